@@ -142,10 +142,10 @@ class ModelAdapter implements Adapter {
  */
 function written(model: string, payload: AdapterPayload): string {
   const { jti, session, ...rest } = payload;
-  const { cookie: _, ...known } = session ?? {};
+  const { cookie: _, ...storedSession } = session ?? {};
   return JSON.stringify({
     ...rest,
-    ...(session === undefined ? {} : { session: known }),
+    ...(session === undefined ? {} : { session: storedSession }),
     ...(model === 'Grant' ? { jti } : {}),
   });
 }
@@ -161,10 +161,10 @@ interface Kept {
 }
 
 /** The adapters of one issuer's provider. */
-export const adapterOf = (of: ClientsOf, errors: typeof Errors): AdapterFactory => {
-  const { store, clock, served } = of;
+export const adapterOf = (parts: ClientsOf, errors: typeof Errors): AdapterFactory => {
+  const { store, clock, served } = parts;
   const kept: Kept = { store, states: store.states, clock, namespace_id: served.namespace.id, errors };
-  return (model) => (model === 'Client' ? new ClientAdapter(of, errors) : new ModelAdapter(model, kept));
+  return (model) => (model === 'Client' ? new ClientAdapter(parts, errors) : new ModelAdapter(model, kept));
 };
 
 /** A code or token can be stored after its consent has ended, as it was being made then; it does not work. */

@@ -64,7 +64,7 @@ export class ClientAdapter implements Adapter {
       return;
     }
     const { namespace, mailbox } = served;
-    const made: Client = {
+    const client: Client = {
       id,
       namespace_id: namespace.id,
       mailbox_id: mailbox.id,
@@ -73,7 +73,7 @@ export class ClientAdapter implements Adapter {
       created_at: now,
       updated_at: now,
     };
-    const done = await store.clients.create(made);
+    const done = await store.clients.create(client);
     if (done === 'full') throw new this.#errors.InvalidRequest('this issuer has reached its limit of services');
     if (done === 'gone') throw new this.#errors.InvalidRequest('this issuer no longer exists');
   }
@@ -102,14 +102,14 @@ export class ClientAdapter implements Adapter {
 }
 
 function payloadOf({ id, name, metadata, secret }: Client): AdapterPayload {
-  const known = JSON.parse(metadata) as AdapterPayload;
+  const payload = JSON.parse(metadata) as AdapterPayload;
   // A client that can authenticate may also redeem agents' assertions.
-  const grants = known.token_endpoint_auth_method === 'none' ? [] : [JWT_BEARER];
+  const grants = payload.token_endpoint_auth_method === 'none' ? [] : [JWT_BEARER];
   return {
-    ...known,
+    ...payload,
     client_id: id,
     client_name: name,
-    grant_types: [...new Set([...(known.grant_types ?? ['authorization_code']), ...grants])],
+    grant_types: [...new Set([...(payload.grant_types ?? ['authorization_code']), ...grants])],
     ...(secret === null ? {} : { client_secret: HASHED + secret }),
   };
 }

@@ -112,10 +112,10 @@ async function exchange(ctx: KoaContextWithOIDC, tokens: Pick<AgentTokens, 'issu
 
 async function issued(
   tokens: Pick<AgentTokens, 'issue'>,
-  of: Parameters<AgentTokens['issue']>[0],
+  request: Parameters<AgentTokens['issue']>[0],
 ): ReturnType<AgentTokens['issue']> {
   try {
-    return await tokens.issue(of);
+    return await tokens.issue(request);
   } catch (error) {
     if (error instanceof AppError && error.code === 'validation_error') throw new errors.InvalidTarget(error.message);
     throw error;
@@ -132,13 +132,13 @@ async function agentOf(key: string, named: string | undefined, ip: string, parts
   const caller = await callerOf(key, ip, parts);
   const { directory, store, served } = parts;
   const bound = caller.key.mailbox_id;
-  const at = named === undefined ? undefined : addressOf(named, parts);
-  const own = at?.namespace === caller.key.namespace;
+  const address = named === undefined ? undefined : addressOf(named, parts);
+  const isOwn = address?.namespace === caller.key.namespace;
   const agent =
-    at !== undefined
-      ? own && (await directory.mailbox(at.local, at.namespace))
+    address !== undefined
+      ? isOwn && (await directory.mailbox(address.local, address.namespace))
       : bound !== null && named === undefined && (await directory.mailboxById(bound));
-  const another = at !== undefined && !own && (await store.namespaces.byName(at.namespace)) !== undefined;
+  const another = address !== undefined && !isOwn && (await store.namespaces.byName(address.namespace)) !== undefined;
   if (!another && (!agent || agent.deleted_at !== null)) {
     throw new errors.InvalidRequest(
       named === undefined
@@ -200,13 +200,13 @@ async function redeem(
   assertions: Assertions,
   parts: GrantParts,
 ): Promise<void> {
-  const { assertion, scope, resource: asked } = paramsOf(ctx);
+  const { assertion, scope, resource: target } = paramsOf(ctx);
   if (assertion === undefined) throw new errors.InvalidRequest('assertion is needed');
   const { client } = ctx.oidc;
   if (client === undefined) throw new errors.InvalidClient('client not found');
   const accepted = await assertions.accept(assertion, client.clientId);
   const { sub } = accepted;
-  const server = await serverOf(asked, accepted, parts);
+  const server = await serverOf(target, accepted, parts);
   const scopes = server === undefined ? granted(scope, accepted.scopes) : grantedAt(server, scope, accepted.scopes);
   const account = await accountOf(parts, parts.served.namespace.id, sub);
   if (account === undefined) throw new errors.InvalidGrant('the account of the assertion does not exist (any more)');
@@ -236,17 +236,17 @@ type Server = Awaited<ReturnType<typeof resourceServer>>;
  * that its assertion names (RFC 8707, section 2.2). Throws `invalid_target`.
  */
 async function serverOf(
-  asked: string | undefined,
+  resource: string | undefined,
   { resources }: Accepted,
   parts: GrantParts,
 ): Promise<Server | undefined> {
   const ofIssuer = (uri: string): boolean => isOfIssuer(uri, parts.url);
-  if (asked !== undefined) {
-    const server = ofIssuer(asked) ? undefined : await resourceServer(asked, parts);
+  if (resource !== undefined) {
+    const server = ofIssuer(resource) ? undefined : await resourceServer(resource, parts);
     if (resources === undefined && server !== undefined)
       throw new errors.InvalidTarget('a token of an agent is redeemed at this issuer alone');
     const named = resources ?? [];
-    if (named.length > 0 && !named.includes(server?.audience ?? asked))
+    if (named.length > 0 && !named.includes(server?.audience ?? resource))
       throw new errors.InvalidTarget('the assertion is not for that resource');
     return server;
   }
@@ -314,10 +314,10 @@ async function verified(
 }
 
 function granted(scope: string | undefined, allowed?: readonly string[]): string {
-  const known = SCOPES.filter((one) => one !== 'offline_access' && (allowed?.includes(one) ?? true));
-  if (!known.includes('openid')) throw new errors.InvalidScope('the assertion must allow the scope openid', 'openid');
-  if (scope === undefined) return known.join(' ');
-  const wanted = scope.split(' ').filter((one) => known.includes(one));
+  const scopes = SCOPES.filter((one) => one !== 'offline_access' && (allowed?.includes(one) ?? true));
+  if (!scopes.includes('openid')) throw new errors.InvalidScope('the assertion must allow the scope openid', 'openid');
+  if (scope === undefined) return scopes.join(' ');
+  const wanted = scope.split(' ').filter((one) => scopes.includes(one));
   if (!wanted.includes('openid')) throw new errors.InvalidScope('scope must include openid', scope);
   return wanted.join(' ');
 }

@@ -181,17 +181,17 @@ export class IdJags {
     if (claim === undefined) return [];
     const named: readonly unknown[] = Array.isArray(claim) ? claim : [claim];
     if (named.length > MAX_RESOURCES) throw new errors.InvalidTarget('the assertion names too many resources');
-    const own = new Set<string>();
-    for (const one of named) {
-      if (typeof one !== 'string') continue;
-      if (isOfIssuer(one, this.#parts.url)) own.add(one);
+    const targets = new Set<string>();
+    for (const uri of named) {
+      if (typeof uri !== 'string') continue;
+      if (isOfIssuer(uri, this.#parts.url)) targets.add(uri);
       else {
-        const found = await resourceServer(one, this.#parts).catch(ignoreTarget);
-        if (found !== undefined) own.add(found.audience);
+        const found = await resourceServer(uri, this.#parts).catch(ignoreTarget);
+        if (found !== undefined) targets.add(found.audience);
       }
     }
-    if (own.size === 0) throw new errors.InvalidTarget('the assertion is for resources that are not here');
-    return [...own];
+    if (targets.size === 0) throw new errors.InvalidTarget('the assertion is for resources that are not here');
+    return [...targets];
   }
 }
 
@@ -218,18 +218,18 @@ function claimsOf(assertion: string): JWTPayload {
 /** The checks that a signature does not make. */
 function check(
   claims: JWTPayload,
-  of: { readonly client_id: string; readonly namespace: string },
+  client: { readonly client_id: string; readonly namespace: string },
 ): { readonly sub: string; readonly jti: string; readonly exp: number } {
   const { aud, sub, jti, exp = 0, iat = 0, client_id, cnf, aud_tenant, scope } = claims;
   if (Array.isArray(aud) && aud.length !== 1) throw refused('it has several audiences');
-  if (client_id !== of.client_id) throw refused('it was issued for another client');
+  if (client_id !== client.client_id) throw refused('it was issued for another client');
   if (exp - iat > MAX_LIFE_S) throw refused('it is valid for longer than an hour');
   if (typeof sub !== 'string' || sub === '') throw refused('"sub" must be a text');
   if (typeof jti !== 'string' || jti === '' || jti.length > MAX_JTI)
     throw refused(`"jti" must be a text of at most ${MAX_JTI} characters`);
   // Such an assertion may be used with a proof of its key only, which is not taken here.
   if (cnf !== undefined) throw refused('it is bound to a key ("cnf"), which is not supported');
-  if (aud_tenant !== undefined && aud_tenant !== of.namespace) throw refused('it is for another tenant');
+  if (aud_tenant !== undefined && aud_tenant !== client.namespace) throw refused('it is for another tenant');
   if (scope !== undefined && typeof scope !== 'string') throw refused('"scope" must be a text');
   return { sub, jti, exp };
 }

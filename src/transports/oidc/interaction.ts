@@ -86,13 +86,13 @@ export class Interactions {
     return this.#pending(asked);
   }
 
-  async #pending(asked: Asked, exchange?: RawExchange): Promise<PendingSignIn> {
-    const { client_id, redirect_uri, login_hint } = paramsOf(asked);
+  async #pending(request: Asked, exchange?: RawExchange): Promise<PendingSignIn> {
+    const { client_id, redirect_uri, login_hint } = paramsOf(request);
     const client = await this.#parts.provider.Client.find(client_id);
     if (client === undefined) throw ended();
     const { clientId, clientName, logoUri } = client;
     const interaction: Interaction = {
-      uid: asked.uid,
+      uid: request.uid,
       client: {
         id: clientId,
         name: clientName ?? new URL(redirect_uri).host,
@@ -101,14 +101,14 @@ export class Interactions {
         ...(logoUri?.startsWith('https://') === true ? { logo: logoUri } : {}),
       },
       redirect_uri,
-      scopes: scopesOf(asked),
+      scopes: scopesOf(request),
       login_hint,
-      prompt: asked.prompt.name === 'consent' ? 'consent' : 'login',
-      reauthenticate: asked.prompt.reasons.some((reason) => NEW_LOGIN_REASONS.has(reason)),
-      began_at: (asked.prompt.details as Details).began_at ?? asked.iat * SECOND,
-      session_subject: asked.session?.accountId,
+      prompt: request.prompt.name === 'consent' ? 'consent' : 'login',
+      reauthenticate: request.prompt.reasons.some((reason) => NEW_LOGIN_REASONS.has(reason)),
+      began_at: (request.prompt.details as Details).began_at ?? request.iat * SECOND,
+      session_subject: request.session?.accountId,
     };
-    return new PendingSignIn(interaction, { asked, exchange }, this.#parts);
+    return new PendingSignIn(interaction, { asked: request, exchange }, this.#parts);
   }
 }
 
@@ -122,23 +122,23 @@ export class PendingSignIn {
 
   constructor(
     interaction: Interaction,
-    { asked, exchange }: { readonly asked: Asked; readonly exchange: RawExchange | undefined },
+    { asked: request, exchange }: { readonly asked: Asked; readonly exchange: RawExchange | undefined },
     parts: InteractionsParts,
   ) {
     this.interaction = interaction;
-    this.#asked = asked;
+    this.#asked = request;
     this.#exchange = exchange;
     this.#parts = parts;
   }
 
   /** Signs the account in and consents to the requested scopes. */
-  async finish({ account_id, amr, at }: Login): Promise<string> {
+  async finish({ account_id, amr, at: time }: Login): Promise<string> {
     const { store, served } = this.#parts;
     const sub = await subjectOf(store, served.namespace.id, account_id);
     const location = await this.#submit({
       // Answers the account selection when the service requested it.
       select_account: {},
-      login: { accountId: sub, amr: [...amr], ts: Math.floor(at / SECOND), remember: true },
+      login: { accountId: sub, amr: [...amr], ts: Math.floor(time / SECOND), remember: true },
       consent: { grantId: await this.#grant(sub) },
     });
     await this.#signOutOthers(sub);
@@ -211,10 +211,10 @@ interface Params {
 
 const paramsOf = ({ params }: Asked): Params => params as unknown as Params;
 
-const scopesOf = (asked: Asked): readonly string[] =>
-  (paramsOf(asked).scope ?? '')
+const scopesOf = (request: Asked): readonly string[] =>
+  (paramsOf(request).scope ?? '')
     .split(' ')
-    .filter((scope) => SCOPES.includes(scope) || (isResourceScope(scope) && resourcesOf(asked).length > 0));
+    .filter((scope) => SCOPES.includes(scope) || (isResourceScope(scope) && resourcesOf(request).length > 0));
 
 /** The resource indicators of a request (RFC 8707, section 2.1). */
 const resourcesOf = (asked: Asked): readonly string[] => [paramsOf(asked).resource ?? []].flat();

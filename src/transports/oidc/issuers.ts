@@ -119,11 +119,11 @@ export class Issuers {
 
   async #served(name: string): Promise<Served | undefined> {
     const { clock, directory } = this.#parts;
-    const known = this.#found.get(name);
-    const fresh = known !== undefined && Math.abs(clock() - known.at) < FRESH_MS;
-    if (fresh && known.served !== undefined) {
-      const mailbox = await directory.mailboxById(known.served.mailbox.id);
-      if (mailbox !== undefined && isAuth(mailbox)) return { ...known.served, mailbox };
+    const entry = this.#found.get(name);
+    const fresh = entry !== undefined && Math.abs(clock() - entry.at) < FRESH_MS;
+    if (fresh && entry.served !== undefined) {
+      const mailbox = await directory.mailboxById(entry.served.mailbox.id);
+      if (mailbox !== undefined && isAuth(mailbox)) return { ...entry.served, mailbox };
     }
     const served = await this.#lookUp(name);
     this.#found.delete(name);
@@ -148,10 +148,10 @@ export class Issuers {
     const { id, name } = served.namespace;
     const keys = await this.#parts.keys(id, needed);
     const url = this.urlOf(name);
-    const of = [url, keys.version, served.mailbox.id, served.mailbox.access].join(' ');
+    const fingerprint = [url, keys.version, served.mailbox.id, served.mailbox.access].join(' ');
     const known = this.#loaded.get(id);
     this.#loaded.delete(id);
-    const loaded = known?.of === of ? known : { of, issuer: this.#make(served, url, keys) };
+    const loaded = known?.of === fingerprint ? known : { of: fingerprint, issuer: this.#make(served, url, keys) };
     this.#loaded.set(id, loaded);
     trim(this.#loaded, MAX_LOADED);
     try {

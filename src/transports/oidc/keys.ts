@@ -61,12 +61,12 @@ class LaterKey extends ExternalSigningKey {
 /** Signing keys come first, because the provider takes the first that fits. */
 export function outsideKeys(keys: IssuerKeys): readonly ExternalSigningKey[] {
   const { jwks, signing } = keys;
-  const known = jwks.keys.map(
+  const outsideKeys = jwks.keys.map(
     (jwk) =>
       new OutsideKey(
         jwk,
         signing.find((key) => key.jwk.kid === jwk.kid),
       ),
   );
-  return isWhole(keys) ? known : [new LaterKey(), ...known];
+  return isWhole(keys) ? outsideKeys : [new LaterKey(), ...outsideKeys];
 }

@@ -61,7 +61,7 @@ export class Passkeys {
 
   /** Options for `navigator.credentials.create`, as JSON. */
   async createOptions(browser: string, person: Person): Promise<string> {
-    const known = await this.#store.accounts.passkeys(person.account_id);
+    const passkeys = await this.#store.accounts.passkeys(person.account_id);
     const options = await (await webauthn()).generateRegistrationOptions({
       rpName: new URL(this.#baseUrl()).host,
       rpID: this.#rpId,
@@ -71,7 +71,10 @@ export class Passkeys {
       challenge: this.#challenge('create', `${browser}:${person.account_id}`),
       timeout: CHALLENGE_MS,
       attestationType: 'none',
-      excludeCredentials: known.map(({ id, transports }) => ({ id, transports: JSON.parse(transports) as string[] })),
+      excludeCredentials: passkeys.map(({ id, transports }) => ({
+        id,
+        transports: JSON.parse(transports) as string[],
+      })),
       authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
     });
     return JSON.stringify(options);

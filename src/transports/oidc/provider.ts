@@ -216,10 +216,10 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
         if (metadata.client_id === AGENT_CLIENT) return;
         const error = declaredError(metadata);
         if (error === undefined) return;
-        const of = error.pointer.startsWith('/redirect_uris')
+        const ErrorClass = error.pointer.startsWith('/redirect_uris')
           ? errors.InvalidRedirectUri
           : errors.InvalidClientMetadata;
-        throw new of(`${error.pointer.slice(1)}: ${error.message}`);
+        throw new ErrorClass(`${error.pointer.slice(1)}: ${error.message}`);
       },
     },
     fetch: publishedBy(parts.get, async (href) => {

@@ -50,7 +50,7 @@ export class UsedServices {
     return false;
   }
 
-  async #service({ id, client_id, scopes, at }: Consent, issuer: string): Promise<UsedService> {
+  async #service({ id, client_id, scopes, at: consentTime }: Consent, issuer: string): Promise<UsedService> {
     const client = client_id.startsWith('cli_') ? await this.#store.clients.byId(client_id) : undefined;
     const uris =
       client === undefined ? [] : ((JSON.parse(client.metadata) as { redirect_uris?: string[] }).redirect_uris ?? []);
@@ -61,7 +61,7 @@ export class UsedServices {
       origin: URL.canParse(where) ? originOf(new URL(where)) : where,
       issuer,
       gets: wordsOf(scopes),
-      since: at,
+      since: consentTime,
     };
   }
 }

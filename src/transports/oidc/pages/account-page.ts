@@ -58,7 +58,7 @@ ${deletion(view, frame)}
 </div>`;
 
 function passkeyList({ passkeys, adding, renaming, nameError, token, now }: AccountView, frame: Frame): Html {
-  const one = (passkey: Passkey): Html => {
+  const passkeyItem = (passkey: Passkey): Html => {
     const used = passkey.used_at === null ? 'not used yet' : html`used ${frame.time(passkey.used_at, now, 'full')}`;
     if (passkey.id === renaming) {
       return html`<li><form class="row rename" method="post" action="account">${token}<input type="hidden" name="id" value="${passkey.id}">
@@ -70,7 +70,7 @@ function passkeyList({ passkeys, adding, renaming, nameError, token, now }: Acco
 <form method="post" action="account">${token}<input type="hidden" name="id" value="${passkey.id}"><button class="button quiet" name="do" value="remove">Remove<span class="sr"> ${passkey.name}</span></button></form></div></li>`;
   };
   return html`<section class="block" aria-labelledby="passkeys"><h2 id="passkeys">Passkeys</h2>
-${passkeys.length === 0 ? html`<p class="gets">None yet: you sign in with a code by mail each time.</p>` : html`<ul class="lines">${passkeys.map(one)}</ul>`}
+${passkeys.length === 0 ? html`<p class="gets">None yet: you sign in with a code by mail each time.</p>` : html`<ul class="lines">${passkeys.map(passkeyItem)}</ul>`}
 ${adding === undefined ? html`<p class="meta">There are no passkeys at an IP address: open this service by its name.</p>` : newPasskeyForm(adding, '', frame)}
 </section>`;
 }
@@ -78,23 +78,23 @@ ${adding === undefined ? html`<p class="meta">There are no passkeys at an IP add
 const WAYS: Readonly<Record<string, string>> = { otp: 'a code', pop: 'a passkey' };
 
 function sessionList({ sessions, session, token, now }: AccountView, frame: Frame): Html {
-  const one = ({ hash, agent, created_at, seen_at, amr }: AccountSessionEntry): Html => {
-    const own = hash === session.hash;
+  const sessionItem = ({ hash, agent, created_at, seen_at, amr }: AccountSessionEntry): Html => {
+    const isOwn = hash === session.hash;
     const by = WAYS[amr[0] ?? ''] ?? 'an address';
-    return html`<li><div><b>${agent}</b>${own && html` <span class="tag answered">This one</span>`}<p class="meta">With ${by}, ${frame.time(created_at, now, 'full')} · seen ${own ? 'now' : frame.time(seen_at, now, 'full')}</p></div>
-<form method="post" action="account">${token}<input type="hidden" name="session" value="${hash}"><button class="button quiet" name="do" value="${own ? 'out' : 'end'}">Sign out${!own && html`<span class="sr"> ${agent}</span>`}</button></form></li>`;
+    return html`<li><div><b>${agent}</b>${isOwn && html` <span class="tag answered">This one</span>`}<p class="meta">With ${by}, ${frame.time(created_at, now, 'full')} · seen ${isOwn ? 'now' : frame.time(seen_at, now, 'full')}</p></div>
+<form method="post" action="account">${token}<input type="hidden" name="session" value="${hash}"><button class="button quiet" name="do" value="${isOwn ? 'out' : 'end'}">Sign out${!isOwn && html`<span class="sr"> ${agent}</span>`}</button></form></li>`;
   };
   return html`<section class="block" aria-labelledby="sessions"><h2 id="sessions">Where you are signed in</h2>
-<ul class="lines">${sessions.map(one)}</ul>
+<ul class="lines">${sessions.map(sessionItem)}</ul>
 <form class="row" method="post" action="account">${token}<button class="button" name="do" value="everywhere">Sign out everywhere</button><span class="meta">A session ends after 7 days without use, and after 30 days in any case.</span></form></section>`;
 }
 
 function serviceList({ services, token, now }: AccountView, frame: Frame): Html {
-  const one = ({ id, name, origin, issuer, gets, since }: UsedService): Html =>
+  const serviceItem = ({ id, name, origin, issuer, gets, since }: UsedService): Html =>
     html`<li><div><b dir="auto">${name ?? origin}</b>${name !== null && html` <span class="meta">${origin}</span>`}<p class="meta">Got ${listed(gets)} · by auth@${issuer} · since ${frame.time(since, now, 'full')}</p></div>
 <form method="post" action="account">${token}<input type="hidden" name="id" value="${id}"><button class="button quiet" name="do" value="revoke">Revoke<span class="sr"> ${name ?? origin}</span></button></form></li>`;
   return html`<section class="block" aria-labelledby="services"><h2 id="services">Services you use</h2>
-${services.length === 0 ? html`<p class="gets">None. Services that you sign in to with this address appear here.</p>` : html`<ul class="lines">${services.map(one)}</ul><p class="meta">Revoking ends a service's access: it must ask you again the next time. It keeps what it already knows.</p>`}</section>`;
+${services.length === 0 ? html`<p class="gets">None. Services that you sign in to with this address appear here.</p>` : html`<ul class="lines">${services.map(serviceItem)}</ul><p class="meta">Revoking ends a service's access: it must ask you again the next time. It keeps what it already knows.</p>`}</section>`;
 }
 
 const nameList = ({ names, token }: AccountView, frame: Frame): Html | false =>

@@ -106,13 +106,13 @@ export function accountRoutes(people: People, parts: AccountParts): readonly Rou
     readonly deleting?: Deleting;
   }
 
-  async function show(call: PageCall, visitor: Visitor, session: AccountSession, said: Said = {}): Promise<Answer> {
+  async function show(call: PageCall, visitor: Visitor, session: AccountSession, feedback: Said = {}): Promise<Answer> {
     const token = tokenField(visitor, PATH);
     const { account_id } = session;
     const view = {
       session,
       passkeys: await store.accounts.passkeys(account_id),
-      renaming: said.renaming ?? (typeof call.query.rename === 'string' ? call.query.rename : undefined),
+      renaming: feedback.renaming ?? (typeof call.query.rename === 'string' ? call.query.rename : undefined),
       adding: passkeys.possible
         ? {
             action: PATH,
@@ -120,21 +120,25 @@ export function accountRoutes(people: People, parts: AccountParts): readonly Rou
             options: await passkeys.createOptions(visitor.browser, session),
             label: 'Name of a new passkey',
             name: agentOf(String(call.headers['user-agent'] ?? '')),
-            error: said.passkeyError,
+            error: feedback.passkeyError,
           }
         : undefined,
       sessions: await sessions.list(account_id),
       services: await services.of(account_id),
       names: await namesOf(account_id),
       done: DONE[queryOf(call, 'done')],
-      deleting: said.deleting,
-      nameError: said.nameError,
+      deleting: feedback.deleting,
+      nameError: feedback.nameError,
       token,
       now: clock(),
     };
-    const title = said.status === undefined ? session.address : `Error: ${session.address}`;
+    const title = feedback.status === undefined ? session.address : `Error: ${session.address}`;
     const main = accountMain(view, people.frame);
-    return peoplePage(said.status ?? 200, { title, root: '', main, cookies: visitor.cookies, framed: true }, people);
+    return peoplePage(
+      feedback.status ?? 200,
+      { title, root: '', main, cookies: visitor.cookies, framed: true },
+      people,
+    );
   }
 
   const back = (done: string, at = ''): Answer => seeOther(`${PATH}?done=${done}${at}`);

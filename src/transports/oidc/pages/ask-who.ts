@@ -17,27 +17,27 @@ interface Said {
 const MAX_ADDRESS = 400;
 
 /** Asks for the address or a passkey. */
-export async function askWho(step: SignInStep, said: Said = {}): Promise<Answer> {
+export async function askWho(step: SignInStep, feedback: Said = {}): Promise<Answer> {
   const { purpose, visitor, people } = step;
-  const other = step.call.query.other !== undefined || said.status !== undefined;
+  const other = step.call.query.other !== undefined || feedback.status !== undefined;
   const session = other ? undefined : step.signed_in_as;
   const asks = people.passkeys.possible && session === undefined;
   const view = {
     service: purpose.service,
     base: step.base,
     token: step.token,
-    address: said.address ?? purpose.hint,
-    error: said.error,
-    passkeyError: said.passkeyError,
+    address: feedback.address ?? purpose.hint,
+    error: feedback.error,
+    passkeyError: feedback.passkeyError,
     session,
     options: asks ? await people.passkeys.getOptions(visitor.browser) : undefined,
     cancels: purpose.deny !== undefined,
     notice: NOTICES[step.query('note')],
   };
   const title = purpose.service === undefined ? 'Sign in' : `Sign in to ${hostOf(purpose.service.origin)}`;
-  const wrong = said.error !== undefined || said.passkeyError !== undefined;
+  const wrong = feedback.error !== undefined || feedback.passkeyError !== undefined;
   const main = signInMain(view, people.frame);
-  return step.page(said.status ?? 200, wrong ? `Error: ${title}` : title, main, said.headers);
+  return step.page(feedback.status ?? 200, wrong ? `Error: ${title}` : title, main, feedback.headers);
 }
 
 /** Sends a code to the typed address; the answer and the work are the same for every address. */

@@ -63,12 +63,12 @@ export const queryOf = ({ query }: Pick<PageCall, 'query'>, name: string): strin
 export async function visitorOf(call: PageCall, people: People, fresh: string): Promise<Visitor> {
   const { cookie, browserCookie, sessions } = people;
   const header = cookieHeader(call);
-  const known = browserCookie.read(header, call.secure);
-  const browser = known ?? fresh;
+  const cookieValue = browserCookie.read(header, call.secure);
+  const browser = cookieValue ?? fresh;
   const id = cookie.read(header, call.secure);
   return {
     browser,
-    cookies: known === undefined ? [browserCookie.write(browser, call.secure)] : [],
+    cookies: cookieValue === undefined ? [browserCookie.write(browser, call.secure)] : [],
     session: id === undefined ? undefined : await sessions.find(id),
     token: (path) => browserCookie.token(`${browser}:${path}`),
   };
@@ -80,14 +80,14 @@ export async function visitorOf(call: PageCall, people: People, fresh: string): 
  */
 export async function senderOf(call: PageCall, people: People, path: string): Promise<Visitor> {
   const { browserCookie } = people;
-  const known = browserCookie.read(cookieHeader(call), call.secure);
-  if (known === undefined || !browserCookie.isToken(`${known}:${path}`, call.form.get('csrf'))) {
+  const cookieValue = browserCookie.read(cookieHeader(call), call.secure);
+  if (cookieValue === undefined || !browserCookie.isToken(`${cookieValue}:${path}`, call.form.get('csrf'))) {
     throw new AppError(
       'access_denied',
       'This form does not belong to this browser, so nothing was done. Open the page again and send it from there; cookies must be enabled.',
     );
   }
-  return visitorOf(call, people, known);
+  return visitorOf(call, people, cookieValue);
 }
 
 const RECENT_MS: Millis = HOUR;
@@ -129,10 +129,10 @@ export interface PeoplePage {
 /** An answer with one of these pages. */
 export function peoplePage(
   status: number,
-  of: PeoplePage,
+  page: PeoplePage,
   { frame, baseUrl }: Pick<People, 'frame' | 'baseUrl'>,
 ): Answer {
-  const { title, root, main, framed = false } = of;
+  const { title, root, main, framed = false } = page;
   const body = frame.page({
     title: `${title} · Mailroom`,
     root,
@@ -144,7 +144,7 @@ export function peoplePage(
   return {
     status,
     body,
-    headers: { ...frame.headers, ...PRIVATE, ...of.headers, ...setCookies(of.cookies ?? []) },
+    headers: { ...frame.headers, ...PRIVATE, ...page.headers, ...setCookies(page.cookies ?? []) },
   };
 }
 

@@ -35,16 +35,16 @@ export class SignInStep {
 
   /** `path` is where the pages begin, from the root. */
   constructor(
-    of: { readonly call: PageCall; readonly visitor: Visitor; readonly purpose: Purpose },
-    at: { readonly path: string; readonly below: Below },
+    visit: { readonly call: PageCall; readonly visitor: Visitor; readonly purpose: Purpose },
+    place: { readonly path: string; readonly below: Below },
     people: People,
   ) {
-    this.call = of.call;
-    this.visitor = of.visitor;
-    this.purpose = of.purpose;
+    this.call = visit.call;
+    this.visitor = visit.visitor;
+    this.purpose = visit.purpose;
     this.people = people;
-    this.#path = at.path;
-    this.#below = at.below;
+    this.#path = place.path;
+    this.#below = place.below;
   }
 
   field(name: string): string {

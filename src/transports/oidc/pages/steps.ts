@@ -20,7 +20,7 @@ export function stepRoutes({ base, names, open }: Steps, people: People): readon
     base.slice(1).replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(call.params[name] ?? ''));
   const visit = (call: PageCall): Promise<Visitor> => visitorOf(call, people, people.browserCookie.fresh());
   /** The answer of `handle`, or a page that says why the sign-in does not exist and what to do. */
-  const at = async (call: PageCall, visitor: Visitor, below: Below, handle: Handle): Promise<Answer> => {
+  const answerAt = async (call: PageCall, visitor: Visitor, below: Below, handle: Handle): Promise<Answer> => {
     const path = pathOf(call);
     let purpose: Purpose;
     try {
@@ -43,7 +43,7 @@ export function stepRoutes({ base, names, open }: Steps, people: People): readon
       handle: (call) => handle(call as unknown as PageCall),
     });
   const shows = (below: Below, handle: Handle): Route =>
-    page(below, async (call) => at(call, await visit(call), below, handle));
+    page(below, async (call) => answerAt(call, await visit(call), below, handle));
   const takes = (below: Below, handle: Handle): Route =>
     route({
       ...pageRoute('POST', `${base}${below}`),
@@ -52,7 +52,7 @@ export function stepRoutes({ base, names, open }: Steps, people: People): readon
       form: true,
       async handle(any) {
         const call = any as unknown as PageCall;
-        return at(call, await senderOf(call, people, pathOf(call)), below, handle);
+        return answerAt(call, await senderOf(call, people, pathOf(call)), below, handle);
       },
     });
 
@@ -63,7 +63,7 @@ export function stepRoutes({ base, names, open }: Steps, people: People): readon
     takes('/code', verify),
     page('/link', async (call) => {
       const visitor = await visit(call);
-      if (await isOwnLink(call, visitor, people)) return at(call, visitor, '/link', offerCode);
+      if (await isOwnLink(call, visitor, people)) return answerAt(call, visitor, '/link', offerCode);
       return linkElsewhere(call, rootOf(`${pathOf(call)}/link`), people);
     }),
     shows('/passkey', offerPasskey),

@@ -16,10 +16,10 @@ export interface ServiceView {
 
 /** An origin in large type with its host emphasized and sensible line breaks. */
 export function originMark(origin: string): Html {
-  const at = origin.indexOf('://');
-  if (at < 0) return html`<span class="scheme">the app</span> <b>${origin}</b>`;
-  const labels = origin.slice(at + 3).split('.');
-  return html`<span class="scheme">${origin.slice(0, at + 3)}</span><wbr><b>${labels.map(
+  const schemeEnd = origin.indexOf('://');
+  if (schemeEnd < 0) return html`<span class="scheme">the app</span> <b>${origin}</b>`;
+  const labels = origin.slice(schemeEnd + 3).split('.');
+  return html`<span class="scheme">${origin.slice(0, schemeEnd + 3)}</span><wbr><b>${labels.map(
     (label, index) => html`${index > 0 && html`.<wbr>`}${label}`,
   )}</b>`;
 }
