@@ -88,7 +88,7 @@ export class AddressAgent implements A2ARequestHandler {
 
   constructor(
     parts: AgentParts,
-    of: {
+    target: {
       readonly mailbox: Mailbox;
       readonly to: Address;
       readonly card: (extended: boolean) => Promise<AgentCard>;
@@ -98,12 +98,12 @@ export class AddressAgent implements A2ARequestHandler {
     call: Pick<Call, 'caller' | 'gone'>,
   ) {
     this.#parts = parts;
-    this.#mailbox = of.mailbox;
-    this.#to = of.to;
-    this.#card = of.card;
-    this.#waits = of.waits;
+    this.#mailbox = target.mailbox;
+    this.#to = target.to;
+    this.#card = target.card;
+    this.#waits = target.waits;
     this.#call = call;
-    this.#conversations = new Conversations(parts, of.mailbox, call.caller);
+    this.#conversations = new Conversations(parts, target.mailbox, call.caller);
   }
 
   /** Only its capabilities are read, so it is not signed. */
@@ -299,20 +299,20 @@ export class AddressAgent implements A2ARequestHandler {
     if (wanted !== undefined) await this.#countChange(wanted.key);
     await countSend(caller, this.#parts);
     const continued = this.#conversations.continued(message);
-    const { before, thread_id, names } = continued instanceof Promise ? await continued : continued;
-    if (wanted !== undefined) await this.#parts.pushes.checkRoom(before?.[0].id, wanted.key, wanted.push);
-    const last = before?.at(-1);
+    const { before: pastChain, thread_id, names } = continued instanceof Promise ? await continued : continued;
+    if (wanted !== undefined) await this.#parts.pushes.checkRoom(pastChain?.[0].id, wanted.key, wanted.push);
+    const last = pastChain?.at(-1);
     const in_reply_to = last === undefined ? null : replyIdOf(last.id);
     const place = { mailbox: this.#mailbox, to: this.#to, thread_id, in_reply_to };
     const submission = await submissionOf(message, caller, place, this.#parts);
-    const asked = performance.now();
+    const startTime = performance.now();
     const sent = await this.#post(submission, wait);
     // An answer within the first second needs no second check of the key.
-    const late = performance.now() - asked > SECOND;
+    const late = performance.now() - startTime > SECOND;
     if (late && caller.kind === 'key' && !(await directory.works(caller.key))) {
       throw new AppError('invalid_key', 'This key was revoked or has expired; the message was sent before.');
     }
-    const chain: Chain = before === undefined ? [sent.message] : ([...before, sent.message] as unknown as Chain);
+    const chain: Chain = pastChain === undefined ? [sent.message] : ([...pastChain, sent.message] as unknown as Chain);
     if (names !== undefined) await this.#conversations.name(names, sent.message.thread_id);
     if (wanted !== undefined) await this.#parts.pushes.create(chain, wanted.key, wanted.push, true);
     return chain;

@@ -45,11 +45,11 @@ export class Cards {
   async of(mailbox: Mailbox, extended: boolean): Promise<SignedCard> {
     const keys = await this.#parts.keysOf(mailbox.namespace_id);
     const name = `${mailbox.id} ${extended}`;
-    const of = `${mailbox.updated_at} ${mailbox.status} ${this.#parts.baseUrl()} ${keys.version}`;
+    const version = `${mailbox.updated_at} ${mailbox.status} ${this.#parts.baseUrl()} ${keys.version}`;
     const kept = this.#kept.get(name);
     this.#kept.delete(name);
-    const signed = kept?.of === of ? kept.signed : await this.#signed(this.#card(mailbox, extended), keys);
-    this.#kept.set(name, { of, signed });
+    const signed = kept?.of === version ? kept.signed : await this.#signed(this.#card(mailbox, extended), keys);
+    this.#kept.set(name, { of: version, signed });
     for (const [oldest] of this.#kept) {
       if (this.#kept.size <= MAX_KEPT) break;
       this.#kept.delete(oldest);

@@ -37,14 +37,14 @@ export async function continues(message: Message, messages: Pick<Messages, 'thre
  * Whether a message answers the question of another one. In A2A it names the task, else it begins another one; by any
  * other transport the next message of the thread answers it (contract, section 5).
  */
-function answers(one: Message, asked: Message): boolean {
-  if (asked.status !== 'input_required' || one.retry_of !== null) return false;
-  if (one.in_reply_to === replyIdOf(asked.id) || one.in_reply_to === asked.id) return true;
-  return one.in_reply_to === null && one.channel !== 'a2a';
+function answers(message: Message, asked: Message): boolean {
+  if (asked.status !== 'input_required' || message.retry_of !== null) return false;
+  if (message.in_reply_to === replyIdOf(asked.id) || message.in_reply_to === asked.id) return true;
+  return message.in_reply_to === null && message.channel !== 'a2a';
 }
 
-const sameEnds = (one: Message, other: Message): boolean =>
-  one.kind === 'message' &&
-  one.mailbox_id === other.mailbox_id &&
-  one.sender_kind === other.sender_kind &&
-  one.sender_id === other.sender_id;
+const sameEnds = (message: Message, other: Message): boolean =>
+  message.kind === 'message' &&
+  message.mailbox_id === other.mailbox_id &&
+  message.sender_kind === other.sender_kind &&
+  message.sender_id === other.sender_id;

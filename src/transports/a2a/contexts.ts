@@ -35,13 +35,13 @@ export async function threadNamed(contextId: string, of: Owner, { store, clock }
 export async function nameThread(
   contextId: string,
   thread_id: string,
-  of: Owner,
+  owner: Owner,
   { store, clock }: Parts,
 ): Promise<void> {
   const kept = { subject: thread_id, expires_at: clock() + KEPT_MS };
   // In this order, because a caller that finds the thread by its name asks next for the name.
   await store.states.set({ ...kept, kind: NAME, id: thread_id, value: contextId });
-  await store.states.set({ ...kept, kind: THREAD, id: idOf(contextId, of), value: thread_id });
+  await store.states.set({ ...kept, kind: THREAD, id: idOf(contextId, owner), value: thread_id });
 }
 
 /** The contextId of a message's thread: the one that its client gave it, else the thread's id. */

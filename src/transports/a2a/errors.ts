@@ -60,9 +60,9 @@ const info = (reason: string, domain: string): Detail => ({
 
 /** A problem of this service in the words of the protocol; `reason` is its code. */
 export function problemError({ code, message, errors }: AppError): ProtocolError {
-  const own = problems[code].status;
+  const problemStatus = problems[code].status;
   // HTTP+JSON knows only 400 for what is wrong in a request (A2A 1.0.1, section 5.4).
-  const status = own === 422 || own === 415 ? 400 : own;
+  const status = problemStatus === 422 || problemStatus === 415 ? 400 : problemStatus;
   const reason =
     code === 'unsupported_media_type'
       ? info('CONTENT_TYPE_NOT_SUPPORTED', 'a2a-protocol.org')
@@ -75,7 +75,7 @@ export function problemError({ code, message, errors }: AppError): ProtocolError
     code: CODES[code] ?? REFUSED,
     status,
     name: NAMES[status] ?? (status < 500 ? 'INVALID_ARGUMENT' : 'INTERNAL'),
-    rpc_status: IN_BAND.has(code) ? 200 : own,
+    rpc_status: IN_BAND.has(code) ? 200 : problemStatus,
     message,
     details: [
       reason,

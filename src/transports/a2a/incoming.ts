@@ -168,7 +168,7 @@ function contentOf({ parts }: A2aMessage): Content {
   const texts: string[] = [];
   const data: Json[] = [];
   const files: Content['files'][number][] = [];
-  for (const [at, { content, filename, mediaType }] of parts.entries()) {
+  for (const [index, { content, filename, mediaType }] of parts.entries()) {
     switch (content?.$case) {
       case 'text':
         if (mediaType !== '' && !isText(mediaType)) throw notSupported(mediaType);
@@ -185,7 +185,7 @@ function contentOf({ parts }: A2aMessage): Content {
           'Files are not fetched from a url here. Send the bytes as raw, in base64, within the message.',
         );
       default:
-        throw invalid(`/message/parts/${at}`, 'A part has text, data or raw.');
+        throw invalid(`/message/parts/${index}`, 'A part has text, data or raw.');
     }
   }
   // Several structured parts are one list, because a message has one.

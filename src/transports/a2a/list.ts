@@ -33,7 +33,7 @@ interface Listing {
  * A page of the tasks that the caller's namespace, or its guest's thread, has at this address, begun last first; within a
  * page, changed last first. A page examines a bounded number of messages, so it may hold fewer than asked for.
  */
-export async function listTasks(request: ListTasksRequest, of: Listing): Promise<ListTasksResponse> {
+export async function listTasks(request: ListTasksRequest, listing: Listing): Promise<ListTasksResponse> {
   const { pageSize = PAGE_DEFAULT, status, statusTimestampAfter, historyLength } = request;
   if (!Number.isInteger(pageSize) || pageSize < 1 || pageSize > MAX_PAGE)
     throw new RequestMalformedError(`pageSize is a whole number from 1 to ${MAX_PAGE}.`);
@@ -44,17 +44,17 @@ export async function listTasks(request: ListTasksRequest, of: Listing): Promise
   if (status === TaskState.UNRECOGNIZED)
     throw new RequestMalformedError('There is no such status. One looks like TASK_STATE_COMPLETED.');
   const { after, counted } = readToken(request.pageToken);
-  const pages = await sourceOf(request.contextId, of);
+  const pages = await sourceOf(request.contextId, listing);
   const found: Chain[] = [];
   let matching = 0;
   let next: string | null = null;
   if (pages !== undefined) {
-    let before: string | null = after;
+    let cursor: string | null = after;
     for (let examined = 0; examined < MAX_EXAMINED; examined += STEP) {
-      const page: Page<Message> = await pages(before, STEP);
+      const page: Page<Message> = await pages(cursor, STEP);
       for (const message of page.items) {
-        if (!(await isTaskOf(message, of))) continue;
-        const chain = await of.chainOf(message);
+        if (!(await isTaskOf(message, listing))) continue;
+        const chain = await listing.chainOf(message);
         const last = lastOf(chain);
         if (status !== TaskState.TASK_STATE_UNSPECIFIED && stateOf(last) !== status) continue;
         if (changedAt(last) < since) continue;
@@ -62,15 +62,15 @@ export async function listTasks(request: ListTasksRequest, of: Listing): Promise
         if (found.length < pageSize) found.push(chain);
         else next ??= (found.at(-1) as Chain)[0].id;
       }
-      before = page.next;
-      if (before === null) break;
+      cursor = page.next;
+      if (cursor === null) break;
       // What is known by now is counted on the first page alone.
       if (next !== null && counted !== undefined) break;
     }
-    if (next === null && before !== null) next = before;
+    if (next === null && cursor !== null) next = cursor;
   }
   const totalSize = counted ?? matching;
-  const tasks = await Promise.all(found.map((chain) => shownTask(chain, request, of)));
+  const tasks = await Promise.all(found.map((chain) => shownTask(chain, request, listing)));
   const at = (task: Task): string => task.status?.timestamp ?? '';
   tasks.sort((a, b) => (at(a) < at(b) ? 1 : at(a) > at(b) ? -1 : 0));
   return {
@@ -84,16 +84,16 @@ export async function listTasks(request: ListTasksRequest, of: Listing): Promise
 const shownTask = async (
   chain: Chain,
   { historyLength, includeArtifacts }: ListTasksRequest,
-  of: Listing,
+  listing: Listing,
 ): Promise<Task> =>
   taskOf(
     chain,
     {
-      contextId: await of.contextOf(chain[0]),
+      contextId: await listing.contextOf(chain[0]),
       history: historyLength,
       ...(includeArtifacts === true ? {} : { bare: true as const }),
     },
-    of.parts,
+    listing.parts,
   );
 
 /** The messages to look through, newest first; undefined for a caller that has none. */

@@ -38,17 +38,17 @@ const METHODS = /^(?:Send|Get|List|Cancel|Subscribe|Create|Delete)[A-Z]\w*$/;
 /** Answers a JSON-RPC request of A2A 1.0, or of 0.3 when no version is named. */
 export async function answerRpc(agent: AddressAgent, body: unknown, of: Answering): Promise<Answer> {
   if (!isNotification(body)) return answered(agent, body, of);
-  const { status, headers, body: said } = await answered(agent, body, of);
+  const { status, headers, body: answerBody } = await answered(agent, body, of);
   // A stream does its work with its first event, which was awaited.
-  if (isStream(said)) {
-    const events = said[Symbol.asyncIterator]();
+  if (isStream(answerBody)) {
+    const events = answerBody[Symbol.asyncIterator]();
     await events.next();
     await events.return?.();
   }
   return status < 400 ? { status: 204 } : { status, ...(headers && { headers }) };
 }
 
-async function answered(agent: AddressAgent, body: unknown, of: Answering): Promise<Answer> {
+async function answered(agent: AddressAgent, body: unknown, options: Answering): Promise<Answer> {
   const wrong = formError(body);
   if (wrong !== undefined) {
     const id = idOf((body ?? {}) as Record<string, unknown>);
@@ -58,7 +58,7 @@ async function answered(agent: AddressAgent, body: unknown, of: Answering): Prom
   const request: Record<string, unknown> = { params: {}, ...(body as object) };
   const id = idOf(request);
   try {
-    const legacy = versionOf(of.version) === '0.3';
+    const legacy = versionOf(options.version) === '0.3';
     if (legacy && METHODS.test(String(request.method))) throw tooNew(`The method ${String(request.method)}`);
     if (legacy) checkLegacy(request.method, request.params ?? {});
     else checkParams(request.method, request.params);
@@ -67,11 +67,11 @@ async function answered(agent: AddressAgent, body: unknown, of: Answering): Prom
       : new JsonRpcTransportHandler(agent);
     const context = new ServerCallContext({ requestedVersion: legacy ? '0.3' : '1.0' });
     const result = await handler.handle(request, context);
-    if (Symbol.asyncIterator in result) return await streamed(result as AsyncGenerator<JSONRPCResponse>, of);
+    if (Symbol.asyncIterator in result) return await streamed(result as AsyncGenerator<JSONRPCResponse>, options);
     const { error } = result as { error?: { code: number } };
     if (error === undefined && request.method === LEGACY_CARD) {
       const card = (result as unknown as { readonly result: JsonObject }).result;
-      return { status: 200, body: { ...result, result: await of.signed(card) } };
+      return { status: 200, body: { ...result, result: await options.signed(card) } };
     }
     if (error === undefined) return { status: 200, body: result };
     if (agent.failed !== undefined) throw agent.failed;
@@ -83,14 +83,14 @@ async function answered(agent: AddressAgent, body: unknown, of: Answering): Prom
 }
 
 /** Answers a request of HTTP+JSON, which differs from JSON-RPC in its envelope alone. `done` is the status of success. */
-export async function answerHttp(agent: AddressAgent, asked: Asked, of: Answering, done = 200): Promise<Answer> {
+export async function answerHttp(agent: AddressAgent, call: Asked, options: Answering, done = 200): Promise<Answer> {
   try {
-    if (versionOf(of.version) === '0.3') throw tooNew('HTTP+JSON here');
-    checkParams(asked.method, asked.params);
+    if (versionOf(options.version) === '0.3') throw tooNew('HTTP+JSON here');
+    checkParams(call.method, call.params);
     const handler = new JsonRpcTransportHandler(agent);
-    const request = { jsonrpc: '2.0', id: null, ...asked };
+    const request = { jsonrpc: '2.0', id: null, ...call };
     const result = await handler.handle(request, new ServerCallContext({ requestedVersion: '1.0' }));
-    if (Symbol.asyncIterator in result) return await streamed(result as AsyncGenerator<JSONRPCResponse>, of, true);
+    if (Symbol.asyncIterator in result) return await streamed(result as AsyncGenerator<JSONRPCResponse>, options, true);
     const { error, result: body } = result as JSONRPCResponse;
     if (error !== undefined) throw agent.failed ?? unreadable();
     return body === null ? { status: 204 } : { status: done, body };
@@ -150,12 +150,12 @@ function rpcFailure(error: unknown, id: unknown): Answer {
 
 /** The answer to an HTTP+JSON request that failed. */
 function httpFailure(error: unknown): Answer {
-  const known = problemOf(error);
-  if (known === undefined) {
+  const problem = problemOf(error);
+  if (problem === undefined) {
     const status = restStatusFor(error);
     return { status, body: toRestErrorBody(error, status) };
   }
-  return { status: known.status, headers: headersOf(error), body: httpError(known) };
+  return { status: problem.status, headers: headersOf(error), body: httpError(problem) };
 }
 
 /** A problem of this service; undefined for an error of the protocol. What is neither is a failure of ours. */

@@ -104,11 +104,11 @@ export class TaskPushes {
     const { store, clock, storage } = this.#parts;
     const [root] = chain;
     const now = clock();
-    const of = { task_id: root.id, key_id: key.id, id: push.id };
+    const configKey = { task_id: root.id, key_id: key.id, id: push.id };
     const config: PushConfig = {
-      ...of,
+      ...configKey,
       namespace_id,
-      sealed: this.#sealed(of, push),
+      sealed: this.#sealed(configKey, push),
       known_state: notifies ? '' : stateKey(chain),
       created_at: now,
       expires_at: now + KEPT_MS,
@@ -212,7 +212,7 @@ export class TaskPushes {
     const state = stateKey(chain);
     const now = clock();
     const configs = await store.pushConfigs.list({ task_id: root.id }, now);
-    let left = 0;
+    let configCount = 0;
     for (const config of configs) {
       const key = await this.#reader(config, root);
       const push = key && this.#opened(config);
@@ -220,7 +220,7 @@ export class TaskPushes {
         await store.pushConfigs.remove(config);
         continue;
       }
-      left += 1;
+      configCount += 1;
       if (config.known_state === state) continue;
       const { key_id, id, namespace_id } = config;
       const host = URL.parse(push.url)?.host ?? '';
@@ -237,7 +237,7 @@ export class TaskPushes {
         expires_at: now + RETRIES.push.max_age_ms,
       });
     }
-    return left > 0;
+    return configCount > 0;
   }
 
   /** The key that made a configuration, if it still works and reads the task. */
@@ -253,10 +253,10 @@ export class TaskPushes {
   async #send({ id, message_id, target }: Delivery, signal: AbortSignal): Promise<DeliveryResult> {
     const task_id = message_id ?? '';
     const [key_id = '', name = ''] = target.split(' ');
-    const of: PushConfigKey = { task_id, key_id, id: name };
-    const config = await this.#parts.store.pushConfigs.get(of, this.#parts.clock());
+    const configKey: PushConfigKey = { task_id, key_id, id: name };
+    const config = await this.#parts.store.pushConfigs.get(configKey, this.#parts.clock());
     const chain = config && (await this.#chain(task_id));
-    const works = chain !== undefined && (await this.#reader(of, chain[0])) !== undefined;
+    const works = chain !== undefined && (await this.#reader(configKey, chain[0])) !== undefined;
     const push = config && this.#opened(config);
     if (push === undefined || chain === undefined || !works) return { kind: 'dropped' };
     const [{ taskOf }, { StreamResponse }] = await Promise.all([import('./tasks.ts'), import('@a2a-js/sdk')]);
@@ -275,7 +275,7 @@ export class TaskPushes {
     const reason = failureOf(response);
     if (reason === undefined) return { kind: 'sent' };
     const gone = response.kind === 'response' && response.status === 410;
-    if (gone) await this.#parts.store.pushConfigs.remove(of);
+    if (gone) await this.#parts.store.pushConfigs.remove(configKey);
     return { kind: 'failed', permanent: gone, reason };
   }
 

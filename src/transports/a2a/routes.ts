@@ -105,7 +105,7 @@ export function a2aRoutes(parts: A2aParts): readonly Route[] {
   const operation = (
     method: Route['method'],
     path: string,
-    asked: (call: AnyCall) => Asked,
+    callOf: (call: AnyCall) => Asked,
     done?: number,
   ): readonly Route[] =>
     withSlash(`/a2a/{address}/v1${path}`, (at) =>
@@ -113,7 +113,7 @@ export function a2aRoutes(parts: A2aParts): readonly Route[] {
         ...hidden(method, at),
         ...rest,
         ...(method === 'POST' && { body: AnyJson, body_optional: true as const, signed: true as const }),
-        handle: (call) => http(call as AnyCall, asked(call as AnyCall), done),
+        handle: (call) => http(call as AnyCall, callOf(call as AnyCall), done),
       }),
     );
 

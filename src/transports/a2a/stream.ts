@@ -34,22 +34,22 @@ interface Following {
 }
 
 /** A task as it is, then each change of it until it ends (A2A 1.0.1, section 3.1.2). */
-export async function* follow(begun: Chain, of: Following): AsyncGenerator<StreamResponse, void, undefined> {
-  const { parts, shown, gone } = of;
+export async function* follow(begun: Chain, subscription: Following): AsyncGenerator<StreamResponse, void, undefined> {
+  const { parts, shown: view, gone } = subscription;
   const over = AbortSignal.any([gone, parts.stop.begun, AbortSignal.timeout(STREAM_MS)]);
   let chain = begun;
-  yield { payload: { $case: 'task', value: await taskOf(chain, shown, parts) } };
+  yield { payload: { $case: 'task', value: await taskOf(chain, view, parts) } };
   for (;;) {
-    yield* changes(chain, of, over);
+    yield* changes(chain, subscription, over);
     if (over.aborted) return;
-    chain = await now(chain, of);
+    chain = await now(chain, subscription);
     const last = lastOf(chain);
     if (!isSettled(last.status)) return;
-    if (!(await of.works())) return;
-    chain = await of.opened(chain);
-    yield* ending(chain, shown, parts);
-    if (!of.subscribed || last.status !== 'input_required') return;
-    const longer = await continued(chain, of, over);
+    if (!(await subscription.works())) return;
+    chain = await subscription.opened(chain);
+    yield* ending(chain, view, parts);
+    if (!subscription.subscribed || last.status !== 'input_required') return;
+    const longer = await continued(chain, subscription, over);
     if (longer === undefined) return;
     chain = longer;
   }
@@ -65,21 +65,21 @@ async function now(chain: Chain, { parts }: Following): Promise<Chain> {
 /** The changes of the newest message while it is handled: its state, its reports, and its reply as far as it is written. */
 async function* changes(
   chain: Chain,
-  of: Following,
+  subscription: Following,
   over: AbortSignal,
 ): AsyncGenerator<StreamResponse, void, undefined> {
-  const { parts, shown } = of;
+  const { parts, shown: view } = subscription;
   const [root] = chain;
   const last = lastOf(chain);
   const taskId = root.id;
-  const { contextId } = shown;
-  let said = wordsOf(statusOf(last, taskId, contextId));
+  const { contextId } = view;
+  let statusText = wordsOf(statusOf(last, taskId, contextId));
   let written = '';
   for await (const message of watch(last, parts, over, parts.heartbeat_ms)) {
-    if (!(await of.works())) return;
+    if (!(await subscription.works())) return;
     const status = statusOf(message, taskId, contextId);
-    if (wordsOf(status) !== said) {
-      said = wordsOf(status);
+    if (wordsOf(status) !== statusText) {
+      statusText = wordsOf(status);
       yield { payload: { $case: 'statusUpdate', value: { taskId, contextId, status, metadata: undefined } } };
     }
     const { draft = written } = message;

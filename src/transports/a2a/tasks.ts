@@ -50,16 +50,16 @@ export interface Shown {
  * A task: the message whose id it has, and those that answered its questions, in order. Its state and its artifacts are
  * those of the last.
  */
-export async function taskOf(chain: Chain, shown: Shown, parts: TaskViewParts): Promise<Task> {
+export async function taskOf(chain: Chain, view: Shown, parts: TaskViewParts): Promise<Task> {
   const [root] = chain;
   const last = lastOf(chain);
-  const history = shown.history === 0 ? [] : await historyOf(chain, shown, parts);
+  const history = view.history === 0 ? [] : await historyOf(chain, view, parts);
   return {
     id: root.id,
-    contextId: shown.contextId,
-    status: statusOf(last, root.id, shown.contextId),
-    artifacts: shown.bare ? [] : await artifactsOf(last, parts),
-    history: shown.history === undefined ? history : history.slice(-shown.history || history.length),
+    contextId: view.contextId,
+    status: statusOf(last, root.id, view.contextId),
+    artifacts: view.bare ? [] : await artifactsOf(last, parts),
+    history: view.history === undefined ? history : history.slice(-view.history || history.length),
     metadata: undefined,
   };
 }
@@ -70,12 +70,12 @@ export const changedAt = ({ settled_at, created_at }: Message): number => settle
 /** The status, with the question, the reason or the newest report as its message. */
 export function statusOf(message: Message, taskId: string, contextId: string): TaskStatus {
   const text = statusText(message);
-  const at = rfc3339(changedAt(message));
-  if (text === undefined) return { state: stateOf(message), message: undefined, timestamp: at };
+  const timestamp = rfc3339(changedAt(message));
+  if (text === undefined) return { state: stateOf(message), message: undefined, timestamp };
   const parts = [textPart(text)];
   if (message.status === 'input_required' && message.reply?.data != null) parts.push(dataPart(message.reply.data));
   const messageId = message.status === 'input_required' ? replyIdOf(message.id) : `${message.id}-${message.status}`;
-  return { state: stateOf(message), message: { ...said(messageId, parts), taskId, contextId }, timestamp: at };
+  return { state: stateOf(message), message: { ...said(messageId, parts), taskId, contextId }, timestamp };
 }
 
 /** What is said about the status; undefined when the state says it all. */
@@ -97,10 +97,10 @@ function statusText(message: Message): string | undefined {
 export async function artifactsOf(message: Message, parts: TaskViewParts): Promise<Artifact[]> {
   const { status, reply, reply_attachments = [] } = message;
   if (reply === null || status === 'input_required') return [];
-  const shown = reply.body === '' ? [] : [textPart(reply.body, 'text/markdown')];
-  if (reply.data !== null) shown.push(dataPart(reply.data));
-  for (const file of reply_attachments) shown.push(await filePart(file, parts));
-  return [artifact(message, shown)];
+  const outputParts = reply.body === '' ? [] : [textPart(reply.body, 'text/markdown')];
+  if (reply.data !== null) outputParts.push(dataPart(reply.data));
+  for (const file of reply_attachments) outputParts.push(await filePart(file, parts));
+  return [artifact(message, outputParts)];
 }
 
 /** The artifact of a message's reply with these parts. */
@@ -113,20 +113,20 @@ export const artifact = ({ id }: Pick<Message, 'id'>, parts: Part[]): Artifact =
   extensions: [],
 });
 
-async function historyOf(chain: readonly Message[], shown: Shown, parts: TaskViewParts): Promise<A2aMessage[]> {
+async function historyOf(chain: readonly Message[], view: Shown, parts: TaskViewParts): Promise<A2aMessage[]> {
   const [root] = chain as readonly [Message];
   const all: A2aMessage[] = [];
-  for (const one of chain) {
-    const { id, body, data, attachments = [], reply } = one;
+  for (const message of chain) {
+    const { id, body, data, attachments = [], reply } = message;
     const sent = [textPart(body)];
     if (data !== null) sent.push(dataPart(data));
     for (const file of attachments) sent.push(linkPart(file, parts));
-    const of = { taskId: root.id, contextId: shown.contextId };
-    const known = shown.given?.id === id ? shown.given.as : id;
-    all.push({ ...said(known, sent), role: Role.ROLE_USER, ...of });
-    if (one.status !== 'input_required' || reply === null) continue;
+    const ids = { taskId: root.id, contextId: view.contextId };
+    const known = view.given?.id === id ? view.given.as : id;
+    all.push({ ...said(known, sent), role: Role.ROLE_USER, ...ids });
+    if (message.status !== 'input_required' || reply === null) continue;
     const asked = [textPart(reply.body), ...(reply.data === null ? [] : [dataPart(reply.data)])];
-    all.push({ ...said(replyIdOf(id), asked), ...of });
+    all.push({ ...said(replyIdOf(id), asked), ...ids });
   }
   return all;
 }
