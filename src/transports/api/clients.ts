@@ -89,12 +89,12 @@ export function clientRoutes({
         const { caller, body } = call;
         const { address } = call.params;
         const idempotency = idempotencyOf(call, `POST /api/v1/mailboxes/${address.toLowerCase()}/clients`, clock);
-        const made = await clients.create(caller, address, body, idempotency);
-        const location = `${placeOf(address).path}/${made.client.id}`;
+        const creation = await clients.create(caller, address, body, idempotency);
+        const location = `${placeOf(address).path}/${creation.client.id}`;
         return {
           status: 201,
-          body: { ...view(made.client, address), client_secret: made.secret },
-          headers: { location, ...(made.replayed ? IDEMPOTENCY_REPLAYED : {}) },
+          body: { ...view(creation.client, address), client_secret: creation.secret },
+          headers: { location, ...(creation.replayed ? IDEMPOTENCY_REPLAYED : {}) },
         };
       },
     }),

@@ -279,10 +279,10 @@ function tagged(page: string): Tagged {
 }
 
 function ifChanged({ headers }: DocumentRequest, { body, etag }: Tagged, answer: Answer): Answer {
-  const known = String(headers['if-none-match'] ?? '')
+  const tags = String(headers['if-none-match'] ?? '')
     .split(',')
     .map((one) => one.trim());
-  if (!known.includes(etag) && !known.includes('*')) return { ...answer, body, headers: { ...answer.headers, etag } };
+  if (!tags.includes(etag) && !tags.includes('*')) return { ...answer, body, headers: { ...answer.headers, etag } };
   const { 'content-type': _, ...kept } = answer.headers ?? {};
   return { status: 304, headers: { ...kept, etag } };
 }

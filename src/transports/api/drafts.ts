@@ -22,7 +22,7 @@ import { preferredWait } from './submission.ts';
 
 const DraftPage = PageOf(DraftView, 'DraftPage');
 
-const shown = (draft: Draft, status: number, more: Record<string, string> = {}): Answer => ({
+const draftAnswer = (draft: Draft, status: number, more: Record<string, string> = {}): Answer => ({
   status,
   body: draftView(draft),
   headers: { etag: draftTag(draft), ...more },
@@ -103,7 +103,7 @@ export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
           const idempotency = idempotencyOf(call, 'POST /api/v1/mail/drafts', clock, same);
           return drafts.create(key, call.body, idempotency, upload);
         });
-        return shown(draft, 201, { location: draftLocation(draft), ...(replayed ? IDEMPOTENCY_REPLAYED : {}) });
+        return draftAnswer(draft, 201, { location: draftLocation(draft), ...(replayed ? IDEMPOTENCY_REPLAYED : {}) });
       },
     }),
     route({
@@ -136,7 +136,7 @@ export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
       answers: { 200: { description: 'The draft.', schema: DraftView, headers: ['ETag'] } },
       problems: [],
       async handle(call) {
-        return shown(await drafts.find(keyOf(call), call.params.id), 200);
+        return draftAnswer(await drafts.find(keyOf(call), call.params.id), 200);
       },
     }),
     route({
@@ -162,7 +162,7 @@ export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
         // A draft that is not there stores no files.
         await drafts.find(key, id);
         return withUpload(call, uploads, key, async (upload) =>
-          shown(await drafts.change(key, id, call.body, tags, upload), 200),
+          draftAnswer(await drafts.change(key, id, call.body, tags, upload), 200),
         );
       },
     }),

@@ -57,27 +57,27 @@ export function eventRoutes(parts: EventParts): readonly Route[] {
    * Streams events from now on or after `after`. Ends when the key stops working; the client's next request then gets
    * the error.
    */
-  async function* stream(caller: Caller & { kind: 'key' }, of: EventQuery, after: string | null, gone: AbortSignal) {
+  async function* stream(caller: Caller & { kind: 'key' }, query: EventQuery, after: string | null, gone: AbortSignal) {
     const { key } = caller;
     const over = new AbortController();
     try {
-      const from = after ?? (await feed.now(of.namespace_id));
+      const from = after ?? (await feed.now(query.namespace_id));
       // Sends the cursor first, so that a client which disconnects before the first event misses none.
       yield `retry: ${RETRY_MS}\nid: ${from}\n\n`;
       const signal = AbortSignal.any([gone, stop.begun, over.signal]);
-      let said = clock();
+      let writeTime = clock();
       const tick = Math.min(KEY_MS, parts.heartbeat_ms);
-      for await (const events of orEvery(feed.subscribe(of, from, signal), tick)) {
+      for await (const events of orEvery(feed.subscribe(query, from, signal), tick)) {
         const now = clock();
         // Checked before each event, so that a revoked key receives none.
         if (!(await directory.works(key))) return;
         if (events !== undefined) {
           yield events.map((event) => written(event, eventText(event, mailDomain))).join('');
-          said = now;
-        } else if (now - said > parts.heartbeat_ms - tick || now < said) {
+          writeTime = now;
+        } else if (now - writeTime > parts.heartbeat_ms - tick || now < writeTime) {
           // The next tick would come too late.
           yield SSE_HEARTBEAT;
-          said = now;
+          writeTime = now;
         }
       }
     } finally {
@@ -109,17 +109,21 @@ export function eventRoutes(parts: EventParts): readonly Route[] {
       async handle({ caller, query, headers, gone }): Promise<Answer> {
         if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
         const { namespace_id, mailbox_id } = caller.key;
-        const of = { namespace_id, ...(mailbox_id === null ? {} : { mailbox_id }) };
+        const eventQuery = { namespace_id, ...(mailbox_id === null ? {} : { mailbox_id }) };
         const after = readAfter(query);
         if (wantsStream(headers.accept)) {
           const last = headers['last-event-id'];
           const from = last === undefined || last === '' ? after : placeOf(String(last), '/Last-Event-ID');
-          const left = gone();
-          streams.open(caller, left);
-          return { status: 200, headers: { ...SSE_HEADERS, vary: 'accept' }, body: stream(caller, of, from, left) };
+          const disconnect = gone();
+          streams.open(caller, disconnect);
+          return {
+            status: 200,
+            headers: { ...SSE_HEADERS, vary: 'accept' },
+            body: stream(caller, eventQuery, from, disconnect),
+          };
         }
         const { size } = readPage(query.limit === undefined ? {} : { limit: query.limit });
-        const page = await store.events.page(of, after, size);
+        const page = await store.events.page(eventQuery, after, size);
         const next_cursor = writeCursor(page.next);
         const items = page.items.map((event) => eventText(event, mailDomain));
         const { after: _, ...rest } = query;

@@ -62,13 +62,13 @@ export const exportRoutes = (registry: Registry, parts: ExportParts): readonly R
     async handle({ caller, params }) {
       const namespace = await registry.namespace(params.name);
       const key = requireOwn(caller, namespace, 'owner');
-      const at = parts.clock();
+      const time = parts.clock();
       return {
         status: 200,
-        body: exportText(parts, namespace, key, at),
+        body: exportText(parts, namespace, key, time),
         headers: {
           'content-type': `${JSON_LINES}; charset=utf-8`,
-          'content-disposition': `attachment; filename="${exportName(namespace, at)}"`,
+          'content-disposition': `attachment; filename="${exportName(namespace, time)}"`,
         },
       };
     },

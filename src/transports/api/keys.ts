@@ -81,11 +81,15 @@ export const keyRoutes = ({
     },
     problems: ['idempotency_mismatch', 'not_found', 'mailbox_not_found', 'storage_full'],
     async handle(call) {
-      const made = await keys.create(keyOf(call.caller), call.body, idempotencyOf(call, 'POST /api/v1/keys', clock));
+      const creation = await keys.create(
+        keyOf(call.caller),
+        call.body,
+        idempotencyOf(call, 'POST /api/v1/keys', clock),
+      );
       return {
         status: 201,
-        body: { ...keyView(made.key, mailDomain), secret: made.secret },
-        headers: { location: `/api/v1/keys/${made.key.id}`, ...(made.replayed ? IDEMPOTENCY_REPLAYED : {}) },
+        body: { ...keyView(creation.key, mailDomain), secret: creation.secret },
+        headers: { location: `/api/v1/keys/${creation.key.id}`, ...(creation.replayed ? IDEMPOTENCY_REPLAYED : {}) },
       };
     },
   }),

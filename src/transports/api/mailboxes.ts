@@ -176,14 +176,14 @@ export function mailboxRoutes({
       problems: [],
       async handle({ caller, query, gone }) {
         const { after, size } = readPage(query);
-        const of: MailboxQuery = {
+        const filter: MailboxQuery = {
           listed: true,
           seen_by: namespaceOf(caller),
           ...(query.query === undefined ? {} : { query: query.query }),
           ...(query.behavior === undefined ? {} : { behavior: query.behavior }),
           ...(query.namespace === undefined ? {} : { namespace: query.namespace.toLowerCase() }),
         };
-        const page = await store.mailboxes.page(of, after, size, searchCaller(caller, gone()));
+        const page = await store.mailboxes.page(filter, after, size, searchCaller(caller, gone()));
         return pageAnswer(page, listed, '/api/v1/mailboxes', query);
       },
     }),
@@ -208,13 +208,13 @@ export function mailboxRoutes({
       async handle({ caller, params, query }) {
         const namespace = await registry.namespace(params.name);
         const { after, size } = readPage(query);
-        const of = {
+        const filter = {
           namespace_id: namespace.id,
           listed: !isOwn(caller, namespace.id),
           seen_by: namespaceOf(caller),
         };
         const path = `/api/v1/namespaces/${namespace.name}/mailboxes`;
-        return pageAnswer(await store.mailboxes.page(of, after, size), listed, path, query);
+        return pageAnswer(await store.mailboxes.page(filter, after, size), listed, path, query);
       },
     }),
   ];
@@ -355,7 +355,7 @@ export function mailboxRoutes({
         const mailbox = await registry.mailboxFor(caller, params.address, 'messages:read');
         const { after, size } = readPage(query);
         const { direction, from, has, label, newest_of } = query;
-        const of = {
+        const filter = {
           mailbox_id: mailbox.id,
           ...readMessageQuery(query, mailDomain),
           ...(direction === undefined ? {} : { direction }),
@@ -365,7 +365,7 @@ export function mailboxRoutes({
           ...(newest_of === undefined ? {} : { conversations: true as const }),
         };
         const by = searchCaller(caller, gone());
-        const found = await store.messages.page(of, after, size, by);
+        const found = await store.messages.page(filter, after, size, by);
         const page = { ...found, items: await withEmailStates(found.items, store) };
         const text = (message: Message) => envelopeText(message, mailDomain, { labels: labelsIn(message, mailbox.id) });
         const path = `${addressPath(`${addressOf(mailbox)}.${mailDomain}`)}/messages`;

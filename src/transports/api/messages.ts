@@ -43,7 +43,7 @@ const MailboxQuery = Type.Optional(
 const MAX_WAIT_S = 60;
 /** The longest time one message is streamed. */
 const STREAM_MS = 5 * MINUTE;
-const one = { description: 'The message in its current state.', schema: Envelope };
+const messageResponse = { description: 'The message in its current state.', schema: Envelope };
 
 export interface MessageParts extends SendLimits, StreamParts {
   readonly store: Store;
@@ -115,21 +115,21 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
     gone: AbortSignal,
   ): AsyncGenerator<string> {
     const over = AbortSignal.any([gone, stop.begun, AbortSignal.timeout(STREAM_MS)]);
-    const messageEvent = (one: Message): string =>
+    const messageEvent = (update: Message): string =>
       sseEvent({
         event: 'message',
-        data: envelopeText(one, mailDomain, mailbox && { labels: labelsIn(one, mailbox.id) }).text,
+        data: envelopeText(update, mailDomain, mailbox && { labels: labelsIn(update, mailbox.id) }).text,
       });
-    let shown = '';
-    let said = '';
+    let draftText = '';
+    let eventText = '';
     for await (const now of watch(message, parts, over, parts.heartbeat_ms)) {
-      const { draft = shown } = now;
+      const { draft = draftText } = now;
       if (!(await works(caller))) return;
       // While the reply grows, nothing else in the message changes.
-      const whole = draft === shown ? messageEvent(now) : said;
-      yield (whole === said ? '' : whole) + sseDelta(shown, draft) || SSE_HEARTBEAT;
-      shown = draft;
-      said = whole;
+      const whole = draft === draftText ? messageEvent(now) : eventText;
+      yield (whole === eventText ? '' : whole) + sseDelta(draftText, draft) || SSE_HEARTBEAT;
+      draftText = draft;
+      eventText = whole;
     }
     const last = gone.aborted ? undefined : await store.messages.byId(message.id);
     if (last !== undefined && (await works(caller))) yield messageEvent(last);
@@ -179,7 +179,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
         },
         { additionalProperties: false },
       ),
-      answers: { 200: { ...one, streams: true } },
+      answers: { 200: { ...messageResponse, streams: true } },
       problems: ['message_not_found', 'mailbox_not_found', 'rate_limited'],
       async handle({ caller, method, params, query, headers, left: leaves }): Promise<Answer> {
         const seconds = Number(query.wait ?? 0);
@@ -189,31 +189,34 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
         const mailbox = rights.reader
           ? await labels.mailboxFor(message, caller, 'messages:read', query.mailbox)
           : undefined;
-        const own = (one: Message) => mailbox && { labels: labelsIn(one, mailbox.id) };
+        const labelsFor = (one: Message) => mailbox && { labels: labelsIn(one, mailbox.id) };
         if (wantsStream(headers.accept)) {
-          const left = leaves();
-          parts.streams.open(caller, left);
+          const disconnect = leaves();
+          parts.streams.open(caller, disconnect);
           return {
             status: 200,
             headers: { ...SSE_HEADERS, vary: 'accept' },
-            body: follow(message, caller, mailbox, left),
+            body: follow(message, caller, mailbox, disconnect),
           };
         }
         if (seconds === 0 || isSettled(message.status)) {
-          return { status: 200, body: envelopeText(await opened(message, rights, method), mailDomain, own(message)) };
+          return {
+            status: 200,
+            body: envelopeText(await opened(message, rights, method), mailDomain, labelsFor(message)),
+          };
         }
-        const left = leaves();
-        parts.waits.open(caller, left);
+        const disconnect = leaves();
+        parts.waits.open(caller, disconnect);
         const settled = await post.settled(message.id, {
           ms: seconds * 1000,
-          signal: AbortSignal.any([left, stop.begun]),
+          signal: AbortSignal.any([disconnect, stop.begun]),
         });
         if (settled === undefined) throw notFound(params.id);
         if (!(await works(caller))) throw new AppError('invalid_key', 'This key was revoked or has expired.');
-        const read = left.aborted ? settled : await opened(settled, rights, method);
+        const read = disconnect.aborted ? settled : await opened(settled, rights, method);
         // Its labels may have changed while it was handled.
         const now = mailbox && (await store.messages.byId(message.id));
-        return { status: 200, body: envelopeText(read, mailDomain, now && own(now)) };
+        return { status: 200, body: envelopeText(read, mailDomain, now && labelsFor(now)) };
       },
     }),
     route({
@@ -274,16 +277,16 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
       access: 'key_or_thread',
       params: IdParam,
       idempotency: true,
-      answers: { 200: { ...one, headers: ['Idempotency-Replayed'] } },
+      answers: { 200: { ...messageResponse, headers: ['Idempotency-Replayed'] } },
       problems: ['message_not_found', 'idempotency_mismatch'],
       async handle(call) {
         const { message, rights } = await controllable(call.caller, call.params.id);
         const idempotency = idempotencyOf(call, `POST /api/v1/mail/messages/${message.id}/cancel`, clock);
-        const before = idempotency && (await store.idempotency(idempotency.scope, idempotency.key, clock()));
-        if (before !== undefined && before.hash !== idempotency?.hash) throw idempotencyMismatch();
+        const record = idempotency && (await store.idempotency(idempotency.scope, idempotency.key, clock()));
+        if (record !== undefined && record.hash !== idempotency?.hash) throw idempotencyMismatch();
         // A repeated cancel changes nothing; its answer differs in one header only.
         const body = await acted(await post.cancel(message), rights, call.caller);
-        if (before !== undefined) return { status: 200, body, headers: IDEMPOTENCY_REPLAYED };
+        if (record !== undefined) return { status: 200, body, headers: IDEMPOTENCY_REPLAYED };
         if (idempotency !== undefined) await store.remember(idempotency, message.id, clock());
         return { status: 200, body };
       },

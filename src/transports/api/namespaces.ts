@@ -60,18 +60,22 @@ export const namespaceRoutes = ({
     },
     problems: ['namespace_taken', 'namespace_gone', 'idempotency_mismatch', 'storage_full'],
     async handle(call) {
-      const made = await registry.createNamespace(call.body, idempotencyOf(call, 'POST /api/v1/namespaces', clock), {
-        network: call.caller.network,
-      });
+      const creation = await registry.createNamespace(
+        call.body,
+        idempotencyOf(call, 'POST /api/v1/namespaces', clock),
+        {
+          network: call.caller.network,
+        },
+      );
       return {
         status: 201,
         body: {
-          namespace: namespaceView(made.namespace),
-          key: { ...keyView(made.key, mailDomain), secret: made.secret },
+          namespace: namespaceView(creation.namespace),
+          key: { ...keyView(creation.key, mailDomain), secret: creation.secret },
         },
         headers: {
-          location: `/api/v1/namespaces/${made.namespace.name}`,
-          ...(made.replayed ? IDEMPOTENCY_REPLAYED : {}),
+          location: `/api/v1/namespaces/${creation.namespace.name}`,
+          ...(creation.replayed ? IDEMPOTENCY_REPLAYED : {}),
         },
       };
     },

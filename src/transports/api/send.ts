@@ -154,10 +154,10 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
       ...cause,
     };
     const ms = preferred === undefined ? sync_ms : preferred * SECOND;
-    const asked = clock();
+    const startTime = clock();
     const sent = await post.send(submission, sync ? wait(call, ms) : undefined);
     // An answer within the first second needs no second check of the key.
-    if (clock() - asked > SECOND && !(await directory.works(key))) {
+    if (clock() - startTime > SECOND && !(await directory.works(key))) {
       throw new AppError('invalid_key', 'This key was revoked or has expired; the message was sent before.');
     }
     const shown = labels.of(sent.message, call.caller);
@@ -181,7 +181,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
         'This sign-in is for another address. Write to the one that you signed in for.',
       );
     const { key } = caller;
-    const asked = clock();
+    const startTime = clock();
     if (rateLimits && key !== undefined) await countNamespaceSend(key.namespace_id, parts);
     checkSize(body, '/body', sizes.body);
     const preferred = sync === true ? preferredWait(call.headers.prefer) : undefined;
@@ -203,7 +203,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
       },
       sync === true ? wait(call, preferred === undefined ? sync_ms : preferred * SECOND) : undefined,
     );
-    if (key !== undefined && clock() - asked > SECOND && !(await directory.works(key)))
+    if (key !== undefined && clock() - startTime > SECOND && !(await directory.works(key)))
       throw new AppError('invalid_key', 'Your ownership has ended; the message was sent before.');
     return answer(sent, sync === true, appliedOf(preferred));
   }
@@ -306,12 +306,12 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
     if ((thread_id ?? null) === null && (token ?? null) === null) return null;
     if (typeof token !== 'string')
       throw invalid('/thread_token', 'To continue a thread, send the thread_token from its first answer.');
-    const own = who.threadOf(token);
-    if (own === undefined)
+    const tokenThread = who.threadOf(token);
+    if (tokenThread === undefined)
       throw invalid('/thread_token', 'This thread token is not valid. Send the one from the thread’s first answer.');
-    if (typeof thread_id === 'string' && thread_id !== own)
+    if (typeof thread_id === 'string' && thread_id !== tokenThread)
       throw invalid('/thread_id', 'The thread token belongs to another thread.');
-    return own;
+    return tokenThread;
   }
 }
 
