@@ -92,17 +92,17 @@ class Content {
 
   add(chunk: Uint8Array): void {
     this.#size += chunk.length;
-    for (let left = chunk; left.length > 0; ) {
+    for (let rest = chunk; rest.length > 0; ) {
       let part = this.#parts.at(-1);
       if (part === undefined || this.#used === part.length) {
         part = new Uint8Array(Math.min(MAX_PART, Math.max(FIRST_PART, (part?.length ?? 0) * 2)));
         this.#parts.push(part);
         this.#used = 0;
       }
-      const piece = left.subarray(0, part.length - this.#used);
+      const piece = rest.subarray(0, part.length - this.#used);
       part.set(piece, this.#used);
       this.#used += piece.length;
-      left = left.subarray(piece.length);
+      rest = rest.subarray(piece.length);
     }
   }
 
@@ -115,22 +115,22 @@ class Content {
   /** All of them; they are kept here no longer. */
   whole(): Uint8Array<ArrayBuffer> {
     const all = new Uint8Array(this.#size);
-    let at = 0;
+    let offset = 0;
     for (const part of this.#parts) {
-      const piece = part.subarray(0, all.length - at);
-      all.set(piece, at);
-      at += piece.length;
+      const piece = part.subarray(0, all.length - offset);
+      all.set(piece, offset);
+      offset += piece.length;
     }
     this.clear();
     return all;
   }
 }
 
-/** Whether an LF follows no CR, or a CR precedes no LF, in a chunk that follows the byte `before`. */
-function hasBareLineEnd(chunk: Buffer, before: number): boolean {
-  if (before === CR && chunk[0] !== LF) return true;
+/** Whether an LF follows no CR, or a CR precedes no LF, in a chunk that follows the byte `lastByte`. */
+function hasBareLineEnd(chunk: Buffer, lastByte: number): boolean {
+  if (lastByte === CR && chunk[0] !== LF) return true;
   for (let at = chunk.indexOf(LF); at >= 0; at = chunk.indexOf(LF, at + 1))
-    if ((at === 0 ? before : chunk[at - 1]) !== CR) return true;
+    if ((at === 0 ? lastByte : chunk[at - 1]) !== CR) return true;
   for (let at = chunk.indexOf(CR); at >= 0 && at < chunk.length - 1; at = chunk.indexOf(CR, at + 1))
     if (chunk[at + 1] !== LF) return true;
   return false;

@@ -38,8 +38,8 @@ export const forStranger = (error: unknown): unknown =>
 /** The answer for an error, and whether it is unexpected. */
 export function failureOf(error: unknown): { readonly failure: SmtpFailure; readonly unexpected: boolean } {
   if (error instanceof SmtpFailure) return { failure: error, unexpected: false };
-  const known = error instanceof AppError ? CODES[error.code] : undefined;
-  if (known === undefined || !(error instanceof Error))
+  const reply = error instanceof AppError ? CODES[error.code] : undefined;
+  if (reply === undefined || !(error instanceof Error))
     return { failure: new SmtpFailure(451, '4.3.0', 'Something went wrong here. Try again later.'), unexpected: true };
-  return { failure: new SmtpFailure(...known, error.message), unexpected: false };
+  return { failure: new SmtpFailure(...reply, error.message), unexpected: false };
 }
