@@ -233,9 +233,9 @@ class Agent {
             });
         }, (this.#lease_s * 1000) / 3);
     }
-    async #report({ message, claim }, shown, signal) {
+    async #report({ message, claim }, progress, signal) {
         const lease = { claim, lease_seconds: this.#lease_s };
-        await this.#mailroom.answers.progress(message.id, { ...lease, ...shown }, { signal });
+        await this.#mailroom.answers.progress(message.id, { ...lease, ...progress }, { signal });
     }
     /** What the handler returns, as a reply. Throws what it throws, and when `signal` is aborted before. */
     async #reply(item, signal) {
@@ -273,7 +273,7 @@ class Agent {
     /** A text that comes in pieces; the sender sees it grow. */
     async #written(pieces, context) {
         let text = '';
-        let shown = Date.now();
+        let draftTime = Date.now();
         const reading = pieces[Symbol.asyncIterator]();
         try {
             for (;;) {
@@ -284,9 +284,9 @@ class Agent {
                 if (typeof value !== 'string')
                     throw new TypeError('The pieces of a reply must be texts.');
                 text += value;
-                if (Date.now() - shown < DRAFT_MS)
+                if (Date.now() - draftTime < DRAFT_MS)
                     continue;
-                shown = Date.now();
+                draftTime = Date.now();
                 // A draft that is not shown is no reason to lose the reply.
                 await context.draft(text).catch((error) => this.#failed(error));
             }

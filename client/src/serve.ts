@@ -303,11 +303,11 @@ class Agent {
 
   async #report(
     { message, claim }: ClaimedMessage,
-    shown: { readonly text?: string; readonly draft?: string },
+    progress: { readonly text?: string; readonly draft?: string },
     signal: AbortSignal,
   ): Promise<void> {
     const lease = { claim, lease_seconds: this.#lease_s };
-    await this.#mailroom.answers.progress(message.id, { ...lease, ...shown }, { signal });
+    await this.#mailroom.answers.progress(message.id, { ...lease, ...progress }, { signal });
   }
 
   /** What the handler returns, as a reply. Throws what it throws, and when `signal` is aborted before. */
@@ -346,7 +346,7 @@ class Agent {
   /** A text that comes in pieces; the sender sees it grow. */
   async #written(pieces: WrittenReply, context: HandlerContext): Promise<AgentReply> {
     let text = '';
-    let shown = Date.now();
+    let draftTime = Date.now();
     const reading = pieces[Symbol.asyncIterator]();
     try {
       for (;;) {
@@ -355,8 +355,8 @@ class Agent {
         context.signal.throwIfAborted();
         if (typeof value !== 'string') throw new TypeError('The pieces of a reply must be texts.');
         text += value;
-        if (Date.now() - shown < DRAFT_MS) continue;
-        shown = Date.now();
+        if (Date.now() - draftTime < DRAFT_MS) continue;
+        draftTime = Date.now();
         // A draft that is not shown is no reason to lose the reply.
         await context.draft(text).catch((error) => this.#failed(error));
       }

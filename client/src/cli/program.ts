@@ -41,13 +41,13 @@ function leading(args: readonly string[]): number {
 
 /** The command that the arguments name first, and its own. */
 function find(all: readonly string[]): { readonly command: Command; readonly args: readonly string[] } | undefined {
-  const before = all.slice(0, leading(all));
-  const args = all.slice(before.length);
+  const options = all.slice(0, leading(all));
+  const args = all.slice(options.length);
   const [first = '', second = ''] = args;
   const two = COMMANDS.find(({ name }) => name === `${first} ${second}`);
-  if (two !== undefined) return { command: two, args: [...before, ...args.slice(2)] };
+  if (two !== undefined) return { command: two, args: [...options, ...args.slice(2)] };
   const one = COMMANDS.find(({ name }) => name === first);
-  return one === undefined ? undefined : { command: one, args: [...before, ...args.slice(1)] };
+  return one === undefined ? undefined : { command: one, args: [...options, ...args.slice(1)] };
 }
 
 /** The characters of a word in order, the same for two that differ by a swap. */

@@ -161,10 +161,10 @@ export class Terminal {
       this.line(this.style('bold', first));
       const texts = others.filter((text) => text !== '');
       let line = '';
-      for (const [at, text] of texts.entries()) {
+      for (const [index, text] of texts.entries()) {
         const next = line === '' ? text : `${line} · ${text}`;
         // The last one, mostly a text to read, has a line of its own.
-        const fits = widthOf(next) + 2 <= columns && (at < texts.length - 1 || others.at(-1) === '');
+        const fits = widthOf(next) + 2 <= columns && (index < texts.length - 1 || others.at(-1) === '');
         if (line !== '' && !fits) this.line(cut(`  ${line}`, columns));
         line = line === '' || fits ? next : text;
       }

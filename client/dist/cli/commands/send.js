@@ -14,17 +14,17 @@ async function settled(mailroom, message, left_ms, context) {
         return message;
     const { terminal, signal } = context;
     let last = message;
-    let said = '';
+    let statusText = '';
     const began = Date.now();
-    terminal.progress(() => `${said === '' ? `Waiting for ${message.to}` : said} · ${Math.round((Date.now() - began) / 1000)} s`);
+    terminal.progress(() => `${statusText === '' ? `Waiting for ${message.to}` : statusText} · ${Math.round((Date.now() - began) / 1000)} s`);
     const over = AbortSignal.timeout(left_ms);
     try {
         for await (const update of mailroom.follow(message.id, { signal: AbortSignal.any([signal, over]) })) {
             if (update.type === 'draft')
-                said = update.text.slice(-200);
+                statusText = update.text.slice(-200);
             else {
                 last = update.message;
-                said =
+                statusText =
                     last.waiting_for === 'approval' ? 'Waiting for the owner to approve it' : (last.progress.at(-1)?.text ?? '');
             }
         }

@@ -12,7 +12,7 @@ export declare function reachable(mailroom: Mailroom, given: string, signal: Abo
 /** Says once that a stream broke, and again after it was whole for some time. */
 export declare function interruptions(terminal: Terminal): (error: MailroomError) => void;
 /** A time as a person says it: `12:05` today, else `20 Nov` or `2025-11-20`. */
-export declare function shortTime(at: string, now?: Date): string;
+export declare function shortTime(timestamp: string, now?: Date): string;
 /** A number of bytes as a person says it. */
 export declare function shortSize(bytes: number): string;
 export declare const fileLine: ({ filename, size, id }: Attachment) => string;

@@ -26,22 +26,22 @@ export async function reachable(mailroom, given, signal) {
 }
 /** Says once that a stream broke, and again after it was whole for some time. */
 export function interruptions(terminal) {
-    let said = Number.NEGATIVE_INFINITY;
+    let noteTime = Number.NEGATIVE_INFINITY;
     return ({ message }) => {
         const now = performance.now();
-        if (now - said > QUIET_MS)
+        if (now - noteTime > QUIET_MS)
             terminal.note(`${message} Trying again; nothing is missed.`);
-        said = now;
+        noteTime = now;
     };
 }
 /** A time as a person says it: `12:05` today, else `20 Nov` or `2025-11-20`. */
-export function shortTime(at, now = new Date()) {
-    const time = new Date(at);
+export function shortTime(timestamp, now = new Date()) {
+    const time = new Date(timestamp);
     if (time.toDateString() === now.toDateString())
         return time.toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' });
     if (time.getFullYear() === now.getFullYear())
         return time.toLocaleDateString('en-GB', { day: 'numeric', month: 'short' });
-    return at.slice(0, 10);
+    return timestamp.slice(0, 10);
 }
 /** A number of bytes as a person says it. */
 export function shortSize(bytes) {

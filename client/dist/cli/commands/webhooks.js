@@ -187,13 +187,13 @@ export const webhookCommands = [
             if (json)
                 terminal.json(items);
             else
-                terminal.table(['ID', 'TYPE', 'STATUS', 'ATTEMPTS', 'LAST', 'ERROR'], items.map((one) => [
-                    one.id,
-                    one.type,
-                    one.status,
-                    String(one.attempts),
-                    shortTime(one.updated_at),
-                    one.error ?? '',
+                terminal.table(['ID', 'TYPE', 'STATUS', 'ATTEMPTS', 'LAST', 'ERROR'], items.map((delivery) => [
+                    delivery.id,
+                    delivery.type,
+                    delivery.status,
+                    String(delivery.attempts),
+                    shortTime(delivery.updated_at),
+                    delivery.error ?? '',
                 ]));
             return 0;
         },

@@ -105,11 +105,11 @@ export const listen: Command = {
     try {
       for await (const event of mailroom.events(options)) {
         if (address !== '' && event.mailbox !== address) continue;
-        const one = forward(event, url, secret, signal).then((result) => {
-          forwards.delete(one);
+        const delivery = forward(event, url, secret, signal).then((result) => {
+          forwards.delete(delivery);
           if (!signal.aborted) report(context, event, result);
         });
-        forwards.add(one);
+        forwards.add(delivery);
         if (forwards.size >= MAX_FORWARDS) await Promise.race(forwards);
       }
     } catch (error) {
