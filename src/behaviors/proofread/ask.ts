@@ -70,14 +70,14 @@ export async function askModel(
   const mark = `----- ${randomUUID()} -----`;
   const prompt = system(dialect, mark);
   // Asks for no more tokens than the answer can need, because servers refuse what exceeds their model.
-  const left = max_tokens - Math.ceil((prompt.length + text.length) / 3);
+  const budget = max_tokens - Math.ceil((prompt.length + text.length) / 3);
   try {
     const step = await model.step({
       system: prompt,
       messages: [{ role: 'user', text: `${mark}\n${text}\n${mark}` }],
       tools: [CORRECT],
       signal: AbortSignal.any([signal, patience]),
-      max_tokens: Math.max(500, Math.min(2_000 + text.length, left)),
+      max_tokens: Math.max(500, Math.min(2_000 + text.length, budget)),
     });
     return place(text, handedIn(step));
   } catch (error) {

@@ -68,12 +68,12 @@ async function checkJoined(
   if (language === null && (foreign || (words >= 4 && commonShare(prose) < 0.4)))
     return { language: null, words, sure: true, edits: [] };
   const locked = leftAlone(text);
-  const { unknown, proposals, left } = sortFindings(
+  const { unknown, proposals, doubtfulCount } = sortFindings(
     text,
     (await lint(text, dialect)).filter((finding) => !touches(locked, finding.start, finding.end)),
     continues,
   );
-  const doubtful = unknown.length + left;
+  const doubtful = unknown.length + doubtfulCount;
   const wanted = { dialect, wanted: inferred ? undefined : dialect };
   const spelling = await correctUnknown(text, unknown, wanted);
   if (unknown.length > spelling.length && (spelling.length + proposals.length) * WORDS_A_MISTAKE >= words) {
@@ -153,11 +153,11 @@ function outsideDialect(text: string, proposals: readonly Proposal[]): readonly 
 function withoutRanges(text: string, ranges: readonly Range[]): string {
   if (ranges.length === 0) return text;
   const parts: string[] = [];
-  let at = 0;
+  let offset = 0;
   for (const [start, end] of ranges) {
-    parts.push(text.slice(at, start), ' ');
-    at = end;
+    parts.push(text.slice(offset, start), ' ');
+    offset = end;
   }
-  parts.push(text.slice(at));
+  parts.push(text.slice(offset));
   return parts.join('');
 }

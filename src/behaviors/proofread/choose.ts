@@ -38,13 +38,13 @@ const CLAUSE_END = /[.,;:!?\n]/;
 /** Whether the second word may be the verb of its clause, which seems to have no other: "the sun sets at six". */
 function isVerbBehindNoun(text: string, start: number, end: number): boolean {
   if (!/[^s]s$/i.test(text.slice(start, end))) return false;
-  const before =
+  const lead =
     text
       .slice(Math.max(0, start - 200), start)
       .split(CLAUSE_END)
       .at(-1) ?? '';
   const [behind = ''] = text.slice(end, end + 200).split(CLAUSE_END);
-  return !HELPING.test(before) && !HELPING.test(behind);
+  return !HELPING.test(lead) && !HELPING.test(behind);
 }
 
 /**
@@ -90,11 +90,11 @@ const isMiswritten = (original: string, replacement: string): boolean =>
 
 /** Whether there are two spaces between words in a text that aligns nothing with spaces, as tables do. */
 function isStraySpace(text: string, start: number, end: number): boolean {
-  const before = text.slice(Math.max(0, start - 2), start);
+  const lead = text.slice(Math.max(0, start - 2), start);
   if (
     text.length > 600 ||
     text.slice(start, end).trim() !== '' ||
-    !/[a-z][a-z,;]$/.test(before) ||
+    !/[a-z][a-z,;]$/.test(lead) ||
     !/^[a-z]/i.test(text.charAt(end))
   )
     return false;
@@ -107,7 +107,7 @@ export interface Sorted {
   readonly unknown: readonly Finding[];
   readonly proposals: readonly Proposal[];
   /** The number of findings with a suggestion that were dropped; their places may still be wrong. */
-  readonly left: number;
+  readonly doubtfulCount: number;
 }
 
 /**
@@ -122,7 +122,7 @@ export function sortFindings(text: string, findings: readonly Finding[], continu
       (OF_UNKNOWN_WORDS.has(finding.rule) && /^[a-z]+$/i.test(text.slice(finding.start, finding.end))),
   );
   const proposals: Proposal[] = [];
-  let left = 0;
+  let doubtfulCount = 0;
   for (const finding of findings) {
     const { start, end } = finding;
     const suggestions = inOrder(text, finding);
@@ -132,13 +132,13 @@ export function sortFindings(text: string, findings: readonly Finding[], continu
     const original = text.slice(start, end);
     const first = continues && !/\S/.test(text.slice(0, start));
     if (first || !isLikely(text, finding, original, replacement)) {
-      if (!OF_FORM.has(finding.rule)) left += 1;
+      if (!OF_FORM.has(finding.rule)) doubtfulCount += 1;
       continue;
     }
     const explanation = explain(finding, original, replacement);
     proposals.push(narrowed(text, { start, end, replacement, kind: kindOf(finding), explanation, suggestions }));
   }
-  return { unknown, proposals, left };
+  return { unknown, proposals, doubtfulCount };
 }
 
 /** What stands before a participle. */
@@ -233,12 +233,12 @@ const AROUND: Readonly<
 const fits = (text: string, { rule, start, end }: Finding, original: string): boolean => {
   const around = Object.hasOwn(AROUND, rule) ? AROUND[rule] : undefined;
   if (around === undefined) return true;
-  const before = text.slice(Math.max(0, start - 20), start);
+  const lead = text.slice(Math.max(0, start - 20), start);
   const after = text.slice(end, end + 30);
   return (
     (around.original?.test(original) ?? true) &&
-    (around.before?.test(before) ?? true) &&
-    !(around.notBefore?.test(before) ?? false) &&
+    (around.before?.test(lead) ?? true) &&
+    !(around.notBefore?.test(lead) ?? false) &&
     (around.after?.test(after) ?? true) &&
     !(around.notAfter?.test(after) ?? false)
   );
@@ -340,12 +340,12 @@ const EMPHATIC =
 
 /** Whether a word that stands there twice is a slip. */
 const isSlipTwice = (text: string, start: number, original: string): boolean => {
-  const before = text.slice(Math.max(0, start - 12), start);
-  if (EMPHATIC.test(original) || /^\w\./.test(original) || /-$/.test(before)) return false;
+  const lead = text.slice(Math.max(0, start - 12), start);
+  if (EMPHATIC.test(original) || /^\w\./.test(original) || /-$/.test(lead)) return false;
   // "told you you should", "took the letters in in the morning".
   return !(
     /^you /i.test(original) &&
-    /\b(?:tell|tells|told|bet|promise|promised|warn|warned|assure|ask|asked|wish)\s+$/i.test(before)
+    /\b(?:tell|tells|told|bet|promise|promised|warn|warned|assure|ask|asked|wish)\s+$/i.test(lead)
   );
 };
 
@@ -381,25 +381,25 @@ function isArticle(text: string, start: number, end: number): boolean {
 /** Narrows a proposal to the words that change; an inserted word keeps one beside it, so that it can be shown. */
 function narrowed(text: string, proposal: Proposal): Proposal {
   const { start, end, replacement } = proposal;
-  const before = text.slice(start, end).split(/(?<=\s)(?=\S)/);
-  const after = replacement.split(/(?<=\s)(?=\S)/);
+  const oldWords = text.slice(start, end).split(/(?<=\s)(?=\S)/);
+  const newWords = replacement.split(/(?<=\s)(?=\S)/);
   let head = 0;
-  while (head < before.length - 1 && head < after.length - 1 && before[head] === after[head]) head += 1;
+  while (head < oldWords.length - 1 && head < newWords.length - 1 && oldWords[head] === newWords[head]) head += 1;
   let tail = 0;
-  const fewer = Math.min(before.length, after.length) - head;
-  while (tail < fewer - 1 && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
+  const fewer = Math.min(oldWords.length, newWords.length) - head;
+  while (tail < fewer - 1 && oldWords.at(-1 - tail) === newWords.at(-1 - tail)) tail += 1;
   const original = text.slice(start, end);
   if (replacement !== '' && proposal.kind !== 'repetition' && original.startsWith(`${replacement} `))
     return { ...proposal, start: start + replacement.length, replacement: '', suggestions: [''] };
   if (head + tail === 0) return proposal;
-  const at = start + before.slice(0, head).join('').length;
-  const old = before
-    .slice(head, before.length - tail)
+  const offset = start + oldWords.slice(0, head).join('').length;
+  const old = oldWords
+    .slice(head, oldWords.length - tail)
     .join('')
     .trimEnd();
-  const fresh = after
-    .slice(head, after.length - tail)
+  const fresh = newWords
+    .slice(head, newWords.length - tail)
     .join('')
     .trimEnd();
-  return { ...proposal, start: at, end: at + old.length, replacement: fresh, suggestions: [fresh] };
+  return { ...proposal, start: offset, end: offset + old.length, replacement: fresh, suggestions: [fresh] };
 }

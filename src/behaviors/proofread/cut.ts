@@ -16,27 +16,27 @@ export interface Chunk {
  */
 export function cut(text: string, most: number): Chunk[] {
   const chunks: Chunk[] = [];
-  let at = 0;
+  let offset = 0;
   for (const [start, end] of fences(text)) {
-    cutProse(text, at, start, most, chunks);
-    at = end;
+    cutProse(text, offset, start, most, chunks);
+    offset = end;
   }
-  cutProse(text, at, text.length, most, chunks);
+  cutProse(text, offset, text.length, most, chunks);
   return chunks;
 }
 
 function cutProse(text: string, from: number, to: number, most: number, chunks: Chunk[]): void {
-  let at = from;
-  while (at < to) {
-    const end = to - at <= most ? to : at + border(text.slice(at, at + most));
-    const piece = text.slice(at, end);
-    const above = text.slice(Math.max(0, at - 100), at);
+  let offset = from;
+  while (offset < to) {
+    const end = to - offset <= most ? to : offset + border(text.slice(offset, offset + most));
+    const piece = text.slice(offset, end);
+    const above = text.slice(Math.max(0, offset - 100), offset);
     const continues =
-      at > 0 &&
+      offset > 0 &&
       (/[\p{L}\p{N},;]\s*$/u.test(above) || (!/\n[ \t]*\r?\n\s*$/.test(above) && !/^[ \t]*\r?\n/.test(piece)));
     const continued = end < text.length && !/\n[ \t]*\r?\n\s*$/.test(piece.slice(-100));
-    if (/\S/.test(piece)) chunks.push({ offset: at, text: piece, continues, continued });
-    at = end;
+    if (/\S/.test(piece)) chunks.push({ offset, text: piece, continues, continued });
+    offset = end;
   }
 }
 

@@ -40,11 +40,11 @@ for (let a = 0; a < SIGNS; a += 1) {
 
 function substitution(a: number, b: number): number {
   if (a === b) return 0;
-  const one = String.fromCharCode(97 + a);
-  const other = String.fromCharCode(97 + b);
-  if (VOWELS.includes(one) && VOWELS.includes(other)) return VOWEL_FOR_VOWEL;
-  if (ALIKE.has(one + other)) return SOUNDS_ALIKE;
-  return keysBeside(one, other) ? KEY_BESIDE : OTHER_LETTER;
+  const letterA = String.fromCharCode(97 + a);
+  const letterB = String.fromCharCode(97 + b);
+  if (VOWELS.includes(letterA) && VOWELS.includes(letterB)) return VOWEL_FOR_VOWEL;
+  if (ALIKE.has(letterA + letterB)) return SOUNDS_ALIKE;
+  return keysBeside(letterA, letterB) ? KEY_BESIDE : OTHER_LETTER;
 }
 
 function keysBeside(a: string, b: string): boolean {
@@ -102,22 +102,22 @@ export function slipDistance(
     const first = i === 1 ? FIRST_LETTER : 0;
     const dropped =
       extra(a, i > 1 ? (typed[i - 2] as number) : NONE, i < typedLength ? (typed[i] as number) : NONE) + first;
-    let left = (last[0] as number) + dropped;
-    row[0] = left;
-    let least = left;
+    let leftCost = (last[0] as number) + dropped;
+    row[0] = leftCost;
+    let least = leftCost;
     for (let j = 1; j <= wordLength; j += 1) {
       const b = words[wordAt + j - 1] as number;
       let cost =
         (last[j - 1] as number) + (a === b ? 0 : (substitutions[a * SIGNS + b] as number) + (j === 1 ? first : 0));
       const drop = (last[j] as number) + dropped;
       if (drop < cost) cost = drop;
-      const add = left + (addedTo[j] as number);
+      const add = leftCost + (addedTo[j] as number);
       if (add < cost) cost = add;
       if (i > 1 && j > 1 && a !== b && a === words[wordAt + j - 2] && typed[i - 2] === b) {
         const swap = (beforeLast[j - 2] as number) + SWAPPED;
         if (swap < cost) cost = swap;
       }
-      row[j] = left = cost;
+      row[j] = leftCost = cost;
       if (cost < least) least = cost;
     }
     if (least > most) return Infinity;

@@ -44,12 +44,12 @@ export interface Proposal {
 /** Applies sorted, non-overlapping edits. */
 export function applyEdits(text: string, edits: readonly Edit[]): string {
   const parts: string[] = [];
-  let at = 0;
+  let offset = 0;
   for (const edit of edits) {
-    parts.push(text.slice(at, edit.offset), edit.replacement);
-    at = edit.offset + edit.length;
+    parts.push(text.slice(offset, edit.offset), edit.replacement);
+    offset = edit.offset + edit.length;
   }
-  parts.push(text.slice(at));
+  parts.push(text.slice(offset));
   return parts.join('');
 }
 
@@ -67,10 +67,10 @@ export function settle(text: string, proposals: readonly Proposal[]): Edit[] {
   for (const { start, end, replacement, kind, explanation, suggestions } of proposals) {
     const original = text.slice(start, end);
     if (original === replacement || !keepsLines(original, replacement)) continue;
-    const at = edits.findIndex((edit) => edit.offset + edit.length >= start);
-    const next = at < 0 ? undefined : edits[at];
+    const index = edits.findIndex((edit) => edit.offset + edit.length >= start);
+    const next = index < 0 ? undefined : edits[index];
     if (next !== undefined && collides(next, start, end)) continue;
-    const after = at < 0 ? undefined : edits[at + 1];
+    const after = index < 0 ? undefined : edits[index + 1];
     if (
       next !== undefined &&
       next.offset + next.length === start &&
@@ -79,7 +79,7 @@ export function settle(text: string, proposals: readonly Proposal[]): Edit[] {
     ) {
       continue;
     }
-    const place = at < 0 ? edits.length : next !== undefined && next.offset < start ? at + 1 : at;
+    const place = index < 0 ? edits.length : next !== undefined && next.offset < start ? index + 1 : index;
     edits.splice(place, 0, {
       offset: start,
       length: end - start,

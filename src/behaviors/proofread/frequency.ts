@@ -60,37 +60,37 @@ function addPair(first: number, second: number, count: number): void {
 
 /** Reads the lists without a string for each word. */
 function load(): void {
-  let at = 0;
-  let known = 0;
-  /** Whether the word that begins there is the one between `start` and `at`. */
+  let offset = 0;
+  let wordCount = 0;
+  /** Whether the word that begins there is the one between `start` and `offset`. */
   const isWord = (there: number, start: number): boolean => {
-    for (let from = start; from < at; from++, there++) if (LISTS[there] !== LISTS[from]) return false;
+    for (let from = start; from < offset; from++, there++) if (LISTS[there] !== LISTS[from]) return false;
     return (LISTS[there] as number) <= SPACE;
   };
   const nextWord = (): number => {
-    const start = at;
+    const start = offset;
     let hash = HASH_SEED;
-    for (; (LISTS[at] as number) > SPACE; at++) hash = hashOf(hash, LISTS[at] as number);
+    for (; (LISTS[offset] as number) > SPACE; offset++) hash = hashOf(hash, LISTS[offset] as number);
     let slot = wordSlotOf(hash);
     for (; numbers[slot] !== 0; slot = (slot + 1) & (WORD_SLOTS - 1)) {
       const number = (numbers[slot] as number) - 1;
       if (isWord(starts[number] as number, start)) return number;
     }
-    starts[known] = start;
-    numbers[slot] = ++known;
-    return known - 1;
+    starts[wordCount] = start;
+    numbers[slot] = ++wordCount;
+    return wordCount - 1;
   };
   const nextCount = (): number => {
     let count = 0;
-    for (; (LISTS[at] as number) > SPACE; at++) count = count * 10 + (LISTS[at] as number) - ZERO;
+    for (; (LISTS[offset] as number) > SPACE; offset++) count = count * 10 + (LISTS[offset] as number) - ZERO;
     return count;
   };
   const skip = (): void => {
-    while ((LISTS[at] as number) <= SPACE) at++;
+    while ((LISTS[offset] as number) <= SPACE) offset++;
   };
-  for (skip(); at < LISTS.length; skip()) {
+  for (skip(); offset < LISTS.length; skip()) {
     const first = nextWord();
-    const inPairs = at > WORDS.length;
+    const inPairs = offset > WORDS.length;
     skip();
     const second = inPairs ? nextWord() : first;
     skip();
@@ -151,11 +151,11 @@ const CANNOT = 1e8;
 
 /** Occurrences of two words in a row, times `PAIR_SCALE`; 0 for all but the 243,000 most frequent pairs. */
 export function pairFrequency(first: string, second: string): number {
-  const one = numberOf(first);
-  const other = numberOf(second);
-  if (one === undefined || other === undefined) return 0;
-  for (let slot = slotOf(one, other); pairCounts[slot] !== 0; slot = (slot + 1) & (SLOTS - 1)) {
-    if (firsts[slot] === one && seconds[slot] === other) return pairCounts[slot] as number;
+  const firstNumber = numberOf(first);
+  const secondNumber = numberOf(second);
+  if (firstNumber === undefined || secondNumber === undefined) return 0;
+  for (let slot = slotOf(firstNumber, secondNumber); pairCounts[slot] !== 0; slot = (slot + 1) & (SLOTS - 1)) {
+    if (firsts[slot] === firstNumber && seconds[slot] === secondNumber) return pairCounts[slot] as number;
   }
   return 0;
 }

@@ -125,10 +125,10 @@ for (const sign of OF_PHRASES.flatMap(([, signs]) => (signs as string).split(','
 
 /** Whether one of these rules may find something in a text. */
 export function mayHavePhrases(text: string): boolean {
-  let before = '';
+  let previous = '';
   for (const [word] of text.toLowerCase().matchAll(/[a-z]+/g)) {
-    if (WORDS.has(word) || PAIRS.get(before)?.has(word) === true) return true;
-    before = word;
+    if (WORDS.has(word) || PAIRS.get(previous)?.has(word) === true) return true;
+    previous = word;
   }
   return false;
 }

@@ -41,11 +41,11 @@ async function binary(): Promise<BinaryModule> {
   return (await import('harper.js/slimBinaryInlined')).slimBinaryInlined;
 }
 
-function linterFor(dialect: Dialect, made = linters, wanted = notLeftOut): Promise<LocalLinter> {
-  let linter = made.get(dialect);
+function linterFor(dialect: Dialect, cache = linters, wanted = notLeftOut): Promise<LocalLinter> {
+  let linter = cache.get(dialect);
   if (linter === undefined) {
     linter = makeLinter(dialect, wanted);
-    made.set(dialect, linter);
+    cache.set(dialect, linter);
   }
   return linter;
 }

@@ -14,17 +14,17 @@ export function joinMarks(text: string): Joined {
   const parts: string[] = [];
   /** For each joined letter its end in the result, and how much longer the original is up to there. */
   const ends: [place: number, longer: number][] = [];
-  let at = 0;
+  let offset = 0;
   let longer = 0;
   for (const match of text.matchAll(/\p{L}\p{M}{1,8}/gu)) {
     const joined = match[0].normalize('NFC');
     if (joined.length >= match[0].length) continue;
-    parts.push(text.slice(at, match.index), joined);
-    at = match.index + match[0].length;
+    parts.push(text.slice(offset, match.index), joined);
+    offset = match.index + match[0].length;
     longer += match[0].length - joined.length;
-    ends.push([at - longer, longer]);
+    ends.push([offset - longer, longer]);
   }
-  parts.push(text.slice(at));
+  parts.push(text.slice(offset));
   return { text: parts.join(''), original: (place) => place + longerAt(ends, place) };
 }
 

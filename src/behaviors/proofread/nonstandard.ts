@@ -12,10 +12,10 @@ const OF_STANDARD: ReadonlySet<Kind> = new Set(['agreement', 'negation', 'verb_f
 export function dialectLines(text: string): Range[] {
   if (!SIGNS.test(text)) return [];
   const lines: Range[] = [];
-  let at = 0;
+  let offset = 0;
   for (const line of text.split('\n')) {
-    if (SIGNS.test(line)) lines.push([at, at + line.length]);
-    at += line.length + 1;
+    if (SIGNS.test(line)) lines.push([offset, offset + line.length]);
+    offset += line.length + 1;
   }
   return lines;
 }

@@ -68,12 +68,12 @@ function read(item: unknown): WantedEdit | undefined {
  * it may follow instructions hidden in the text.
  */
 function alike(original: string, replacement: string): boolean {
-  const before = wordsOf(original);
-  const after = wordsOf(replacement);
-  const most = Math.max(before.length, after.length);
-  const known = new Set(before);
-  const shared = after.filter((word) => known.has(word)).length;
-  if (most > FEW_WORDS && Math.min(shared, before.length) < most / 3) return false;
+  const oldWords = wordsOf(original);
+  const newWords = wordsOf(replacement);
+  const most = Math.max(oldWords.length, newWords.length);
+  const known = new Set(oldWords);
+  const shared = newWords.filter((word) => known.has(word)).length;
+  if (most > FEW_WORDS && Math.min(shared, oldWords.length) < most / 3) return false;
   return protectedRanges(replacement).every(([start, end]) => original.includes(replacement.slice(start, end)));
 }
 const FEW_WORDS = 8;
@@ -112,19 +112,19 @@ const inWord = (text: string, at: number): boolean =>
 
 /** Removes unchanged words at both ends, which the model added to locate the original. */
 function narrowed(start: number, { original, replacement, kind, explanation }: WantedEdit): Proposal {
-  const before = original.split(/(?<=\s)(?=\S)|(?<=\S)(?=\s)/);
-  const after = replacement.split(/(?<=\s)(?=\S)|(?<=\S)(?=\s)/);
-  const shorter = Math.min(before.length, after.length);
+  const oldParts = original.split(/(?<=\s)(?=\S)|(?<=\S)(?=\s)/);
+  const newParts = replacement.split(/(?<=\s)(?=\S)|(?<=\S)(?=\s)/);
+  const shorter = Math.min(oldParts.length, newParts.length);
   let head = 0;
-  while (head < shorter && before[head] === after[head]) head += 1;
+  while (head < shorter && oldParts[head] === newParts[head]) head += 1;
   let tail = 0;
-  while (tail < shorter - head && before.at(-1 - tail) === after.at(-1 - tail)) tail += 1;
-  const old = before.slice(head, before.length - tail).join('');
-  const fresh = after.slice(head, after.length - tail).join('');
+  while (tail < shorter - head && oldParts.at(-1 - tail) === newParts.at(-1 - tail)) tail += 1;
+  const old = oldParts.slice(head, oldParts.length - tail).join('');
+  const fresh = newParts.slice(head, newParts.length - tail).join('');
   // An insertion or a deletion is easier to read with a word beside it.
   if (old.trim() === '' || fresh.trim() === '') {
     return { start, end: start + original.length, replacement, kind, explanation };
   }
-  const at = start + before.slice(0, head).join('').length;
+  const at = start + oldParts.slice(0, head).join('').length;
   return { start: at, end: at + old.length, replacement: fresh, kind, explanation };
 }

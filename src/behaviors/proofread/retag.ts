@@ -15,15 +15,16 @@ const PERSONS = /^(?:children|people|students|parents|teachers|women|men|kids|cu
  */
 export function retag<T extends Tagged>(tokens: readonly T[]): T[] {
   return tokens.map((token, i) => {
-    const before = tokens[i - 1];
+    const previous = tokens[i - 1];
     const next = tokens[i + 1];
     const subject =
-      BEFORE_LIVES.test(before?.lower ?? '') || (before?.pos === 'NOUN' && /s$|people|children/.test(before.lower));
+      BEFORE_LIVES.test(previous?.lower ?? '') ||
+      (previous?.pos === 'NOUN' && /s$|people|children/.test(previous.lower));
     if (token.lower === 'lives' && token.pos === 'NOUN' && subject && AFTER_LIVES.test(next?.lower ?? ''))
       return { ...token, pos: 'VERB' };
-    if (token.pos === 'PROPN' && PERSONS.test(token.lower) && (before === undefined || before.pos === 'PUNCT'))
+    if (token.pos === 'PROPN' && PERSONS.test(token.lower) && (previous === undefined || previous.pos === 'PUNCT'))
       return { ...token, pos: 'NOUN' };
-    if (token.lower === 'like' && token.pos === 'ADP' && before?.lower === 'who') return { ...token, pos: 'VERB' };
+    if (token.lower === 'like' && token.pos === 'ADP' && previous?.lower === 'who') return { ...token, pos: 'VERB' };
     return token;
   });
 }

@@ -75,7 +75,7 @@ const typedLetters = new Uint8Array(48);
 function near(typed: string, most: number): [string, number][] {
   index ??= makeIndex();
   const { words, bits, starts, letters, byFirst, bySecond } = index;
-  const own = bitsOf(typed);
+  const typedBits = bitsOf(typed);
   const length = encode(typed, typedLetters);
   const first = typedLetters[0] as number;
   const second = length > 1 ? (typedLetters[1] as number) : first;
@@ -87,7 +87,7 @@ function near(typed: string, most: number): [string, number][] {
   const found: [string, number][] = [];
   const compare = (i: number, longer: number): void => {
     // Of two slips at most, an added or dropped letter changes one bit and a replaced letter two.
-    if (bitsIn((bits[i] as number) ^ own) > 4 - Math.abs(longer)) return;
+    if (bitsIn((bits[i] as number) ^ typedBits) > 4 - Math.abs(longer)) return;
     const start = starts[i] as number;
     const distance = slipDistance(typedLetters, length, letters, start, length + longer, most);
     if (distance <= most && distance > 0) found.push([words[i] as string, distance]);
@@ -110,11 +110,11 @@ function distanceBetween(typed: string, word: string): number {
 }
 
 /** log P(word | before) + log P(after | word), by pairs smoothed with single words. */
-function fits(word: string, { before, after }: Beside): number {
+function fits(word: string, { before: previous, after: next }: Beside): number {
   const single = /n't$|'(?:re|ll|ve|m)$/.test(word) ? CONTRACTION : Math.max(frequency(word), UNLISTED);
   const probability = single / WORDS;
-  const follows = before === '' ? probability : interpolate(before, word, probability);
-  const followed = after === '' ? 0 : Math.log(interpolate(word, after, frequency(after) / WORDS + 1e-9));
+  const follows = previous === '' ? probability : interpolate(previous, word, probability);
+  const followed = next === '' ? 0 : Math.log(interpolate(word, next, frequency(next) / WORDS + 1e-9));
   return Math.log(follows) + followed;
 }
 
@@ -142,10 +142,10 @@ export function candidates(typed: string, given: readonly string[], beside: Besi
     scored.push({ word, distance, score: fits(plain, beside) - SLIP * distance });
   }
   for (const [first, second] of halves(lower)) {
-    const { before, after } = beside;
-    const followed = after === '' ? 0 : Math.log(interpolate(second, after, frequency(after) / WORDS + 1e-9));
+    const { before: previous, after: next } = beside;
+    const followed = next === '' ? 0 : Math.log(interpolate(second, next, frequency(next) / WORDS + 1e-9));
     const score =
-      Math.log(interpolate(before, first, frequency(first) / WORDS)) +
+      Math.log(interpolate(previous, first, frequency(first) / WORDS)) +
       Math.log(pairFrequency(first, second) / PAIR_SCALE / frequency(first)) +
       followed -
       SLIP * 1.1;

@@ -41,10 +41,10 @@ let wink = makeTagger();
 export function tag(text: string): { values: string[]; tags: string[] } {
   if (lexemes.list.length > lexemes.intrinsicSize + MAX_ADDED) wink = makeTagger();
   const { list, hash } = lexemes;
-  const known = list.length;
+  const lexemeCount = list.length;
   const tokens = wink.readDoc(text).tokens();
   const read = { values: tokens.out(wink.its.value), tags: tokens.out(wink.its.pos) };
   // Where it knows "man's" from a text before, it no longer divides it.
-  for (let added = known; added < list.length; added += 1) delete hash[list[added] as string];
+  for (let added = lexemeCount; added < list.length; added += 1) delete hash[list[added] as string];
   return read;
 }

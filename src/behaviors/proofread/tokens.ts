@@ -35,19 +35,19 @@ export function tokenize(
   const widths = text.includes('\n') ? widthsOf(text) : [];
   const textEnd = !continued && endsAsProse(text) ? text.trimEnd().length : -1;
   const tokens: Token[] = [];
-  let at = 0;
+  let offset = 0;
   let first = true;
   let opens = !continues;
   for (let index = 0; index < values.length; index += 1) {
     const value = values[index] as string;
     const pos = tags[index] ?? 'X';
     if (pos === 'SPACE' || value.trim() === '') continue;
-    const start = text.indexOf(value, at);
+    const start = text.indexOf(value, offset);
     if (start < 0) continue;
     const end = start + value.length;
     while (widths.length > 1 && start >= (widths[0]?.end ?? 0)) widths.shift();
     const widest = widths[0]?.width ?? 0;
-    const begins = start > at && widest > 0 && beginsLine(text, at, start, value, widest);
+    const begins = start > offset && widest > 0 && beginsLine(text, offset, start, value, widest);
     if (begins) first = true;
     const word = /^[A-Za-z][A-Za-z'’]*$/.test(value);
     const letters = word || /[\p{L}\p{N}]/u.test(value);
@@ -58,7 +58,7 @@ export function tokenize(
       start,
       end,
       pos,
-      spaced: start > at,
+      spaced: start > offset,
       closed: end === text.length || /\s/.test(text.charAt(end)),
       first: begins || (first && letters),
       opens: opens && letters,
@@ -70,7 +70,7 @@ export function tokenize(
     if (letters) first = false;
     else if (/^[.!?…]+$/.test(value) && /^[^\p{L}\p{N}]?$/u.test(text.charAt(end)) && tokens.at(-1)?.locked !== true)
       first = true;
-    at = end;
+    offset = end;
   }
   return retag(tokens);
 }

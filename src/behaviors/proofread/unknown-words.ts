@@ -77,22 +77,22 @@ async function correct(
     return capitalized(finding, typed, capitals);
   // "Further analyses are needed": a plural everywhere.
   if (isMeant(typed) || isIrregularPlural(lower) || /^(?:paral|catal)yses$/.test(lower)) return undefined;
-  const known = frequency(lower);
+  const typedFrequency = frequency(lower);
   const variant = suggestions.find((word) => inDialect(word) === inDialect(typed));
   // "the Louvre", "Harbour Street": names keep their spelling.
   const isName =
     /^[A-Z]/.test(typed) && /[\p{L}\d,;)]["'’”]?[ \t]+["“‘(]?$/u.test(text.slice(Math.max(0, start - 20), start));
-  if (variant !== undefined && known > 0 && isName) return undefined;
-  if (variant !== undefined && known > 0)
+  if (variant !== undefined && typedFrequency > 0 && isName) return undefined;
+  if (variant !== undefined && typedFrequency > 0)
     return wanted === undefined ? undefined : ofDialect(finding, typed, variant, wanted);
-  const before = /([A-Za-z]+(?:['’][a-z]+)?)[ \t]+$/.exec(text.slice(Math.max(0, start - 40), start))?.[1] ?? '';
-  const after = /^[ \t]+([A-Za-z]+(?:['’][a-z]+)?)/.exec(text.slice(end, end + 40))?.[1] ?? '';
+  const previous = /([A-Za-z]+(?:['’][a-z]+)?)[ \t]+$/.exec(text.slice(Math.max(0, start - 40), start))?.[1] ?? '';
+  const next = /^[ \t]+([A-Za-z]+(?:['’][a-z]+)?)/.exec(text.slice(end, end + 40))?.[1] ?? '';
   const plain = slipOf(lower);
   if (plain !== undefined) return misspelled(finding, typed, [plain]);
-  if (known > 0) return undefined;
+  if (typedFrequency > 0) return undefined;
   const irregular = irregularPast(lower);
   if (irregular !== undefined) return misspelled(finding, typed, [irregular]);
-  const beside = { before: before.toLowerCase(), after: after.toLowerCase() };
+  const beside = { before: previous.toLowerCase(), after: next.toLowerCase() };
   const found = candidates(typed, suggestions, beside);
   const [likeliest] = found;
   if (

@@ -24,12 +24,12 @@ function columns(text: string): Range[] {
   if (!/ {3}|\t|\.{5}/.test(text)) return [];
   const sure: Range[] = [];
   const spaced: Range[] = [];
-  let at = 0;
+  let offset = 0;
   for (const line of text.split('\n')) {
-    const range: Range = [at, at + line.length];
+    const range: Range = [offset, offset + line.length];
     if (line.includes('.....') || /\S\t/.test(line)) sure.push(range);
     else if (/\S {3,}\S/.test(line)) spaced.push(range);
-    at += line.length + 1;
+    offset += line.length + 1;
   }
   return spaced.length < 2 ? sure : [...sure, ...spaced];
 }

@@ -23,11 +23,11 @@ export const adverbAfterVerb: Rule = function* (sentence) {
     if (!isWord(token) || token.pos !== 'VERB' || !OF_DOING.has(baseOf(token.lower))) continue;
     const object = sentence[i + 1];
     const hasObject = isWord(object) && /^(?:NOUN|PROPN)$/.test(object.pos);
-    let at = hasObject ? i + 2 : i + 1;
-    const degree = isOne(sentence[at], DEGREES);
-    if (degree) at += 1;
-    const adjective = sentence[at];
-    const next = sentence[at + 1];
+    let index = hasObject ? i + 2 : i + 1;
+    const degree = isOne(sentence[index], DEGREES);
+    if (degree) index += 1;
+    const adjective = sentence[index];
+    const next = sentence[index + 1];
     if (
       !isAdjective(adjective) ||
       ALSO_ADVERBS.has(adjective.lower) ||

@@ -22,23 +22,23 @@ export const verbAfterWho: Rule = function* (sentence) {
   const first = afterAdverbs(sentence, end + 2);
   const inner = sentence[first];
   if (!isWord(inner) || !/^(?:VERB|AUX)$/.test(inner.pos) || isOne(inner, TAKES_CLAUSE)) return;
-  for (let at = first + 1; at < Math.min(sentence.length - 1, first + 7); at += 1) {
-    const token = sentence[at];
+  for (let index = first + 1; index < Math.min(sentence.length - 1, first + 7); index += 1) {
+    const token = sentence[index];
     if (
       !isWord(token) ||
       /^(?:PUNCT|CCONJ|SCONJ|PART)$/.test(token.pos) ||
       isOne(token, words('that who which when if to'))
     )
       return;
-    const found = finite(token, sentence[at + 1]);
+    const found = finite(token, sentence[index + 1]);
     if (found === undefined) {
       if (/^(?:VERB|AUX)$/.test(token.pos)) return;
       continue;
     }
     // "who have been": one verb of two words.
-    if (at === first + 1 && inner.pos === 'AUX') return;
+    if (index === first + 1 && inner.pos === 'AUX') return;
     if (found.number === number) return;
-    const before = sentence[at - 1];
+    const before = sentence[index - 1];
     if (before?.pos === 'DET' || (before?.pos === 'PRON' && !isOne(before, words('it them him us me')))) return;
     if (!found.clear && !(number === 'many' && isMostlyVerb(found.many))) return;
     const right = number === 'many' ? found.many : found.one;

@@ -40,13 +40,13 @@ interface Subject {
   readonly bare: boolean;
 }
 
-/** The subject that begins at `at`: determiner, adjectives, noun, and phrases with "of", "in", "for", … after it. */
-function subjectAt(sentence: Sentence, at: number): Subject | undefined {
-  let index = at;
+/** The subject that begins at `start`: determiner, adjectives, noun, and phrases with "of", "in", "for", … after it. */
+function subjectAt(sentence: Sentence, start: number): Subject | undefined {
+  let index = start;
   // "all our products".
   if (
-    isOne(sentence[at], words('all both')) &&
-    (isOne(sentence[at + 1], POSSESSIVES) || sentence[at + 1]?.lower === 'the')
+    isOne(sentence[start], words('all both')) &&
+    (isOne(sentence[start + 1], POSSESSIVES) || sentence[start + 1]?.lower === 'the')
   )
     index += 1;
   const determiner = sentence[index];
@@ -111,20 +111,20 @@ const ABOUT_ALL = words(
   'unfortunately fortunately luckily sadly usually normally recently finally currently generally hopefully obviously apparently basically actually sometimes yesterday today',
 );
 
-function mayBegin(sentence: Sentence, at: number): boolean {
-  const before = sentence[at - 1];
+function mayBegin(sentence: Sentence, start: number): boolean {
+  const previous = sentence[start - 1];
   // "Unfortunately the shoes doesn't fit".
-  if (before === undefined || (at === 1 && isOne(before, ABOUT_ALL))) return true;
-  if (BEFORE_SUBJECT.has(before.lower))
+  if (previous === undefined || (start === 1 && isOne(previous, ABOUT_ALL))) return true;
+  if (BEFORE_SUBJECT.has(previous.lower))
     return (
-      before.lower !== 'that' ||
-      /^(?:VERB|PRON|SCONJ)$/.test(sentence[at - 2]?.pos ?? '') ||
-      isOne(sentence[at - 2], words('sure certain glad happy afraid'))
+      previous.lower !== 'that' ||
+      /^(?:VERB|PRON|SCONJ)$/.test(sentence[start - 2]?.pos ?? '') ||
+      isOne(sentence[start - 2], words('sure certain glad happy afraid'))
     );
   return (
-    before.text === ',' &&
-    at <= 7 &&
-    !sentence.slice(0, at).some((token) => token.lower === 'and' || token.lower === 'or')
+    previous.text === ',' &&
+    start <= 7 &&
+    !sentence.slice(0, start).some((token) => token.lower === 'and' || token.lower === 'or')
   );
 }
 
@@ -172,10 +172,10 @@ const OF_STATE = words(
 /** "The list of items are" → "is", "people thinks" → "think", "the boys was" → "were". */
 export const nounAndVerb: Rule = function* (sentence, context) {
   if (sentence.at(-1)?.text === '?') return;
-  for (let at = 0; at < sentence.length - 1; at += 1) {
-    const opening = at === 1 && isOne(sentence[0], words('after before once until'));
-    if (!opening && !mayBegin(sentence, at)) continue;
-    const subject = subjectAt(sentence, at);
+  for (let start = 0; start < sentence.length - 1; start += 1) {
+    const opening = start === 1 && isOne(sentence[0], words('after before once until'));
+    if (!opening && !mayBegin(sentence, start)) continue;
+    const subject = subjectAt(sentence, start);
     if (subject === undefined) continue;
     const { head, number, next, distant } = subject;
     const place = afterAdverbs(sentence, next);
@@ -183,27 +183,27 @@ export const nounAndVerb: Rule = function* (sentence, context) {
     if (found === undefined || found.number === number) continue;
     const { verb } = found;
     // "the croissants is": a rare noun has to be a plural for sure.
-    const known = frequency(head.lower);
+    const headFrequency = frequency(head.lower);
     const rare =
-      found.clear && number === 'many' && (isOne(sentence[at], ARTICLES) || isOne(sentence[at], POSSESSIVES));
-    if (known < (rare ? 100_000 : 500_000)) continue;
+      found.clear && number === 'many' && (isOne(sentence[start], ARTICLES) || isOne(sentence[start], POSSESSIVES));
+    if (headFrequency < (rare ? 100_000 : 500_000)) continue;
     // "After the tree falls"; but "After the war were two years": another clause.
     if (opening && (verb.lower !== 'have' || distant || sentence[place + 1]?.pos !== 'VERB')) continue;
     // "Each will decide".
     if (isOne(head, MODALS) || isOne(sentence[place - 1], MODALS)) continue;
     // "the cause of death": nouns; "so many times": no subject.
     if (verb.pos === 'VERB' && sentence[place + 1]?.lower === 'of') continue;
-    if (sentence[at - 1]?.lower === 'so' && isOne(sentence[at], words('many much few little'))) continue;
+    if (sentence[start - 1]?.lower === 'so' && isOne(sentence[start], words('many much few little'))) continue;
     // "auto restart": a bare noun of one and a verb may be two nouns.
     if (subject.bare && verb.pos === 'VERB' && !/^(?:DET|PRON)$/.test(sentence[place + 1]?.pos ?? '')) continue;
     // "if the tree were not there".
-    if (verb.lower === 'were' && sentence.slice(0, at).some((word) => isOne(word, SUBJUNCTIVE))) continue;
+    if (verb.lower === 'were' && sentence.slice(0, start).some((word) => isOne(word, SUBJUNCTIVE))) continue;
     // "suggest that he go", "make people think": the bare form may be right.
     if (found.number === 'many' && verb.pos === 'VERB') {
-      const before = sentence[at - 1]?.lower ?? '';
-      const stated = isOne(sentence[at - 2], STATING) && isOne(sentence[at], ONE_DETERMINERS);
+      const previousWord = sentence[start - 1]?.lower ?? '';
+      const stated = isOne(sentence[start - 2], STATING) && isOne(sentence[start], ONE_DETERMINERS);
       const ends = (stated || isOne(verb, OF_BEING)) && sentence[place + 1]?.text === '.';
-      if ((before === 'that' && !stated) || distant) continue;
+      if ((previousWord === 'that' && !stated) || distant) continue;
       if (!(sure(sentence, place) || ends) || sentence[place + 1]?.pos === 'AUX') continue;
       if (verb.lower === 'have' && isOne(sentence[place - 1], MODALS)) continue;
     }
@@ -249,11 +249,11 @@ const asVerb = (token: Token | undefined, next: Token | undefined): Token | unde
     ? { ...token, pos: 'VERB' }
     : token;
 /** Whether “it” is a subject behind this word rather than the object of a verb. */
-const mayPrecedeIt = (before: Token): boolean =>
-  /^(?:PUNCT|CCONJ|SCONJ|ADV|INTJ|PRON)$/.test(before.pos) ||
-  isOne(before, words('weeks days months years hours minutes')) ||
+const mayPrecedeIt = (previous: Token): boolean =>
+  /^(?:PUNCT|CCONJ|SCONJ|ADV|INTJ|PRON)$/.test(previous.pos) ||
+  isOne(previous, words('weeks days months years hours minutes')) ||
   isOne(
-    before,
+    previous,
     words(
       'think thinks thought know knows believe believes say says said hope hopes mean means sure that because if when so and but then like where what how why guess feel',
     ),
@@ -279,37 +279,37 @@ export const pronounAndVerb: Rule = function* (sentence, context) {
           ? 'one'
           : undefined;
     if (number === undefined) continue;
-    const before = sentence[i - 1];
+    const previous = sentence[i - 1];
     // "Constantine I is".
-    if (token.lower === 'i' && before?.pos === 'PROPN') continue;
-    if ((token.lower === 'these' || token.lower === 'those') && !(before === undefined)) continue;
+    if (token.lower === 'i' && previous?.pos === 'PROPN') continue;
+    if ((token.lower === 'these' || token.lower === 'those') && !(previous === undefined)) continue;
     // "an IT flavor", "Liking you becomes", "if anything", "if only anything were".
-    if (token.text === 'IT' || (number === 'many' && /ing$/.test(before?.lower ?? ''))) continue;
+    if (token.text === 'IT' || (number === 'many' && /ing$/.test(previous?.lower ?? ''))) continue;
     if (token.lower === 'anything' && sentence.slice(Math.max(0, i - 2), i).some((word) => word.lower === 'if'))
       continue;
     // "algorithms that use it are", "the day it arrives".
-    if (token.lower === 'it' && before !== undefined && !mayPrecedeIt(before)) continue;
+    if (token.lower === 'it' && previous !== undefined && !mayPrecedeIt(previous)) continue;
     if (
-      BARE_AFTER.has(before?.lower ?? '') &&
+      BARE_AFTER.has(previous?.lower ?? '') &&
       !(
-        before?.lower === 'if' ||
-        before?.lower === 'whether' ||
-        before?.lower === 'and' ||
-        before?.lower === 'as' ||
-        before?.lower === 'than'
+        previous?.lower === 'if' ||
+        previous?.lower === 'whether' ||
+        previous?.lower === 'and' ||
+        previous?.lower === 'as' ||
+        previous?.lower === 'than'
       )
     )
       continue;
     if (
-      before !== undefined &&
-      /^(?:VERB|ADP|AUX)$/.test(before.pos) &&
-      !(token.lower === 'you' && isOne(before, words('before after until'))) &&
+      previous !== undefined &&
+      /^(?:VERB|ADP|AUX)$/.test(previous.pos) &&
+      !(token.lower === 'you' && isOne(previous, words('before after until'))) &&
       (token.lower === 'it' || token.lower === 'you' || ONE_PRONOUNS.has(token.lower)) &&
-      !/^(?:think|know|believe|say|says|said|hope|mean|means|sure|that|because)$/.test(before.lower)
+      !/^(?:think|know|believe|say|says|said|hope|mean|means|sure|that|because)$/.test(previous.lower)
     )
       continue;
     if (
-      before?.lower === 'and' &&
+      previous?.lower === 'and' &&
       !sentence.slice(0, i).some((word) => word.pos === 'VERB' || word.pos === 'AUX') &&
       ONE_PRONOUNS.has(token.lower) &&
       sentence[i - 2] !== undefined &&
@@ -317,7 +317,7 @@ export const pronounAndVerb: Rule = function* (sentence, context) {
     )
       continue;
     // In "Doesn't she like it" and "What does he want" the verb that agrees comes first.
-    if (before?.lower === "n't" || (before?.pos === 'AUX' && sentence.at(-1)?.text === '?')) continue;
+    if (previous?.lower === "n't" || (previous?.pos === 'AUX' && sentence.at(-1)?.text === '?')) continue;
     // "something urgent happen".
     const described = /thing$/.test(token.lower) && isAdjective(sentence[i + 1]) ? i + 2 : i + 1;
     const place = afterAdverbs(sentence, described);
@@ -334,7 +334,7 @@ export const pronounAndVerb: Rule = function* (sentence, context) {
     if (found === undefined || found.number === number) continue;
     const { verb } = found;
     // "The scene before you is": no subject.
-    if (found.clear && isOne(before, words('before after until'))) continue;
+    if (found.clear && isOne(previous, words('before after until'))) continue;
     if (verb.lower === 'like' && token.lower === 'it') continue;
     // "said it best", "think it right", "he sort of liked it", "he better go".
     if (isOne(verb, words('best better right well sort kind'))) continue;
@@ -342,16 +342,16 @@ export const pronounAndVerb: Rule = function* (sentence, context) {
     if (
       SOMEONE.has(token.lower) &&
       !found.clear &&
-      (before?.lower === 'please' || (before === undefined && /^[!?]$/.test(sentence.at(-1)?.text ?? '')))
+      (previous?.lower === 'please' || (previous === undefined && /^[!?]$/.test(sentence.at(-1)?.text ?? '')))
     )
       continue;
-    if (sentence.at(-1)?.text === '?' && i > 0 && before?.pos === 'AUX') continue;
+    if (sentence.at(-1)?.text === '?' && i > 0 && previous?.pos === 'AUX') continue;
     if (
       /^(?:was|were)$/.test(verb.lower) &&
-      (before?.lower === 'if' ||
-        before?.lower === 'wish' ||
-        before?.lower === 'as' ||
-        before?.lower === 'though' ||
+      (previous?.lower === 'if' ||
+        previous?.lower === 'wish' ||
+        previous?.lower === 'as' ||
+        previous?.lower === 'though' ||
         token.lower === 'i')
     )
       continue;
@@ -364,7 +364,7 @@ export const pronounAndVerb: Rule = function* (sentence, context) {
       !/^[.,!]$/.test(sentence[place + 1]?.text ?? '')
     )
       continue;
-    if (number === 'one' && before?.lower === 'that' && (verb.pos === 'VERB' || verb.lower === 'were')) continue;
+    if (number === 'one' && previous?.lower === 'that' && (verb.pos === 'VERB' || verb.lower === 'were')) continue;
     if (
       number === 'many' &&
       token.lower !== 'i' &&
@@ -377,11 +377,11 @@ export const pronounAndVerb: Rule = function* (sentence, context) {
     const right =
       token.lower === 'i' && /^(?:is|are)$/.test(verb.lower) ? 'am' : agreed(sentence, found, number, context);
     if (right === undefined) continue;
-    const said =
+    const explanation =
       number === 'many' && !found.clear
         ? `“${token.text}” takes the verb without -s: “${right}”.`
         : `“${token.text}” takes “${right}”.`;
-    yield replace(verb, verb, right, ...reason(found, right, said));
+    yield replace(verb, verb, right, ...reason(found, right, explanation));
   }
 };
 
@@ -440,7 +440,7 @@ export const doesNotOfOne: Rule = function* (sentence) {
     if (frequency(head.lower) < 1_000_000) continue;
     let start = i - 2;
     while (isNoun(sentence[start]) || sentence[start]?.pos === 'ADJ') start -= 1;
-    const before = sentence[start - 1];
+    const previous = sentence[start - 1];
     if (
       !isOne(sentence[start], ARTICLES) &&
       !isOne(sentence[start], POSSESSIVES) &&
@@ -454,9 +454,9 @@ export const doesNotOfOne: Rule = function* (sentence) {
       isOne(first[0], words('after since with in on before during at')) &&
       !first.some(({ pos, lower }) => pos === 'VERB' || pos === 'AUX' || lower.endsWith('ing'));
     const begins =
-      before === undefined || /^(?:NUM|PUNCT|SCONJ|INTJ)$/.test(before.pos) || isOne(before, BEFORE_SUBJECT);
-    const second = before?.lower === 'and' && joinsClauses(sentence, start - 1);
-    if (!begins && !second && !(opening && before.pos === 'NOUN')) continue;
+      previous === undefined || /^(?:NUM|PUNCT|SCONJ|INTJ)$/.test(previous.pos) || isOne(previous, BEFORE_SUBJECT);
+    const second = previous?.lower === 'and' && joinsClauses(sentence, start - 1);
+    if (!begins && !second && !(opening && previous.pos === 'NOUN')) continue;
     if (!second && sentence.slice(0, start).some((word) => isOne(word, words('and or')))) continue;
     yield replace(token, token, 'does', 'agreement', becauseOf(head, 'one'));
   }

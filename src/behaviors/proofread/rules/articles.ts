@@ -59,27 +59,27 @@ export const missingIndefinite: Rule = function* (sentence) {
     const from = i + 1;
     const first = sentence[from];
     if (!isWord(first) || !(first.pos === 'ADJ' || first.pos === 'NOUN') || /^[A-Z]/.test(first.text)) continue;
-    let at = from;
-    while (isAdjective(sentence[at])) at += 1;
-    const noun = sentence[at];
-    const next = sentence[at + 1];
+    let index = from;
+    while (isAdjective(sentence[index])) index += 1;
+    const noun = sentence[index];
+    const next = sentence[index + 1];
     const nextPos = next?.pos ?? '';
     // "will be available next week".
-    if (sentence.slice(from, at).some((word) => isOne(word, words('next last this')))) continue;
-    if (!isNoun(noun) || at - from > 2 || /^(?:NOUN|PROPN|VERB|AUX)$/.test(nextPos) || SET_OBJECTS.has(noun.lower))
+    if (sentence.slice(from, index).some((word) => isOne(word, words('next last this')))) continue;
+    if (!isNoun(noun) || index - from > 2 || /^(?:NOUN|PROPN|VERB|AUX)$/.test(nextPos) || SET_OBJECTS.has(noun.lower))
       continue;
     if (next !== undefined && !next.spaced && !/^[.,;!?]$/.test(next.text)) continue;
     const be = /^(?:is|was|be|become|becomes|became)$/.test(token.lower);
     // "be" needs an adjective in between, or the noun may be part of a passive or a name.
-    if (be && at === from && !/^becom|^became/.test(token.lower)) continue;
+    if (be && index === from && !/^becom|^became/.test(token.lower)) continue;
     if (
       /^(?:more|most|less|such|same|other|much|many|few|several|own|enough|only|own|different|certain|various|all|both|next|last|first|second|third|possible|able|likely|due|full|part|high|low|public|global|social|human|free|further|total|better|best|worse)$/.test(
         first.lower,
       )
     )
       continue;
-    const concrete = at > from && isOne(first, CONCRETE) && !be;
-    if (!isCountable(noun.lower, plain ? 0.05 : at > from && !concrete ? 0.1 : 0.045)) continue;
+    const concrete = index > from && isOne(first, CONCRETE) && !be;
+    if (!isCountable(noun.lower, plain ? 0.05 : index > from && !concrete ? 0.1 : 0.045)) continue;
     if (
       !/^(?:[.,;!?]|of|in|for|with|on|at|from|about|to|that|which|who|and|but|because|when|where|if|so|after|before|last|this|next|until|since)$/.test(
         next?.lower ?? '.',
@@ -88,8 +88,8 @@ export const missingIndefinite: Rule = function* (sentence) {
       continue;
     if (token.text !== token.lower && !token.first) continue;
     // Books use the article far more often than not.
-    if (at === from && pairFrequency(token.lower, noun.lower) > 0) continue;
-    if (/^(?:and|or)$/.test(next?.lower ?? '') && isNoun(sentence[at + 2])) continue;
+    if (index === from && pairFrequency(token.lower, noun.lower) > 0) continue;
+    if (/^(?:and|or)$/.test(next?.lower ?? '') && isNoun(sentence[index + 2])) continue;
     yield articleBefore(first, noun);
   }
 };
@@ -155,17 +155,17 @@ const RANKS = words(
 export const missingBeforeSuperlative: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!isOne(token, RANKS) || !token.spaced) continue;
-    const before = sentence[i - 1];
-    if (!isOne(before, words('is are was were be of in on for')) || token.lower === 'first') continue;
+    const previous = sentence[i - 1];
+    if (!isOne(previous, words('is are was were be of in on for')) || token.lower === 'first') continue;
     // "a period of greatest vigor", "he was best man".
-    if (before?.lower === 'of' && token.lower !== 'most') continue;
+    if (previous?.lower === 'of' && token.lower !== 'most') continue;
     if (token.lower === 'best' && sentence[i + 1]?.lower === 'man') continue;
-    let at = i + 1;
+    let index = i + 1;
     if (token.lower === 'most') {
-      if (!isAdjective(sentence[at])) continue;
-      at += 1;
+      if (!isAdjective(sentence[index])) continue;
+      index += 1;
     }
-    const noun = sentence[at];
+    const noun = sentence[index];
     if (!isNoun(noun) || (isPlural(noun.lower) && token.lower === 'most')) continue;
     yield insertBefore(token, 'the', 'article', 'A superlative before a noun takes “the”.');
   }
@@ -176,10 +176,10 @@ export const uncountableArticle: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!(token.lower === 'a' || token.lower === 'an') || token.locked) continue;
     const next = sentence[i + 1];
-    let at = i + 1;
-    while (isAdjective(sentence[at])) at += 1;
-    const noun = sentence[at];
-    const after = sentence[at + 1];
+    let index = i + 1;
+    while (isAdjective(sentence[index])) index += 1;
+    const noun = sentence[index];
+    const after = sentence[index + 1];
     if (!isNoun(noun) || next === undefined || !NEVER_ONE.has(noun.lower) || /^(?:NOUN|PROPN)$/.test(after?.pos ?? ''))
       continue;
     if (after !== undefined && !after.spaced && !/^[.,;!?]$/.test(after.text)) continue;
@@ -308,18 +308,18 @@ const ROLES = words(
 /** Corrects "when teacher asks" and "if person is", because a countable subject needs a determiner. */
 export const missingBeforeSubject: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
-    const before = sentence[i - 1];
+    const previous = sentence[i - 1];
     if (
       !isNoun(token) ||
       !ROLES.has(token.lower) ||
-      !isOne(before, words('when if because that while but and so however'))
+      !isOne(previous, words('when if because that while but and so however'))
     )
       continue;
     const verb = sentence[i + 1];
     if (verb === undefined || !(verb.pos === 'AUX' || verb.pos === 'VERB') || verb.locked || /ing$/.test(verb.lower))
       continue;
-    if (before?.lower === 'and' && !/^[,.]$/.test(sentence[i - 2]?.text ?? ',')) continue;
-    if (before?.lower === 'that' && !/^(?:VERB|NOUN|ADJ)$/.test(sentence[i - 2]?.pos ?? '')) continue;
+    if (previous?.lower === 'and' && !/^[,.]$/.test(sentence[i - 2]?.text ?? ',')) continue;
+    if (previous?.lower === 'that' && !/^(?:VERB|NOUN|ADJ)$/.test(sentence[i - 2]?.pos ?? '')) continue;
     const article = /^(?:person|student|customer|user|client)$/.test(token.lower) ? indefinite(token.lower) : 'the';
     yield insertBefore(token, article, 'article', `“${token.text}” is counted, so an article stands before it.`);
   }
@@ -336,14 +336,14 @@ export const mostOf: Rule = function* (sentence) {
       continue;
     // "no impact at all of human activities", "a few of many problems".
     if (isOne(token, words('all few both')) && i > 0 && sentence[i - 1]?.pos !== 'SCONJ') continue;
-    const of = sentence[i + 1] as Token;
+    const preposition = sentence[i + 1] as Token;
     let at = i + 2;
     while (isAdjective(sentence[at])) at += 1;
     const noun = sentence[at];
     const next = sentence[i + 2];
     if (!isNoun(noun) || next === undefined || next.locked || !isPlural(noun.lower)) continue;
     yield {
-      start: of.start,
+      start: preposition.start,
       end: next.end,
       replacement: next.text,
       kind: 'preposition',

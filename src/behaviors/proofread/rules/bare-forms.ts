@@ -5,7 +5,7 @@ import { isNoun, isOne, isWord, MODALS, OBJECT_PRONOUNS, type Rule, replace, SUB
 
 const isGerund = (token: Token | undefined): token is Token =>
   isWord(token) && token.lower.endsWith('ing') && token.pos === 'VERB' && baseOf(token.lower) !== token.lower;
-const known = (base: string): boolean => base !== 'be' && frequency(base) > 3_000_000;
+const isCommon = (base: string): boolean => base !== 'be' && frequency(base) > 3_000_000;
 
 /** Words before a subject after which "I can" is a clause of its own: "as much as I can using …". */
 const COMPLETE = words('as if than when what all whatever whenever wherever whoever best where how until before after');
@@ -18,11 +18,11 @@ export const baseAfterModalNotGerund: Rule = function* (sentence) {
     if (!isOne(token, MODALS) || token.pos === 'NOUN' || !(refused || isOne(sentence[i - 1], SUBJECT_PRONOUNS)))
       continue;
     if (isOne(sentence[i - 2], COMPLETE)) continue;
-    const at = isOne(sentence[i + 1], words("not n't also always never")) ? i + 2 : i + 1;
-    const verb = sentence[at];
+    const index = isOne(sentence[i + 1], words("not n't also always never")) ? i + 2 : i + 1;
+    const verb = sentence[index];
     if (!isGerund(verb)) continue;
     const base = baseOf(verb.lower);
-    if (!known(base) || !AFTER_OBJECT.test(sentence[at + 1]?.pos ?? 'PUNCT')) continue;
+    if (!isCommon(base) || !AFTER_OBJECT.test(sentence[index + 1]?.pos ?? 'PUNCT')) continue;
     yield replace(verb, verb, base, 'verb_form', `“${token.text}” is followed by the base form “${base}”.`);
   }
 };
@@ -39,7 +39,7 @@ export const baseAfterToNotGerund: Rule = function* (sentence) {
     const verb = sentence[i + 1];
     if (!isGerund(verb)) continue;
     const base = baseOf(verb.lower);
-    if (!known(base)) continue;
+    if (!isCommon(base)) continue;
     // "adapt plans to changing situations".
     if (isNoun(sentence[i + 2]) && isPlural(sentence[i + 2]?.lower ?? '') && sentence[i - 1]?.pos === 'NOUN') continue;
     yield replace(verb, verb, base, 'verb_form', `“to” is followed by the base form “${base}”.`);
@@ -160,7 +160,7 @@ export const baseAfterPlease: Rule = function* (sentence) {
   )
     return;
   const base = baseOf(verb.lower);
-  if (verb.lower !== thirdPerson(base) || !known(base)) return;
+  if (verb.lower !== thirdPerson(base) || !isCommon(base)) return;
   yield replace(verb, verb, base, 'verb_form', `After “please” the base form “${base}” follows.`);
 };
 
@@ -169,8 +169,8 @@ export const joinedWithMany: Rule = function* (sentence) {
   const start = isOne(sentence[0], words('then but and so usually often sometimes every')) ? 1 : 0;
   const subject = sentence[start];
   if (!isOne(subject, words('i you we they'))) return;
-  const at = isOne(sentence[start + 1], words('always often usually never also')) ? start + 2 : start + 1;
-  const first = sentence[at];
+  const index = isOne(sentence[start + 1], words('always often usually never also')) ? start + 2 : start + 1;
+  const first = sentence[index];
   if (
     !isWord(first) ||
     !/^(?:VERB|AUX)$/.test(first.pos) ||
@@ -179,27 +179,31 @@ export const joinedWithMany: Rule = function* (sentence) {
     return;
   const and = sentence.findIndex((token) => token.lower === 'and');
   const verb = sentence[and + 1];
-  if (and < at + 2 || !isWord(verb) || verb.pos !== 'VERB') return;
+  if (and < index + 2 || !isWord(verb) || verb.pos !== 'VERB') return;
   if (
     sentence
-      .slice(at + 1, and)
+      .slice(index + 1, and)
       .some(
         (word) => /^(?:VERB|AUX|SCONJ|PROPN|PUNCT)$/.test(word.pos) || isOne(word, words('he she it who which that')),
       )
   )
     return;
   const base = baseOf(verb.lower);
-  if (verb.lower !== thirdPerson(base) || !known(base) || !/^(?:DET|PRON|ADP|PART)$/.test(sentence[and + 2]?.pos ?? ''))
+  if (
+    verb.lower !== thirdPerson(base) ||
+    !isCommon(base) ||
+    !/^(?:DET|PRON|ADP|PART)$/.test(sentence[and + 2]?.pos ?? '')
+  )
     return;
   yield replace(verb, verb, base, 'agreement', `“${subject?.text}” is the subject of both verbs: “${base}”.`);
 };
 
 /** "Both of them likes to read": several. */
 export const ofThemMany: Rule = function* (sentence) {
-  const [first, of, them, verb, next] = sentence;
+  const [first, preposition, them, verb, next] = sentence;
   if (
     !isOne(first, words('both many most some all few several')) ||
-    of?.lower !== 'of' ||
+    preposition?.lower !== 'of' ||
     !isOne(them, words('them us you'))
   )
     return;
@@ -208,7 +212,7 @@ export const ofThemMany: Rule = function* (sentence) {
   const right = Object.hasOwn(help, verb.lower) ? help[verb.lower] : baseOf(verb.lower);
   if (right === undefined) return;
   // "Some of it", "all of us": of several people in any case.
-  const plain = verb.pos === 'VERB' && verb.lower === thirdPerson(right) && known(right);
+  const plain = verb.pos === 'VERB' && verb.lower === thirdPerson(right) && isCommon(right);
   if (!(Object.hasOwn(help, verb.lower) || plain) || next === undefined) return;
   yield replace(
     verb,
@@ -225,7 +229,7 @@ export const baseAfterLet: Rule = function* (sentence) {
     const verb = sentence[i + 2];
     if (token.lower !== 'let' || token.locked || !isOne(sentence[i + 1], OBJECT_PRONOUNS)) continue;
     const base = baseOf(verb?.lower ?? '');
-    if (!isWord(verb) || verb.pos !== 'VERB' || verb.lower !== thirdPerson(base) || !known(base)) continue;
+    if (!isWord(verb) || verb.pos !== 'VERB' || verb.lower !== thirdPerson(base) || !isCommon(base)) continue;
     yield replace(verb, verb, base, 'verb_form', `After “let” the base form “${base}” follows.`);
   }
 };

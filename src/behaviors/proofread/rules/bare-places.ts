@@ -22,17 +22,17 @@ export const articleBeforePlace: Rule = function* (sentence) {
       continue;
     const purpose = token.lower !== 'from' && next?.lower === 'to' && sentence[i + 3]?.pos === 'VERB';
     if (next !== undefined && !purpose && (!END.test(next.lower) || (!next.spaced && next.pos !== 'PUNCT'))) continue;
-    const before = sentence.slice(Math.max(0, i - 6), i);
+    const lead = sentence.slice(Math.max(0, i - 6), i);
     // "from bank to bank", "hotel to airport": two ends of a way.
-    if (token.lower === 'to' && before.some((word) => word.lower === 'from' || word.pos === 'NUM')) continue;
+    if (token.lower === 'to' && lead.some((word) => word.lower === 'from' || word.pos === 'NUM')) continue;
     if (
       isNoun(sentence[i - 1]) &&
       (token.lower === 'to' || token.lower === 'from') &&
       !isOne(sentence[i - 1], words('way back'))
     )
       continue;
-    if (!before.some((word) => isOne(word, MOTION))) continue;
-    const article = token.lower === 'in' && before.some((word) => isOne(word, WORK)) ? 'a' : 'the';
+    if (!lead.some((word) => isOne(word, MOTION))) continue;
+    const article = token.lower === 'in' && lead.some((word) => isOne(word, WORK)) ? 'a' : 'the';
     yield insertBefore(
       place,
       article,

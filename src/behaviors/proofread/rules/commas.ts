@@ -164,42 +164,42 @@ export const afterOpeningPhrase: Rule = function* (sentence) {
   const from = /^(?:and|but|so|even)$/.test(sentence[0]?.lower ?? '') ? 1 : 0;
   if (!isOne(sentence[from], PREPOSITIONS) || sentence.at(-1)?.text === '?') return;
   if (sentence[from]?.lower === 'to' && sentence[from + 1]?.pos === 'VERB') return;
-  let at = from + 1;
-  for (; at < sentence.length; at += 1) {
-    const token = sentence[at] as Token;
-    const before = sentence[at - 1] as Token;
+  let index = from + 1;
+  for (; index < sentence.length; index += 1) {
+    const token = sentence[index] as Token;
+    const previous = sentence[index - 1] as Token;
     // "By four in the afternoon the street lamps are on": a time needs none.
     if (
-      isOne(before, PARTS_OF_DAY) &&
-      sentence.slice(from, at).some((word) => isOne(word, HOURS) || word.pos === 'NUM')
+      isOne(previous, PARTS_OF_DAY) &&
+      sentence.slice(from, index).some((word) => isOne(word, HOURS) || word.pos === 'NUM')
     )
       return;
     const possessive = /^(?:my|your|his|her|its|our|their)$/.test(token.lower);
     if (
-      before.pos === 'NOUN' &&
-      at - from >= 3 &&
-      isWord(before) &&
+      previous.pos === 'NOUN' &&
+      index - from >= 3 &&
+      isWord(previous) &&
       (isOne(token, NOMINATIVE) || token.lower === 'you')
     ) {
-      if (at - from >= 4 && clauseAt(sentence, at) && mainVerbFollows(sentence, at))
-        yield commaAfter(before, 'A longer phrase before the subject is set off by a comma.');
+      if (index - from >= 4 && clauseAt(sentence, index) && mainVerbFollows(sentence, index))
+        yield commaAfter(previous, 'A longer phrase before the subject is set off by a comma.');
       return;
     }
     // Two noun phrases side by side: the second is the subject.
     if (
-      before.pos === 'NOUN' &&
-      at - from >= 4 &&
-      isWord(before) &&
+      previous.pos === 'NOUN' &&
+      index - from >= 4 &&
+      isWord(previous) &&
       (/^(?:the|this|these|a|an)$/.test(token.lower) || possessive)
     ) {
-      const rest = sentence.slice(at + 1, at + 6);
+      const rest = sentence.slice(index + 1, index + 6);
       const verb = rest.findIndex(isVerb);
       if (
         verb > 0 &&
         rest.slice(0, verb).some((word) => word.pos === 'NOUN') &&
         !rest.slice(0, verb).some((word) => /^(?:PUNCT|CCONJ|SCONJ|PRON)$/.test(word.pos))
       ) {
-        yield commaAfter(before, 'A longer phrase before the subject is set off by a comma.');
+        yield commaAfter(previous, 'A longer phrase before the subject is set off by a comma.');
       }
       return;
     }
@@ -209,37 +209,37 @@ export const afterOpeningPhrase: Rule = function* (sentence) {
 };
 
 /** Whether a relative clause follows, as in "the book he gave me is": a second verb comes without a subject of its own. */
-function mainVerbFollows(sentence: Sentence, at: number): boolean {
-  const help = sentence[at + 1];
+function mainVerbFollows(sentence: Sentence, index: number): boolean {
+  const help = sentence[index + 1];
   if (help === undefined) return false;
   // "In all of the texts we write, we want", "By no means the message they'd like to send though".
-  if (sentence.slice(at + 2, at + 7).some((token) => token.text === ',')) return false;
+  if (sentence.slice(index + 2, index + 7).some((token) => token.text === ',')) return false;
   if (sentence[1]?.lower === 'no' && sentence[2]?.lower === 'means') return false;
   return !sentence
-    .slice(at + 2)
+    .slice(index + 2)
     .some(
       (token, n) =>
         /^(?:is|are|was|were|will|can|has|have|had)$/.test(token.lower) &&
-        sentence[at + 1 + n]?.pos !== 'PRON' &&
-        sentence[at + 1 + n]?.pos !== 'NOUN' &&
-        sentence[at + 1 + n]?.pos !== 'SCONJ',
+        sentence[index + 1 + n]?.pos !== 'PRON' &&
+        sentence[index + 1 + n]?.pos !== 'NOUN' &&
+        sentence[index + 1 + n]?.pos !== 'SCONJ',
     );
 }
 
 /** Whether a clause begins here: a pronoun that can only be a subject, and its verb. */
-function clauseAt(sentence: Sentence, at: number): boolean {
-  const subject = sentence[at];
+function clauseAt(sentence: Sentence, index: number): boolean {
+  const subject = sentence[index];
   if (!isOne(subject, NOMINATIVE) && subject?.lower !== 'you') return false;
-  let verb = at + 1;
+  let verb = index + 1;
   while (sentence[verb]?.pos === 'ADV') verb += 1;
   return isVerb(sentence[verb]) && !/ing$/.test(sentence[verb]?.lower ?? '');
 }
 
 /** "the facts are": a determiner, a noun and a verb. */
-function nounClauseAt(sentence: Sentence, at: number): boolean {
-  if (!/^(?:the|this|these|those|my|your|his|her|our|their|some|many|most|people)$/.test(sentence[at]?.lower ?? ''))
+function nounClauseAt(sentence: Sentence, index: number): boolean {
+  if (!/^(?:the|this|these|those|my|your|his|her|our|their|some|many|most|people)$/.test(sentence[index]?.lower ?? ''))
     return false;
-  const rest = sentence.slice(at, at + 5);
+  const rest = sentence.slice(index, index + 5);
   const verb = rest.findIndex((token) => FINITE_HELP.has(token.lower));
   return (
     verb > 0 &&
@@ -258,9 +258,9 @@ export const beforeConjunction: Rule = function* (sentence) {
     if (!isOne(token, words('but so')) || i < 3) continue;
     // "Can you send it today so I have time to read it?": what for.
     if (token.lower === 'so' && sentence.at(-1)?.text === '?') continue;
-    const before = sentence[i - 1];
+    const previous = sentence[i - 1];
     const next = sentence[i + 1];
-    if (!isWord(before) || next === undefined || !token.spaced) continue;
+    if (!isWord(previous) || next === undefined || !token.spaced) continue;
     if (!clauseAt(sentence, i + 1) && !(token.lower === 'but' && nounClauseAt(sentence, i + 1))) continue;
     if (
       next.lower === 'it' &&
@@ -287,13 +287,13 @@ export const beforeConjunction: Rule = function* (sentence) {
     if (token.lower !== 'but' && token.lower !== 'so' && subordinate) continue;
     if (
       token.lower === 'so' &&
-      (/^(?:do|did|does|and|or|not|think|hope|say|said|if|even|more|much|is|are|was|were|be)$/.test(before.lower) ||
+      (/^(?:do|did|does|and|or|not|think|hope|say|said|if|even|more|much|is|are|was|were|be)$/.test(previous.lower) ||
         /^(?:ADV|ADJ)$/.test(sentence[i + 1]?.pos ?? ''))
     )
       continue;
-    if (token.lower === 'or' || /^(?:not|nothing|anything|all|everything|and|or)$/.test(before.lower)) continue;
+    if (token.lower === 'or' || /^(?:not|nothing|anything|all|everything|and|or)$/.test(previous.lower)) continue;
     if (first.some((word) => word.text === '“' || word.text === '"' || word.text === '(')) continue;
-    yield commaAfter(before, `A comma separates two clauses that “${token.lower}” joins.`);
+    yield commaAfter(previous, `A comma separates two clauses that “${token.lower}” joins.`);
   }
 };
 
@@ -316,48 +316,49 @@ export const afterOpeningClause: Rule = function* (sentence) {
   )
     return;
   const clauses: number[] = [];
-  for (let at = from + 3; at < sentence.length; at += 1) {
-    const token = sentence[at] as Token;
+  for (let index = from + 3; index < sentence.length; index += 1) {
+    const token = sentence[index] as Token;
     if (/^[,;:—–()“”"-]$/.test(token.text)) return;
     if (
       /^(?:that|which|who|what|how|why|whether|if|when|and|or|than|where|because|but|so)$/.test(token.lower) &&
       clauses.length === 0 &&
       /^(?:and|or|but|so)$/.test(token.lower) &&
-      clauseAt(sentence, at + 1)
+      clauseAt(sentence, index + 1)
     )
       return;
-    if (!clauseAt(sentence, at)) continue;
-    const before = sentence[at - 1] as Token;
+    if (!clauseAt(sentence, index)) continue;
+    const previous = sentence[index - 1] as Token;
     if (
       /^(?:and|or|but|that|which|who|what|how|why|whether|if|when|than|where|because|so|as|since|after|before|until|while|although|though|unless|once|the|a|think|thinks|thought|know|knows|knew|say|says|said|decide|decides|decided|realize|realizes|realized|realise|realised|find|finds|found|discover|discovered|notice|noticed|claim|claimed|admit|admitted|agreed|suppose|supposed|understand|understood|assume|assumed|guess|guessed|fear|feared|wish|wished|mean|means|meant|swear|swore|believe|hope|feel|sure|thing|things|everything|all|way|time|something|anything|much|many|see|saw|make|let|hear|tell|told|give|gave)$/.test(
-        before.lower,
+        previous.lower,
       )
     )
       continue;
     // "When his parents told him they wanted".
-    if (isOne(before, words('me you him her us them it')) && isOne(sentence[at - 2], TELLING)) continue;
-    clauses.push(at);
+    if (isOne(previous, words('me you him her us them it')) && isOne(sentence[index - 2], TELLING)) continue;
+    clauses.push(index);
   }
   const [place] = clauses;
   if (place === undefined) return;
   const opening = sentence.slice(from + 1, place);
   if (!opening.some(isVerb) || opening.length < 2) return;
   const subject = sentence[place] as Token;
-  const before = sentence[place - 1] as Token;
+  const previous = sentence[place - 1] as Token;
   const help = sentence[place + 1]?.lower ?? '';
   // In "the book you gave" a relative clause follows. A helping verb after the pronoun, or no possible antecedent before
   // it, makes it the main clause.
-  const main = FINITE_HELP.has(help) || /^(?:ADJ|ADV|VERB|PRON|AUX|ADP)$/.test(before.pos) || subject.lower === 'there';
+  const main =
+    FINITE_HELP.has(help) || /^(?:ADJ|ADV|VERB|PRON|AUX|ADP)$/.test(previous.pos) || subject.lower === 'there';
   if (!main && clauses.length > 1) return;
   if (
-    before.pos === 'NOUN' &&
+    previous.pos === 'NOUN' &&
     !MODALS.has(help) &&
     !(FINITE_HELP.has(help) && (subject.lower === 'it' || subject.lower === 'there'))
   )
     return;
-  if (before.pos === 'VERB' && /^(?:it|you)$/.test(subject.lower) && !FINITE_HELP.has(help)) return;
-  if (before.locked || !isWord(before)) return;
-  const last = before.lower === 'then' ? (sentence[place - 2] as Token) : before;
+  if (previous.pos === 'VERB' && /^(?:it|you)$/.test(subject.lower) && !FINITE_HELP.has(help)) return;
+  if (previous.locked || !isWord(previous)) return;
+  const last = previous.lower === 'then' ? (sentence[place - 2] as Token) : previous;
   if (last.locked || !isWord(last)) return;
   yield commaAfter(last, `A comma follows the clause that “${opener?.lower}” opens.`);
 };
@@ -382,20 +383,20 @@ export const etc: Rule = function* (sentence) {
 /** Corrects "John , who" and "word,next": no space before a sign and one after it. */
 export const spacing: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
-    const before = sentence[i - 1];
+    const previous = sentence[i - 1];
     const next = sentence[i + 1];
-    if (token.locked || before === undefined || before.locked) continue;
+    if (token.locked || previous === undefined || previous.locked) continue;
     if (/^[,;:]$/.test(token.text) || (/^[.?!]$/.test(token.text) && token.closed)) {
       if (
         token.spaced &&
-        token.start - before.end <= 2 &&
-        /[\p{L}\p{N}"”’)]$/u.test(before.text) &&
+        token.start - previous.end <= 2 &&
+        /[\p{L}\p{N}"”’)]$/u.test(previous.text) &&
         !(token.text === ':' && next !== undefined && !next.spaced)
       ) {
         yield {
-          start: before.start,
+          start: previous.start,
           end: token.end,
-          replacement: before.text + token.text,
+          replacement: previous.text + token.text,
           kind: 'spacing',
           explanation: `No space stands before “${token.text}”.`,
         };
@@ -406,7 +407,7 @@ export const spacing: Rule = function* (sentence) {
       next !== undefined &&
       !next.spaced &&
       /^\p{L}{2,}/u.test(next.text) &&
-      /\p{L}$/u.test(before.text) &&
+      /\p{L}$/u.test(previous.text) &&
       !next.locked
     ) {
       yield {

@@ -111,28 +111,28 @@ export const toToo: Rule = function* (sentence) {
     if (token.lower !== 'to' || token.locked) continue;
     const next = sentence[i + 1];
     const after = sentence[i + 2];
-    const before = sentence[i - 1];
+    const previous = sentence[i - 1];
     if (/^(?:sometimes|often|always|again)$/.test(next?.lower ?? '')) continue;
     const ends = after === undefined || /^[.,!?;]$/.test(after.text) || /^(?:to|for|and|but|that)$/.test(after.lower);
     if (
       isOne(next, words('much many')) &&
-      before !== undefined &&
-      /^(?:VERB|AUX|PRON|ADV|NOUN)$/.test(before.pos) &&
+      previous !== undefined &&
+      /^(?:VERB|AUX|PRON|ADV|NOUN)$/.test(previous.pos) &&
       !/^(?:due|thanks|according|add|adds|amount|amounts|lead|leads|owe|response|similar|subject|opposed|addition)$/.test(
-        before.lower,
+        previous.lower,
       ) &&
       (next?.lower === 'much'
-        ? !isNoun(after) || /^(?:eat|drink|spend|have|has|is|there|pay|use|talk|be)$/.test(before.lower)
-        : /^(?:are|have|has|is|be|were)$/.test(before.lower))
+        ? !isNoun(after) || /^(?:eat|drink|spend|have|has|is|there|pay|use|talk|be)$/.test(previous.lower)
+        : /^(?:are|have|has|is|be|were)$/.test(previous.lower))
     ) {
       yield replace(token, token, 'too', 'confused_word', '“too” means more than is good; “to” is the preposition.');
     } else if (
       isAdjective(next) &&
       ends &&
-      before !== undefined &&
-      (BE_FORMS.has(before.lower) ||
+      previous !== undefined &&
+      (BE_FORMS.has(previous.lower) ||
         /^(?:looks|look|seems|seem|feels|feel|sounds|got|get|becomes|became|way|far|bit|little|just|not)$/.test(
-          before.lower,
+          previous.lower,
         )) &&
       !/^(?:due|close|next|similar|available|open|present|live|free|clear|better|last|further)$/.test(next.lower)
     ) {
@@ -171,19 +171,19 @@ export const thenThan: Rule = function* (sentence) {
         'A comparison takes “than”; “then” means at that time or after that.',
       );
     if (token.lower !== 'then' || token.locked) continue;
-    const before = sentence[i - 1];
-    if (!isWord(before)) continue;
+    const previous = sentence[i - 1];
+    if (!isWord(previous)) continue;
     const comparative =
-      (/(?:er|ier)$/.test(before.lower) &&
-        before.pos === 'ADJ' &&
-        !/^(?:other|after|later|earlier|former|never|ever)$/.test(before.lower)) ||
-      /^(?:more|less|rather|better|worse|fewer|other)$/.test(before.lower);
+      (/(?:er|ier)$/.test(previous.lower) &&
+        previous.pos === 'ADJ' &&
+        !/^(?:other|after|later|earlier|former|never|ever)$/.test(previous.lower)) ||
+      /^(?:more|less|rather|better|worse|fewer|other)$/.test(previous.lower);
     const next = sentence[i + 1];
     const distant =
       sentence
         .slice(Math.max(0, i - 4), i - 1)
         .some((word) => /^(?:more|less|fewer|better|rather)$/.test(word.lower)) &&
-      /^(?:NOUN|ADJ|ADV)$/.test(before.pos) &&
+      /^(?:NOUN|ADJ|ADV)$/.test(previous.pos) &&
       next !== undefined &&
       (/^(?:PRON|DET|NUM)$/.test(next.pos) || isNoun(next)) &&
       !/^(?:we|i|you|they|he|she|it)$/.test(next.lower);
@@ -197,7 +197,7 @@ export const thenThan: Rule = function* (sentence) {
       /^(?:VERB|NOUN|ADP|PRON|DET)$/.test(next?.pos ?? '');
     if (
       preferred ||
-      (comparative && next !== undefined && !/^[.,]$/.test(next.text) && !(before.lower === 'rather' && false)) ||
+      (comparative && next !== undefined && !/^[.,]$/.test(next.text) && !(previous.lower === 'rather' && false)) ||
       distant
     )
       yield replace(token, token, 'than', 'confused_word', 'A comparison takes “than”; “then” means at that time.');
@@ -341,16 +341,16 @@ export const realWords: Rule = function* (sentence: Sentence) {
     if (!isWord(token) || token.text !== token.lower) continue;
     const alternatives = others.get(token.lower);
     if (alternatives === undefined) continue;
-    const before = sentence[i - 1];
+    const previous = sentence[i - 1];
     const next = sentence[i + 1];
-    const left = isWord(before) ? before.lower : '';
-    const right = isWord(next) ? next.lower : '';
-    if (left === '' || right === '' || next?.pos === 'PROPN' || before?.pos === 'PROPN') continue;
-    if (pairFrequency(left, token.lower) > 0 || pairFrequency(token.lower, right) > 0) continue;
-    const own = fit(left, token.lower, right);
+    const previousWord = isWord(previous) ? previous.lower : '';
+    const nextWord = isWord(next) ? next.lower : '';
+    if (previousWord === '' || nextWord === '' || next?.pos === 'PROPN' || previous?.pos === 'PROPN') continue;
+    if (pairFrequency(previousWord, token.lower) > 0 || pairFrequency(token.lower, nextWord) > 0) continue;
+    const typedFit = fit(previousWord, token.lower, nextWord);
     for (const other of alternatives) {
-      if (pairFrequency(left, other) === 0 || pairFrequency(other, right) === 0) continue;
-      if (fit(left, other, right) - own < SURE) continue;
+      if (pairFrequency(previousWord, other) === 0 || pairFrequency(other, nextWord) === 0) continue;
+      if (fit(previousWord, other, nextWord) - typedFit < SURE) continue;
       yield replace(
         token,
         token,

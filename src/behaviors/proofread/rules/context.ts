@@ -10,7 +10,7 @@ interface Sign {
   readonly tense: 'past' | 'present';
 }
 
-const known = new WeakMap<Sentence, readonly Sign[]>();
+const cachedSigns = new WeakMap<Sentence, readonly Sign[]>();
 
 /** The context of the sentence at `index` for rules; each sentence is read once. */
 export function contextOf(sentences: readonly Sentence[], index: number): Context {
@@ -36,10 +36,10 @@ function tenseOf(sentences: readonly (Sentence | undefined)[], except: Token): T
 }
 
 function signsOf(sentence: Sentence): readonly Sign[] {
-  let signs = known.get(sentence);
+  let signs = cachedSigns.get(sentence);
   if (signs === undefined) {
     signs = readSigns(sentence);
-    known.set(sentence, signs);
+    cachedSigns.set(sentence, signs);
   }
   return signs;
 }
@@ -57,12 +57,12 @@ function readSigns(sentence: Sentence): Sign[] {
   return signs;
 }
 
-function tenseAt(sentence: Sentence, at: number): 'past' | 'present' | undefined {
-  const token = sentence[at];
+function tenseAt(sentence: Sentence, index: number): 'past' | 'present' | undefined {
+  const token = sentence[index];
   if (!isWord(token)) return undefined;
-  if (sentence.slice(Math.max(0, at - 3), at).some((word) => UNREAL.has(word.lower))) return undefined;
+  if (sentence.slice(Math.max(0, index - 3), index).some((word) => UNREAL.has(word.lower))) return undefined;
   // A mistake such as "I has" or "they goes" shows no tense.
-  const several = /^(?:i|you|we|they)$/.test(sentence[at - 1]?.lower ?? '');
+  const several = /^(?:i|you|we|they)$/.test(sentence[index - 1]?.lower ?? '');
   if (PAST_HELP.has(token.lower)) return 'past';
   if (several && (token.lower === 'has' || token.lower === 'does' || token.lower === 'is')) return undefined;
   if (PRESENT_HELP.has(token.lower) && token.pos === 'AUX') return 'present';
@@ -71,8 +71,11 @@ function tenseAt(sentence: Sentence, at: number): 'past' | 'present' | undefined
   if (frequency(base) < 1_000_000 || past(base) === base) return undefined;
   if (token.lower === thirdPerson(base)) return several ? undefined : 'present';
   if (token.lower !== past(base)) return undefined;
-  const before = sentence[skipBackAdverbs(sentence, at - 1)];
+  const previous = sentence[skipBackAdverbs(sentence, index - 1)];
   const isParticiple =
-    before === undefined || isOne(before, BE) || isOne(before, HAVE) || /^['’](?:ve|s|re|m|d)$/.test(before.lower);
-  return isParticiple || !/^(?:PRON|NOUN|PROPN|CCONJ)$/.test(before.pos) ? undefined : 'past';
+    previous === undefined ||
+    isOne(previous, BE) ||
+    isOne(previous, HAVE) ||
+    /^['’](?:ve|s|re|m|d)$/.test(previous.lower);
+  return isParticiple || !/^(?:PRON|NOUN|PROPN|CCONJ)$/.test(previous.pos) ? undefined : 'past';
 }

@@ -17,11 +17,12 @@ export const possessiveBeforeNoun: Rule = function* (sentence) {
     if (!/^['’]re$/.test(are?.lower ?? '') || are === undefined || !isWord(thing)) continue;
     if (!/^(?:NOUN|VERB)$/.test(thing.pos) || /(?:ing|ed|en)$/.test(thing.lower) || !ends(sentence[i + 3])) continue;
     if (pairFrequency(right, thing.lower) < 1_000_000 || pairFrequency('are', thing.lower) > 0) continue;
-    const before = sentence[i - 1];
+    const previous = sentence[i - 1];
     const after = sentence[i + 3];
     const isObject =
-      before !== undefined && (/^(?:VERB|ADP)$/.test(before.pos) || isOne(before, words('this that and or is are')));
-    if (!isObject && !(before === undefined && /^(?:is|are|was|were|has|have|will)$/.test(after?.lower ?? '')))
+      previous !== undefined &&
+      (/^(?:VERB|ADP)$/.test(previous.pos) || isOne(previous, words('this that and or is are')));
+    if (!isObject && !(previous === undefined && /^(?:is|are|was|were|has|have|will)$/.test(after?.lower ?? '')))
       continue;
     yield replace(
       token,
@@ -40,11 +41,11 @@ const DEEDS = words(
 /** "Thanks for you help" → "your help". */
 export const yourAfterPreposition: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
-    const before = sentence[i - 1];
+    const previous = sentence[i - 1];
     const thing = sentence[i + 1];
     const next = sentence[i + 2];
     if (token.lower !== 'you' || token.locked || !isWord(thing) || !DEEDS.has(thing.lower)) continue;
-    if (!isOne(before, words('for of with from about in on by to after')) || before?.pos === 'SCONJ') continue;
+    if (!isOne(previous, words('for of with from about in on by to after')) || previous?.pos === 'SCONJ') continue;
     if (next !== undefined && !/^(?:[.,!;]|and|with|in|on|of|about|from)$/.test(next.lower)) continue;
     yield replace(token, token, 'your', 'confused_word', '“your” says whose; “you” is who.');
   }
@@ -52,12 +53,13 @@ export const yourAfterPreposition: Rule = function* (sentence) {
 
 const SEVERAL = words('all some many several few these those most other two three four five six seven eight nine ten');
 
-/** Whether a plural phrase begins before the noun at `at`: "all employee's", "a lot of employee's". */
-function isOfSeveral(sentence: Sentence, at: number): boolean {
-  const before = sentence[at - 1];
-  if (isOne(before, SEVERAL) || /^(?:[2-9]|[1-9]\d{1,2})$/.test(before?.text ?? '')) return true;
+/** Whether a plural phrase begins before the noun at `index`: "all employee's", "a lot of employee's". */
+function isOfSeveral(sentence: Sentence, index: number): boolean {
+  const previous = sentence[index - 1];
+  if (isOne(previous, SEVERAL) || /^(?:[2-9]|[1-9]\d{1,2})$/.test(previous?.text ?? '')) return true;
   return (
-    before?.lower === 'of' && isOne(sentence[at - 2], words('lot lots plenty hundreds thousands dozens number couple'))
+    previous?.lower === 'of' &&
+    isOne(sentence[index - 2], words('lot lots plenty hundreds thousands dozens number couple'))
   );
 }
 

@@ -11,23 +11,26 @@ const OPENERS = words(
   'because that think so but when if although while since hope know say says said yesterday today then now',
 );
 
-/** The last token of a pronoun, of a name, or of a noun with its determiner, that begins at `at`. */
-function partyEnd(sentence: Sentence, at: number): { end: number; pronoun: boolean; determined: boolean } | undefined {
-  if (isOne(sentence[at], PERSONS)) {
+/** The last token of a pronoun, of a name, or of a noun with its determiner, that begins at `from`. */
+function partyEnd(
+  sentence: Sentence,
+  from: number,
+): { end: number; pronoun: boolean; determined: boolean } | undefined {
+  if (isOne(sentence[from], PERSONS)) {
     // In "her brother" the word is a determiner.
-    const her = sentence[at]?.lower === 'her' && nounPhraseEnd(sentence, at + 1) !== undefined;
-    if (!her) return { end: at, pronoun: true, determined: true };
+    const her = sentence[from]?.lower === 'her' && nounPhraseEnd(sentence, from + 1) !== undefined;
+    if (!her) return { end: from, pronoun: true, determined: true };
   }
   const isName = (token: Token | undefined): boolean => token?.pos === 'PROPN' && isWord(token);
-  if (isName(sentence[at])) {
-    let end = at;
+  if (isName(sentence[from])) {
+    let end = from;
     while (isName(sentence[end + 1])) end += 1;
     return { end, pronoun: false, determined: false };
   }
-  const start = skipDeterminer(sentence, at);
+  const start = skipDeterminer(sentence, from);
   // "the API".
-  const end = start > at && isName(sentence[start]) ? start : nounPhraseEnd(sentence, start);
-  return end === undefined ? undefined : { end, pronoun: false, determined: start > at };
+  const end = start > from && isName(sentence[start]) ? start : nounPhraseEnd(sentence, start);
+  return end === undefined ? undefined : { end, pronoun: false, determined: start > from };
 }
 
 /** The plural of a verb whose subjects are several. */
@@ -37,12 +40,12 @@ const pluralOf = (verb: Token, plural: string): Proposal =>
 /** "Me and my brother has", "his mother and sisters is": two subjects take a plural verb. */
 export const twoSubjects: Rule = function* (sentence) {
   if (sentence.at(-1)?.text === '?') return;
-  for (let at = 0; at < sentence.length - 3; at += 1) {
-    if (at > 0 && !isOne(sentence[at - 1], OPENERS)) continue;
-    const first = partyEnd(sentence, at);
+  for (let index = 0; index < sentence.length - 3; index += 1) {
+    if (index > 0 && !isOne(sentence[index - 1], OPENERS)) continue;
+    const first = partyEnd(sentence, index);
     if (first === undefined || !first.determined || sentence[first.end + 1]?.lower !== 'and') continue;
     // "every team and every project is", "The toilet flushes and the shower has".
-    if (isOne(sentence[at], words('every each no'))) continue;
+    if (isOne(sentence[index], words('every each no'))) continue;
     const last0 = sentence[first.end] as Token;
     if (isNoun(sentence[first.end - 1]) && /s$/.test(last0.lower) && isPlural(last0.lower)) continue;
     const second = partyEnd(sentence, first.end + 2);
@@ -54,16 +57,16 @@ export const twoSubjects: Rule = function* (sentence) {
     // In "I think he and …" and "you and I" the words before may govern the first.
     if (
       second.pronoun &&
-      at > 0 &&
-      /^(?:ADP|VERB)$/.test(sentence[at - 1]?.pos ?? '') &&
-      !isOne(sentence[at - 1], OPENERS)
+      index > 0 &&
+      /^(?:ADP|VERB)$/.test(sentence[index - 1]?.pos ?? '') &&
+      !isOne(sentence[index - 1], OPENERS)
     )
       continue;
     const verb = sentence[afterAdverbs(sentence, second.end + 1)];
-    if (sentence[at]?.lower === 'me' && !second.pronoun && /^(?:AUX|VERB)$/.test(verb?.pos ?? '')) {
+    if (sentence[index]?.lower === 'me' && !second.pronoun && /^(?:AUX|VERB)$/.test(verb?.pos ?? '')) {
       const other = sentence.slice(first.end + 2, second.end + 1).map(({ text }) => text);
       yield replace(
-        sentence[at] as Token,
+        sentence[index] as Token,
         sentence[second.end] as Token,
         `${other.join(' ')} and I`,
         'pronoun',
@@ -117,11 +120,11 @@ export const joinedVerb: Rule = function* (sentence) {
   const next = sentence[and + 2];
   const done = found.clear && next?.pos === 'VERB' && next.lower === participle(baseOf(next.lower));
   if (!done && !isOne(next, words('a an the me you him us them it your our my'))) return;
-  const { verb, one } = found;
+  const { verb, one: singular } = found;
   yield replace(
     verb,
     verb,
-    one,
+    singular,
     'agreement',
     `“${(sentence[head] as Token).text}” is one thing, and both verbs agree with it.`,
   );

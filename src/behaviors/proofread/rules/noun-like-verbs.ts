@@ -27,10 +27,10 @@ const CLAUSE_END = /^(?:[.,;:!?()–—]|and|but|or|that|which|who|because|when|
 
 /** Whether the part of a clause from `from` on has a verb that agrees with its subject. */
 function hasVerb(sentence: Sentence, from: number): boolean {
-  for (let at = from; at < sentence.length; at += 1) {
-    const token = sentence[at] as Token;
+  for (let index = from; index < sentence.length; index += 1) {
+    const token = sentence[index] as Token;
     if (CLAUSE_END.test(token.lower)) return false;
-    const infinitive = sentence[at - 1]?.lower === 'to';
+    const infinitive = sentence[index - 1]?.lower === 'to';
     if (token.pos === 'AUX' || helpingForms(token.lower) !== undefined) return true;
     if (token.pos === 'VERB' && !infinitive && !/(?:ing|ed|en)$/.test(token.lower)) return true;
   }
@@ -62,11 +62,11 @@ function singularAt(sentence: Sentence, at: number): { head: Token; index: numbe
 /** Corrects "The function return a list", "The result show that" and "this study aim to find". */
 export const nounLikeVerb: Rule = function* (sentence, context) {
   if (sentence.at(-1)?.text === '?') return;
-  for (let at = 0; at < sentence.length - 3; at += 1) {
-    const second = at > 3 && joinsClauses(sentence, at - 1);
-    if (at > 0 && !second && !isOne(sentence[at - 1], OPENERS)) continue;
-    if (sentence.slice(0, at).some((token) => mayTakeBase(token))) continue;
-    const subject = singularAt(sentence, at);
+  for (let start = 0; start < sentence.length - 3; start += 1) {
+    const second = start > 3 && joinsClauses(sentence, start - 1);
+    if (start > 0 && !second && !isOne(sentence[start - 1], OPENERS)) continue;
+    if (sentence.slice(0, start).some((token) => mayTakeBase(token))) continue;
+    const subject = singularAt(sentence, start);
     if (subject === undefined) continue;
     const { head, index } = subject;
     const verb = sentence[index + 1];

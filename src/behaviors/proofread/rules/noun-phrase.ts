@@ -34,15 +34,15 @@ export const ONE_DETERMINERS = words('a an this that each every another');
 /** Plural determiners. */
 export const MANY_DETERMINERS = words('these those many several both few various');
 
-/** The position after the determiner at `at`, or `at` where there is none. */
-export function skipDeterminer(sentence: Sentence, at: number): number {
-  const token = sentence[at];
+/** The position after the determiner at `index`, or `index` where there is none. */
+export function skipDeterminer(sentence: Sentence, index: number): number {
+  const token = sentence[index];
   return isOne(token, ARTICLES) ||
     isOne(token, POSSESSIVES) ||
     isOne(token, ONE_DETERMINERS) ||
     isOne(token, MANY_DETERMINERS)
-    ? at + 1
-    : at;
+    ? index + 1
+    : index;
 }
 
 /** The last noun of the phrase of adjectives and nouns that begins at `at`; undefined where there is none. */

@@ -65,11 +65,11 @@ export function finite(token: Token | undefined, next?: Token): Finite | undefin
   // "acquainted": a participle whose base is not listed.
   if (base === token.lower && /[^e]ed$|ing$/.test(base) && !/^(?:bring|sing|ring|swing|cling|wed|shed)$/.test(base))
     return undefined;
-  const one = thirdPerson(base);
+  const singular = thirdPerson(base);
   // A form that no book has: the word is no verb, or another form of one.
-  if (frequency(one) === 0) return undefined;
-  if (token.lower === one) return { verb: token, number: 'one', one, many: base, clear: false };
-  return token.lower === base ? { verb: token, number: 'many', one, many: base, clear: false } : undefined;
+  if (frequency(singular) === 0) return undefined;
+  if (token.lower === singular) return { verb: token, number: 'one', one: singular, many: base, clear: false };
+  return token.lower === base ? { verb: token, number: 'many', one: singular, many: base, clear: false } : undefined;
 }
 
 /** The position of the verb after adverbs: "the cats *also* like". */

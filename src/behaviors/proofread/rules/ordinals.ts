@@ -12,10 +12,10 @@ export const ordinalEnding: Rule = function* (sentence) {
     const [, last = '', ending] = /^(\d*)(nd|rd|th)$/i.exec(token.text) ?? [];
     if (ending === undefined || token.locked) continue;
     // The tagger may split the figures from their ending, or the last figure with it.
-    const before = sentence[i - 1];
-    const split = !token.spaced && before !== undefined && /^\d+$/.test(before.text) && !before.locked;
-    const first = split ? before : token;
-    const digits = (split ? before.text : '') + last;
+    const previous = sentence[i - 1];
+    const split = !token.spaced && previous !== undefined && /^\d+$/.test(previous.text) && !previous.locked;
+    const first = split ? previous : token;
+    const digits = (split ? previous.text : '') + last;
     if (!/^\d{1,4}$/.test(digits) || !(first.spaced || first.first)) continue;
     if (ending.toLowerCase() === endingOf(digits)) continue;
     const right = digits + endingOf(digits);

@@ -14,8 +14,8 @@ const ALSO_NOUNS = words(
 export const participleAfterBeing: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!isOne(token, BE)) continue;
-    const at = skipAdverbs(sentence, i + 1);
-    const verb = sentence[at];
+    const index = skipAdverbs(sentence, i + 1);
+    const verb = sentence[index];
     if (
       !isWord(verb) ||
       !(VERBS.has(verb.lower) || verb.lower === 'hold' || verb.lower === 'freeze') ||
@@ -28,7 +28,7 @@ export const participleAfterBeing: Rule = function* (sentence) {
       )
     )
       continue;
-    const next = sentence[at + 1];
+    const next = sentence[index + 1];
     if (
       next !== undefined &&
       !/^(?:[.,;!?]|by|in|as|for|with|from|at|on|to|and|or|but|out|that|due|about|until|since|again|two|three|twice|before|after|yesterday|today|last|because|when)$/.test(
@@ -38,15 +38,15 @@ export const participleAfterBeing: Rule = function* (sentence) {
       continue;
     // "All he did was take it", "What we do is build".
     if (sentence.slice(0, i).some((word) => /^(?:all|what|thing|things|do|did|does)$/.test(word.lower))) continue;
-    const before = sentence[i - 1];
-    if (before === undefined || !(/^(?:NOUN|PRON|PROPN|AUX|PART)$/.test(before.pos) || before.lower === 'please'))
+    const previous = sentence[i - 1];
+    if (previous === undefined || !(/^(?:NOUN|PRON|PROPN|AUX|PART)$/.test(previous.pos) || previous.lower === 'please'))
       continue;
     // "I am write to ask": `gerundAfterBe` corrects it.
     if (isActive(sentence, i)) continue;
     // "make or break".
     if (verb.lower === 'make' && next?.lower === 'or') continue;
     // "I am write in the evening": no one is written.
-    if (isOne(before, words('i you he she we')) && verb.lower === 'write' && next?.lower !== 'by') continue;
+    if (isOne(previous, words('i you he she we')) && verb.lower === 'write' && next?.lower !== 'by') continue;
     if (
       ALSO_NOUNS.has(verb.lower) &&
       !isOne(next, words('by in out two')) &&
@@ -101,10 +101,10 @@ export const gerundAfterBe: Rule = function* (sentence) {
 export const participleAfterHaving: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!(isOne(token, words('have has had having')) || token.lower === "'ve")) continue;
-    const at = skipAdverbs(sentence, i + 1);
-    const verb = sentence[at];
+    const index = skipAdverbs(sentence, i + 1);
+    const verb = sentence[index];
     // "had forget" may be "had to forget", but "d" for "t" is a slip: "had spend".
-    if (token.lower === 'had' && at === i + 1 && verb?.pos === 'VERB') {
+    if (token.lower === 'had' && index === i + 1 && verb?.pos === 'VERB') {
       if (!isOne(verb, words('spend send build lend'))) continue;
       // "missed the train and had spend the night": what had to be done.
       if (sentence[i - 1]?.lower === 'and') {
@@ -114,9 +114,9 @@ export const participleAfterHaving: Rule = function* (sentence) {
     }
     if (!isWord(verb) || !(VERBS.has(verb.lower) || (token.lower === 'having' && i === 0 && verb.pos === 'VERB')))
       continue;
-    const built = verb.lower === 'build' && verb.pos === 'VERB' && sentence[at + 1]?.pos === 'DET';
+    const built = verb.lower === 'build' && verb.pos === 'VERB' && sentence[index + 1]?.pos === 'DET';
     if (ALSO_NOUNS.has(verb.lower) && token.lower !== 'having' && !built) continue;
-    const next = sentence[at + 1];
+    const next = sentence[index + 1];
     // "have write access".
     if (verb.lower === 'write' && next?.pos === 'NOUN') continue;
     if (next !== undefined && !/^(?:DET|PRON|ADP|PUNCT|ADV|NUM|SCONJ|CCONJ|ADJ|NOUN)$/.test(next.pos)) continue;

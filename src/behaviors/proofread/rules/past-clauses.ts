@@ -46,8 +46,8 @@ export const pastInNextClause: Rule = function* (sentence, context) {
   for (const [i, token] of sentence.entries()) {
     const subject = sentence[i + 1];
     if (!isOne(token, JOINS) || !isOne(subject, PRONOUNS) || i < 3) continue;
-    const at = skipAdverbs(sentence, i + 2);
-    const verb = sentence[at];
+    const index = skipAdverbs(sentence, i + 2);
+    const verb = sentence[index];
     const right = pastOfDeed(verb);
     if (verb === undefined || right === undefined || !tellsPast(sentence, i)) continue;
     // "I was so happy that I call her" names no time, but neither does it name another.
@@ -59,11 +59,11 @@ export const pastInNextClause: Rule = function* (sentence, context) {
     if (
       !inPast ||
       sentence.some((word) => isOne(word, words('now today usually every always never often sometimes still'))) ||
-      sentence.slice(0, at).some((word) => isOne(word, OTHER))
+      sentence.slice(0, index).some((word) => isOne(word, OTHER))
     )
       continue;
     yield replace(verb, verb, right, 'verb_form', inPastBecause(right));
-    const and = sentence.findIndex((word, place) => place > at && (word.lower === 'and' || word.pos === 'PUNCT'));
+    const and = sentence.findIndex((word, place) => place > index && (word.lower === 'and' || word.pos === 'PUNCT'));
     const joined = sentence[and + 1];
     const also = pastOfDeed(joined);
     if (

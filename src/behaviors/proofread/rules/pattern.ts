@@ -115,8 +115,8 @@ function* read({ kind, why, lines }: Patterns): Generator<Pattern> {
     const parts = line.split(' ');
     const place = parts.findIndex((part) => part.includes('>'));
     const [targets = '', replacement = ''] = (parts[place] as string).split('>');
-    const before = parts.slice(0, place).map(testOf);
-    const after = parts.slice(place + 1).map(testOf);
+    const testsBefore = parts.slice(0, place).map(testOf);
+    const testsAfter = parts.slice(place + 1).map(testOf);
     const pairs = targets
       .split('|')
       .flatMap((target) =>
@@ -125,7 +125,14 @@ function* read({ kind, why, lines }: Patterns): Generator<Pattern> {
         ),
       );
     for (const [target, right] of new Map(pairs)) {
-      yield { target: target.split('_'), replacement: right.replaceAll('_', ' '), before, after, kind, why };
+      yield {
+        target: target.split('_'),
+        replacement: right.replaceAll('_', ' '),
+        before: testsBefore,
+        after: testsAfter,
+        kind,
+        why,
+      };
     }
   }
 }
@@ -161,24 +168,24 @@ export function patternRule(groups: readonly Patterns[]): Rule {
     const longer = patterns.filter(({ target }) => target.length > 1);
     index.set(word, { alone, longer: Map.groupBy(longer, ({ target }) => target[1] as string) });
   }
-  const earlier = (one: Pattern | undefined, other: Pattern | undefined): Pattern | undefined =>
-    one === undefined || (other !== undefined && (order.get(other) as number) < (order.get(one) as number))
-      ? other
-      : one;
+  const earlier = (first: Pattern | undefined, second: Pattern | undefined): Pattern | undefined =>
+    first === undefined || (second !== undefined && (order.get(second) as number) < (order.get(first) as number))
+      ? second
+      : first;
   return function* (sentence) {
-    for (let at = 0; at < sentence.length; at += 1) {
-      const { lower, pos } = sentence[at] as Token;
-      const next = sentence[at + 1]?.lower ?? '';
-      const fits = (pattern: Pattern): boolean => stands(sentence, at, pattern);
+    for (let start = 0; start < sentence.length; start += 1) {
+      const { lower, pos } = sentence[start] as Token;
+      const next = sentence[start + 1]?.lower ?? '';
+      const fits = (pattern: Pattern): boolean => stands(sentence, start, pattern);
       let found: Pattern | undefined;
       for (const word of /^(?:VERB|AUX)$/.test(pos) ? [lower, ...ANY] : [lower]) {
         const { alone, longer } = index.get(word) ?? NONE;
         for (const second of [next, ...ANY]) found = earlier(found, longer.get(second)?.find(fits));
         found = earlier(found, alone.find(fits));
       }
-      const one = found && proposal(sentence, at, found);
+      const one = found && proposal(sentence, start, found);
       // “French” is right as it stands.
-      if (one !== undefined && (found?.target.length !== 1 || one.replacement !== sentence[at]?.text)) yield one;
+      if (one !== undefined && (found?.target.length !== 1 || one.replacement !== sentence[start]?.text)) yield one;
     }
   };
 }
@@ -192,33 +199,33 @@ function differs({ target, replacement }: Pattern, word: string, token: Token | 
 const inserted = (replacement: string, base: string): string =>
   replacement.replace(/\*([a-z]*)/, (_, form: string) => (form === '' ? base : formOf(base, form)));
 
-function stands(sentence: Sentence, at: number, pattern: Pattern): boolean {
-  const { target, before, after } = pattern;
-  const end = at + target.length;
+function stands(sentence: Sentence, start: number, pattern: Pattern): boolean {
+  const { target, before: testsBefore, after: testsAfter } = pattern;
+  const end = start + target.length;
   return (
     target.every(
-      (word, n) => isAny(word) || (sentence[at + n]?.lower === word && sentence[at + n]?.locked === false),
+      (word, n) => isAny(word) || (sentence[start + n]?.lower === word && sentence[start + n]?.locked === false),
     ) &&
-    before.every((test, n) => test(sentence[at - before.length + n])) &&
-    after.every((test, n) => test(sentence[end + n])) &&
-    target.every((word, n) => !isAny(word) || differs(pattern, word, sentence[at + n]))
+    testsBefore.every((test, n) => test(sentence[start - testsBefore.length + n])) &&
+    testsAfter.every((test, n) => test(sentence[end + n])) &&
+    target.every((word, n) => !isAny(word) || differs(pattern, word, sentence[start + n]))
   );
 }
 
-function proposal(sentence: Sentence, at: number, { target, replacement: written, kind, why }: Pattern): Proposal {
-  const first = sentence[at] as Token;
-  const last = sentence[at + target.length - 1] as Token;
-  const before = sentence[at - 1];
+function proposal(sentence: Sentence, start: number, { target, replacement: written, kind, why }: Pattern): Proposal {
+  const first = sentence[start] as Token;
+  const last = sentence[start + target.length - 1] as Token;
+  const previous = sentence[start - 1];
   const place = target.findIndex(isAny);
-  const base = place < 0 ? undefined : baseFor(target[place] as string, sentence[at + place]);
+  const base = place < 0 ? undefined : baseFor(target[place] as string, sentence[start + place]);
   const replacement = base === undefined ? written : inserted(written, base);
-  const said = target.map((word, n) => (isAny(word) ? (sentence[at + n] as Token).lower : word)).join(' ');
+  const phrase = target.map((word, n) => (isAny(word) ? (sentence[start + n] as Token).lower : word)).join(' ');
   // What is deleted leaves no word that the reason could name.
   const reason = replacement === '' && why.includes('$2') ? 'No “$1” stands here.' : why;
-  const explanation = reason.replaceAll('$1', said.replace(" n't", "n't")).replaceAll('$2', replacement);
+  const explanation = reason.replaceAll('$1', phrase.replace(" n't", "n't")).replaceAll('$2', replacement);
   // A deleted word goes with the space before it.
-  if (replacement === '' && before !== undefined)
-    return { start: before.end, end: last.end, replacement, kind, explanation };
+  if (replacement === '' && previous !== undefined)
+    return { start: previous.end, end: last.end, replacement, kind, explanation };
   const capital = /^\p{Lu}/u.test(first.text) && !/^I\b/.test(first.text);
   const text = capital ? replacement.charAt(0).toUpperCase() + replacement.slice(1) : replacement;
   return { start: first.start, end: last.end, replacement: text, kind, explanation };

@@ -94,11 +94,17 @@ export const wrongPreposition: Rule = function* (sentence) {
       if (token.lower === 'similar' && next.lower === 'with' && /thing$/.test(sentence[i - 1]?.lower ?? '')) continue;
       if (token.lower === 'similar' && next.lower === 'as' && sentence[i - 1]?.lower === 'as') continue;
       if (token.lower === 'aware' && next.lower !== 'about') continue;
-      const said =
+      const explanation =
         right === '' ? `“${token.text}” takes no preposition.` : `“${token.text}” is followed by “${right}”.`;
       if (right === '')
-        yield { start: next.start, end: after.end, replacement: after.text, kind: 'preposition', explanation: said };
-      else yield replace(next, next, right, 'preposition', said);
+        yield {
+          start: next.start,
+          end: after.end,
+          replacement: after.text,
+          kind: 'preposition',
+          explanation,
+        };
+      else yield replace(next, next, right, 'preposition', explanation);
     }
   }
 };
@@ -232,10 +238,10 @@ const takesTo = (verb: Token, person: Token, next: Token | undefined): boolean =
   isOne(next, WHAT) || (/^explain/.test(verb.lower) && isOne(person, words('me us')));
 
 /** Whether "to" and a base form stand here. */
-const isInfinitive = (sentence: Sentence, at: number): boolean => {
-  const verb = sentence[at + 1];
+const isInfinitive = (sentence: Sentence, index: number): boolean => {
+  const verb = sentence[index + 1];
   const isBase = (verb?.pos === 'VERB' && baseOf(verb.lower) === verb.lower) || isOne(verb, words('be have do'));
-  return isOne(sentence[at], words('to')) && isBase && isWord(verb);
+  return isOne(sentence[index], words('to')) && isBase && isWord(verb);
 };
 
 /** "listen music" → "listen to music", "explain me" → "explain to me", "wait me" → "wait for me". */
@@ -321,12 +327,12 @@ export const byDeadline: Rule = function* (sentence) {
   const until = sentence.findIndex((token) => isOne(token, words('until till')));
   const next = sentence[until + 1];
   if (until < 2 || !(isOne(next, DEADLINE) || next?.pos === 'NUM')) return;
-  const before = sentence.slice(0, until);
-  const verb = before.findLastIndex((token) => isOne(token, WITH_DEADLINE) && token.pos === 'VERB');
-  if (verb < 1 || !before.slice(0, verb).some((token) => isOne(token, ASKED))) return;
-  if (before.some((token) => isOne(token, words("not n't never no only wait keep cannot open valid daily every"))))
+  const lead = sentence.slice(0, until);
+  const verb = lead.findLastIndex((token) => isOne(token, WITH_DEADLINE) && token.pos === 'VERB');
+  if (verb < 1 || !lead.slice(0, verb).some((token) => isOne(token, ASKED))) return;
+  if (lead.some((token) => isOne(token, words("not n't never no only wait keep cannot open valid daily every"))))
     return;
-  if (before.slice(verb + 1).some((token) => /^(?:VERB|AUX|PUNCT|SCONJ)$/.test(token.pos))) return;
+  if (lead.slice(verb + 1).some((token) => /^(?:VERB|AUX|PUNCT|SCONJ)$/.test(token.pos))) return;
   const clause = sentence.slice(until + 1).findIndex((token) => /^(?:VERB|AUX)$/.test(token.pos));
   // "until the end comes", "until this is done".
   if (

@@ -57,16 +57,19 @@ export const pluralAfterQuantity: Rule = function* (sentence) {
       (/^\d{1,6}$/.test(token.text) && isAmount(Number(token.text), sentence[i - 1]) && !token.locked);
     if (!number && !isOne(token, MANY)) continue;
     if (sentence[i + 1]?.spaced === false) continue;
-    const before = sentence[i - 1];
-    if (token.lower === 'few' && !(before?.lower === 'a' || before?.lower === 'very' || before?.lower === 'these'))
+    const previous = sentence[i - 1];
+    if (
+      token.lower === 'few' &&
+      !(previous?.lower === 'a' || previous?.lower === 'very' || previous?.lower === 'these')
+    )
       continue;
     if (
       number &&
-      (before === undefined ||
+      (previous === undefined ||
         /^(?:page|chapter|section|figure|table|step|level|version|room|number|no|day|week|part|line|rule|article|phase|grade|class|unit|question|item|type|the|a|an|this|that|error|code|port|size|'|’|no\.|\^|\$|€|£|#|-|\.|,|\/|:|\()$/i.test(
-          before.text,
+          previous.text,
         ) ||
-        before.pos === 'PROPN')
+        previous.pos === 'PROPN')
     )
       continue;
     const found = headOf(sentence, i + 1);
@@ -89,7 +92,7 @@ export const pluralAfterQuantity: Rule = function* (sentence) {
     if (!number && index === i + 1 && (isOne(next, BEHIND_VERB) || (nextPos === 'ADV' && /^th/.test(token.lower))))
       continue;
     // "all three standing"; "many college bound students", "so many phone calls".
-    if (number && before?.lower === 'all' && baseOf(head.lower) !== head.lower) continue;
+    if (number && previous?.lower === 'all' && baseOf(head.lower) !== head.lower) continue;
     if (
       (isPlural(next?.lower ?? '') && (nextPos !== 'VERB' || /^[.,;:!?]$/.test(sentence[index + 2]?.text ?? '.'))) ||
       // "many chemical and physical processes".
@@ -109,7 +112,7 @@ export const pluralAfterQuantity: Rule = function* (sentence) {
     )
       continue;
     // "too many time": what is not counted is much.
-    if (head.lower === 'time' && token.lower === 'many' && isOne(before, words('too so')))
+    if (head.lower === 'time' && token.lower === 'many' && isOne(previous, words('too so')))
       yield replace(token, token, 'much', 'confused_word', '“many” is for what is counted; “time” takes “much”.');
     else if (head.lower === 'person')
       yield replace(
@@ -206,14 +209,20 @@ export const singularAfterEvery: Rule = function* (sentence) {
         );
       continue;
     }
-    const one = singular(head.lower);
+    const singularForm = singular(head.lower);
     if (
-      one === undefined ||
-      frequency(one) < 1_000_000 ||
+      singularForm === undefined ||
+      frequency(singularForm) < 1_000_000 ||
       (token.lower === 'every' && (sentence[i + 1]?.pos === 'NUM' || sentence[i + 1]?.lower === 'few'))
     )
       continue;
-    yield replace(head, head, one, 'plural', `“${token.text}” means one at a time, so the singular “${one}” follows.`);
+    yield replace(
+      head,
+      head,
+      singularForm,
+      'plural',
+      `“${token.text}” means one at a time, so the singular “${singularForm}” follows.`,
+    );
   }
 };
 
@@ -229,17 +238,17 @@ export const singularAfterOne: Rule = function* (sentence) {
       /^(?:NOUN|PROPN|ADJ|PRON|DET)$/.test(next?.pos ?? '')
     )
       continue;
-    const one = singular(noun.lower);
+    const singularForm = singular(noun.lower);
     // "for one people to dissolve".
     if (
-      one === undefined ||
+      singularForm === undefined ||
       noun.lower === 'people' ||
-      !isCountable(one, 0.015) ||
-      UNITS.has(one) ||
-      frequency(gerund(one)) > 300_000
+      !isCountable(singularForm, 0.015) ||
+      UNITS.has(singularForm) ||
+      frequency(gerund(singularForm)) > 300_000
     )
       continue;
-    yield replace(noun, noun, one, 'plural', `“one” is followed by the singular “${one}”.`);
+    yield replace(noun, noun, singularForm, 'plural', `“one” is followed by the singular “${singularForm}”.`);
   }
 };
 
@@ -271,10 +280,10 @@ export const noArticleBeforePlural: Rule = function* (sentence) {
       )
     )
       continue;
-    const one = head.lower === 'people' ? undefined : singular(head.lower);
+    const singularForm = head.lower === 'people' ? undefined : singular(head.lower);
     if (
-      one === undefined ||
-      frequency(one) < 2_000_000 ||
+      singularForm === undefined ||
+      frequency(singularForm) < 2_000_000 ||
       sentence[index + 1]?.text === '-' ||
       /^(?:thanks|bits|arms|sports|sales|arts|goods|savings|glasses|stairs|jeans|trousers|pants|scissors|clothes|headphones|times|customs|news|fries)$/.test(
         head.lower,
@@ -292,7 +301,14 @@ export const noArticleBeforePlural: Rule = function* (sentence) {
         kind: 'article',
         explanation: `“${token.text}” stands before one thing; “${head.text}” are several.`,
       };
-    } else yield replace(head, head, one, 'plural', `After “${token.text}” the singular “${one}” follows.`);
+    } else
+      yield replace(
+        head,
+        head,
+        singularForm,
+        'plural',
+        `After “${token.text}” the singular “${singularForm}” follows.`,
+      );
   }
 };
 
@@ -313,10 +329,10 @@ export const theseBeforePlural: Rule = function* (sentence) {
     if (token.lower !== 'this' || token.locked) continue;
     const found = headOf(sentence, i + 1);
     if (found === undefined || found.index > i + 3) continue;
-    const one = found.head.lower === 'people' ? 'person' : singular(found.head.lower);
+    const singularForm = found.head.lower === 'people' ? 'person' : singular(found.head.lower);
     const next = sentence[found.index + 1];
     // "This moves `HEAD`", "This cuts into it": a verb, if the word is one and no verb follows.
-    const isVerb = found.index === i + 1 && one !== undefined && frequency(gerund(one)) > 300_000;
+    const isVerb = found.index === i + 1 && singularForm !== undefined && frequency(gerund(singularForm)) > 300_000;
     if (
       isVerb &&
       next !== undefined &&
@@ -327,7 +343,7 @@ export const theseBeforePlural: Rule = function* (sentence) {
     // "this breaks the rule": a verb.
     if (!/^(?:PUNCT|AUX|VERB|ADP|SCONJ|CCONJ|PRON)$/.test(next?.pos ?? 'PUNCT')) continue;
     if (
-      one === undefined ||
+      singularForm === undefined ||
       /^(?:many|much|few)$/.test(sentence[i + 1]?.lower ?? '') ||
       /^(?:NOUN|PROPN)$/.test(next?.pos ?? '') ||
       (found.index > i + 1 && sentence[found.index - 1]?.pos === 'NOUN') ||
@@ -343,9 +359,9 @@ export const theseBeforePlural: Rule = function* (sentence) {
       yield replace(
         found.head,
         found.head,
-        one,
+        singularForm,
         'plural',
-        `“${token.text}” and “${next?.text}” mean one, so the singular “${one}” fits.`,
+        `“${token.text}” and “${next?.text}” mean one, so the singular “${singularForm}” fits.`,
       );
     else
       yield replace(
@@ -367,13 +383,25 @@ export const uncountable: Rule = function* (sentence) {
       yield replace(token, token, mass, 'plural', `“${mass}” is not counted and has no plural.`);
       continue;
     }
-    const before = sentence[i - 1];
-    if (!UNCOUNTABLE.has(token.lower) || token.pos !== 'NOUN' || isNoun(sentence[i + 1]) || !isWord(before)) continue;
-    if (before.lower === 'many')
-      yield replace(before, before, 'much', 'plural', `“${token.text}” is not counted, so “much” stands before it.`);
-    else if (before.lower === 'these' || before.lower === 'those') {
-      const one = before.lower === 'these' ? 'this' : 'that';
-      yield replace(before, before, one, 'agreement', `“${token.text}” is not counted, so “${one}” stands before it.`);
+    const previous = sentence[i - 1];
+    if (!UNCOUNTABLE.has(token.lower) || token.pos !== 'NOUN' || isNoun(sentence[i + 1]) || !isWord(previous)) continue;
+    if (previous.lower === 'many')
+      yield replace(
+        previous,
+        previous,
+        'much',
+        'plural',
+        `“${token.text}” is not counted, so “much” stands before it.`,
+      );
+    else if (previous.lower === 'these' || previous.lower === 'those') {
+      const determiner = previous.lower === 'these' ? 'this' : 'that';
+      yield replace(
+        previous,
+        previous,
+        determiner,
+        'agreement',
+        `“${token.text}” is not counted, so “${determiner}” stands before it.`,
+      );
     }
   }
 };
@@ -492,26 +520,26 @@ export const ownPlural: Rule = function* (sentence) {
       continue;
     }
     if (SOMETIMES_RIGHT.has(token.lower)) {
-      const before = sentence[i - 1];
+      const previous = sentence[i - 1];
       const counted =
         // "Peoples are": at the beginning, before a verb.
         (token.first && token.lower === 'peoples' && /^(?:AUX|VERB)$/.test(next?.pos ?? '')) ||
-        (before !== undefined &&
+        (previous !== undefined &&
           (/^(?:many|some|other|all|most|of|these|those|young|old|more|for|few|several|much|different|lot)$/.test(
-            before.lower,
+            previous.lower,
           ) ||
-            before.pos === 'NUM'));
+            previous.pos === 'NUM'));
       if (!counted || !/^(?:NOUN|PROPN)$/.test(token.pos) || (token.lower !== 'peoples' && token.lower !== 'persons'))
         continue;
       // A legal “person”, and a “people” that is a nation: "some peoples of the steppe".
       if (
         token.lower === 'persons' &&
-        (before?.pos === 'NUM' || !/^(?:many|most|young|old|lot)$/.test(before?.lower ?? ''))
+        (previous?.pos === 'NUM' || !/^(?:many|most|young|old|lot)$/.test(previous?.lower ?? ''))
       )
         continue;
       if (
         token.lower === 'peoples' &&
-        (next?.lower === 'of' || /^(?:of|all|different|these|those|other)$/.test(before?.lower ?? ''))
+        (next?.lower === 'of' || /^(?:of|all|different|these|those|other)$/.test(previous?.lower ?? ''))
       )
         continue;
     }

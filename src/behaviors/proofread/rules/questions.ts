@@ -21,21 +21,21 @@ interface Question {
 /** A question's helping verb and the subject behind it; undefined where the sentence is no plain question. */
 function readQuestion(sentence: Sentence): Question | undefined {
   if (sentence.at(-1)?.text !== '?') return undefined;
-  let at = isOne(sentence[0], ASKING) ? 1 : 0;
+  let index = isOne(sentence[0], ASKING) ? 1 : 0;
   // "Which one do you", "How often does she": up to two words more.
   while (
-    at > 0 &&
-    at < 3 &&
-    helpingForms(sentence[at]?.lower ?? '') === undefined &&
-    MORE_ASKED.test(sentence[at]?.pos ?? '')
+    index > 0 &&
+    index < 3 &&
+    helpingForms(sentence[index]?.lower ?? '') === undefined &&
+    MORE_ASKED.test(sentence[index]?.pos ?? '')
   )
-    at += 1;
-  const help = sentence[at];
+    index += 1;
+  const help = sentence[index];
   // "Who has the most apples?": no subject behind it.
-  if (at === 1 && isOne(sentence[0], words('who what which')) && isOne(help, words('has have'))) return undefined;
+  if (index === 1 && isOne(sentence[0], words('who what which')) && isOne(help, words('has have'))) return undefined;
   if (!isWord(help) || !(helpingForms(help.lower) !== undefined || help.lower === 'did' || MODALS.has(help.lower)))
     return undefined;
-  let from = at + 1;
+  let from = index + 1;
   if (sentence[from]?.lower === "n't") from += 1;
   const pronoun = sentence[from];
   if (isOne(pronoun, NOMINATIVES) && pronoun !== undefined)
@@ -127,11 +127,14 @@ const joined = (tokens: readonly Token[]): string => tokens.map(({ text }) => te
 const isPlainText = (tokens: readonly Token[]): boolean =>
   tokens.every((token, at) => isWord(token) && (at === 0 || token.spaced));
 
-/** The phrase with a determiner that begins at `from`; with `before` it ends before a verb that the tagger takes for a noun. */
+/**
+ * The phrase with a determiner that begins at `from`; with `beforeVerb` it ends before a verb that the tagger takes for a
+ * noun.
+ */
 function phraseAt(
   sentence: Sentence,
   from: number,
-  before = false,
+  beforeVerb = false,
 ): { readonly end: number; readonly several: boolean } | undefined {
   if (!isOne(sentence[from], words('the this that these those my your his her its our their'))) return undefined;
   let end = nounPhraseEnd(sentence, from + 1);
@@ -140,7 +143,7 @@ function phraseAt(
   const noVerb = !sentence.slice(end + 1).some(({ pos }) => pos === 'VERB' || pos === 'AUX' || pos === 'NOUN');
   const isOther =
     end > from + 1 && last.lower === thirdPerson(baseOf(last.lower)) && !isPlural((sentence[end - 1] as Token).lower);
-  if (before && isOther && noVerb) end -= 1;
+  if (beforeVerb && isOther && noVerb) end -= 1;
   const head = sentence[end] as Token;
   // "Where the hell is it?"
   return EITHER_NUMBER.has(head.lower) || isOne(head, words('hell heck fuck devil'))
@@ -154,13 +157,13 @@ const VERBS_FIRST = words(
 
 /** "How much cost this ticket?" → "How much does this ticket cost?", "What means this word?" → "What does this word mean?" */
 export const helpInQuestion: Rule = function* (sentence) {
-  const at = afterAsking(sentence);
-  const verb = sentence[at ?? 0];
-  if (at === undefined || verb === undefined || !isOne(verb, VERBS_FIRST)) return;
-  if (sentence[0]?.lower === 'what' && at === 1 && baseOf(verb.lower) !== 'mean') return;
-  const phrase = phraseAt(sentence, at + 1);
+  const index = afterAsking(sentence);
+  const verb = sentence[index ?? 0];
+  if (index === undefined || verb === undefined || !isOne(verb, VERBS_FIRST)) return;
+  if (sentence[0]?.lower === 'what' && index === 1 && baseOf(verb.lower) !== 'mean') return;
+  const phrase = phraseAt(sentence, index + 1);
   if (phrase === undefined || phrase.end !== sentence.length - 2) return;
-  const thing = sentence.slice(at + 1, phrase.end + 1);
+  const thing = sentence.slice(index + 1, phrase.end + 1);
   if (!isPlainText(thing)) return;
   const help = phrase.several ? 'do' : 'does';
   yield {
@@ -183,18 +186,18 @@ const hasOtherVerb = (rest: readonly Token[]): boolean =>
 
 /** "Where you live?" → "Where do you live?", "Why the train is late?" → "Why is the train late?" */
 export const statementInQuestion: Rule = function* (sentence) {
-  const at = afterAsking(sentence);
-  if (at === undefined) return;
-  const pronoun = isOne(sentence[at], NOMINATIVES) ? (sentence[at] as Token) : undefined;
+  const index = afterAsking(sentence);
+  if (index === undefined) return;
+  const pronoun = isOne(sentence[index], NOMINATIVES) ? (sentence[index] as Token) : undefined;
   // "Why the price increases?" may ask about the increases.
-  const phrase = pronoun === undefined ? phraseAt(sentence, at, sentence[0]?.lower !== 'why') : undefined;
+  const phrase = pronoun === undefined ? phraseAt(sentence, index, sentence[0]?.lower !== 'why') : undefined;
   // "What the owner wants?" may be the beginning of "what the owner wants is".
-  if (sentence[0]?.lower === 'what' && at === 1 && (pronoun === undefined || pronoun.lower === 'i')) return;
-  const end = pronoun === undefined ? phrase?.end : at;
+  if (sentence[0]?.lower === 'what' && index === 1 && (pronoun === undefined || pronoun.lower === 'i')) return;
+  const end = pronoun === undefined ? phrase?.end : index;
   if (end === undefined) return;
   const verb = sentence[end + 1];
   const rest = sentence.slice(end + 2, -1);
-  const subject = sentence.slice(at, end + 1);
+  const subject = sentence.slice(index, end + 1);
   if (!isWord(verb) || !isPlainText([...subject, verb])) return;
   const helps = MODALS.has(verb.lower) || isOne(verb, words('have has had'));
   if (hasOtherVerb(helps && rest[0]?.pos === 'VERB' ? rest.slice(1) : rest)) return;

@@ -44,25 +44,25 @@ export const doubleNegative: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!(token.lower === "n't" || token.lower === 'not' || token.lower === 'never') || token.locked) continue;
     if (!(sentence[i - 1]?.pos === 'AUX' || sentence[i - 1]?.pos === 'VERB' || token.lower === 'never')) continue;
-    for (let at = i + 1; at < Math.min(sentence.length, i + 5); at += 1) {
-      const word = sentence[at];
+    for (let index = i + 1; index < Math.min(sentence.length, i + 5); index += 1) {
+      const word = sentence[index];
       if (!isWord(word)) break;
       if (/^(?:but|and|because|if|that|or|only|mean|nor)$/.test(word.lower)) break;
       const right = NO_WORDS[word.lower];
       if (right === undefined) continue;
       // "Don't sit around doing nothing".
-      if (/ing$/.test(sentence[at - 1]?.lower ?? '')) break;
+      if (/ing$/.test(sentence[index - 1]?.lower ?? '')) break;
       if (
-        sentence[at - 1]?.pos !== 'VERB' &&
-        sentence[at - 1]?.pos !== 'AUX' &&
-        !/^(?:to|for|with|about|in|at)$/.test(sentence[at - 1]?.lower ?? '') &&
-        !(word.lower === 'nowhere' && /^(?:it|him|her|them|me|us)$/.test(sentence[at - 1]?.lower ?? ''))
+        sentence[index - 1]?.pos !== 'VERB' &&
+        sentence[index - 1]?.pos !== 'AUX' &&
+        !/^(?:to|for|with|about|in|at)$/.test(sentence[index - 1]?.lower ?? '') &&
+        !(word.lower === 'nowhere' && /^(?:it|him|her|them|me|us)$/.test(sentence[index - 1]?.lower ?? ''))
       )
         break;
       if (
-        at === i + 1 ||
-        (word.lower === 'no' && /^(?:longer|more|less|one|matter|doubt|way)$/.test(sentence[at + 1]?.lower ?? '')) ||
-        (/^(?:know|say|said|mean|means)$/.test(sentence[at - 1]?.lower ?? '') && word.lower === 'no')
+        index === i + 1 ||
+        (word.lower === 'no' && /^(?:longer|more|less|one|matter|doubt|way)$/.test(sentence[index + 1]?.lower ?? '')) ||
+        (/^(?:know|say|said|mean|means)$/.test(sentence[index - 1]?.lower ?? '') && word.lower === 'no')
       )
         break;
       yield replace(word, word, right, 'negation', 'One negation is enough in a clause.');

@@ -49,25 +49,26 @@ function phraseBefore(
   sentence: Sentence,
   end: number,
 ): { start: number; head: Token; determiner: Token | undefined } | undefined {
-  let at = end;
+  let index = end;
   // "Section 3", "Figure 2": at the beginning of a sentence the tagger sees a name.
-  const numbered = sentence[at - 1];
-  if (/^\d+(?:\.\d+)*$/.test(sentence[at]?.text ?? '') && (isNoun(numbered) || isOne(numbered, NUMBERED))) at -= 1;
+  const numbered = sentence[index - 1];
+  if (/^\d+(?:\.\d+)*$/.test(sentence[index]?.text ?? '') && (isNoun(numbered) || isOne(numbered, NUMBERED)))
+    index -= 1;
   else if (
-    isOne(sentence[at], words('one two three four five six')) &&
+    isOne(sentence[index], words('one two three four five six')) &&
     isOne(numbered, words('item option step section chapter page part point question'))
   )
-    at -= 1;
-  const head = sentence[at];
-  if (!(isNoun(head) || (at < end && isWord(head)))) return undefined;
+    index -= 1;
+  const head = sentence[index];
+  if (!(isNoun(head) || (index < end && isWord(head)))) return undefined;
   // "the way schools are organized".
-  if (isPlural(head.lower) && isOne(sentence[at - 1], words('way ways reason time day place thing things moment')))
+  if (isPlural(head.lower) && isOne(sentence[index - 1], words('way ways reason time day place thing things moment')))
     return undefined;
-  while (at > 0 && /^(?:NOUN|ADJ)$/.test(sentence[at - 1]?.pos ?? '') && isWord(sentence[at - 1])) at -= 1;
-  if (/^(?:PROPN|NUM)$/.test(sentence[at - 1]?.pos ?? '')) return undefined;
-  const before = sentence[at - 1];
+  while (index > 0 && /^(?:NOUN|ADJ)$/.test(sentence[index - 1]?.pos ?? '') && isWord(sentence[index - 1])) index -= 1;
+  if (/^(?:PROPN|NUM)$/.test(sentence[index - 1]?.pos ?? '')) return undefined;
+  const before = sentence[index - 1];
   const determined = isOne(before, ONE) || isOne(before, MANY) || isOne(before, THE);
-  return { start: determined ? at - 1 : at, head, determiner: determined ? before : undefined };
+  return { start: determined ? index - 1 : index, head, determiner: determined ? before : undefined };
 }
 
 /** The subject that ends before `verb`; undefined where it is unclear. */
@@ -88,11 +89,11 @@ function subjectOf(sentence: Sentence, verb: number): Subject | undefined {
     const phrase = phraseBefore(sentence, end);
     if (phrase === undefined) return undefined;
     const { start, head, determiner } = phrase;
-    const before = sentence[start - 1];
-    if (isOne(before, OF) && before?.pos !== 'SCONJ') {
+    const previous = sentence[start - 1];
+    if (isOne(previous, OF) && previous?.pos !== 'SCONJ') {
       if (start < 2) return undefined;
       const of = sentence[start - 2];
-      if (before?.lower === 'of' && of !== undefined) {
+      if (previous?.lower === 'of' && of !== undefined) {
         const quantity = quantityOf(sentence, start - 2, head);
         if (quantity !== undefined) return quantity;
       }
@@ -132,24 +133,24 @@ function oneOfThem(sentence: Sentence, end: number): Subject | undefined {
 }
 
 /** "most of the methods", "one of the rooms", "the number of guests", "a lot of people". */
-function quantityOf(sentence: Sentence, at: number, head: Token): Subject | undefined {
-  const word = sentence[at] as Token;
+function quantityOf(sentence: Sentence, index: number, head: Token): Subject | undefined {
+  const word = sentence[index] as Token;
   const many = isPlural(head.lower) || PEOPLE.has(head.lower);
-  const first = sentence[at - 1];
-  if (/^(?:one|each|either|neither)$/.test(word.lower) && begins(sentence, at, true))
-    return { head: word, number: 'one', start: at, distant: true };
+  const first = sentence[index - 1];
+  if (/^(?:one|each|either|neither)$/.test(word.lower) && begins(sentence, index, true))
+    return { head: word, number: 'one', start: index, distant: true };
   if (
     /^(?:most|many|some|all|both|few|several|half)$/.test(word.lower) &&
     many &&
-    (begins(sentence, at, true) || (at === 1 && isOne(first, words('almost about nearly over only'))))
+    (begins(sentence, index, true) || (index === 1 && isOne(first, words('almost about nearly over only'))))
   )
-    return { head, number: 'many', start: at, distant: true };
-  if (word.lower === 'number' && first !== undefined && begins(sentence, at - 1, true)) {
-    if (first.lower === 'the') return { head: word, number: 'one', start: at - 1, distant: true };
-    if (first.lower === 'a' && many) return { head, number: 'many', start: at - 1, distant: true };
+    return { head, number: 'many', start: index, distant: true };
+  if (word.lower === 'number' && first !== undefined && begins(sentence, index - 1, true)) {
+    if (first.lower === 'the') return { head: word, number: 'one', start: index - 1, distant: true };
+    if (first.lower === 'a' && many) return { head, number: 'many', start: index - 1, distant: true };
   }
-  if (/^(?:lot|couple)$/.test(word.lower) && first?.lower === 'a' && many && begins(sentence, at - 1, true))
-    return { head, number: 'many', start: at - 1, distant: true };
+  if (/^(?:lot|couple)$/.test(word.lower) && first?.lower === 'a' && many && begins(sentence, index - 1, true))
+    return { head, number: 'many', start: index - 1, distant: true };
   return undefined;
 }
 
@@ -167,21 +168,21 @@ const ABOUT_ALL = words('unfortunately luckily fortunately sadly');
 
 /** Whether a subject can begin here, at the border of a clause. */
 function begins(sentence: Sentence, start: number, determined: boolean): boolean {
-  const before = sentence[start - 1];
-  if (before === undefined) return true;
-  if (before.locked) return false;
-  if (isOne(before, ABOUT_ALL) && determined) return begins(sentence, start - 1, determined);
-  if (/^(?:and|or|nor)$/.test(before.lower)) {
+  const previous = sentence[start - 1];
+  if (previous === undefined) return true;
+  if (previous.locked) return false;
+  if (isOne(previous, ABOUT_ALL) && determined) return begins(sentence, start - 1, determined);
+  if (/^(?:and|or|nor)$/.test(previous.lower)) {
     // In "…, and the dog barks" the words before have a verb of their own.
     const first = sentence.slice(0, start - 1);
     return (
-      before.lower === 'and' &&
+      previous.lower === 'and' &&
       determined &&
       sentence[start - 2]?.text === ',' &&
       first.some((token) => token.pos === 'AUX')
     );
   }
-  if (before.text === ',') {
+  if (previous.text === ',') {
     const opener = sentence[0] as Token;
     return (
       determined &&
@@ -189,13 +190,13 @@ function begins(sentence: Sentence, start: number, determined: boolean): boolean
       sentence.slice(0, start - 1).every((token) => token.text !== ',')
     );
   }
-  if (before.text === ';' || before.text === ':') return determined;
+  if (previous.text === ';' || previous.text === ':') return determined;
   if (
-    before.pos === 'SCONJ' ||
-    /^(?:because|that|but|so|when|how|why|while|although|though|until|whether|since|where|if)$/.test(before.lower)
+    previous.pos === 'SCONJ' ||
+    /^(?:because|that|but|so|when|how|why|while|although|though|until|whether|since|where|if)$/.test(previous.lower)
   )
-    return before.lower !== 'as' && before.lower !== 'like' && before.lower !== 'than';
-  return determined && isOne(before, SAYING) && before.pos === 'VERB';
+    return previous.lower !== 'as' && previous.lower !== 'like' && previous.lower !== 'than';
+  return determined && isOne(previous, SAYING) && previous.pos === 'VERB';
 }
 
 /** Words that show that the word before is a verb rather than a noun. */
@@ -205,24 +206,24 @@ const isVerbBefore = (token: Token | undefined): boolean =>
 /** "this study aim to", "the number of guests have", "most of the methods requires". */
 export const subjectAndVerb: Rule = function* (sentence, context) {
   const question = sentence.at(-1)?.text === '?';
-  for (let at = 1; at < sentence.length; at += 1) {
-    const verb = sentence[at] as Token;
-    const found = finite(verb, sentence[at + 1]);
+  for (let index = 1; index < sentence.length; index += 1) {
+    const verb = sentence[index] as Token;
+    const found = finite(verb, sentence[index + 1]);
     if (found === undefined) continue;
-    const subject = subjectOf(sentence, at);
+    const subject = subjectOf(sentence, index);
     if (subject === undefined || subject.number === found.number || isOne(subject.head, QUESTION)) continue;
-    const before = sentence.slice(0, subject.start);
+    const lead = sentence.slice(0, subject.start);
     // "The street where the President lives is closed".
-    if (subject.head.lower === 'lives' && before.some((token) => isOne(token, words('where who that')))) continue;
+    if (subject.head.lower === 'lives' && lead.some((token) => isOne(token, words('where who that')))) continue;
     // "Make sure that" takes no base form.
-    if (before.some((token, n) => (isOne(token, BARE) && before[n + 1]?.lower !== 'sure') || isOne(token, DEMANDS)))
+    if (lead.some((token, n) => (isOne(token, BARE) && lead[n + 1]?.lower !== 'sure') || isOne(token, DEMANDS)))
       continue;
     // "Can you explain why the test fail?": a clause of its own.
     const why = subject.start > 2 && isOne(sentence[subject.start - 1], words('why that because'));
-    if (question && !why && before.some((token) => token.pos === 'AUX' || isOne(token, QUESTION))) continue;
-    if (verb.lower === 'were' && before.some((token) => isOne(token, SUBJUNCTIVE))) continue;
+    if (question && !why && lead.some((token) => token.pos === 'AUX' || isOne(token, QUESTION))) continue;
+    if (verb.lower === 'were' && lead.some((token) => isOne(token, SUBJUNCTIVE))) continue;
     if (sentence[subject.start - 1]?.pos === 'AUX') continue;
-    const next = sentence[at + 1];
+    const next = sentence[index + 1];
     // "How many cars does she have?": the subject follows.
     const asks = question && isOne(sentence[0], words('how what which whose'));
     if (asks && found.clear && /^(?:PRON|DET|PROPN)$/.test(next?.pos ?? '') && next?.lower !== 'there') continue;
@@ -230,9 +231,9 @@ export const subjectAndVerb: Rule = function* (sentence, context) {
       if (next?.lower === 'of') continue;
       const ends = why && isOne(verb, words('fail work happen exist crash stop start matter')) && next?.pos === 'PUNCT';
       if (!ends && !isVerbBefore(next) && !(found.number === 'many' && isNoun(next) && !subject.distant)) continue;
-      if (subject.distant && found.number === 'many' && before.length > 0) continue;
+      if (subject.distant && found.number === 'many' && lead.length > 0) continue;
       // "The auto restart feature restarts it": a noun before another noun, and the verb behind.
-      if (isNoun(next) && finite(sentence[at + 2])?.number === 'one') continue;
+      if (isNoun(next) && finite(sentence[index + 2])?.number === 'one') continue;
       // "The auto restart is off": two nouns.
       if (found.number === 'many' && next?.pos === 'AUX') continue;
       if (
@@ -241,7 +242,7 @@ export const subjectAndVerb: Rule = function* (sentence, context) {
       )
         continue;
       // In "the build steps" and "the end user need" two nouns are more frequent than a noun and a verb.
-      const beside = sentence[at - 1];
+      const beside = sentence[index - 1];
       if (isNoun(beside) && pairFrequency(beside.lower, verb.lower) > 3_000_000) continue;
     }
     const right = agreed(sentence, found, subject.number, context);
@@ -356,16 +357,17 @@ export const oneAndVerb: Rule = function* (sentence, context) {
     const verb = sentence[i + 1];
     const found = finite(verb, sentence[i + 2]);
     if (verb === undefined || found === undefined || found.number === 'one' || token.locked) continue;
-    const before = sentence[i - 1];
+    const previous = sentence[i - 1];
     const tells = /^(?:show|mean|prove|suggest|imply|indicate)$/.test(verb.lower) && sentence[i + 2]?.lower === 'that';
     const deed = isMostlyVerb(verb.lower) && /^(?:DET|PRON)$/.test(sentence[i + 2]?.pos ?? '');
     if (token.lower === 'this' && (tells || deed || /^(?:have|are|were|do)$/.test(verb.lower))) {
       if (deed && sentence.slice(0, i).some((word) => isOne(word, DEMANDS) || isOne(word, BARE))) continue;
-      if (before !== undefined && !/^(?:[,;]|and|but|because|that|so|opinion|when|if)$/.test(before.lower)) continue;
-      if (verb.lower === 'were' && before !== undefined) continue;
+      if (previous !== undefined && !/^(?:[,;]|and|but|because|that|so|opinion|when|if)$/.test(previous.lower))
+        continue;
+      if (verb.lower === 'were' && previous !== undefined) continue;
     } else if (
       /^(?:he|she|it)$/.test(token.lower) &&
-      /^(?:that|when|if|because|until|although|though|unless|,|which|what|where|so)$/.test(before?.lower ?? '')
+      /^(?:that|when|if|because|until|although|though|unless|,|which|what|where|so)$/.test(previous?.lower ?? '')
     ) {
       if (sentence.slice(0, i).some((word) => isOne(word, DEMANDS) || isOne(word, BARE)) || verb.lower === 'were')
         continue;
@@ -379,7 +381,7 @@ export const oneAndVerb: Rule = function* (sentence, context) {
       )
         continue;
     } else continue;
-    const late = isOne(before, words('until although though unless'));
+    const late = isOne(previous, words('until although though unless'));
     const right = late ? (agreed(sentence, found, 'one', context) ?? found.one) : found.one;
     yield replace(verb, verb, right, ...reason(found, right, `“${token.text}” takes “${right}”.`));
   }

@@ -12,10 +12,11 @@ const SINGULAR_SUBJECTS = words('i he she it');
 export const participleAlone: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!isOne(token, NAMED_ONES)) continue;
-    const before = sentence[i - 1];
+    const previous = sentence[i - 1];
     const verb = sentence[skipAdverbs(sentence, i + 1)];
     if (!isWord(verb)) continue;
-    if (before !== undefined && !/^(?:PUNCT|CCONJ|SCONJ)$/.test(before.pos) && !isOne(before, BEGINNINGS)) continue;
+    if (previous !== undefined && !/^(?:PUNCT|CCONJ|SCONJ)$/.test(previous.pos) && !isOne(previous, BEGINNINGS))
+      continue;
     const right = PAST_OF_PARTICIPLE.get(verb.lower);
     if (right === undefined || verb.text !== verb.lower) continue;
     yield replace(
@@ -48,10 +49,10 @@ function pastOf(verb: Token, subject: Token): string | undefined {
 export const pastAfterTime: Rule = function* (sentence) {
   const time = pastTimes(sentence).find(({ first }) => first === 0);
   if (time === undefined) return;
-  const at = sentence[time.last + 1]?.text === ',' ? time.last + 2 : time.last + 1;
-  const subject = sentence[at];
+  const index = sentence[time.last + 1]?.text === ',' ? time.last + 2 : time.last + 1;
+  const subject = sentence[index];
   if (!isOne(subject, SUBJECTS) || subject === undefined) return;
-  const verb = sentence[skipAdverbs(sentence, at + 1)];
+  const verb = sentence[skipAdverbs(sentence, index + 1)];
   if (!isWord(verb)) return;
   // "Last night I have watched": the perfect.
   const next = sentence[skipAdverbs(sentence, sentence.indexOf(verb) + 1)];
@@ -106,20 +107,21 @@ function onlyVerb(sentence: Sentence, end: number): { subject: number; verb: num
 
 function* inThePast(
   sentence: Sentence,
-  { subject, verb: at }: { subject: number; verb: number },
+  { subject, verb: index }: { subject: number; verb: number },
   time: PastTime,
 ): Generator<Proposal> {
-  const verb = sentence[at];
+  const verb = sentence[index];
   const owner = sentence[subject] as Token;
-  if (!isWord(verb) || sentence.slice(subject, at).some((word) => word.lower === "n't" || word.lower === 'not')) return;
-  const second = sentence[skipAdverbs(sentence, at + 1)];
-  const others = sentence.slice(at + 1, time.first).filter((word) => /^(?:VERB|AUX)$/.test(word.pos));
+  if (!isWord(verb) || sentence.slice(subject, index).some((word) => word.lower === "n't" || word.lower === 'not'))
+    return;
+  const second = sentence[skipAdverbs(sentence, index + 1)];
+  const others = sentence.slice(index + 1, time.first).filter((word) => /^(?:VERB|AUX)$/.test(word.pos));
   if (/^(?:have|has)$/.test(verb.lower) && isWord(second) && others.length === 1 && others[0] === second) {
     const base = baseOf(second.lower);
     const right = base === 'be' ? (SINGULAR_SUBJECTS.has(owner.lower) ? 'was' : 'were') : past(base);
-    if ((second.lower !== participle(base) && second.lower !== past(base)) || sentence[at + 1] !== second) return;
+    if ((second.lower !== participle(base) && second.lower !== past(base)) || sentence[index + 1] !== second) return;
     // "has been to Paris last year".
-    const been = second.lower === 'been' && sentence[at + 2]?.lower === 'to' ? 'went' : right;
+    const been = second.lower === 'been' && sentence[index + 2]?.lower === 'to' ? 'went' : right;
     yield replace(verb, second, been, 'verb_form', isOver(sentence, time, been));
     return;
   }
@@ -235,7 +237,7 @@ export const noWillInTimeClause: Rule = function* (sentence) {
     if (!isWord(verb) || !/^(?:VERB|AUX)$/.test(verb.pos) || baseOf(verb.lower) !== verb.lower) continue;
     const asSoonAs = token.lower === 'as' && sentence[i - 1]?.lower === 'soon';
     const planned = sentence.slice(0, i).some((word) => /^(?:will|['’]ll|can|please)$/.test(word.lower));
-    const asked = isOne(sentence[i - 1], words('me you us him her them')) ? sentence[i - 2] : sentence[i - 1];
+    const governor = isOne(sentence[i - 1], words('me you us him her them')) ? sentence[i - 2] : sentence[i - 1];
     const clause = i === 0 && token.lower === 'when' ? sentence.findIndex(({ text }) => text === ',') : -1;
     const opens = clause > 3 && clause < 9 && isOne(sentence[clause + 1], words('i you he she it we they please'));
     const later = sentence.findIndex((word, at) => at > i + 3 && /^(?:will|['’]ll)$/.test(word.lower));
@@ -243,20 +245,20 @@ export const noWillInTimeClause: Rule = function* (sentence) {
     const when =
       token.lower === 'when' &&
       (planned || opens || answers) &&
-      !isOne(asked, ASKING) &&
-      !isOne(asked, words('day time moment and or'));
+      !isOne(governor, ASKING) &&
+      !isOne(governor, words('day time moment and or'));
     if (!asSoonAs && !when && !isOne(token, UNTIL)) continue;
     // "He must fetch it before he will be allowed to push": a result.
     if (token.lower === 'before' && verb.lower === 'be' && sentence[i + 4]?.pos === 'VERB') continue;
-    const one = /^(?:he|she|it)$/.test(subject?.lower ?? '');
+    const isSingular = /^(?:he|she|it)$/.test(subject?.lower ?? '');
     const right =
       verb.lower === 'be'
-        ? one
+        ? isSingular
           ? 'is'
           : subject?.lower === 'i'
             ? 'am'
             : 'are'
-        : one
+        : isSingular
           ? thirdPerson(verb.lower)
           : verb.lower;
     yield replace(
@@ -274,10 +276,10 @@ export const perfectAfterTimes: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (token.lower !== 'time' || !isOne(sentence[i - 1], words('first second third fourth fifth'))) continue;
     if (sentence[i - 2]?.lower !== 'the' || !isOne(sentence[i - 3], words("is 's"))) continue;
-    const at = sentence[i + 1]?.lower === 'that' ? i + 2 : i + 1;
-    const verb = sentence[at + 1];
+    const index = sentence[i + 1]?.lower === 'that' ? i + 2 : i + 1;
+    const verb = sentence[index + 1];
     if (
-      !isOne(sentence[at], words('i we')) ||
+      !isOne(sentence[index], words('i we')) ||
       !isWord(verb) ||
       verb.pos !== 'VERB' ||
       baseOf(verb.lower) !== verb.lower
@@ -293,17 +295,17 @@ export const perfectAfterTimes: Rule = function* (sentence) {
 export const perfectSinceThen: Rule = function* (sentence) {
   const since = sentence.findIndex((token) => token.lower === 'since' && !token.locked);
   if (since < 0 || sentence[since + 1]?.lower !== 'then' || sentence[since + 2]?.pos === 'CCONJ') return;
-  const at = sentence[since + 2]?.text === ',' ? since + 3 : since + 2;
-  const verb = sentence[at + 1];
+  const index = sentence[since + 2]?.text === ',' ? since + 3 : since + 2;
+  const verb = sentence[index + 1];
   const base = baseOf(verb?.lower ?? '');
   if (
-    !isOne(sentence[at], SUBJECTS) ||
+    !isOne(sentence[index], SUBJECTS) ||
     !isWord(verb) ||
     !isOne({ ...verb, lower: base }, words('work live study teach use learn play'))
   )
     return;
   if (verb.lower !== base && verb.lower !== thirdPerson(base)) return;
-  const right = `${isOne(sentence[at], words('he she it')) ? 'has' : 'have'} ${participle(base)}`;
+  const right = `${isOne(sentence[index], words('he she it')) ? 'has' : 'have'} ${participle(base)}`;
   yield replace(verb, verb, right, 'verb_form', `What began earlier and goes on takes the perfect: “${right}”.`);
 };
 
@@ -324,17 +326,17 @@ export const perfectSince: Rule = function* (sentence) {
     ) ||
     DURATION.test(sentence[since + 2]?.lower ?? '');
   if (!isTime || sentence.at(-1)?.text === '?') return;
-  for (let at = since - 1; at > 0; at -= 1) {
-    const help = sentence[at] as Token;
+  for (let index = since - 1; index > 0; index -= 1) {
+    const help = sentence[index] as Token;
     if (/^(?:PUNCT|CCONJ|SCONJ)$/.test(help.pos)) return;
-    const subject = sentence[at - 1];
+    const subject = sentence[index - 1];
     if (!isOne(subject, words('i you he she it we they')) || help.locked) continue;
-    const clause = sentence.slice(at + 1, since);
+    const clause = sentence.slice(index + 1, since);
     const one = /^(?:he|she|it)$/.test(subject?.lower ?? '');
     const have = one ? 'has' : 'have';
     const why = 'What began earlier and goes on takes the perfect:';
     const isBe = /^(?:am|are|is|['’]m|['’]re)$/.test(help.lower);
-    const doing = sentence[skipAdverbs(sentence, at + 1)];
+    const doing = sentence[skipAdverbs(sentence, index + 1)];
     if (isBe && doing?.pos === 'VERB' && /ing$/.test(doing.lower)) {
       const right = help.spaced ? `${have} been` : "'ve been";
       yield replace(help, help, right, 'verb_form', `${why} “${right.trim()} ${doing.lower}”.`);

@@ -37,8 +37,8 @@ export const thereIs: Rule = function* (sentence) {
 
 const isSeveral = (noun: string): boolean => isPlural(noun) || PEOPLE.has(noun);
 
-function numberOf(sentence: Sentence, at: number): Grammatical | undefined {
-  const first = sentence[at];
+function numberOf(sentence: Sentence, index: number): Grammatical | undefined {
+  const first = sentence[index];
   if (
     isOne(
       first,
@@ -47,26 +47,28 @@ function numberOf(sentence: Sentence, at: number): Grammatical | undefined {
   ) {
     // "two missing figures".
     const past =
-      sentence[at + 1]?.pos === 'VERB' && /(?:ed|ing)$/.test(sentence[at + 1]?.lower ?? '') ? at + 2 : at + 1;
+      sentence[index + 1]?.pos === 'VERB' && /(?:ed|ing)$/.test(sentence[index + 1]?.lower ?? '')
+        ? index + 2
+        : index + 1;
     const end = nounPhraseEnd(sentence, past);
     return end !== undefined && isSeveral((sentence[end] as Token).lower) ? 'many' : undefined;
   }
   if (
     first?.lower === 'a' &&
-    /^(?:lot|number|couple|variety)$/.test(sentence[at + 1]?.lower ?? '') &&
-    sentence[at + 2]?.lower === 'of'
+    /^(?:lot|number|couple|variety)$/.test(sentence[index + 1]?.lower ?? '') &&
+    sentence[index + 2]?.lower === 'of'
   ) {
-    const end = nounPhraseEnd(sentence, at + 3);
+    const end = nounPhraseEnd(sentence, index + 3);
     if (end === undefined) return undefined;
     const { lower } = sentence[end] as Token;
-    if (sentence[at + 1]?.lower === 'lot' && UNCOUNTABLE.has(lower))
+    if (sentence[index + 1]?.lower === 'lot' && UNCOUNTABLE.has(lower))
       return /^(?:ADJ|NOUN|PROPN|VERB)$/.test(sentence[end + 1]?.pos ?? '') ? undefined : 'one';
     return isSeveral(lower) ? 'many' : undefined;
   }
-  if (first?.lower === 'a' && sentence[at + 1]?.lower === 'few') return numberOf(sentence, at + 1);
-  if (first?.lower === 'lots' && sentence[at + 1]?.lower === 'of') return numberOf(sentence, at + 2);
+  if (first?.lower === 'a' && sentence[index + 1]?.lower === 'few') return numberOf(sentence, index + 1);
+  if (first?.lower === 'lots' && sentence[index + 1]?.lower === 'of') return numberOf(sentence, index + 2);
   const determined = isOne(first, ONE_DETERMINERS);
-  const end = nounPhraseEnd(sentence, determined ? at + 1 : at);
+  const end = nounPhraseEnd(sentence, determined ? index + 1 : index);
   if (end === undefined || sentence[end + 1]?.lower === 'and') return undefined;
   const head = sentence[end] as Token;
   if (determined) return !EITHER_NUMBER.has(head.lower) && !isPlural(head.lower) ? 'one' : undefined;
@@ -88,14 +90,18 @@ export const missingBe: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     const be = BE_FOR[token.lower];
     if (be === undefined || token.locked || token.lower === 'you') continue;
-    const before = sentence[i - 1];
-    if (before !== undefined && !/^(?:but|because|and|so|if|when|that)$/.test(before.lower) && before.text !== ',')
+    const previous = sentence[i - 1];
+    if (
+      previous !== undefined &&
+      !/^(?:but|because|and|so|if|when|that)$/.test(previous.lower) &&
+      previous.text !== ','
+    )
       continue;
-    if (before?.lower === 'and' && sentence[i - 2]?.text !== ',') continue;
-    let at = i + 1;
-    while (isOne(sentence[at], words('so very really too not always also quite'))) at += 1;
-    const adjective = sentence[at];
-    const next = sentence[at + 1];
+    if (previous?.lower === 'and' && sentence[i - 2]?.text !== ',') continue;
+    let index = i + 1;
+    while (isOne(sentence[index], words('so very really too not always also quite'))) index += 1;
+    const adjective = sentence[index];
+    const next = sentence[index + 1];
     // "she high-tailed it".
     if (next !== undefined && !next.spaced && next.text === '-') continue;
     if (!isAdjective(adjective) || /(?:ed|ly)$/.test(adjective.lower) || adjective.lower === 'own') continue;
@@ -104,7 +110,7 @@ export const missingBe: Rule = function* (sentence) {
     if (base !== adjective.lower && past(base) === adjective.lower) continue;
     if (!(next === undefined || /^(?:PUNCT|SCONJ|PART|ADP|CCONJ)$/.test(next.pos) || next.lower === 'that')) continue;
     if (
-      sentence.slice(at + 1, at + 4).some((word) => word.pos === 'AUX' || word.pos === 'VERB') &&
+      sentence.slice(index + 1, index + 4).some((word) => word.pos === 'AUX' || word.pos === 'VERB') &&
       next?.pos !== 'SCONJ' &&
       next?.lower !== 'that' &&
       next?.pos !== 'PART' &&

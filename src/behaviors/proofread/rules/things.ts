@@ -31,14 +31,14 @@ export const pluralAfterThereAre: Rule = function* (sentence) {
     if (!isCountable(head.lower, there ? 0.04 : 0.03)) continue;
     if (more) {
       // Books write the plural after this word and hardly ever the singular: "more books".
-      const before = token.lower;
+      const quantifier = token.lower;
       if (
-        pairFrequency(before, many) < 10_000_000 ||
-        pairFrequency(before, head.lower) * 20 > pairFrequency(before, many)
+        pairFrequency(quantifier, many) < 10_000_000 ||
+        pairFrequency(quantifier, head.lower) * 20 > pairFrequency(quantifier, many)
       )
         continue;
-      if (before === 'other' && /^(?:DET|PRON)$/.test(sentence[i - 1]?.pos ?? '')) continue;
-      if (before === 'other' && isOne(sentence[i - 1], words('each one any no every some'))) continue;
+      if (quantifier === 'other' && /^(?:DET|PRON)$/.test(sentence[i - 1]?.pos ?? '')) continue;
+      if (quantifier === 'other' && isOne(sentence[i - 1], words('each one any no every some'))) continue;
     }
     const said = there ? 'there are' : token.lower;
     yield replace(head, head, many, 'plural', `“${said}” means several here, so the plural “${many}” follows.`);
@@ -50,12 +50,15 @@ export const noPluralAdjective: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     const right = ADJECTIVES[token.lower];
     if (right === undefined || !Object.hasOwn(ADJECTIVES, token.lower) || token.locked) continue;
-    const before = sentence[i - 1];
+    const previous = sentence[i - 1];
     const found = headOf(sentence, i + 1);
     if (found === undefined || !isPlural(found.head.lower) || sentence[i + 1]?.spaced === false) continue;
     if (
       token.lower === 'others' &&
-      !(before?.pos === 'ADP' || isOne(before, words('many some any all the my your our their his her several these')))
+      !(
+        previous?.pos === 'ADP' ||
+        isOne(previous, words('many some any all the my your our their his her several these'))
+      )
     )
       continue;
     // "some people like tea and others coffee": a subject of its own.
@@ -128,7 +131,7 @@ export const thatForThings: Rule = function* (sentence) {
     if (!isWord(noun) || !/^(?:NOUN|ADJ)$/.test(noun.pos) || !THINGS.has(noun.lower) || next === undefined) continue;
     if (!isOne(determiner, words('the a an my this our your his her new old')) && determiner?.pos !== 'ADJ') continue;
     const first = determiner?.pos === 'ADJ' ? i - 3 : i - 2;
-    const before = sentence[first - 1];
+    const previous = sentence[first - 1];
     const subject = isOne(next, words('i you we they he she'));
     const lead = sentence.slice(0, first);
     // "He told the hotel what he needed", "the man in the car who waved".
@@ -136,7 +139,7 @@ export const thatForThings: Rule = function* (sentence) {
     if (token.lower === 'what' && !subject) continue;
     if (!subject && !/^(?:AUX|VERB)$/.test(next.pos)) continue;
     if (!subject && lead.some((word) => /^(?:NOUN|PROPN)$/.test(word.pos))) continue;
-    if (before?.pos === 'PUNCT' && token.lower === 'what') continue;
+    if (previous?.pos === 'PUNCT' && token.lower === 'what') continue;
     yield replace(
       token,
       token,

@@ -11,18 +11,18 @@ const WANTS = words(
 export const baseAfterAnyTo: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (token.lower !== 'to' || token.locked || i === 0) continue;
-    const before = sentence[i - 1] as Token;
+    const previous = sentence[i - 1] as Token;
     const verb = sentence[i + 1];
     if (!isWord(verb) || !/^(?:VERB|NOUN)$/.test(verb.pos)) continue;
     // "for him to found the company", "to bore you", "all the way to apps".
     if (/^(?:found|bore|wound|ground|bound|fell|apps)$/.test(verb.lower)) continue;
     // "adapt plans to changing situations".
-    if (/ing$/.test(verb.lower) && before.pos === 'NOUN' && isPlural(sentence[i + 2]?.lower ?? '')) continue;
+    if (/ing$/.test(verb.lower) && previous.pos === 'NOUN' && isPlural(sentence[i + 2]?.lower ?? '')) continue;
     const base = baseOf(verb.lower);
-    if (isAdverb(before) && MODALS.has(sentence[i - 2]?.lower ?? '') && verb.pos === 'VERB' && base !== 'be') {
+    if (isAdverb(previous) && MODALS.has(sentence[i - 2]?.lower ?? '') && verb.pos === 'VERB' && base !== 'be') {
       const modal = sentence[i - 2]?.text;
       yield {
-        start: before.end,
+        start: previous.end,
         end: token.end,
         replacement: '',
         kind: 'verb_form',
@@ -31,28 +31,28 @@ export const baseAfterAnyTo: Rule = function* (sentence) {
       yield replace(verb, verb, base, 'verb_form', `“${modal}” is followed by the base form “${base}”.`);
       continue;
     }
-    if (/^(?:before|after)$/.test(before.lower) && verb.lower === base && verb.pos === 'VERB') {
+    if (/^(?:before|after)$/.test(previous.lower) && verb.lower === base && verb.pos === 'VERB') {
       const right = gerund(base);
       yield {
         start: token.start,
         end: verb.end,
         replacement: right,
         kind: 'verb_form',
-        explanation: `After “${before.text}” a verb takes the form “${right}”.`,
+        explanation: `After “${previous.text}” a verb takes the form “${right}”.`,
       };
       continue;
     }
-    if (base === verb.lower || frequency(base) < 1_500_000 || !WANTS.has(before.lower)) continue;
+    if (base === verb.lower || frequency(base) < 1_500_000 || !WANTS.has(previous.lower)) continue;
     const next = sentence[i + 2];
     const isGerund =
       verb.lower.endsWith('ing') &&
       /^(?:aim|aims|aimed|want|wants|wanted|need|needs|try|tries|tried|decide|decided|plan|plans|planned|hope|able|refuse|order|how|ready|manage|managed)$/.test(
-        before.lower,
+        previous.lower,
       );
     const isThird =
       verb.lower === thirdPerson(base) &&
       (verb.pos === 'VERB' || /^(?:DET|PRON)$/.test(next?.pos ?? '')) &&
-      (!/^(?:me|us|him|them|you|people)$/.test(before.lower) ||
+      (!/^(?:me|us|him|them|you|people)$/.test(previous.lower) ||
         (isOne(sentence[i - 2], words('want wants wanted ask asked tell told need would')) &&
           /^(?:DET|PRON)$/.test(next?.pos ?? '')));
     const isPast =

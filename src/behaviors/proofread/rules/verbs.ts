@@ -49,8 +49,8 @@ const OF_WHAT = words('what all everything anything whatever than much best litt
 export const baseAfterModal: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!isOne(token, MODALS) || (token.pos !== 'AUX' && token.pos !== 'VERB')) continue;
-    const at = afterAdverbs(sentence, i + 1);
-    const verb = sentence[at];
+    const index = afterAdverbs(sentence, i + 1);
+    const verb = sentence[index];
     if (verb === undefined) continue;
     // "An unbending will to dominate", "with all his might to win": a noun.
     const named =
@@ -64,14 +64,14 @@ export const baseAfterModal: Rule = function* (sentence) {
     if (verb.lower === 'to' && sentence.slice(0, i).some((word) => isOne(word, OF_WHAT))) continue;
     if (
       verb.lower === 'to' &&
-      sentence.slice(i + 1, at).every((word) => isOne(word, NEGATIONS)) &&
+      sentence.slice(i + 1, index).every((word) => isOne(word, NEGATIONS)) &&
       !verb.locked &&
-      sentence[at + 1]?.pos === 'VERB' &&
+      sentence[index + 1]?.pos === 'VERB' &&
       token.lower !== 'might'
     ) {
       yield remove(
         verb,
-        sentence[at + 1] as Token,
+        sentence[index + 1] as Token,
         'verb_form',
         `“${token.text}” is followed by the verb without “to”.`,
       );
@@ -107,16 +107,16 @@ const WANTS = words(
 export const baseAfterTo: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (token.lower !== 'to' || token.locked || i === 0) continue;
-    const at = isAdverb(sentence[i + 1]) && /ly$/.test(sentence[i + 1]?.lower ?? '') ? i + 2 : i + 1;
-    const verb = sentence[at];
+    const index = isAdverb(sentence[i + 1]) && /ly$/.test(sentence[i + 1]?.lower ?? '') ? i + 2 : i + 1;
+    const verb = sentence[index];
     if (!isForm(verb) || NOT_JUDGED.has(verb.lower) || !WANTS.has(sentence[i - 1]?.lower ?? '')) continue;
     const base = BE.has(verb.lower) && verb.lower !== 'be' ? 'be' : baseOf(verb.lower);
     if (base === verb.lower || !knownBase(base) || /ing$/.test(verb.lower)) continue;
     // "How to guides": a noun.
-    if (/s$/.test(verb.lower) && !/^(?:DET|PRON|ADP|ADV|PUNCT)$/.test(sentence[at + 1]?.pos ?? 'PUNCT')) continue;
+    if (/s$/.test(verb.lower) && !/^(?:DET|PRON|ADP|ADV|PUNCT)$/.test(sentence[index + 1]?.pos ?? 'PUNCT')) continue;
     // "used to increased demand": an adjective before a noun.
     const habit = sentence[i - 1]?.lower === 'used' && isOne(sentence[i - 2], SUBJECT_PRONOUNS);
-    if (/ed$/.test(verb.lower) && isNoun(sentence[at + 1]) && !habit) continue;
+    if (/ed$/.test(verb.lower) && isNoun(sentence[index + 1]) && !habit) continue;
     yield replace(verb, verb, base, 'verb_form', `“to” is followed by the base form “${base}”.`);
   }
 };
@@ -125,12 +125,12 @@ export const baseAfterTo: Rule = function* (sentence) {
 export const participleAfterHave: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!(isOne(token, words('have has had')) || token.lower === "'ve")) continue;
-    const at = afterAdverbs(sentence, i + 1);
-    const verb = sentence[at];
-    const behindAdverb = isWord(verb) && isOne(sentence[at - 1], words('already just never recently also'));
+    const index = afterAdverbs(sentence, i + 1);
+    const verb = sentence[index];
+    const behindAdverb = isWord(verb) && isOne(sentence[index - 1], words('already just never recently also'));
     if (
       !(behindAdverb || isForm(verb)) ||
-      (NOT_JUDGED.has(verb.lower) && !(verb.lower === 'saw' && at > i + 1)) ||
+      (NOT_JUDGED.has(verb.lower) && !(verb.lower === 'saw' && index > i + 1)) ||
       /(?:ing|en|ed)$/.test(verb.lower) ||
       HAVE.has(verb.lower) ||
       verb.pos === 'AUX'
@@ -142,15 +142,15 @@ export const participleAfterHave: Rule = function* (sentence) {
     const isPast = verb.lower === past(base) && past(base) !== base;
     const isBase =
       verb.lower === base &&
-      (at > i + 1 || pairFrequency('have', right) > 0) &&
+      (index > i + 1 || pairFrequency('have', right) > 0) &&
       (behindAdverb && verb.pos === 'VERB' ? /^(?:DET|PRON|ADP|ADV)$/ : /^(?:DET|PRON)$/).test(
-        sentence[at + 1]?.pos ?? '',
+        sentence[index + 1]?.pos ?? '',
       );
     if (!isPast && !isBase) continue;
     // "she has ADD", "you have work you would like merged".
     // "whatever talent he might have did not lie there".
-    if (/^d(?:id|o|oes)$/.test(verb.lower) && isOne(sentence[at + 1], NEGATIONS)) continue;
-    if (verb.text !== verb.lower || (isBase && isOne(sentence[at + 1], words('i you he she we they')))) continue;
+    if (/^d(?:id|o|oes)$/.test(verb.lower) && isOne(sentence[index + 1], NEGATIONS)) continue;
+    if (verb.text !== verb.lower || (isBase && isOne(sentence[index + 1], words('i you he she we they')))) continue;
     if (isBase && ((token.lower === 'had' && !behindAdverb) || sentence[i - 1]?.lower === 'to')) continue;
     yield replace(verb, verb, right, 'verb_form', `“${token.text}” is followed by the participle “${right}”.`);
   }
@@ -165,11 +165,11 @@ const NO_BE = words(
 export const noBeBeforeVerb: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!(isOne(token, words('am is are was were')) || token.lower === "'m")) continue;
-    const at = afterAdverbs(sentence, i + 1);
-    const verb = sentence[at];
+    const index = afterAdverbs(sentence, i + 1);
+    const verb = sentence[index];
     if (!isWord(verb) || !NO_BE.has(verb.lower) || verb.pos !== 'VERB') continue;
     // "it isn't like music", "they are mean".
-    if (/^(?:like|mean)$/.test(verb.lower) && sentence[at + 1]?.lower !== 'to') continue;
+    if (/^(?:like|mean)$/.test(verb.lower) && sentence[index + 1]?.lower !== 'to') continue;
     if (sentence.at(-1)?.text === '?' && i === 0) continue;
     const subject = sentence[i - 1];
     // "there was hope", "it was love".
@@ -183,14 +183,14 @@ export const noBeBeforeVerb: Rule = function* (sentence) {
     )
       continue;
     // "Breakfast is include in the price": a passive.
-    if (/^(?:include|mean|require|contain)$/.test(verb.lower) && sentence[at + 1]?.pos === 'ADP') continue;
-    const negated = sentence.slice(i + 1, at).some((word) => NEGATIONS.has(word.lower) && word.lower !== 'never');
+    if (/^(?:include|mean|require|contain)$/.test(verb.lower) && sentence[index + 1]?.pos === 'ADP') continue;
+    const negated = sentence.slice(i + 1, index).some((word) => NEGATIONS.has(word.lower) && word.lower !== 'never');
     const plural = token.lower === 'are' || token.lower === 'am' || token.lower === "'m";
     const isPast = token.lower === 'was' || token.lower === 'were';
     const form = negated ? verb.lower : isPast ? past(verb.lower) : plural ? verb.lower : thirdPerson(verb.lower);
     const help = negated ? `${isPast ? 'did' : plural ? 'do' : 'does'} not ` : '';
     const between = sentence
-      .slice(i + 1, at)
+      .slice(i + 1, index)
       .filter((word) => !(NEGATIONS.has(word.lower) && word.lower !== 'never'))
       .map((word) => `${word.text} `)
       .join('');
@@ -259,10 +259,10 @@ export const gerundAfterPreposition: Rule = function* (sentence) {
       SUBJECT_PRONOUNS.has(sentence[i - 2]?.lower ?? '')
     )
       continue;
-    const before = sentence[i - 1]?.lower ?? '';
+    const previousWord = sentence[i - 1]?.lower ?? '';
     if (
       (token.lower === 'before' || token.lower === 'after') &&
-      (before === '' || isOne(sentence[i - 1], words('never ever')))
+      (previousWord === '' || isOne(sentence[i - 1], words('never ever')))
     )
       continue;
     if (
@@ -333,7 +333,7 @@ export const toAfterWant: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!isOne(token, WITH_TO) || token.pos === 'NOUN') continue;
     const verb = sentence[i + 1];
-    const before = sentence[i - 1];
+    const previous = sentence[i - 1];
     if (
       !isWord(verb) ||
       !(verb.pos === 'VERB' || verb.lower === 'be') ||
@@ -342,10 +342,10 @@ export const toAfterWant: Rule = function* (sentence) {
     )
       continue;
     if (
-      !isOne(before, SUBJECT_PRONOUNS) &&
-      before?.pos !== 'NOUN' &&
-      before?.lower !== "n't" &&
-      before?.lower !== 'not'
+      !isOne(previous, SUBJECT_PRONOUNS) &&
+      previous?.pos !== 'NOUN' &&
+      previous?.lower !== "n't" &&
+      previous?.lower !== 'not'
     )
       continue;
     // "we need say no more".
@@ -389,11 +389,11 @@ export const gerundAfterEnjoy: Rule = function* (sentence) {
 export const interestedIn: Rule = function* (sentence) {
   for (const [i, token] of sentence.entries()) {
     if (!isWord(token) || token.lower !== 'interesting' || sentence[i + 1]?.lower !== 'in') continue;
-    const before = followsBe(sentence, i);
+    const afterBe = followsBe(sentence, i);
     // "interesting in other respects".
     if (isOne(sentence[i + 2], words('other many some several itself themselves both all this that its every')))
       continue;
-    if (before && !/^(?:it|that|this|what)$/.test(sentence[i - 2]?.lower ?? ''))
+    if (afterBe && !/^(?:it|that|this|what)$/.test(sentence[i - 2]?.lower ?? ''))
       yield replace(
         token,
         token,

@@ -12,17 +12,17 @@ const HELP = words('am is are was were can could will would should must have do 
 export const wordOrder: Rule = function* (sentence) {
   const [first] = sentence;
   if (sentence.at(-1)?.text !== '?' || !isOne(first, words('where when why how what'))) return;
-  const at = first?.lower === 'what' && sentence[1]?.lower === 'time' ? 2 : 1;
-  const subject = sentence[at];
-  const help = sentence[at + 1];
+  const index = first?.lower === 'what' && sentence[1]?.lower === 'time' ? 2 : 1;
+  const subject = sentence[index];
+  const help = sentence[index + 1];
   if (!isOne(subject, SUBJECTS) || !isOne(help, HELP) || subject === undefined || help === undefined || !help.spaced)
     return;
-  const not = sentence[at + 2]?.lower === "n't" ? sentence[at + 2] : undefined;
+  const not = sentence[index + 2]?.lower === "n't" ? sentence[index + 2] : undefined;
   // In "Why you did it?" without "not" the word is the main verb.
   if (/^(?:do|does|did)$/.test(help.lower) && not === undefined) return;
-  const rest = sentence.slice(not === undefined ? at + 2 : at + 3);
+  const rest = sentence.slice(not === undefined ? index + 2 : index + 3);
   // "What you are is clear?"
-  if (first?.lower === 'what' && at === 1 && !(rest.length <= 3 && /ing$/.test(rest[0]?.lower ?? ''))) return;
+  if (first?.lower === 'what' && index === 1 && !(rest.length <= 3 && /ing$/.test(rest[0]?.lower ?? ''))) return;
   if (rest.some((word) => word.pos === 'AUX' || word.text === ',')) return;
   yield {
     start: subject.start,
@@ -39,15 +39,15 @@ const ASKING = words(
 const PRONOUNS = words('i you he she it we they');
 const PERSONS = words('me us him her them you');
 
-/** The last token of the subject that begins at `at`: a pronoun, or a noun with its determiner. */
-function subjectEnd(sentence: Sentence, at: number, asksVerb: boolean): number | undefined {
-  if (isOne(sentence[at], PRONOUNS)) return at;
-  if (isOne(sentence[at], words('this that')) && /^[.,;?!]$/.test(sentence[at + 1]?.text ?? '.')) return at;
-  const start = skipDeterminer(sentence, at);
+/** The last token of the subject that begins at `index`: a pronoun, or a noun with its determiner. */
+function subjectEnd(sentence: Sentence, index: number, asksVerb: boolean): number | undefined {
+  if (isOne(sentence[index], PRONOUNS)) return index;
+  if (isOne(sentence[index], words('this that')) && /^[.,;?!]$/.test(sentence[index + 1]?.text ?? '.')) return index;
+  const start = skipDeterminer(sentence, index);
   // "the other one".
-  if (start > at && isOne(sentence[start], words('other second first next')) && sentence[start + 1]?.lower === 'one')
+  if (start > index && isOne(sentence[start], words('other second first next')) && sentence[start + 1]?.lower === 'one')
     return start + 1;
-  const end = start === at ? undefined : nounPhraseEnd(sentence, start);
+  const end = start === index ? undefined : nounPhraseEnd(sentence, start);
   if (end === undefined) return undefined;
   // In "does the printer work?" the tagger takes the verb for a noun.
   const isVerb = asksVerb && end > start && /^[.,;?!]$/.test(sentence[end + 1]?.text ?? '.');
@@ -67,23 +67,23 @@ export const reportedQuestion: Rule = function* (sentence) {
     const more =
       (token.lower === 'what' && sentence[i + 1]?.lower === 'time') ||
       (token.lower === 'how' && isOne(sentence[i + 1], words('much many long often far old')));
-    const at = more ? i + 2 : i + 1;
-    const help = sentence[at];
+    const index = more ? i + 2 : i + 1;
+    const help = sentence[index];
     const asksVerb = isOne(help, words('do does did'));
-    const end = subjectEnd(sentence, at + 1, asksVerb);
-    if (!isWord(help) || end === undefined || sentence.slice(at, end + 1).some(({ locked }) => locked)) continue;
+    const end = subjectEnd(sentence, index + 1, asksVerb);
+    if (!isWord(help) || end === undefined || sentence.slice(index, end + 1).some(({ locked }) => locked)) continue;
     const found = /^(?:is|are|was|were)$/.test(help.lower)
-      ? withBe(sentence, at, end)
+      ? withBe(sentence, index, end)
       : asksVerb
-        ? withoutDo(sentence, at, end)
+        ? withoutDo(sentence, index, end)
         : isOne(help, MODALS) && isBase(sentence[end + 1])
-          ? behindSubject(sentence, at, end)
+          ? behindSubject(sentence, index, end)
           : undefined;
     if (found !== undefined) yield found;
   }
 };
 
-function withBe(sentence: Sentence, at: number, end: number): Proposal | undefined {
+function withBe(sentence: Sentence, index: number, end: number): Proposal | undefined {
   const next = sentence[end + 1];
   const goesOn = next?.pos === 'VERB' && next.lower.endsWith('ing');
   if (
@@ -91,30 +91,30 @@ function withBe(sentence: Sentence, at: number, end: number): Proposal | undefin
     (next !== undefined && !goesOn && !/^(?:[.,;?!]|and|but|because|so|now|from|about|like|for)$/.test(next.lower))
   )
     return undefined;
-  return behindSubject(sentence, at, end);
+  return behindSubject(sentence, index, end);
 }
 
 const isBase = (token: Token | undefined): boolean =>
   isWord(token) && /^(?:VERB|AUX)$/.test(token.pos) && baseOf(token.lower) === token.lower;
 
 /** "when will my order" → "when my order will". */
-function behindSubject(sentence: Sentence, at: number, end: number): Proposal {
-  const help = sentence[at] as Token;
+function behindSubject(sentence: Sentence, index: number, end: number): Proposal {
+  const help = sentence[index] as Token;
   const last = sentence[end] as Token;
-  const phrase = textOf(sentence.slice(at + 1, end + 1));
+  const phrase = textOf(sentence.slice(index + 1, end + 1));
   const replacement = `${phrase} ${help.lower}`;
   return { start: help.start, end: last.end, replacement, kind: 'grammar', explanation: orderOf(replacement) };
 }
 
-function withoutDo(sentence: Sentence, at: number, end: number): Proposal | undefined {
-  const help = sentence[at] as Token;
+function withoutDo(sentence: Sentence, index: number, end: number): Proposal | undefined {
+  const help = sentence[index] as Token;
   const verb = sentence[end + 1];
   const last = sentence[end] as Token;
   if (!isWord(verb) || !/^(?:VERB|NOUN)$/.test(verb.pos) || baseOf(verb.lower) !== verb.lower) return undefined;
   if (frequency(verb.lower) < 200_000 || (verb.pos === 'NOUN' && !/^[.,;?!]$/.test(sentence[end + 2]?.text ?? '.')))
     return undefined;
   const form = help.lower === 'did' ? past(verb.lower) : help.lower === 'does' ? thirdPerson(verb.lower) : verb.lower;
-  const replacement = `${textOf(sentence.slice(at + 1, end + 1))} ${form}`;
+  const replacement = `${textOf(sentence.slice(index + 1, end + 1))} ${form}`;
   if (last.locked) return undefined;
   return { start: help.start, end: verb.end, replacement, kind: 'grammar', explanation: orderOf(replacement) };
 }
