@@ -22,10 +22,10 @@ export const oneLine = (text: string): string => wellFormed(text).replace(CONTRO
 
 /** The address with its domain in lower case and ASCII; undefined when it is none that mail can be sent to. */
 export function usableAddress(text: string): string | undefined {
-  const at = text.lastIndexOf('@');
-  if (at < 1 || text.length > MAX_ADDRESS || !LOCAL_PART.test(text.slice(0, at))) return undefined;
-  const domain = domainToASCII(text.slice(at + 1)).toLowerCase();
-  const address = `${text.slice(0, at)}@${domain}`;
+  const atSign = text.lastIndexOf('@');
+  if (atSign < 1 || text.length > MAX_ADDRESS || !LOCAL_PART.test(text.slice(0, atSign))) return undefined;
+  const domain = domainToASCII(text.slice(atSign + 1)).toLowerCase();
+  const address = `${text.slice(0, atSign)}@${domain}`;
   return DOMAIN.test(domain) && address.length <= MAX_ADDRESS ? address : undefined;
 }
 

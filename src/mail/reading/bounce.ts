@@ -72,15 +72,15 @@ function originalOf({ headers, text, parts }: Returned, groups: readonly Fields[
   const copy = parts.find(({ mimeType }) =>
     /^(?:message\/(?:rfc822|global|.*-headers)|text\/rfc822-headers?)$/.test(mimeType),
   );
-  const of = (fields: Fields): string | null =>
+  const idOf = (fields: Fields): string | null =>
     messageIdOf({
       headers: ['message-id', 'x-original-message-id'].flatMap((key) =>
         fields.has(key) ? [{ key: 'message-id', originalKey: key, value: fields.get(key) as string }] : [],
       ),
     });
   const copied = copy === undefined ? undefined : groupsOf(textOf(copy))[0];
-  const named = copied === undefined ? null : of(copied);
-  const reported = groups.map(of).find((id) => id !== null);
+  const named = copied === undefined ? null : idOf(copied);
+  const reported = groups.map(idOf).find((id) => id !== null);
   // Programs that know no parts put the headers of the mail below their own text.
   const below = /^message-id:[ \t]*(\S{1,998})/im.exec(text)?.[1];
   const answered = headers.find(({ key }) => key === 'in-reply-to')?.value;

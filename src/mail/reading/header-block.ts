@@ -23,25 +23,25 @@ export interface HeaderField {
 
 /** Where the first empty line ends, or the end. */
 export function endOfHeaders(raw: Buffer): number {
-  for (let at = 0; at < raw.length; ) {
-    const end = raw.indexOf(LF, at);
+  for (let offset = 0; offset < raw.length; ) {
+    const end = raw.indexOf(LF, offset);
     if (end < 0) return raw.length;
-    if (end === at || (end === at + 1 && raw[at] === CR)) return end + 1;
-    at = end + 1;
+    if (end === offset || (end === offset + 1 && raw[offset] === CR)) return end + 1;
+    offset = end + 1;
   }
   return raw.length;
 }
 
 function* fieldsOf(block: Buffer): Generator<HeaderField> {
-  for (let at = 0; at < block.length; ) {
-    let end = block.indexOf(LF, at);
+  for (let offset = 0; offset < block.length; ) {
+    let end = block.indexOf(LF, offset);
     while (end >= 0 && (block[end + 1] === 0x20 || block[end + 1] === 0x09)) end = block.indexOf(LF, end + 1);
     const next = end < 0 ? block.length : end + 1;
-    const bytes = block.subarray(at, next);
+    const bytes = block.subarray(offset, next);
     const colon = bytes.indexOf(COLON);
     const name = bytes.toString('latin1', 0, colon < 0 ? bytes.length : colon);
     yield { name: name.trim().toLowerCase(), bytes };
-    at = next;
+    offset = next;
   }
 }
 
@@ -76,14 +76,14 @@ export function withBoundedHeaders(raw: Buffer): BoundedMail {
   // Fewer lines than one field may have need no closer look.
   if (end <= MAX_HEADER_BYTES && linesOf(block) <= MAX_FIELD_LINES) return { raw, headers_cut: false };
   for (const { bytes } of fieldsOf(block)) {
-    const own = linesOf(bytes);
+    const fieldLines = linesOf(bytes);
     if (bytes.length <= 2) continue;
-    if (bytes.length > MAX_FIELD_BYTES || own > MAX_FIELD_LINES) cut = true;
-    else if (size + bytes.length > MAX_HEADER_BYTES || lines + own > MAX_HEADER_LINES) cut = true;
+    if (bytes.length > MAX_FIELD_BYTES || fieldLines > MAX_FIELD_LINES) cut = true;
+    else if (size + bytes.length > MAX_HEADER_BYTES || lines + fieldLines > MAX_HEADER_LINES) cut = true;
     else {
       kept.push(bytes);
       size += bytes.length;
-      lines += own;
+      lines += fieldLines;
     }
   }
   if (!cut) return { raw, headers_cut: false };
@@ -123,11 +123,11 @@ export function withCrlf(raw: Buffer): Buffer {
   const whole = Buffer.allocUnsafeSlow(raw.length + bare);
   let to = 0;
   let from = 0;
-  for (let at = raw.indexOf(LF); at >= 0; at = raw.indexOf(LF, at + 1)) {
-    if (raw[at - 1] === CR) continue;
-    to += raw.copy(whole, to, from, at);
+  for (let lineFeed = raw.indexOf(LF); lineFeed >= 0; lineFeed = raw.indexOf(LF, lineFeed + 1)) {
+    if (raw[lineFeed - 1] === CR) continue;
+    to += raw.copy(whole, to, from, lineFeed);
     to += whole.write('\r\n', to, 'latin1');
-    from = at + 1;
+    from = lineFeed + 1;
   }
   raw.copy(whole, to, from);
   return whole;

@@ -61,10 +61,10 @@ class Bytes {
 function endOfContent(last: Uint8Array): number {
   const bytes = new Uint8Array(last.buffer);
   const end = last.byteOffset + last.length;
-  let at = end;
-  while (bytes[at] === CR) at += 1;
-  if (at + 1 >= bytes.length) return bytes.length;
-  return at > end ? at - 1 : at;
+  let offset = end;
+  while (bytes[offset] === CR) offset += 1;
+  if (offset + 1 >= bytes.length) return bytes.length;
+  return offset > end ? offset - 1 : offset;
 }
 
 /** A part that has no encoding: its bytes as they stand in the mail. */
@@ -111,12 +111,16 @@ class QuotedPrintable implements Decoder {
     this.#soft = line[visible - 1] === EQUALS;
     const end = this.#soft ? visible - 1 : line.length;
     let from = 0;
-    for (let at = line.indexOf(EQUALS); at >= 0 && at + 2 < end; at = line.indexOf(EQUALS, at + 1)) {
-      const [high, low] = [digitOf(line[at + 1]), digitOf(line[at + 2])];
+    for (
+      let offset = line.indexOf(EQUALS);
+      offset >= 0 && offset + 2 < end;
+      offset = line.indexOf(EQUALS, offset + 1)
+    ) {
+      const [high, low] = [digitOf(line[offset + 1]), digitOf(line[offset + 2])];
       if (high < 0 || low < 0) continue;
-      this.#bytes.push(line.subarray(from, at), (high << 4) | low);
-      from = at + 3;
-      at += 2;
+      this.#bytes.push(line.subarray(from, offset), (high << 4) | low);
+      from = offset + 3;
+      offset += 2;
     }
     this.#bytes.push(line.subarray(from, end), undefined);
   }
@@ -143,10 +147,10 @@ interface Base64 extends Decoder {
 async function joined(this: Base64): Promise<ArrayBuffer> {
   this.flushRemainder();
   const all = new Uint8Array(this.chunks.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  let at = 0;
+  let offset = 0;
   for (const chunk of this.chunks) {
-    all.set(new Uint8Array(chunk), at);
-    at += chunk.byteLength;
+    all.set(new Uint8Array(chunk), offset);
+    offset += chunk.byteLength;
   }
   return all.buffer;
 }

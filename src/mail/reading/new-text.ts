@@ -40,23 +40,23 @@ function unquoted(all: readonly string[], subject: string): Segment[] | undefine
   const segments: string[][] = [];
   let segment: string[] = [];
   let found = below !== undefined;
-  for (let at = 0; at < lines.length; at += 1) {
-    const line = lines[at] as string;
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] as string;
     if (isQuoted(line)) {
       found = true;
       if (segment.length > 0) segments.push(segment);
       segment = [];
       continue;
     }
-    const next = nextLine(lines, at);
+    const next = nextLine(lines, index);
     const quoted = next !== undefined && isQuoted(next);
-    const start = attributionAt(lines, at, quoted);
-    if (start === undefined || at - start >= segment.length + 1) {
+    const start = attributionAt(lines, index, quoted);
+    if (start === undefined || index - start >= segment.length + 1) {
       segment.push(line);
       continue;
     }
     found = true;
-    segment.length -= at - start;
+    segment.length -= index - start;
     // Its quote has no marks, so all of the rest is quoted.
     if (!quoted) break;
   }
@@ -76,10 +76,10 @@ function parsed(text: string): Segment[] | undefined {
   if (quote <= 0 || fragments.slice(quote).some((fragment) => !fragment.isHidden())) return undefined;
   const [first = ''] = (fragments[quote]?.getContent() ?? '').split('\n').filter((line) => !isEmpty(line));
   const lines = text.split('\n');
-  const at = lines.findLastIndex((line) => line.trim() !== '' && first.trim().startsWith(line.trim()));
+  const index = lines.findLastIndex((line) => line.trim() !== '' && first.trim().startsWith(line.trim()));
   // Headers that are known here were looked at before: these are a form of the author's own.
-  if (quotedMailAt(lines.slice(Math.max(at - MAX_FORM, 0), at + MAX_FORM)) !== undefined) return undefined;
-  return at > 0 ? [lines.slice(0, at)] : undefined;
+  if (quotedMailAt(lines.slice(Math.max(index - MAX_FORM, 0), index + MAX_FORM)) !== undefined) return undefined;
+  return index > 0 ? [lines.slice(0, index)] : undefined;
 }
 
 /** The lines as one text, without the empty lines around it; what was said between quotes is paragraphs. */
@@ -107,10 +107,10 @@ function withoutArmor(lines: readonly string[]): readonly string[] {
 /** Without the signature of who wrote it, of which a forwarded mail stands below. */
 function withoutOwnSignature(lines: readonly string[], author: string | undefined): readonly string[] {
   const below = forwardedAt(lines);
-  const own = lines.slice(0, below);
-  const signed = withoutSignature(own, author);
+  const ownLines = lines.slice(0, below);
+  const signed = withoutSignature(ownLines, author);
   if (below === undefined) return signed;
-  return own.slice(signed.length).every(isEmpty) ? lines : [...signed, '', ...lines.slice(below)];
+  return ownLines.slice(signed.length).every(isEmpty) ? lines : [...signed, '', ...lines.slice(below)];
 }
 
 /**

@@ -130,10 +130,10 @@ function isEncoded(body: string): boolean {
 const asIs = (text: string): string => text;
 
 /** Whether two mails read the same, as far as this form of their texts and files says. */
-const isSame = (one: ParsedMail, other: ParsedMail, form = asIs): boolean =>
-  form(one.text) === form(other.text) &&
-  one.attachments.length === other.attachments.length &&
-  one.attachments.every((file, at) => {
+const isSame = (mail: ParsedMail, other: ParsedMail, form = asIs): boolean =>
+  form(mail.text) === form(other.text) &&
+  mail.attachments.length === other.attachments.length &&
+  mail.attachments.every((file, at) => {
     const { name, content_type, bytes } = other.attachments[at] as typeof file;
     const formed = (all: Uint8Array): string => form(Buffer.from(all).toString('latin1'));
     return (

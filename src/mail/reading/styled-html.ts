@@ -30,11 +30,11 @@ const isSized = (element: DomNode): boolean => {
 
 /** Text of size 0 is not seen, but what is within it may have a size, as templates do for columns without gaps. */
 function emptyText(element: DomNode): void {
-  const left = [element];
-  for (let node = left.pop(); node !== undefined; node = left.pop())
+  const stack = [element];
+  for (let node = stack.pop(); node !== undefined; node = stack.pop())
     for (const child of node.children ?? [])
       if (child.type === 'text') child.data = '';
-      else if (!isSized(child)) left.push(child);
+      else if (!isSized(child)) stack.push(child);
 }
 
 /** Outlook writes the mark of an item as text, as a glyph of a font for symbols: `·`, `o`, `§`, or `1.`. */

@@ -54,7 +54,7 @@ export function planMail(plan: PlanMail): Written | undefined {
   const { address, sender, steps, to, url, until } = plan;
   const length = steps.reduce((sum, { does, text = '' }) => sum + does.length + text.length, 0);
   if (length > MAX_STEPS) return undefined;
-  const asked = plan.asked.length > MAX_ASKED ? `${plan.asked.slice(0, MAX_ASKED).toWellFormed()}…` : plan.asked;
+  const request = plan.asked.length > MAX_ASKED ? `${plan.asked.slice(0, MAX_ASKED).toWellFormed()}…` : plan.asked;
   const intro = `${address} waits for your approval. Nothing has run yet.`;
   const how =
     until === undefined
@@ -78,7 +78,7 @@ ${url}
 
 It was asked by ${sender}:
 
-${quoted(asked, '   | ')}
+${quoted(request, '   | ')}
 `,
     html: mailPage(html`<p style="${STYLES.p}"><b dir="ltr">${address}</b> waits for your approval. Nothing has run yet.</p>
 <p style="${STYLES.p}">What it would do:</p>
@@ -94,7 +94,7 @@ ${quoted(asked, '   | ')}
         : html`Answer this mail with “<b>yes</b>” to run exactly these steps, or with “<b>no</b>” and, if you like, a reason that the sender sees. An answer counts from ${to}, until ${until}.`
     }</p>
 <p style="${STYLES.p}"><a href="${url}">${until === undefined ? 'Decide in the console' : 'Or decide in the console'}</a></p>
-<p style="${STYLES.p};${QUIET}">It was asked by <span dir="auto">${sender}</span>:</p>${block(asked)}`),
+<p style="${STYLES.p};${QUIET}">It was asked by <span dir="auto">${sender}</span>:</p>${block(request)}`),
   };
 }
 

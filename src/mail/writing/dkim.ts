@@ -122,10 +122,10 @@ export async function signMail(message: Buffer, { domain, keys, now = new Date()
   const signed = finished(signing);
   // Awaited below, after the last chunk.
   signed.catch(() => {});
-  for (let at = 0; at < message.length && signing.writable; at += CHUNK) {
+  for (let offset = 0; offset < message.length && signing.writable; offset += CHUNK) {
     // Hashing a large mail at once would delay everything else by seconds.
-    if (at > 0) await yieldToEventLoop();
-    signing.write(message.subarray(at, at + CHUNK));
+    if (offset > 0) await yieldToEventLoop();
+    signing.write(message.subarray(offset, offset + CHUNK));
   }
   signing.end();
   await signed;

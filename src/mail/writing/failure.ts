@@ -28,10 +28,10 @@ export function failureOf(error: unknown): { readonly kind: 'failed' } & Failure
     readonly permanent?: boolean;
   };
   const enhanced = ENHANCED.exec(response ?? '')?.[1];
-  const said = [originalCode ?? code ?? 'unknown', responseCode, command, enhanced].filter(
+  const parts = [originalCode ?? code ?? 'unknown', responseCode, command, enhanced].filter(
     (word) => word !== undefined,
   );
-  const failed = failure(permanent === true && OF_THE_MAIL.test(command ?? ''), said.join(' '));
+  const failed = failure(permanent === true && OF_THE_MAIL.test(command ?? ''), parts.join(' '));
   // What a server says about the operator's name and password is not for those who write mail.
   const isShown = response !== undefined && response !== '' && !/^AUTH/.test(command ?? '');
   return isShown ? { ...failed, response: oneLine(response) } : failed;

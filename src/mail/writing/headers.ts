@@ -47,10 +47,10 @@ export function boundedReferences(references: readonly string[], inReplyTo: stri
   const last = inReplyTo !== null && isMessageId(inReplyTo) ? [inReplyTo] : before.splice(-1);
   const [first, ...others] = [...new Set(before)];
   const kept: string[] = [];
-  let left = MAX_REFERENCES - (last[0]?.length ?? 0) - (first?.length ?? 0);
+  let room = MAX_REFERENCES - (last[0]?.length ?? 0) - (first?.length ?? 0);
   for (const id of others.reverse()) {
-    left -= id.length + 1;
-    if (left < 0) break;
+    room -= id.length + 1;
+    if (room < 0) break;
     kept.unshift(id);
   }
   const fits = (first?.length ?? 0) + (last[0]?.length ?? 0) < MAX_REFERENCES;

@@ -110,12 +110,12 @@ export const withBreaks = (text: string): Html =>
 function correctedText(text: string, corrections: Corrections): Html {
   const { edits } = corrections;
   const pieces: Html[] = [];
-  let at = 0;
+  let offset = 0;
   for (const edit of edits) {
-    pieces.push(withBreaks(text.slice(at, edit.offset)), mark(edit));
-    at = edit.offset + edit.length;
+    pieces.push(withBreaks(text.slice(offset, edit.offset)), mark(edit));
+    offset = edit.offset + edit.length;
   }
-  pieces.push(withBreaks(text.slice(at)));
+  pieces.push(withBreaks(text.slice(offset)));
   const more = edits.length - MAX_REASONS;
   // Spaces at the start of a line are the structure of code and lists.
   return html`<p dir="auto" style="margin:0 0 16px;line-height:1.7;white-space:pre-wrap">${pieces}</p>
@@ -149,7 +149,7 @@ function change(edit: Correction): Html | false {
 async function stepList(steps: readonly MailStep[]): Promise<Html> {
   const items: Html[] = [];
   for (const { name, status, text } of steps) {
-    const said =
+    const content =
       status === 'completed'
         ? await styledMarkdown(text)
         : text !== '' && html`<p dir="auto" style="${STYLES.p}">${withBreaks(text)}</p>`;
@@ -157,7 +157,7 @@ async function stepList(steps: readonly MailStep[]): Promise<Html> {
       html`<li style="margin:0 0 12px"><b>${name}</b>${
         status !== 'completed' &&
         html` <span style="${QUIET};border:1px solid ${EDGE};border-radius:4px;padding:0 5px">${ENDS[status]}</span>`
-      }<div style="margin:4px 0 0">${said}</div></li>`,
+      }<div style="margin:4px 0 0">${content}</div></li>`,
     );
   }
   return html`<ol style="${STYLES.ol}">${items}</ol>`;

@@ -16,10 +16,10 @@ export function marksOf(
   const receipt = asReceipt(reply.data);
   const texts = receipt && stepTexts(reply.body, receipt);
   if (texts === undefined) return undefined;
-  const steps = receipt?.steps.map(({ task, status, error }, at) => ({
+  const steps = receipt?.steps.map(({ task, status, error }, index) => ({
     name: task,
     status,
-    text: status === 'completed' ? (texts[at] ?? '') : (error ?? ''),
+    text: status === 'completed' ? (texts[index] ?? '') : (error ?? ''),
   }));
   return steps && { kind: 'steps', steps };
 }

@@ -55,17 +55,17 @@ export function ownerDomainDns({ mailDomain, host, resolve }: OwnerDomainOptions
     const key = of.keys.find((one) => keyName(of, one) === name);
     return key && KEY_PURPOSES[keyStatus(key, of.keys)];
   };
-  const records = (of: Domain): readonly DomainRecord[] => [
+  const records = (domain: Domain): readonly DomainRecord[] => [
     {
       about: 'verification',
-      name: proofName(of),
+      name: proofName(domain),
       type: 'TXT',
-      value: proofOf(of),
+      value: proofOf(domain),
       purpose: 'It proves that the domain is yours. Leave it: it is looked up each day.',
     },
-    ...mailRecords(mailOf(of)).map(({ about, name, type, value, purpose }) => ({
+    ...mailRecords(mailOf(domain)).map(({ about, name, type, value, purpose }) => ({
       ...{ about: about as DomainRecord['about'], name, type: type as DomainRecord['type'], value },
-      purpose: purposeOfKey(of, name) ?? PURPOSES[about] ?? purpose,
+      purpose: purposeOfKey(domain, name) ?? PURPOSES[about] ?? purpose,
     })),
   ];
   return {
@@ -74,12 +74,12 @@ export function ownerDomainDns({ mailDomain, host, resolve }: OwnerDomainOptions
     proofOf,
     keyName,
     records,
-    async check(of) {
+    async check(domain) {
       const [proof, checks] = await Promise.all([
-        proofAnswer(proofName(of), proofOf(of), resolve),
-        checkPublished(mailOf(of), resolve),
+        proofAnswer(proofName(domain), proofOf(domain), resolve),
+        checkPublished(mailOf(domain), resolve),
       ]);
-      return { ...proof, records: [proof.record, ...checks.map((check) => stateOf(check, of))] };
+      return { ...proof, records: [proof.record, ...checks.map((check) => stateOf(check, domain))] };
     },
   };
 }
@@ -107,15 +107,15 @@ async function proofAnswer(name: string, proof: string, resolve: DnsResolver): P
   const about = { name, type: 'TXT' } as const;
   try {
     const proofs = (await txtRecords(resolve, name)).map((text) => text.trim());
-    const found = shown(proofs);
+    const found = clip(proofs);
     if (proofs.includes(proof))
       return { proofs, said: '', record: { ...about, status: 'verified', error: null, found } };
-    const said =
+    const explanation =
       proofs.length === 0
         ? `DNS has no TXT record ${name}. After a change it may take as long as the record before was valid.`
         : `The TXT record ${name} has another value.`;
     const status = proofs.length === 0 ? 'pending' : 'failed';
-    return { proofs, said, record: { ...about, status, error: said, found } };
+    return { proofs, said: explanation, record: { ...about, status, error: explanation, found } };
   } catch (error) {
     const { code = 'no answer' } = error as { readonly code?: string };
     const said = `DNS did not answer for ${name} (${code}); it is asked again.`;
@@ -123,21 +123,24 @@ async function proofAnswer(name: string, proof: string, resolve: DnsResolver): P
   }
 }
 
-const shown = (found: readonly string[]): readonly string[] =>
+const clip = (found: readonly string[]): readonly string[] =>
   found.slice(0, MAX_RECORDS).map((text) => text.slice(0, MAX_FOUND));
 
-function stateOf({ name, type, status, explanation, found }: RecordCheck, { status: of }: Domain): RecordState {
-  const known = {
+function stateOf(
+  { name, type, status, explanation, found }: RecordCheck,
+  { status: domainStatus }: Domain,
+): RecordState {
+  const states = {
     ok: 'verified',
     wrong: 'failed',
-    missing: of === 'pending' ? 'pending' : 'failed',
+    missing: domainStatus === 'pending' ? 'pending' : 'failed',
     unknown: 'pending',
   };
   return {
     name,
     type: type as RecordState['type'],
-    status: known[status] as RecordState['status'],
+    status: states[status] as RecordState['status'],
     error: explanation === '' ? null : explanation,
-    found: shown(found),
+    found: clip(found),
   };
 }

@@ -35,23 +35,23 @@ const PROBE = 'mailroom--check';
  * also the policy of MTA-STS. One result for each, in the order of `mailRecords`. Never rejects.
  */
 export async function checkRecords(
-  of: MailDomain,
+  domain: MailDomain,
   resolve: DnsResolver,
   fetch?: FetchText,
 ): Promise<readonly RecordCheck[]> {
   return [
-    ...(await hostChecks(of, resolve)),
-    ...(await checkPublished(of, resolve)),
-    ...(await policyCheck(of, fetch)),
+    ...(await hostChecks(domain, resolve)),
+    ...(await checkPublished(domain, resolve)),
+    ...(await policyCheck(domain, fetch)),
   ];
 }
 
 /** As `checkRecords`, of the records alone. */
-export function checkPublished(of: MailDomain, resolve: DnsResolver): Promise<readonly RecordCheck[]> {
+export function checkPublished(domain: MailDomain, resolve: DnsResolver): Promise<readonly RecordCheck[]> {
   return Promise.all(
-    mailRecords(of).map(async (record): Promise<RecordCheck> => {
+    mailRecords(domain).map(async (record): Promise<RecordCheck> => {
       const { about, name, type, value: expected } = record;
-      return { about, name, type, expected, ...(await guarded(() => verdictOn(record, of, resolve))) };
+      return { about, name, type, expected, ...(await guarded(() => verdictOn(record, domain, resolve))) };
     }),
   );
 }
@@ -65,17 +65,17 @@ async function guarded(verdict: () => Promise<Verdict>): Promise<Verdict> {
   }
 }
 
-function verdictOn(record: DnsRecord, of: MailDomain, resolve: DnsResolver): Promise<Verdict> {
+function verdictOn(record: DnsRecord, domain: MailDomain, resolve: DnsResolver): Promise<Verdict> {
   const name = record.name.replace(/^\*/, PROBE);
   switch (record.about) {
     case 'mx':
-      return mxVerdict(name, of, resolve);
+      return mxVerdict(name, domain, resolve);
     case 'spf':
-      return spfVerdict(name, of, resolve);
+      return spfVerdict(name, domain, resolve);
     case 'dkim':
       return dkimVerdict(name, record, resolve);
     case 'dmarc':
-      return dmarcVerdict(record.name.startsWith('*') ? `_dmarc.${name}` : name, of, resolve);
+      return dmarcVerdict(record.name.startsWith('*') ? `_dmarc.${name}` : name, domain, resolve);
     case 'tls-rpt':
       return reportVerdict(name, record, resolve);
     case 'mta-sts':
@@ -89,33 +89,36 @@ async function mxVerdict(name: string, { host }: MailDomain, resolve: DnsResolve
     throw error;
   });
   if (found.length === 0) return missing('Without an MX record no mail arrives.');
-  const shown = found.map(({ exchange, priority }) => `${priority} ${exchange}`);
+  const exchanges = found.map(({ exchange, priority }) => `${priority} ${exchange}`);
   const first = Math.min(...found.map(({ priority }) => priority));
   const own = found.find(({ exchange }) => exchange === host.toLowerCase());
-  if (own === undefined) return wrong(shown, `Mail goes to other servers and never to ${host}.`);
-  if (own.priority > first) return wrong(shown, `Mail goes to other servers first; give ${host} the lowest number.`);
-  return ok(shown);
+  if (own === undefined) return wrong(exchanges, `Mail goes to other servers and never to ${host}.`);
+  if (own.priority > first)
+    return wrong(exchanges, `Mail goes to other servers first; give ${host} the lowest number.`);
+  return ok(exchanges);
 }
 
-async function spfVerdict(name: string, of: MailDomain, resolve: DnsResolver): Promise<Verdict> {
+async function spfVerdict(name: string, domain: MailDomain, resolve: DnsResolver): Promise<Verdict> {
   const found = (await txtRecords(resolve, name)).filter((text) => /^v=spf1(?: |$)/i.test(text));
   if (found.length === 0) return missing('Without SPF many servers put the mail into spam.');
   if (found.length > 1) return wrong(found, 'Of several SPF records none counts; merge them into one.');
-  const [said = ''] = found;
-  if (/\s\+?all\b/i.test(said)) return wrong(found, 'It lets every machine of the world send; end it with -all.');
-  if (of.relay !== undefined) {
-    const lacking = of.relay.includes.filter((one) => !said.toLowerCase().includes(`include:${one.toLowerCase()}`));
+  const [record = ''] = found;
+  if (/\s\+?all\b/i.test(record)) return wrong(found, 'It lets every machine of the world send; end it with -all.');
+  if (domain.relay !== undefined) {
+    const lacking = domain.relay.includes.filter(
+      (one) => !record.toLowerCase().includes(`include:${one.toLowerCase()}`),
+    );
     return lacking.length === 0
       ? ok(found)
       : wrong(found, `The servers that send the mail are not allowed to: add include:${lacking[0]}.`);
   }
   const { spf } = await import('mailauth/lib/spf/index.js');
-  const sender = name === of.host ? `postmaster@${name}` : `bounces@${name}`;
-  for (const ip of await addressesOf(of.host, resolve)) {
+  const sender = name === domain.host ? `postmaster@${name}` : `bounces@${name}`;
+  for (const ip of await addressesOf(domain.host, resolve)) {
     const resolver = resolve as NonNullable<Parameters<typeof spf>[0]['resolver']>;
-    const { result } = (await spf({ sender, ip, helo: of.host, mta: of.host, resolver })).status;
+    const { result } = (await spf({ sender, ip, helo: domain.host, mta: domain.host, resolver })).status;
     if (result === 'temperror') throw Object.assign(new Error(result), { code: result });
-    if (result !== 'pass') return wrong(found, `Mail from ${ip}, an address of ${of.host}, gets “${result}”.`);
+    if (result !== 'pass') return wrong(found, `Mail from ${ip}, an address of ${domain.host}, gets “${result}”.`);
   }
   return ok(found);
 }
@@ -144,13 +147,14 @@ async function dkimVerdict(name: string, { value }: DnsRecord, resolve: DnsResol
   const found = (await txtRecords(resolve, name)).filter((text) => /^\s*(?:v\s*=\s*DKIM1\b|[^v\s])/i.test(text));
   if (found.length === 0) return missing('Without the key the signatures of the mail count as broken.');
   if (found.length > 1) return wrong(found, 'Of several records servers may read any; leave one.');
-  const [said, expected] = [tagsOf(found[0] ?? ''), tagsOf(value)];
-  if (said.get('p') === '') return wrong(found, 'The record revokes the key: p= is empty.');
-  if (said.get('p') !== expected.get('p')) return wrong(found, 'It is another key than the one that signs.');
-  if ((said.get('k') ?? 'rsa') !== expected.get('k'))
+  const [published, expected] = [tagsOf(found[0] ?? ''), tagsOf(value)];
+  if (published.get('p') === '') return wrong(found, 'The record revokes the key: p= is empty.');
+  if (published.get('p') !== expected.get('p')) return wrong(found, 'It is another key than the one that signs.');
+  if ((published.get('k') ?? 'rsa') !== expected.get('k'))
     return wrong(found, `The type of the key must be k=${expected.get('k')}.`);
-  if (said.get('t')?.split(':').includes('y')) return wrong(found, 't=y says that the key is only tested; remove it.');
-  if (said.get('t')?.split(':').includes('s')) return wrong(found, 't=s excludes the domains below; remove it.');
+  if (published.get('t')?.split(':').includes('y'))
+    return wrong(found, 't=y says that the key is only tested; remove it.');
+  if (published.get('t')?.split(':').includes('s')) return wrong(found, 't=s excludes the domains below; remove it.');
   return ok(found);
 }
 
@@ -198,7 +202,7 @@ async function policyCheck(of: MailDomain, fetch: FetchText | undefined): Promis
   const file = stsFile(of);
   if (file === undefined || fetch === undefined) return [];
   const lines = (text: string): string => text.trim().replaceAll('\r\n', '\n');
-  const said = await fetch(file.url).then(
+  const verdict = await fetch(file.url).then(
     (text): Verdict => {
       const found = [lines(text).slice(0, 1_000)];
       return lines(text) === lines(file.text)
@@ -207,7 +211,7 @@ async function policyCheck(of: MailDomain, fetch: FetchText | undefined): Promis
     },
     () => missing('It could not be fetched; the name needs a valid certificate.'),
   );
-  return [{ about: 'mta-sts', name: file.url, type: 'HTTPS', expected: lines(file.text), ...said }];
+  return [{ about: 'mta-sts', name: file.url, type: 'HTTPS', expected: lines(file.text), ...verdict }];
 }
 
 /** The name of an address for a reverse look-up (RFC 1035, section 3.5; RFC 3596, section 2.5). */

@@ -53,23 +53,24 @@ export function stsFile({ domain, host, sts }: Pick<MailDomain, 'domain' | 'host
 }
 
 /** The records to publish for a domain: MX, SPF, DKIM, DMARC, MTA-STS and TLS-RPT. */
-export const mailRecords = (of: MailDomain): readonly DnsRecord[] => [
-  ...mxRecordsOf(of),
-  ...spfRecords(of),
-  ...of.keys.map((key) => dkim(of.domain, key)),
-  ...dmarcRecords(of),
-  ...stsRecords(of),
-  ...reportRecords(of),
+export const mailRecords = (domain: MailDomain): readonly DnsRecord[] => [
+  ...mxRecordsOf(domain),
+  ...spfRecords(domain),
+  ...domain.keys.map((key) => dkim(domain.domain, key)),
+  ...dmarcRecords(domain),
+  ...stsRecords(domain),
+  ...reportRecords(domain),
 ];
 
 const below = ({ domain }: MailDomain): string => `*.${domain}`;
 
-const mxRecordsOf = (of: MailDomain): DnsRecord[] => {
-  const mx = { about: 'mx', type: 'MX', value: `${PREFERENCE} ${of.host}` } as const;
-  if (!of.namespaces) return [{ ...mx, name: of.domain, purpose: 'Mail to the addresses comes to this machine.' }];
+const mxRecordsOf = (domain: MailDomain): DnsRecord[] => {
+  const mx = { about: 'mx', type: 'MX', value: `${PREFERENCE} ${domain.host}` } as const;
+  if (!domain.namespaces)
+    return [{ ...mx, name: domain.domain, purpose: 'Mail to the addresses comes to this machine.' }];
   return [
-    { ...mx, name: below(of), purpose: 'Mail to the addresses of every namespace comes to this machine.' },
-    { ...mx, name: of.domain, purpose: 'Notices of mail that could not be delivered come to this machine.' },
+    { ...mx, name: below(domain), purpose: 'Mail to the addresses of every namespace comes to this machine.' },
+    { ...mx, name: domain.domain, purpose: 'Notices of mail that could not be delivered come to this machine.' },
   ];
 };
 
@@ -85,13 +86,13 @@ function spfRecords({ domain, host, relay }: MailDomain): DnsRecord[] {
         ? 'Mail of the domain comes from this machine and no other (SPF).'
         : 'Mail of the domain comes from the relay (SPF); its operator says which name to include.',
   } as const;
-  const own = {
+  const hostSpf = {
     ...spf,
     name: host,
     value: 'v=spf1 a -all',
     purpose: 'The name by which this machine greets other servers is its own (SPF).',
   };
-  return relay === undefined && host !== domain ? [spf, own] : [spf];
+  return relay === undefined && host !== domain ? [spf, hostSpf] : [spf];
 }
 
 function dkim(domain: string, key: DkimKey): DnsRecord {
@@ -106,34 +107,34 @@ function dkim(domain: string, key: DkimKey): DnsRecord {
   };
 }
 
-function dmarcRecords(of: MailDomain): DnsRecord[] {
-  const rua = of.reports === undefined ? '' : `; rua=mailto:${of.reports}`;
+function dmarcRecords(domain: MailDomain): DnsRecord[] {
+  const rua = domain.reports === undefined ? '' : `; rua=mailto:${domain.reports}`;
   const dmarc = { about: 'dmarc', type: 'TXT', value: `v=DMARC1; p=reject; adkim=r; aspf=r${rua}` } as const;
   const all = {
     ...dmarc,
-    name: `_dmarc.${of.domain}`,
+    name: `_dmarc.${domain.domain}`,
     purpose: 'Mail that claims to be of the domain and is not signed by it is refused (DMARC).',
   };
-  if (!of.namespaces) return [all];
+  if (!domain.namespaces) return [all];
   return [
     all,
     // Matches `_dmarc` below every namespace; receivers that follow RFC 7489 do not look at the domains in between.
-    { ...dmarc, name: below(of), purpose: 'The same for the domains of all namespaces.' },
+    { ...dmarc, name: below(domain), purpose: 'The same for the domains of all namespaces.' },
   ];
 }
 
-function stsRecords(of: MailDomain): DnsRecord[] {
-  const file = stsFile(of);
+function stsRecords(domain: MailDomain): DnsRecord[] {
+  const file = stsFile(domain);
   if (file === undefined) return [];
   const id = createHash('sha256').update(file.text).digest('hex').slice(0, 20);
   const about = 'mta-sts';
   return [
     {
-      ...{ about, type: 'TXT', name: `_mta-sts.${of.domain}`, value: `v=STSv1; id=${id}` },
+      ...{ about, type: 'TXT', name: `_mta-sts.${domain.domain}`, value: `v=STSv1; id=${id}` },
       purpose: 'Other servers send to this machine over verified TLS only (MTA-STS); the id changes with the policy.',
     },
     {
-      ...{ about, type: 'CNAME', name: `mta-sts.${of.domain}`, value: of.host },
+      ...{ about, type: 'CNAME', name: `mta-sts.${domain.domain}`, value: domain.host },
       purpose: `The policy is served at ${file.url}, with a certificate of that name.`,
     },
   ];

@@ -111,12 +111,12 @@ const has8Bit = (message: Buffer): boolean => !isAscii(message);
 
 /** Why the server cannot take the mail, by the extensions it announced (RFC 1870, 6152 and 6531). */
 function unfit(announced: string | false, mail: OutgoingMail): Error | undefined {
-  const said = announced || '';
-  const size = Number(/^250[ -]SIZE[ \t]+(\d{1,15})/im.exec(said)?.[1] ?? 0);
+  const response = announced || '';
+  const size = Number(/^250[ -]SIZE[ \t]+(\d{1,15})/im.exec(response)?.[1] ?? 0);
   if (size > 0 && mail.message.length > size) return refusal('ESIZE', 'MAIL FROM', true);
-  const utf8 = /^250[ -]SMTPUTF8\b/im.test(said);
+  const utf8 = /^250[ -]SMTPUTF8\b/im.test(response);
   if (needsUtf8(mail.to + mail.return_path) && !utf8) return refusal('ESMTPUTF8', 'MAIL FROM', true);
-  if (!utf8 && !/^250[ -]8BITMIME\b/im.test(said) && has8Bit(mail.message)) {
+  if (!utf8 && !/^250[ -]8BITMIME\b/im.test(response) && has8Bit(mail.message)) {
     return refusal('E8BITMIME', 'MAIL FROM', true);
   }
   return undefined;

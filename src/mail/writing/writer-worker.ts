@@ -46,12 +46,12 @@ async function done(task: WriterTask): Promise<Uint8Array> {
 }
 
 /** Without the rest of the pool that a small Buffer is a part of, which would be copied too. */
-const own = (bytes: Uint8Array): Uint8Array => (bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice());
+const unpool = (bytes: Uint8Array): Uint8Array => (bytes.length === bytes.buffer.byteLength ? bytes : bytes.slice());
 
 serveBatches<WriterTask, Written, Written>(
   async (task) => {
     try {
-      return { message: own(await done(task)) };
+      return { message: unpool(await done(task)) };
     } catch (error) {
       const { name, message, code } = error as NodeJS.ErrnoException;
       return { failed: { name, message, code } };
