@@ -193,16 +193,16 @@ export async function rightsTo(
   directory: Directory,
   messages: Pick<Messages, 'byId'>,
 ): Promise<Rights> {
-  const own = await rightsOn(message, caller, directory);
+  const rights = await rightsOn(message, caller, directory);
   const answered =
     message.kind === 'reply' && message.in_reply_to !== null ? await messages.byId(message.in_reply_to) : undefined;
-  if (answered === undefined) return own;
+  if (answered === undefined) return rights;
   const more = await rightsOn(answered, caller, directory);
   return {
-    sender: own.sender || more.sender,
-    reader: own.reader || more.reader,
-    recipientSigns: own.recipientSigns || more.recipientSigns,
-    recipient: own.recipient || more.recipient,
-    runsSender: own.runsSender || more.runsSender,
+    sender: rights.sender || more.sender,
+    reader: rights.reader || more.reader,
+    recipientSigns: rights.recipientSigns || more.recipientSigns,
+    recipient: rights.recipient || more.recipient,
+    runsSender: rights.runsSender || more.runsSender,
   };
 }

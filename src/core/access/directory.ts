@@ -113,11 +113,11 @@ export class Directory {
   }
 
   #look<T>(entries: Map<string, Entry<T>>, id: string, read: () => Promise<T | undefined>): Lookup<T> {
-    const known = entries.get(id);
-    if (known !== undefined) {
-      const age = this.#clock() - known.at;
+    const entry = entries.get(id);
+    if (entry !== undefined) {
+      const age = this.#clock() - entry.at;
       // A negative age means that the clock was set back, so the entry cannot be trusted.
-      if (age >= 0 && age < FRESH_MS) return known.value;
+      if (age >= 0 && age < FRESH_MS) return entry.value;
     }
     return this.#read(entries, id, read);
   }
@@ -127,7 +127,7 @@ export class Directory {
     id: string,
     read: () => Promise<T | undefined>,
   ): Promise<T | undefined> {
-    const at = this.#clock();
+    const readAt = this.#clock();
     const value = await read();
     if (value === undefined) {
       entries.delete(id);
@@ -135,7 +135,7 @@ export class Directory {
     }
     if (isMailbox(value)) this.#settings += JSON.stringify([value.settings, value.senders]).length;
     if (entries.size >= MAX_ENTRIES || this.#settings > MAX_SETTINGS) this.forget();
-    else entries.set(id, { value, at });
+    else entries.set(id, { value, at: readAt });
     return value;
   }
 }

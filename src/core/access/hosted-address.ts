@@ -19,9 +19,9 @@ export function findAddress(text: string, parts: AddressParts): Address | undefi
   return own || at < 1 || at !== text.indexOf('@') ? parseAddress(text, parts.mailDomain) : atDomain(text, at, parts);
 }
 
-async function atDomain(text: string, at: number, { directory, mailDomain }: AddressParts) {
-  const domain = text.length > 500 ? '' : asciiDomain(text.slice(at + 1));
+async function atDomain(text: string, atSign: number, { directory, mailDomain }: AddressParts) {
+  const domain = text.length > 500 ? '' : asciiDomain(text.slice(atSign + 1));
   const holder = domain.includes('.') ? await directory.domain(domain) : undefined;
-  const known = holder === undefined ? text : `${text.slice(0, at)}@${holder.namespace}.${mailDomain}`;
+  const known = holder === undefined ? text : `${text.slice(0, atSign)}@${holder.namespace}.${mailDomain}`;
   return parseAddress(known, mailDomain);
 }

@@ -71,15 +71,15 @@ export class KeyRegistry {
       { scopes: wanted.scopes, name: wanted.name ?? null, mailbox, expires_at },
       this.#clock(),
     );
-    const made = await this.#storage.writing(
+    const outcome = await this.#storage.writing(
       { kind: 'namespace', id: maker.namespace_id },
       await sizeIdempotent(this.#store, KEPT_OVERHEAD, idempotency, this.#clock()),
       () => this.#store.keys.create(key, idempotency, this.#max),
       ({ kind }) => kind === 'created',
     );
-    if (made.kind === 'created') return { key, secret, replayed: false };
-    if (!('hash' in made)) throw invalid('', fullOfKeys(this.#max ?? 0));
-    const before = await this.#store.keys.byId(replayedId(made, idempotency));
+    if (outcome.kind === 'created') return { key, secret, replayed: false };
+    if (!('hash' in outcome)) throw invalid('', fullOfKeys(this.#max ?? 0));
+    const before = await this.#store.keys.byId(replayedId(outcome, idempotency));
     if (before === undefined) throw new AppError('not_found', 'The key created with this Idempotency-Key was deleted.');
     return this.renew(before);
   }
@@ -139,17 +139,17 @@ export class KeyRegistry {
 
   #expiry(maker: Key, text: string | undefined): number | null {
     if (text === undefined) return maker.expires_at;
-    const at = parseRfc3339(text);
-    if (at === undefined || at <= this.#clock()) {
+    const expiry = parseRfc3339(text);
+    if (expiry === undefined || expiry <= this.#clock()) {
       throw invalid('/expires_at', 'This must be a time in the future (RFC 3339), such as 2030-01-01T00:00:00.000Z.');
     }
-    if (maker.expires_at !== null && at > maker.expires_at) {
+    if (maker.expires_at !== null && expiry > maker.expires_at) {
       throw new AppError(
         'insufficient_scope',
         'A key cannot create a key that expires later than itself. Choose an earlier expires_at.',
       );
     }
-    return at;
+    return expiry;
   }
 }
 

@@ -90,11 +90,11 @@ export class MessageLabels {
     if (add.includes(UNREAD) && !isReceivedBy(message, mailbox.id))
       throw invalid('/labels/add', 'Only a message that the mailbox received can be unread.');
     const read = add.includes(UNREAD) ? false : remove.includes(UNREAD) ? true : undefined;
-    const own = (all: readonly string[]): string[] => all.filter((label) => label !== UNREAD);
+    const withoutUnread = (all: readonly string[]): string[] => all.filter((label) => label !== UNREAD);
     const changed = await this.#parts.store.labels.change(
       mailbox.id,
       message.id,
-      { add: own(add), remove: own(remove), read },
+      { add: withoutUnread(add), remove: withoutUnread(remove), read },
       MAX_LABELS,
     );
     this.#parts.onChange(message.id);

@@ -145,20 +145,20 @@ export class Registry {
     if (network !== undefined)
       await this.#storage.reserveNew(network, await sizeIdempotent(this.#store, bytes, idempotency, this.#clock()));
     const mark = network === undefined ? {} : { network: this.#storage.mark(network) };
-    const made = await this.#store.namespaces.create({ namespace, key, mailboxes: boxes, ...mark }, idempotency);
-    if (made.kind === 'created') {
+    const outcome = await this.#store.namespaces.create({ namespace, key, mailboxes: boxes, ...mark }, idempotency);
+    if (outcome.kind === 'created') {
       this.#storage.add({ kind: 'namespace', id: namespace.id }, bytes);
       return { namespace, key, secret, replayed: false };
     }
-    if (made.kind !== 'replayed')
+    if (outcome.kind !== 'replayed')
       throw new AppError('namespace_taken', `"${namespace.name}" is taken. Choose another name.`);
-    const before = await this.#store.namespaces.byId(replayedId(made, idempotency));
-    const first = before && (await this.#store.keys.firstOf(before.id));
-    if (before === undefined || before.deleted_at !== null || first === undefined) {
+    const original = await this.#store.namespaces.byId(replayedId(outcome, idempotency));
+    const first = original && (await this.#store.keys.firstOf(original.id));
+    if (original === undefined || original.deleted_at !== null || first === undefined) {
       throw new AppError('namespace_gone', 'The namespace created with this Idempotency-Key was deleted.');
     }
-    if (!renew) return { namespace: before, key: first, secret: null, replayed: true };
-    return { namespace: before, ...(await this.#keys.renew(first)) };
+    if (!renew) return { namespace: original, key: first, secret: null, replayed: true };
+    return { namespace: original, ...(await this.#keys.renew(first)) };
   }
 
   async renameNamespace(caller: Caller, name: string, display_name: string | null): Promise<Namespace> {
@@ -195,11 +195,11 @@ export class Registry {
   async #lookFor(
     caller: Caller,
     address: string,
-    asked: ReturnType<typeof findAddress>,
-    looked: ReturnType<Directory['mailbox']>,
+    addressLookup: ReturnType<typeof findAddress>,
+    mailboxLookup: ReturnType<Directory['mailbox']>,
   ): Promise<Located> {
-    const to = await asked;
-    const mailbox = (await looked) ?? (to && (await this.#directory.mailbox(to.local, to.namespace)));
+    const to = await addressLookup;
+    const mailbox = (await mailboxLookup) ?? (to && (await this.#directory.mailbox(to.local, to.namespace)));
     if (to !== undefined && mailbox === undefined) {
       const namespace = await this.#store.namespaces.byName(to.namespace);
       if (namespace !== undefined && namespace.deleted_at !== null) await this.namespace(to.namespace);
@@ -238,13 +238,13 @@ export class Registry {
     const mailbox = this.newMailbox(namespace, wanted, key);
     settingsKey(caller, sensitiveOf(this.#behaviors.get(mailbox.behavior), mailbox.settings));
     await this.checkTargets(wanted.behavior);
-    const made = await this.#storage.writing(
+    const outcome = await this.#storage.writing(
       { kind: 'namespace', id: namespace.id },
       await sizeIdempotent(this.#store, sizeOfMailbox(mailbox), idempotency, this.#clock()),
       () => this.#store.mailboxes.create(mailbox, idempotency, this.#maxMailboxes),
       ({ kind }) => kind === 'created',
     );
-    switch (made.kind) {
+    switch (outcome.kind) {
       case 'created': {
         this.#directory.changed();
         this.#dispatch.publishEvents(namespace.id);
@@ -258,11 +258,11 @@ export class Registry {
       case 'gone':
         throw new AppError('namespace_gone', `The namespace ${namespace.name} was deleted by its owner.`);
       case 'replayed': {
-        const before = await this.#store.mailboxes.byId(replayedId(made, idempotency));
-        if (before === undefined || before.deleted_at !== null) {
+        const original = await this.#store.mailboxes.byId(replayedId(outcome, idempotency));
+        if (original === undefined || original.deleted_at !== null) {
           throw new AppError('mailbox_gone', 'The mailbox created with this Idempotency-Key was deleted.');
         }
-        return { mailbox: before, replayed: true };
+        return { mailbox: original, replayed: true };
       }
     }
   }

@@ -12,21 +12,21 @@ export const sensitiveOf = (behavior: Behavior | undefined, settings: unknown): 
 
 /**
  * By which key messages leave, or others act, by these settings: the caller's. AppError `access_denied`,
- * `insufficient_scope` unless it may set them so, or all of it is so already, as `before` says.
+ * `insufficient_scope` unless it may set them so, or all of it is so already, as `oldSettings` says.
  */
 export function settingsKey(
   caller: Caller,
   after: Sensitive | undefined,
-  before?: { readonly sensitive: Sensitive | undefined; readonly mailbox: Pick<Mailbox, 'webhook'> },
+  oldSettings?: { readonly sensitive: Sensitive | undefined; readonly mailbox: Pick<Mailbox, 'webhook'> },
 ): Pick<MailboxFields, 'settings_key_id' | 'limited_since'> {
   if (after === undefined) return { settings_key_id: null, limited_since: null };
   try {
     requireDisclosing(caller, after.what, after.scope);
   } catch (error) {
-    const part = before?.sensitive?.part;
+    const part = oldSettings?.sensitive?.part;
     const same = part !== undefined && canonicalJson(part) === canonicalJson(after.part);
     // A webhook that is off would be on again.
-    if (same && before?.mailbox.webhook !== 'off') return {};
+    if (same && oldSettings?.mailbox.webhook !== 'off') return {};
     if (!(error instanceof AppError)) throw error;
     const { code, message } = error;
     throw new AppError(code, message, { errors: [{ pointer: `/behavior/settings/${after.what}`, message }] });

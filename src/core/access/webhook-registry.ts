@@ -117,15 +117,15 @@ export class WebhookRegistry {
       created_at: now,
       updated_at: now,
     };
-    const made = await store.webhooks.create(webhook, this.#max, idempotency);
-    if (made.kind === 'created') {
+    const outcome = await store.webhooks.create(webhook, this.#max, idempotency);
+    if (outcome.kind === 'created') {
       feed.changed(webhook.namespace_id);
       return { webhook, replayed: false };
     }
-    if (made.kind === 'full') throw invalid('', tooMany(this.#max));
-    if (made.kind === 'gone') throw new AppError('namespace_gone', 'The namespace or the mailbox was deleted.');
-    if (!('hash' in made) || made.hash !== idempotency?.hash) throw idempotencyMismatch();
-    const found = await this.get(key, made.id);
+    if (outcome.kind === 'full') throw invalid('', tooMany(this.#max));
+    if (outcome.kind === 'gone') throw new AppError('namespace_gone', 'The namespace or the mailbox was deleted.');
+    if (!('hash' in outcome) || outcome.hash !== idempotency?.hash) throw idempotencyMismatch();
+    const found = await this.get(key, outcome.id);
     // Another key may have replaced the secret, or have messages leave, since.
     requireRights(key, found.types, 'this webhook');
     return { webhook: found, replayed: true };
@@ -137,11 +137,11 @@ export class WebhookRegistry {
    */
   async change(key: Key, id: string, change: WebhookChange): Promise<Webhook> {
     const { store, clock, feed } = this.#parts;
-    const before = await this.get(key, id);
+    const webhook = await this.get(key, id);
     const { status, types, url, mailbox } = change;
     if (Object.keys(change).length === 0) throw invalid('', 'Give at least one field.');
     const sends = status !== 'disabled' || Object.keys(change).length > 1;
-    if (sends) requireRights(key, types ?? before.types, 'this webhook');
+    if (sends) requireRights(key, types ?? webhook.types, 'this webhook');
     const fields = {
       ...(sends && { key_id: key.id }),
       ...(types !== undefined && { types: checkTypes(types) }),
@@ -201,11 +201,11 @@ export class WebhookRegistry {
     key: Key,
     id: string,
     status: DeliveryStatus | undefined,
-    before: string | null,
+    cursor: string | null,
     size: number,
   ): Promise<Page<Delivery>> {
     await this.get(key, id);
-    return this.#parts.store.webhooks.deliveries(id, status, before, size);
+    return this.#parts.store.webhooks.deliveries(id, status, cursor, size);
   }
 
   /** AppError `not_found`. */
@@ -232,12 +232,12 @@ export class WebhookRegistry {
     const { store, clock, feed } = this.#parts;
     const webhook = enabled(await this.get(key, id));
     if (carriesMessages(webhook.types)) requireDisclosing(key, 'this webhook');
-    const at = parseRfc3339(since);
-    if (at === undefined)
+    const start = parseRfc3339(since);
+    if (start === undefined)
       throw invalid('/since', 'This is no RFC 3339 time. Write it like 2026-11-20T08:00:00Z, with its offset.');
-    if (at > clock())
+    if (start > clock())
       throw invalid('/since', 'This is in the future. Events are sent as they happen; give a time in the past.');
-    const found = (await store.events.lastBefore(webhook.namespace_id, at)) ?? FIRST_EVENT;
+    const found = (await store.events.lastBefore(webhook.namespace_id, start)) ?? FIRST_EVENT;
     // Never forward: what it has not got yet would be left out.
     const [cursor = found] = [found, webhook.cursor].toSorted();
     if (!(await store.webhooks.replay(id, cursor, clock()))) enabled(await this.get(key, id));
@@ -277,11 +277,11 @@ function requireRights(key: Key, types: readonly string[], what: string): void {
 }
 
 function checkTypes(types: readonly string[]): readonly string[] {
-  const at = types.findIndex((type) => !KNOWN.has(type));
-  if (at < 0) return types;
+  const index = types.findIndex((type) => !KNOWN.has(type));
+  if (index < 0) return types;
   throw invalid(
-    `/types/${at}`,
-    `There is no event type "${(types[at] as string).slice(0, 60)}". Use one of ${[...KNOWN].join(', ')}.`,
+    `/types/${index}`,
+    `There is no event type "${(types[index] as string).slice(0, 60)}". Use one of ${[...KNOWN].join(', ')}.`,
   );
 }
 

@@ -29,10 +29,10 @@ export async function withEmailState(
   { store, directory }: { readonly store: Pick<Store, 'emails' | 'deliveries'>; readonly directory: Directory },
 ): Promise<Message> {
   if (message.channel !== 'smtp' && !isOutgoing(message)) return message;
-  const [shown = message] = await withEmailStates([message], store);
+  const [fullMessage = message] = await withEmailStates([message], store);
   const mailbox = await directory.mailboxById(message.mailbox_id);
-  if (mailbox === undefined || (shown.email === undefined && !isOutgoing(message))) return shown;
-  return withDeliveries(shown, mailbox.namespace_id, store);
+  if (mailbox === undefined || (fullMessage.email === undefined && !isOutgoing(message))) return fullMessage;
+  return withDeliveries(fullMessage, mailbox.namespace_id, store);
 }
 
 /** The message with its mails on their way, where it came or leaves by mail of this namespace. */

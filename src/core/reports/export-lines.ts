@@ -30,17 +30,21 @@ const CHUNK = 64 * 1024;
 export const exportName = ({ name }: Namespace, at: Millis): string => `${name}-${rfc3339(at).slice(0, 10)}.jsonl`;
 
 /**
- * Everything of a namespace up to `at` as JSON Lines, in chunks: the namespace, its mailboxes, its keys and webhooks without
- * secrets, its messages, `end`. Throws AppError `invalid_key` when `shown`, the requesting key, is revoked meanwhile.
+ * Everything of a namespace up to `exportTime` as JSON Lines, in chunks: the namespace, its mailboxes, its keys and
+ * webhooks without secrets, its messages, `end`. Throws AppError `invalid_key` when `callerKey` is revoked meanwhile.
  */
-export const exportText = (parts: ExportParts, namespace: Namespace, shown: Key, at: Millis): AsyncGenerator<string> =>
-  chunks(lines(parts, namespace, shown, at));
+export const exportText = (
+  parts: ExportParts,
+  namespace: Namespace,
+  callerKey: Key,
+  exportTime: Millis,
+): AsyncGenerator<string> => chunks(lines(parts, namespace, callerKey, exportTime));
 
 async function* lines(
   { store, clock, mailDomain }: ExportParts,
   namespace: Namespace,
-  shown: Key,
-  at: Millis,
+  callerKey: Key,
+  exportTime: Millis,
 ): AsyncGenerator<string> {
   let count = 0;
   const written = (type: string, object: string): string => {
@@ -48,31 +52,31 @@ async function* lines(
     return `{"type":${JSON.stringify(type)},${object.slice(1)}\n`;
   };
   const text = (type: string, fields: object): string => written(type, JSON.stringify(fields));
-  yield text('namespace', { ...namespaceView(namespace), exported_at: rfc3339(at) });
-  const of = { namespace_id: namespace.id };
-  const mailboxes = { ...of, listed: false, seen_by: namespace.id };
-  const own = new Set<string>();
+  yield text('namespace', { ...namespaceView(namespace), exported_at: rfc3339(exportTime) });
+  const filter = { namespace_id: namespace.id };
+  const mailboxes = { ...filter, listed: false, seen_by: namespace.id };
+  const mailboxIds = new Set<string>();
   for await (const mailbox of each((after) => store.mailboxes.page(mailboxes, after, PAGE))) {
-    own.add(mailbox.id);
+    mailboxIds.add(mailbox.id);
     // Read one at a time, because a page of settings may be long.
     const whole = await store.mailboxes.byId(mailbox.id);
     const kept = await store.mailboxes.keptSettings(mailbox.id);
     const before = kept.size === 0 ? {} : { kept_settings: Object.fromEntries(kept) };
     yield text('mailbox', { ...mailboxView(mailbox, mailDomain, whole), ...before });
   }
-  for await (const key of each((after) => store.keys.page({ ...of, revoked: true }, after, PAGE))) {
+  for await (const key of each((after) => store.keys.page({ ...filter, revoked: true }, after, PAGE))) {
     yield text('key', keyView(key, mailDomain));
   }
-  for await (const webhook of each((after) => store.webhooks.page(of, after, PAGE))) {
+  for await (const webhook of each((after) => store.webhooks.page(filter, after, PAGE))) {
     yield text('webhook', webhookView(webhook, mailDomain));
   }
-  for await (const messages of messagesOf(store, namespace.id, at)) {
+  for await (const messages of messagesOf(store, namespace.id, exportTime)) {
     // A revoked key ends the export at once, even between chunks.
-    const key = await store.keys.byId(shown.id);
+    const key = await store.keys.byId(callerKey.id);
     if (key === undefined || !isLive(key, clock())) throw new AppError('invalid_key', 'This key was revoked.');
     for (const message of await withEmailStates(messages, store)) {
       // As where one message is read: in the mailbox that received it, else in the one that sent it.
-      const reader = [message.mailbox_id, message.sender_id].find((id) => id !== null && own.has(id));
+      const reader = [message.mailbox_id, message.sender_id].find((id) => id !== null && mailboxIds.has(id));
       const labels = reader == null ? undefined : { labels: labelsIn(message, reader) };
       const namespace_id = namespace.id;
       const shownMessage = await withDeliveries(message, namespace_id, store);

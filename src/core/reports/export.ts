@@ -47,25 +47,29 @@ interface Source {
 }
 
 /** Merges the sources by id, which is by time, with a bounded number of ids of each in memory. */
-async function* idsOf(store: Store, namespaceId: string, before: string): AsyncGenerator<readonly string[]> {
+async function* idsOf(store: Store, namespaceId: string, ceiling: string): AsyncGenerator<readonly string[]> {
   const sources: Source[] = [{ of: { sender_namespace_id: namespaceId }, ids: [], end: '', more: true }];
   for await (const mailbox_id of mailboxIds(store, namespaceId)) {
     sources.push({ of: { mailbox_id }, ids: [], end: '', more: true });
   }
   const max = Math.max(1, Math.min(IDS_PAGE, Math.floor(MAX_IDS / sources.length)));
-  for (let left = sources; left.length > 0; left = left.filter(({ ids, more }) => more || ids.length > 0)) {
-    for (const source of left) {
+  for (
+    let openSources = sources;
+    openSources.length > 0;
+    openSources = openSources.filter(({ ids, more }) => more || ids.length > 0)
+  ) {
+    for (const source of openSources) {
       if (source.ids.length > 0 || !source.more) continue;
-      source.ids = await store.messages.idsOf(source.of, source.end, before, max);
+      source.ids = await store.messages.idsOf(source.of, source.end, ceiling, max);
       source.end = source.ids.at(-1) ?? source.end;
       source.more = source.ids.length === max;
       await yieldToEventLoop();
     }
     // A source's further ids lie above its last id, so up to the lowest of those all ids are read.
-    const known = left.reduce((least, { more, end }) => (more && end < least ? end : least), before);
+    const boundary = openSources.reduce((least, { more, end }) => (more && end < least ? end : least), ceiling);
     const ready = new Set<string>();
-    for (const source of left) {
-      const ahead = source.ids.findIndex((id) => id > known);
+    for (const source of openSources) {
+      const ahead = source.ids.findIndex((id) => id > boundary);
       const given = ahead < 0 ? source.ids : source.ids.slice(0, ahead);
       for (const id of given) ready.add(id);
       source.ids = source.ids.slice(given.length);
@@ -75,10 +79,14 @@ async function* idsOf(store: Store, namespaceId: string, before: string): AsyncG
 }
 
 async function* mailboxIds(store: Store, namespaceId: string): AsyncGenerator<string> {
-  const of = { namespace_id: namespaceId, listed: false, seen_by: namespaceId };
+  const filter = { namespace_id: namespaceId, listed: false, seen_by: namespaceId };
   let after: string | null = null;
   do {
-    const page: Awaited<ReturnType<Store['mailboxes']['page']>> = await store.mailboxes.page(of, after, MAILBOXES_PAGE);
+    const page: Awaited<ReturnType<Store['mailboxes']['page']>> = await store.mailboxes.page(
+      filter,
+      after,
+      MAILBOXES_PAGE,
+    );
     for (const { id } of page.items) yield id;
     after = page.next;
   } while (after !== null);

@@ -43,34 +43,34 @@ export class Inbox {
   }
 
   /**
-   * Newest first. `before` is the last id of the previous page. Examines a bounded number of messages: with a rare
+   * Newest first. `cursor` is the last id of the previous page. Examines a bounded number of messages: with a rare
    * `status` or `query` a page may hold fewer than `size`, or none, and still have a `next`.
    */
   async page(
     namespaceId: string,
-    of: InboxQuery,
-    before: string | null,
+    filter: InboxQuery,
+    cursor: string | null,
     size: number,
     caller: SearchCaller = { id: namespaceId },
   ): Promise<Page<Message>> {
-    const heads = (await this.#store.messages.heads(namespaceId, before))
-      .filter(({ mailbox_id }) => of.mailbox_id === undefined || mailbox_id === of.mailbox_id)
-      .filter(({ online }) => of.held !== true || !online)
+    const heads = (await this.#store.messages.heads(namespaceId, cursor))
+      .filter(({ mailbox_id }) => filter.mailbox_id === undefined || mailbox_id === filter.mailbox_id)
+      .filter(({ online }) => filter.held !== true || !online)
       .sort((a, b) => (a.id < b.id ? 1 : -1));
-    const status = of.held === true ? 'submitted' : of.status;
+    const status = filter.held === true ? 'submitted' : filter.status;
     const narrow = {
-      ...(of.conversations === undefined ? {} : { conversations: of.conversations }),
+      ...(filter.conversations === undefined ? {} : { conversations: filter.conversations }),
       ...(status === undefined ? {} : { status }),
-      ...(of.has_attachment === undefined ? {} : { has_attachment: of.has_attachment }),
-      ...(of.label === undefined ? {} : { label: of.label }),
-      ...(of.without_label === undefined ? {} : { without_label: of.without_label }),
-      ...(of.query === undefined ? {} : { query: of.query }),
-      ...(of.query_address === undefined ? {} : { query_address: of.query_address }),
+      ...(filter.has_attachment === undefined ? {} : { has_attachment: filter.has_attachment }),
+      ...(filter.label === undefined ? {} : { label: filter.label }),
+      ...(filter.without_label === undefined ? {} : { without_label: filter.without_label }),
+      ...(filter.query === undefined ? {} : { query: filter.query }),
+      ...(filter.query_address === undefined ? {} : { query_address: filter.query_address }),
     };
     // All ids above this one are read; below it a mailbox may have more.
     let floor = '';
-    let known: readonly Message[] = [];
-    const [examined, least] = of.without_label === undefined ? [SCAN, 500] : [SCAN_WITHOUT, 100];
+    let messages: readonly Message[] = [];
+    const [examined, least] = filter.without_label === undefined ? [SCAN, 500] : [SCAN_WITHOUT, 100];
     const scan = Math.max(least, Math.floor(examined / Math.min(heads.length || 1, MAX_MAILBOXES)));
     for (const [at, head] of heads.entries()) {
       if (head.id < floor) break;
@@ -79,35 +79,35 @@ export class Inbox {
         break;
       }
       // The page ends above it, even if more was read.
-      const last = known[size];
+      const last = messages[size];
       if (last !== undefined && head.id < last.id) break;
       const page = await this.#store.messages.page(
         { mailbox_id: head.mailbox_id, ...narrow, scan },
-        before,
+        cursor,
         size,
         caller,
       );
       if (page.next !== null) floor = max(floor, page.next);
-      known = newestFirst([...known, ...page.items]).filter(({ id }) => id >= floor);
-      const lastOfPage = lastFitting(known);
+      messages = newestFirst([...messages, ...page.items]).filter(({ id }) => id >= floor);
+      const lastOfPage = lastFitting(messages);
       if (lastOfPage !== undefined) {
         floor = max(floor, lastOfPage.id);
-        known = known.filter(({ id }) => id >= floor);
+        messages = messages.filter(({ id }) => id >= floor);
       }
     }
-    known = known.filter(({ id }) => id >= floor);
-    const items = known.slice(0, size);
-    if (known.length > size) return { items, next: items.at(-1)?.id ?? null };
+    messages = messages.filter(({ id }) => id >= floor);
+    const items = messages.slice(0, size);
+    if (messages.length > size) return { items, next: items.at(-1)?.id ?? null };
     return { items, next: floor === '' ? null : floor };
   }
 }
 
 /** The message after which a page holds `MAX_CHARACTERS`; undefined when all together have less. */
 function lastFitting(messages: readonly Message[]): Message | undefined {
-  let left = MAX_CHARACTERS;
+  let room = MAX_CHARACTERS;
   return messages.find(({ body, data, reply }) => {
-    for (const text of [body, data, reply?.body, reply?.data]) left -= text?.length ?? 0;
-    return left <= 0;
+    for (const text of [body, data, reply?.body, reply?.data]) room -= text?.length ?? 0;
+    return room <= 0;
   });
 }
 

@@ -162,11 +162,11 @@ export class Statistics {
     // A count that was interrupted starts from the beginning.
     counted.cells.clear();
     let last: string | null = null;
-    for (let before: string | null = null; ; ) {
-      const page = await this.#store.events.tally(namespaceId, { before }, BATCH);
+    for (let cursor: string | null = null; ; ) {
+      const page = await this.#store.events.tally(namespaceId, { before: cursor }, BATCH);
       add(counted, page.items, step, begin);
       last ??= page.last;
-      before = page.first;
+      cursor = page.first;
       if (!page.more || (page.items.at(-1)?.at ?? 0) < begin - SLACK_MS) break;
       await yieldToEventLoop();
     }
@@ -191,12 +191,12 @@ export class Statistics {
   }
 
   #remembered(key: string): Counted {
-    const known = this.#counted.get(key) ?? { last: null, cells: new Map(), busy: Promise.resolve() };
+    const counted = this.#counted.get(key) ?? { last: null, cells: new Map(), busy: Promise.resolve() };
     this.#counted.delete(key);
-    this.#counted.set(key, known);
+    this.#counted.set(key, counted);
     const [oldest] = this.#counted.keys();
     if (this.#counted.size > MAX_NAMESPACES && oldest !== undefined) this.#counted.delete(oldest);
-    return known;
+    return counted;
   }
 }
 

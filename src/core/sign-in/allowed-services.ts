@@ -59,12 +59,12 @@ export interface AllowedService extends Allowance {
   readonly issuer: Namespace;
 }
 
-export const allowanceView = (of: AllowedService, baseUrl: string): Type.Static<typeof AllowanceView> => ({
-  id: of.id,
-  issuer: issuerUrl(baseUrl, of.issuer.name),
-  client_id: of.client_id,
-  name: of.name,
-  created_at: rfc3339(of.created_at),
+export const allowanceView = (service: AllowedService, baseUrl: string): Type.Static<typeof AllowanceView> => ({
+  id: service.id,
+  issuer: issuerUrl(baseUrl, service.issuer.name),
+  client_id: service.client_id,
+  name: service.name,
+  created_at: rfc3339(service.created_at),
 });
 
 /** The services that each mailbox may sign in to without asking, as its owner configured. */
@@ -151,16 +151,16 @@ export class AllowedServices {
       );
     }
     const namespace = await this.#store.namespaces.byName(name);
-    const known = namespace?.deleted_at === null ? namespace : undefined;
-    const of = { namespace: name, behavior: AUTH, listed: false, seen_by: known?.id ?? null };
-    const signsIn = known !== undefined && (await this.#store.mailboxes.page(of, null, 1)).items.length > 0;
-    if (known === undefined || !signsIn) {
+    const issuer = namespace?.deleted_at === null ? namespace : undefined;
+    const of = { namespace: name, behavior: AUTH, listed: false, seen_by: issuer?.id ?? null };
+    const signsIn = issuer !== undefined && (await this.#store.mailboxes.page(of, null, 1)).items.length > 0;
+    if (issuer === undefined || !signsIn) {
       throw invalid(
         '/issuer',
         `${prefix}${name} does not offer sign-in: there is no such namespace, or it has no address with the behavior "${AUTH}".`,
       );
     }
-    return known;
+    return issuer;
   }
 
   /** The name that the service gives itself. */

@@ -85,12 +85,12 @@ export class Claims {
       throw new AppError('access_denied', `This requires an owner key of "${namespace.name}".`);
     }
     requireLasting(by, 'an owner');
-    const before = await this.#ownership(namespace.id, account_id);
+    const ownership = await this.#ownership(namespace.id, account_id);
     const address = (await this.#personOf(account_id))?.address;
     if (address === undefined) throw gone();
-    if (before !== undefined) {
+    if (ownership !== undefined) {
       await this.#mark(namespace, account_id, now);
-      return { ...before, address };
+      return { ...ownership, address };
     }
     await this.#check(namespace, account_id);
     const { prefix, sha256 } = newSecret();

@@ -67,7 +67,7 @@ export class ClientRegistry {
     const metadata = newMetadata(wanted);
     const { id, before } = await this.#reserve(idempotency);
     if (before !== undefined) return before;
-    const made = hasSecret(metadata.token_endpoint_auth_method) ? newClientSecret() : undefined;
+    const clientSecret = hasSecret(metadata.token_endpoint_auth_method) ? newClientSecret() : undefined;
     const now = this.#clock();
     const client: Client = {
       id,
@@ -76,7 +76,7 @@ export class ClientRegistry {
       source: 'owner',
       name: wanted.name,
       metadata: JSON.stringify(metadata),
-      secret: made?.sha256 ?? null,
+      secret: clientSecret?.sha256 ?? null,
       created_at: now,
       updated_at: now,
     };
@@ -84,7 +84,7 @@ export class ClientRegistry {
       case 'replayed':
         return { client: await this.#of(mailbox, id), secret: null, replayed: true };
       case 'created':
-        return { client, secret: made?.secret ?? null, replayed: false };
+        return { client, secret: clientSecret?.secret ?? null, replayed: false };
       case 'full':
         throw invalid(
           '',

@@ -18,11 +18,11 @@ const POINTER = '/address';
  */
 export function emailAddress(text: string, mailDomain: string): string {
   const given = text.trim();
-  const at = given.lastIndexOf('@');
-  if (at < 1 || at === given.length - 1)
+  const atSign = given.lastIndexOf('@');
+  if (atSign < 1 || atSign === given.length - 1)
     throw invalid(POINTER, 'An address has a name, an @ and a domain: ada@example.com.');
-  const local = given.slice(0, at);
-  const behind = given.slice(at + 1);
+  const local = given.slice(0, atSign);
+  const behind = given.slice(atSign + 1);
   // A domain of one label is a namespace, as addresses are shown here: `ada@home`.
   const domain = asciiDomain(behind.includes('.') ? behind : `${behind}.${mailDomain}`);
   if (!/^[\x21-\x7e]+$/.test(local) || !LOCAL.test(local.toLowerCase()) || local.length > MAX_LOCAL) {

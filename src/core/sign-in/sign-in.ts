@@ -131,8 +131,8 @@ export class SignIns {
    * Stores a code with the mail that brings it: one state and one mail in one write, whatever the address. `attempt` identifies it for `look`
    * and `verify`, and grants nothing. AppError `validation_error` for an invalid address.
    */
-  async begin(of: Beginning): Promise<{ readonly attempt: string }> {
-    const address = this.address(of.address);
+  async begin(beginning: Beginning): Promise<{ readonly attempt: string }> {
+    const address = this.address(beginning.address);
     const now = this.#clock();
     const place = this.#hmac('address', address);
     const attempt = `${place}.${randomBytes(16).toString('base64url')}`;
@@ -140,7 +140,7 @@ export class SignIns {
     const kept: Kept = {
       attempt,
       address,
-      browser: this.#hmac('browser', of.browser),
+      browser: this.#hmac('browser', beginning.browser),
       code: this.#hmac('code', `${attempt}:${code}`),
       tries: 0,
       used: false,
@@ -148,8 +148,14 @@ export class SignIns {
     const expires_at = now + CODE_MS;
     // Replaces the previous code of this address.
     const state: State = { kind: KIND, id: place, subject: null, value: JSON.stringify(kept), expires_at };
-    const written = this.#write({ address, origin: of.origin, code, link: of.link(attempt, code) });
-    const mail = { id: newId('mail', now), to: address, ...written, expires_at, from_mailbox_id: of.from_mailbox_id };
+    const written = this.#write({ address, origin: beginning.origin, code, link: beginning.link(attempt, code) });
+    const mail = {
+      id: newId('mail', now),
+      to: address,
+      ...written,
+      expires_at,
+      from_mailbox_id: beginning.from_mailbox_id,
+    };
     await this.#post(mail, state);
     return { attempt };
   }

@@ -75,11 +75,11 @@ interface Asserted {
 /** The rule by which the owner trusts this issuer for this app; undefined when there is none. */
 export const trustedIssuer = (
   { trusted_issuers = [] }: TrustSettings,
-  of: { readonly issuer: unknown; readonly client_id: string; readonly tenant: unknown },
+  claims: { readonly issuer: unknown; readonly client_id: string; readonly tenant: unknown },
 ): TrustedIssuer | undefined =>
   trusted_issuers.find(
-    ({ issuer, client_id = of.client_id, tenant }) =>
-      issuer === of.issuer && client_id === of.client_id && tenant === of.tenant,
+    ({ issuer, client_id = claims.client_id, tenant }) =>
+      issuer === claims.issuer && client_id === claims.client_id && tenant === claims.tenant,
   );
 
 /**
@@ -127,10 +127,10 @@ export function trustErrors({ trusted_issuers = [], subjects = [] }: TrustSettin
     check(`/trusted_issuers/${at}/issuer`, issuer);
     check(`/trusted_issuers/${at}/jwks_uri`, jwks_uri);
   }
-  for (const [at, { issuer }] of subjects.entries())
+  for (const [index, { issuer }] of subjects.entries())
     if (!trusted_issuers.some((one) => one.issuer === issuer))
       errors.push({
-        pointer: `/subjects/${at}/issuer`,
+        pointer: `/subjects/${index}/issuer`,
         message: 'This identity provider is not among the trusted ones. Add it there, or leave this rule out.',
       });
   return errors;

@@ -80,10 +80,10 @@ export function splitTag(address: string): { readonly address: string; readonly 
  */
 export function parseAddress(text: string, mailDomain: string): Address | undefined {
   const lower = lowerCase(text);
-  const at = lower.indexOf('@');
-  if (at < 1 || lower.length > 400) return undefined;
-  const domain = lower.slice(at + 1);
-  const { address, tag } = splitTag(lower.slice(0, at + 1));
+  const atSign = lower.indexOf('@');
+  if (atSign < 1 || lower.length > 400) return undefined;
+  const domain = lower.slice(atSign + 1);
+  const { address, tag } = splitTag(lower.slice(0, atSign + 1));
   const local = address.slice(0, -1);
   if (!isLocalPart(local) || (tag !== null && !TAG.test(tag))) return undefined;
   if (!endsBelow(domain, mailDomain)) {

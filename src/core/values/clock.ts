@@ -13,10 +13,10 @@ let lastAt = Number.NaN;
 let lastText = '';
 
 /** RFC 3339 UTC with milliseconds, as all times on the wire. The last result is cached, because an exchange repeats it. */
-export function rfc3339(at: Millis): string {
-  if (at !== lastAt) {
-    lastText = new Date(at).toISOString();
-    lastAt = at;
+export function rfc3339(time: Millis): string {
+  if (time !== lastAt) {
+    lastText = new Date(time).toISOString();
+    lastAt = time;
   }
   return lastText;
 }

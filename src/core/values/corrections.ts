@@ -26,12 +26,12 @@ const DIALECTS: Readonly<Record<string, string>> = {
 export function asCorrections(data: unknown, body: string): Corrections | undefined {
   const { edits, corrected_text } = (data ?? {}) as Partial<Corrections>;
   if (!Array.isArray(edits) || edits.length === 0 || typeof corrected_text !== 'string') return undefined;
-  let at = 0;
+  let previousEnd = 0;
   for (const { offset, length, original, replacement, explanation } of edits as Partial<Correction>[]) {
-    const whole = typeof offset === 'number' && typeof length === 'number' && offset >= at;
+    const whole = typeof offset === 'number' && typeof length === 'number' && offset >= previousEnd;
     if (!whole || typeof replacement !== 'string' || typeof explanation !== 'string') return undefined;
     if (body.slice(offset, offset + length) !== original) return undefined;
-    at = offset + length;
+    previousEnd = offset + length;
   }
   return data as Corrections;
 }

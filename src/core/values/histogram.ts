@@ -44,10 +44,10 @@ export class Histogram {
   /** The smallest value that at least this part of all values does not exceed; null when there are none. */
   quantile(part: number): number | null {
     if (this.#count === 0) return null;
-    let left = Math.max(1, Math.ceil(part * this.#count));
+    let rank = Math.max(1, Math.ceil(part * this.#count));
     for (const cell of [...this.#counts.keys()].sort((a, b) => a - b)) {
-      left -= this.#counts.get(cell) as number;
-      if (left <= 0) return middleOf(cell);
+      rank -= this.#counts.get(cell) as number;
+      if (rank <= 0) return middleOf(cell);
     }
     return null;
   }

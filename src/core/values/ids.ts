@@ -34,13 +34,13 @@ const REPLY_MARK = '1';
 const DIGITS = Buffer.from(ALPHABET);
 
 const pool = new Uint32Array(1024);
-let left = 0;
+let unusedCount = 0;
 function random(): number {
-  if (left === 0) {
+  if (unusedCount === 0) {
     randomFillSync(pool);
-    left = pool.length;
+    unusedCount = pool.length;
   }
-  return pool[--left] as number;
+  return pool[--unusedCount] as number;
 }
 
 const fixed = (value: number, length: number): string => {

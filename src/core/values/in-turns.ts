@@ -42,8 +42,8 @@ export async function* inTurns(
     if (pieces > max_pieces) throw new TooMany(`${max_pieces.toLocaleString('en-US')} pieces`);
     if (pieces % PIECES_A_TURN === 0) await yieldToEventLoop();
     let from = 0;
-    for (let at = 0; at < chunk.length; at++) {
-      const byte = chunk[at] as number;
+    for (let offset = 0; offset < chunk.length; offset++) {
+      const byte = chunk[offset] as number;
       const isEnd = byte === CR || (byte === LF && last !== CR);
       const isBlank = isEnd && lines > 0;
       if (isEnd) lines += 1;
@@ -69,8 +69,8 @@ export async function* inTurns(
         if (events > max_events) throw new TooMany(`${max_events.toLocaleString('en-US')} events`);
       }
       if (!(isBlank && (events % EVENTS_A_TURN === 0 || fresh > VALUES_A_TURN))) continue;
-      yield chunk.subarray(from, at + 1);
-      from = at + 1;
+      yield chunk.subarray(from, offset + 1);
+      from = offset + 1;
       fresh = 0;
       await yieldToEventLoop();
     }

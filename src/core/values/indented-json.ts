@@ -13,18 +13,18 @@ export function indentedLength(text: string, indent: number, max = Number.POSITI
   let size = 0;
   let depth = 0;
   let quoted = false;
-  for (let at = 0; at < text.length && size <= max; at += 1) {
-    const code = text.charCodeAt(at);
+  for (let offset = 0; offset < text.length && size <= max; offset += 1) {
+    const code = text.charCodeAt(offset);
     size += 1;
     if (code === QUOTE) quoted = !quoted;
     else if (quoted) {
       if (code !== BACKSLASH) continue;
-      at += 1;
+      offset += 1;
       size += 1;
     } else if (code === BRACKET || code === BRACE) {
-      const empty = text.charCodeAt(at + 1) === code + 2;
+      const empty = text.charCodeAt(offset + 1) === code + 2;
       if (empty) {
-        at += 1;
+        offset += 1;
         size += 1;
       } else {
         depth += 1;

@@ -33,11 +33,11 @@ const hasBackslash = (object: JsonObject): boolean => Object.keys(object).some((
 /** All objects of a value, however deep they are. */
 function objectsIn(value: Json): JsonObject[] {
   const found: JsonObject[] = [];
-  const left: Json[] = [value];
-  for (let one = left.pop(); one !== undefined; one = left.pop()) {
-    if (typeof one !== 'object' || one === null) continue;
-    if (!Array.isArray(one)) found.push(one as JsonObject);
-    for (const inner of Object.values(one) as Json[]) left.push(inner);
+  const stack: Json[] = [value];
+  for (let item = stack.pop(); item !== undefined; item = stack.pop()) {
+    if (typeof item !== 'object' || item === null) continue;
+    if (!Array.isArray(item)) found.push(item as JsonObject);
+    for (const inner of Object.values(item) as Json[]) stack.push(inner);
   }
   return found;
 }

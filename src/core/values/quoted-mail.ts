@@ -52,12 +52,12 @@ interface Headers {
 }
 
 /** The headers of a quoted mail that begin at this line: its sender, date and subject, of which the date may be first. */
-function headersAt(lines: readonly string[], at: number): Headers | undefined {
-  const first = (lines[at] ?? '').slice(0, MAX_LABEL);
+function headersAt(lines: readonly string[], start: number): Headers | undefined {
+  const first = (lines[start] ?? '').slice(0, MAX_LABEL);
   if (!FROM_LINE.test(first) && !DATE_LINE.test(first)) return undefined;
   let [named, addressed, sent, empty] = [false, false, false, 0];
   let [date, subject]: (string | undefined)[] = [];
-  for (const whole of lines.slice(at, at + MAX_LINES)) {
+  for (const whole of lines.slice(start, start + MAX_LINES)) {
     const line = whole.slice(0, MAX_LABEL);
     named ||= FROM_LINE.test(line);
     if (DATE_LINE.test(line)) date ??= whole.slice(0, MAX_DATE);
@@ -83,14 +83,14 @@ function isCertain({ dated, timed, sent, addressed, subject }: Headers, ruled: b
  * the subject of the answer that quotes it; then what may be a form that its author wrote is none.
  */
 export function quotedMailAt(lines: readonly string[], answered?: string): number | undefined {
-  for (const [at, line] of lines.entries()) {
-    if (isSeparator(line)) return at;
-    const headers = headersAt(lines, at);
+  for (const [index, line] of lines.entries()) {
+    if (isSeparator(line)) return index;
+    const headers = headersAt(lines, index);
     if (headers === undefined) continue;
-    const before = lines.slice(0, at).findLastIndex((one) => one.trim() !== '');
-    const above = before < 0 ? '' : (lines[before] as string).trim().slice(0, 110);
+    const aboveIndex = lines.slice(0, index).findLastIndex((one) => one.trim() !== '');
+    const above = aboveIndex < 0 ? '' : (lines[aboveIndex] as string).trim().slice(0, 110);
     const ruled = RULE.test(above) || LABEL.test(above);
-    if (answered === undefined || isCertain(headers, ruled, answered)) return ruled ? before : at;
+    if (answered === undefined || isCertain(headers, ruled, answered)) return ruled ? aboveIndex : index;
   }
   return undefined;
 }
@@ -100,22 +100,22 @@ const unquoted = (line: string): string => line.replace(/^> ?/, '');
 /** The line where a forwarded mail begins, with what says so: words between dashes, or a line with a colon above a quote. */
 export function forwardedAt(lines: readonly string[]): number | undefined {
   const below = quotedMailAt(lines) ?? lines.length;
-  const at = lines.slice(0, below).findIndex((line, index) => {
+  const labelIndex = lines.slice(0, below).findIndex((line, index) => {
     const text = line.length > 110 ? '' : line.trim();
     if (LABEL.test(text)) return true;
     const next = text.endsWith(':') ? lines.slice(index + 1, index + 4).find((one) => unquoted(one).trim() !== '') : '';
     return next?.startsWith('>') === true && FROM_LINE.test(unquoted(next.slice(0, MAX_LABEL)));
   });
-  const found = at < 0 ? below : at;
+  const found = labelIndex < 0 ? below : labelIndex;
   return found < lines.length ? found : undefined;
 }
 
 /** What is said above a forwarded mail, and what that says below its headers; undefined where none is forwarded. */
 export function forwardedIn(text: string): { readonly above: string; readonly mail: string } | undefined {
   const lines = text.split(/\r\n?|\n/);
-  const at = forwardedAt(lines);
-  if (at === undefined) return undefined;
-  const below = lines.slice(at);
+  const start = forwardedAt(lines);
+  if (start === undefined) return undefined;
+  const below = lines.slice(start);
   // Apple Mail quotes what it forwards.
   const quoted = below.slice(1).every((line) => line.trim() === '' || line.startsWith('>'));
   const mail = quoted ? below.map(unquoted) : below;
@@ -125,5 +125,5 @@ export function forwardedIn(text: string): { readonly above: string; readonly ma
   const last = Math.max(0, ...headers);
   const end = mail.findIndex((line, index) => index > last && line.trim() === '');
   const said = end < 0 ? mail.slice(last + 1) : mail.slice(last === 0 ? 1 : end);
-  return { above: lines.slice(0, at).join('\n').trim(), mail: said.join('\n').trim() };
+  return { above: lines.slice(0, start).join('\n').trim(), mail: said.join('\n').trim() };
 }

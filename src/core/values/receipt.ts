@@ -30,11 +30,11 @@ export function asReceipt(data: string | null): Receipt | undefined {
   const texts = [instruction_sha256, planner, issued_at, jws].every((text) => typeof text === 'string');
   if (kind !== 'receipt' || !texts || !Array.isArray(steps) || steps.length === 0) return undefined;
   const whole = steps.every(
-    (one: Partial<ReceiptStep> | null) =>
-      typeof one?.step === 'number' &&
-      typeof one.task === 'string' &&
-      STATUSES.has(one.status) &&
-      EFFECTS.has(one.effects),
+    (item: Partial<ReceiptStep> | null) =>
+      typeof item?.step === 'number' &&
+      typeof item.task === 'string' &&
+      STATUSES.has(item.status) &&
+      EFFECTS.has(item.effects),
   );
   return whole ? (JSON.parse(data) as Receipt) : undefined;
 }
@@ -47,15 +47,15 @@ export function stepTexts(body: string, { steps }: Receipt): readonly string[] |
   if (steps.length < 2) return undefined;
   const heads = steps.map(({ step, task }) => `${step}. **${task}**`);
   const texts: string[] = [];
-  let at = 0;
+  let offset = 0;
   for (const [nth, head] of heads.entries()) {
-    if (!body.startsWith(head, at)) return undefined;
+    if (!body.startsWith(head, offset)) return undefined;
     const next = heads[nth + 1];
-    const end = next === undefined ? body.length : body.indexOf(`\n\n${next}`, at);
+    const end = next === undefined ? body.length : body.indexOf(`\n\n${next}`, offset);
     if (end < 0) return undefined;
-    const text = body.slice(at + head.length, end);
+    const text = body.slice(offset + head.length, end);
     texts.push(text.startsWith('\n') ? text.replace(/^ {3}/gm, '').trim() : text.replace(/^:? /, ''));
-    at = end + 2;
+    offset = end + 2;
   }
   return texts;
 }

@@ -21,7 +21,8 @@ const AHEAD_MS = SECOND;
 
 /** What this node took of a bucket. */
 interface Taken {
-  left: number;
+  /** How many of them are not used yet. */
+  reserve: number;
   /** How many were taken together. */
   readonly lot: number;
   /** The level of the bucket after that. */
@@ -60,9 +61,9 @@ export class SharedLimiter implements Limiter {
     const now = this.#clock();
     const taken = this.#taken.get(caller);
     if (taken !== undefined) {
-      if (this.#good(taken, now) && taken.left > 0) {
-        taken.left--;
-        return allowanceOf(this.policy, true, taken.level + taken.left * this.policy.window_ms, now);
+      if (this.#good(taken, now) && taken.reserve > 0) {
+        taken.reserve--;
+        return allowanceOf(this.policy, true, taken.level + taken.reserve * this.policy.window_ms, now);
       }
       // The bucket said when the next token is available, so until then no query is made.
       if (now >= taken.at && now < taken.refused_until)
@@ -93,10 +94,10 @@ export class SharedLimiter implements Limiter {
         const { granted, level } = await this.#counters.take(this.policy, caller, wanted);
         const now = this.#clock();
         const { window_ms } = this.policy;
-        let left = granted;
+        let reserve = granted;
         for (const { resolve } of waiting.splice(0, granted)) {
-          left--;
-          resolve(allowanceOf(this.policy, true, level + left * window_ms, now));
+          reserve--;
+          resolve(allowanceOf(this.policy, true, level + reserve * window_ms, now));
         }
         let refused_until = 0;
         // Fewer than wanted: the bucket is empty, also for requests that arrived meanwhile.
@@ -105,7 +106,7 @@ export class SharedLimiter implements Limiter {
           refused_until = now + allowance.reset_ms;
           for (const { resolve } of waiting.splice(0)) resolve(allowance);
         }
-        this.#taken.set(caller, { left, lot: granted, level, at: now, refused_until });
+        this.#taken.set(caller, { reserve, lot: granted, level, at: now, refused_until });
       }
     } catch (error) {
       for (const { reject } of waiting.splice(0)) reject(error);
@@ -117,7 +118,7 @@ export class SharedLimiter implements Limiter {
   /** How many to take: twice as many when the last lot was spent in time, otherwise one. */
   #lot(caller: string): number {
     const taken = this.#taken.get(caller);
-    if (taken === undefined || taken.left > 0 || !this.#good(taken, this.#clock())) return 1;
+    if (taken === undefined || taken.reserve > 0 || !this.#good(taken, this.#clock())) return 1;
     return Math.min(this.#ahead, Math.max(1, taken.lot * 2));
   }
 

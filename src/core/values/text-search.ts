@@ -56,13 +56,13 @@ export function finder(part: string): (text: string) => boolean {
   const next = new Uint32Array(wanted.length * count);
   const end = wanted.length * count;
   let fallback = 0;
-  for (const [at, unit] of wanted.entries()) {
-    const row = at * count;
-    if (at > 0) next.copyWithin(row, fallback, fallback + count);
+  for (const [index, unit] of wanted.entries()) {
+    const row = index * count;
+    if (index > 0) next.copyWithin(row, fallback, fallback + count);
     const own = classes[unit] as number;
     const before = next[row + own] as number;
     next[row + own] = row + count;
-    if (at > 0) fallback = before;
+    if (index > 0) fallback = before;
   }
   return (text) => {
     let state = 0;
