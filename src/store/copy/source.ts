@@ -107,9 +107,9 @@ function secretsOf(db: DatabaseSync): string | undefined {
 
 /** Size and time of the file and of its log. */
 function stampOf(file: string): string {
-  const of = (path: string): string => {
+  const stamp = (path: string): string => {
     const stat = statSync(path, { bigint: true, throwIfNoEntry: false });
     return stat === undefined || stat.size === 0n ? '' : `${stat.size}.${stat.mtimeNs}`;
   };
-  return `${of(file)} ${of(`${file}-wal`)}`;
+  return `${stamp(file)} ${stamp(`${file}-wal`)}`;
 }

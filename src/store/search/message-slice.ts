@@ -48,70 +48,71 @@ export const isPlain = (of: MessageQuery): boolean =>
   );
 
 /** How many rows a slice examines to find `max`. */
-function rowsFor(of: MessageQuery, max: number): number {
-  if (!isPlain(of)) return ROWS;
-  if (of.without_label !== undefined) return ROWS_WITHOUT;
+function rowsFor(filter: MessageQuery, max: number): number {
+  if (!isPlain(filter)) return ROWS;
+  if (filter.without_label !== undefined) return ROWS_WITHOUT;
   // Most threads are short.
-  return Math.min(of.conversations === undefined ? max : 2 * max, ROWS);
+  return Math.min(filter.conversations === undefined ? max : 2 * max, ROWS);
 }
 
-/** At most `asked` rows of the indexes between two ids that match all filters but the text. */
-function stretch(of: MessageQuery, before: string, floor: string, asked: number) {
+/** At most `limit` rows of the indexes between two ids that match all filters but the text. */
+function stretch(filter: MessageQuery, ceiling: string, floor: string, limit: number) {
   const { values, p } = params();
-  const [below, least, max] = [p(before), p(floor), p(asked)];
+  const [below, least, max] = [p(ceiling), p(floor), p(limit)];
   const range = (name: string): string => `${name}.id < ${below} and ${name}.id >= ${least}`;
   const fits: string[] = [];
   let rows = 'messages m';
   let where = range('m');
-  if (of.mailbox_id !== undefined) {
-    const mailbox = p(of.mailbox_id);
-    const column = of.direction === 'sent' ? 'from_mailbox_id' : 'to_mailbox_id';
+  if (filter.mailbox_id !== undefined) {
+    const mailbox = p(filter.mailbox_id);
+    const column = filter.direction === 'sent' ? 'from_mailbox_id' : 'to_mailbox_id';
     const side = (name: string): string =>
       `select * from (select x.id from messages x where x.${name} = ${mailbox} and ${range('x')}
         order by x.id desc limit ${max}) side`;
-    if (of.direction === 'all') {
+    if (filter.direction === 'all') {
       // One condition with "or" would read all of the mailbox: each index is read in its order, and then merged.
       rows = `(${side('to_mailbox_id')} union ${side('from_mailbox_id')}) both_sides join messages m on m.id = both_sides.id`;
     } else where += ` and m.${column} = ${mailbox}`;
-    if (of.label === UNREAD) fits.push(UNREAD_IN(mailbox));
-    else if (of.label !== undefined) {
+    if (filter.label === UNREAD) fits.push(UNREAD_IN(mailbox));
+    else if (filter.label !== undefined) {
       // Labels are rare: the index of labels replaces that of the mailbox.
-      rows = `(select l.message_id from labels l where l.mailbox_id = ${mailbox} and l.label = ${p(of.label)}
+      rows = `(select l.message_id from labels l where l.mailbox_id = ${mailbox} and l.label = ${p(filter.label)}
           and l.message_id < ${below} and l.message_id >= ${least} order by l.message_id desc limit ${max}) labeled
         join messages m on m.id = labeled.message_id`;
       where = range('m');
-      if (of.direction !== 'all') fits.push(`m.${column} = ${mailbox}`);
+      if (filter.direction !== 'all') fits.push(`m.${column} = ${mailbox}`);
     }
-    if (of.without_label !== undefined) {
-      const label = p(of.without_label);
+    if (filter.without_label !== undefined) {
+      const label = p(filter.without_label);
       fits.push(
         `not exists (select 1 from labels d where d.mailbox_id = ${mailbox} and d.label = ${label} and d.message_id = m.id)`,
       );
     }
     fits.push(`exists (select 1 from mailboxes o where o.id = ${mailbox} and o.deleted_at is null)`);
     fits.push("(b.id is not null or m.kind = 'reply' or m.to_mailbox_id is null)");
-    if (of.conversations !== undefined) fits.push(`not ${NEWER_IN(mailbox)}`, `not ${isCall(namespaceOf(mailbox))}`);
+    if (filter.conversations !== undefined)
+      fits.push(`not ${NEWER_IN(mailbox)}`, `not ${isCall(namespaceOf(mailbox))}`);
   } else fits.push('(b.id is not null or (m.to_mailbox_id is null and s.deleted_at is null))');
-  if (of.sender_namespace_id !== undefined) {
-    const namespace = p(of.sender_namespace_id);
+  if (filter.sender_namespace_id !== undefined) {
+    const namespace = p(filter.sender_namespace_id);
     where += ` and m.sender_namespace_id = ${namespace} and m.kind = 'message'`;
-    if (of.conversations !== undefined) fits.push(`not ${NEWER_OF(namespace)}`, `not ${isCall(namespace)}`);
+    if (filter.conversations !== undefined) fits.push(`not ${NEWER_OF(namespace)}`, `not ${isCall(namespace)}`);
   }
-  if (of.sender_mailbox_id !== undefined) fits.push(`m.from_mailbox_id = ${p(of.sender_mailbox_id)}`);
-  if (of.author !== undefined) {
-    const { key_id, address } = of.author;
+  if (filter.sender_mailbox_id !== undefined) fits.push(`m.from_mailbox_id = ${p(filter.sender_mailbox_id)}`);
+  if (filter.author !== undefined) {
+    const { key_id, address } = filter.author;
     fits.push(`(m.key_id = ${p(key_id)} or (m.sender_kind = 'email' and m.sender_id = ${p(address)}))`);
   }
-  if (of.from !== undefined) fits.push(`${AUTHOR} = ${p(of.from)}`);
-  if (of.has_attachment !== undefined) fits.push(HAS_FILE);
-  if (of.status === 'working')
+  if (filter.from !== undefined) fits.push(`${AUTHOR} = ${p(filter.from)}`);
+  if (filter.has_attachment !== undefined) fits.push(HAS_FILE);
+  if (filter.status === 'working')
     fits.push("m.status = 'submitted' and (h.leased = 1 or h.waiting_for = 'approval' or h.claim is not null)");
-  else if (of.status === 'submitted') {
+  else if (filter.status === 'submitted') {
     fits.push(
       "m.status = 'submitted' and coalesce(h.leased, 0) = 0 and coalesce(h.waiting_for, '') <> 'approval' and h.claim is null",
     );
-  } else if (of.status !== undefined) fits.push(`m.status = ${p(of.status)}`);
-  const handlings = of.status === 'working' || of.status === 'submitted' ? HANDLINGS : '';
+  } else if (filter.status !== undefined) fits.push(`m.status = ${p(filter.status)}`);
+  const handlings = filter.status === 'working' || filter.status === 'submitted' ? HANDLINGS : '';
   const from = `from ${rows} left join messages r on r.id = m.reply_id
     left join mailboxes b on b.id = m.to_mailbox_id and b.deleted_at is null
     left join mailboxes s on m.sender_kind = 'mailbox' and s.id = m.sender_id ${handlings}
@@ -132,29 +133,32 @@ function upTo(sized: readonly Row[], max: number): readonly Row[] {
 const textOf = ({ fits, text }: Row): number => (fits === 1 ? (text as number) : 0);
 
 /** Reads sizes first, which reads no text, then the texts of as many rows as a slice may examine. */
-export async function sliceOfMessages(read: Db['read'], { of, before, floor, max }: MessageTask): Promise<Slice> {
-  const asked = rowsFor(of, max);
-  const all = stretch(of, before, floor, asked);
+export async function sliceOfMessages(
+  read: Db['read'],
+  { of: filter, before: ceiling, floor, max }: MessageTask,
+): Promise<Slice> {
+  const limit = rowsFor(filter, max);
+  const all = stretch(filter, ceiling, floor, limit);
   const sized = await read(
     `select m.id, case when ${all.fits} then 1 else 0 end as fits, ${TEXT_SIZE} as text
      ${all.from} ${all.end}`,
     all.values,
   );
   // Each word is looked for in the same texts.
-  const looked = of.query === undefined ? sized : upTo(sized, BYTES / wordsIn(of.query).length);
+  const looked = filter.query === undefined ? sized : upTo(sized, BYTES / wordsIn(filter.query).length);
   const low = looked.at(-1)?.id as string | undefined;
   if (low === undefined) return { found: [], place: null, rows: 0, bytes: 0 };
-  const ended = sized.length < asked && looked.length === sized.length;
+  const ended = sized.length < limit && looked.length === sized.length;
   const some = { place: ended ? null : low, rows: looked.length };
   const fit = looked.filter(({ fits }) => fits === 1).map(({ id }) => id as string);
-  if (of.query === undefined || fit.length === 0) return firstOf(max, { ...some, found: fit, bytes: 0 });
-  const part = stretch(of, before, low, looked.length);
+  if (filter.query === undefined || fit.length === 0) return firstOf(max, { ...some, found: fit, bytes: 0 });
+  const part = stretch(filter, ceiling, low, looked.length);
   const rows = await read(
     `select m.id, m.subject, m.body, r.body as reply_body, ${AUTHOR} as author, ${RECIPIENT} as recipient
      ${part.from} and ${part.fits} ${part.end}`,
     part.values,
   );
-  const finds = wordsFinder(of.query, of.query_address);
+  const finds = wordsFinder(filter.query, filter.query_address);
   const cells = (row: Row, columns: readonly string[]) => columns.map((name) => row[name] as string | null);
   const hits = rows.filter((row) => finds(cells(row, TEXTS), cells(row, ADDRESSES)));
   const bytes = looked.reduce((total, row) => total + textOf(row), 0);

@@ -58,13 +58,13 @@ export class Searches implements AsyncDisposable {
     }
     // Searches of the service itself count for no caller.
     const { id, signal } = caller ?? { id: '' };
-    const own = this.#underWay.get(id) ?? 0;
-    if (caller !== undefined && own >= MAX_OWN) {
+    const count = this.#underWay.get(id) ?? 0;
+    if (caller !== undefined && count >= MAX_OWN) {
       const message = `${MAX_OWN} of your searches are under way. Wait for one of them, then search again.`;
       throw new AppError('rate_limited', message, { retry_after_ms: RETRY_MS });
     }
     if (this.#all >= MAX_ALL) throw unavailable('Too many searches are in progress.');
-    this.#underWay.set(id, own + 1);
+    this.#underWay.set(id, count + 1);
     this.#all += 1;
     try {
       return await collect(next, bounds, (task) => this.#slice(id, task, signal));
@@ -87,20 +87,20 @@ export class Searches implements AsyncDisposable {
   /** Undefined when the caller had disconnected before its turn. */
   #slice(id: string, task: SearchTask, signal: AbortSignal | undefined): Promise<Slice | undefined> {
     return new Promise((resolve, reject) => {
-      const own = this.#waiting.get(id);
+      const queue = this.#waiting.get(id);
       const waiting = { task, signal, resolve, reject };
-      if (own === undefined) this.#waiting.set(id, [waiting]);
-      else own.push(waiting);
+      if (queue === undefined) this.#waiting.set(id, [waiting]);
+      else queue.push(waiting);
       this.#next();
     });
   }
 
   #next(): void {
     if (this.#busy) return;
-    for (const [id, own] of this.#waiting) {
-      const waiting = own.shift() as Waiting;
+    for (const [id, queue] of this.#waiting) {
+      const waiting = queue.shift() as Waiting;
       this.#waiting.delete(id);
-      if (own.length > 0) this.#waiting.set(id, own);
+      if (queue.length > 0) this.#waiting.set(id, queue);
       if (waiting.signal?.aborted) {
         waiting.resolve(undefined);
         continue;

@@ -30,10 +30,10 @@ export async function slice(read: Db['read'], task: SearchTask): Promise<Slice> 
 const NOTE_ROWS =
   'select name, body from notes where mailbox_id = $1 and owner = $2 and name > $3 order by name limit $4';
 
-/** The first `most` matching rows; `asked` is how many rows were read, `key` the column of the order. */
+/** The first `max` matching rows; `limit` is how many rows were read at most, `key` the column of the order. */
 function matched(
   rows: readonly Row[],
-  asked: number,
+  limit: number,
   key: string,
   texts: readonly string[],
   query: string,
@@ -42,13 +42,13 @@ function matched(
   const says = finder(query);
   const found: string[] = [];
   let bytes = 0;
-  for (const [at, row] of rows.entries()) {
+  for (const [index, row] of rows.entries()) {
     const place = row[key] as string;
     for (const name of texts) bytes += ((row[name] as string | null) ?? '').length;
     if (!texts.some((name) => row[name] !== null && says(row[name] as string))) continue;
     found.push(place);
-    if (found.length === max) return { found, place, rows: at + 1, bytes };
+    if (found.length === max) return { found, place, rows: index + 1, bytes };
   }
-  const last = rows.length < asked ? null : (rows.at(-1)?.[key] as string);
+  const last = rows.length < limit ? null : (rows.at(-1)?.[key] as string);
   return { found, place: last, rows: rows.length, bytes };
 }
