@@ -156,7 +156,6 @@ export function makeCore(
   const leases = new Leases({ store, clock }, options.dispatch);
   const onEmailSettled = (message: Message, mailbox: Mailbox): void => emails?.settled(message, mailbox);
   const settleEmail: EmailAnswers['settle'] = async (...settling) => emails?.settle(...settling);
-  const onEmail: EmailAnswers['received'] = (...of) => emails?.received(...of);
   const acceptEmail: EmailAnswers['accept'] = async (of, write) =>
     emails === undefined ? write() : emails.accept(of, write);
   const onAsking = (message: Message): void => approvals?.asked(message);
@@ -184,7 +183,6 @@ export function makeCore(
       loops,
       outside,
       queue,
-      onEmail,
       acceptEmail,
       onAnswerable,
     },

@@ -47,7 +47,7 @@ interface OutParts {
   readonly writer: Pick<MailWriter, 'compose'>;
   readonly clock: Clock;
   readonly baseUrl: () => string;
-  readonly deliverer: Pick<Deliverer, 'announce' | 'hold'>;
+  readonly deliverer: Pick<Deliverer, 'announce'>;
   /** Events of this namespace were written. */
   readonly onEvents: (namespaceId: string) => void;
   readonly onError: (error: unknown) => void;

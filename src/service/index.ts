@@ -214,7 +214,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     writer,
     clock,
     baseUrl,
-    deliverer: { announce: (delivery) => deliverer.announce(delivery), hold: (delivery) => deliverer.hold(delivery) },
+    deliverer: { announce: (delivery) => deliverer.announce(delivery) },
     onEvents: (namespaceId) => core.bus.publishEvents(namespaceId),
     onError,
   });

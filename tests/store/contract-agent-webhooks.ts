@@ -28,7 +28,8 @@ export function agentWebhooksContract(name: string, open: () => Promise<Store>):
       return message.id;
     };
     const mailbox = async (): Promise<Mailbox> => (await store.mailboxes.byId(bob.mailbox.id)) ?? assert.fail();
-    const due = (now = T + 1) => store.deliveries.due({ kinds: ['agent'], except: [] }, now, 100);
+    const AGENT = { kinds: ['agent'], busy: [], busy_owners: [], only: [] } as const;
+    const due = async (now = T + 1) => (await store.deliveries.due(AGENT, now, 100)).due;
     const dueIds = async (now?: number) => (await due(now)).map(({ id }) => id).sort();
     const enable = (secret = 'whsec_a', now = T) => store.agentWebhooks.enable(bob.mailbox.id, secret, now);
     const disable = (stays_online = false) =>

@@ -23,7 +23,7 @@ export const deliveryOf = (fields: Partial<NewDelivery> = {}): NewDelivery => {
 };
 
 const idsOf = (items: readonly { readonly id: string }[]): string[] => items.map(({ id }) => id);
-const ALL = { kinds: ['mail', 'webhook', 'push'], except: [] } as const;
+const ALL = { kinds: ['mail', 'webhook', 'push'], busy: [], busy_owners: [], only: [] } as const;
 
 /** Tests of what leaves the service. */
 export function deliveriesContract(name: string, open: () => Promise<Store>): void {
@@ -40,7 +40,7 @@ export function deliveriesContract(name: string, open: () => Promise<Store>): vo
       return delivery;
     };
     const claim = async (now = T, lease_ms = 1000): Promise<readonly DeliveryClaim[]> =>
-      store.deliveries.claim(idsOf(await store.deliveries.due(ALL, now, 100)), now, lease_ms);
+      store.deliveries.claim(idsOf((await store.deliveries.due(ALL, now, 100)).due), now, lease_ms);
     const claimOne = async (now = T, lease_ms = 1000): Promise<DeliveryClaim> => {
       const [one, ...more] = await claim(now, lease_ms);
       assert.ok(one !== undefined && more.length === 0);
@@ -51,10 +51,12 @@ export function deliveriesContract(name: string, open: () => Promise<Store>): vo
       const made = await add({ due_at: T + 10, message_id: newId('msg', T), namespace_id: newId('ns', T) });
       const stored = { ...made, event_id: null, status: 'queued', error: null, attempt: 0, updated_at: T };
       assert.deepEqual(await store.deliveries.byId(made.id), stored);
-      assert.equal(await store.deliveries.nextDue(), T + 10);
-      assert.deepEqual(await store.deliveries.due(ALL, T + 9, 10), []);
+      assert.deepEqual(await store.deliveries.due(ALL, T + 9, 10), { due: [], next: T + 10 });
       const { id, kind, destination } = made;
-      assert.deepEqual(await store.deliveries.due(ALL, T + 10, 10), [{ id, kind, destination }]);
+      assert.deepEqual(await store.deliveries.due(ALL, T + 10, 10), {
+        due: [{ id, kind, destination }],
+        next: undefined,
+      });
       assert.deepEqual(await claim(T + 10), [{ ...stored, due_at: T + 1010, attempt: 1, fence: 1 }]);
       assert.deepEqual(await claim(T + 1009), []);
       assert.equal(await store.deliveries.byId(newId('mail', T)), undefined);
@@ -69,7 +71,7 @@ export function deliveriesContract(name: string, open: () => Promise<Store>): vo
 
     test('of many nodes that claim the same at once, one has it', async () => {
       for (let i = 0; i < 20; i++) await add();
-      const ids = idsOf(await store.deliveries.due(ALL, T, 100));
+      const ids = idsOf((await store.deliveries.due(ALL, T, 100)).due);
       const claims = await Promise.all(
         Array.from({ length: 8 }, (_, i) =>
           store.deliveries.claim(i % 2 === 0 ? ids : ids.toReversed(), T, 1000).catch(() => []),
@@ -95,22 +97,25 @@ export function deliveriesContract(name: string, open: () => Promise<Store>): vo
       // The same name is another destination for another kind.
       const same = await add({ kind: 'webhook', destination: 'outside.example', due_at: T + 3 });
       const due = async (of: Parameters<Store['deliveries']['due']>[0], max = 10) =>
-        idsOf(await store.deliveries.due(of, T + 9, max));
+        idsOf((await store.deliveries.due(of, T + 9, max)).due);
       assert.deepEqual(await due(ALL), idsOf([other, early, late, same]));
       assert.deepEqual(await due(ALL, 2), idsOf([other, early]));
-      assert.deepEqual(await due({ kinds: ['mail'], except: [] }), idsOf([early, late]));
-      assert.deepEqual(await due({ kinds: [], except: [] }), []);
+      assert.deepEqual(await due({ ...ALL, kinds: ['mail'] }), idsOf([early, late]));
+      assert.deepEqual(await due({ ...ALL, kinds: [] }), []);
       const full = [
         { kind: 'mail', destination: 'outside.example' },
         { kind: 'webhook', destination: 'wh_1' },
       ] as const;
-      assert.deepEqual(await due({ ...ALL, except: full }), idsOf([same]));
+      assert.deepEqual(await due({ ...ALL, busy: full }), idsOf([same]));
       const owned = await add({ kind: 'webhook', destination: 'ns_1/wh_1', due_at: T + 4 });
       const near = await add({ kind: 'webhook', destination: 'ns_12/wh_1', due_at: T + 5 });
-      assert.deepEqual(await due({ ...ALL, except: full }), idsOf([same, owned, near]));
-      const except_owners = [{ kind: 'webhook', prefix: 'ns_1/' }] as const;
-      assert.deepEqual(await due({ ...ALL, except: full, except_owners }), idsOf([same, near]));
-      assert.deepEqual(await due({ kinds: ['webhook'], except: [], except_owners }, 1), idsOf([other]));
+      assert.deepEqual(await due({ ...ALL, busy: full }), idsOf([same, owned, near]));
+      const busy_owners = [{ kind: 'webhook', prefix: 'ns_1/' }] as const;
+      assert.deepEqual(await due({ ...ALL, busy: full, busy_owners }), idsOf([same, near]));
+      assert.deepEqual(await due({ ...ALL, kinds: ['webhook'], busy_owners }, 1), idsOf([other]));
+      const only = [{ kind: 'webhook', domains: ['outside.example'] }] as const;
+      assert.deepEqual(await due({ ...ALL, only }), idsOf([early, late, same, owned, near]));
+      assert.deepEqual(await due({ ...ALL, only: [{ kind: 'mail', domains: [] }] }, 1), idsOf([other]));
     });
 
     test('deferred, it is due again at its time and counts its attempts', async () => {
@@ -146,7 +151,7 @@ export function deliveriesContract(name: string, open: () => Promise<Store>): vo
       };
       assert.deepEqual(await of(one.id), ['sent', null, null, T + 5]);
       assert.deepEqual(await of(other.id), ['failed', '550', null, T + 6]);
-      assert.equal(await store.deliveries.nextDue(), undefined);
+      assert.deepEqual(await store.deliveries.due(ALL, T, 10), { due: [], next: undefined });
       assert.deepEqual(await claim(T + 1e9), []);
     });
 

@@ -14,8 +14,9 @@ import type { Clock, Millis } from '../values/clock.ts';
 import { HOUR } from '../values/clock.ts';
 import { TimeLimit } from '../values/time-limit.ts';
 import { RETRIES } from './delivery-retries.ts';
-import { DeliverySlots, DestinationHistory } from './delivery-slots.ts';
-import { WaitingDeliveries } from './waiting-deliveries.ts';
+import { DeliverySlots } from './delivery-slots.ts';
+import type { Queue } from './worker.ts';
+import { Worker } from './worker.ts';
 
 export interface DelivererOptions {
   readonly lease_ms: Millis;
@@ -36,60 +37,76 @@ export interface DeliveryLog {
   readonly reason: string;
 }
 
-interface Running {
-  readonly claim: DeliveryClaim;
-  readonly abort: AbortController;
-  done: Promise<void>;
-}
-
-/** A slot for a delivery that is about to be written, with the lease that it is written with. */
-export interface HeldSlot {
-  readonly leased_until: Millis;
-  /** Begins the delivery that was written with the lease, by `deliver`; undefined gives the slot back. */
-  begin(claim: DeliveryClaim | undefined, deliver: DeliveryKind['deliver']): void;
-}
-
 /** Maximum number of due deliveries that are read at a time. */
 const DUE_BATCH = 256;
 /** The longest pause that a target can ask for. */
 const MAX_AFTER_MS: Millis = 10 * HOUR;
-/** With so many in progress, what ends within `GATHER_MS` is followed by one claim of what waits. */
-const MANY = 8;
-const GATHER_MS: Millis = 10;
-/** With so many in progress, a query is followed by a pause of this many times what it took: requests come first. */
+/** While `MANY` are in progress, a query is followed by a pause of this many times what it took: requests come first. */
 const PAUSE = 20;
+const MANY = 8;
 /** An aborted attempt has this long to report how it ended. */
 const END_MS: Millis = 1000;
 
 const attempted = diagnostics.channel('mailroom:delivery:attempted');
 
+/** What is due and has a slot, those due longest first. */
+class DeliveryQueue implements Queue<DeliveryClaim> {
+  readonly #deliveries: Store['deliveries'];
+  readonly #slots: DeliverySlots;
+  /** When the next query may be made, by the clock of `performance`. */
+  #rested_at = 0;
+
+  constructor(deliveries: Store['deliveries'], slots: DeliverySlots) {
+    this.#deliveries = deliveries;
+    this.#slots = slots;
+  }
+
+  async claim(now: Millis, lease_ms: Millis) {
+    const from = performance.now();
+    if (this.#slots.total >= MANY && from < this.#rested_at)
+      return { leased: [], more: true, next: now + this.#rested_at - from };
+    const query = this.#slots.query();
+    const { due, next } = await this.#deliveries.due(query, now, DUE_BATCH);
+    this.#rested_at = performance.now() + PAUSE * (performance.now() - from);
+    const taken = due.filter((one) => this.#slots.take(one));
+    const claims = await this.#claim(taken, now, lease_ms);
+    const leased = claims.map((claim) => ({ claim, slot: { release: () => this.#slots.release(claim) } }));
+    return { leased, more: query.partial || claims.length < due.length || due.length === DUE_BATCH, next };
+  }
+
+  /** Claims those that have a slot; others may have claimed some of them meanwhile. */
+  async #claim(taken: readonly DueDelivery[], now: Millis, lease_ms: Millis): Promise<readonly DeliveryClaim[]> {
+    if (taken.length === 0) return [];
+    const unclaimed = new Map(taken.map((one) => [one.id, one]));
+    try {
+      const claims = await this.#deliveries.claim([...unclaimed.keys()], now, lease_ms);
+      for (const { id } of claims) unclaimed.delete(id);
+      return claims;
+    } finally {
+      for (const one of unclaimed.values()) this.#slots.release(one);
+    }
+  }
+
+  renew(claims: readonly DeliveryClaim[], until: Millis): Promise<readonly string[]> {
+    return this.#deliveries.renew(claims, until);
+  }
+
+  release(claim: DeliveryClaim, at: Millis): Promise<boolean> {
+    return this.#deliveries.release(claim, at);
+  }
+}
+
 /**
- * Makes the deliveries of this node: claims what is due under a lease, makes one attempt, and retries by the schedule of
- * its kind until it is too old. It has slots of its own, some for each kind and few of them for one destination.
+ * Makes the deliveries of this node: one attempt under each claim, and retries by the schedule of its kind until it is too
+ * old. It has slots of its own, some for each kind and few of them for one destination.
  */
 export class Deliverer {
   readonly #store: Pick<Store, 'deliveries' | 'suppressions' | 'shared'>;
   readonly #clock: Clock;
   readonly #kinds: ReadonlyMap<DeliveryName, DeliveryKind>;
   readonly #options: DelivererOptions;
-  readonly #running = new Map<string, Running>();
-  readonly #history = new DestinationHistory();
   readonly #slots: DeliverySlots;
-  readonly #waiting = new WaitingDeliveries();
-  readonly #renewal: NodeJS.Timeout;
-  #pumping = false;
-  #pumped: Promise<void> = Promise.resolve();
-  #again = false;
-  #stopped = false;
-  #timer: NodeJS.Timeout | undefined;
-  #gathering: NodeJS.Timeout | undefined;
-  /** There may be due deliveries in the store that do not wait here. */
-  #more = false;
-  /** The last query may not have shown all that was due. */
-  #partial = false;
-  /** How long the last query of what is due took, and when it ended, by the clock of `performance`. */
-  #look_ms: Millis = 0;
-  #looked_at = Number.NEGATIVE_INFINITY;
+  readonly #worker: Worker<DeliveryClaim>;
 
   constructor(
     parts: {
@@ -100,18 +117,22 @@ export class Deliverer {
     },
     options: DelivererOptions,
   ) {
-    this.#store = parts.store;
-    this.#clock = parts.clock;
-    this.#kinds = new Map(parts.kinds.map((kind) => [kind.name, kind]));
-    this.#slots = new DeliverySlots(this.#kinds, this.#history);
+    const { store, clock, kinds } = parts;
+    this.#store = store;
+    this.#clock = clock;
+    this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]));
+    this.#slots = new DeliverySlots(kinds);
     this.#options = options;
-    this.#renewal = setInterval(() => void this.#renew(), options.lease_ms / 3);
-    this.#renewal.unref();
+    const queue = new DeliveryQueue(store.deliveries, this.#slots);
+    this.#worker = new Worker(
+      { queue, handle: ({ claim }, { signal }) => this.#attempt(claim, signal), clock },
+      options,
+    );
   }
 
   /** The number of deliveries in progress. */
   get running(): number {
-    return this.#running.size;
+    return this.#worker.running;
   }
 
   /**
@@ -124,175 +145,30 @@ export class Deliverer {
     this.announce(delivery);
   }
 
-  /** That delivery was written: make it when there is a slot for it, here or on another node. */
-  announce(delivery: Pick<DueDelivery, 'kind' | 'destination'> & Partial<Pick<NewDelivery, 'id' | 'due_at'>>): void {
-    const { id, due_at = 0 } = delivery;
-    const waits = id !== undefined && due_at <= this.#clock() && this.#waiting.add({ ...delivery, id });
-    if (!waits) this.#more = true;
-    if (!this.#stopped && this.#slots.has(delivery)) this.#check();
-    else this.#store.shared?.publish({ kind: 'due' });
-  }
-
-  /**
-   * Holds a slot for a delivery that is about to be written, which is then neither looked for nor claimed. Undefined when
-   * there is none, and while others to its destination wait for one: then it is announced once it is written.
-   */
-  hold(delivery: Pick<DueDelivery, 'kind' | 'destination'>): HeldSlot | undefined {
-    if (this.#stopped || this.#waiting.has(delivery) || !this.#slots.take(delivery)) return undefined;
-    return {
-      leased_until: this.#clock() + this.#options.lease_ms,
-      begin: (claim, deliver) => {
-        if (claim !== undefined && !this.#stopped) this.#start(claim, deliver);
-        else {
-          this.#slots.release(delivery);
-          if (claim !== undefined) void this.#release([claim]);
-          else this.#ended();
-        }
-      },
-    };
+  /** Such a delivery was written: make it when there is a slot for it, here or on another node. */
+  announce(delivery: Pick<DueDelivery, 'kind' | 'destination'>): void {
+    if (this.#worker.stopped || !this.#slots.has(delivery)) this.#store.shared?.publish({ kind: 'due' });
+    this.#worker.check();
   }
 
   /** Looks for due deliveries now, because there may be some. */
   checkDue(): void {
-    this.#more = true;
-    this.#check();
-  }
-
-  #check(): void {
-    if (this.#stopped) return;
-    if (this.#pumping) {
-      this.#again = true;
-      return;
-    }
-    this.#pumping = true;
-    this.#pumped = this.#pump();
+    this.#worker.check();
   }
 
   /** Takes nothing new, waits up to `grace_ms` for the current attempts, and gives the rest back. */
-  async stop(grace_ms: Millis): Promise<void> {
-    this.#stopped = true;
-    clearTimeout(this.#timer);
-    clearTimeout(this.#gathering);
-    let timer: NodeJS.Timeout | undefined;
-    const grace = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, grace_ms);
-    });
-    const done = async (): Promise<void> => {
-      await this.#pumped;
-      await Promise.all([...this.#running.values()].map((one) => one.done));
-    };
-    await Promise.race([done(), grace]);
-    clearTimeout(timer);
-    const left = [...this.#running.values()];
-    for (const { abort } of left) abort.abort(new Error('the service stops'));
-    await this.#release(left.map(({ claim }) => claim));
-    clearInterval(this.#renewal);
+  stop(grace_ms: Millis): Promise<void> {
+    return this.#worker.stop(grace_ms);
   }
 
-  async #pump(): Promise<void> {
-    try {
-      do {
-        this.#again = false;
-        await this.#claim();
-        if (this.#more && this.#mayLook() && (await this.#look())) this.#again = true;
-      } while (this.#again && !this.#stopped);
-    } catch (error) {
-      this.#options.onError(error);
-    } finally {
-      this.#pumping = false;
-      if (!this.#stopped)
-        this.#timer ??= setTimeout(() => {
-          this.#timer = undefined;
-          this.checkDue();
-        }, this.#options.poll_ms).unref();
-    }
-  }
-
-  /** Whether enough time has passed since the last query; if not, it is made after that. */
-  #mayLook(): boolean {
-    const pause = this.#looked_at + PAUSE * this.#look_ms - performance.now();
-    if (pause <= 0 || this.#running.size < MANY) return true;
-    this.#gather(pause);
-    return false;
-  }
-
-  /** Finds what is due and does not wait here; returns whether some of it does now. */
-  async #look(): Promise<boolean> {
-    this.#more = false;
-    const next = await this.#store.deliveries.nextDue();
-    if (next === undefined || next > this.#clock()) return false;
-    const query = this.#slots.query(this.#waiting.destinations());
-    const from = performance.now();
-    const due = await this.#store.deliveries.due(query, this.#clock(), DUE_BATCH);
-    this.#looked_at = performance.now();
-    this.#look_ms = this.#looked_at - from;
-    let added = 0;
-    // The lease of one that runs here is renewed late, unless another node claims it before.
-    for (const one of due) if (!this.#running.has(one.id) && this.#waiting.add(one)) added += 1;
-    const whole = due.length < DUE_BATCH;
-    this.#more = !whole && added > 0;
-    this.#partial = !whole || query.partial;
-    return added > 0;
-  }
-
-  /** Starts those that there are slots for. */
-  async #claim(): Promise<void> {
-    const taken = this.#waiting.take((one) => this.#slots.take(one));
-    if (taken.length === 0) return;
-    const begun = new Set<string>();
-    try {
-      const ids = taken.map(({ id }) => id);
-      const claims = await this.#store.deliveries.claim(ids, this.#clock(), this.#options.lease_ms);
-      if (this.#stopped) await this.#release(claims);
-      else
-        for (const claim of claims) {
-          begun.add(claim.id);
-          this.#start(claim);
-        }
-    } finally {
-      // Others claimed it, or it is gone.
-      for (const one of taken) if (!begun.has(one.id)) this.#slots.release(one);
-      if (begun.size < taken.length) this.#again = this.#waiting.size > 0;
-    }
-  }
-
-  /** Begins a delivery that has a slot. */
-  #start(claim: DeliveryClaim, deliver?: DeliveryKind['deliver']): void {
-    const known = this.#kinds.get(claim.kind) as DeliveryKind;
-    const kind = deliver === undefined ? known : { ...known, deliver };
-    // The lease expired here unnoticed and the delivery was claimed again.
-    this.#running.get(claim.id)?.abort.abort(new Error('the lease was lost'));
-    const running: Running = { claim, abort: new AbortController(), done: Promise.resolve() };
-    this.#running.set(claim.id, running);
-    running.done = this.#attempt(claim, kind, running.abort.signal)
-      .catch(this.#options.onError)
-      .finally(() => {
-        if (this.#running.get(claim.id) === running) this.#running.delete(claim.id);
-        this.#slots.release(claim);
-        this.#ended();
-      });
-  }
-
-  #ended(): void {
-    if (this.#partial) this.#more = true;
-    if (this.#running.size < MANY) this.#check();
-    else if (this.#more || this.#waiting.size > 0) this.#gather(GATHER_MS);
-  }
-
-  #gather(ms: Millis): void {
-    this.#gathering ??= setTimeout(() => {
-      this.#gathering = undefined;
-      this.#check();
-    }, ms);
-  }
-
-  async #attempt(claim: DeliveryClaim, kind: DeliveryKind, signal: AbortSignal): Promise<void> {
+  async #attempt(claim: DeliveryClaim, signal: AbortSignal): Promise<void> {
+    const kind = this.#kinds.get(claim.kind) as DeliveryKind;
     const { deliveries } = this.#store;
     const from = performance.now();
     const result = await this.#deliver(claim, kind, signal);
     // A server that refuses a mail answers as well as one that takes it.
     const isReply = result.kind === 'failed' && result.response !== undefined;
-    this.#history.note(claim, isReply ? 'sent' : result.kind, performance.now() - from);
+    this.#slots.note(claim, isReply ? 'sent' : result.kind, performance.now() - from);
     if (result.kind === 'dropped') {
       await deliveries.remove(claim);
       return;
@@ -338,25 +214,6 @@ export class Deliverer {
       this.#options.onError(error);
       return failed({ permanent: false, reason: 'internal' });
     }
-  }
-
-  async #renew(): Promise<void> {
-    const running = [...this.#running.values()];
-    if (running.length === 0) return;
-    try {
-      const until = this.#clock() + this.#options.lease_ms;
-      const claims = running.map(({ claim }) => claim);
-      const held = new Set(await this.#store.deliveries.renew(claims, until));
-      for (const { claim, abort } of running) if (!held.has(claim.id)) abort.abort(new Error('the lease was lost'));
-    } catch (error) {
-      this.#options.onError(error);
-    }
-  }
-
-  async #release(claims: readonly DeliveryClaim[]): Promise<void> {
-    const now = this.#clock();
-    const released = await Promise.allSettled(claims.map((claim) => this.#store.deliveries.release(claim, now)));
-    for (const one of released) if (one.status === 'rejected') this.#options.onError(one.reason);
   }
 }
 

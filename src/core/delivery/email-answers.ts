@@ -6,7 +6,7 @@ import { addressOf } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { isOutgoing, isSettled } from '../entities/message.ts';
 import type { Claim } from '../ports/claim.ts';
-import type { Delivery, DeliveryClaim, DeliveryKind, DeliveryResult, NewDelivery } from '../ports/delivery.ts';
+import type { Delivery, DeliveryKind, DeliveryResult, NewDelivery } from '../ports/delivery.ts';
 import type { EmailTransport, OutgoingEmail } from '../ports/email-transport.ts';
 import type { KnownEmail, NewEmail, QueuedAnswers } from '../ports/emails.ts';
 import type { Accepted, Settlement } from '../ports/messages.ts';
@@ -19,14 +19,13 @@ import { bytesOf } from './attached-files.ts';
 import { isDeadAddress } from './dead-address.ts';
 import type { Deliverer } from './deliver.ts';
 import { suppress } from './email-bounces.ts';
-import { WaitingAnswers } from './waiting-answers.ts';
 
 interface Parts {
   readonly store: Store;
   readonly clock: Clock;
   readonly mail_domain: string;
   readonly transport: EmailTransport;
-  readonly deliverer: Pick<Deliverer, 'announce' | 'hold'>;
+  readonly deliverer: Pick<Deliverer, 'announce'>;
   /** Events of this namespace were written. */
   readonly onEvents: (namespaceId: string) => void;
   readonly onError: (error: unknown) => void;
@@ -35,7 +34,6 @@ interface Parts {
 /** One attempt may wait for a slow server (RFC 5321, section 4.5.3.2, allows it minutes). */
 const ATTEMPT_MS = 5 * MINUTE;
 const MAX_IN_PROGRESS = 64;
-const MAX_PER_DOMAIN = 4;
 /** Answers are tried for five days (RFC 5321, section 4.5.4.1). */
 const EXPIRES_MS = 5 * DAY;
 const SWEEP = 100;
@@ -83,10 +81,6 @@ const deliveryIdOf = (id: string): string => `dlv_${id.slice(4)}`;
  */
 export class EmailAnswers {
   readonly #parts: Parts;
-  /** By the ids of their deliveries. */
-  readonly #waiting = new WaitingAnswers<Leaving>(sizeOf);
-  /** What is known of mails that were received here and have not settled, by the ids of their messages. */
-  readonly #received = new WaitingAnswers<KnownEmail>(({ references }) => 500 + references.join('').length);
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -94,7 +88,7 @@ export class EmailAnswers {
 
   /** A message that came by e-mail has settled. */
   settled(message: Message, mailbox: Mailbox): void {
-    this.#queue(message, mailbox, this.#received.take(message.id)).catch(this.#parts.onError);
+    this.#queue(message, mailbox).catch(this.#parts.onError);
   }
 
   /** A further reply to such a message is about to be written, and is queued by `queue` or by a sweep. */
@@ -111,11 +105,6 @@ export class EmailAnswers {
     if (mailbox !== undefined) await this.#queue(message, mailbox);
   }
 
-  /** That mail was written as a message; what is known of it is kept for its answer. */
-  received(message: Message, email: NewEmail): void {
-    this.#received.keep(message.id, knownEmail(message, email));
-  }
-
   /** Writes a settled message that came by e-mail by `write`, with its answers where it has any. */
   async accept<Written extends Accepted>(
     { message, mailbox, email }: { readonly message: Message; readonly mailbox: Mailbox; readonly email: NewEmail },
@@ -125,14 +114,14 @@ export class EmailAnswers {
     await this.#leave({ message, mailbox, email: knownEmail(message, email) }, async (answers) => {
       const accepted = await write(answers);
       written.resolve(accepted);
-      return accepted.kind === 'accepted' ? accepted.deliveries : undefined;
+      return accepted.kind === 'accepted' && accepted.answered === true;
     });
     return written.promise;
   }
 
   /**
-   * Settles a message as the store does, and queues its answer in the same transaction. Undefined where its mail is not
-   * kept here: then it is to be settled as any other, and `settled` queues its answer.
+   * Settles a message as the store does, and queues its answer in the same transaction. Undefined where none is owed by
+   * its settlement: then it is to be settled as any other.
    */
   async settle(
     claim: Pick<Claim, 'id' | 'fence'>,
@@ -140,23 +129,26 @@ export class EmailAnswers {
     message: Message,
     mailbox: Mailbox,
   ): Promise<boolean | undefined> {
-    const email = this.#received.take(message.id);
+    const { emails, messages } = this.#parts.store;
+    const [email] = await emails.byMessages([message.id]);
     if (email === undefined || email.not_answered !== null || message.sender_id === null) return undefined;
-    const { messages } = this.#parts.store;
     return this.#leave({ message, mailbox, email }, (answers) => messages.settleAnswered(claim, settlement, answers));
   }
 
-  async #queue(message: Message, mailbox: Mailbox, known?: KnownEmail): Promise<void> {
+  async #queue(message: Message, mailbox: Mailbox): Promise<void> {
     const { emails } = this.#parts.store;
-    const email = known ?? (await emails.byMessages([message.id]))[0];
+    const [email] = await emails.byMessages([message.id]);
     if (email === undefined || message.sender_id === null) return;
-    await this.#leave({ message, mailbox, email }, (answers) => emails.queue(answers));
+    await this.#leave({ message, mailbox, email }, async (answers) => {
+      await emails.queue(answers);
+      return true;
+    });
   }
 
-  /** Writes the deliveries of what is not queued so far, and begins them; false when `write` wrote nothing. */
+  /** Writes the deliveries of what is not queued so far; false when `write` wrote nothing. */
   async #leave(
     { message, mailbox, email }: Answered,
-    write: (answers: QueuedAnswers) => Promise<readonly DeliveryClaim[] | undefined>,
+    write: (answers: QueuedAnswers) => Promise<boolean>,
   ): Promise<boolean> {
     const { clock, mail_domain, deliverer } = this.#parts;
     const answers = (await this.#answers(message, email)).filter(({ at }) => at > email.queued_until);
@@ -164,29 +156,10 @@ export class EmailAnswers {
     const now = clock();
     const to = message.sender_id as string;
     const of = answers.map(({ id }) => [id, rfcIdOf(id, mailbox, email.domain, mail_domain)] as const);
-    const all = await Promise.all(answers.map((answer) => this.#answerOf({ message, mailbox, email }, answer)));
-    const leaving = all.map((one) => {
-      const delivery = deliveryOf(one.answer.id, { message_id: message.id, mailbox, to, now });
-      return { ...one, delivery, slot: deliverer.hold(delivery) };
-    });
-    const deliveries = leaving.map(({ delivery, slot }) =>
-      slot === undefined ? delivery : { ...delivery, leased_until: slot.leased_until },
-    );
-    let written: readonly DeliveryClaim[] | undefined;
-    try {
-      written = await write({ message_id: message.id, until, deliveries, namespace_id: mailbox.namespace_id, of });
-    } finally {
-      for (const one of leaving) {
-        const claim = written?.find(({ id }) => id === one.delivery.id);
-        one.slot?.begin(claim, (delivery, signal) => this.#send(delivery, one, signal));
-      }
-    }
-    if (written === undefined) return false;
-    for (const { slot, delivery, ...answer } of leaving) {
-      if (slot !== undefined) continue;
-      this.#waiting.keep(delivery.id, answer);
-      deliverer.announce(delivery);
-    }
+    const deliveries = answers.map(({ id }) => deliveryOf(id, { message_id: message.id, mailbox, to, now }));
+    const { namespace_id } = mailbox;
+    if (!(await write({ message_id: message.id, until, deliveries, namespace_id, of }))) return false;
+    for (const delivery of deliveries) deliverer.announce(delivery);
     return true;
   }
 
@@ -224,7 +197,6 @@ export class EmailAnswers {
     return {
       name: 'email',
       max: MAX_IN_PROGRESS,
-      max_per_destination: MAX_PER_DOMAIN,
       attempt_ms: ATTEMPT_MS,
       keeps: true,
       suppressible: true,
@@ -237,7 +209,7 @@ export class EmailAnswers {
   }
 
   async #deliver(delivery: Delivery, signal: AbortSignal): Promise<DeliveryResult> {
-    const leaving = this.#waiting.take(delivery.id) ?? (await this.#leaving(delivery));
+    const leaving = await this.#leaving(delivery);
     return leaving === undefined ? { kind: 'dropped' } : this.#send(delivery, leaving, signal);
   }
 
@@ -381,9 +353,6 @@ const knownEmail = ({ id, created_at }: Message, email: NewEmail): KnownEmail =>
   const { rfc_id, references, authentication, domain, not_answered } = email;
   return { rfc_id, references, authentication, domain, not_answered, message_id: id, created_at, queued_until: 0 };
 };
-
-const sizeOf = ({ message, answer }: Leaving): number =>
-  message.body.length + (message.data?.length ?? 0) + answer.body.length + (answer.data?.length ?? 0);
 
 /** What a mail refers to that answers this one. */
 const referencesOf = ({ references, rfc_id }: KnownEmail): readonly string[] =>

@@ -57,11 +57,8 @@ export interface PushDisabled {
   readonly reason: string;
 }
 
-/** Maximum number of pushes in progress on a node, and of those to the webhook of one mailbox. */
+/** Maximum number of pushes in progress on a node. */
 const MAX_PUSHES = 256;
-const MAX_PER_MAILBOX = 32;
-/** Maximum number in progress to the webhooks whose last attempt failed, one to each. */
-const MAX_FAILING = MAX_PUSHES / 4;
 /** Longer than an attempt of the webhook client, which says more about what failed. */
 const ATTEMPT_MS: Millis = 20 * SECOND;
 /** While it is pushed, no claim gets the message. */
@@ -115,8 +112,6 @@ interface Push {
 export class AgentPush implements DeliveryKind {
   readonly name = 'agent';
   readonly max = MAX_PUSHES;
-  readonly max_per_destination = MAX_PER_MAILBOX;
-  readonly max_failing = MAX_FAILING;
   readonly attempt_ms = ATTEMPT_MS;
   readonly keeps = false;
   readonly #parts: PushParts;

@@ -98,8 +98,6 @@ export interface MailKindParts {
 const INBOXES = 'inboxes';
 /** Maximum number of mails in progress on a node. */
 const MAX_MAILS = 64;
-/** Of those, to one domain: few, as they share the connections of one SMTP server with all others. */
-const MAX_MAILS_PER_DOMAIN = 4;
 /** Longer than the time limit of the SMTP transport, which says more about what failed. */
 const ATTEMPT_MS = 2 * MINUTE;
 /** An address that no mailbox has. */
@@ -112,7 +110,6 @@ const domainOf = (address: string): string => address.slice(address.lastIndexOf(
 export const mailKind = (parts: MailKindParts): DeliveryKind => ({
   name: 'mail',
   max: MAX_MAILS,
-  max_per_destination: MAX_MAILS_PER_DOMAIN,
   attempt_ms: ATTEMPT_MS,
   keeps: false,
   suppressible: true,

@@ -63,8 +63,7 @@ interface SubmitterParts extends Pick<AnswerSubmitterParts, 'queue' | 'onAnswera
   readonly loops: LoopNotices;
   readonly outside: OutsideMail;
   readonly clock: Clock;
-  /** As `EmailAnswers.received`, and `EmailAnswers.accept` of settled ones. */
-  readonly onEmail: EmailAnswers['received'];
+  /** As `EmailAnswers.accept`. */
   readonly acceptEmail: EmailAnswers['accept'];
 }
 
@@ -366,7 +365,7 @@ export class Submitter {
     if (accepted.kind === 'replayed')
       return this.#senders.replay(accepted, submission.idempotency as Idempotency, wait);
     this.#storage.settled(settled, payerOf(submission));
-    this.#parts.settler.publishSettled(settled, mailbox, accepted.deliveries !== undefined);
+    this.#parts.settler.publishSettled(settled, mailbox, accepted.answered === true);
     return { message: settled, replayed: false };
   }
 

@@ -2,7 +2,7 @@ import type { Directory } from '../access/directory.ts';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
 import type { EventBus } from '../notify/event-bus.ts';
-import type { NewEmail, QueuedAnswers } from '../ports/emails.ts';
+import type { QueuedAnswers } from '../ports/emails.ts';
 import type { Acceptance, Accepted } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
 import { shortAddress } from '../values/address.ts';
@@ -20,8 +20,6 @@ interface WriterParts {
   readonly storage: StorageMeter;
   readonly daily: DailyLimit;
   readonly bus: EventBus;
-  /** As `EmailAnswers.received`. */
-  readonly onEmail: (message: Message, email: NewEmail) => void;
 }
 
 /** How a message is written, and with which answers to its mail. */
@@ -70,8 +68,6 @@ export class SubmittedMessages {
         : messages.acceptAnswered(acceptance, answers));
       written = accepted.kind === 'accepted';
       if (written) submission.upload?.keep();
-      if (written && submission.email?.owed === true && !isSettled(message.status))
-        this.#parts.onEmail(message, submission.email);
       if (written && continuesThread(submission)) this.#parts.bus.publishContinued(message);
     } catch (error) {
       // Whether it was written is unknown, so its files are left to the check of their owner.

@@ -26,8 +26,6 @@ export interface WebhookKindParts {
 
 /** Maximum number of attempts in progress on a node; each may hold a message with its reply in memory. */
 const MAX = 128;
-const MAX_PER_WEBHOOK = 8;
-const MAX_FAILING = MAX / 4;
 /** Longer than the client's own limit of 15 s, which says more about what failed. */
 const ATTEMPT_MS = 20 * SECOND;
 /** A webhook is switched off when every attempt failed for so long. */
@@ -79,8 +77,6 @@ export function webhookKind(parts: WebhookKindParts): DeliveryKind {
   return {
     name: 'webhook',
     max: MAX,
-    max_per_destination: MAX_PER_WEBHOOK,
-    max_failing: MAX_FAILING,
     attempt_ms: ATTEMPT_MS,
     keeps: true,
     logged: (target) => target,

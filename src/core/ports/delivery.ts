@@ -32,15 +32,13 @@ export interface NewDelivery {
   /** What is delivered, as the kind's transport reads it. */
   readonly payload: string;
   readonly due_at: Millis;
-  /** It is written as claimed until then, by the one who writes it. */
-  readonly leased_until?: Millis;
   readonly created_at: Millis;
   /** No attempt begins after this time. */
   readonly expires_at: Millis;
 }
 
 /** A message, an event or a mail of the service on its way to one target. */
-export interface Delivery extends Omit<NewDelivery, 'due_at' | 'leased_until' | 'event_id'> {
+export interface Delivery extends Omit<NewDelivery, 'due_at' | 'event_id'> {
   readonly event_id: string | null;
   readonly status: DeliveryStatus;
   /** Why the last attempt failed. */
@@ -66,12 +64,21 @@ type Attempted = Pick<DeliveryClaim, 'id' | 'fence' | 'kind'>;
 export type DueDelivery = Pick<Delivery, 'id' | 'kind' | 'destination'>;
 
 /** Which deliveries can be claimed. */
-interface DueQuery {
+export interface DueQuery {
   readonly kinds: readonly DeliveryName[];
-  /** Destinations with as many deliveries in progress as there may be. */
-  readonly except: readonly Pick<Delivery, 'kind' | 'destination'>[];
+  /** Destinations to which none can begin now. */
+  readonly busy: readonly Pick<Delivery, 'kind' | 'destination'>[];
   /** The same of owners: what their destinations begin with. */
-  readonly except_owners?: readonly { readonly kind: DeliveryName; readonly prefix: string }[];
+  readonly busy_owners: readonly { readonly kind: DeliveryName; readonly prefix: string }[];
+  /** Of these kinds, to destinations without an owner only those to these domains. */
+  readonly only: readonly { readonly kind: DeliveryName; readonly domains: readonly string[] }[];
+}
+
+/** Deliveries that are due, those due longest first. */
+interface DueDeliveries {
+  readonly due: readonly DueDelivery[];
+  /** When the next one becomes due by time, or the next lease ends; undefined if none does. */
+  readonly next: Millis | undefined;
 }
 
 interface DeliveryQuery {
@@ -96,10 +103,8 @@ export interface WaitingDeliveries {
 export interface Deliveries {
   /** Durable when it resolves; `state` is set in the same transaction. Does nothing when the id is taken. */
   add(delivery: NewDelivery, state?: State): Promise<void>;
-  /** When the next attempt is due or the next lease ends; undefined when nothing waits. */
-  nextDue(): Promise<Millis | undefined>;
-  /** Up to `max` that are due, those due longest first. */
-  due(of: DueQuery, now: Millis, max: number): Promise<readonly DueDelivery[]>;
+  /** Up to `max` that are due. */
+  due(of: DueQuery, now: Millis, max: number): Promise<DueDeliveries>;
   /** Claims those of `ids` that are still due, each for `lease_ms`. */
   claim(ids: readonly string[], now: Millis, lease_ms: Millis): Promise<readonly DeliveryClaim[]>;
   /** Extends the leases until `until`; returns the ids still claimed. */
@@ -189,16 +194,6 @@ export interface DeliveryKind {
   readonly name: DeliveryName;
   /** Maximum number in progress on a node. */
   readonly max: number;
-  /**
-   * Maximum number in progress on a node to one destination, so that a slow one delays no other; fewer while others hold
-   * slots.
-   */
-  readonly max_per_destination: number;
-  /**
-   * A destination whose last attempt on this node failed has one in progress at a time, and all such destinations
-   * together have this many; without it they are as others.
-   */
-  readonly max_failing?: number;
   /** An attempt is ended and counts as failed after this time. */
   readonly attempt_ms: Millis;
   /** Whether rows stay with their status after the last attempt. */

@@ -1,7 +1,7 @@
 import type { Email } from '../entities/email.ts';
 import type { Message } from '../entities/message.ts';
 import type { Millis } from '../values/clock.ts';
-import type { DeliveryClaim, NewDelivery } from './delivery.ts';
+import type { NewDelivery } from './delivery.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';
 
 /** What is known of a message that came by e-mail, and up to when its replies are queued to leave. */
@@ -58,7 +58,7 @@ export interface Emails {
   owed(after: string, max: number): Promise<readonly string[]>;
   /**
    * Adds the deliveries of all replies written up to `until`, and the Message-IDs of these replies, in one transaction;
-   * then nothing is owed. Resolves with those that were written as claimed, which excludes any that were there before.
+   * then nothing is owed.
    */
-  queue(answers: QueuedAnswers): Promise<readonly DeliveryClaim[]>;
+  queue(answers: QueuedAnswers): Promise<void>;
 }

@@ -68,8 +68,8 @@ export type Accepted =
       readonly kind: 'accepted';
       readonly held: boolean;
       readonly taken?: true;
-      /** Of `acceptAnswered`: those that were written as claimed; missing where they are still to be queued. */
-      readonly deliveries?: readonly DeliveryClaim[];
+      /** Of `acceptAnswered`: whether its answers are queued. */
+      readonly answered?: boolean;
     }
   | Replayed
   /** Nothing was written: its key, its mailbox or its sender's mailbox is gone, or too many messages wait there. */
@@ -147,13 +147,9 @@ export interface Messages {
   settle(claim: Pick<Claim, 'id' | 'fence'>, settlement: Settlement, effects?: readonly Effect[]): Promise<boolean>;
   /**
    * Settles a message that came by e-mail, as `settle`, and queues its answers, as `Emails.queue`: in one transaction on
-   * SQLite. Undefined when nothing was settled.
+   * SQLite. False when nothing was settled.
    */
-  settleAnswered(
-    claim: Pick<Claim, 'id' | 'fence'>,
-    settlement: Settlement,
-    answers: QueuedAnswers,
-  ): Promise<readonly DeliveryClaim[] | undefined>;
+  settleAnswered(claim: Pick<Claim, 'id' | 'fence'>, settlement: Settlement, answers: QueuedAnswers): Promise<boolean>;
   /**
    * Suspends the work on it until the event it waits for: it is `working`, with `waiting_for`, and not due. False when the
    * claim was lost.

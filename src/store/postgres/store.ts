@@ -185,13 +185,19 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       },
       acceptAnswered: makeAcceptAnswered(async (acceptance, steps) => {
         const accepted = await other.ask(acceptance);
-        if (accepted.kind !== 'accepted') return [accepted];
+        if (accepted.kind !== 'accepted') return [accepted, false];
         // The mail is taken whether or not this succeeds: then its answer is owed.
-        return [accepted, await db.write(steps).catch(() => undefined)];
+        const taken = db.write(steps).then(
+          () => true,
+          () => false,
+        );
+        return [accepted, await taken];
       }),
-      settleAnswered: makeSettleAnswered(async (of, settlement, steps) =>
-        (await settling.ask({ claim: of, settlement })) ? db.write(steps) : undefined,
-      ),
+      settleAnswered: makeSettleAnswered(async (of, settlement, steps) => {
+        if (!(await settling.ask({ claim: of, settlement }))) return false;
+        await db.write(steps);
+        return true;
+      }),
       ...makeSuspension(db, holdMailbox),
       refuse: (id, plan, settlement, effects = []) =>
         effects.length === 0

@@ -199,11 +199,11 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
           : settleWith(claim, settlement, effects),
       acceptAnswered: makeAcceptAnswered(async (acceptance, steps) => {
         const [result, rows] = (await writer.accept(acceptance, stepCells(steps))) as [unknown, Row[][]?];
-        return [acceptedFrom(result), rows];
+        return [acceptedFrom(result), rows !== undefined];
       }),
       settleAnswered: makeSettleAnswered(async (claim, settlement, steps) => {
         const cells = [...settlementCells(claim, settlement), ...stepCells(steps)];
-        return (await writer.send(SETTLE_THEN, cells)) as Row[][] | undefined;
+        return (await writer.send(SETTLE_THEN, cells)) !== undefined;
       }),
       ...makeSuspension(db, () => []),
       refuse: async (id, plan, settlement, effects = []) =>

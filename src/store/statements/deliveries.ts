@@ -23,7 +23,6 @@ const without = (...names: readonly string[]): string =>
 /** The columns of a delivery. */
 export const DELIVERY = without('leased', 'fence');
 const ADD = `${insertSql(deliveries)} on conflict (id) do nothing returning id`;
-const NEXT_DUE = 'select min(due_at) as due_at from deliveries where due_at is not null';
 const CLAIM = `
   update deliveries set leased = 1, fence = fence + 1, attempt = attempt + 1, due_at = $3
   where id = $1 and due_at <= $2 returning ${without('leased')}`;
@@ -80,26 +79,16 @@ export const dropSuppressions = (max: number): string => `
     (select namespace_id, kind, target from suppressions where namespace_id = $1 limit ${max}) returning target`;
 
 /** The row of a delivery that is to be made. */
-export function deliveryRow({ leased_until, ...delivery }: NewDelivery): RowOf<typeof deliveries> {
-  const leased = leased_until === undefined ? 0 : 1;
-  return {
-    ...delivery,
-    due_at: leased_until ?? delivery.due_at,
-    event_id: delivery.event_id ?? null,
-    status: 'queued',
-    error: null,
-    leased,
-    fence: leased,
-    attempt: leased,
-    updated_at: delivery.created_at,
-  };
-}
-
-/** The claim of a delivery that was written with a lease. */
-export function writtenClaim(delivery: NewDelivery): DeliveryClaim {
-  const { leased: _, ...claim } = deliveryRow(delivery);
-  return claim;
-}
+export const deliveryRow = (delivery: NewDelivery): RowOf<typeof deliveries> => ({
+  ...delivery,
+  event_id: delivery.event_id ?? null,
+  status: 'queued',
+  error: null,
+  leased: 0,
+  fence: 0,
+  attempt: 0,
+  updated_at: delivery.created_at,
+});
 
 /** Writes a delivery in the transaction of the fact that it is about. */
 export const addDelivery = (delivery: NewDelivery): WriteStep =>
@@ -165,23 +154,29 @@ export function makeDeliveries(db: Db): Deliveries {
       const added = addDelivery(delivery);
       await db.write(state === undefined ? [added] : [setState(state), added], 'beside');
     },
-    async nextDue() {
-      const [row] = await db.read(NEXT_DUE, []);
-      return (row?.due_at as Millis | null | undefined) ?? undefined;
-    },
-    async due({ kinds, except, except_owners = [] }, now, max) {
-      if (kinds.length === 0) return [];
+    async due(query, now, max) {
       const { values, p } = params();
-      const pairs = padded(except).map(({ kind, destination }) => `(${p(destination)}, ${p(kind)})`);
-      const others = pairs.length === 0 ? '' : `and (destination, kind) not in (values ${pairs.join(', ')})`;
-      const owners = except_owners.map(
-        ({ kind, prefix }) => `and not (substr(destination, 1, ${prefix.length}) = ${p(prefix)} and kind = ${p(kind)})`,
-      );
+      const [at, kinds] = [p(now), query.kinds.map(p)];
+      const where = [`kind in (${kinds.join(', ') || 'null'})`];
+      const busy = padded(query.busy).map(({ kind, destination }) => `(${p(destination)}, ${p(kind)})`);
+      if (busy.length > 0) where.push(`(destination, kind) not in (values ${busy.join(', ')})`);
+      for (const { kind, prefix } of padded(query.busy_owners))
+        where.push(`not (substr(destination, 1, ${prefix.length}) = ${p(prefix)} and kind = ${p(kind)})`);
+      for (const { kind, domains } of query.only)
+        where.push(
+          `(kind <> ${p(kind)} or destination like '%/%' or destination in (${padded(domains).map(p).join(', ') || 'null'}))`,
+        );
       const sql = `
-        select id, kind, destination from deliveries
-        where due_at <= ${p(now)} and kind in (${kinds.map(p).join(', ')}) ${others} ${owners.join(' ')}
-        order by due_at, id limit ${p(max)}`;
-      return (await db.read(sql, values)).map((row) => ({ ...row }) as unknown as DueDelivery);
+        select d.*, n.next from (select min(due_at) as next from deliveries where due_at > ${at}) n
+        left join (select id, kind, destination, due_at from deliveries where due_at <= ${at} and ${where.join(' and ')}
+          order by due_at, id limit ${p(max)}) d on true
+        order by d.due_at, d.id`;
+      const rows = await db.read(sql, values);
+      const due = rows.filter(({ id }) => id !== null);
+      return {
+        due: due.map(({ id, kind, destination }) => ({ id, kind, destination }) as DueDelivery),
+        next: (rows[0]?.next as Millis | null | undefined) ?? undefined,
+      };
     },
     async claim(ids, now, leaseMs) {
       // In one order on every node, so that no two wait for each other's rows.

@@ -1,6 +1,5 @@
 import type { Authentication } from '../../core/entities/email.ts';
 import type { Claim } from '../../core/ports/claim.ts';
-import type { DeliveryClaim } from '../../core/ports/delivery.ts';
 import type { Emails, KnownEmail, QueuedAnswers } from '../../core/ports/emails.ts';
 import type { Acceptance, Accepted, Messages, Settlement } from '../../core/ports/messages.ts';
 import { parseJson } from '../../core/values/json.ts';
@@ -8,7 +7,7 @@ import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
 import { columnsOf, rowOf } from '../schema/table.ts';
 import { emails } from '../schema/tables.ts';
-import { addDelivery, writtenClaim } from './deliveries.ts';
+import { addDelivery } from './deliveries.ts';
 import { addMessageIds } from './message-ids.ts';
 import { makeSendMail } from './outgoing-mail.ts';
 
@@ -38,42 +37,28 @@ const stepsOf = ({ message_id, until, deliveries, namespace_id, of }: QueuedAnsw
   ...of.flatMap(([message, rfcId]) => addMessageIds(namespace_id, message, [rfcId])),
 ];
 
-const claimsOf = (
-  { deliveries }: QueuedAnswers,
-  [, ...written]: readonly (readonly Row[])[],
-): readonly DeliveryClaim[] =>
-  deliveries
-    .filter(({ leased_until }, at) => leased_until !== undefined && written[at]?.length === 1)
-    .map(writtenClaim);
-
-/** Settles as `Messages.settle`, and then takes steps; resolves with the rows of these, undefined when nothing was settled. */
+/** Settles as `Messages.settle`, and then takes steps; false when nothing was settled. */
 type SettleThen = (
   claim: Pick<Claim, 'id' | 'fence'>,
   settlement: Settlement,
   steps: readonly WriteStep[],
-) => Promise<readonly (readonly Row[])[] | undefined>;
+) => Promise<boolean>;
 
 /** As `Messages.settleAnswered`. */
 export const makeSettleAnswered =
   (settleThen: SettleThen): Messages['settleAnswered'] =>
-  async (claim, settlement, answers) => {
-    const written = await settleThen(claim, settlement, stepsOf(answers));
-    return written && claimsOf(answers, written);
-  };
+  (claim, settlement, answers) =>
+    settleThen(claim, settlement, stepsOf(answers));
 
-/** Accepts as `Messages.accept`, and then takes steps; resolves with the rows of these, undefined when they were not taken. */
-type AcceptThen = (
-  acceptance: Acceptance,
-  steps: readonly WriteStep[],
-) => Promise<readonly [Accepted, (readonly (readonly Row[])[] | undefined)?]>;
+/** Accepts as `Messages.accept`, and then takes steps; resolves with whether they were taken. */
+type AcceptThen = (acceptance: Acceptance, steps: readonly WriteStep[]) => Promise<readonly [Accepted, boolean]>;
 
 /** As `Messages.acceptAnswered`. */
 export const makeAcceptAnswered =
   (acceptThen: AcceptThen): Messages['acceptAnswered'] =>
   async (acceptance, answers) => {
-    const [accepted, written] = await acceptThen(acceptance, stepsOf(answers));
-    if (accepted.kind !== 'accepted' || written === undefined) return accepted;
-    return { ...accepted, deliveries: claimsOf(answers, written) };
+    const [accepted, answered] = await acceptThen(acceptance, stepsOf(answers));
+    return accepted.kind === 'accepted' ? { ...accepted, answered } : accepted;
   };
 
 export function makeEmails(db: Db): Emails {
@@ -92,6 +77,8 @@ export function makeEmails(db: Db): Emails {
     async owed(after, max) {
       return (await db.read(OWED, [after, max])).map((row) => row.message_id as string);
     },
-    queue: async (answers) => claimsOf(answers, await db.write(stepsOf(answers))),
+    async queue(answers) {
+      await db.write(stepsOf(answers));
+    },
   };
 }

@@ -174,8 +174,6 @@ export class TaskPushes {
     return {
       name: 'push',
       max: 64,
-      max_per_destination: 4,
-      max_failing: 16,
       attempt_ms: 20 * SECOND,
       // The row of what arrived keeps it from being sent again.
       keeps: true,
