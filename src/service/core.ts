@@ -8,12 +8,11 @@ import { Answering } from '../core/delivery/answering.ts';
 import { Decisions } from '../core/delivery/approve.ts';
 import { DailyLimit, MAX_PER_DAY } from '../core/delivery/daily-limit.ts';
 import type { DispatchOptions } from '../core/delivery/dispatch.ts';
-import { Dispatch } from '../core/delivery/dispatch.ts';
+import { Dispatch, MessageQueue } from '../core/delivery/dispatch.ts';
 import { EffectLimits } from '../core/delivery/effect-limits.ts';
 import type { EmailAnswers } from '../core/delivery/email-answers.ts';
 import { MessageHandler } from '../core/delivery/handle.ts';
 import { JobWorker } from '../core/delivery/job-worker.ts';
-import { Leases } from '../core/delivery/leases.ts';
 import { LoopNotices } from '../core/delivery/loop-notices.ts';
 import type { ApprovalMails } from '../core/delivery/mail-approvals/approval-mails.ts';
 import { OneTimeSecrets } from '../core/delivery/one-time-secrets.ts';
@@ -30,6 +29,7 @@ import { Submitter } from '../core/delivery/submit.ts';
 import { TakingOver } from '../core/delivery/taking-over.ts';
 import type { UploadLimits } from '../core/delivery/uploads.ts';
 import { Uploads } from '../core/delivery/uploads.ts';
+import { Worker } from '../core/delivery/worker.ts';
 import type { Mailbox } from '../core/entities/mailbox.ts';
 import type { Message } from '../core/entities/message.ts';
 import { endWaits } from '../core/notify/cluster.ts';
@@ -146,14 +146,20 @@ export function makeCore(
   const storage = new StorageMeter({ store, clock, secret: options.networks_secret, onError }, options.storage);
   const limits = new EffectLimits({ store, storage }, { max_schedules });
   const runner = new Runner(behaviors, clock, onBehaviorError, max_reply);
-  const due = new DueWork(store);
   const counters = store.shared?.counters;
   const counter =
     counters === undefined ? new LocalLimiter(PER_DAY, clock) : new SharedLimiter(PER_DAY, clock, counters);
   const daily = new DailyLimit({ store, clock, counter });
   const loops = new LoopNotices({ store, directory, bus, clock });
-  const slots = new Slots(options.dispatch.max, () => due.check());
-  const leases = new Leases({ store, clock }, options.dispatch);
+  const slots: Slots = new Slots(options.dispatch.max, () => worker.checkSoon());
+  const worker = new Worker(
+    {
+      queue: new MessageQueue(store.handlings, slots, options.dispatch),
+      handle: (leased, abort): Promise<void> => dispatch.handle(leased, abort),
+      clock,
+    },
+    options.dispatch,
+  );
   const onEmailSettled = (message: Message, mailbox: Mailbox): void => emails?.settled(message, mailbox);
   const settleEmail: EmailAnswers['settle'] = async (...settling) => emails?.settle(...settling);
   const acceptEmail: EmailAnswers['accept'] = async (of, write) =>
@@ -167,8 +173,9 @@ export function makeCore(
   const files = new ReplyFiles({ store, uploads, storage, clock });
   const handler = new MessageHandler({ store, runner, settler, files, clock });
   const progress = new Progress({ store, bus, clock });
-  const jobs = new JobWorker({ store, leases, due, clock }, options.dispatch);
-  const handling = { store, directory, slots, leases, settler, handler, due, clock };
+  const jobs = new JobWorker({ store, clock }, options.dispatch);
+  const due = new DueWork(store, [worker, jobs]);
+  const handling = { store, directory, slots, worker, settler, handler, due, clock };
   const outside = new OutsideMail({ store, storage, emails, limit: emailsSent, clock });
   const post = new Submitter(
     {
@@ -188,7 +195,7 @@ export function makeCore(
     },
     { max_waiting, mailDomain, asks, sends },
   );
-  const dispatch = new Dispatch({ ...handling, jobs, running: post.running }, options.dispatch);
+  const dispatch = new Dispatch({ ...handling, jobs, running: post.running });
   const answering = new Answering({ store, directory, queue, settler, bus, emails, clock }, { max_reply });
   const presence = new Presence({ store, directory, behaviors, clock });
   const takingOver = new TakingOver({ store, runner, dispatch, bus, onAnswerable, clock });

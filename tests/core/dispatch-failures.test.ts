@@ -185,6 +185,36 @@ describe('a message that ends the process', () => {
     }
     assert.equal(handled, 5);
   });
+
+  test('what was being handled then is handled one at a time, and other messages meanwhile', async () => {
+    const file = newFile();
+    const clock = new TestClock();
+    const store = await openFile(file, clock);
+    const killed = await openHouse({ store, clock });
+    const [alice, bob] = [await home(killed), await home(killed)];
+    killed.handle = () => new Promise(() => {});
+    const ids: string[] = [];
+    for (let i = 0; i < 3; i++) ids.push((await killed.post.send(submission(alice, alice))).message.id);
+    await until(() => killed.handled === 3);
+    await store[Symbol.asyncDispose]();
+    await killed.dispatch.stop(0);
+    await using house = await openHouse({ store: await openFile(file, clock), clock });
+    await using _ = house.store;
+    const ends: (() => void)[] = [];
+    house.handle = ({ body }) =>
+      body === 'quick' ? reply('At once.') : new Promise((resolve) => ends.push(() => resolve(reply('At last.'))));
+    house.dispatch.checkDue();
+    for (let suspects = 1; suspects <= 3; suspects++) {
+      await until(() => ends.length === suspects);
+      for (const wait of [waiting(), undefined]) {
+        const { message } = await house.post.send(submission(bob, bob, { body: 'quick' }), wait);
+        assert.equal((await settledOf(house, message.id)).reply?.body, 'At once.');
+      }
+      assert.equal(ends.length, suspects);
+      ends.at(-1)?.();
+    }
+    for (const id of ids) assert.equal((await settledOf(house, id)).reply?.body, 'At last.');
+  });
 });
 
 describe('a run that takes too long', () => {

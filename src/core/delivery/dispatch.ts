@@ -1,64 +1,129 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Directory } from '../access/directory.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { DueWork } from '../notify/due-work.ts';
 import type { Claim, JobKind } from '../ports/claim.ts';
 import type { Store } from '../ports/store.ts';
-import type { Clock, Millis } from '../values/clock.ts';
+import type { Millis } from '../values/clock.ts';
 import type { MessageHandler } from './handle.ts';
 import type { JobWorker, Work } from './job-worker.ts';
-import type { LeaseOptions, Leases } from './leases.ts';
 import type { RunParts } from './running.ts';
 import { LeasedRun } from './running.ts';
 import type { Settler } from './settle.ts';
 import type { Slot, SlotClass, Slots } from './slots.ts';
-import type { SuspectOptions } from './suspects.ts';
-import { Suspects } from './suspects.ts';
+import type { Leased, Queue, Worker, WorkerOptions } from './worker.ts';
 
-export interface DispatchOptions extends LeaseOptions, SuspectOptions {
+export interface DispatchOptions extends WorkerOptions {
   /** How many messages are handled at a time. */
   readonly max: number;
+  readonly run_ms: Millis;
+  /**
+   * Suspects wait this long after the start, 2 s by default: a process that is ended again and again soon after its start
+   * tells nothing about a message.
+   */
+  readonly suspects_after_ms?: Millis;
 }
 
 const CLAIM_BATCH = 32;
-/**
- * With few slots free the dispatcher waits this long for more, as claiming one job costs the store as much as claiming
- * many.
- */
-const GATHER_MS = 2;
+const SUSPECTS_AFTER_MS: Millis = 2_000;
+
+/** Due messages, mailbox by mailbox, in the slots that are free. */
+export class MessageQueue implements Queue<Claim, Slot> {
+  readonly #handlings: Store['handlings'];
+  readonly #slots: Slots;
+  readonly #poll_ms: Millis;
+  /** When suspects are looked for next, by the clock of `performance`. */
+  #suspects_at: number;
+
+  constructor(handlings: Store['handlings'], slots: Slots, { poll_ms, suspects_after_ms }: DispatchOptions) {
+    this.#handlings = handlings;
+    this.#slots = slots;
+    this.#poll_ms = poll_ms;
+    this.#suspects_at = performance.now() + (suspects_after_ms ?? SUSPECTS_AFTER_MS);
+  }
+
+  /** Claims for the free slots of one class at a time. */
+  async claim(now: Millis, lease_ms: Millis) {
+    const slots = this.#slots;
+    const classes: SlotClass[] = [];
+    if (slots.freeFor('common') > 0) classes.push('common');
+    // Whichever mailbox holds all common slots, one that holds few has its turn.
+    else if (slots.freeFor('reserved') > 0) classes.push('reserved');
+    if (slots.freeFor('suspect') > 0 && performance.now() >= this.#suspects_at) classes.push('suspect');
+    if (classes.length === 0) {
+      slots.backlog = true;
+      return { leased: [], more: true, next: undefined };
+    }
+    const next = await this.#handlings.nextDue();
+    if (next === undefined || next > now) {
+      slots.backlog = false;
+      return { leased: [], more: false, next };
+    }
+    let leased: readonly Leased<Claim, Slot>[] = [];
+    for (const slotClass of classes) {
+      leased = await this.#claimFor(slotClass, now, lease_ms);
+      if (leased.length > 0) break;
+    }
+    slots.backlog = slots.freeFor('common') <= 0;
+    return { leased, more: leased.length > 0 || slots.backlog || slots.freeFor('suspect') <= 0, next };
+  }
+
+  async #claimFor(slotClass: SlotClass, now: Millis, lease_ms: Millis): Promise<readonly Leased<Claim, Slot>[]> {
+    const slots = this.#slots;
+    const max = Math.min(CLAIM_BATCH, slots.freeFor(slotClass));
+    const except = slotClass === 'reserved' ? slots.busyMailboxes : [];
+    // Taken before the claim, so that no message that arrives meanwhile gets one of them.
+    const taken = Array.from({ length: Math.max(0, max) }, () => slots.take(slotClass));
+    try {
+      const claims =
+        slotClass === 'suspect'
+          ? await this.#claimSuspect(now, lease_ms)
+          : await this.#handlings.claim(taken.length, now, lease_ms, except);
+      return claims.map((claim) => {
+        const slot = taken.pop() as Slot;
+        slot.useIn(claim.subject);
+        return { claim, slot };
+      });
+    } finally {
+      for (const slot of taken) slot.releaseUnused();
+    }
+  }
+
+  async #claimSuspect(now: Millis, lease_ms: Millis): Promise<readonly Claim[]> {
+    const claim = await this.#handlings.claimSuspect(now, lease_ms);
+    if (claim !== undefined) return [claim];
+    this.#suspects_at = performance.now() + this.#poll_ms;
+    return [];
+  }
+
+  renew(claims: readonly Claim[], until: Millis): Promise<readonly string[]> {
+    return this.#handlings.renew(claims, until);
+  }
+
+  release(claim: Claim, at: Millis): Promise<boolean> {
+    return this.#handlings.later(claim, at);
+  }
+}
 
 interface DispatchParts {
   readonly store: Store;
   readonly directory: Directory;
   readonly slots: Slots;
-  readonly leases: Leases;
+  readonly worker: Worker<Claim, Slot>;
   readonly settler: Settler;
   readonly handler: MessageHandler;
   /** What the runs of claimed messages have in common. */
   readonly running: RunParts;
   readonly jobs: JobWorker;
   readonly due: DueWork;
-  readonly clock: Clock;
 }
 
-/** Claims due messages under a lease, and starts them. */
+/** Handles the messages that the worker claimed, and has the work of this node checked for and stopped. */
 export class Dispatch {
   readonly #parts: DispatchParts;
-  readonly #options: DispatchOptions;
-  readonly #suspects: Suspects;
-  #pumping = false;
-  #pumped: Promise<void> = Promise.resolve();
-  #again = false;
-  #stopped = false;
-  #timer: NodeJS.Timeout | undefined;
-  readonly #unsubscribe: () => void;
 
-  constructor(parts: DispatchParts, options: DispatchOptions) {
+  constructor(parts: DispatchParts) {
     this.#parts = parts;
-    this.#options = options;
-    this.#unsubscribe = parts.due.subscribe(() => this.#check());
-    this.#suspects = new Suspects(parts, (claim, abort, slot) => this.#handle(claim, abort, slot), options);
   }
 
   /** Looks for due work now, because there may be some. */
@@ -83,16 +148,17 @@ export class Dispatch {
 
   /** Stops the run of a message that was settled by someone else. */
   abort(id: string): void {
-    this.#parts.leases.abort(id);
+    this.#parts.worker.abort(id);
   }
 
   /** Whether a message could be handled at once: a slot is free and nothing has waited longer. */
   get idle(): boolean {
-    return !this.#stopped && !this.#pumping && this.#parts.slots.anyFree;
+    const { worker, slots } = this.#parts;
+    return !worker.stopped && !worker.claiming && slots.anyFree;
   }
 
   get running(): number {
-    return this.#parts.leases.running;
+    return this.#parts.worker.running + this.#parts.jobs.running;
   }
 
   /** As of `JobWorker.register`. */
@@ -105,92 +171,14 @@ export class Dispatch {
    * node.
    */
   async stop(grace_ms: Millis): Promise<void> {
-    const { slots, settler, leases, jobs } = this.#parts;
-    this.#stopped = true;
-    this.#unsubscribe();
-    clearTimeout(this.#timer);
+    const { slots, settler, worker, jobs } = this.#parts;
     slots.stop();
     settler.stop();
-    await leases.stop(grace_ms, Promise.all([this.#pumped, jobs.stop(), this.#suspects.stop()]));
+    await Promise.all([worker.stop(grace_ms), jobs.stop(grace_ms)]);
   }
 
-  #check(): void {
-    if (this.#pumping) {
-      this.#again = true;
-      return;
-    }
-    this.#pumping = true;
-    this.#pumped = this.#pump();
-  }
-
-  async #pump(): Promise<void> {
-    const { store, slots, clock } = this.#parts;
-    let more = false;
-    try {
-      do {
-        this.#again = false;
-        const free = slots.freeFor('common');
-        if (free <= 0 && slots.freeFor('reserved') <= 0) {
-          slots.backlog = true;
-          break;
-        }
-        if (free < this.#options.max / 8 && free > 0) await pause(GATHER_MS);
-        const now = clock();
-        if (!more) {
-          const nextDue = await store.handlings.nextDue();
-          if (nextDue === undefined || nextDue > now) {
-            slots.backlog = false;
-            continue;
-          }
-        }
-        const common = await this.#claim('common', now);
-        more = common === 'all';
-        // Whichever mailbox holds all common slots, one that holds few has its turn.
-        const reserved = slots.freeFor('common') > 0 ? 'none' : await this.#claim('reserved', now);
-        slots.backlog = slots.freeFor('common') <= 0;
-        if (common !== 'none' || reserved !== 'none') this.#again = true;
-      } while (this.#again && !this.#stopped);
-    } catch (error) {
-      this.#options.onError(error);
-    } finally {
-      this.#pumping = false;
-      this.#sleep();
-    }
-  }
-
-  /** Claims and starts messages in the free slots of a class; `all` when each slot was used. */
-  async #claim(slotClass: SlotClass, now: Millis): Promise<'none' | 'some' | 'all'> {
-    const { store, slots, leases } = this.#parts;
-    const max = Math.min(CLAIM_BATCH, slots.freeFor(slotClass));
-    if (max <= 0 || this.#stopped) return 'none';
-    const except = slotClass === 'reserved' ? slots.busyMailboxes : [];
-    // Taken before the claim, so that no message that arrives meanwhile gets one of them.
-    const taken = Array.from({ length: max }, () => slots.take(slotClass));
-    try {
-      const claims = await store.handlings.claim(max, now, this.#options.lease_ms, except);
-      if (this.#stopped) await leases.release(claims);
-      else for (const claim of claims) this.#start(claim, taken.pop() as Slot);
-      if (claims.length === 0) return 'none';
-      return claims.length === max ? 'all' : 'some';
-    } finally {
-      for (const slot of taken) slot.releaseUnused();
-    }
-  }
-
-  #sleep(): void {
-    clearTimeout(this.#timer);
-    if (this.#stopped) return;
-    this.#timer = setTimeout(() => this.#check(), this.#options.poll_ms);
-    this.#timer.unref();
-  }
-
-  #start(claim: Claim, slot: Slot): void {
-    const abort = this.#parts.leases.limit();
-    slot.useIn(claim.subject);
-    this.#parts.leases.track({ claim, abort, slot }, () => this.#handle(claim, abort, slot));
-  }
-
-  async #handle(claim: Claim, abort: AbortController, slot: Slot): Promise<void> {
+  /** Handles a claimed message in its slot. */
+  async handle({ claim, slot }: Leased<Claim, Slot>, abort: AbortController): Promise<void> {
     const { store, directory, handler, running } = this.#parts;
     const message = claim.message ?? (await store.messages.byId(claim.id));
     if (message === undefined) return;

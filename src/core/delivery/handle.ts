@@ -72,7 +72,8 @@ export class MessageHandler {
     run: Run,
     started: Outcome | Promise<Outcome> | undefined,
   ): Promise<Outcome | undefined> {
-    if ((claim.crashes ?? 0) >= MAX_ATTEMPTS)
+    // The first time made it a suspect.
+    if (claim.crashes !== undefined && claim.crashes + 1 >= MAX_ATTEMPTS)
       return { kind: 'fail', detail: 'The service stopped each time it handled this message.' };
     const outcome = started ?? this.#parts.runner.handle(message, mailbox, run);
     const ended = outcome instanceof Promise ? await unlessAborted(outcome, run.signal) : outcome;

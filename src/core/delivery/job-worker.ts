@@ -1,8 +1,8 @@
-import type { DueWork } from '../notify/due-work.ts';
 import type { Claim, JobKind } from '../ports/claim.ts';
 import type { Store } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';
-import type { Leases } from './leases.ts';
+import type { Queue, WorkerOptions } from './worker.ts';
+import { Worker } from './worker.ts';
 
 /**
  * Does the work of a claim until it is done or given back. When it rejects, the job stays claimed until the lease
@@ -11,110 +11,81 @@ import type { Leases } from './leases.ts';
  */
 export type Work = (claim: Claim, signal: AbortSignal) => Promise<void>;
 
-export interface JobWorkerOptions {
-  readonly lease_ms: Millis;
-  /** The longest sleep without a notice, to find work of other nodes and work that became due. */
-  readonly poll_ms: Millis;
-  readonly onError: (error: unknown) => void;
-}
-
 /** How many jobs of a kind are done at a time, apart from messages and from other kinds. */
 const MAX_RUNNING: Readonly<Record<JobKind, number>> = { schedule: 16, draft: 16, purge: 2 };
 
-interface Queue {
-  readonly kind: JobKind;
-  readonly work: Work;
-  running: number;
-  /** Whether all its slots were taken while more was due. */
-  full: boolean;
-}
+/** Does due jobs: each kind has slots of its own, so that no flood of messages delays them. */
+export class JobWorker implements Queue<Claim> {
+  readonly #jobs: Store['jobs'];
+  readonly #clock: Clock;
+  readonly #worker: Worker<Claim>;
+  readonly #works = new Map<Claim['kind'], Work>();
+  readonly #used: Record<JobKind, number> = { schedule: 0, draft: 0, purge: 0 };
 
-/** Claims due jobs and does them: each kind has slots of its own, so that no flood of messages delays them. */
-export class JobWorker {
-  readonly #parts: { readonly store: Store; readonly leases: Leases; readonly due: DueWork; readonly clock: Clock };
-  readonly #options: JobWorkerOptions;
-  readonly #queues: Queue[] = [];
-  readonly #unsubscribe: () => void;
-  #checking: Promise<void> | undefined;
-  #again = false;
-  #stopped = false;
-  #timer: NodeJS.Timeout | undefined;
-
-  constructor(parts: { store: Store; leases: Leases; due: DueWork; clock: Clock }, options: JobWorkerOptions) {
-    this.#parts = parts;
-    this.#options = options;
-    this.#unsubscribe = parts.due.subscribe(() => this.#check());
+  constructor({ store, clock }: { readonly store: Store; readonly clock: Clock }, options: WorkerOptions) {
+    this.#jobs = store.jobs;
+    this.#clock = clock;
+    const handle = ({ claim }: { readonly claim: Claim }, { signal }: AbortController) =>
+      (this.#works.get(claim.kind) as Work)(claim, signal);
+    this.#worker = new Worker({ queue: this, handle, clock }, options);
     this.register('purge', (claim) => this.#purge(claim));
+  }
+
+  /** The number of jobs in progress. */
+  get running(): number {
+    return this.#worker.running;
   }
 
   /** Has the jobs of this kind done by `work`. */
   register(kind: JobKind, work: Work): void {
-    this.#queues.push({ kind, work, running: 0, full: false });
+    this.#works.set(kind, work);
   }
 
-  /** Begins nothing new; the running jobs are those of `Leases`. */
-  async stop(): Promise<void> {
-    this.#stopped = true;
-    this.#unsubscribe();
-    clearTimeout(this.#timer);
-    await this.#checking;
+  /** As of `Worker.check`. */
+  check(): void {
+    this.#worker.check();
   }
 
-  #check(): void {
-    if (this.#checking !== undefined) this.#again = true;
-    else this.#checking = this.#claimAll();
+  /** As of `Worker.stop`. */
+  stop(grace_ms: Millis): Promise<void> {
+    return this.#worker.stop(grace_ms);
   }
 
-  async #claimAll(): Promise<void> {
-    const { store, clock } = this.#parts;
-    try {
-      do {
-        this.#again = false;
-        const now = clock();
-        const next = await store.jobs.nextDue();
-        if (next === undefined || next > now) break;
-        for (const queue of this.#queues) await this.#claim(queue, now);
-      } while (this.#again && !this.#stopped);
-    } catch (error) {
-      this.#options.onError(error);
-    } finally {
-      this.#checking = undefined;
-      this.#sleep();
+  /** Claims for the free slots of one kind at a time. */
+  async claim(now: Millis, lease_ms: Millis) {
+    const next = await this.#jobs.nextDue();
+    if (next === undefined || next > now) return { leased: [], more: false, next };
+    let more = false;
+    for (const kind of this.#works.keys() as Iterable<JobKind>) {
+      const free = MAX_RUNNING[kind] - this.#used[kind];
+      const claims = free <= 0 ? [] : await this.#jobs.claim(free, now, lease_ms, kind);
+      if (claims.length > 0) return { leased: claims.map((claim) => this.#leased(claim, kind)), more: true, next };
+      more ||= free <= 0;
     }
+    return { leased: [], more, next };
   }
 
-  async #claim(queue: Queue, now: Millis): Promise<void> {
-    const { store, leases } = this.#parts;
-    const free = MAX_RUNNING[queue.kind] - queue.running;
-    queue.full = free === 0;
-    if (free === 0) return;
-    const claims = await store.jobs.claim(free, now, this.#options.lease_ms, queue.kind);
-    queue.full = claims.length === free;
-    for (const claim of claims) {
-      const abort = leases.limit();
-      queue.running++;
-      leases.track({ claim, abort }, async () => {
-        try {
-          await queue.work(claim, abort.signal);
-        } finally {
-          queue.running--;
-          if (queue.full) this.#check();
-        }
-      });
-    }
+  #leased(claim: Claim, kind: JobKind) {
+    this.#used[kind]++;
+    const release = (): void => {
+      this.#used[kind]--;
+    };
+    return { claim, slot: { release } };
   }
 
-  #sleep(): void {
-    clearTimeout(this.#timer);
-    if (this.#stopped) return;
-    this.#timer = setTimeout(() => this.#check(), this.#options.poll_ms);
-    this.#timer.unref();
+  renew(claims: readonly Claim[], until: Millis): Promise<readonly string[]> {
+    return this.#jobs.renew(claims, until);
+  }
+
+  release(claim: Claim, at: Millis): Promise<boolean> {
+    return this.#jobs.later(claim, at);
   }
 
   async #purge(claim: Claim): Promise<void> {
-    const { store, leases } = this.#parts;
-    while ((await store.jobs.purge(claim)) === 'more') {
-      if (this.#stopped) return leases.release([claim]);
+    while ((await this.#jobs.purge(claim)) === 'more') {
+      if (!this.#worker.stopped) continue;
+      await this.#jobs.later(claim, this.#clock());
+      return;
     }
   }
 }

@@ -14,8 +14,11 @@ const MAX_YIELDED_PER_SLOT = 8;
 /** A run that waits for another message keeps a slot that nothing uses for this long, as the answer may come at once. */
 const KEEP_MS: Millis = 50;
 
-/** `common` slots are for every message, `reserved` ones for messages to mailboxes that hold few. */
-export type SlotClass = 'common' | 'reserved';
+/**
+ * `common` slots are for every message, `reserved` ones for messages to mailboxes that hold few. One beside those is for
+ * messages that were being handled when a process died: one at a time, so that the one that ends the process is found.
+ */
+export type SlotClass = 'common' | 'reserved' | 'suspect';
 
 /** The right of one run to use the processor; released when the run ends or waits. */
 export class Slot {
@@ -149,7 +152,7 @@ interface Resuming {
 export class Slots {
   readonly max: number;
   readonly #sizes: Readonly<Record<SlotClass, number>>;
-  readonly #used: Record<SlotClass, number> = { common: 0, reserved: 0 };
+  readonly #used: Record<SlotClass, number> = { common: 0, reserved: 0, suspect: 0 };
   readonly #callers = new Shares();
   /** The reserved slots by caller. */
   readonly #reservedBy = new Shares();
@@ -158,8 +161,6 @@ export class Slots {
   readonly #onFree: () => void;
   #yielded = 0;
   #writing = 0;
-  /** Whether no message begins. */
-  #closed = false;
   #stopped = false;
   /** Whether the store held more due messages than there were slots at the last claim. */
   backlog = false;
@@ -168,28 +169,23 @@ export class Slots {
   constructor(max: number, onFree: () => void) {
     const reserved = max < LEAST_WITH_RESERVE ? 0 : Math.max(1, Math.floor(max * RESERVED));
     this.max = max;
-    this.#sizes = { common: max - reserved, reserved };
+    this.#sizes = { common: max - reserved, reserved, suspect: 1 };
     this.#onFree = onFree;
   }
 
   /** Whether any slot is free. */
   get anyFree(): boolean {
-    return !this.#closed && this.inUse < this.max;
+    return !this.#stopped && this.inUse < this.max;
   }
 
-  /** Whether no message is being handled here, nor waits for another one. */
-  get unused(): boolean {
-    return this.inUse === 0 && this.#yielded === 0 && this.#writing === 0;
-  }
-
-  /** How many slots are in use. */
+  /** How many slots are in use, but that of suspects. */
   get inUse(): number {
     return this.#used.common + this.#used.reserved;
   }
 
   /** How many slots are free for messages that waited in the store. */
   freeFor(slotClass: SlotClass): number {
-    if (this.#closed || this.#resuming.length > 0) return 0;
+    if (this.#stopped || (slotClass !== 'suspect' && this.#resuming.length > 0)) return 0;
     return this.#sizes[slotClass] - this.#used[slotClass];
   }
 
@@ -200,7 +196,7 @@ export class Slots {
 
   /** A slot for a message that arrives; undefined: it has to wait in the store. */
   acquire(message: Message): Slot | undefined {
-    if (this.#closed || (message.hops === 0 && this.#yielded >= MAX_YIELDED_PER_SLOT * this.max)) return undefined;
+    if (this.#stopped || (message.hops === 0 && this.#yielded >= MAX_YIELDED_PER_SLOT * this.max)) return undefined;
     const slotClass = this.#classOfArriving(message);
     if (slotClass === undefined) return undefined;
     const slot = this.take(slotClass);
@@ -214,27 +210,14 @@ export class Slots {
     return new Slot(this, slotClass);
   }
 
-  /** For a message that is answered at once although no slot is free; undefined while none may begin. */
+  /** For a message that is answered at once although no slot is free; undefined when none begins any more. */
   beyond(): Slot | undefined {
-    return this.#closed ? undefined : new Slot(this, undefined);
-  }
-
-  /** Lets no message begin until `open`; those that are being handled continue. */
-  close(): void {
-    this.#closed = true;
-  }
-
-  /** Ends `close`. */
-  open(): void {
-    if (this.#stopped || !this.#closed) return;
-    this.#closed = false;
-    this.#onFree();
+    return this.#stopped ? undefined : new Slot(this, undefined);
   }
 
   /** Lets no message begin any more. */
   stop(): void {
     this.#stopped = true;
-    this.#closed = true;
   }
 
   /** @internal */

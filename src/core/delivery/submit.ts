@@ -18,7 +18,6 @@ import type { DailyLimit } from './daily-limit.ts';
 import type { EffectLimits } from './effect-limits.ts';
 import type { EmailAnswers } from './email-answers.ts';
 import type { MessageHandler } from './handle.ts';
-import type { Leases } from './leases.ts';
 import type { LoopNotices } from './loop-notices.ts';
 import type { OneTimeSecrets } from './one-time-secrets.ts';
 import { withReply } from './one-time-secrets.ts';
@@ -41,6 +40,7 @@ import { compose } from './submission.ts';
 import type { AnswerSubmitterParts } from './submit-for-answer.ts';
 import { AnswerSubmitter } from './submit-for-answer.ts';
 import { payerOf, SubmittedMessages } from './submitted-messages.ts';
+import type { Worker } from './worker.ts';
 
 /** How long an exchange may stay unwritten while the behavior works; then the message is written first. */
 const INLINE_MS = 100;
@@ -50,7 +50,7 @@ interface SubmitterParts extends Pick<AnswerSubmitterParts, 'queue' | 'onAnswera
   readonly directory: Directory;
   readonly runner: Runner;
   readonly slots: Slots;
-  readonly leases: Leases;
+  readonly worker: Worker<Claim, Slot>;
   readonly handler: MessageHandler;
   readonly settler: Settler;
   readonly due: DueWork;
@@ -100,7 +100,7 @@ export class Submitter {
     this.#messages = new SubmittedMessages(parts, options.max_waiting);
     this.#senders = new SenderWait(parts);
     this.#answers = new AnswerSubmitter({ ...parts, messages: this.#messages, senders: this.#senders });
-    this.#limit = () => parts.leases.limit();
+    this.#limit = () => parts.worker.limit();
     const send: Send = (submission, wait, slot) => this.#send(submission, wait, slot);
     this.running = {
       progress: parts.progress,
@@ -145,7 +145,7 @@ export class Submitter {
   /** Settles an unsettled message as canceled; a settled message is returned unchanged. */
   async cancel(message: Message): Promise<Message> {
     if (!isSettled(message.status) && (await this.#store.messages.cancel(message.id, this.#clock()))) {
-      this.#parts.leases.abort(message.id);
+      this.#parts.worker.abort(message.id);
       this.#store.shared?.publish({ kind: 'settled', ids: [message.id] });
       const canceled = await this.#store.messages.byId(message.id);
       const mailbox = await this.#directory.mailboxById(message.mailbox_id);
@@ -299,7 +299,7 @@ export class Submitter {
     slot: Slot,
     written: () => void,
   ): Promise<Sent> {
-    const { runner, leases } = this.#parts;
+    const { runner, worker } = this.#parts;
     const run = new InlineRun(message, slot, this.running, this.#limit);
     const outcome = runner.handle(message, mailbox, run);
     const early = outcome instanceof Promise ? await run.within(INLINE_MS, outcome) : outcome;
@@ -319,7 +319,7 @@ export class Submitter {
     const { abort } = run;
     // It takes longer or is to be retried: the message is written first, and the run continues under a claim.
     const accepted = await this.#messages
-      .accept(submission, message, { leased_until: leases.end() })
+      .accept(submission, message, { leased_until: worker.leaseEnd() })
       .catch((error: unknown) => {
         abort.abort();
         slot.release();
@@ -341,7 +341,7 @@ export class Submitter {
     }
     const claim = firstClaim(message);
     run.accepted(claim);
-    leases.track({ claim, abort, slot }, () =>
+    worker.run({ claim, slot }, abort, () =>
       this.#parts.handler.handle(claim, message, mailbox, run, early ?? outcome),
     );
     return wait === undefined ? { message, replayed: false } : this.#senders.reply(submission, message, wait);
@@ -378,8 +378,8 @@ export class Submitter {
     slot: Slot | undefined,
     written: () => void,
   ): Promise<Sent> {
-    const { leases, handler, due } = this.#parts;
-    const leased_until = slot === undefined ? undefined : leases.end();
+    const { worker, handler, due } = this.#parts;
+    const leased_until = slot === undefined ? undefined : worker.leaseEnd();
     const accepted = await this.#messages.accept(submission, message, { leased_until }).catch(releasing(slot));
     if (accepted.kind === 'replayed') {
       slot?.release();
@@ -393,9 +393,9 @@ export class Submitter {
     }
     if (slot === undefined) due.announce();
     else {
-      const lease = { claim: firstClaim(message), abort: leases.limit() };
+      const lease = { claim: firstClaim(message), abort: worker.limit() };
       const run = new LeasedRun(message, slot, this.running, lease);
-      leases.track({ ...lease, slot }, () => handler.handle(lease.claim, message, mailbox, run));
+      worker.run({ claim: lease.claim, slot }, lease.abort, () => handler.handle(lease.claim, message, mailbox, run));
     }
     if (wait === undefined) return { message, replayed: false };
     return this.#senders.reply(submission, message, wait);

@@ -1,15 +1,20 @@
 import type { Clock, Millis } from '../values/clock.ts';
 import { outOfTime } from '../values/time-limit.ts';
 
-/** Work of a claim, in a slot that is released when the work has ended. */
-export interface Leased<C> {
+/** What is released when the work in it has ended. */
+interface Releasable {
+  release(): void;
+}
+
+/** Work of a claim in its slot. */
+export interface Leased<C, S = Releasable> {
   readonly claim: C;
-  readonly slot?: { release(): void } | undefined;
+  readonly slot: S;
 }
 
 /** What a claim brought. */
-interface Claimed<C> {
-  readonly leased: readonly Leased<C>[];
+interface Claimed<C, S> {
+  readonly leased: readonly Leased<C, S>[];
   /** More may be due: claimed at once after a claim that brought something, and else as a run ends. */
   readonly more: boolean;
   /** When the next work becomes due, or the next lease ends; undefined when none does. */
@@ -17,9 +22,9 @@ interface Claimed<C> {
 }
 
 /** Durable work that is claimed under leases, by any node. */
-export interface Queue<C> {
+export interface Queue<C, S = Releasable> {
   /** Claims what is due and has a slot, until `now + lease_ms`. */
-  claim(now: Millis, lease_ms: Millis): Promise<Claimed<C>>;
+  claim(now: Millis, lease_ms: Millis): Promise<Claimed<C, S>>;
   /** Extends the leases until `until`; returns the ids still claimed. */
   renew(claims: readonly C[], until: Millis): Promise<readonly string[]>;
   /** Gives a claim back, due at `at`. */
@@ -35,7 +40,7 @@ export interface WorkerOptions {
   readonly onError: (error: unknown) => void;
 }
 
-interface Running<C> extends Leased<C> {
+interface Running<C> extends Leased<C, Releasable> {
   readonly abort: AbortController;
   done: Promise<void>;
 }
@@ -48,9 +53,9 @@ const GATHER_MS: Millis = 2;
  * The one loop for work of a queue: claims what is due under a lease, runs each in a slot, renews the leases meanwhile,
  * and gives back what has not ended at the stop. A run that lost its lease is aborted.
  */
-export class Worker<C extends { readonly id: string }> {
-  readonly #queue: Queue<C>;
-  readonly #handle: (leased: Leased<C>, abort: AbortController) => Promise<void>;
+export class Worker<C extends { readonly id: string }, S extends Releasable = Releasable> {
+  readonly #queue: Queue<C, S>;
+  readonly #handle: (leased: Leased<C, S>, abort: AbortController) => Promise<void>;
   readonly #clock: Clock;
   readonly #options: WorkerOptions;
   readonly #running = new Map<string, Running<C>>();
@@ -65,8 +70,8 @@ export class Worker<C extends { readonly id: string }> {
   /** `handle` does the work of a claim until it is done or given back; what it leaves claimed is claimed again later. */
   constructor(
     parts: {
-      readonly queue: Queue<C>;
-      readonly handle: (leased: Leased<C>, abort: AbortController) => Promise<void>;
+      readonly queue: Queue<C, S>;
+      readonly handle: (leased: Leased<C, S>, abort: AbortController) => Promise<void>;
       readonly clock: Clock;
     },
     options: WorkerOptions,
@@ -129,12 +134,11 @@ export class Worker<C extends { readonly id: string }> {
   }
 
   /** Runs `work` under a claim, by default what `handle` does, and renews the lease until it ends. */
-  run(leased: Leased<C>, abort = this.limit(), work = () => this.#handle(leased, abort)): void {
+  run(leased: Leased<C, S>, abort = this.limit(), work = () => this.#handle(leased, abort)): void {
     const { claim, slot } = leased;
     if (this.#stopped) {
       abort.abort(new Error('the service stops'));
-      slot?.release();
-      void this.#release([claim]);
+      void this.#giveBack([leased]);
       return;
     }
     // The lease expired here unnoticed and the work was claimed again; the older run can write nothing more.
@@ -148,7 +152,7 @@ export class Worker<C extends { readonly id: string }> {
         // Clears the timer of the time limit; the run has ended and no longer listens.
         abort.abort();
         if (this.#running.get(claim.id) === run) this.#running.delete(claim.id);
-        slot?.release();
+        slot.release();
         if (this.#more) this.checkSoon();
       });
   }
@@ -172,7 +176,8 @@ export class Worker<C extends { readonly id: string }> {
     clearTimeout(timer);
     const left = [...this.#running.values()];
     for (const { abort } of left) abort.abort(new Error('the service stops'));
-    await this.#release(left.map(({ claim }) => claim));
+    // Each releases its slot as it ends.
+    await this.#release(left);
     clearInterval(this.#renewal);
   }
 
@@ -182,8 +187,8 @@ export class Worker<C extends { readonly id: string }> {
       do {
         this.#again = false;
         const claimed = await this.#queue.claim(this.#clock(), this.#options.lease_ms);
-        // After a stop each is given back.
-        for (const leased of claimed.leased) this.run(leased);
+        if (this.#stopped) await this.#giveBack(claimed.leased);
+        else for (const leased of claimed.leased) this.run(leased);
         this.#more = claimed.more;
         next = claimed.next;
         if (claimed.more && claimed.leased.length > 0) this.#again = true;
@@ -220,9 +225,15 @@ export class Worker<C extends { readonly id: string }> {
     }
   }
 
-  async #release(claims: readonly C[]): Promise<void> {
+  /** Gives back claims that no run was begun for. */
+  #giveBack(leased: readonly Leased<C>[]): Promise<void> {
+    for (const { slot } of leased) slot.release();
+    return this.#release(leased);
+  }
+
+  async #release(leased: readonly Leased<C>[]): Promise<void> {
     const now = this.#clock();
-    const released = await Promise.allSettled(claims.map((claim) => this.#queue.release(claim, now)));
+    const released = await Promise.allSettled(leased.map(({ claim }) => this.#queue.release(claim, now)));
     for (const one of released) if (one.status === 'rejected') this.#options.onError(one.reason);
   }
 }

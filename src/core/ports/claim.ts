@@ -11,9 +11,7 @@ export interface Claim {
   readonly attempt: number;
   /** Of a job: what it is about. Of `purge`: `mailbox:<id>`, `from:<mailbox id>` or `sender:<namespace id>`. */
   readonly subject: string;
-  /** Of `handle`: whether a process died while it was handled. */
-  readonly suspect?: boolean;
-  /** Of a suspect: how often a process died while it was handled alone. */
+  /** Of a suspect, a message during whose handling a process died: how often one died since, while it was handled as such. */
   readonly crashes?: number;
   /** Of `handle`, when it was read with the claim; otherwise it is looked up. */
   readonly message?: Message;

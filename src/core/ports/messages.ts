@@ -3,7 +3,6 @@ import type { Decider, Message, Reply, Status } from '../entities/message.ts';
 import type { Millis } from '../values/clock.ts';
 import type { Page } from '../values/page.ts';
 import type { Claim } from './claim.ts';
-import type { DeliveryClaim } from './delivery.ts';
 import type { NewEmail, QueuedAnswers } from './emails.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';
 import type { SearchCaller } from './search.ts';

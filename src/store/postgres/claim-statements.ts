@@ -31,8 +31,8 @@ const WHAT = `
     end as what`;
 /**
  * Handlings in `due` of deleted mailboxes are removed, those of threads that were taken over wait, those of paused
- * mailboxes are held, those whose node lost the lease become
- * suspects, and the others are leased. A suspect that has a lease was handled alone.
+ * mailboxes are held, those whose node lost the lease become suspects, and the others are leased. A crash counts against
+ * those that were suspects already, which are handled one at a time.
  */
 const LEASED = `
 dropped as (delete from handlings where message_id in (select message_id from due where what = 'drop')),
@@ -155,7 +155,7 @@ export async function claimSuspect(run: Run, now: Millis, lease: Millis): Promis
   for (let tidied = 0; tidied < TIDY; tidied++) {
     const [row] = await run({ name: 'claim_suspect', text: CLAIM_SUSPECT, values: [1, now, lease] });
     if (row === undefined) return undefined;
-    if (row.what === 'take') return { ...claimFrom(row), suspect: true, crashes: row.crashes as number };
+    if (row.what === 'take') return { ...claimFrom(row), crashes: row.crashes as number };
   }
   return undefined;
 }

@@ -47,16 +47,17 @@ export function schemaVersionsIn(db: DatabaseSync, path: string): readonly Schem
 
 /**
  * Makes leased work due: one process owns the file, so at its start none of it is being done. The messages that were being
- * handled are suspects, since one of them may have ended the process; that attempt does not count as one of their own.
+ * handled are suspects, since one of them may have ended the process; that attempt does not count as one of their own. A
+ * crash counts against those that were suspects already, which are handled one at a time.
  */
 export function voidLeases(db: DatabaseSync, now: Millis): void {
   db.prepare('update jobs set leased = 0, due_at = min(due_at, ?) where leased = 1').run(now);
   db.prepare('update deliveries set leased = 0, due_at = min(due_at, ?) where due_at is not null and leased = 1').run(
     now,
   );
-  const alone = Number(db.prepare('select count(*) as count from handlings where leased = 1').get()?.count) === 1;
   db.prepare(
-    `update handlings set leased = 0, due_at = min(due_at, ?), suspect = 1, attempt = attempt - 1, crashes = crashes + ?
+    `update handlings set leased = 0, due_at = min(due_at, ?), suspect = 1, attempt = attempt - 1,
+       crashes = crashes + suspect
      where leased = 1`,
-  ).run(now, alone ? 1 : 0);
+  ).run(now);
 }

@@ -109,8 +109,14 @@ function claimsFrom(flat: readonly Cell[]): Claim[] {
   const claims: Claim[] = [];
   for (let i = 0; i < flat.length; i += 5) {
     const [id, subject, fence, attempt, crashes] = flat.slice(i, i + 5) as [string, string, number, number, Cell];
-    const suspicion = crashes === null ? {} : { suspect: true, crashes: crashes as number };
-    claims.push({ id, kind: 'handle', fence, attempt, subject, ...suspicion });
+    claims.push({
+      id,
+      kind: 'handle',
+      fence,
+      attempt,
+      subject,
+      ...(crashes !== null && { crashes: crashes as number }),
+    });
   }
   return claims;
 }

@@ -59,8 +59,8 @@ export const messages = table(
  * The state of answering one unsettled message; deleted with the settlement. `due_at` is null while it is held or
  * suspended. Suspended means that `waiting_for` is set; once the owner approved, `approved` is 1. `behavior` is the one
  * that asked for the approval, since no other carries its plan out. `asked_namespace_id` is the sender's namespace when
- * its owner decides. `suspect` is 1 when a process died while it was handled, and `crashes` is
- * how often that happened while nothing else was handled.
+ * its owner decides. `suspect` is 1 when a process died while it was handled, and `crashes` is how often one died since,
+ * while it was handled again.
  */
 export const handlings = table(
   'handlings',
