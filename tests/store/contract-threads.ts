@@ -70,7 +70,7 @@ export function threadsContract(name: string, open: () => Promise<Store>): void 
       assert.equal(await store.threads.handBack(of(), T + 5, T + 5 + DAY), true);
       assert.deepEqual(await stateOf(message.id), ['submitted', 'answer', false]);
       assert.deepEqual(await due(T + 4 + DAY), []);
-      const [claim] = await store.answers.claim(bob.mailbox.id, ['clm_1'], T + 5, T + 1000);
+      const [claim] = (await store.answers.claim(bob.mailbox.id, ['clm_1'], T + 5, T + 1000)).claims;
       assert.equal(claim?.message_id, message.id);
       assert.equal(await store.answers.answer(message.id, 'clm_1', settlementOf()), true);
     });
@@ -111,13 +111,13 @@ export function threadsContract(name: string, open: () => Promise<Store>): void 
     test('no program claims its messages, and one that holds one may still answer it', async () => {
       const held = await next({ answer_by: T + DAY });
       const free = await next({ answer_by: T + DAY }, T + 1);
-      const claims = await store.answers.claim(bob.mailbox.id, ['clm_a'], T + 2, T + 1000);
+      const { claims } = await store.answers.claim(bob.mailbox.id, ['clm_a'], T + 2, T + 1000);
       assert.deepEqual(
         claims.map(({ message_id, claim }) => [message_id, claim]),
         [[held.message.id, 'clm_a']],
       );
       await take(T + 3);
-      assert.deepEqual(await store.answers.claim(bob.mailbox.id, ['clm_b', 'clm_c'], T + 5000, T + 6000), []);
+      assert.deepEqual((await store.answers.claim(bob.mailbox.id, ['clm_b', 'clm_c'], T + 5000, T + 6000)).claims, []);
       assert.equal(await store.answers.answer(held.message.id, 'clm_a', settlementOf()), true);
       assert.equal(await byHand(free.message.id), true);
     });
@@ -127,8 +127,8 @@ export function threadsContract(name: string, open: () => Promise<Store>): void 
       await store.answers.claim(bob.mailbox.id, ['clm_a'], T + 2, T + 1000);
       await take(T + 3);
       assert.equal(await store.answers.release({ message_id: message.id, claim: 'clm_a' }, T + 4), true);
-      assert.equal(await store.answers.nextAt(bob.mailbox.id), undefined);
-      assert.deepEqual(await store.answers.claim(bob.mailbox.id, ['clm_b'], T + 2000, T + 3000), []);
+      assert.equal((await store.answers.claim(bob.mailbox.id, ['clm_n'], T, T + 1000)).next, undefined);
+      assert.deepEqual((await store.answers.claim(bob.mailbox.id, ['clm_b'], T + 2000, T + 3000)).claims, []);
       assert.deepEqual(await stateOf(message.id), BY_HAND);
       assert.equal(await byHand(message.id, T + 2000), true);
     });

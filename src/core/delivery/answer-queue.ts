@@ -67,11 +67,11 @@ export class AnswerQueue {
       for (;;) {
         // A message that comes while it looks makes it look again.
         call.look();
-        const claims = await this.#look(mailboxId, request);
+        const { claims, next } = await this.#look(mailboxId, request);
         if (signal.aborted) return await this.#giveBack(mailboxId, claims);
         const left = until - performance.now();
         if (claims.length > 0 || left <= 0) return claims;
-        const granted = await call.wait(left, await this.#pause(mailboxId));
+        const granted = await call.wait(left, this.#pause(next));
         if (signal.aborted) return await this.#giveBack(mailboxId, granted);
         if (granted.length > 0 || call.closed) return granted;
       }
@@ -87,12 +87,12 @@ export class AnswerQueue {
     return (this.#calls.get(mailboxId) ?? []).values();
   }
 
-  async #look(mailboxId: string, { max, lease_ms }: ClaimRequest): Promise<readonly LeasedClaim[]> {
+  async #look(mailboxId: string, { max, lease_ms }: ClaimRequest) {
     const now = this.#clock();
     const lease_expires_at = now + lease_ms;
     const ids = Array.from({ length: max }, () => newId('clm', now));
-    const claims = await this.#store.answers.claim(mailboxId, ids, now, lease_expires_at);
-    return claims.map((claim) => ({ ...claim, lease_expires_at }));
+    const { claims, next } = await this.#store.answers.claim(mailboxId, ids, now, lease_expires_at);
+    return { claims: claims.map((claim): LeasedClaim => ({ ...claim, lease_expires_at })), next };
   }
 
   /** Gives back what the caller did not get. */
@@ -104,9 +104,8 @@ export class AnswerQueue {
   }
 
   /** How long nothing can be claimed: until a lease or a pause ends. */
-  async #pause(mailboxId: string): Promise<Millis> {
-    const at = await this.#store.answers.nextAt(mailboxId);
-    const pause = at === undefined ? Number.POSITIVE_INFINITY : Math.max(MIN_PAUSE_MS, at - this.#clock());
+  #pause(next: Millis | undefined): Millis {
+    const pause = next === undefined ? Number.POSITIVE_INFINITY : Math.max(MIN_PAUSE_MS, next - this.#clock());
     return this.#store.shared === undefined ? pause : Math.min(pause, POLL_MS);
   }
 }

@@ -15,6 +15,12 @@ export interface GivenClaim extends AnswerClaim {
   readonly message?: Message | undefined;
 }
 
+/** Claims just given, and when the next message can be claimed where there is none; undefined when none waits. */
+export interface GivenClaims {
+  readonly claims: readonly GivenClaim[];
+  readonly next: Millis | undefined;
+}
+
 /** What an answer depends on besides its claim, in the same transaction. */
 export interface AnswerTerms {
   /** Refused when it was used before; otherwise its result is the reply, or the message where there is none. */
@@ -40,14 +46,12 @@ export interface Answers {
    * Leases messages of a mailbox until `until`, those that wait longest first, one under each of these new claims. Of
    * concurrent calls no two get the same message.
    */
-  claim(mailbox_id: string, claims: readonly string[], now: Millis, until: Millis): Promise<readonly GivenClaim[]>;
+  claim(mailbox_id: string, claims: readonly string[], now: Millis, until: Millis): Promise<GivenClaims>;
   /**
    * Leases this message under this claim, which may hold it already; false when another claim holds it, or it waits for no
    * answer now.
    */
   take(of: AnswerClaim, now: Millis, until: Millis): Promise<boolean>;
-  /** When the next message of the mailbox can be claimed; undefined when none waits. */
-  nextAt(mailbox_id: string): Promise<Millis | undefined>;
   /** Extends the lease, and stores progress reports as JSON text if given. False when another claim or nothing holds it. */
   renew(of: AnswerClaim, until: Millis, progress?: string): Promise<boolean>;
   /** Gives it back, to be claimed from `at` on. False when another claim or nothing holds it. */

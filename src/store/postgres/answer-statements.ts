@@ -1,5 +1,5 @@
 import type { Message } from '../../core/entities/message.ts';
-import type { AnswerTerms, GivenClaim } from '../../core/ports/answers.ts';
+import type { AnswerTerms, GivenClaims } from '../../core/ports/answers.ts';
 import type { Settlement } from '../../core/ports/messages.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import type { Row } from '../db.ts';
@@ -65,8 +65,12 @@ given as (
   where h.message_id = f.message_id
   returning h.message_id, h.claim
 )
-select g.message_id as claimed_id, g.claim, c.*
-from given g
+select n.next, g.message_id as claimed_id, g.claim, c.*
+from (
+  select min(answerable_at) as next from handlings
+  where mailbox_id = $1 and answerable_at is not null and ${ANSWERABLE}
+) n
+left join given g on true
 left join (${SELECT_MESSAGE} where ${IS_HELD} and m.id in (select message_id from given)) c on c.id = g.message_id
 order by g.message_id`;
 
@@ -77,13 +81,17 @@ export async function claimAnswers(
   claims: readonly string[],
   now: Millis,
   until: Millis,
-): Promise<readonly GivenClaim[]> {
+): Promise<GivenClaims> {
   const rows = await run({ name: 'claim_answers', text: CLAIM, values: [mailboxId, now, claims, until] });
-  return rows.map((row) => ({
-    message_id: row.claimed_id as string,
-    claim: row.claim as string,
-    message: claimedFrom(row),
-  }));
+  const given = rows.filter(({ claimed_id }) => claimed_id !== null);
+  return {
+    claims: given.map((row) => ({
+      message_id: row.claimed_id as string,
+      claim: row.claim as string,
+      message: claimedFrom(row),
+    })),
+    next: (rows[0]?.next as Millis | null | undefined) ?? undefined,
+  };
 }
 
 /** The statement sees the message as it was before the claim. The files of a message are read when it is looked up. */

@@ -16,9 +16,10 @@ export const mayAnswer = (claim: string, now: string): string => `(
   or (${claim} is null and (h.waiting_for = 'answer' or (h.waiting_for is null and h.leased = 0 and h.due_at is null))))`;
 
 export const ANSWERABLE = "waiting_for = 'answer' and leased = 0 and due_at is not null and by_hand_ms = 0";
+/** Those that can be claimed now come first. */
 const FIND = `
-  select message_id from handlings
-  where mailbox_id = $1 and answerable_at <= $2 and ${ANSWERABLE} order by answerable_at, message_id limit $3`;
+  select message_id, answerable_at from handlings
+  where mailbox_id = $1 and answerable_at is not null and ${ANSWERABLE} order by answerable_at, message_id limit $2`;
 const CLAIM = `
   update handlings set claim = $2, answerable_at = $3, progress = null
   where message_id = $1 and answerable_at <= $4 and ${ANSWERABLE} returning message_id, claim`;
@@ -27,7 +28,6 @@ const TAKE = `
   update handlings set claim = $2, answerable_at = $3, progress = null
   where message_id = $1 and (answerable_at <= $4 or claim = $2) and ${ANSWERABLE} and answerable_at is not null
   returning message_id`;
-const NEXT = `select min(answerable_at) as at from handlings where mailbox_id = $1 and ${ANSWERABLE}`;
 const HELD = "message_id = $1 and claim = $2 and waiting_for = 'answer'";
 const RENEW = `
   update handlings set answerable_at = $3, progress = coalesce($4, progress) where ${HELD} returning message_id`;
@@ -72,19 +72,19 @@ export function makeAnswers(db: Db): Omit<Answers, 'answer'> {
   };
   return {
     async claim(mailboxId, claims, now, until) {
-      const found = await db.read(FIND, [mailboxId, now, claims.length]);
-      if (found.length === 0) return [];
-      // In one order on every node, so that no two wait for each other's rows.
-      const ids = found.map((row) => row.message_id as string).sort();
+      const found = await db.read(FIND, [mailboxId, claims.length]);
+      const next = found[0]?.answerable_at as Millis | undefined;
+      const due = found.filter(({ answerable_at }) => (answerable_at as Millis) <= now);
+      if (due.length === 0) return { claims: [], next };
+      const ids = due.map((row) => row.message_id as string).sort();
       const steps = ids.map((id, at) => step(CLAIM, id, claims[at] as string, until, now));
-      const taken = await db.write(steps, 'beside');
-      return taken.flat().map((row) => ({ message_id: row.message_id as string, claim: row.claim as string }));
+      const taken = (await db.write(steps, 'beside')).flat();
+      return {
+        claims: taken.map((row) => ({ message_id: row.message_id as string, claim: row.claim as string })),
+        next,
+      };
     },
     take: ({ message_id, claim }, now, until) => one(TAKE, message_id, claim, until, now),
-    async nextAt(mailboxId) {
-      const [row] = await db.read(NEXT, [mailboxId]);
-      return (row?.at as Millis | null | undefined) ?? undefined;
-    },
     renew: ({ message_id, claim }, until, progress) => one(RENEW, message_id, claim, until, progress ?? null),
     release: ({ message_id, claim }, at) => one(RELEASE, message_id, claim, at),
     async holder(id) {
