@@ -41,6 +41,8 @@ export interface DeliveryLog {
 const DUE_BATCH = 256;
 /** The longest pause that a target can ask for. */
 const MAX_AFTER_MS: Millis = 10 * HOUR;
+/** How often a claim is repeated when other nodes took all that it had found. */
+const MAX_LOST = 3;
 /** While `MANY` are in progress, a query is followed by a pause of this many times what it took: requests come first. */
 const PAUSE = 20;
 const MANY = 8;
@@ -61,7 +63,7 @@ class DeliveryQueue implements Queue<DeliveryClaim> {
     this.#slots = slots;
   }
 
-  async claim(now: Millis, lease_ms: Millis) {
+  async claim(now: Millis, lease_ms: Millis, tries = MAX_LOST): ReturnType<Queue<DeliveryClaim>['claim']> {
     const from = performance.now();
     if (this.#slots.total >= MANY && from < this.#rested_at)
       return { leased: [], more: true, next: now + this.#rested_at - from };
@@ -70,6 +72,7 @@ class DeliveryQueue implements Queue<DeliveryClaim> {
     this.#rested_at = performance.now() + PAUSE * (performance.now() - from);
     const taken = due.filter((one) => this.#slots.take(one));
     const claims = await this.#claim(taken, now, lease_ms);
+    if (claims.length === 0 && taken.length > 0 && tries > 1) return this.claim(now, lease_ms, tries - 1);
     const leased = claims.map((claim) => ({ claim, slot: { release: () => this.#slots.release(claim) } }));
     return { leased, more: query.partial || claims.length < due.length || due.length === DUE_BATCH, next };
   }

@@ -34,6 +34,8 @@ export class MessageQueue implements Queue<Claim, Slot> {
   readonly #poll_ms: Millis;
   /** When suspects are looked for next, by the clock of `performance`. */
   #suspects_at: number;
+  /** Whether the last claim used each slot that it had, so that more is probably due. */
+  #filled = false;
 
   constructor(handlings: Store['handlings'], slots: Slots, { poll_ms, suspects_after_ms }: DispatchOptions) {
     this.#handlings = handlings;
@@ -54,11 +56,12 @@ export class MessageQueue implements Queue<Claim, Slot> {
       slots.backlog = true;
       return { leased: [], more: true, next: undefined };
     }
-    const next = await this.#handlings.nextDue();
+    const next = this.#filled ? now : await this.#handlings.nextDue();
     if (next === undefined || next > now) {
       slots.backlog = false;
       return { leased: [], more: false, next };
     }
+    this.#filled = false;
     let leased: readonly Leased<Claim, Slot>[] = [];
     for (const slotClass of classes) {
       leased = await this.#claimFor(slotClass, now, lease_ms);
@@ -71,14 +74,16 @@ export class MessageQueue implements Queue<Claim, Slot> {
   async #claimFor(slotClass: SlotClass, now: Millis, lease_ms: Millis): Promise<readonly Leased<Claim, Slot>[]> {
     const slots = this.#slots;
     const max = Math.min(CLAIM_BATCH, slots.freeFor(slotClass));
+    if (max <= 0) return [];
     const except = slotClass === 'reserved' ? slots.busyMailboxes : [];
     // Taken before the claim, so that no message that arrives meanwhile gets one of them.
-    const taken = Array.from({ length: Math.max(0, max) }, () => slots.take(slotClass));
+    const taken = Array.from({ length: max }, () => slots.take(slotClass));
     try {
       const claims =
         slotClass === 'suspect'
           ? await this.#claimSuspect(now, lease_ms)
-          : await this.#handlings.claim(taken.length, now, lease_ms, except);
+          : await this.#handlings.claim(max, now, lease_ms, except);
+      this.#filled = claims.length === max && slotClass === 'common';
       return claims.map((claim) => {
         const slot = taken.pop() as Slot;
         slot.useIn(claim.subject);
