@@ -38,7 +38,7 @@ export interface DeliveryLog {
 }
 
 /** Maximum number of due deliveries that are read at a time. */
-const DUE_BATCH = 256;
+const DUE_BATCH = 64;
 /** The longest pause that a target can ask for. */
 const MAX_AFTER_MS: Millis = 10 * HOUR;
 /** How often a claim is repeated when other nodes took all that it had found. */

@@ -171,7 +171,7 @@ export class Worker<C extends { readonly id: string }, S extends Releasable = Re
     const grace = new Promise<void>((resolve) => {
       timer = setTimeout(resolve, grace_ms);
     });
-    const done = [this.#claiming, ...this.#running.values().map((run) => run.done)];
+    const done = [this.#claiming ?? Promise.resolve(), ...this.#running.values().map((run) => run.done)];
     await Promise.race([Promise.all(done), grace]);
     clearTimeout(timer);
     const left = [...this.#running.values()];
