@@ -4,7 +4,6 @@ import type { Config } from './config.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { SECOND } from './core/values/clock.ts';
 import { makeLog } from './log.ts';
-import { keepTick } from './service/kept-tick.ts';
 
 /**
  * Reads the environment, starts the service and handles signals. Sets the exit code; the process ends when nothing is
@@ -22,7 +21,6 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
         `There is no option ${args[0]}. Settings are environment variables: see npm start -- --help.`,
       );
     const config = readConfig(env);
-    keepTick();
     const made = await makeLog(config.LOG_LEVEL);
     const { log, access } = made;
     flush = made.flush;
