@@ -1,68 +1,74 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { connect } from '../harness/client.ts';
-import type { Mode } from '../harness/mcp.ts';
-import { MODES } from '../harness/mcp.ts';
-import { sharedService } from '../harness/service.ts';
+import { Type } from 'typebox';
+import { makeEndpoint } from '../../src/transports/mcp/endpoint.ts';
+import type { Offer } from '../../src/transports/mcp/offer.ts';
+import type { ToolCall, ToolResult } from '../../src/transports/mcp/tool.ts';
 
-const service = await sharedService();
-const { newNamespace, newMailbox } = connect(service.url);
-const home = await newNamespace();
-const { address } = await newMailbox(home, { behavior: { name: 'hello' } });
-const META = 'io.modelcontextprotocol/';
+const TEXT = 'event: message\n\ndata: {"a":1}\u2028';
 
-/** Calls `ask` without the client library; `more` goes into `_meta`, where a name that is new is for the library. */
-async function ask(version: string, args: unknown, more: Record<string, unknown> = {}, name = 'ask') {
-  const modern = version === MODES.auto;
-  const meta = {
-    ...(modern && {
-      [`${META}protocolVersion`]: version,
-      [`${META}clientCapabilities`]: {},
-      [`${META}clientInfo`]: { name: 'tests', version: '1' },
+const tool = (name: string, run: (call: ToolCall) => Promise<ToolResult>) => ({
+  name,
+  title: name,
+  description: name,
+  input: Type.Object({}),
+  annotations: {},
+  run: (_args: unknown, call: ToolCall) => run(call),
+});
+
+const offer: Offer = {
+  title: 'Tests',
+  instructions: '',
+  tools: [
+    tool('text', async ({ progress }) => {
+      await progress?.('half');
+      return { content: [{ type: 'text', text: TEXT }] };
     }),
-    ...more,
-  };
-  const params = { name, arguments: args, ...(Object.keys(meta).length > 0 && { _meta: meta }) };
-  const response = await fetch(`${service.url}/mcp/${address}`, {
-    method: 'POST',
-    headers: {
-      authorization: `Bearer ${home.key}`,
-      'content-type': 'application/json',
-      accept: 'application/json, text/event-stream',
-      'mcp-protocol-version': version,
-      ...(modern && { 'mcp-method': 'tools/call', 'mcp-name': name }),
+    tool('break', () => Promise.reject(new Error('SELECT secret FROM keys'))),
+  ],
+  prompts: [],
+  resources: { templates: [], list: async () => ({ items: [] }), read: async () => undefined },
+  toolCall: (of) => of as ToolCall,
+};
+
+const errors: Error[] = [];
+const endpoint = makeEndpoint({
+  baseUrl: () => 'http://localhost',
+  version: '0',
+  onError: (error) => void errors.push(error),
+});
+
+/** Calls a tool as a client of 2025-11-25. */
+const call = (name: string, meta?: Record<string, unknown>) =>
+  endpoint(
+    {
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        'mcp-protocol-version': '2025-11-25',
+      },
+      bytes: Buffer.from(
+        JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: {}, _meta: meta } }),
+      ),
+      gone: () => new AbortController().signal,
     },
-    body: JSON.stringify({ jsonrpc: '2.0', id: 'a 1', method: 'tools/call', params }),
-  });
-  const text = await response.text();
-  return { status: response.status, body: JSON.parse(text.slice(text.indexOf('{'))) as Record<string, unknown> };
-}
+    offer,
+  );
 
-/** Without the ids of a message, which are always others. */
-const alike = (value: unknown): unknown =>
-  JSON.parse(JSON.stringify(value).replaceAll(/(msg|thr)_[0-9a-z]{20}/g, '$1'));
+test('a call that asks for its result alone gets one JSON document, and one that asks for progress a stream', async () => {
+  const { body, headers } = await call('text');
+  assert.equal(headers?.['content-type'], 'application/json');
+  assert.equal(JSON.parse(String(body)).result.content[0].text, TEXT);
+  const streamed = await call('text', { progressToken: 1 });
+  const events = Buffer.concat(await Array.fromAsync(streamed.body as AsyncIterable<Uint8Array>)).toString();
+  assert.equal(events.match(/^data: /gm)?.length, 2, events);
+});
 
-for (const mode of Object.keys(MODES) as Mode[]) {
-  const version = MODES[mode];
-  test(`MCP ${version}: a call that the library never sees is answered as the library answers it`, async () => {
-    const thread_id = 'thr_00000000000000000000';
-    for (const args of [
-      { message: 'Hello' },
-      {},
-      { message: 'Hello', nope: 1 },
-      { message: 'x', wait: 0 },
-      { message: 'x', thread_id },
-    ]) {
-      const [plain, whole] = [await ask(version, args), await ask(version, args, { 'example.com/traced': true })];
-      assert.equal(plain.status, 200, JSON.stringify(plain.body));
-      assert.deepEqual(alike(plain), alike(whole), JSON.stringify(args));
-    }
-    for (const args of ['text', [], 7]) {
-      const [plain, whole] = [await ask(version, args), await ask(version, args, { 'example.com/traced': true })];
-      assert.ok('error' in plain.body, JSON.stringify(plain.body));
-      assert.deepEqual(plain, whole);
-    }
-    const missing = await ask(version, {}, {}, 'nope');
-    assert.equal((missing.body.error as { code: number }).code, -32_602);
-  });
-}
+test('what goes wrong in a tool is logged, and its client learns only that something did', async () => {
+  const { body } = await call('break');
+  assert.deepEqual(JSON.parse(String(body)).error, { code: -32_603, message: 'Internal error' });
+  assert.deepEqual(
+    errors.map(({ message }) => message),
+    ['SELECT secret FROM keys'],
+  );
+});

@@ -14,16 +14,13 @@ export type Requested = Pick<Call<unknown, unknown, unknown>, 'caller' | 'reques
 
 const localCall = (
   { caller, request_id, secure }: Requested,
-  of: { readonly signal: AbortSignal },
+  signal: AbortSignal,
 ): Pick<LocalCall, 'caller' | 'channel' | 'request_id' | 'secure' | 'signal'> => ({
   caller,
   channel: 'mcp',
   request_id,
   secure,
-  // Read only by what waits, because most calls end at once.
-  get signal() {
-    return of.signal;
-  },
+  signal,
 });
 
 export interface CallParts {
@@ -46,33 +43,31 @@ export function callsOf(
     return { kind: 'thread', thread_id, network: caller.network };
   };
   const attachments: AttachmentCalls = {
-    attachment: (id, signal) => routes.call('getAttachment', { ...localCall(request, { signal }), params: { id } }),
+    attachment: (id, signal) => routes.call('getAttachment', { ...localCall(request, signal), params: { id } }),
     messages:
       (caller.kind === 'account' && caller.scopes.includes('messages:read')) ||
       (caller.kind === 'key' && hasScope(caller.key, 'messages:read'))
-        ? (query, signal) => routes.json('listSentMessages', { ...localCall(request, { signal }), query })
+        ? (query, signal) => routes.json('listSentMessages', { ...localCall(request, signal), query })
         : undefined,
   };
   return {
     resources: attachmentResources(attachments),
-    toolCall(of): ToolCall {
+    toolCall({ signal, progress }): ToolCall {
       return {
         namespace,
         checkAccess: (id) => routes.checkAccess(id, caller),
-        call: (id, more) => routes.json(id, Object.assign(localCall(request, of), more)),
+        call: (id, more) => routes.json(id, { ...localCall(request, signal), ...more }),
         callAs: async (token, id, more) =>
-          routes.json(id, Object.assign(localCall({ ...request, caller: as(token) }, of), more)),
+          routes.json(id, { ...localCall({ ...request, caller: as(token) }, signal), ...more }),
         follow: (id, over) => {
           const left = new AbortController();
-          const signal = AbortSignal.any([of.signal, over, left.signal]);
+          const ended = AbortSignal.any([signal, over, left.signal]);
           const headers = { accept: 'text/event-stream' };
-          const answer = routes.call('getMessage', { ...localCall(request, { signal }), params: { id }, headers });
+          const answer = routes.call('getMessage', { ...localCall(request, ended), params: { id }, headers });
           return messagesOf(answer, left);
         },
-        progress: of.progress,
-        get signal() {
-          return of.signal;
-        },
+        progress,
+        signal,
       };
     },
   };

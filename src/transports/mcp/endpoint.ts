@@ -2,15 +2,13 @@ import { AppError } from '../../core/values/error.ts';
 import { readJson } from '../../http/json.ts';
 import type { Answer, Call } from '../../http/route.ts';
 import type { Offer } from './offer.ts';
-import { answerPlain, plainCall } from './plain-call.ts';
+import type { ServerParts } from './server.ts';
 import { makeServer } from './server.ts';
 import type { Tool } from './tool.ts';
 
-export interface EndpointParts {
+export interface EndpointParts extends ServerParts {
   /** The URL of the service, by which the library reads requests. */
   readonly baseUrl: () => string;
-  readonly version: string;
-  readonly onError: (error: Error) => void;
 }
 
 /** What the endpoint reads of a request. */
@@ -28,24 +26,24 @@ const KEEP_ALIVE_MS = 15_000;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
 /** Streamable HTTP without sessions (MCP 2026-07-28 and 2025-11-25), whatever is offered. */
-export function makeEndpoint(parts: EndpointParts): Endpoint {
-  const { baseUrl, version, onError } = parts;
+export function makeEndpoint({ baseUrl, version, onError }: EndpointParts): Endpoint {
   let loaded: Promise<(call: Received, offer: Offer, parsedBody: unknown) => Promise<Answer>> | undefined;
 
-  /** The library is loaded with the first request that needs it, because a start need not wait for it. */
+  /** The library is loaded with the first request, because a start need not wait for it. */
   async function load() {
     const sdk = await import('@modelcontextprotocol/server');
     const handler = sdk.createMcpHandler(
       ({ authInfo }) => {
         const offer = authInfo?.extra?.offer as Offer | undefined;
         if (offer === undefined) throw new Error('A request came without what is offered to its caller.');
-        return makeServer(sdk, offer, version);
+        return makeServer(sdk, offer, { version, onError });
       },
       { onerror: onError, maxSubscriptions: MAX_SUBSCRIPTIONS, keepAliveMs: KEEP_ALIVE_MS },
     );
     return async (call: Received, offer: Offer, parsedBody: unknown): Promise<Answer> => {
       const authInfo = { token: '', clientId: '', scopes: [], extra: { offer } };
-      return answerOf(await handler.fetch(requestOf(call, baseUrl()), { authInfo, parsedBody }));
+      const response = await handler.fetch(requestOf(call, baseUrl()), { authInfo, parsedBody });
+      return answerOf(response, isPlainCall(parsedBody));
     };
   }
 
@@ -62,8 +60,6 @@ export function makeEndpoint(parts: EndpointParts): Endpoint {
       if (Array.isArray(body)) return refused(-32_600, 'Send one message a request, not a batch.');
       const called = offer.checkScope && calledTool(body, offer);
       if (called !== undefined) await offer.checkScope?.(called);
-      const plain = plainCall(body, call.headers, offer.tools);
-      if (plain !== undefined) return answerPlain(plain, offer, call, parts);
     }
     loaded ??= load();
     return (await loaded)(call, offer, body);
@@ -93,16 +89,29 @@ function requestOf({ headers, gone }: Received, base: string): Request {
   return new Request(`${base}/mcp`, { method: 'POST', headers: given, signal: gone() });
 }
 
-/** The answer of the library: a text, or a stream of events as they come. */
-async function answerOf(response: Response): Promise<Answer> {
+/** Whether a request calls a tool and asks for nothing but its result. */
+function isPlainCall(body: unknown): boolean {
+  const { method, params } = (body ?? {}) as { readonly method?: unknown; readonly params?: Record<string, unknown> };
+  return method === 'tools/call' && (params?._meta as Record<string, unknown> | undefined)?.progressToken === undefined;
+}
+
+/** The answer of the library: a text, or a stream of events as they come; `plain` is the answer of a plain call. */
+async function answerOf(response: Response, plain: boolean): Promise<Answer> {
   const { status, body } = response;
   const type = response.headers.get('content-type');
   const headers: Record<string, string> = {};
   response.headers.forEach((value, name) => {
     if (name !== 'content-length' && name !== 'connection' && name !== 'transfer-encoding') headers[name] = value;
   });
-  if (body !== null && type?.startsWith('text/event-stream') === true)
-    return { status, headers, body: body as unknown as AsyncIterable<Uint8Array> };
+  const streams = body !== null && type?.startsWith('text/event-stream') === true;
+  if (streams && !plain) return { status, headers, body: body as unknown as AsyncIterable<Uint8Array> };
   const text = await response.text();
+  // To clients of 2025-11-25 the library streams an answer alone too.
+  if (streams)
+    return {
+      status,
+      headers: { 'content-type': 'application/json' },
+      body: text.slice(text.indexOf('data: ') + 6).trim(),
+    };
   return { status, headers, ...(text !== '' && { body: text }) };
 }

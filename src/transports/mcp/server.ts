@@ -11,8 +11,13 @@ const MAX_COMPLETIONS = 100;
 
 type Sdk = typeof import('@modelcontextprotocol/server');
 
+export interface ServerParts {
+  readonly version: string;
+  readonly onError: (error: Error) => void;
+}
+
 /** The server of one request; the library makes one for each. */
-export function makeServer(sdk: Sdk, offer: Offer, version: string): Server {
+export function makeServer(sdk: Sdk, offer: Offer, { version, onError }: ServerParts): Server {
   const { ProtocolError, ProtocolErrorCode, Server } = sdk;
   const invalidParams = (text: string): Error => new ProtocolError(ProtocolErrorCode.InvalidParams, text);
   const server = new Server(
@@ -46,7 +51,14 @@ export function makeServer(sdk: Sdk, offer: Offer, version: string): Server {
             });
           };
     const call = offer.toolCall({ progress, signal: mcpReq.signal });
-    return (await resultOf(tool, params.arguments ?? {}, call)) as never;
+    try {
+      return (await resultOf(tool, params.arguments ?? {}, call)) as never;
+    } catch (error) {
+      onError(error as Error);
+      // The library would show the message of any error to the client.
+      const message = error instanceof AppError ? error.message : 'Internal error';
+      throw new ProtocolError(ProtocolErrorCode.InternalError, message);
+    }
   });
 
   server.setRequestHandler('prompts/list', ({ params }) => {
