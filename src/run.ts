@@ -67,8 +67,6 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
       keepOwnerKey: (secret) => keepOwnerKey(config, secret),
     });
     process.stdout.write(welcome(config, service.url, service.ownerKey));
-    // Half of the heap is what only the start needed; Node would keep it until much later. `npm start` exposes `gc`.
-    globalThis.gc?.({ type: 'major', flavor: 'last-resort', execution: 'sync' });
     log.info({ url: service.url }, 'listening');
     log.info({ signal: await stop.promise }, 'stopping');
     await service[Symbol.asyncDispose]();
