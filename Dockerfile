@@ -35,4 +35,4 @@ STOPSIGNAL SIGTERM
 # A start waits up to 60 s for its database (DATABASE_SECONDS).
 HEALTHCHECK --interval=10s --timeout=3s --start-period=80s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--min-semi-space-size=16", "--max-semi-space-size=64", "src/main.js"]
+CMD ["node", "src/main.js"]

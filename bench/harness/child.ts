@@ -46,13 +46,10 @@ export async function startServer(
   script: string,
   {
     args = [],
-    flags = [],
     env,
     log,
   }: {
     args?: readonly string[];
-    /** Flags for Node. */
-    flags?: readonly string[];
     env: Readonly<Record<string, string>>;
     log: string;
   },
@@ -60,7 +57,7 @@ export async function startServer(
   const { PATH = '', HOME = '', TMPDIR = '/tmp' } = process.env;
   const stderr = openSync(log, 'a');
   const from = performance.now();
-  const child = spawn(process.execPath, [...flags, script, ...args], {
+  const child = spawn(process.execPath, [script, ...args], {
     env: { PATH, HOME, TMPDIR, ...env },
     stdio: ['ignore', 'pipe', stderr],
   });

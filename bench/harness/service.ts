@@ -3,16 +3,13 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { startArguments } from '../../src/modules/start-arguments.ts';
 import { type Server, startServer } from './child.ts';
 import type { Submission } from './compare.ts';
 import type { Options } from './report.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** Runs `node FLAGS… src/main.js`, as `npm start` does. */
-const START = startArguments(ROOT);
-const FLAGS = START.slice(0, -1);
-const MAIN = join(ROOT, START.at(-1) as string);
+/** What `npm start` runs. */
+const MAIN = join(ROOT, 'src', 'main.js');
 /** The length of a typical short mail. */
 export const QUESTION =
   'Hello! Could you tell me who you are, what you can do for me, and how I reach the people behind you? Thank you.';
@@ -49,7 +46,6 @@ export async function startService(
   const folder = join(options.folder, name);
   await mkdir(folder, { recursive: true });
   const server = await startServer(main, {
-    flags: FLAGS,
     env: {
       PORT: '0',
       RATE_LIMITS: 'off',

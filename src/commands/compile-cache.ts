@@ -4,7 +4,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { bundlePackages } from '../modules/bundle.ts';
-import { startArguments } from '../modules/start-arguments.ts';
 
 // `npm run compile-cache`, and at the end of each `npm ci`: bundles the packages that each start loads, then starts the
 // service once, on an empty folder and a free port, and stops it. Node.js keeps what it compiled in build/compile-cache,
@@ -22,7 +21,7 @@ try {
 }
 const folder = await mkdtemp(join(tmpdir(), 'mailroom-compile-'));
 try {
-  const child = spawn(process.execPath, startArguments(ROOT), {
+  const child = spawn(process.execPath, [join(ROOT, 'src', 'main.js')], {
     cwd: ROOT,
     // Without the caller's settings, which may name a database that is in use.
     env: {

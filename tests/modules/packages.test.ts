@@ -1,13 +1,11 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { existsSync, readFileSync } from 'node:fs';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { BUNDLED, bundlesOf, installedHash, LIST, ROOT, readBundles } from '../../src/modules/packages.ts';
-import { startArguments } from '../../src/modules/start-arguments.ts';
 
 /** The names that the packages export, in a process that does not load bundles. */
 function exportedBy(packages: readonly string[]): Readonly<Record<string, readonly string[]>> {
@@ -31,13 +29,6 @@ test('each package that is bundled exports from its bundle all that the service 
       if (one !== 'module.exports') assert.notEqual(bundle[one], undefined, `${name}: ${one}`);
     }
   }
-});
-
-test('the compile cache is filled by what npm start runs', () => {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const given = startArguments(ROOT);
-  assert.ok(String(scripts.start).endsWith(`node ${given.join(' ')}`), scripts.start);
-  assert.ok(existsSync(join(ROOT, given.at(-1) ?? '')), given.join(' '));
 });
 
 test('bundles are left once other packages are installed, and where they are missing or broken', async (t) => {
