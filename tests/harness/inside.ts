@@ -153,10 +153,8 @@ export async function serveInside({
   const config = readConfig(settings);
   const printed = { out: '', log: '' };
   const { log, access, flush } = await makeLog(config.LOG_LEVEL, {
-    isTTY: false,
-    write(text: string | Uint8Array) {
+    write(text: string) {
       printed.log += text;
-      return true;
     },
   });
   const service = await startService({
