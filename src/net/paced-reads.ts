@@ -6,21 +6,13 @@ const READ_BYTES = 64 * 1024;
 const MAX_AGAIN = 16;
 const MAX_AGAIN_OF_NETWORK = 4;
 
-/** What Node.js keeps of a socket, without a type. */
-interface Handle {
-  readonly reading: boolean;
-  readStart(): void;
-  readStop(): void;
-}
-type Paced = Socket & { readonly _handle: Handle | null };
-
 /**
- * Bounds what is read in a turn of the event loop of sockets that send as fast as they can: each is read once, and again
- * when it is its network's turn. Else a few dozen that send mails or files hold up all others for a second.
+ * Bounds what is read in a turn of the event loop of sockets that send as fast as they can: each is read once or
+ * twice, and again when it is its network's turn. Else a few dozen that send mails or files hold up all others for a second.
  */
 export class PacedReads {
   /** The sockets that wait to be read again, by network, in the order of the networks' turns. */
-  readonly #waiting = new Map<string, Paced[]>();
+  readonly #waiting = new Map<string, Socket[]>();
   #scheduled = false;
 
   /** How many sockets wait to be read again. */
@@ -32,19 +24,17 @@ export class PacedReads {
 
   /** Paces a socket, which counts for this network. */
   watch(socket: Socket, network: string): void {
-    const paced = socket as Paced;
     const push = socket.push.bind(socket);
     // Before any listener, since each of them would have the socket read before its reader is there.
     socket.push = (chunk: Buffer | null, encoding?: BufferEncoding): boolean => {
       const more = push(chunk, encoding);
-      if (more && chunk !== null && chunk.length >= READ_BYTES) this.#pause(paced, network);
+      if (more && chunk !== null && chunk.length >= READ_BYTES && !socket.isPaused()) this.#pause(socket, network);
       return more;
     };
   }
 
-  #pause(socket: Paced, network: string): void {
-    if (socket._handle === null) return;
-    socket._handle.readStop();
+  #pause(socket: Socket, network: string): void {
+    socket.pause();
     const waiting = this.#waiting.get(network);
     if (waiting === undefined) this.#waiting.set(network, [socket]);
     else waiting.push(socket);
@@ -69,8 +59,7 @@ export class PacedReads {
       const next = sockets.splice(0, Math.min(room, MAX_AGAIN_OF_NETWORK));
       if (sockets.length > 0) this.#waiting.set(network, sockets);
       room -= next.length;
-      // A stream that has enough for now reads again by itself.
-      for (const { _handle: handle } of next) if (handle?.reading === true) handle.readStart();
+      for (const socket of next) socket.resume();
     }
   }
 }

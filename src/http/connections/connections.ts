@@ -1,7 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Millis } from '../../core/values/clock.ts';
-import { PacedReads } from '../../net/paced-reads.ts';
 import type { Feeder } from './feeder.ts';
 import { feedInSlices } from './feeder.ts';
 import type { Reader, Slot } from './read-slots.ts';
@@ -107,7 +106,6 @@ export class Connections {
   /** Share of connections that carry many callers. */
   readonly #mixed: Network = newNetwork(MAX_READS, MAX_BEGUN, 1);
   readonly #tickShares = new TickShares();
-  readonly #reads = new PacedReads();
   readonly #slots = new ReadSlots();
   readonly #unread: Unread;
   readonly #receiving: Receiving;
@@ -196,7 +194,6 @@ export class Connections {
     const connection = new Connection(socket, network, (one) => this.#resume(one));
     this.#open.set(socket, connection);
     this.#unread.watch(connection.backlog);
-    this.#reads.watch(socket, name ?? '');
     connection.feeder = feedInSlices(
       socket,
       () => this.#isFull(connection),

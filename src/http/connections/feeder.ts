@@ -11,11 +11,6 @@ export interface Feeder {
   resume(): void;
 }
 
-interface Parsed {
-  /** Node's internal mark on a socket with blocked writes; its parser must not be fed then. */
-  readonly _paused?: boolean;
-}
-
 /**
  * Hands a connection's bytes to Node's HTTP parser in slices, stops while `isFull`, and reports how many belonged to a
  * body. Node would parse all it read at once: 64 KiB of short requests are 2,500 request objects.
@@ -28,7 +23,6 @@ export function feedInSlices(
 ): Feeder {
   const [parse] = socket.listeners('data') as ((bytes: Buffer) => void)[];
   if (parse === undefined) throw new Error('This Node.js reads its connections in another way.');
-  const parsed = socket as Parsed;
   let rest: Buffer | undefined;
   let stopped = false;
   const feed = (bytes: Buffer): void => {
@@ -41,7 +35,8 @@ export function feedInSlices(
         socket.pause();
         return;
       }
-      if (parsed._paused === true) {
+      // Node pauses it while its answers or a body are not read, and resumes it afterwards.
+      if (socket.isPaused()) {
         rest = left;
         return;
       }
