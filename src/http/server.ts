@@ -18,6 +18,7 @@ import type { ConnectionLimits } from './connections/connections.ts';
 import { Connections } from './connections/connections.ts';
 import { malformedHead, originForm } from './connections/malformed.ts';
 import type { Rejections } from './connections/rejections.ts';
+import { inSlices, SMALL } from './connections/unread.ts';
 import { isShared } from './constant.ts';
 import { FORM, MAX_FORM, readForm } from './forms.ts';
 import { readJson } from './json.ts';
@@ -184,12 +185,19 @@ export async function makeServer(
     if (options.https) reply.header('strict-transport-security', HSTS);
     done(checkHead(request, reply) ?? refusal(request, reply, methods));
   });
-  app.addHook('onSend', (_request, reply, payload, done) => {
+  app.addHook('onSend', (request, reply, payload, done) => {
     if (stopping.aborted) reply.header('connection', 'close');
-    const bytes = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload.length : 0;
-    const room = connections.handOver(reply.raw, bytes, isShared(payload));
-    if (room === undefined) done();
-    else room.then(() => done(), done);
+    const whole = typeof payload === 'string' || Buffer.isBuffer(payload) ? payload : '';
+    const room = connections.handOver(reply.raw, whole.length, isShared(payload));
+    const proceed = (): void => {
+      if (whole.length > SMALL && request.method !== 'HEAD') {
+        const bytes = typeof whole === 'string' ? Buffer.from(whole) : whole;
+        reply.header('content-length', bytes.length);
+        done(null, inSlices(bytes));
+      } else done();
+    };
+    if (room === undefined) proceed();
+    else room.then(proceed, done);
   });
   app.addHook('onResponse', (request, reply, done) => {
     logAnswer(request, reply, options.access);

@@ -1,4 +1,5 @@
 import type { Socket } from 'node:net';
+import { Readable } from 'node:stream';
 import type { Millis } from '../../core/values/clock.ts';
 import { SECOND } from '../../core/values/clock.ts';
 import { AppError } from '../../core/values/error.ts';
@@ -230,8 +231,12 @@ const busy = (): AppError =>
     retry_after_ms: AGAIN_MS,
   });
 
-/** Bytes the system took of what was written, including those of a large write in progress. */
-function takenOf(socket: Socket): number {
-  const handle = (socket as unknown as { _handle: { bytesWritten: number; writeQueueSize: number } | null })._handle;
-  return handle === null ? 0 : handle.bytesWritten - handle.writeQueueSize;
+/** Bytes the system took of what was written. */
+const takenOf = (socket: Socket): number => socket.bytesWritten - socket.writableLength;
+
+/** An answer that is written bit by bit, so that what the system took of it is seen. */
+export const inSlices = (bytes: Buffer): Readable => Readable.from(slicesOf(bytes), { objectMode: false });
+
+function* slicesOf(bytes: Buffer): Generator<Buffer> {
+  for (let from = 0; from < bytes.length; from += SMALL) yield bytes.subarray(from, from + SMALL);
 }

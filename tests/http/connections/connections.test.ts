@@ -6,6 +6,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { Connections } from '../../../src/http/connections/connections.ts';
+import { inSlices } from '../../../src/http/connections/unread.ts';
 import { USUAL } from '../../harness/connections.ts';
 import { request } from '../../harness/raw.ts';
 import { until as untilFits } from '../../harness/until.ts';
@@ -52,7 +53,7 @@ async function serving(limits: Partial<typeof USUAL>, handler: Handler) {
 function answerWith(bytes: Buffer, { shared = false } = {}): Handler {
   return async (_asked, answer, connections) => {
     await connections.handOver(answer, bytes.length, shared);
-    answer.end(bytes);
+    inSlices(bytes).pipe(answer);
   };
 }
 
