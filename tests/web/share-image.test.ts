@@ -1,14 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Resvg } from '@resvg/resvg-js';
-import { oklch } from '../../src/transports/web/share/color.ts';
-import { Face } from '../../src/transports/web/share/face.ts';
 import { fitAddress, wrap } from '../../src/transports/web/share/fit.ts';
+import { FONT, textWidth } from '../../src/transports/web/share/text.ts';
 import { homeImage, namespaceImage, shareImage } from '../../src/transports/web/share-image.ts';
 
-const FONTS = new URL('../../src/transports/web/fonts/', import.meta.url).pathname;
-const regular = new Face(`${FONTS}Geist-Regular.ttf`);
-const semiBold = new Face(`${FONTS}Geist-SemiBold.ttf`);
 const DOMAIN = 'mailroom.localhost';
 const mailbox = {
   local_part: 'proofread',
@@ -75,8 +71,8 @@ test('an address that fits stands on one line; else it is broken before the doma
       namespace,
       DOMAIN,
       1040,
-      (text) => semiBold.width(text, 1),
-      (text) => regular.width(text, 1),
+      (text) => textWidth(text, 600, 1),
+      (text) => textWidth(text, 400, 1),
     );
   assert.deepEqual(fit('do', 'ada').lines, [{ strong: 'do@ada', faint: `.${DOMAIN}` }]);
   assert.equal(fit('front-desk.and-other-questions', 'the-northwind-trading-company').lines.length, 2);
@@ -85,7 +81,7 @@ test('an address that fits stands on one line; else it is broken before the doma
       const { lines, size } = fit(local, namespace);
       assert.equal(lines.map(({ strong, faint }) => strong + faint).join(''), `${local}@${namespace}.${DOMAIN}`);
       for (const { strong, faint } of lines)
-        assert.ok((semiBold.width(strong, 1) + regular.width(faint, 1)) * size <= 1041, `${strong}${faint} at ${size}`);
+        assert.ok(textWidth(strong, 600, size) + textWidth(faint, 400, size) <= 1041, `${strong}${faint} at ${size}`);
     }
   }
 });
@@ -101,14 +97,8 @@ test('a long text goes on; a longer one ends with an ellipsis', () => {
 test('widths are those that are drawn, or a little more as kerning is left out', () => {
   for (const text of ['proofread@agents', 'mailroom.localhost', 'Answers questions about opening hours']) {
     const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="12000" height="300"><text x="100" y="200" font-family="Geist" font-size="100">${text}</text></svg>`;
-    const font = { loadSystemFonts: false, fontFiles: [`${FONTS}Geist-Regular.ttf`], defaultFontFamily: 'Geist' };
-    const drawn = new Resvg(svg, { font }).innerBBox()?.width ?? 0;
-    const excess = regular.width(text, 100) / drawn - 1;
+    const drawn = new Resvg(svg, { font: FONT }).innerBBox()?.width ?? 0;
+    const excess = textWidth(text, 400, 100) / drawn - 1;
     assert.ok(excess >= 0 && excess < 0.06, `${text}: ${excess}`);
   }
-});
-
-test('colors are those of the style sheet', () => {
-  assert.equal(oklch(1, 0, 0), '#ffffff');
-  assert.equal(oklch(0.627955, 0.257683, 29.2339), '#ff0000');
 });

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { renderAsync } from '@resvg/resvg-js';
+import { formatHex } from 'culori';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { type Html, html } from '../../http/html.ts';
 import { GLYPHS, HUES, OTHER_HUE } from './glyphs.ts';
-import { oklch } from './share/color.ts';
-import { Face } from './share/face.ts';
 import type { Line } from './share/fit.ts';
 import { fitAddress, wrap } from './share/fit.ts';
-import { palettePng } from './share/png.ts';
+import { FONT, isDrawable, textWidth } from './share/text.ts';
 
 const WIDTH = 1200;
 const HEIGHT = 630;
@@ -17,6 +16,9 @@ const TRACKING = -0.035;
 /** The font size, line height and baseline of the last line, in pixels. */
 const TEXT = { size: 34, line: 48, last: 480 };
 const ABOVE_TEXT = 71;
+
+/** A color as `#rrggbb`, since the renderer supports no OKLCH. */
+const oklch = (l: number, c: number, h: number): string => formatHex({ mode: 'oklch', l, c, h });
 
 /** The colors of the light theme. */
 const COLOR = {
@@ -30,14 +32,6 @@ const COLOR = {
   blue: oklch(0.53, 0.19, 262),
   red: oklch(0.59, 0.16, 27),
 } as const;
-
-const FILES = ['Geist-Regular.ttf', 'Geist-SemiBold.ttf'].map((file) => join(import.meta.dirname, 'fonts', file));
-let faces: { readonly regular: Face; readonly semiBold: Face } | undefined;
-/** The fonts, read when the first picture is requested. */
-const typefaces = () => {
-  faces ??= { regular: new Face(FILES[0] as string), semiBold: new Face(FILES[1] as string) };
-  return faces;
-};
 
 /**
  * The preview picture of a shared link (Open Graph): its version, and a function that renders its PNG of 1200 × 630.
@@ -90,22 +84,19 @@ export function homeImage(): ShareImage {
 }
 
 function textLines(text: string, max: number): readonly string[] {
-  const { regular } = typefaces();
   // A text that the font cannot draw completely is left out.
-  if (!regular.draws(text)) return [];
-  return wrap(text, ROOM, max, (part) => regular.width(part, TEXT.size));
+  return isDrawable(text) ? wrap(text, ROOM, max, (part) => textWidth(part, 400, TEXT.size)) : [];
 }
 
 /** The address, and the text below it. */
 function hero(local: string, namespace: string, domain: string, text: readonly string[]): Html {
-  const { regular, semiBold } = typefaces();
   const { lines, size } = fitAddress(
     local,
     namespace,
     domain,
     ROOM,
-    (part) => semiBold.width(part, 1, TRACKING),
-    (part) => regular.width(part, 1, TRACKING),
+    (part) => textWidth(part, 600, 1, TRACKING),
+    (part) => textWidth(part, 400, 1, TRACKING),
   );
   const below =
     lines.length > 2 ? text.slice(0, 1).map((line, at) => (text.length > at + 1 ? `${line}…` : line)) : text;
@@ -163,8 +154,8 @@ const STRIPE = Array.from(
   (_, at) => html`<path fill="${at % 2 === 0 ? COLOR.blue : COLOR.red}" d="M${at * 60 - 20} 616h42l-14 14h-42z"/>`,
 );
 
-/** The number of pictures in the cache, of about 20 KB each. */
-const MAX_KEPT = 200;
+/** The number of pictures in the cache, of about 50 KB each. */
+const MAX_KEPT = 80;
 const MAX_RENDERS = 2;
 const kept = new Map<string, Promise<Uint8Array>>();
 let rendering = 0;
@@ -193,9 +184,7 @@ async function render(svg: string): Promise<Uint8Array> {
   if (rendering >= MAX_RENDERS) await new Promise<void>((resolve) => waiting.push(resolve));
   else rendering++;
   try {
-    const { renderAsync } = await import('@resvg/resvg-js');
-    const font = { loadSystemFonts: false, fontFiles: FILES, defaultFontFamily: 'Geist' };
-    return await palettePng((await renderAsync(svg, { font })).pixels, WIDTH, HEIGHT);
+    return (await renderAsync(svg, { font: FONT })).asPng();
   } finally {
     // Passes the slot to the next in the queue.
     const next = waiting.shift();
