@@ -21,13 +21,13 @@ COPY package.json LICENSE NOTICE ./
 COPY src src
 # The guides are pages of the site.
 COPY docs/*.md docs/
-# The client is packed and served at /client.tgz.
-COPY client/package.json client/README.md client/
+COPY client/package.json client/README.md client/LICENSE client/
 COPY client/dist client/dist
 # The cache is one of each user.
 RUN install -d -o node -g node build
 USER node
-RUN npm run compile-cache --silent
+# The client is packed and served at /client.tgz.
+RUN npm run --silent pack-client && npm run --silent compile-cache
 VOLUME /data
 # HTTP, mail from other servers (SMTP_LISTEN), and from mail programs where SUBMISSION_LISTEN says so.
 EXPOSE 8080 2525 587 465

@@ -6,8 +6,8 @@ import { openapiJson } from './openapi-document.ts';
 
 /**
  * `npm run client`: writes the client's types and operations from the OpenAPI document (`client/src/api.generated.ts`),
- * and emits the client as JavaScript and declarations (`client/dist/`), which the service packs and serves. With
- * `--check` it writes nothing, and fails where one of these files is stale.
+ * and emits the client as JavaScript and declarations (`client/dist/`), which `npm run pack-client` packs for the
+ * service. With `--check` it writes nothing, and fails where one of these files is stale.
  */
 const CLIENT = join(import.meta.dirname, '../client');
 const GENERATED = join(CLIENT, 'src/api.generated.ts');
