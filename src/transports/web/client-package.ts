@@ -13,7 +13,7 @@ const FOLDER = join(import.meta.dirname, '../../../build/client');
 export function clientPackageRoute(version: string): Route {
   const read = async (): Promise<Buffer> => {
     try {
-      return await readFile(join(FOLDER, `mailroom-${version}.tgz`));
+      return await readFile(join(FOLDER, `mailroom-client-${version}.tgz`));
     } catch (cause) {
       throw new AppError('unavailable', 'The client is not packed here. `npm run pack-client` packs it.', { cause });
     }
