@@ -6,8 +6,7 @@ import { join } from 'node:path';
 /** Exports that only tests use, or that are complete on purpose, and why. Keys: a file or folder, or `file:name`. */
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['src/behaviors/proofread/dialect.ts:inferDialect', 'its cases are tested one by one, without a whole text'],
-  ['src/behaviors/proofread/index.ts:makeProofreadPool', 'tests share the threads of their services'],
-  ['src/behaviors/proofread/index.ts:Settings', 'tests hand the behavior its settings'],
+  ['src/behaviors/steps/host.ts:limitsOf', 'tests share the planner threads of their services'],
   ['src/core/delivery/deliver.ts:DeliveryLog', 'tests read what is logged'],
   ['src/core/sign-in/agent-token.ts:audienceOf', 'hostile audiences are tested without a token for each'],
   ['src/core/sign-in/sign-in.ts:CODE_TRIES', 'tests use up the tries of a code'],
@@ -18,7 +17,6 @@ const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['src/net/guarded-fetch.ts:FetchFailed', 'tests tell a failed request from a refused one'],
   ['src/net/guarded-fetch.ts:FetchRefused', 'tests tell a refused request from a failed one'],
   ['src/net/guarded-connect.ts:nameResolver', 'tests ask a name server of their own'],
-  ['src/service/behaviors.ts:doLimitsOf', 'tests share the planner threads of their services'],
   ['src/store/postgres/migrate.ts:SCHEMA', 'the database of a release is kept as SQL'],
   ['src/store/sqlite/connection.ts:assertDurable', 'tests take the settings away that make writes durable'],
   ['src/store/sqlite/deletion.ts:untilHour', 'times of day are tested without waiting for them'],

@@ -14,6 +14,7 @@ export interface Config extends EmailConfig {
   readonly DATABASE_URL: string;
   readonly DATABASE_SECONDS: number;
   readonly HOUSE_NAMESPACE: string;
+  readonly BEHAVIORS: readonly string[];
   readonly OWNER_KEY_FILE: string | undefined;
   readonly TRUST_PROXY: readonly string[];
   readonly WEBHOOK_NETWORKS: readonly string[];
@@ -92,9 +93,11 @@ export interface Config extends EmailConfig {
   readonly MODEL_SECONDS: number;
   readonly MODEL_TOKENS: number;
   readonly MODEL_STEPS: number;
+  /** Other variables of the environment, which behaviors may read. */
+  readonly OTHER: Readonly<Record<string, string | undefined>>;
 }
 
-type Settings = { readonly [K in keyof Config]: Setting<Config[K]> };
+type Settings = { readonly [K in Exclude<keyof Config, 'OTHER'>]: Setting<Config[K]> };
 
 const url = (value: string) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
@@ -114,6 +117,14 @@ const database = (value: string) =>
   /^sqlite:.+/.test(value) || (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value))
     ? { value }
     : { must: 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE' };
+
+/** Names of packages, or paths of folders. */
+const behaviors = (value: string) => {
+  const names = value.split(',').map((name) => name.trim());
+  return names.every((name) => /^[^\s,]{1,500}$/.test(name))
+    ? { value: names }
+    : { must: 'must be names of packages or paths of folders, separated by commas' };
+};
 
 /** Settings that are empty lists when they are not set. */
 const LISTS: ReadonlySet<string> = new Set(['TRUST_PROXY', 'WEBHOOK_NETWORKS', 'OUTSIDE_NETWORKS', 'DNS_SERVERS']);
@@ -155,6 +166,12 @@ export const settings: Settings = {
       isNamespaceName(value) && !RESERVED_NAMESPACES.has(value)
         ? { value }
         : { must: 'must be a namespace name, 2 to 63 of a-z, 0-9 and -, that is not reserved' },
+  },
+  BEHAVIORS: {
+    default: 'agent,hello,do,proofread,assistant,auth',
+    meaning:
+      'how addresses can answer, in the order they are offered: names of packages, or paths of folders such as ./examples/behavior; each has all rights of the service',
+    parse: behaviors,
   },
   OWNER_KEY_FILE: {
     default: undefined,
@@ -461,7 +478,7 @@ const withoutPassword = (name: string, text: string): string =>
 
 /** Reads every setting; an empty variable counts as not set. Throws ConfigError for the first wrong one. */
 export function readConfig(env: Readonly<Record<string, string | undefined>>): Config {
-  const config: Record<string, unknown> = {};
+  const config: Record<string, unknown> = { OTHER: env };
   for (const [name, setting] of Object.entries(settings) as [string, Setting<unknown>][]) {
     const given = env[name]?.trim() || setting.default;
     if (given === undefined) {

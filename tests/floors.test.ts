@@ -96,10 +96,10 @@ const SHARED = new Set([
   'time-zone.ts',
 ]);
 
-/** The behavior of a file; undefined for files outside src/behaviors/, and for the list of behaviors. */
+/** The behavior of a file; undefined for files outside src/behaviors/. */
 const behaviorOf = (file: string): string | undefined => {
   const [layer, name] = file.split('/');
-  return layer === 'behaviors' && name !== 'index.ts' ? name : undefined;
+  return layer === 'behaviors' ? name : undefined;
 };
 
 /** The imports in `all` that lead from a behavior, or from what behaviors share, into another behavior. */
@@ -109,7 +109,7 @@ const betweenBehaviors = (all: readonly Import[]): Import[] =>
     if (own === undefined || !what.startsWith('.')) return false;
     const target = relative(SRC, resolve(SRC, dirname(from), what)).replaceAll('\\', '/');
     const other = behaviorOf(target);
-    return target === 'behaviors/index.ts' || (other !== undefined && other !== own && !SHARED.has(other));
+    return other !== undefined && other !== own && !SHARED.has(other);
   });
 
 test('no behavior imports another, nor does what they share', () => {
@@ -120,14 +120,12 @@ test('the check can fail: it finds an import of another behavior, from one and f
   const wrong = [
     { from: 'behaviors/assistant/index.ts', what: '../do/index.ts' },
     { from: 'behaviors/steps/model/run.ts', what: '../../do/by-model.ts' },
-    { from: 'behaviors/hello.ts', what: './auth/read.ts' },
-    { from: 'behaviors/auth/index.ts', what: '../index.ts' },
+    { from: 'behaviors/hello/index.ts', what: '../auth/read.ts' },
   ];
   const right = [
     { from: 'behaviors/do/index.ts', what: '../steps/plan/index.ts' },
     { from: 'behaviors/do/index.ts', what: './by-model.ts' },
-    { from: 'behaviors/hello.ts', what: './language.ts' },
-    { from: 'behaviors/index.ts', what: './do/index.ts' },
+    { from: 'behaviors/hello/index.ts', what: '../language.ts' },
   ];
   assert.deepEqual(betweenBehaviors([...wrong, ...right]), wrong);
 });
@@ -138,6 +136,21 @@ test('the core imports itself, node: built-ins and typebox, nothing else', () =>
     return floorOf(from) === 'core' && !own && !what.startsWith('node:') && !/^typebox(\/|$)/.test(what);
   });
   assert.deepEqual(wrong, []);
+});
+
+/** The imports in `all` of the port of behaviors that a package without the service would not have. */
+const outOfPort = (all: readonly Import[]): Import[] =>
+  all.filter(({ from, what }) => {
+    const inPort = from === 'core/ports/behavior.ts' || from.startsWith('core/ports/behavior/');
+    if (!inPort || !what.startsWith('.')) return false;
+    const target = relative(SRC, resolve(SRC, dirname(from), what)).replaceAll('\\', '/');
+    return !/^core\/(?:values\/|ports\/(?:behavior|outside)[./])/.test(target);
+  });
+
+test('what a behavior of a stranger installs stands alone: the port imports itself and small values', () => {
+  assert.deepEqual(outOfPort(imports), []);
+  const wrong = { from: 'core/ports/behavior/host.ts', what: '../../entities/mailbox.ts' };
+  assert.deepEqual(outOfPort([wrong, { from: 'core/ports/behavior.ts', what: '../values/json.ts' }]), [wrong]);
 });
 
 test('process.env is read by main.js and the commands alone, which hand it to config.ts', () => {

@@ -1,4 +1,5 @@
-import type { AttachedFile, AttachedFiles } from '../core/ports/behavior.ts';
+import type { AttachedFile } from '../core/ports/behavior/message.ts';
+import type { AttachedFiles } from '../core/ports/behavior.ts';
 
 /** Bytes of a file that is read as text; a message's body may have as many. */
 const MAX_TEXT_FILE = 256 * 1024;

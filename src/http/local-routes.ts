@@ -1,5 +1,5 @@
 import type { Caller } from '../core/access/caller.ts';
-import type { Channel } from '../core/entities/message.ts';
+import type { Channel } from '../core/ports/behavior/message.ts';
 import { AppError } from '../core/values/error.ts';
 import { JsonText } from '../core/values/json.ts';
 import { checkAccess, countCall, refundCall } from './admit.ts';

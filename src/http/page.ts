@@ -47,8 +47,8 @@ export interface Frame {
   readonly icon: (name: FrameIcon) => Html;
   /** A tinted box: a statement in bold, then what to do about it. */
   readonly note: (kind: 'plain' | 'wait' | 'bad', name: FrameIcon, fact: Part, rest: Part) => Html;
-  /** A behavior's perforated stamp. */
-  readonly stamp: (behavior: string, size: 30 | 40 | 64) => Html;
+  /** The perforated stamp of the addresses that sign people in. */
+  readonly issuerStamp: () => Html;
   /** The yellow stamp with the service's name, linked to the root. */
   readonly brand: (root: string) => Html;
   /** A time in its shortest clear form. */

@@ -3,7 +3,7 @@ import type { TObject, TSchema } from 'typebox';
 import type { Caller } from '../core/access/caller.ts';
 import type { Upload } from '../core/delivery/uploads.ts';
 import type { Scope } from '../core/entities/key.ts';
-import type { Channel } from '../core/entities/message.ts';
+import type { Channel } from '../core/ports/behavior/message.ts';
 import type { AppError, Code } from '../core/values/error.ts';
 import type { Limiter } from '../core/values/limits.ts';
 

@@ -1,13 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { sign } from 'node:crypto';
 import { promisify } from 'node:util';
-
-/** What a compact JWS with ES256 needs; can be sent to a thread as it is. */
-export interface Signer {
-  /** The protected header, encoded. */
-  readonly header: string;
-  readonly key: KeyObject;
-}
+import type { Signer } from '../core/ports/behavior/host.ts';
 
 const signOn = promisify(sign);
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');

@@ -1,16 +1,4 @@
-/**
- * A model that did not answer. `down`: unreachable, too slow, disconnected, overloaded, or not open to this key; a later
- * attempt or another setting may help. `refused`: the request was refused and always will be. `garbled`: the response is
- * not a valid answer. Neither the message nor a cause holds anything of the key, the prompts or the answer.
- */
-export class ModelError extends Error {
-  override readonly name = 'ModelError';
-  readonly reason: 'down' | 'refused' | 'garbled';
-  constructor(reason: ModelError['reason'], message: string) {
-    super(message);
-    this.reason = reason;
-  }
-}
+import { ModelError } from '../core/ports/behavior/model.ts';
 
 /** Statuses below 500 that are not about the request itself: key, payment, name of the model, rate limit. */
 const NOT_OURS: ReadonlySet<number> = new Set([401, 402, 403, 404, 405, 407, 408, 409, 425, 429]);

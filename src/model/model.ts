@@ -1,8 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
-import type { LanguageModel } from 'ai';
+import type * as ai from 'ai';
+import type { LanguageModel, ModelStep, StepRequest } from '../core/ports/behavior/model.ts';
+import { ModelError } from '../core/ports/behavior/model.ts';
 import { inTurns, TooMany } from '../core/values/in-turns.ts';
-import { asModelError, ModelError } from './error.ts';
-import type { ModelStep, Tool, Turn } from './turn.ts';
+import { asModelError } from './error.ts';
 import { type ReadCall, toCalls, toMessages, toTools } from './wire.ts';
 
 export interface ModelOptions {
@@ -14,18 +15,6 @@ export interface ModelOptions {
   readonly api_key?: string | undefined;
   /** Maximum time of a step in ms, including its retry. */
   readonly step_ms: number;
-}
-
-export interface StepRequest {
-  readonly system: string;
-  /** Ends with a user's or a tool's turn. */
-  readonly messages: readonly Turn[];
-  readonly tools: readonly Tool[];
-  readonly signal: AbortSignal;
-  /** Called with each piece of the text as it arrives; must not throw. */
-  readonly onText?: (delta: string) => void;
-  /** Maximum tokens of the answer. */
-  readonly max_tokens: number;
 }
 
 /** Published at the end of each step, for metrics. */
@@ -60,11 +49,11 @@ async function unlessAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<
 interface Sdk {
   readonly streamText: typeof import('ai').streamText;
   readonly jsonSchema: typeof import('ai').jsonSchema;
-  readonly model: LanguageModel;
+  readonly model: ai.LanguageModel;
 }
 
 /** A language model behind any server with OpenAI's chat completions: Ollama, vLLM, a provider. */
-export class Model {
+export class Model implements LanguageModel {
   /** The model's name on the server. */
   readonly name: string;
   // Private, so that neither a log nor a dump of the object shows the key.
@@ -76,10 +65,6 @@ export class Model {
     this.#options = options;
   }
 
-  /**
-   * One turn of a conversation; the caller decides about each call that the model requests. A status that may be
-   * temporary is retried once. Rejects with a `ModelError`, or with the signal's reason.
-   */
   async step(request: StepRequest): Promise<ModelStep> {
     request.signal.throwIfAborted();
     const from = performance.now();

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { JSONValue, ModelMessage, ToolSet } from 'ai';
+import type { Call, Tool, Turn } from '../core/ports/behavior/model.ts';
 import type { Json } from '../core/values/json.ts';
-import type { Call, Tool, Turn } from './turn.ts';
 
 type JsonObject = { readonly [name: string]: Json };
 

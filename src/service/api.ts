@@ -56,6 +56,7 @@ import { webhookRoutes } from '../transports/api/webhooks.ts';
 import type { Issuers } from '../transports/oidc/issuers.ts';
 import { frame } from '../transports/web/layout.ts';
 import type { Core } from './core.ts';
+import { HOUSE } from './house.ts';
 
 const HEARTBEAT_MS = 15 * SECOND;
 
@@ -68,6 +69,8 @@ export interface ServiceParts {
   readonly directory: Directory;
   readonly authenticator: Authenticator;
   readonly behaviors: readonly Behavior[];
+  /** The behavior whose addresses sign people in; '' where there is none. */
+  readonly issuerBehavior: () => string;
   readonly feed: EventFeed;
   readonly domains: DomainRegistry;
   readonly drafts: Drafts;
@@ -116,9 +119,9 @@ export function makeApi(
   });
   const streams = new Streams('event streams', streamLimits(1, 1));
 
-  const clients = new ClientRegistry({ store, registry, clock });
+  const clients = new ClientRegistry({ store, registry, clock, issuerBehavior: made.issuerBehavior });
   const registrationTokens = new RegistrationTokens({ store, clients, clock });
-  const allowedServices = new AllowedServices({ store, registry, clock }, baseUrl);
+  const allowedServices = new AllowedServices({ store, registry, clock, issuerBehavior: made.issuerBehavior }, baseUrl);
   const webhooks = new WebhookRegistry(
     { store, directory, client: made.webhookClient, feed: made.webhookFeed, deliverer: made.deliverer, clock },
     { max: config.LIMIT_WEBHOOKS, mailDomain },
@@ -201,6 +204,7 @@ export function makeApi(
       baseUrl,
       mailDomain,
       house,
+      names: HOUSE,
       frame,
       limiters,
       sizes,

@@ -15,6 +15,7 @@ import type { Limiter } from '../core/values/limits.ts';
 import { planMail, resultMail } from '../mail/writing/approval-mail.ts';
 import { planWords } from '../transports/web/plan.ts';
 import { knownTasks } from '../transports/web/tasks.ts';
+import { HOUSE } from './house.ts';
 
 interface Parts {
   readonly store: Store;
@@ -35,7 +36,7 @@ export async function makeApprovalMails(config: Config, parts: Parts): Promise<A
   return new ApprovalMails({
     ...parts,
     mailDomain,
-    house: config.HOUSE_NAMESPACE,
+    sender: { local_part: HOUSE.signIn, namespace: config.HOUSE_NAMESPACE },
     secret: await store.secrets.getOrPut('approval_mail', randomBase62(43)),
     answerable: config.SMTP_LISTEN !== undefined,
     question: ({ message, mailbox, to, until }: ApprovalQuestion) => {

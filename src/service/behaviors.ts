@@ -1,98 +1,91 @@
-import type { AuthOptions } from '../behaviors/auth/index.ts';
-import type { PlannerThreads } from '../behaviors/do/threads/planner-threads.ts';
-import { makeBehaviors } from '../behaviors/index.ts';
-import type { ProofreadOptions } from '../behaviors/proofread/index.ts';
-import type { Remotes } from '../behaviors/steps/outside/remotes.ts';
-import type { ExecutionLimits } from '../behaviors/steps/running/execution-parts.ts';
+import { existsSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import type { Config } from '../config.ts';
-import type { Directory } from '../core/access/directory.ts';
+import { shapeErrors } from '../core/ports/behavior/check.ts';
+import type { Host, MakeBehavior } from '../core/ports/behavior/host.ts';
 import type { Behavior } from '../core/ports/behavior.ts';
-import { SECOND } from '../core/values/clock.ts';
-import type { Keyring } from '../keyring/keyring.ts';
-import { Model } from '../model/model.ts';
-import type { Resolver } from '../net/guarded-connect.ts';
-import { makeTasks } from '../tasks/index.ts';
-import type { Task } from '../tasks/task.ts';
-import { makeFetch } from './fetch.ts';
+import type { MissingBehavior } from '../core/reports/health.ts';
 
-export interface BehaviorParts extends Pick<AuthOptions, 'issuer' | 'tokens' | 'signIns' | 'allowances'> {
-  readonly keyring: Keyring;
-  readonly directory: Directory;
-  readonly resolve: Resolver;
-  /** Servers and agents of others that owners list. */
-  readonly outside: Remotes;
-  /** Undefined: own threads. */
-  readonly threads: Partial<SharedThreads> | undefined;
+/** The behaviors of this repository, by the names of their folders. */
+const HERE = new URL('../behaviors/', import.meta.url);
+/** The modules that a folder without a package.json may begin with. */
+const ENTRIES = ['index.ts', 'index.js'];
+
+/** A behavior that `BEHAVIORS` names and that is not there. */
+interface BrokenBehavior extends MissingBehavior {
+  readonly error: Error;
 }
 
-/** Threads for several services of a process: a service that ends leaves them running. */
-export interface SharedThreads {
-  /** Threads that proofread. */
-  readonly proofread: ProofreadOptions['pool'];
-  /** Threads that read instructions, with the limits of `doLimitsOf`. */
-  readonly planner: PlannerThreads;
-  /** All tasks, of which some have threads. */
-  readonly tasks: readonly Task[];
+interface LoadedBehaviors {
+  readonly behaviors: readonly Behavior[];
+  readonly broken: readonly BrokenBehavior[];
 }
 
-/** The limits of a message to `do`, as configured. */
-export const doLimitsOf = (config: Config): ExecutionLimits => ({
-  steps: config.DO_STEPS,
-  ms: config.DO_STEP_SECONDS * SECOND,
-  output_bytes: config.DO_STEP_OUTPUT,
-  total_bytes: config.DO_OUTPUT,
-  reply_bytes: config.LIMIT_REPLY,
-  memory_bytes: config.DO_MEMORY,
-});
+type Imported = { readonly make: MakeBehavior } | { readonly broken: BrokenBehavior };
 
-/** The built-in behaviors, as configured. */
-export function behaviorsOf(config: Config, parts: BehaviorParts): readonly Behavior[] {
-  const { keyring, directory, resolve, outside, issuer, tokens, signIns, allowances } = parts;
-  const { threads } = parts;
-  const model = makeModel(config);
-  return makeBehaviors({
-    proofread: {
-      workers: config.PROOFREAD_WORKERS,
-      pool: threads?.proofread,
-      max_queue: config.PROOFREAD_QUEUE,
-      run_ms: config.RUN_SECONDS * SECOND,
-      model,
-      // Leaves Harper the time to answer instead.
-      model_ms: Math.min(config.MODEL_SECONDS, config.RUN_SECONDS * 0.8) * SECOND,
-      model_tokens: config.MODEL_TOKENS,
-    },
-    do: {
-      tasks:
-        threads?.tasks ?? makeTasks({ sandbox_workers: config.SANDBOX_WORKERS, sandbox_queue: config.SANDBOX_QUEUE }),
-      limits: doLimitsOf(config),
-      threads: threads?.planner,
-      mailDomain: config.MAIL_DOMAIN,
-      get: makeFetch(config, resolve, { ms: config.DO_STEP_SECONDS * SECOND, bytes: config.FETCH_BYTES, redirects: 5 }),
-      sign: (payload) => keyring.sign('receipt', payload),
-      signer: () => keyring.signer('receipt'),
-      outside,
-      model,
-      // Leaves the answer without a model the time it needs.
-      model_limits: { steps: config.MODEL_STEPS, tokens: config.MODEL_TOKENS, ms: config.RUN_SECONDS * 0.8 * SECOND },
-    },
-    auth: {
-      issuer,
-      mailDomain: config.MAIL_DOMAIN,
-      tokens,
-      signIns,
-      allowances,
-      lookUp: { key: (id) => directory.keyById(id), mailbox: (id) => directory.mailboxById(id) },
-    },
+/** The module of a folder's path or a package's name. Throws when there is none. */
+function moduleOf(name: string): string {
+  if (!/^[./~]|^[a-z]:/i.test(name)) {
+    const here = new URL(`${name}/index.ts`, HERE);
+    return existsSync(here) ? here.href : import.meta.resolve(name);
+  }
+  const path = resolve(name);
+  if (!statSync(path).isDirectory()) return pathToFileURL(path).href;
+  const entry = ENTRIES.map((file) => join(path, file)).find((file) => existsSync(file));
+  if (entry === undefined) throw new Error(`${path} has no ${ENTRIES.join(' or ')}`);
+  return pathToFileURL(entry).href;
+}
+
+const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
+
+async function importBehavior(name: string): Promise<Imported> {
+  const broken = (reason: BrokenBehavior['reason'], error: unknown): Imported => ({
+    broken: { name: basename(name), reason, error: asError(error) },
   });
+  let module: string;
+  try {
+    module = moduleOf(name);
+  } catch (error) {
+    return broken('not found', error);
+  }
+  try {
+    const { default: make } = (await import(module)) as { readonly default?: unknown };
+    if (typeof make === 'function') return { make: make as MakeBehavior };
+    return broken('not a behavior', new Error('Its default export is no function.'));
+  } catch (error) {
+    return broken('failed to start', error);
+  }
 }
 
-/** The model that behaviors may use, if one is configured. */
-const makeModel = (config: Config): Model | undefined =>
-  config.MODEL_BASE_URL === undefined || config.MODEL_NAME === undefined
-    ? undefined
-    : new Model({
-        base_url: config.MODEL_BASE_URL,
-        name: config.MODEL_NAME,
-        api_key: config.MODEL_API_KEY,
-        step_ms: config.MODEL_SECONDS * SECOND,
-      });
+/** Imports the behaviors that `BEHAVIORS` names; they are made by what it resolves to. Never rejects. */
+export async function importBehaviors({
+  BEHAVIORS,
+}: Pick<Config, 'BEHAVIORS'>): Promise<(host: Host) => Promise<LoadedBehaviors>> {
+  const imported = await Promise.all(BEHAVIORS.map(importBehavior));
+  return async (host) => {
+    const behaviors: Behavior[] = [];
+    const broken: BrokenBehavior[] = [];
+    for (const [place, one] of imported.entries()) {
+      if ('broken' in one) {
+        broken.push(one.broken);
+        continue;
+      }
+      const name = basename(BEHAVIORS[place] as string);
+      const fail = (reason: BrokenBehavior['reason'], error: unknown): void =>
+        void broken.push({ name, reason, error: asError(error) });
+      try {
+        const behavior = await one.make(host);
+        if (behavior === undefined) continue;
+        const errors = shapeErrors(behavior);
+        if (errors.length > 0) fail('not a behavior', new Error(errors.join(' ')));
+        else if (behaviors.some((other) => other.name === behavior.name))
+          fail('named twice', new Error(`There is a behavior "${behavior.name}" already.`));
+        else behaviors.push(behavior);
+      } catch (error) {
+        fail('failed to start', error);
+      }
+    }
+    return { behaviors, broken };
+  };
+}

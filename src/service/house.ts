@@ -1,9 +1,11 @@
 import type { Registry } from '../core/access/registry.ts';
+import { REPORTS } from '../core/delivery/abuse-reports.ts';
 import type { StorageMeter } from '../core/delivery/storage-meter.ts';
 import type { Mailbox } from '../core/entities/mailbox.ts';
 import type { Namespace } from '../core/entities/namespace.ts';
 import { ANY_SENDER } from '../core/entities/sender-lists.ts';
 import type { Store } from '../core/ports/store.ts';
+import type { Millis } from '../core/values/clock.ts';
 import { newId } from '../core/values/ids.ts';
 import type { Json } from '../core/values/json.ts';
 
@@ -20,16 +22,27 @@ interface HouseMailbox {
   readonly settings: { readonly [name: string]: Json };
 }
 
+/** Behaviors, and the local parts of the operator's first mailboxes, which are named after them. */
+export const HOUSE = {
+  /** It signs people in, and writes to owners. */
+  signIn: 'auth',
+  profile: 'hello',
+  tasks: 'do',
+  proofreader: 'proofread',
+  /** Only named by examples. */
+  program: 'agent',
+} as const;
+
 /** The mailboxes of the operator's namespace, each named after its behavior. */
 const MAILBOXES: readonly HouseMailbox[] = [
   {
-    local_part: 'auth',
+    local_part: HOUSE.signIn,
     display_name: 'Sign-in',
     description: 'Passwordless sign-in for external services.',
     settings: {},
   },
   {
-    local_part: 'hello',
+    local_part: HOUSE.profile,
     display_name: 'Mailroom',
     description: 'Introduces this service.',
     settings: {
@@ -45,39 +58,54 @@ const MAILBOXES: readonly HouseMailbox[] = [
     },
   },
   {
-    local_part: 'do',
+    local_part: HOUSE.tasks,
     display_name: 'Tasks',
     description: 'Runs tasks from instructions.',
     settings: {},
   },
   {
-    local_part: 'proofread',
+    local_part: HOUSE.proofreader,
     display_name: 'Proofreader',
     description: 'Takes pasted text and returns corrections with explanations.',
     settings: {},
   },
 ];
 
-/** The mailboxes created with the operator's namespace on the first start, whether or not this build has their behavior. */
-const houseMailboxes = (namespace: Namespace): readonly Mailbox[] =>
-  MAILBOXES.map((mailbox) => ({
-    ...mailbox,
-    id: newId('mbx', namespace.created_at),
-    namespace_id: namespace.id,
-    namespace: namespace.name,
-    behavior: mailbox.local_part,
-    status: 'online',
-    domains: [],
-    online_until: null,
-    webhook: null,
-    visibility: 'listed',
-    access: 'public',
-    try_out: true,
-    senders: ANY_SENDER,
-    created_at: namespace.created_at,
-    updated_at: namespace.created_at,
-    deleted_at: null,
-  }));
+const REPORTS_INBOX: HouseMailbox = {
+  local_part: REPORTS,
+  display_name: 'Reports',
+  description: 'Reports about addresses and pages of this service. A person reads them.',
+  settings: { introduction: 'Reports from this service’s form are filed here.' },
+};
+
+/** A listed mailbox of the operator's namespace, whether or not this process has its behavior. */
+const houseMailbox = (namespace: Namespace, mailbox: HouseMailbox, now: Millis): Mailbox => ({
+  ...mailbox,
+  id: newId('mbx', now),
+  namespace_id: namespace.id,
+  namespace: namespace.name,
+  behavior: mailbox.local_part,
+  status: 'online',
+  domains: [],
+  online_until: null,
+  webhook: null,
+  visibility: 'listed',
+  access: 'public',
+  try_out: true,
+  senders: ANY_SENDER,
+  created_at: now,
+  updated_at: now,
+  deleted_at: null,
+});
+
+/** The mailbox in which reports are filed; a person reads them. */
+export const reportsInbox = (namespace: Namespace, now: Millis): Mailbox => ({
+  ...houseMailbox(namespace, REPORTS_INBOX, now),
+  behavior: HOUSE.profile,
+  visibility: 'unlisted',
+  access: 'key',
+  try_out: false,
+});
 
 /** On the first start, creates the operator's namespace with its mailboxes and returns its owner key. */
 export async function openHouse(
@@ -92,7 +120,7 @@ export async function openHouse(
   return store.alone(async () => {
     if (await store.namespaces.any()) return undefined;
     const { secret } = await registry.createNamespace({ name, display_name: 'Mailroom' }, undefined, {
-      mailboxes: houseMailboxes,
+      mailboxes: (namespace) => MAILBOXES.map((mailbox) => houseMailbox(namespace, mailbox, namespace.created_at)),
       keep,
     });
     await claimHouse({ store, storage }, name);

@@ -1,6 +1,5 @@
 import type { AddressInfo } from 'node:net';
 import type { Logger } from 'pino';
-import { Remotes } from '../behaviors/steps/outside/remotes.ts';
 import type { Config } from '../config.ts';
 import { Directory } from '../core/access/directory.ts';
 import { Disclosure } from '../core/access/disclosure.ts';
@@ -11,6 +10,7 @@ import { Scheduler } from '../core/delivery/scheduler.ts';
 import { mailKind, ServiceMail } from '../core/delivery/service-mail.ts';
 import { webhookKind } from '../core/delivery/webhook-kind.ts';
 import { randomBase62 } from '../core/entities/key.ts';
+import type { Mailbox } from '../core/entities/mailbox.ts';
 import { retainDeliveries, retainEvents, retainMessages, sweepBlobs } from '../core/maintenance/retention.ts';
 import { Cluster } from '../core/notify/cluster.ts';
 import { EventFeed } from '../core/notify/event-feed.ts';
@@ -44,14 +44,15 @@ import { TaskPushes } from '../transports/a2a/push.ts';
 import { oidcMounts } from '../transports/oidc/mount.ts';
 import { operationRoutes } from '../transports/operations.ts';
 import { webProblem } from '../transports/web/index.ts';
+import { showBehaviors } from '../transports/web/looks.ts';
 import { agentPush } from './agent-push.ts';
 import { makeApprovalMails } from './approval-mails.ts';
-import type { SharedThreads } from './behaviors.ts';
-import { behaviorsOf } from './behaviors.ts';
+import { importBehaviors } from './behaviors.ts';
 import { logChannels } from './channel-log.ts';
 import { makeCore } from './core.ts';
 import { makeEmailAnswers, startEmail } from './email.ts';
 import { makeFetch, makeOutsideHttp, makeWebhookClient } from './fetch.ts';
+import { makeHost } from './host.ts';
 import { openHouse } from './house.ts';
 import { makeLimiters } from './limiters.ts';
 import { mailSigning, makeMail, serviceSender } from './mail.ts';
@@ -71,8 +72,8 @@ export interface ServiceOptions {
   readonly openStore?: typeof openStore;
   /** Additional behaviors, for tests and benchmarks. */
   readonly behaviors?: readonly Behavior[];
-  /** Threads for several services of a process; tests have them. */
-  readonly threads?: Partial<SharedThreads>;
+  /** What behaviors share, such as threads, by name, for several services of a process; tests have it. */
+  readonly shared?: ReadonlyMap<string, object>;
   /** Resolves host names in place of the system; tests use it to reach their own servers. */
   readonly resolve?: Resolver;
   /** Prints mail on the terminal when there is no server for it; without it nothing is printed. */
@@ -108,6 +109,8 @@ const PUBLISHED_MS = 5 * SECOND;
 export async function startService(options: ServiceOptions): Promise<Service> {
   const { config, log, resolve = lookUp, poll_ms = POLL_MS } = options;
   await using stack = new AsyncDisposableStack();
+  // Loaded while the store opens.
+  const importing = importBehaviors(config);
   const opened = stack.use(
     await (options.openStore ?? openStore)(config.DATABASE_URL, {
       clock: options.clock,
@@ -153,6 +156,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     mailDomain: config.MAIL_DOMAIN,
     house: config.HOUSE_NAMESPACE,
   });
+  const issuerBehavior = (): string => behaviors.find(({ issuer }) => issuer)?.name ?? '';
   const published = makeFetch(config, resolve, { ms: PUBLISHED_MS, bytes: PUBLISHED_BYTES, redirects: 0 });
   // Anyone can name any URL, so reads are limited to protect the servers that are named.
   const mayRead = async (ip: string): Promise<boolean> =>
@@ -165,6 +169,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
     clock,
     baseUrl,
     mailDomain: config.MAIL_DOMAIN,
+    issuerBehavior,
     resources,
     get: published,
     reads: mayRead,
@@ -178,26 +183,32 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   });
   const webhookClient = stack.use(makeWebhookClient(config, resolve, clock));
   const seal = await cipher('outside_tokens', 'outside tokens');
-  const outside = new Remotes({
-    client: stack.use(makeOutsideHttp(config, resolve)),
-    seal,
-    // A preview is stored by no key.
-    isLimited: async (mailbox) => mailbox.settings_key_id != null && disclosure.isLimitedMailbox(mailbox),
+  const outsideHttp = stack.use(makeOutsideHttp(config, resolve));
+  const host = makeHost(config, {
+    clock,
+    log,
+    keyring,
+    directory,
+    store,
+    resolve,
+    issuerUrl,
+    tokens,
+    agentSignIn,
+    outside: {
+      client: outsideHttp,
+      cipher: seal,
+      // What a behavior has of a mailbox is the mailbox itself; a preview is stored by no key.
+      isLimited: async (mailbox) => mailbox.settings_key_id != null && disclosure.isLimitedMailbox(mailbox as Mailbox),
+    },
+    shared: options.shared,
+    defer: (close) => stack.defer(close),
   });
-  const behaviors = [
-    ...behaviorsOf(config, {
-      outside,
-      keyring,
-      directory,
-      resolve,
-      issuer: issuerUrl,
-      tokens,
-      signIns: agentSignIn,
-      allowances: store.allowances,
-      threads: options.threads,
-    }),
-    ...(options.behaviors ?? []),
-  ];
+  const loaded = await (await importing)(host);
+  const behaviors = [...loaded.behaviors, ...(options.behaviors ?? [])];
+  showBehaviors(behaviors);
+  health.missing = loaded.broken;
+  for (const { name, reason, error } of loaded.broken)
+    log.error({ behavior: name, reason, err: error }, 'a behavior is not there; its addresses answer with an error');
   for (const behavior of behaviors) if (behavior.close !== undefined) stack.defer(() => behavior.close?.());
   const sends = config.RATE_LIMITS ? limiters.namespaceSends : undefined;
   const writer = stack.use(new MailWriter());
@@ -402,6 +413,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
       directory,
       authenticator,
       behaviors,
+      issuerBehavior,
       feed,
       domains,
       drafts,

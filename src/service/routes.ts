@@ -55,6 +55,7 @@ import { tryRoutes } from '../transports/web/try.ts';
 import type { ServiceParts } from './api.ts';
 import { makeApi } from './api.ts';
 import type { Core } from './core.ts';
+import { HOUSE, reportsInbox } from './house.ts';
 import { asMailHtml, mailtoAddress, ownStsPolicy, takesMailOf } from './mail.ts';
 
 /** Outcomes of sign-ins that may be part of an attack. */
@@ -158,7 +159,7 @@ export async function allRoutes(
     store,
     directory,
     dispatch,
-    registry,
+    newInbox: (namespace) => reportsInbox(namespace, clock()),
     storage,
     serviceMail,
     clock,
@@ -255,6 +256,7 @@ export async function allRoutes(
       store,
       directory,
       house,
+      sender: HOUSE.signIn,
       claims,
       consoles,
       services: new UsedServices({ store, clock }),

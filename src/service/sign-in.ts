@@ -24,6 +24,8 @@ export interface SignInParts {
   /** The service's public URL, without a slash at its end. */
   readonly baseUrl: () => string;
   readonly mailDomain: string;
+  /** The behavior whose addresses sign people in; '' where there is none. */
+  readonly issuerBehavior: () => string;
   readonly resources: ProtectedResources;
   /** Reads the documents that services publish about themselves. */
   readonly get: GuardedFetch;
@@ -67,6 +69,7 @@ export async function makeSignIn(parts: SignInParts): Promise<SignIn> {
     tokens,
     baseUrl,
     mailDomain,
+    issuerBehavior: parts.issuerBehavior,
     frame,
     resources,
     browser: signedIn(accounts),

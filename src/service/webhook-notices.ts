@@ -12,6 +12,7 @@ import type { Store } from '../core/ports/store.ts';
 import type { Disabling } from '../core/ports/webhooks.ts';
 import { fullAddress } from '../core/values/address.ts';
 import type { Clock } from '../core/values/clock.ts';
+import { HOUSE } from './house.ts';
 import { asMailHtml } from './mail.ts';
 
 /** Mails to the owners of a namespace about its webhooks that were switched off. */
@@ -28,8 +29,9 @@ export function webhookNotices(parts: {
   const { store, serviceMail, config, clock, baseUrl, publishEvents, log, onError } = parts;
   const send = (namespaceId: string, { subject, text }: ReturnType<typeof disabledNotice>): void => {
     publishEvents(namespaceId);
-    const { MAIL_DOMAIN: mailDomain, HOUSE_NAMESPACE: house } = config;
-    new OwnerNotices({ store, serviceMail: serviceMail(), clock, mailDomain, house, html: asMailHtml })
+    const { MAIL_DOMAIN: mailDomain, HOUSE_NAMESPACE: namespace } = config;
+    const sender = { local_part: HOUSE.signIn, namespace };
+    new OwnerNotices({ store, serviceMail: serviceMail(), clock, mailDomain, sender, html: asMailHtml })
       .send(namespaceId, subject, text)
       .catch(onError);
   };

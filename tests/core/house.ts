@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause, setImmediate as yieldToEventLoop } from 'node:timers/promises';
 import { Type } from 'typebox';
-import { makeAgent } from '../../src/behaviors/agent.ts';
+import { makeAgent } from '../../src/behaviors/agent/index.ts';
 import { Directory } from '../../src/core/access/directory.ts';
 import type { DispatchOptions } from '../../src/core/delivery/dispatch.ts';
 import type { StorageLimits } from '../../src/core/delivery/storage-meter.ts';

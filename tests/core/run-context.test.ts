@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { ownerOf } from '../../src/core/entities/note.ts';
+import { ownerOf } from '../../src/core/ports/behavior/note.ts';
 import type { AppError } from '../../src/core/values/error.ts';
 import { newId } from '../../src/core/values/ids.ts';
 import { asMailbox, commitsOf, home, openHouse, reply, settledOf, submission, T, until, waiting } from './house.ts';

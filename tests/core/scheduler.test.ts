@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { Scheduler } from '../../src/core/delivery/scheduler.ts';
-import type { Effect } from '../../src/core/entities/effect.ts';
-import { ownerOf } from '../../src/core/entities/note.ts';
-import type { Schedule } from '../../src/core/entities/schedule.ts';
+import type { Effect } from '../../src/core/ports/behavior/effect.ts';
+import { ownerOf } from '../../src/core/ports/behavior/note.ts';
+import type { Schedule } from '../../src/core/ports/behavior/schedule.ts';
 import { newId } from '../../src/core/values/ids.ts';
 import type { Home, House } from './house.ts';
 import { home, newFile, openFile, openHouse, reply, submission, T, TestClock, until, waiting } from './house.ts';

@@ -13,7 +13,7 @@ import type { Client } from './client.ts';
 import { connect } from './client.ts';
 import type { Service as Process, SharedService, StartOptions } from './service.ts';
 import { folderEnv, newFolder, removeFolder, storeEnv } from './service.ts';
-import { threadsFor } from './threads.ts';
+import { sharedFor } from './threads.ts';
 
 /** The service in the test's own process, with a clock that the test advances. */
 export interface Inside {
@@ -74,7 +74,7 @@ export async function startInside({ env = {}, wrap, ...options }: InsideOptions 
       access: (...line) => void lines.push(line.join(' ')),
       clock: now,
       poll_ms: POLL_MS,
-      threads: threadsFor(config),
+      shared: sharedFor(config),
       openStore: async (...of) => {
         const opened = await openStore(...of);
         store = wrap?.(opened) ?? opened;
@@ -165,7 +165,7 @@ export async function serveInside({
     print(text) {
       printed.out += text;
     },
-    threads: threadsFor(config),
+    shared: sharedFor(config),
     onFailure: (error) => assert.fail(error),
     keepOwnerKey: async (secret) => writeFileSync(keyFile, secret, { mode: 0o600 }),
   });

@@ -2,10 +2,9 @@ import { isDeepStrictEqual } from 'node:util';
 import { PlannerThreads } from '../../src/behaviors/do/threads/planner-threads.ts';
 import type { check as checkHere } from '../../src/behaviors/proofread/check.ts';
 import { makeProofreadPool } from '../../src/behaviors/proofread/index.ts';
+import { limitsOf, SharedTasks } from '../../src/behaviors/steps/host.ts';
 import type { Config } from '../../src/config.ts';
 import { readConfig } from '../../src/config.ts';
-import type { SharedThreads } from '../../src/service/behaviors.ts';
-import { doLimitsOf } from '../../src/service/behaviors.ts';
 import { makeTasks } from '../../src/tasks/index.ts';
 
 /**
@@ -24,18 +23,23 @@ class SharedPlannerThreads extends PlannerThreads {
 }
 
 const DEFAULTS = readConfig({});
-const settingsOf = (config: Config) => [doLimitsOf(config), config.SANDBOX_WORKERS, config.SANDBOX_QUEUE];
+const limits = limitsOf({ settings: DEFAULTS as never });
+const settingsOf = (config: Config) => [
+  limitsOf({ settings: config as never }),
+  config.SANDBOX_WORKERS,
+  config.SANDBOX_QUEUE,
+];
 
-const SHARED: SharedThreads = {
-  proofread: PROOFREAD_POOL,
-  planner: new SharedPlannerThreads({ limits: doLimitsOf(DEFAULTS) }),
-  tasks: makeTasks({ sandbox_workers: DEFAULTS.SANDBOX_WORKERS, sandbox_queue: DEFAULTS.SANDBOX_QUEUE }).map(
-    (task) => ({ ...task, close: async () => {} }),
-  ),
-};
+const TASKS = makeTasks({ sandbox_workers: DEFAULTS.SANDBOX_WORKERS, sandbox_queue: DEFAULTS.SANDBOX_QUEUE }).map(
+  (task) => ({ ...task, close: async () => {} }),
+);
+const PROOFREAD: readonly [string, object] = ['threads that proofread', PROOFREAD_POOL];
+const SHARED = new Map<string, object>([
+  PROOFREAD,
+  ['tasks', new SharedTasks(TASKS)],
+  ['threads that plan', new SharedPlannerThreads({ limits })],
+]);
 
 /** Threads that services of this process share, since each takes up to half a second of processor time to load. */
-export function threadsFor(config: Config): Partial<SharedThreads> {
-  const { proofread } = SHARED;
-  return isDeepStrictEqual(settingsOf(config), settingsOf(DEFAULTS)) ? SHARED : { proofread };
-}
+export const sharedFor = (config: Config): ReadonlyMap<string, object> =>
+  isDeepStrictEqual(settingsOf(config), settingsOf(DEFAULTS)) ? SHARED : new Map([PROOFREAD]);

@@ -86,6 +86,7 @@ export async function startNode({
     baseUrl,
     mailDomain: MAIL_DOMAIN,
     resources: new ProtectedResources({ directory, baseUrl, mailDomain: MAIL_DOMAIN, house: 'agents' }),
+    issuerBehavior: () => 'auth',
     get: makeGuardedFetch({ resolve, ms: 5_000, bytes: 65_536, redirects: 0 }),
     reads,
     onError: (error) => void errors.push(error),

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
-import type { Effect } from '../../src/core/entities/effect.ts';
 import type { Message } from '../../src/core/entities/message.ts';
-import type { Owner } from '../../src/core/entities/note.ts';
-import type { Schedule } from '../../src/core/entities/schedule.ts';
+import type { Effect } from '../../src/core/ports/behavior/effect.ts';
+import type { Owner } from '../../src/core/ports/behavior/note.ts';
+import type { Schedule } from '../../src/core/ports/behavior/schedule.ts';
 import type { Claim } from '../../src/core/ports/claim.ts';
 import { newId } from '../../src/core/values/ids.ts';
 import type { Opened, World } from './made.ts';

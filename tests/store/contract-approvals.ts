@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { Decider, Message } from '../../src/core/entities/message.ts';
+import type { Message } from '../../src/core/entities/message.ts';
+import type { Decider } from '../../src/core/ports/behavior/message.ts';
 import type { Claim } from '../../src/core/ports/claim.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { newId, replyIdOf } from '../../src/core/values/ids.ts';

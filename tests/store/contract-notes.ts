@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { Effect } from '../../src/core/entities/effect.ts';
-import type { Owner } from '../../src/core/entities/note.ts';
-import { ownerOf } from '../../src/core/entities/note.ts';
+import type { Effect } from '../../src/core/ports/behavior/effect.ts';
+import type { Owner } from '../../src/core/ports/behavior/note.ts';
+import { ownerOf } from '../../src/core/ports/behavior/note.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { newId, replyIdOf } from '../../src/core/values/ids.ts';
 import { acts } from './acts.ts';

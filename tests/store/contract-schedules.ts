@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { Effect } from '../../src/core/entities/effect.ts';
+import type { Effect } from '../../src/core/ports/behavior/effect.ts';
 import type { Claim } from '../../src/core/ports/claim.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { acts } from './acts.ts';

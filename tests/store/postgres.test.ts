@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import type { Schedule } from '../../src/core/entities/schedule.ts';
+import type { Schedule } from '../../src/core/ports/behavior/schedule.ts';
 import type { Claim } from '../../src/core/ports/claim.ts';
 import type { Notice } from '../../src/core/ports/shared.ts';
 import type { Store } from '../../src/core/ports/store.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Type } from 'typebox';
-import { makeHello } from '../../src/behaviors/hello.ts';
+import { makeHello } from '../../src/behaviors/hello/index.ts';
 import { AppError } from '../../src/core/values/error.ts';
 import { compileCheck } from '../../src/http/validate.ts';
 import { readSettings, schemaFields, settingsForm } from '../../src/transports/web/schema-form.ts';

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Resvg } from '@resvg/resvg-js';
+import { showBehaviors } from '../../src/transports/web/looks.ts';
 import { fitAddress, wrap } from '../../src/transports/web/share/fit.ts';
 import { FONT, textWidth } from '../../src/transports/web/share/text.ts';
 import { homeImage, namespaceImage, shareImage } from '../../src/transports/web/share-image.ts';
+import { testBehaviors } from '../harness/behaviors.ts';
 
+showBehaviors(testBehaviors());
 const DOMAIN = 'mailroom.localhost';
 const mailbox = {
   local_part: 'proofread',

@@ -4,10 +4,12 @@ import { detectLanguage } from '../../src/behaviors/language.ts';
 import type { Behavior, Context, Incoming, Outcome } from '../../src/core/ports/behavior.ts';
 import { newId, threadOf } from '../../src/core/values/ids.ts';
 import { examplesOf } from '../../src/transports/web/examples.ts';
+import { showBehaviors } from '../../src/transports/web/looks.ts';
 import { verbOf, wordsOf } from '../../src/transports/web/words.ts';
 import { testBehaviors } from '../harness/behaviors.ts';
 
 const behaviors = testBehaviors();
+showBehaviors(behaviors);
 after(async () => {
   for (const behavior of behaviors) await behavior.close?.();
 });

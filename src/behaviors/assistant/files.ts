@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { Message } from '../../core/entities/message.ts';
-import type { AttachedFile, AttachedFiles } from '../../core/ports/behavior.ts';
+import type { AttachedFile, ThreadMessage } from '../../core/ports/behavior/message.ts';
+import type { AttachedFiles } from '../../core/ports/behavior.ts';
 import { isFileOf, textInCharset } from '../attached-text.ts';
 import { cut } from '../steps/model/prompt.ts';
 
@@ -29,7 +29,7 @@ const isText = (file: AttachedFile): boolean =>
  * The text of the files of a message, then of those of earlier messages of its thread, the latest first, between lines with
  * a random mark that no text can contain in advance.
  */
-export async function shownFiles(files: AttachedFiles, thread: readonly Message[]): Promise<ShownFiles> {
+export async function shownFiles(files: AttachedFiles, thread: readonly ThreadMessage[]): Promise<ShownFiles> {
   const earlier = thread.toReversed().flatMap(({ attachments = [] }) => attachments);
   const mark = `=== ${randomUUID()} ===`;
   const shown: string[] = [];

@@ -1,8 +1,10 @@
+import type { Host } from '../../core/ports/behavior/host.ts';
+import type { LanguageModel } from '../../core/ports/behavior/model.ts';
 import type { Behavior, Context, Incoming, Outcome } from '../../core/ports/behavior.ts';
 import { SECOND } from '../../core/values/clock.ts';
-import type { Model } from '../../model/model.ts';
 import type { Task } from '../../tasks/task.ts';
 import { taskView } from '../../tasks/task.ts';
+import { sharedTasks, stepsOptions } from '../steps/host.ts';
 import { doneOf, failed, proofOf, waits } from '../steps/model/outcome.ts';
 import { historyOf, messageText, RULES, situation } from '../steps/model/prompt.ts';
 import { AgentRun } from '../steps/model/run.ts';
@@ -22,13 +24,14 @@ import { resultText } from '../steps/running/result-text.ts';
 import { sends, sensitivePart } from '../steps/sensitive.ts';
 import { zoneErrors } from '../time-zone.ts';
 import { shownFiles } from './files.ts';
+import { looks } from './looks.ts';
 import { Settings } from './settings.ts';
 
 export interface AssistantOptions {
-  readonly model: Model;
+  readonly model: LanguageModel;
   readonly model_limits: ModelLimits;
   /** The tasks of this build; the caller closes them. */
-  readonly tasks: readonly Task[];
+  readonly tasks: () => readonly Task[];
   readonly limits: ExecutionLimits;
   readonly mailDomain: string;
   readonly get: Get;
@@ -46,6 +49,14 @@ const EXAMPLE = {
 /** The first delay before an unavailable model is called again; the service increases it each time. */
 const AGAIN_MS = 2 * SECOND;
 
+/** There is none where the operator set no model. */
+export default function makeAssistantBehavior(host: Host): Behavior | undefined {
+  const { model } = host;
+  if (model === undefined) return undefined;
+  const tasks = sharedTasks(host);
+  return makeAssistant({ ...stepsOptions(host), model, tasks: () => tasks.offLoop }) as Behavior;
+}
+
 /** The behavior `assistant`: a model that answers in threads by its owner's instructions, with the tasks it was given. */
 export function makeAssistant(options: AssistantOptions): Behavior<Settings> {
   const assistant = new Assistant(options);
@@ -53,7 +64,8 @@ export function makeAssistant(options: AssistantOptions): Behavior<Settings> {
     name: 'assistant',
     title: 'Assistant',
     description: 'Answers as you tell it to, remembers the conversation, and uses the tasks you give it.',
-    tasks: options.tasks.map(taskView),
+    looks,
+    tasks: options.tasks().map(taskView),
     settings: Settings,
     example: EXAMPLE,
     settingsErrors: (settings) => assistant.settingsErrors(settings),
@@ -73,7 +85,7 @@ class Assistant {
   }
 
   settingsErrors({ tasks = [], time_zone, outside }: Settings) {
-    const known = this.#options.tasks.map(({ name }) => name);
+    const known = this.#options.tasks().map(({ name }) => name);
     const settingsErrors = tasks.flatMap((name, at) => {
       const message = `There is no task "${name}". There are: ${known.join(', ')}.`;
       return known.includes(name) ? [] : [{ pointer: `/tasks/${at}`, message }];
@@ -158,7 +170,7 @@ class Assistant {
   /** The tasks that the owner gave the mailbox, as far as the sender may use them, and the tools of others. */
   #tasks({ settings, sender, mailbox }: Context<Settings>, remotes: readonly KnownRemote[]): Tasks {
     const { tasks = [] } = settings;
-    const given = this.#options.tasks.filter(({ name }) => tasks.includes(name));
+    const given = this.#options.tasks().filter(({ name }) => tasks.includes(name));
     const outside = remotes.flatMap((remote) => outsideTasks(remote));
     return new Map([...allowed(given, partyOf(sender, mailbox)), ...outside.map((task) => [task.name, task] as const)]);
   }

@@ -1,22 +1,13 @@
-import type { Key } from '../../core/entities/key.ts';
-import { hasScope, isLive } from '../../core/entities/key.ts';
-import type { Mailbox } from '../../core/entities/mailbox.ts';
-import type { Sender } from '../../core/entities/message.ts';
+import type { HostIssuer } from '../../core/ports/behavior/host.ts';
+import type { BehaviorMailbox } from '../../core/ports/behavior/mailbox.ts';
+import type { Sender } from '../../core/ports/behavior/message.ts';
 import type { Incoming } from '../../core/ports/behavior.ts';
-import type { Clock, Millis } from '../../core/values/clock.ts';
+import type { Millis } from '../../core/values/clock.ts';
 
 /** A program that acts for a hosted mailbox, as long as its key is valid. */
 export interface Agent {
-  readonly mailbox: Mailbox;
+  readonly mailbox: BehaviorMailbox;
   readonly key_expires_at: Millis | null;
-}
-
-type AgentLookup<T> = T | undefined | Promise<T | undefined>;
-
-/** Looks up the sender; the result may be a second old. */
-export interface LookUp {
-  readonly key: (id: string) => AgentLookup<Key>;
-  readonly mailbox: (id: string) => AgentLookup<Mailbox>;
 }
 
 /** Whether the sender is a person without a key or an outside address, who gets help and nothing else. */
@@ -29,16 +20,15 @@ export const isStranger = ({ kind }: Sender): boolean => kind === 'guest' || kin
 export async function agentOf(
   { hops, channel }: Pick<Incoming, 'hops' | 'channel'>,
   sender: Sender,
-  lookUp: LookUp,
-  clock: Clock,
+  lookUp: Pick<HostIssuer, 'key' | 'mailbox'>,
 ): Promise<Agent | string> {
   if (hops > 0 || channel !== 'api' || sender.key_id === null) {
     return 'Only a program that writes to this address itself can ask for this: use POST /api/v1/mail/send with the agent’s key.';
   }
   const found = lookUp.key(sender.key_id);
   const key = found instanceof Promise ? await found : found;
-  if (key === undefined || !isLive(key, clock())) return 'The key that sent this was revoked or has expired.';
-  if (!hasScope(key, 'auth:assert')) {
+  if (key === undefined || !key.live) return 'The key that sent this was revoked or has expired.';
+  if (!key.asserts) {
     return 'This needs a key with the scope auth:assert. Make one with POST /api/v1/keys, with the scopes mail:send and auth:assert.';
   }
   if (sender.kind !== 'mailbox' || sender.id === null) {

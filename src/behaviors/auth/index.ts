@@ -1,61 +1,48 @@
-import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { addressOf } from '../../core/entities/mailbox.ts';
+import type { Host } from '../../core/ports/behavior/host.ts';
+import type { BehaviorMailbox } from '../../core/ports/behavior/mailbox.ts';
 import type { Behavior, Context, Incoming, Outcome } from '../../core/ports/behavior.ts';
-import type { AgentTokens } from '../../core/sign-in/agent-token.ts';
-import type { Allowances } from '../../core/sign-in/client.ts';
 import { TrustSettings, trustErrors } from '../../core/sign-in/trusted-issuers.ts';
 import { fullAddress } from '../../core/values/address.ts';
 import { rfc3339 } from '../../core/values/clock.ts';
 import { AppError } from '../../core/values/error.ts';
 import type { Json } from '../../core/values/json.ts';
-import type { Agent, LookUp } from './agent.ts';
+import type { Agent } from './agent.ts';
 import { agentOf, isStranger } from './agent.ts';
 import { help, jwksOf } from './help.ts';
+import { looks } from './looks.ts';
 import { readRequest } from './read.ts';
-import type { AgentSignIns } from './sign-in.ts';
 import { signIn } from './sign-in.ts';
 
-export interface AuthOptions {
-  /** Returns the URL of a namespace's issuer. */
-  readonly issuer: (namespace: string) => string;
-  readonly mailDomain: string;
-  readonly tokens: Pick<AgentTokens, 'issue'>;
-  readonly signIns: AgentSignIns;
-  readonly allowances: Pick<Allowances, 'has'>;
-  readonly lookUp: LookUp;
-}
+type AuthHost = Pick<Host, 'issuer' | 'mailDomain'>;
 
 const EXAMPLE_ISSUER = 'https://mailroom.example/oidc/agents';
 
 /** The behavior `auth`: signs agents in to services. It makes its namespace an issuer, on whose pages people sign in. */
-export function makeAuth(options: AuthOptions): Behavior {
-  const { issuer: issuerOf, mailDomain } = options;
-
+export default function makeAuth({ issuer: service, mailDomain }: AuthHost): Behavior {
   async function forAgent(
     request: Exclude<ReturnType<typeof readRequest>, { op: 'help' | 'unclear' }>,
     message: Incoming,
     context: Context<unknown>,
     issuer: string,
   ): Promise<Outcome> {
-    const found = await agentOf(message, context.sender, options.lookUp, context.clock);
+    const found = await agentOf(message, context.sender, service);
     if (typeof found === 'string') return { kind: 'reject', detail: found };
     if (request.op === 'token') return token(found, request, context.mailbox);
     const { mailbox: agent } = found;
-    const { url, service } = request;
+    const { url, service: named } = request;
     const agentAddress = fullAddress(addressOf(agent), mailDomain);
-    const { signIns, allowances } = options;
-    const parts = { signIns, allowances, clock: context.clock };
-    return signIn({ url, service, agent, agentAddress, issuer }, context, parts);
+    return signIn({ url, service: named, agent, agentAddress, issuer }, context, service);
   }
 
   async function token(
     { mailbox: agent, key_expires_at }: Agent,
     { audience, client_id }: { readonly audience: string; readonly client_id?: string },
-    mailbox: Mailbox,
+    mailbox: BehaviorMailbox,
   ): Promise<Outcome> {
     const namespace = { id: mailbox.namespace_id, name: mailbox.namespace };
     try {
-      const made = await options.tokens.issue({ namespace, agent, audience, client_id, key_expires_at });
+      const made = await service.issue({ namespace, agent, audience, client_id, key_expires_at });
       const expires_at = rfc3339(made.expires_at);
       const about = { op: 'token', audience: made.audience, issuer: made.issuer, expires_at };
       return {
@@ -80,6 +67,8 @@ export function makeAuth(options: AuthOptions): Behavior {
     name: 'auth',
     title: 'Sign-in',
     description: 'Signs people and agents in to other services, without passwords.',
+    looks,
+    issuer: true,
     settings: TrustSettings,
     settingsErrors: (settings) => trustErrors(settings as TrustSettings),
     // Who they say may sign in acts as an address here, and an owner's address as an owner.
@@ -93,7 +82,7 @@ export function makeAuth(options: AuthOptions): Behavior {
       reply: (help(EXAMPLE_ISSUER) as Extract<Outcome, { kind: 'reply' }>).body,
     },
     handle(message, context) {
-      const issuer = issuerOf(context.mailbox.namespace);
+      const issuer = service.urlOf(context.mailbox.namespace);
       const request = readRequest(message);
       if (request.op === 'help' || isStranger(context.sender)) return help(issuer);
       if (request.op === 'unclear') return { kind: 'reject', detail: request.why };

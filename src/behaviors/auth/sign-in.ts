@@ -1,6 +1,6 @@
-import type { Mailbox } from '../../core/entities/mailbox.ts';
+import type { HostIssuer, SignInRequested } from '../../core/ports/behavior/host.ts';
+import type { BehaviorMailbox } from '../../core/ports/behavior/mailbox.ts';
 import type { Context, Outcome } from '../../core/ports/behavior.ts';
-import type { Allowances } from '../../core/sign-in/client.ts';
 import type { Clock } from '../../core/values/clock.ts';
 import { rfc3339, SECOND } from '../../core/values/clock.ts';
 import { AppError } from '../../core/values/error.ts';
@@ -9,39 +9,10 @@ import type { JsonObject } from '../../core/values/json.ts';
 /** Lifetime of an authorization code, after which its callback URL is no longer kept. */
 const CALLBACK_MS = 60 * SECOND;
 
-/** The request in an authorization URL, as the issuer reads it. */
-interface Requested {
-  readonly client_id: string;
-  readonly client_name: string;
-  /** The origin of the redirect URI. */
-  readonly origin: string;
-  readonly redirect_uri: string;
-  readonly scopes: readonly string[];
-}
-
-/** A sign-in that is finished, or dropped when it is disposed. */
-interface BegunSignIn extends AsyncDisposable {
-  readonly requested: Requested;
-  /** Returns the callback URL with its code. Throws AppError as `begin` does. */
-  finish(): Promise<string>;
-}
-
-/** Signs agents in as a browser would. */
-export interface AgentSignIns {
-  /** Throws AppError `validation_error` with the reason when the issuer refuses the URL. */
-  begin(url: string, agent: Mailbox): Promise<BegunSignIn>;
-}
-
-interface Parts {
-  readonly signIns: AgentSignIns;
-  readonly allowances: Pick<Allowances, 'has'>;
-  readonly clock: Clock;
-}
-
 interface SignInRequest {
   readonly url: string;
   readonly service: string | undefined;
-  readonly agent: Mailbox;
+  readonly agent: BehaviorMailbox;
   readonly agentAddress: string;
   readonly issuer: string;
 }
@@ -50,12 +21,16 @@ interface SignInRequest {
  * Signs in where the agent's owner allowed that service; otherwise asks the owner to approve the whole request. After
  * approval exactly that request is made, and none if the URL meanwhile means something else.
  */
-export async function signIn(wanted: SignInRequest, context: Context<unknown>, parts: Parts): Promise<Outcome> {
+export async function signIn(
+  wanted: SignInRequest,
+  context: Context<unknown>,
+  issuers: Pick<HostIssuer, 'allows' | 'begin'>,
+): Promise<Outcome> {
   const { url, service, agent, issuer } = wanted;
   const strange = strangeUrl(url, issuer);
   if (strange !== undefined) return reject(strange);
   try {
-    await using begun = await parts.signIns.begin(url, agent);
+    await using begun = await issuers.begin(url, agent);
     const { requested } = begun;
     if (service !== undefined && originOf(service) !== requested.origin) {
       return reject(
@@ -66,12 +41,12 @@ export async function signIn(wanted: SignInRequest, context: Context<unknown>, p
     const approved = context.again ? await context.services.approved() : undefined;
     if (approved === undefined) {
       const { id } = agent;
-      const allowed = await parts.allowances.has(id, context.mailbox.namespace_id, requested.client_id);
+      const allowed = await issuers.allows(id, context.mailbox.namespace_id, requested.client_id);
       if (!allowed) return { kind: 'wait', for: 'approval', plan, by: 'sender' };
     } else if (JSON.stringify(approved) !== JSON.stringify(plan)) {
       return reject('What this URL asks for has changed since it was approved. Begin again at the service.');
     }
-    return outcomeOf(await begun.finish(), requested, parts.clock);
+    return outcomeOf(await begun.finish(), requested, context.clock);
   } catch (error) {
     // A temporary error is tried again.
     if (error instanceof AppError && error.code !== 'unavailable') return reject(error.message);
@@ -84,7 +59,7 @@ const reject = (detail: string): Outcome => ({ kind: 'reject', detail });
 /** The plan that the owner is shown and that runs after approval. */
 const planOf = (
   { url, agentAddress, issuer }: SignInRequest,
-  { client_id, client_name, origin, redirect_uri, scopes }: Requested,
+  { client_id, client_name, origin, redirect_uri, scopes }: SignInRequested,
 ): JsonObject => ({
   op: 'sign_in',
   mailbox: agentAddress,
@@ -98,7 +73,7 @@ const planOf = (
 
 function outcomeOf(
   callback: string,
-  { client_id, client_name, origin, redirect_uri }: Requested,
+  { client_id, client_name, origin, redirect_uri }: SignInRequested,
   clock: Clock,
 ): Outcome {
   const until = clock() + CALLBACK_MS;

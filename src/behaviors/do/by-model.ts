@@ -1,10 +1,9 @@
-import type { Message } from '../../core/entities/message.ts';
+import type { ThreadMessage } from '../../core/ports/behavior/message.ts';
+import type { CallResult, LanguageModel, Tool, Turn } from '../../core/ports/behavior/model.ts';
+import { ModelError } from '../../core/ports/behavior/model.ts';
 import type { Context, Incoming, Outcome } from '../../core/ports/behavior.ts';
 import { sha256 } from '../../core/values/hash.ts';
 import type { Json } from '../../core/values/json.ts';
-import { ModelError } from '../../model/error.ts';
-import type { Model } from '../../model/model.ts';
-import type { CallResult, Tool, Turn } from '../../model/turn.ts';
 import { failed, proofOf, waits } from '../steps/model/outcome.ts';
 import { historyOf, messageText, RULES, situation, toolsOf } from '../steps/model/prompt.ts';
 import { AgentRun } from '../steps/model/run.ts';
@@ -21,12 +20,12 @@ import { proceduresOf } from './owner/available-tasks.ts';
 import type { Settings } from './owner/settings.ts';
 
 export interface ByModelParts {
-  readonly model: Model | undefined;
+  readonly model: LanguageModel | undefined;
   readonly limits: ModelLimits;
   readonly message: Incoming;
   readonly context: Context<Settings>;
   /** The earlier messages of the thread, oldest first. */
-  readonly thread: readonly Message[];
+  readonly thread: readonly ThreadMessage[];
   readonly execution: Omit<MessageParts, 'kept' | 'before'>;
   readonly sign: (payload: string) => Promise<string>;
   /** The names of the task itself and of the tasks that a procedure uses. */

@@ -1,14 +1,15 @@
 import { addressOf } from '../../core/entities/mailbox.ts';
 import { isOutgoing } from '../../core/entities/message.ts';
+import type { Host, Signer } from '../../core/ports/behavior/host.ts';
+import type { LanguageModel } from '../../core/ports/behavior/model.ts';
 import type { Behavior, Context, Incoming, Outcome } from '../../core/ports/behavior.ts';
 import { fullAddress } from '../../core/values/address.ts';
 import { threadOf } from '../../core/values/ids.ts';
 import type { Json } from '../../core/values/json.ts';
 import { isObject } from '../../core/values/json.ts';
-import type { Signer } from '../../keyring/jws.ts';
-import type { Model } from '../../model/model.ts';
 import type { Task } from '../../tasks/task.ts';
 import { taskView } from '../../tasks/task.ts';
+import { sharedTasks, stepsOptions } from '../steps/host.ts';
 import type { ModelLimits } from '../steps/model/state.ts';
 import type { Remotes } from '../steps/outside/remotes.ts';
 import { outsideHooks } from '../steps/outside/remotes.ts';
@@ -25,6 +26,7 @@ import { sends, sensitivePart } from '../steps/sensitive.ts';
 import type { ByModelParts } from './by-model.ts';
 import { byModel, planByModel } from './by-model.ts';
 import { EXAMPLE } from './example.ts';
+import { looks } from './looks.ts';
 import type { AvailableTask } from './owner/available-tasks.ts';
 import { AvailableTasks, insideOf, standsAlone } from './owner/available-tasks.ts';
 import { withRemotes } from './owner/outside.ts';
@@ -51,14 +53,23 @@ export interface DoOptions extends Signing {
   /** The planner threads, closed together with this behavior; by default own ones. They need a `signer`. */
   readonly threads?: PlannerThreads | undefined;
   /** Plans the instructions in place of the built-in planner. */
-  readonly model?: Model | undefined;
+  readonly model?: LanguageModel | undefined;
   readonly model_limits?: ModelLimits;
   /** Servers and agents of others; without it none can be used. */
   readonly outside?: Remotes | undefined;
 }
 
 /** The defaults of `model_limits`. */
-export const MODEL_LIMITS: ModelLimits = { steps: 12, tokens: 20_000, ms: 60_000 };
+const MODEL_LIMITS: ModelLimits = { steps: 12, tokens: 20_000, ms: 60_000 };
+
+export default function makeTasksBehavior(host: Host): Behavior {
+  const options = stepsOptions(host);
+  const tasks = sharedTasks(host);
+  const threads = host.shared('threads that plan', () => new PlannerThreads(options));
+  tasks.offLoop = threads.tasks(tasks.all);
+  const signer = (): Signer => host.receipts.signer();
+  return makeDo({ ...options, tasks: tasks.all, threads, signer, model: host.model }) as Behavior;
+}
 
 /** The behavior `do`: runs tasks from instructions step by step and signs a receipt of what happened. */
 export function makeDo(options: DoOptions): Behavior<Settings> {
@@ -68,6 +79,7 @@ export function makeDo(options: DoOptions): Behavior<Settings> {
     title: 'Tasks',
     description:
       'Runs tasks from instructions: calculates, converts, fetches, reminds, and says step by step what it did.',
+    looks,
     tasks: options.tasks.map(taskView),
     settings: Settings,
     example: EXAMPLE,

@@ -1,8 +1,7 @@
 import { randomUUID } from 'node:crypto';
+import type { LanguageModel, ModelStep, Tool } from '../../core/ports/behavior/model.ts';
+import { ModelError } from '../../core/ports/behavior/model.ts';
 import type { Json } from '../../core/values/json.ts';
-import { ModelError } from '../../model/error.ts';
-import type { Model } from '../../model/model.ts';
-import type { ModelStep, Tool } from '../../model/turn.ts';
 import { DIALECT_NAMES, type Dialect } from './dialect.ts';
 import { type Edit, KINDS } from './edits.ts';
 import { place } from './place.ts';
@@ -60,7 +59,7 @@ Change as little as possible. Keep the writer's words, tone and meaning. Leave n
  * unusable. Rejects only with the signal's reason.
  */
 export async function askModel(
-  model: Model,
+  model: LanguageModel,
   text: string,
   dialect: Dialect,
   { signal, wait_ms, max_tokens }: Asking,

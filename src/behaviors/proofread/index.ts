@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
+import type { Host } from '../../core/ports/behavior/host.ts';
+import type { LanguageModel } from '../../core/ports/behavior/model.ts';
 import type { Behavior, Context, Outcome } from '../../core/ports/behavior.ts';
+import { SECOND } from '../../core/values/clock.ts';
 import type { Json, JsonObject } from '../../core/values/json.ts';
-import type { Model } from '../../model/model.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';
 import { askModel, MAX_ASKED } from './ask.ts';
 import type { Reading } from './check.ts';
@@ -10,6 +12,7 @@ import { DIALECTS, englishOf } from './dialect.ts';
 import { applyEdits } from './edits.ts';
 import { EXAMPLE } from './example.ts';
 import { correctFiles } from './files.ts';
+import { looks } from './looks.ts';
 import { Reader } from './reader.ts';
 import { replyBody } from './reply.ts';
 import type { Task } from './worker.ts';
@@ -24,7 +27,7 @@ export interface ProofreadOptions {
   /** Maximum time for a piece of text, in ms. Default 10,000. */
   readonly run_ms?: number;
   /** The model for mailboxes that are set to use it. */
-  readonly model?: Model | undefined;
+  readonly model?: LanguageModel | undefined;
   /** Maximum wait for the model, in ms, which must be less than the time for handling a message. Default 60,000. */
   readonly model_ms?: number;
   /** Maximum tokens of the model for a message. Default 20,000. */
@@ -65,6 +68,25 @@ interface Correction {
   readonly english: English;
   readonly reading: Reading;
   readonly corrected_text: string;
+}
+
+/** The settings of the operator that it reads. */
+interface OperatorSettings {
+  readonly PROOFREAD_WORKERS: number;
+  readonly PROOFREAD_QUEUE: number;
+  readonly RUN_SECONDS: number;
+  readonly MODEL_SECONDS: number;
+  readonly MODEL_TOKENS: number;
+}
+
+export default function proofread({ settings, model, shared }: Host): Behavior {
+  const { PROOFREAD_WORKERS: workers, PROOFREAD_QUEUE: max_queue, ...given } = settings as unknown as OperatorSettings;
+  const { RUN_SECONDS, MODEL_SECONDS, MODEL_TOKENS: model_tokens } = given;
+  const run_ms = RUN_SECONDS * SECOND;
+  // Leaves Harper the time to answer instead.
+  const model_ms = Math.min(MODEL_SECONDS, RUN_SECONDS * 0.8) * SECOND;
+  const pool = shared('threads that proofread', () => makeProofreadPool({ workers, max_queue, run_ms }));
+  return makeProofread({ workers, pool, model, model_ms, model_tokens }) as Behavior;
 }
 
 /** A proofreading behavior; its pool of threads reports the state `pool` for metrics. */
@@ -109,6 +131,7 @@ export function makeProofread(options: ProofreadOptions): Proofread {
     name: 'proofread',
     title: 'Proofreader',
     description: 'Corrects spelling, grammar and punctuation of English text, and gives a reason for each correction.',
+    looks,
     settings: Settings,
     example: EXAMPLE,
     pool,

@@ -1,5 +1,5 @@
-import type { Mailbox } from '../../core/entities/mailbox.ts';
-import type { Sender } from '../../core/entities/message.ts';
+import type { BehaviorMailbox } from '../../core/ports/behavior/mailbox.ts';
+import type { Sender } from '../../core/ports/behavior/message.ts';
 import type { Task } from '../../tasks/task.ts';
 import type { Tasks } from './plan/index.ts';
 
@@ -8,7 +8,7 @@ export type Party = 'own' | 'others' | 'guests';
 
 export const partyOf = (
   sender: Pick<Sender, 'kind' | 'namespace_id'>,
-  mailbox: Pick<Mailbox, 'namespace_id'>,
+  mailbox: Pick<BehaviorMailbox, 'namespace_id'>,
 ): Party => {
   if (sender.kind === 'guest' || sender.namespace_id === null) return 'guests';
   return sender.namespace_id === mailbox.namespace_id ? 'own' : 'others';

@@ -1,7 +1,7 @@
 import type { Directory } from '../access/directory.ts';
-import type { Registry } from '../access/registry.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
+import type { Namespace } from '../entities/namespace.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
 import type { Clock } from '../values/clock.ts';
@@ -27,7 +27,8 @@ interface ReportsParts {
   readonly store: Pick<Store, 'mailboxes' | 'messages' | 'namespaces'>;
   readonly directory: Pick<Directory, 'changed'>;
   readonly dispatch: Pick<Dispatch, 'publishEvents'>;
-  readonly registry: Pick<Registry, 'newMailbox'>;
+  /** Makes the mailbox that reports are filed in, which is not stored yet. */
+  readonly newInbox: (namespace: Namespace) => Mailbox;
   readonly storage: Pick<StorageMeter, 'reserve' | 'add'>;
   readonly serviceMail: Pick<ServiceMail, 'enqueue'>;
   readonly clock: Clock;
@@ -39,8 +40,8 @@ interface ReportsParts {
   readonly html: (text: string) => string;
 }
 
-/** `abuse` and `postmaster` are reserved: they cannot be mailboxes. */
-const LOCAL_PART = 'reports';
+/** The local part of the inbox; `abuse` and `postmaster` are reserved: they cannot be mailboxes. */
+export const REPORTS = 'reports';
 /** How long delivery of the copy is retried. */
 const MAIL_MS = 3 * DAY;
 
@@ -112,19 +113,12 @@ export class Reports {
 
   /** The inbox for reports; created with the first report, and again after it was deleted. */
   async #mailbox(): Promise<Mailbox> {
-    const { store, registry, directory, house } = this.#parts;
+    const { store, newInbox, directory, house } = this.#parts;
     const known = await this.#living();
     if (known !== undefined) return known;
     const namespace = await store.namespaces.byName(house);
     if (namespace === undefined || namespace.deleted_at !== null) throw noReader();
-    const mailbox = registry.newMailbox(namespace, {
-      local_part: LOCAL_PART,
-      display_name: 'Reports',
-      description: 'Reports about addresses and pages of this service. A person reads them.',
-      behavior: { name: 'hello', settings: { introduction: 'Reports from this service’s form are filed here.' } },
-      visibility: 'unlisted',
-      access: 'key',
-    });
+    const mailbox = newInbox(namespace);
     const made = await store.mailboxes.create(mailbox);
     directory.changed();
     if (made.kind === 'created') return mailbox;
@@ -136,7 +130,7 @@ export class Reports {
 
   async #living(): Promise<Mailbox | undefined> {
     const { store, house } = this.#parts;
-    const mailbox = await store.mailboxes.byAddress(LOCAL_PART, house);
+    const mailbox = await store.mailboxes.byAddress(REPORTS, house);
     return mailbox?.deleted_at === null ? mailbox : undefined;
   }
 }

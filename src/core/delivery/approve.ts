@@ -1,7 +1,8 @@
 import type { Rights } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
-import type { Decider, Message } from '../entities/message.ts';
+import type { Message } from '../entities/message.ts';
 import { isSettled, planSha256 } from '../entities/message.ts';
+import type { Decider } from '../ports/behavior/message.ts';
 import type { Kept } from '../ports/handlings.ts';
 import type { Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';

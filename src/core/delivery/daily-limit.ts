@@ -1,6 +1,7 @@
 import type { Mailbox } from '../entities/mailbox.ts';
 import { addressOf } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
+import { MAX_PER_DAY } from '../ports/behavior.ts';
 import type { Store } from '../ports/store.ts';
 import type { Clock } from '../values/clock.ts';
 import { DAY } from '../values/clock.ts';
@@ -9,8 +10,6 @@ import { firstIdAt, isReplyId } from '../values/ids.ts';
 import type { Limiter } from '../values/limits.ts';
 import { Recent } from '../values/limits.ts';
 
-/** The largest maximum that an owner may set. */
-export const MAX_PER_DAY = 100_000;
 /** Sorts above every id. */
 const ABOVE = '~';
 

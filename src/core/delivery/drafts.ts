@@ -3,7 +3,7 @@ import type { Draft, DraftChange, DraftContent, NewDraft } from '../entities/dra
 import { sizeOfDraft } from '../entities/draft.ts';
 import type { Key } from '../entities/key.ts';
 import { hasScope, isLive } from '../entities/key.ts';
-import type { Channel } from '../entities/message.ts';
+import type { Channel } from '../ports/behavior/message.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { DraftClaim, DraftQuery } from '../ports/drafts.ts';
 import type { Idempotency } from '../ports/idempotency.ts';

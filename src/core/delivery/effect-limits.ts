@@ -1,7 +1,8 @@
-import type { Effect } from '../entities/effect.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
-import type { Message, Sender } from '../entities/message.ts';
-import type { Schedule } from '../entities/schedule.ts';
+import type { Message } from '../entities/message.ts';
+import type { Effect } from '../ports/behavior/effect.ts';
+import type { Sender } from '../ports/behavior/message.ts';
+import type { Planning, Schedule } from '../ports/behavior/schedule.ts';
 import type { Store } from '../ports/store.ts';
 import type { Millis } from '../values/clock.ts';
 import { MINUTE } from '../values/clock.ts';
@@ -13,16 +14,6 @@ import type { StorageMeter } from './storage-meter.ts';
 const INTERVAL_MS = 5 * MINUTE;
 /** The shortest interval once the namespace is claimed; a cron expression has no shorter one. */
 const CLAIMED_INTERVAL_MS = MINUTE;
-
-/** What a sender may schedule. */
-export interface Planning {
-  /** The maximum number of schedules of the namespace. */
-  readonly max: number;
-  readonly left: number;
-  readonly interval_ms: Millis;
-  /** Whether claiming the namespace would allow more. */
-  readonly claimed: boolean;
-}
 
 /** Effects for which room was taken; `end` is called with whether they were written. */
 export interface TakenEffects {

@@ -1,4 +1,4 @@
-import type { Sender } from '../entities/message.ts';
+import type { Sender } from '../ports/behavior/message.ts';
 import type { Store } from '../ports/store.ts';
 import { lowerCase } from '../values/address.ts';
 import type { Millis } from '../values/clock.ts';

@@ -1,15 +1,10 @@
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
+import type { OneTimeSecret } from '../ports/behavior.ts';
 import type { States } from '../ports/states.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import type { Json } from '../values/json.ts';
 import { JsonText } from '../values/json.ts';
-
-/** A secret for one reader, with a note stored in its place. */
-export interface OneTimeSecret {
-  readonly body: string;
-  readonly data?: Json;
-}
 
 /** `once`: of a reply, for the sender of the message. `until_expiry`: of a message, for the readers of its mailbox. */
 export type Reads = 'once' | 'until_expiry';

@@ -1,6 +1,5 @@
 import { addressOf } from '../entities/mailbox.ts';
 import type { Store } from '../ports/store.ts';
-import { AUTH } from '../sign-in/client.ts';
 import { fullAddress } from '../values/address.ts';
 import type { Clock } from '../values/clock.ts';
 import { DAY } from '../values/clock.ts';
@@ -12,8 +11,8 @@ interface OwnerNoticesParts {
   readonly serviceMail: Pick<ServiceMail, 'enqueue'>;
   readonly clock: Clock;
   readonly mailDomain: string;
-  /** The name of the namespace whose `auth` mailbox writes to owners. */
-  readonly house: string;
+  /** The mailbox that writes to owners: its local part, and the name of its namespace. */
+  readonly sender: { readonly local_part: string; readonly namespace: string };
   /** Renders a text as the HTML of a mail. */
   readonly html: (text: string) => string;
 }
@@ -34,8 +33,8 @@ export class OwnerNotices {
 
   /** Durable when it resolves. AppError `unavailable`. */
   async send(namespaceId: string, subject: string, text: string): Promise<void> {
-    const { store, serviceMail, clock, house, html } = this.#parts;
-    const from = await store.mailboxes.byAddress(AUTH, house);
+    const { store, serviceMail, clock, sender, html } = this.#parts;
+    const from = await store.mailboxes.byAddress(sender.local_part, sender.namespace);
     if (from === undefined || from.deleted_at !== null) return;
     for (const { account_id } of await store.accounts.ownersOf(namespaceId, clock())) {
       const to = await this.#addressOf(account_id);

@@ -1,6 +1,7 @@
 import type { Mailbox, NewMailbox } from '../entities/mailbox.ts';
-import type { Message, Status } from '../entities/message.ts';
+import type { Message } from '../entities/message.ts';
 import type { Namespace } from '../entities/namespace.ts';
+import type { Status } from '../ports/behavior/message.ts';
 import type { Behavior, Outcome } from '../ports/behavior.ts';
 import type { Settlement } from '../ports/messages.ts';
 import type { Clock, Millis } from '../values/clock.ts';

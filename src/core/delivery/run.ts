@@ -1,6 +1,7 @@
-import type { Effect } from '../entities/effect.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
-import type { Message, Reply } from '../entities/message.ts';
+import type { Message } from '../entities/message.ts';
+import type { Effect } from '../ports/behavior/effect.ts';
+import type { Reply } from '../ports/behavior/message.ts';
 import type { Behavior, Done, Outcome, ReplyFile } from '../ports/behavior.ts';
 import type { Settlement } from '../ports/messages.ts';
 import type { Clock, Millis } from '../values/clock.ts';

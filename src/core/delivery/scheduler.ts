@@ -1,8 +1,8 @@
 import { isLive } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import { addressOf } from '../entities/mailbox.ts';
-import type { Sender } from '../entities/message.ts';
-import type { Schedule } from '../entities/schedule.ts';
+import type { Sender } from '../ports/behavior/message.ts';
+import type { Schedule } from '../ports/behavior/schedule.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { Store } from '../ports/store.ts';
 import { parseShortAddress } from '../values/address.ts';

@@ -4,7 +4,7 @@ import type { AddressParts } from '../access/hosted-address.ts';
 import { findAddress } from '../access/hosted-address.ts';
 import type { Key } from '../entities/key.ts';
 import { addressOf } from '../entities/mailbox.ts';
-import type { Sender } from '../entities/message.ts';
+import type { Sender } from '../ports/behavior/message.ts';
 import type { Store } from '../ports/store.ts';
 import type { Address } from '../values/address.ts';
 import { endsBelow, lowerCase, outsideAddress } from '../values/address.ts';

@@ -1,9 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
-import type { Effect } from '../entities/effect.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { EventBus } from '../notify/event-bus.ts';
 import type { AnswerTerms } from '../ports/answers.ts';
+import type { Effect } from '../ports/behavior/effect.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';

@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
-import type { Effect } from '../entities/effect.ts';
 import type { Message } from '../entities/message.ts';
-import { ownerOf } from '../entities/note.ts';
+import type { Effect } from '../ports/behavior/effect.ts';
+import { ownerOf } from '../ports/behavior/note.ts';
 import type { StorageTotal } from '../ports/storage.ts';
 import type { Store } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';

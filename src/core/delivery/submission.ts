@@ -1,5 +1,6 @@
 import type { Mailbox } from '../entities/mailbox.ts';
-import type { Channel, Message, Sender } from '../entities/message.ts';
+import type { Message } from '../entities/message.ts';
+import type { Channel, Sender } from '../ports/behavior/message.ts';
 import type { NewEmail } from '../ports/emails.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Address } from '../values/address.ts';

@@ -1,4 +1,4 @@
-import type { Effect } from '../entities/effect.ts';
+import type { Effect } from '../ports/behavior/effect.ts';
 import type { Done, Outcome } from '../ports/behavior.ts';
 import { textOf } from '../values/json.ts';
 import { wellFormed } from '../values/well-formed.ts';

@@ -1,4 +1,5 @@
 import { Type } from 'typebox';
+import type { BehaviorMailbox } from '../ports/behavior/mailbox.ts';
 import {
   fullAddress,
   isLocalPart,
@@ -10,43 +11,30 @@ import {
 import type { Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
 import { invalid } from '../values/error.ts';
-import type { Json } from '../values/json.ts';
 import { DisplayName } from './namespace.ts';
 import type { SenderLists } from './sender-lists.ts';
 import { SenderListsChange, SenderListsView, showSenderLists } from './sender-lists.ts';
 
-/** A stored mailbox. `namespace` is the name; times are milliseconds. */
-export interface Mailbox {
-  readonly id: string;
-  readonly namespace_id: string;
-  readonly namespace: string;
-  readonly local_part: string;
-  /** The verified domains of its namespace, at which it has addresses too. */
-  readonly domains: readonly string[];
-  readonly display_name: string | null;
-  readonly description: string;
-  readonly behavior: string;
-  readonly settings: { readonly [name: string]: Json };
+/** A stored mailbox. */
+export interface Mailbox extends BehaviorMailbox {
   readonly senders: SenderLists;
-  readonly status: 'online' | 'paused' | 'offline';
   /** Where a program answers: until when it counts as connected. Null: always, as for a behavior of this build. */
   readonly online_until: Millis | null;
   /** Whether its messages are pushed to a webhook; `off` when it failed too long. Null where there is none. */
   readonly webhook: 'on' | 'off' | null;
-  /** The key by whose rights its settings have messages leave, or others act; left out where they do not. */
-  readonly settings_key_id?: string | null;
   /** Since when messages leave as ids alone, or not at all, because that key may not have them leave. */
   readonly limited_since?: Millis | null;
   readonly visibility: 'listed' | 'unlisted';
   readonly access: 'public' | 'key';
   readonly try_out: boolean;
-  readonly created_at: Millis;
-  readonly updated_at: Millis;
-  readonly deleted_at: Millis | null;
 }
 
 /** A mailbox in a list, without what may be long. */
 export type MailboxSummary = Omit<Mailbox, 'settings' | 'senders'>;
+
+const EXAMPLE_ADDRESS = 'proofread@agents.mailroom.localhost';
+/** By custom the first address of a behavior is named after it. */
+const [EXAMPLE_NAME = ''] = EXAMPLE_ADDRESS.split('@');
 
 const Description = Type.String({
   maxLength: 300,
@@ -57,7 +45,7 @@ const BehaviorName = Type.String({
   minLength: 1,
   maxLength: 64,
   description: 'A name from `GET /api/v1/behaviors`.',
-  examples: ['proofread'],
+  examples: [EXAMPLE_NAME],
 });
 const Settings = Type.Record(Type.String(), Type.Unknown(), {
   description: "As the behavior's `settings_schema` says.",
@@ -103,7 +91,7 @@ export const WebhookSecret = Type.String({
 export const MailboxView = Type.Object(
   {
     id: Type.String({ examples: ['mbx_0d8m3xk2q5v7w9y1a3c0'] }),
-    address: Type.String({ examples: ['proofread@agents.mailroom.localhost'] }),
+    address: Type.String({ examples: [EXAMPLE_ADDRESS] }),
     local_part: Type.String({ pattern: LOCAL_PART }),
     aliases: Type.Array(Type.String(), {
       description: 'Its addresses at the verified domains of the namespace, in the order of the alphabet.',
@@ -146,7 +134,7 @@ export const NewMailbox = Type.Object(
       minLength: 1,
       maxLength: 64,
       description: '1 to 64 of a-z, 0-9, . _ and -, a letter or digit at both ends, no two dots in a row.',
-      examples: ['proofread'],
+      examples: [EXAMPLE_NAME],
     }),
     display_name: Type.Optional(Type.Union([DisplayName, Type.Null()])),
     description: Type.Optional(Description),

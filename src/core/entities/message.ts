@@ -1,4 +1,6 @@
 import { Type } from 'typebox';
+import type { Decider, Status, ThreadMessage } from '../ports/behavior/message.ts';
+import { CHANNELS, STATUSES } from '../ports/behavior/message.ts';
 import { fullAddress, isOutside, splitTag } from '../values/address.ts';
 import type { Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
@@ -11,67 +13,19 @@ import { AttachmentView } from './attachment.ts';
 import type { Authentication, NotAnswered } from './email.ts';
 import { AuthenticationView, EmailDeliveryView, NOT_ANSWERED } from './email.ts';
 
-/** Whose owner decides on a plan: that of the mailbox it was sent to, or of the mailbox it was sent as. */
-export type Decider = 'recipient' | 'sender';
-
-/** Not settled: `submitted`, `working`. All others are final (A2A 1.0, task states). */
-export const STATUSES = [
-  'submitted',
-  'working',
-  'completed',
-  'input_required',
-  'failed',
-  'canceled',
-  'rejected',
-] as const;
-export type Status = (typeof STATUSES)[number];
 export const isSettled = (status: Status): boolean => status !== 'submitted' && status !== 'working';
-
-export type SenderKind = 'mailbox' | 'key' | 'guest' | 'email';
-const CHANNELS = ['api', 'web', 'smtp', 'a2a', 'mcp'] as const;
-export type Channel = (typeof CHANNELS)[number];
-
-/** The sender. Two messages have the same sender when kind and id are equal. */
-export interface Sender {
-  readonly kind: SenderKind;
-  /** The id of the mailbox or key, the guest's thread, or the e-mail address; null once that was deleted. */
-  readonly id: string | null;
-  /** The namespace that is responsible for it; null for guests. */
-  readonly namespace_id: string | null;
-  /** The key that was shown; null when there was none. */
-  readonly key_id: string | null;
-  /** `local@namespace` when it was sent as a mailbox. */
-  readonly from: string | null;
-}
 
 /**
  * A message in either direction: a reply is one too, and triggers nothing where it arrives. Immutable once accepted.
  * Addresses are without the mail domain; `data` is JSON text.
  */
-interface MessageContent {
-  readonly id: string;
-  readonly kind: 'message' | 'reply';
-  readonly thread_id: string;
-  readonly in_reply_to: string | null;
-  readonly retry_of: string | null;
+interface MessageContent extends ThreadMessage {
   /** The mailbox that received it; of a reply to a sender without a mailbox, the mailbox that wrote it. */
   readonly mailbox_id: string;
-  /** Null for a reply to a sender without an address. */
-  readonly to: string | null;
-  readonly from: string | null;
-  readonly sender_kind: SenderKind;
-  readonly sender_id: string | null;
   /** Of a reply: the namespace of the sender that it answers, which pays for it. */
   readonly sender_namespace_id: string | null;
   /** The origin of the agent that signed the request by which it was sent, verified then (Web Bot Auth). */
   readonly sender_agent?: string | null;
-  readonly key_id: string | null;
-  readonly channel: Channel;
-  readonly hops: number;
-  readonly subject: string | null;
-  readonly body: string;
-  readonly data: string | null;
-  readonly created_at: Millis;
   /** Of a reply: a person wrote it. */
   readonly by_hand?: boolean;
   /** The API key that answered it; of a further reply, the key that gave it. For the owner of the mailbox alone. */
@@ -86,12 +40,9 @@ interface MailboxLabel {
 
 /** The state of answering a message. */
 interface Handling {
-  readonly status: Status;
   readonly waiting_for: 'approval' | 'answer' | null;
   /** Present while it is not settled and its thread is taken over. */
   readonly taken_over?: boolean;
-  readonly error_code: string | null;
-  readonly error_message: string | null;
   readonly settled_at: Millis | null;
   /** All replies to it, of which `reply` is the one that settled it. */
   readonly replies_count: number;
@@ -99,9 +50,6 @@ interface Handling {
   readonly read: boolean;
   /** In any mailboxes, without `unread`; undefined for none. */
   readonly labels?: readonly MailboxLabel[];
-  /** Its files; undefined for none. */
-  readonly attachments?: Attachment[];
-  readonly reply_attachments?: Attachment[];
   /** The reports of its behavior as JSON text, present while it is handled. */
   readonly progress?: string | null;
   /** The plan that an owner is to decide on, as JSON text; present while it waits for the decision. */
@@ -123,18 +71,11 @@ export interface EmailState {
   readonly deliveries?: EmailDeliveryView[];
 }
 
-/** The reply that settled a message, without what it shares with the message. */
-export interface Reply {
-  readonly body: string;
-  /** JSON text. */
-  readonly data: string | null;
-  /** A person wrote it. */
-  readonly by_hand?: boolean;
-}
-
 /** A message with the state of answering it, and the reply that settled it. */
 export interface Message extends MessageContent, Handling {
-  readonly reply: Reply | null;
+  /** Its files; undefined for none. */
+  readonly attachments?: Attachment[];
+  readonly reply_attachments?: Attachment[];
 }
 
 type Given = 'id' | 'mailbox_id' | 'to' | 'sender_kind' | 'sender_id' | 'body' | 'created_at';

@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
+import type { Sender } from '../ports/behavior/message.ts';
 import { emailAddress } from '../sign-in/email.ts';
 import { fullAddress, hostedAddress, isNamespaceName, isOutside, lowerCase, shortAddress } from '../values/address.ts';
 import type { FieldError } from '../values/error.ts';
 import { AppError } from '../values/error.ts';
-import type { Sender } from './message.ts';
 
 /**
  * Who may write to a mailbox. An entry is stored without the mail domain: `local@namespace` or an outside address, `*@`

@@ -1,5 +1,6 @@
-import type { Message, Reply } from '../entities/message.ts';
+import type { Message } from '../entities/message.ts';
 import type { Millis } from '../values/clock.ts';
+import type { Reply } from './behavior/message.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Settlement } from './messages.ts';
 

@@ -1,17 +1,14 @@
 import type { TSchema } from 'typebox';
-import type { Planning } from '../delivery/effect-limits.ts';
-import type { OneTimeSecret } from '../delivery/one-time-secrets.ts';
-import type { Attachment } from '../entities/attachment.ts';
-import type { Effect } from '../entities/effect.ts';
-import type { Mailbox } from '../entities/mailbox.ts';
-import type { Channel, Decider, Message, Sender } from '../entities/message.ts';
-import type { Owner } from '../entities/note.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import type { FieldError } from '../values/error.ts';
 import type { Json, JsonText } from '../values/json.ts';
-import type { Notes } from './notes.ts';
+import type { Effect } from './behavior/effect.ts';
+import type { Looks } from './behavior/looks.ts';
+import type { BehaviorMailbox } from './behavior/mailbox.ts';
+import type { AttachedFile, Channel, Decider, Sender, ThreadMessage } from './behavior/message.ts';
+import type { NoteReader, Owner } from './behavior/note.ts';
+import type { Planning, ScheduleReader } from './behavior/schedule.ts';
 import type { OutsideAsked, OutsideView } from './outside.ts';
-import type { Schedules } from './schedules.ts';
 
 /** A message as a behavior receives it. */
 export interface Incoming {
@@ -33,9 +30,6 @@ export interface Incoming {
   /** Whether it waited for an answer from outside until its deadline. */
   readonly timed_out?: boolean;
 }
-
-/** A file of a message, without its bytes. */
-export type AttachedFile = Pick<Attachment, 'id' | 'filename' | 'content_type' | 'size'>;
 
 /** The files of a message. A preview has none. */
 export interface AttachedFiles {
@@ -61,6 +55,12 @@ export interface Done {
   readonly body: string;
   readonly data: Json | JsonText;
   readonly effects?: readonly Effect[];
+}
+
+/** A secret for one reader, with a note stored in its place. */
+export interface OneTimeSecret {
+  readonly body: string;
+  readonly data?: Json;
 }
 
 /** The result of handling a message. It is committed in one transaction, `effects` included. */
@@ -128,11 +128,11 @@ export interface Services {
    */
   first(what: string): Promise<boolean>;
   /** The last 20 messages of the thread before this one, oldest first. */
-  thread(): Promise<readonly Message[]>;
+  thread(): Promise<readonly ThreadMessage[]>;
   /** The owner of the notes and schedules: the sender, in this mailbox. Undefined when the sender was deleted. */
   readonly owner: Owner | undefined;
-  readonly notes: Notes;
-  readonly schedules: Schedules;
+  readonly notes: NoteReader;
+  readonly schedules: ScheduleReader;
   /** What else the sender may schedule. */
   planning(): Promise<Planning>;
   /**
@@ -140,14 +140,14 @@ export interface Services {
    * to the message sent before instead of sending a second one. Makes the message durable first. AppError as of
    * `Submitter.send`, and `rate_limited`.
    */
-  ask(step: string, ask: Ask): Promise<Message>;
+  ask(step: string, ask: Ask): Promise<ThreadMessage>;
   /** Throws what `ask` to this address would throw now, without sending anything. */
   checkRecipient(address: string): Promise<void>;
 }
 
 /** Everything a behavior may use; it has no other access to the outside. */
 export interface Context<S> {
-  readonly mailbox: Mailbox;
+  readonly mailbox: BehaviorMailbox;
   readonly settings: S;
   readonly sender: Sender;
   /**
@@ -218,12 +218,22 @@ export interface Sensitive {
   readonly part: Json;
 }
 
-/** How a mailbox answers. One object, listed literally in `behaviors/index.ts`. */
+/** The most messages that a mailbox can be set to take on one UTC day. */
+export const MAX_PER_DAY = 100_000;
+
+/**
+ * How a mailbox answers. A package or a folder that `BEHAVIORS` names has as its default export a function that makes one
+ * of its `Host`.
+ */
 export interface Behavior<S = unknown> {
   /** Its name on the wire, by custom the local part of its first mailbox. */
   readonly name: string;
   readonly title: string;
   readonly description: string;
+  /** How its addresses look on pages; without it they have its title and description, and a plain stamp. */
+  readonly looks?: Looks;
+  /** Its addresses make their namespace an OpenID provider, on whose pages people sign in. */
+  readonly issuer?: true;
   /** The tasks it can run, for behaviors that run tasks. */
   readonly tasks?: readonly TaskView[];
   /** JSON Schema of its settings: validates them, and is shown as `settings_schema`. */
@@ -253,9 +263,13 @@ export interface Behavior<S = unknown> {
   /** What of these settings has messages leave, or others act; undefined for nothing. */
   sensitive?(settings: S): Sensitive | undefined;
   /** Valid settings as they are stored, with their secrets sealed. AppError `validation_error`. */
-  stored?(settings: S, mailbox: Pick<Mailbox, 'namespace_id'>): S;
+  stored?(settings: S, mailbox: Pick<BehaviorMailbox, 'namespace_id'>): S;
   /** The servers and agents of others that its settings list, with their tools, for the owner. */
-  outside?(settings: S, mailbox: Pick<Mailbox, 'namespace_id'>, asked: OutsideAsked): Promise<readonly OutsideView[]>;
+  outside?(
+    settings: S,
+    mailbox: Pick<BehaviorMailbox, 'namespace_id'>,
+    asked: OutsideAsked,
+  ): Promise<readonly OutsideView[]>;
   /**
    * Answers a message, at once if it can, so that the exchange is one write. An exception counts as a failure of the
    * service and is retried. It may run more than once for a message; only one outcome is ever stored.

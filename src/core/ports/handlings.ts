@@ -1,5 +1,5 @@
-import type { Decider } from '../entities/message.ts';
 import type { Millis } from '../values/clock.ts';
+import type { Decider } from './behavior/message.ts';
 import type { Claim } from './claim.ts';
 
 /** What the handling of a message stores between its runs. */

@@ -1,7 +1,8 @@
-import type { Effect } from '../entities/effect.ts';
-import type { Decider, Message, Reply, Status } from '../entities/message.ts';
+import type { Message } from '../entities/message.ts';
 import type { Millis } from '../values/clock.ts';
 import type { Page } from '../values/page.ts';
+import type { Effect } from './behavior/effect.ts';
+import type { Decider, Reply, Status } from './behavior/message.ts';
 import type { Claim } from './claim.ts';
 import type { NewEmail, QueuedAnswers } from './emails.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';

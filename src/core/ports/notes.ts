@@ -1,10 +1,7 @@
-import type { Note, Owner } from '../entities/note.ts';
+import type { Note, NoteReader, Owner } from './behavior/note.ts';
 import type { SearchCaller } from './search.ts';
 
 /** What mailboxes remember for senders; written only by effects. */
-export interface Notes {
-  get(of: Owner, name: string): Promise<Note | undefined>;
-  /** Notes with `query` in name or text, ignoring case, ordered by name; all of them when it is ''. */
+export interface Notes extends NoteReader {
   find(of: Owner, query: string, most: number, caller?: SearchCaller): Promise<readonly Note[]>;
-  count(of: Owner): Promise<number>;
 }

@@ -1,17 +1,12 @@
-import type { Owner } from '../entities/note.ts';
-import type { Schedule } from '../entities/schedule.ts';
 import type { Millis } from '../values/clock.ts';
+import type { ScheduleReader } from './behavior/schedule.ts';
 import type { Claim } from './claim.ts';
 
 /**
  * The schedules of senders, created and removed by effects, and removed with their mailbox. Each has a job of kind
  * `schedule`.
  */
-export interface Schedules {
-  byId(id: string): Promise<Schedule | undefined>;
-  /** Those of an owner, the next due first. */
-  of(of: Owner, most: number): Promise<readonly Schedule[]>;
-  count(of: Owner): Promise<number>;
+export interface Schedules extends ScheduleReader {
   /** The number in a mailbox, of all authors, up to `most`. */
   countIn(mailbox_id: string, most: number): Promise<number>;
   /** The number of authors in this namespace, over all mailboxes. */

@@ -12,6 +12,13 @@ export interface Trouble {
   readonly last_at: Millis;
 }
 
+/** A behavior that the operator named and that this process does not have. */
+export interface MissingBehavior {
+  /** As it is named; of a folder its last part. */
+  readonly name: string;
+  readonly reason: 'not found' | 'failed to start' | 'not a behavior' | 'named twice';
+}
+
 /** How full the storage is. */
 export interface StorageState {
   /** The first namespace, of the operator: what it stores and may store, in bytes. */
@@ -51,6 +58,8 @@ export class Health {
   readonly #clock: Clock;
   readonly #trouble = new Map<TroubleKind, Millis[]>();
   readonly since: Millis;
+  /** Set once, as the behaviors are loaded. */
+  missing: readonly MissingBehavior[] = [];
   #checking: Promise<Check> | undefined;
   #waiting: Promise<readonly WaitingDeliveries[] | undefined> | undefined;
   #storage: Promise<StorageState | undefined> | undefined;

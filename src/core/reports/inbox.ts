@@ -1,4 +1,5 @@
-import type { Message, Status } from '../entities/message.ts';
+import type { Message } from '../entities/message.ts';
+import type { Status } from '../ports/behavior/message.ts';
 import type { Head } from '../ports/messages.ts';
 import type { SearchCaller } from '../ports/search.ts';
 import type { Store } from '../ports/store.ts';

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import type { Mailbox } from '../entities/mailbox.ts';
 import { addressOf } from '../entities/mailbox.ts';
 import type { Namespace } from '../entities/namespace.ts';
+import type { BehaviorMailbox } from '../ports/behavior/mailbox.ts';
 import { fullAddress } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { MINUTE, SECOND } from '../values/clock.ts';
@@ -47,7 +47,7 @@ interface Parts {
 interface TokenRequest {
   /** The namespace of the issuer. */
   readonly namespace: Pick<Namespace, 'id' | 'name'>;
-  readonly agent: Mailbox;
+  readonly agent: BehaviorMailbox;
   /** The recipient of the token: an origin, or the issuer itself. */
   readonly audience: string;
   /** For a token to the issuer: the only service that may redeem it there (RFC 7523). */

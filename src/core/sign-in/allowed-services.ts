@@ -12,7 +12,7 @@ import { AppError, invalid } from '../values/error.ts';
 import { sha256 } from '../values/hash.ts';
 import { isId } from '../values/ids.ts';
 import type { Allowance, Client } from './client.ts';
-import { AUTH, issuerUrl, MAX_ALLOWANCES } from './client.ts';
+import { issuerUrl, MAX_ALLOWANCES } from './client.ts';
 import { documentError } from './uri.ts';
 
 export const NewAllowance = Type.Object(
@@ -72,15 +72,23 @@ export class AllowedServices {
   readonly #store: Store;
   readonly #registry: Registry;
   readonly #clock: Clock;
+  readonly #issuerBehavior: () => string;
   readonly #baseUrl: () => string;
 
   constructor(
-    parts: { readonly store: Store; readonly registry: Registry; readonly clock: Clock },
+    parts: {
+      readonly store: Store;
+      readonly registry: Registry;
+      readonly clock: Clock;
+      /** The behavior whose addresses sign people in; '' where there is none. */
+      readonly issuerBehavior: () => string;
+    },
     baseUrl: () => string,
   ) {
     this.#store = parts.store;
     this.#registry = parts.registry;
     this.#clock = parts.clock;
+    this.#issuerBehavior = parts.issuerBehavior;
     this.#baseUrl = baseUrl;
   }
 
@@ -152,12 +160,12 @@ export class AllowedServices {
     }
     const namespace = await this.#store.namespaces.byName(name);
     const issuer = namespace?.deleted_at === null ? namespace : undefined;
-    const of = { namespace: name, behavior: AUTH, listed: false, seen_by: issuer?.id ?? null };
+    const of = { namespace: name, behavior: this.#issuerBehavior(), listed: false, seen_by: issuer?.id ?? null };
     const signsIn = issuer !== undefined && (await this.#store.mailboxes.page(of, null, 1)).items.length > 0;
     if (issuer === undefined || !signsIn) {
       throw invalid(
         '/issuer',
-        `${prefix}${name} does not offer sign-in: there is no such namespace, or it has no address with the behavior "${AUTH}".`,
+        `${prefix}${name} does not offer sign-in: there is no such namespace, or it has no address with the behavior "${this.#issuerBehavior()}".`,
       );
     }
     return issuer;

@@ -10,7 +10,7 @@ import { AppError, idempotencyMismatch, invalid } from '../values/error.ts';
 import { isId, newId } from '../values/ids.ts';
 import type { Page } from '../values/page.ts';
 import type { Client } from './client.ts';
-import { AUTH, MAX_CLIENTS, newClientSecret } from './client.ts';
+import { MAX_CLIENTS, newClientSecret } from './client.ts';
 import type { ClientChange, NewClient } from './client-metadata.ts';
 import { changedMetadata, hasSecret, metadataOf, newMetadata } from './client-metadata.ts';
 
@@ -21,16 +21,26 @@ export interface MadeClient {
   readonly replayed: boolean;
 }
 
-/** Registers services with `auth` addresses, changes and removes them, for callers who manage the address. */
+interface ClientRegistryParts {
+  readonly store: Store;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  /** The behavior whose addresses sign people in; '' where there is none. */
+  readonly issuerBehavior: () => string;
+}
+
+/** Registers services with addresses that sign people in, changes and removes them, for callers who manage the address. */
 export class ClientRegistry {
   readonly #store: Store;
   readonly #registry: Registry;
   readonly #clock: Clock;
+  readonly #issuerBehavior: () => string;
 
-  constructor(parts: { readonly store: Store; readonly registry: Registry; readonly clock: Clock }) {
+  constructor(parts: ClientRegistryParts) {
     this.#store = parts.store;
     this.#registry = parts.registry;
     this.#clock = parts.clock;
+    this.#issuerBehavior = parts.issuerBehavior;
   }
 
   /**
@@ -39,10 +49,11 @@ export class ClientRegistry {
    */
   async issuer(caller: Caller, address: string): Promise<Mailbox> {
     const mailbox = await this.#registry.mailboxFor(caller, address, 'mailboxes:write');
-    if (mailbox.behavior === AUTH) return mailbox;
+    const issuer = this.#issuerBehavior();
+    if (mailbox.behavior === issuer) return mailbox;
     throw invalid(
       '/address',
-      `${addressOf(mailbox)} has the behavior "${mailbox.behavior}". Services are registered with an address whose behavior is "${AUTH}".`,
+      `${addressOf(mailbox)} has the behavior "${mailbox.behavior}". Services are registered with an address whose behavior is "${issuer}".`,
     );
   }
 

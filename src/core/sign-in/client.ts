@@ -3,9 +3,6 @@ import type { Millis } from '../values/clock.ts';
 import { sha256 } from '../values/hash.ts';
 import type { Page } from '../values/page.ts';
 
-/** The behavior of a mailbox that offers sign-in. */
-export const AUTH = 'auth';
-
 /** The issuer of a namespace (OpenID Connect Discovery 1.0, section 3): its identifier and base URL. */
 export const issuerUrl = (baseUrl: string, namespace: string): string => `${baseUrl}/oidc/${namespace}`;
 
@@ -17,7 +14,7 @@ export interface Client {
   /** `cli_…`, which is its `client_id`. */
   readonly id: string;
   readonly namespace_id: string;
-  /** The `auth` mailbox it is registered with. */
+  /** The mailbox it is registered with, whose behavior is an issuer. */
   readonly mailbox_id: string;
   readonly source: ClientSource;
   readonly name: string;
@@ -29,7 +26,7 @@ export interface Client {
   readonly updated_at: Millis;
 }
 
-/** Maximum number of services of one `auth` mailbox. */
+/** Maximum number of services of one mailbox. */
 export const MAX_CLIENTS = 1_000;
 
 /** Registered services. Those of a deleted mailbox are no longer found from that moment. */

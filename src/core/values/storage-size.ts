@@ -1,5 +1,5 @@
-import type { Effect } from '../entities/effect.ts';
 import type { Message } from '../entities/message.ts';
+import type { Effect } from '../ports/behavior/effect.ts';
 
 /** Bytes counted for a message in addition to its texts: its row, its events, its idempotency key. */
 export const MESSAGE_OVERHEAD = 1024;

@@ -1,4 +1,4 @@
-import type { Effect } from '../../core/entities/effect.ts';
+import type { Effect } from '../../core/ports/behavior/effect.ts';
 import type { Claim } from '../../core/ports/claim.ts';
 import type { Settlement } from '../../core/ports/messages.ts';
 import type { Millis } from '../../core/values/clock.ts';

@@ -1,4 +1,4 @@
-import type { Owner } from '../../core/entities/note.ts';
+import type { Owner } from '../../core/ports/behavior/note.ts';
 import type { MailboxQuery } from '../../core/ports/mailboxes.ts';
 import type { MessageQuery } from '../../core/ports/messages.ts';
 

@@ -1,5 +1,5 @@
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Channel } from '../../core/entities/message.ts';
+import type { Channel } from '../../core/ports/behavior/message.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import { replyIdOf, threadOf } from '../../core/values/ids.ts';
 import type { Cell } from '../db.ts';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import type { Effect } from '../../core/entities/effect.ts';
+import type { Effect } from '../../core/ports/behavior/effect.ts';
 import type { Claim } from '../../core/ports/claim.ts';
 import type { Accepted, Settlement } from '../../core/ports/messages.ts';
 import type { Store } from '../../core/ports/store.ts';

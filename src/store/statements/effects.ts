@@ -1,4 +1,4 @@
-import type { Effect } from '../../core/entities/effect.ts';
+import type { Effect } from '../../core/ports/behavior/effect.ts';
 import type { Claim } from '../../core/ports/claim.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import type { WriteStep } from '../db.ts';

@@ -1,4 +1,4 @@
-import type { Decider } from '../../core/entities/message.ts';
+import type { Decider } from '../../core/ports/behavior/message.ts';
 import type { Claim } from '../../core/ports/claim.ts';
 import type { Handlings, Question } from '../../core/ports/handlings.ts';
 import type { Messages } from '../../core/ports/messages.ts';

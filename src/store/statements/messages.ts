@@ -1,4 +1,5 @@
-import type { Channel, Decider, Message, SenderKind, Status } from '../../core/entities/message.ts';
+import type { Message } from '../../core/entities/message.ts';
+import type { Channel, Decider, SenderKind, Status } from '../../core/ports/behavior/message.ts';
 import type { Messages } from '../../core/ports/messages.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import { firstIdAt, firstOf, replyIdOf } from '../../core/values/ids.ts';

@@ -1,4 +1,4 @@
-import type { Note } from '../../core/entities/note.ts';
+import type { Note } from '../../core/ports/behavior/note.ts';
 import type { Notes } from '../../core/ports/notes.ts';
 import type { Db, Row } from '../db.ts';
 import { params } from '../db.ts';

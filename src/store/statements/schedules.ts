@@ -1,4 +1,4 @@
-import type { Schedule } from '../../core/entities/schedule.ts';
+import type { Schedule } from '../../core/ports/behavior/schedule.ts';
 import type { Schedules } from '../../core/ports/schedules.ts';
 import type { Cell, Db, Row } from '../db.ts';
 import { step } from '../db.ts';

@@ -1,4 +1,4 @@
-import { reminderOf } from '../../core/entities/schedule.ts';
+import { reminderOf } from '../../core/ports/behavior/schedule.ts';
 import { DAY, MINUTE, type Millis, parseRfc3339 } from '../../core/values/clock.ts';
 import type { Json } from '../../core/values/json.ts';
 import { literal } from '../clause.ts';

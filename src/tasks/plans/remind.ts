@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { reminderBody } from '../../core/entities/schedule.ts';
+import { reminderBody } from '../../core/ports/behavior/schedule.ts';
 import { rfc3339 } from '../../core/values/clock.ts';
 import { closed } from '../../core/values/closed.ts';
 import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';

@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { reminderOf } from '../../core/entities/schedule.ts';
+import { reminderOf } from '../../core/ports/behavior/schedule.ts';
 import { rfc3339 } from '../../core/values/clock.ts';
 import { closed } from '../../core/values/closed.ts';
 import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';

@@ -2,8 +2,9 @@ import type { Message as A2aMessage, Artifact, Part, Task, TaskStatus } from '@a
 import { Role, TaskState } from '@a2a-js/sdk';
 import { bytesOf } from '../../core/delivery/attached-files.ts';
 import type { Attachment } from '../../core/entities/attachment.ts';
-import type { Message, Status } from '../../core/entities/message.ts';
+import type { Message } from '../../core/entities/message.ts';
 import { isSettled } from '../../core/entities/message.ts';
+import type { Status } from '../../core/ports/behavior/message.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { rfc3339 } from '../../core/values/clock.ts';
 import { replyIdOf } from '../../core/values/ids.ts';

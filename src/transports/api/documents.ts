@@ -21,6 +21,7 @@ import type { Library } from './docs/library.ts';
 import { makeLibrary } from './docs/library.ts';
 import { problemListText, problemText } from './docs/problem-markdown.ts';
 import { CODES, isCode, problemAsJson, problemList, problemPage } from './docs/problem-pages.ts';
+import type { ExampleNames } from './docs/samples.ts';
 import type { About } from './openapi.ts';
 import { openapiDocument } from './openapi.ts';
 
@@ -62,6 +63,7 @@ export interface DocumentParts {
   readonly mailDomain: string;
   /** The name of the namespace of the service itself. */
   readonly house: string;
+  readonly names: ExampleNames;
   readonly frame: Frame;
   readonly limiters: Pick<Limiters, 'pages' | 'sends' | 'tries' | 'namespaces' | 'challenges'>;
   readonly sizes: Sizes;
@@ -88,9 +90,15 @@ export function documentRoutes(routes: readonly Route[], parts: DocumentParts): 
 
   /** Examples write to a proofreader of this service, by default the one in the service's own namespace. */
   async function documents() {
-    const { items } = await parts.store.mailboxes.page({ listed: true, seen_by: null, behavior: 'proofread' }, null, 1);
-    const namespace = items[0]?.local_part === 'proofread' ? items[0].namespace : 'agents';
-    return written({ baseUrl: parts.baseUrl(), version: parts.version, mailDomain: parts.mailDomain, namespace });
+    const { names } = parts;
+    const { items } = await parts.store.mailboxes.page(
+      { listed: true, seen_by: null, behavior: names.proofreader },
+      null,
+      1,
+    );
+    const namespace = items[0]?.local_part === names.proofreader ? items[0].namespace : 'agents';
+    const { version, mailDomain } = parts;
+    return written({ baseUrl: parts.baseUrl(), version, mailDomain, namespace, names });
   }
 
   /**

@@ -13,8 +13,9 @@ import {
   WebhookSecret,
 } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
-import { Envelope, envelopeText, STATUSES } from '../../core/entities/message.ts';
+import { Envelope, envelopeText } from '../../core/entities/message.ts';
 import { webhookView } from '../../core/ports/agent-webhooks.ts';
+import { STATUSES } from '../../core/ports/behavior/message.ts';
 import type { MailboxQuery } from '../../core/ports/mailboxes.ts';
 import { DIRECTIONS } from '../../core/ports/messages.ts';
 import { MAX_QUERY } from '../../core/ports/search.ts';

@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
 import { AttachmentView } from '../../core/entities/attachment.ts';
-import { STATUSES } from '../../core/entities/message.ts';
+import { STATUSES } from '../../core/ports/behavior/message.ts';
 import type { LocalRoutes } from '../../http/local-routes.ts';
 import { compactSchema } from './compact-schema.ts';
 

@@ -46,7 +46,7 @@ export class AgentSignIn {
   }
 
   /** Begins the sign-in of `agent` at `url`. AppError `validation_error` with the provider's objection. */
-  async begin(url: string, agent: Mailbox): Promise<BegunSignIn> {
+  async begin(url: string, agent: Pick<Mailbox, 'id' | 'namespace_id'>): Promise<BegunSignIn> {
     const issuer = await this.#issuerOf(url);
     // Documents read for it count for its own namespace, not for all agents together.
     const jar = new Jar(agent.namespace_id);

@@ -25,6 +25,8 @@ export interface IssuersParts {
   readonly tokens?: Pick<AgentTokens, 'issue'>;
   readonly baseUrl: () => string;
   readonly mailDomain: string;
+  /** The behavior whose addresses sign people in; '' where there is none. */
+  readonly issuerBehavior: () => string;
   readonly frame: Frame;
   /** What access tokens may be for, besides the identity of the account. */
   readonly resources: ProtectedResources;

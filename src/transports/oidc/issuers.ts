@@ -27,9 +27,6 @@ const FRESH_MS: Millis = SECOND;
 /** Addresses of a namespace that are searched for the one that signs people in. */
 const MAX_ADDRESSES = 100;
 
-/** The behavior whose addresses sign people in. */
-const AUTH = 'auth';
-
 /** A namespace that signs people and agents in (OpenID Connect Core 1.0: an OpenID Provider). */
 export interface Issuer {
   readonly namespace: Namespace;
@@ -59,7 +56,7 @@ interface LoadedIssuer {
   readonly at: Millis;
 }
 
-/** The issuers of this service: one for each namespace with an address of behavior `auth`. */
+/** The issuers of this service: one for each namespace with an address that signs people in. */
 export class Issuers {
   readonly #parts: IssuersParts;
   /** In the order of their last use. */
@@ -123,7 +120,7 @@ export class Issuers {
     const fresh = entry !== undefined && Math.abs(clock() - entry.at) < FRESH_MS;
     if (fresh && entry.served !== undefined) {
       const mailbox = await directory.mailboxById(entry.served.mailbox.id);
-      if (mailbox !== undefined && isAuth(mailbox)) return { ...entry.served, mailbox };
+      if (mailbox !== undefined && this.#signsIn(mailbox)) return { ...entry.served, mailbox };
     }
     const served = await this.#lookUp(name);
     this.#found.delete(name);
@@ -133,14 +130,19 @@ export class Issuers {
     return served;
   }
 
+  #signsIn({ behavior, deleted_at }: MailboxSummary): boolean {
+    return behavior === this.#parts.issuerBehavior() && deleted_at === null;
+  }
+
   async #lookUp(name: string): Promise<Served | undefined> {
     const { store } = this.#parts;
     const namespace = await store.namespaces.byName(name);
     if (namespace === undefined || namespace.deleted_at !== null) return undefined;
-    const of = { namespace_id: namespace.id, behavior: AUTH, listed: false, seen_by: namespace.id };
+    const behavior = this.#parts.issuerBehavior();
+    const of = { namespace_id: namespace.id, behavior, listed: false, seen_by: namespace.id };
     const { items } = await store.mailboxes.page(of, null, MAX_ADDRESSES);
-    // Among several, the address named `auth`, else the oldest.
-    const mailbox = items.find(({ local_part }) => local_part === AUTH) ?? items[0];
+    // Among several, the address named after the behavior, else the oldest.
+    const mailbox = items.find(({ local_part }) => local_part === behavior) ?? items[0];
     return mailbox && { namespace, mailbox };
   }
 
@@ -197,8 +199,6 @@ function needsKeys(below: string): boolean {
   const asked = new URLSearchParams(query);
   return path !== '/auth' || asked.size === 0 || WITH_TOKEN.some((name) => asked.has(name));
 }
-
-const isAuth = ({ behavior, deleted_at }: MailboxSummary): boolean => behavior === AUTH && deleted_at === null;
 
 function trim(map: Map<string, unknown>, max: number): void {
   for (const oldest of map.keys()) {

@@ -56,9 +56,19 @@ for (const name of readdirSync(join(FONT, 'files'))) {
 const faces = readFileSync(join(FONT, 'index.css'), 'utf8')
   .replace(/\/\*.*?\*\/\s*/gs, '')
   .replace(/\.\/files\/([\w-]+\.woff2)/g, (_, name: string) => `./${assets.get(name)?.file}`);
+const style = readFileSync(join(FOLDER, 'style.css'), 'utf8');
+/** The place of the hues among the rules of stamps. */
+const HUES = '/* hues */\n';
+
+/** The style sheet of every page, with the hues of these behaviors' stamps. */
+export function withHues(hues: readonly (readonly [string, number])[]): void {
+  const rules = hues.map(([name, hue]) => `.h-${name} {\n  --h: ${hue};\n}\n`).join('');
+  keep('style.css', Buffer.from(faces + style.replace(HUES, rules)));
+}
+
+withHues([]);
 for (const name of readdirSync(FOLDER)) {
-  if (name === 'style.css') keep(name, Buffer.from(faces + readFileSync(join(FOLDER, name), 'utf8')));
-  else if (TYPES[extname(name)] !== undefined) read(name);
+  if (name !== 'style.css' && TYPES[extname(name)] !== undefined) read(name);
 }
 
 /** Where a file of `assets/` is served, from the root: `static/style.0a1b2c3d4e.css`. */

@@ -5,6 +5,7 @@ import type { Millis } from '../../core/values/clock.ts';
 import { DAY, rfc3339 } from '../../core/values/clock.ts';
 import { catalogPath } from './discovery/ai-catalog.ts';
 import { examplesOf } from './examples.ts';
+import { isIssuer, looksOf } from './looks.ts';
 import { shellCode } from './new/connect.ts';
 import { samples } from './samples.ts';
 import type { TakesMail } from './words.ts';
@@ -48,15 +49,6 @@ const STATUS: Readonly<Record<MailboxSummary['status'], string>> = {
   online: 'online, answers now',
   paused: 'paused by its owner; a message waits and is answered when it is back',
   offline: 'offline, no program is connected; a message waits for an answer',
-};
-
-/** How to read the `reply.data` of each behavior. */
-const READING: Readonly<Record<string, string>> = {
-  do: '`reply.body` gives the result of each step as Markdown. `reply.data` is the receipt, see above; an answer without a plan, such as a question, has none.',
-  proofread:
-    '`reply.body` is the corrected text, then each correction with its reason, as Markdown. `reply.data` is `{language, dialect, corrected_text, edits}`. Each of `data.edits` is `{offset, length, original, replacement, kind, explanation, suggestions}`; offsets and lengths count UTF-16 code units of the `body` that was sent. Applying the edits to it gives exactly `data.corrected_text`. An empty `edits` means that there is nothing to correct or that the text is not English: `reply.body` says which.',
-  hello:
-    '`reply.body` is the self-introduction, as Markdown, in the language of the message where there is one for it. `reply.data` is a schema.org `Person` or `Organization` as JSON-LD.',
 };
 
 export const fence = (language: string, code: string): string => `\`\`\`${language}\n${code}\n\`\`\``;
@@ -111,7 +103,7 @@ const aliasLine = ({ local_part, domains }: Pick<Listed, 'local_part' | 'domains
 /** A mailbox's page as Markdown, complete on its own; `abilities`: its tasks, where it has any. */
 export function mailboxMarkdown(mailbox: Listed, example: string, place: SiteUrls, abilities = ''): string {
   const address = addressOf(mailbox, place);
-  const reading = READING[mailbox.behavior];
+  const { reading } = looksOf(mailbox.behavior);
   return `# ${plain(address)}
 
 > ${plain(mailbox.description) || 'An address that answers.'}
@@ -173,7 +165,7 @@ export function exampleAmong(
   place: SiteUrls,
 ): { readonly address: string; readonly body: string } | undefined {
   const open = mailboxes.filter(({ try_out, status }) => try_out && status === 'online');
-  const first = open.find(({ behavior }) => behavior !== 'auth') ?? open[0];
+  const first = open.find(({ behavior }) => !isIssuer(behavior)) ?? open[0];
   if (first === undefined) return undefined;
   const [body = 'Hello, who is this?'] = examplesOf({ behavior: first.behavior, settings: {} }, undefined);
   return { address: addressOf(first, place), body };
@@ -206,17 +198,18 @@ ${firstExample(mailboxes, place)}
 `;
 
 /** A behavior with the schema of its settings. */
-export type Described = Pick<Behavior, 'name' | 'description' | 'settings'>;
+export type Described = Pick<Behavior, 'name' | 'description' | 'settings' | 'answered' | 'looks'>;
 
 /** Complete instructions for making an address. */
 export function newMarkdown(behaviors: readonly Described[], place: SiteUrls): string {
   const { baseUrl, mailDomain } = place;
   const json = '-H "Content-Type: application/json"';
   const name = `curl ${baseUrl}/api/v1/namespaces \\\n  ${json} \\\n  -d '{"name": "your-name"}'`;
+  const { name: local, looks } = behaviors.find(({ answered }) => answered === undefined) ?? { name: 'me' };
   const submission = {
-    local_part: 'hello',
+    local_part: local,
     description: 'What it does, in one line.',
-    behavior: { name: 'hello', settings: { name: 'Ada', introduction: 'I am Ada, an engineer in Lagos.' } },
+    behavior: { name: local, settings: looks?.sample ?? {} },
   };
   const mailbox = `curl ${baseUrl}/api/v1/namespaces/your-name/mailboxes \\\n  -H "Authorization: Bearer $MAILROOM_KEY" \\\n  ${json} \\\n  -d '${JSON.stringify(submission)}'`;
   return `# Make an address
@@ -239,7 +232,7 @@ ${fence('sh', name)}
 
 ${fence('sh', mailbox)}
 
-- The address is \`hello@your-name.${mailDomain}\`. Its page is \`${baseUrl}/hello@your-name.${mailDomain}\`, with \`.md\` behind it for programs: give people that link. ${reached(place.takesMail)}
+- The address is \`${local}@your-name.${mailDomain}\`. Its page is \`${baseUrl}/${local}@your-name.${mailDomain}\`, with \`.md\` behind it for programs: give people that link. ${reached(place.takesMail)}
 - \`description\` is shown on its page and in previews of its link. \`display_name\`, if set, is shown above the address.
 - \`visibility\` is \`listed\` (in the directory) unless it is \`unlisted\`; \`access\` is \`public\` unless it is \`key\`, for keys of its namespace only.
 - \`PATCH ${baseUrl}/api/v1/mailboxes/{address}\` changes it, \`GET ${baseUrl}/api/v1/mailboxes/{address}/messages\` lists the messages it received; both need the key.

@@ -1,11 +1,12 @@
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
+import { isIssuer } from './looks.ts';
 import { copyButton } from './pieces.ts';
 
-/** What an app needs to sign its users in by an `auth` address. */
+/** What an app needs to sign its users in by an address that signs people in. */
 export function issuerSection({ behavior, namespace }: Mailbox, baseUrl: string): Html | false {
-  if (behavior !== 'auth') return false;
+  if (!isIssuer(behavior)) return false;
   const issuer = `${baseUrl}/oidc/${namespace}`;
   return html`<section class="section issuer" aria-labelledby="issuer">
 <h2 id="issuer">For your app</h2>

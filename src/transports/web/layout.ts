@@ -6,6 +6,7 @@ import { assetPath } from './assets.ts';
 import { timeMark } from './console/times.ts';
 import { CATALOG_RELATION, CATALOG_TYPE } from './discovery/ai-catalog.ts';
 import { PAGE_HEADERS } from './headers.ts';
+import { issuerName } from './looks.ts';
 import { copyButton, icon, note, stamp } from './pieces.ts';
 
 export type { Page };
@@ -112,7 +113,7 @@ export const frame: Frame = {
   copyButton,
   icon,
   note,
-  stamp,
+  issuerStamp: () => stamp(issuerName()),
   brand,
   time: timeMark,
 };

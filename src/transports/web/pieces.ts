@@ -2,7 +2,7 @@ import type { Mailbox, MailboxSummary } from '../../core/entities/mailbox.ts';
 import { fullAddress, shortAddress } from '../../core/values/address.ts';
 import type { Html, Part } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
-import { GLYPHS, HUES } from './glyphs.ts';
+import { stampOf } from './looks.ts';
 
 /** Icons on a 16 × 16 grid, stroked by the style sheet. */
 const ICONS = {
@@ -41,12 +41,12 @@ export const icon = (name: IconName): Html =>
   html`<svg class="icon" viewBox="0 0 16 16" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`;
 
 /** The CSS class with the color of a behavior's stamp. */
-export const hueOf = (behavior: string): string => (Object.hasOwn(HUES, behavior) ? `h-${behavior}` : 'h-other');
+export const hueOf = (behavior: string): string => (stampOf(behavior).hue === undefined ? 'h-other' : `h-${behavior}`);
 
 /** A behavior's perforated stamp, 30, 40 or 64 px wide. */
 export const stamp = (behavior: string, size: 30 | 40 | 64 = 40): Html =>
   html`<span class="stamp s${size} ${hueOf(behavior)}" aria-hidden="true"><svg viewBox="0 0 16 16"><path d="${
-    GLYPHS[behavior] ?? GLYPHS.agent
+    stampOf(behavior).glyph
   }"/></svg></span>`;
 
 type Addressed = Pick<Mailbox, 'local_part' | 'namespace'>;

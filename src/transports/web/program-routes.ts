@@ -14,6 +14,7 @@ import { route } from '../../http/route.ts';
 import { authMd } from './discovery/auth-md.ts';
 import { examplesOf } from './examples.ts';
 import * as text from './for-programs.ts';
+import { issuerName } from './looks.ts';
 import { pathOf } from './pieces.ts';
 import { hidden } from './routes.ts';
 import { tasksMarkdown } from './task-texts.ts';
@@ -71,7 +72,7 @@ async function accessText(parts: SiteParts): Promise<string> {
   const { store } = parts;
   const [all, signIn] = await Promise.all([
     listed(parts),
-    store.mailboxes.page({ listed: true, seen_by: null, behavior: 'auth' }, null, MAX_ISSUERS),
+    store.mailboxes.page({ listed: true, seen_by: null, behavior: issuerName() }, null, MAX_ISSUERS),
   ]);
   const place = placeOf(parts);
   return authMd({

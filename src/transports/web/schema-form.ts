@@ -1,3 +1,4 @@
+import type { FormWords } from '../../core/ports/behavior/looks.ts';
 import type { FieldError } from '../../core/values/error.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
@@ -5,11 +6,9 @@ import type { Shown } from './form/controls.ts';
 import { choice, choices, field, flag, group, input, jsonBox } from './form/controls.ts';
 import type { Field, Kind, Schema } from './form/kind.ts';
 import { fits, hereName, jsonName, keyName, kindOf, nameOf, pointerOf } from './form/kind.ts';
-import type { FormWords } from './form/words.ts';
 import { describe, errorText, humanize, labelIn, labelOf } from './form/words.ts';
 
 export { readSettings } from './form/read.ts';
-export type { FormWords } from './form/words.ts';
 
 /** The names and words of a form's fields. */
 export interface FormOptions {

@@ -3,7 +3,7 @@ import { renderAsync } from '@resvg/resvg-js';
 import { formatHex } from 'culori';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { type Html, html } from '../../http/html.ts';
-import { GLYPHS, HUES, OTHER_HUE } from './glyphs.ts';
+import { coverKinds, stampOf } from './looks.ts';
 import type { Line } from './share/fit.ts';
 import { fitAddress, wrap } from './share/fit.ts';
 import { FONT, isDrawable, textWidth } from './share/text.ts';
@@ -75,7 +75,7 @@ export function namespaceImage(
 
 /** The picture of the service itself. */
 export function homeImage(): ShareImage {
-  const kinds = ['hello', 'proofread', 'do', 'auth', 'webhook', 'agent'];
+  const kinds = coverKinds();
   const line = (text: string, y: number): Html =>
     html`<text x="${LEFT - 4}" y="${y}" font-size="100" font-weight="600" letter-spacing="-4.2" fill="${COLOR.ink}">${text}</text>`;
   return picture(
@@ -119,13 +119,16 @@ const statusLine = (text: string, online: boolean): Html => {
   return html`<circle cx="88" cy="555" r="${online ? 8 : 6.5}" ${dot}/><text x="109" y="564" font-size="26" fill="${COLOR.ink2}">${text}</text>`;
 };
 
+/** The hue of stamps without one, which are nearly gray. */
+const OTHER_HUE = 75;
+
 /** A behavior's stamp with its glyph at half its size. */
 function stamp(behavior: string, x: number, y: number, size: number): Html {
-  const hue = HUES[behavior] ?? OTHER_HUE;
-  const chroma = Object.hasOwn(HUES, behavior) ? 1 : 0.15;
+  const { glyph, hue = OTHER_HUE } = stampOf(behavior);
+  const chroma = stampOf(behavior).hue === undefined ? 0.15 : 1;
   const scale = size / 32;
   const start = `${(x + size / 4).toFixed(2)} ${(y + size / 4).toFixed(2)}`;
-  return html`${perforated(x, y, size, size / 8, oklch(0.9, 0.07 * chroma, hue))}<path transform="translate(${start}) scale(${scale})" d="${GLYPHS[behavior] ?? GLYPHS.agent}" fill="none" stroke="${oklch(0.37, 0.09 * chroma, hue)}" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/>`;
+  return html`${perforated(x, y, size, size / 8, oklch(0.9, 0.07 * chroma, hue))}<path transform="translate(${start}) scale(${scale})" d="${glyph}" fill="none" stroke="${oklch(0.37, 0.09 * chroma, hue)}" stroke-width="1.5" stroke-linecap="round" stroke-linejoin="round"/>`;
 }
 
 function perforated(x: number, y: number, size: number, period: number, color: string): Html {

@@ -1,5 +1,5 @@
 import type { WaitingDeliveries } from '../../core/ports/delivery.ts';
-import type { Check, Health, StorageState, Trouble, TroubleKind } from '../../core/reports/health.ts';
+import type { Check, Health, MissingBehavior, StorageState, Trouble, TroubleKind } from '../../core/reports/health.ts';
 import { rfc3339 } from '../../core/values/clock.ts';
 import { bytesInWords } from '../../core/values/storage-size.ts';
 import type { Html } from '../../http/html.ts';
@@ -19,6 +19,8 @@ interface Status {
   readonly since: number;
   readonly version: string;
   readonly trouble: readonly Trouble[];
+  /** Behaviors that the operator named and that are not there. */
+  readonly missing: readonly MissingBehavior[];
   /** Undefined when it cannot be read. */
   readonly waiting: Waiting | undefined;
   /** Undefined when it cannot be read. */
@@ -40,6 +42,7 @@ export function statusRoutes(health: Health, version: string): readonly Route[] 
     since: health.since,
     version,
     trouble: health.recent(),
+    missing: health.missing,
     waiting: total(await health.waiting()),
     storage: await health.storage(),
   });
@@ -112,7 +115,11 @@ function storageText(storage: StorageState | undefined): string {
   return `${percentOf(house)} % of ${bytesInWords(house.max_bytes)}${full}${others}`;
 }
 
-function statusPage({ check, since, version, trouble, waiting, storage }: Status): Page {
+/** Which behaviors are not there and why, in words. */
+const missingText = (missing: readonly MissingBehavior[]): string =>
+  missing.map(({ name, reason }) => `${name} (${reason})`).join(', ');
+
+function statusPage({ check, since, version, trouble, missing, waiting, storage }: Status): Page {
   const { writes, checked_at } = check;
   const [title, more] = headline(check);
   const line = (what: string, fine: boolean, word: string) =>
@@ -128,7 +135,7 @@ function statusPage({ check, since, version, trouble, waiting, storage }: Status
 ${more !== undefined && html`<p class="lead">${more}</p>`}
 <ul class="lines">
 ${line('It answers', true, 'Yes')}
-${line('It stores messages', writes, writes ? 'Yes' : 'Not now')}
+${line('It stores messages', writes, writes ? 'Yes' : 'Not now')}${missing.length > 0 && html`<li><div><b>Behaviors that are not there</b><p class="meta">Messages to their addresses are answered with an error.</p></div><span class="tag failed">${missingText(missing)}</span></li>`}
 <li><div><b>Mail waiting to be sent</b></div><span>${waitingText(waiting, timeOf)}</span></li>
 <li><div><b>Storage of ${storage?.house.name ?? 'the first namespace'}</b></div><span>${storageText(storage)}</span></li>
 <li><div><b>Running since</b></div>${timeOf(since)}</li>
@@ -149,7 +156,7 @@ ${
   };
 }
 
-function statusMarkdown({ check, since, version, trouble, waiting, storage }: Status): string {
+function statusMarkdown({ check, since, version, trouble, missing, waiting, storage }: Status): string {
   const known = trouble.map(
     ({ kind, count, last_at }) => `- ${KINDS[kind][0]}: ${counted(count, KINDS[kind][1])}, last ${rfc3339(last_at)}`,
   );
@@ -158,7 +165,7 @@ function statusMarkdown({ check, since, version, trouble, waiting, storage }: St
 
 ${more === undefined ? '' : `${more}\n\n`}- It answers: yes
 - It stores messages: ${check.writes ? 'yes' : 'not now'}
-- Mail waiting to be sent: ${waitingText(waiting, rfc3339).join('')}
+${missing.length === 0 ? '' : `- Behaviors that are not there: ${missingText(missing)}\n`}- Mail waiting to be sent: ${waitingText(waiting, rfc3339).join('')}
 - Storage of ${storage?.house.name ?? 'the first namespace'}: ${storageText(storage)}
 - Running since: ${rfc3339(since)}
 - Version: ${version}
@@ -170,7 +177,7 @@ ${known.length === 0 ? 'This process recorded none.' : known.join('\n')}
 `;
 }
 
-const statusJson = ({ check, since, version, trouble, waiting, storage }: Status): object => ({
+const statusJson = ({ check, since, version, trouble, missing, waiting, storage }: Status): object => ({
   status: check.damaged ? 'damaged' : check.writes ? 'ok' : 'read_only',
   answers: true,
   writes: check.writes,
@@ -187,5 +194,6 @@ const statusJson = ({ check, since, version, trouble, waiting, storage }: Status
     nearly_full: storage?.house.nearly_full ?? null,
     namespaces_nearly_full: storage?.nearly_full ?? null,
   },
+  ...(missing.length > 0 && { missing_behaviors: missing.map(({ name, reason }) => ({ name, reason })) }),
   trouble: trouble.map(({ kind, count, last_at }) => ({ kind, count, last_at: rfc3339(last_at) })),
 });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import { assetPath } from './assets.ts';
+import { isAnswered } from './looks.ts';
 import { icon, note } from './pieces.ts';
 import type { Answering } from './turns.ts';
 import { workingTurn } from './turns.ts';
@@ -34,7 +35,7 @@ export function talk(of: Talk): Html {
   const { problem, turns } = of;
   const wait = problem?.kind === 'wait' ? problem : undefined;
   const error = problem?.kind === 'error' ? problem.message : undefined;
-  return html`<form class="talk" method="post" action="${of.action}#talk" id="talk" data-talk${of.mailbox.behavior === 'agent' && html` data-later`} data-worker="${assetPath('solve-worker.js')}">
+  return html`<form class="talk" method="post" action="${of.action}#talk" id="talk" data-talk${isAnswered(of.mailbox.behavior) && html` data-later`} data-worker="${assetPath('solve-worker.js')}">
 <input type="hidden" name="thread_token" value="${of.thread_token}">
 <input type="hidden" name="once" value="${randomUUID()}">
 <div class="turns" role="log" aria-live="off" aria-label="Conversation" data-turns>${of.before}${turns}</div>

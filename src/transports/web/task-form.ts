@@ -63,7 +63,7 @@ function withoutOutside(values: unknown): unknown {
 }
 
 /** Whether its settings are those of a behavior that runs tasks. */
-const runsTasks = ({ name, tasks = [] }: Behavior): boolean => name === 'do' && tasks.length > 0;
+const runsTasks = ({ looks, tasks = [] }: Behavior): boolean => looks?.settings === 'rights' && tasks.length > 0;
 
 function readTasks(behavior: Behavior, form: URLSearchParams, prefix: string, kept: TaskSettings): TaskSettings {
   const { procedures } = kept;

@@ -23,9 +23,6 @@ export interface ProcedureSettings {
   readonly script?: string;
 }
 
-/** The behaviors whose settings list servers and agents of others. */
-export const USES_OUTSIDE: ReadonlySet<string> = new Set(['do', 'assistant']);
-
 /** A server or agent of others, as the owner listed it. */
 export interface OutsideSettings {
   readonly name: string;

@@ -2,7 +2,7 @@ import type { Attachment } from '../../core/entities/attachment.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { isSettled } from '../../core/entities/message.ts';
-import { reminderOf } from '../../core/entities/schedule.ts';
+import { reminderOf } from '../../core/ports/behavior/schedule.ts';
 import { asCorrections } from '../../core/values/corrections.ts';
 import { asReceipt } from '../../core/values/receipt.ts';
 import { bytesInWords } from '../../core/values/storage-size.ts';
@@ -10,6 +10,7 @@ import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import { plainText, renderMarkdown } from '../../http/markdown.ts';
 import { correctedText } from './corrections.ts';
+import { looksOf } from './looks.ts';
 import { copyButton, icon, note, shortOf, stamp } from './pieces.ts';
 import { planWithJson } from './plan.ts';
 import { receiptDetails, stepsDone } from './receipt.ts';
@@ -130,14 +131,15 @@ function suggestionsOf({ reply }: Message): readonly string[] {
  * `root` leads from the page to the service's root.
  */
 export async function reply(message: Message, { behavior }: Pick<Answering, 'behavior'>, root = ''): Promise<Html> {
-  const receipt = behavior === 'do' ? asReceipt(message.reply?.data ?? null) : undefined;
+  const { answers = [] } = looksOf(behavior);
+  const receipt = answers.includes('steps') ? asReceipt(message.reply?.data ?? null) : undefined;
   if (receipt !== undefined) {
     const body = message.reply?.body ?? '';
     const steps = body.length > MAX_SHOWN ? undefined : await stepsDone(body, receipt);
     return html`${steps ?? (await beginning(body, message.id))}${receiptDetails(receipt, root)}`;
   }
   const corrections =
-    behavior === 'proofread' && message.reply?.data != null
+    answers.includes('corrections') && message.reply?.data != null
       ? asCorrections(JSON.parse(message.reply.data), message.body)
       : undefined;
   if (corrections !== undefined) return correctedText(message.body, corrections, message.id.slice(4));

@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test';
 import { Type } from 'typebox';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
 import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
-import type { Sender } from '../../../src/core/entities/message.ts';
+import type { Sender } from '../../../src/core/ports/behavior/message.ts';
 import type { Json } from '../../../src/core/values/json.ts';
 import { FetchFailed } from '../../../src/net/guarded-fetch.ts';
 import type { Task } from '../../../src/tasks/task.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
 import type { Receipt } from '../../../src/behaviors/steps/running/receipt.ts';
-import type { Sender } from '../../../src/core/entities/message.ts';
+import type { Sender } from '../../../src/core/ports/behavior/message.ts';
 import type { Context, Incoming, Outcome, Services } from '../../../src/core/ports/behavior.ts';
 import { newId, threadOf } from '../../../src/core/values/ids.ts';
 import type { Json } from '../../../src/core/values/json.ts';

@@ -4,7 +4,7 @@ import { after, test } from 'node:test';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
 import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
 import { PlannerThreads } from '../../../src/behaviors/do/threads/planner-threads.ts';
-import type { Sender } from '../../../src/core/entities/message.ts';
+import type { Sender } from '../../../src/core/ports/behavior/message.ts';
 import type { Incoming, Outcome } from '../../../src/core/ports/behavior.ts';
 import { compactJws, signerOf } from '../../../src/keyring/jws.ts';
 import { testTasks } from '../../harness/behaviors.ts';

@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
 import type { Checkpoint } from '../../../src/behaviors/steps/running/execution.ts';
 import type { StepReceipt } from '../../../src/behaviors/steps/running/receipt.ts';
-import type { Effect } from '../../../src/core/entities/effect.ts';
+import type { Effect } from '../../../src/core/ports/behavior/effect.ts';
 import type { Outcome, Services } from '../../../src/core/ports/behavior.ts';
 import type { Json } from '../../../src/core/values/json.ts';
 import type { Effects, Task } from '../../../src/tasks/task.ts';

@@ -1,4 +1,5 @@
-import type { AttachedFile, AttachedFiles, Incoming, Outcome } from '../../../core/ports/behavior.ts';
+import type { AttachedFile } from '../../../core/ports/behavior/message.ts';
+import type { AttachedFiles, Incoming, Outcome } from '../../../core/ports/behavior.ts';
 import type { Json } from '../../../core/values/json.ts';
 import { isObject } from '../../../core/values/json.ts';
 import { isFileOf, textOfFile } from '../../attached-text.ts';

@@ -1,4 +1,4 @@
-import type { Message } from '../../../core/entities/message.ts';
+import type { ThreadMessage } from '../../../core/ports/behavior/message.ts';
 import type { Json } from '../../../core/values/json.ts';
 import { MAX_CLAUSE } from '../../../tasks/clause.ts';
 import type { Planned } from '../planner/planning.ts';
@@ -71,7 +71,7 @@ export function questionText({ question, suggestions, steps }: Unclear, guest: b
 }
 
 /** The question that is still open at the end of the thread, if there is one. */
-export function openQuestion(thread: readonly Message[]): Question | undefined {
+export function openQuestion(thread: readonly ThreadMessage[]): Question | undefined {
   const last = thread.at(-1);
   if (last?.status !== 'input_required' || last.reply?.data == null) return undefined;
   const data = JSON.parse(last.reply.data) as { readonly question?: Partial<Question> };

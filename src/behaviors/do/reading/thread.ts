@@ -1,4 +1,4 @@
-import type { Message } from '../../../core/entities/message.ts';
+import type { ThreadMessage } from '../../../core/ports/behavior/message.ts';
 import type { Incoming } from '../../../core/ports/behavior.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import { threadOf } from '../../../core/values/ids.ts';
@@ -33,7 +33,7 @@ export interface Earlier {
 
 /** The thread before a message. */
 export interface Before extends Earlier {
-  readonly thread?: readonly Message[];
+  readonly thread?: readonly ThreadMessage[];
   /** The id of the question that this message answers. */
   readonly question?: string | undefined;
   /** The names of what its sender agreed to delete. */
@@ -88,7 +88,7 @@ function plannedBy({ output, step }: Pick<Earlier, 'output' | 'step'>, settings:
 /** How the thread affects a message. `all`: the tasks, because a task may have asked the open question. */
 export function beforeOf(
   message: Follower,
-  messages: readonly Message[],
+  messages: readonly ThreadMessage[],
   settings: Settings,
   now: Millis,
   all: readonly Task[],
@@ -131,7 +131,7 @@ export function beforeOf(
 function withFile(
   { body }: Pick<Follower, 'body'>,
   { files = [], answers }: Question,
-  about: Message,
+  about: ThreadMessage,
 ): Pick<Earlier, 'body' | 'about' | 'answers' | 'file'> {
   const list = (about.attachments ?? []).filter(({ id }) => files.includes(id));
   const file = fileChosen(body, list);
@@ -144,7 +144,10 @@ function withFile(
 }
 
 /** The thread before the message; for a retry, before the original, so that it means the same. */
-export function asItStood(thread: readonly Message[], { retry_of }: Pick<Incoming, 'retry_of'>): readonly Message[] {
+export function asItStood(
+  thread: readonly ThreadMessage[],
+  { retry_of }: Pick<Incoming, 'retry_of'>,
+): readonly ThreadMessage[] {
   let first = retry_of;
   for (let of = first; of !== null; of = thread.find(({ id }) => id === of)?.retry_of ?? null) first = of;
   return first === null ? thread : thread.filter(({ id }) => id < first);
@@ -160,11 +163,11 @@ const isScheduled = ({
   in_reply_to,
   hops,
   subject,
-}: Pick<Message, 'id' | 'thread_id' | 'in_reply_to' | 'hops' | 'subject'>): boolean =>
+}: Pick<ThreadMessage, 'id' | 'thread_id' | 'in_reply_to' | 'hops' | 'subject'>): boolean =>
   hops > 0 && threadOf(id) !== thread_id && subject !== null && in_reply_to === null;
 
 /** Messages of a schedule do not separate a question from its answer, unless they ask something themselves. */
-const isTalk = (message: Message): boolean => !isScheduled(message) || message.status === 'input_required';
+const isTalk = (message: ThreadMessage): boolean => !isScheduled(message) || message.status === 'input_required';
 
 /** The instruction with the missing part filled in by the answer; otherwise the answer is the instruction. */
 function completed(question: Question, answer: string, settings: Settings, now: Millis, all: readonly Task[]): string {
@@ -181,7 +184,7 @@ function completed(question: Question, answer: string, settings: Settings, now: 
   return asked !== undefined && 'ask' in asked ? asked.answered(answer.trim()) : answer;
 }
 
-function lastStep(thread: readonly Message[]): Pick<Earlier, 'output' | 'step'> {
+function lastStep(thread: readonly ThreadMessage[]): Pick<Earlier, 'output' | 'step'> {
   for (const { status, reply } of thread.toReversed()) {
     if (status !== 'completed' || reply?.data == null) continue;
     const { kind, steps } = JSON.parse(reply.data) as {

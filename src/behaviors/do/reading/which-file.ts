@@ -1,4 +1,4 @@
-import type { AttachedFile } from '../../../core/ports/behavior.ts';
+import type { AttachedFile } from '../../../core/ports/behavior/message.ts';
 
 type Named = Pick<AttachedFile, 'id' | 'filename'>;
 

@@ -1,4 +1,4 @@
-import type { Effect } from '../../../core/entities/effect.ts';
+import type { Effect } from '../../../core/ports/behavior/effect.ts';
 import type { Outcome } from '../../../core/ports/behavior.ts';
 import type { JsonText } from '../../../core/values/json.ts';
 import type { Plan, Tasks } from '../../steps/plan/index.ts';

@@ -1,10 +1,10 @@
-import type { Message } from '../../../core/entities/message.ts';
+import type { Signer } from '../../../core/ports/behavior/host.ts';
+import type { ThreadMessage } from '../../../core/ports/behavior/message.ts';
 import type { Context, Incoming, Outcome } from '../../../core/ports/behavior.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import { SECOND } from '../../../core/values/clock.ts';
 import type { Json } from '../../../core/values/json.ts';
 import { JsonText } from '../../../core/values/json.ts';
-import type { Signer } from '../../../keyring/jws.ts';
 import type { Task, TaskContext } from '../../../tasks/task.ts';
 import { TaskError } from '../../../tasks/task.ts';
 import type { Listener } from '../../../workers/batch-thread.ts';
@@ -104,7 +104,7 @@ export class PlannerThreads {
   }
 
   /** What the thread says about a message that follows earlier ones, or its outcome. */
-  async before(message: Incoming, context: Context<Settings>, thread: readonly Message[], party: Party) {
+  async before(message: Incoming, context: Context<Settings>, thread: readonly ThreadMessage[], party: Party) {
     if (this.#lanes.broken) return AWAY;
     const { id, thread_id, in_reply_to, hops, subject, body, retry_of } = message;
     const follower = { id, thread_id, in_reply_to, hops, subject, body, retry_of };

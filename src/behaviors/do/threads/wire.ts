@@ -1,8 +1,8 @@
-import type { Message } from '../../../core/entities/message.ts';
+import type { Signer } from '../../../core/ports/behavior/host.ts';
+import type { ThreadMessage } from '../../../core/ports/behavior/message.ts';
 import type { Outcome } from '../../../core/ports/behavior.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import type { Json } from '../../../core/values/json.ts';
-import type { Signer } from '../../../keyring/jws.ts';
 import type { Limits } from '../../../tasks/task.ts';
 import type { Plan, Step } from '../../steps/plan/index.ts';
 import type { Party } from '../../steps/rights.ts';
@@ -39,7 +39,7 @@ export type Job = readonly [
 export interface FollowJob {
   readonly kind: 'follow';
   readonly message: Follower;
-  readonly thread: readonly Message[];
+  readonly thread: readonly ThreadMessage[];
   readonly now: Millis;
   readonly settings: string;
   readonly party: Party;

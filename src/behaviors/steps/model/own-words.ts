@@ -1,4 +1,4 @@
-import type { Sender } from '../../../core/entities/message.ts';
+import type { Sender } from '../../../core/ports/behavior/message.ts';
 import { withoutTrailing } from '../../../core/values/trailing.ts';
 
 /** The sender's own text in a message, and whether any of it may come from someone else. */

@@ -1,9 +1,9 @@
-import type { Message } from '../../../core/entities/message.ts';
 import { isOutgoing } from '../../../core/entities/message.ts';
+import type { ThreadMessage } from '../../../core/ports/behavior/message.ts';
+import type { Tool, Turn } from '../../../core/ports/behavior/model.ts';
 import { rfc3339 } from '../../../core/values/clock.ts';
 import { sha256 } from '../../../core/values/hash.ts';
 import type { Json } from '../../../core/values/json.ts';
-import type { Tool, Turn } from '../../../model/turn.ts';
 import type { Tasks } from '../plan/index.ts';
 import type { StepReceipt } from '../running/receipt.ts';
 
@@ -65,7 +65,7 @@ export function messageText(subject: string | null, body: string, data: Json): s
 }
 
 /** The earlier thread as turns; the latest ones that fit. */
-export function historyOf(thread: readonly Message[]): Turn[] {
+export function historyOf(thread: readonly ThreadMessage[]): Turn[] {
   const turns: Turn[] = [];
   let room = MAX_HISTORY;
   for (const message of thread.toReversed()) {

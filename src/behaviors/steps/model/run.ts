@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import type { Call, LanguageModel, ModelStep as Said, Tool, Turn } from '../../../core/ports/behavior/model.ts';
+import { ModelError } from '../../../core/ports/behavior/model.ts';
 import { SECOND } from '../../../core/values/clock.ts';
 import { sha256 } from '../../../core/values/hash.ts';
 import type { Json } from '../../../core/values/json.ts';
 import { lateText } from '../../../core/values/time-limit.ts';
-import { ModelError } from '../../../model/error.ts';
-import type { Model } from '../../../model/model.ts';
-import type { Call, ModelStep as Said, Tool, Turn } from '../../../model/turn.ts';
 import type { Task } from '../../../tasks/task.ts';
 import { plannedOutside } from '../outside/planned.ts';
 import type { Step } from '../plan/index.ts';
@@ -30,7 +29,7 @@ const MAX_ANSWER = 100_000;
 
 export interface AgentParts {
   /** Undefined where the model is no longer configured. */
-  readonly model: Model | undefined;
+  readonly model: LanguageModel | undefined;
   readonly limits: ModelLimits;
   readonly system: string;
   /** The earlier thread and the message. */

@@ -1,4 +1,4 @@
-import type { CallResult, Turn } from '../../../model/turn.ts';
+import type { CallResult, Turn } from '../../../core/ports/behavior/model.ts';
 
 /** Limits of a model's work on one message. */
 export interface ModelLimits {

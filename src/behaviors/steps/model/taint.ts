@@ -1,4 +1,4 @@
-import type { Message, Sender } from '../../../core/entities/message.ts';
+import type { Sender, ThreadMessage } from '../../../core/ports/behavior/message.ts';
 import type { Incoming } from '../../../core/ports/behavior.ts';
 import { threadOf } from '../../../core/values/ids.ts';
 import type { Json, JsonObject } from '../../../core/values/json.ts';
@@ -39,7 +39,7 @@ export class Taint {
   readonly #words: ReadonlySet<string>;
   readonly #urls: ReadonlySet<string>;
 
-  constructor(message: Incoming, sender: Pick<Sender, 'kind'>, thread: readonly Message[]) {
+  constructor(message: Incoming, sender: Pick<Sender, 'kind'>, thread: readonly ThreadMessage[]) {
     const relay = isRelay(sender);
     const bodies = [...thread, message].map(({ subject, body }) => ownWords(`${subject ?? ''}\n${body}`));
     const ownerText = relay ? '' : bodies.map(({ own }) => own).join('\n');
@@ -107,5 +107,5 @@ const inWords = (text: string): string => (text.toLowerCase().match(/[\p{L}\p{N}
 const parsed = (text: string | null): Json => (text === null ? null : (JSON.parse(text) as Json));
 
 /** Whether the thread has earlier messages that are not shown. */
-const isCut = ({ id, thread_id }: Incoming, [first]: readonly Message[]): boolean =>
+const isCut = ({ id, thread_id }: Incoming, [first]: readonly ThreadMessage[]): boolean =>
   threadOf(first?.id ?? id) !== thread_id;

@@ -1,4 +1,5 @@
-import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import type { Host, HostCipher } from '../../../core/ports/behavior/host.ts';
+import type { BehaviorMailbox } from '../../../core/ports/behavior/mailbox.ts';
 import type {
   OutsideAsked,
   OutsideClient,
@@ -14,7 +15,6 @@ import { MINUTE, SECOND } from '../../../core/values/clock.ts';
 import type { FieldError } from '../../../core/values/error.ts';
 import { invalid } from '../../../core/values/error.ts';
 import type { JsonObject } from '../../../core/values/json.ts';
-import type { SecretCipher } from '../../../keyring/secret-cipher.ts';
 import type { OutsideToolOf } from '../../../tasks/task.ts';
 import { partyOf } from '../rights.ts';
 import type { CallOutside } from '../running/execution-parts.ts';
@@ -41,22 +41,29 @@ interface Kept {
 }
 
 /** Whose settings a remote is in. */
-type Owner = Pick<Mailbox, 'namespace_id'>;
+type Owner = Pick<BehaviorMailbox, 'namespace_id'>;
 
 const LIMITED =
   'the key that listed it may not read the messages of this mailbox, or expires, so nothing is sent there. Save the settings with a key that may.';
 
 export interface RemotesParts {
   readonly client: OutsideClient;
-  readonly seal: SecretCipher;
+  readonly seal: HostCipher;
   /** Whether the key that set a mailbox's settings may not have its messages leave. */
-  readonly isLimited: (mailbox: Mailbox) => Promise<boolean>;
+  readonly isLimited: (mailbox: BehaviorMailbox) => Promise<boolean>;
 }
+
+/** Those of the service, which all behaviors share. */
+export const remotesOf = ({ outside, shared }: Host): Remotes =>
+  shared(
+    'servers and agents of others',
+    () => new Remotes({ client: outside.client, seal: outside.cipher, isLimited: outside.isLimited }),
+  );
 
 /** The servers and agents that owners list: their tools, kept for minutes, and calls of them. */
 export class Remotes {
   readonly #client: OutsideClient;
-  readonly #seal: SecretCipher;
+  readonly #seal: HostCipher;
   readonly #isLimited: RemotesParts['isLimited'];
   readonly #kept = new Map<string, Kept>();
   #size = 0;
@@ -143,7 +150,7 @@ export class Remotes {
   }
 
   /** The remote with its tools, or with the reason that it has none. */
-  async known(remote: Remote, owner: Mailbox, asked: OutsideAsked): Promise<KnownRemote> {
+  async known(remote: Remote, owner: BehaviorMailbox, asked: OutsideAsked): Promise<KnownRemote> {
     const { name, kind, url: listed } = remote;
     try {
       if (await this.#isLimited(owner)) throw new OutsideError(LIMITED);
@@ -199,7 +206,7 @@ export class Remotes {
   /** How the steps of a message call the tools of these remotes. */
   caller(
     remotes: readonly Remote[],
-    owner: Mailbox,
+    owner: BehaviorMailbox,
     message_id: string,
     { output_bytes }: { readonly output_bytes: number },
   ): CallOutside | undefined {
@@ -212,7 +219,7 @@ export class Remotes {
   /** Calls a tool as it was planned. Throws OutsideError. */
   async call(
     remotes: readonly Remote[],
-    owner: Mailbox,
+    owner: BehaviorMailbox,
     { server, tool: name, sha256 }: OutsideToolOf,
     { input, id, ...limits }: OutsideLimits & { readonly input: JsonObject; readonly id: string },
   ): Promise<OutsideResult> {

@@ -1,4 +1,4 @@
-import type { Effect } from '../../../core/entities/effect.ts';
+import type { Effect } from '../../../core/ports/behavior/effect.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import { rfc3339 } from '../../../core/values/clock.ts';
 import { AppError } from '../../../core/values/error.ts';

@@ -1,8 +1,8 @@
 import { tooMany } from '../../../core/delivery/effect-limits.ts';
-import type { Effect } from '../../../core/entities/effect.ts';
-import type { Sender } from '../../../core/entities/message.ts';
-import type { Owner } from '../../../core/entities/note.ts';
-import type { Schedule } from '../../../core/entities/schedule.ts';
+import type { Effect } from '../../../core/ports/behavior/effect.ts';
+import type { Sender } from '../../../core/ports/behavior/message.ts';
+import type { Owner } from '../../../core/ports/behavior/note.ts';
+import type { Schedule } from '../../../core/ports/behavior/schedule.ts';
 import type { Incoming, Services } from '../../../core/ports/behavior.ts';
 import type { Clock, Millis } from '../../../core/values/clock.ts';
 import { MINUTE } from '../../../core/values/clock.ts';

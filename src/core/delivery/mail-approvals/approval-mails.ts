@@ -7,7 +7,6 @@ import type { ReceivedEmail } from '../../ports/email-transport.ts';
 import type { Question } from '../../ports/handlings.ts';
 import type { State } from '../../ports/states.ts';
 import type { Store } from '../../ports/store.ts';
-import { AUTH } from '../../sign-in/client.ts';
 import { fullAddress, hostedAddress } from '../../values/address.ts';
 import type { Clock, Millis } from '../../values/clock.ts';
 import { DAY } from '../../values/clock.ts';
@@ -42,8 +41,8 @@ interface Parts {
   readonly decisions: () => Pick<Decisions, 'decide'>;
   readonly clock: Clock;
   readonly mailDomain: string;
-  /** The namespace whose `auth` mailbox writes to owners. */
-  readonly house: string;
+  /** The mailbox that writes to owners: its local part, and the name of its namespace. */
+  readonly sender: { readonly local_part: string; readonly namespace: string };
   /** The key from which tokens follow, and of the hashes by which they are stored. */
   readonly secret: string;
   /** Whether mail is received here at all. */
@@ -262,8 +261,8 @@ export class ApprovalMails {
     ms: Millis,
     state?: State,
   ): Promise<void> {
-    const { store, serviceMail, clock, house } = this.#parts;
-    const from = await store.mailboxes.byAddress(AUTH, house);
+    const { store, serviceMail, clock, sender } = this.#parts;
+    const from = await store.mailboxes.byAddress(sender.local_part, sender.namespace);
     if (from === undefined || from.deleted_at !== null) return;
     const more = { id, expires_at: clock() + ms, from_mailbox_id: from.id, note: mail.text };
     await serviceMail().enqueue({ ...mail, ...more }, state);

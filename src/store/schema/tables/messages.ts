@@ -1,4 +1,4 @@
-import type { Channel, Decider, SenderKind, Status } from '../../../core/entities/message.ts';
+import type { Channel, Decider, SenderKind, Status } from '../../../core/ports/behavior/message.ts';
 import { bigint, blob, integer, nullable, table, text } from '../table.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { SCOPES } from '../../../core/entities/key.ts';
-import { STATUSES } from '../../../core/entities/message.ts';
+import { STATUSES } from '../../../core/ports/behavior/message.ts';
 import type { Code } from '../../../core/values/error.ts';
 import { problems } from '../../../core/values/error.ts';
 import type { Policy } from '../../../core/values/limits.ts';

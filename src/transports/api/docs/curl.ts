@@ -1,5 +1,5 @@
 import type { Endpoint } from './document.ts';
-import type { Scene } from './samples.ts';
+import type { ExampleNames, Scene } from './samples.ts';
 
 /** What an example needs besides the endpoint to work when pasted. */
 interface Recipe {
@@ -22,12 +22,12 @@ const UNIQUE = '$(date +%s)$$';
 const SECRET = 'mr_live_[0-9A-Za-z]\\{46\\}';
 
 /** The commands of all recipes for a base URL and a scene. */
-function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Record<string, Recipe>> {
+function recipes(base: string, { mailDomain, namespace, names }: Scene): Readonly<Record<string, Recipe>> {
   const mine = [
     `NAMESPACE=$(curl -s ${base}/api/v1/me ${auth()} \\`,
     `  | ${first('"namespace":"[^"]*')} | cut -d '"' -f 4)`,
   ];
-  const body = JSON.stringify({ to: `proofread@${namespace}.${mailDomain}`, body: 'I has a apple.' });
+  const body = JSON.stringify({ to: `${names.proofreader}@${namespace}.${mailDomain}`, body: 'I has a apple.' });
   const send = (variable: string, prefix: string): readonly string[] => [
     `${variable}=$(curl -s ${base}/api/v1/mail/send \\`,
     `  ${auth()} ${JSON_HEADER} \\`,
@@ -42,8 +42,8 @@ function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Recor
   ];
   const editor = { before: mine, path: { address: `editor@$NAMESPACE.${mailDomain}` } };
   const ofEditor = { ...editor, note: 'After the example of “Create a mailbox”.' };
-  const signIn = signInRecipes(base, mailDomain, mine);
-  const answers = answerRecipes(base, mailDomain, mine);
+  const signIn = signInRecipes(base, mailDomain, names, mine);
+  const answers = answerRecipes(base, mailDomain, names, mine);
   const ofNamespace = { before: mine, path: { name: '$NAMESPACE' } };
   const ownAddress = [
     ...mine,
@@ -69,7 +69,7 @@ function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Recor
     before: [
       `DRAFT=$(curl -s ${base}/api/v1/mail/drafts \\`,
       `  ${auth()} ${JSON_HEADER} \\`,
-      `  -d '{"to":"hello@${namespace}.${mailDomain}","body":"Hello"}' | ${first('drf_[0-9a-z]*')})`,
+      `  -d '{"to":"${names.profile}@${namespace}.${mailDomain}","body":"Hello"}' | ${first('drf_[0-9a-z]*')})`,
     ],
     path: { id: '$DRAFT' },
     note: 'It creates the draft that it then uses.',
@@ -88,7 +88,7 @@ function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Recor
       before: [
         `FILE=$(curl -s ${base}/api/v1/mail/send \\`,
         `  ${auth()} ${JSON_HEADER} \\`,
-        `  -d '{"to":"hello@${namespace}.${mailDomain}","body":"Hello","attachments":[{"filename":"a.txt","content_type":"text/plain","content":"SGVsbG8="}]}' \\`,
+        `  -d '{"to":"${names.profile}@${namespace}.${mailDomain}","body":"Hello","attachments":[{"filename":"a.txt","content_type":"text/plain","content":"SGVsbG8="}]}' \\`,
         `  | ${first('att_[0-9a-z]*')})`,
       ],
       path: { id: '$FILE' },
@@ -101,7 +101,7 @@ function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Recor
     listMailboxMessages: ofOwnAddress,
     updateMessage: ofReceived,
     deleteMessage: ofReceived,
-    listMailboxes: { query: '?behavior=proofread' },
+    listMailboxes: { query: `?behavior=${names.proofreader}` },
     createNamespace: { before: [`NAMESPACE=ada-${UNIQUE}`], swap: { '"ada"': `"'$NAMESPACE'"` } },
     createMailbox: ofNamespace,
     updateNamespace: ofNamespace,
@@ -136,8 +136,13 @@ function recipes(base: string, { mailDomain, namespace }: Scene): Readonly<Recor
 }
 
 /** Recipes for an address that a program answers, created when missing, and a message to it. */
-function answerRecipes(base: string, mailDomain: string, mine: readonly string[]): Readonly<Record<string, Recipe>> {
-  const address = `agent@$NAMESPACE.${mailDomain}`;
+function answerRecipes(
+  base: string,
+  mailDomain: string,
+  { program }: ExampleNames,
+  mine: readonly string[],
+): Readonly<Record<string, Recipe>> {
+  const address = `${program}@$NAMESPACE.${mailDomain}`;
   const post = (url: string, body: string): readonly string[] => [
     `curl -s -o /dev/null ${url} \\`,
     `  ${auth()} ${JSON_HEADER} \\`,
@@ -145,10 +150,13 @@ function answerRecipes(base: string, mailDomain: string, mine: readonly string[]
   ];
   const asked = [
     ...mine,
-    ...post(`${base}/api/v1/namespaces/$NAMESPACE/mailboxes`, '{"local_part":"agent","behavior":{"name":"agent"}}'),
+    ...post(
+      `${base}/api/v1/namespaces/$NAMESPACE/mailboxes`,
+      `{"local_part":"${program}","behavior":{"name":"${program}"}}`,
+    ),
     ...post(
       `${base}/api/v1/mail/send`,
-      `{"to":"agent@'$NAMESPACE'.${mailDomain}","body":"Which rooms are free on Friday?"}`,
+      `{"to":"${program}@'$NAMESPACE'.${mailDomain}","body":"Which rooms are free on Friday?"}`,
     ),
   ];
   const claimed = [
@@ -157,7 +165,7 @@ function answerRecipes(base: string, mailDomain: string, mine: readonly string[]
     `MESSAGE=$(echo "$CLAIMED" | ${first('msg_[0-9a-z]*')})`,
     `CLAIM=$(echo "$CLAIMED" | ${first('clm_[0-9a-z]*')})`,
   ];
-  const note = 'It creates the address agent in your namespace if there is none, and writes to it.';
+  const note = `It creates the address ${program} in your namespace if there is none, and writes to it.`;
   const ofClaimed = { before: claimed, path: { id: '$MESSAGE' }, swap: { clm_0d8m3xk2q5v7w9y1a3c0: "'$CLAIM'" }, note };
   const ofThread = {
     before: [...claimed, `THREAD=$(echo "$CLAIMED" | ${first('thr_[0-9a-z]*')})`],
@@ -166,7 +174,7 @@ function answerRecipes(base: string, mailDomain: string, mine: readonly string[]
   };
   const pushed = post(
     `${base}/api/v1/namespaces/$NAMESPACE/mailboxes`,
-    '{"local_part":"pushed","behavior":{"name":"agent","settings":{"webhook_url":"https://hooks.example.com/agent"}}}',
+    `{"local_part":"pushed","behavior":{"name":"${program}","settings":{"webhook_url":"https://hooks.example.com/agent"}}}`,
   );
   return {
     rotateMailboxWebhook: {
@@ -213,9 +221,14 @@ function webhookRecipes(base: string): Readonly<Record<string, Recipe>> {
   };
 }
 
-/** Recipes for an `auth` address, created when missing, and for its services. */
-function signInRecipes(base: string, mailDomain: string, mine: readonly string[]): Readonly<Record<string, Recipe>> {
-  const address = `auth@$NAMESPACE.${mailDomain}`;
+/** Recipes for an address that signs people in, created when missing, and for its services. */
+function signInRecipes(
+  base: string,
+  mailDomain: string,
+  { signIn }: ExampleNames,
+  mine: readonly string[],
+): Readonly<Record<string, Recipe>> {
+  const address = `${signIn}@$NAMESPACE.${mailDomain}`;
   const at = `"${base}/api/v1/mailboxes/${address}`;
   const found = (variable: string, rest: string, body: string): readonly string[] => [
     `${variable}=$(curl -s ${at}/${rest}" \\`,
@@ -227,13 +240,13 @@ function signInRecipes(base: string, mailDomain: string, mine: readonly string[]
     ...mine,
     `curl -s -o /dev/null ${base}/api/v1/namespaces/$NAMESPACE/mailboxes \\`,
     `  ${auth()} ${JSON_HEADER} \\`,
-    `  -d '{"local_part":"auth","behavior":{"name":"auth"}}'`,
+    `  -d '{"local_part":"${signIn}","behavior":{"name":"${signIn}"}}'`,
   ];
   const app = '{"name":"Example App","redirect_uris":["https://app.example.com/callback"]}';
   const client = [...box, ...found('CLIENT', 'clients', app)];
   const allowed = [...client, ...found('ID', 'services', `{"issuer":"'$NAMESPACE'","client_id":"'$CLIENT'"}`)];
   const token = [...box, ...found('ID', 'registration-tokens', '{}')];
-  const note = 'It creates the address auth in your namespace if there is none.';
+  const note = `It creates the address ${signIn} in your namespace if there is none.`;
   const ofBox = { before: box, path: { address }, note };
   const ofClient = { before: client, path: { address, id: '$CLIENT' }, note };
   return {

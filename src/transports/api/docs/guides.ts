@@ -11,6 +11,7 @@ export interface Document {
 
 /** A page of `docs/` that the site also shows. */
 export interface Guide {
+  /** The last part of its path. */
   readonly slug: string;
   readonly file: string;
   readonly title: string;
@@ -19,6 +20,7 @@ export interface Guide {
 
 const FOLDER = join(import.meta.dirname, '../../../../docs');
 
+/** The name of the file without its extension is the slug, but where another one is given. */
 export const GUIDES: readonly Guide[] = [
   {
     slug: 'connect',
@@ -63,7 +65,6 @@ export const GUIDES: readonly Guide[] = [
     line: 'The catalog of listed addresses, cards, auth.md, and agents that prove who they are.',
   },
   {
-    slug: 'do',
     file: 'do.md',
     title: 'Tasks with do',
     line: 'What a do address understands, who may have what done, receipts.',
@@ -92,7 +93,7 @@ export const GUIDES: readonly Guide[] = [
     title: 'Run it yourself',
     line: 'Settings, sizing, backup, what to do when something is wrong.',
   },
-];
+].map((guide) => ({ slug: guide.file.slice(0, -3), ...guide }));
 
 /** This service's location, which replaces the one in the guides' examples. */
 export interface Here {

@@ -6,7 +6,8 @@ export const JSON_HEADER = "-H 'Content-Type: application/json'";
 export const AUTH = '-H "Authorization: Bearer $MAILROOM_KEY"';
 
 /** The proofreader that the examples write to. */
-export const proofreader = ({ namespace, mailDomain }: Scene): string => `proofread@${namespace}.${mailDomain}`;
+export const proofreader = ({ namespace, mailDomain, names }: Scene): string =>
+  `${names.proofreader}@${namespace}.${mailDomain}`;
 
 export const fence = (lines: readonly string[], language = 'sh'): string =>
   `\`\`\`${language}\n${lines.join('\n')}\n\`\`\``;
@@ -40,7 +41,7 @@ ${fence([`curl -s ${base}/api/v1/mail/send \\`, `  ${AUTH} \\`, `  ${JSON_HEADER
 
 ### Make an address that answers
 
-Choose [how it answers](/docs/api/behaviors#listBehaviors). Then anyone can write to \`proofread@$NAMESPACE.${scene.mailDomain}\`.
+Choose [how it answers](/docs/api/behaviors#listBehaviors). Then anyone can write to \`${scene.names.proofreader}@$NAMESPACE.${scene.mailDomain}\`.
 
-${fence([`curl -s ${base}/api/v1/namespaces/$NAMESPACE/mailboxes \\`, `  ${AUTH} \\`, `  ${JSON_HEADER} \\`, `  -d '{"local_part":"proofread","behavior":{"name":"proofread"}}'`])}`;
+${fence([`curl -s ${base}/api/v1/namespaces/$NAMESPACE/mailboxes \\`, `  ${AUTH} \\`, `  ${JSON_HEADER} \\`, `  -d '{"local_part":"${scene.names.proofreader}","behavior":{"name":"${scene.names.proofreader}"}}'`])}`;
 }

@@ -1,7 +1,17 @@
-/** The domain and namespace of this service that the examples use. */
+/** The behaviors, and the addresses of them here, that the examples name. */
+export interface ExampleNames {
+  readonly profile: string;
+  readonly proofreader: string;
+  /** Answered by a program of the owner. */
+  readonly program: string;
+  readonly signIn: string;
+}
+
+/** The domain, the namespace and the behaviors of this service that the examples use. */
 export interface Scene {
   readonly mailDomain: string;
   readonly namespace: string;
+  readonly names: ExampleNames;
 }
 
 const AT = '2026-11-20T08:00:00.000Z';
@@ -27,9 +37,9 @@ const edit = (offset: number, original: string, replacement: string, kind: strin
  * One valid example for each schema that stands alone in a request or an answer, by name; `sampleOf` derives those of
  * pages.
  */
-const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unknown>> => {
-  const ada = `hello@ada.${mailDomain}`;
-  const proofreader = `proofread@${namespace}.${mailDomain}`;
+const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<string, unknown>> => {
+  const ada = `${names.profile}@ada.${mailDomain}`;
+  const proofreader = `${names.proofreader}@${namespace}.${mailDomain}`;
   const introduction = "I'm Ada, and I write programs for engines.";
   const message = {
     id: 'msg_0d8m3xk2q5v7w9y1a3c0',
@@ -70,7 +80,7 @@ const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unkn
     ...message,
     id: 'msg_0d8m3xk2q5v7w9y1a3d0',
     thread_id: 'thr_0d8m3xk2q5v7w9y1a3d0',
-    to: `agent@ada.${mailDomain}`,
+    to: `${names.program}@ada.${mailDomain}`,
     body: 'Which rooms are free on Friday?',
     status: 'working',
     waiting_for: 'answer',
@@ -83,12 +93,12 @@ const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unkn
   const mailbox = {
     id: 'mbx_0d8m3b1c4f7h9k2m5p0r',
     address: ada,
-    local_part: 'hello',
-    aliases: ['hello@mail.example.com'],
+    local_part: names.profile,
+    aliases: [`${names.profile}@mail.example.com`],
     namespace: 'ada',
     display_name: 'Ada Lovelace',
     description: 'Who I am and what I work on.',
-    behavior: { name: 'hello' },
+    behavior: { name: names.profile },
     status: 'online',
     visibility: 'listed',
     access: 'public',
@@ -268,7 +278,7 @@ const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unkn
     },
     Me: { key, namespace: ada_namespace, scopes: key.scopes },
     Behavior: {
-      name: 'hello',
+      name: names.profile,
       title: 'Profile',
       description: "Auto-replies with the owner's self-introduction.",
       settings_schema: { type: 'object', properties: { introduction: { type: 'string' } } },
@@ -322,7 +332,7 @@ const samples = ({ mailDomain, namespace }: Scene): Readonly<Record<string, unkn
     NewMailbox: {
       local_part: 'editor',
       description: 'Corrects your English and says why.',
-      behavior: { name: 'proofread' },
+      behavior: { name: names.proofreader },
     },
     MailboxChange: { status: 'paused' },
     NewNamespace: { name: 'ada', display_name: 'Ada Lovelace' },

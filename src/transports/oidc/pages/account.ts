@@ -40,6 +40,8 @@ export interface AccountParts {
   readonly directory: Directory;
   /** The name of the namespace of the service itself. */
   readonly house: string;
+  /** The local part of the mailbox there that sends codes. */
+  readonly sender: string;
   readonly claims: Claims;
   /** The sessions of the console. */
   readonly consoles: { readonly sessions: Sessions; readonly cookie: SessionCookie };
@@ -51,16 +53,16 @@ export interface AccountParts {
 /** The account page and the sign-in to it. */
 export function accountRoutes(people: People, parts: AccountParts): readonly Route[] {
   const { passkeys, clock, sessions, cookie, browserCookie } = people;
-  const { store, directory, house, claims, consoles, services, forget } = parts;
+  const { store, directory, house, sender, claims, consoles, services, forget } = parts;
   const limits = [people.limiters.pages];
 
   /** Codes for this page come from the service's own namespace. */
   async function open(call: PageCall): Promise<Purpose> {
-    const mailbox = await directory.mailbox('auth', house);
+    const mailbox = await directory.mailbox(sender, house);
     if (mailbox === undefined || mailbox.deleted_at !== null) {
       throw new AppError(
         'not_found',
-        `Signing in to an account is not possible here: codes come from auth@${house}, which does not exist (any more). The operator of this service can name another namespace (HOUSE_NAMESPACE). Signing in to services by other namespaces still works.`,
+        `Signing in to an account is not possible here: codes come from ${sender}@${house}, which does not exist (any more). The operator of this service can name another namespace (HOUSE_NAMESPACE). Signing in to services by other namespaces still works.`,
       );
     }
     return {

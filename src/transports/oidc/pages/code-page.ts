@@ -32,7 +32,7 @@ export function codeMain(view: CodeView, frame: Frame): Html {
 ${again(view, 'ink large', 'Send another code')}
 ${other(base)}`;
   }
-  return html`${frame.stamp('auth', 40)}
+  return html`${frame.issuerStamp()}
 <h1>Type the code</h1>
 <p class="gets">It is on its way to ${addressMark(state.address)}${where}. It works for 10 minutes, in this browser. Addresses hosted here receive it in their own inbox.</p>
 ${outboxNote(view, frame)}

@@ -30,7 +30,7 @@ ${error !== undefined && errorLine('passkey-error', error, frame)}
 <button class="button ${kind}">${frame.icon('key')}Add a passkey</button></form>`;
 
 /** Offers a passkey after a sign-in by code; it may be declined. */
-export const offerMain = (view: NewPasskeyView, frame: Frame): Html => html`${frame.stamp('auth', 40)}
+export const offerMain = (view: NewPasskeyView, frame: Frame): Html => html`${frame.issuerStamp()}
 <h1>Next time without a code?</h1>
 <p class="gets">A passkey is kept by this device or your password manager, and opened by your finger, your face or a PIN. There is nothing to remember, and nothing that somebody could steal from us.</p>
 ${newPasskeyForm(view, 'ink large wide-button', frame)}

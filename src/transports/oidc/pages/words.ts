@@ -54,8 +54,8 @@ export const errorLine = (id: string, message: string, { icon }: Pick<Frame, 'ic
   html`<p class="error" id="${id}" role="alert">${icon('warn')}<span>${message}</span></p>`;
 
 /** The heading of the sign-in to a service, or to an account. */
-export const signInHeading = (service: ServiceView | undefined, frame: Pick<Frame, 'stamp'>): Html =>
-  html`${frame.stamp('auth', 40)}
+export const signInHeading = (service: ServiceView | undefined, frame: Pick<Frame, 'issuerStamp'>): Html =>
+  html`${frame.issuerStamp()}
 <h1>${
     service === undefined
       ? html`Sign in`

@@ -1,10 +1,9 @@
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
-import { AUTH } from '../../../core/sign-in/client.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
+import { hasPage } from '../looks.ts';
 import { counted, icon, pathOf, shortOf, statusMark } from '../pieces.ts';
 import type { TaskSettings } from '../tasks.ts';
-import { USES_OUTSIDE } from '../tasks.ts';
 import type { FormFields } from './address-form.ts';
 import { accessFields, behaviorFields, firstButton, formProblems, nameFields } from './address-form.ts';
 import { FormErrors } from './fields.ts';
@@ -80,7 +79,7 @@ export const furtherLinks = (mailbox: Mailbox, tab: AddressTab): Html | false =>
 
 /** A link to the procedures that the owner taught the address. */
 function proceduresLink(mailbox: Mailbox): Html | false {
-  if (mailbox.behavior !== 'do') return false;
+  if (!hasPage(mailbox.behavior, 'procedures')) return false;
   const { procedures = [] } = mailbox.settings as TaskSettings;
   const count = procedures.length === 0 ? 'Teach it tasks of your own.' : counted(procedures.length, 'procedure');
   return html`<p class="row taught"><a class="button" href="../../${proceduresPath(mailbox)}">${icon('sliders')}Procedures</a><span class="meta">${count}</span></p>`;
@@ -88,7 +87,7 @@ function proceduresLink(mailbox: Mailbox): Html | false {
 
 /** A link to the servers and agents of others that the address may use. */
 function outsideLink(mailbox: Mailbox): Html | false {
-  if (!USES_OUTSIDE.has(mailbox.behavior)) return false;
+  if (!hasPage(mailbox.behavior, 'outside')) return false;
   const { outside = [] } = mailbox.settings as TaskSettings;
   const count =
     outside.length === 0 ? 'MCP servers and A2A agents that it may use.' : outside.map(({ name }) => name).join(', ');
@@ -97,7 +96,7 @@ function outsideLink(mailbox: Mailbox): Html | false {
 
 /** A link to the apps in which people sign in by this address. */
 const clientsLink = (mailbox: Mailbox): Html | false =>
-  mailbox.behavior === AUTH &&
+  hasPage(mailbox.behavior, 'clients') &&
   html`<p class="row taught"><a class="button" href="../../${clientsPath(mailbox)}">${icon('key')}Your apps</a><span class="meta">Apps that let people sign in here (OIDC clients).</span></p>`;
 
 /** A link to the services that the address may sign in to. */

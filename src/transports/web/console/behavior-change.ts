@@ -1,9 +1,9 @@
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Behavior } from '../../../core/ports/behavior.ts';
 import type { Store } from '../../../core/ports/store.ts';
-import { AUTH } from '../../../core/sign-in/client.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
+import { isIssuer } from '../looks.ts';
 import { counted, shortOf } from '../pieces.ts';
 import type { TaskSettings } from '../tasks.ts';
 import { wordsOf } from '../words.ts';
@@ -25,7 +25,7 @@ export async function stopsOf(
   const title = titleOf(before, mailbox);
   const stops: string[] = [];
   const runsTasks = (before?.tasks ?? []).length > 0;
-  const asks = runsTasks || mailbox.behavior === AUTH;
+  const asks = runsTasks || isIssuer(mailbox.behavior);
   const waiting = asks ? await store.handlings.countAsking(id, mailbox.behavior, MAX_COUNT + 1) : 0;
   if (waiting > 0) {
     const [verb, whose] = waiting === 1 ? ['waits', 'its plan'] : ['wait', 'their plans'];
@@ -40,7 +40,7 @@ export async function stopsOf(
       `${upTo(planned, 'reminder')} or ${planned === 1 ? 'schedule' : 'schedules'} ${verb} planned here. Anything that comes due in the meantime is skipped. Later ones run again once you choose “${title}” again.`,
     );
   }
-  if (mailbox.behavior === AUTH) {
+  if (isIssuer(mailbox.behavior)) {
     const { items } = await store.clients.page({ mailbox_id: id }, null, MAX_COUNT + 1);
     if (items.length > 0) {
       const [let_, them] = items.length === 1 ? ['lets', 'it'] : ['let', 'them'];

@@ -40,7 +40,7 @@ export function clientsMain(view: ClientsView): Html {
 ${view.errors.length > 0 && note('bad', 'warn', 'Nothing was made.', view.errors.map(({ message }) => message).join(' '))}
 <p>Your apps and sites in which people and agents sign in with an address and without a password (OpenID Connect clients).</p>
 <p class="row state"><a class="button ink" href="?edit=">Add an app</a><a class="button quiet" href="../../${addressPath(mailbox)}">${icon('sliders')}Its settings</a></p>
-${clients.length === 0 && view.first && emptyState({ behavior: 'auth', fact: 'No apps yet', rest: 'Add one, then give its OpenID Connect library the issuer, client ID and secret that you get.' })}
+${clients.length === 0 && view.first && emptyState({ behavior: mailbox.behavior, fact: 'No apps yet', rest: 'Add one, then give its OpenID Connect library the issuer, client ID and secret that you get.' })}
 <ul class="lines taught-list">${clients.map((client) => clientLine(client, now))}</ul>
 ${(!view.first || view.next !== undefined) && html`<div class="row">${!view.first && html`<a class="button quiet" href="../../${clientsPath(mailbox)}">First page</a>`}${view.next !== undefined && html`<a class="button" href="?cursor=${view.next}">More apps</a>`}</div>`}
 <section class="block" aria-labelledby="issuer-title"><h2 id="issuer-title">The issuer</h2><p>Every library needs it, along with the app’s client ID and secret, and finds the rest through it.</p>

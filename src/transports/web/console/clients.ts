@@ -1,6 +1,6 @@
 import type { Registry } from '../../../core/access/registry.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
-import { AUTH, issuerUrl } from '../../../core/sign-in/client.ts';
+import { issuerUrl } from '../../../core/sign-in/client.ts';
 import { ClientChange, NewClient } from '../../../core/sign-in/client-metadata.ts';
 import type { ClientRegistry } from '../../../core/sign-in/client-registry.ts';
 import type { RegistrationTokens } from '../../../core/sign-in/registration-token.ts';
@@ -12,6 +12,7 @@ import type { Html } from '../../../http/html.ts';
 import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { compileCheck } from '../../../http/validate.ts';
+import { hasPage } from '../looks.ts';
 import { shortOf } from '../pieces.ts';
 import type { TypedClient } from './client-form.ts';
 import { blankClient, readClient, typedFrom, wantedOf } from './client-form.ts';
@@ -42,7 +43,7 @@ interface ClientParts {
   readonly baseUrl: () => string;
 }
 
-/** The pages of the apps in which people sign in by an `auth` address. */
+/** The pages of the apps in which people sign in by an address that signs people in. */
 export function clientRoutes(context: Context, parts: ClientParts): readonly Route[] {
   const { clients, registrationTokens, clock, mailDomain, baseUrl } = parts;
 
@@ -52,7 +53,7 @@ export function clientRoutes(context: Context, parts: ClientParts): readonly Rou
    */
   async function mailboxOf(call: SignedCall, signed: Signed): Promise<Mailbox> {
     const mailbox = await managedMailbox(call, signed, parts);
-    if (mailbox.behavior === AUTH) return mailbox;
+    if (hasPage(mailbox.behavior, 'clients')) return mailbox;
     throw new AppError('not_found', `${shortOf(mailbox)} does not sign people in, so it has no apps.`);
   }
 

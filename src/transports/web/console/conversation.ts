@@ -4,7 +4,7 @@ import type { EmailDeliveryView } from '../../../core/entities/email.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { isOutgoing, isSettled } from '../../../core/entities/message.ts';
-import { reminderOf } from '../../../core/entities/schedule.ts';
+import { reminderOf } from '../../../core/ports/behavior/schedule.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import { rfc3339 } from '../../../core/values/clock.ts';
 import { replyIdOf } from '../../../core/values/ids.ts';

@@ -7,6 +7,7 @@ import type { Millis } from '../../../core/values/clock.ts';
 import { replyIdOf } from '../../../core/values/ids.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
+import { isAnswered } from '../looks.ts';
 import { counted, icon, shortOf, stamp } from '../pieces.ts';
 import { byKey, ownerName } from './owner-names.ts';
 import { timeMark } from './times.ts';
@@ -108,7 +109,7 @@ export async function meanwhileOf(
   if (last === undefined) return answerable ? undefined : { kind: 'returned' };
   const { at, key_id, by_hand, text, files } = last;
   const by = key_id === undefined ? undefined : await store.keys.byId(key_id);
-  const other = mailbox.behavior === 'agent' ? 'Its program' : 'Its behavior';
+  const other = isAnswered(mailbox.behavior) ? 'Its program' : 'Its behavior';
   const name =
     key_id === undefined ? other : key_id === key.id ? 'Your key' : by === undefined ? 'Another key' : ownerName(by);
   return {

@@ -6,9 +6,9 @@ import type { FieldError } from '../../../core/values/error.ts';
 import { AppError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';
+import { hasPage } from '../looks.ts';
 import { shortOf } from '../pieces.ts';
 import type { OutsideSettings, TaskSettings } from '../tasks.ts';
-import { USES_OUTSIDE } from '../tasks.ts';
 import type { Context } from './context.ts';
 import { errorStatus, errorsOf } from './fields.ts';
 import { managedMailbox } from './managed-mailbox.ts';
@@ -41,7 +41,7 @@ export function outsidePages(context: Context, parts: OutsideParts): readonly Ro
   /** AppError `mailbox_not_found`, `mailbox_gone`, `not_found` for an address whose behavior uses none. */
   async function mailboxOf(call: SignedCall, signed: Signed): Promise<Mailbox> {
     const mailbox = await managedMailbox(call, signed, parts);
-    if (USES_OUTSIDE.has(mailbox.behavior)) return mailbox;
+    if (hasPage(mailbox.behavior, 'outside')) return mailbox;
     throw new AppError('not_found', `${shortOf(mailbox)} does not use tools of others.`);
   }
 

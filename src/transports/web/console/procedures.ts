@@ -7,6 +7,7 @@ import { AppError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';
+import { hasPage } from '../looks.ts';
 import { addressMark, icon, shortOf, stamp } from '../pieces.ts';
 import type { ProcedureSettings, TaskSettings } from '../tasks.ts';
 import { effectTag, knownTasks } from '../tasks.ts';
@@ -47,7 +48,7 @@ export function procedureRoutes(context: Context, parts: ProcedureParts): readon
    */
   async function mailboxOf(call: SignedCall, signed: Signed): Promise<Mailbox> {
     const mailbox = await managedMailbox(call, signed, parts);
-    if (mailbox.behavior === 'do') return mailbox;
+    if (hasPage(mailbox.behavior, 'procedures')) return mailbox;
     throw new AppError('not_found', `${shortOf(mailbox)} does not run tasks, so it has no procedures.`);
   }
 
@@ -57,7 +58,7 @@ export function procedureRoutes(context: Context, parts: ProcedureParts): readon
     const own = knownTasks(behaviorOf(mailbox), mailbox.settings).filter(({ procedure }) => procedure !== undefined);
     const main = html`${heading(title(mailbox, mailDomain), done)}
 <p class="row state"><a class="button ink" href="?edit=">Teach it a procedure</a><a class="button quiet" href="../../${addressPath(mailbox)}">${icon('sliders')}Its settings</a></p>
-${own.length === 0 && emptyState({ behavior: 'do', fact: 'No procedures yet', rest: 'A procedure is a task of your own: several tasks in a row, or a script, with a name. People run it by that name.' })}
+${own.length === 0 && emptyState({ behavior: mailbox.behavior, fact: 'No procedures yet', rest: 'A procedure is a task of your own: several tasks in a row, or a script, with a name. People run it by that name.' })}
 <ul class="lines taught-list">${own.map(({ name, description, effects, procedure }) => html`<li><span class="name-cell"><span><b>${name}</b> ${effectTag(effects)}<br><span class="meta" dir="auto">${description}</span><br><span class="meta">${inside(procedure)}</span></span></span><a class="button" href="?edit=${encodeURIComponent(name)}">Edit<span class="sr"> ${name}</span></a></li>`)}</ul>`;
     return context.answer(200, page(mailbox, 'Procedures', main), signed);
   }

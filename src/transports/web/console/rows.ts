@@ -1,7 +1,7 @@
 import { UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
-import { reminderOf } from '../../../core/entities/schedule.ts';
+import { reminderOf } from '../../../core/ports/behavior/schedule.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';

@@ -1,7 +1,7 @@
 import type { Directory } from '../../../core/access/directory.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
-import { reminderOf } from '../../../core/entities/schedule.ts';
+import { reminderOf } from '../../../core/ports/behavior/schedule.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import { fullAddress } from '../../../core/values/address.ts';
 import type { Millis } from '../../../core/values/clock.ts';

@@ -8,6 +8,7 @@ import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Route } from '../../../http/route.ts';
 import { compileCheck } from '../../../http/validate.ts';
+import { issuerName } from '../looks.ts';
 import { summary } from '../new/parts.ts';
 import { addressMark, icon, shortOf, stamp } from '../pieces.ts';
 import type { Context } from './context.ts';
@@ -129,7 +130,7 @@ function servicesMain({ mailbox, mailDomain, services, typed, errors: given, don
 ${summary(errors.links)}
 <p>Services that this address, or an agent that sends as it, may sign in to without asking you first (allowed relying parties in OpenID Connect).</p>
 <p class="row state"><a class="button quiet" href="../../${addressPath(mailbox)}">${icon('sliders')}Its settings</a></p>
-${services.length === 0 && emptyState({ behavior: 'auth', fact: 'No services yet', rest: 'It asks you in the inbox each time before it signs in. It does not ask for services that you allow here.' })}
+${services.length === 0 && emptyState({ behavior: issuerName(), fact: 'No services yet', rest: 'It asks you in the inbox each time before it signs in. It does not ask for services that you allow here.' })}
 <ul class="lines">${services.map(one)}</ul>
 <section class="block" aria-labelledby="allow"><h2 id="allow">Allow a service</h2>
 <form class="fields" method="post" action="">${tokenField(signed)}

@@ -1,10 +1,10 @@
+import type { FieldWords } from '../../../core/ports/behavior/looks.ts';
 import { indentedJson } from '../../../core/values/indented-json.ts';
 import type { Html } from '../../../http/html.ts';
 import { html, prose } from '../../../http/html.ts';
 import { icon } from '../pieces.ts';
 import type { Kind, Schema } from './kind.ts';
 import { hereName, jsonName } from './kind.ts';
-import type { FieldWords } from './words.ts';
 import { humanize } from './words.ts';
 
 /** Everything that a control shows beside its value. */

@@ -1,31 +1,5 @@
+import type { FieldWords } from '../../../core/ports/behavior/looks.ts';
 import type { Kind, Schema } from './kind.ts';
-
-/** Labels and hints of a field for people; those of the schema are for programs. */
-export interface FieldWords {
-  readonly label?: string;
-  readonly hint?: string;
-  /** Shown beside the label where the schema alone does not say that the field is required. */
-  readonly need?: string;
-  /** Labels of the options, in the order shown. */
-  readonly options?: Readonly<Record<string, string>> | undefined;
-  /** The option that is selected where nothing is set. */
-  readonly initial?: string;
-  /** The label of the keys of a record. */
-  readonly key?: string;
-  /** The label of the values of a record. */
-  readonly value?: string;
-  /** The keys of a record to choose from, with their labels. */
-  readonly keys?: Readonly<Record<string, string>>;
-  /** How a row is called, before its number, in the list of errors. */
-  readonly row?: string;
-  /** The label of the button that adds a row. */
-  readonly add?: string;
-  /** The autofill token (WHATWG HTML, section 4.10.18.7). */
-  readonly autocomplete?: string;
-}
-
-/** Words by JSON pointer into the settings; `*` stands for a row. */
-export type FormWords = Readonly<Record<string, FieldWords>>;
 
 /** Turns `corrected_text` and `correctedText` into “Corrected text”. */
 export function humanize(name: string): string {

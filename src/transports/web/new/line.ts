@@ -5,13 +5,14 @@ import { short, wordsOf } from '../words.ts';
 export function lineFor(behavior: Behavior, settings: { readonly [name: string]: unknown }): string {
   // The words of the form speak to the owner.
   if (behavior.answered !== undefined) return behavior.description;
-  const { line } = wordsOf(behavior);
-  if (behavior.name !== 'hello') return line;
-  const { introduction, name } = settings;
-  const own = typeof introduction === 'string' ? firstSentence(introduction) : '';
+  const { line, verb } = wordsOf(behavior);
+  const { describes } = behavior.looks ?? {};
+  if (describes === undefined) return line;
+  const [text, name] = [settings[describes.text], settings[describes.name]];
+  const own = typeof text === 'string' ? firstSentence(text) : '';
   if (own !== '') return own;
   const called = typeof name === 'string' ? onOneLine(name) : '';
-  return called === '' ? line : `Introduces ${short(called)}.`;
+  return called === '' ? line : `${verb} ${short(called)}.`;
 }
 
 /** Characters of a text that are searched for its first sentence. */

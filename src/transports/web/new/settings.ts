@@ -1,7 +1,8 @@
+import type { FormWords } from '../../../core/ports/behavior/looks.ts';
 import type { Behavior } from '../../../core/ports/behavior.ts';
 import type { FieldError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
-import type { ErrorLink, FormWords } from '../schema-form.ts';
+import type { ErrorLink } from '../schema-form.ts';
 import { behaviorForm } from '../task-form.ts';
 import { wordsOf } from '../words.ts';
 import type { Typed } from './typed.ts';

@@ -88,10 +88,8 @@ export function mailboxOf({ local, behavior, settings, line, listed }: Typed): N
 const MAX_LINE = 300;
 
 /** Which fields are required here though the schema leaves them optional. */
-export const needsOf = ({ name }: Pick<Behavior, 'name'>): Readonly<Record<string, string>> =>
-  name === 'hello'
-    ? { '/name': 'Required unless you write an introduction', '/introduction': 'Required unless you give a name' }
-    : {};
+export const needsOf = ({ looks }: Pick<Behavior, 'looks'>): Readonly<Record<string, string>> =>
+  looks?.needs?.words ?? {};
 
 /** Errors that validation of the settings does not find. */
 export function errorsOf({ behavior, settings, line }: Typed): readonly FieldError[] {
@@ -99,10 +97,12 @@ export function errorsOf({ behavior, settings, line }: Typed): readonly FieldErr
   const { length } = Array.from(line);
   if (length > MAX_LINE)
     errors.push({ pointer: LINE, message: `This has ${length} characters; ${MAX_LINE} are allowed.` });
-  const { name, introduction } = settings.get(behavior.name) as { readonly [name: string]: unknown };
-  // It would introduce only its own address.
-  if (behavior.name === 'hello' && isBlank(name) && isBlank(introduction))
-    errors.push({ pointer: '/behavior/settings/name', message: 'Write a name or an introduction.' });
+  const given = settings.get(behavior.name) as { readonly [name: string]: unknown };
+  const { words = {}, missing = '' } = behavior.looks?.needs ?? {};
+  const pointers = Object.keys(words);
+  // Without any of them it would have nothing to say.
+  if (pointers.length > 0 && pointers.every((pointer) => isBlank(given[pointer.slice(1)])))
+    errors.push({ pointer: `/behavior/settings${pointers[0]}`, message: missing });
   return errors;
 }
 

@@ -59,17 +59,16 @@ ${start(parts)}
   };
 }
 
-/** The service's own proofreader; without one, any listed mailbox with an open try-out. */
+/** The service's own address of the behavior that is shown off; without one, any listed mailbox with an open try-out. */
 async function tryable({
   store,
   directory,
+  behaviors,
   house,
-}: Pick<HomeParts, 'store' | 'directory' | 'house'>): Promise<Mailbox | undefined> {
-  const own = await store.mailboxes.page(
-    { listed: true, seen_by: null, namespace: house, behavior: 'proofread' },
-    null,
-    1,
-  );
+}: Pick<HomeParts, 'store' | 'directory' | 'behaviors' | 'house'>): Promise<Mailbox | undefined> {
+  const behavior = behaviors.find(({ looks }) => looks?.showcase !== undefined)?.name;
+  const preferred = { listed: true, seen_by: null, namespace: house, ...(behavior !== undefined && { behavior }) };
+  const own = await store.mailboxes.page(preferred, null, 1);
   const found = own.items.length > 0 ? own : await store.mailboxes.page({ listed: true, seen_by: null }, null, 10);
   const first = found.items.find((mailbox) => mailbox.try_out);
   return first && directory.mailboxById(first.id);
@@ -88,7 +87,7 @@ ${talk({
     behavior?.example &&
     html`<div class="example" data-example><p class="meta">An example. Yours goes below.</p>${await exchange(mailbox, behavior.example)}</div>`,
   examples: examplesOf(mailbox, behavior),
-  placeholder: mailbox.behavior === 'proofread' ? 'Paste a few sentences…' : 'Write to it',
+  placeholder: behavior?.looks?.showcase ?? behavior?.looks?.placeholder ?? 'Write to it',
   foot: 'No account needed. We can read what you send.',
 })}
 </section>`;

@@ -93,7 +93,7 @@ function conversation(mailbox: Mailbox, state: TalkState, parts: MailboxPagePart
     ...(state.text === undefined ? {} : { text: state.text }),
     problem: state.problem,
     examples: examplesOf(mailbox, behavior),
-    placeholder: state.turns === undefined ? 'Write to it' : 'Write back',
+    placeholder: state.turns === undefined ? (behavior?.looks?.placeholder ?? 'Write to it') : 'Write back',
     before: away(mailbox),
     foot: `No account needed. The owner of ${mailbox.namespace} can read what you send.`,
   })}</div>`;

@@ -1,4 +1,5 @@
-import type { Millis } from '../values/clock.ts';
+import type { Millis } from '../../values/clock.ts';
+import type { Owner } from './note.ts';
 
 /** The prefix of a reminder's instructions; its text follows. */
 const SAYS = 'say: ';
@@ -37,4 +38,22 @@ export interface Schedule {
   readonly next_at: Millis;
   readonly last_at: Millis | null;
   readonly created_at: Millis;
+}
+
+/** The schedules of senders, created and removed by effects. */
+export interface ScheduleReader {
+  byId(id: string): Promise<Schedule | undefined>;
+  /** Those of an owner, the next due first. */
+  of(of: Owner, most: number): Promise<readonly Schedule[]>;
+  count(of: Owner): Promise<number>;
+}
+
+/** What a sender may schedule. */
+export interface Planning {
+  /** The maximum number of schedules of the namespace. */
+  readonly max: number;
+  readonly left: number;
+  readonly interval_ms: Millis;
+  /** Whether claiming the namespace would allow more. */
+  readonly claimed: boolean;
 }

@@ -1,4 +1,4 @@
-import type { Json } from '../core/values/json.ts';
+import type { Json } from '../../values/json.ts';
 
 /** A tool call that a model requested. */
 export interface Call {
@@ -50,4 +50,42 @@ export interface ModelStep {
    * filter.
    */
   readonly finish: 'stop' | 'calls' | 'length' | 'other';
+}
+
+/** A request for one turn of a model. */
+export interface StepRequest {
+  readonly system: string;
+  /** Ends with a user's or a tool's turn. */
+  readonly messages: readonly Turn[];
+  readonly tools: readonly Tool[];
+  readonly signal: AbortSignal;
+  /** Called with each piece of the text as it arrives; must not throw. */
+  readonly onText?: (delta: string) => void;
+  /** Maximum tokens of the answer. */
+  readonly max_tokens: number;
+}
+
+/** A language model, as the operator set it. */
+export interface LanguageModel {
+  /** Its name on its server. */
+  readonly name: string;
+  /**
+   * One turn of a conversation; the caller decides about each call that the model requests. A status that may be
+   * temporary is retried once. Rejects with a `ModelError`, or with the signal's reason.
+   */
+  step(request: StepRequest): Promise<ModelStep>;
+}
+
+/**
+ * A model that did not answer. `down`: unreachable, too slow, disconnected, overloaded, or not open to this key; a later
+ * attempt or another setting may help. `refused`: the request was refused and always will be. `garbled`: the response is
+ * not a valid answer. Neither the message nor a cause holds anything of the key, the prompts or the answer.
+ */
+export class ModelError extends Error {
+  override readonly name = 'ModelError';
+  readonly reason: 'down' | 'refused' | 'garbled';
+  constructor(reason: ModelError['reason'], message: string) {
+    super(message);
+    this.reason = reason;
+  }
 }

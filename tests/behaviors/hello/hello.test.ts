@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { makeHello } from '../../src/behaviors/hello.ts';
-import type { Context } from '../../src/core/ports/behavior.ts';
+import { makeHello } from '../../../src/behaviors/hello/index.ts';
+import type { Context } from '../../../src/core/ports/behavior.ts';
 
 const mailbox = { local_part: 'ada', namespace: 'acme', display_name: 'Ada' };
 const settings = { introduction: 'Hello, I am Ada.', languages: { de: 'Guten Tag, ich bin Ada.' } };

@@ -1,7 +1,8 @@
 import { Type } from 'typebox';
-import { MAX_PER_DAY } from '../core/delivery/daily-limit.ts';
-import type { Behavior } from '../core/ports/behavior.ts';
-import { DAY, HOUR, MINUTE, SECOND } from '../core/values/clock.ts';
+import type { Behavior } from '../../core/ports/behavior.ts';
+import { MAX_PER_DAY } from '../../core/ports/behavior.ts';
+import { DAY, HOUR, MINUTE, SECOND } from '../../core/values/clock.ts';
+import { looks } from './looks.ts';
 
 const DEFAULT_SECONDS = DAY / SECOND;
 
@@ -43,12 +44,15 @@ const Settings = Type.Object(
 );
 type Settings = Type.Static<typeof Settings>;
 
+export default (): Behavior => makeAgent() as Behavior;
+
 /** The behavior `agent`: the owner's own program answers, or a person does. */
 export function makeAgent(): Behavior<Settings> {
   return {
     name: 'agent',
     title: 'Agent',
     description: 'Answered by a program of its owner, or by hand.',
+    looks,
     settings: Settings,
     sensitive: ({ webhook_url }) =>
       webhook_url === undefined ? undefined : { scope: 'messages:read', what: 'webhook_url', part: webhook_url },

@@ -1,8 +1,9 @@
 import { Type } from 'typebox';
-import type { Behavior, Context, Outcome } from '../core/ports/behavior.ts';
-import { shortAddress } from '../core/values/address.ts';
-import { JsonText } from '../core/values/json.ts';
-import { LanguageReader } from './language-reader.ts';
+import type { Behavior, Context, Outcome } from '../../core/ports/behavior.ts';
+import { shortAddress } from '../../core/values/address.ts';
+import { JsonText } from '../../core/values/json.ts';
+import { LanguageReader } from '../language-reader.ts';
+import { looks } from './looks.ts';
 
 const Introduction = Type.String({ minLength: 1, maxLength: 8192, description: 'Markdown, up to 8 KiB.' });
 const Url = Type.String({ pattern: '^https?://[^\\s<>"()]+$', maxLength: 2048 });
@@ -24,6 +25,8 @@ const Settings = Type.Partial(Type.Object(fields), { additionalProperties: false
 
 type Settings = Type.Static<typeof Settings>;
 
+export default (): Behavior => makeHello() as Behavior;
+
 /** The behavior `hello`: introduces the owner, in the language of the message where an introduction in it exists. */
 export function makeHello(): Behavior<Settings> {
   const reader = new LanguageReader();
@@ -41,6 +44,7 @@ export function makeHello(): Behavior<Settings> {
     name: 'hello',
     title: 'Profile',
     description: "Auto-replies with the owner's self-introduction.",
+    looks,
     settings: Settings,
     immediate: true,
     example: {

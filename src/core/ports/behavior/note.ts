@@ -1,4 +1,4 @@
-import type { Millis } from '../values/clock.ts';
+import type { Millis } from '../../values/clock.ts';
 import type { Sender } from './message.ts';
 
 /** The owner of notes and schedules: a sender, in one mailbox. */
@@ -18,3 +18,11 @@ export interface Note {
 /** The owner of this sender's notes and schedules in that mailbox; undefined once the sender was deleted. */
 export const ownerOf = (sender: Pick<Sender, 'kind' | 'id'>, mailbox_id: string): Owner | undefined =>
   sender.id === null ? undefined : { mailbox_id, owner: `${sender.kind}:${sender.id}` };
+
+/** What mailboxes remember for senders; written only by effects. */
+export interface NoteReader {
+  get(of: Owner, name: string): Promise<Note | undefined>;
+  /** Notes with `query` in name or text, ignoring case, ordered by name; all of them when it is ''. */
+  find(of: Owner, query: string, most: number): Promise<readonly Note[]>;
+  count(of: Owner): Promise<number>;
+}
