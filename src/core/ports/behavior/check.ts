@@ -111,44 +111,62 @@ export function testMessage(
 const KINDS: ReadonlySet<string> = new Set(['reply', 'input_required', 'reject', 'fail', 'wait', 'retry']);
 
 /** Texts that arrive sooner or later: nothing, long lines, half a character, markup. */
-const HARD = ['', ' \n', 'a'.repeat(64 * 1024), '\ud800', '<script>alert(1)</script>\n\n# *`'];
+const HARD = ['', ' \n', 'a'.repeat(2_000), '\ud800', '<script>alert(1)</script>\n\n# *`'];
+
+interface CheckOptions {
+  /** Replaces parts of a host without a model and a network. */
+  readonly host?: Partial<Host>;
+  /** Those of the mailbox that is asked. */
+  readonly settings?: { readonly [name: string]: unknown };
+  /** Whether the reply to its example is word for word that of the example; true by default. */
+  readonly exact?: boolean;
+}
 
 /**
- * Makes a behavior as the service does, and asks it what each has to answer: a shape that pages can show, an outcome for
- * each text, the same kind of outcome again, a reply to its own example and to each message to click. Throws an Error that
- * names all that is wrong; else resolves with the behavior, which the caller closes. `settings`: of the mailbox asked.
+ * Makes a behavior as the service does, and asks of it what holds for each: a shape that pages can show, an outcome for
+ * each text, and each time a reply to its example and to the messages to click. Throws an Error that names all that is
+ * wrong; else resolves with the behavior, which the caller closes.
  */
-export async function checkBehavior(
-  make: MakeBehavior,
-  {
-    host = {},
-    settings = {},
-  }: { readonly host?: Partial<Host>; readonly settings?: { readonly [name: string]: unknown } } = {},
-): Promise<Behavior> {
+export async function checkBehavior(make: MakeBehavior, options: CheckOptions = {}): Promise<Behavior> {
+  const { host = {}, settings = {}, exact = true } = options;
   const behavior = await make(testHost(host));
-  const errors = [...(behavior === undefined ? ['It made nothing of this host.'] : shapeErrors(behavior))];
-  if (behavior === undefined || errors.length > 0) throw new Error(errors.join('\n'));
+  if (behavior === undefined) throw new Error('It made nothing of this host.');
+  const errors = [...shapeErrors(behavior)];
+  const { example, looks, answered } = behavior;
   const ask = async (body: string): Promise<Outcome | undefined> => {
     const { message, context } = testMessage(body, settings);
+    const text = JSON.stringify(body.slice(0, 40));
     try {
-      const outcome = await behavior.handle(message, context as never);
+      const outcome = await behavior.handle(message, context);
       if (KINDS.has(outcome?.kind)) return outcome;
-      errors.push(`${JSON.stringify(body.slice(0, 40))} has no outcome.`);
+      errors.push(`${text} has no outcome.`);
     } catch (error) {
-      errors.push(`${JSON.stringify(body.slice(0, 40))} threw ${String(error)}`);
+      errors.push(`${text} threw ${String(error)}.`);
     }
     return undefined;
   };
-  for (const body of HARD) await ask(body);
-  const { example, looks, answered } = behavior;
-  const clicked = looks?.examples?.(settings) ?? (example === undefined ? [] : [example.body]);
-  for (const body of answered === undefined ? [...clicked, ...(example ? [example.body] : [])] : []) {
-    const kinds = [(await ask(body))?.kind, (await ask(body))?.kind];
-    if (kinds.some((kind) => kind !== 'reply')) errors.push(`${JSON.stringify(body)} has no reply each time.`);
+  if (errors.length === 0) {
+    for (const body of HARD) await ask(body);
+    const clicked = looks?.examples?.(settings) ?? [];
+    const bodies = answered === undefined ? new Set([...clicked, ...(example ? [example.body] : [])]) : [];
+    for (const body of bodies) {
+      const outcomes = [await ask(body), await ask(body)];
+      if (outcomes.some((outcome) => outcome?.kind !== 'reply'))
+        errors.push(`${JSON.stringify(body)} has no reply each time.`);
+      else if (exact && body === example?.body && (outcomes[0] as { body?: string }).body !== example.reply)
+        errors.push(`The reply to its example is ${JSON.stringify((outcomes[0] as { body?: string }).body)}.`);
+    }
+    errors.push(...unknownSettings(behavior));
   }
-  const properties = (behavior.settings as { readonly properties?: object }).properties ?? {};
-  for (const pointer of [...Object.keys(looks?.form ?? {}), ...(looks?.more ?? []).map((name) => `/${name}`)])
-    if (!Object.hasOwn(properties, pointer.split('/')[1] ?? '')) errors.push(`There is no setting ${pointer}.`);
   if (errors.length > 0) throw new Error(errors.join('\n'));
   return behavior;
+}
+
+/** The settings that its looks name and that its schema does not have. */
+function unknownSettings({ settings, looks }: Behavior): readonly string[] {
+  const { properties = {} } = settings as { readonly properties?: object };
+  const named = [...Object.keys(looks?.form ?? {}), ...(looks?.more ?? []).map((name) => `/${name}`)];
+  return named
+    .filter((pointer) => !Object.hasOwn(properties, pointer.split('/')[1] ?? ''))
+    .map((pointer) => `There is no setting ${pointer}.`);
 }

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
-import type { Home } from '../harness/client.ts';
-import { connect } from '../harness/client.ts';
-import { serveInside } from '../harness/inside.ts';
-import { byTurn, calls, openModelService, receiptOf } from '../harness/model-service.ts';
-import { openStream } from '../harness/stream.ts';
+import type { Home } from '../../harness/client.ts';
+import { connect } from '../../harness/client.ts';
+import { serveInside } from '../../harness/inside.ts';
+import { byTurn, calls, openModelService, receiptOf } from '../../harness/model-service.ts';
+import { openStream } from '../../harness/stream.ts';
 
 interface Event {
   readonly event: string;
