@@ -10,19 +10,7 @@ const PRIVATE = 0xe000;
 const HIDDEN = /[\ue021-\ue07e]/g;
 const hide = (text) => text.replace(PUNCTUATION, (one) => String.fromCharCode(PRIVATE + one.charCodeAt(0)));
 /** The words with which a mail begins, and the second ones of those that have two. */
-const GREETINGS = new Set([
-    'hi',
-    'hello',
-    'hey',
-    'dear',
-    'greetings',
-    'hallo',
-    'liebe',
-    'lieber',
-    'bonjour',
-    'hola',
-    'ciao',
-]);
+const GREETINGS = new Set('hi hello hey dear greetings hallo liebe lieber bonjour hola ciao'.split(' '));
 const GREETINGS_OF_TWO = new Set([
     'good morning',
     'good afternoon',

@@ -13,19 +13,7 @@ const hide = (text: string): string =>
   text.replace(PUNCTUATION, (one) => String.fromCharCode(PRIVATE + one.charCodeAt(0)));
 
 /** The words with which a mail begins, and the second ones of those that have two. */
-const GREETINGS = new Set([
-  'hi',
-  'hello',
-  'hey',
-  'dear',
-  'greetings',
-  'hallo',
-  'liebe',
-  'lieber',
-  'bonjour',
-  'hola',
-  'ciao',
-]);
+const GREETINGS = new Set('hi hello hey dear greetings hallo liebe lieber bonjour hola ciao'.split(' '));
 const GREETINGS_OF_TWO = new Set([
   'good morning',
   'good afternoon',

@@ -111,7 +111,7 @@ export function testMessage(
 const KINDS: ReadonlySet<string> = new Set(['reply', 'input_required', 'reject', 'fail', 'wait', 'retry']);
 
 /** Texts that arrive sooner or later: nothing, long lines, half a character, markup. */
-const HARD = ['', ' \n', 'a'.repeat(2_000), '\ud800', '<script>alert(1)</script>\n\n# *`'];
+const HARD = ['', ' \n', 'more words '.repeat(50), '\ud800', '<script>alert(1)</script>\n\n# *`'];
 
 interface CheckOptions {
   /** Replaces parts of a host without a model and a network. */
