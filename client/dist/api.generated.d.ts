@@ -1071,6 +1071,8 @@ export type Domain = {
     readonly checked_at: string | null;
     /** Null when it is checked only by request. */
     readonly next_check_at: string | null;
+    /** Since when the record of verification of a verified domain is missing; after a week without it the domain fails. */
+    readonly failing_since: string | null;
     readonly verified_at: string | null;
     /** When it was created. */
     readonly created_at: string;
@@ -1146,6 +1148,8 @@ export type Webhook = {
     readonly limited_since: string | null;
     /** Until when requests are, or were, signed with the previous secret too. */
     readonly previous_secret_until: string | null;
+    /** Until when each of the secrets before signs, or signed, too; the newest first. */
+    readonly previous_secrets_until: readonly string[];
     /** When it was created. */
     readonly created_at: string;
     /** When it was last changed. */
@@ -1270,6 +1274,8 @@ export type WebhookWithSecret = {
     readonly limited_since: string | null;
     /** Until when requests are, or were, signed with the previous secret too. */
     readonly previous_secret_until: string | null;
+    /** Until when each of the secrets before signs, or signed, too; the newest first. */
+    readonly previous_secrets_until: readonly string[];
     /** When it was created. */
     readonly created_at: string;
     /** When it was last changed. */
@@ -1366,6 +1372,8 @@ export type Me = {
     readonly namespace: Namespace;
     /** What the key may do. */
     readonly scopes: readonly ('mail:send' | 'mail:answer' | 'messages:read' | 'mailboxes:write' | 'webhooks:write' | 'keys:write' | 'auth:assert' | 'owner')[];
+    /** Whether the namespace has an owner who can sign in, as domains and mail to addresses outside require. */
+    readonly claimed: boolean;
 };
 export type Jwks = {
     readonly keys: readonly Jwk[];

@@ -156,8 +156,8 @@ export function checkAccess(caller: Caller, { access: authenticator, accounts }:
       "A thread token reads, waits for and cancels its thread's messages, nothing else. Send an API key.",
     );
   }
-  if (authenticator !== 'key' && authenticator !== 'key_or_thread' && !hasScope(caller.key, authenticator))
-    throw missingScope(authenticator);
+  if (authenticator === 'key' || authenticator === 'key_or_thread' || authenticator === 'session') return;
+  if (!hasScope(caller.key, authenticator)) throw missingScope(authenticator);
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Caller } from '../core/access/caller.ts';
+import type { Upload } from '../core/delivery/uploads.ts';
 import type { Channel } from '../core/ports/behavior/message.ts';
 import { AppError } from '../core/values/error.ts';
 import { JsonText } from '../core/values/json.ts';
@@ -14,6 +15,8 @@ export interface LocalCall {
   readonly query?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
+  /** The files that came with the request. */
+  readonly upload?: Upload | undefined;
   readonly channel: Channel;
   readonly request_id: string;
   readonly secure: boolean;
@@ -53,7 +56,7 @@ export class LocalRoutes {
   /** Throws AppError as the route is answered over HTTP. */
   async call(id: string, of: LocalCall): Promise<Answer> {
     const { route, checks } = this.#of(id);
-    const { caller, params = {}, query = {}, body, headers = {}, channel, request_id, secure } = of;
+    const { caller, params = {}, query = {}, body, headers = {}, upload, channel, request_id, secure } = of;
     checkAccess(caller, route);
     const counted = this.#options.rate_limits ? await countCall(caller, route, this.#options.challenges) : undefined;
     if (counted?.refused !== undefined) throw counted.refused;
@@ -71,6 +74,7 @@ export class LocalRoutes {
         bytes: Buffer.alloc(0),
         form: new URLSearchParams(),
         headers,
+        upload,
         channel,
         request_id,
         secure,

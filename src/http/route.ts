@@ -82,8 +82,11 @@ export interface Declared {
   readonly headers?: readonly string[];
 }
 
-/** Who may call: anyone, any key, a key with a scope, or also a guest with its thread's token. */
-type Access = 'public' | 'key' | 'key_or_thread' | Scope;
+/**
+ * Who may call: anyone, any key, a key with a scope, or also a guest with its thread's token. `session`: only the pages,
+ * for who signed in to them, so that a leaked key cannot; such a route is in `LocalRoutes` alone, and not served over HTTP.
+ */
+type Access = 'public' | 'key' | 'key_or_thread' | 'session' | Scope;
 
 /** What a request shows of its caller. */
 export interface Credentials {

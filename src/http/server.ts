@@ -218,6 +218,7 @@ export async function makeServer(
     return reply.header('access-control-max-age', '86400').code(204).send();
   });
   for (const route of routes) {
+    if (route.access === 'session') throw new Error(`${route.id} is for sessions, and not served over HTTP.`);
     if (route.upload === undefined && route.form_files === undefined) addRoute(app, route, options);
     // A scope of its own, because elsewhere bodies of this type are not read as they arrive.
     else

@@ -77,7 +77,7 @@ export async function allRoutes(
   const { registry, keys, post, dispatch, decisions, answering, bus, sealed, storage, uploads, takingOver, writers } =
     core;
   const api = makeApi(core, made, operations);
-  const { sizes, sync_ms, heartbeat_ms, streams, clients, registrationTokens, allowedServices, labels, webhooks } = api;
+  const { sizes, sync_ms, heartbeat_ms, streams, clients, registrationTokens, allowedServices, labels } = api;
   const preview = (max_body: number): Preview =>
     new Preview({ registry, behaviors, clock }, { max_body, max_reply: config.LIMIT_REPLY });
 
@@ -89,6 +89,7 @@ export async function allRoutes(
 
   const answerDrafts = new AnswerDrafts({ store, drafts, storage, clock, mailDomain });
   const context = new Context({
+    routes: new LocalRoutes(api.uncounted, { rate_limits: rateLimits, challenges }),
     storage,
     ...consoles,
     store,
@@ -149,10 +150,10 @@ export async function allRoutes(
     ...clientPages(context, { registry, clients, registrationTokens, clock, mailDomain, baseUrl }),
     ...servicePages(context, { registry, allowedServices, clock, mailDomain }),
     ...keysRoutes(context, { keys, claims, clock, mailDomain }),
-    ...webhookPages(context, { webhooks, clock, mailDomain, rateLimits, limiters }),
-    ...domainPages(context, { domains: made.domains, clock, rateLimits, limiters }),
+    ...webhookPages(context, { clock, mailDomain }),
+    ...domainPages(context, clock),
     ...ownerRoutes(context, { claims, keys, people: accounts, clock }),
-    ...settingsRoutes(context, { registry, claims, domains: made.domains, store, clock, mailDomain }),
+    ...settingsRoutes(context, { registry, claims, store, clock, mailDomain }),
   ];
 
   const reports = new Reports({

@@ -68,11 +68,6 @@ export class DomainRegistry {
     return this.#parts.dns.records(domain);
   }
 
-  /** Whether a person owns it, or the operator: no other namespace gets a domain. */
-  isClaimed({ id }: Namespace): Promise<boolean> {
-    return this.#parts.store.namespaces.isClaimed(id);
-  }
-
   /** In the order they were added. AppError `access_denied`, `insufficient_scope`, as of every method here. */
   async list(caller: Caller, name: string): Promise<readonly Domain[]> {
     return this.#parts.store.domains.list((await this.#own(caller, name)).id);
@@ -269,7 +264,8 @@ export class DomainRegistry {
   async #claimed(caller: Caller, name: string): Promise<Namespace> {
     const namespace = await this.#own(caller, name);
     requireLasting(caller, 'a domain');
-    if (await this.isClaimed(namespace)) return namespace;
+    // A person owns it, or the operator: no other namespace gets a domain.
+    if (await this.#parts.store.namespaces.isClaimed(namespace.id)) return namespace;
     throw new AppError(
       'access_denied',
       `${namespace.name} has no verified owner so far. Sign in to its console and add an owner under Settings, Owners.`,

@@ -106,6 +106,10 @@ export const DomainView = Type.Object(
     keys: Type.Array(KeyView, { description: 'The keys of its mail, the newest first.' }),
     checked_at: Type.Union([Time, Type.Null()]),
     next_check_at: Type.Union([Time, Type.Null()], { description: 'Null when it is checked only by request.' }),
+    failing_since: Type.Union([Time, Type.Null()], {
+      description:
+        'Since when the record of verification of a verified domain is missing; after a week without it the domain fails.',
+    }),
     verified_at: Type.Union([Time, Type.Null()]),
     created_at: Time,
   },
@@ -162,6 +166,7 @@ export function domainView(of: Domain, namespace: string, records: readonly Doma
     })),
     checked_at: timeOf(of.checked_at),
     next_check_at: timeOf(of.check_at),
+    failing_since: timeOf(of.failing_since),
     verified_at: timeOf(of.verified_at),
     created_at: rfc3339(of.created_at),
   };

@@ -139,6 +139,9 @@ export const WebhookView = Type.Object(
     previous_secret_until: Type.Union([Time, Type.Null()], {
       description: 'Until when requests are, or were, signed with the previous secret too.',
     }),
+    previous_secrets_until: Type.Array(Time, {
+      description: 'Until when each of the secrets before signs, or signed, too; the newest first.',
+    }),
     created_at: Time,
     updated_at: Time,
   },
@@ -210,10 +213,14 @@ export const DeliveryView = Type.Object(
   { $id: 'WebhookDelivery', description: 'An event on its way to a webhook.' },
 );
 
+export type DeliveryView = Type.Static<typeof DeliveryView>;
+
 /** What a delivery to a webhook says of its event. */
 export type DeliveredEvent = Omit<EventEntry, 'id' | 'message_id'>;
 
 const time = (at: Millis | null): string | null => (at === null ? null : rfc3339(at));
+
+export type WebhookWithSecret = Type.Static<typeof WebhookWithSecret>;
 
 export function webhookView(webhook: Webhook, mailDomain: string): WebhookView {
   return {
@@ -229,12 +236,13 @@ export function webhookView(webhook: Webhook, mailDomain: string): WebhookView {
     key_id: webhook.key_id ?? null,
     limited_since: time(webhook.limited_since ?? null),
     previous_secret_until: time(webhook.previous_secrets[0]?.until ?? null),
+    previous_secrets_until: webhook.previous_secrets.map(({ until }) => rfc3339(until)),
     created_at: rfc3339(webhook.created_at),
     updated_at: rfc3339(webhook.updated_at),
   };
 }
 
-export function deliveryView(delivery: Delivery): Type.Static<typeof DeliveryView> {
+export function deliveryView(delivery: Delivery): DeliveryView {
   const { type } = JSON.parse(delivery.payload) as DeliveredEvent;
   return {
     id: delivery.id,

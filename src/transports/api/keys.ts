@@ -4,7 +4,8 @@ import type { KeyRegistry } from '../../core/access/key-registry.ts';
 import type { Registry } from '../../core/access/registry.ts';
 import type { Key } from '../../core/entities/key.ts';
 import { KeyView, KeyWithSecret, keyView, NewKey } from '../../core/entities/key.ts';
-import { NamespaceView, namespaceView } from '../../core/entities/namespace.ts';
+import { Me } from '../../core/entities/me.ts';
+import { namespaceView } from '../../core/entities/namespace.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Clock } from '../../core/values/clock.ts';
 import { AppError } from '../../core/values/error.ts';
@@ -13,8 +14,6 @@ import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
-
-const Me = Type.Object({ key: KeyView, namespace: NamespaceView, scopes: KeyView.properties.scopes }, { $id: 'Me' });
 
 /** The API key of the request; these routes accept no other caller. */
 const keyOf = (caller: Caller): Key => {
@@ -31,7 +30,7 @@ export const keyRoutes = ({
 }: {
   readonly registry: Pick<Registry, 'namespace'>;
   readonly keys: Pick<KeyRegistry, 'create' | 'revoke'>;
-  readonly store: Pick<Store, 'keys'>;
+  readonly store: Pick<Store, 'keys' | 'namespaces'>;
   readonly clock: Clock;
   readonly mailDomain: string;
 }): readonly Route[] => [
@@ -123,7 +122,12 @@ export const keyRoutes = ({
       const namespace = await registry.namespace(key.namespace);
       return {
         status: 200,
-        body: { key: keyView(key, mailDomain), namespace: namespaceView(namespace), scopes: key.scopes },
+        body: {
+          key: keyView(key, mailDomain),
+          namespace: namespaceView(namespace),
+          scopes: key.scopes,
+          claimed: await store.namespaces.isClaimed(namespace.id),
+        },
       };
     },
   }),

@@ -6,13 +6,15 @@ import type { Store } from '../../../core/ports/store.ts';
 import type { Inbox } from '../../../core/reports/inbox.ts';
 import type { Statistic, Statistics } from '../../../core/reports/statistics.ts';
 import type { Claims } from '../../../core/sign-in/claims.ts';
+import type { LocalRoutes } from '../../../http/local-routes.ts';
 import type { Answer } from '../../../http/route.ts';
 import type { SessionCookie } from '../../../http/session-cookie.ts';
 import { pageAnswer } from '../layout.ts';
+import { Api } from './api.ts';
 import { countAsking } from './inbox-list.ts';
 import type { ConsolePage, Side } from './shell.ts';
 import { consolePage } from './shell.ts';
-import type { ConsoleAccess, Signed } from './sign-in-form.ts';
+import type { ConsoleAccess, Signed, SignedCall } from './sign-in-form.ts';
 import { PRIVATE } from './sign-in-form.ts';
 
 /** Addresses that a list shows beside or on a page; all of them are on pages of their own. */
@@ -21,6 +23,8 @@ const MAX_SHOWN = 50;
 const MAX_COUNTED = 100;
 
 interface ContextParts extends ConsoleAccess {
+  /** The routes of the API, and those for sessions. */
+  readonly routes: LocalRoutes;
   readonly store: Pick<Store, 'mailboxes' | 'messages' | 'labels'>;
   readonly inbox: Inbox;
   readonly statistics: Statistics;
@@ -37,8 +41,10 @@ export class Context implements ConsoleAccess {
   readonly #store: ContextParts['store'];
   readonly #claims: Claims;
   readonly #storage: ContextParts['storage'];
+  readonly #routes: LocalRoutes;
 
-  constructor({ sessions, cookie, store, inbox, statistics, claims, storage }: ContextParts) {
+  constructor({ routes, sessions, cookie, store, inbox, statistics, claims, storage }: ContextParts) {
+    this.#routes = routes;
     this.sessions = sessions;
     this.cookie = cookie;
     this.statistics = statistics;
@@ -46,6 +52,11 @@ export class Context implements ConsoleAccess {
     this.#store = store;
     this.#claims = claims;
     this.#storage = storage;
+  }
+
+  /** The API, called as who is signed in. */
+  api(call: SignedCall, signed: Signed): Api {
+    return new Api(this.#routes, call, signed);
   }
 
   /** The existing mailbox with this local part. */

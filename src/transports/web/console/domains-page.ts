@@ -1,5 +1,4 @@
-import type { Domain, DomainRecord, DomainStatus, DomainView } from '../../../core/entities/domain.ts';
-import { isRotating } from '../../../core/entities/domain-key.ts';
+import type { DomainRecord, DomainStatus, DomainView } from '../../../core/entities/domain.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import type { FieldError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
@@ -20,15 +19,14 @@ interface Shown {
 }
 
 export interface DomainsPage extends Shown {
-  readonly domains: readonly Domain[];
+  readonly domains: readonly DomainView[];
   readonly typed: string;
   /** Whether the namespace has an owner, without whom it gets no domain. */
   readonly claimed: boolean;
 }
 
 export interface DomainPage extends Shown {
-  readonly domain: Domain;
-  readonly records: DomainView['records'];
+  readonly domain: DomainView;
 }
 
 const WORDS: Readonly<Record<DomainStatus, readonly [look: string, word: string]>> = {
@@ -52,7 +50,7 @@ const ABOUT: Readonly<Record<DomainRecord['about'], string>> = {
 const tag = (status: DomainStatus): Html => html`<span class="${WORDS[status][0]}">${WORDS[status][1]}</span>`;
 
 /** Lines of a list, each with a link below `to`. */
-export const domainLines = (domains: readonly Domain[], to: string, now: Millis): Html =>
+export const domainLines = (domains: readonly DomainView[], to: string, now: Millis): Html =>
   html`<ul class="lines" aria-label="Domains">${domains.map(
     ({ domain, status, created_at }) => html`<li><div><b dir="ltr" class="url">${domain}</b> ${tag(status)}
 <p class="meta">added ${dayOf(created_at, now)}</p></div>
@@ -96,8 +94,8 @@ ${whole !== undefined && errorLine('form-error', whole)}${field}
 }
 
 /** The page of a domain: how it stands, and the records to publish. */
-export function domainMain({ domain, records, errors, done, signed, now }: DomainPage): Html {
-  const { domain: name, checked_at, check_at } = domain;
+export function domainMain({ domain, errors, done, signed, now }: DomainPage): Html {
+  const { domain: name, records, keys, checked_at, next_check_at } = domain;
   const act = (value: string, label: string, look: string): Html =>
     html`<form method="post" action="${name}">${tokenField(signed)}<button class="${look}" name="do" value="${value}">${label}</button></form>`;
   const wrong = new FormErrors(errors).at('', 'verify');
@@ -105,14 +103,14 @@ export function domainMain({ domain, records, errors, done, signed, now }: Domai
 ${heading(html`<span dir="ltr" class="url">${name}</span>`, done)}
 ${wrong !== undefined && errorLine('form-error', wrong)}
 ${stateNote(domain)}
-<p class="meta looked">${checked_at === null ? 'Not looked up so far' : html`Looked up ${timeMark(checked_at, now, 'full')}`}${check_at !== null && html` · next by itself ${zonedMark(check_at)}`}</p>
+<p class="meta looked">${checked_at === null ? 'Not looked up so far' : html`Looked up ${timeMark(checked_at, now, 'full')}`}${next_check_at !== null && html` · next by itself ${zonedMark(next_check_at)}`}</p>
 <div class="row">${act('verify', 'Look up now', 'button ink')}</div>
 <section class="block" aria-labelledby="records"><h2 id="records">Records to publish</h2>
 <p>Add them where the DNS of the domain is managed. Some providers want the name without the domain at its end, or show a TXT value in quotes.</p>
 <ul class="records">${records.map(recordItem)}</ul></section>
 <section class="block" aria-labelledby="keys"><h2 id="keys">Signing keys</h2>
 ${
-  isRotating(domain.keys)
+  keys.some(({ status: use }) => use === 'waiting')
     ? html`<p>New keys wait for their records above, and sign once DNS has them all. Until then the keys before sign.</p>`
     : html`<details class="sure"><summary class="button quiet">Make new keys</summary><p>Their records are added above. The keys of now sign until DNS has those, and are kept for a week more.</p>${act('rotate', 'Make new keys', 'button ink')}</details>`
 }</section>
@@ -120,7 +118,7 @@ ${
 <details class="sure"><summary class="button quiet">Remove this domain</summary><p>Mail to its addresses is refused from then on, and its keys are deleted. Answers that wait leave from the addresses at the domain of the service.</p>${act('remove', `Remove ${name}`, 'button danger')}</details></section>`;
 }
 
-function stateNote({ status, error, failing_since }: Domain): Html {
+function stateNote({ status, error, failing_since }: DomainView): Html {
   if (status === 'failed') return note('bad', 'warn', 'It is not verified.', error ?? '');
   if (status === 'pending')
     return note('wait', 'warn', 'It waits to be verified.', error ?? 'Publish the records below.');

@@ -1,9 +1,5 @@
-import type { DomainRegistry } from '../../../core/access/domain-registry.ts';
-import { domainView } from '../../../core/entities/domain.ts';
 import type { Clock } from '../../../core/values/clock.ts';
 import { AppError } from '../../../core/values/error.ts';
-import type { Limiters } from '../../../http/limits.ts';
-import { count } from '../../../http/limits.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import type { Context } from './context.ts';
 import type { DomainPage, DomainsPage } from './domains-page.ts';
@@ -21,22 +17,14 @@ const DONE: ReadonlyMap<string, string> = new Map(
 );
 const STYLES = ['forms.css', 'made.css'];
 
-interface DomainPageParts {
-  readonly domains: DomainRegistry;
-  readonly clock: Clock;
-  readonly rateLimits: boolean;
-  readonly limiters: Pick<Limiters, 'domainChecks'>;
-}
-
 /** The pages of the namespace's domains: the list with a form for a new one, and each one's own page. */
-export function domainPages(context: Context, parts: DomainPageParts): readonly Route[] {
-  const { domains, clock, rateLimits, limiters } = parts;
-
+export function domainPages(context: Context, clock: Clock): readonly Route[] {
   async function list(status: number, call: SignedCall, signed: Signed, more: Partial<DomainsPage> = {}) {
-    const { namespace } = signed.session;
+    const api = context.api(call, signed);
+    const params = paramsOf(call, signed);
     const main = domainsMain({
-      domains: await domains.list(signed.caller, namespace.name),
-      claimed: await domains.isClaimed(namespace),
+      domains: await api.all('listDomains', { params }),
+      claimed: (await api.json('getMe')).claimed,
       typed: '',
       errors: [],
       done: DONE.get(String(call.query.done)),
@@ -49,11 +37,9 @@ export function domainPages(context: Context, parts: DomainPageParts): readonly 
   }
 
   async function one(status: number, call: SignedCall, signed: Signed, errors: DomainPage['errors'] = []) {
-    const { name } = signed.session.namespace;
-    const domain = await domains.get(signed.caller, name, call.params.domain ?? '');
+    const domain = await context.api(call, signed).json('getDomain', { params: paramsOf(call, signed) });
     const main = domainMain({
       domain,
-      records: domainView(domain, name, domains.records(domain)).records,
       errors,
       done: DONE.get(String(call.query.done)),
       signed,
@@ -63,27 +49,20 @@ export function domainPages(context: Context, parts: DomainPageParts): readonly 
     return context.answer(status, { title, root: '../../', tab: 'settings', styles: STYLES, main }, signed);
   }
 
-  async function countCheck({ session }: Signed): Promise<void> {
-    const counted = rateLimits ? await count([limiters.domainChecks], session.namespace.id) : undefined;
-    if (counted?.refused !== undefined) throw counted.refused;
-  }
-
   async function act(call: SignedCall, signed: Signed): Promise<Answer> {
-    const { name } = signed.session.namespace;
-    const domain = call.params.domain ?? '';
+    const api = context.api(call, signed);
+    const params = paramsOf(call, signed);
     switch (call.form.get('do')) {
       case 'verify': {
-        await countCheck(signed);
-        const { domain: checked } = await domains.verify(signed.caller, name, domain);
-        return seeOther(`${checked}?done=checked`);
+        const { domain } = await api.json('verifyDomain', { params });
+        return seeOther(`${domain}?done=checked`);
       }
       case 'rotate': {
-        await countCheck(signed);
-        const { domain: rotated } = await domains.rotate(signed.caller, name, domain);
-        return seeOther(`${rotated}?done=rotated`);
+        const { domain } = await api.json('rotateDomainKeys', { params });
+        return seeOther(`${domain}?done=rotated`);
       }
       case 'remove':
-        await domains.remove(signed.caller, name, domain);
+        await api.json('removeDomain', { params });
         return seeOther('../domains?done=removed');
       default:
         return one(400, call, signed);
@@ -95,8 +74,9 @@ export function domainPages(context: Context, parts: DomainPageParts): readonly 
     signedForm('/console/domains', context, async (call, signed) => {
       const typed = call.form.get('domain') ?? '';
       try {
-        const { domain } = await domains.add(signed.caller, signed.session.namespace.name, typed);
-        return seeOther(`domains/${domain.domain}?done=added`);
+        const request = { params: paramsOf(call, signed), body: { domain: typed } };
+        const { domain } = await context.api(call, signed).json('addDomain', request);
+        return seeOther(`domains/${domain}?done=added`);
       } catch (error) {
         return list(422, call, signed, { typed, errors: errorsOf(error, { access_denied: '' }) });
       }
@@ -112,3 +92,9 @@ export function domainPages(context: Context, parts: DomainPageParts): readonly 
     }),
   ];
 }
+
+/** The parameters of the API's routes: the namespace, and the domain where the page is about one. */
+const paramsOf = ({ params: { domain = '' } }: SignedCall, { session }: Signed) => ({
+  name: session.namespace.name,
+  domain,
+});

@@ -1,5 +1,5 @@
 import type { SessionEntry } from '../../../core/access/sessions.ts';
-import type { Domain } from '../../../core/entities/domain.ts';
+import type { DomainView } from '../../../core/entities/domain.ts';
 import type { Suppression } from '../../../core/ports/delivery.ts';
 import type { Owner } from '../../../core/sign-in/claims.ts';
 import type { Millis } from '../../../core/values/clock.ts';
@@ -23,7 +23,7 @@ export interface SettingsView {
   readonly wrong: boolean;
   readonly side: Side;
   readonly owners: readonly Owner[];
-  readonly domains: readonly Domain[];
+  readonly domains: readonly DomainView[];
   readonly suppressions: readonly Suppression[];
   readonly sessions: readonly SessionEntry[];
   readonly signed: Signed;

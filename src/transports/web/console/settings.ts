@@ -1,5 +1,4 @@
 import { requireOwn } from '../../../core/access/caller.ts';
-import type { DomainRegistry } from '../../../core/access/domain-registry.ts';
 import type { Registry } from '../../../core/access/registry.ts';
 import { NamespaceChange } from '../../../core/entities/namespace.ts';
 import type { ExportParts } from '../../../core/reports/export-lines.ts';
@@ -12,7 +11,7 @@ import { compileCheck } from '../../../http/validate.ts';
 import type { Context } from './context.ts';
 import { errorsOf } from './fields.ts';
 import { settingsMain } from './settings-page.ts';
-import { PRIVATE, type Signed, seeOther, signedForm, signedPage } from './sign-in-form.ts';
+import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 
 const check = compileCheck(NamespaceChange);
 const DONE: ReadonlyMap<string, string> = new Map(
@@ -36,16 +35,15 @@ interface Shown {
 interface SettingsParts extends ExportParts {
   readonly registry: Registry;
   readonly claims: Claims;
-  readonly domains: DomainRegistry;
 }
 
 /** The pages of the namespace itself: its name, its export, its sessions, its deletion. */
 export function settingsRoutes(context: Context, parts: SettingsParts): readonly Route[] {
-  const { registry, claims, domains, clock } = parts;
+  const { registry, claims, clock } = parts;
   const { suppressions } = parts.store;
   const { sessions, cookie } = context;
 
-  async function show(status: number, signed: Signed, more: Shown = {}): Promise<Answer> {
+  async function show(status: number, call: SignedCall, signed: Signed, more: Shown = {}): Promise<Answer> {
     const { namespace } = signed.session;
     const { display_name = namespace.display_name ?? '', errors = [], done, wrong = false } = more;
     const side = await context.side(signed);
@@ -56,7 +54,7 @@ export function settingsRoutes(context: Context, parts: SettingsParts): readonly
       wrong,
       side,
       owners: await claims.ownersOf(namespace.id),
-      domains: await domains.list(signed.caller, namespace.name),
+      domains: await context.api(call, signed).all('listDomains', { params: { name: namespace.name } }),
       suppressions: (await suppressions.page({ namespace_id: namespace.id, kind: 'email' }, null, MAX_SUPPRESSIONS))
         .items,
       sessions: await sessions.list(namespace.id),
@@ -68,14 +66,14 @@ export function settingsRoutes(context: Context, parts: SettingsParts): readonly
   }
 
   return [
-    signedPage('/console/settings', context, ({ query }, signed) =>
-      show(200, signed, { done: DONE.get(String(query.done)) }),
+    signedPage('/console/settings', context, (call, signed) =>
+      show(200, call, signed, { done: DONE.get(String(call.query.done)) }),
     ),
     signedForm('/console/settings', context, async (call, signed) => {
       const { namespace } = signed.session;
       if (call.form.get('do') === 'delete') {
         const typed = (call.form.get('typed') ?? '').trim().toLowerCase();
-        if (typed !== namespace.name) return show(422, signed, { wrong: true });
+        if (typed !== namespace.name) return show(422, call, signed, { wrong: true });
         await registry.deleteNamespace(signed.caller, namespace.name);
         await sessions.endAll(namespace.id);
         return seeOther('../console?note=deleted', { ...PRIVATE, 'set-cookie': cookie.clear(call.secure) });
@@ -99,7 +97,7 @@ export function settingsRoutes(context: Context, parts: SettingsParts): readonly
         await registry.renameNamespace(signed.caller, namespace.name, change.display_name);
         return seeOther('settings?done=saved');
       } catch (error) {
-        return show(422, signed, { display_name, errors: errorsOf(error) });
+        return show(422, call, signed, { display_name, errors: errorsOf(error) });
       }
     }),
     // A form and not a link, so that another site cannot start the download.

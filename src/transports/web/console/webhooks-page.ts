@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
-import { GROUPS } from '../../../core/entities/event.ts';
-import type { DeliveredEvent, Webhook } from '../../../core/entities/webhook.ts';
-import { DELIVERY_STATUSES, signing } from '../../../core/entities/webhook.ts';
-import type { Delivery, DeliveryStatus } from '../../../core/ports/delivery.ts';
+import type { DeliveryView, WebhookView, WebhookWithSecret } from '../../../core/entities/webhook.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import { rfc3339 } from '../../../core/values/clock.ts';
 import type { FieldError } from '../../../core/values/error.ts';
-import type { Page } from '../../../core/values/page.ts';
-import { writeCursor } from '../../../core/values/page.ts';
 import type { Html, Part } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { errorLine, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { copyButton, icon, note } from '../pieces.ts';
+import type { Listed } from './api.ts';
 import { emptyState } from './empty.ts';
 import { FormErrors, line, textLine } from './fields.ts';
 import { heading, type Root, type Side } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 import { dayOf, timeMark, zonedMark } from './times.ts';
+
+/** How a delivery to a webhook stands, as its page lists it. */
+export type DeliveryStatus = DeliveryView['status'];
+export const DELIVERY_STATUSES: readonly DeliveryStatus[] = ['queued', 'sent', 'deferred', 'failed'];
 
 /** What was typed into the form of a webhook. */
 export interface TypedWebhook {
@@ -37,13 +37,13 @@ interface Shown {
 }
 
 export interface WebhooksView extends Shown {
-  readonly page: Page<Webhook>;
+  readonly page: Listed<WebhookView>;
 }
 
 export interface WebhookViewOf extends Shown {
-  readonly webhook: Webhook;
+  readonly webhook: WebhookView;
   readonly status: DeliveryStatus | undefined;
-  readonly deliveries: Page<Delivery>;
+  readonly deliveries: Listed<DeliveryView>;
   /** What was typed as the time to send events again from. */
   readonly since: string;
 }
@@ -62,29 +62,27 @@ const STATUS_WORDS: Readonly<Record<DeliveryStatus, string>> = {
   sent: 'Sent',
   deferred: 'To be retried',
   failed: 'Failed',
-  complained: 'Reported as unwanted',
 };
 const TAGS: Readonly<Record<DeliveryStatus, string>> = {
   queued: 'tag',
   sent: 'tag answered',
   deferred: 'tag asks',
   failed: 'tag failed',
-  complained: 'tag failed',
 };
 
-const typesText = ({ types, mailbox }: Webhook): string =>
-  `${types.join(', ')}${mailbox === null ? '' : ` · only ${mailbox}`}`;
-const hostOf = ({ url }: Webhook): string => URL.parse(url)?.host ?? url;
+const typesText = ({ types, mailbox }: WebhookView, { key }: Signed['session']): string =>
+  `${types.join(', ')}${mailbox === null ? '' : ` · only ${mailbox.split('@')[0]}@${key.namespace}`}`;
+const hostOf = ({ url }: WebhookView): string => URL.parse(url)?.host ?? url;
 
 /** Why a webhook is off, or that it fails. */
-function stateOf(webhook: Webhook): Html | false {
+function stateOf(webhook: WebhookView): Html | false {
   if (webhook.status === 'disabled') return html` <span class="tag failed">Off</span>`;
   return webhook.failing_since !== null && html` <span class="tag asks">Failing</span>`;
 }
 
 /** The list, and the form for a new one. */
 export function webhooksMain(view: WebhooksView): Html {
-  const { page, done, now } = view;
+  const { page, done, now, signed } = view;
   const errors = new FormErrors(view.errors);
   const form = webhookForm(view, errors, 'webhooks', 'make', 'Make the webhook');
   const list =
@@ -96,13 +94,13 @@ export function webhooksMain(view: WebhooksView): Html {
         })
       : html`<ul class="lines" aria-label="Webhooks">${page.items.map(
           (webhook) => html`<li><div><b dir="ltr" class="url">${webhook.url}</b>${stateOf(webhook)}
-<p class="meta">${typesText(webhook)} · made ${dayOf(webhook.created_at, now)}</p></div>
+<p class="meta">${typesText(webhook, signed.session)} · made ${dayOf(webhook.created_at, now)}</p></div>
 <a class="button quiet" href="webhooks/${webhook.id}">Open<span class="sr"> ${webhook.url}</span></a></li>`,
         )}</ul>`;
   return html`${heading('Webhooks', done)}
 ${summary(errors.links)}
 ${list}
-${page.next !== null && html`<div class="row"><a class="button" href="webhooks?cursor=${writeCursor(page.next)}">More webhooks</a></div>`}
+${page.next_cursor !== null && html`<div class="row"><a class="button" href="webhooks?cursor=${page.next_cursor}">More webhooks</a></div>`}
 <section class="block" aria-labelledby="make"><h2 id="make">Make a webhook</h2>${form}</section>`;
 }
 
@@ -143,8 +141,8 @@ function webhookForm(
 ${whole !== undefined && errorLine('form-error', whole)}
 ${url}
 <fieldset class="field group"${types !== undefined && html` aria-describedby="types-error"`}><legend class="label">What it gets</legend>
-${GROUPS.map((group) => tick('checkbox', 'type', { value: group, label: GROUP_WORDS[group]?.[0] ?? group, hint: GROUP_WORDS[group]?.[1] ?? '' }, typed.types.includes(group) || typed.types.includes('*')))}
-${typed.types.filter((type) => type !== '*' && !GROUPS.includes(type)).map((type) => tick('checkbox', 'type', { value: type, label: type, hint: 'One type of event.' }, true))}
+${Object.entries(GROUP_WORDS).map(([group, [label, hint]]) => tick('checkbox', 'type', { value: group, label, hint }, typed.types.includes(group) || typed.types.includes('*')))}
+${typed.types.filter((type) => type !== '*' && GROUP_WORDS[type] === undefined).map((type) => tick('checkbox', 'type', { value: type, label: type, hint: 'One type of event.' }, true))}
 ${types !== undefined && errorLine('types-error', types)}</fieldset>
 ${mailbox}
 <div class="row"><button class="button ink" name="do" value="${act}">${label}</button></div>
@@ -172,7 +170,7 @@ export function webhookMain(view: WebhookViewOf): Html {
 ${heading(html`<span dir="ltr" class="url">${hostOf(webhook)}</span>`, done)}
 ${summary(errors.links)}
 <p class="url" dir="ltr"><code>${webhook.url}</code></p>
-<p class="meta">${typesText(webhook)} · made ${dayOf(webhook.created_at, now)}</p>
+<p class="meta">${typesText(webhook, signed.session)} · made ${dayOf(webhook.created_at, now)}</p>
 ${stateNote(view, act)}
 <div class="row">${act('test', 'Send a test event')}${webhook.status === 'enabled' && act('off', 'Switch off')}</div>
 ${deliveriesPart(view)}
@@ -180,7 +178,7 @@ ${replayPart(view, since)}
 <section class="block" aria-labelledby="change"><h2 id="change">Change it</h2>${form}</section>
 <section class="block" aria-labelledby="secret"><h2 id="secret">Secret</h2>
 <p>Each request is signed with the secret of this webhook. A new one is shown once; the one before it works for 24 hours more, so that you can replace it in your program.</p>
-${signing(webhook, now).map(({ until }) => html`<p class="meta">An earlier secret signs too until ${zonedMark(until)}.</p>`)}
+${webhook.previous_secrets_until.filter((until) => Date.parse(until) > now).map((until) => html`<p class="meta">An earlier secret signs too until ${zonedMark(until)}.</p>`)}
 ${act('rotate', 'Make a new secret')}</section>
 <section class="block" aria-labelledby="remove"><h2 id="remove">Remove it</h2>
 <details class="sure"><summary class="button quiet">Remove this webhook</summary><p>What waits is not delivered any more, and the list of deliveries goes with it.</p>${act('remove', 'Remove it', 'button danger')}</details></section>`;
@@ -206,7 +204,7 @@ function stateNote(
     );
   }
   const limited =
-    limited_since !== undefined &&
+    limited_since !== null &&
     note(
       'bad',
       'warn',
@@ -226,16 +224,15 @@ function stateNote(
 
 function deliveriesPart(view: WebhookViewOf): Html {
   const { webhook, deliveries, status, signed, now } = view;
-  const { items, next } = deliveries;
+  const { items, next_cursor } = deliveries;
   const filters = html`<p class="chips">${[undefined, ...DELIVERY_STATUSES].map((one) => filterLink(view, one))}</p>`;
   const empty = status === undefined ? 'Nothing was delivered yet. Send a test event to try it out.' : 'None of these.';
-  const entry = (delivery: Delivery): Html => {
-    const { type } = JSON.parse(delivery.payload) as DeliveredEvent;
-    const { id, attempt, error, due_at, updated_at, message_id } = delivery;
-    const tries = attempt > 1 ? ` · ${attempt} attempts` : '';
+  const entry = (delivery: DeliveryView): Html => {
+    const { id, type, attempts, error, next_attempt_at, updated_at, message_id } = delivery;
+    const tries = attempts > 1 ? ` · ${attempts} attempts` : '';
     const about = html`<span class="sr"> ${type}, ${id}</span>`;
     return html`<li><div><b>${type}</b> <span class="${TAGS[delivery.status]}">${STATUS_WORDS[delivery.status]}</span>
-<p class="meta">${timeMark(updated_at, now, 'full')}${tries}${delivery.status === 'deferred' && due_at !== null && html` · again ${zonedMark(due_at)}`}${message_id !== null && html` · <a href="../../console?direction=all&message=${message_id}">the message</a>`}</p>
+<p class="meta">${timeMark(updated_at, now, 'full')}${tries}${delivery.status === 'deferred' && next_attempt_at !== null && html` · again ${zonedMark(next_attempt_at)}`}${message_id !== null && html` · <a href="../../console?direction=all&message=${message_id}">the message</a>`}</p>
 ${error !== null && html`<p class="error">${icon('warn')}<span class="url">${error}</span></p>`}</div>
 ${webhook.status === 'enabled' && html`<form method="post" action="${webhook.id}">${tokenField(signed)}<input type="hidden" name="delivery" value="${id}"><button class="button quiet" name="do" value="redeliver">Send again${about}</button></form>`}</li>`;
   };
@@ -243,7 +240,7 @@ ${webhook.status === 'enabled' && html`<form method="post" action="${webhook.id}
   return html`<section class="block" id="deliveries" aria-labelledby="deliveries-title"><h2 id="deliveries-title">Deliveries</h2>
 ${filters}
 ${items.length === 0 ? html`<p class="meta">${empty}</p>` : html`<ul class="lines" aria-label="Deliveries">${items.map(entry)}</ul>`}
-${next !== null && html`<div class="row"><a class="button" href="${webhook.id}?${query}cursor=${writeCursor(next)}#deliveries">Older deliveries</a></div>`}</section>`;
+${next_cursor !== null && html`<div class="row"><a class="button" href="${webhook.id}?${query}cursor=${next_cursor}#deliveries">Older deliveries</a></div>`}</section>`;
 }
 
 function replayPart({ webhook, since, signed, now }: WebhookViewOf, error: string | undefined): Html | false {
@@ -264,7 +261,11 @@ function replayPart({ webhook, since, signed, now }: WebhookViewOf, error: strin
 }
 
 /** The only page that shows the secret. */
-export const secretMain = (webhook: Webhook, title: string, root: Root): Html => html`${heading(title, undefined)}
+export const secretMain = (
+  webhook: WebhookWithSecret,
+  title: string,
+  root: Root,
+): Html => html`${heading(title, undefined)}
 <section class="card key-card" aria-labelledby="secret-title"><h2 id="secret-title">The secret of this webhook</h2>
 <p>This secret is shown only now. With it your program checks that a request is from here. <a href="${root}docs/webhooks">How to verify a request</a></p>
 <div class="key"><code id="new-secret">${webhook.secret}</code>${copyButton('Copy', { id: 'new-secret' })}</div>

@@ -1,24 +1,16 @@
-import type { WebhookRegistry } from '../../../core/access/webhook-registry.ts';
-import type { NewWebhook, Webhook } from '../../../core/entities/webhook.ts';
-import { DELIVERY_STATUSES, NewWebhook as NewWebhookSchema } from '../../../core/entities/webhook.ts';
-import type { DeliveryStatus } from '../../../core/ports/delivery.ts';
+import type { NewWebhook, WebhookWithSecret } from '../../../core/entities/webhook.ts';
 import type { Clock } from '../../../core/values/clock.ts';
 import { AppError, invalid } from '../../../core/values/error.ts';
-import { readCursor } from '../../../core/values/page.ts';
-import { idempotencyFor } from '../../../http/idempotency.ts';
-import type { Limiters } from '../../../http/limits.ts';
-import { count } from '../../../http/limits.ts';
 import type { Answer, Route } from '../../../http/route.ts';
-import { compileCheck } from '../../../http/validate.ts';
+import { isReplayed, onceOf } from './api.ts';
 import type { Context } from './context.ts';
 import { errorsOf } from './fields.ts';
 import { type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 import type { TypedWebhook, WebhooksView, WebhookViewOf } from './webhooks-page.ts';
-import { secretMain, webhookMain, webhooksMain } from './webhooks-page.ts';
+import { DELIVERY_STATUSES, secretMain, webhookMain, webhooksMain } from './webhooks-page.ts';
 
 /** Webhooks, and deliveries, per page. */
-const SIZE = 25;
-const check = compileCheck(NewWebhookSchema);
+const SIZE = '25';
 const BLANK: TypedWebhook = { url: '', types: ['message.*'], mailbox: '' };
 
 const DONE: ReadonlyMap<string, string> = new Map(
@@ -35,17 +27,12 @@ const DONE: ReadonlyMap<string, string> = new Map(
 );
 
 interface WebhookPageParts {
-  readonly webhooks: WebhookRegistry;
   readonly clock: Clock;
   readonly mailDomain: string;
-  readonly rateLimits: boolean;
-  readonly limiters: Pick<Limiters, 'webhookTests'>;
 }
 
 /** The pages of the namespace's webhooks: the list with a form for a new one, and each one's own page. */
-export function webhookPages(context: Context, parts: WebhookPageParts): readonly Route[] {
-  const { webhooks, clock, mailDomain, rateLimits, limiters } = parts;
-
+export function webhookPages(context: Context, { clock, mailDomain }: WebhookPageParts): readonly Route[] {
   const answer = (status: number, signed: Signed, title: string, root: '../' | '../../', main: WebhooksMain) =>
     context
       .side(signed)
@@ -60,7 +47,9 @@ export function webhookPages(context: Context, parts: WebhookPageParts): readonl
 
   async function list(status: number, call: SignedCall, signed: Signed, more: Partial<WebhooksView> = {}) {
     const { cursor, done } = call.query as Readonly<Record<string, unknown>>;
-    const page = await webhooks.page(signed.session.key, typeof cursor === 'string' ? readCursor(cursor) : null, SIZE);
+    const page = await context
+      .api(call, signed)
+      .json('listWebhooks', { query: { limit: SIZE, cursor: typeof cursor === 'string' ? cursor : undefined } });
     const title = (more.errors ?? []).length > 0 ? 'Error: Webhooks' : 'Webhooks';
     return answer(status, signed, title, '../', (side) =>
       webhooksMain({
@@ -77,19 +66,19 @@ export function webhookPages(context: Context, parts: WebhookPageParts): readonl
   }
 
   async function one(status: number, call: SignedCall, signed: Signed, more: Partial<WebhookViewOf> = {}) {
-    const { key } = signed.session;
-    const id = call.params.id ?? '';
+    const api = context.api(call, signed);
+    const params = { id: call.params.id ?? '' };
     const { cursor, done, status: wanted } = call.query as Readonly<Record<string, unknown>>;
-    const of = DELIVERY_STATUSES.find((each) => each === wanted) as DeliveryStatus | undefined;
-    const before = typeof cursor === 'string' ? readCursor(cursor) : null;
-    const webhook = await webhooks.get(key, id);
-    const deliveries = await webhooks.deliveries(key, id, of, before, SIZE);
+    const filter = DELIVERY_STATUSES.find((each) => each === wanted);
+    const webhook = await api.json('getWebhook', { params });
+    const query = { limit: SIZE, cursor: typeof cursor === 'string' ? cursor : undefined, status: filter };
+    const deliveries = await api.json('listDeliveries', { params, query });
     const title = `${(more.errors ?? []).length > 0 ? 'Error: ' : ''}Webhook`;
     return answer(status, signed, title, '../../', (side) =>
       webhookMain({
         webhook,
         deliveries,
-        status: of,
+        status: filter,
         since: '',
         errors: [],
         done: DONE.get(String(done)),
@@ -111,21 +100,15 @@ export function webhookPages(context: Context, parts: WebhookPageParts): readonl
       ...(typed.mailbox === '' ? {} : { mailbox: `${typed.mailbox}@${name}.${mailDomain}` }),
     };
     if (wanted.types.length === 0) throw invalid('/types', 'Choose at least one.');
-    check(wanted);
     return wanted;
   }
 
   async function make(call: SignedCall, signed: Signed): Promise<Answer> {
     const typed = typedOf(call.form);
-    const idempotencyKey = (call.form.get('once') ?? '').slice(0, 64);
-    const asked = { ...typed, types: [...typed.types] };
-    const idempotency =
-      idempotencyKey === ''
-        ? undefined
-        : idempotencyFor(idempotencyKey, asked, signed.caller, 'make a webhook in the console', clock);
     try {
-      const made = await webhooks.create(signed.session.key, wantedOf(typed, signed), idempotency);
-      return await secretPage(made.replayed ? 200 : 201, signed, made.webhook, 'Your new webhook');
+      const request = { body: wantedOf(typed, signed), headers: onceOf(call) };
+      const made = await context.api(call, signed).call('createWebhook', request);
+      return await secretPage(isReplayed(made) ? 200 : 201, signed, made.body, 'Your new webhook');
     } catch (error) {
       return list(422, call, signed, {
         typed,
@@ -134,40 +117,39 @@ export function webhookPages(context: Context, parts: WebhookPageParts): readonl
     }
   }
 
-  const secretPage = (status: number, signed: Signed, webhook: Webhook, title: string): Promise<Answer> =>
+  const secretPage = (status: number, signed: Signed, webhook: WebhookWithSecret, title: string): Promise<Answer> =>
     answer(status, signed, title, '../', () => secretMain(webhook, title, '../'));
 
   async function act(call: SignedCall, signed: Signed): Promise<string | Answer> {
-    const { key } = signed.session;
-    const id = call.params.id ?? '';
+    const api = context.api(call, signed);
+    const params = { id: call.params.id ?? '' };
     switch (call.form.get('do')) {
       case 'save': {
         const { mailbox = null, ...wanted } = wantedOf(typedOf(call.form), signed);
-        await webhooks.change(key, id, { ...wanted, mailbox });
+        await api.json('updateWebhook', { params, body: { ...wanted, mailbox } });
         return 'saved';
       }
       case 'on':
-        await webhooks.change(key, id, { status: 'enabled' });
+        await api.json('updateWebhook', { params, body: { status: 'enabled' } });
         return 'on';
       case 'off':
-        await webhooks.change(key, id, { status: 'disabled' });
+        await api.json('updateWebhook', { params, body: { status: 'disabled' } });
         return 'off';
       case 'test': {
-        const counted = rateLimits ? await count([limiters.webhookTests], key.namespace_id) : undefined;
-        if (counted?.refused !== undefined) throw counted.refused;
-        const { status } = await webhooks.test(key, id, call.gone());
+        const { status } = await api.json('testWebhook', { params });
         return status === 'sent' ? 'sent' : 'failed';
       }
       case 'redeliver':
-        await webhooks.redeliver(key, id, call.form.get('delivery') ?? '');
+        await api.json('redeliver', { params: { ...params, delivery: call.form.get('delivery') ?? '' } });
         return 'again';
       case 'replay': {
-        const since = call.form.get('since') ?? '';
-        await webhooks.replay(key, id, /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(since) ? `${since}:00Z` : `${since}Z`);
+        const typed = call.form.get('since') ?? '';
+        const since = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/.test(typed) ? `${typed}:00Z` : `${typed}Z`;
+        await api.json('replayWebhook', { params, body: { since } });
         return 'replay';
       }
       case 'remove':
-        await webhooks.remove(key, id);
+        await api.json('deleteWebhook', { params });
         return seeOther('../webhooks?done=removed');
       default:
         return one(400, call, signed);
@@ -181,7 +163,8 @@ export function webhookPages(context: Context, parts: WebhookPageParts): readonl
     signedForm('/console/webhooks/{id}', context, async (call, signed) => {
       const { form } = call;
       if (form.get('do') === 'rotate') {
-        const webhook = await webhooks.rotate(signed.session.key, call.params.id ?? '');
+        const params = { id: call.params.id ?? '' };
+        const webhook = await context.api(call, signed).json('rotateWebhook', { params });
         return answer(200, signed, 'A new secret', '../../', () => secretMain(webhook, 'A new secret', '../../'));
       }
       try {

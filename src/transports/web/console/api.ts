@@ -1,0 +1,99 @@
+import type { DomainView } from '../../../core/entities/domain.ts';
+import type { Me } from '../../../core/entities/me.ts';
+import type { DeliveryView, WebhookView, WebhookWithSecret } from '../../../core/entities/webhook.ts';
+import { JsonText } from '../../../core/values/json.ts';
+import type { LocalCall, LocalRoutes } from '../../../http/local-routes.ts';
+import type { Answer } from '../../../http/route.ts';
+import type { Signed, SignedCall } from './sign-in-form.ts';
+
+/** A page of a list, as the API answers it. */
+export interface Listed<T> {
+  readonly items: readonly T[];
+  readonly next_cursor: string | null;
+}
+
+/** What the calls that the console makes answer with, by their operation ids. */
+interface Answers {
+  readonly addDomain: DomainView;
+  readonly createWebhook: WebhookWithSecret;
+  readonly deleteWebhook: null;
+  readonly getDomain: DomainView;
+  readonly getMe: Me;
+  readonly getWebhook: WebhookView;
+  readonly listDeliveries: Listed<DeliveryView>;
+  readonly listDomains: Listed<DomainView>;
+  readonly listWebhooks: Listed<WebhookView>;
+  readonly redeliver: DeliveryView;
+  readonly removeDomain: null;
+  readonly replayWebhook: WebhookView;
+  readonly rotateDomainKeys: DomainView;
+  readonly rotateWebhook: WebhookWithSecret;
+  readonly testWebhook: DeliveryView;
+  readonly updateWebhook: WebhookView;
+  readonly verifyDomain: DomainView;
+}
+type Operation = keyof Answers;
+type ListOperation = { [Id in Operation]: Answers[Id] extends Listed<unknown> ? Id : never }[Operation];
+type ItemOf<Id extends ListOperation> = Answers[Id] extends Listed<infer Item> ? Item : never;
+type Requested = Pick<SignedCall, 'request_id' | 'secure' | 'gone'>;
+
+/** What a call of the API has besides its caller. A value that is undefined is left out of the query. */
+type Request = Pick<LocalCall, 'params' | 'body' | 'headers' | 'upload'> & {
+  readonly query?: Readonly<Record<string, string | undefined>>;
+};
+
+/** An answer of the API with its JSON. */
+type Answered<T> = Omit<Answer, 'body'> & { readonly body: T };
+
+/** Items that a call asks for where a page shows a whole list. */
+const WHOLE_PAGE = '200';
+
+/** Calls of the API in this process, as who is signed in: with its checks, and the rights of the session's key. */
+export class Api {
+  readonly #routes: LocalRoutes;
+  readonly #as: Pick<LocalCall, 'caller' | 'channel' | 'request_id' | 'secure' | 'signal'>;
+
+  constructor(routes: LocalRoutes, { request_id, secure, gone }: Requested, { caller }: Pick<Signed, 'caller'>) {
+    this.#routes = routes;
+    this.#as = { caller, channel: 'web', request_id, secure, signal: gone() };
+  }
+
+  /** The JSON of an answer. AppError as the API answers it. */
+  async json<Id extends Operation>(id: Id, request: Request = {}): Promise<Answers[Id]> {
+    return (await this.call(id, request)).body;
+  }
+
+  /** An answer with its status and headers. AppError as the API answers it. */
+  async call<Id extends Operation>(id: Id, request: Request = {}): Promise<Answered<Answers[Id]>> {
+    const { query = {}, ...rest } = request;
+    const given = Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    const answer = await this.#routes.call(id, { ...this.#as, ...rest, query: Object.fromEntries(given) });
+    const { body } = answer;
+    return { ...answer, body: (body instanceof JsonText ? JSON.parse(body.text) : (body ?? null)) as Answers[Id] };
+  }
+
+  /** Every item of a list, in its order. */
+  async all<Id extends ListOperation>(id: Id, request: Request = {}): Promise<readonly ItemOf<Id>[]> {
+    const items: ItemOf<Id>[] = [];
+    let cursor: string | undefined;
+    do {
+      const page: Listed<unknown> = await this.json(id, {
+        ...request,
+        query: { ...request.query, limit: WHOLE_PAGE, cursor },
+      });
+      items.push(...(page.items as readonly ItemOf<Id>[]));
+      cursor = page.next_cursor ?? undefined;
+    } while (cursor !== undefined);
+    return items;
+  }
+}
+
+/** Has a form that is sent twice act once. */
+export const onceOf = ({ form }: Pick<SignedCall, 'form'>): Readonly<Record<string, string>> => {
+  const key = (form.get('once') ?? '').slice(0, 64);
+  return key === '' ? {} : { 'idempotency-key': key };
+};
+
+/** Whether the answer is that to an earlier request with the same key. */
+export const isReplayed = ({ headers = {} }: Pick<Answer, 'headers'>): boolean =>
+  headers['idempotency-replayed'] !== undefined;
