@@ -178,6 +178,8 @@ export type ScheduledDraft = {
         /** What went wrong, for people. */
         readonly message: string;
     } | null;
+    /** Its `ETag`, as `If-Match` takes it. */
+    readonly etag: string;
     /** When it was created. */
     readonly created_at: string;
     /** When it was last changed. */
@@ -326,6 +328,8 @@ export type Draft = {
         /** What went wrong, for people. */
         readonly message: string;
     } | null;
+    /** Its `ETag`, as `If-Match` takes it. */
+    readonly etag: string;
     /** When it was created. */
     readonly created_at: string;
     /** When it was last changed. */
@@ -1364,6 +1368,8 @@ export type NewKey = {
     readonly mailbox?: string | undefined;
     /** RFC 3339, in the future. */
     readonly expires_at?: string | undefined;
+    /** In place of `expires_at`: how many days it works. A repeated request is then the same one. */
+    readonly expires_in_days?: number | undefined;
 };
 export type Me = {
     /** The key that was sent. */

@@ -14,6 +14,7 @@ import type { Route } from '../http/route.ts';
 import { SessionCookie } from '../http/session-cookie.ts';
 import { a2aRoutes } from '../transports/a2a/routes.ts';
 import { siteDocuments } from '../transports/api/docs/library.ts';
+import { sessionRoutes } from '../transports/api/sessions.ts';
 import { Authorization } from '../transports/mcp/authorize.ts';
 import { mcpRoutes } from '../transports/mcp/index.ts';
 import { serverCardRoute } from '../transports/mcp/server-card.ts';
@@ -74,8 +75,7 @@ export async function allRoutes(
   const { SECURITY_CONTACT: securityContact } = config;
   const secret = (name: string): Promise<string> => store.secrets.getOrPut(name, randomBase62(43));
 
-  const { registry, keys, post, dispatch, decisions, answering, bus, sealed, storage, uploads, takingOver, writers } =
-    core;
+  const { registry, post, dispatch, decisions, answering, bus, sealed, storage, uploads, takingOver, writers } = core;
   const api = makeApi(core, made, operations);
   const { sizes, sync_ms, heartbeat_ms, streams, clients, registrationTokens, allowedServices, labels } = api;
   const preview = (max_body: number): Preview =>
@@ -89,7 +89,10 @@ export async function allRoutes(
 
   const answerDrafts = new AnswerDrafts({ store, drafts, storage, clock, mailDomain });
   const context = new Context({
-    routes: new LocalRoutes(api.uncounted, { rate_limits: rateLimits, challenges }),
+    routes: new LocalRoutes([...api.uncounted, ...sessionRoutes({ registry, claims, sessions: consoles.sessions })], {
+      rate_limits: rateLimits,
+      challenges,
+    }),
     storage,
     ...consoles,
     store,
@@ -130,8 +133,8 @@ export async function allRoutes(
       limiters,
     }),
     liveRoute(context, { store, directory, labels, feed, writers, clock, mailDomain, heartbeat_ms, stop }),
-    ...writeRoutes(context, { drafts, uploads, clock, mailDomain, rateLimits, limiters }),
-    ...draftPages(context, { drafts, uploads, clock, mailDomain, rateLimits, limiters }),
+    ...writeRoutes(context, { uploads, clock, mailDomain }),
+    ...draftPages(context, clock),
     ...activityRoutes(context),
     ...addressRoutes(context, { registry, behaviors, store, mailDomain }),
     ...addressSettingsRoutes(context, {
@@ -149,11 +152,11 @@ export async function allRoutes(
     ...outsidePages(context, { registry, behaviors, mailDomain }),
     ...clientPages(context, { registry, clients, registrationTokens, clock, mailDomain, baseUrl }),
     ...servicePages(context, { registry, allowedServices, clock, mailDomain }),
-    ...keysRoutes(context, { keys, claims, clock, mailDomain }),
+    ...keysRoutes(context, { clock, mailDomain }),
     ...webhookPages(context, { clock, mailDomain }),
     ...domainPages(context, clock),
-    ...ownerRoutes(context, { claims, keys, people: accounts, clock }),
-    ...settingsRoutes(context, { registry, claims, store, clock, mailDomain }),
+    ...ownerRoutes(context, { people: accounts, clock }),
+    ...settingsRoutes(context, clock),
   ];
 
   const reports = new Reports({

@@ -216,6 +216,7 @@ test('what DNS has is said of each record: missing, wrong, right, or not answere
   const right = (await verifyDomain(client, home, domain)).body;
   assert.deepEqual([right.status, right.error], ['verified', null]);
   assert.ok(right.verified_at !== null && right.checked_at !== null && right.next_check_at !== null);
+  assert.equal(right.failing_since, null);
 });
 
 test('the token of a domain is of its own in every namespace, and new when it is added again', async () => {

@@ -85,7 +85,7 @@ test('a draft may be empty, and every field of it is null until it is set', asyn
     caused_by: null,
   };
   const unset = { attachments: [], send_at: null, message_id: null, error: null, sync: false };
-  assert.deepEqual(rest, { status: 'draft', ...nothing, ...unset });
+  assert.deepEqual(rest, { status: 'draft', ...nothing, ...unset, etag: '"1"' });
   assert.deepEqual((await get(of.key, id)).body, answer.body);
 });
 

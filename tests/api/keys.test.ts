@@ -35,11 +35,14 @@ test('a key is made with its secret, which is shown nowhere else', async () => {
 test('a key says what it is', async () => {
   const home = await newNamespace();
   const key = await newKey(home, { scopes: ['auth:assert'], name: 'Signs in' });
-  const me = await api<{ key: Key; namespace: unknown; scopes: string[] }>('GET', '/me', { key: key.secret });
+  const me = await api<{ key: Key; namespace: unknown; scopes: string[]; claimed: boolean }>('GET', '/me', {
+    key: key.secret,
+  });
   assert.equal(me.status, 200, me.text);
   assert.equal(me.body.key.id, key.id);
   assert.deepEqual(me.body.scopes, ['auth:assert']);
   assert.ok(JSON.stringify(me.body.namespace).includes(home.name));
+  assert.equal(me.body.claimed, false);
   assert.ok(!me.text.includes(key.secret.slice(16)), 'not its secret');
 });
 
@@ -95,6 +98,21 @@ test('every key may ask what it is', async () => {
     assert.equal((await api('GET', '/me', { key: key.secret })).status, 200, scope);
   }
   isProblem(await api('GET', '/me'), 'missing_key');
+});
+
+test('a key may be made for a number of days, and a repeated request for it is the same one', async () => {
+  const home = await newNamespace();
+  const before = Date.now();
+  const headers = { 'idempotency-key': unique('days') };
+  const make = (body: unknown) => api<KeyWithSecret>('POST', '/keys', { key: home.key, body, headers });
+  const made = await make({ scopes: ['mail:send'], expires_in_days: 30 });
+  assert.equal(made.status, 201, made.text);
+  const end = Date.parse(made.body.expires_at ?? '') - 30 * 86_400_000;
+  assert.ok(end >= before && end <= Date.now(), made.text);
+  const again = await make({ scopes: ['mail:send'], expires_in_days: 30 });
+  assert.equal(again.body.id, made.body.id, again.text);
+  const both = { scopes: ['mail:send'], expires_in_days: 1, expires_at: '2999-01-01T00:00:00Z' };
+  isProblem(await api('POST', '/keys', { key: home.key, body: both }), 'validation_error');
 });
 
 test('no key makes a key that may do more', async () => {

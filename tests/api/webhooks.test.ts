@@ -22,6 +22,7 @@ interface Hook {
   readonly failing_since: string | null;
   readonly error: string | null;
   readonly previous_secret_until: string | null;
+  readonly previous_secrets_until: readonly string[];
   readonly secret: string;
 }
 interface Made {
@@ -237,6 +238,9 @@ test('after a new secret the one before it signs too, and two at once leave both
   const secrets = [hook.secret, ...rotated.map(({ body }) => body.secret)];
   assert.equal(new Set(secrets).size, 3);
   assert.match(rotated[0]?.body.previous_secret_until ?? '', TIME);
+  const { previous_secrets_until: ends } = (await api<Hook>('GET', `/webhooks/${hook.id}`, { key })).body;
+  assert.equal(ends.length, 2);
+  for (const end of ends) assert.match(end, TIME);
   await write();
   const [posted] = await endpoint.got(1);
   assert.ok(posted !== undefined);

@@ -6,7 +6,7 @@ import { addressOf } from '../entities/mailbox.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
 import type { Clock } from '../values/clock.ts';
-import { parseRfc3339 } from '../values/clock.ts';
+import { DAY, parseRfc3339 } from '../values/clock.ts';
 import { AppError, invalid } from '../values/error.ts';
 import { newId } from '../values/ids.ts';
 import { KEPT_OVERHEAD } from '../values/storage-size.ts';
@@ -64,7 +64,7 @@ export class KeyRegistry {
       );
     }
     const mailbox = await this.#binding(maker, wanted.mailbox);
-    const expires_at = this.#expiry(maker, wanted.expires_at);
+    const expires_at = this.#expiry(maker, wanted);
     const namespace = { id: maker.namespace_id, name: maker.namespace };
     const { key, secret } = makeKey(
       namespace,
@@ -137,10 +137,13 @@ export class KeyRegistry {
     return mailbox;
   }
 
-  #expiry(maker: Key, text: string | undefined): number | null {
-    if (text === undefined) return maker.expires_at;
-    const expiry = parseRfc3339(text);
-    if (expiry === undefined || expiry <= this.#clock()) {
+  #expiry(maker: Key, { expires_at: text, expires_in_days: days }: NewKey): number | null {
+    if (text === undefined && days === undefined) return maker.expires_at;
+    if (text !== undefined && days !== undefined)
+      throw invalid('/expires_in_days', 'Give expires_at or expires_in_days, not both.');
+    const now = this.#clock();
+    const expiry = days === undefined ? parseRfc3339(text ?? '') : now + days * DAY;
+    if (expiry === undefined || expiry <= now) {
       throw invalid('/expires_at', 'This must be a time in the future (RFC 3339), such as 2030-01-01T00:00:00.000Z.');
     }
     if (maker.expires_at !== null && expiry > maker.expires_at) {

@@ -131,6 +131,7 @@ export const DraftView = Type.Object(
         { description: 'Why it could not be sent, and how to fix it. While `scheduled` it is tried again.' },
       ),
     ),
+    etag: Type.String({ description: 'Its `ETag`, as `If-Match` takes it.', examples: ['"1"'] }),
     created_at: Type.String({ format: 'date-time' }),
     updated_at: Type.String({ format: 'date-time' }),
   },
@@ -168,6 +169,7 @@ export function draftView(draft: Draft): DraftView {
     send_at: draft.send_at === null ? null : rfc3339(draft.send_at),
     message_id: draft.message_id,
     error: draft.error,
+    etag: draftTag(draft),
     created_at: rfc3339(draft.created_at),
     updated_at: rfc3339(draft.updated_at),
   };

@@ -127,14 +127,23 @@ export const NewKey = Type.Object(
       Type.String({ description: 'Bind it to this mailbox of the namespace: it sends as and reads that one only.' }),
     ),
     expires_at: Type.Optional(Type.String({ format: 'date-time', description: 'RFC 3339, in the future.' })),
+    expires_in_days: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 3_650,
+        description: 'In place of `expires_at`: how many days it works. A repeated request is then the same one.',
+      }),
+    ),
   },
   { $id: 'NewKey', additionalProperties: false },
 );
+export type KeyView = Type.Static<typeof KeyView>;
+export type KeyWithSecret = Type.Static<typeof KeyWithSecret>;
 export type NewKey = Type.Static<typeof NewKey>;
 
 const time = (at: Millis | null): string | null => (at === null ? null : rfc3339(at));
 
-export function keyView(key: Key, mailDomain: string): Type.Static<typeof KeyView> {
+export function keyView(key: Key, mailDomain: string): KeyView {
   return {
     id: key.id,
     name: key.name,

@@ -49,7 +49,9 @@ export const NamespaceChange = Type.Object(
   { $id: 'NamespaceChange', additionalProperties: false, minProperties: 1 },
 );
 
-export const namespaceView = (namespace: Namespace): Type.Static<typeof NamespaceView> => ({
+export type NamespaceView = Type.Static<typeof NamespaceView>;
+
+export const namespaceView = (namespace: Namespace): NamespaceView => ({
   id: namespace.id,
   name: namespace.name,
   display_name: namespace.display_name,

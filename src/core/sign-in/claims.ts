@@ -127,7 +127,7 @@ export class Claims {
   }
 
   /** All keys of a namespace that were not revoked, in the order of creation. */
-  async keysOf(namespace_id: string): Promise<readonly Key[]> {
+  async #keysOf(namespace_id: string): Promise<readonly Key[]> {
     const { keys } = this.#store;
     const all: Key[] = [];
     let after: string | null = null;
@@ -142,7 +142,7 @@ export class Claims {
   /** The ids of the keys that can open the console, without keys of accounts that no longer own the namespace. */
   async waysIn(namespace_id: string): Promise<ReadonlySet<string>> {
     const now = this.#clock();
-    const [keys, owners] = await Promise.all([this.keysOf(namespace_id), this.ownersOf(namespace_id)]);
+    const [keys, owners] = await Promise.all([this.#keysOf(namespace_id), this.ownersOf(namespace_id)]);
     const owned = new Set(owners.map(({ key_id }) => key_id));
     const usable = keys.filter(
       (key) => opensConsole(key, now) && (owned.has(key.id) || key.name?.startsWith(SIGN_IN_OF) !== true),

@@ -17,7 +17,10 @@ import type { Answer, Call, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { IdParam } from './parts.ts';
 
-/** Calls `use` with the files of a request, those of its JSON too; removes afterwards what was not kept. */
+/**
+ * Calls `use` with the files of a request, those of its JSON too. What was not kept of those in JSON is removed
+ * here, and the others where they were received.
+ */
 export async function withUpload<T>(
   call: Pick<Call, 'upload'> & { readonly body: { readonly attachments?: readonly AskedFile[] | null } },
   uploads: Uploads,
@@ -26,7 +29,11 @@ export async function withUpload<T>(
 ): Promise<T> {
   const { attachments } = call.body;
   if (call.upload === undefined && (attachments ?? []).length === 0) return use(undefined);
-  await using upload = call.upload ?? uploads.begin(namespace_id);
+  if (call.upload !== undefined) {
+    await addAttachments(call.upload, attachments ?? []);
+    return use(call.upload);
+  }
+  await using upload = uploads.begin(namespace_id);
   await addAttachments(upload, attachments ?? []);
   return await use(upload);
 }

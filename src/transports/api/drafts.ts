@@ -217,7 +217,8 @@ export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
         await countNamespaceSend(key.namespace_id, parts);
         const preferred = preferredWait(call.headers.prefer);
         const wait = new LazyWait(preferred === undefined ? sync_ms : preferred * SECOND, call, stop.over);
-        const { sync, ...sent } = await drafts.send(key, id, { wait, tags, idempotency });
+        const { channel = 'api' } = call;
+        const { sync, ...sent } = await drafts.send(key, id, { wait, tags, idempotency, channel });
         const applied = preferred !== undefined && sync ? { 'preference-applied': `wait=${preferred}` } : {};
         return sentAnswer(sent, sync, mailDomain, applied);
       },

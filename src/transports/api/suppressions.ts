@@ -1,30 +1,14 @@
 import { Type } from 'typebox';
 import { requireOwn } from '../../core/access/caller.ts';
-import type { Suppression } from '../../core/ports/delivery.ts';
+import { SuppressionView, suppressionView } from '../../core/entities/suppression.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { lowerCase, outsideAddress } from '../../core/values/address.ts';
-import { rfc3339 } from '../../core/values/clock.ts';
 import { AppError, invalid } from '../../core/values/error.ts';
 import { PageOf, writeCursor } from '../../core/values/page.ts';
 import type { Call, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
 import { keyOf } from './send.ts';
-
-const SuppressionView = Type.Object(
-  {
-    address: Type.String({ examples: ['ada@example.com'] }),
-    reason: Type.String({ description: 'What came back.', examples: ['bounced 5.1.1'] }),
-    created_at: Type.String({ format: 'date-time' }),
-  },
-  { $id: 'Suppression', description: 'An address outside to which nothing is sent from the namespace.' },
-);
-
-const view = ({ target, reason, created_at }: Suppression) => ({
-  address: target,
-  reason,
-  created_at: rfc3339(created_at),
-});
 
 /** A cursor of this list holds an address in place of an id. */
 function addressIn(cursor: string): string {
@@ -69,7 +53,7 @@ export const suppressionRoutes = ({ store }: { readonly store: Pick<Store, 'supp
       const { size } = readPage(query);
       const after = cursor === undefined ? null : addressIn(cursor);
       const page = await store.suppressions.page({ namespace_id, kind: 'email' }, after, size);
-      return pageAnswer(page, view, PATH, call.query);
+      return pageAnswer(page, suppressionView, PATH, call.query);
     },
   }),
   route({

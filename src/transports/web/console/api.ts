@@ -1,6 +1,11 @@
 import type { DomainView } from '../../../core/entities/domain.ts';
+import type { DraftView } from '../../../core/entities/draft.ts';
+import type { KeyView, KeyWithSecret } from '../../../core/entities/key.ts';
 import type { Me } from '../../../core/entities/me.ts';
+import type { NamespaceView } from '../../../core/entities/namespace.ts';
+import type { SuppressionView } from '../../../core/entities/suppression.ts';
 import type { DeliveryView, WebhookView, WebhookWithSecret } from '../../../core/entities/webhook.ts';
+import type { Owners, SessionView } from '../../../core/sign-in/session-views.ts';
 import { JsonText } from '../../../core/values/json.ts';
 import type { LocalCall, LocalRoutes } from '../../../http/local-routes.ts';
 import type { Answer } from '../../../http/route.ts';
@@ -12,23 +17,48 @@ export interface Listed<T> {
   readonly next_cursor: string | null;
 }
 
+/** A message that was sent, as far as a form needs it. */
+interface Sent {
+  readonly id: string;
+}
+
 /** What the calls that the console makes answer with, by their operation ids. */
 interface Answers {
   readonly addDomain: DomainView;
+  readonly addOwner: null;
+  readonly createDraft: DraftView;
+  readonly createKey: KeyWithSecret;
+  readonly deleteDraft: null;
   readonly createWebhook: WebhookWithSecret;
+  readonly deleteNamespace: null;
   readonly deleteWebhook: null;
+  readonly endSession: null;
+  readonly endSessions: null;
+  /** JSON Lines, in chunks. */
+  readonly exportNamespace: AsyncIterable<string>;
   readonly getDomain: DomainView;
+  readonly getDraft: DraftView;
   readonly getMe: Me;
   readonly getWebhook: WebhookView;
   readonly listDeliveries: Listed<DeliveryView>;
+  readonly liftSuppression: null;
   readonly listDomains: Listed<DomainView>;
+  readonly listDrafts: Listed<DraftView>;
+  readonly listKeys: Listed<KeyView>;
+  readonly listOwners: Owners;
+  readonly listSessions: Listed<SessionView>;
+  readonly listSuppressions: Listed<SuppressionView>;
   readonly listWebhooks: Listed<WebhookView>;
   readonly redeliver: DeliveryView;
   readonly removeDomain: null;
   readonly replayWebhook: WebhookView;
+  readonly revokeKey: null;
   readonly rotateDomainKeys: DomainView;
   readonly rotateWebhook: WebhookWithSecret;
+  readonly sendDraft: Sent;
   readonly testWebhook: DeliveryView;
+  readonly updateDraft: DraftView;
+  readonly updateNamespace: NamespaceView;
   readonly updateWebhook: WebhookView;
   readonly verifyDomain: DomainView;
 }
@@ -87,6 +117,9 @@ export class Api {
     return items;
   }
 }
+
+/** How long a form waits for the reply to what it sends, where that was asked for. */
+export const SEND_WAIT = { prefer: 'wait=1' } as const;
 
 /** Has a form that is sent twice act once. */
 export const onceOf = ({ form }: Pick<SignedCall, 'form'>): Readonly<Record<string, string>> => {

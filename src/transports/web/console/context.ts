@@ -1,6 +1,5 @@
 import type { Sessions } from '../../../core/access/sessions.ts';
 import type { StorageMeter } from '../../../core/delivery/storage-meter.ts';
-import type { Key } from '../../../core/entities/key.ts';
 import type { Mailbox, MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Inbox } from '../../../core/reports/inbox.ts';
@@ -93,11 +92,6 @@ export class Context implements ConsoleAccess {
     const counted = [...new Set([...shown.map(({ id }) => id), ...ids])].slice(0, MAX_COUNTED);
     const [unread, names] = await Promise.all([messages.unread(counted), labels.names(counted)]);
     return { mailboxes: shown, ids, day, asking, unread, labels: names, others, storage };
-  }
-
-  /** All keys that are not revoked, in the order they were made. */
-  keys(namespace_id: string): Promise<readonly Key[]> {
-    return this.#claims.keysOf(namespace_id);
   }
 
   /** A page of the console, with its side column. */

@@ -1,8 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { MadeKey } from '../../../core/access/key-registry.ts';
-import type { Key, Scope } from '../../../core/entities/key.ts';
-import { hasScope, isLive } from '../../../core/entities/key.ts';
-import type { Owner } from '../../../core/sign-in/claims.ts';
+import type { Key, KeyView, KeyWithSecret, Scope } from '../../../core/entities/key.ts';
+import type { OwnerView } from '../../../core/sign-in/session-views.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import type { FieldError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
@@ -26,11 +24,11 @@ export interface Typed {
 }
 
 export interface KeysView {
-  readonly keys: readonly Key[];
+  readonly keys: readonly KeyView[];
   /** Accounts that open the console without a key, each by one of these keys. */
-  readonly owners: readonly Owner[];
+  readonly owners: readonly OwnerView[];
   /** The ids of the keys that can open this console. */
-  readonly ways: ReadonlySet<string>;
+  readonly ways: readonly string[];
   /** The key of the current session. */
   readonly own: Key;
   readonly side: Side;
@@ -56,6 +54,7 @@ const SCOPE_WORDS: Readonly<Record<Scope, readonly [string, string]>> = {
   'auth:assert': ['Sign in elsewhere', 'Sign in to services as its address, also with the codes sent to it.'],
   owner: ['Owner', 'Everything, including this console. Do not give it to a program.'],
 };
+export const SCOPES = Object.keys(SCOPE_WORDS) as readonly Scope[];
 const EXPIRIES = { never: 'Never', '7': 'In 7 days', '30': 'In 30 days', '90': 'In 90 days', '365': 'In a year' };
 
 export const keysMain = (view: KeysView): Html => {
@@ -68,6 +67,8 @@ ${unclaimed(view.owners, view.own.namespace, 'owners')}
 ${list(view)}
 ${form}`;
 };
+
+const isLive = ({ expires_at }: KeyView, now: Millis): boolean => expires_at === null || Date.parse(expires_at) > now;
 
 function list({ keys, owners, own, now }: KeysView): Html {
   const only =
@@ -85,7 +86,7 @@ function list({ keys, owners, own, now }: KeysView): Html {
           ? 'never used'
           : html`used ${timeMark(key.last_used_at, now)}`;
     return html`<li><div><b dir="auto">${key.name ?? 'No name'}</b> <code>${key.prefix}…</code>${key.id === own.id && html` <span class="tag answered">Signed in with this</span>`}${!isLive(key, now) && html` <span class="tag">Expired</span>`}
-<p class="meta">${key.scopes.map((scope) => SCOPE_WORDS[scope][0]).join(', ')}${key.mailbox !== null && html` · only ${key.mailbox}`} · ${used} · ${end} · made ${dayOf(key.created_at, now)}</p></div>
+<p class="meta">${key.scopes.map((scope) => SCOPE_WORDS[scope][0]).join(', ')}${key.mailbox !== null && html` · only ${key.mailbox.split('@')[0]}@${key.namespace}`} · ${used} · ${end} · made ${dayOf(key.created_at, now)}</p></div>
 <a class="button quiet" href="keys?revoke=${key.id}#revoke">Revoke<span class="sr"> ${key.name ?? key.prefix}</span></a></li>`;
   })}</ul>${only}`;
 }
@@ -94,7 +95,7 @@ function list({ keys, owners, own, now }: KeysView): Html {
 function revoking({ keys, owners, ways, own, revoke, signed }: KeysView): Html | false {
   const key = keys.find(({ id }) => id === revoke);
   if (key === undefined) return false;
-  const last = ways.has(key.id) && ways.size === 1;
+  const last = ways.includes(key.id) && ways.length === 1;
   const owner = owners.find(({ key_id }) => key_id === key.id);
   const mine = key.id === own.id;
   const rest = html`${owner === undefined ? 'Programs that use it stop working at once. This cannot be undone.' : `It belongs to ${owner.address}, who will no longer own ${key.namespace}.`}${
@@ -110,16 +111,14 @@ function makeForm({ typed, side, own, signed }: KeysView, errors: FormErrors): H
 <form class="fields" method="post" action="keys">${tokenField(signed)}<input type="hidden" name="once" value="${randomUUID()}">
 ${textLine({ id: 'name', label: 'Name', hint: 'Where it is used, such as “website”.', error: errors.at('/name', 'name') }, typed.name, html` maxlength="100" autocomplete="off"`)}
 <fieldset class="field group"${scopes !== undefined && html` aria-describedby="scopes-error"`}><legend class="label">What it may do</legend>
-${(Object.keys(SCOPE_WORDS) as Scope[])
-  .filter((scope) => hasScope(own, scope))
-  .map((scope) =>
-    tick(
-      'checkbox',
-      'scope',
-      { value: scope, label: SCOPE_WORDS[scope][0], hint: SCOPE_WORDS[scope][1] },
-      typed.scopes.includes(scope),
-    ),
-  )}
+${SCOPES.map((scope) =>
+  tick(
+    'checkbox',
+    'scope',
+    { value: scope, label: SCOPE_WORDS[scope][0], hint: SCOPE_WORDS[scope][1] },
+    typed.scopes.includes(scope),
+  ),
+)}
 ${scopes !== undefined && errorLine('scopes-error', 'Choose at least one.')}</fieldset>
 ${mailboxField(typed.mailbox, side, own.namespace, errors.at('/mailbox', 'mailbox'))}
 ${line({ id: 'expires', label: 'Expires', error: errors.at('/expires_at', 'expires') }, (attributes) => html`<select class="input" ${attributes}>${Object.entries(EXPIRIES).map(([value, label]) => html`<option value="${value}"${value === typed.expires && html` selected`}>${label}</option>`)}</select>`)}
@@ -144,11 +143,11 @@ function mailboxField(typed: string, { mailboxes, ids }: Side, namespace: string
 }
 
 /** The only page that shows the key. */
-export const madeMain = ({ key, secret, replayed }: MadeKey): Html =>
+export const madeMain = ({ name, secret }: KeyWithSecret, replayed: boolean): Html =>
   secret === null
     ? html`${heading('Your new key', undefined)}${note('plain', 'key', 'This key was shown before and is in use.', 'It is not shown again. If you lost it, revoke it and make another.')}<div class="row end"><a class="button" href="keys">Back to keys</a></div>`
     : html`${heading('Your new key', undefined)}
-<section class="card key-card" aria-labelledby="key-title"><h2 id="key-title">${key.name ?? 'The key'}, ready to use.</h2>
+<section class="card key-card" aria-labelledby="key-title"><h2 id="key-title">${name ?? 'The key'}, ready to use.</h2>
 <p>This key is shown only now. We store only a fingerprint of it.</p>
 ${replayed && html`<p><b>This page was sent twice.</b> The key below replaces the one shown before, which no longer works.</p>`}
 <div class="key"><code id="new-key">${secret}</code>${copyButton('Copy', { id: 'new-key' })}</div>

@@ -1,5 +1,5 @@
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
-import type { Owner } from '../../../core/sign-in/claims.ts';
+import type { OwnerView } from '../../../core/sign-in/session-views.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import type { FieldError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
@@ -10,9 +10,9 @@ import { type Signed, tokenField } from './sign-in-form.ts';
 import { dayOf } from './times.ts';
 
 export interface OwnersView {
-  readonly owners: readonly Owner[];
+  readonly owners: readonly OwnerView[];
   /** The ids of the keys that can open this console. */
-  readonly ways: ReadonlySet<string>;
+  readonly ways: readonly string[];
   /** The account that is signed in in this browser. */
   readonly account: AccountSession | undefined;
   /** The key of the owner whose removal is to be confirmed. */
@@ -24,7 +24,7 @@ export interface OwnersView {
 }
 
 /** Warns that a name has no owner; false where it has one. `to` leads to the page of owners. */
-export const unclaimed = (owners: readonly Owner[], name: string, to: string | undefined): Html | false =>
+export const unclaimed = (owners: readonly OwnerView[], name: string, to: string | undefined): Html | false =>
   owners.length === 0 &&
   note(
     'wait',
@@ -36,7 +36,7 @@ export const unclaimed = (owners: readonly Owner[], name: string, to: string | u
 export function ownersMain(view: OwnersView): Html {
   const { owners, signed, errors, done, now } = view;
   const { name } = signed.session.namespace;
-  const one = ({ address, key_id, created_at }: Owner): Html =>
+  const one = ({ address, key_id, created_at }: OwnerView): Html =>
     html`<li><div><b>${address}</b>${key_id === signed.session.key.id && html` <span class="tag answered">You</span>`}<p class="meta">Owner since ${dayOf(created_at, now)}</p></div><a class="button quiet" href="owners?remove=${key_id}#revoke">Remove<span class="sr"> ${address}</span></a></li>`;
   return html`${heading(`Owners of ${name}`, done)}
 ${errors.length > 0 && note('bad', 'warn', 'Nothing was changed.', errors.map(({ message }) => message).join(' '))}
@@ -73,7 +73,7 @@ function adding({ owners, account, signed, now }: OwnersView): Html {
 function removing({ owners, ways, remove, signed }: OwnersView): Html | false {
   const owner = owners.find(({ key_id }) => key_id === remove);
   if (owner === undefined) return false;
-  const last = ways.has(owner.key_id) && ways.size === 1;
+  const last = ways.includes(owner.key_id) && ways.length === 1;
   const rest = html`They will be signed out at once.${owner.key_id === signed.session.key.id && html` <b>That is you.</b>`}${
     last &&
     html` <b>This is the last way to sign in.</b> Without an owner or an owner key, no one can open this console until the operator of this service makes another key.`

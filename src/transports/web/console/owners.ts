@@ -1,5 +1,3 @@
-import type { KeyRegistry } from '../../../core/access/key-registry.ts';
-import type { Claims } from '../../../core/sign-in/claims.ts';
 import type { FieldError } from '../../../core/values/error.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import type { RecentAccount } from './account.ts';
@@ -16,15 +14,10 @@ const DONE: ReadonlyMap<string, string> = new Map(
   }),
 );
 
-interface OwnerParts extends RecentAccount {
-  readonly claims: Claims;
-  readonly keys: Pick<KeyRegistry, 'revoke'>;
-}
-
 /** The pages of the owners who open this console by address or passkey, without the owner key. */
-export function ownerRoutes(context: Context, parts: OwnerParts): readonly Route[] {
-  const { claims, keys, clock } = parts;
-  const { sessions, cookie } = context;
+export function ownerRoutes(context: Context, parts: RecentAccount): readonly Route[] {
+  const { clock } = parts;
+  const { cookie } = context;
 
   async function show(
     status: number,
@@ -33,9 +26,10 @@ export function ownerRoutes(context: Context, parts: OwnerParts): readonly Route
     errors: readonly FieldError[] = [],
   ): Promise<Answer> {
     const { remove, done } = call.query;
+    const { items: owners, ways_in: ways } = await context.api(call, signed).json('listOwners');
     const main = ownersMain({
-      owners: await claims.ownersOf(signed.session.namespace.id),
-      ways: await claims.waysIn(signed.session.namespace.id),
+      owners,
+      ways,
       account: await accountOf(call, parts),
       remove: typeof remove === 'string' ? remove : undefined,
       done: DONE.get(String(done)),
@@ -50,7 +44,8 @@ export function ownerRoutes(context: Context, parts: OwnerParts): readonly Route
   return [
     signedPage('/console/owners', context, (call, signed) => show(200, call, signed)),
     signedForm('/console/owners', context, async (call, signed) => {
-      const { namespace, key, hash } = signed.session;
+      const { key, hash } = signed.session;
+      const api = context.api(call, signed);
       switch (call.form.get('do')) {
         case 'claim': {
           const account = await accountOf(call, parts);
@@ -58,7 +53,7 @@ export function ownerRoutes(context: Context, parts: OwnerParts): readonly Route
           if (account === undefined || account.account_id !== call.form.get('account'))
             return toSignIn(call, 'console/owners');
           try {
-            await claims.claim(key, namespace, account.account_id);
+            await api.json('addOwner', { body: { account_id: account.account_id } });
             return seeOther('owners?done=claimed');
           } catch (error) {
             return show(422, call, signed, errorsOf(error, { access_denied: '' }));
@@ -66,9 +61,9 @@ export function ownerRoutes(context: Context, parts: OwnerParts): readonly Route
         }
         case 'remove': {
           const id = call.form.get('id') ?? '';
-          await keys.revoke(key, id);
+          await api.json('revokeKey', { params: { id } });
           if (id !== key.id) return seeOther('owners?done=removed');
-          await sessions.end(hash);
+          await api.json('endSession', { params: { id: hash } });
           return seeOther('../console?note=left', { ...PRIVATE, 'set-cookie': cookie.clear(call.secure) });
         }
         default:

@@ -1,7 +1,6 @@
-import type { SessionEntry } from '../../../core/access/sessions.ts';
 import type { DomainView } from '../../../core/entities/domain.ts';
-import type { Suppression } from '../../../core/ports/delivery.ts';
-import type { Owner } from '../../../core/sign-in/claims.ts';
+import type { SuppressionView } from '../../../core/entities/suppression.ts';
+import type { OwnerView, SessionView } from '../../../core/sign-in/session-views.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import type { FieldError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
@@ -22,10 +21,10 @@ export interface SettingsView {
   /** The name typed to confirm the deletion does not match. */
   readonly wrong: boolean;
   readonly side: Side;
-  readonly owners: readonly Owner[];
+  readonly owners: readonly OwnerView[];
   readonly domains: readonly DomainView[];
-  readonly suppressions: readonly Suppression[];
-  readonly sessions: readonly SessionEntry[];
+  readonly suppressions: readonly SuppressionView[];
+  readonly sessions: readonly SessionView[];
   readonly signed: Signed;
   readonly now: Millis;
 }
@@ -81,17 +80,17 @@ function suppressionList({ suppressions, now }: SettingsView, token: Html): Html
   return html`<section class="block" aria-labelledby="suppressed"><h2 id="suppressed">Addresses that get no mail</h2>
 <p>Mail to them came back, or they reported it as unwanted.</p>
 <ul class="lines">${suppressions.map(
-    ({ target, reason, created_at }) =>
-      html`<li><div><b dir="ltr">${target}</b><p class="meta">${reason}, ${timeMark(created_at, now, 'full')}</p></div><form method="post" action="settings">${token}<input type="hidden" name="address" value="${target}"><button class="button quiet" name="do" value="lift">Send again<span class="sr"> to ${target}</span></button></form></li>`,
+    ({ address, reason, created_at }) =>
+      html`<li><div><b dir="ltr">${address}</b><p class="meta">${reason}, ${timeMark(created_at, now, 'full')}</p></div><form method="post" action="settings">${token}<input type="hidden" name="address" value="${address}"><button class="button quiet" name="do" value="lift">Send again<span class="sr"> to ${address}</span></button></form></li>`,
   )}</ul></section>`;
 }
 
 function sessionList({ sessions, signed, now }: SettingsView, token: Html): Html {
-  const one = ({ hash, agent, created_at, seen_at }: SessionEntry): Html => {
-    const own = hash === signed.session.hash;
+  const one = ({ id, agent, created_at, seen_at }: SessionView): Html => {
+    const own = id === signed.session.hash;
     const end = own
       ? html`<form method="post" action="sign-out">${token}<button class="button quiet">Sign out</button></form>`
-      : html`<form method="post" action="settings">${token}<input type="hidden" name="session" value="${hash}"><button class="button quiet" name="do" value="end">Sign out<span class="sr"> ${agent}</span></button></form>`;
+      : html`<form method="post" action="settings">${token}<input type="hidden" name="session" value="${id}"><button class="button quiet" name="do" value="end">Sign out<span class="sr"> ${agent}</span></button></form>`;
     return html`<li><div><b>${agent}</b>${own && html` <span class="tag answered">This one</span>`}<p class="meta">Signed in ${timeMark(created_at, now, 'full')} · seen ${own ? 'now' : timeMark(seen_at, now, 'full')}</p></div>${end}</li>`;
   };
   return html`<section class="block" aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>

@@ -1,5 +1,4 @@
-import type { Draft, DraftChange } from '../../../core/entities/draft.ts';
-import { draftTag } from '../../../core/entities/draft.ts';
+import type { DraftChange, DraftView } from '../../../core/entities/draft.ts';
 import { fullAddress, hostedAddress, isLocalPart, lowerCase, shortAddress } from '../../../core/values/address.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import { DAY, rfc3339 } from '../../../core/values/clock.ts';
@@ -63,17 +62,17 @@ function ownLocal(address: string, namespace: string, mailDomain: string): strin
 }
 
 /** The form's values for a draft. */
-export function typedFrom(draft: Draft, idempotency: string): TypedMessage {
-  const { from, to, subject, body } = draft.content;
+export function typedFrom(draft: DraftView, idempotency: string): TypedMessage {
+  const { from, to, subject, body } = draft;
   return {
     draft: draft.id,
-    tag: draftTag(draft),
+    tag: draft.etag,
     idempotency,
     from: from?.split('@')[0] ?? '',
     to: to ?? '',
     subject: subject ?? '',
     body: body ?? '',
-    send_at: draft.send_at === null ? '' : localOf(draft.send_at, FORM_ZONE),
+    send_at: draft.send_at === null ? '' : localOf(Date.parse(draft.send_at), FORM_ZONE),
     zone: FORM_ZONE,
     files: draft.attachments.map(({ id }) => id),
   };

@@ -1,5 +1,5 @@
 import { MAX_FILES } from '../../../core/entities/attachment.ts';
-import type { Draft } from '../../../core/entities/draft.ts';
+import type { DraftView } from '../../../core/entities/draft.ts';
 import type { FieldError } from '../../../core/values/error.ts';
 import { bytesInWords } from '../../../core/values/storage-size.ts';
 import type { Html } from '../../../http/html.ts';
@@ -16,7 +16,7 @@ import { FORM_ZONE } from './typed-message.ts';
 export interface WriteView {
   readonly typed: TypedMessage;
   /** The draft as it is stored, if the message is one. */
-  readonly draft: Draft | undefined;
+  readonly draft: DraftView | undefined;
   readonly errors: readonly FieldError[];
   /** Files were sent with the form and could not be kept. */
   readonly dropped: boolean;
@@ -58,7 +58,7 @@ export function writeMain(view: WriteView): Html {
   return html`${heading(draft === undefined ? 'Write a message' : 'Edit a draft', undefined)}
 ${summary(errors.links)}${top !== undefined && html`<p class="error" id="form" tabindex="-1">${icon('warn')}<span>${top}</span></p>`}
 ${draft?.error != null && view.errors.length === 0 && note('bad', 'warn', 'It could not be sent.', html`<span dir="auto">${draft.error.message}</span>`)}
-${draft?.content.data !== undefined && html`<p class="hint">This draft also has a structured part, which is sent with it.</p>`}
+${draft !== undefined && draft.data !== null && html`<p class="hint">This draft also has a structured part, which is sent with it.</p>`}
 <form class="fields" method="post" action="write" enctype="multipart/form-data" data-write data-once data-root="../" data-compose="${draft?.send_at == null ? 'kept' : 'by-hand'}">
 ${/* Enter in a field presses the first button. */ html`<button class="sr" name="do" value="save" tabindex="-1" aria-hidden="true">Save draft</button>`}
 ${tokenField(signed)}<input type="hidden" name="once" value="${typed.idempotency}"><input type="hidden" name="draft" value="${typed.draft}"><input type="hidden" name="tag" value="${typed.tag}">

@@ -1,20 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { Drafts } from '../../../core/delivery/drafts.ts';
 import type { Upload, Uploads } from '../../../core/delivery/uploads.ts';
-import type { Draft, DraftChange } from '../../../core/entities/draft.ts';
-import { DraftChange as DraftSchema, draftTag } from '../../../core/entities/draft.ts';
+import type { DraftChange, DraftView } from '../../../core/entities/draft.ts';
 import { lowerCase } from '../../../core/values/address.ts';
 import type { Clock } from '../../../core/values/clock.ts';
-import { SECOND } from '../../../core/values/clock.ts';
 import type { Code, FieldError } from '../../../core/values/error.ts';
 import { AppError, invalid, problems } from '../../../core/values/error.ts';
 import { bytesInWords } from '../../../core/values/storage-size.ts';
-import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Answer, Route } from '../../../http/route.ts';
-import type { SendLimits } from '../../../http/sends.ts';
-import { countSend } from '../../../http/sends.ts';
-import { compileCheck } from '../../../http/validate.ts';
 import { keptFiles } from './answer-form.ts';
+import { SEND_WAIT } from './api.ts';
 import type { Context } from './context.ts';
 import { markdownRoute } from './markdown-preview.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
@@ -22,10 +16,7 @@ import type { TypedMessage } from './typed-message.ts';
 import { FORM_ZONE, ofNamespace, purposeOf, typedFrom, typedOf, wantedOf } from './typed-message.ts';
 import { writeMain } from './write-page.ts';
 
-const check = compileCheck(DraftSchema);
-
-export interface WriteParts extends SendLimits {
-  readonly drafts: Drafts;
+interface WriteParts {
   readonly uploads: Uploads;
   readonly clock: Clock;
   readonly mailDomain: string;
@@ -69,10 +60,10 @@ const atFiles = ({ code, message, errors }: AppError): AppError =>
 
 /** The form for a message: sent now, at a time, or kept as a draft. */
 export function writeRoutes(context: Context, parts: WriteParts): readonly Route[] {
-  const { drafts, uploads, clock, mailDomain } = parts;
+  const { uploads, clock, mailDomain } = parts;
 
   interface Shown {
-    readonly draft?: Draft | undefined;
+    readonly draft?: DraftView | undefined;
     readonly errors?: readonly FieldError[];
     readonly dropped?: boolean;
   }
@@ -85,29 +76,26 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
     return context.answer(status, { title, root: '../', tab: 'write', styles: ['forms.css'], main }, signed, side);
   }
 
-  /** Stores what was typed. AppError as of `Drafts.create` and `Drafts.change`. */
-  async function store(typed: TypedMessage, wanted: DraftChange, upload: Upload | undefined, signed: Signed) {
-    const { key } = signed.session;
-    if (typed.draft !== undefined) {
-      const tags = typed.tag === undefined ? undefined : [typed.tag];
-      return drafts.change(key, typed.draft, wanted, tags, upload);
+  /** Stores what was typed, so that a form that is sent twice stores it once. */
+  async function store(typed: TypedMessage, body: DraftChange, call: SignedCall, signed: Signed): Promise<DraftView> {
+    const { upload } = call;
+    const { draft: id, tag, idempotency } = typed;
+    const api = context.api(call, signed);
+    if (id !== undefined) {
+      const headers = tag === undefined ? {} : { 'if-match': tag };
+      return api.json('updateDraft', { params: { id }, headers, body, upload });
     }
-    const { attachments: _, ...fresh } = wanted;
-    const files = upload?.files.map(({ filename, sha256 }) => ({ filename, sha256 })) ?? [];
-    const asked = JSON.parse(JSON.stringify({ ...fresh, files }));
-    const idempotency =
-      typed.idempotency === ''
-        ? undefined
-        : idempotencyFor(typed.idempotency, asked, signed.caller, 'write in the console', clock);
-    return (await drafts.create(key, fresh, idempotency, upload)).draft;
+    const { attachments: _, ...fresh } = body;
+    const headers = idempotency === '' ? {} : { 'idempotency-key': idempotency };
+    return api.json('createDraft', { headers, body: fresh, upload });
   }
 
   /** Keeps what was typed so far: what a script does as one types. */
   async function keep(typed: TypedMessage, call: SignedCall, signed: Signed): Promise<Answer> {
     if (call.upload_error !== undefined) throw atFiles(call.upload_error);
     const { subject, body, draft: id } = typed;
-    const answer = (draft: Draft): Answer => {
-      const fields = { draft: draft.id, tag: draftTag(draft) };
+    const answer = (draft: DraftView): Answer => {
+      const fields = { draft: draft.id, tag: draft.etag };
       const files = keptFiles(draft.attachments, '').text;
       return { status: 200, body: { kept: true, fields, files }, headers: PRIVATE };
     };
@@ -120,25 +108,29 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
     const kept = named ? { ...typed, to: ofNamespace(typed.to, place.namespace) } : typed;
     const { from: _, ...rest } = wantedOf(kept, 'keep', place);
     const wanted = own ? wantedOf(kept, 'keep', place) : rest;
-    check(wanted);
     // Not repeatable by the form's key, which belongs to what is sent in the end.
-    return answer(await store({ ...typed, idempotency: '' }, wanted, call.upload, signed));
+    return answer(await store({ ...typed, idempotency: '' }, wanted, call, signed));
   }
 
   /** The message that a draft became, when it was sent by another request. */
-  async function sentAs(id: string | undefined, { session }: Signed): Promise<string | undefined> {
-    const draft = id === undefined ? undefined : await drafts.find(session.key, id).catch(() => undefined);
+  async function sentAs(id: string | undefined, call: SignedCall, signed: Signed): Promise<string | undefined> {
+    if (id === undefined) return undefined;
+    const draft = await context
+      .api(call, signed)
+      .json('getDraft', { params: { id } })
+      .catch(() => undefined);
     return draft?.message_id ?? undefined;
   }
 
   /** Keeps the files of a form that was refused, with the text if that is possible: the id of their draft, if they are. */
-  async function keepFiles(upload: Upload, typed: TypedMessage, signed: Signed): Promise<string | undefined> {
-    const { key } = signed.session;
-    const { subject, body } = typed;
+  async function keepFiles(typed: TypedMessage, call: SignedCall, signed: Signed): Promise<string | undefined> {
+    const { draft: id, subject, body } = typed;
+    const { upload } = call;
+    const api = context.api(call, signed);
     const text = { ...(subject !== '' && { subject }), ...(body.trim() !== '' && { body }) };
     try {
-      if (typed.draft !== undefined) return (await drafts.change(key, typed.draft, {}, undefined, upload)).id;
-      return (await drafts.create(key, text, undefined, upload)).draft.id;
+      if (id !== undefined) return (await api.json('updateDraft', { params: { id }, body: {}, upload })).id;
+      return (await api.json('createDraft', { body: text, upload })).id;
     } catch (error) {
       if (error instanceof AppError) return undefined;
       throw error;
@@ -148,25 +140,25 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
   /** The form again, with everything that was typed. `stored`: the draft that it was stored as before it was refused. */
   async function refused(
     error: unknown,
-    { upload }: SignedCall,
+    call: SignedCall,
     typed: TypedMessage,
     signed: Signed,
-    stored: Draft | undefined,
+    stored: DraftView | undefined,
   ): Promise<Answer> {
     const errors = errorsOf(error);
     const { code } = error as AppError;
     const before = code === 'not_found' ? { ...typed, draft: undefined } : typed;
-    const added = stored === undefined ? (upload?.files ?? []) : [];
-    const kept = upload === undefined || added.length === 0 ? undefined : await keepFiles(upload, before, signed);
+    const added = stored === undefined ? (call.upload?.files ?? []) : [];
+    const kept = added.length === 0 ? undefined : await keepFiles(before, call, signed);
     const id = stored?.id ?? kept ?? before.draft;
-    const draft = id === undefined ? undefined : await drafts.find(signed.session.key, id);
+    const draft = id === undefined ? undefined : await context.api(call, signed).json('getDraft', { params: { id } });
     const seen = stored !== undefined || kept !== undefined || code === 'precondition_failed';
     const ticked = new Set([...typed.files, ...added.map((file) => file.id)]);
     const files = (draft?.attachments ?? []).map((file) => file.id);
     const again: TypedMessage = {
       ...typed,
       draft: draft?.id,
-      tag: seen && draft !== undefined ? draftTag(draft) : typed.tag,
+      tag: seen && draft !== undefined ? draft.etag : typed.tag,
       idempotency: randomUUID(),
       files: stored === undefined ? files.filter((one) => ticked.has(one)) : files,
     };
@@ -176,9 +168,10 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
 
   return [
     markdownRoute(context),
-    signedPage('/console/write', context, async ({ query }, signed) => {
+    signedPage('/console/write', context, async (call, signed) => {
+      const { query } = call;
       if (typeof query.draft === 'string') {
-        const draft = await drafts.find(signed.session.key, query.draft);
+        const draft = await context.api(call, signed).json('getDraft', { params: { id: query.draft } });
         if (draft.message_id !== null) return seeOther(`../console?direction=sent&message=${draft.message_id}`);
         return show(200, typedFrom(draft, randomUUID()), signed, { draft });
       }
@@ -191,26 +184,24 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
       '/console/write',
       context,
       async (call, signed) => {
-        const { namespace, key } = signed.session;
-        const place = { namespace: namespace.name, mailDomain };
+        const place = { namespace: signed.session.namespace.name, mailDomain };
         const typed = typedOf(call.form, place);
         const purpose = purposeOf(call.form);
-        let draft: Draft | undefined;
+        let draft: DraftView | undefined;
         if (purpose === 'keep') return keep(typed, call, signed);
         try {
           if (call.upload_error !== undefined) throw atFiles(call.upload_error);
           const wanted = wantedOf(typed, purpose, { ...place, now: clock() });
-          check(wanted);
           if (typed.from !== '' && (await context.mailbox(signed, typed.from)) === undefined)
             throw invalid('/from', 'There is no such address. Choose another one.');
-          if (purpose === 'send') await countSend(signed.caller, parts);
-          draft = await store(typed, wanted, call.upload, signed);
+          draft = await store(typed, wanted, call, signed);
           if (purpose !== 'send') return seeOther(`drafts?done=${purpose === 'later' ? 'scheduled' : 'saved'}`);
-          const wait = { ms: SECOND, signal: call.gone() };
-          const { message } = await drafts.send(key, draft.id, { channel: 'web', wait });
+          const sent = { params: { id: draft.id }, headers: SEND_WAIT };
+          const message = await context.api(call, signed).json('sendDraft', sent);
           return seeOther(`../console?direction=sent&message=${message.id}`);
         } catch (error) {
-          const sent = error instanceof AppError && error.code === 'draft_sent' && (await sentAs(typed.draft, signed));
+          const sent =
+            error instanceof AppError && error.code === 'draft_sent' && (await sentAs(typed.draft, call, signed));
           if (typeof sent === 'string') return seeOther(`../console?direction=sent&message=${sent}`);
           return refused(error, call, typed, signed, draft);
         }
