@@ -1031,6 +1031,115 @@ export type NamespaceWithMailboxes = {
 export type NamespaceChange = {
     readonly display_name?: string | null | undefined;
 };
+/** A namespace at a glance. */
+export type Overview = {
+    /** Those to which most was sent in the last 24 hours first, then in the order they were made; up to 50. */
+    readonly mailboxes: readonly {
+        readonly id: string;
+        readonly address: string;
+        readonly local_part: string;
+        /** Its addresses at the verified domains of the namespace, in the order of the alphabet. */
+        readonly aliases: readonly string[];
+        readonly namespace: string;
+        readonly display_name: string | null;
+        /** What it does, in one line of up to 300 characters. */
+        readonly description: string;
+        /** `settings` are there, as `senders` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
+        readonly behavior: {
+            /** A name from `GET /api/v1/behaviors`. */
+            readonly name: string;
+            /** As the behavior's `settings_schema` says. */
+            readonly settings?: {
+                readonly [name: string]: unknown;
+            } | undefined;
+        };
+        readonly status: 'online' | 'paused' | 'offline';
+        /** `listed`: in the directory. `unlisted`: found by its address alone. */
+        readonly visibility: 'listed' | 'unlisted';
+        /** `public`: anyone with the address may write. `key`: keys of its own namespace only; `try_out` is then false. */
+        readonly access: 'public' | 'key';
+        /** Whether people without a key may try it. */
+        readonly try_out: boolean;
+        readonly senders?: Senders | undefined;
+        /** The state of `behavior.settings.webhook_url`, where there is one, for keys that see the settings. It is switched off after five days of failure or when it answers 410; a change with `behavior` switches it on. */
+        readonly webhook?: {
+            readonly status: 'on' | 'off';
+            /** When the attempts began to fail. */
+            readonly failing_since: string | null;
+            /** When it was switched off. */
+            readonly disabled_at: string | null;
+            /** What went wrong last. */
+            readonly last_error: string | null;
+            /** Since when it gets the ids of messages alone, because the key that set it may not read them, or expires. */
+            readonly limited_since?: string | undefined;
+        } | undefined;
+        /** Verifies what is sent to `webhook_url` (Standard Webhooks). Shown once, where the webhook is set up or its secret replaced; keep it. */
+        readonly webhook_secret?: string | undefined;
+        readonly created_at: string;
+        readonly updated_at: string;
+        /** Its unread conversations. */
+        readonly unread: number;
+    }[];
+    /** How many mailboxes there are. */
+    readonly mailbox_count: number;
+    /** The unread conversations of 100 mailboxes, those of `mailboxes` first. */
+    readonly unread: number;
+    /** The labels in those mailboxes. */
+    readonly labels: readonly string[];
+    /** Messages whose plan waits for the approval of this namespace. */
+    readonly to_approve: {
+        readonly count: number;
+        /** Whether there are more than were counted. */
+        readonly more: boolean;
+    };
+    readonly storage: {
+        readonly bytes: number;
+        readonly max_bytes: number;
+        readonly nearly_full: boolean;
+    };
+};
+/** What arrived and how it ended. */
+export type Activity = {
+    readonly span: '24h' | '30d';
+    readonly total: {
+        readonly arrived: number;
+        readonly failed: number;
+        /** With an answer or a question. */
+        readonly answered: number;
+        /** From arrival to answer. */
+        readonly median_ms: number | null;
+        readonly p95_ms: number | null;
+    };
+    /** By the hour, or by the UTC day, oldest first; the last one is under way. */
+    readonly buckets: readonly {
+        readonly from: string;
+        readonly to: string;
+        readonly arrived: number;
+        readonly failed: number;
+        /** With an answer or a question. */
+        readonly answered: number;
+        /** From arrival to answer. */
+        readonly median_ms: number | null;
+        readonly p95_ms: number | null;
+    }[];
+    /** The busiest first, up to 50. */
+    readonly mailboxes: readonly {
+        readonly mailbox: Mailbox;
+        readonly arrived: number;
+        readonly failed: number;
+        /** With an answer or a question. */
+        readonly answered: number;
+        /** From arrival to answer. */
+        readonly median_ms: number | null;
+        readonly p95_ms: number | null;
+    }[];
+    /** How many messages arrived in each mailbox, by its id, without a limit on mailboxes. */
+    readonly arrived: {
+        readonly [name: string]: unknown;
+    };
+    /** The mailboxes whose messages went in circles. */
+    readonly loops: readonly Mailbox[];
+};
 export type DomainPage = {
     /** One page of the list. */
     readonly items: readonly Domain[];
@@ -1789,6 +1898,21 @@ declare class Namespaces {
      * Its keys stop working at once. Its mailboxes are deleted with everything they received and answered. Messages it sent to others stay with them, without the sender. The name stays taken.
      */
     delete(name: string, options?: RequestOptions): Promise<void>;
+    /**
+     * A namespace at a glance.
+     * Its mailboxes with their unread conversations, its labels, what waits for approval, and how much it stores.
+     */
+    getOverview(name: string, options?: RequestOptions): Promise<Overview>;
+    /**
+     * What arrived in a namespace, and how it ended.
+     * Messages that arrived, were answered and failed, and how long the answers took.
+     */
+    getActivity(name: string, query?: {
+        /** The last 24 hours, the default, or the last 30 days. */
+        readonly span?: '24h' | '30d' | undefined;
+        /** Only this mailbox of the namespace. */
+        readonly mailbox?: string | undefined;
+    }, options?: RequestOptions): Promise<Activity>;
     /**
      * Take everything with you.
      * JSON Lines: the namespace, its mailboxes with their settings, its keys and webhooks without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`.

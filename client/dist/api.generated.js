@@ -389,6 +389,20 @@ class Namespaces {
         return this.#http.json('DELETE', path `/api/v1/namespaces/${name}`, {}, options);
     }
     /**
+     * A namespace at a glance.
+     * Its mailboxes with their unread conversations, its labels, what waits for approval, and how much it stores.
+     */
+    getOverview(name, options = {}) {
+        return this.#http.json('GET', path `/api/v1/namespaces/${name}/overview`, {}, options);
+    }
+    /**
+     * What arrived in a namespace, and how it ended.
+     * Messages that arrived, were answered and failed, and how long the answers took.
+     */
+    getActivity(name, query = {}, options = {}) {
+        return this.#http.json('GET', path `/api/v1/namespaces/${name}/activity`, { query }, options);
+    }
+    /**
      * Take everything with you.
      * JSON Lines: the namespace, its mailboxes with their settings, its keys and webhooks without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`.
      */

@@ -13,6 +13,9 @@ import type { Behavior } from '../core/ports/behavior.ts';
 import type { Store } from '../core/ports/store.ts';
 import type { WebhookClient } from '../core/ports/webhook-client.ts';
 import type { Health } from '../core/reports/health.ts';
+import { Inbox } from '../core/reports/inbox.ts';
+import { Overviews } from '../core/reports/overview.ts';
+import { Statistics } from '../core/reports/statistics.ts';
 import type { AccountSessions } from '../core/sign-in/account-sessions.ts';
 import { AllowedServices } from '../core/sign-in/allowed-services.ts';
 import { ClientRegistry } from '../core/sign-in/client-registry.ts';
@@ -47,6 +50,7 @@ import { mailboxRoutes } from '../transports/api/mailboxes.ts';
 import { messageRoutes } from '../transports/api/messages.ts';
 import { namespaceRoutes } from '../transports/api/namespaces.ts';
 import { outsideRoutes } from '../transports/api/outside.ts';
+import { overviewRoutes } from '../transports/api/overview.ts';
 import { registrationTokenRoutes } from '../transports/api/registration-tokens.ts';
 import { sendRoutes } from '../transports/api/send.ts';
 import { serviceRoutes } from '../transports/api/services.ts';
@@ -95,7 +99,7 @@ export interface ServiceParts {
 
 /** The routes of the API, and what the pages share with them. `operations`: those of the process, which the API describes. */
 export function makeApi(
-  { registry, keys, post, decisions, answering, presence, bus, sealed, uploads, takingOver }: Core,
+  { registry, keys, post, decisions, answering, presence, bus, sealed, storage, uploads, takingOver }: Core,
   made: ServiceParts,
   operations: readonly Route[],
 ) {
@@ -127,6 +131,14 @@ export function makeApi(
     { max: config.LIMIT_WEBHOOKS, mailDomain },
   );
   const labels = new MessageLabels({ store, directory, mailDomain, onChange: (id) => answering.forget(id) });
+
+  const overviews = new Overviews({
+    store,
+    inbox: new Inbox({ store }),
+    statistics: new Statistics({ store, clock }),
+    storage,
+    mailDomain,
+  });
 
   const described = [
     ...sendRoutes({
@@ -186,6 +198,7 @@ export function makeApi(
     ...registrationTokenRoutes({ registrationTokens, baseUrl, mailDomain }),
     ...serviceRoutes(allowedServices, baseUrl),
     ...namespaceRoutes({ registry, store, clock, limiters, mailDomain }),
+    ...overviewRoutes({ registry, overviews }),
     ...domainRoutes({ domains: made.domains, checks: limiters.domainChecks }),
     ...exportRoutes(registry, { store, clock, mailDomain }),
     ...behaviorRoutes(behaviors),

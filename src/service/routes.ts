@@ -4,7 +4,6 @@ import { AnswerDrafts } from '../core/delivery/answer-drafts.ts';
 import { Preview } from '../core/delivery/preview.ts';
 import { randomBase62 } from '../core/entities/key.ts';
 import { Inbox } from '../core/reports/inbox.ts';
-import { Statistics } from '../core/reports/statistics.ts';
 import { Claims } from '../core/sign-in/claims.ts';
 import type { SignInEvent } from '../core/sign-in/sign-in.ts';
 import { SignIns } from '../core/sign-in/sign-in.ts';
@@ -82,24 +81,18 @@ export async function allRoutes(
     new Preview({ registry, behaviors, clock }, { max_body, max_reply: config.LIMIT_REPLY });
 
   const claims = new Claims({ store, directory, storage, clock }, (id) => accounts.sessions.person(id));
+  const sessions = new Sessions({ store, clock });
   const consoles = {
-    sessions: new Sessions({ store, clock }),
+    routes: new LocalRoutes([...api.uncounted, ...sessionRoutes({ registry, claims, sessions })], {
+      rate_limits: rateLimits,
+      challenges,
+    }),
+    sessions,
     cookie: new SessionCookie(await secret('console_session')),
   };
 
   const answerDrafts = new AnswerDrafts({ store, drafts, storage, clock, mailDomain });
-  const context = new Context({
-    routes: new LocalRoutes([...api.uncounted, ...sessionRoutes({ registry, claims, sessions: consoles.sessions })], {
-      rate_limits: rateLimits,
-      challenges,
-    }),
-    storage,
-    ...consoles,
-    store,
-    claims,
-    inbox: new Inbox({ store }),
-    statistics: new Statistics({ store, clock }),
-  });
+  const context = new Context({ ...consoles, store, inbox: new Inbox({ store }) });
   const consolePages = [
     ...signInRoutes({
       ...consoles,

@@ -195,12 +195,14 @@ interface OwnView extends Pick<Mailbox, 'settings' | 'senders'> {
   readonly webhook_secret?: string;
 }
 
+export type MailboxView = Type.Static<typeof MailboxView>;
+
 /** The mailbox as callers see it; `own` is what only callers who may change it see, and never in a list. */
 export function mailboxView(
   mailbox: MailboxSummary,
   mailDomain: string,
   own?: OwnView,
-): Type.Static<typeof MailboxView> {
+): MailboxView {
   return {
     id: mailbox.id,
     address: fullAddress(addressOf(mailbox), mailDomain),

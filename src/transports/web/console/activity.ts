@@ -1,5 +1,5 @@
-import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
-import type { Span, Statistic } from '../../../core/reports/statistics.ts';
+import type { MailboxView } from '../../../core/entities/mailbox.ts';
+import type { Activity } from '../../../core/reports/overview.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Route } from '../../../http/route.ts';
@@ -10,24 +10,31 @@ import type { Context } from './context.ts';
 import { addressPath, allAddresses, heading, type Side } from './shell.ts';
 import { signedPage } from './sign-in-form.ts';
 
+/** Addresses in the table. */
+const MAX_SHOWN = 50;
+
 /** The page of what arrived and how it ended, over a day and over a month. */
 export const activityRoutes = (context: Context): readonly Route[] => [
   signedPage('/console/activity', context, async (_call, signed) => {
-    const side = await context.side(signed);
-    const month = await context.statistics.of(signed.session.namespace.id, '30d');
-    const busiest = await context.busiest(side.ids, month);
-    const looped = await context.byId(side.day.loops.keys());
+    const { api } = signed;
+    const params = { name: signed.session.namespace.name };
+    const [side, day, month, first] = await Promise.all([
+      context.side(signed),
+      api.json('getActivity', { params, query: { span: '24h' } }),
+      api.json('getActivity', { params, query: { span: '30d' } }),
+      api.json('listNamespaceMailboxes', { params, query: { limit: String(MAX_SHOWN) } }),
+    ]);
     const main = html`${heading('Activity', undefined)}
-${looped.size > 0 && loopNotice([...looped.values()])}
-${span('The last 24 hours', side.day, '24h')}
-${span('The last 30 days', month, '30d')}
-${addresses(busiest, side, month)}`;
+${day.loops.length > 0 && loopNotice(day.loops)}
+${span('The last 24 hours', day)}
+${span('The last 30 days', month)}
+${addresses({ side, day, month, first: first.items })}`;
     return context.answer(200, { title: 'Activity', root: '../', tab: 'activity', main }, signed, side);
   }),
 ];
 
 /** Tells the owner of which addresses messages went in circles; the other owner is told at their own. */
-const loopNotice = (mailboxes: readonly MailboxSummary[]): Html =>
+const loopNotice = (mailboxes: readonly MailboxView[]): Html =>
   note(
     'bad',
     'warn',
@@ -35,17 +42,28 @@ const loopNotice = (mailboxes: readonly MailboxSummary[]): Html =>
     html`Messages to or from ${list(mailboxes)} caused one another 8 times, so the next one was not sent. Let one of the two programs answer with a reply instead of a message of its own.`,
   );
 
-const list = (mailboxes: readonly MailboxSummary[]): Html =>
+const list = (mailboxes: readonly MailboxView[]): Html =>
   html`${mailboxes.map((mailbox, at) => html`${at > 0 && (at === mailboxes.length - 1 ? ' and ' : ', ')}<a href="../${addressPath(mailbox)}">${mailbox.local_part}</a>`)}`;
 
-const span = (title: string, statistic: Statistic, of: Span): Html => html`<section class="block" aria-label="${title}">
+const span = (title: string, activity: Activity): Html => html`<section class="block" aria-label="${title}">
 <h2>${title}</h2>
-<div class="stats large">${figures(statistic, of)}</div>
+<div class="stats large">${figures(activity)}</div>
 </section>`;
 
-function addresses(busiest: readonly MailboxSummary[], side: Side, month: Statistic): Html {
-  const all = new Map(month.mailboxes.map((one) => [one.mailbox_id, one]));
+interface Addresses {
+  readonly side: Side;
+  readonly day: Activity;
+  readonly month: Activity;
+  /** The first addresses, in the order they were made. */
+  readonly first: readonly MailboxView[];
+}
+
+/** A table of the busiest addresses, then of those without messages. */
+function addresses({ side, day, month, first }: Addresses): Html {
+  const all = new Map(month.mailboxes.map((one) => [one.mailbox.id, one]));
   const count = (value: number | undefined): string => (value ?? 0).toLocaleString('en-US');
+  const quiet = first.filter(({ id }) => !all.has(id));
+  const busiest = [...month.mailboxes.map(({ mailbox }) => mailbox), ...quiet].slice(0, MAX_SHOWN);
   if (busiest.length === 0) return html``;
   return html`<section class="block" aria-labelledby="by-address"><h2 id="by-address">By address</h2>
 <div class="scroll-x" role="region" aria-label="Table of addresses" tabindex="0"><table class="table">
@@ -53,6 +71,6 @@ function addresses(busiest: readonly MailboxSummary[], side: Side, month: Statis
 <tbody>${busiest.map((mailbox) => {
     const figure = all.get(mailbox.id);
     const median = figure?.median_ms ?? null;
-    return html`<tr><th scope="row"><span class="name-cell">${stamp(mailbox.behavior, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}</a>${statusMark(mailbox.status)}</span></th><td>${count(side.day.arrived.get(mailbox.id))}</td><td>${count(figure?.arrived)}</td><td>${count(figure?.failed)}</td><td>${median === null ? 'None' : seconds(median)}</td></tr>`;
+    return html`<tr><th scope="row"><span class="name-cell">${stamp(mailbox.behavior.name, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}</a>${statusMark(mailbox.status)}</span></th><td>${count(day.arrived[mailbox.id])}</td><td>${count(figure?.arrived)}</td><td>${count(figure?.failed)}</td><td>${median === null ? 'None' : seconds(median)}</td></tr>`;
   })}</tbody></table></div>${allAddresses(side, '../', 'button')}</section>`;
 }

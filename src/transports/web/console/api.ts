@@ -1,15 +1,17 @@
+import type { Caller } from '../../../core/access/caller.ts';
 import type { DomainView } from '../../../core/entities/domain.ts';
 import type { DraftView } from '../../../core/entities/draft.ts';
 import type { KeyView, KeyWithSecret } from '../../../core/entities/key.ts';
+import type { MailboxView } from '../../../core/entities/mailbox.ts';
 import type { Me } from '../../../core/entities/me.ts';
 import type { NamespaceView } from '../../../core/entities/namespace.ts';
 import type { SuppressionView } from '../../../core/entities/suppression.ts';
 import type { DeliveryView, WebhookView, WebhookWithSecret } from '../../../core/entities/webhook.ts';
+import type { Activity, Overview } from '../../../core/reports/overview.ts';
 import type { Owners, SessionView } from '../../../core/sign-in/session-views.ts';
 import { JsonText } from '../../../core/values/json.ts';
 import type { LocalCall, LocalRoutes } from '../../../http/local-routes.ts';
-import type { Answer } from '../../../http/route.ts';
-import type { Signed, SignedCall } from './sign-in-form.ts';
+import type { Answer, Call } from '../../../http/route.ts';
 
 /** A page of a list, as the API answers it. */
 export interface Listed<T> {
@@ -36,15 +38,19 @@ interface Answers {
   readonly endSessions: null;
   /** JSON Lines, in chunks. */
   readonly exportNamespace: AsyncIterable<string>;
+  readonly getActivity: Activity;
   readonly getDomain: DomainView;
   readonly getDraft: DraftView;
   readonly getMe: Me;
+  readonly getOverview: Overview;
   readonly getWebhook: WebhookView;
   readonly listDeliveries: Listed<DeliveryView>;
   readonly liftSuppression: null;
   readonly listDomains: Listed<DomainView>;
   readonly listDrafts: Listed<DraftView>;
   readonly listKeys: Listed<KeyView>;
+  readonly listNamespaceMailboxes: Listed<MailboxView>;
+  readonly listOtherNames: readonly string[];
   readonly listOwners: Owners;
   readonly listSessions: Listed<SessionView>;
   readonly listSuppressions: Listed<SuppressionView>;
@@ -65,7 +71,7 @@ interface Answers {
 type Operation = keyof Answers;
 type ListOperation = { [Id in Operation]: Answers[Id] extends Listed<unknown> ? Id : never }[Operation];
 type ItemOf<Id extends ListOperation> = Answers[Id] extends Listed<infer Item> ? Item : never;
-type Requested = Pick<SignedCall, 'request_id' | 'secure' | 'gone'>;
+type Requested = Pick<Call, 'request_id' | 'secure' | 'gone'>;
 
 /** What a call of the API has besides its caller. A value that is undefined is left out of the query. */
 type Request = Pick<LocalCall, 'params' | 'body' | 'headers' | 'upload'> & {
@@ -83,7 +89,7 @@ export class Api {
   readonly #routes: LocalRoutes;
   readonly #as: Pick<LocalCall, 'caller' | 'channel' | 'request_id' | 'secure' | 'signal'>;
 
-  constructor(routes: LocalRoutes, { request_id, secure, gone }: Requested, { caller }: Pick<Signed, 'caller'>) {
+  constructor(routes: LocalRoutes, { request_id, secure, gone }: Requested, caller: Caller) {
     this.#routes = routes;
     this.#as = { caller, channel: 'web', request_id, secure, signal: gone() };
   }
@@ -122,7 +128,7 @@ export class Api {
 export const SEND_WAIT = { prefer: 'wait=1' } as const;
 
 /** Has a form that is sent twice act once. */
-export const onceOf = ({ form }: Pick<SignedCall, 'form'>): Readonly<Record<string, string>> => {
+export const onceOf = ({ form }: Pick<Call, 'form'>): Readonly<Record<string, string>> => {
   const key = (form.get('once') ?? '').slice(0, 64);
   return key === '' ? {} : { 'idempotency-key': key };
 };

@@ -1,8 +1,12 @@
-import type { Bucket, Span, Statistic } from '../../../core/reports/statistics.ts';
+import type { Activity } from '../../../core/reports/overview.ts';
+import type { Span } from '../../../core/reports/statistics.ts';
+import { rfc3339 } from '../../../core/values/clock.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { seconds } from '../turns.ts';
-import { clockTime, dayOf } from './times.ts';
+import { clockTime, dayOf, millisOf, type Time } from './times.ts';
+
+type Bucket = Activity['buckets'][number];
 
 const HEIGHT = 44;
 /** The width of a bar and the gap after it. */
@@ -14,7 +18,7 @@ const FULL = 4;
 const SLOT = 2;
 
 /** The three figures of a span, each as a number and a chart; without messages there is no chart. */
-export function figures({ buckets, total }: Statistic, span: Span): Html {
+export function figures({ buckets, total, span }: Activity): Html {
   if (total.arrived === 0 && total.failed === 0 && total.answered === 0) {
     return html`<p class="stat none"><b>No messages in the last ${span === '24h' ? '24 hours' : '30 days'}.</b> Charts start with the first message.</p>`;
   }
@@ -52,8 +56,8 @@ function figure(
   cell: (bucket: Bucket) => string,
 ): Html {
   const from = buckets[0]?.from ?? 0;
-  const end = buckets.at(-1)?.from ?? from;
-  const label = (at: number): string => (span === '24h' ? clockTime(at) : dayOf(at, end));
+  const end = millisOf(buckets.at(-1)?.from ?? from);
+  const label = (at: Time): string => (span === '24h' ? clockTime(millisOf(at)) : dayOf(at, end));
   return html`<figure class="stat">
 <figcaption>${name}</figcaption><b>${number}</b>
 <svg viewBox="0 0 ${buckets.length * STEP - (STEP - BAR)} ${HEIGHT}" preserveAspectRatio="none" aria-hidden="true"><path class="slots" d="${buckets.map((_, at) => `M${at * STEP} ${HEIGHT}v-${SLOT}h${BAR}v${SLOT}z`).join('')}"/>${chart}</svg>
@@ -64,8 +68,10 @@ function figure(
 </figure>`;
 }
 
-const clockMark = (at: number): Html =>
-  html`<time datetime="${new Date(at).toISOString()}" data-when="clock">${clockTime(at)}</time>`;
+function clockMark(time: Time): Html {
+  const at = millisOf(time);
+  return html`<time datetime="${rfc3339(at)}" data-when="clock">${clockTime(at)}</time>`;
+}
 
 const NOTHING = { median_ms: null, p95_ms: null };
 

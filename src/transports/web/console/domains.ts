@@ -20,7 +20,7 @@ const STYLES = ['forms.css', 'made.css'];
 /** The pages of the namespace's domains: the list with a form for a new one, and each one's own page. */
 export function domainPages(context: Context, clock: Clock): readonly Route[] {
   async function list(status: number, call: SignedCall, signed: Signed, more: Partial<DomainsPage> = {}) {
-    const api = context.api(call, signed);
+    const { api } = signed;
     const params = paramsOf(call, signed);
     const main = domainsMain({
       domains: await api.all('listDomains', { params }),
@@ -37,7 +37,7 @@ export function domainPages(context: Context, clock: Clock): readonly Route[] {
   }
 
   async function one(status: number, call: SignedCall, signed: Signed, errors: DomainPage['errors'] = []) {
-    const domain = await context.api(call, signed).json('getDomain', { params: paramsOf(call, signed) });
+    const domain = await signed.api.json('getDomain', { params: paramsOf(call, signed) });
     const main = domainMain({
       domain,
       errors,
@@ -50,7 +50,7 @@ export function domainPages(context: Context, clock: Clock): readonly Route[] {
   }
 
   async function act(call: SignedCall, signed: Signed): Promise<Answer> {
-    const api = context.api(call, signed);
+    const { api } = signed;
     const params = paramsOf(call, signed);
     switch (call.form.get('do')) {
       case 'verify': {
@@ -75,7 +75,7 @@ export function domainPages(context: Context, clock: Clock): readonly Route[] {
       const typed = call.form.get('domain') ?? '';
       try {
         const request = { params: paramsOf(call, signed), body: { domain: typed } };
-        const { domain } = await context.api(call, signed).json('addDomain', request);
+        const { domain } = await signed.api.json('addDomain', request);
         return seeOther(`domains/${domain}?done=added`);
       } catch (error) {
         return list(422, call, signed, { typed, errors: errorsOf(error, { access_denied: '' }) });

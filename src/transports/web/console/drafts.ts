@@ -34,7 +34,7 @@ export function draftRoutes(context: Context, clock: Clock): readonly Route[] {
     wrong?: string,
   ) {
     const query = { limit: SIZE, cursor: typeof cursor === 'string' ? cursor : undefined };
-    const page = await context.api(call, signed).json('listDrafts', { query });
+    const page = await signed.api.json('listDrafts', { query });
     const main = html`${heading('Drafts', done)}
 ${wrong !== undefined && html`<p class="error" role="alert">${icon('warn')}<span>${wrong}</span></p>`}
 ${list(page, signed, clock())}
@@ -48,7 +48,7 @@ ${page.items.length > 0 && html`<div class="row"><a class="button ink" href="wri
       show(200, call, signed, call.query.cursor, DONE.get(String(call.query.done))),
     ),
     signedForm('/console/drafts', context, async (call, signed) => {
-      const api = context.api(call, signed);
+      const { api } = signed;
       const params = { id: call.form.get('id') ?? '' };
       const headers = { 'if-match': call.form.get('tag') || '""' };
       try {

@@ -6,6 +6,7 @@ import type { SearchCaller } from '../../../core/ports/search.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Inbox, InboxQuery } from '../../../core/reports/inbox.ts';
 import { merged } from '../../../core/reports/inbox.ts';
+import { waitsForRecipient } from '../../../core/reports/overview.ts';
 import type { Page } from '../../../core/values/page.ts';
 import { readCursor } from '../../../core/values/page.ts';
 import { type Filter, isHeld, isInbox, isOfConversations, isToAnswer, says, wordsOf } from './filter.ts';
@@ -13,19 +14,11 @@ import { oneEach } from './list-rows.ts';
 import type { Signed } from './sign-in-form.ts';
 
 const SIZE = 50;
-/** Messages that wait for approval are counted up to this number. */
-const MAX_COUNT = 100;
 /** Mailboxes whose messages with a label are read by the label's index. */
 const MAX_INDEXED = 100;
 /** Messages that one page examines for a label without its index. */
 const MAX_EXAMINED = 2_000;
 const BATCH = 200;
-
-/** How many messages of a namespace wait for its owner's approval: “3”, “100+”; empty for none. */
-export async function countAsking(reads: Reads, namespaceId: string): Promise<string> {
-  const { items, next } = await askingPage(reads, namespaceId, {}, null, MAX_COUNT);
-  return items.length === 0 ? '' : `${items.length}${next === null ? '' : '+'}`;
-}
 
 /** The sources of the lists. */
 interface Reads {
@@ -58,7 +51,7 @@ async function askingPage(
     inbox.page(namespaceId, { ...of, status: 'working' }, before, size, caller),
     store.messages.awaitingApproval(namespaceId, before, size),
   ]);
-  const own = received.items.filter(({ waiting_for, decides }) => waiting_for === 'approval' && decides !== 'sender');
+  const own = received.items.filter(waitsForRecipient);
   const asked = sent.items.filter(
     (message) =>
       (of.mailbox_id === undefined || message.sender_id === of.mailbox_id) &&

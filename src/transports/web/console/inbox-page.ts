@@ -1,7 +1,6 @@
 import { DONE, UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
-import type { Statistic } from '../../../core/reports/statistics.ts';
 import { type Page, writeCursor } from '../../../core/values/page.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -19,10 +18,10 @@ export interface InboxView {
   readonly filter: Filter;
   readonly page: Page<ListRow>;
   /** A mailbox to share, if there is one. */
-  readonly first: MailboxSummary | undefined;
+  readonly first: Pick<MailboxSummary, 'local_part' | 'namespace' | 'behavior'> | undefined;
   /** The mailbox that the list is narrowed to. */
   readonly mailbox: MailboxSummary | undefined;
-  readonly statistic: Statistic;
+  readonly failed: number;
   readonly side: Side;
   /** The position in the event log from which the script subscribes. */
   readonly place: string;

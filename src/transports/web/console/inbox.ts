@@ -18,6 +18,7 @@ import type { SendLimits } from '../../../http/sends.ts';
 import { countSend } from '../../../http/sends.ts';
 import { PAGE_HEADERS } from '../headers.ts';
 import { pageAnswer } from '../layout.ts';
+import { fullOf } from '../pieces.ts';
 import { hidden } from '../routes.ts';
 import type { AnswerPageParts } from './answers.ts';
 import { answerRoute } from './answers.ts';
@@ -25,6 +26,7 @@ import { MAX_REASON } from './approval.ts';
 import type { Context } from './context.ts';
 import { noConversation } from './conversation.ts';
 import { type ConversationParts, Conversations, mayControl } from './conversations.ts';
+import { failuresOf } from './failures.ts';
 import { filterOf, search } from './filter.ts';
 import { inboxPage } from './inbox-list.ts';
 import { inboxMain } from './inbox-page.ts';
@@ -80,16 +82,16 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
     const caller = searchCaller(signed.caller, call.gone());
     const reads = { inbox: context.inbox, store, labels, signed, caller, mailDomain, mailboxesOf };
     const page = await inboxPage(reads, filter, mailbox);
-    const plain = filter.span === '24h' && mailbox === undefined;
     const senders = new Senders(parts, namespace.id);
     const rows = await listRows.of(page.items, { filter, mailbox, senders, signed, mailboxesOf });
+    const [first] = side.mailboxes;
     const view = {
       filter,
       page: { items: rows, next: page.next },
-      first: side.mailboxes[0],
+      first: first && { ...first, behavior: first.behavior.name },
       mailbox,
       side,
-      statistic: plain ? side.day : await context.statistics.of(namespace.id, filter.span, mailbox?.id),
+      failed: await failuresOf(signed, filter, mailbox && fullOf(mailbox, mailDomain)),
       place,
       open,
       thread: open === undefined ? undefined : await store.messages.byId(open),

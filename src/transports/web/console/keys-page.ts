@@ -127,10 +127,15 @@ ${line({ id: 'expires', label: 'Expires', error: errors.at('/expires_at', 'expir
 }
 
 /** A choice of all addresses; where there are too many, a text field that suggests the busiest. */
-function mailboxField(typed: string, { mailboxes, ids }: Side, namespace: string, error: string | undefined): Html {
+function mailboxField(
+  typed: string,
+  { mailboxes, mailbox_count }: Side,
+  namespace: string,
+  error: string | undefined,
+): Html {
   const of = { id: 'mailbox', label: 'Address', error: error };
   const hint = 'A key for one address can send and read only as that address.';
-  if (ids.length > mailboxes.length) {
+  if (mailbox_count > mailboxes.length) {
     const some = html`<datalist id="mailboxes">${mailboxes.map(({ local_part }) => html`<option value="${local_part}">`)}</datalist>`;
     const more = html` list="mailboxes" maxlength="64" autocapitalize="none" autocomplete="off" spellcheck="false"`;
     return html`${textLine({ ...of, hint: `The name before @${namespace}; leave it empty for all of them. ${hint}` }, typed, more)}${some}`;

@@ -17,7 +17,7 @@ export function keysRoutes(context: Context, { clock, mailDomain }: KeyParts): r
   const { cookie } = context;
 
   async function show(status: number, call: SignedCall, signed: Signed, more: Partial<KeysView> = {}): Promise<Answer> {
-    const api = context.api(call, signed);
+    const { api } = signed;
     const side = await context.side(signed);
     const { key } = signed.session;
     const [keys, { items: owners, ways_in: ways }] = await Promise.all([api.all('listKeys'), api.json('listOwners')]);
@@ -38,7 +38,7 @@ export function keysRoutes(context: Context, { clock, mailDomain }: KeyParts): r
       ...(days === undefined ? {} : { expires_in_days: days }),
     };
     try {
-      const made = await context.api(call, signed).call('createKey', { body, headers: onceOf(call) });
+      const made = await signed.api.call('createKey', { body, headers: onceOf(call) });
       const replayed = isReplayed(made);
       const of = {
         title: 'Your new key',
@@ -63,7 +63,7 @@ export function keysRoutes(context: Context, { clock, mailDomain }: KeyParts): r
     signedForm('/console/keys', context, async (call, signed) => {
       if (call.form.get('do') !== 'revoke') return make(call, signed);
       const id = call.form.get('id') ?? '';
-      const api = context.api(call, signed);
+      const { api } = signed;
       await api.json('revokeKey', { params: { id } });
       if (id !== signed.session.key.id) return seeOther('keys?done=revoked');
       await api.json('endSession', { params: { id: signed.session.hash } });

@@ -1,16 +1,16 @@
 import { DONE, UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
-import type { Statistic } from '../../../core/reports/statistics.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { icon, pathOf, statusMark } from '../pieces.ts';
 import type { Filter, State } from './filter.ts';
 import { filterFields, STATES, search } from './filter.ts';
-import { addressPath, type Side } from './shell.ts';
+import { addressPath, askingText, type Side } from './shell.ts';
 
 interface ListHead {
   readonly filter: Filter;
-  readonly statistic: Statistic;
+  /** Failures in the last 24 hours, or the span of the filter. */
+  readonly failed: number;
   readonly side: Side;
   /** The mailbox that the list is narrowed to. */
   readonly mailbox: MailboxSummary | undefined;
@@ -44,10 +44,10 @@ export function listTab({
 
 /** What stands above the list of conversations: which ones it shows, and the search. */
 export function listHead(of: ListHead): Html {
-  const { filter, mailbox, mailDomain, statistic, side } = of;
+  const { filter, mailbox, mailDomain, failed, side } = of;
   const at = (more: Partial<Filter>): string => `console${search({ ...filter, cursor: undefined, ...more })}`;
   const chip = (state: State, more: Partial<Filter> = {}): Html => {
-    const failures = statistic.total.failed === 0 ? '' : statistic.total.failed.toLocaleString('en-US');
+    const failures = failed === 0 ? '' : failed.toLocaleString('en-US');
     const own = filter.label === UNREAD || filter.label === DONE;
     const current = filter.state === state && !own;
     const unread = own ? { label: undefined } : {};
@@ -61,7 +61,7 @@ export function listHead(of: ListHead): Html {
 <div class="about"><h2>${mailbox === undefined ? title : html`${mailbox.local_part}<span class="meta">${title === 'Inbox' ? `@${mailbox.namespace}` : title}</span>`}</h1>${mailbox !== undefined && statusMark(mailbox.status)}<span class="status live" data-live hidden>Live</span>${mailbox !== undefined && html`<span class="of"><a class="button quiet" href="${addressPath(mailbox)}">${icon('sliders')}Settings<span class="sr"> of ${mailbox.local_part}</span></a><a class="button quiet" href="./${pathOf(mailbox, mailDomain)}">${icon('share')}Its page</a><a class="button quiet" href="${at({ mailbox: undefined })}">All addresses</a></span>`}</div>
 ${searchForm(of)}
 ${!PLACES.has(filter.state) && html`<nav class="chips filters" aria-label="Which conversations">${chip('all')}${filter.direction !== 'sent' && unread}${chip('working')}${chip('failed')}${filter.direction === 'received' && html`${held}${done}`}</nav>`}
-<nav class="chips places" aria-label="Lists"><a class="chip" href="console?status=answer"${filter.state === 'answer' && html` aria-current="true"`}>To answer</a><a class="chip" href="console?status=approve"${filter.state === 'approve' && html` aria-current="true"`}>To approve <span data-asking>${side.asking}</span></a><a class="chip" href="console/drafts">Drafts</a></nav>
+<nav class="chips places" aria-label="Lists"><a class="chip" href="console?status=answer"${filter.state === 'answer' && html` aria-current="true"`}>To answer</a><a class="chip" href="console?status=approve"${filter.state === 'approve' && html` aria-current="true"`}>To approve <span data-asking>${askingText(side)}</span></a><a class="chip" href="console/drafts">Drafts</a></nav>
 <button type="button" class="chip new-rows" data-new-rows hidden>New messages</button>
 </div>`;
 }

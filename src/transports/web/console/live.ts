@@ -18,14 +18,16 @@ import { route } from '../../../http/route.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseEvent } from '../../../http/sse.ts';
 import { orEvery } from '../../../http/ticks.ts';
 import { PAGE_HEADERS } from '../headers.ts';
+import { fullOf } from '../pieces.ts';
 import { hidden } from '../routes.ts';
 import type { Context } from './context.ts';
+import { failuresOf } from './failures.ts';
 import { type Filter, filterOf, fits, isOfConversations, search } from './filter.ts';
 import { drawn, ListRows } from './list-rows.ts';
 import { seenOf, seenText } from './meanwhile.ts';
 import { Senders } from './senders.ts';
 import { Shared } from './shared.ts';
-import { addressList, askingBadge, type Side, unreadCount } from './shell.ts';
+import { addressList, askingBadge, askingText, type Side, unreadCount } from './shell.ts';
 import { type Signed, signedIn } from './sign-in-form.ts';
 
 /** How often the session is checked, in milliseconds. */
@@ -224,13 +226,11 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
     const now = performance.now();
     const { value: side, begun } = await sides.get(id, () => context.side(signed));
     const mailbox = await context.mailbox(signed, filter.mailbox);
-    const plain = filter.span === '24h' && mailbox === undefined;
-    const statistic = plain ? side.day : await context.statistics.of(id, filter.span, mailbox?.id);
     const data = {
       nav: addressList(side, '', filter.mailbox).text,
-      failed: statistic.total.failed,
-      asking: side.asking,
-      badge: html`${askingBadge(side.asking)}`.text,
+      failed: await failuresOf(signed, filter, mailbox && fullOf(mailbox, parts.mailDomain)),
+      asking: askingText(side),
+      badge: html`${askingBadge(side)}`.text,
       unread: html`${unreadCount(side)}`.text,
     };
     return { text: sseEvent({ event: 'figures', data: JSON.stringify(data) }), begun: Math.min(now, begun) };

@@ -26,7 +26,7 @@ export function ownerRoutes(context: Context, parts: RecentAccount): readonly Ro
     errors: readonly FieldError[] = [],
   ): Promise<Answer> {
     const { remove, done } = call.query;
-    const { items: owners, ways_in: ways } = await context.api(call, signed).json('listOwners');
+    const { items: owners, ways_in: ways } = await signed.api.json('listOwners');
     const main = ownersMain({
       owners,
       ways,
@@ -45,7 +45,7 @@ export function ownerRoutes(context: Context, parts: RecentAccount): readonly Ro
     signedPage('/console/owners', context, (call, signed) => show(200, call, signed)),
     signedForm('/console/owners', context, async (call, signed) => {
       const { key, hash } = signed.session;
-      const api = context.api(call, signed);
+      const { api } = signed;
       switch (call.form.get('do')) {
         case 'claim': {
           const account = await accountOf(call, parts);

@@ -32,7 +32,7 @@ export function settingsRoutes(context: Context, clock: Clock): readonly Route[]
   async function show(status: number, call: SignedCall, signed: Signed, more: Shown = {}): Promise<Answer> {
     const { namespace } = signed.session;
     const { display_name = namespace.display_name ?? '', errors = [], done, wrong = false } = more;
-    const api = context.api(call, signed);
+    const { api } = signed;
     const side = await context.side(signed);
     const main = settingsMain({
       display_name,
@@ -57,7 +57,7 @@ export function settingsRoutes(context: Context, clock: Clock): readonly Route[]
     ),
     signedForm('/console/settings', context, async (call, signed) => {
       const { name } = signed.session.namespace;
-      const api = context.api(call, signed);
+      const { api } = signed;
       if (call.form.get('do') === 'delete') {
         const typed = (call.form.get('typed') ?? '').trim().toLowerCase();
         if (typed !== name) return show(422, call, signed, { wrong: true });
@@ -85,7 +85,7 @@ export function settingsRoutes(context: Context, clock: Clock): readonly Route[]
     // A form and not a link, so that another site cannot start the download.
     signedForm('/console/export', context, async (call, signed) => {
       const params = { name: signed.session.namespace.name };
-      const answer = await context.api(call, signed).call('exportNamespace', { params });
+      const answer = await signed.api.call('exportNamespace', { params });
       return { ...answer, headers: { ...PRIVATE, ...answer.headers } };
     }),
   ];

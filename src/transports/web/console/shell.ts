@@ -1,7 +1,6 @@
-import type { StorageUse } from '../../../core/delivery/storage-meter.ts';
 import { DONE } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
-import type { Statistic } from '../../../core/reports/statistics.ts';
+import type { Overview } from '../../../core/reports/overview.ts';
 import { bytesInWords } from '../../../core/values/storage-size.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -38,23 +37,14 @@ const BAR = [
 type Tab = (typeof LISTS | typeof PAGES | typeof BAR)[number][0];
 
 /** The side column of every page of the console. */
-export interface Side {
-  /** The busiest addresses, at most one list. */
-  readonly mailboxes: readonly MailboxSummary[];
-  /** The ids of all addresses, in the order they were made. */
-  readonly ids: readonly string[];
-  /** The statistics of the last 24 hours. */
-  readonly day: Statistic;
-  /** How many messages wait for approval; empty for none. */
-  readonly asking: string;
-  /** How many conversations of each address have something unread, up to 100. */
-  readonly unread: ReadonlyMap<string, number>;
-  /** The labels of its addresses. */
-  readonly labels: readonly string[];
+export interface Side extends Overview {
   /** Other namespaces of the account that is signed in. */
   readonly others: readonly string[];
-  readonly storage: StorageUse;
 }
+
+/** How many messages wait for approval: “3”, “100+”; empty for none. */
+export const askingText = ({ to_approve: { count, more } }: Side): string =>
+  count === 0 ? '' : `${count}${more ? '+' : ''}`;
 
 export interface ConsolePage {
   readonly title: string;
@@ -114,7 +104,7 @@ const links = (
 ): readonly Html[] =>
   all.map(
     ([id, word, sign, path]) =>
-      html`<a href="${path.startsWith('#') ? '' : root}${path}"${id === tab && html` aria-current="page"`}>${icon(sign)}${word}${id === 'inbox' && html`<span data-unread-count>${unreadCount(side)}</span>`}${id === 'approve' && html`<span data-badge>${askingBadge(side.asking)}</span>`}</a>`,
+      html`<a href="${path.startsWith('#') ? '' : root}${path}"${id === tab && html` aria-current="page"`}>${icon(sign)}${word}${id === 'inbox' && html`<span data-unread-count>${unreadCount(side)}</span>`}${id === 'approve' && html`<span data-badge>${askingBadge(side)}</span>`}</a>`,
   );
 
 /** How much of its storage a namespace uses. */
@@ -131,10 +121,8 @@ const MAX_UNREAD = 99;
 const capped = (count: number): string => (count > MAX_UNREAD ? `${MAX_UNREAD}+` : String(count));
 
 /** The number of unread conversations of all addresses. */
-export function unreadCount({ unread }: Side): Html | '' {
-  const all = [...unread.values()].reduce((sum, one) => sum + one, 0);
-  return all === 0 ? '' : html`<span class="count">${capped(all)}<span class="sr"> unread</span></span>`;
-}
+export const unreadCount = ({ unread }: Side): Html | '' =>
+  unread === 0 ? '' : html`<span class="count">${capped(unread)}<span class="sr"> unread</span></span>`;
 
 /** Leads to the other namespaces of the account that is signed in. */
 const switcher = ({ others }: Side, root: Root): Html | false =>
@@ -151,18 +139,19 @@ const labelList = ({ labels: all }: Side, root: Root, current: string | undefine
 };
 
 /** The number that wait for approval, beside the link to them. */
-export const askingBadge = (asking: string): Html | '' =>
-  asking === '' ? '' : html`<span class="badge">${asking}<span class="sr"> to approve</span></span>`;
+export const askingBadge = (side: Side): Html | '' =>
+  askingText(side) === ''
+    ? ''
+    : html`<span class="badge">${askingText(side)}<span class="sr"> to approve</span></span>`;
 
 /** A link to all addresses, where a list does not show all. */
-export const allAddresses = ({ mailboxes, ids }: Side, root: Root, kind = 'new'): Html | false =>
-  ids.length > mailboxes.length &&
-  html`<a class="${kind}" href="${root}console/addresses">All ${ids.length.toLocaleString('en-US')} addresses</a>`;
+export const allAddresses = ({ mailboxes, mailbox_count }: Side, root: Root, kind = 'new'): Html | false =>
+  mailbox_count > mailboxes.length &&
+  html`<a class="${kind}" href="${root}console/addresses">All ${mailbox_count.toLocaleString('en-US')} addresses</a>`;
 
 /** Addresses with their unread conversations, the busiest first. */
-export function addressList({ mailboxes, unread }: Side, root: Root, current?: string): Html {
-  return html`${mailboxes.map(({ id, local_part, status }) => {
-    const count = unread.get(id) ?? 0;
+export function addressList({ mailboxes }: Side, root: Root, current?: string): Html {
+  return html`${mailboxes.map(({ local_part, status, unread: count }) => {
     const state = status === 'online' ? '' : status === 'paused' ? 'Paused' : 'Offline';
     return html`<li><a href="${root}console?mailbox=${encodeURIComponent(local_part)}"${local_part === current && html` aria-current="true"`}><span class="status ${status}"><span class="name">${local_part}</span></span>${
       state !== '' && html`<span class="nav-state">${state}</span>`

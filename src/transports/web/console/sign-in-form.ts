@@ -4,15 +4,19 @@ import type { Uploads } from '../../../core/delivery/uploads.ts';
 import { AppError } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
+import type { LocalRoutes } from '../../../http/local-routes.ts';
 import type { Answer, Call, FormFiles, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
 import type { SessionCookie } from '../../../http/session-cookie.ts';
 import { pageAnswer } from '../layout.ts';
 import { hidden } from '../routes.ts';
+import { Api } from './api.ts';
 import { signInPage } from './sign-in-page.ts';
 
 /** What finding the session of a request needs. */
 export interface ConsoleAccess {
+  /** The routes of the API, and those for sessions. */
+  readonly routes: LocalRoutes;
   readonly sessions: Sessions;
   readonly cookie: SessionCookie;
 }
@@ -22,6 +26,8 @@ export interface Signed {
   readonly session: Session;
   /** The same rights as with the session's key. */
   readonly caller: Caller & { readonly kind: 'key' };
+  /** The API, called as who is signed in. */
+  readonly api: Api;
   /** The CSRF token of each form. */
   readonly token: string;
 }
@@ -46,17 +52,24 @@ export const seeOther = (location: string, headers: Answer['headers'] = {}): Ans
 /** The hidden field with the CSRF token. */
 export const tokenField = ({ token }: Signed): Html => html`<input type="hidden" name="csrf" value="${token}">`;
 
-/** The session of this request; undefined where there is none. Its cookie opens the console only, not the API. */
-export async function signedIn(
-  call: Pick<Call, 'headers' | 'secure' | 'caller'>,
-  { sessions, cookie }: ConsoleAccess,
-): Promise<Signed | undefined> {
+/** The session of this request, and its id. Its cookie opens the console only, not the API over HTTP. */
+async function sessionOf(call: Pick<Call, 'headers' | 'secure'>, { sessions, cookie }: ConsoleAccess) {
   const { cookie: header } = call.headers;
   const id = cookie.read(header === undefined ? undefined : String(header), call.secure);
   const session = id === undefined ? undefined : await sessions.find(id);
-  if (id === undefined || session === undefined) return undefined;
+  return id === undefined || session === undefined ? undefined : { id, session };
+}
+
+/** Who is signed in as this request is made; undefined for no one. */
+export async function signedIn(
+  call: Pick<Call, 'headers' | 'secure' | 'caller' | 'request_id' | 'gone'>,
+  access: ConsoleAccess,
+): Promise<Signed | undefined> {
+  const found = await sessionOf(call, access);
+  if (found === undefined) return undefined;
+  const { id, session } = found;
   const caller = { kind: 'key', key: session.key, network: call.caller.network } as const;
-  return { session, caller, token: cookie.token(id) };
+  return { session, caller, api: new Api(access.routes, call, caller), token: access.cookie.token(id) };
 }
 
 /** A page for a signed-in owner; everyone else gets the sign-in page. */
@@ -91,10 +104,10 @@ export const signedForm = (path: string, access: ConsoleAccess, handle: Handle, 
 const filesOf = (uploads: Uploads, access: ConsoleAccess): FormFiles => ({
   max: uploads.limits.max_files,
   async begin(call) {
-    const signed = await signedIn(call, access);
-    if (signed === undefined) throw new AppError('access_denied', 'You are signed out. Sign in and send it again.');
+    const found = await sessionOf(call, access);
+    if (found === undefined) throw new AppError('access_denied', 'You are signed out. Sign in and send it again.');
     checkToken(call, access);
-    return uploads.begin(signed.session.namespace.id);
+    return uploads.begin(found.session.namespace.id);
   },
 });
 

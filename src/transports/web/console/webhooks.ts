@@ -47,9 +47,9 @@ export function webhookPages(context: Context, { clock, mailDomain }: WebhookPag
 
   async function list(status: number, call: SignedCall, signed: Signed, more: Partial<WebhooksView> = {}) {
     const { cursor, done } = call.query as Readonly<Record<string, unknown>>;
-    const page = await context
-      .api(call, signed)
-      .json('listWebhooks', { query: { limit: SIZE, cursor: typeof cursor === 'string' ? cursor : undefined } });
+    const page = await signed.api.json('listWebhooks', {
+      query: { limit: SIZE, cursor: typeof cursor === 'string' ? cursor : undefined },
+    });
     const title = (more.errors ?? []).length > 0 ? 'Error: Webhooks' : 'Webhooks';
     return answer(status, signed, title, '../', (side) =>
       webhooksMain({
@@ -66,7 +66,7 @@ export function webhookPages(context: Context, { clock, mailDomain }: WebhookPag
   }
 
   async function one(status: number, call: SignedCall, signed: Signed, more: Partial<WebhookViewOf> = {}) {
-    const api = context.api(call, signed);
+    const { api } = signed;
     const params = { id: call.params.id ?? '' };
     const { cursor, done, status: wanted } = call.query as Readonly<Record<string, unknown>>;
     const filter = DELIVERY_STATUSES.find((each) => each === wanted);
@@ -107,7 +107,7 @@ export function webhookPages(context: Context, { clock, mailDomain }: WebhookPag
     const typed = typedOf(call.form);
     try {
       const request = { body: wantedOf(typed, signed), headers: onceOf(call) };
-      const made = await context.api(call, signed).call('createWebhook', request);
+      const made = await signed.api.call('createWebhook', request);
       return await secretPage(isReplayed(made) ? 200 : 201, signed, made.body, 'Your new webhook');
     } catch (error) {
       return list(422, call, signed, {
@@ -121,7 +121,7 @@ export function webhookPages(context: Context, { clock, mailDomain }: WebhookPag
     answer(status, signed, title, '../', () => secretMain(webhook, title, '../'));
 
   async function act(call: SignedCall, signed: Signed): Promise<string | Answer> {
-    const api = context.api(call, signed);
+    const { api } = signed;
     const params = { id: call.params.id ?? '' };
     switch (call.form.get('do')) {
       case 'save': {
@@ -164,7 +164,7 @@ export function webhookPages(context: Context, { clock, mailDomain }: WebhookPag
       const { form } = call;
       if (form.get('do') === 'rotate') {
         const params = { id: call.params.id ?? '' };
-        const webhook = await context.api(call, signed).json('rotateWebhook', { params });
+        const webhook = await signed.api.json('rotateWebhook', { params });
         return answer(200, signed, 'A new secret', '../../', () => secretMain(webhook, 'A new secret', '../../'));
       }
       try {

@@ -85,7 +85,7 @@ function sender({ typed, side, signed }: WriteView, errors: FormErrors): Html {
     error: errors.at('/from', 'from'),
     hint: `Without an address, the answer is shown under Sent only.`,
   };
-  if (side.ids.length > names.length) {
+  if (side.mailbox_count > names.length) {
     return line(
       of,
       (attributes) =>

@@ -80,7 +80,7 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
   async function store(typed: TypedMessage, body: DraftChange, call: SignedCall, signed: Signed): Promise<DraftView> {
     const { upload } = call;
     const { draft: id, tag, idempotency } = typed;
-    const api = context.api(call, signed);
+    const { api } = signed;
     if (id !== undefined) {
       const headers = tag === undefined ? {} : { 'if-match': tag };
       return api.json('updateDraft', { params: { id }, headers, body, upload });
@@ -115,10 +115,7 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
   /** The message that a draft became, when it was sent by another request. */
   async function sentAs(id: string | undefined, call: SignedCall, signed: Signed): Promise<string | undefined> {
     if (id === undefined) return undefined;
-    const draft = await context
-      .api(call, signed)
-      .json('getDraft', { params: { id } })
-      .catch(() => undefined);
+    const draft = await signed.api.json('getDraft', { params: { id } }).catch(() => undefined);
     return draft?.message_id ?? undefined;
   }
 
@@ -126,7 +123,7 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
   async function keepFiles(typed: TypedMessage, call: SignedCall, signed: Signed): Promise<string | undefined> {
     const { draft: id, subject, body } = typed;
     const { upload } = call;
-    const api = context.api(call, signed);
+    const { api } = signed;
     const text = { ...(subject !== '' && { subject }), ...(body.trim() !== '' && { body }) };
     try {
       if (id !== undefined) return (await api.json('updateDraft', { params: { id }, body: {}, upload })).id;
@@ -151,7 +148,7 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
     const added = stored === undefined ? (call.upload?.files ?? []) : [];
     const kept = added.length === 0 ? undefined : await keepFiles(before, call, signed);
     const id = stored?.id ?? kept ?? before.draft;
-    const draft = id === undefined ? undefined : await context.api(call, signed).json('getDraft', { params: { id } });
+    const draft = id === undefined ? undefined : await signed.api.json('getDraft', { params: { id } });
     const seen = stored !== undefined || kept !== undefined || code === 'precondition_failed';
     const ticked = new Set([...typed.files, ...added.map((file) => file.id)]);
     const files = (draft?.attachments ?? []).map((file) => file.id);
@@ -171,7 +168,7 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
     signedPage('/console/write', context, async (call, signed) => {
       const { query } = call;
       if (typeof query.draft === 'string') {
-        const draft = await context.api(call, signed).json('getDraft', { params: { id: query.draft } });
+        const draft = await signed.api.json('getDraft', { params: { id: query.draft } });
         if (draft.message_id !== null) return seeOther(`../console?direction=sent&message=${draft.message_id}`);
         return show(200, typedFrom(draft, randomUUID()), signed, { draft });
       }
@@ -197,7 +194,7 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
           draft = await store(typed, wanted, call, signed);
           if (purpose !== 'send') return seeOther(`drafts?done=${purpose === 'later' ? 'scheduled' : 'saved'}`);
           const sent = { params: { id: draft.id }, headers: SEND_WAIT };
-          const message = await context.api(call, signed).json('sendDraft', sent);
+          const message = await signed.api.json('sendDraft', sent);
           return seeOther(`../console?direction=sent&message=${message.id}`);
         } catch (error) {
           const sent =

@@ -1,0 +1,68 @@
+import { Type } from 'typebox';
+import type { Caller } from '../../core/access/caller.ts';
+import { requireOwn } from '../../core/access/caller.ts';
+import type { Registry } from '../../core/access/registry.ts';
+import type { Overviews } from '../../core/reports/overview.ts';
+import { Activity, Overview } from '../../core/reports/overview.ts';
+import type { Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import { NamespaceParam } from './parts.ts';
+
+const OF = { method: 'GET', tag: 'Namespaces', access: 'messages:read', params: NamespaceParam } as const;
+const PROBLEMS = ['namespace_not_found', 'namespace_gone', 'access_denied'] as const;
+
+/** A namespace at a glance, and what arrived in it. */
+export function overviewRoutes({
+  registry,
+  overviews,
+}: {
+  readonly registry: Registry;
+  readonly overviews: Overviews;
+}): readonly Route[] {
+  /** The id of the namespace, for a key of its own that is not bound to a mailbox. */
+  async function ownId(caller: Caller, name: string): Promise<string> {
+    return requireOwn(caller, await registry.namespace(name), 'messages:read').namespace_id;
+  }
+
+  return [
+    route({
+      ...OF,
+      path: '/api/v1/namespaces/{name}/overview',
+      id: 'getOverview',
+      summary: 'A namespace at a glance',
+      description:
+        'Its mailboxes with their unread conversations, its labels, what waits for approval, and how much it stores.',
+      answers: { 200: { description: 'The namespace as it is now.', schema: Overview } },
+      problems: PROBLEMS,
+      async handle({ caller, params }) {
+        return { status: 200, body: await overviews.of(await ownId(caller, params.name)) };
+      },
+    }),
+    route({
+      ...OF,
+      path: '/api/v1/namespaces/{name}/activity',
+      id: 'getActivity',
+      summary: 'What arrived in a namespace, and how it ended',
+      description: 'Messages that arrived, were answered and failed, and how long the answers took.',
+      query: Type.Object(
+        {
+          span: Type.Optional(
+            Type.Enum(['24h', '30d'], { description: 'The last 24 hours, the default, or the last 30 days.' }),
+          ),
+          mailbox: Type.Optional(
+            Type.String({ minLength: 1, maxLength: 400, description: 'Only this mailbox of the namespace.' }),
+          ),
+        },
+        { additionalProperties: false },
+      ),
+      answers: { 200: { description: 'The figures.', schema: Activity } },
+      problems: [...PROBLEMS, 'mailbox_not_found', 'mailbox_gone'],
+      async handle({ caller, params, query }) {
+        const id = await ownId(caller, params.name);
+        const mailbox =
+          query.mailbox === undefined ? undefined : await registry.mailboxFor(caller, query.mailbox, 'messages:read');
+        return { status: 200, body: await overviews.activity(id, query.span ?? '24h', mailbox?.id) };
+      },
+    }),
+  ];
+}
