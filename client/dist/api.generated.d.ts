@@ -1787,6 +1787,8 @@ declare class Mailboxes {
         readonly limit?: number | undefined;
         /** `next_cursor` of the page before. */
         readonly cursor?: string | undefined;
+        /** A part of the address, name or description, ignoring case. A page searches at most 20,000 mailboxes, so it may be short or empty and still have a next page. */
+        readonly query?: string | undefined;
     }, options?: RequestOptions): List<Mailbox>;
     /**
      * Create a mailbox.

@@ -74,7 +74,7 @@ export async function allRoutes(
   const { SECURITY_CONTACT: securityContact } = config;
   const secret = (name: string): Promise<string> => store.secrets.getOrPut(name, randomBase62(43));
 
-  const { registry, post, dispatch, decisions, answering, bus, sealed, storage, uploads, takingOver, writers } = core;
+  const { registry, post, dispatch, answering, bus, sealed, storage, uploads, takingOver, writers } = core;
   const api = makeApi(core, made, operations);
   const { sizes, sync_ms, heartbeat_ms, streams, clients, registrationTokens, allowedServices, labels } = api;
   const preview = (max_body: number): Preview =>
@@ -110,10 +110,8 @@ export async function allRoutes(
       labels,
       drafts,
       post,
-      decisions,
       answering,
       answerDrafts,
-      registry,
       takingOver,
       writers,
       uploads,
@@ -129,7 +127,7 @@ export async function allRoutes(
     ...writeRoutes(context, { uploads, clock, mailDomain }),
     ...draftPages(context, clock),
     ...activityRoutes(context),
-    ...addressRoutes(context, { registry, behaviors, store, mailDomain }),
+    ...addressRoutes(context, { behaviors, mailDomain }),
     ...addressSettingsRoutes(context, {
       registry,
       behaviors,

@@ -198,11 +198,7 @@ interface OwnView extends Pick<Mailbox, 'settings' | 'senders'> {
 export type MailboxView = Type.Static<typeof MailboxView>;
 
 /** The mailbox as callers see it; `own` is what only callers who may change it see, and never in a list. */
-export function mailboxView(
-  mailbox: MailboxSummary,
-  mailDomain: string,
-  own?: OwnView,
-): MailboxView {
+export function mailboxView(mailbox: MailboxSummary, mailDomain: string, own?: OwnView): MailboxView {
   return {
     id: mailbox.id,
     address: fullAddress(addressOf(mailbox), mailDomain),

@@ -25,7 +25,7 @@ interface Figures {
   readonly median_ms: number | null;
   readonly p95_ms: number | null;
 }
-export interface Bucket extends Figures {
+interface Bucket extends Figures {
   readonly from: Millis;
   readonly to: Millis;
 }

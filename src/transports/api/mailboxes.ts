@@ -58,6 +58,16 @@ export const messageQuery = {
   ),
 };
 
+/** Searches a list of mailboxes. */
+const MailboxSearch = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: MAX_QUERY,
+    description:
+      'A part of the address, name or description, ignoring case. A page searches at most 20,000 mailboxes, so it may be short or empty and still have a next page.',
+  }),
+);
+
 /** What only the list of one mailbox is narrowed by. */
 const mailboxListQuery = {
   ...messageQuery,
@@ -154,14 +164,7 @@ export function mailboxRoutes({
       query: Type.Object(
         {
           ...pageQuery,
-          query: Type.Optional(
-            Type.String({
-              minLength: 1,
-              maxLength: MAX_QUERY,
-              description:
-                'A part of the address, name or description, ignoring case. A page searches at most 20,000 mailboxes, so it may be short or empty and still have a next page.',
-            }),
-          ),
+          query: MailboxSearch,
           behavior: Type.Optional(Type.String({ maxLength: 64 })),
           namespace: Type.Optional(Type.String({ maxLength: 63 })),
         },
@@ -197,7 +200,7 @@ export function mailboxRoutes({
       description: 'The listed ones; all of them for its own keys.',
       access: 'public',
       params: NamespaceParam,
-      query: Type.Object(pageQuery, { additionalProperties: false }),
+      query: Type.Object({ ...pageQuery, query: MailboxSearch }, { additionalProperties: false }),
       answers: {
         200: {
           description: 'A page of mailboxes, in the order they were made.',
@@ -206,16 +209,18 @@ export function mailboxRoutes({
         },
       },
       problems: ['namespace_not_found', 'namespace_gone'],
-      async handle({ caller, params, query }) {
+      async handle({ caller, params, query, gone }) {
         const namespace = await registry.namespace(params.name);
         const { after, size } = readPage(query);
         const filter = {
           namespace_id: namespace.id,
           listed: !isOwn(caller, namespace.id),
           seen_by: namespaceOf(caller),
+          ...(query.query === undefined ? {} : { query: query.query }),
         };
         const path = `/api/v1/namespaces/${namespace.name}/mailboxes`;
-        return pageAnswer(await store.mailboxes.page(filter, after, size), listed, path, query);
+        const page = await store.mailboxes.page(filter, after, size, searchCaller(caller, gone()));
+        return pageAnswer(page, listed, path, query);
       },
     }),
   ];

@@ -90,6 +90,7 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
   };
   const { id, thread_id, in_reply_to, from, to, subject, body, data, attachments, status, error, reply } = message;
   const ada_namespace = { id: 'ns_0d8m2vn6p3r8t0w2y4a0', name: 'ada', display_name: 'Ada Lovelace', created_at: AT };
+  const figures = { arrived: 3, failed: 0, answered: 3, median_ms: 4, p95_ms: 9 };
   const mailbox = {
     id: 'mbx_0d8m3b1c4f7h9k2m5p0r',
     address: ada,
@@ -133,6 +134,7 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     sync: false,
     send_at: '2026-11-21T08:00:00.000Z',
     message_id: null,
+    etag: '"1"',
     error: null,
     created_at: AT,
     updated_at: AT,
@@ -189,6 +191,7 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     key_id: 'key_0d8m3xk2q5v7w9y1a3c0',
     limited_since: null,
     previous_secret_until: null,
+    previous_secrets_until: [],
     created_at: AT,
     updated_at: AT,
   };
@@ -226,6 +229,7 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     ],
     checked_at: null,
     next_check_at: '2026-11-20T08:01:00.000Z',
+    failing_since: null,
     verified_at: null,
     created_at: AT,
   };
@@ -242,6 +246,22 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     Mailbox: mailbox,
     Domain: domain,
     Namespace: ada_namespace,
+    Overview: {
+      mailboxes: [{ ...mailbox, unread: 1 }],
+      mailbox_count: 1,
+      unread: 1,
+      labels: ['invoices'],
+      to_approve: { count: 0, more: false },
+      storage: { bytes: 18_204, max_bytes: 1_073_741_824, nearly_full: false },
+    },
+    Activity: {
+      span: '24h',
+      total: figures,
+      buckets: [{ from: AT, to: '2026-11-20T09:00:00.000Z', ...figures }],
+      mailboxes: [{ mailbox, ...figures }],
+      arrived: { [mailbox.id]: figures.arrived },
+      loops: [],
+    },
     NamespaceWithMailboxes: { ...ada_namespace, mailboxes: [mailbox] },
     NamespaceCreated: { namespace: ada_namespace, key: { ...key, name: 'Owner key', scopes: ['owner'], secret } },
     ExportLine: { type: 'message', ...message },
@@ -276,7 +296,7 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
       updated_at: AT,
       next_attempt_at: null,
     },
-    Me: { key, namespace: ada_namespace, scopes: key.scopes },
+    Me: { key, namespace: ada_namespace, scopes: key.scopes, claimed: false },
     Behavior: {
       name: names.profile,
       title: 'Profile',

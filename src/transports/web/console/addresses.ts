@@ -1,14 +1,8 @@
-import { searchCaller } from '../../../core/access/caller.ts';
-import type { Registry } from '../../../core/access/registry.ts';
-import type { Mailbox } from '../../../core/entities/mailbox.ts';
-import { NewMailbox } from '../../../core/entities/mailbox.ts';
+import type { MailboxView } from '../../../core/entities/mailbox.ts';
 import type { Behavior } from '../../../core/ports/behavior.ts';
-import type { Store } from '../../../core/ports/store.ts';
 import type { FieldError } from '../../../core/values/error.ts';
-import { readCursor, writeCursor } from '../../../core/values/page.ts';
 import { html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';
-import { compileCheck } from '../../../http/validate.ts';
 import { addressMark, icon, shortOf, stamp, statusMark } from '../pieces.ts';
 import type { TypedAddress } from './address-form.ts';
 import { addressForm, blank, typedOf, wantedOf } from './address-form.ts';
@@ -20,20 +14,17 @@ import { filterOf, search } from './filter.ts';
 import { addressPath, heading } from './shell.ts';
 import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
 
-const checkNew = compileCheck(NewMailbox);
 /** Addresses per page. */
-const SIZE = 50;
+const SIZE = '50';
 
 interface AddressParts {
-  readonly registry: Registry;
   readonly behaviors: readonly Behavior[];
-  readonly store: Pick<Store, 'mailboxes'>;
   readonly mailDomain: string;
 }
 
 /** The list of addresses, and the page of a new one. */
 export function addressRoutes(context: Context, parts: AddressParts): readonly Route[] {
-  const { registry, behaviors, store, mailDomain } = parts;
+  const { behaviors, mailDomain } = parts;
 
   function showNew(
     status: number,
@@ -59,8 +50,8 @@ export function addressRoutes(context: Context, parts: AddressParts): readonly R
   }
 
   /** The address that was just made, with the secret of its webhook. */
-  function showSecret(mailbox: Mailbox, secret: string, signed: Signed): Promise<Answer> {
-    const main = html`${heading(html`${stamp(mailbox.behavior)} ${addressMark(mailbox, mailDomain)}`, 'The address is ready.')}
+  function showSecret(mailbox: MailboxView, secret: string, signed: Signed): Promise<Answer> {
+    const main = html`${heading(html`${stamp(mailbox.behavior.name)} ${addressMark(mailbox, mailDomain)}`, 'The address is ready.')}
 <section class="block" aria-labelledby="webhook"><h2 id="webhook">Webhook</h2><p>Each message is POSTed to your webhook from now on.</p>
 ${newSecret(secret)}
 <p class="meta"><a href="../../docs/client">How a program answers by webhook</a></p></section>
@@ -70,17 +61,18 @@ ${newSecret(secret)}
     return context.answer(200, { title, root: '../../', tab: 'addresses', styles, main }, signed);
   }
 
-  async function showAll({ query, gone }: SignedCall, signed: Signed): Promise<Answer> {
-    const { id, name } = signed.session.namespace;
+  async function showAll({ query }: SignedCall, signed: Signed): Promise<Answer> {
+    const { name } = signed.session.namespace;
     const { query: words = '', cursor } = filterOf(query);
-    const of = { namespace_id: id, listed: false, seen_by: id, ...(words === '' ? {} : { query: words }) };
-    const after = cursor === undefined ? null : readCursor(cursor);
-    const page = await store.mailboxes.page(of, after, SIZE, searchCaller(signed.caller, gone()));
+    const page = await signed.api.json('listNamespaceMailboxes', {
+      params: { name },
+      query: { query: words || undefined, cursor, limit: SIZE },
+    });
     const more =
-      page.next !== null && search({ ...filterOf({}), query: words || undefined, cursor: writeCursor(page.next) });
+      page.next_cursor !== null && search({ ...filterOf({}), query: words || undefined, cursor: page.next_cursor });
     const main = html`${heading('Addresses', query.done === 'deleted' ? 'The address and its messages are deleted.' : undefined)}
 <form role="search" action="addresses"><label class="sr" for="query">Search addresses</label><input class="input" type="search" id="query" name="query" value="${words}" placeholder="Search addresses" dir="auto" maxlength="200"></form>
-<ul class="lines">${page.items.map((mailbox) => html`<li><span class="name-cell">${stamp(mailbox.behavior, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}@<wbr>${name}</a></span>${statusMark(mailbox.status)}<a class="button quiet" href="../console?mailbox=${encodeURIComponent(mailbox.local_part)}">${icon('inbox')}Messages<span class="sr"> of ${shortOf(mailbox)}</span></a></li>`)}</ul>
+<ul class="lines">${page.items.map((mailbox) => html`<li><span class="name-cell">${stamp(mailbox.behavior.name, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}@<wbr>${name}</a></span>${statusMark(mailbox.status)}<a class="button quiet" href="../console?mailbox=${encodeURIComponent(mailbox.local_part)}">${icon('inbox')}Messages<span class="sr"> of ${shortOf(mailbox)}</span></a></li>`)}</ul>
 ${page.items.length === 0 && (words === '' ? emptyState({ fact: 'No addresses yet', rest: 'Make one, and others can write to it.', next: html`<a class="button ink" href="addresses/new">Make an address</a>` }) : emptyState({ fact: html`No address matches “<span dir="auto">${words}</span>”`, rest: 'Search covers addresses and descriptions.', next: html`<a class="button" href="addresses">Clear search</a>` }))}
 <div class="row">${cursor !== undefined && html`<a class="button quiet" href="addresses${words !== '' && search({ ...filterOf({}), query: words })}">First page</a>`}${more !== false && html`<a class="button" href="addresses${more}">More addresses</a>`}<a class="button quiet" href="addresses/new">New address</a></div>`;
     return context.answer(200, { title: 'Addresses', root: '../', tab: 'addresses', main }, signed);
@@ -93,9 +85,9 @@ ${page.items.length === 0 && (words === '' ? emptyState({ fact: 'No addresses ye
       const typed = typedOf(call.form, behaviors);
       if (call.form.has('add')) return showNew(200, typed, [], signed);
       try {
-        const wanted = { local_part: typed.local, ...wantedOf(typed, false) };
-        checkNew(wanted);
-        const { mailbox } = await registry.createMailbox(signed.caller, signed.session.namespace.name, wanted);
+        const { name } = signed.session.namespace;
+        const body = { local_part: typed.local, ...wantedOf(typed, false) };
+        const mailbox = await signed.api.json('createMailbox', { params: { name }, body });
         if (mailbox.webhook_secret !== undefined) return showSecret(mailbox, mailbox.webhook_secret, signed);
         return seeOther(`../../${addressPath(mailbox)}?done=made`);
       } catch (error) {

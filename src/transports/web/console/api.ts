@@ -19,7 +19,7 @@ export interface Listed<T> {
   readonly next_cursor: string | null;
 }
 
-/** A message that was sent, as far as a form needs it. */
+/** A message that was sent or decided on, as far as a form needs it. */
 interface Sent {
   readonly id: string;
 }
@@ -28,8 +28,10 @@ interface Sent {
 interface Answers {
   readonly addDomain: DomainView;
   readonly addOwner: null;
+  readonly approveMessage: Sent;
   readonly createDraft: DraftView;
   readonly createKey: KeyWithSecret;
+  readonly createMailbox: MailboxView;
   readonly deleteDraft: null;
   readonly createWebhook: WebhookWithSecret;
   readonly deleteNamespace: null;
@@ -43,6 +45,7 @@ interface Answers {
   readonly getDraft: DraftView;
   readonly getMe: Me;
   readonly getOverview: Overview;
+  readonly handBackThread: unknown;
   readonly getWebhook: WebhookView;
   readonly listDeliveries: Listed<DeliveryView>;
   readonly liftSuppression: null;
@@ -56,14 +59,17 @@ interface Answers {
   readonly listSuppressions: Listed<SuppressionView>;
   readonly listWebhooks: Listed<WebhookView>;
   readonly redeliver: DeliveryView;
+  readonly refuseMessage: Sent;
   readonly removeDomain: null;
   readonly replayWebhook: WebhookView;
   readonly revokeKey: null;
   readonly rotateDomainKeys: DomainView;
   readonly rotateWebhook: WebhookWithSecret;
   readonly sendDraft: Sent;
+  readonly takeOverThread: unknown;
   readonly testWebhook: DeliveryView;
   readonly updateDraft: DraftView;
+  readonly updateMailbox: MailboxView;
   readonly updateNamespace: NamespaceView;
   readonly updateWebhook: WebhookView;
   readonly verifyDomain: DomainView;
@@ -128,7 +134,7 @@ export class Api {
 export const SEND_WAIT = { prefer: 'wait=1' } as const;
 
 /** Has a form that is sent twice act once. */
-export const onceOf = ({ form }: Pick<Call, 'form'>): Readonly<Record<string, string>> => {
+export const idempotencyOf = ({ form }: Pick<Call, 'form'>): Readonly<Record<string, string>> => {
   const key = (form.get('once') ?? '').slice(0, 64);
   return key === '' ? {} : { 'idempotency-key': key };
 };

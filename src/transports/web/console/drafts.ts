@@ -3,14 +3,14 @@ import type { Clock, Millis } from '../../../core/values/clock.ts';
 import { AppError, problems } from '../../../core/values/error.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import type { Answer, Route } from '../../../http/route.ts';
+import type { Route } from '../../../http/route.ts';
 import { counted, icon } from '../pieces.ts';
 import { type Listed, SEND_WAIT } from './api.ts';
 import type { Context } from './context.ts';
 import { emptyState } from './empty.ts';
 import { titleOf } from './rows.ts';
 import { heading } from './shell.ts';
-import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
+import { type Signed, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
 import { timeMark, zonedMark } from './times.ts';
 
 /** Drafts per page. */
@@ -25,14 +25,7 @@ const DONE: ReadonlyMap<string, string> = new Map(
 
 /** The list of drafts, and of messages that are sent at their time. */
 export function draftRoutes(context: Context, clock: Clock): readonly Route[] {
-  async function show(
-    status: number,
-    call: SignedCall,
-    signed: Signed,
-    cursor: unknown,
-    done?: string,
-    wrong?: string,
-  ) {
+  async function show(status: number, signed: Signed, cursor: unknown, done?: string, wrong?: string) {
     const query = { limit: SIZE, cursor: typeof cursor === 'string' ? cursor : undefined };
     const page = await signed.api.json('listDrafts', { query });
     const main = html`${heading('Drafts', done)}
@@ -45,7 +38,7 @@ ${page.items.length > 0 && html`<div class="row"><a class="button ink" href="wri
 
   return [
     signedPage('/console/drafts', context, (call, signed) =>
-      show(200, call, signed, call.query.cursor, DONE.get(String(call.query.done))),
+      show(200, signed, call.query.cursor, DONE.get(String(call.query.done))),
     ),
     signedForm('/console/drafts', context, async (call, signed) => {
       const { api } = signed;
@@ -62,7 +55,6 @@ ${page.items.length > 0 && html`<div class="row"><a class="button ink" href="wri
         if (!(error instanceof AppError)) throw error;
         return show(
           problems[error.code].status,
-          call,
           signed,
           undefined,
           undefined,

@@ -1,7 +1,6 @@
 import type { Rights } from '../../../core/access/caller.ts';
 import { searchCaller } from '../../../core/access/caller.ts';
-import type { Registry } from '../../../core/access/registry.ts';
-import type { Decision, Decisions } from '../../../core/delivery/approve.ts';
+import type { Decision } from '../../../core/delivery/approve.ts';
 import { mayDecide } from '../../../core/delivery/approve.ts';
 import type { Drafts } from '../../../core/delivery/drafts.ts';
 import { resend } from '../../../core/delivery/resend.ts';
@@ -55,9 +54,7 @@ const DECIDED = 'Someone has already decided on this. Nothing was changed.';
 
 interface InboxParts extends SendLimits, ConversationParts, Pick<AnswerPageParts, 'answering' | 'writers'> {
   readonly post: Submitter;
-  readonly registry: Registry;
   readonly drafts: Pick<Drafts, 'find'>;
-  readonly decisions: Decisions;
   readonly feed: EventFeed;
   readonly baseUrl: () => string;
 }
@@ -118,7 +115,9 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
     const reason = (call.form.get('reason') ?? '').trim().slice(0, MAX_REASON) || undefined;
     const plan_sha256 = call.form.get('plan_sha256') ?? '';
     try {
-      await parts.decisions.decide(message, { decision, plan_sha256, reason });
+      const params = { id: message.id };
+      if (decision === 'approve') await signed.api.json('approveMessage', { params, body: { plan_sha256 } });
+      else await signed.api.json('refuseMessage', { params, body: { plan_sha256, ...(reason && { reason }) } });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       const { code } = error;
@@ -175,7 +174,7 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
     }),
     labelRoute(context, conversations, parts),
     answerRoute(context, conversations, parts),
-    threadRoute(context, conversations, parts.takingOver),
+    threadRoute(context, conversations),
     senderRoute(context, conversations, parts),
     signedForm('/console/messages/{id}', context, async (call, signed) => {
       const ours = await conversations.find(call.params.id ?? '', signed);

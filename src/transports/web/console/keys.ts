@@ -1,6 +1,6 @@
 import type { Clock } from '../../../core/values/clock.ts';
 import type { Answer, Route } from '../../../http/route.ts';
-import { isReplayed, onceOf } from './api.ts';
+import { idempotencyOf, isReplayed } from './api.ts';
 import type { Context } from './context.ts';
 import { errorsOf } from './fields.ts';
 import { type KeysView, keysMain, madeMain, SCOPES, type Typed } from './keys-page.ts';
@@ -16,7 +16,7 @@ interface KeyParts {
 export function keysRoutes(context: Context, { clock, mailDomain }: KeyParts): readonly Route[] {
   const { cookie } = context;
 
-  async function show(status: number, call: SignedCall, signed: Signed, more: Partial<KeysView> = {}): Promise<Answer> {
+  async function show(status: number, signed: Signed, more: Partial<KeysView> = {}): Promise<Answer> {
     const { api } = signed;
     const side = await context.side(signed);
     const { key } = signed.session;
@@ -38,7 +38,7 @@ export function keysRoutes(context: Context, { clock, mailDomain }: KeyParts): r
       ...(days === undefined ? {} : { expires_in_days: days }),
     };
     try {
-      const made = await signed.api.call('createKey', { body, headers: onceOf(call) });
+      const made = await signed.api.call('createKey', { body, headers: idempotencyOf(call) });
       const replayed = isReplayed(made);
       const of = {
         title: 'Your new key',
@@ -49,13 +49,13 @@ export function keysRoutes(context: Context, { clock, mailDomain }: KeyParts): r
       } as const;
       return await context.answer(replayed ? 200 : 201, of, signed);
     } catch (error) {
-      return show(422, call, signed, { typed, errors: errorsOf(error, { idempotency_mismatch: '' }) });
+      return show(422, signed, { typed, errors: errorsOf(error, { idempotency_mismatch: '' }) });
     }
   }
 
   return [
     signedPage('/console/keys', context, (call, signed) =>
-      show(200, call, signed, {
+      show(200, signed, {
         ...(typeof call.query.revoke === 'string' ? { revoke: call.query.revoke } : {}),
         ...(call.query.done === 'revoked' ? { done: 'The key is revoked. It no longer works.' } : {}),
       }),

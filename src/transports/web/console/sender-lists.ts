@@ -1,4 +1,3 @@
-import type { Registry } from '../../../core/access/registry.ts';
 import { showSenderLists } from '../../../core/entities/sender-lists.ts';
 import { AppError } from '../../../core/values/error.ts';
 import type { Route } from '../../../http/route.ts';
@@ -9,12 +8,8 @@ import { filterOf, search } from './filter.ts';
 import { entryFor } from './sender-panel.ts';
 import { seeOther, signedForm } from './sign-in-form.ts';
 
-interface SenderParts extends ConversationParts {
-  readonly registry: Registry;
-}
-
 /** The form that blocks or allows the sender of a message in the mailbox that received it, and undoes that. */
-export const senderRoute = (context: Context, conversations: Conversations, parts: SenderParts): Route =>
+export const senderRoute = (context: Context, conversations: Conversations, parts: ConversationParts): Route =>
   signedForm('/console/senders/{id}', context, async (call, signed) => {
     const { message, mailbox, rights } = await conversations.find(call.params.id ?? '', signed);
     const entry = rights.recipient ? await entryFor(message, mailbox, parts) : undefined;
@@ -28,6 +23,7 @@ export const senderRoute = (context: Context, conversations: Conversations, part
         : what === 'unblock'
           ? { block: without(block) }
           : { allow: [...without(allow), entry] };
-    await parts.registry.changeMailbox(signed.caller, fullOf(mailbox, parts.mailDomain), { senders });
+    const params = { address: fullOf(mailbox, parts.mailDomain) };
+    await signed.api.json('updateMailbox', { params, body: { senders } });
     return seeOther(`../../console${search(filterOf(call.query), { message: message.id })}`);
   });

@@ -5,7 +5,7 @@ import type { Answer, Route } from '../../../http/route.ts';
 import type { Context } from './context.ts';
 import { errorsOf } from './fields.ts';
 import { settingsMain } from './settings-page.ts';
-import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
+import { PRIVATE, type Signed, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 
 const DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -29,7 +29,7 @@ interface Shown {
 export function settingsRoutes(context: Context, clock: Clock): readonly Route[] {
   const { cookie } = context;
 
-  async function show(status: number, call: SignedCall, signed: Signed, more: Shown = {}): Promise<Answer> {
+  async function show(status: number, signed: Signed, more: Shown = {}): Promise<Answer> {
     const { namespace } = signed.session;
     const { display_name = namespace.display_name ?? '', errors = [], done, wrong = false } = more;
     const { api } = signed;
@@ -53,14 +53,14 @@ export function settingsRoutes(context: Context, clock: Clock): readonly Route[]
 
   return [
     signedPage('/console/settings', context, (call, signed) =>
-      show(200, call, signed, { done: DONE.get(String(call.query.done)) }),
+      show(200, signed, { done: DONE.get(String(call.query.done)) }),
     ),
     signedForm('/console/settings', context, async (call, signed) => {
       const { name } = signed.session.namespace;
       const { api } = signed;
       if (call.form.get('do') === 'delete') {
         const typed = (call.form.get('typed') ?? '').trim().toLowerCase();
-        if (typed !== name) return show(422, call, signed, { wrong: true });
+        if (typed !== name) return show(422, signed, { wrong: true });
         await api.json('deleteNamespace', { params: { name } });
         await api.json('endSessions');
         return seeOther('../console?note=deleted', { ...PRIVATE, 'set-cookie': cookie.clear(call.secure) });
@@ -79,11 +79,11 @@ export function settingsRoutes(context: Context, clock: Clock): readonly Route[]
         await api.json('updateNamespace', { params: { name }, body });
         return seeOther('settings?done=saved');
       } catch (error) {
-        return show(422, call, signed, { display_name, errors: errorsOf(error) });
+        return show(422, signed, { display_name, errors: errorsOf(error) });
       }
     }),
     // A form and not a link, so that another site cannot start the download.
-    signedForm('/console/export', context, async (call, signed) => {
+    signedForm('/console/export', context, async (_call, signed) => {
       const params = { name: signed.session.namespace.name };
       const answer = await signed.api.call('exportNamespace', { params });
       return { ...answer, headers: { ...PRIVATE, ...answer.headers } };

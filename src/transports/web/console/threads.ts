@@ -1,4 +1,3 @@
-import type { TakingOver } from '../../../core/delivery/taking-over.ts';
 import { AppError } from '../../../core/values/error.ts';
 import type { Route } from '../../../http/route.ts';
 import type { Context } from './context.ts';
@@ -7,11 +6,11 @@ import { filterOf, search } from './filter.ts';
 import { seeOther, signedForm } from './sign-in-form.ts';
 
 /** The form that takes the conversation of a message over from its behavior, or hands it back. */
-export const threadRoute = (context: Context, conversations: Conversations, takingOver: TakingOver): Route =>
+export const threadRoute = (context: Context, conversations: Conversations): Route =>
   signedForm('/console/threads/{id}', context, async (call, signed) => {
-    const { message, mailbox, rights } = await conversations.find(call.params.id ?? '', signed);
+    const { message, rights } = await conversations.find(call.params.id ?? '', signed);
     if (!rights.recipient) throw new AppError('access_denied', 'Only the owner of the address may do this.');
-    if (call.form.get('do') === 'hand-back') await takingOver.handBack(message.thread_id, mailbox);
-    else await takingOver.takeOver(message.thread_id, mailbox);
+    const params = { id: message.thread_id };
+    await signed.api.json(call.form.get('do') === 'hand-back' ? 'handBackThread' : 'takeOverThread', { params });
     return seeOther(`../../console${search(filterOf(call.query), { message: message.id })}`);
   });

@@ -2,7 +2,7 @@ import type { NewWebhook, WebhookWithSecret } from '../../../core/entities/webho
 import type { Clock } from '../../../core/values/clock.ts';
 import { AppError, invalid } from '../../../core/values/error.ts';
 import type { Answer, Route } from '../../../http/route.ts';
-import { isReplayed, onceOf } from './api.ts';
+import { idempotencyOf, isReplayed } from './api.ts';
 import type { Context } from './context.ts';
 import { errorsOf } from './fields.ts';
 import { type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
@@ -106,7 +106,7 @@ export function webhookPages(context: Context, { clock, mailDomain }: WebhookPag
   async function make(call: SignedCall, signed: Signed): Promise<Answer> {
     const typed = typedOf(call.form);
     try {
-      const request = { body: wantedOf(typed, signed), headers: onceOf(call) };
+      const request = { body: wantedOf(typed, signed), headers: idempotencyOf(call) };
       const made = await signed.api.call('createWebhook', request);
       return await secretPage(isReplayed(made) ? 200 : 201, signed, made.body, 'Your new webhook');
     } catch (error) {

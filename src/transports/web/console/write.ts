@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Upload, Uploads } from '../../../core/delivery/uploads.ts';
+import type { Uploads } from '../../../core/delivery/uploads.ts';
 import type { DraftChange, DraftView } from '../../../core/entities/draft.ts';
 import { lowerCase } from '../../../core/values/address.ts';
 import type { Clock } from '../../../core/values/clock.ts';
@@ -113,7 +113,7 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
   }
 
   /** The message that a draft became, when it was sent by another request. */
-  async function sentAs(id: string | undefined, call: SignedCall, signed: Signed): Promise<string | undefined> {
+  async function sentAs(id: string | undefined, signed: Signed): Promise<string | undefined> {
     if (id === undefined) return undefined;
     const draft = await signed.api.json('getDraft', { params: { id } }).catch(() => undefined);
     return draft?.message_id ?? undefined;
@@ -197,8 +197,7 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
           const message = await signed.api.json('sendDraft', sent);
           return seeOther(`../console?direction=sent&message=${message.id}`);
         } catch (error) {
-          const sent =
-            error instanceof AppError && error.code === 'draft_sent' && (await sentAs(typed.draft, call, signed));
+          const sent = error instanceof AppError && error.code === 'draft_sent' && (await sentAs(typed.draft, signed));
           if (typeof sent === 'string') return seeOther(`../console?direction=sent&message=${sent}`);
           return refused(error, call, typed, signed, draft);
         }
