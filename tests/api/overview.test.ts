@@ -65,7 +65,10 @@ test('the activity of a namespace counts what arrived and was answered, of all m
       [other.address, 1],
     ],
   );
-  assert.deepEqual(Object.values(body.arrived).sort(), [1, 2]);
+  assert.deepEqual(
+    Object.values(body.arrived).sort((a, b) => a - b),
+    [1, 2],
+  );
   const { body: month } = await api<Activity>('GET', `${path}?span=30d&mailbox=${other.address}`, { key: home.key });
   assert.equal(month.buckets.length, 30);
   assert.equal(month.total.arrived, 1);
