@@ -10,7 +10,7 @@ test('a change is reached by the tests that import it, start it, read it, or do 
   // It is a thread of its own, which its caller names by a URL.
   assert.ok(reached('src/store/sqlite/writer.ts').includes('tests/store/sqlite.test.ts'));
   assert.ok(
-    reached('src/behaviors/hello.ts').includes('tests/api/send.test.ts'),
+    reached('src/behaviors/hello/index.ts').includes('tests/api/send.test.ts'),
     'the service is a process of its own',
   );
   assert.ok(reached('README.md').includes('tests/readme.test.ts'));

@@ -36,7 +36,8 @@ function namedBy(file: string): string[] {
     join(base === 'ROOT' ? ROOT : folder, ...[...parts.matchAll(QUOTED)].map(([, part = '']) => part)),
   );
   const files = quoted.map((path) => (path.startsWith('.') ? resolve(folder, path) : join(ROOT, path)));
-  return [...files.filter(isFile), ...joined]
+  const folders = files.filter((_, place) => /^\.{1,2}\/.*\/$/.test(quoted[place] ?? ''));
+  return [...files.filter(isFile), ...folders, ...joined]
     .filter((path) => below(ROOT, path) && !below(join(ROOT, 'node_modules'), path) && path !== join(ROOT, 'tests'))
     .flatMap((path) => {
       const found = statSync(path, { throwIfNoEntry: false });
