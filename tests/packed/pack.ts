@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
 import { build } from 'esbuild';
-import { FOLDER, fileOf, PROGRAMS, ROOT } from './packed.ts';
+import { BEHAVIORS, FOLDER, fileOf, PROGRAMS, ROOT } from './packed.ts';
 
 /** Keeps the original path of each module, for files that it reads next to it and threads that it starts. */
 const places: Plugin = {
@@ -25,7 +25,7 @@ await build({
   absWorkingDir: ROOT,
   // Programs that import the same module share one instance of it.
   splitting: true,
-  entryPoints: PROGRAMS.map((path) => ({ in: path, out: fileOf(path).slice(0, -'.mjs'.length) })),
+  entryPoints: [...PROGRAMS, ...BEHAVIORS].map((path) => ({ in: path, out: fileOf(path).slice(0, -'.mjs'.length) })),
   outdir: FOLDER,
   outExtension: { '.js': '.mjs' },
   bundle: true,

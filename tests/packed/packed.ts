@@ -21,5 +21,10 @@ export const PROGRAMS = [
   'tests/process/attacks/stuck-worker.ts',
 ] as const;
 
+/** Imported by name. A service that is not packed, in a process of tests, takes those that are not packed either. */
+export const BEHAVIORS = ['agent', 'hello', 'do', 'proofread', 'assistant', 'auth'].map(
+  (name) => `src/behaviors/${name}/index.ts`,
+);
+
 /** The name of the bundle in the folder. */
 export const fileOf = (name: string): string => `${name.replaceAll('/', '+')}.mjs`;

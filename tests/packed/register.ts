@@ -3,16 +3,21 @@ import { flushCompileCache, registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import '../../src/modules/resolve.ts';
-import { FOLDER, fileOf, PROGRAMS, ROOT } from './packed.ts';
+import { BEHAVIORS, FOLDER, fileOf, PROGRAMS, ROOT } from './packed.ts';
 
 const urlOf = (...path: readonly string[]): string => pathToFileURL(join(...path)).href;
 
-const programs = new Map<string, string>(PROGRAMS.map((name) => [urlOf(ROOT, name), urlOf(FOLDER, fileOf(name))]));
+const packed = (names: readonly string[]): ReadonlyMap<string, string> =>
+  new Map(names.map((name) => [urlOf(ROOT, name), urlOf(FOLDER, fileOf(name))]));
+const programs = packed(PROGRAMS);
+const behaviors = packed(BEHAVIORS);
+const folder = `${urlOf(FOLDER)}/`;
 
 registerHooks({
   resolve(specifier, context, next) {
     const found = next(specifier, context);
-    const program = programs.get(found.url);
+    const isPacked = context.parentURL?.startsWith(folder) === true;
+    const program = programs.get(found.url) ?? (isPacked ? behaviors.get(found.url) : undefined);
     return program === undefined ? found : { url: program, format: 'module', shortCircuit: true };
   },
 });
