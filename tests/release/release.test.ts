@@ -96,6 +96,8 @@ test('the service of a release runs where it was unpacked, with its lock, and se
   assert.equal(lock.packages[''].version, next);
   assert.equal(lock.packages.client.version, next);
   symlinkSync(join(ROOT, 'node_modules'), join(there, 'node_modules'));
+  // As at the end of its `npm ci`.
+  execFileSync('npm', ['run', '--silent', 'pack-client'], { cwd: there, env, stdio: 'ignore' });
   const served = await startService({ main: join(there, 'src', 'main.js') });
   try {
     const client = connect(served.url);

@@ -26,7 +26,8 @@ const ANSWER = /Hello/;
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-connect-'));
 after(() => rmSync(folder, { recursive: true, force: true }));
 mkdirSync(join(folder, 'node_modules/@a2a-js'), { recursive: true });
-symlinkSync(join(ROOT, 'client'), join(folder, 'node_modules/mailroom'));
+mkdirSync(join(folder, 'node_modules/@mailroom'));
+symlinkSync(join(ROOT, 'client'), join(folder, 'node_modules/@mailroom/client'));
 symlinkSync(join(ROOT, 'node_modules/@a2a-js/sdk'), join(folder, 'node_modules/@a2a-js/sdk'));
 // Stands for Claude Code: prints what it is called with.
 mkdirSync(join(folder, 'bin'));

@@ -104,6 +104,8 @@ function recipes(base: string, { mailDomain, namespace, names }: Scene): Readonl
     listMailboxes: { query: `?behavior=${names.proofreader}` },
     createNamespace: { before: [`NAMESPACE=ada-${UNIQUE}`], swap: { '"ada"': `"'$NAMESPACE'"` } },
     createMailbox: ofNamespace,
+    getOverview: ofNamespace,
+    getActivity: ofNamespace,
     updateNamespace: ofNamespace,
     exportNamespace: ofNamespace,
     updateMailbox: ofEditor,
