@@ -4,6 +4,7 @@ import type { Config } from './config.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { SECOND } from './core/values/clock.ts';
 import { makeLog } from './log.ts';
+import type { Service } from './service/index.ts';
 
 /**
  * Reads the environment, starts the service and handles signals. Sets the exit code; the process ends when nothing is
@@ -66,7 +67,7 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
       print: (text) => process.stdout.write(text),
       keepOwnerKey: (secret) => keepOwnerKey(config, secret),
     });
-    process.stdout.write(welcome(config, service.url, service.ownerKey));
+    process.stdout.write(welcome(config, service));
     log.info({ url: service.url }, 'listening');
     log.info({ signal: await stop.promise }, 'stopping');
     await service[Symbol.asyncDispose]();
@@ -110,30 +111,30 @@ async function keepOwnerKey({ OWNER_KEY_FILE }: Config, secret: string): Promise
 }
 
 /** The first screen that a person sees. */
-function welcome(config: Config, url: string, ownerKey: string | undefined): string {
-  const to = `proofread@${config.HOUSE_NAMESPACE}.${config.MAIL_DOMAIN}`;
-  const json = JSON.stringify({ to, body: 'She have two cat, and they is hungry.', sync: true });
+function welcome(config: Config, { url, ownerKey, greeter }: Pick<Service, 'url' | 'ownerKey' | 'greeter'>): string {
+  const { HOUSE_NAMESPACE: house, OWNER_KEY_FILE: file } = config;
   const lines = ['', `  Mailroom is listening on ${url}`, ''];
-  if (ownerKey === undefined) {
-    const example = JSON.stringify({ to, body: 'She have two cat, and they is hungry.' });
+  if (ownerKey !== undefined && file === undefined)
+    lines.push(`  Owner key of ${house}, shown now and never again:`, `  ${ownerKey}`, '');
+  else if (ownerKey !== undefined) lines.push(`  The owner key of ${house} is in ${file}`, '');
+  if (greeter === undefined) {
+    lines.push(`  Make an address: ${url}/new`);
+    return `${lines.join('\n')}\n\n`;
+  }
+  const first = { to: `${greeter}@${house}.${config.MAIL_DOMAIN}`, body: 'She have two cat, and they is hungry.' };
+  const json = "-H 'Content-Type: application/json' -d";
+  if (ownerKey === undefined)
     lines.push(
       '  Write to an address, no key needed:',
       '',
-      `curl -s ${url}/api/v1/mail/try -H 'Content-Type: application/json' -d '${example}'`,
+      `curl -s ${url}/api/v1/mail/try ${json} '${JSON.stringify(first)}'`,
     );
-  } else if (config.OWNER_KEY_FILE === undefined) {
-    lines.push(`  Owner key of ${config.HOUSE_NAMESPACE}, shown now and never again:`, `  ${ownerKey}`, '');
+  else {
+    const key = file === undefined ? `'Authorization: Bearer ${ownerKey}'` : `"Authorization: Bearer $(cat '${file}')"`;
     lines.push(
       '  Write to an address:',
       '',
-      `curl -s ${url}/api/v1/mail/send -H 'Authorization: Bearer ${ownerKey}' -H 'Content-Type: application/json' -d '${json}'`,
-    );
-  } else {
-    lines.push(`  The owner key of ${config.HOUSE_NAMESPACE} is in ${config.OWNER_KEY_FILE}`, '');
-    lines.push(
-      '  Write to an address:',
-      '',
-      `curl -s ${url}/api/v1/mail/send -H "Authorization: Bearer $(cat '${config.OWNER_KEY_FILE}')" -H 'Content-Type: application/json' -d '${json}'`,
+      `curl -s ${url}/api/v1/mail/send -H ${key} ${json} '${JSON.stringify({ ...first, sync: true })}'`,
     );
   }
   return `${lines.join('\n')}\n\n`;

@@ -100,11 +100,11 @@ export interface ServiceParts {
 /** The routes of the API, and what the pages share with them. `operations`: those of the process, which the API describes. */
 export function makeApi(
   { registry, keys, post, decisions, answering, presence, bus, sealed, storage, uploads, takingOver }: Core,
-  made: ServiceParts,
+  parts: ServiceParts,
   operations: readonly Route[],
 ) {
-  const { config, clock, store, directory, authenticator, behaviors, feed, drafts } = made;
-  const { keyring, limiters, challenges, baseUrl, stop } = made;
+  const { config, clock, store, directory, authenticator, behaviors, feed, drafts } = parts;
+  const { keyring, limiters, challenges, baseUrl, stop } = parts;
   const { MAIL_DOMAIN: mailDomain, HOUSE_NAMESPACE: house, RATE_LIMITS: rateLimits } = config;
 
   const sizes = {
@@ -123,11 +123,14 @@ export function makeApi(
   });
   const streams = new Streams('event streams', streamLimits(1, 1));
 
-  const clients = new ClientRegistry({ store, registry, clock, issuerBehavior: made.issuerBehavior });
+  const clients = new ClientRegistry({ store, registry, clock, issuerBehavior: parts.issuerBehavior });
   const registrationTokens = new RegistrationTokens({ store, clients, clock });
-  const allowedServices = new AllowedServices({ store, registry, clock, issuerBehavior: made.issuerBehavior }, baseUrl);
+  const allowedServices = new AllowedServices(
+    { store, registry, clock, issuerBehavior: parts.issuerBehavior },
+    baseUrl,
+  );
   const webhooks = new WebhookRegistry(
-    { store, directory, client: made.webhookClient, feed: made.webhookFeed, deliverer: made.deliverer, clock },
+    { store, directory, client: parts.webhookClient, feed: parts.webhookFeed, deliverer: parts.deliverer, clock },
     { max: config.LIMIT_WEBHOOKS, mailDomain },
   );
   const labels = new MessageLabels({ store, directory, mailDomain, onChange: (id) => answering.forget(id) });
@@ -199,7 +202,7 @@ export function makeApi(
     ...serviceRoutes(allowedServices, baseUrl),
     ...namespaceRoutes({ registry, store, clock, limiters, mailDomain }),
     ...overviewRoutes({ registry, overviews }),
-    ...domainRoutes({ domains: made.domains, checks: limiters.domainChecks }),
+    ...domainRoutes({ domains: parts.domains, checks: limiters.domainChecks }),
     ...exportRoutes(registry, { store, clock, mailDomain }),
     ...behaviorRoutes(behaviors),
     ...eventRoutes({ store, directory, feed, clock, mailDomain, streams, heartbeat_ms, stop }),

@@ -66,16 +66,16 @@ export async function importBehaviors({
   return async (host) => {
     const behaviors: Behavior[] = [];
     const broken: BrokenBehavior[] = [];
-    for (const [place, one] of imported.entries()) {
-      if ('broken' in one) {
-        broken.push(one.broken);
+    for (const [place, module] of imported.entries()) {
+      if ('broken' in module) {
+        broken.push(module.broken);
         continue;
       }
       const name = basename(BEHAVIORS[place] as string);
       const fail = (reason: BrokenBehavior['reason'], error: unknown): void =>
         void broken.push({ name, reason, error: asError(error) });
       try {
-        const behavior = await one.make(host);
+        const behavior = await module.make(host);
         if (behavior === undefined) continue;
         const errors = shapeErrors(behavior);
         if (errors.length > 0) fail('not a behavior', new Error(errors.join(' ')));

@@ -47,10 +47,10 @@ export function makeHost(config: Config, parts: HostParts): Host {
     shared<T extends object>(name: string, make: () => T): T {
       const known = shared.get(name) as T | undefined;
       if (known !== undefined) return known;
-      const made: T & { close?(): Promise<void> } = make();
-      shared.set(name, made);
-      if (made.close !== undefined) defer(async () => made.close?.());
-      return made;
+      const part: T & { close?(): Promise<void> } = make();
+      shared.set(name, part);
+      if (part.close !== undefined) defer(async () => part.close?.());
+      return part;
     },
   };
 }

@@ -53,7 +53,7 @@ import { makeCore } from './core.ts';
 import { makeEmailAnswers, startEmail } from './email.ts';
 import { makeFetch, makeOutsideHttp, makeWebhookClient } from './fetch.ts';
 import { makeHost } from './host.ts';
-import { openHouse } from './house.ts';
+import { HOUSE, openHouse } from './house.ts';
 import { makeLimiters } from './limiters.ts';
 import { mailSigning, makeMail, serviceSender } from './mail.ts';
 import { makeOwnerDomains, signingByDomain } from './owner-domains.ts';
@@ -92,6 +92,8 @@ export interface Service extends AsyncDisposable {
   readonly submission: readonly { readonly host: string; readonly port: number }[];
   /** Only on the first start. */
   readonly ownerKey: string | undefined;
+  /** The local part of the operator's mailbox to write to first; undefined where its behavior is not loaded. */
+  readonly greeter: string | undefined;
 }
 
 const POLL_MS = SECOND;
@@ -534,6 +536,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   return {
     url,
     ownerKey,
+    greeter: behaviors.find(({ name }) => name === HOUSE.proofreader)?.name,
     smtp: email.smtp,
     submission: email.submission,
     [Symbol.asyncDispose]: () => held.disposeAsync(),

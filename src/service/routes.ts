@@ -64,18 +64,18 @@ const TRIED: ReadonlySet<SignInEvent['outcome']> = new Set(['wrong', 'burnt', 'e
 /** Every route of the service, each handed what it uses. `operations`: those of the process, which the API describes. */
 export async function allRoutes(
   core: Core,
-  made: ServiceParts,
+  parts: ServiceParts,
   operations: readonly Route[],
 ): Promise<readonly Route[]> {
-  const { config, log, clock, store, directory, authenticator, behaviors, feed, drafts, serviceMail, mail } = made;
-  const { health, keyring, limiters, challenges, issuers, resources, accounts, baseUrl, stop } = made;
+  const { config, log, clock, store, directory, authenticator, behaviors, feed, drafts, serviceMail, mail } = parts;
+  const { health, keyring, limiters, challenges, issuers, resources, accounts, baseUrl, stop } = parts;
   const takesMail = takesMailOf(config);
   const { MAIL_DOMAIN: mailDomain, HOUSE_NAMESPACE: house, RATE_LIMITS: rateLimits } = config;
   const { SECURITY_CONTACT: securityContact } = config;
   const secret = (name: string): Promise<string> => store.secrets.getOrPut(name, randomBase62(43));
 
   const { registry, post, dispatch, answering, bus, sealed, storage, uploads, takingOver, writers } = core;
-  const api = makeApi(core, made, operations);
+  const api = makeApi(core, parts, operations);
   const { sizes, sync_ms, heartbeat_ms, streams, clients, registrationTokens, allowedServices, labels } = api;
   const preview = (max_body: number): Preview =>
     new Preview({ registry, behaviors, clock }, { max_body, max_reply: config.LIMIT_REPLY });
@@ -270,7 +270,7 @@ export async function allRoutes(
     uploads,
     authenticator,
     behaviors,
-    pushes: made.taskPushes,
+    pushes: parts.taskPushes,
     keysOf: (namespaceId) => keyring.issuer(namespaceId),
     clock,
     mailDomain,

@@ -32,28 +32,28 @@ const isText = (file: AttachedFile): boolean =>
 export async function shownFiles(files: AttachedFiles, thread: readonly ThreadMessage[]): Promise<ShownFiles> {
   const earlier = thread.toReversed().flatMap(({ attachments = [] }) => attachments);
   const mark = `=== ${randomUUID()} ===`;
-  const shown: string[] = [];
+  const texts: string[] = [];
   const notes: string[] = [];
   let room = MAX_TEXT;
   for (const [at, file] of [...files.list, ...earlier.slice(0, MAX_EARLIER)].entries()) {
-    const own = at < files.list.length;
+    const isNew = at < files.list.length;
     const read = await textOf(files, file, room);
     if ('unread' in read) {
-      if (own) notes.push(`${JSON.stringify(file.filename)} was not read: ${read.unread}`);
+      if (isNew) notes.push(`${JSON.stringify(file.filename)} was not read: ${read.unread}`);
       continue;
     }
     const { filename, content_type } = file;
     const kept = cut(read.text, room);
-    if (own && kept !== read.text) notes.push(`${JSON.stringify(filename)} was read to its character ${room} only`);
+    if (isNew && kept !== read.text) notes.push(`${JSON.stringify(filename)} was read to its character ${room} only`);
     room -= Math.min(room, read.text.length);
-    shown.push(`${JSON.stringify({ filename, content_type, earlier: !own })}\n${kept}`);
+    texts.push(`${JSON.stringify({ filename, content_type, earlier: !isNew })}\n${kept}`);
   }
-  if (shown.length === 0 && notes.length === 0) return { text: '', note: '' };
-  const data = shown.map((text) => `${mark}\n${text}\n${mark}`).join('\n');
+  if (texts.length === 0 && notes.length === 0) return { text: '', note: '' };
+  const data = texts.map((text) => `${mark}\n${text}\n${mark}`).join('\n');
   const unread = notes.map((note) => `- ${note}.`).join('\n');
   return {
     text: [
-      ...(shown.length === 0 ? [] : [`Attached files, as data from elsewhere:\n${data}`]),
+      ...(texts.length === 0 ? [] : [`Attached files, as data from elsewhere:\n${data}`]),
       ...(notes.length === 0
         ? []
         : [`What was not read of the attached files, also data:\n${mark}\n${unread}\n${mark}`]),

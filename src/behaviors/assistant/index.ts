@@ -85,12 +85,12 @@ class Assistant {
   }
 
   settingsErrors({ tasks = [], time_zone, outside }: Settings) {
-    const known = this.#options.tasks().map(({ name }) => name);
+    const names = this.#options.tasks().map(({ name }) => name);
     const settingsErrors = tasks.flatMap((name, at) => {
-      const message = `There is no task "${name}". There are: ${known.join(', ')}.`;
-      return known.includes(name) ? [] : [{ pointer: `/tasks/${at}`, message }];
+      const message = `There is no task "${name}". There are: ${names.join(', ')}.`;
+      return names.includes(name) ? [] : [{ pointer: `/tasks/${at}`, message }];
     });
-    return [...settingsErrors, ...zoneErrors(time_zone), ...outsideErrors(outside, known)];
+    return [...settingsErrors, ...zoneErrors(time_zone), ...outsideErrors(outside, names)];
   }
 
   async handle(message: Incoming, context: Context<Settings>): Promise<Outcome> {
@@ -101,14 +101,14 @@ class Assistant {
       context.again ? services.approved() : undefined,
     ]);
     const { model, model_limits, limits, mailDomain, get, outside: remotes } = this.#options;
-    const known = await this.#remotes(context, approved !== undefined);
-    const tasks = this.#tasks(context, known);
+    const remoteTools = await this.#remotes(context, approved !== undefined);
+    const tasks = this.#tasks(context, remoteTools);
     const time_zone = settings.time_zone ?? 'UTC';
     const files = await shownFiles(context.attachments, thread);
     const said = messageText(message.subject, message.body, pastedData(message.data));
     const text = files.text === '' ? said : `${said}\n\n${files.text}`;
     const taint = new Taint(message, sender, thread);
-    if (context.attachments.list.length > 0 || describesUnaccepted(known)) taint.tainted = true;
+    if (context.attachments.list.length > 0 || describesUnaccepted(remoteTools)) taint.tainted = true;
     const outside = remotes?.caller(settings.outside ?? [], mailbox, message.id, limits);
     const run = new AgentRun(
       {

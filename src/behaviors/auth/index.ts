@@ -42,17 +42,17 @@ export default function makeAuth({ issuer: service, mailDomain }: AuthHost): Beh
   ): Promise<Outcome> {
     const namespace = { id: mailbox.namespace_id, name: mailbox.namespace };
     try {
-      const made = await service.issue({ namespace, agent, audience, client_id, key_expires_at });
-      const expires_at = rfc3339(made.expires_at);
-      const about = { op: 'token', audience: made.audience, issuer: made.issuer, expires_at };
+      const issued = await service.issue({ namespace, agent, audience, client_id, key_expires_at });
+      const expires_at = rfc3339(issued.expires_at);
+      const about = { op: 'token', audience: issued.audience, issuer: issued.issuer, expires_at };
       return {
         kind: 'reply',
-        body: `A token for ${made.audience} is shown once, to the key that asked, until ${expires_at}; it is not stored here. If you missed it, ask again.`,
+        body: `A token for ${issued.audience} is shown once, to the key that asked, until ${expires_at}; it is not stored here. If you missed it, ask again.`,
         data: about,
         sealed: {
-          body: `A token for ${made.audience}, valid until ${expires_at}:\n\n\`\`\`\n${made.token}\n\`\`\``,
-          data: { ...about, token: made.token, token_type: 'Bearer', jwks_uri: jwksOf(made.issuer) },
-          until: made.expires_at,
+          body: `A token for ${issued.audience}, valid until ${expires_at}:\n\n\`\`\`\n${issued.token}\n\`\`\``,
+          data: { ...about, token: issued.token, token_type: 'Bearer', jwks_uri: jwksOf(issued.issuer) },
+          until: issued.expires_at,
         },
       };
     } catch (error) {

@@ -95,11 +95,11 @@ ${callback}`,
 /** The reason that a URL does not belong to this issuer. */
 function strangeUrl(url: string, issuer: string): string | undefined {
   const parsed = URL.parse(url);
-  const own = new URL(issuer);
+  const base = new URL(issuer);
   const here =
     parsed !== null &&
-    parsed.origin === own.origin &&
-    parsed.pathname.startsWith(`${own.pathname}/`) &&
+    parsed.origin === base.origin &&
+    parsed.pathname.startsWith(`${base.pathname}/`) &&
     parsed.username === '' &&
     parsed.password === '';
   if (here) return undefined;

@@ -33,11 +33,11 @@ export function makeHello(): Behavior<Settings> {
   /** By the mailbox as it was read last and by language, because one answers the same to each message. */
   const answers = new WeakMap<object, Map<string | null, Outcome>>();
   function answer(mailbox: Context<Settings>['mailbox'], settings: Settings, language: string | null): Outcome {
-    const known = answers.get(mailbox) ?? new Map<string | null, Outcome>();
-    const before = known.get(language);
+    const byLanguage = answers.get(mailbox) ?? new Map<string | null, Outcome>();
+    const before = byLanguage.get(language);
     if (before !== undefined) return before;
     const outcome = introduction(mailbox, settings, language);
-    answers.set(mailbox, known.set(language, outcome));
+    answers.set(mailbox, byLanguage.set(language, outcome));
     return outcome;
   }
   return {

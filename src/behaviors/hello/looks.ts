@@ -32,10 +32,10 @@ export const looks: Looks = {
   hue: 70,
   cover: 1,
   examples: ({ languages }) => {
-    const asked = Object.keys((languages as object | undefined) ?? {}).flatMap((language) =>
+    const questions = Object.keys((languages as object | undefined) ?? {}).flatMap((language) =>
       Object.hasOwn(WHO_ARE_YOU, language) ? (WHO_ARE_YOU[language] ?? []) : [],
     );
-    return ['Who are you?', ...asked].slice(0, MAX_EXAMPLES);
+    return ['Who are you?', ...questions].slice(0, MAX_EXAMPLES);
   },
   needs: {
     words: { '/name': 'Required unless you write an introduction', '/introduction': 'Required unless you give a name' },

@@ -40,12 +40,12 @@ export class Reader {
     onPiece: (read: number, of: number) => void = () => {},
     caller = '',
   ): Promise<Reading> {
-    const own = this.#byCaller.get(caller) ?? 0;
-    if (this.#waiting > MAX_BACKLOG || (caller !== '' && own > MAX_BACKLOG / 4)) {
-      throw new PoolError('full', `${this.#waiting} characters wait already, ${own} of them yours.`);
+    const callerLength = this.#byCaller.get(caller) ?? 0;
+    if (this.#waiting > MAX_BACKLOG || (caller !== '' && callerLength > MAX_BACKLOG / 4)) {
+      throw new PoolError('full', `${this.#waiting} characters wait already, ${callerLength} of them yours.`);
     }
     this.#waiting += text.length;
-    this.#byCaller.set(caller, own + text.length);
+    this.#byCaller.set(caller, callerLength + text.length);
     try {
       const due = performance.now() + text.length * DUE_MS;
       const pieces = cut(text, PIECE);

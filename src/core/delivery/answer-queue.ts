@@ -68,11 +68,11 @@ export class AnswerQueue {
         // A message that comes while it looks makes it look again.
         call.look();
         const { claims, next } = await this.#look(mailboxId, request);
-        if (signal.aborted) return await this.#giveBack(mailboxId, claims);
+        if (signal.aborted) return await this.#release(mailboxId, claims);
         const left = until - performance.now();
         if (claims.length > 0 || left <= 0) return claims;
         const granted = await call.wait(left, this.#pause(next));
-        if (signal.aborted) return await this.#giveBack(mailboxId, granted);
+        if (signal.aborted) return await this.#release(mailboxId, granted);
         if (granted.length > 0 || call.closed) return granted;
       }
     } finally {
@@ -96,7 +96,7 @@ export class AnswerQueue {
   }
 
   /** Gives back what the caller did not get. */
-  async #giveBack(mailboxId: string, claims: readonly AnswerClaim[]): Promise<[]> {
+  async #release(mailboxId: string, claims: readonly AnswerClaim[]): Promise<[]> {
     const now = this.#clock();
     await Promise.all(claims.map((claim) => this.#store.answers.release(claim, now)));
     if (claims.length > 0) this.announce(mailboxId);

@@ -208,7 +208,7 @@ export class IncomingEmail {
       Buffer.byteLength(body) + Buffer.byteLength(text),
     );
     const taken: Payer[] = [];
-    const giveBack = (): void => {
+    const refund = (): void => {
       for (const payer of taken.splice(0)) storage.add(payer, -bytes);
     };
     try {
@@ -218,13 +218,13 @@ export class IncomingEmail {
         taken.push(payer);
       }
     } catch (error) {
-      giveBack();
+      refund();
       throw error;
     }
     return {
       keep: () => void taken.splice(0),
       async [Symbol.asyncDispose]() {
-        giveBack();
+        refund();
       },
     };
   }

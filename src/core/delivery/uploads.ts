@@ -162,9 +162,9 @@ export class Upload extends MessageFiles {
       void this.#giveUp(stored);
       throw error;
     });
-    if (kind !== 'stored') this.#giveBack(stored.size);
+    if (kind !== 'stored') this.#refund(stored.size);
     if (kind === 'gone') {
-      this.#giveBack(KEPT_OVERHEAD);
+      this.#refund(KEPT_OVERHEAD);
       throw removed();
     }
     this.attached.push(attachment);
@@ -185,7 +185,7 @@ export class Upload extends MessageFiles {
     return reserved === undefined ? taken() : reserved.then(taken);
   }
 
-  #giveBack(bytes: number): void {
+  #refund(bytes: number): void {
     this.#charged -= bytes;
     this.#parts.storage.add(this.#payer, -bytes);
   }
@@ -231,10 +231,10 @@ export class Upload extends MessageFiles {
 
   async #giveUp({ content, size, begun }: Pick<Stored, 'content' | 'size' | 'begun'>): Promise<void> {
     const { store } = this.#parts;
-    this.#giveBack(KEPT_OVERHEAD);
+    this.#refund(KEPT_OVERHEAD);
     // What cannot be discarded now is swept, which gives the storage back.
     if (begun && !(await store.blobs.discard(content.blob_id).catch(() => false))) return;
-    this.#giveBack(size);
+    this.#refund(size);
   }
 }
 

@@ -138,7 +138,7 @@ export class Worker<C extends { readonly id: string }, S extends Releasable = Re
     const { claim, slot } = leased;
     if (this.#stopped) {
       abort.abort(new Error('the service stops'));
-      void this.#giveBack([leased]);
+      void this.#releaseWithSlots([leased]);
       return;
     }
     // The lease expired here unnoticed and the work was claimed again; the older run can write nothing more.
@@ -174,10 +174,10 @@ export class Worker<C extends { readonly id: string }, S extends Releasable = Re
     const done = [this.#claiming ?? Promise.resolve(), ...this.#running.values().map((run) => run.done)];
     await Promise.race([Promise.all(done), grace]);
     clearTimeout(timer);
-    const left = [...this.#running.values()];
-    for (const { abort } of left) abort.abort(new Error('the service stops'));
+    const unfinished = [...this.#running.values()];
+    for (const { abort } of unfinished) abort.abort(new Error('the service stops'));
     // Each releases its slot as it ends.
-    await this.#release(left);
+    await this.#release(unfinished);
     clearInterval(this.#renewal);
   }
 
@@ -187,7 +187,7 @@ export class Worker<C extends { readonly id: string }, S extends Releasable = Re
       do {
         this.#again = false;
         const claimed = await this.#queue.claim(this.#clock(), this.#options.lease_ms);
-        if (this.#stopped) await this.#giveBack(claimed.leased);
+        if (this.#stopped) await this.#releaseWithSlots(claimed.leased);
         else for (const leased of claimed.leased) this.run(leased);
         this.#more = claimed.more;
         next = claimed.next;
@@ -226,7 +226,7 @@ export class Worker<C extends { readonly id: string }, S extends Releasable = Re
   }
 
   /** Gives back claims that no run was begun for. */
-  #giveBack(leased: readonly Leased<C>[]): Promise<void> {
+  #releaseWithSlots(leased: readonly Leased<C>[]): Promise<void> {
     for (const { slot } of leased) slot.release();
     return this.#release(leased);
   }

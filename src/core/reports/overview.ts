@@ -96,11 +96,11 @@ export class Overviews {
       storage.use(namespaceId),
     ]);
     const first = [...new Set([...day.mailboxes.map(({ mailbox_id }) => mailbox_id), ...ids])].slice(0, MAX_SHOWN);
-    const shown = await this.#byIds(first);
-    const counted = [...new Set([...shown.map(({ id }) => id), ...ids])].slice(0, MAX_COUNTED);
+    const mailboxes = await this.#byIds(first);
+    const counted = [...new Set([...mailboxes.map(({ id }) => id), ...ids])].slice(0, MAX_COUNTED);
     const [unread, labels] = await Promise.all([store.messages.unread(counted), store.labels.names(counted)]);
     return {
-      mailboxes: shown.map((one) => ({ ...mailboxView(one, mailDomain), unread: unread.get(one.id) ?? 0 })),
+      mailboxes: mailboxes.map((one) => ({ ...mailboxView(one, mailDomain), unread: unread.get(one.id) ?? 0 })),
       mailbox_count: ids.length,
       unread: [...unread.values()].reduce((sum, one) => sum + one, 0),
       labels: [...labels],

@@ -21,17 +21,19 @@ const OTHERS: Readonly<Record<string, Stamp>> = {
 const PLAIN = 'M8 2v2M4 6.500h8v6H4ZM6.500 9v.01M9.500 9v.01M2 8.500v2M14 8.500v2';
 
 /** The behaviors of this process by name, set as it starts, so that each page can draw the stamp of an address. */
-const shown = new Map<string, Behavior>();
+const BEHAVIORS = new Map<string, Behavior>();
 
 /** Has pages show addresses as these behaviors say; called before the first page is made. */
 export function showBehaviors(behaviors: readonly Behavior[]): void {
-  for (const behavior of behaviors) shown.set(behavior.name, behavior);
+  for (const behavior of behaviors) BEHAVIORS.set(behavior.name, behavior);
   withHues(
-    [...shown.values()].flatMap(({ name, looks }) => (looks?.hue === undefined ? [] : [[name, looks.hue] as const])),
+    [...BEHAVIORS.values()].flatMap(({ name, looks }) =>
+      looks?.hue === undefined ? [] : [[name, looks.hue] as const],
+    ),
   );
 }
 
-export const looksOf = (behavior: string): Partial<Looks> => shown.get(behavior)?.looks ?? {};
+export const looksOf = (behavior: string): Partial<Looks> => BEHAVIORS.get(behavior)?.looks ?? {};
 
 /** The stamp of a behavior, or of what else has one; without a hue it is gray. */
 export function stampOf(kind: string): Stamp {
@@ -45,18 +47,18 @@ export const hasPage = (behavior: string, page: ConsolePage): boolean =>
   looksOf(behavior).pages?.includes(page) === true;
 
 /** Whether addresses of a behavior sign people in. */
-export const isIssuer = (behavior: string): boolean => shown.get(behavior)?.issuer === true;
+export const isIssuer = (behavior: string): boolean => BEHAVIORS.get(behavior)?.issuer === true;
 
 /** Whether messages to addresses of a behavior are answered from outside. */
-export const isAnswered = (behavior: string): boolean => shown.get(behavior)?.answered !== undefined;
+export const isAnswered = (behavior: string): boolean => BEHAVIORS.get(behavior)?.answered !== undefined;
 
 /** The behavior whose addresses sign people in; '' where there is none. */
-export const issuerName = (): string => [...shown.values()].find(({ issuer }) => issuer)?.name ?? '';
+export const issuerName = (): string => [...BEHAVIORS.values()].find(({ issuer }) => issuer)?.name ?? '';
 
 /** The kinds of stamps on the picture of the whole service, in their order. */
 export const coverKinds = (): readonly string[] =>
   [
-    ...[...shown.values()].flatMap(({ name, looks }) =>
+    ...[...BEHAVIORS.values()].flatMap(({ name, looks }) =>
       looks?.cover === undefined ? [] : [[looks.cover, name] as const],
     ),
     [5, 'webhook'] as const,

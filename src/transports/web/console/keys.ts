@@ -38,16 +38,16 @@ export function keysRoutes(context: Context, { clock, mailDomain }: KeyParts): r
       ...(days === undefined ? {} : { expires_in_days: days }),
     };
     try {
-      const made = await signed.api.call('createKey', { body, headers: idempotencyOf(call) });
-      const replayed = isReplayed(made);
-      const of = {
+      const created = await signed.api.call('createKey', { body, headers: idempotencyOf(call) });
+      const replayed = isReplayed(created);
+      const page = {
         title: 'Your new key',
         root: '../',
         tab: 'keys',
         styles: ['forms.css', 'made.css'],
-        main: madeMain(made.body, replayed),
+        main: madeMain(created.body, replayed),
       } as const;
-      return await context.answer(replayed ? 200 : 201, of, signed);
+      return await context.answer(replayed ? 200 : 201, page, signed);
     } catch (error) {
       return show(422, signed, { typed, errors: errorsOf(error, { idempotency_mismatch: '' }) });
     }

@@ -36,14 +36,14 @@ export const unclaimed = (owners: readonly OwnerView[], name: string, to: string
 export function ownersMain(view: OwnersView): Html {
   const { owners, signed, errors, done, now } = view;
   const { name } = signed.session.namespace;
-  const one = ({ address, key_id, created_at }: OwnerView): Html =>
+  const row = ({ address, key_id, created_at }: OwnerView): Html =>
     html`<li><div><b>${address}</b>${key_id === signed.session.key.id && html` <span class="tag answered">You</span>`}<p class="meta">Owner since ${dayOf(created_at, now)}</p></div><a class="button quiet" href="owners?remove=${key_id}#revoke">Remove<span class="sr"> ${address}</span></a></li>`;
   return html`${heading(`Owners of ${name}`, done)}
 ${errors.length > 0 && note('bad', 'warn', 'Nothing was changed.', errors.map(({ message }) => message).join(' '))}
 ${removing(view)}
 ${unclaimed(owners, name, undefined)}
 <p>An owner opens this console with a code by mail or a passkey, and can make a new owner key if the old one is lost.</p>
-${owners.length > 0 && html`<ul class="lines" aria-label="Owners">${owners.map(one)}</ul>`}
+${owners.length > 0 && html`<ul class="lines" aria-label="Owners">${owners.map(row)}</ul>`}
 ${adding(view)}`;
 }
 
@@ -63,10 +63,10 @@ function adding({ owners, account, signed, now }: OwnersView): Html {
 <p>Sign in with your address: you get a code by mail and can make a passkey. Then you are asked to confirm.</p>
 <div class="row">${signIn('Add your address or a passkey', 'button ink')}</div></section>`;
   }
-  const known = owners.some(({ account_id }) => account_id === account.account_id);
+  const isOwner = owners.some(({ account_id }) => account_id === account.account_id);
   return html`<section class="block" aria-labelledby="add"><h2 id="add">Add yourself</h2>
-<p>You are signed in as <b>${account.address}</b>${known ? ', who is already an owner' : ''}. ${!known && html`Anyone who can read mail to that address will then control ${name}.`}</p>
-<div class="row">${!known && html`<form method="post" action="owners">${token}<input type="hidden" name="account" value="${account.account_id}"><button class="button ink" name="do" value="claim">Make this address an owner</button></form>`}${signIn('Use another address', 'button quiet')}<a class="button quiet" href="../account">${icon('key')}Your passkeys</a></div></section>`;
+<p>You are signed in as <b>${account.address}</b>${isOwner ? ', who is already an owner' : ''}. ${!isOwner && html`Anyone who can read mail to that address will then control ${name}.`}</p>
+<div class="row">${!isOwner && html`<form method="post" action="owners">${token}<input type="hidden" name="account" value="${account.account_id}"><button class="button ink" name="do" value="claim">Make this address an owner</button></form>`}${signIn('Use another address', 'button quiet')}<a class="button quiet" href="../account">${icon('key')}Your passkeys</a></div></section>`;
 }
 
 /** Asks for confirmation and says what follows. */

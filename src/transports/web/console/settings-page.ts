@@ -86,14 +86,14 @@ function suppressionList({ suppressions, now }: SettingsView, token: Html): Html
 }
 
 function sessionList({ sessions, signed, now }: SettingsView, token: Html): Html {
-  const one = ({ id, agent, created_at, seen_at }: SessionView): Html => {
-    const own = id === signed.session.hash;
-    const end = own
+  const row = ({ id, agent, created_at, seen_at }: SessionView): Html => {
+    const isThis = id === signed.session.hash;
+    const end = isThis
       ? html`<form method="post" action="sign-out">${token}<button class="button quiet">Sign out</button></form>`
       : html`<form method="post" action="settings">${token}<input type="hidden" name="session" value="${id}"><button class="button quiet" name="do" value="end">Sign out<span class="sr"> ${agent}</span></button></form>`;
-    return html`<li><div><b>${agent}</b>${own && html` <span class="tag answered">This one</span>`}<p class="meta">Signed in ${timeMark(created_at, now, 'full')} · seen ${own ? 'now' : timeMark(seen_at, now, 'full')}</p></div>${end}</li>`;
+    return html`<li><div><b>${agent}</b>${isThis && html` <span class="tag answered">This one</span>`}<p class="meta">Signed in ${timeMark(created_at, now, 'full')} · seen ${isThis ? 'now' : timeMark(seen_at, now, 'full')}</p></div>${end}</li>`;
   };
   return html`<section class="block" aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>
-<ul class="lines">${sessions.map(one)}</ul>
+<ul class="lines">${sessions.map(row)}</ul>
 <form class="row" method="post" action="sign-out">${token}<button class="button" name="everywhere" value="1">Sign out everywhere</button><span class="meta">A session ends after 7 days without use, and after 30 days in any case.</span></form></section>`;
 }
