@@ -93,12 +93,11 @@ function check(
 }
 
 /** Headers of proxies, and that of pages in a browser, which may be a stranger's. */
-const FOR_OTHERS = ['forwarded', 'via', 'origin'];
+const FOR_OTHERS = /^(?:forwarded|via|origin|x-forwarded-.*|x-real-ip|(?:[a-z]+-)?(?:client|connecting)-ip)$/;
 
 /** Whether a program on this machine asks for itself. */
 const isLocal = ({ ip, headers }: FastifyRequest): boolean =>
-  (ip === '127.0.0.1' || ip === '::1') &&
-  !Object.keys(headers).some((name) => FOR_OTHERS.includes(name) || name.startsWith('x-forwarded-'));
+  (ip === '127.0.0.1' || ip === '::1') && !Object.keys(headers).some((name) => FOR_OTHERS.test(name));
 
 /** Counts a call against the route's limits; undefined where it has none. */
 export function countCall(

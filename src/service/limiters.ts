@@ -105,7 +105,8 @@ export function makeLimiters(
       window_ms: HOUR,
     }),
     localNamespaces: limiter({
-      name: 'namespaces',
+      // Nodes count by this name and the caller, so it differs from that of `namespaces`.
+      name: 'local-namespaces',
       what: 'new namespaces',
       quota: config.LIMIT_NAMESPACES_PER_HOUR ?? LOCAL_NAMESPACES_PER_HOUR,
       window_ms: HOUR,

@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { request } from 'node:http';
-import { test } from 'node:test';
+import { after, test } from 'node:test';
 import { unique } from '../harness/client.ts';
 import { serveInside } from '../harness/inside.ts';
+import { sharedPostgres } from '../harness/postgres.ts';
 
 const own = await serveInside({ env: { RATE_LIMITS: 'on' } });
 const published = await serveInside({ env: { RATE_LIMITS: 'on', BASE_URL: 'https://mail.example' } });
@@ -38,17 +39,28 @@ const FOR_OTHERS = [
   { forwarded: 'for=127.0.0.1' },
   { 'x-forwarded-for': '127.0.0.1' },
   { 'x-forwarded-host': 'mail.example' },
+  { 'x-real-ip': '203.0.113.1' },
+  { 'cf-connecting-ip': '203.0.113.1' },
+  { 'true-client-ip': '203.0.113.1' },
   { via: '1.1 proxy' },
   { origin: 'http://localhost:8080' },
 ];
 
-test('all whom a proxy or a browser stands for share five of its address, which do not count as its own', async () => {
-  const { url } = await serveInside({ env: { RATE_LIMITS: 'on' } });
-  const statuses: number[] = [];
-  for (const headers of [...FOR_OTHERS, ...FOR_OTHERS]) statuses.push(await make({ url, headers }));
-  assert.equal(statuses.filter((status) => status === 201).length, 5);
-  assert.equal(await made({ url }), 30);
-});
+const postgres = await sharedPostgres();
+after(() => postgres[Symbol.asyncDispose]());
+const DATABASES = [
+  ['SQLite', {}],
+  ['PostgreSQL', { DATABASE_URL: await postgres.newDatabase() }],
+] as const;
+for (const [database, env] of DATABASES)
+  test(`all whom a proxy or a browser stands for share five of its address, which are not its own, on ${database}`, async () => {
+    const { url } = await serveInside({ env: { RATE_LIMITS: 'on', ...env } });
+    const statuses: number[] = [];
+    for (const headers of [...FOR_OTHERS, ...FOR_OTHERS]) statuses.push(await make({ url, headers }));
+    assert.equal(statuses.filter((status) => status === 201).length, 5);
+    assert.equal(await made({ url }), 30);
+    assert.equal(await made({ url, headers: { via: '1.1 proxy' } }), 0);
+  });
 
 test('callers of another address, and all of a service with a public URL, make five namespaces an hour', async () => {
   assert.equal(await made({ address: '127.0.0.2' }), 5);

@@ -78,6 +78,7 @@ test('what is no behavior is named in the log and on the status page, and the ot
     { name: 'no-such-package', reason: 'not found' },
   ]);
   const page = await body(`${service.url}/status`);
+  assert.match(page, /<h1>Some addresses do not answer\.<\/h1>/);
   assert.match(page, /Behaviors that are not there/);
   assert.ok(!page.includes(folder), 'a page shows no path of the machine');
   const log = service.stdout() + service.logs();

@@ -79,6 +79,7 @@ const KINDS: Readonly<Record<TroubleKind, readonly [string, string]>> = {
 };
 
 const FINE = 'Everything works.';
+const LACKING = 'Some addresses do not answer.';
 const READ_ONLY = 'Nothing new can be stored at the moment.';
 const READ_ONLY_MORE =
   'Pages can be read. Messages are refused until the database accepts writes again; those accepted before are safe.';
@@ -87,8 +88,9 @@ const DAMAGED_MORE =
   'Nothing new is stored, and some of what was stored may not be readable. The operator has to repair it.';
 
 /** The state as a headline, with what it means unless all is well. */
-function headline({ writes, damaged }: Check): readonly [string, string?] {
+function headline({ writes, damaged }: Check, missing: readonly MissingBehavior[]): readonly [string, string?] {
   if (damaged) return [DAMAGED, DAMAGED_MORE];
+  if (writes && missing.length > 0) return [LACKING];
   return writes ? [FINE] : [READ_ONLY, READ_ONLY_MORE];
 }
 
@@ -121,11 +123,11 @@ const missingText = (missing: readonly MissingBehavior[]): string =>
 
 function statusPage({ check, since, version, trouble, missing, waiting, storage }: Status): Page {
   const { writes, checked_at } = check;
-  const [title, more] = headline(check);
+  const [title, more] = headline(check, missing);
   const line = (what: string, fine: boolean, word: string) =>
     html`<li><div><b>${what}</b></div><span class="tag ${fine ? 'answered' : 'failed'}">${word}</span></li>`;
   return {
-    title: `${writes ? 'Everything works' : 'Problems'} · Status of Mailroom`,
+    title: `${title === FINE ? 'Everything works' : 'Problems'} · Status of Mailroom`,
     description: 'Whether this service answers and stores messages.',
     root: '',
     markdown: 'status.md',
@@ -160,7 +162,7 @@ function statusMarkdown({ check, since, version, trouble, missing, waiting, stor
   const known = trouble.map(
     ({ kind, count, last_at }) => `- ${KINDS[kind][0]}: ${counted(count, KINDS[kind][1])}, last ${rfc3339(last_at)}`,
   );
-  const [title, more] = headline(check);
+  const [title, more] = headline(check, missing);
   return `# ${title}
 
 ${more === undefined ? '' : `${more}\n\n`}- It answers: yes
