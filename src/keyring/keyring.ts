@@ -2,6 +2,7 @@ import type { KeyObject } from 'node:crypto';
 import { createPrivateKey, sign } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Signer } from '../core/ports/behavior/host.ts';
+import { compactJws, signerOf } from '../core/ports/behavior/jws.ts';
 import type { SigningKeys, StoredSigningKey } from '../core/ports/signing-keys.ts';
 import type { IssuerKeys, PublicJwk, SigningKey } from '../core/sign-in/issuer-keys.ts';
 import type { Clock, Millis } from '../core/values/clock.ts';
@@ -9,7 +10,6 @@ import { DAY, HOUR } from '../core/values/clock.ts';
 import { AppError } from '../core/values/error.ts';
 import type { Alg } from './jwk.ts';
 import { newKey, publicHalf } from './jwk.ts';
-import { compactJws, signerOf } from './jws.ts';
 
 /** What a key signs; each use has keys of its own. */
 export type Use = 'receipt';

@@ -4,9 +4,9 @@ import type { ApprovalQuestion, ApprovalResult } from '../core/delivery/mail-app
 import { ApprovalMails } from '../core/delivery/mail-approvals/approval-mails.ts';
 import type { ServiceMail } from '../core/delivery/service-mail.ts';
 import { randomBase62 } from '../core/entities/key.ts';
-import { addressOf } from '../core/entities/mailbox.ts';
 import type { Message } from '../core/entities/message.ts';
 import { isSettled } from '../core/entities/message.ts';
+import { addressOf } from '../core/ports/behavior/mailbox.ts';
 import type { Behavior } from '../core/ports/behavior.ts';
 import type { Store } from '../core/ports/store.ts';
 import { fullAddress } from '../core/values/address.ts';

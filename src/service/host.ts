@@ -4,6 +4,7 @@ import type { Directory } from '../core/access/directory.ts';
 import { hasScope, isLive } from '../core/entities/key.ts';
 import type { Host, HostIssuer } from '../core/ports/behavior/host.ts';
 import type { Store } from '../core/ports/store.ts';
+import { TRUST } from '../core/sign-in/trusted-issuers.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { SECOND } from '../core/values/clock.ts';
 import type { Keyring } from '../keyring/keyring.ts';
@@ -57,6 +58,7 @@ export function makeHost(config: Config, parts: HostParts): Host {
 
 function makeIssuer({ issuerUrl, tokens, agentSignIn, directory, store, clock }: HostParts): HostIssuer {
   return {
+    trust: TRUST,
     urlOf: issuerUrl,
     async key(id) {
       const key = await directory.keyById(id);

@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { Transferable, Worker } from 'node:worker_threads';
-import { isGuest } from '../core/delivery/caller-of.ts';
+import { isGuest } from '../core/values/guest.ts';
 import { FairQueue } from './fair-queue.ts';
 import type { Said } from './serve.ts';
 import { startThread } from './thread.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { cutText, limitedReply, MAX_REPLY, sentBytes } from '../../src/core/delivery/reply-limit.ts';
+import { cutText, limitedReply, MAX_REPLY, sentBytes } from '../../src/core/ports/behavior/reply-limit.ts';
 import type { Outcome } from '../../src/core/ports/behavior.ts';
 import { indentedJson, indentedLength } from '../../src/core/values/indented-json.ts';
 import { JsonText } from '../../src/core/values/json.ts';

@@ -5,6 +5,7 @@ import { makeHello } from '../../src/behaviors/hello/index.ts';
 import { makeProofread } from '../../src/behaviors/proofread/index.ts';
 import { testHost } from '../../src/core/ports/behavior/check.ts';
 import type { Behavior } from '../../src/core/ports/behavior.ts';
+import { TRUST } from '../../src/core/sign-in/trusted-issuers.ts';
 import { makeTasks } from '../../src/tasks/index.ts';
 import { PROOFREAD_POOL } from './threads.ts';
 
@@ -13,6 +14,7 @@ export const testTasks = () => makeTasks({ sandbox_workers: 1, sandbox_queue: 10
 
 /** The behaviors of the product, with as few threads as possible and without access to the outside. */
 export function testBehaviors(): readonly Behavior[] {
+  const host = testHost();
   const made = [
     makeAgent(),
     makeHello(),
@@ -24,7 +26,7 @@ export function testBehaviors(): readonly Behavior[] {
       sign: async () => 'header.payload.signature',
     }),
     makeProofread({ workers: 1, pool: PROOFREAD_POOL }),
-    makeAuth(testHost()),
+    makeAuth({ ...host, issuer: { ...host.issuer, trust: TRUST } }),
   ];
   return made as unknown as readonly Behavior[];
 }

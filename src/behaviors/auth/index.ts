@@ -1,8 +1,7 @@
-import { addressOf } from '../../core/entities/mailbox.ts';
 import type { Host } from '../../core/ports/behavior/host.ts';
 import type { BehaviorMailbox } from '../../core/ports/behavior/mailbox.ts';
+import { addressOf } from '../../core/ports/behavior/mailbox.ts';
 import type { Behavior, Context, Incoming, Outcome } from '../../core/ports/behavior.ts';
-import { TrustSettings, trustErrors } from '../../core/sign-in/trusted-issuers.ts';
 import { fullAddress } from '../../core/values/address.ts';
 import { rfc3339 } from '../../core/values/clock.ts';
 import { AppError } from '../../core/values/error.ts';
@@ -69,11 +68,11 @@ export default function makeAuth({ issuer: service, mailDomain }: AuthHost): Beh
     description: 'Signs people and agents in to other services, without passwords.',
     looks,
     issuer: true,
-    settings: TrustSettings,
-    settingsErrors: (settings) => trustErrors(settings as TrustSettings),
+    settings: service.trust.settings,
+    settingsErrors: (settings) => service.trust.errors(settings),
     // Who they say may sign in acts as an address here, and an owner's address as an owner.
     sensitive: (settings) => {
-      const { trusted_issuers = [] } = settings as TrustSettings;
+      const { trusted_issuers = [] } = settings as { readonly trusted_issuers?: readonly unknown[] };
       if (trusted_issuers.length === 0) return undefined;
       return { scope: 'owner', what: 'trusted_issuers', part: settings as Json };
     },

@@ -1,6 +1,6 @@
-import { addressOf } from '../../core/entities/mailbox.ts';
-import { isOutgoing } from '../../core/entities/message.ts';
 import type { Host, Signer } from '../../core/ports/behavior/host.ts';
+import { addressOf } from '../../core/ports/behavior/mailbox.ts';
+import { isOutgoing } from '../../core/ports/behavior/message.ts';
 import type { LanguageModel } from '../../core/ports/behavior/model.ts';
 import type { Behavior, Context, Incoming, Outcome } from '../../core/ports/behavior.ts';
 import { fullAddress } from '../../core/values/address.ts';

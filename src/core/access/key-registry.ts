@@ -2,7 +2,7 @@ import type { StorageMeter } from '../delivery/storage-meter.ts';
 import type { Key, NewKey, Scope } from '../entities/key.ts';
 import { hasScope, newSecret } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
-import { addressOf } from '../entities/mailbox.ts';
+import { addressOf } from '../ports/behavior/mailbox.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
 import type { Clock } from '../values/clock.ts';

@@ -1,8 +1,8 @@
 import type { Draft } from '../entities/draft.ts';
 import type { Key } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
-import { addressOf } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
+import { addressOf } from '../ports/behavior/mailbox.ts';
 import type { Store } from '../ports/store.ts';
 import { fullAddress } from '../values/address.ts';
 import type { Clock } from '../values/clock.ts';

@@ -6,6 +6,7 @@ import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
 import type { EventBus } from '../notify/event-bus.ts';
 import type { AnswerTerms } from '../ports/answers.ts';
+import { MAX_REPLY, sentBytes } from '../ports/behavior/reply-limit.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
@@ -17,7 +18,6 @@ import type { ClaimRequest, LeasedClaim } from './answer-call.ts';
 import type { AnswerQueue } from './answer-queue.ts';
 import type { EmailAnswers } from './email-answers.ts';
 import { withReport } from './progress.ts';
-import { MAX_REPLY, sentBytes } from './reply-limit.ts';
 import type { Settler } from './settle.ts';
 import type { MessageFiles } from './uploads.ts';
 

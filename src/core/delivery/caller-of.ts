@@ -1,12 +1,8 @@
 import type { Message } from '../entities/message.ts';
+import { guestCaller } from '../values/guest.ts';
 
-/** Guests without a known network share one turn as a single caller. */
-const GUESTS = 'guest:';
 /** The callers of messages for which the stored row does not give the caller. */
 const callers = new WeakMap<Message, string>();
-
-export const guestCaller = (network: string): string => GUESTS + network;
-export const isGuest = (caller: string): boolean => caller.startsWith(GUESTS);
 
 /** Records the caller of a message: a guest's network, or the caller of the message that first caused it. */
 export const callsFor = (message: Message, caller: string): void => void callers.set(message, caller);
@@ -16,4 +12,4 @@ export const callsFor = (message: Message, caller: string): void => void callers
  * caller of the message that caused it. A message read from the store again counts for its sender's namespace.
  */
 export const callerOf = (message: Message): string =>
-  callers.get(message) ?? message.sender_namespace_id ?? GUESTS + (message.sender_id ?? '');
+  callers.get(message) ?? message.sender_namespace_id ?? guestCaller(message.sender_id ?? '');

@@ -1,6 +1,6 @@
 import type { Mailbox } from '../entities/mailbox.ts';
-import { addressOf } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
+import { addressOf } from '../ports/behavior/mailbox.ts';
 import { MAX_PER_DAY } from '../ports/behavior.ts';
 import type { Store } from '../ports/store.ts';
 import type { Clock } from '../values/clock.ts';

@@ -3,6 +3,7 @@ import type { Message } from '../entities/message.ts';
 import type { Effect } from '../ports/behavior/effect.ts';
 import type { Sender } from '../ports/behavior/message.ts';
 import type { Planning, Schedule } from '../ports/behavior/schedule.ts';
+import { tooManySchedules } from '../ports/behavior/schedule.ts';
 import type { Store } from '../ports/store.ts';
 import type { Millis } from '../values/clock.ts';
 import { MINUTE } from '../values/clock.ts';
@@ -90,7 +91,7 @@ export class EffectLimits {
       const fewer = effects.filter(({ kind }) => kind === 'unschedule').length;
       const count = await this.#count(message.sender_namespace_id, mailbox);
       if (count - fewer + (this.#writing.get(subject) ?? 0) > this.#max) {
-        throw new AppError('validation_error', tooMany(this.#max));
+        throw new AppError('validation_error', tooManySchedules(this.#max));
       }
       return end;
     } catch (error) {
@@ -105,5 +106,3 @@ export class EffectLimits {
       : this.#store.schedules.countOf(senderNamespaceId);
   }
 }
-
-export const tooMany = (max: number): string => `This namespace has ${max} schedules, the maximum. Cancel one first.`;

@@ -1,8 +1,8 @@
 import { emailDeliveryViews } from '../entities/email.ts';
-import { addressOf } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { correspondentOf } from '../entities/message.ts';
 import { oldestOf } from '../entities/thread.ts';
+import { addressOf } from '../ports/behavior/mailbox.ts';
 import type { Delivery, NewDelivery } from '../ports/delivery.ts';
 import type { Store } from '../ports/store.ts';
 import { outsideAddress } from '../values/address.ts';

@@ -1,4 +1,4 @@
-import { addressOf } from '../entities/mailbox.ts';
+import { addressOf } from '../ports/behavior/mailbox.ts';
 import type { Store } from '../ports/store.ts';
 import { fullAddress } from '../values/address.ts';
 import type { Clock } from '../values/clock.ts';

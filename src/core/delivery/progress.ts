@@ -1,10 +1,10 @@
 import type { Message } from '../entities/message.ts';
 import type { EventBus } from '../notify/event-bus.ts';
+import { MAX_REPLY } from '../ports/behavior/reply-limit.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { Store } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { rfc3339, SECOND } from '../values/clock.ts';
-import { MAX_REPLY } from './reply-limit.ts';
 
 /** Maximum characters of a report. */
 const MAX_TEXT = 200;

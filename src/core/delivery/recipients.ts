@@ -1,10 +1,11 @@
 import type { Directory } from '../access/directory.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
-import { correspondentOf, isOutgoing } from '../entities/message.ts';
+import { correspondentOf } from '../entities/message.ts';
 import { maySend, namesOutside } from '../entities/sender-lists.ts';
 import { oldestOf } from '../entities/thread.ts';
 import type { SenderKind } from '../ports/behavior/message.ts';
+import { isOutgoing } from '../ports/behavior/message.ts';
 import type { Store } from '../ports/store.ts';
 import type { Address } from '../values/address.ts';
 import { shortAddress } from '../values/address.ts';

@@ -1,6 +1,7 @@
 import type { Rights } from '../access/caller.ts';
 import type { Message } from '../entities/message.ts';
-import { isOutgoing, isReceivedBy, isSettled } from '../entities/message.ts';
+import { isReceivedBy, isSettled } from '../entities/message.ts';
+import { isOutgoing } from '../ports/behavior/message.ts';
 import type { Store } from '../ports/store.ts';
 import { AppError } from '../values/error.ts';
 import type { Submitter } from './submit.ts';

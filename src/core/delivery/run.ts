@@ -2,13 +2,13 @@ import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { Effect } from '../ports/behavior/effect.ts';
 import type { Reply } from '../ports/behavior/message.ts';
+import { limitedDetail, limitedReply, MAX_REPLY } from '../ports/behavior/reply-limit.ts';
 import type { Behavior, Done, Outcome, ReplyFile } from '../ports/behavior.ts';
 import type { Settlement } from '../ports/messages.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, SECOND } from '../values/clock.ts';
 import { JsonText, textOf } from '../values/json.ts';
 import { noteData } from './one-time-secrets.ts';
-import { limitedDetail, limitedReply, MAX_REPLY } from './reply-limit.ts';
 import { incoming, RunContext } from './run-context.ts';
 import type { Run } from './running.ts';
 

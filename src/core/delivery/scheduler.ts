@@ -1,6 +1,6 @@
 import { isLive } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
-import { addressOf } from '../entities/mailbox.ts';
+import { addressOf } from '../ports/behavior/mailbox.ts';
 import type { Sender } from '../ports/behavior/message.ts';
 import type { Schedule } from '../ports/behavior/schedule.ts';
 import type { Claim } from '../ports/claim.ts';

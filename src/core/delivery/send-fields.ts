@@ -3,7 +3,7 @@ import type { Directory } from '../access/directory.ts';
 import type { AddressParts } from '../access/hosted-address.ts';
 import { findAddress } from '../access/hosted-address.ts';
 import type { Key } from '../entities/key.ts';
-import { addressOf } from '../entities/mailbox.ts';
+import { addressOf } from '../ports/behavior/mailbox.ts';
 import type { Sender } from '../ports/behavior/message.ts';
 import type { Store } from '../ports/store.ts';
 import type { Address } from '../values/address.ts';

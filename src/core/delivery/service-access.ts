@@ -1,8 +1,8 @@
 import type { Directory } from '../access/directory.ts';
 import { findAddress } from '../access/hosted-address.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
-import { addressOf } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
+import { addressOf } from '../ports/behavior/mailbox.ts';
 import type { Ask } from '../ports/behavior.ts';
 import type { Store } from '../ports/store.ts';
 import type { Address } from '../values/address.ts';

@@ -1,5 +1,5 @@
-import { addressOf } from '../entities/mailbox.ts';
 import { newMessage } from '../entities/message.ts';
+import { addressOf } from '../ports/behavior/mailbox.ts';
 import type { DeliveryKind, DeliveryResult } from '../ports/delivery.ts';
 import type { State } from '../ports/states.ts';
 import type { Store } from '../ports/store.ts';

@@ -1,13 +1,7 @@
 import { Type } from 'typebox';
 import type { BehaviorMailbox } from '../ports/behavior/mailbox.ts';
-import {
-  fullAddress,
-  isLocalPart,
-  LOCAL_PART,
-  lowerCase,
-  RESERVED_LOCAL_PARTS,
-  shortAddress,
-} from '../values/address.ts';
+import { addressOf } from '../ports/behavior/mailbox.ts';
+import { fullAddress, isLocalPart, LOCAL_PART, lowerCase, RESERVED_LOCAL_PARTS } from '../values/address.ts';
 import type { Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
 import { invalid } from '../values/error.ts';
@@ -171,10 +165,6 @@ export type MailboxChange = Type.Static<typeof MailboxChange>;
 /** The status at this time: a mailbox that a program answers is offline while none is connected. */
 export const statusAt = ({ status, online_until }: Pick<Mailbox, 'status' | 'online_until'>, now: Millis) =>
   status === 'online' && online_until !== null && online_until <= now ? 'offline' : status;
-
-/** `local@namespace` of a mailbox. */
-export const addressOf = (mailbox: Pick<Mailbox, 'local_part' | 'namespace'>): string =>
-  shortAddress(mailbox.local_part, mailbox.namespace);
 
 /** Its addresses at the domains of its owner. */
 const aliasesOf = ({ local_part, domains }: Pick<Mailbox, 'local_part' | 'domains'>): string[] =>

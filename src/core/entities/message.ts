@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import type { Decider, Status, ThreadMessage } from '../ports/behavior/message.ts';
-import { CHANNELS, STATUSES } from '../ports/behavior/message.ts';
-import { fullAddress, isOutside, splitTag } from '../values/address.ts';
+import { CHANNELS, isOutgoing, STATUSES } from '../ports/behavior/message.ts';
+import { fullAddress, splitTag } from '../values/address.ts';
 import type { Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
 import { sha256 } from '../values/hash.ts';
@@ -102,10 +102,6 @@ export const newMessage = (fields: Pick<Message, Given> & Partial<Message>): Mes
   read: false,
   ...fields,
 });
-
-/** Whether a mailbox wrote it to an address outside: it is a message of that mailbox, which no other received. */
-export const isOutgoing = ({ kind, to }: Pick<Message, 'kind' | 'to'>): boolean =>
-  kind === 'message' && to !== null && isOutside(to);
 
 /** The address outside that it is from or to; undefined of any other message. */
 export const correspondentOf = (message: Message): string | undefined =>

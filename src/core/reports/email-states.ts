@@ -1,7 +1,8 @@
 import type { Directory } from '../access/directory.ts';
 import { emailDeliveryViews } from '../entities/email.ts';
 import type { EmailState, Message } from '../entities/message.ts';
-import { correspondentOf, isOutgoing } from '../entities/message.ts';
+import { correspondentOf } from '../entities/message.ts';
+import { isOutgoing } from '../ports/behavior/message.ts';
 import type { Store } from '../ports/store.ts';
 
 /** Of one message, how many answers are listed; a message rarely has more than one. */

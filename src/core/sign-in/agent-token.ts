@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { addressOf } from '../entities/mailbox.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import type { BehaviorMailbox } from '../ports/behavior/mailbox.ts';
+import { addressOf } from '../ports/behavior/mailbox.ts';
 import { fullAddress } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { MINUTE, SECOND } from '../values/clock.ts';

@@ -2,7 +2,7 @@ import type { Caller } from '../access/caller.ts';
 import { requireLasting } from '../access/caller.ts';
 import type { Registry } from '../access/registry.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
-import { addressOf } from '../entities/mailbox.ts';
+import { addressOf } from '../ports/behavior/mailbox.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
 import type { Clock } from '../values/clock.ts';

@@ -3,7 +3,7 @@ import type { AddressParts } from '../access/hosted-address.ts';
 import { findAddress } from '../access/hosted-address.ts';
 import type { Scope } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
-import { addressOf } from '../entities/mailbox.ts';
+import { addressOf } from '../ports/behavior/mailbox.ts';
 import { fullAddress, isNamespaceName } from '../values/address.ts';
 import { AppError } from '../values/error.ts';
 

@@ -3,7 +3,7 @@ import type { Caller } from '../access/caller.ts';
 import { requireLasting } from '../access/caller.ts';
 import { isLive, randomBase62 } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
-import { addressOf } from '../entities/mailbox.ts';
+import { addressOf } from '../ports/behavior/mailbox.ts';
 import type { State } from '../ports/states.ts';
 import type { Store } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';

@@ -2,6 +2,7 @@ import { Type } from 'typebox';
 import type { AddressParts } from '../access/hosted-address.ts';
 import { findAddress } from '../access/hosted-address.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
+import type { HostIssuer } from '../ports/behavior/host.ts';
 import type { Address } from '../values/address.ts';
 import type { FieldError } from '../values/error.ts';
 import { AppError } from '../values/error.ts';
@@ -46,7 +47,7 @@ const SubjectRule = Type.Object(
 );
 
 /** The settings of an `auth` address: the outside identity providers whose assertions (ID-JAG) its issuer accepts. */
-export const TrustSettings = Type.Object(
+const TrustSettings = Type.Object(
   {
     trusted_issuers: Type.Optional(
       Type.Array(TrustedIssuer, {
@@ -117,7 +118,7 @@ async function located(text: string, parts: AddressParts): Promise<Address | und
 }
 
 /** What is wrong with settings that match the schema. */
-export function trustErrors({ trusted_issuers = [], subjects = [] }: TrustSettings): readonly FieldError[] {
+function trustErrors({ trusted_issuers = [], subjects = [] }: TrustSettings): readonly FieldError[] {
   const errors: FieldError[] = [];
   const check = (pointer: string, url: string | undefined): void => {
     const error = url === undefined ? undefined : webError(url);
@@ -135,3 +136,9 @@ export function trustErrors({ trusted_issuers = [], subjects = [] }: TrustSettin
       });
   return errors;
 }
+
+/** What the behavior of issuers is lent of it. */
+export const TRUST: HostIssuer['trust'] = {
+  settings: TrustSettings,
+  errors: (settings) => trustErrors(settings as TrustSettings),
+};

@@ -1,4 +1,4 @@
-import { isGuest } from '../../core/delivery/caller-of.ts';
+import { isGuest } from '../../core/values/guest.ts';
 import type { Json } from '../../core/values/json.ts';
 import { FairQueue } from '../../workers/fair-queue.ts';
 import { Pool, PoolError } from '../../workers/pool.ts';

@@ -1,7 +1,7 @@
 import type { AgentCard, AgentSkill } from '@a2a-js/sdk';
 import { AgentCard as AgentCardJson, canonicalizeAgentCard } from '@a2a-js/sdk';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
-import { addressOf } from '../../core/entities/mailbox.ts';
+import { addressOf } from '../../core/ports/behavior/mailbox.ts';
 import type { Behavior } from '../../core/ports/behavior.ts';
 import type { IssuerKeys } from '../../core/sign-in/issuer-keys.ts';
 import { fullAddress } from '../../core/values/address.ts';

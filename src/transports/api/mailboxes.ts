@@ -4,17 +4,11 @@ import { isOwn, mayOn, namespaceOf, searchCaller } from '../../core/access/calle
 import type { Registry } from '../../core/access/registry.ts';
 import { LabelName, labelsIn } from '../../core/entities/label.ts';
 import type { MailboxSummary, MailboxWithSecret } from '../../core/entities/mailbox.ts';
-import {
-  addressOf,
-  MailboxChange,
-  MailboxView,
-  mailboxView,
-  NewMailbox,
-  WebhookSecret,
-} from '../../core/entities/mailbox.ts';
+import { MailboxChange, MailboxView, mailboxView, NewMailbox, WebhookSecret } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { Envelope, envelopeText } from '../../core/entities/message.ts';
 import { webhookView } from '../../core/ports/agent-webhooks.ts';
+import { addressOf } from '../../core/ports/behavior/mailbox.ts';
 import { STATUSES } from '../../core/ports/behavior/message.ts';
 import type { MailboxQuery } from '../../core/ports/mailboxes.ts';
 import { DIRECTIONS } from '../../core/ports/messages.ts';

@@ -4,7 +4,7 @@ import { writingKey } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { Registry } from '../../core/access/registry.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
-import { addressOf } from '../../core/entities/mailbox.ts';
+import { addressOf } from '../../core/ports/behavior/mailbox.ts';
 import type { Behavior } from '../../core/ports/behavior.ts';
 import type { ProtectedResources } from '../../core/sign-in/protected-resources.ts';
 import { fullAddress } from '../../core/values/address.ts';

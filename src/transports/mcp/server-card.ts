@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
 import { isOwn } from '../../core/access/caller.ts';
 import type { Registry } from '../../core/access/registry.ts';
-import { addressOf } from '../../core/entities/mailbox.ts';
+import { addressOf } from '../../core/ports/behavior/mailbox.ts';
 import type { Behavior } from '../../core/ports/behavior.ts';
 import { fullAddress } from '../../core/values/address.ts';
 import { AppError } from '../../core/values/error.ts';

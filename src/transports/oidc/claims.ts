@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { Account as Known } from 'oidc-provider';
-import { addressOf } from '../../core/entities/mailbox.ts';
+import { addressOf } from '../../core/ports/behavior/mailbox.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { fullAddress } from '../../core/values/address.ts';
 import { isId } from '../../core/values/ids.ts';

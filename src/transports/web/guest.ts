@@ -1,5 +1,4 @@
 import type { Caller } from '../../core/access/caller.ts';
-import { guestCaller } from '../../core/delivery/caller-of.ts';
 import type { Submission } from '../../core/delivery/submission.ts';
 import { guestSubmission } from '../../core/delivery/submission.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
@@ -9,6 +8,7 @@ import type { Store } from '../../core/ports/store.ts';
 import { parseAddress } from '../../core/values/address.ts';
 import type { Clock } from '../../core/values/clock.ts';
 import { AppError, problems } from '../../core/values/error.ts';
+import { guestCaller } from '../../core/values/guest.ts';
 import { sha256 } from '../../core/values/hash.ts';
 import { isId } from '../../core/values/ids.ts';
 import type { Page } from '../../core/values/page.ts';

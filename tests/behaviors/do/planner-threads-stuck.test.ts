@@ -4,9 +4,9 @@ import { after, test } from 'node:test';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
 import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
 import { PlannerThreads } from '../../../src/behaviors/do/threads/planner-threads.ts';
+import { compactJws, signerOf } from '../../../src/core/ports/behavior/jws.ts';
 import type { Sender } from '../../../src/core/ports/behavior/message.ts';
 import type { Incoming, Outcome } from '../../../src/core/ports/behavior.ts';
-import { compactJws, signerOf } from '../../../src/keyring/jws.ts';
 import { testTasks } from '../../harness/behaviors.ts';
 import { contextOf, messageOf } from './context.ts';
 

@@ -10,12 +10,12 @@ import { PlannerThreads } from '../../../src/behaviors/do/threads/planner-thread
 import type { Checkpoint } from '../../../src/behaviors/steps/running/execution.ts';
 import type { Message } from '../../../src/core/entities/message.ts';
 import type { Signer } from '../../../src/core/ports/behavior/host.ts';
+import { compactJws, signerOf } from '../../../src/core/ports/behavior/jws.ts';
 import type { Sender } from '../../../src/core/ports/behavior/message.ts';
 import type { Outcome, Services } from '../../../src/core/ports/behavior.ts';
 import type { Json } from '../../../src/core/values/json.ts';
 import { JsonText, textOf } from '../../../src/core/values/json.ts';
 import { outOfTime } from '../../../src/core/values/time-limit.ts';
-import { compactJws, signerOf } from '../../../src/keyring/jws.ts';
 import { testTasks } from '../../harness/behaviors.ts';
 import { chance } from '../../harness/chance.ts';
 import { NOW } from '../../tasks/harness.ts';

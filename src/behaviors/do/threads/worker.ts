@@ -2,11 +2,11 @@
 import '../../../workers/low-priority.ts';
 import { workerData } from 'node:worker_threads';
 import type { Signer } from '../../../core/ports/behavior/host.ts';
+import { compactJwsNow } from '../../../core/ports/behavior/jws.ts';
 import type { Sender } from '../../../core/ports/behavior/message.ts';
 import type { Services } from '../../../core/ports/behavior.ts';
 import type { Clock, Millis } from '../../../core/values/clock.ts';
 import type { Json } from '../../../core/values/json.ts';
-import { compactJwsNow } from '../../../keyring/jws.ts';
 import { makeTasks } from '../../../tasks/index.ts';
 import type { TaskContext } from '../../../tasks/task.ts';
 import { TaskError } from '../../../tasks/task.ts';

@@ -1,4 +1,4 @@
-import { addressOf } from '../../../core/entities/mailbox.ts';
+import { addressOf } from '../../../core/ports/behavior/mailbox.ts';
 import type { Context, Done, Incoming, Outcome } from '../../../core/ports/behavior.ts';
 import { fullAddress } from '../../../core/values/address.ts';
 import type { JsonText } from '../../../core/values/json.ts';

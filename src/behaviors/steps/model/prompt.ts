@@ -1,5 +1,5 @@
-import { isOutgoing } from '../../../core/entities/message.ts';
 import type { ThreadMessage } from '../../../core/ports/behavior/message.ts';
+import { isOutgoing } from '../../../core/ports/behavior/message.ts';
 import type { Tool, Turn } from '../../../core/ports/behavior/model.ts';
 import { rfc3339 } from '../../../core/values/clock.ts';
 import { sha256 } from '../../../core/values/hash.ts';

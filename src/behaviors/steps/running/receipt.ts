@@ -1,4 +1,4 @@
-import { MAX_REPLY, sentBytes } from '../../../core/delivery/reply-limit.ts';
+import { MAX_REPLY, sentBytes } from '../../../core/ports/behavior/reply-limit.ts';
 import type { Incoming } from '../../../core/ports/behavior.ts';
 import type { Millis } from '../../../core/values/clock.ts';
 import { rfc3339 } from '../../../core/values/clock.ts';

@@ -1,4 +1,4 @@
-import { cutText, sentBytes } from '../../../core/delivery/reply-limit.ts';
+import { cutText, sentBytes } from '../../../core/ports/behavior/reply-limit.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Tasks } from '../plan/index.ts';
 import { asText } from '../plan/references.ts';

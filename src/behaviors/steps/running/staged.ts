@@ -1,8 +1,8 @@
-import { tooMany } from '../../../core/delivery/effect-limits.ts';
 import type { Effect } from '../../../core/ports/behavior/effect.ts';
 import type { Sender } from '../../../core/ports/behavior/message.ts';
 import type { Owner } from '../../../core/ports/behavior/note.ts';
 import type { Schedule } from '../../../core/ports/behavior/schedule.ts';
+import { tooManySchedules } from '../../../core/ports/behavior/schedule.ts';
 import type { Incoming, Services } from '../../../core/ports/behavior.ts';
 import type { Clock, Millis } from '../../../core/values/clock.ts';
 import { MINUTE } from '../../../core/values/clock.ts';
@@ -130,7 +130,7 @@ export class Staged {
     const { left: room, max, interval_ms, claimed } = await this.#services.planning();
     const added = this.effects.filter(({ kind }) => kind === 'schedule').length;
     const removed = this.effects.filter(({ kind }) => kind === 'unschedule').length;
-    if (room + removed - added <= 0) throw new TaskError(tooMany(max));
+    if (room + removed - added <= 0) throw new TaskError(tooManySchedules(max));
     if (rule === null || shortestGap(rule) >= interval_ms) return;
     const often = interval_ms === MINUTE ? 'a minute' : `${interval_ms / MINUTE} minutes`;
     const more = claimed ? '' : ' Once a person has claimed the namespace, at its console, a minute is enough.';

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto';
 import type { Mailbox } from '../../entities/mailbox.ts';
-import { addressOf } from '../../entities/mailbox.ts';
 import type { Message } from '../../entities/message.ts';
 import { planSha256 } from '../../entities/message.ts';
+import { addressOf } from '../../ports/behavior/mailbox.ts';
 import type { ReceivedEmail } from '../../ports/email-transport.ts';
 import type { Question } from '../../ports/handlings.ts';
 import type { State } from '../../ports/states.ts';

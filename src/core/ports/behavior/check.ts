@@ -52,6 +52,7 @@ export function testHost(given: Partial<Host> = {}): Host {
     },
     receipts: { sign: async () => 'header.payload.signature', signer: missing('signer') },
     issuer: {
+      trust: { settings: {}, errors: () => [] },
       urlOf: (namespace) => `https://mailroom.test/oidc/${namespace}`,
       key: () => undefined,
       mailbox: () => undefined,

@@ -1,5 +1,7 @@
 import type { KeyObject } from 'node:crypto';
+import type { TSchema } from 'typebox';
 import type { Clock, Millis } from '../../values/clock.ts';
+import type { FieldError } from '../../values/error.ts';
 import type { Behavior } from '../behavior.ts';
 import type { OutsideClient } from '../outside.ts';
 import type { BehaviorMailbox } from './mailbox.ts';
@@ -86,6 +88,8 @@ type Looked<T> = T | undefined | Promise<T | undefined>;
 
 /** The issuers of this service, for a behavior that makes its namespaces one. */
 export interface HostIssuer {
+  /** The settings with which an owner trusts identity providers outside, and what is wrong with some. */
+  readonly trust: { readonly settings: TSchema; errors(settings: unknown): readonly FieldError[] };
   /** The URL of a namespace's issuer. */
   urlOf(namespace: string): string;
   /** What is looked up may be a second old. */

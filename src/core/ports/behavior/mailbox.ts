@@ -1,3 +1,4 @@
+import { shortAddress } from '../../values/address.ts';
 import type { Millis } from '../../values/clock.ts';
 import type { Json } from '../../values/json.ts';
 
@@ -20,3 +21,7 @@ export interface BehaviorMailbox {
   readonly updated_at: Millis;
   readonly deleted_at: Millis | null;
 }
+
+/** `local@namespace` of a mailbox. */
+export const addressOf = (mailbox: Pick<BehaviorMailbox, 'local_part' | 'namespace'>): string =>
+  shortAddress(mailbox.local_part, mailbox.namespace);

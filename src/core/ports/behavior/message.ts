@@ -1,3 +1,4 @@
+import { isOutside } from '../../values/address.ts';
 import type { Millis } from '../../values/clock.ts';
 
 /** Whose owner decides on a plan: that of the mailbox it was sent to, or of the mailbox it was sent as. */
@@ -78,3 +79,7 @@ export interface ThreadMessage {
   readonly attachments?: readonly AttachedFile[];
   readonly reply_attachments?: readonly AttachedFile[];
 }
+
+/** Whether a mailbox wrote it to an address outside: it is a message of that mailbox, which no other received. */
+export const isOutgoing = ({ kind, to }: Pick<ThreadMessage, 'kind' | 'to'>): boolean =>
+  kind === 'message' && to !== null && isOutside(to);

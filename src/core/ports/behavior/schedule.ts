@@ -57,3 +57,7 @@ export interface Planning {
   /** Whether claiming the namespace would allow more. */
   readonly claimed: boolean;
 }
+
+/** Why there is no room for another schedule. */
+export const tooManySchedules = (max: number): string =>
+  `This namespace has ${max} schedules, the maximum. Cancel one first.`;

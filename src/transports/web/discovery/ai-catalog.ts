@@ -1,5 +1,5 @@
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
-import { addressOf } from '../../../core/entities/mailbox.ts';
+import { addressOf } from '../../../core/ports/behavior/mailbox.ts';
 import { fullAddress } from '../../../core/values/address.ts';
 import { rfc3339 } from '../../../core/values/clock.ts';
 import { writeCursor } from '../../../core/values/page.ts';

@@ -1,7 +1,7 @@
-import { guestCaller } from '../../../core/delivery/caller-of.ts';
 import type { Preview } from '../../../core/delivery/preview.ts';
 import { lowerCase } from '../../../core/values/address.ts';
 import type { FieldError } from '../../../core/values/error.ts';
+import { guestCaller } from '../../../core/values/guest.ts';
 import type { Html } from '../../../http/html.ts';
 import { wantsMarkdown } from '../../../http/media.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';

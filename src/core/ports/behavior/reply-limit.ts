@@ -1,4 +1,4 @@
-import { wellFormed } from '../values/well-formed.ts';
+import { wellFormed } from '../../values/well-formed.ts';
 
 /** Maximum bytes of a reply's `body` and `data` together, as sent: JSON in UTF-8. */
 export const MAX_REPLY = 1024 * 1024;

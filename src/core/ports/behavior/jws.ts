@@ -1,7 +1,7 @@
 import type { KeyObject } from 'node:crypto';
 import { sign } from 'node:crypto';
 import { promisify } from 'node:util';
-import type { Signer } from '../core/ports/behavior/host.ts';
+import type { Signer } from './host.ts';
 
 const signOn = promisify(sign);
 const base64url = (text: string): string => Buffer.from(text).toString('base64url');
