@@ -1,5 +1,4 @@
 import type { TSchema } from 'typebox';
-import type { Dispatch } from '../delivery/dispatch.ts';
 import type { StorageMeter } from '../delivery/storage-meter.ts';
 import type { Key, Scope } from '../entities/key.ts';
 import { hasScope } from '../entities/key.ts';
@@ -44,11 +43,18 @@ interface Located {
 /** How long the secret before a new one signs too. */
 const OLD_SECRET_MS: Millis = DAY;
 
+/** What of a change of a mailbox is told to those that work on its messages. */
+interface WorkNotices {
+  checkDue(): void;
+  announceDue(): void;
+  publishEvents(namespaceId: string): void;
+}
+
 /** Creates, changes and removes namespaces and mailboxes, after checking the caller's rights. */
 export class Registry {
   readonly #store: Store;
   readonly #directory: Directory;
-  readonly #dispatch: Dispatch;
+  readonly #dispatch: WorkNotices;
   readonly #storage: StorageMeter;
   readonly #keys: Pick<KeyRegistry, 'renew'>;
   readonly #clock: Clock;
@@ -67,7 +73,7 @@ export class Registry {
     parts: {
       store: Store;
       directory: Directory;
-      dispatch: Dispatch;
+      dispatch: WorkNotices;
       storage: StorageMeter;
       keys: Pick<KeyRegistry, 'renew'>;
       clock: Clock;
