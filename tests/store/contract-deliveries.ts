@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
-import type { DeliveryClaim, NewDelivery } from '../../src/core/ports/delivery.ts';
+import type { DeliveryClaim, NewDelivery } from '../../src/core/entities/delivery.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { newId } from '../../src/core/values/ids.ts';
 import { accept, messageOf, purgeAll, T, world } from './made.ts';

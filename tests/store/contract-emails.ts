@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { NewDelivery } from '../../src/core/entities/delivery.ts';
 import type { Message } from '../../src/core/entities/message.ts';
-import type { NewDelivery } from '../../src/core/ports/delivery.ts';
 import type { NewEmail, QueuedAnswers } from '../../src/core/ports/emails.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { DAY, rfc3339 } from '../../src/core/values/clock.ts';

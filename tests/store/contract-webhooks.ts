@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import type { DeliveryClaim, NewDelivery } from '../../src/core/entities/delivery.ts';
 import type { Webhook } from '../../src/core/entities/webhook.ts';
-import type { DeliveryClaim, NewDelivery } from '../../src/core/ports/delivery.ts';
 import type { Store } from '../../src/core/ports/store.ts';
 import { FIRST_EVENT, newId } from '../../src/core/values/ids.ts';
 import { deliveryOf } from './contract-deliveries.ts';

@@ -1,13 +1,13 @@
 import type { Deliverer } from '../delivery/deliver.ts';
 import { RETRIES } from '../delivery/delivery-retries.ts';
 import { failureOf, postEvent, testEvent, webhookDelivery, webhookDestination } from '../delivery/webhook-kind.ts';
+import type { Delivery, DeliveryStatus } from '../entities/delivery.ts';
 import { eventText, GROUPS, LOGGED_TYPES } from '../entities/event.ts';
 import type { Key } from '../entities/key.ts';
 import type { NewWebhook, Webhook, WebhookChange } from '../entities/webhook.ts';
 import { carriesMessages, DEFAULT_TYPES, signing, TEST_TYPE } from '../entities/webhook.ts';
 import type { WebhookFeed } from '../notify/webhook-feed.ts';
 import { addressOf } from '../ports/behavior/mailbox.ts';
-import type { Delivery, DeliveryStatus } from '../ports/delivery.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
 import type { WebhookClient } from '../ports/webhook-client.ts';

@@ -1,13 +1,6 @@
 import diagnostics from 'node:diagnostics_channel';
-import type {
-  DeliveryClaim,
-  DeliveryKind,
-  DeliveryName,
-  DeliveryResult,
-  DueDelivery,
-  Failure,
-  NewDelivery,
-} from '../ports/delivery.ts';
+import type { DeliveryClaim, DeliveryName, NewDelivery } from '../entities/delivery.ts';
+import type { DeliveryKind, DeliveryResult, DueDelivery, Failure } from '../ports/delivery.ts';
 import type { State } from '../ports/states.ts';
 import type { Store } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';

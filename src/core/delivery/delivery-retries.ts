@@ -1,4 +1,4 @@
-import type { DeliveryName } from '../ports/delivery.ts';
+import type { DeliveryName } from '../entities/delivery.ts';
 import type { Millis } from '../values/clock.ts';
 import { DAY, HOUR, MINUTE, SECOND } from '../values/clock.ts';
 import { backoff } from './run.ts';

@@ -1,4 +1,5 @@
-import type { DeliveryKind, DeliveryName, DeliveryResult, DueDelivery, DueQuery } from '../ports/delivery.ts';
+import type { DeliveryName } from '../entities/delivery.ts';
+import type { DeliveryKind, DeliveryResult, DueDelivery, DueQuery } from '../ports/delivery.ts';
 
 type Target = Pick<DueDelivery, 'kind' | 'destination'>;
 

@@ -1,4 +1,5 @@
 import type { Attachment } from '../entities/attachment.ts';
+import type { Delivery, NewDelivery } from '../entities/delivery.ts';
 import { takesNotices } from '../entities/domain.ts';
 import { keptReferences } from '../entities/email.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
@@ -7,7 +8,7 @@ import { isSettled } from '../entities/message.ts';
 import { addressOf } from '../ports/behavior/mailbox.ts';
 import { isOutgoing } from '../ports/behavior/message.ts';
 import type { Claim } from '../ports/claim.ts';
-import type { Delivery, DeliveryKind, DeliveryResult, NewDelivery } from '../ports/delivery.ts';
+import type { DeliveryKind, DeliveryResult } from '../ports/delivery.ts';
 import type { EmailTransport, OutgoingEmail } from '../ports/email-transport.ts';
 import type { KnownEmail, NewEmail, QueuedAnswers } from '../ports/emails.ts';
 import type { Accepted, Settlement } from '../ports/messages.ts';

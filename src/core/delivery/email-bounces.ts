@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
+import type { Delivery } from '../entities/delivery.ts';
 import type { EventBus } from '../notify/event-bus.ts';
-import type { Delivery } from '../ports/delivery.ts';
 import type { Store } from '../ports/store.ts';
 import type { Clock } from '../values/clock.ts';
 

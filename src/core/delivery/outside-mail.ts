@@ -1,9 +1,9 @@
+import type { Delivery, NewDelivery } from '../entities/delivery.ts';
 import { emailDeliveryViews } from '../entities/email.ts';
 import type { Message } from '../entities/message.ts';
 import { correspondentOf } from '../entities/message.ts';
 import { oldestOf } from '../entities/thread.ts';
 import { addressOf } from '../ports/behavior/mailbox.ts';
-import type { Delivery, NewDelivery } from '../ports/delivery.ts';
 import type { Store } from '../ports/store.ts';
 import { outsideAddress } from '../values/address.ts';
 import type { Clock } from '../values/clock.ts';

@@ -1,5 +1,6 @@
 import type { Directory } from '../access/directory.ts';
 import type { Disclosure } from '../access/disclosure.ts';
+import type { Delivery } from '../entities/delivery.ts';
 import { messageIds } from '../entities/event.ts';
 import { labelsIn } from '../entities/label.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
@@ -9,7 +10,7 @@ import type { AgentWebhook } from '../ports/agent-webhooks.ts';
 import type { AnswerClaim } from '../ports/answers.ts';
 import { addressOf } from '../ports/behavior/mailbox.ts';
 import type { Behavior } from '../ports/behavior.ts';
-import type { Delivery, DeliveryKind, DeliveryResult } from '../ports/delivery.ts';
+import type { DeliveryKind, DeliveryResult } from '../ports/delivery.ts';
 import type { Store } from '../ports/store.ts';
 import type { WebhookClient, WebhookResponse } from '../ports/webhook-client.ts';
 import { fullAddress } from '../values/address.ts';

@@ -1,9 +1,10 @@
 import type { Disclosure } from '../access/disclosure.ts';
+import type { Delivery, NewDelivery } from '../entities/delivery.ts';
 import type { EventType, StoredEvent } from '../entities/event.ts';
 import { eventText } from '../entities/event.ts';
 import type { DeliveredEvent, EventEntry, Webhook } from '../entities/webhook.ts';
 import { secretsOf } from '../entities/webhook.ts';
-import type { Delivery, DeliveryKind, DeliveryResult, NewDelivery } from '../ports/delivery.ts';
+import type { DeliveryKind, DeliveryResult } from '../ports/delivery.ts';
 import type { Store } from '../ports/store.ts';
 import type { WebhookClient, WebhookResponse } from '../ports/webhook-client.ts';
 import type { Disabling } from '../ports/webhooks.ts';

@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import type { Delivery } from '../ports/delivery.ts';
 import type { Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
+import type { Delivery } from './delivery.ts';
 
 const Result = (source: string) => Type.String({ description: `The result by ${source}.`, examples: ['pass'] });
 

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
-import type { Suppression } from '../ports/delivery.ts';
 import { rfc3339 } from '../values/clock.ts';
+import type { Suppression } from './delivery.ts';
 
 export const SuppressionView = Type.Object(
   {

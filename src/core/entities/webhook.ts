@@ -1,7 +1,7 @@
 import { Type } from 'typebox';
-import type { Delivery } from '../ports/delivery.ts';
 import type { Millis } from '../values/clock.ts';
 import { rfc3339 } from '../values/clock.ts';
+import type { Delivery } from './delivery.ts';
 
 /**
  * Why a webhook is off. `gone`: its endpoint answered 410. `failing`: nothing arrived for five days. `owner`: it was

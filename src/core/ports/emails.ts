@@ -1,7 +1,7 @@
+import type { NewDelivery } from '../entities/delivery.ts';
 import type { Email } from '../entities/email.ts';
 import type { Message } from '../entities/message.ts';
 import type { Millis } from '../values/clock.ts';
-import type { NewDelivery } from './delivery.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';
 
 /** What is known of a message that came by e-mail, and up to when its replies are queued to leave. */

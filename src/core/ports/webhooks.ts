@@ -1,7 +1,7 @@
+import type { Delivery, DeliveryStatus, NewDelivery } from '../entities/delivery.ts';
 import type { Webhook, WebhookReason } from '../entities/webhook.ts';
 import type { Millis } from '../values/clock.ts';
 import type { Page } from '../values/page.ts';
-import type { Delivery, DeliveryStatus, NewDelivery } from './delivery.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';
 
 /** What a change of a webhook writes; what is left out stays. */

@@ -1,15 +1,13 @@
-import type { EventType } from '../../core/entities/event.ts';
 import type {
-  Deliveries,
   Delivery,
   DeliveryClaim,
   DeliveryName,
   DeliveryStatus,
-  DueDelivery,
   NewDelivery,
   Suppression,
-  Suppressions,
-} from '../../core/ports/delivery.ts';
+} from '../../core/entities/delivery.ts';
+import type { EventType } from '../../core/entities/event.ts';
+import type { Deliveries, DueDelivery, Suppressions } from '../../core/ports/delivery.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import type { Cell, Db, How, Row, WriteStep } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';

@@ -1,5 +1,5 @@
+import type { NewDelivery } from '../../../src/core/entities/delivery.ts';
 import type { Answers } from '../../../src/core/ports/answers.ts';
-import type { NewDelivery } from '../../../src/core/ports/delivery.ts';
 import type { Accepted, Messages } from '../../../src/core/ports/messages.ts';
 import type { Store } from '../../../src/core/ports/store.ts';
 import type { Webhooks } from '../../../src/core/ports/webhooks.ts';

@@ -1,6 +1,6 @@
+import type { DeliveryName, DeliveryStatus } from '../../../core/entities/delivery.ts';
 import type { NotAnswered } from '../../../core/entities/email.ts';
 import type { Webhook, WebhookReason } from '../../../core/entities/webhook.ts';
-import type { DeliveryName, DeliveryStatus } from '../../../core/ports/delivery.ts';
 import { bigint, integer, nullable, table, text } from '../table.ts';
 
 /**
