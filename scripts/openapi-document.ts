@@ -1,10 +1,10 @@
 import { readConfig } from '../src/config.ts';
 import { systemClock } from '../src/core/values/steady-clock.ts';
 import type { Constant } from '../src/http/constant.ts';
-import type { ServiceParts } from '../src/service/api.ts';
 import { makeApi } from '../src/service/api.ts';
-import type { Core } from '../src/service/core.ts';
+import type { App } from '../src/service/app.ts';
 import { makeLimiters } from '../src/service/limiters.ts';
+import { settingsOf } from '../src/service/settings.ts';
 import { operationRoutes } from '../src/transports/operations.ts';
 
 /** Stands for a part that only requests use: its members exist, and calling one throws an Error. */
@@ -19,17 +19,18 @@ const unused: never = new Proxy(() => {}, {
 export async function openapiJson(): Promise<string> {
   const config = readConfig({});
   const store = { mailboxes: { page: async () => ({ items: [], next: null }) } };
-  const parts: Partial<ServiceParts> = {
+  const parts: Partial<App> = {
+    ...settingsOf(config),
     config,
     clock: systemClock,
-    limiters: makeLimiters(config, systemClock, { counters: undefined, states: unused }),
+    limiters: makeLimiters(config, systemClock, { shared: undefined, states: unused }),
     store: new Proxy(store, {
       get: (own, name) => Reflect.get(own, name) ?? unused,
-    }) as unknown as ServiceParts['store'],
+    }) as unknown as App['store'],
     baseUrl: () => 'http://localhost:8080',
   };
-  const made = new Proxy(parts, { get: (own, name) => Reflect.get(own, name) ?? unused }) as ServiceParts;
-  const { routes } = makeApi(unused as Core, made, operationRoutes(unused));
+  const made = new Proxy(parts, { get: (own, name) => Reflect.get(own, name) ?? unused }) as App;
+  const { routes } = makeApi(made, operationRoutes(unused));
   const described = routes.find(({ id }) => id === 'getOpenapi');
   if (described === undefined) throw new Error('The API has no operation getOpenapi.');
   const { body } = await described.handle({} as never);

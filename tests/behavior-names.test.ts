@@ -14,7 +14,6 @@ const OTHERS: ReadonlyMap<string, string> = new Map([
   ['model/wire.ts assistant', 'the role of a model in a conversation'],
   ['core/ports/delivery.ts agent', 'a kind of delivery: to the program behind an address'],
   ['core/delivery/push.ts agent', 'that kind of delivery'],
-  ['service/index.ts agent', 'that kind of delivery'],
   ['transports/web/console/behavior-change.ts do', 'the buttons of a form'],
   ['transports/web/new/address-page.ts do', 'the buttons of a form'],
   ['transports/web/new/done-page.ts do', 'the buttons of a form'],

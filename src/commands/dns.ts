@@ -6,15 +6,16 @@ import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import type { Store } from '../core/ports/store.ts';
+import type { DkimKeys } from '../mail/writing/dkim-keys.ts';
+import { dkimKeys, publishedKeys, retireDkimKeys, rotateDkimKeys } from '../mail/writing/dkim-keys.ts';
+import { dnsResolver } from '../mail/writing/dns.ts';
 import type { MailDomain } from '../mail/writing/records.ts';
 import { mailRecords, stsFile, zoneText } from '../mail/writing/records.ts';
 import type { RecordCheck } from '../mail/writing/records-check.ts';
 import { checkRecords } from '../mail/writing/records-check.ts';
 import { forTerminal } from '../mail/writing/transport.ts';
 import { isLoopback } from '../net/loopback.ts';
-import type { DkimKeys } from '../service/dkim-keys.ts';
-import { dkimKeys, publishedKeys, retireDkimKeys, rotateDkimKeys } from '../service/dkim-keys.ts';
-import { mailHost, mailResolver } from '../service/mail.ts';
+import { mailHost } from '../settings/email.ts';
 import { openStore } from '../store/open.ts';
 
 const HELP = `Prints the DNS records with which mail of MAIL_DOMAIN arrives and is believed, as lines of a zone file.
@@ -58,7 +59,8 @@ async function keysOf(secrets: Store['secrets'], config: Config): Promise<readon
   const all = await dkimKeys(secrets);
   if (!values.rotate && !values.retire) return all;
   const [newest] = all;
-  const waiting = (await publishedKeys([newest as DkimKeys, []], config.MAIL_DOMAIN, mailResolver(config))) !== newest;
+  const waiting =
+    (await publishedKeys([newest as DkimKeys, []], config.MAIL_DOMAIN, dnsResolver(config.DNS_SERVERS))) !== newest;
   if (waiting && (all.length > 1 || values.retire)) {
     const selectors = (newest ?? []).map(({ selector }) => selector).join(' and ');
     throw new ConfigError(`DNS does not show the newest keys, ${selectors}. Publish their records first.`);
@@ -121,7 +123,7 @@ const shown = ({ status, type, name, expected, found, explanation }: RecordCheck
       ].join('\n');
 
 async function check(of: MailDomain, config: Config): Promise<void> {
-  const checks = await checkRecords(of, mailResolver(config), fetchText);
+  const checks = await checkRecords(of, dnsResolver(config.DNS_SERVERS), fetchText);
   const differing = checks.filter(({ status }) => status !== 'ok').length;
   process.stdout.write(checks.map(shown).join(''));
   process.stdout.write(

@@ -6,6 +6,11 @@ import { shapeErrors } from '../core/ports/behavior/check.ts';
 import type { Host, MakeBehavior } from '../core/ports/behavior/host.ts';
 import type { Behavior } from '../core/ports/behavior.ts';
 import type { MissingBehavior } from '../core/reports/health.ts';
+import { showBehaviors } from '../transports/web/looks.ts';
+import type { Base, Later } from './base.ts';
+import { makeHost } from './host.ts';
+import type { ServiceOptions } from './options.ts';
+import type { SignIn } from './sign-in.ts';
 
 /** The behaviors of this repository, by the names of their folders. */
 const HERE = new URL('../behaviors/', import.meta.url);
@@ -88,4 +93,26 @@ export async function importBehaviors({
     }
     return { behaviors, broken };
   };
+}
+
+/** Makes the behaviors that were imported; one that is not there is logged and shown on the status page. */
+export async function makeBehaviors(
+  app: Base & SignIn,
+  options: Pick<ServiceOptions, 'behaviors' | 'shared'>,
+  imported: ReturnType<typeof importBehaviors>,
+  stack: AsyncDisposableStack,
+  later: () => Later,
+) {
+  const host = makeHost(app, stack, later, options.shared);
+  const { behaviors, broken } = await (await imported)(host);
+  app.health.missing = broken;
+  for (const { name, reason, error } of broken)
+    app.log.error(
+      { behavior: name, reason, err: error },
+      'a behavior is not there; its addresses answer with an error',
+    );
+  const all = [...behaviors, ...(options.behaviors ?? [])];
+  showBehaviors(all);
+  for (const behavior of all) if (behavior.close !== undefined) stack.defer(() => behavior.close?.());
+  return all;
 }

@@ -18,6 +18,7 @@ import type { ApprovalMails } from '../core/delivery/mail-approvals/approval-mai
 import { OneTimeSecrets } from '../core/delivery/one-time-secrets.ts';
 import { OutsideMail } from '../core/delivery/outside-mail.ts';
 import { Progress } from '../core/delivery/progress.ts';
+import { pushOf } from '../core/delivery/push.ts';
 import { ReplyFiles } from '../core/delivery/reply-files.ts';
 import type { OnError } from '../core/delivery/run.ts';
 import { Runner } from '../core/delivery/run.ts';
@@ -40,12 +41,14 @@ import type { Behavior } from '../core/ports/behavior.ts';
 import { MAX_PER_DAY } from '../core/ports/behavior.ts';
 import type { Store } from '../core/ports/store.ts';
 import type { WebhookClient } from '../core/ports/webhook-client.ts';
-import type { Clock } from '../core/values/clock.ts';
-import { DAY } from '../core/values/clock.ts';
+import type { Clock, Millis } from '../core/values/clock.ts';
+import { DAY, SECOND } from '../core/values/clock.ts';
 import type { Limiter, Policy } from '../core/values/limits.ts';
 import { LocalLimiter } from '../core/values/limits.ts';
 import { SharedLimiter } from '../core/values/shared-limits.ts';
 import { compileCheck } from '../http/validate.ts';
+import type { Base, Later } from './base.ts';
+import type { Mail } from './mail.ts';
 
 export interface CoreParts {
   readonly store: Store;
@@ -62,7 +65,7 @@ export interface CoreParts {
   readonly approvals?: Pick<ApprovalMails, 'asked'> | undefined;
   /** Mails of a namespace to addresses outside. */
   readonly emailsSent?: Limiter | undefined;
-  readonly webhooks: Pick<WebhookClient, 'urlError'>;
+  readonly webhookClient: Pick<WebhookClient, 'urlError'>;
   /** Called when messages of this mailbox can be pushed to its webhook. */
   readonly onPushable: (mailbox: Pick<Mailbox, 'id' | 'namespace_id'>) => void;
   /** Called when a behavior throws. */
@@ -84,26 +87,6 @@ export interface CoreOptions {
   readonly max_keys?: number;
 }
 
-/** The parts that take a message from its submission to its settlement, and those that change mailboxes. */
-export interface Core {
-  readonly queue: AnswerQueue;
-  readonly answering: Answering;
-  readonly presence: Presence;
-  readonly bus: EventBus;
-  readonly sealed: OneTimeSecrets;
-  readonly storage: StorageMeter;
-  readonly limits: EffectLimits;
-  readonly runner: Runner;
-  readonly dispatch: Dispatch;
-  readonly post: Submitter;
-  readonly decisions: Decisions;
-  readonly registry: Registry;
-  readonly keys: KeyRegistry;
-  readonly uploads: Uploads;
-  readonly takingOver: TakingOver;
-  readonly writers: Writers;
-}
-
 const MiB = 1024 * 1024;
 /** Counts the messages of a mailbox on one day; the maximum is its owner's. */
 const PER_DAY: Policy = {
@@ -116,42 +99,37 @@ const PER_DAY: Policy = {
 };
 const DEFAULT_UPLOADS: UploadLimits = { max_file: 10 * MiB, max_files: 25 * MiB };
 
+/** The parts that take a message from its submission to its settlement, and those that change mailboxes. */
+export type Core = ReturnType<typeof makeCore>;
+
 /** Creates and connects the parts of the core. The caller stops `dispatch`, and then disposes of `storage`. */
-export function makeCore(
-  {
-    store,
-    directory,
-    behaviors,
-    clock,
-    mailDomain,
-    asks,
-    sends,
-    emails,
-    approvals,
-    emailsSent,
-    webhooks,
-    onPushable,
-    onBehaviorError,
-  }: CoreParts,
-  options: CoreOptions,
-): Core {
-  const { max_schedules, max_waiting, max_reply, max_mailboxes, max_settings, max_keys } = options;
-  const { onError } = options.dispatch;
+export function makeCore(parts: CoreParts, options: CoreOptions) {
+  const { store, behaviors, clock, mailDomain, emails, approvals, onPushable } = parts;
+  const { max_reply, max_mailboxes, max_settings, max_keys } = options;
   const bus = new EventBus();
   const queue = new AnswerQueue({ store, clock });
-  const onAnswerable = (mailbox: Pick<Mailbox, 'id' | 'namespace_id' | 'webhook'>): void => {
-    if (mailbox.webhook === 'on') onPushable(mailbox);
-    queue.announce(mailbox.id);
-  };
   const sealed = new OneTimeSecrets({ states: store.states, clock });
-  const storage = new StorageMeter({ store, clock, secret: options.networks_secret, onError }, options.storage);
-  const limits = new EffectLimits({ store, storage }, { max_schedules });
-  const runner = new Runner(behaviors, clock, onBehaviorError, max_reply);
-  const counters = store.shared?.counters;
-  const counter =
-    counters === undefined ? new LocalLimiter(PER_DAY, clock) : new SharedLimiter(PER_DAY, clock, counters);
-  const daily = new DailyLimit({ store, clock, counter });
-  const loops = new LoopNotices({ store, directory, bus, clock });
+  const storage = new StorageMeter(
+    { store, clock, secret: options.networks_secret, onError: options.dispatch.onError },
+    options.storage,
+  );
+  const runner = new Runner(behaviors, clock, parts.onBehaviorError, max_reply);
+  const acceptEmail: EmailAnswers['accept'] = async (accepted, write) =>
+    emails === undefined ? write() : emails.accept(accepted, write);
+  const shared = {
+    ...parts,
+    emails,
+    ...{ bus, queue, sealed, storage, runner },
+    limits: new EffectLimits({ store, storage }, options),
+    onAnswerable(mailbox: Pick<Mailbox, 'id' | 'namespace_id' | 'webhook'>): void {
+      if (mailbox.webhook === 'on') onPushable(mailbox);
+      queue.announce(mailbox.id);
+    },
+    onEmailSettled: (message: Message, mailbox: Mailbox): void => emails?.settled(message, mailbox),
+    settleEmail: async (...settling: Parameters<EmailAnswers['settle']>) => emails?.settle(...settling),
+    acceptEmail,
+    onAsking: (message: Message): void => approvals?.asked(message),
+  };
   const slots: Slots = new Slots(options.dispatch.max, () => worker.checkSoon());
   const worker = new Worker(
     {
@@ -161,56 +139,34 @@ export function makeCore(
     },
     options.dispatch,
   );
-  const onEmailSettled = (message: Message, mailbox: Mailbox): void => emails?.settled(message, mailbox);
-  const settleEmail: EmailAnswers['settle'] = async (...settling) => emails?.settle(...settling);
-  const acceptEmail: EmailAnswers['accept'] = async (of, write) =>
-    emails === undefined ? write() : emails.accept(of, write);
-  const onAsking = (message: Message): void => approvals?.asked(message);
-  const settler = new Settler(
-    { store, bus, sealed, storage, limits, clock, onEmailSettled, settleEmail, onAsking, onAnswerable },
-    options.dispatch,
-  );
-  const uploads = new Uploads({ store, storage, clock }, options.uploads ?? DEFAULT_UPLOADS);
+  const settler = new Settler(shared, options.dispatch);
+  const uploads = new Uploads(shared, options.uploads ?? DEFAULT_UPLOADS);
   const files = new ReplyFiles({ store, uploads, storage, clock });
-  const handler = new MessageHandler({ store, runner, settler, files, clock });
-  const progress = new Progress({ store, bus, clock });
   const jobs = new JobWorker({ store, clock }, options.dispatch);
-  const due = new DueWork(store, [worker, jobs]);
-  const handling = { store, directory, slots, worker, settler, handler, due, clock };
-  const outside = new OutsideMail({ store, storage, emails, limit: emailsSent, clock });
+  const handling = {
+    ...shared,
+    ...{ slots, worker, settler },
+    handler: new MessageHandler({ store, runner, settler, files, clock }),
+    due: new DueWork(store, [worker, jobs]),
+  };
   const post = new Submitter(
     {
       ...handling,
-      runner,
-      bus,
-      progress,
-      sealed,
-      storage,
-      limits,
-      daily,
-      loops,
-      outside,
-      queue,
-      acceptEmail,
-      onAnswerable,
+      progress: new Progress(shared),
+      daily: new DailyLimit({ store, clock, counter: dayCounter(store, clock) }),
+      loops: new LoopNotices(shared),
+      outside: new OutsideMail({ store, storage, emails, limit: parts.emailsSent, clock }),
     },
-    { max_waiting, mailDomain, asks, sends },
+    { max_waiting: options.max_waiting, mailDomain, asks: parts.asks, sends: parts.sends },
   );
   const dispatch = new Dispatch({ ...handling, jobs, running: post.running });
-  const answering = new Answering({ store, directory, queue, settler, bus, emails, clock }, { max_reply });
-  const presence = new Presence({ store, directory, behaviors, clock });
-  const takingOver = new TakingOver({ store, runner, dispatch, bus, onAnswerable, clock });
-  const decisions = new Decisions({ store, directory, dispatch, clock });
-  const keys = new KeyRegistry(
-    { store, directory, storage, clock },
-    { mailDomain, ...(max_keys !== undefined && { max: max_keys }) },
-  );
+  const keys = new KeyRegistry(shared, { mailDomain, ...(max_keys !== undefined && { max: max_keys }) });
   const onDeleted = (mailboxIds: readonly string[]): void => {
     endWaits(mailboxIds, { bus, queue });
     store.shared?.publish({ kind: 'deleted', ids: mailboxIds });
   };
   const registry = new Registry(
-    { store, directory, dispatch, storage, keys, clock, behaviors, webhooks, onPushable, onDeleted },
+    { ...shared, dispatch, keys, onDeleted },
     {
       mailDomain,
       ...(max_mailboxes !== undefined && { max_mailboxes }),
@@ -219,23 +175,19 @@ export function makeCore(
     },
   );
   return {
-    queue,
-    answering,
-    presence,
-    bus,
-    sealed,
-    storage,
-    limits,
-    runner,
-    dispatch,
-    post,
-    decisions,
-    registry,
-    keys,
-    uploads,
-    takingOver,
-    writers: new Writers({ store, bus, clock }),
+    ...{ queue, bus, sealed, storage, runner, dispatch, post, registry, keys, uploads },
+    limits: shared.limits,
+    answering: new Answering({ ...shared, settler }, { max_reply }),
+    presence: new Presence(shared),
+    decisions: new Decisions({ ...shared, dispatch }),
+    takingOver: new TakingOver({ ...shared, dispatch }),
+    writers: new Writers(shared),
   };
+}
+
+/** Counts the messages of mailboxes on a day, with the other nodes where there are some. */
+function dayCounter({ shared }: Store, clock: Clock): Limiter {
+  return shared === undefined ? new LocalLimiter(PER_DAY, clock) : new SharedLimiter(PER_DAY, clock, shared.counters);
 }
 
 /** Validates a behavior's settings; a schema is compiled on first use. */
@@ -246,4 +198,46 @@ function settingsChecker(): CheckSettings {
     checks.set(schema, check);
     check(settings);
   };
+}
+
+/** The core with the settings of the service. */
+export async function coreOf(app: Base & Mail & Pick<Later, 'behaviors'>, later: () => Later, poll_ms: Millis) {
+  const { config, log, health, onError, applied } = app;
+  return makeCore(
+    {
+      ...app,
+      asks: applied?.asks,
+      sends: applied?.namespaceSends,
+      emailsSent: applied?.emailsSent,
+      onPushable: (mailbox) => later().deliverer.announce(pushOf(mailbox)),
+      onBehaviorError(message, err) {
+        health.note('behavior');
+        log.error({ err, message_id: message.id }, 'a behavior broke');
+      },
+    },
+    {
+      dispatch: {
+        max: config.RUN_MAX,
+        lease_ms: config.LEASE_SECONDS * SECOND,
+        run_ms: config.RUN_SECONDS * SECOND,
+        poll_ms,
+        onError,
+      },
+      storage: {
+        namespace: config.LIMIT_STORAGE,
+        unclaimed: config.LIMIT_STORAGE_UNCLAIMED,
+        network: config.LIMIT_STORAGE_NETWORK,
+        guests: config.LIMIT_GUEST_STORAGE,
+        mails: config.LIMIT_MAIL_STORAGE,
+      },
+      uploads: { max_file: config.LIMIT_ATTACHMENT, max_files: config.LIMIT_ATTACHMENTS },
+      networks_secret: await app.secretOf('networks'),
+      max_schedules: config.LIMIT_SCHEDULES,
+      max_waiting: config.LIMIT_WAITING,
+      max_reply: config.LIMIT_REPLY,
+      max_mailboxes: config.LIMIT_MAILBOXES,
+      max_settings: config.LIMIT_SETTINGS,
+      max_keys: config.LIMIT_KEYS,
+    },
+  );
 }

@@ -1,62 +1,55 @@
-import type { Logger } from 'pino';
 import type { Config } from '../config.ts';
-import type { Directory } from '../core/access/directory.ts';
 import { hasScope, isLive } from '../core/entities/key.ts';
+import type { Mailbox } from '../core/entities/mailbox.ts';
 import type { Host, HostIssuer } from '../core/ports/behavior/host.ts';
-import type { Store } from '../core/ports/store.ts';
 import { TRUST } from '../core/sign-in/trusted-issuers.ts';
-import type { Clock } from '../core/values/clock.ts';
 import { SECOND } from '../core/values/clock.ts';
-import type { Keyring } from '../keyring/keyring.ts';
 import { Model } from '../model/model.ts';
-import type { Resolver } from '../net/guarded-connect.ts';
-import { makeFetch } from './fetch.ts';
+import type { Base, Later } from './base.ts';
+import { makeFetch, makeOutsideHttp } from './fetch.ts';
 import type { SignIn } from './sign-in.ts';
 
-interface HostParts extends Pick<SignIn, 'issuerUrl' | 'tokens' | 'agentSignIn'> {
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly keyring: Keyring;
-  readonly directory: Directory;
-  readonly store: Pick<Store, 'allowances'>;
-  readonly resolve: Resolver;
-  readonly outside: Host['outside'];
-  /** What several services of a process share, by name; it stays when this one ends. */
-  readonly shared: ReadonlyMap<string, object> | undefined;
-  /** Called with what behaviors share, which ends with the service. */
-  readonly defer: (close: () => Promise<void>) => void;
-}
-
-/** What behaviors may use of this service. */
-export function makeHost(config: Config, parts: HostParts): Host {
-  const { clock, log, keyring, resolve, outside, defer } = parts;
+/** What behaviors may use of this service. `lent`: what several services of a process share, which stays when this one ends. */
+export function makeHost(
+  app: Base & SignIn,
+  stack: AsyncDisposableStack,
+  later: () => Later,
+  lent?: ReadonlyMap<string, object>,
+): Host {
+  const { config, mailDomain, clock, log, keyring, resolve, seal } = app;
   const { OTHER, ...settings } = config;
-  const shared = new Map<string, object>(parts.shared);
+  const shared = new Map<string, object>(lent);
   return {
     settings: { ...OTHER, ...settings },
-    mailDomain: config.MAIL_DOMAIN,
+    mailDomain,
     clock,
     log,
     model: makeModel(config),
     fetch: (limits) => makeFetch(config, resolve, limits),
-    outside,
+    outside: {
+      client: stack.use(makeOutsideHttp(config, resolve)),
+      cipher: seal,
+      // What a behavior has of a mailbox is the mailbox itself; a preview is stored by no key.
+      isLimited: async (mailbox) =>
+        mailbox.settings_key_id != null && later().disclosure.isLimitedMailbox(mailbox as Mailbox),
+    },
     receipts: {
       sign: (payload) => keyring.sign('receipt', payload),
       signer: () => keyring.signer('receipt'),
     },
-    issuer: makeIssuer(parts),
+    issuer: makeIssuer(app),
     shared<T extends object>(name: string, make: () => T): T {
       const known = shared.get(name) as T | undefined;
       if (known !== undefined) return known;
       const part: T & { close?(): Promise<void> } = make();
       shared.set(name, part);
-      if (part.close !== undefined) defer(async () => part.close?.());
+      if (part.close !== undefined) stack.defer(async () => part.close?.());
       return part;
     },
   };
 }
 
-function makeIssuer({ issuerUrl, tokens, agentSignIn, directory, store, clock }: HostParts): HostIssuer {
+function makeIssuer({ issuerUrl, tokens, agentSignIn, directory, store, clock }: Base & SignIn): HostIssuer {
   return {
     trust: TRUST,
     urlOf: issuerUrl,

@@ -13,6 +13,8 @@ interface HouseParts {
   readonly store: Store;
   readonly registry: Registry;
   readonly storage: StorageMeter;
+  /** The name of the namespace. */
+  readonly house: string;
 }
 
 interface HouseMailbox {
@@ -109,8 +111,7 @@ export const reportsInbox = (namespace: Namespace, now: Millis): Mailbox => ({
 
 /** On the first start, creates the operator's namespace with its mailboxes and returns its owner key. */
 export async function openHouse(
-  { store, registry, storage }: HouseParts,
-  name: string,
+  { store, registry, storage, house: name }: HouseParts,
   keep: (secret: string) => Promise<void>,
 ): Promise<string | undefined> {
   if (await store.namespaces.any()) {

@@ -1,4 +1,5 @@
 import { accessSync, constants } from 'node:fs';
+import { hostname } from 'node:os';
 import type { Setting } from './parse.ts';
 import { DOMAIN, KiB, networks, oneOf, whole } from './parse.ts';
 
@@ -206,3 +207,10 @@ export const emailSettings: { readonly [K in keyof EmailConfig]: Setting<EmailCo
     parse: whole(1, 1e6),
   },
 };
+
+/** The name for EHLO and in what is written about a mail: the host of BASE_URL, else of this machine. */
+export const mailHost = ({
+  BASE_URL,
+  MAIL_DOMAIN,
+}: Pick<EmailConfig, 'MAIL_DOMAIN'> & { readonly BASE_URL: string | undefined }): string =>
+  BASE_URL === undefined ? (MAIL_DOMAIN.endsWith('.localhost') ? 'localhost' : hostname()) : new URL(BASE_URL).hostname;

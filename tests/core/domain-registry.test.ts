@@ -8,8 +8,8 @@ import type { Domain } from '../../src/core/entities/domain.ts';
 import { signingKeys } from '../../src/core/entities/domain-key.ts';
 import { DAY, HOUR, MINUTE } from '../../src/core/values/clock.ts';
 import { AppError } from '../../src/core/values/error.ts';
+import { dnsResolver } from '../../src/mail/writing/dns.ts';
 import { ownerDomainDns } from '../../src/mail/writing/owner-domain.ts';
-import { mailResolver } from '../../src/service/mail.ts';
 import { openStore } from '../../src/store/open.ts';
 import { startDns } from '../harness/dns.ts';
 import { newFolder, removeFolder } from '../harness/service.ts';
@@ -32,7 +32,7 @@ const directory = new Directory(store, () => now);
 const answers = ownerDomainDns({
   mailDomain: config.MAIL_DOMAIN,
   host: 'mx.example.net',
-  resolve: mailResolver(config),
+  resolve: dnsResolver(config.DNS_SERVERS),
 });
 const house: World = await world(store);
 await store.namespaces.claim(house.namespace.id, T);

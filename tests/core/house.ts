@@ -102,7 +102,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       behaviors,
       clock: clock.read,
       mailDomain: 'mailroom.test',
-      webhooks: { urlError: async () => undefined },
+      webhookClient: { urlError: async () => undefined },
       onPushable: () => {},
       onBehaviorError: (_message, error) => onError(error),
     },

@@ -32,7 +32,7 @@ function open(all: readonly Behavior[], options: { max_body?: number; run_ms?: n
       keys: undefined as never,
       clock,
       behaviors: all,
-      webhooks: undefined as never,
+      webhookClient: undefined as never,
       onPushable: () => {},
       onDeleted: () => {},
     },

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { dkimRecord } from '../../src/mail/writing/dkim.ts';
-import { dkimKeys, retireDkimKeys, rotateDkimKeys } from '../../src/service/dkim-keys.ts';
+import { dkimKeys, retireDkimKeys, rotateDkimKeys } from '../../src/mail/writing/dkim-keys.ts';
 import { unique } from '../harness/client.ts';
 import type { Zone } from '../harness/dns.ts';
 import { startDns } from '../harness/dns.ts';

@@ -5,7 +5,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { dkimRecord } from '../../src/mail/writing/dkim.ts';
-import { dkimKeys } from '../../src/service/dkim-keys.ts';
+import { dkimKeys } from '../../src/mail/writing/dkim-keys.ts';
 import { newCertificate } from '../harness/certificate.ts';
 import { unique } from '../harness/client.ts';
 import { startInside } from '../harness/inside.ts';

@@ -35,7 +35,7 @@ const errors: Error[] = [];
 const endpoint = makeEndpoint({
   baseUrl: () => 'http://localhost',
   version: '0',
-  onError: (error) => void errors.push(error),
+  log: { warn: (fields) => void errors.push((fields as { err: Error }).err) },
 });
 
 /** Calls a tool as a client of 2025-11-25. */

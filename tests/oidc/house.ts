@@ -25,6 +25,7 @@ import { makeSignIn } from '../../src/service/sign-in.ts';
 import { openStore } from '../../src/store/open.ts';
 import type { Issuer, Issuers } from '../../src/transports/oidc/issuers.ts';
 import { oidcMounts } from '../../src/transports/oidc/mount.ts';
+import { frame } from '../../src/transports/web/layout.ts';
 import { newFile } from '../core/house.ts';
 import { USUAL } from '../harness/connections.ts';
 import { keyOf, mailboxOf, namespaceOf } from '../store/made.ts';
@@ -77,7 +78,7 @@ export async function startNode({
   const baseUrl = (): string => base ?? url;
   const errors: unknown[] = [];
   const lines: string[] = [];
-  const { issuers, accounts } = await makeSignIn({
+  const { issuers, people } = await makeSignIn({
     store,
     directory,
     keyring,
@@ -87,13 +88,15 @@ export async function startNode({
     mailDomain: MAIL_DOMAIN,
     resources: new ProtectedResources({ directory, baseUrl, mailDomain: MAIL_DOMAIN, house: 'agents' }),
     issuerBehavior: () => 'auth',
-    get: makeGuardedFetch({ resolve, ms: 5_000, bytes: 65_536, redirects: 0 }),
-    reads,
+    frame,
+    secretOf: (name) => store.secrets.getOrPut(name, randomBase62(43)),
+    readDocument: makeGuardedFetch({ resolve, ms: 5_000, bytes: 65_536, redirects: 0 }),
+    mayReadDocument: async () => reads(),
     onError: (error) => void errors.push(error),
   });
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
   const app = await makeServer(
-    [signInPage(issuers, accounts)],
+    [signInPage(issuers, people)],
     {
       authenticator: who,
       log,
@@ -130,7 +133,7 @@ export async function startNode({
   };
 }
 
-const signInPage = (issuers: Issuers, { sessions, cookie }: SignIn['accounts']): Route =>
+const signInPage = (issuers: Issuers, { sessions, cookie }: SignIn['people']): Route =>
   route({
     method: 'GET',
     path: '/oidc/{namespace}/sign-in/{uid}',

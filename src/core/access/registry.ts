@@ -58,7 +58,7 @@ export class Registry {
   readonly #storage: StorageMeter;
   readonly #keys: Pick<KeyRegistry, 'renew'>;
   readonly #clock: Clock;
-  readonly #webhooks: Pick<WebhookClient, 'urlError'>;
+  readonly #webhookClient: Pick<WebhookClient, 'urlError'>;
   readonly #onPushable: (mailbox: Mailbox) => void;
   readonly #onDeleted: (mailboxIds: readonly string[]) => void;
   readonly #behaviors: ReadonlyMap<string, Behavior>;
@@ -78,7 +78,7 @@ export class Registry {
       keys: Pick<KeyRegistry, 'renew'>;
       clock: Clock;
       behaviors: readonly Behavior[];
-      webhooks: Pick<WebhookClient, 'urlError'>;
+      webhookClient: Pick<WebhookClient, 'urlError'>;
       /** Called when messages of this mailbox can be pushed to its webhook. */
       onPushable: (mailbox: Mailbox) => void;
       /** Called with the ids of mailboxes that were deleted. */
@@ -99,7 +99,7 @@ export class Registry {
     this.#storage = parts.storage;
     this.#keys = parts.keys;
     this.#clock = parts.clock;
-    this.#webhooks = parts.webhooks;
+    this.#webhookClient = parts.webhookClient;
     this.#onPushable = parts.onPushable;
     this.#onDeleted = parts.onDeleted;
     this.#behaviors = new Map(parts.behaviors.map((behavior) => [behavior.name, behavior]));
@@ -277,7 +277,7 @@ export class Registry {
   /** AppError `validation_error` when valid settings name a URL that cannot be called; its name is looked up. */
   async checkTargets({ name, settings }: { readonly name: string; readonly settings?: unknown }): Promise<void> {
     const url = this.#webhookOf(name, settings ?? {});
-    const wrong = url === undefined ? undefined : await this.#webhooks.urlError(url);
+    const wrong = url === undefined ? undefined : await this.#webhookClient.urlError(url);
     if (wrong !== undefined) throw invalid('/behavior/settings/webhook_url', wrong);
     refuseSettings((await this.#behaviors.get(name)?.targetErrors?.(settings ?? {})) ?? []);
   }

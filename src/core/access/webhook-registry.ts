@@ -24,8 +24,8 @@ import type { Directory } from './directory.ts';
 interface WebhookRegistryParts {
   readonly store: Pick<Store, 'webhooks' | 'events'>;
   readonly directory: Pick<Directory, 'mailbox'>;
-  readonly client: WebhookClient;
-  readonly feed: Pick<WebhookFeed, 'changed'>;
+  readonly webhookClient: WebhookClient;
+  readonly webhookFeed: Pick<WebhookFeed, 'changed'>;
   readonly deliverer: Pick<Deliverer, 'announce'>;
   readonly clock: Clock;
 }
@@ -92,7 +92,7 @@ export class WebhookRegistry {
     wanted: NewWebhook,
     idempotency?: Idempotency,
   ): Promise<{ readonly webhook: Webhook; readonly replayed: boolean }> {
-    const { store, clock, feed } = this.#parts;
+    const { store, clock, webhookFeed } = this.#parts;
     requireRights(key, wanted.types ?? DEFAULT_TYPES, 'a webhook');
     const types = checkTypes(wanted.types ?? DEFAULT_TYPES);
     const mailbox = await this.#mailbox(key, wanted.mailbox);
@@ -119,7 +119,7 @@ export class WebhookRegistry {
     };
     const outcome = await store.webhooks.create(webhook, this.#max, idempotency);
     if (outcome.kind === 'created') {
-      feed.changed(webhook.namespace_id);
+      webhookFeed.changed(webhook.namespace_id);
       return { webhook, replayed: false };
     }
     if (outcome.kind === 'full') throw invalid('', tooMany(this.#max));
@@ -136,7 +136,7 @@ export class WebhookRegistry {
    * switch it off. AppError as of `create`, and `not_found`.
    */
   async change(key: Key, id: string, change: WebhookChange): Promise<Webhook> {
-    const { store, clock, feed } = this.#parts;
+    const { store, clock, webhookFeed } = this.#parts;
     const webhook = await this.get(key, id);
     const { status, types, url, mailbox } = change;
     if (Object.keys(change).length === 0) throw invalid('', 'Give at least one field.');
@@ -154,7 +154,7 @@ export class WebhookRegistry {
     if (status !== 'enabled') return written ?? this.get(key, id);
     const end = (await store.events.last(key.namespace_id)) ?? FIRST_EVENT;
     const enabled = await store.webhooks.enable(id, end, clock());
-    feed.changed(key.namespace_id);
+    webhookFeed.changed(key.namespace_id);
     return enabled ?? this.get(key, id);
   }
 
@@ -229,7 +229,7 @@ export class WebhookRegistry {
 
   /** Delivers every event since then again. AppError `not_found`, `validation_error`, `webhook_disabled`. */
   async replay(key: Key, id: string, since: string): Promise<Webhook> {
-    const { store, clock, feed } = this.#parts;
+    const { store, clock, webhookFeed } = this.#parts;
     const webhook = enabled(await this.get(key, id));
     if (carriesMessages(webhook.types)) requireDisclosing(key, 'this webhook');
     const start = parseRfc3339(since);
@@ -241,12 +241,12 @@ export class WebhookRegistry {
     // Never forward: what it has not got yet would be left out.
     const [cursor = found] = [found, webhook.cursor].toSorted();
     if (!(await store.webhooks.replay(id, cursor, clock()))) enabled(await this.get(key, id));
-    feed.changed(webhook.namespace_id);
+    webhookFeed.changed(webhook.namespace_id);
     return this.get(key, id);
   }
 
   async #url(text: string): Promise<string> {
-    const wrong = await this.#parts.client.urlError(text);
+    const wrong = await this.#parts.webhookClient.urlError(text);
     if (wrong !== undefined) throw invalid('/url', wrong);
     return text;
   }

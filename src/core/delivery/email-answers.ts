@@ -25,11 +25,11 @@ import { suppress } from './email-bounces.ts';
 interface Parts {
   readonly store: Store;
   readonly clock: Clock;
-  readonly mail_domain: string;
+  readonly mailDomain: string;
   readonly transport: EmailTransport;
   readonly deliverer: Pick<Deliverer, 'announce'>;
   /** Events of this namespace were written. */
-  readonly onEvents: (namespaceId: string) => void;
+  readonly publishEvents: (namespaceId: string) => void;
   readonly onError: (error: unknown) => void;
 }
 
@@ -152,12 +152,12 @@ export class EmailAnswers {
     { message, mailbox, email }: Answered,
     write: (answers: QueuedAnswers) => Promise<boolean>,
   ): Promise<boolean> {
-    const { clock, mail_domain, deliverer } = this.#parts;
+    const { clock, mailDomain, deliverer } = this.#parts;
     const answers = (await this.#answers(message, email)).filter(({ at }) => at > email.queued_until);
     const until = Math.max(email.queued_until, ...answers.map(({ at }) => at));
     const now = clock();
     const to = message.sender_id as string;
-    const of = answers.map(({ id }) => [id, rfcIdOf(id, mailbox, email.domain, mail_domain)] as const);
+    const of = answers.map(({ id }) => [id, rfcIdOf(id, mailbox, email.domain, mailDomain)] as const);
     const deliveries = answers.map(({ id }) => deliveryOf(id, { message_id: message.id, mailbox, to, now }));
     const { namespace_id } = mailbox;
     if (!(await write({ message_id: message.id, until, deliveries, namespace_id, of }))) return false;
@@ -185,7 +185,7 @@ export class EmailAnswers {
     const { id, to, created_at: now } = message;
     return {
       delivery: deliveryOf(id, { message_id: id, mailbox, to: to as string, now }),
-      rfc_id: rfcIdOf(id, mailbox, domain, this.#parts.mail_domain),
+      rfc_id: rfcIdOf(id, mailbox, domain, this.#parts.mailDomain),
     };
   }
 
@@ -204,7 +204,7 @@ export class EmailAnswers {
       suppressible: true,
       logged: domainOf,
       changed: ({ namespace_id }) => {
-        if (namespace_id !== null) this.#parts.onEvents(namespace_id);
+        if (namespace_id !== null) this.#parts.publishEvents(namespace_id);
       },
       deliver: (delivery, signal) => this.#deliver(delivery, signal),
     };
@@ -216,12 +216,12 @@ export class EmailAnswers {
   }
 
   async #send(delivery: Delivery, leaving: Leaving, signal: AbortSignal): Promise<DeliveryResult> {
-    const { mail_domain, transport } = this.#parts;
+    const { mailDomain, transport } = this.#parts;
     const { message, mailbox, answer, references, files, automatic, domain } = leaving;
     const result = await transport.send(
       {
         id: delivery.id,
-        rfc_id: rfcIdOf(answer.id, mailbox, domain, mail_domain),
+        rfc_id: rfcIdOf(answer.id, mailbox, domain, mailDomain),
         automatic,
         ...(await this.#senderOf(mailbox, domain)),
         namespace_id: mailbox.namespace_id,
@@ -254,11 +254,11 @@ export class EmailAnswers {
    * to that domain too where it names the servers of this service both for its mail (MX) and for what is sent (SPF).
    */
   async #senderOf(mailbox: Mailbox, domain: string | null): Promise<Pick<OutgoingEmail, 'from' | 'return_domain'>> {
-    const { store, mail_domain } = this.#parts;
+    const { store, mailDomain } = this.#parts;
     const found = domain === null ? undefined : await store.domains.find(mailbox.namespace_id, domain);
     const name = mailbox.display_name ?? mailbox.local_part;
     if (found?.status !== 'verified')
-      return { from: { name, address: fullAddress(addressOf(mailbox), mail_domain) }, return_domain: null };
+      return { from: { name, address: fullAddress(addressOf(mailbox), mailDomain) }, return_domain: null };
     const from = { name, address: `${mailbox.local_part}@${domain}` };
     return { from, return_domain: takesNotices(found) ? domain : null };
   }
@@ -285,7 +285,7 @@ export class EmailAnswers {
 
   /** The Message-IDs of the mails before this one in its thread, oldest first. */
   async #before({ id, thread_id }: Message, mailbox: Mailbox): Promise<readonly string[]> {
-    const { store, mail_domain } = this.#parts;
+    const { store, mailDomain } = this.#parts;
     if (threadOf(id) === thread_id) return [];
     const { items } = await store.messages.threadEnd(thread_id, id, THREAD_BEFORE);
     const known = new Map(
@@ -293,7 +293,7 @@ export class EmailAnswers {
     );
     const ids = items.flatMap((one) => {
       const email = known.get(one.id);
-      const own = (of: string): string => rfcIdOf(of, mailbox, email?.domain ?? null, mail_domain);
+      const own = (of: string): string => rfcIdOf(of, mailbox, email?.domain ?? null, mailDomain);
       if (email === undefined) return [own(one.id)];
       const its = referencesOf(email);
       return one.reply === null ? its : [...its, own(replyIdOf(one.id))];

@@ -1,20 +1,31 @@
 import { addressOf } from '../ports/behavior/mailbox.ts';
+import type { DisclosureParts } from '../access/disclosure.ts';
+import type { Webhook } from '../entities/webhook.ts';
 import type { Store } from '../ports/store.ts';
+import type { Disabling } from '../ports/webhooks.ts';
 import { fullAddress } from '../values/address.ts';
 import type { Clock } from '../values/clock.ts';
 import { DAY } from '../values/clock.ts';
 import { newId } from '../values/ids.ts';
+import type { PushDisabled } from './push.ts';
+import { pushDisabledNotice } from './push.ts';
 import type { ServiceMail } from './service-mail.ts';
+import { disabledNotice, limitedNotice } from './webhook-kind.ts';
 
 interface OwnerNoticesParts {
   readonly store: Pick<Store, 'accounts' | 'mailboxes'>;
-  readonly serviceMail: Pick<ServiceMail, 'enqueue'>;
+  readonly serviceMail: () => Pick<ServiceMail, 'enqueue'>;
   readonly clock: Clock;
   readonly mailDomain: string;
   /** The mailbox that writes to owners: its local part, and the name of its namespace. */
   readonly sender: { readonly local_part: string; readonly namespace: string };
   /** Renders a text as the HTML of a mail. */
   readonly html: (text: string) => string;
+  readonly baseUrl: () => string;
+  /** Events of this namespace were written. */
+  readonly publishEvents: (namespaceId: string) => void;
+  readonly log: { info(fields: object, text: string): void };
+  readonly onError: (error: unknown) => void;
 }
 
 /** How long delivery of a notice is retried. */
@@ -31,8 +42,43 @@ export class OwnerNotices {
     this.#parts = parts;
   }
 
+  webhookDisabled(webhook: Webhook, disabling: Disabling): void {
+    const { id, namespace_id } = webhook;
+    const { log, baseUrl } = this.#parts;
+    log.info({ webhook_id: id, reason: disabling.reason }, 'a webhook was switched off');
+    this.#notify(namespace_id, disabledNotice(webhook, disabling, baseUrl()));
+  }
+
+  pushDisabled(disabled: PushDisabled): void {
+    const { id, namespace_id } = disabled.mailbox;
+    const { log, mailDomain, baseUrl } = this.#parts;
+    log.info({ mailbox_id: id }, 'the webhook of a mailbox was switched off');
+    this.#notify(namespace_id, pushDisabledNotice(disabled, mailDomain, baseUrl()));
+  }
+
+  /** What leaves by a webhook or the settings of a mailbox is ids alone from now on. */
+  limited(limited: Parameters<DisclosureParts['onLimited']>[0]): void {
+    const { log, mailDomain, baseUrl } = this.#parts;
+    if ('webhook' in limited) {
+      const { id, namespace_id, url } = limited.webhook;
+      log.info({ webhook_id: id }, 'a webhook gets ids alone');
+      const what = `Your webhook to ${URL.parse(url)?.host ?? 'its endpoint'}`;
+      this.#notify(namespace_id, limitedNotice(what, `${baseUrl()}/console/webhooks/${id}`));
+      return;
+    }
+    const { id, namespace_id, local_part } = limited.mailbox;
+    log.info({ mailbox_id: id }, 'messages of a mailbox leave as ids alone');
+    const what = `What ${fullAddress(addressOf(limited.mailbox), mailDomain)} sends to programs`;
+    this.#notify(namespace_id, limitedNotice(what, `${baseUrl()}/console/addresses/${local_part}?tab=behavior`));
+  }
+
+  #notify(namespaceId: string, { subject, text }: { readonly subject: string; readonly text: string }): void {
+    this.#parts.publishEvents(namespaceId);
+    this.#send(namespaceId, subject, text).catch(this.#parts.onError);
+  }
+
   /** Durable when it resolves. AppError `unavailable`. */
-  async send(namespaceId: string, subject: string, text: string): Promise<void> {
+  async #send(namespaceId: string, subject: string, text: string): Promise<void> {
     const { store, serviceMail, clock, sender, html } = this.#parts;
     const from = await store.mailboxes.byAddress(sender.local_part, sender.namespace);
     if (from === undefined || from.deleted_at !== null) return;
@@ -40,7 +86,7 @@ export class OwnerNotices {
       const to = await this.#addressOf(account_id);
       if (to === undefined) continue;
       const now = clock();
-      await serviceMail.enqueue({
+      await serviceMail().enqueue({
         id: newId('mail', now),
         to,
         subject,

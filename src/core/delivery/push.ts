@@ -34,7 +34,7 @@ export interface PushParts {
   readonly directory: Pick<Directory, 'changed'>;
   readonly disclosure: Pick<Disclosure, 'isLimitedMailbox'>;
   readonly behaviors: readonly Behavior[];
-  readonly webhooks: Pick<WebhookClient, 'post'>;
+  readonly webhookClient: Pick<WebhookClient, 'post'>;
   readonly clock: Clock;
   readonly mailDomain: string;
   /** Where the API is reached from outside. */
@@ -149,7 +149,7 @@ export class AgentPush implements DeliveryKind {
   }
 
   async #push(push: Push, signal: AbortSignal): Promise<DeliveryResult> {
-    const { webhooks, clock, max_answer } = this.#parts;
+    const { webhookClient, clock, max_answer } = this.#parts;
     const { message, url, webhook } = push;
     try {
       const body = await this.#body(push);
@@ -157,7 +157,7 @@ export class AgentPush implements DeliveryKind {
       if (secret === '') return await this.#settle(push, { kind: 'failed', reason: UNREADABLE });
       const secrets = old_secret !== null && (old_until ?? 0) > clock() ? [secret, old_secret] : [secret];
       const request = { url, id: message.id, body, secrets, max_bytes: max_answer };
-      const reading = this.#read(await webhooks.post(request, signal));
+      const reading = this.#read(await webhookClient.post(request, signal));
       return await this.#settle(push, reading);
     } catch (error) {
       await this.#release(push).catch(() => {});
@@ -303,8 +303,8 @@ export class AgentPush implements DeliveryKind {
 }
 
 /** The slots of a namespace's mailboxes have a limit together. The database writes the same. */
-export const pushDestination = ({ id, namespace_id }: Pick<Mailbox, 'id' | 'namespace_id'>): string =>
-  ownedDestination(namespace_id, id);
+export const pushOf = ({ id, namespace_id }: Pick<Mailbox, 'id' | 'namespace_id'>) =>
+  ({ kind: 'agent', destination: ownedDestination(namespace_id, id) }) as const;
 
 /** The claim under which a message is pushed, the same for each attempt: after a crash the next one need not wait for it. */
 const claimOf = (messageId: string): string => `clm_${messageId.slice(4)}`;

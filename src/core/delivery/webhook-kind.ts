@@ -17,7 +17,7 @@ import { ownedDestination } from './delivery-slots.ts';
 
 export interface WebhookKindParts {
   readonly store: Pick<Store, 'webhooks' | 'events'>;
-  readonly client: WebhookClient;
+  readonly webhookClient: WebhookClient;
   readonly clock: Clock;
   readonly mailDomain: string;
   readonly disclosure: Pick<Disclosure, 'isLimitedWebhook'>;
@@ -137,12 +137,12 @@ async function deliver(
 export function postEvent(
   webhook: Webhook,
   { id, text }: { readonly id: string; readonly text: string },
-  { client, clock }: Pick<WebhookKindParts, 'client' | 'clock'>,
+  { webhookClient, clock }: Pick<WebhookKindParts, 'webhookClient' | 'clock'>,
   signal: AbortSignal,
 ): Promise<WebhookResponse> {
   const secrets = secretsOf(webhook, clock());
   if (secrets.length === 0) return Promise.resolve({ kind: 'failed', reason: UNREADABLE });
-  return client.post({ url: webhook.url, id, body: text, secrets, max_bytes: MAX_BYTES }, signal);
+  return webhookClient.post({ url: webhook.url, id, body: text, secrets, max_bytes: MAX_BYTES }, signal);
 }
 
 /** The event that is sent to try out a webhook; it is about the webhook itself. */

@@ -1,3 +1,9 @@
+import type { ApprovalQuestion, ApprovalResult } from '../../core/delivery/mail-approvals/approval-mails.ts';
+import type { Mailbox } from '../../core/entities/mailbox.ts';
+import { addressOf } from '../../core/entities/mailbox.ts';
+import type { Message } from '../../core/entities/message.ts';
+import { isSettled } from '../../core/entities/message.ts';
+import { fullAddress } from '../../core/values/address.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import { EDGE, mailPage, QUIET, STYLES, withBreaks } from './html.ts';
@@ -24,6 +30,13 @@ export interface PlanMail {
   readonly url: string;
   /** Until when an answer counts, as a text; undefined where none does. */
   readonly until: string | undefined;
+}
+
+interface ApprovalTextParts {
+  readonly mailDomain: string;
+  readonly baseUrl: () => string;
+  /** The steps of a plan as people read them; undefined for one that no mail can show. */
+  readonly stepsOf: (plan: string, mailbox: Mailbox) => readonly Step[] | undefined;
 }
 
 /** A mail of the service: its plain text and its HTML say the same. */
@@ -106,4 +119,59 @@ export function resultMail(sentence: string, url: string): Omit<Written, 'subjec
       html`<p style="${STYLES.p}">${withBreaks(sentence)}</p><p style="${STYLES.p}"><a href="${url}">Open it in the console</a></p>`,
     ),
   };
+}
+
+/** How owners are asked to approve plans, and how their answers are confirmed. */
+export function approvalTexts({ mailDomain, baseUrl, stepsOf }: ApprovalTextParts) {
+  const urlOf = (id: string): string => `${baseUrl()}/console/messages/${id}`;
+  return {
+    question({ message, mailbox, to, until }: ApprovalQuestion): Written | undefined {
+      const steps = stepsOf(message.plan, mailbox);
+      return (
+        steps &&
+        planMail({
+          address: fullAddress(addressOf(mailbox), mailDomain),
+          sender: senderOf(message, mailDomain),
+          // A mail without a text says it in its subject.
+          asked: message.body.trim() === '' ? (message.subject ?? '') : message.body,
+          steps,
+          to,
+          url: urlOf(message.id),
+          until:
+            until === undefined ? undefined : `${new Date(until).toISOString().slice(0, 16).replace('T', ' ')} UTC`,
+        })
+      );
+    },
+    result: (result: ApprovalResult, message: Message | undefined, id: string): Written => ({
+      subject: '',
+      ...resultMail(sentenceOf(result, message), urlOf(id)),
+    }),
+  };
+}
+
+/** Who sent a message, in a few words. */
+function senderOf({ sender_kind, sender_id, from }: Message, mailDomain: string): string {
+  if (from !== null) return fullAddress(from, mailDomain);
+  if (sender_kind === 'email') return `${sender_id}, by mail`;
+  return sender_kind === 'guest' ? 'a person without a key' : 'a program with a key';
+}
+
+function sentenceOf(result: ApprovalResult, message: Message | undefined): string {
+  switch (result.kind) {
+    case 'approved':
+      return 'You approved the plan. It runs now.';
+    case 'refused':
+      return result.reason === undefined
+        ? 'You refused the plan. Nothing of it runs.'
+        : `You refused the plan. Nothing of it runs, and the sender sees your reason:\n\n${result.reason}`;
+    case 'unclear':
+      return 'Nothing was done: your answer is neither a plain “yes” nor a plain “no”. Answer again with one of these words alone, “no” with a reason beside it if you like, or decide in the console.';
+    case 'changed':
+      return 'Nothing was done: the message waits with another plan by now. Read and decide on that one in the console.';
+    case 'over': {
+      if (message === undefined) return 'Nothing was done: the message was deleted.';
+      const how = isSettled(message.status) ? `it is ${message.status.replace('_', ' ')}` : 'it was decided before';
+      return `Nothing was done: the plan no longer waits, ${how}.`;
+    }
+  }
 }

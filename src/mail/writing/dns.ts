@@ -1,9 +1,21 @@
+import { Resolver } from 'node:dns/promises';
+
 /**
  * Asks DNS as `resolve` of `node:dns/promises` does: an `MX` answer is a list of `{exchange, priority}`, a `TXT` one of
  * lists of strings, others are lists of strings. Rejects with the `code` ENOTFOUND when there is no such name, ENODATA
  * when it has no such record, and another one when that is unknown.
  */
 export type DnsResolver = (name: string, type: string) => Promise<unknown>;
+
+/** How long a try of a question to name servers may take. */
+const TRY_MS = 5_000;
+
+/** Asks these name servers, as `address` or `address:port`; those of the system when there are none. */
+export function dnsResolver(servers: readonly string[]): DnsResolver {
+  const resolver = new Resolver({ timeout: TRY_MS, tries: 2 });
+  if (servers.length > 0) resolver.setServers(servers);
+  return (name, type) => resolver.resolve(name, type);
+}
 
 /** Whether DNS says that there is no such name or record; any other failure may pass. */
 export const isAbsent = (error: unknown): boolean =>

@@ -86,3 +86,19 @@ export const cutSubject = (text: string): string => {
   const characters = Array.from(text);
   return characters.length <= MAX_SUBJECT ? text : `${characters.slice(0, MAX_SUBJECT - 1).join('')}…`;
 };
+
+/** The first address of a `mailto:` URI (RFC 6068); undefined for any other URI. */
+export function mailtoAddress(uri: string | undefined): string | undefined {
+  const url = uri === undefined ? null : URL.parse(uri);
+  if (url?.protocol !== 'mailto:') return undefined;
+  const [first = ''] = url.pathname.split(',');
+  return first === '' ? undefined : decoded(first).toLowerCase();
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -162,3 +162,7 @@ async function stepList(steps: readonly MailStep[]): Promise<Html> {
   }
   return html`<ol style="${STYLES.ol}">${items}</ol>`;
 }
+
+/** A plain text as the HTML part of a mail. */
+export const mailAsHtml = (text: string): string =>
+  html`<!doctype html><meta charset="utf-8"><pre style="white-space:pre-wrap;font:inherit">${text}</pre>`.text;

@@ -66,7 +66,7 @@ export interface AgentParts extends IncomingParts, TaskViewParts, SendLimits, St
   readonly bus: EventBus;
   readonly sealed: OneTimeSecrets;
   readonly authenticator: Authenticator;
-  readonly pushes: TaskPushes;
+  readonly taskPushes: TaskPushes;
   readonly limiters: SendLimits['limiters'] & Pick<Limiters, 'changes'>;
   readonly sync_ms: Millis;
   readonly stop: StopSignals;
@@ -214,7 +214,7 @@ export class AddressAgent implements A2ARequestHandler {
       const stored = await this.#checkedPush(config);
       const { chain } = await this.#conversations.readable(config.taskId);
       await this.#countChange(stored.key);
-      await this.#parts.pushes.create(chain, stored.key, stored.push, false);
+      await this.#parts.taskPushes.create(chain, stored.key, stored.push, false);
       return configView(chain[0].id, stored.push);
     });
   }
@@ -225,7 +225,7 @@ export class AddressAgent implements A2ARequestHandler {
   }: GetTaskPushNotificationConfigRequest): Promise<TaskPushNotificationConfig> {
     return this.#do(async () => {
       const { task, key } = await this.#pushed(taskId);
-      const found = await this.#parts.pushes.get(task, key, id);
+      const found = await this.#parts.taskPushes.get(task, key, id);
       if (found === undefined) throw new TaskNotFoundError(`The task has no push configuration ${id.slice(0, 40)}.`);
       return configView(taskId, found);
     });
@@ -236,7 +236,7 @@ export class AddressAgent implements A2ARequestHandler {
   }: ListTaskPushNotificationConfigsRequest): Promise<ListTaskPushNotificationConfigsResponse> {
     return this.#do(async () => {
       const { task, key } = await this.#pushed(taskId);
-      const found = await this.#parts.pushes.list(task, key);
+      const found = await this.#parts.taskPushes.list(task, key);
       return { configs: found.map((config) => configView(taskId, config)), nextPageToken: '' };
     });
   }
@@ -245,7 +245,7 @@ export class AddressAgent implements A2ARequestHandler {
     return this.#do(async () => {
       const { task, key } = await this.#pushed(taskId);
       await this.#countChange(key);
-      await this.#parts.pushes.remove(task, key, id);
+      await this.#parts.taskPushes.remove(task, key, id);
     });
   }
 
@@ -256,7 +256,7 @@ export class AddressAgent implements A2ARequestHandler {
     requireDisclosing(caller, 'push configurations');
     const own = id || newId('evt', this.#parts.clock()).slice('evt_'.length);
     const push: Push = { id: own, url, token, authentication };
-    await this.#parts.pushes.check(push);
+    await this.#parts.taskPushes.check(push);
     return { push, key: caller.key };
   }
 
@@ -300,7 +300,7 @@ export class AddressAgent implements A2ARequestHandler {
     await countSend(caller, this.#parts);
     const continued = this.#conversations.continued(message);
     const { before: pastChain, thread_id, names } = continued instanceof Promise ? await continued : continued;
-    if (wanted !== undefined) await this.#parts.pushes.checkRoom(pastChain?.[0].id, wanted.key, wanted.push);
+    if (wanted !== undefined) await this.#parts.taskPushes.checkRoom(pastChain?.[0].id, wanted.key, wanted.push);
     const last = pastChain?.at(-1);
     const in_reply_to = last === undefined ? null : replyIdOf(last.id);
     const place = { mailbox: this.#mailbox, to: this.#to, thread_id, in_reply_to };
@@ -314,7 +314,7 @@ export class AddressAgent implements A2ARequestHandler {
     }
     const chain: Chain = pastChain === undefined ? [sent.message] : ([...pastChain, sent.message] as unknown as Chain);
     if (names !== undefined) await this.#conversations.name(names, sent.message.thread_id);
-    if (wanted !== undefined) await this.#parts.pushes.create(chain, wanted.key, wanted.push, true);
+    if (wanted !== undefined) await this.#parts.taskPushes.create(chain, wanted.key, wanted.push, true);
     return chain;
   }
 

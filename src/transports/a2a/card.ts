@@ -15,7 +15,7 @@ const MAX_KEPT = 256;
 export interface CardParts {
   readonly behaviors: readonly Behavior[];
   /** The keys with which a namespace signs. */
-  readonly keysOf: (namespace_id: string) => Promise<IssuerKeys>;
+  readonly keyring: { issuer(namespace_id: string): Promise<IssuerKeys> };
   readonly baseUrl: () => string;
   readonly mailDomain: string;
   readonly version: string;
@@ -43,7 +43,7 @@ export class Cards {
 
   /** The card of a mailbox; `extended` for callers with a key, with the tasks that change something. */
   async of(mailbox: Mailbox, extended: boolean): Promise<SignedCard> {
-    const keys = await this.#parts.keysOf(mailbox.namespace_id);
+    const keys = await this.#parts.keyring.issuer(mailbox.namespace_id);
     const name = `${mailbox.id} ${extended}`;
     const version = `${mailbox.updated_at} ${mailbox.status} ${this.#parts.baseUrl()} ${keys.version}`;
     const kept = this.#kept.get(name);
@@ -59,7 +59,7 @@ export class Cards {
 
   /** A card in the words of A2A 0.3, signed as it is (RFC 8785). */
   async legacy(mailbox: Mailbox, card: JsonObject): Promise<JsonObject> {
-    const keys = await this.#parts.keysOf(mailbox.namespace_id);
+    const keys = await this.#parts.keyring.issuer(mailbox.namespace_id);
     const unsigned = Object.fromEntries(Object.entries(card).filter(([name]) => name !== 'signatures'));
     return { ...unsigned, signatures: [await signatureOf(canonicalJson(unsigned), this.#urlOf(mailbox), keys)] };
   }

@@ -51,7 +51,7 @@ interface Parts extends TaskViewParts {
     open(sealed: string, of: string): string | undefined;
   };
   readonly bus: EventBus;
-  readonly client: WebhookClient;
+  readonly webhookClient: WebhookClient;
   readonly clock: Clock;
   /** Writes a delivery, which is made soon after. */
   readonly add: (delivery: NewDelivery) => Promise<void>;
@@ -78,7 +78,7 @@ export class TaskPushes {
     const { scheme = '', credentials = '' } = push.authentication ?? {};
     if (!/^[\w-]{0,40}$/.test(scheme) || !PRINTABLE.test(credentials))
       throw invalid('/authentication', 'The scheme is one word; the credentials are printable ASCII characters.');
-    const wrong = await this.#parts.client.urlError(push.url);
+    const wrong = await this.#parts.webhookClient.urlError(push.url);
     if (wrong !== undefined) throw invalid('/url', wrong);
   }
 
@@ -270,7 +270,10 @@ export class TaskPushes {
         authorization: `${authentication.scheme} ${authentication.credentials}`.trim(),
       }),
     };
-    const response = await this.#parts.client.post({ url, id, body, secrets: [], headers, max_bytes: 1024 }, signal);
+    const response = await this.#parts.webhookClient.post(
+      { url, id, body, secrets: [], headers, max_bytes: 1024 },
+      signal,
+    );
     const reason = failureOf(response);
     if (reason === undefined) return { kind: 'sent' };
     const gone = response.kind === 'response' && response.status === 410;

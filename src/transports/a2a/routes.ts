@@ -174,7 +174,7 @@ export function a2aRoutes(parts: A2aParts): readonly Route[] {
         refusal: ofProblem,
         async handle(call) {
           const mailbox = await carded(call as AnyCall);
-          const { jwks } = await parts.keysOf(mailbox.namespace_id);
+          const { jwks } = await parts.keyring.issuer(mailbox.namespace_id);
           return { status: 200, headers: { 'cache-control': `public, max-age=${CARD_SECONDS}` }, body: jwks };
         },
       }),

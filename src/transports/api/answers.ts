@@ -21,6 +21,7 @@ import { JsonText } from '../../core/values/json.ts';
 import type { StopSignals } from '../../http/connections/drain.ts';
 import type { Streams } from '../../http/connections/streams.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
+import type { Sizes } from '../../http/limits.ts';
 import type { Call, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { sameAs, withUpload } from './attachments.ts';
@@ -162,9 +163,9 @@ export interface AnswerParts {
   readonly clock: Clock;
   readonly mailDomain: string;
   /** Bytes of `data`. */
-  readonly max_data: number;
+  readonly sizes: Pick<Sizes, 'data'>;
   /** Counts the claims that wait. */
-  readonly waits: Streams;
+  readonly claimWaits: Streams;
   readonly stop: Pick<StopSignals, 'begun'>;
 }
 
@@ -191,7 +192,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
     const known = answering.recent(call.params.id);
     const { message, mailbox } = await answerable(call.caller, call.params.id, known);
     const { claim = null, ...fields } = call.body;
-    const read = answerOf(fields, parts.max_data, upload !== undefined);
+    const read = answerOf(fields, parts.sizes.data, upload !== undefined);
     const scope = `POST /api/v1/mail/messages/${message.id}/answer`;
     const idempotency = idempotencyOf(call, scope, clock, sameAs(call.body, upload));
     const given = { ...read, claim, idempotency, key: keyOf(call) };
@@ -205,7 +206,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
     try {
       const { message, mailbox } = await answerable(call.caller, message_id, answering.recent(message_id));
       if (mailbox.id !== mailboxId) throw notHere(message_id);
-      const given = { ...answerOf(fields, parts.max_data, false), claim, key: keyOf(call) };
+      const given = { ...answerOf(fields, parts.sizes.data, false), claim, key: keyOf(call) };
       const { reply_id: id, settles } = await answering.answer(message, mailbox, given);
       return { message_id, answer: { id, settles } };
     } catch (error) {
@@ -253,7 +254,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
           );
         const { max = 1, wait = 30, lease_seconds = 60 } = body;
         const left = leaves();
-        if (wait > 0) parts.waits.open(caller, left);
+        if (wait > 0) parts.claimWaits.open(caller, left);
         const signal = AbortSignal.any([left, parts.stop.begun]);
         const request = { max, wait_ms: wait * SECOND, lease_ms: lease_seconds * SECOND, signal };
         const claimed = await presence.during(mailbox, () => answering.claim(mailbox, request));

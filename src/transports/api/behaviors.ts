@@ -38,7 +38,7 @@ const BehaviorList = Type.Object(
   { $id: 'BehaviorList' },
 );
 
-export const behaviorRoutes = (behaviors: readonly Behavior[]): readonly Route[] => [
+export const behaviorRoutes = ({ behaviors }: { readonly behaviors: readonly Behavior[] }): readonly Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/behaviors',

@@ -1,10 +1,16 @@
-import type { Limiter } from '../../core/values/limits.ts';
 import type { Challenges } from '../../http/challenges.ts';
 import { Challenge } from '../../http/challenges.ts';
+import type { Limiters } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 
-export const challengeRoutes = (challenges: Challenges, limiter: Limiter): readonly Route[] => [
+export const challengeRoutes = ({
+  challenges,
+  limiters,
+}: {
+  readonly challenges: Challenges;
+  readonly limiters: Pick<Limiters, 'challenges'>;
+}): readonly Route[] => [
   route({
     method: 'POST',
     path: '/api/v1/challenges',
@@ -14,7 +20,7 @@ export const challengeRoutes = (challenges: Challenges, limiter: Limiter): reado
     description:
       'Proof of work, as ALTCHA does it. Solve it and send the payload, `{challenge, solution}` as base64 of JSON, in the header `Altcha` of a try-out or of a new namespace that was refused as `rate_limited`: each solution lets one more through. A challenge is valid for 10 minutes, for the network that asked for it, and can be used once; each one used on a day makes the next one harder. Below the limit none is needed, and a solution sent anyway is not used up.',
     access: 'public',
-    limits: [limiter],
+    limits: [limiters.challenges],
     answers: { 201: { description: 'The challenge.', schema: Challenge } },
     problems: [],
     handle: async ({ caller }) => ({

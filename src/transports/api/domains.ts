@@ -2,8 +2,8 @@ import { Type } from 'typebox';
 import type { DomainRegistry } from '../../core/access/domain-registry.ts';
 import type { Domain } from '../../core/entities/domain.ts';
 import { DomainView, domainView, MAX_DOMAINS, NewDomain } from '../../core/entities/domain.ts';
-import type { Limiter } from '../../core/values/limits.ts';
 import { PageOf } from '../../core/values/page.ts';
+import type { Limiters } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { NamespaceParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
@@ -21,11 +21,10 @@ const pathOf = (name: string): string => PATH.replace('{name}', name);
 /** Domains of owners beside the domain of the service. */
 export function domainRoutes({
   domains,
-  checks,
+  limiters,
 }: {
   readonly domains: DomainRegistry;
-  /** Checks by request, each of which asks name servers. */
-  readonly checks: Limiter;
+  readonly limiters: Pick<Limiters, 'domainChecks'>;
 }): readonly Route[] {
   const viewIn = (namespace: string) => (domain: Domain) => domainView(domain, namespace, domains.records(domain));
 
@@ -96,7 +95,7 @@ export function domainRoutes({
       summary: 'Look up its records now',
       description:
         'Answers with what DNS says about each record. A domain that is verified in another namespace, whose TXT record is still there, is 409; without that record it is verified here, and the other one fails.',
-      limits: [checks],
+      limits: [limiters.domainChecks],
       counted_for: 'namespace',
       params: DomainParams,
       answers: { 200: { description: 'The domain as it is now, verified or not.', schema: DomainView } },
@@ -113,7 +112,7 @@ export function domainRoutes({
       summary: 'Make new signing keys',
       description:
         'Publish the records of the new keys (`keys` with the status `waiting`). They sign mail once all of them are found, which is looked up after a minute, then each hour, and at once by `verify`; until then those before sign. A week later those are removed, and so may be their records. While new keys wait for their records, no others are made, so it may be repeated.',
-      limits: [checks],
+      limits: [limiters.domainChecks],
       counted_for: 'namespace',
       params: DomainParams,
       answers: { 200: { description: 'The domain with the records to publish.', schema: DomainView } },

@@ -39,7 +39,7 @@ const ExportLine = Type.Union(
   { $id: 'ExportLine', description: 'One line; `type` says what it holds.' },
 );
 
-export const exportRoutes = (registry: Registry, parts: ExportParts): readonly Route[] => [
+export const exportRoutes = (parts: ExportParts & { readonly registry: Registry }): readonly Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/namespaces/{name}/export',
@@ -60,7 +60,7 @@ export const exportRoutes = (registry: Registry, parts: ExportParts): readonly R
     },
     problems: ['namespace_not_found', 'namespace_gone', 'access_denied'],
     async handle({ caller, params }) {
-      const namespace = await registry.namespace(params.name);
+      const namespace = await parts.registry.namespace(params.name);
       const key = requireOwn(caller, namespace, 'owner');
       const time = parts.clock();
       return {

@@ -17,7 +17,11 @@ const Jwk = Type.Object(
 const Jwks = Type.Object({ keys: Type.Array(Jwk) }, { $id: 'Jwks' });
 
 /** The public keys at their well-known path (RFC 7517, section 5). */
-export const jwksRoutes = (jwks: () => Promise<{ readonly keys: readonly object[] }>): readonly Route[] => [
+export const jwksRoutes = ({
+  keyring,
+}: {
+  readonly keyring: { jwks(): Promise<{ readonly keys: readonly object[] }> };
+}): readonly Route[] => [
   route({
     method: 'GET',
     path: '/.well-known/jwks.json',
@@ -29,7 +33,7 @@ export const jwksRoutes = (jwks: () => Promise<{ readonly keys: readonly object[
     answers: { 200: { description: 'A JSON Web Key Set.', schema: Jwks } },
     problems: [],
     async handle() {
-      return { status: 200, body: await jwks(), headers: { 'cache-control': 'public, max-age=3600' } };
+      return { status: 200, body: await keyring.jwks(), headers: { 'cache-control': 'public, max-age=3600' } };
     },
   }),
 ];

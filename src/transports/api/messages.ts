@@ -55,7 +55,7 @@ export interface MessageParts extends SendLimits, StreamParts {
   readonly clock: Clock;
   readonly mailDomain: string;
   /** Counts the reads that wait for a message to end. */
-  readonly waits: Streams;
+  readonly messageWaits: Streams;
 }
 
 export function messageRoutes(parts: MessageParts): readonly Route[] {
@@ -206,7 +206,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
           };
         }
         const disconnect = leaves();
-        parts.waits.open(caller, disconnect);
+        parts.messageWaits.open(caller, disconnect);
         const settled = await post.settled(message.id, {
           ms: seconds * 1000,
           signal: AbortSignal.any([disconnect, stop.begun]),

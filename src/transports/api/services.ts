@@ -12,7 +12,13 @@ const PROBLEMS: readonly Code[] = ['mailbox_not_found', 'mailbox_gone', 'namespa
 const shared = { tag: 'Sign-in', access: 'mailboxes:write' } as const;
 
 /** Services a mailbox may sign in to without asking its owner each time. */
-export const serviceRoutes = (allowedServices: AllowedServices, baseUrl: () => string): readonly Route[] => [
+export const serviceRoutes = ({
+  allowedServices,
+  baseUrl,
+}: {
+  readonly allowedServices: AllowedServices;
+  readonly baseUrl: () => string;
+}): readonly Route[] => [
   route({
     ...shared,
     method: 'GET',

@@ -13,9 +13,9 @@ import {
   webhookView,
 } from '../../core/entities/webhook.ts';
 import type { Clock } from '../../core/values/clock.ts';
-import type { Limiter } from '../../core/values/limits.ts';
 import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
+import type { Limiters } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
@@ -33,11 +33,11 @@ export interface WebhookRouteParts {
   readonly clock: Clock;
   readonly mailDomain: string;
   /** Tests of webhooks, each of which is a request of this service. */
-  readonly tests: Limiter;
+  readonly limiters: Pick<Limiters, 'webhookTests'>;
 }
 
 /** Webhooks: events that are posted to a URL. */
-export function webhookRoutes({ webhooks, clock, mailDomain, tests }: WebhookRouteParts): readonly Route[] {
+export function webhookRoutes({ webhooks, clock, mailDomain, limiters }: WebhookRouteParts): readonly Route[] {
   const view = (webhook: Webhook): WebhookView => webhookView(webhook, mailDomain);
   const withSecret = (webhook: Webhook) => ({ ...view(webhook), secret: webhook.secret });
 
@@ -158,7 +158,7 @@ export function webhookRoutes({ webhooks, clock, mailDomain, tests }: WebhookRou
       summary: 'Send a test event',
       description:
         'One attempt, now, with an event of type `webhook.test`, also when the webhook is switched off. Answers when the endpoint did, after 15 s at most: the delivery is `sent`, or `failed` with the reason as `error`.',
-      limits: [tests],
+      limits: [limiters.webhookTests],
       counted_for: 'namespace',
       params: IdParam,
       answers: { 200: { description: 'How it went.', schema: DeliveryView } },

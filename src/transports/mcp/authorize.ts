@@ -20,16 +20,22 @@ interface Token {
   readonly scopes: readonly string[];
 }
 
+/** What the issuers of the namespaces say. */
+export interface SignInIssuers {
+  /** The access token of this text; undefined when it is not valid any more, or never was. */
+  resourceToken(text: string): Promise<Token | undefined>;
+  /** Whether people sign in by this namespace at the moment. */
+  signsIn(namespace: string): Promise<boolean>;
+}
+
 export interface AuthorizeParts {
-  readonly authenticator: Pick<Authenticator, 'caller'>;
+  readonly authenticator: Pick<Authenticator, 'caller' | 'threadOf'>;
   readonly resources: ProtectedResources;
   readonly directory: Pick<Directory, 'keyById' | 'namespaceName'>;
   readonly store: Pick<Store, 'accounts' | 'namespaces'>;
-  readonly accounts: Pick<AccountSessions, 'person'>;
-  /** The access token of this text; undefined when it is not valid any more, or never was. */
-  readonly tokenOf: (text: string) => Promise<Token | undefined>;
-  /** Whether people sign in by this namespace at the moment. */
-  readonly signsIn: (namespace: string) => Promise<boolean>;
+  /** The sessions of accounts. */
+  readonly people: { readonly sessions: Pick<AccountSessions, 'person'> };
+  readonly issuers: SignInIssuers;
   readonly clock: Clock;
 }
 
@@ -76,9 +82,9 @@ export class Authorization {
   }
 
   async #holder(text: string, network: string, name: string | undefined): Promise<Caller> {
-    const { resources, tokenOf, store, accounts, directory } = this.#parts;
+    const { resources, issuers, store, people, directory } = this.#parts;
     const invalid = (detail: string) => this.#refusal('invalid_key', detail, name, { error: 'invalid_token' });
-    const token = text === '' ? undefined : await tokenOf(text);
+    const token = text === '' ? undefined : await issuers.resourceToken(text);
     if (token === undefined)
       throw await invalid(
         'This is no key, and no access token that is valid here: it may have expired. Sign in again.',
@@ -87,7 +93,7 @@ export class Authorization {
     if (resource?.audience !== token.audience)
       throw await invalid(`This access token is for ${token.audience}. Sign in for this server.`);
     const account_id = await store.accounts.ofSubject(token.namespace_id, token.subject);
-    const person = account_id === undefined ? undefined : await accounts.person(account_id);
+    const person = account_id === undefined ? undefined : await people.sessions.person(account_id);
     const namespace = await directory.namespaceName(token.namespace_id);
     if (person === undefined || namespace === undefined) throw await invalid('The account was deleted.');
     const scopes = token.scopes.filter(isResourceScope);
@@ -121,10 +127,10 @@ export class Authorization {
   }
 
   async #refusal(code: Code, detail: string, name: string | undefined, more: Readonly<Record<string, string>>) {
-    const { resources, signsIn } = this.#parts;
+    const { resources, issuers } = this.#parts;
     const resource = await resources.byName(name);
     const metadata =
-      resource !== undefined && (await signsIn(resource.namespace))
+      resource !== undefined && (await issuers.signsIn(resource.namespace))
         ? { resource_metadata: metadataUrl(resource.audience), scope: resource.scopes.join(' ') }
         : {};
     const fields = Object.entries({ ...metadata, ...more }).map(([field, value]) => `${field}="${value}"`);

@@ -1,6 +1,7 @@
 import type { Caller } from '../../core/access/caller.ts';
 import { hasScope } from '../../core/entities/key.ts';
 import { AppError } from '../../core/values/error.ts';
+import type { Authenticator } from '../../http/authenticate.ts';
 import type { LocalCall, LocalRoutes } from '../../http/local-routes.ts';
 import type { Call } from '../../http/route.ts';
 import type { AttachmentCalls } from './attachment-resources.ts';
@@ -25,19 +26,18 @@ const localCall = (
 
 export interface CallParts {
   readonly routes: LocalRoutes;
-  /** The thread of a guest's token; undefined when it is not ours. */
-  readonly threadOf: (token: string) => string | undefined;
+  readonly authenticator: Pick<Authenticator, 'threadOf'>;
 }
 
 /** What tools and resources may do as the caller of a request: call routes of the API, with their checks. */
 export function callsOf(
   request: Requested,
-  { routes, threadOf }: CallParts,
+  { routes, authenticator }: CallParts,
   namespace: string,
 ): Pick<Offer, 'toolCall' | 'resources'> {
   const { caller } = request;
   const as = (token: string): Caller => {
-    const thread_id = threadOf(token);
+    const thread_id = authenticator.threadOf(token);
     if (thread_id === undefined)
       throw new AppError('invalid_key', 'This thread token is not valid. Use the one that ask returned.');
     return { kind: 'thread', thread_id, network: caller.network };

@@ -3,7 +3,7 @@ import { readJson } from '../../http/json.ts';
 import type { Answer, Call } from '../../http/route.ts';
 import type { Offer } from './offer.ts';
 import type { ServerParts } from './server.ts';
-import { makeServer } from './server.ts';
+import { makeServer, REFUSED } from './server.ts';
 import type { Tool } from './tool.ts';
 
 export interface EndpointParts extends ServerParts {
@@ -26,7 +26,7 @@ const KEEP_ALIVE_MS = 15_000;
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
 /** Streamable HTTP without sessions (MCP 2026-07-28 and 2025-11-25), whatever is offered. */
-export function makeEndpoint({ baseUrl, version, onError }: EndpointParts): Endpoint {
+export function makeEndpoint({ baseUrl, version, log }: EndpointParts): Endpoint {
   let loaded: Promise<(call: Received, offer: Offer, parsedBody: unknown) => Promise<Answer>> | undefined;
 
   /** The library is loaded with the first request, because a start need not wait for it. */
@@ -36,9 +36,9 @@ export function makeEndpoint({ baseUrl, version, onError }: EndpointParts): Endp
       ({ authInfo }) => {
         const offer = authInfo?.extra?.offer as Offer | undefined;
         if (offer === undefined) throw new Error('A request came without what is offered to its caller.');
-        return makeServer(sdk, offer, { version, onError });
+        return makeServer(sdk, offer, { version, log });
       },
-      { onerror: onError, maxSubscriptions: MAX_SUBSCRIPTIONS, keepAliveMs: KEEP_ALIVE_MS },
+      { onerror: (err) => log.warn({ err }, REFUSED), maxSubscriptions: MAX_SUBSCRIPTIONS, keepAliveMs: KEEP_ALIVE_MS },
     );
     return async (call: Received, offer: Offer, parsedBody: unknown): Promise<Answer> => {
       const authInfo = { token: '', clientId: '', scopes: [], extra: { offer } };

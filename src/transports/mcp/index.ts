@@ -1,21 +1,20 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
 import { writingKey } from '../../core/access/caller.ts';
-import type { Directory } from '../../core/access/directory.ts';
 import type { Registry } from '../../core/access/registry.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { addressOf } from '../../core/ports/behavior/mailbox.ts';
 import type { Behavior } from '../../core/ports/behavior.ts';
-import type { ProtectedResources } from '../../core/sign-in/protected-resources.ts';
 import { fullAddress } from '../../core/values/address.ts';
 import { AppError } from '../../core/values/error.ts';
-import type { Limiter } from '../../core/values/limits.ts';
+import type { Limiters } from '../../http/limits.ts';
+import type { LocalRoutes } from '../../http/local-routes.ts';
 import type { Answer, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { addressPrompts, addressTools } from './address-tools.ts';
-import type { Authorization } from './authorize.ts';
-import { lacksScope } from './authorize.ts';
-import type { CallParts, Requested } from './calls.ts';
+import type { AuthorizeParts } from './authorize.ts';
+import { Authorization, lacksScope } from './authorize.ts';
+import type { Requested } from './calls.ts';
 import { callsOf } from './calls.ts';
 import type { EndpointParts, Received } from './endpoint.ts';
 import { makeEndpoint } from './endpoint.ts';
@@ -24,19 +23,16 @@ import { namespaceTools } from './namespace-tools.ts';
 import type { Offer } from './offer.ts';
 import { checkOrigin } from './origin.ts';
 
-export interface McpParts extends CallParts, EndpointParts {
-  readonly authorization: Authorization;
-  readonly resources: ProtectedResources;
-  /** Whether people sign in by this namespace at the moment. */
-  readonly signsIn: (namespace: string) => Promise<boolean>;
-  readonly directory: Pick<Directory, 'namespaceName'>;
+export interface McpParts extends EndpointParts, AuthorizeParts {
   readonly registry: Pick<Registry, 'mailbox'>;
   readonly mailDomain: string;
-  readonly hasNamespace: (name: string) => Promise<boolean>;
   readonly behaviors: readonly Behavior[];
   /** Messages to try at a mailbox. */
-  readonly examplesOf: (mailbox: Pick<Mailbox, 'behavior' | 'settings'>) => readonly string[];
-  readonly limiter: Limiter;
+  readonly examplesOf: (
+    mailbox: Pick<Mailbox, 'behavior' | 'settings'>,
+    behavior: Behavior | undefined,
+  ) => readonly string[];
+  readonly limiters: Pick<Limiters, 'pages'>;
 }
 
 type AddressOffer = Pick<Offer, 'title' | 'instructions' | 'tools' | 'prompts'>;
@@ -49,25 +45,17 @@ const JSON_RPC = {
  * An MCP server for each address and each namespace, and one for the namespace of a key or of the account that signed in
  * (MCP 2026-07-28 and 2025-11-25, Streamable HTTP).
  */
-export function mcpRoutes(parts: McpParts): readonly Route[] {
-  const {
-    routes,
-    registry,
-    authorization,
-    directory,
-    hasNamespace,
-    behaviors,
-    examplesOf,
-    baseUrl,
-    mailDomain,
-    limiter,
-  } = parts;
+export function mcpRoutes(parts: McpParts, routes: LocalRoutes): readonly Route[] {
+  const { registry, directory, store, behaviors, examplesOf, baseUrl, mailDomain, limiters } = parts;
+  const authorization = new Authorization(parts);
+  const hasNamespace = async (name: string): Promise<boolean> =>
+    (await store.namespaces.byName(name))?.deleted_at === null;
   const ofNamespace = namespaceTools(routes);
   const endpoint = makeEndpoint(parts);
 
   /** What every offer has: calls as this caller, and what an access token must have for each tool. */
   const callsAs = (call: Requested, name: string | undefined, namespace = '') => ({
-    ...callsOf(call, parts, namespace),
+    ...callsOf(call, { routes, authenticator: parts.authenticator }, namespace),
     checkScope: ({ scope }: Offer['tools'][number]): Promise<void> | undefined =>
       scope !== undefined && lacksScope(call.caller, scope)
         ? authorization.insufficient(call.caller, scope, name).then((error) => Promise.reject(error))
@@ -120,7 +108,7 @@ export function mcpRoutes(parts: McpParts): readonly Route[] {
       name,
       description: mailbox.description ?? behavior?.description ?? null,
       tasks: behavior?.tasks ?? [],
-      examples: examplesOf(mailbox),
+      examples: examplesOf(mailbox, behavior),
     };
     return {
       title: name ?? address,
@@ -134,7 +122,7 @@ export function mcpRoutes(parts: McpParts): readonly Route[] {
     method: 'POST',
     tag: 'MCP',
     access: 'public',
-    limits: [limiter],
+    limits: [limiters.pages],
     answers: JSON_RPC,
   } as const;
   const callerAt =

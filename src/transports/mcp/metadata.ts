@@ -2,15 +2,16 @@ import { Type } from 'typebox';
 import { issuerUrl } from '../../core/sign-in/client.ts';
 import type { ProtectedResources } from '../../core/sign-in/protected-resources.ts';
 import { AppError } from '../../core/values/error.ts';
-import type { Limiter } from '../../core/values/limits.ts';
+import type { Limiters } from '../../http/limits.ts';
 import type { Answer, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
+import type { SignInIssuers } from './authorize.ts';
 
 interface MetadataParts {
   readonly resources: ProtectedResources;
-  readonly signsIn: (namespace: string) => Promise<boolean>;
+  readonly issuers: Pick<SignInIssuers, 'signsIn'>;
   readonly baseUrl: () => string;
-  readonly limiter: Limiter;
+  readonly limiters: Pick<Limiters, 'pages'>;
 }
 
 const BASE = '/.well-known/oauth-protected-resource/mcp';
@@ -18,10 +19,10 @@ const BASE = '/.well-known/oauth-protected-resource/mcp';
 const HEADERS = { 'access-control-allow-origin': '*', 'cache-control': 'public, max-age=60' };
 
 /** Where clients learn by which issuer they sign in to a server (RFC 9728). */
-export function metadataRoutes({ resources, signsIn, baseUrl, limiter }: MetadataParts): readonly Route[] {
+export function metadataRoutes({ resources, issuers, baseUrl, limiters }: MetadataParts): readonly Route[] {
   async function answer(name: string | undefined): Promise<Answer> {
     const resource = await resources.byName(name);
-    if (resource === undefined || !(await signsIn(resource.namespace)))
+    if (resource === undefined || !(await issuers.signsIn(resource.namespace)))
       throw new AppError('not_found', 'No one signs in to a server here. Use an API key.');
     const body = {
       // As it was asked for, because clients compare it with the URL that they connect to (section 3.3).
@@ -38,7 +39,7 @@ export function metadataRoutes({ resources, signsIn, baseUrl, limiter }: Metadat
     method: 'GET',
     tag: 'MCP',
     access: 'public',
-    limits: [limiter],
+    limits: [limiters.pages],
     answers: { 200: { description: 'The metadata.', type: 'application/json' } },
     problems: ['not_found'],
   } as const;

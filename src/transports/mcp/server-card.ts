@@ -6,7 +6,7 @@ import type { Behavior } from '../../core/ports/behavior.ts';
 import { fullAddress } from '../../core/values/address.ts';
 import { AppError } from '../../core/values/error.ts';
 import { sha256 } from '../../core/values/hash.ts';
-import type { Limiter } from '../../core/values/limits.ts';
+import type { Limiters } from '../../http/limits.ts';
 import { isKnown } from '../../http/range.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
@@ -33,7 +33,7 @@ interface ServerCardParts {
   readonly baseUrl: () => string;
   readonly mailDomain: string;
   readonly version: string;
-  readonly limiter: Limiter;
+  readonly limiters: Pick<Limiters, 'pages'>;
 }
 
 /** The card of an address's MCP server, at the place that MCP reserves for it; of a listed address, as its agent card. */
@@ -45,7 +45,7 @@ export const serverCardRoute = (parts: ServerCardParts): Route =>
     tag: 'MCP',
     summary: 'The card of the MCP server of an address',
     access: 'public',
-    limits: [parts.limiter],
+    limits: [parts.limiters.pages],
     params: Type.Object({ address: Type.String() }),
     answers: { 200: { description: 'A card as of MCP Server Cards, schema v1.', type: SERVER_CARD_TYPE } },
     problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone'],

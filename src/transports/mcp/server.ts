@@ -9,15 +9,18 @@ const PAGE = 50;
 /** MCP, "Completion": at most 100 values. */
 const MAX_COMPLETIONS = 100;
 
+/** The entry of the log about a request that is refused. */
+export const REFUSED = 'an MCP request was refused';
+
 type Sdk = typeof import('@modelcontextprotocol/server');
 
 export interface ServerParts {
   readonly version: string;
-  readonly onError: (error: Error) => void;
+  readonly log: { warn(fields: object, text: string): void };
 }
 
 /** The server of one request; the library makes one for each. */
-export function makeServer(sdk: Sdk, offer: Offer, { version, onError }: ServerParts): Server {
+export function makeServer(sdk: Sdk, offer: Offer, { version, log }: ServerParts): Server {
   const { ProtocolError, ProtocolErrorCode, Server } = sdk;
   const invalidParams = (text: string): Error => new ProtocolError(ProtocolErrorCode.InvalidParams, text);
   const server = new Server(
@@ -54,7 +57,7 @@ export function makeServer(sdk: Sdk, offer: Offer, { version, onError }: ServerP
     try {
       return (await resultOf(tool, params.arguments ?? {}, call)) as never;
     } catch (error) {
-      onError(error as Error);
+      log.warn({ err: error }, REFUSED);
       // The library would show the message of any error to the client.
       const message = error instanceof AppError ? error.message : 'Internal error';
       throw new ProtocolError(ProtocolErrorCode.InternalError, message);

@@ -36,7 +36,13 @@ interface Waiting {
 const NO_STORE = { 'cache-control': 'no-store', vary: 'accept' };
 
 /** The status page, which shows whether the service answers and stores messages, and its forms for programs. */
-export function statusRoutes(health: Health, version: string): readonly Route[] {
+export function statusRoutes({
+  health,
+  version,
+}: {
+  readonly health: Health;
+  readonly version: string;
+}): readonly Route[] {
   const now = async (): Promise<Status> => ({
     check: await health.check(),
     since: health.since,

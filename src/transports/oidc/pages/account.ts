@@ -11,6 +11,7 @@ import { returnOf } from '../../../http/return-cookie.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
 import type { SessionCookie } from '../../../http/session-cookie.ts';
+import type { Issuers } from '../issuers.ts';
 import { passkeyName } from '../passkeys.ts';
 import type { UsedServices } from '../used-services.ts';
 import type { Deleting, OwnedName } from './account-page.ts';
@@ -41,28 +42,27 @@ export interface AccountParts {
   /** The name of the namespace of the service itself. */
   readonly house: string;
   /** The local part of the mailbox there that sends codes. */
-  readonly sender: string;
+  readonly names: { readonly signIn: string };
   readonly claims: Claims;
   /** The sessions of the console. */
   readonly consoles: { readonly sessions: Sessions; readonly cookie: SessionCookie };
-  readonly services: UsedServices;
-  /** Ends all sessions and consents of an account at services. */
-  readonly forget: (account_id: string) => Promise<void>;
+  readonly usedServices: UsedServices;
+  readonly issuers: Pick<Issuers, 'forget'>;
 }
 
 /** The account page and the sign-in to it. */
 export function accountRoutes(people: People, parts: AccountParts): readonly Route[] {
   const { passkeys, clock, sessions, cookie, browserCookie } = people;
-  const { store, directory, house, sender, claims, consoles, services, forget } = parts;
+  const { store, directory, house, names, claims, consoles, usedServices, issuers } = parts;
   const limits = [people.limiters.pages];
 
   /** Codes for this page come from the service's own namespace. */
   async function open(call: PageCall): Promise<Purpose> {
-    const mailbox = await directory.mailbox(sender, house);
+    const mailbox = await directory.mailbox(names.signIn, house);
     if (mailbox === undefined || mailbox.deleted_at !== null) {
       throw new AppError(
         'not_found',
-        `Signing in to an account is not possible here: codes come from ${sender}@${house}, which does not exist (any more). The operator of this service can name another namespace (HOUSE_NAMESPACE). Signing in to services by other namespaces still works.`,
+        `Signing in to an account is not possible here: codes come from ${names.signIn}@${house}, which does not exist (any more). The operator of this service can name another namespace (HOUSE_NAMESPACE). Signing in to services by other namespaces still works.`,
       );
     }
     return {
@@ -126,7 +126,7 @@ export function accountRoutes(people: People, parts: AccountParts): readonly Rou
           }
         : undefined,
       sessions: await sessions.list(account_id),
-      services: await services.of(account_id),
+      services: await usedServices.of(account_id),
       names: await namesOf(account_id),
       done: DONE[queryOf(call, 'done')],
       deleting: feedback.deleting,
@@ -169,7 +169,7 @@ export function accountRoutes(people: People, parts: AccountParts): readonly Rou
         await store.accounts.removePasskey(id, account_id);
         return back('removed', '#passkeys');
       case 'revoke':
-        await services.revoke(account_id, id);
+        await usedServices.revoke(account_id, id);
         return back('revoked', '#services');
       case 'console':
         return openConsole(call, account_id, id);
@@ -231,7 +231,7 @@ export function accountRoutes(people: People, parts: AccountParts): readonly Rou
     // Checked now rather than when the page was rendered, because another owner may have left meanwhile.
     if (wrong || last.some(({ id }) => !confirmed.has(id)))
       return show(call, visitor, session, { status: 422, deleting: { typed, wrong, confirmed } });
-    await forget(account_id);
+    await issuers.forget(account_id);
     await store.accounts.remove(account_id);
     await sessions.endAll(account_id);
     return seeOther(`${PATH}/sign-in?note=deleted`, [cookie.clear(call.secure)]);

@@ -19,7 +19,7 @@ export async function askCode(step: SignInStep, attempt: string, error?: string)
     attempt,
     state,
     error: error,
-    outbox: people.mail.kind === 'outbox' ? people.mail.folder : undefined,
+    outbox: people.mail.place.kind === 'outbox' ? people.mail.place.folder : undefined,
   };
   const wrong = error !== undefined || state === undefined || state.left === 0;
   const status = state === undefined ? 410 : wrong ? 422 : 200;

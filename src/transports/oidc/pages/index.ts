@@ -5,8 +5,16 @@ import { accountRoutes } from './account.ts';
 import { interactionRoutes } from './interactions.ts';
 import type { People } from './people.ts';
 
+type Session = 'sessions' | 'cookie';
+
+interface PeopleParts extends Omit<People, Session | 'store'>, AccountParts {
+  /** The sessions of accounts, and the cookie that holds their ids. */
+  readonly people: Pick<People, Session>;
+  readonly issuers: Pick<Issuers, 'of' | 'forget'>;
+}
+
 /** All sign-in pages and the account page. */
-export const peopleRoutes = (people: People, account: AccountParts, issuers: Pick<Issuers, 'of'>): readonly Route[] => [
-  ...accountRoutes(people, account),
-  ...interactionRoutes(people, issuers),
-];
+export function peopleRoutes(parts: PeopleParts): readonly Route[] {
+  const people: People = { ...parts, ...parts.people };
+  return [...accountRoutes(people, parts), ...interactionRoutes(people, parts.issuers)];
+}

@@ -22,14 +22,13 @@ export interface People {
   readonly cookie: SessionCookie;
   /** Identifies a browser, signed in or not. */
   readonly browserCookie: SessionCookie;
-  /** Called with the outcome of each sign-in attempt. */
-  readonly onSignIn: (event: SignInEvent) => void;
+  readonly log: Readonly<Record<'info' | 'warn', (event: SignInEvent, text: string) => void>>;
   readonly store: Pick<Store, 'accounts'>;
   readonly clock: Clock;
   readonly baseUrl: () => string;
   readonly frame: Frame;
   /** Where outgoing mail is delivered, for pages to show. */
-  readonly mail: MailTarget;
+  readonly mail: { readonly place: MailTarget };
   /** Whether rate limits are applied. */
   readonly rateLimits: boolean;
   readonly limiters: Pick<Limiters, 'pages' | 'codes' | 'codesAsked'>;

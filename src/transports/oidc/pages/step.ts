@@ -24,6 +24,9 @@ export type Below = '' | '/code' | '/link' | '/passkey';
 /** The cookie of browsers that declined to be offered a passkey. */
 export const DECLINED = 'mr_no_passkey';
 
+/** Outcomes of sign-ins that may be part of an attack. */
+const TRIED: ReadonlySet<SignInEvent['outcome']> = new Set(['wrong', 'burnt', 'elsewhere', 'refused']);
+
 /** A request at one page of a sign-in, with its visitor and purpose. */
 export class SignInStep {
   readonly call: PageCall;
@@ -85,7 +88,8 @@ export class SignInStep {
 
   /** Logs the outcome, never the address. */
   report(event: Omit<SignInEvent, 'request_id'>): void {
-    this.people.onSignIn({ request_id: this.call.request_id, ...event });
+    const level = TRIED.has(event.outcome) ? 'warn' : 'info';
+    this.people.log[level]({ request_id: this.call.request_id, ...event }, 'a sign-in');
   }
 
   /** The signed-in account, if its session is enough for this sign-in. */

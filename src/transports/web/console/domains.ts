@@ -18,7 +18,7 @@ const DONE: ReadonlyMap<string, string> = new Map(
 const STYLES = ['forms.css', 'made.css'];
 
 /** The pages of the namespace's domains: the list with a form for a new one, and each one's own page. */
-export function domainPages(context: Context, clock: Clock): readonly Route[] {
+export function domainPages(context: Context, { clock }: { readonly clock: Clock }): readonly Route[] {
   async function list(status: number, call: SignedCall, signed: Signed, more: Partial<DomainsPage> = {}) {
     const { api } = signed;
     const params = paramsOf(call, signed);

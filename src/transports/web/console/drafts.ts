@@ -24,7 +24,7 @@ const DONE: ReadonlyMap<string, string> = new Map(
 );
 
 /** The list of drafts, and of messages that are sent at their time. */
-export function draftRoutes(context: Context, clock: Clock): readonly Route[] {
+export function draftRoutes(context: Context, { clock }: { readonly clock: Clock }): readonly Route[] {
   async function show(status: number, signed: Signed, cursor: unknown, done?: string, wrong?: string) {
     const query = { limit: SIZE, cursor: typeof cursor === 'string' ? cursor : undefined };
     const page = await signed.api.json('listDrafts', { query });

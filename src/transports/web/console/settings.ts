@@ -26,7 +26,7 @@ interface Shown {
 }
 
 /** The pages of the namespace itself: its name, its export, its sessions, its deletion. */
-export function settingsRoutes(context: Context, clock: Clock): readonly Route[] {
+export function settingsRoutes(context: Context, { clock }: { readonly clock: Clock }): readonly Route[] {
   const { cookie } = context;
 
   async function show(status: number, signed: Signed, more: Shown = {}): Promise<Answer> {

@@ -2,8 +2,8 @@ import { opensConsole } from '../../../core/access/sessions.ts';
 import type { Key } from '../../../core/entities/key.ts';
 import type { Clock } from '../../../core/values/clock.ts';
 import { AppError } from '../../../core/values/error.ts';
-import type { Limiter } from '../../../core/values/limits.ts';
 import type { Authenticator } from '../../../http/authenticate.ts';
+import type { Limiters } from '../../../http/limits.ts';
 import { count } from '../../../http/limits.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
@@ -24,13 +24,13 @@ interface SignInParts extends ConsoleAccess {
   /** Whether rate limits are applied. */
   readonly rateLimits: boolean;
   /** Counts sign-ins of a network. */
-  readonly limiter: Limiter;
+  readonly limiters: Pick<Limiters, 'signIns'>;
   readonly people: AccountAccess;
 }
 
 /** Signing in by key, and signing out. */
 export function signInRoutes(parts: SignInParts): readonly Route[] {
-  const { sessions, cookie, clock, limiter } = parts;
+  const { sessions, cookie, clock, limiters } = parts;
 
   /** The pasted key if it opens a console, else the status that refuses it. */
   async function keyOf(call: Pick<Call, 'form' | 'caller'>): Promise<Key | 403 | 422> {
@@ -47,7 +47,7 @@ export function signInRoutes(parts: SignInParts): readonly Route[] {
 
   async function tooFast(network: string): Promise<AppError | undefined> {
     if (!parts.rateLimits) return undefined;
-    return (await count([limiter], network)).refused;
+    return (await count([limiters.signIns], network)).refused;
   }
 
   return [
@@ -60,7 +60,7 @@ export function signInRoutes(parts: SignInParts): readonly Route[] {
         const refused = await tooFast(call.caller.network);
         if (refused !== undefined) {
           const seconds = Math.max(1, Math.ceil((refused.retry_after_ms ?? 1000) / 1000));
-          const wait = { seconds, quota: limiter.policy.quota };
+          const wait = { seconds, quota: limiters.signIns.policy.quota };
           return pageAnswer(429, signInPage({ root: '', next, wait }), { ...PRIVATE, 'retry-after': String(seconds) });
         }
         const key = await keyOf(call);

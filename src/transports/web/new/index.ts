@@ -29,13 +29,13 @@ const NO_STORE = { 'cache-control': 'no-store' };
 
 export interface NewParts extends TextParts, MakeParts, TryLimits {
   /** Runs a behavior before its mailbox is made. */
-  readonly preview: Preview;
+  readonly guestPreview: Preview;
   readonly limiters: TextParts['limiters'];
 }
 
 /** The pages that make an address: which address, how it answers, and its key. Each works without scripts. */
 export function newRoutes(parts: NewParts): readonly Route[] {
-  const { behaviors, mailDomain, clock, preview } = parts;
+  const { behaviors, mailDomain, clock, guestPreview: preview } = parts;
 
   const addressStep = (status: number, typed: Typed, errors?: AddressErrors, form?: URLSearchParams): Answer =>
     pageAnswer(status, addressPage({ typed, errors, form }, { mailDomain, baseUrl: parts.baseUrl() }));

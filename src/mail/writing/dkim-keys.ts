@@ -1,10 +1,10 @@
-import type { Secrets } from '../core/ports/secrets.ts';
-import type { Clock, Millis } from '../core/values/clock.ts';
-import { MINUTE } from '../core/values/clock.ts';
-import type { DkimKey } from '../mail/writing/dkim.ts';
-import { newDkimKey } from '../mail/writing/dkim.ts';
-import type { DnsResolver } from '../mail/writing/dns.ts';
-import { isPublished } from '../mail/writing/records-check.ts';
+import type { Secrets } from '../../core/ports/secrets.ts';
+import type { Clock, Millis } from '../../core/values/clock.ts';
+import { MINUTE } from '../../core/values/clock.ts';
+import type { DkimKey } from './dkim.ts';
+import { newDkimKey } from './dkim.ts';
+import type { DnsResolver } from './dns.ts';
+import { isPublished } from './records-check.ts';
 
 /** The keys that sign a mail together, one of each algorithm. */
 export type DkimKeys = readonly DkimKey[];

@@ -3,10 +3,9 @@ import { readFileSync, statSync } from 'node:fs';
 import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from 'node:net';
 import type { Logger } from 'pino';
-import type { Config } from '../config.ts';
-import { HOUR } from '../core/values/clock.ts';
-import { listenShared } from '../net/shared-port.ts';
-import type { SmtpServer } from '../transports/smtp/server.ts';
+import { HOUR } from '../../core/values/clock.ts';
+import { listenShared } from '../../net/shared-port.ts';
+import type { SmtpServer } from './server.ts';
 
 /** A server that takes mail. */
 export interface EmailServer extends AsyncDisposable {
@@ -77,8 +76,8 @@ export async function listenForMail(
 /** How often the files of the certificate are looked at. */
 const CERTIFICATE_MS = HOUR;
 
-/** The certificate of STARTTLS, which is read again when its files change. */
-export function certificateOf({ SMTP_TLS_CERT: cert, SMTP_TLS_KEY: key }: Config) {
+/** The certificate of STARTTLS in these files, in PEM, which is read again when they change; undefined without both. */
+export function certificateIn(cert: string | undefined, key: string | undefined) {
   if (cert === undefined || key === undefined) return undefined;
   const read = () => ({ cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') });
   const changed = (): number => Math.max(statSync(cert).mtimeMs, statSync(key).mtimeMs);

@@ -1,0 +1,60 @@
+import type { EmailTransport, OutgoingEmail } from '../../core/ports/email-transport.ts';
+import { failureOf } from './failure.ts';
+import { replySubject } from './headers.ts';
+import { marksOf } from './marks.ts';
+import { returnPath } from './return-path.ts';
+import type { Signing } from './signing.ts';
+import type { MailOut } from './transport.ts';
+import type { MailWriter } from './writer.ts';
+
+interface AnswerParts {
+  readonly mail: MailOut;
+  readonly writer: Pick<MailWriter, 'compose'>;
+  readonly signing: Pick<Signing, 'answer'>;
+  readonly baseUrl: () => string;
+  readonly mailDomain: string;
+  /** The key of the return paths. */
+  readonly secret: string;
+}
+
+/** Sends answers to e-mail by `mail`, signed, with a return path that names the delivery. */
+export const answerTransport = ({
+  mail,
+  writer,
+  signing,
+  baseUrl,
+  mailDomain,
+  secret,
+}: AnswerParts): EmailTransport => ({
+  async send(email, signal) {
+    try {
+      const { id, to, subject, body: text } = email;
+      const path = mail.fileOf?.(id);
+      const message = await writer.compose(mailOf(email, baseUrl()), { sign: await signing.answer(email), path });
+      const return_path = returnPath(id, email.return_domain ?? mailDomain, secret);
+      return await mail.send({ id, return_path, to, message, stored: path !== undefined, subject, text }, signal);
+    } catch (error) {
+      return failureOf(error);
+    }
+  },
+});
+
+/** How an answer is written as a mail. */
+const mailOf = (email: OutgoingEmail, baseUrl: string) => ({
+  id: email.rfc_id,
+  from: email.from,
+  to: email.to,
+  subject: email.answers === null && email.in_reply_to === null ? email.subject : replySubject(email.subject),
+  in_reply_to: email.in_reply_to,
+  references: email.references,
+  markdown: email.body,
+  marks: email.answers === null ? undefined : marksOf(email, email.answers),
+  signature: { name: email.from.name, url: `${baseUrl}/${email.from.address}` },
+  attachments: email.files.map(({ filename, content_type, bytes }) => ({
+    name: filename,
+    type: content_type,
+    content: bytes,
+  })),
+  automatic: email.automatic,
+  date: new Date(email.created_at),
+});
