@@ -1,10 +1,10 @@
 import { readConfig } from '../src/config.ts';
 import { systemClock } from '../src/core/values/steady-clock.ts';
 import type { Constant } from '../src/http/constant.ts';
-import { makeApi } from '../src/service/api.ts';
 import type { App } from '../src/service/app.ts';
 import { makeLimiters } from '../src/service/limiters.ts';
 import { settingsOf } from '../src/service/settings.ts';
+import { apiRoutes } from '../src/transports/api/index.ts';
 import { operationRoutes } from '../src/transports/operations.ts';
 
 /** Stands for a part that only requests use: its members exist, and calling one throws an Error. */
@@ -30,7 +30,7 @@ export async function openapiJson(): Promise<string> {
     baseUrl: () => 'http://localhost:8080',
   };
   const made = new Proxy(parts, { get: (own, name) => Reflect.get(own, name) ?? unused }) as App;
-  const { routes } = makeApi(made, operationRoutes(unused));
+  const { routes } = apiRoutes(made, operationRoutes(unused));
   const described = routes.find(({ id }) => id === 'getOpenapi');
   if (described === undefined) throw new Error('The API has no operation getOpenapi.');
   const { body } = await described.handle({} as never);

@@ -35,6 +35,16 @@ export function compileCheck(schema: TSchema, prefix = ''): (value: unknown) => 
   };
 }
 
+/** Validates a behavior's settings; a schema is compiled on first use. */
+export function settingsChecker(): (schema: TSchema, settings: unknown) => void {
+  const checks = new Map<TSchema, (settings: unknown) => void>();
+  return (schema, settings) => {
+    const check = checks.get(schema) ?? compileCheck(schema, '/behavior/settings');
+    checks.set(schema, check);
+    check(settings);
+  };
+}
+
 const summary = (errors: readonly FieldError[]): string => {
   const [first] = errors;
   if (first === undefined) return 'The request does not have the required form.';

@@ -12,16 +12,18 @@ import { Health } from '../core/reports/health.ts';
 import { ProtectedResources } from '../core/sign-in/protected-resources.ts';
 import type { Clock } from '../core/values/clock.ts';
 import { SECOND } from '../core/values/clock.ts';
+import { VERSION } from '../core/values/version.ts';
 import { AgentSignatures } from '../http/agent-signature.ts';
-import { Authenticator, networkOf } from '../http/authenticate.ts';
+import { Authenticator, addressesIn, networkOf } from '../http/authenticate.ts';
 import { KeyDirectories } from '../http/key-directories.ts';
 import { Keyring } from '../keyring/keyring.ts';
 import { withSealedSecrets } from '../keyring/sealed-secrets.ts';
 import { SecretCipher } from '../keyring/secret-cipher.ts';
 import { lookUp } from '../net/guarded-connect.ts';
+import { makeGuardedFetch } from '../net/guarded-fetch.ts';
+import { HttpWebhookClient } from '../net/webhook.ts';
 import { logChannels } from '../store/channel-log.ts';
 import { openStore } from '../store/open.ts';
-import { makeFetch, makeWebhookClient } from './fetch.ts';
 import { makeLimiters } from './limiters.ts';
 import type { ServiceOptions } from './options.ts';
 import { settingsOf } from './settings.ts';
@@ -46,19 +48,8 @@ export type Base = Awaited<ReturnType<typeof openBase>>;
 /** Opens the store, and makes what all other parts use. */
 export async function openBase(options: ServiceOptions, stack: AsyncDisposableStack, later: () => Later) {
   const { config, log, resolve = lookUp } = options;
-  const opened = stack.use(
-    await (options.openStore ?? openStore)(config.DATABASE_URL, {
-      clock: options.clock,
-      compactHour: config.COMPACT_HOUR,
-      onFailure: options.onFailure,
-    }),
-  );
-  const { clock } = opened;
-  const secretOf = (name: string): Promise<string> => opened.secrets.getOrPut(name, randomBase62(43));
-  const cipher = async (name: string, purpose: string): Promise<SecretCipher> =>
-    new SecretCipher(await secretOf(name), purpose);
-  const store = withSealedSecrets(opened, await cipher('stored_secrets', 'secrets of webhooks and states'));
-  stack.use(logChannels(log, opened.damaged()));
+  const { store, secretOf, cipher } = await openSealed(options, stack);
+  const { clock } = store;
   const health = makeHealth(config.HOUSE_NAMESPACE, store, clock, later);
   const onError = (error: unknown): void => {
     health.note('background');
@@ -72,30 +63,19 @@ export async function openBase(options: ServiceOptions, stack: AsyncDisposableSt
   /** The URL by which this process is reached; '' until it listens. */
   const listening = { url: '' };
   const baseUrl = (): string => config.BASE_URL ?? listening.url;
-  const readDocument = makeFetch(config, resolve, PUBLISHED);
+  const user_agent = `Mailroom/${VERSION} (+${config.BASE_URL ?? 'http://localhost'})`;
+  const readDocument = makeGuardedFetch({ ...PUBLISHED, resolve, user_agent });
   // Anyone can name any URL, so reads are limited to protect the servers that are named.
   const mayReadDocument = async (ip: string): Promise<boolean> =>
     !config.RATE_LIMITS || (await limiters.documents.take(networkOf(ip))).allowed;
   const directories = new KeyDirectories(readDocument, mayReadDocument, clock);
   const stopping = { begun: new AbortController(), over: new AbortController() };
   return {
-    ...{
-      config,
-      log,
-      resolve,
-      clock,
-      store,
-      health,
-      onError,
-      keyring,
-      directory,
-      limiters,
-      listening,
-      baseUrl,
-      stopping,
-    },
+    ...{ config, log, resolve, clock, store, health, onError, keyring, directory, limiters },
+    ...{ listening, baseUrl, stopping, secretOf },
     ...settings,
-    secretOf,
+    /** The `User-Agent` of all that this service requests of others. */
+    user_agent,
     /** The limits, where limits are applied. */
     applied: config.RATE_LIMITS ? limiters : undefined,
     stop: { begun: stopping.begun.signal, over: stopping.over.signal },
@@ -109,10 +89,29 @@ export async function openBase(options: ServiceOptions, stack: AsyncDisposableSt
     mayReadDocument,
     signatures: new AgentSignatures({ directories, states: store.states, clock, baseUrl }),
     /** Sends webhooks, and only to where they may go. */
-    webhookClient: stack.use(makeWebhookClient(config, resolve, clock)),
+    webhookClient: stack.use(
+      new HttpWebhookClient({ resolve, trusts: addressesIn(config.WEBHOOK_NETWORKS), clock, user_agent }),
+    ),
     /** Encrypts tokens for services outside. */
     seal: await cipher('outside_tokens', 'outside tokens'),
   };
+}
+
+/** Opens the store, with its secrets encrypted. */
+async function openSealed({ config, log, ...options }: ServiceOptions, stack: AsyncDisposableStack) {
+  const opened = stack.use(
+    await (options.openStore ?? openStore)(config.DATABASE_URL, {
+      clock: options.clock,
+      compactHour: config.COMPACT_HOUR,
+      onFailure: options.onFailure,
+    }),
+  );
+  const secretOf = (name: string): Promise<string> => opened.secrets.getOrPut(name, randomBase62(43));
+  const cipher = async (name: string, purpose: string): Promise<SecretCipher> =>
+    new SecretCipher(await secretOf(name), purpose);
+  const store = withSealedSecrets(opened, await cipher('stored_secrets', 'secrets of webhooks and states'));
+  stack.use(logChannels(log, opened.damaged()));
+  return { store, secretOf, cipher };
 }
 
 const makeHealth = (name: string, store: Store, clock: Clock, later: () => Later): Health =>

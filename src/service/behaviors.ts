@@ -22,12 +22,15 @@ interface BrokenBehavior extends MissingBehavior {
   readonly error: Error;
 }
 
-interface LoadedBehaviors {
-  readonly behaviors: readonly Behavior[];
-  readonly broken: readonly BrokenBehavior[];
+interface Broken {
+  readonly broken: Omit<BrokenBehavior, 'name'>;
 }
 
-type Imported = { readonly make: MakeBehavior } | { readonly broken: BrokenBehavior };
+type Imported = { readonly make: MakeBehavior } | Broken;
+
+const broken = (reason: BrokenBehavior['reason'], error: unknown): Broken => ({
+  broken: { reason, error: error instanceof Error ? error : new Error(String(error)) },
+});
 
 /** The module of a folder's path or a package's name. Throws when there is none. */
 function moduleOf(name: string): string {
@@ -42,12 +45,7 @@ function moduleOf(name: string): string {
   return pathToFileURL(entry).href;
 }
 
-const asError = (error: unknown): Error => (error instanceof Error ? error : new Error(String(error)));
-
 async function importBehavior(name: string): Promise<Imported> {
-  const broken = (reason: BrokenBehavior['reason'], error: unknown): Imported => ({
-    broken: { name: basename(name), reason, error: asError(error) },
-  });
   let module: string;
   try {
     module = moduleOf(name);
@@ -63,56 +61,51 @@ async function importBehavior(name: string): Promise<Imported> {
   }
 }
 
-/** Imports the behaviors that `BEHAVIORS` names; they are made by what it resolves to. Never rejects. */
-export async function importBehaviors({
-  BEHAVIORS,
-}: Pick<Config, 'BEHAVIORS'>): Promise<(host: Host) => Promise<LoadedBehaviors>> {
-  const imported = await Promise.all(BEHAVIORS.map(importBehavior));
-  return async (host) => {
-    const behaviors: Behavior[] = [];
-    const broken: BrokenBehavior[] = [];
-    for (const [place, module] of imported.entries()) {
-      if ('broken' in module) {
-        broken.push(module.broken);
-        continue;
-      }
-      const name = basename(BEHAVIORS[place] as string);
-      const fail = (reason: BrokenBehavior['reason'], error: unknown): void =>
-        void broken.push({ name, reason, error: asError(error) });
-      try {
-        const behavior = await module.make(host);
-        if (behavior === undefined) continue;
-        const errors = shapeErrors(behavior);
-        if (errors.length > 0) fail('not a behavior', new Error(errors.join(' ')));
-        else if (behaviors.some((other) => other.name === behavior.name))
-          fail('named twice', new Error(`There is a behavior "${behavior.name}" already.`));
-        else behaviors.push(behavior);
-      } catch (error) {
-        fail('failed to start', error);
-      }
-    }
-    return { behaviors, broken };
-  };
-}
+/** Imports the behaviors that `BEHAVIORS` names. Never rejects. */
+export const importBehaviors = ({ BEHAVIORS }: Config): Promise<readonly Imported[]> =>
+  Promise.all(BEHAVIORS.map(importBehavior));
 
 /** Makes the behaviors that were imported; one that is not there is logged and shown on the status page. */
 export async function makeBehaviors(
   app: Base & SignIn,
   options: Pick<ServiceOptions, 'behaviors' | 'shared'>,
-  imported: ReturnType<typeof importBehaviors>,
+  imported: readonly Imported[],
   stack: AsyncDisposableStack,
   later: () => Later,
-) {
+): Promise<readonly Behavior[]> {
+  const { config, health, log } = app;
   const host = makeHost(app, stack, later, options.shared);
-  const { behaviors, broken } = await (await imported)(host);
-  app.health.missing = broken;
+  const behaviors: Behavior[] = [];
+  const broken: BrokenBehavior[] = [];
+  for (const [place, module] of imported.entries()) {
+    const made = 'broken' in module ? module : await makeBehavior(module.make, host, behaviors);
+    if (made !== undefined && 'broken' in made)
+      broken.push({ name: basename(config.BEHAVIORS[place] as string), ...made.broken });
+    else if (made !== undefined) behaviors.push(made.behavior);
+  }
+  health.missing = broken;
   for (const { name, reason, error } of broken)
-    app.log.error(
-      { behavior: name, reason, err: error },
-      'a behavior is not there; its addresses answer with an error',
-    );
+    log.error({ behavior: name, reason, err: error }, 'a behavior is not there; its addresses answer with an error');
   const all = [...behaviors, ...(options.behaviors ?? [])];
   showBehaviors(all);
   for (const behavior of all) if (behavior.close !== undefined) stack.defer(() => behavior.close?.());
   return all;
+}
+
+/** Undefined for a behavior that is not to be offered here. */
+async function makeBehavior(
+  make: MakeBehavior,
+  host: Host,
+  others: readonly Behavior[],
+): Promise<{ readonly behavior: Behavior } | Broken | undefined> {
+  try {
+    const behavior = await make(host);
+    if (behavior === undefined) return undefined;
+    const errors = shapeErrors(behavior);
+    if (errors.length > 0) return broken('not a behavior', new Error(errors.join(' ')));
+    const isTaken = others.some(({ name }) => name === behavior.name);
+    return isTaken ? broken('named twice', new Error(`There is a behavior "${behavior.name}" already.`)) : { behavior };
+  } catch (error) {
+    return broken('failed to start', error);
+  }
 }

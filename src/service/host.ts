@@ -4,30 +4,32 @@ import type { Mailbox } from '../core/entities/mailbox.ts';
 import type { Host, HostIssuer } from '../core/ports/behavior/host.ts';
 import { TRUST } from '../core/sign-in/trusted-issuers.ts';
 import { SECOND } from '../core/values/clock.ts';
+import { addressesIn } from '../http/authenticate.ts';
 import { Model } from '../model/model.ts';
+import { makeGuardedFetch } from '../net/guarded-fetch.ts';
+import { OutsideHttp } from '../net/outside/index.ts';
 import type { Base, Later } from './base.ts';
-import { makeFetch, makeOutsideHttp } from './fetch.ts';
 import type { SignIn } from './sign-in.ts';
 
-/** What behaviors may use of this service. `lent`: what several services of a process share, which stays when this one ends. */
+/** What behaviors may use of this service. `parts`: what several services of a process share, which stays when this one ends. */
 export function makeHost(
   app: Base & SignIn,
   stack: AsyncDisposableStack,
   later: () => Later,
-  lent?: ReadonlyMap<string, object>,
+  parts?: ReadonlyMap<string, object>,
 ): Host {
-  const { config, mailDomain, clock, log, keyring, resolve, seal } = app;
+  const { config, mailDomain, clock, log, keyring, resolve, user_agent, seal } = app;
   const { OTHER, ...settings } = config;
-  const shared = new Map<string, object>(lent);
+  const shared = new Map<string, object>(parts);
   return {
     settings: { ...OTHER, ...settings },
     mailDomain,
     clock,
     log,
     model: makeModel(config),
-    fetch: (limits) => makeFetch(config, resolve, limits),
+    fetch: (limits) => makeGuardedFetch({ resolve, ...limits, user_agent }),
     outside: {
-      client: stack.use(makeOutsideHttp(config, resolve)),
+      client: stack.use(new OutsideHttp({ resolve, trusts: addressesIn(config.OUTSIDE_NETWORKS), user_agent })),
       cipher: seal,
       // What a behavior has of a mailbox is the mailbox itself; a preview is stored by no key.
       isLimited: async (mailbox) =>

@@ -35,50 +35,39 @@ export const HOUSE = {
   program: 'agent',
 } as const;
 
+const INTRODUCTION = {
+  name: 'Mailroom',
+  type: 'Organization',
+  introduction:
+    'Hello, this is **Mailroom**: e-mail addresses that answer. Each is served by an agent. Write to one, and it writes back.',
+  languages: {
+    de: 'Hallo, hier ist **Mailroom**: E-Mail-Adressen, die antworten. Hinter jeder steht ein Agent. Schreib einer, und sie schreibt zurück.',
+    es: 'Hola, esto es **Mailroom**: direcciones de correo que responden. Detrás de cada una hay un agente. Escribe a una y te contesta.',
+    fr: 'Bonjour, ici **Mailroom** : des adresses e-mail qui répondent. Derrière chacune, un agent. Écrivez à l’une d’elles, elle vous répond.',
+  },
+};
+
+const mailbox = (local_part: string, display_name: string, description: string, settings = {}): HouseMailbox => ({
+  local_part,
+  display_name,
+  description,
+  settings,
+});
+
 /** The mailboxes of the operator's namespace, each named after its behavior. */
 const MAILBOXES: readonly HouseMailbox[] = [
-  {
-    local_part: HOUSE.signIn,
-    display_name: 'Sign-in',
-    description: 'Passwordless sign-in for external services.',
-    settings: {},
-  },
-  {
-    local_part: HOUSE.profile,
-    display_name: 'Mailroom',
-    description: 'Introduces this service.',
-    settings: {
-      name: 'Mailroom',
-      type: 'Organization',
-      introduction:
-        'Hello, this is **Mailroom**: e-mail addresses that answer. Each is served by an agent. Write to one, and it writes back.',
-      languages: {
-        de: 'Hallo, hier ist **Mailroom**: E-Mail-Adressen, die antworten. Hinter jeder steht ein Agent. Schreib einer, und sie schreibt zurück.',
-        es: 'Hola, esto es **Mailroom**: direcciones de correo que responden. Detrás de cada una hay un agente. Escribe a una y te contesta.',
-        fr: 'Bonjour, ici **Mailroom** : des adresses e-mail qui répondent. Derrière chacune, un agent. Écrivez à l’une d’elles, elle vous répond.',
-      },
-    },
-  },
-  {
-    local_part: HOUSE.tasks,
-    display_name: 'Tasks',
-    description: 'Runs tasks from instructions.',
-    settings: {},
-  },
-  {
-    local_part: HOUSE.proofreader,
-    display_name: 'Proofreader',
-    description: 'Takes pasted text and returns corrections with explanations.',
-    settings: {},
-  },
+  mailbox(HOUSE.signIn, 'Sign-in', 'Passwordless sign-in for external services.'),
+  mailbox(HOUSE.profile, 'Mailroom', 'Introduces this service.', INTRODUCTION),
+  mailbox(HOUSE.tasks, 'Tasks', 'Runs tasks from instructions.'),
+  mailbox(HOUSE.proofreader, 'Proofreader', 'Takes pasted text and returns corrections with explanations.'),
 ];
 
-const REPORTS_INBOX: HouseMailbox = {
-  local_part: REPORTS,
-  display_name: 'Reports',
-  description: 'Reports about addresses and pages of this service. A person reads them.',
-  settings: { introduction: 'Reports from this service’s form are filed here.' },
-};
+const REPORTS_INBOX = mailbox(
+  REPORTS,
+  'Reports',
+  'Reports about addresses and pages of this service. A person reads them.',
+  { introduction: 'Reports from this service’s form are filed here.' },
+);
 
 /** A listed mailbox of the operator's namespace, whether or not this process has its behavior. */
 const houseMailbox = (namespace: Namespace, mailbox: HouseMailbox, now: Millis): Mailbox => ({
@@ -111,11 +100,12 @@ export const reportsInbox = (namespace: Namespace, now: Millis): Mailbox => ({
 
 /** On the first start, creates the operator's namespace with its mailboxes and returns its owner key. */
 export async function openHouse(
-  { store, registry, storage, house: name }: HouseParts,
+  parts: HouseParts,
   keep: (secret: string) => Promise<void>,
 ): Promise<string | undefined> {
+  const { store, registry, house: name } = parts;
   if (await store.namespaces.any()) {
-    await claimHouse({ store, storage }, name);
+    await claimHouse(parts);
     return undefined;
   }
   return store.alone(async () => {
@@ -124,13 +114,13 @@ export async function openHouse(
       mailboxes: (namespace) => MAILBOXES.map((mailbox) => houseMailbox(namespace, mailbox, namespace.created_at)),
       keep,
     });
-    await claimHouse({ store, storage }, name);
+    await claimHouse(parts);
     return secret ?? undefined;
   });
 }
 
 /** Marks the operator's namespace as claimed by a person. */
-async function claimHouse({ store, storage }: Pick<HouseParts, 'store' | 'storage'>, name: string): Promise<void> {
+async function claimHouse({ store, storage, house: name }: HouseParts): Promise<void> {
   const house = await store.namespaces.byName(name);
   if (house !== undefined && !(await store.namespaces.isClaimed(house.id))) {
     await storage.claim(house.id, house.created_at);

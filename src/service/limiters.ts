@@ -4,8 +4,7 @@ import type { Store } from '../core/ports/store.ts';
 import type { Clock, Millis } from '../core/values/clock.ts';
 import { DAY, HOUR, MINUTE } from '../core/values/clock.ts';
 import type { Limiter, Policy } from '../core/values/limits.ts';
-import { LocalLimiter } from '../core/values/limits.ts';
-import { SharedLimiter } from '../core/values/shared-limits.ts';
+import { limiterOf } from '../core/values/shared-limits.ts';
 
 /** Pages, with their assets, that one network may open at once: a page takes some milliseconds, which delays others. */
 const PAGES_AT_ONCE = 200;
@@ -29,9 +28,6 @@ const LOGINS_OF_NETWORK = 30;
 /** Questions by mail to the owners of one namespace in an hour; a plan beyond it waits in the console alone. */
 const APPROVAL_MAILS_PER_HOUR = 20;
 
-/** All rate limits of the service. */
-export type AllLimiters = ReturnType<typeof makeLimiters>;
-
 /**
  * The rate limits of the settings, counted in this process, or by all nodes together where the store has counters; mails
  * to the outside in the store in any case.
@@ -43,10 +39,10 @@ export function makeLimiters(config: Config, clock: Clock, { shared, states }: P
     what: string,
     quota: number,
     window_ms: Millis,
-    { alone = (policy: Policy): Limiter => new LocalLimiter(policy, clock), ...rest }: LimiterOptions = {},
+    { alone, ...rest }: LimiterOptions = {},
   ): Limiter => {
     const policy: Policy = { name, what, quota, window_ms, kind: 'bucket', burst: quota, ...rest };
-    return shared === undefined ? alone(policy) : new SharedLimiter(policy, clock, shared.counters);
+    return (shared === undefined && alone?.(policy)) || limiterOf(policy, clock, shared?.counters);
   };
   const { LIMIT_SENDS_PER_MINUTE: sends, LIMIT_TRIES_PER_MINUTE: tries, LIMIT_TRIES_PER_DAY: triesADay } = config;
   const { LIMIT_NAMESPACES_PER_HOUR: namespaces, LIMIT_PAGES_PER_MINUTE: pages } = config;

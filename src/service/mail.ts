@@ -12,7 +12,6 @@ import { mxMail, outboxMail, relayMail } from '../mail/writing/transport.ts';
 import { MailWriter } from '../mail/writing/writer.ts';
 import { mailHost } from '../settings/email.ts';
 import { planWords } from '../transports/web/plan.ts';
-import { knownTasks } from '../transports/web/tasks.ts';
 import type { Base, Later } from './base.ts';
 
 /** What writes mail and sends it. */
@@ -33,13 +32,10 @@ export async function makeMail(
   const resolve = dnsResolver(config.DNS_SERVERS);
   const signing =
     mail.place.kind === 'outbox' ? UNSIGNED : mailSigning({ store, clock, mailDomain, resolve, onChanged });
-  const sign = async (message: Buffer): Promise<Buffer> => {
-    const options = await signing.service();
-    return options === undefined ? message : writer.sign(message, options);
-  };
+  const from = config.MAIL_FROM ?? { name: '', address: `sign-in@${mailDomain}` };
   return {
     mail,
-    deliverServiceMail: serviceMailBy(mail, config.MAIL_FROM ?? { name: '', address: `sign-in@${mailDomain}` }, sign),
+    deliverServiceMail: serviceMailBy(mail, from, (message) => signing.sign(message, writer)),
     emails: new EmailAnswers({
       ...app,
       transport: answerTransport({ ...app, mail, writer, signing, secret: await secretOf('return_path') }),
@@ -51,11 +47,7 @@ export async function makeMail(
       ...app,
       ...approvalTexts({
         ...app,
-        stepsOf(plan, mailbox) {
-          const behavior = behaviors.find(({ name }) => name === mailbox.behavior);
-          const tasks = knownTasks(behavior, mailbox.settings).map((task) => [task.name, task] as const);
-          return planWords(JSON.parse(plan), new Map(tasks));
-        },
+        stepsOf: (plan, mailbox) => planWords(plan, mailbox, behaviors),
       }),
       serviceMail: () => later().serviceMail,
       decisions: () => later().decisions,

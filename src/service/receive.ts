@@ -1,32 +1,25 @@
 import type { Config } from '../config.ts';
-import { noteBounce, noteComplaint } from '../core/delivery/email-bounces.ts';
+import { noteBounce, noteComplaint, takesReports } from '../core/delivery/email-bounces.ts';
 import { IncomingEmail } from '../core/delivery/incoming-email.ts';
-import type { SubmittedEmailOptions } from '../core/delivery/submitted-email.ts';
 import { SubmittedEmail } from '../core/delivery/submitted-email.ts';
-import { lowerCase } from '../core/values/address.ts';
 import { networkOf } from '../http/authenticate.ts';
 import { countSend } from '../http/sends.ts';
 import { readEmail } from '../mail/reading/received.ts';
 import { deliveryOf } from '../mail/writing/return-path.ts';
-import { mailHost } from '../settings/email.ts';
+import { mailHost, trustedSenders } from '../settings/email.ts';
 import { HeldBytes } from '../transports/smtp/held.ts';
 import type { EmailServer } from '../transports/smtp/listen.ts';
 import { certificateIn, listenForMail } from '../transports/smtp/listen.ts';
 import { loginOf } from '../transports/smtp/login.ts';
 import type { App } from './app.ts';
 
-const LOOPBACK = ['127.0.0.0/8', '::1'];
-
-/** The networks whose senders need no proof. */
-const trusted = ({ SMTP_TRUSTED, MAIL_DOMAIN }: Config): readonly string[] =>
-  SMTP_TRUSTED ?? (MAIL_DOMAIN.endsWith('.localhost') || MAIL_DOMAIN === 'localhost' ? LOOPBACK : []);
-
-/** The addresses of the mail domain itself that take reports of abuse. */
-const REPORTS: ReadonlySet<string> = new Set(['abuse@', 'fbl@']);
 /** Connections of one network at a time. */
 const MAX_CONNECTIONS_OF_NETWORK = 50;
 /** Mails that are held in memory at the same time, in mails of the largest size. */
 const MAX_HELD = 8;
+
+type Listen = Parameters<typeof listenForMail>[0];
+type Submission = Config['SUBMISSION_LISTEN'][number];
 
 /** Servers that take mail: from other servers, and from mail programs that log in. */
 export interface EmailServers extends AsyncDisposable {
@@ -40,40 +33,27 @@ export async function startEmail(app: App): Promise<EmailServers> {
   await using stack = new AsyncDisposableStack();
   const { config, log } = app;
   const onError = (err: unknown): void => log.error({ err }, 'a mail could not be received');
-  const serving = { log, onError };
   // The server in front is one network, and limits its clients.
   const share = config.SMTP_PROTOCOL === 'lmtp' ? 1 : undefined;
   const held = new HeldBytes(MAX_HELD * config.LIMIT_MAIL, share);
-  let smtp: EmailServer | undefined;
-  if (config.SMTP_LISTEN !== undefined)
-    smtp = await listenForMail(config.SMTP_LISTEN, {
-      ...serving,
-      setting: 'SMTP_LISTEN',
-      what: `received by ${config.SMTP_PROTOCOL.toUpperCase()}`,
-      serve: () => makeServer(app, held, onError),
-    });
-  if (smtp !== undefined) stack.use(smtp);
+  const listen = async (setting: string, what: string, address: Listen, submission?: Submission) => {
+    const serve = () => makeServer(app, held, onError, submission);
+    const server = await listenForMail(address, { setting, what, serve, log, onError });
+    return server && stack.use(server);
+  };
+  const received = `received by ${config.SMTP_PROTOCOL.toUpperCase()}`;
+  const smtp = config.SMTP_LISTEN && (await listen('SMTP_LISTEN', received, config.SMTP_LISTEN));
   const submission: EmailServer[] = [];
-  for (const listen of config.SUBMISSION_LISTEN) {
-    const server = await listenForMail(listen, {
-      ...serving,
-      setting: 'SUBMISSION_LISTEN',
-      what: 'taken from mail programs',
-      serve: () => makeServer(app, held, onError, listen),
-    });
-    if (server !== undefined) submission.push(stack.use(server));
+  for (const address of config.SUBMISSION_LISTEN) {
+    const server = await listen('SUBMISSION_LISTEN', 'taken from mail programs', address, address);
+    if (server !== undefined) submission.push(server);
   }
   const moved = stack.move();
   return { smtp, submission, [Symbol.asyncDispose]: () => moved.disposeAsync() };
 }
 
 /** What serves the connections of mail servers or, with `submission`, of mail programs. */
-async function makeServer(
-  app: App,
-  held: HeldBytes,
-  onError: (error: unknown) => void,
-  submission?: Config['SUBMISSION_LISTEN'][number],
-) {
+async function makeServer(app: App, held: HeldBytes, onError: (error: unknown) => void, submission?: Submission) {
   const { config, store, bus, clock, log, approvals, applied, mailDomain: mail_domain } = app;
   const [{ SmtpServer }, { MailReader }] = await Promise.all([
     import('../transports/smtp/server.ts'),
@@ -82,11 +62,16 @@ async function makeServer(
   const name = mailHost(config);
   const secret = await app.secretOf('return_path');
   const sizes = { mail_domain, max_body: config.LIMIT_BODY, max_data: config.LIMIT_DATA };
+  const submitted = new SubmittedEmail(
+    { ...app, count: (key) => countSend({ kind: 'key', key, network: '' }, app) },
+    sizes,
+  );
+  const login = loginOf({ submitted, authenticator: app.authenticator, networkOf, limiter: applied?.emailLogins });
   await using stack = new AsyncDisposableStack();
   const reader = stack.use(
     new MailReader({
       mta: name,
-      trusted: trusted(config),
+      trusted: trustedSenders(config),
       dns_servers: config.DNS_SERVERS,
       ours: async (domain) =>
         domain === mail_domain ||
@@ -99,13 +84,13 @@ async function makeServer(
     new SmtpServer(
       {
         incoming: new IncomingEmail({ ...app, limit: applied?.emailAnswers }, { ...sizes, house: app.house }),
-        ...(submission && { login: programLogin(app, sizes) }),
+        ...(submission && { login }),
         read: (raw, signal) => readEmail(reader, raw, signal),
         approvals,
         deliveryOf: (address) => deliveryOf(address, secret),
         onBounce: (id, bounces) => noteBounce(id, bounces, { store, bus, clock }),
         onComplaint: (id, type) => noteComplaint(id, type, { store, bus, clock }),
-        takesReports: (address) => REPORTS.has(lowerCase(address).replace(`@${mail_domain}`, '@')),
+        takesReports: (address) => takesReports(address, mail_domain),
         networkOf,
         limits: applied?.emails,
         held,
@@ -127,13 +112,4 @@ async function makeServer(
   if (certificate !== undefined) stack.use(certificate.watch((tls) => server.renew(tls), notRenewed));
   const moved = stack.move();
   return { server, [Symbol.asyncDispose]: () => moved.disposeAsync() };
-}
-
-/** How mail programs log in and send. */
-function programLogin(app: App, sizes: SubmittedEmailOptions) {
-  const submitted = new SubmittedEmail(
-    { ...app, count: (key) => countSend({ kind: 'key', key, network: '' }, app) },
-    sizes,
-  );
-  return loginOf({ submitted, authenticator: app.authenticator, networkOf, limiter: app.applied?.emailLogins });
 }

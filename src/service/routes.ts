@@ -2,6 +2,7 @@ import { LocalRoutes } from '../http/local-routes.ts';
 import type { Route } from '../http/route.ts';
 import { a2aRoutes } from '../transports/a2a/routes.ts';
 import { siteDocuments } from '../transports/api/docs/library.ts';
+import { apiRoutes } from '../transports/api/index.ts';
 import { sessionRoutes } from '../transports/api/sessions.ts';
 import { mcpRoutes } from '../transports/mcp/index.ts';
 import { serverCardRoute } from '../transports/mcp/server-card.ts';
@@ -17,13 +18,12 @@ import { programRoutes } from '../transports/web/program-routes.ts';
 import { reportRoutes } from '../transports/web/report/index.ts';
 import { statusRoutes } from '../transports/web/status.ts';
 import { tryRoutes } from '../transports/web/try.ts';
-import { makeApi } from './api.ts';
 import type { App } from './app.ts';
 
 /** Every route of the service, each handed the whole of it. `operations`: those of the process, which the API describes. */
 export function allRoutes(app: App, operations: readonly Route[]): readonly Route[] {
   const { challenges, rateLimits: rate_limits, consoles, limiters, version } = app;
-  const api = makeApi(app, operations);
+  const api = apiRoutes(app, operations);
   const local = (routes: readonly Route[]): LocalRoutes => new LocalRoutes(routes, { rate_limits, challenges });
   const pages = [
     ...consoleRoutes(app, local([...api.uncounted, ...sessionRoutes({ ...app, sessions: consoles.sessions })])),

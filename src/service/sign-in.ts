@@ -3,29 +3,15 @@ import { AgentTokens } from '../core/sign-in/agent-token.ts';
 import { SessionCookie } from '../http/session-cookie.ts';
 import { AgentSignIn } from '../transports/oidc/agent.ts';
 import { Issuers } from '../transports/oidc/issuers.ts';
+import type { IssuersParts } from '../transports/oidc/issuers-parts.ts';
 import { signedIn } from '../transports/oidc/signed-in.ts';
 import type { Base } from './base.ts';
 
 /** The parts by which people and agents sign in. */
 export type SignIn = Awaited<ReturnType<typeof makeSignIn>>;
 
-export type SignInParts = Pick<
-  Base,
-  | 'authenticator'
-  | 'baseUrl'
-  | 'clock'
-  | 'directory'
-  | 'frame'
-  | 'issuerBehavior'
-  | 'keyring'
-  | 'mailDomain'
-  | 'mayReadDocument'
-  | 'onError'
-  | 'readDocument'
-  | 'resources'
-  | 'secretOf'
-  | 'store'
->;
+type SignInParts = Omit<IssuersParts, 'who' | 'keys' | 'tokens' | 'browser' | 'cookie_secret' | 'get' | 'reads'> &
+  Pick<Base, 'authenticator' | 'keyring' | 'mayReadDocument' | 'readDocument' | 'secretOf'>;
 
 /** Creates and connects the parts of sign-in. */
 export async function makeSignIn(parts: SignInParts) {

@@ -31,7 +31,7 @@ export type Views = Awaited<ReturnType<typeof makeViews>>;
 
 /** Makes what only requests and pages use. */
 export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Later, 'behaviors'>) {
-  const { config, store, clock, mailDomain, house, baseUrl, sizes, people, serviceMail, secretOf } = app;
+  const { config, store, clock, mailDomain, baseUrl, sizes, people, serviceMail, secretOf } = app;
   const inbox = new Inbox(app);
   const clients = new ClientRegistry(app);
   // A waiting stream costs less than one that receives all events.
@@ -71,7 +71,6 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
     }),
     reports: new Reports({
       ...app,
-      house,
       newInbox: (namespace) => reportsInbox(namespace, clock()),
       copy_to: mailtoAddress(config.SECURITY_CONTACT),
       html: mailAsHtml,

@@ -214,3 +214,12 @@ export const mailHost = ({
   MAIL_DOMAIN,
 }: Pick<EmailConfig, 'MAIL_DOMAIN'> & { readonly BASE_URL: string | undefined }): string =>
   BASE_URL === undefined ? (MAIL_DOMAIN.endsWith('.localhost') ? 'localhost' : hostname()) : new URL(BASE_URL).hostname;
+
+const LOOPBACK = ['127.0.0.0/8', '::1'];
+
+/** The networks whose senders need no proof. */
+export const trustedSenders = ({
+  SMTP_TRUSTED,
+  MAIL_DOMAIN,
+}: Pick<EmailConfig, 'SMTP_TRUSTED' | 'MAIL_DOMAIN'>): readonly string[] =>
+  SMTP_TRUSTED ?? (MAIL_DOMAIN.endsWith('.localhost') || MAIL_DOMAIN === 'localhost' ? LOOPBACK : []);

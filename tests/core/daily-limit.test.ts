@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { DailyLimit } from '../../src/core/delivery/daily-limit.ts';
+import { MAX_PER_DAY } from '../../src/core/ports/behavior.ts';
 import { DAY } from '../../src/core/values/clock.ts';
 import type { Policy } from '../../src/core/values/limits.ts';
 import { LocalLimiter } from '../../src/core/values/limits.ts';
 import type { Counters } from '../../src/core/values/shared-limits.ts';
-import { SharedLimiter } from '../../src/core/values/shared-limits.ts';
 import { freshName, keyOf, mailboxOf, messageOf, namespaceOf, T } from '../store/made.ts';
 
-const POLICY: Policy = { name: 'day', what: 'messages', quota: 1000, burst: 1000, window_ms: DAY, kind: 'day' };
+const PER_DAY = { quota: MAX_PER_DAY, burst: MAX_PER_DAY, window_ms: DAY };
+const POLICY: Policy = { name: 'day', what: 'messages', ...PER_DAY, kind: 'day' };
 
 test('two nodes together take no more than the owner set, and what was not written is taken again', async () => {
   const bucket = new LocalLimiter(POLICY, () => T);
@@ -21,8 +22,7 @@ test('two nodes together take no more than the owner set, and what was not writt
     refund: async (_policy, caller) => bucket.refund(caller),
   };
   const store = { shared: { counters } } as never;
-  const node = (): DailyLimit =>
-    new DailyLimit({ store, clock: () => T, counter: new SharedLimiter(POLICY, () => T, counters) });
+  const node = (): DailyLimit => new DailyLimit({ store, clock: () => T });
   const nodes = [node(), node()] as const;
   const namespace = namespaceOf(freshName());
   const mailbox = mailboxOf(namespace, 'agent');

@@ -7,6 +7,7 @@ import { Type } from 'typebox';
 import { makeAgent } from '../../src/behaviors/agent/index.ts';
 import { Directory } from '../../src/core/access/directory.ts';
 import type { DispatchOptions } from '../../src/core/delivery/dispatch.ts';
+import { EmailAnswers } from '../../src/core/delivery/email-answers.ts';
 import type { StorageLimits } from '../../src/core/delivery/storage-meter.ts';
 import type { Submission, Wait } from '../../src/core/delivery/submission.ts';
 import type { Key } from '../../src/core/entities/key.ts';
@@ -102,6 +103,16 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       behaviors,
       clock: clock.read,
       mailDomain: 'mailroom.test',
+      emails: new EmailAnswers({
+        store,
+        clock: clock.read,
+        mailDomain: 'mailroom.test',
+        transport: { send: async () => ({ kind: 'sent' }) },
+        deliverer: { announce: () => {} },
+        publishEvents: () => {},
+        onError,
+      }),
+      approvals: { asked: () => {} },
       webhookClient: { urlError: async () => undefined },
       onPushable: () => {},
       onBehaviorError: (_message, error) => onError(error),
@@ -117,6 +128,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
         ...options.dispatch,
       },
       storage: { namespace: 1e12, unclaimed: 1e12, network: 1e12, guests: 1e12, mails: 1e12, ...options.storage },
+      uploads: { max_file: 10 * 1024 ** 2, max_files: 25 * 1024 ** 2 },
       networks_secret: 'secret',
       max_schedules: 100,
       max_waiting: options.max_waiting ?? 50_000,

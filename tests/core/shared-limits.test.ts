@@ -5,7 +5,7 @@ import { DAY, HOUR, MINUTE } from '../../src/core/values/clock.ts';
 import type { Allowance, Policy } from '../../src/core/values/limits.ts';
 import { LocalLimiter } from '../../src/core/values/limits.ts';
 import type { Counters } from '../../src/core/values/shared-limits.ts';
-import { SharedLimiter } from '../../src/core/values/shared-limits.ts';
+import { limiterOf } from '../../src/core/values/shared-limits.ts';
 
 const START = Date.parse('2026-11-20T08:00:00.000Z');
 const SENDS: Policy = { name: 'sends', what: 'sends', quota: 600, window_ms: MINUTE, burst: 100, kind: 'bucket' };
@@ -36,7 +36,7 @@ function nodes(count: number, policy: Policy) {
       bucket.refund(caller);
     },
   };
-  const all = Array.from({ length: count }, () => new SharedLimiter(policy, clock, counters));
+  const all = Array.from({ length: count }, () => limiterOf(policy, clock, counters));
   return {
     all,
     held,

@@ -43,7 +43,7 @@ export class KeyRegistry {
     options: {
       readonly mailDomain: string;
       /** Maximum number of working keys of a namespace. */
-      readonly max?: number;
+      readonly max_keys?: number;
     },
   ) {
     this.#store = parts.store;
@@ -51,7 +51,7 @@ export class KeyRegistry {
     this.#storage = parts.storage;
     this.#clock = parts.clock;
     this.#mailDomain = options.mailDomain;
-    this.#max = options.max;
+    this.#max = options.max_keys;
   }
 
   /** Creates a key that can do no more than `maker`. AppError `insufficient_scope`, `access_denied`, `validation_error`. */

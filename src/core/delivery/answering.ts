@@ -74,7 +74,7 @@ interface Parts {
   readonly queue: AnswerQueue;
   readonly settler: Settler;
   readonly bus: EventBus;
-  readonly emails: Pick<EmailAnswers, 'owe' | 'queue'> | undefined;
+  readonly emails: Pick<EmailAnswers, 'owe' | 'queue'>;
   readonly clock: Clock;
 }
 

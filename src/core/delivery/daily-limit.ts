@@ -7,8 +7,9 @@ import type { Clock } from '../values/clock.ts';
 import { DAY } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
 import { firstIdAt, isReplyId } from '../values/ids.ts';
-import type { Limiter } from '../values/limits.ts';
+import type { Limiter, Policy } from '../values/limits.ts';
 import { Recent } from '../values/limits.ts';
+import { limiterOf } from '../values/shared-limits.ts';
 
 /** Sorts above every id. */
 const ABOVE = '~';
@@ -16,9 +17,17 @@ const ABOVE = '~';
 interface Parts {
   readonly store: Pick<Store, 'messages' | 'shared'>;
   readonly clock: Clock;
-  /** Counts messages by mailbox and UTC day, up to `MAX_PER_DAY`. */
-  readonly counter: Limiter;
 }
+
+/** Counts the messages of a mailbox on one UTC day; the maximum is its owner's. */
+const PER_DAY: Policy = {
+  name: 'mailbox-day',
+  what: 'messages',
+  quota: MAX_PER_DAY,
+  burst: MAX_PER_DAY,
+  window_ms: DAY,
+  kind: 'day',
+};
 
 /** What arrived in a mailbox on a day before this process counted. */
 interface Before {
@@ -29,16 +38,18 @@ interface Before {
 /** Bounds how many messages a mailbox takes on one UTC day, where its owner set a maximum. */
 export class DailyLimit {
   readonly #parts: Parts;
+  readonly #counter: Limiter;
   readonly #counted = new WeakSet<Message>();
   readonly #before = new Recent<Before>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#counter = limiterOf(PER_DAY, parts.clock, parts.store.shared?.counters);
   }
 
   /** Counts a message that arrives in the mailbox. AppError `rate_limited`, until 00:00 UTC. */
   async take(message: Message, mailbox: Mailbox, max: number): Promise<void> {
-    const { counter } = this.#parts;
+    const counter = this.#counter;
     const before = await this.#countBefore(mailbox.id);
     const allowance = await counter.take(mailbox.id);
     const used = before + counter.policy.quota - allowance.remaining;
@@ -56,7 +67,7 @@ export class DailyLimit {
 
   /** Gives back a message that was not written, if it was counted. */
   refund(message: Message): void {
-    if (this.#counted.delete(message)) this.#parts.counter.refund(message.mailbox_id);
+    if (this.#counted.delete(message)) this.#counter.refund(message.mailbox_id);
   }
 
   /** Without shared counters a restart forgets the count, so it begins with what is stored of the day. */

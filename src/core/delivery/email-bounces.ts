@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import type { Delivery } from '../entities/delivery.ts';
 import type { EventBus } from '../notify/event-bus.ts';
 import type { Store } from '../ports/store.ts';
+import { lowerCase } from '../values/address.ts';
 import type { Clock } from '../values/clock.ts';
 
 /** What a notice says about a mail that could not be delivered (RFC 3464, section 2.3). */
@@ -77,3 +78,10 @@ export const suppress = (
   suppressed.publish({ cause: reason.startsWith('complained') ? 'complaint' : 'bounce' });
   return store.suppressions.add({ namespace_id, kind: 'email', target, reason, created_at: clock() });
 };
+
+/** The addresses of the mail domain itself that take reports of abuse. */
+const REPORTS: ReadonlySet<string> = new Set(['abuse@', 'fbl@']);
+
+/** Whether an address takes reports of abuse and nothing else. */
+export const takesReports = (address: string, mailDomain: string): boolean =>
+  REPORTS.has(lowerCase(address).replace(`@${mailDomain}`, '@'));

@@ -19,8 +19,7 @@ import { compose, MAX_HOPS } from './submission.ts';
 interface Parts {
   readonly store: Store;
   readonly storage: StorageMeter;
-  /** Without it no mail leaves. */
-  readonly emails: Pick<EmailAnswers, 'firstOf' | 'queued'> | undefined;
+  readonly emails: Pick<EmailAnswers, 'firstOf' | 'queued'>;
   /** Mails of a namespace in a day; undefined: no limit. */
   readonly limit: Limiter | undefined;
   readonly clock: Clock;
@@ -42,7 +41,6 @@ export class OutsideMail {
   async check(submission: Submission): Promise<Message | undefined> {
     const { sender, hops, from_mailbox_id } = submission;
     const to = recipientOf(submission);
-    if (this.#parts.emails === undefined) throw new AppError('unavailable', 'This service sends no mail.');
     if (outsideAddress(to) === undefined) throw invalid('/to', `${to} is no address that mail can be sent to.`);
     const { namespace_id } = sender;
     if (namespace_id === null || !(await this.#parts.store.namespaces.isClaimed(namespace_id)))
@@ -105,7 +103,7 @@ export class OutsideMail {
       await storage.reserve(payer, size);
       reserved = true;
       const domain = submission.from_domain ?? (await this.#domainOf(submission, first));
-      const { delivery, rfc_id } = (emails as NonNullable<typeof emails>).firstOf(message, mailbox, domain);
+      const { delivery, rfc_id } = emails.firstOf(message, mailbox, domain);
       const result = await store.emails
         .send({
           message,
@@ -125,7 +123,7 @@ export class OutsideMail {
       if (result.kind === 'refused') throw new AppError('invalid_key', 'This key was revoked, or its mailbox deleted.');
       written = true;
       submission.upload?.keep();
-      emails?.queued(delivery);
+      emails.queued(delivery);
       return { ...message, email: { deliveries: emailDeliveryViews([begun(delivery)]) } };
     } finally {
       if (!written) {

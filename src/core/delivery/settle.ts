@@ -10,6 +10,7 @@ import type { Store } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
 import type { EffectLimits, TakenEffects } from './effect-limits.ts';
+import type { EmailAnswers } from './email-answers.ts';
 import type { OneTimeSecrets } from './one-time-secrets.ts';
 import type { Wait } from './run.ts';
 import type { StorageMeter } from './storage-meter.ts';
@@ -25,17 +26,11 @@ interface SettlerParts {
   readonly storage: StorageMeter;
   readonly limits: EffectLimits;
   readonly clock: Clock;
-  /** Called when a message that came by e-mail has settled. */
-  readonly onEmailSettled: (message: Message, mailbox: Mailbox) => void;
-  /** As `EmailAnswers.settle`. */
-  readonly settleEmail: (
-    claim: Pick<Claim, 'id' | 'fence'>,
-    settlement: Settlement,
-    settled: Message,
-    mailbox: Mailbox,
-  ) => Promise<boolean | undefined>;
-  /** Called when a message waits for an owner's approval of its plan. */
-  readonly onAsking: (message: Message) => void;
+  readonly emails: Pick<EmailAnswers, 'settle' | 'settled'>;
+  readonly approvals: {
+    /** A message waits for an owner's approval of its plan. */
+    asked(message: Message): void;
+  };
   /** Called when a message of this mailbox can be answered from outside. */
   readonly onAnswerable: (mailbox: Mailbox) => void;
 }
@@ -111,7 +106,7 @@ export class Settler {
     if (!suspended) return;
     const asking = { ...message, status: 'working', waiting_for, plan: text, decides: by ?? 'recipient' } as const;
     bus.publishSettled(asking);
-    this.#parts.onAsking(asking);
+    this.#parts.approvals.asked(asking);
     this.publishEvents(mailbox.namespace_id);
     if (by === 'sender' && message.sender_namespace_id !== null) this.publishEvents(message.sender_namespace_id);
   }
@@ -126,7 +121,7 @@ export class Settler {
   publishSettled(message: Message, mailbox: Mailbox, answered = false): void {
     this.#parts.bus.publishSettled(message);
     this.publishEvents(mailbox.namespace_id);
-    if (message.channel === 'smtp' && !answered) this.#parts.onEmailSettled(message, mailbox);
+    if (message.channel === 'smtp' && !answered) this.#parts.emails.settled(message, mailbox);
     // The reply may have been filed in the sender's mailbox.
     if (message.from !== null && message.sender_namespace_id !== null) this.publishEvents(message.sender_namespace_id);
     if (settledChannel.hasSubscribers) {
@@ -177,11 +172,11 @@ export class Settler {
     settlement: Settlement,
     effects?: readonly Effect[],
   ): Promise<boolean> {
-    const { store, settleEmail } = this.#parts;
+    const { store, emails } = this.#parts;
     const after = settledOf(message, settlement);
     const byEmail =
       message.channel === 'smtp' && effects === undefined
-        ? await this.#retryWhileUnavailable(() => settleEmail(claim, settlement, after, mailbox))
+        ? await this.#retryWhileUnavailable(() => emails.settle(claim, settlement, after, mailbox))
         : undefined;
     const settled =
       byEmail ?? (await this.#retryWhileUnavailable(() => store.messages.settle(claim, settlement, effects)));

@@ -63,8 +63,7 @@ interface SubmitterParts extends Pick<AnswerSubmitterParts, 'queue' | 'onAnswera
   readonly loops: LoopNotices;
   readonly outside: OutsideMail;
   readonly clock: Clock;
-  /** As `EmailAnswers.accept`. */
-  readonly acceptEmail: EmailAnswers['accept'];
+  readonly emails: Pick<EmailAnswers, 'accept'>;
 }
 
 export interface SubmitterOptions extends Pick<ServiceAccessParts, 'mailDomain' | 'asks' | 'sends'> {
@@ -360,7 +359,7 @@ export class Submitter {
     const { email } = submission;
     const write = (answers?: QueuedAnswers) => this.#messages.accept(submission, settled, { answers });
     const accepted = await (email?.owed === true
-      ? this.#parts.acceptEmail({ message: settled, mailbox, email }, write)
+      ? this.#parts.emails.accept({ message: settled, mailbox, email }, write)
       : write());
     if (accepted.kind === 'replayed')
       return this.#senders.replay(accepted, submission.idempotency as Idempotency, wait);

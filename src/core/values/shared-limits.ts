@@ -1,7 +1,7 @@
 import type { Clock, Millis } from './clock.ts';
 import { SECOND } from './clock.ts';
 import type { Allowance, Limiter, Policy } from './limits.ts';
-import { allowanceOf, Recent } from './limits.ts';
+import { allowanceOf, LocalLimiter, Recent } from './limits.ts';
 
 /** Buckets that several nodes share. */
 export interface Counters {
@@ -40,7 +40,7 @@ type Waiter = PromiseWithResolvers<Allowance>;
  * twice what the caller spent within the last second, and at most a twentieth of a bucket. What is not spent within a
  * second is lost to the caller, so nothing is taken ahead of a daily bucket.
  */
-export class SharedLimiter implements Limiter {
+class SharedLimiter implements Limiter {
   readonly policy: Policy;
   readonly #clock: Clock;
   readonly #counters: Counters;
@@ -130,3 +130,7 @@ export class SharedLimiter implements Limiter {
     return this.policy.kind === 'day' ? level : level + (now - at) * this.policy.quota;
   }
 }
+
+/** Counts with the other nodes where there are `counters`, else in this process. */
+export const limiterOf = (policy: Policy, clock: Clock, counters: Counters | undefined): Limiter =>
+  counters === undefined ? new LocalLimiter(policy, clock) : new SharedLimiter(policy, clock, counters);

@@ -16,7 +16,7 @@ interface Step {
 }
 
 /** A plan that waits for approval. */
-export interface PlanMail {
+interface PlanMail {
   /** The address whose behavior made the plan. */
   readonly address: string;
   /** Who asked for it. */
@@ -63,7 +63,7 @@ const block = (text: string): Html =>
   html`<blockquote dir="auto" style="${STYLES.blockquote};white-space:pre-wrap">${withBreaks(text)}</blockquote>`;
 
 /** Asks an owner to approve a plan. It shows all of it, or undefined when it is too long for a mail. */
-export function planMail(plan: PlanMail): Written | undefined {
+function planMail(plan: PlanMail): Written | undefined {
   const { address, sender, steps, to, url, until } = plan;
   const length = steps.reduce((sum, { does, text = '' }) => sum + does.length + text.length, 0);
   if (length > MAX_STEPS) return undefined;
@@ -112,7 +112,7 @@ ${quoted(request, '   | ')}
 }
 
 /** Says what came of an answer to such a mail, or why nothing was done. */
-export function resultMail(sentence: string, url: string): Omit<Written, 'subject'> {
+function resultMail(sentence: string, url: string): Omit<Written, 'subject'> {
   return {
     text: `${sentence}\n\n${url}\n`,
     html: mailPage(

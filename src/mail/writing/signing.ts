@@ -6,6 +6,7 @@ import { domainOfAddress } from '../../core/values/domain.ts';
 import type { SignOptions } from './dkim.ts';
 import { signingKeys } from './dkim-keys.ts';
 import type { DnsResolver } from './dns.ts';
+import type { MailWriter } from './writer.ts';
 
 interface SigningParts {
   readonly store: Pick<Store, 'domains' | 'secrets'>;
@@ -18,12 +19,12 @@ interface SigningParts {
 
 /** With what mail is signed (RFC 6376): that of the service, and an answer by its From. */
 export interface Signing {
-  readonly service: () => Promise<SignOptions | undefined>;
+  sign(message: Buffer, writer: Pick<MailWriter, 'sign'>): Promise<Buffer>;
   readonly answer: (email: Pick<OutgoingEmail, 'from' | 'namespace_id'>) => Promise<SignOptions | undefined>;
 }
 
 /** Mail in an outbox is not signed. */
-export const UNSIGNED: Signing = { service: async () => undefined, answer: async () => undefined };
+export const UNSIGNED: Signing = { sign: async (message) => message, answer: async () => undefined };
 
 /**
  * Signs with the keys of the mail domain, which are made with the first mail, and an answer with those of the domain in
@@ -33,7 +34,7 @@ export function mailSigning({ store, clock, mailDomain, resolve, onChanged }: Si
   const keys = signingKeys(mailDomain, { secrets: store.secrets, resolve, clock, onChanged });
   const service = async (): Promise<SignOptions> => ({ domain: mailDomain, keys: await keys() });
   return {
-    service,
+    sign: async (message, writer) => writer.sign(message, await service()),
     async answer({ from, namespace_id }) {
       const domain = domainOfAddress(from.address);
       const found = domain.endsWith(`.${mailDomain}`) ? undefined : await store.domains.find(namespace_id, domain);

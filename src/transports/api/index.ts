@@ -1,12 +1,76 @@
 import type { Limiter } from '../../core/values/limits.ts';
+import type { Limiters } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';
+import { answerRoutes } from './answers.ts';
+import { attachmentRoutes } from './attachments.ts';
+import { behaviorRoutes } from './behaviors.ts';
+import { challengeRoutes } from './challenges.ts';
+import { clientRoutes } from './clients.ts';
+import { decisionRoutes } from './decisions.ts';
 import type { DocumentParts } from './documents.ts';
 import { documentRoutes } from './documents.ts';
+import { domainRoutes } from './domains.ts';
+import { draftRoutes } from './drafts.ts';
+import { eventRoutes } from './events.ts';
+import { exportRoutes } from './export.ts';
+import { jwksRoutes } from './jwks.ts';
+import { keyRoutes } from './keys.ts';
+import { mailboxRoutes } from './mailboxes.ts';
+import { messageRoutes } from './messages.ts';
+import { namespaceRoutes } from './namespaces.ts';
+import { outsideRoutes } from './outside.ts';
+import { overviewRoutes } from './overview.ts';
+import { registrationTokenRoutes } from './registration-tokens.ts';
+import { sendRoutes } from './send.ts';
+import { serviceRoutes } from './services.ts';
+import { suppressionRoutes } from './suppressions.ts';
+import { threadRoutes } from './threads.ts';
+import { webhookRoutes } from './webhooks.ts';
 
-/** The routes of the API with the limit on changes, and the documents that describe them. */
-export function apiRoutes(routes: readonly Route[], changes: Limiter, documents: DocumentParts): readonly Route[] {
-  const counted = routes.map((route) => withLimit(route, changes));
-  return [...counted, ...documentRoutes(counted, documents)];
+/** The operations of the API, in the order in which they are described. */
+const OPERATIONS = [
+  sendRoutes,
+  draftRoutes,
+  challengeRoutes,
+  messageRoutes,
+  threadRoutes,
+  attachmentRoutes,
+  answerRoutes,
+  decisionRoutes,
+  mailboxRoutes,
+  outsideRoutes,
+  clientRoutes,
+  registrationTokenRoutes,
+  serviceRoutes,
+  namespaceRoutes,
+  overviewRoutes,
+  domainRoutes,
+  exportRoutes,
+  behaviorRoutes,
+  eventRoutes,
+  webhookRoutes,
+  suppressionRoutes,
+  keyRoutes,
+  jwksRoutes,
+];
+
+type Parts<Make> = [Make] extends [(parts: infer P) => unknown] ? P : never;
+
+/** All that the operations and their documents name. */
+type ApiParts = Parts<(typeof OPERATIONS)[number]> & DocumentParts & { readonly limiters: Pick<Limiters, 'changes'> };
+
+/**
+ * The API as it is served, with the limit on changes and the documents that describe it, and `uncounted`, without them,
+ * for the pages: what those send has a limit of its own, and a program that makes too many changes must not keep its
+ * owner from revoking its key. `operations`: those of the process, which the API describes.
+ */
+export function apiRoutes(
+  parts: ApiParts,
+  operations: readonly Route[],
+): Readonly<Record<'routes' | 'uncounted', readonly Route[]>> {
+  const uncounted = [...OPERATIONS.flatMap((make) => make(parts)), ...operations];
+  const counted = uncounted.map((route) => withLimit(route, parts.limiters.changes));
+  return { routes: [...counted, ...documentRoutes(counted, parts)], uncounted };
 }
 
 /** Changes are limited because each one stores an event, and a loop of changes would fill the disk. */

@@ -21,7 +21,7 @@ import { MailLimits } from './mail-limits.ts';
 import { amendReplies, answer, count, counted, MAIL_PARAMETERS, refuseUnknown, writeTogether } from './replies.ts';
 
 /** A mail as it was received, to be parsed and authenticated. */
-export interface RawEmail {
+interface RawEmail {
   readonly raw: Uint8Array<ArrayBuffer>;
   /** Null where another server took it before. */
   readonly ip: string | null;

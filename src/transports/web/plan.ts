@@ -1,9 +1,11 @@
+import type { Mailbox } from '../../core/entities/mailbox.ts';
+import type { Behavior } from '../../core/ports/behavior.ts';
 import { indentedJson } from '../../core/values/indented-json.ts';
 import type { Json } from '../../core/values/json.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
 import type { TaskDescription } from './tasks.ts';
-import { effectTag } from './tasks.ts';
+import { effectTag, knownTasks } from './tasks.ts';
 
 interface PlannedStep {
   readonly task: string;
@@ -82,11 +84,18 @@ export interface StepInWords {
 }
 
 /** The complete plan in words as text; undefined for one that has no steps. */
-export const planWords = (
-  plan: unknown,
-  tasks: ReadonlyMap<string, TaskDescription>,
-): readonly StepInWords[] | undefined =>
-  stepsOf(plan)?.map(({ task, input }) => {
+export function planWords(
+  planText: string,
+  { behavior, settings }: Pick<Mailbox, 'behavior' | 'settings'>,
+  behaviors: readonly Behavior[],
+): readonly StepInWords[] | undefined {
+  const known = knownTasks(
+    behaviors.find(({ name }) => name === behavior),
+    settings,
+  );
+  const tasks = new Map(known.map((task) => [task.name, task]));
+  const plan: unknown = JSON.parse(planText);
+  return stepsOf(plan)?.map(({ task, input }) => {
     const known = tasks.get(task);
     const outside = outsideIn(plan).get(task);
     const words = known?.says?.((input ?? {}) as Json);
@@ -98,6 +107,7 @@ export const planWords = (
       effects: known?.effects ?? outside?.effects,
     };
   });
+}
 
 /** The plan in words, and folded below it as JSON. */
 export const planWithJson = (plan: unknown, tasks: ReadonlyMap<string, TaskDescription> | undefined): Html =>
