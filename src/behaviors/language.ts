@@ -146,12 +146,12 @@ function countVotes(text: string): { votes: Float64Array; words: number; first: 
   const votes = VOTES.fill(0);
   let words = 0;
   let first = 0;
-  for (let at = 0, end = 0; at < text.length; at = end) {
-    end = at + 1;
-    if (!isLetter(text.charCodeAt(at))) continue;
-    end = endOfWord(text, at);
+  for (let index = 0, end = 0; index < text.length; index = end) {
+    end = index + 1;
+    if (!isLetter(text.charCodeAt(index))) continue;
+    end = endOfWord(text, index);
     words++;
-    const word = text.slice(at, end);
+    const word = text.slice(index, end);
     const places = languagesOfWord.get(word.includes('’') ? word.replace('’', "'") : word);
     if (places === undefined) continue;
     for (const place of places) {

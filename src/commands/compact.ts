@@ -32,11 +32,11 @@ try {
     }
     const path = resolve(url.slice('sqlite:'.length));
     const from = performance.now();
-    const { before, after } = await compactFile(path, () =>
+    const { before: sizeBefore, after } = await compactFile(path, () =>
       progress.say('The service that runs on it compacts it now; writes wait meanwhile.'),
     );
     const seconds = ((performance.now() - from) / 1000).toFixed(1);
-    progress.say(`${path}: ${mb(before)} before, ${mb(after)} after, in ${seconds} s`);
+    progress.say(`${path}: ${mb(sizeBefore)} before, ${mb(after)} after, in ${seconds} s`);
   }
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);

@@ -96,12 +96,13 @@ async function domainOf(config: Config): Promise<MailDomain> {
   };
 }
 
-function print(of: MailDomain, config: Config): void {
-  process.stdout.write(zoneText(mailRecords(of)));
-  const file = stsFile(of);
+function print(domain: MailDomain, config: Config): void {
+  process.stdout.write(zoneText(mailRecords(domain)));
+  const file = stsFile(domain);
   if (file === undefined) return;
   const lines = file.text.trimEnd().split('\r\n');
-  const served = config.MTA_STS === of.sts ? 'The service serves it, once the name has a certificate,' : 'To be served';
+  const served =
+    config.MTA_STS === domain.sts ? 'The service serves it, once the name has a certificate,' : 'To be served';
   process.stdout.write(`\n; ${served} at ${file.url}:\n${lines.map((line) => `;   ${line}\n`).join('')}`);
 }
 
@@ -111,7 +112,7 @@ async function fetchText(url: string): Promise<string> {
   return response.text();
 }
 
-const shown = ({ status, type, name, expected, found, explanation }: RecordCheck): string =>
+const checkLines = ({ status, type, name, expected, found, explanation }: RecordCheck): string =>
   status === 'ok'
     ? `ok       ${type.padEnd(5)} ${name}\n`
     : [
@@ -125,7 +126,7 @@ const shown = ({ status, type, name, expected, found, explanation }: RecordCheck
 async function check(of: MailDomain, config: Config): Promise<void> {
   const checks = await checkRecords(of, dnsResolver(config.DNS_SERVERS), fetchText);
   const differing = checks.filter(({ status }) => status !== 'ok').length;
-  process.stdout.write(checks.map(shown).join(''));
+  process.stdout.write(checks.map(checkLines).join(''));
   process.stdout.write(
     differing === 0 ? '\nEverything is as it should be.\n' : `\n${differing} of ${checks.length} differ.\n`,
   );

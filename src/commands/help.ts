@@ -33,12 +33,12 @@ export function help(): string {
 /** The same as a Markdown table, for docs/settings.md. */
 export function settingsTable(): string {
   const rows = Object.entries(settings).map(([name, { default: byDefault, meaning }]) => {
-    const shown = name.endsWith('_WORKERS')
+    const defaultText = name.endsWith('_WORKERS')
       ? 'cores less one, up to 4'
       : byDefault === undefined
         ? 'none'
         : `\`${byDefault}\``;
-    return `| \`${name}\` | ${shown} | ${meaning} |`;
+    return `| \`${name}\` | ${defaultText} | ${meaning} |`;
   });
   return ['| variable | default | meaning |', '| --- | --- | --- |', ...rows].join('\n');
 }

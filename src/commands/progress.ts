@@ -36,8 +36,8 @@ export class Progress {
     this.#now = now;
   }
 
-  /** `rows` of `of` are done; a new `what` starts again, with a speed of its own. */
-  show(what: string, rows: number, of: number): void {
+  /** `rows` of `total` are done; a new `what` starts again, with a speed of its own. */
+  show(what: string, rows: number, total: number): void {
     const now = this.#now();
     if (what !== this.#what) {
       this.#what = what;
@@ -48,9 +48,9 @@ export class Progress {
     if (now - this.#shownAt < (this.#screen.isTTY ? DRAW_MS : LINE_MS)) return;
     this.#shownAt = now;
     const speed = ((rows - this.#from.rows) * 1000) / Math.max(1, now - this.#from.at);
-    const part = of === 0 ? 1 : rows / of;
-    const left = speed > 0 ? `, ${duration((of - rows) / speed)} left` : '';
-    const text = `${whole(rows)} of ${whole(of)} rows, ${whole(speed)} a second${left}`;
+    const part = total === 0 ? 1 : rows / total;
+    const left = speed > 0 ? `, ${duration((total - rows) / speed)} left` : '';
+    const text = `${whole(rows)} of ${whole(total)} rows, ${whole(speed)} a second${left}`;
     if (!this.#screen.isTTY) {
       this.#screen.write(`${what}: ${text}\n`);
       return;

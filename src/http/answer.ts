@@ -194,36 +194,36 @@ export function sendProblem(
   reply: FastifyReply,
   { log, problem_page }: { readonly log: Logger; readonly problem_page?: ProblemPage | undefined },
 ): FastifyReply {
-  const known = toAppError(error, request.routeOptions.bodyLimit);
-  const { status } = problems[known.code];
-  if (status >= 500 && !isCallers(known)) {
-    log.error({ request_id: request.id, code: known.code, err: known.cause ?? known }, known.message);
+  const appError = toAppError(error, request.routeOptions.bodyLimit);
+  const { status } = problems[appError.code];
+  if (status >= 500 && !isCallers(appError)) {
+    log.error({ request_id: request.id, code: appError.code, err: appError.cause ?? appError }, appError.message);
   }
   // The rest of an oversized body is read and dropped up to a limit, so that the client receives the answer.
   const drains = Number(request.headers['content-length'] ?? 0) <= MAX_DRAIN;
   if (status === 413 && drains) drain(request);
   if (status === 408 || (status === 413 && !drains)) reply.header('connection', 'close');
   else if (status === 413) reply.removeHeader('connection');
-  reply.headers(problemHeaders(known)).code(status).header('x-request-id', request.id);
-  const refusal = request.route?.refusal?.(known);
+  reply.headers(problemHeaders(appError)).code(status).header('x-request-id', request.id);
+  const refusal = request.route?.refusal?.(appError);
   if (refusal !== undefined) {
     return reply.code(refusal.status).type(JSON_TYPE).send(JSON.stringify(refusal.body));
   }
-  const page = problem_page?.(known, request);
+  const page = problem_page?.(appError, request);
   if (page !== undefined) return reply.headers((page.headers ?? {}) as Written).send(page.body);
   reply.type(PROBLEM_JSON);
   // As bytes, because Fastify adds a charset to the type of a text.
-  return reply.send(Buffer.from(problemDocument(known.code, known.message, request.id, known.errors)));
+  return reply.send(Buffer.from(problemDocument(appError.code, appError.message, request.id, appError.errors)));
 }
 
 /**
  * Reads and drops the rest of a body within the request's time limit; a body without a length closes the connection.
  */
 export function drain({ raw }: Pick<FastifyRequest, 'raw'>): void {
-  let left = MAX_DRAIN;
+  let freeBytes = MAX_DRAIN;
   raw.on('data', (piece: Buffer) => {
-    left -= piece.length;
-    if (left < 0) raw.destroy();
+    freeBytes -= piece.length;
+    if (freeBytes < 0) raw.destroy();
   });
 }
 

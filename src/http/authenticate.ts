@@ -177,10 +177,10 @@ function groupsOf(ip: string): number[] {
     const [a, b, c, d] = bytes.slice(0, 4).map(Number) as [number, number, number, number];
     return `${((a << 8) | b).toString(16)}:${((c << 8) | d).toString(16)}`;
   });
-  const [left, right] = address.split('::').map((part) => (part === '' ? [] : part.split(':'))) as [
+  const [head, right] = address.split('::').map((part) => (part === '' ? [] : part.split(':'))) as [
     string[],
     string[]?,
   ];
-  const zeros = right === undefined ? [] : Array.from({ length: 8 - left.length - right.length }, () => '0');
-  return [...left, ...zeros, ...(right ?? [])].map((group) => Number.parseInt(group, 16));
+  const zeros = right === undefined ? [] : Array.from({ length: 8 - head.length - right.length }, () => '0');
+  return [...head, ...zeros, ...(right ?? [])].map((group) => Number.parseInt(group, 16));
 }

@@ -123,14 +123,14 @@ export class Challenges {
   }
 
   /**
-   * Solutions this network has spent today, including `own`, which is being spent. AppError `rate_limited` above the
+   * Solutions this network has spent today, including `ownCount`, which is being spent. AppError `rate_limited` above the
    * limit.
    */
-  async #spent(network: string, own = 0): Promise<number> {
+  async #spent(network: string, ownCount = 0): Promise<number> {
     const { states, clock, max } = this.#options;
     const now = clock();
     const spent = (await states.of(KIND, this.#subject(network), now)).length;
-    if (spent - own < max) return spent;
+    if (spent - ownCount < max) return spent;
     throw new AppError(
       'rate_limited',
       `${max} solved challenges a day are allowed. Try again at 00:00 UTC, or send with a key.`,

@@ -21,12 +21,12 @@ export class Constant {
   ): Promise<{ readonly encoding: 'br' | 'gzip' | undefined; readonly bytes: Buffer }> {
     const encoding = this.bytes.length < COMPRESS_FROM ? undefined : encodingFor(accepted);
     if (encoding === undefined) return { encoding, bytes: this.bytes };
-    let made = this.#encoded.get(encoding);
-    if (made === undefined) {
-      made = compressOnce(this.bytes, encoding);
-      this.#encoded.set(encoding, made);
+    let encoded = this.#encoded.get(encoding);
+    if (encoded === undefined) {
+      encoded = compressOnce(this.bytes, encoding);
+      this.#encoded.set(encoding, encoded);
     }
-    const bytes = await made;
+    const bytes = await encoded;
     shared.add(bytes);
     return { encoding, bytes };
   }

@@ -18,14 +18,14 @@ const GUESSABLE_MS = 10 * MINUTE;
 
 /**
  * The request's `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07), 1 to 255 characters within optional
- * quotes; undefined when absent. Requests are the same when `what` and `asked`, by default their JSON, are equal. AppError
+ * quotes; undefined when absent. Requests are the same when `what` and `content`, by default their JSON, are equal. AppError
  * `validation_error` for a wrong length.
  */
 export function idempotencyOf(
   call: Call<unknown, unknown, unknown>,
   what: string,
   clock: Clock,
-  asked: unknown = call.body,
+  content: unknown = call.body,
 ): Idempotency | undefined {
   const given = call.headers['idempotency-key'];
   if (given === undefined) return undefined;
@@ -34,23 +34,23 @@ export function idempotencyOf(
     .replace(/^"(.*)"$/s, '$1');
   if (key.length < 1 || key.length > 255)
     throw invalid('/Idempotency-Key', 'An Idempotency-Key has 1 to 255 characters.');
-  return idempotencyFor(key, (asked ?? null) as Json, call.caller, what, clock);
+  return idempotencyFor(key, (content ?? null) as Json, call.caller, what, clock);
 }
 
 /**
- * The idempotency of a request by its key, as of a form with a hidden one; requests with equal `asked` are the same.
+ * The idempotency of a request by its key, as of a form with a hidden one; requests with equal `content` are the same.
  * Undefined for a message that says no more than what is hashed of every message (`recognizable`).
  */
 export const idempotencyFor = (
   key: string,
-  asked: Json | undefined,
+  content: Json | undefined,
   caller: Caller,
   what: string,
   clock: Clock,
 ): Idempotency => ({
   scope: scopeOf(caller, key),
   key,
-  hash: asked === undefined ? '' : sha256(`${what}\n${canonicalJson(asked)}`),
+  hash: content === undefined ? '' : sha256(`${what}\n${canonicalJson(content)}`),
   expires_at: clock() + (caller.kind === 'guest' && isGuessable(key) ? GUESSABLE_MS : KEPT_MS),
 });
 

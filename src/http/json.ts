@@ -120,11 +120,11 @@ function closing(text: string, at: number): number {
   return end;
 }
 
-/** Whether an odd number of backslashes stands before `at`. */
-function escaped(text: string, at: number): boolean {
-  let before = at - 1;
+/** Whether an odd number of backslashes stands before `index`. */
+function escaped(text: string, index: number): boolean {
+  let before = index - 1;
   while (text.charCodeAt(before) === BACKSLASH) before--;
-  return (at - before) % 2 === 0;
+  return (index - before) % 2 === 0;
 }
 
 /** A name in a JSON pointer (RFC 6901, section 3). */

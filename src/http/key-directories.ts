@@ -55,24 +55,25 @@ export class KeyDirectories {
   /** The key with this thumbprint; undefined when the agent does not publish it, or not for now. Throws `DirectoryUnreadable`. */
   async key(origin: string, thumbprint: string, ip: string): Promise<JWK | undefined> {
     const now = this.#clock();
-    let known = this.#known.get(origin);
-    const fresh = known !== undefined && Math.abs(now - known.read_at) < FRESH_MS && known.keys.has(thumbprint);
-    if (!fresh && (known === undefined || Math.abs(now - known.asked_at) >= PAUSE_MS))
-      known = await this.#again(origin, ip, known);
-    if (known === undefined) return undefined;
+    let directory = this.#known.get(origin);
+    const fresh =
+      directory !== undefined && Math.abs(now - directory.read_at) < FRESH_MS && directory.keys.has(thumbprint);
+    if (!fresh && (directory === undefined || Math.abs(now - directory.asked_at) >= PAUSE_MS))
+      directory = await this.#again(origin, ip, directory);
+    if (directory === undefined) return undefined;
     this.#known.delete(origin);
-    this.#known.set(origin, known);
+    this.#known.set(origin, directory);
     const [oldest] = this.#known.keys();
     if (this.#known.size > MAX_DIRECTORIES && oldest !== undefined) this.#known.delete(oldest);
-    if (known.error !== undefined && Math.abs(now - known.read_at) >= STALE_MS)
-      throw new DirectoryUnreadable(known.error);
-    const key = known.keys.get(thumbprint);
-    if (key === undefined && known.error !== undefined) throw new DirectoryUnreadable(known.error);
+    if (directory.error !== undefined && Math.abs(now - directory.read_at) >= STALE_MS)
+      throw new DirectoryUnreadable(directory.error);
+    const key = directory.keys.get(thumbprint);
+    if (key === undefined && directory.error !== undefined) throw new DirectoryUnreadable(directory.error);
     return key !== undefined && isValid(key, now) ? key : undefined;
   }
 
   /** Reads it once for all that ask at the same time. */
-  async #again(origin: string, ip: string, before: Known | undefined): Promise<Known> {
+  async #again(origin: string, ip: string, previous: Known | undefined): Promise<Known> {
     const running = this.#reading.get(origin);
     if (running !== undefined) return running;
     if (!(await this.#may(ip)))
@@ -82,7 +83,7 @@ export class KeyDirectories {
       .catch((error: unknown): Known => {
         // A failure is no evidence against keys that were published before.
         const text = error instanceof Error ? error.message : 'it cannot be read.';
-        const { keys = new Map(), read_at = Number.NEGATIVE_INFINITY } = before ?? {};
+        const { keys = new Map(), read_at = Number.NEGATIVE_INFINITY } = previous ?? {};
         return { keys, read_at, asked_at: this.#clock(), error: text };
       })
       .finally(() => this.#reading.delete(origin));

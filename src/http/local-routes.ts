@@ -54,9 +54,9 @@ export class LocalRoutes {
   }
 
   /** Throws AppError as the route is answered over HTTP. */
-  async call(id: string, of: LocalCall): Promise<Answer> {
+  async call(id: string, request: LocalCall): Promise<Answer> {
     const { route, checks } = this.#of(id);
-    const { caller, params = {}, query = {}, body, headers = {}, upload, channel, request_id, secure } = of;
+    const { caller, params = {}, query = {}, body, headers = {}, upload, channel, request_id, secure } = request;
     checkAccess(caller, route);
     const counted = this.#options.rate_limits ? await countCall(caller, route, this.#options.challenges) : undefined;
     if (counted?.refused !== undefined) throw counted.refused;
@@ -78,8 +78,8 @@ export class LocalRoutes {
         channel,
         request_id,
         secure,
-        gone: () => of.signal,
-        left: () => of.signal,
+        gone: () => request.signal,
+        left: () => request.signal,
         raw: () => {
           throw new AppError('internal', 'This route reads the request itself.');
         },

@@ -90,10 +90,10 @@ export async function renderMarkdown(text: string): Promise<Html> {
   if (isCostly(text)) return plainText(text);
   tools ??= load();
   const { markdown, sanitize } = await tools;
-  const made = new Html(sanitize(markdown.render(text), RULES));
+  const html = new Html(sanitize(markdown.render(text), RULES));
   if (rendered.size >= MAX_RENDERED) rendered.clear();
-  if (made.text.length <= MAX_KEPT_LENGTH) rendered.set(text, made);
-  return made;
+  if (html.text.length <= MAX_KEPT_LENGTH) rendered.set(text, html);
+  return html;
 }
 
 /** Caches rendered texts, since many mailboxes give the same answer repeatedly; at most 10 MB. */
@@ -147,16 +147,16 @@ const OPENING: Readonly<Record<string, string>> = { ')': '(', ']': '[', '}': '{'
 function withLinks(text: string): Html {
   if (!text.includes('://')) return html`${text}`;
   const parts: Part[] = [];
-  let at = 0;
+  let offset = 0;
   for (const { 0: found, index } of text.matchAll(WEB_ADDRESS)) {
     const url = found.length > MAX_URL ? '' : withoutPunctuation(found);
     const parsed = URL.parse(url);
     // A name and a password in front of the host make it look like another.
     if (parsed === null || parsed.username !== '' || parsed.password !== '') continue;
-    parts.push(text.slice(at, index), html`<a href="${url}" rel="${REL}">${url}</a>`);
-    at = index + url.length;
+    parts.push(text.slice(offset, index), html`<a href="${url}" rel="${REL}">${url}</a>`);
+    offset = index + url.length;
   }
-  parts.push(text.slice(at));
+  parts.push(text.slice(offset));
   return html`${parts}`;
 }
 

@@ -103,17 +103,17 @@ async function take(
 
 /** The handler failed after the request was handed over. */
 function fail(error: unknown, { id }: FastifyRequest, { raw }: FastifyReply, log: Logger): void {
-  const known = error instanceof AppError ? error : undefined;
-  const code = known?.code ?? 'internal';
+  const appError = error instanceof AppError ? error : undefined;
+  const code = appError?.code ?? 'internal';
   const { status } = problems[code];
-  if (status >= 500) log.error({ request_id: id, code, err: known?.cause ?? error }, 'a mounted program broke');
+  if (status >= 500) log.error({ request_id: id, code, err: appError?.cause ?? error }, 'a mounted program broke');
   if (raw.headersSent) {
     raw.destroy();
     return;
   }
-  const body = problemDocument(code, known?.message ?? 'Something broke here. Try again.', id);
+  const body = problemDocument(code, appError?.message ?? 'Something broke here. Try again.', id);
   raw.writeHead(status, {
-    ...(known === undefined ? {} : problemHeaders(known)),
+    ...(appError === undefined ? {} : problemHeaders(appError)),
     'content-type': PROBLEM_JSON,
     'content-length': Buffer.byteLength(body),
   });

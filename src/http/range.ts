@@ -29,10 +29,10 @@ export function rangeOf(
 
 /** Whether `If-None-Match` names this version (RFC 9110, section 13.1.2). */
 export function isKnown(given: string | string[] | undefined, etag: string): boolean {
-  const known = String(given ?? '')
+  const etags = String(given ?? '')
     .split(',')
     .map((one) => one.trim().replace(/^W\//, ''));
-  return known.includes(etag) || known.includes('*');
+  return etags.includes(etag) || etags.includes('*');
 }
 
 /** `Content-Disposition: attachment` with a name in ASCII and, where that differs, the whole (RFC 6266, RFC 8187). */

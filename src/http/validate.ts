@@ -76,10 +76,10 @@ function errorsOf(
   prefix: string,
   schema: TSchema,
 ): FieldError[] {
-  const at = prefix + instancePath;
+  const pointer = prefix + instancePath;
   const p = params as Record<string, unknown>;
   const under = (names: readonly string[], text: string): FieldError[] =>
-    names.map((name) => ({ pointer: `${at}/${escapeName(name)}`, message: text }));
+    names.map((name) => ({ pointer: `${pointer}/${escapeName(name)}`, message: text }));
   switch (keyword) {
     case 'required':
       return under((p.requiredProperties ?? []) as string[], 'This is needed.');
@@ -88,34 +88,32 @@ function errorsOf(
       return under((p.additionalProperties ?? p.unevaluatedProperties ?? []) as string[], UNKNOWN);
     // Each unknown field is first reported as a wrong boolean, and their list may come after the last reported error.
     case 'boolean':
-      return [{ pointer: at, message: UNKNOWN }];
+      return [{ pointer, message: UNKNOWN }];
     case 'type':
       return [];
     case 'enum':
-      return [{ pointer: at, message: `This must be one of ${((p.allowedValues ?? []) as unknown[]).join(', ')}.` }];
+      return [{ pointer, message: `This must be one of ${((p.allowedValues ?? []) as unknown[]).join(', ')}.` }];
     case 'const':
-      return [{ pointer: at, message: `This must be ${JSON.stringify(p.allowedValue)}.` }];
+      return [{ pointer, message: `This must be ${JSON.stringify(p.allowedValue)}.` }];
     case 'minLength':
       return [
         {
-          pointer: at,
+          pointer,
           message: p.limit === 1 ? 'This must not be empty.' : `This must have at least ${String(p.limit)} characters.`,
         },
       ];
     case 'maxLength':
-      return [{ pointer: at, message: `This may have at most ${String(p.limit)} characters.` }];
+      return [{ pointer, message: `This may have at most ${String(p.limit)} characters.` }];
     case 'format':
       if (p.format === 'url')
-        return [{ pointer: at, message: `A complete URL is needed here${suchAs(schema, schemaPath)}.` }];
-      return [{ pointer: at, message: `This must be a ${String(p.format)}, such as 2026-11-20T08:00:00.000Z.` }];
+        return [{ pointer, message: `A complete URL is needed here${suchAs(schema, schemaPath)}.` }];
+      return [{ pointer, message: `This must be a ${String(p.format)}, such as 2026-11-20T08:00:00.000Z.` }];
     case 'pattern':
-      return [
-        { pointer: at, message: `This does not have the form that is wanted here${suchAs(schema, schemaPath)}.` },
-      ];
+      return [{ pointer, message: `This does not have the form that is wanted here${suchAs(schema, schemaPath)}.` }];
     case 'minProperties':
-      return [{ pointer: at, message: 'Give at least one field.' }];
+      return [{ pointer, message: 'Give at least one field.' }];
     default:
-      return [{ pointer: at, message: `This ${message}.` }];
+      return [{ pointer, message: `This ${message}.` }];
   }
 }
 

@@ -114,12 +114,12 @@ export class Keyring {
    */
   async issuer(namespace_id: string, needed: Alg = 'ES256'): Promise<IssuerKeys> {
     const now = this.#clock();
-    const known = this.#issuers.get(namespace_id);
+    const cached = this.#issuers.get(namespace_id);
     const rsa = needed === 'RS256';
     this.#issuers.delete(namespace_id);
-    if (known !== undefined && now < known.until && (known.rsa || !rsa)) {
-      this.#issuers.set(namespace_id, known);
-      return known.keys;
+    if (cached !== undefined && now < cached.until && (cached.rsa || !rsa)) {
+      this.#issuers.set(namespace_id, cached);
+      return cached.keys;
     }
     const ends = (periodAt(now) + 1) * PERIOD_MS;
     const until = Math.min(now + LOOK_MS, now < ends - AHEAD_MS ? ends - AHEAD_MS : ends);

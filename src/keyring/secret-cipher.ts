@@ -7,7 +7,7 @@ const TAG_BYTES = 16;
 
 /**
  * Encrypts secrets that are stored (AES-256-GCM), so that what is shown, exported and logged of their rows has none. A
- * sealed secret is bound to `of`, what it belongs to, and worth nothing for anything else.
+ * sealed secret is bound to `binding`, what it belongs to, and worth nothing for anything else.
  */
 export class SecretCipher {
   readonly #key: Uint8Array;
@@ -22,20 +22,20 @@ export class SecretCipher {
     return text.startsWith(PREFIX);
   }
 
-  seal(secret: string, of: string): string {
+  seal(secret: string, binding: string): string {
     const iv = randomBytes(IV_BYTES);
-    const cipher = createCipheriv(ALGORITHM, this.#key, iv).setAAD(Buffer.from(of));
+    const cipher = createCipheriv(ALGORITHM, this.#key, iv).setAAD(Buffer.from(binding));
     const sealed = Buffer.concat([iv, cipher.update(secret, 'utf8'), cipher.final(), cipher.getAuthTag()]);
     return `${PREFIX}${sealed.toString('base64url')}`;
   }
 
   /** The secret; undefined for a text that was not sealed here, or for something else. */
-  open(sealed: string, of: string): string | undefined {
+  open(sealed: string, binding: string): string | undefined {
     const bytes = Buffer.from(sealed.slice(PREFIX.length), 'base64url');
     if (!this.isSealed(sealed) || bytes.length < IV_BYTES + TAG_BYTES) return undefined;
     const end = bytes.length - TAG_BYTES;
     const cipher = createDecipheriv(ALGORITHM, this.#key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES });
-    cipher.setAAD(Buffer.from(of)).setAuthTag(bytes.subarray(end));
+    cipher.setAAD(Buffer.from(binding)).setAuthTag(bytes.subarray(end));
     try {
       return cipher.update(bytes.subarray(IV_BYTES, end), undefined, 'utf8') + cipher.final('utf8');
     } catch {

@@ -61,11 +61,11 @@ const ofStatus = (status: number): ModelError =>
 
 /** The system's code of a broken connection, such as ECONNREFUSED, from a few causes down. */
 function codeOf(error: unknown): string | undefined {
-  let at: unknown = error;
-  for (let depth = 0; depth < 5 && typeof at === 'object' && at !== null; depth += 1) {
-    const { code, cause } = at as Loose;
+  let problem: unknown = error;
+  for (let depth = 0; depth < 5 && typeof problem === 'object' && problem !== null; depth += 1) {
+    const { code, cause } = problem as Loose;
     if (typeof code === 'string' && /^[A-Z][A-Z0-9_]{2,40}$/.test(code)) return code;
-    at = cause;
+    problem = cause;
   }
   return undefined;
 }

@@ -137,14 +137,14 @@ export class Model implements LanguageModel {
           throw signal.reason;
         case 'finish': {
           const text = parts.join('');
-          const asked = toCalls(calls, tools);
+          const toolCalls = toCalls(calls, tools);
           const inputTokens = countOf(part.totalUsage.inputTokens);
           const outputTokens = countOf(part.totalUsage.outputTokens);
           const tokens = {
             input: inputTokens ?? estimate(system, messages, tools),
-            output: outputTokens ?? estimate(text, asked) + Math.ceil(thought / CHARACTERS_A_TOKEN),
+            output: outputTokens ?? estimate(text, toolCalls) + Math.ceil(thought / CHARACTERS_A_TOKEN),
           };
-          return { text, calls: asked, tokens, finish: finishOf(part.finishReason, asked.length > 0) };
+          return { text, calls: toolCalls, tokens, finish: finishOf(part.finishReason, toolCalls.length > 0) };
         }
       }
     }

@@ -40,11 +40,11 @@ export const nameResolver =
   async (hostname) => {
     if (LOCALHOST.test(hostname)) return [{ address: '127.0.0.1', family: 4 }];
     // Created for each look-up, because it reads the list of servers when it is created.
-    const asked = new NameServers({ timeout: NAME_MS, tries: NAME_TRIES });
-    if (servers !== undefined) asked.setServers(servers);
+    const resolver = new NameServers({ timeout: NAME_MS, tries: NAME_TRIES });
+    if (servers !== undefined) resolver.setServers(servers);
     const [v4, v6] = await Promise.all([
-      asked.resolve4(hostname).catch(() => []),
-      asked.resolve6(hostname).catch(() => []),
+      resolver.resolve4(hostname).catch(() => []),
+      resolver.resolve6(hostname).catch(() => []),
     ]);
     return Array.from({ length: Math.max(v4.length, v6.length) }, (_, at) => [
       ...v4.slice(at, at + 1).map((address) => ({ address, family: 4 as const })),

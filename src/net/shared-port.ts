@@ -26,18 +26,18 @@ const close = (server: Server): Promise<void> => new Promise((resolve) => void s
  */
 export async function listenShared(
   server: Server,
-  at: { readonly host: string; readonly port: number },
+  address: { readonly host: string; readonly port: number },
   listen: (options: { host: string; port: number; reusePort?: boolean }) => Promise<unknown>,
 ): Promise<AsyncDisposable> {
   const others: Server[] = [];
   const closing = { [Symbol.asyncDispose]: async () => void (await Promise.all(others.map(close))) };
   if (!SYSTEMS.has(process.platform)) {
-    await listen(at);
+    await listen(address);
     return closing;
   }
   // A socket that shares its port would not say that another program listens there.
-  if (at.port !== 0) await close(await open(createServer(), at));
-  await listen({ ...at, reusePort: true });
+  if (address.port !== 0) await close(await open(createServer(), address));
+  await listen({ ...address, reusePort: true });
   const { address: host, port } = server.address() as AddressInfo;
   const accept = (socket: unknown): void => void server.emit('connection', socket);
   try {

@@ -93,7 +93,7 @@ export class HttpWebhookClient implements WebhookClient, AsyncDisposable {
     const { clock, user_agent } = this.#options;
     this.#agent ??= guardedAgent(this.#options, CONNECTIONS);
     const agent = await this.#agent;
-    const at = clock();
+    const now = clock();
     const response = await agent.request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
@@ -104,7 +104,7 @@ export class HttpWebhookClient implements WebhookClient, AsyncDisposable {
         'accept-encoding': ACCEPT_ENCODING,
         'user-agent': user_agent,
         ...(request.secrets.length > 0 &&
-          signatureHeaders({ id: request.id, body: request.body, at }, request.secrets)),
+          signatureHeaders({ id: request.id, body: request.body, at: now }, request.secrets)),
         ...request.headers,
       },
       body: request.body,
@@ -114,7 +114,7 @@ export class HttpWebhookClient implements WebhookClient, AsyncDisposable {
     const max = request.max_bytes ?? BODY_BYTES;
     const body = await readBody(response.body, header('content-encoding'), max);
     const type = mediaType(header('content-type'));
-    const retry_after_ms = pauseOf(header('retry-after'), at);
+    const retry_after_ms = pauseOf(header('retry-after'), now);
     return {
       kind: 'response',
       status: response.statusCode,

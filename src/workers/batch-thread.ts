@@ -180,7 +180,7 @@ export class BatchThread<Task, Result, Saying = never> {
     }
   }
 
-  #meanwhile({ id, said }: Meanwhile<Saying>): void {
+  #meanwhile({ id, said: report }: Meanwhile<Saying>): void {
     const waiter = this.#away.get(id);
     if (waiter?.listener === undefined) return;
     const { listener } = waiter;
@@ -194,7 +194,7 @@ export class BatchThread<Task, Result, Saying = never> {
       signal.addEventListener('abort', cancel, { once: true });
       if (signal.aborted) cancel();
     }
-    listener.onReport(said);
+    listener.onReport(report);
   }
 
   /** The listener of the task, which is removed. */

@@ -276,19 +276,19 @@ export class Pool<Task, Result> {
     worker.on('exit', () => this.#died(thread, 'crash'));
   }
 
-  #received(thread: Thread<Task, Result>, said: Said<Result>): void {
+  #received(thread: Thread<Task, Result>, report: Said<Result>): void {
     if (!this.#threads.has(thread)) return;
-    if ('ready' in said) {
+    if ('ready' in report) {
       clearTimeout(thread.timer);
       thread.ready = true;
       this.#failedStarts = 0;
       thread.worker.unref();
     } else {
       const { running } = thread;
-      if (running?.id !== said.id) return;
+      if (running?.id !== report.id) return;
       this.#release(thread);
-      if ('error' in said) running.waiting.reject(new Error(said.error));
-      else running.waiting.resolve(said.result);
+      if ('error' in report) running.waiting.reject(new Error(report.error));
+      else running.waiting.resolve(report.result);
     }
     this.#assign();
   }

@@ -181,10 +181,10 @@ export function serveBatches<Task, Ready, Result, Saying = never>(
       mark(id);
       try {
         const work = new Work<Saying>(port, id);
-        const one = begin(task, work);
+        const result = begin(task, work);
         const now = performance.now();
-        if (one instanceof Promise) goOn(id, work, one);
-        else ready.push([id, one, now - began]);
+        if (result instanceof Promise) goOn(id, work, result);
+        else ready.push([id, result, now - began]);
       } catch (error) {
         answers.push([id, saidOf(error), undefined, performance.now() - began]);
       }

@@ -57,7 +57,7 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
       until: T,
       deliveries: [],
       namespace_id: to.namespace.id,
-      of: [],
+      rfc_ids: [],
     });
     const owed = async (id: string): Promise<boolean> => (await store.emails.owed('', 1_000)).includes(id);
 
@@ -108,7 +108,7 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
       const reply = newId('msg', T);
       const of = [[settled.id, `<${reply}@here>`]] as const;
       for (let twice = 0; twice < 2; twice++)
-        await store.emails.queue({ ...answersOf(settled), deliveries: [deliveryOf(settled, reply)], of });
+        await store.emails.queue({ ...answersOf(settled), deliveries: [deliveryOf(settled, reply)], rfc_ids: of });
       assert.equal(await owed(settled.id), false);
       assert.equal((await store.emails.byMessages([settled.id]))[0]?.queued_until, T);
       assert.equal((await store.deliveries.byId(`dlv_${reply.slice(4)}`))?.status, 'queued');

@@ -126,25 +126,25 @@ export async function planByModel(parts: ByModelParts, body: string): Promise<Ou
     { role: 'user', text: messageText(message.subject, body, pastedData(message.data)) },
   ];
   const patience = AbortSignal.timeout(Math.ceil(limits.ms));
-  let left = limits.tokens;
-  for (let tries = 0; tries < Math.min(TRIES, limits.steps) && left > 0; tries++) {
+  let tokens = limits.tokens;
+  for (let tries = 0; tries < Math.min(TRIES, limits.steps) && tokens > 0; tries++) {
     context.report('Asking the model');
     const signal = AbortSignal.any([context.signal, patience]);
-    const asked = { system, messages: turns, tools: [planTool(max)], signal, max_tokens: Math.min(left, 8_192) };
-    const said = await model.step(asked).catch((error: unknown) => {
+    const asked = { system, messages: turns, tools: [planTool(max)], signal, max_tokens: Math.min(tokens, 8_192) };
+    const step = await model.step(asked).catch((error: unknown) => {
       context.signal.throwIfAborted();
       if (error instanceof ModelError || patience.aborted) return undefined;
       throw error;
     });
-    if (said === undefined) return undefined;
-    left -= said.tokens.input + said.tokens.output;
-    const [call] = said.calls;
+    if (step === undefined) return undefined;
+    tokens -= step.tokens.input + step.tokens.output;
+    const [call] = step.calls;
     if (call === undefined) return undefined;
     const problem = call.invalid ?? errorOf((call.input as { readonly steps?: Json }).steps, tasks, max);
     if (problem === undefined)
       return answer((call.input as unknown as { readonly steps: readonly Step[] }).steps, parts);
-    const results: CallResult[] = said.calls.map(({ id, name }) => ({ id, name, output: problem, failed: true }));
-    turns.push({ role: 'assistant', text: said.text, calls: said.calls }, { role: 'tool', results });
+    const results: CallResult[] = step.calls.map(({ id, name }) => ({ id, name, output: problem, failed: true }));
+    turns.push({ role: 'assistant', text: step.text, calls: step.calls }, { role: 'tool', results });
   }
   return undefined;
 }

@@ -159,29 +159,29 @@ class Doing {
   /** Handles a message that ran before, or whose thread has earlier messages. */
   async #goOn(message: Incoming, context: Context<Settings>): Promise<Outcome> {
     const [checkpoint, approved] = await Promise.all([context.services.checkpoint(), context.services.approved()]);
-    const before = await this.#before(message, context);
-    if (typeof before === 'string') return { kind: 'reply', body: CALLED_OFF[before] };
-    if ('kind' in before) return before;
+    const history = await this.#before(message, context);
+    if (typeof history === 'string') return { kind: 'reply', body: CALLED_OFF[history] };
+    if ('kind' in history) return history;
     const from = checkpoint as unknown as Checkpoint | undefined;
     const plan = approved as unknown as Plan | undefined;
     // The model is no longer configured and the owner approved the built-in plan instead, so the model's state is not used.
     const ours = plan !== undefined && plan.planner !== 'model' && from?.model !== undefined;
-    if (from !== undefined && !ours) return this.#resume(message, context, before, from, approved);
-    if (plan === undefined) return this.#withFile(message, context, before);
+    if (from !== undefined && !ours) return this.#resume(message, context, history, from, approved);
+    if (plan === undefined) return this.#withFile(message, context, history);
     const { planner, steps } = plan;
     const asked = askedOf(plan, context.settings, message);
     if (JSON.stringify(asked) !== JSON.stringify(approved)) return { kind: 'wait', for: 'approval', plan: asked };
-    return this.#execute(message, context, before, { planner, steps });
+    return this.#execute(message, context, history, { planner, steps });
   }
 
   /** Begins with the text of the attached file, if there is one. */
-  async #withFile(message: Incoming, context: Context<Settings>, before: Before): Promise<Outcome> {
-    const attached = await attachedText(message, context.attachments, before);
+  async #withFile(message: Incoming, context: Context<Settings>, history: Before): Promise<Outcome> {
+    const attached = await attachedText(message, context.attachments, history);
     if (attached !== undefined && 'kind' in attached)
       return attached.kind === 'input_required'
-        ? ((await this.#refusal(message, context, before)) ?? attached)
+        ? ((await this.#refusal(message, context, history)) ?? attached)
         : attached;
-    return this.#begin(message, context, attached === undefined ? before : { ...before, ...attached });
+    return this.#begin(message, context, attached === undefined ? history : { ...history, ...attached });
   }
 
   /** The refusal of what the sender may not have done, whichever file it is about. */
@@ -196,39 +196,41 @@ class Doing {
     const thread = all.filter((message) => !isOutgoing(message)).map(withInstruction);
     if (thread.length === 0) return NOTHING_BEFORE;
     const { settings, sender, mailbox } = context;
-    const before =
+    const history =
       this.#threads === undefined
         ? beforeOf(message, thread, settings, context.clock(), this.#allOf(context).all)
         : await this.#threads.before(message, context, thread, partyOf(sender, mailbox));
-    return typeof before === 'string' || 'kind' in before ? before : { ...before, thread: asItStood(thread, message) };
+    return typeof history === 'string' || 'kind' in history
+      ? history
+      : { ...history, thread: asItStood(thread, message) };
   }
 
   #allOf({ settings, sender, mailbox }: Context<Settings>): AvailableTask {
     return this.#known.of(settings, partyOf(sender, mailbox));
   }
 
-  #begin(message: Incoming, context: Context<Settings>, before: Before): Outcome | Promise<Outcome> {
-    const asked = this.#asksModel(message, context, before);
-    if (asked === undefined) return this.#beginBuiltin(message, context, before);
+  #begin(message: Incoming, context: Context<Settings>, history: Before): Outcome | Promise<Outcome> {
+    const modelParts = this.#asksModel(message, context, history);
+    if (modelParts === undefined) return this.#beginBuiltin(message, context, history);
     const error = dataError(message.data);
     if (error !== undefined) return { kind: 'reject', detail: error };
-    const begun = isDry(message, before) ? planByModel(asked, withoutDry(message.body)) : byModel(asked);
+    const begun = isDry(message, history) ? planByModel(modelParts, withoutDry(message.body)) : byModel(modelParts);
     return begun.then((outcome) => {
       if (outcome !== undefined) return outcome;
       context.report('The model does not answer; continuing without it');
-      return this.#beginBuiltin(message, context, before);
+      return this.#beginBuiltin(message, context, history);
     });
   }
 
   /** What the model needs to carry out the message; undefined when the built-in planner handles it. */
-  #asksModel(message: Incoming, context: Context<Settings>, before: Before): ByModelParts | undefined {
+  #asksModel(message: Incoming, context: Context<Settings>, history: Before): ByModelParts | undefined {
     const { model } = this.#options;
     const structured = isObject(message.data) && message.data.steps !== undefined;
     // An answer to a question of the built-in planner continues that planner's plan.
-    const ours = before.answers !== undefined || context.settings.planner === 'builtin';
+    const ours = history.answers !== undefined || context.settings.planner === 'builtin';
     // Only the built-in planner reads the text of an attached file.
-    const own = ours || before.pasted !== undefined;
-    return model === undefined || structured || own ? undefined : this.#modelParts(message, context, before);
+    const own = ours || history.pasted !== undefined;
+    return model === undefined || structured || own ? undefined : this.#modelParts(message, context, history);
   }
 
   #modelParts(message: Incoming, context: Context<Settings>, { thread = [] }: Before): ByModelParts {
@@ -237,7 +239,7 @@ class Doing {
     return { model, limits, message, context, thread, execution: this.#partsOf(message, context), sign, inside };
   }
 
-  #beginBuiltin(message: Incoming, context: Context<Settings>, before: Before): Outcome | Promise<Outcome> {
+  #beginBuiltin(message: Incoming, context: Context<Settings>, history: Before): Outcome | Promise<Outcome> {
     const { settings, sender, mailbox } = context;
     const party = partyOf(sender, mailbox);
     const { signer, mailDomain } = this.#options;
@@ -246,16 +248,16 @@ class Doing {
         .begin(message, context, {
           mailbox: fullAddress(addressOf(mailbox), mailDomain),
           party,
-          before,
+          before: history,
           signer: signer(),
-          execute: (plan) => this.#agreed(message, context, before, plan),
+          execute: (plan) => this.#agreed(message, context, history, plan),
         })
         .then((outcome) => this.#unlessImpossible(outcome, message, context));
     }
-    const read = this.#reader.read({ message, settings, party, before, now: context.clock() });
+    const read = this.#reader.read({ message, settings, party, before: history, now: context.clock() });
     return 'kind' in read
       ? this.#unlessImpossible(read, message, context)
-      : this.#agreed(message, context, before, read);
+      : this.#agreed(message, context, history, read);
   }
 
   /** What waits for the owner's approval, or the reason why it can never work. */
@@ -268,23 +270,25 @@ class Doing {
   }
 
   /** Asks the sender to confirm by name what a plan deletes; a sender who wrote structured steps is not asked. */
-  #agreed(message: Incoming, context: Context<Settings>, before: Before, plan: Plan): Outcome | Promise<Outcome> {
+  #agreed(message: Incoming, context: Context<Settings>, history: Before, plan: Plan): Outcome | Promise<Outcome> {
     const parts = this.#partsOf(message, context);
     const deletes = plan.planner === 'builtin' && plan.steps.some(({ task }) => parts.tasks.get(task)?.loses);
     // A single step says itself why it cannot be done, and has done nothing.
     if (!deletes && (plan.steps.length === 1 || !plan.steps.some(({ task }) => REACHES.has(task))))
-      return this.#execute(message, context, before, plan);
+      return this.#execute(message, context, history, plan);
     return impossibleIn(plan.steps, parts).then((why) => {
       if (why !== undefined) return neverDone(why);
-      return deletes ? this.#confirmed(message, context, before, plan) : this.#execute(message, context, before, plan);
+      return deletes
+        ? this.#confirmed(message, context, history, plan)
+        : this.#execute(message, context, history, plan);
     });
   }
 
-  #confirmed(message: Incoming, context: Context<Settings>, before: Before, plan: Plan): Promise<Outcome> {
+  #confirmed(message: Incoming, context: Context<Settings>, history: Before, plan: Plan): Promise<Outcome> {
     return lossesOf(plan, this.#partsOf(message, context)).then((loses) => {
-      const { agreed, about = message.id, answers = [] } = before;
+      const { agreed, about = message.id, answers = [] } = history;
       if (loses.length === 0 || JSON.stringify(loses) === JSON.stringify(agreed))
-        return this.#execute(message, context, before, plan);
+        return this.#execute(message, context, history, plan);
       const { text, ...none } = { text: lossText(loses), refers: null, suggestions: [] };
       const question: Question = { kind: 'question', about, instruction: 0, text, ...none, answers, loses };
       return { kind: 'input_required', body: text, data: { question, plan: plan.steps } as unknown as Json };
@@ -294,54 +298,54 @@ class Doing {
   #resume(
     message: Incoming,
     context: Context<Settings>,
-    before: Before,
+    history: Before,
     checkpoint: Checkpoint,
     approved: Json | undefined,
   ): Outcome | Promise<Outcome> {
     const { plan, running } = checkpoint;
     if (checkpoint.model !== undefined) {
-      const went = byModel(this.#modelParts(message, context, before), checkpoint, approved);
-      return went.then((outcome) => outcome ?? this.#beginBuiltin(message, context, before));
+      const went = byModel(this.#modelParts(message, context, history), checkpoint, approved);
+      return went.then((outcome) => outcome ?? this.#beginBuiltin(message, context, history));
     }
     const whole = plan as unknown as Plan;
-    const asked = askedOf(whole, context.settings, message);
+    const wanted = askedOf(whole, context.settings, message);
     const left = { ...whole, steps: whole.steps.slice(checkpoint.steps.length) };
     // The owner may have changed the list of tasks that need approval since the run began.
-    if (needsApproval(left, context.settings) && JSON.stringify(asked) !== JSON.stringify(approved)) {
-      return { kind: 'wait', for: 'approval', plan: asked };
+    if (needsApproval(left, context.settings) && JSON.stringify(wanted) !== JSON.stringify(approved)) {
+      return { kind: 'wait', for: 'approval', plan: wanted };
     }
-    return this.#execute(message, context, before, whole, checkpoint, running);
+    return this.#execute(message, context, history, whole, checkpoint, running);
   }
 
   #execute(
     message: Incoming,
     context: Context<Settings>,
-    before: Before,
+    history: Before,
     plan: Plan,
     from?: Checkpoint,
     running: number | null = null,
   ): Outcome | Promise<Outcome> {
-    const { question } = before;
+    const { question } = history;
     const { tasks } = this.#allOf(context);
     const changes = plan.steps.some(({ task }) => tasks.get(task)?.effects === 'writes');
     // A sender who retries an answer wants it done again.
     if (question === undefined || from !== undefined || message.retry_of !== null || !changes) {
-      return this.#run(message, context, before, plan, from, running);
+      return this.#run(message, context, history, plan, from, running);
     }
     const first = context.services.first(`answer ${question}`);
-    return first.then((is) => (is ? this.#run(message, context, before, plan) : ANSWERED));
+    return first.then((is) => (is ? this.#run(message, context, history, plan) : ANSWERED));
   }
 
   #run(
     message: Incoming,
     context: Context<Settings>,
-    before: Before,
+    history: Before,
     plan: Plan,
     from?: Checkpoint,
     running: number | null = null,
   ): Outcome | Promise<Outcome> {
     const execution = new Execution(
-      { ...this.#partsOf(message, context), before: from?.before ?? before.output },
+      { ...this.#partsOf(message, context), before: from?.before ?? history.output },
       from,
     );
     const done = execution.run(plan, running);

@@ -78,16 +78,16 @@ export class AnswerDrafts {
     upload?: Upload,
   ): Promise<Draft | undefined> {
     const { drafts, mailDomain } = this.#parts;
-    const before = await this.find(key, message);
+    const draft = await this.find(key, message);
     const added = upload?.files.length ?? 0;
-    const kept = before?.attachments.filter(({ id }) => files.includes(id)) ?? [];
+    const kept = draft?.attachments.filter(({ id }) => files.includes(id)) ?? [];
     if (body.trim() === '' && added === 0 && kept.length === 0) {
-      if (before !== undefined) await this.remove(key, message);
+      if (draft !== undefined) await this.remove(key, message);
       return undefined;
     }
     const from = fullAddress(addressOf(mailbox), mailDomain);
     const content = { from, in_reply_to: message.id, body: body.trim() === '' ? null : body };
-    if (before === undefined) {
+    if (draft === undefined) {
       try {
         const data = { replies_seen: seen };
         return (await drafts.create(key, { ...content, data }, undefined, upload, idFor(message, key))).draft;
@@ -97,7 +97,7 @@ export class AnswerDrafts {
       }
     }
     const attachments = kept.map(({ id }) => ({ id }));
-    return drafts.change(key, idFor(message, key), { ...content, ...(before && { attachments }) }, undefined, upload);
+    return drafts.change(key, idFor(message, key), { ...content, ...(draft && { attachments }) }, undefined, upload);
   }
 
   /** Copies of the draft's files, for the answer; the caller disposes of them. Undefined when they were removed. */

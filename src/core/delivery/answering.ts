@@ -118,13 +118,13 @@ export class Answering {
   }
 
   #remember(message: Message): void {
-    const at = this.#parts.clock();
+    const now = this.#parts.clock();
     for (const [id, known] of this.#recent) {
-      if (this.#recent.size < MAX_RECENT && at - known.at < RECENT_MS) break;
+      if (this.#recent.size < MAX_RECENT && now - known.at < RECENT_MS) break;
       this.#recent.delete(id);
     }
     if (message.body.length + (message.data?.length ?? 0) <= MAX_RECENT_SIZE)
-      this.#recent.set(message.id, { message, at });
+      this.#recent.set(message.id, { message, at: now });
   }
 
   /** The last messages of the thread before this one, oldest first. */
@@ -211,16 +211,16 @@ export class Answering {
     const { store, clock } = this.#parts;
     const { idempotency } = answer;
     if (idempotency === undefined) return this.#answer(message, mailbox, answer, upload);
-    const before = await store.idempotency(idempotency.scope, idempotency.key, clock());
-    if (before === undefined) {
+    const earlier = await store.idempotency(idempotency.scope, idempotency.key, clock());
+    if (earlier === undefined) {
       const answered = await this.#answer(message, mailbox, answer, upload);
       await store.remember(idempotency, answered.reply_id ?? message.id, clock());
       return answered;
     }
-    if (before.hash !== idempotency.hash) throw idempotencyMismatch();
-    const settles = before.id === message.id || before.id === replyIdOf(message.id);
+    if (earlier.hash !== idempotency.hash) throw idempotencyMismatch();
+    const settles = earlier.id === message.id || earlier.id === replyIdOf(message.id);
     const now = (await store.messages.byId(message.id)) ?? message;
-    return { message: now, reply_id: before.id === message.id ? null : before.id, settles, replayed: true };
+    return { message: now, reply_id: earlier.id === message.id ? null : earlier.id, settles, replayed: true };
   }
 
   async #answer(message: Message, mailbox: Mailbox, answer: Answer, upload?: MessageFiles): Promise<Answered> {
@@ -282,12 +282,12 @@ export class Answering {
       throw notWaiting(message, `it is ${message.status} already. A further reply needs a body and no error`);
     const before = answer.claim === null || upload !== undefined ? undefined : await this.#repeated(message, answer);
     if (before !== undefined) return { message, reply_id: before, settles: false };
-    const at = clock();
-    const id = newId('msg', at);
+    const answeredAt = clock();
+    const id = newId('msg', answeredAt);
     await upload?.assign(id);
     const emails = message.channel === 'smtp' ? this.#parts.emails : undefined;
     await emails?.owe(message);
-    const reply = { id, body, data, at, ...byHand(answer.claim), answered_by: key?.id };
+    const reply = { id, body, data, at: answeredAt, ...byHand(answer.claim), answered_by: key?.id };
     const added = await store.answers.reply(message, reply, seen);
     const now = await store.messages.byId(message.id);
     if (!added) throw now === undefined || seen === undefined ? gone(message.id) : answeredBefore(now);

@@ -7,16 +7,16 @@ export type AskedFile = Partial<NewAttachments[number]> & { readonly id?: string
 
 /** Stores the new files of a request's JSON. AppError as of `Upload.add`, and `validation_error` for what is not base64. */
 export async function addAttachments(upload: Upload, attachments: readonly AskedFile[]): Promise<void> {
-  for (const [at, { filename, content_type = null, content }] of attachments.entries()) {
+  for (const [index, { filename, content_type = null, content }] of attachments.entries()) {
     if (filename === undefined || content === undefined) continue;
     const bytes = fromBase64(content);
     if (bytes === undefined) {
       throw invalid(
-        `/attachments/${at}/content`,
+        `/attachments/${index}/content`,
         'This is not base64. Send the bytes in base64 with padding and without line breaks.',
       );
     }
-    await upload.add({ filename, content_type, bytes: [bytes] }, `/attachments/${at}`);
+    await upload.add({ filename, content_type, bytes: [bytes] }, `/attachments/${index}`);
   }
 }
 

@@ -12,15 +12,15 @@ export async function* bytesOf(
   from: number,
   to: number,
 ): AsyncGenerator<Uint8Array> {
-  for (let at = from; at <= to; ) {
-    const position = Math.floor(at / CHUNK_BYTES);
+  for (let offset = from; offset <= to; ) {
+    const position = Math.floor(offset / CHUNK_BYTES);
     const chunk = await blobs.chunk(blob_id, position);
-    if (chunk === undefined || chunk.length <= at % CHUNK_BYTES) {
+    if (chunk === undefined || chunk.length <= offset % CHUNK_BYTES) {
       throw new AppError('not_found', 'The attachment was deleted.');
     }
-    const part = chunk.subarray(at - position * CHUNK_BYTES, to + 1 - position * CHUNK_BYTES);
+    const part = chunk.subarray(offset - position * CHUNK_BYTES, to + 1 - position * CHUNK_BYTES);
     yield part;
-    at += part.length;
+    offset += part.length;
   }
 }
 

@@ -77,12 +77,12 @@ export function isDeadAddress({ status, words, of_recipient }: Failure): boolean
   const read = words.slice(0, MAX_WORDS);
   const all = [status ?? '', STATUS.exec(read)?.[1] ?? ''];
   if (all.some((one) => OF_OTHERS.test(one)) || LISTED.test(read)) return false;
-  const said = read
+  const reason = read
     .split(/[\s<>"'’]/)
     .filter((word) => word !== '' && !isName(word))
     .join(' ');
-  if (OTHER_REASON.test(said)) return false;
+  if (OTHER_REASON.test(reason)) return false;
   if (all.some((one) => OF_ADDRESS.test(one))) return true;
-  if (SWITCHED_OFF.test(said)) return false;
-  return NO_SUCH_DOMAIN.test(said) || CERTAIN.test(said) || (of_recipient && NO_SUCH_ADDRESS.test(said));
+  if (SWITCHED_OFF.test(reason)) return false;
+  return NO_SUCH_DOMAIN.test(reason) || CERTAIN.test(reason) || (of_recipient && NO_SUCH_ADDRESS.test(reason));
 }

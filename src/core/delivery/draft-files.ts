@@ -20,12 +20,12 @@ export async function keeping<T>(upload: Upload | undefined, write: Promise<T>):
  */
 export function filesOf(
   draft: Draft,
-  asked: DraftChange['attachments'],
+  wanted: DraftChange['attachments'],
   upload: Upload | undefined,
 ): DraftFiles | undefined {
   const added = upload?.files ?? [];
-  if (asked === undefined && added.length === 0) return undefined;
-  const keep = asked === undefined ? draft.attachments.map(({ id }) => id) : keptFiles(draft, asked ?? []);
+  if (wanted === undefined && added.length === 0) return undefined;
+  const keep = wanted === undefined ? draft.attachments.map(({ id }) => id) : keptFiles(draft, wanted ?? []);
   const kept = draft.attachments.filter(({ id }) => keep.includes(id));
   if (upload !== undefined && added.length > 0) checkTotal([...kept, ...added], upload.limits.max_files);
   return { keep, upload: added.length === 0 ? null : (upload?.id ?? null) };

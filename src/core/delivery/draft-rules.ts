@@ -11,10 +11,10 @@ import { AppError } from '../values/error.ts';
 const NAMES = ['to', 'body', 'subject', 'thread_id', 'in_reply_to', 'from', 'data', 'sync', 'caused_by'] as const;
 
 /** The content with the fields that are given; null removes one. */
-export function contentOf(before: DraftContent, wanted: Pick<NewDraft, (typeof NAMES)[number]>): DraftContent {
+export function contentOf(content: DraftContent, wanted: Pick<NewDraft, (typeof NAMES)[number]>): DraftContent {
   const fields: Record<string, unknown> = {};
   for (const name of NAMES) {
-    const value = wanted[name] === undefined ? before[name] : wanted[name];
+    const value = wanted[name] === undefined ? content[name] : wanted[name];
     if (value !== undefined && value !== null) fields[name] = value;
   }
   return fields;

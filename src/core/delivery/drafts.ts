@@ -107,18 +107,18 @@ export class Drafts {
       created_at: now,
       updated_at: now,
     };
-    const made = await storage.writing(
+    const creation = await storage.writing(
       { kind: 'namespace', id: key.namespace_id },
       sizeOfDraft(draft),
       () => keeping(upload, store.drafts.create(draft, this.#options.max_drafts, idempotency, upload?.id)),
       ({ kind }) => kind === 'created',
     );
-    switch (made.kind) {
+    switch (creation.kind) {
       case 'created':
         if (draft.send_at !== null) dispatch.checkDue();
         return { draft, replayed: false };
       case 'replayed':
-        return this.#replay(key, made, idempotency);
+        return this.#replay(key, creation, idempotency);
       case 'full':
         throw invalid('', fullOfDrafts(this.#options.max_drafts));
       case 'refused':
@@ -134,13 +134,13 @@ export class Drafts {
   }
 
   /** The drafts that the key may read and that are not sent, newest first. */
-  page(key: Key, before: string | null, size: number): Promise<Page<Draft>> {
-    const of: DraftQuery = {
+  page(key: Key, beforeId: string | null, size: number): Promise<Page<Draft>> {
+    const query: DraftQuery = {
       namespace_id: key.namespace_id,
       ...(key.mailbox_id !== null && { mailbox_id: key.mailbox_id }),
       ...(!hasScope(key, 'messages:read') && { key_id: key.id }),
     };
-    return this.#parts.store.drafts.page(of, before, size);
+    return this.#parts.store.drafts.page(query, beforeId, size);
   }
 
   /**
@@ -198,7 +198,7 @@ export class Drafts {
   async send(
     key: Key,
     id: string,
-    asked: {
+    options: {
       readonly wait: Wait;
       readonly tags?: readonly string[] | undefined;
       readonly idempotency?: Idempotency | undefined;
@@ -207,11 +207,11 @@ export class Drafts {
     },
   ): Promise<Sent & { readonly sync: boolean }> {
     const { store, clock } = this.#parts;
-    const { idempotency } = asked;
-    const before = idempotency && (await store.idempotency(idempotency.scope, idempotency.key, clock()));
-    if (before !== undefined && before.hash !== idempotency?.hash) throw idempotencyMismatch();
-    const sent = await this.#sendNow(key, id, asked);
-    if (before === undefined && idempotency !== undefined) await store.remember(idempotency, id, clock());
+    const { idempotency } = options;
+    const earlier = idempotency && (await store.idempotency(idempotency.scope, idempotency.key, clock()));
+    if (earlier !== undefined && earlier.hash !== idempotency?.hash) throw idempotencyMismatch();
+    const sent = await this.#sendNow(key, id, options);
+    if (earlier === undefined && idempotency !== undefined) await store.remember(idempotency, id, clock());
     return { ...sent, message: await shownTo(key, sent.message, this.#parts.directory) };
   }
 
@@ -332,11 +332,11 @@ export class Drafts {
 
   async #replay(
     key: Key,
-    before: { readonly id: string; readonly hash: string },
+    earlier: { readonly id: string; readonly hash: string },
     idempotency: Idempotency | undefined,
   ): Promise<{ draft: Draft; replayed: boolean }> {
-    if (before.hash !== idempotency?.hash) throw idempotencyMismatch();
-    const draft = await this.#parts.store.drafts.byId(before.id);
+    if (earlier.hash !== idempotency?.hash) throw idempotencyMismatch();
+    const draft = await this.#parts.store.drafts.byId(earlier.id);
     if (draft === undefined || !mayRead(key, draft))
       throw new AppError(
         'not_found',
@@ -402,9 +402,9 @@ export class Drafts {
 
   #sendAt(text: string | null | undefined, now: Millis): Millis | null {
     if (text === undefined || text === null) return null;
-    const at = parseRfc3339(text);
-    if (at === undefined || at <= now || at > now + MAX_AHEAD_MS)
+    const time = parseRfc3339(text);
+    if (time === undefined || time <= now || time > now + MAX_AHEAD_MS)
       throw invalid('/send_at', 'This must be a time in the future and within a year (RFC 3339).');
-    return at;
+    return time;
   }
 }

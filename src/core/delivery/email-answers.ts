@@ -157,10 +157,10 @@ export class EmailAnswers {
     const until = Math.max(email.queued_until, ...answers.map(({ at }) => at));
     const now = clock();
     const to = message.sender_id as string;
-    const of = answers.map(({ id }) => [id, rfcIdOf(id, mailbox, email.domain, mailDomain)] as const);
+    const rfc_ids = answers.map(({ id }) => [id, rfcIdOf(id, mailbox, email.domain, mailDomain)] as const);
     const deliveries = answers.map(({ id }) => deliveryOf(id, { message_id: message.id, mailbox, to, now }));
     const { namespace_id } = mailbox;
-    if (!(await write({ message_id: message.id, until, deliveries, namespace_id, of }))) return false;
+    if (!(await write({ message_id: message.id, until, deliveries, namespace_id, rfc_ids }))) return false;
     for (const delivery of deliveries) deliverer.announce(delivery);
     return true;
   }
@@ -272,12 +272,12 @@ export class EmailAnswers {
     const [email] = await store.emails.byMessages([message.id]);
     if (mailbox === undefined || email === undefined) return undefined;
     if (isOutgoing(message)) {
-      const { body, data, created_at: at, attachments: files = [], hops } = message;
+      const { body, data, created_at: sentAt, attachments: files = [], hops } = message;
       const references = await this.#before(message, mailbox);
       // What a person or their program writes of itself is no automatic answer (RFC 3834, section 2).
       const automatic = hops > 0 ? 'auto-generated' : null;
       const { domain } = email;
-      return { message, mailbox, answer: { id, body, data, at }, references, files, automatic, domain };
+      return { message, mailbox, answer: { id, body, data, at: sentAt }, references, files, automatic, domain };
     }
     const answer = (await this.#answers(message, email)).find((one) => one.id === id);
     return answer && this.#answerOf({ message, mailbox, email }, answer);
@@ -288,15 +288,15 @@ export class EmailAnswers {
     const { store, mailDomain } = this.#parts;
     if (threadOf(id) === thread_id) return [];
     const { items } = await store.messages.threadEnd(thread_id, id, THREAD_BEFORE);
-    const known = new Map(
+    const emails = new Map(
       (await store.emails.byMessages(items.map((one) => one.id))).map((one) => [one.message_id, one]),
     );
-    const ids = items.flatMap((one) => {
-      const email = known.get(one.id);
-      const own = (of: string): string => rfcIdOf(of, mailbox, email?.domain ?? null, mailDomain);
-      if (email === undefined) return [own(one.id)];
+    const ids = items.flatMap((message) => {
+      const email = emails.get(message.id);
+      const sentIdOf = (of: string): string => rfcIdOf(of, mailbox, email?.domain ?? null, mailDomain);
+      if (email === undefined) return [sentIdOf(message.id)];
       const its = referencesOf(email);
-      return one.reply === null ? its : [...its, own(replyIdOf(one.id))];
+      return message.reply === null ? its : [...its, sentIdOf(replyIdOf(message.id))];
     });
     return keptReferences(ids);
   }
@@ -334,10 +334,15 @@ export class EmailAnswers {
   async #answers(message: Message, email: KnownEmail): Promise<readonly Answer[]> {
     const { id, reply, status, settled_at, error_message } = message;
     const answers: Answer[] = [];
-    const at = settled_at ?? message.created_at;
-    if (reply !== null) answers.push({ id: replyIdOf(id), ...reply, at });
+    const answeredAt = settled_at ?? message.created_at;
+    if (reply !== null) answers.push({ id: replyIdOf(id), ...reply, at: answeredAt });
     else if (email.not_answered === null && (status === 'failed' || status === 'rejected'))
-      answers.push({ id, body: `Your message could not be answered. ${error_message ?? ''}`.trim(), data: null, at });
+      answers.push({
+        id,
+        body: `Your message could not be answered. ${error_message ?? ''}`.trim(),
+        data: null,
+        at: answeredAt,
+      });
     if (message.replies_count <= (reply === null ? 0 : 1)) return answers;
     let after: string | null = null;
     do {

@@ -45,24 +45,25 @@ export async function addFiles(upload: Upload, { files }: ReceivedEmail): Promis
     else if (count === MAX_FILES) reasons.set(file, 'too_many');
     else [count, bytes] = [count + 1, bytes + size];
   }
-  const left: NotKept[] = [];
-  for (const [at, file] of files.entries()) {
+  const omittedFiles: NotKept[] = [];
+  for (const [index, file] of files.entries()) {
     const { filename, content_type } = file;
     const reason = reasons.get(file);
-    if (reason === undefined) await upload.add({ filename, content_type, bytes: [file.bytes] }, `/attachments/${at}`);
-    else left.push({ filename, content_type, size: file.bytes.byteLength, reason });
+    if (reason === undefined)
+      await upload.add({ filename, content_type, bytes: [file.bytes] }, `/attachments/${index}`);
+    else omittedFiles.push({ filename, content_type, size: file.bytes.byteLength, reason });
   }
-  return left;
+  return omittedFiles;
 }
 
 /** Files that are named one by one in the text. */
 const MAX_NAMED = 20;
 
 /** The text of a mail, with a note that names the files that were not kept. */
-export function bodyWith({ body }: ReceivedEmail, left: readonly NotKept[]): string {
-  if (left.length === 0) return body;
-  const named = left.slice(0, MAX_NAMED).map(({ filename, size }) => `${filename} (${bytesInWords(size)})`);
-  const more = left.length > MAX_NAMED ? ` and ${left.length - MAX_NAMED} more` : '';
+export function bodyWith({ body }: ReceivedEmail, omittedFiles: readonly NotKept[]): string {
+  if (omittedFiles.length === 0) return body;
+  const named = omittedFiles.slice(0, MAX_NAMED).map(({ filename, size }) => `${filename} (${bytesInWords(size)})`);
+  const more = omittedFiles.length > MAX_NAMED ? ` and ${omittedFiles.length - MAX_NAMED} more` : '';
   return `${body.trimEnd()}\n\n[Not kept, since a message has at most ${MAX_FILES} files of limited size: ${named.join(', ')}${more}]\n`;
 }
 
@@ -72,14 +73,19 @@ const MAX_LISTED = 100;
 /** What of a mail to `address` is not in the message, as JSON text of at most `max` bytes, as far as there is room for it. */
 export function emailData(
   { rfc_id, from, text }: ReceivedEmail,
-  { address, left }: { readonly address: string; readonly left: readonly NotKept[] },
+  { address, left: omittedFiles }: { readonly address: string; readonly left: readonly NotKept[] },
   max: number,
 ): string {
-  const not_kept = left.slice(0, MAX_LISTED);
-  const known = { message_id: rfc_id, from_name: from.name, to: address, ...(left.length > 0 && { not_kept }) };
-  const whole = JSON.stringify({ email: { ...known, text } });
+  const not_kept = omittedFiles.slice(0, MAX_LISTED);
+  const fields = {
+    message_id: rfc_id,
+    from_name: from.name,
+    to: address,
+    ...(omittedFiles.length > 0 && { not_kept }),
+  };
+  const whole = JSON.stringify({ email: { ...fields, text } });
   if (Buffer.byteLength(whole) <= max) return whole;
-  return JSON.stringify({ email: { ...known, text: null, truncated: true } });
+  return JSON.stringify({ email: { ...fields, text: null, truncated: true } });
 }
 
 /** The newest message that fits, or its reply, among those that a mail of a namespace refers to. */

@@ -144,19 +144,19 @@ export class IncomingEmail {
       );
     checkBody(email, this.#options.max_body);
     const not_answered = await this.#reason(email, recipient, sender);
-    const before = await messageBefore(
+    const precedingMessage = await messageBefore(
       email,
       mailbox.namespace_id,
       store,
       (one) => one.mailbox_id === mailbox.id && correspondentOf(one) === sender.id,
     );
-    const domain = await this.#domain(before, recipient);
+    const domain = await this.#domain(precedingMessage, recipient);
     const author = not_answered === null ? await this.#withRights(email, recipient, sender) : sender;
     const stranger = author.namespace_id === null;
     await using received = await this.#receive(email, stranger);
     await using upload = this.#parts.uploads.begin(mailbox.namespace_id, stranger);
-    const left = await addFiles(upload, email);
-    const known: NewEmail = {
+    const omittedFiles = await addFiles(upload, email);
+    const newEmail: NewEmail = {
       rfc_id: email.rfc_id,
       references: keptReferences(email.references),
       authentication: email.authentication,
@@ -168,24 +168,24 @@ export class IncomingEmail {
     };
     const submission: Submission = {
       to: recipient.to,
-      body: bodyWith(email, left),
+      body: bodyWith(email, omittedFiles),
       subject: email.subject,
-      data: emailData(email, { address: recipient.address, left }, this.#options.max_data),
+      data: emailData(email, { address: recipient.address, left: omittedFiles }, this.#options.max_data),
       sender: author,
       from_mailbox_id: null,
       channel: 'smtp',
-      thread_id: before?.thread_id ?? null,
-      in_reply_to: before?.id ?? null,
+      thread_id: precedingMessage?.thread_id ?? null,
+      in_reply_to: precedingMessage?.id ?? null,
       retry_of: null,
       hops: 0,
       try_out: false,
       idempotency: this.#idempotency(email, mailbox, author),
       payer: { kind: 'namespace', id: mailbox.namespace_id, stranger },
       caller: `email:${sender.id}`,
-      ...(email.files.length > left.length && { upload }),
+      ...(email.files.length > omittedFiles.length && { upload }),
       ...(not_answered !== null && { unanswered: true }),
       ...(isRole(recipient.address) && { to_role: true }),
-      email: known,
+      email: newEmail,
     };
     const { message, replayed } = await post.send(submission);
     if (!replayed) received.keep();

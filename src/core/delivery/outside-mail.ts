@@ -150,10 +150,12 @@ export class OutsideMail {
       message !== undefined && message.mailbox_id === from_mailbox_id && correspondentOf(message) === to;
     let wanted = thread_id;
     if (in_reply_to !== null) {
-      const before = isId('msg', in_reply_to) ? await store.messages.byId(messageIdOf(in_reply_to)) : undefined;
-      if (!fits(before) || (wanted !== null && wanted !== before.thread_id))
+      const precedingMessage = isId('msg', in_reply_to)
+        ? await store.messages.byId(messageIdOf(in_reply_to))
+        : undefined;
+      if (!fits(precedingMessage) || (wanted !== null && wanted !== precedingMessage.thread_id))
         throw invalid('/in_reply_to', `There is no such message between this mailbox and ${to}.`);
-      wanted = before.thread_id;
+      wanted = precedingMessage.thread_id;
     }
     if (wanted === null) return undefined;
     const first = isId('thr', wanted) ? await oldestOf(store, wanted) : undefined;

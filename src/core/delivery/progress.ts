@@ -60,12 +60,12 @@ export class RunProgress {
   /** Reports what the run is doing. */
   add(text: string): void {
     if (this.#over) return;
-    const said = tidy(text);
+    const report = tidy(text);
     const last = this.#reports.at(-1);
-    if (said === '' || last?.text === said) return;
+    if (report === '' || last?.text === report) return;
     const at = this.#parts.clock();
     if (last !== undefined && at - last.at < MERGE_MS) this.#reports.pop();
-    this.#reports.push({ text: said, at });
+    this.#reports.push({ text: report, at });
     if (this.#reports.length > MAX_REPORTS) this.#reports.shift();
     this.#publish();
     this.#schedule(this.#written === 0 ? FIRST_MS : WRITE_MS);

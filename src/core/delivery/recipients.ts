@@ -62,20 +62,22 @@ export class Recipients {
     const { thread_id, in_reply_to } = submission;
     let wanted = thread_id;
     if (in_reply_to !== null) {
-      const before = isId('msg', in_reply_to) ? await this.#store.messages.byId(messageIdOf(in_reply_to)) : undefined;
-      const known = before !== undefined && (!isReplyId(in_reply_to) || before.reply !== null);
+      const precedingMessage = isId('msg', in_reply_to)
+        ? await this.#store.messages.byId(messageIdOf(in_reply_to))
+        : undefined;
+      const known = precedingMessage !== undefined && (!isReplyId(in_reply_to) || precedingMessage.reply !== null);
       if (
         !known ||
-        !sameParty(before, submission.sender) ||
-        before.mailbox_id !== mailbox.id ||
-        (wanted !== null && wanted !== before.thread_id)
+        !sameParty(precedingMessage, submission.sender) ||
+        precedingMessage.mailbox_id !== mailbox.id ||
+        (wanted !== null && wanted !== precedingMessage.thread_id)
       ) {
         throw invalid(
           '/in_reply_to',
           'The thread has no such message between this sender and this mailbox. Use an id from your own thread, or leave it out.',
         );
       }
-      wanted = before.thread_id;
+      wanted = precedingMessage.thread_id;
     }
     const first = wanted !== null && isId('thr', wanted) ? await oldestOf(this.#store, wanted) : undefined;
     if (first === undefined || !sameParty(first, submission.sender) || first.mailbox_id !== mailbox.id) {

@@ -19,12 +19,12 @@ import type { Submission } from './submission.ts';
  * `mailbox_not_found` when its domain is another one.
  */
 export function readAddress(text: string, pointer: string, parts: AddressParts): Address | Promise<Address> {
-  const known = (address: Address | undefined): Address => {
+  const required = (address: Address | undefined): Address => {
     if (address !== undefined) return address;
     throw invalid(pointer, `This is not a mailbox address. One looks like hello@agents.${parts.mailDomain}.`);
   };
   const found = findAddress(text, parts);
-  return found instanceof Promise ? found.then(known) : known(found);
+  return found instanceof Promise ? found.then(required) : required(found);
 }
 
 /** As `readAddress`, or an address outside: one at no domain that is hosted here. */

@@ -89,12 +89,12 @@ export class SenderWait {
    * `message_not_found`.
    */
   async replay(
-    before: { readonly id: string; readonly hash: string },
+    earlier: { readonly id: string; readonly hash: string },
     idempotency: Idempotency,
     wait: Wait | undefined,
   ): Promise<Sent> {
-    if (!isSameSubmission(before.hash, idempotency.hash)) throw idempotencyMismatch();
-    const message = await this.#parts.store.messages.byId(before.id);
+    if (!isSameSubmission(earlier.hash, idempotency.hash)) throw idempotencyMismatch();
+    const message = await this.#parts.store.messages.byId(earlier.id);
     if (message === undefined)
       throw new AppError('message_not_found', 'The message created with this idempotency key was deleted.');
     const mailbox = await this.#parts.directory.mailboxById(message.mailbox_id);

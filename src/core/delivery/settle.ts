@@ -91,15 +91,15 @@ export class Settler {
   }
 
   /** Suspends the message until an owner decides, or until it is answered from outside. */
-  async suspend(claim: Claim, message: Message, mailbox: Mailbox, asked: Wait): Promise<void> {
+  async suspend(claim: Claim, message: Message, mailbox: Mailbox, wait: Wait): Promise<void> {
     const { store, clock, bus } = this.#parts;
-    if (asked.for === 'answer') {
-      const suspended = await this.#retryWhileUnavailable(() => store.messages.suspend(claim, asked, clock()));
+    if (wait.for === 'answer') {
+      const suspended = await this.#retryWhileUnavailable(() => store.messages.suspend(claim, wait, clock()));
       if (suspended) this.#parts.onAnswerable(mailbox);
       return;
     }
-    const { for: waiting_for, plan, by } = asked;
-    const [text, state] = [JSON.stringify(plan), stateWith(asked)];
+    const { for: waiting_for, plan, by } = wait;
+    const [text, state] = [JSON.stringify(plan), stateWith(wait)];
     const { behavior } = mailbox;
     const suspension = { for: waiting_for, plan: text, by, behavior, state } as const;
     const suspended = await this.#retryWhileUnavailable(() => store.messages.suspend(claim, suspension, clock()));

@@ -102,12 +102,12 @@ export class Slot {
       yielded = true;
       this.#slots.free(this.#leave() as SlotClass);
     };
-    const returned = (of: SlotClass): void => {
+    const returned = (slotClass: SlotClass): void => {
       if (!waiting || this.#over) {
-        this.#slots.free(of);
+        this.#slots.free(slotClass);
         return;
       }
-      takeBack(of);
+      takeBack(slotClass);
       timer = setTimeout(yieldSlot, KEEP_MS);
       timer.unref();
     };
@@ -241,10 +241,10 @@ export class Slots {
   /** @internal A slot is free again for which the store had no message: a run that waits to continue takes it. */
   freeUnused(slotClass: SlotClass): void {
     this.#used[slotClass]--;
-    for (const [at, waiting] of this.#resuming.entries()) {
+    for (const [index, waiting] of this.#resuming.entries()) {
       const next = this.#classOf(waiting.message);
       if (next === undefined) continue;
-      this.#resuming.splice(at, 1);
+      this.#resuming.splice(index, 1);
       this.#used[next]++;
       waiting.resume(next);
       break;

@@ -43,14 +43,14 @@ export class StoredDayLimiter implements Limiter {
     const day = Math.floor(now / DAY);
     const id = `${this.policy.name} ${caller} ${day}`;
     for (let swaps = 0; swaps < MAX_SWAPS; swaps++) {
-      const before = await this.#states.get(KIND, id, now);
-      const count = Number(before?.value ?? 0) + by;
+      const state = await this.#states.get(KIND, id, now);
+      const count = Number(state?.value ?? 0) + by;
       if (count > this.policy.quota || count < 0) return undefined;
       const value = String(count);
       const written =
-        before === undefined
+        state === undefined
           ? await this.#states.put({ kind: KIND, id, subject: null, value, expires_at: (day + 1) * DAY }, now)
-          : await this.#states.swap(KIND, id, before.value, value, now);
+          : await this.#states.swap(KIND, id, state.value, value, now);
       if (written) return count;
     }
     throw new AppError('unavailable', 'The count of today cannot be written. Try again later.');

@@ -180,11 +180,11 @@ export class Submitter {
           return await this.#senders.replay(before, idempotency, wait);
         }
       }
-      const before = await look().catch(releasing(yielded));
-      if (before === undefined) return await this.#begin(submission, wait, yielded, written);
+      const earlier = await look().catch(releasing(yielded));
+      if (earlier === undefined) return await this.#begin(submission, wait, yielded, written);
       written();
       yielded?.release();
-      return await this.#senders.replay(before, idempotency, wait);
+      return await this.#senders.replay(earlier, idempotency, wait);
     } finally {
       written();
     }
@@ -208,7 +208,7 @@ export class Submitter {
     wait: Wait | undefined,
     yielded: Slot | undefined,
     written: () => void = () => {},
-    known?: Mailbox,
+    recipient?: Mailbox,
   ): Promise<Sent> {
     if (goesOutside(submission)) {
       yielded?.release();
@@ -218,7 +218,7 @@ export class Submitter {
     let message: Message | undefined;
     let taken: TakenOver | undefined;
     try {
-      const found = known ?? this.#directory.mailbox(submission.to.local, submission.to.namespace);
+      const found = recipient ?? this.#directory.mailbox(submission.to.local, submission.to.namespace);
       mailbox = found instanceof Promise ? await found : found;
       if (mailbox === undefined) throw await this.#recipients.missing(submission.to);
       const first = await this.#recipients.check(submission, mailbox);

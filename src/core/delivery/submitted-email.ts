@@ -89,27 +89,27 @@ export class SubmittedEmail {
     const { sender, key } = user;
     const outside = isOutside(`${to.local}@${to.namespace}`);
     const mailbox = outside ? undefined : await directory.mailbox(to.local, to.namespace);
-    const before = await messageBefore(email, key.namespace_id, store, (one) =>
+    const precedingMessage = await messageBefore(email, key.namespace_id, store, (message) =>
       outside
-        ? one.mailbox_id === user.from_mailbox_id && correspondentOf(one) === `${to.local}@${to.namespace}`
-        : one.mailbox_id === mailbox?.id && one.sender_kind === 'mailbox' && one.sender_id === sender.id,
+        ? message.mailbox_id === user.from_mailbox_id && correspondentOf(message) === `${to.local}@${to.namespace}`
+        : message.mailbox_id === mailbox?.id && message.sender_kind === 'mailbox' && message.sender_id === sender.id,
     );
     await using upload = uploads.begin(key.namespace_id);
-    const left = await addFiles(upload, email);
+    const omittedFiles = await addFiles(upload, email);
     const { message } = await post.send({
       ...submissionOf(user, to),
-      body: bodyWith(email, left),
+      body: bodyWith(email, omittedFiles),
       subject: email.subject,
-      data: emailData(email, { address, left }, max_data),
-      thread_id: before?.thread_id ?? null,
-      in_reply_to: before?.id ?? null,
+      data: emailData(email, { address, left: omittedFiles }, max_data),
+      thread_id: precedingMessage?.thread_id ?? null,
+      in_reply_to: precedingMessage?.id ?? null,
       idempotency: {
         scope: 'submission',
         key: `${sender.id} ${to.local}@${to.namespace} ${email.sha256}`,
         hash: email.sha256,
         expires_at: clock() + REPEATED_MS,
       },
-      ...(email.files.length > left.length && { upload }),
+      ...(email.files.length > omittedFiles.length && { upload }),
     });
     if (email.rfc_id !== null) await store.messageIds.add(key.namespace_id, message.id, [email.rfc_id]);
     return message;

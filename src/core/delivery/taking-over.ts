@@ -33,10 +33,10 @@ export class TakingOver {
   /** Takes a thread over from the behavior; one that was taken over stays so. AppError `message_not_found`. */
   async takeOver(thread_id: string, mailbox: Mailbox): Promise<TakenOver> {
     const { store, runner, clock, bus } = this.#parts;
-    const of = { thread_id, mailbox_id: mailbox.id };
-    if (await store.threads.takeOver(of, runner.answerWithin(mailbox), clock()))
+    const thread = { thread_id, mailbox_id: mailbox.id };
+    if (await store.threads.takeOver(thread, runner.answerWithin(mailbox), clock()))
       bus.publishEvents(mailbox.namespace_id);
-    const taken = await store.threads.takenOver(of);
+    const taken = await store.threads.takenOver(thread);
     if (taken === undefined)
       throw new AppError('message_not_found', `${thread_id} was handed back or deleted meanwhile.`);
     return taken;

@@ -63,11 +63,11 @@ export function webhookKind(parts: WebhookKindParts): DeliveryKind {
     ),
     text: collected(keyOf, async (all) => {
       const texts = new Map<string, string>();
-      for (const [namespaceId, of] of Map.groupBy(all, ({ namespace_id }) => namespace_id)) {
-        const entries = new Map(of.map(({ entry }) => [entry.id, entry]));
+      for (const [namespaceId, group] of Map.groupBy(all, ({ namespace_id }) => namespace_id)) {
+        const entries = new Map(group.map(({ entry }) => [entry.id, entry]));
         const events = await store.events.filled([...entries.values()], namespaceId);
         const byId = new Map(events.map((event) => [event.id, event]));
-        for (const asked of of) {
+        for (const asked of group) {
           const event = byId.get(asked.entry.id);
           if (event !== undefined) texts.set(keyOf(asked), eventText(event, mailDomain, asked).text);
         }
@@ -90,7 +90,7 @@ export const webhookDestination = ({ id, namespace_id }: Webhook): string => own
 
 /** The delivery of an event to a webhook. What it is about is read when it is sent, so the row holds no contents. */
 export function webhookDelivery(webhook: Webhook, event: EventEntry, now: Millis): NewDelivery {
-  const { id: event_id, message_id, ...of } = event;
+  const { id: event_id, message_id, ...fields } = event;
   return {
     id: newId('dlv', now),
     kind: 'webhook',
@@ -100,7 +100,7 @@ export function webhookDelivery(webhook: Webhook, event: EventEntry, now: Millis
     event_id,
     target: webhook.id,
     destination: webhookDestination(webhook),
-    payload: JSON.stringify(of satisfies DeliveredEvent),
+    payload: JSON.stringify(fields satisfies DeliveredEvent),
     due_at: now,
     created_at: now,
     expires_at: now + RETRIES.webhook.max_age_ms,

@@ -147,27 +147,27 @@ export const NewDomain = Type.Object(
 );
 
 /** The domain as its owner sees it. */
-export function domainView(of: Domain, namespace: string, records: readonly DomainRecord[]): DomainView {
+export function domainView(domain: Domain, namespace: string, records: readonly DomainRecord[]): DomainView {
   return {
-    id: of.id,
-    domain: of.domain,
+    id: domain.id,
+    domain: domain.domain,
     namespace,
-    status: of.status,
-    error: of.error,
+    status: domain.status,
+    error: domain.error,
     records: records.map((record) => {
-      const state = of.records.find(({ name, type }) => name === record.name && type === record.type);
+      const state = domain.records.find(({ name, type }) => name === record.name && type === record.type);
       const { status = 'pending', error = null, found = [] } = state ?? {};
       return { ...record, status, error, found: [...found] };
     }),
-    keys: of.keys.map((key) => ({
+    keys: domain.keys.map((key) => ({
       selector: key.selector,
       algorithm: key.algorithm,
-      status: keyStatus(key, of.keys),
+      status: keyStatus(key, domain.keys),
     })),
-    checked_at: timeOf(of.checked_at),
-    next_check_at: timeOf(of.check_at),
-    failing_since: timeOf(of.failing_since),
-    verified_at: timeOf(of.verified_at),
-    created_at: rfc3339(of.created_at),
+    checked_at: timeOf(domain.checked_at),
+    next_check_at: timeOf(domain.check_at),
+    failing_since: timeOf(domain.failing_since),
+    verified_at: timeOf(domain.verified_at),
+    created_at: rfc3339(domain.created_at),
   };
 }

@@ -187,8 +187,8 @@ interface OwnView extends Pick<Mailbox, 'settings' | 'senders'> {
 
 export type MailboxView = Type.Static<typeof MailboxView>;
 
-/** The mailbox as callers see it; `own` is what only callers who may change it see, and never in a list. */
-export function mailboxView(mailbox: MailboxSummary, mailDomain: string, own?: OwnView): MailboxView {
+/** The mailbox as callers see it; `ownView` is what only callers who may change it see, and never in a list. */
+export function mailboxView(mailbox: MailboxSummary, mailDomain: string, ownView?: OwnView): MailboxView {
   return {
     id: mailbox.id,
     address: fullAddress(addressOf(mailbox), mailDomain),
@@ -197,14 +197,15 @@ export function mailboxView(mailbox: MailboxSummary, mailDomain: string, own?: O
     namespace: mailbox.namespace,
     display_name: mailbox.display_name,
     description: mailbox.description,
-    behavior: own === undefined ? { name: mailbox.behavior } : { name: mailbox.behavior, settings: own.settings },
+    behavior:
+      ownView === undefined ? { name: mailbox.behavior } : { name: mailbox.behavior, settings: ownView.settings },
     status: mailbox.status,
     visibility: mailbox.visibility,
     access: mailbox.access,
     try_out: mailbox.try_out,
-    ...(own && { senders: showSenderLists(own.senders, mailDomain) as Type.Static<typeof SenderListsView> }),
-    ...(own?.webhook_view && { webhook: own.webhook_view }),
-    ...(own?.webhook_secret !== undefined && { webhook_secret: own.webhook_secret }),
+    ...(ownView && { senders: showSenderLists(ownView.senders, mailDomain) as Type.Static<typeof SenderListsView> }),
+    ...(ownView?.webhook_view && { webhook: ownView.webhook_view }),
+    ...(ownView?.webhook_secret !== undefined && { webhook_secret: ownView.webhook_secret }),
     created_at: rfc3339(mailbox.created_at),
     updated_at: rfc3339(mailbox.updated_at),
   };

@@ -52,10 +52,10 @@ export function parseSenderLists(
 ): Partial<SenderLists> {
   const errors: FieldError[] = [];
   const parse = (name: 'allow' | 'block'): Partial<SenderLists> => {
-    const entries = given[name]?.map((text, at) => {
+    const entries = given[name]?.map((text, index) => {
       const entry = parseEntry(text, mailDomain);
       if (typeof entry === 'string') return entry;
-      errors.push({ pointer: `/senders/${name}/${at}`, message: entry.message });
+      errors.push({ pointer: `/senders/${name}/${index}`, message: entry.message });
       return '';
     });
     return entries === undefined ? {} : { [name]: [...new Set(entries)] };
@@ -118,11 +118,11 @@ const HOW = (mailDomain: string): string =>
 
 function parseEntry(text: string, mailDomain: string): string | { readonly message: string } {
   const lower = lowerCase(text.trim());
-  const at = lower.lastIndexOf('@');
-  if (at < 0)
+  const atSign = lower.lastIndexOf('@');
+  if (atSign < 0)
     return isNamespaceName(lower) ? lower : wrong(`This is not a namespace or an address. ${HOW(mailDomain)}`);
   const any = lower.startsWith('*@');
-  if (lower.includes('*', any ? 1 : 0) || !lower.includes('.', at))
+  if (lower.includes('*', any ? 1 : 0) || !lower.includes('.', atSign))
     return wrong(`This is not an address with its whole domain. ${HOW(mailDomain)}`);
   try {
     // A domain is checked as part of an address.

@@ -90,16 +90,16 @@ export class EventFeed implements Disposable {
    * Waits while the store is unavailable.
    */
   async *subscribe(
-    of: EventQuery,
+    query: EventQuery,
     after: string | null,
     signal: AbortSignal,
   ): AsyncGenerator<readonly StoredEvent[], void, undefined> {
     const subscriber = new Subscriber();
-    this.#add(of.namespace_id, subscriber);
+    this.#add(query.namespace_id, subscriber);
     try {
-      let cursor = after ?? (await this.now(of.namespace_id));
+      let cursor = after ?? (await this.now(query.namespace_id));
       for (let empty = SOON_MS.length; !signal.aborted; ) {
-        const page = await this.#page(of, cursor);
+        const page = await this.#page(query, cursor);
         if (page !== undefined) {
           cursor = page.next;
           if (page.items.length > 0) {
@@ -114,7 +114,7 @@ export class EventFeed implements Disposable {
         } else empty++;
       }
     } finally {
-      this.#remove(of.namespace_id, subscriber);
+      this.#remove(query.namespace_id, subscriber);
     }
   }
 

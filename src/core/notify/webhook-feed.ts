@@ -136,12 +136,12 @@ export class WebhookFeed implements AsyncDisposable {
   }
 
   /** Moves the cursors of these namespaces' webhooks as far as there is room; returns those that had events. */
-  async #advanceAll(of: readonly string[] | null): Promise<ReadonlySet<string>> {
+  async #advanceAll(namespaceIds: readonly string[] | null): Promise<ReadonlySet<string>> {
     const found = new Set<string>();
     for (let moved = true; moved && !this.#stopped; ) {
       moved = false;
       for (let after = ''; !this.#stopped; ) {
-        const webhooks = await this.#store.webhooks.behind(of, after, WEBHOOKS);
+        const webhooks = await this.#store.webhooks.behind(namespaceIds, after, WEBHOOKS);
         // One batch of each in turn, so that one that is far behind delays no other.
         for (const webhook of webhooks) {
           found.add(webhook.namespace_id);

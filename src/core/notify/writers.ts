@@ -93,10 +93,10 @@ export class Writers {
       const progress = latest && withReport(message.progress ?? null, `${latest} is writing`, clock());
       bus.publishProgress({ ...message, ...(progress !== undefined && { progress }) });
     }
-    const writers = [...writing].map(([one, { name: its, owner_name: shown }]) => ({
+    const writers = [...writing].map(([one, { name: its, owner_name: ownerName }]) => ({
       id: one,
       name: its,
-      owner_name: shown,
+      owner_name: ownerName,
     }));
     for (const listener of this.#listeners) listener({ message, writers });
   }

@@ -40,7 +40,7 @@ export interface QueuedAnswers {
   readonly deliveries: readonly NewDelivery[];
   readonly namespace_id: string;
   /** Their Message-IDs. */
-  readonly of: readonly (readonly [message: string, rfcId: string])[];
+  readonly rfc_ids: readonly (readonly [message: string, rfcId: string])[];
 }
 
 /** What is known of messages that came by e-mail. Removed with the message. */

@@ -26,24 +26,24 @@ export function feedInSlices(
   let rest: Buffer | undefined;
   let stopped = false;
   const feed = (bytes: Buffer): void => {
-    let left = bytes;
-    while (left.length > 0) {
+    let unread = bytes;
+    while (unread.length > 0) {
       if (socket.destroyed) return;
       if (isFull()) {
-        rest = left;
+        rest = unread;
         stopped = true;
         socket.pause();
         return;
       }
       // Node pauses it while its answers or a body are not read, and resumes it afterwards.
       if (socket.isPaused()) {
-        rest = left;
+        rest = unread;
         return;
       }
       const body = inBody();
       const max = body ? BODY_SLICE : SLICE;
-      const slice = left.length <= max ? left : left.subarray(0, max);
-      left = left.subarray(slice.length);
+      const slice = unread.length <= max ? unread : unread.subarray(0, max);
+      unread = unread.subarray(slice.length);
       if (body) onBody(slice.length);
       parse(slice);
     }

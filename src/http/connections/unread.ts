@@ -101,18 +101,18 @@ export class Unread {
    * Counts the bytes of an answer until it is `sent`; `shared` bytes exist in memory once. Returns a promise when there
    * is no memory yet, which rejects with AppError `unavailable`.
    */
-  handOver(of: OnItsWay, bytes: number, shared: boolean): void | Promise<void> {
+  handOver(response: OnItsWay, bytes: number, shared: boolean): void | Promise<void> {
     const { max_unread_total, stall_ms } = this.#limits;
     const counted = shared ? 0 : bytes;
-    if (this.#held + counted <= max_unread_total || this.#makeRoom(counted, of.backlog) || counted <= SMALL) {
-      this.#add(of, bytes, counted);
+    if (this.#held + counted <= max_unread_total || this.#makeRoom(counted, response.backlog) || counted <= SMALL) {
+      this.#add(response, bytes, counted);
       return;
     }
     const waiting = this.#waiters.reduce((sum, waiter) => sum + waiter.bytes, 0);
     if (waiting + bytes > max_unread_total) throw busy();
     const go = Promise.withResolvers<void>();
-    this.#waiters.push({ backlog: of.backlog, bytes, until: performance.now() + stall_ms, go });
-    return go.promise.then(() => this.#add(of, bytes, counted));
+    this.#waiters.push({ backlog: response.backlog, bytes, until: performance.now() + stall_ms, go });
+    return go.promise.then(() => this.#add(response, bytes, counted));
   }
 
   sent({ backlog, bytes, counted }: OnItsWay): void {
@@ -146,12 +146,12 @@ export class Unread {
     return now - backlog.movedAt >= stall_ms;
   }
 
-  #add(of: OnItsWay, bytes: number, counted: number): void {
-    const { backlog } = of;
+  #add(response: OnItsWay, bytes: number, counted: number): void {
+    const { backlog } = response;
     // Its bytes are released already.
     if (backlog.socket.destroyed) return;
-    of.bytes += bytes;
-    of.counted += counted;
+    response.bytes += bytes;
+    response.counted += counted;
     backlog.held += bytes;
     backlog.counted += counted;
     backlog.network.held += counted;
@@ -160,11 +160,11 @@ export class Unread {
 
   #release(backlog: Backlog, bytes: number, counted: number): void {
     // The response of a closed connection reports its end later.
-    const left = Math.min(counted, backlog.counted);
+    const released = Math.min(counted, backlog.counted);
     backlog.held -= Math.min(bytes, backlog.held);
-    backlog.counted -= left;
-    backlog.network.held -= left;
-    this.#held -= left;
+    backlog.counted -= released;
+    backlog.network.held -= released;
+    this.#held -= released;
     if (this.#waiters.length > 0) this.#letWaitersGo(performance.now());
   }
 

@@ -1,5 +1,5 @@
 import type { ApprovalQuestion, ApprovalResult } from '../../core/delivery/mail-approvals/approval-mails.ts';
-import type { Mailbox } from '../../core/ports/behavior/mailbox.ts';
+import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { addressOf } from '../../core/ports/behavior/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { isSettled } from '../../core/entities/message.ts';

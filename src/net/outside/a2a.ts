@@ -137,22 +137,22 @@ async function ended(client: Client, first: Task, signal: AbortSignal, until: nu
 async function taskResult({ id, contextId, status, artifacts }: Task, host: string): Promise<OutsideResult> {
   const { TaskState } = await import('@a2a-js/sdk');
   const state = status?.state ?? TaskState.TASK_STATE_UNSPECIFIED;
-  const said = partsResult(status?.message?.parts ?? []);
+  const statusResult = partsResult(status?.message?.parts ?? []);
   const name = keptLine(TaskState[state])
     .replace(/^TASK_STATE_/, '')
     .toLowerCase();
   if (state === TaskState.TASK_STATE_COMPLETED) {
     const made = partsResult(artifacts.flatMap(({ parts }) => parts));
-    return made.text === '' && made.data === null ? said : made;
+    return made.text === '' && made.data === null ? statusResult : made;
   }
   const failed: ReadonlySet<number> = new Set([
     TaskState.TASK_STATE_FAILED,
     TaskState.TASK_STATE_REJECTED,
     TaskState.TASK_STATE_CANCELED,
   ]);
-  if (failed.has(state)) throw new OutsideError(`${host} says that the task is ${name}: ${quoted(said.text)}`);
+  if (failed.has(state)) throw new OutsideError(`${host} says that the task is ${name}: ${quoted(statusResult.text)}`);
   return {
-    ...said,
+    ...statusResult,
     task: { state: name.replaceAll('_', '-'), id: keptLine(id, 200), context_id: keptLine(contextId, 200) },
   };
 }

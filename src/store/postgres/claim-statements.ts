@@ -136,8 +136,8 @@ export function makeClaim(run: Run): Handlings['claim'] {
   return async (max, now, lease, except = []) => {
     const claims: Claim[] = [];
     for (let [tidied, lost] = [0, 0]; claims.length < max && tidied < TIDY && lost < MAX_LOST; ) {
-      const asked = max - claims.length;
-      const rows = await run({ name: 'claim', text: CLAIM, values: [asked, now, lease, turn, except] });
+      const maxRows = max - claims.length;
+      const rows = await run({ name: 'claim', text: CLAIM, values: [maxRows, now, lease, turn, except] });
       turn = (rows.at(-1)?.turn as string | undefined) ?? turn;
       for (const row of rows) {
         if (row.what === 'take') claims.push(claimFrom(row));
@@ -145,7 +145,7 @@ export function makeClaim(run: Run): Handlings['claim'] {
       }
       if (rows.some(({ what }) => what === 'lost')) lost++;
       // With a lease of 0 ms the messages just claimed would be due again.
-      else if (rows.length < asked || lease <= 0) break;
+      else if (rows.length < maxRows || lease <= 0) break;
     }
     return claims;
   };

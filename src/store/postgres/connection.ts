@@ -104,13 +104,15 @@ export class Link implements AsyncDisposable {
     if (this.#client !== undefined) return this.#client;
     if (this.#closed) return Promise.reject(new Error('The store is closed'));
     const wait = Math.max(0, this.#failedAt + AGAIN_MS - performance.now());
-    const made = (wait > 0 ? sleep(wait).then(() => this.#connect()) : this.#connect()).catch((error: unknown) => {
-      this.#failedAt = performance.now();
-      if (this.#client === made) this.#client = undefined;
-      throw error;
-    });
-    this.#client = made;
-    return made;
+    const connecting = (wait > 0 ? sleep(wait).then(() => this.#connect()) : this.#connect()).catch(
+      (error: unknown) => {
+        this.#failedAt = performance.now();
+        if (this.#client === connecting) this.#client = undefined;
+        throw error;
+      },
+    );
+    this.#client = connecting;
+    return connecting;
   }
 
   async #connect(): Promise<pg.Client> {

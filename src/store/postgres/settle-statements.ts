@@ -114,11 +114,11 @@ export const holdMailbox: HoldMailbox = (job) => [step(HOLD_MAILBOX, job)];
 /** The effects of a settlement and the settlement in one transaction, under the same condition. */
 export async function settleWith(
   db: Db,
-  of: Settling,
+  settling: Settling,
   effects: readonly Effect[],
   first: readonly WriteStep[] = [],
 ): Promise<boolean> {
-  const { claim, settlement } = of;
+  const { claim, settlement } = settling;
   const results = await db.write(
     [
       ...holdMailbox(claim.id),

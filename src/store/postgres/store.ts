@@ -117,7 +117,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     const idle = writers.reduce((least, link) => (link.busy < least.busy ? link : least));
     return idle.query(statement);
   };
-  const one = async <T>(attempt: () => Promise<T>): Promise<T> => {
+  const withStoreErrors = async <T>(attempt: () => Promise<T>): Promise<T> => {
     try {
       return await raced(attempt);
     } catch (error) {
@@ -201,20 +201,21 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       ...makeSuspension(db, holdMailbox),
       refuse: (id, plan, settlement, effects = []) =>
         effects.length === 0
-          ? one(() => refuse(write, id, plan, settlement))
+          ? withStoreErrors(() => refuse(write, id, plan, settlement))
           : settleWith(db, { claim: refusing(id), settlement }, effects, [takePlan(id, plan)]),
-      cancel: (id, now) => one(() => cancel(write, id, now)),
+      cancel: (id, now) => withStoreErrors(() => cancel(write, id, now)),
     },
     handlings: {
       ...makeHandlingReads(db, clock),
-      claim: (max, now, leaseMs, except) => one(() => claim(max, now, leaseMs, except)),
-      claimSuspect: (now, leaseMs) => one(() => claimSuspect(write, now, leaseMs)),
-      renew: (claims, until) => one(() => renew(write, claims, until)),
-      later: (of, at) => one(() => later(write, of, at)),
+      claim: (max, now, leaseMs, except) => withStoreErrors(() => claim(max, now, leaseMs, except)),
+      claimSuspect: (now, leaseMs) => withStoreErrors(() => claimSuspect(write, now, leaseMs)),
+      renew: (claims, until) => withStoreErrors(() => renew(write, claims, until)),
+      later: (of, at) => withStoreErrors(() => later(write, of, at)),
     },
     answers: {
       ...makeAnswers(db),
-      claim: (mailboxId, claims, now, until) => one(() => claimAnswers(write, mailboxId, claims, now, until)),
+      claim: (mailboxId, claims, now, until) =>
+        withStoreErrors(() => claimAnswers(write, mailboxId, claims, now, until)),
       answer: (id, claim, settlement, terms = {}) => answering.ask({ id, claim, settlement, terms }),
     },
     threads: makeThreads(db),
@@ -222,7 +223,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       ...jobs,
       purge: makePurge(db, EVENT_ORDER),
       sweep: async (now) => {
-        await one(() => counters.sweep());
+        await withStoreErrors(() => counters.sweep());
         return jobs.sweep(now);
       },
     },
@@ -258,7 +259,9 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     damaged: () => undefined,
     // Probes each of the connections that write messages.
     probe: async () => {
-      await Promise.all(writers.map((link) => one(() => link.query({ name: 'probe', text: PROBE, values: [] }))));
+      await Promise.all(
+        writers.map((link) => withStoreErrors(() => link.query({ name: 'probe', text: PROBE, values: [] }))),
+      );
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };

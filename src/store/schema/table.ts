@@ -57,17 +57,17 @@ export interface Table<C extends Columns = Columns> {
 export function table<const C extends Columns>(
   name: string,
   columns: C,
-  of: {
+  layout: {
     readonly key: readonly (keyof C & string)[];
     readonly clustered?: boolean;
     readonly indexes?: readonly string[];
   },
 ): Table<C> {
-  const indexes = (of.indexes ?? []).map((index) => {
+  const indexes = (layout.indexes ?? []).map((index) => {
     const [, unique = '', named = '', rest = ''] = /^(unique )?(\w+) (.*)$/su.exec(index) ?? [];
     return `create ${unique}index ${named} on ${name} ${rest};`;
   });
-  return { name, columns, names: Object.keys(columns), key: of.key, clustered: of.clustered ?? false, indexes };
+  return { name, columns, names: Object.keys(columns), key: layout.key, clustered: layout.clustered ?? false, indexes };
 }
 
 /** Words that SQL reserves, which therefore appear in quotes. */
@@ -109,13 +109,13 @@ const parameters = (of: Table): string => Object.values(parametersOf(of)).join('
 /** `insert into …` with one parameter for each column, in the order of `cellsOf`. */
 export const insertSql = (of: Table): string => `insert into ${of.name} (${columnsOf(of)}) values (${parameters(of)})`;
 /** As `insertSql`, for that many rows. */
-export function insertManySql(of: Table, count: number): string {
-  const width = of.names.length;
+export function insertManySql(table: Table, count: number): string {
+  const width = table.names.length;
   const rows = Array.from(
     { length: count },
-    (_, row) => `(${of.names.map((_, at) => `$${row * width + at + 1}`).join(', ')})`,
+    (_, row) => `(${table.names.map((_, at) => `$${row * width + at + 1}`).join(', ')})`,
   );
-  return `insert into ${of.name} (${columnsOf(of)}) values ${rows.join(', ')}`;
+  return `insert into ${table.name} (${columnsOf(table)}) values ${rows.join(', ')}`;
 }
 /** As `insertSql`, if the condition holds. */
 export const insertIfSql = (of: Table, condition: string): string =>
@@ -123,11 +123,11 @@ export const insertIfSql = (of: Table, condition: string): string =>
 
 /** `insert into … select …`: SQL for each column, then the rest of the statement. */
 export const insertFromSql = <T extends Table>(
-  of: T,
+  table: T,
   cells: { readonly [name in keyof T['columns']]: string },
   rest: string,
 ): string =>
-  `insert into ${of.name} (${columnsOf(of)}) select ${of.names.map((name) => cells[name as keyof typeof cells]).join(', ')} ${rest}`;
+  `insert into ${table.name} (${columnsOf(table)}) select ${table.names.map((name) => cells[name as keyof typeof cells]).join(', ')} ${rest}`;
 /** Each column as SQL for itself. */
 export const ownCells = <T extends Table>({ names }: T): { readonly [name in keyof T['columns']]: string } =>
   Object.fromEntries(names.map((name) => [name, quotedColumn(name)])) as { [name in keyof T['columns']]: string };
@@ -145,9 +145,9 @@ const TYPES: Readonly<Record<Dialect, Readonly<Record<ColumnType, string>>>> = {
 };
 
 /** The SQL that creates a table with its indexes. */
-export function createSql(of: Table, dialect: Dialect): string {
+export function createSql(table: Table, dialect: Dialect): string {
   const types = TYPES[dialect];
-  const columns = Object.entries(of.columns).map(([name, { type, nullable: may, otherwise }]) => {
+  const columns = Object.entries(table.columns).map(([name, { type, nullable: may, otherwise }]) => {
     const column = `${quotedColumn(name)} ${types[type]}`;
     if (type === 'serial') {
       const numbered =
@@ -156,8 +156,8 @@ export function createSql(of: Table, dialect: Dialect): string {
     }
     return `${column}${may ? '' : ' not null'}${otherwise === undefined ? '' : ` default ${otherwise}`}`;
   });
-  const serials = Object.values(of.columns).some(({ type }) => type === 'serial');
-  const key = serials ? [] : [`primary key (${of.key.map(quotedColumn).join(', ')})`];
-  const end = of.clustered && dialect === 'sqlite' ? ' without rowid' : '';
-  return [`create table ${of.name} (${[...columns, ...key].join(', ')})${end};`, ...of.indexes].join('\n');
+  const serials = Object.values(table.columns).some(({ type }) => type === 'serial');
+  const key = serials ? [] : [`primary key (${table.key.map(quotedColumn).join(', ')})`];
+  const end = table.clustered && dialect === 'sqlite' ? ' without rowid' : '';
+  return [`create table ${table.name} (${[...columns, ...key].join(', ')})${end};`, ...table.indexes].join('\n');
 }

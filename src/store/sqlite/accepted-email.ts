@@ -18,14 +18,14 @@ function statementOf(
 
 /** Writes what is known of a mail whose message was accepted: `terms` are the cells of `EMAIL_TERMS`. */
 export function makeInsertEmail(prepare: (sql: string) => StatementSync): (terms: readonly Cell[], of: Of) => void {
-  const known = statementOf(prepare, emailSql.known);
+  const runInsert = statementOf(prepare, emailSql.known);
   const named = statementOf(prepare, emailSql.named);
   const labelled = statementOf(prepare, emailSql.labelled);
-  const at = (name: (typeof EMAIL_TERMS)[number]): number => EMAIL_TERMS.indexOf(name);
+  const indexOf = (name: (typeof EMAIL_TERMS)[number]): number => EMAIL_TERMS.indexOf(name);
   return (terms, { message_id, mailbox_id, namespace_id, created_at }) => {
     const cells = [...terms, message_id, mailbox_id, namespace_id, created_at];
-    known(cells);
-    if (terms[at('rfc_id')] !== null) named(cells);
-    if (terms[at('email_label')] !== null) labelled(cells);
+    runInsert(cells);
+    if (terms[indexOf('rfc_id')] !== null) named(cells);
+    if (terms[indexOf('email_label')] !== null) labelled(cells);
   };
 }

@@ -16,14 +16,14 @@ const LOOK_MS = 200;
 export async function compactFile(path: string, onRequested: () => void): Promise<Compacted> {
   if (!existsSync(path)) throw new Error(`There is no database at ${path}. DATABASE_URL says where it is.`);
   const file = realpathSync(path);
-  const before = statSync(file).size;
+  const sizeBefore = statSync(file).size;
   for (let requested = false; ; await pause(LOOK_MS)) {
     // Also when the service that was asked has ended without doing it.
     const alone = compactAlone(file);
     if (alone !== undefined) return alone;
     const state = requested ? stateOf(file) : request(file);
     if (state === COMPACTION.failed) throw new Error('The service could not compact it: its log says why.');
-    if (requested && state !== COMPACTION.requested) return { before, after: statSync(file).size };
+    if (requested && state !== COMPACTION.requested) return { before: sizeBefore, after: statSync(file).size };
     if (!requested) onRequested();
     requested = true;
   }

@@ -49,12 +49,12 @@ export function compact(path: string): Compacted {
   const db = connect(path);
   try {
     assertSpace(folder, contentOf(db));
-    const before = sizeOf(db);
+    const sizeBefore = sizeOf(db);
     // The temporary copy belongs on the disk of the file: memory, or a small /tmp, may not hold it.
     db.exec(`pragma temp_store = file; pragma temp_store_directory = '${folder.replaceAll("'", "''")}'`);
     // The checkpoint comes with the truncation of the log.
     db.exec('pragma wal_autocheckpoint = 0; vacuum');
-    return { before, after: sizeOf(db) };
+    return { before: sizeBefore, after: sizeOf(db) };
   } finally {
     db.close();
   }

@@ -28,10 +28,10 @@ export function makeEngine(db: DatabaseSync, onErase: (after: Millis) => void = 
       begin.run();
       look();
       const results: unknown[] = [];
-      for (let at = from; at < to; ) {
-        const count = batch[at + 1] as number;
-        results.push(hotStatements[batch[at] as number]?.(batch, at + 2, count));
-        at += 2 + count;
+      for (let offset = from; offset < to; ) {
+        const count = batch[offset + 1] as number;
+        results.push(hotStatements[batch[offset] as number]?.(batch, offset + 2, count));
+        offset += 2 + count;
       }
       commit.run();
       return results;
@@ -47,16 +47,16 @@ export function makeEngine(db: DatabaseSync, onErase: (after: Millis) => void = 
     const failures: Failure[] = [];
     // The lock on the file was already waited for, so the remaining operations do not each wait again.
     let locked = isBusy(first) ? first : undefined;
-    for (let at = 0; at < batch.length; ) {
-      const end = at + 2 + (batch[at + 1] as number);
+    for (let offset = 0; offset < batch.length; ) {
+      const end = offset + 2 + (batch[offset + 1] as number);
       try {
         if (locked !== undefined) throw locked;
-        results.push(...transaction(batch, at, end));
+        results.push(...transaction(batch, offset, end));
       } catch (error) {
         if (isBusy(error)) locked = error;
         failures.push(failure(results.push(0) - 1, error));
       }
-      at = end;
+      offset = end;
     }
     return [results, failures];
   }

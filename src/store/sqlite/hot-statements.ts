@@ -21,8 +21,8 @@ import { ACCEPT_CELLS, ACCEPT_EMAIL_CELLS, AT, MESSAGE_CELLS, SETTLE_CELLS } fro
 const isByHand = (handling: Record<string, unknown>): boolean =>
   (handling.by_hand_ms as number) > 0 && handling.approved === 0;
 
-/** Reads `count` cells from position `at` of the batch; the result is returned to the caller. */
-type HotStatement = (batch: Batch, at: number, count: number) => unknown;
+/** Reads `count` cells from position `offset` of the batch; the result is returned to the caller. */
+type HotStatement = (batch: Batch, offset: number, count: number) => unknown;
 
 /** A statement that writes to the tables of which rows are cached. */
 const CHANGES_CACHED = /\b(?:update|into|from)\s+"?(?:keys|mailboxes)\b/i;
@@ -116,7 +116,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
 
   /** Writes the reply as a message of its own; it triggers no behavior in the mailbox that receives it, if any. */
   function insertReply(
-    of: {
+    message: {
       readonly id: string;
       readonly mailbox_id: string;
       readonly from_mailbox_id: Cell;
@@ -130,29 +130,29 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     reply: { readonly body: Cell; readonly data: Cell; readonly at: Cell },
     byHand: 0 | 1 = 0,
   ): void {
-    const to = of.from_mailbox_id as string | null;
+    const to = message.from_mailbox_id as string | null;
     const recipient = to === null ? undefined : memory.mailbox(to);
     const delivered = recipient !== undefined && !recipient.deleted;
-    const id = replyIdOf(of.id);
+    const id = replyIdOf(message.id);
     if (delivered) insertEvent.run(recipient.namespace_id, to, 'message.received', id, reply.at, 0, null);
     const row: RowOf<typeof messages> = {
       id,
       kind: 'reply',
-      thread_id: of.thread_id as string,
-      in_reply_to: of.id,
+      thread_id: message.thread_id as string,
+      in_reply_to: message.id,
       retry_of: null,
-      from_mailbox_id: of.mailbox_id,
+      from_mailbox_id: message.mailbox_id,
       to_mailbox_id: delivered ? to : null,
-      from: memory.mailbox(of.mailbox_id)?.address ?? null,
-      to: delivered ? (of.from as string | null) : null,
+      from: memory.mailbox(message.mailbox_id)?.address ?? null,
+      to: delivered ? (message.from as string | null) : null,
       sender_kind: 'mailbox',
-      sender_id: of.mailbox_id,
-      sender_namespace_id: of.sender_namespace_id as string | null,
+      sender_id: message.mailbox_id,
+      sender_namespace_id: message.sender_namespace_id as string | null,
       sender_agent: null,
       key_id: null,
-      channel: of.channel as Channel,
-      hops: of.hops as number,
-      subject: of.subject as string | null,
+      channel: message.channel as Channel,
+      hops: message.hops as number,
+      subject: message.subject as string | null,
       body: reply.body as string,
       data: reply.data as string | null,
       created_at: reply.at as number,
@@ -169,24 +169,24 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     run(insertMessage, ...cellsOf(messages, row));
   }
 
-  const accept: HotStatement = (batch, at) => {
-    const id = batch[at + AT.id] as string;
-    const now = batch[at + AT.created_at] as number;
-    const keyId = batch[at + AT.key_id] as string | null;
+  const accept: HotStatement = (batch, offset) => {
+    const id = batch[offset + AT.id] as string;
+    const now = batch[offset + AT.created_at] as number;
+    const keyId = batch[offset + AT.key_id] as string | null;
     if (keyId !== null && !memory.keyWorks(keyId, now)) return 'invalid_key';
-    const mailboxId = batch[at + AT.to_mailbox_id] as string;
+    const mailboxId = batch[offset + AT.to_mailbox_id] as string;
     const mailbox = memory.mailbox(mailboxId);
     if (mailbox === undefined || mailbox.deleted) return 'mailbox_gone';
-    const fromId = batch[at + AT.from_mailbox_id] as string | null;
+    const fromId = batch[offset + AT.from_mailbox_id] as string | null;
     if (fromId !== null && memory.mailbox(fromId)?.deleted !== false) return 'sender_not_allowed';
 
-    const settled = batch[at + AT.status] !== 'submitted';
-    const full = !settled && memory.waiting(mailboxId) >= (batch[at + AT.max_waiting] as number);
-    const scope = batch[at + AT.once_scope] as string | null;
+    const settled = batch[offset + AT.status] !== 'submitted';
+    const full = !settled && memory.waiting(mailboxId) >= (batch[offset + AT.max_waiting] as number);
+    const scope = batch[offset + AT.once_scope] as string | null;
     if (scope !== null) {
-      const key = batch[at + AT.once_key] as string;
-      const hash = batch[at + AT.once_hash] as string;
-      const expires = batch[at + AT.once_expires_at] as number;
+      const key = batch[offset + AT.once_key] as string;
+      const hash = batch[offset + AT.once_hash] as string;
+      const expires = batch[offset + AT.once_expires_at] as number;
       // A full mailbox takes no idempotency key, but still reports an earlier result of the key.
       if (full || run(takeIdempotencyKey, scope, key, hash, id, expires, now) === 0) {
         const first = readIdempotencyKey.get(scope, key);
@@ -195,33 +195,33 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     }
     if (full) return 'mailbox_full';
 
-    insertMessage.run(...batch.slice(at, at + MESSAGE_CELLS));
+    insertMessage.run(...batch.slice(offset, offset + MESSAGE_CELLS));
     const { namespace_id } = mailbox;
     if (settled) {
-      const end = batch[at + AT.settled_at] as number;
-      const type = `message.${batch[at + AT.status]}`;
+      const end = batch[offset + AT.settled_at] as number;
+      const type = `message.${batch[offset + AT.status]}`;
       insertEvent.run(namespace_id, mailboxId, type, id, end, 1, end - now);
-      const body = batch[at + AT.reply_body] as string | null;
+      const body = batch[offset + AT.reply_body] as string | null;
       if (body !== null) {
-        const of = {
+        const message = {
           id,
           mailbox_id: mailboxId,
           from_mailbox_id: fromId,
-          thread_id: batch[at + AT.thread_id] as Cell,
-          from: batch[at + AT.from] as Cell,
-          sender_namespace_id: batch[at + AT.sender_namespace_id] as Cell,
-          channel: batch[at + AT.channel] as Cell,
-          hops: batch[at + AT.hops] as Cell,
-          subject: batch[at + AT.subject] as Cell,
+          thread_id: batch[offset + AT.thread_id] as Cell,
+          from: batch[offset + AT.from] as Cell,
+          sender_namespace_id: batch[offset + AT.sender_namespace_id] as Cell,
+          channel: batch[offset + AT.channel] as Cell,
+          hops: batch[offset + AT.hops] as Cell,
+          subject: batch[offset + AT.subject] as Cell,
         };
-        insertReply(of, { body, data: batch[at + AT.reply_data] as Cell, at: end });
+        insertReply(message, { body, data: batch[offset + AT.reply_data] as Cell, at: end });
       }
       return 0;
     }
     insertEvent.run(namespace_id, mailboxId, 'message.received', id, now, 1, null);
-    const until = batch[at + AT.leased_until] as number | null;
-    const answerBy = batch[at + AT.answer_by] as number | null;
-    const threadId = batch[at + AT.thread_id] as string;
+    const until = batch[offset + AT.leased_until] as number | null;
+    const answerBy = batch[offset + AT.answer_by] as number | null;
+    const threadId = batch[offset + AT.thread_id] as string;
     // The first message of a thread gives it its id, so the thread was not taken over before.
     const taken = threadId === threadOf(id) ? undefined : takenThread.get(threadId, mailboxId);
     if (taken !== undefined) {
@@ -231,8 +231,8 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       return 2;
     }
     if (mailbox.online && answerBy !== null) {
-      const claim = batch[at + AT.claim] as string | null;
-      run(insertAnswerable, id, mailboxId, answerBy, (batch[at + AT.claimed_until] as number | null) ?? now, claim);
+      const claim = batch[offset + AT.claim] as string | null;
+      run(insertAnswerable, id, mailboxId, answerBy, (batch[offset + AT.claimed_until] as number | null) ?? now, claim);
       if (mailbox.pushes) run(insertPush, id, mailboxId, namespace_id, now, answerBy);
     } else if (mailbox.online) run(insertHandling, id, mailboxId, until ?? now, until === null ? 0 : 1);
     else run(insertHandling, id, mailboxId, null, 0);
@@ -240,15 +240,15 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     return mailbox.online ? 0 : 1;
   };
 
-  const acceptEmail: HotStatement = (batch, at) => {
-    const result = accept(batch, at, ACCEPT_CELLS);
+  const acceptEmail: HotStatement = (batch, offset) => {
+    const result = accept(batch, offset, ACCEPT_CELLS);
     if (typeof result !== 'number') return result;
-    const mailbox_id = batch[at + AT.to_mailbox_id] as string;
-    insertEmail(batch.slice(at + ACCEPT_CELLS, at + ACCEPT_EMAIL_CELLS), {
-      message_id: batch[at + AT.id] as string,
+    const mailbox_id = batch[offset + AT.to_mailbox_id] as string;
+    insertEmail(batch.slice(offset + ACCEPT_CELLS, offset + ACCEPT_EMAIL_CELLS), {
+      message_id: batch[offset + AT.id] as string,
       mailbox_id,
       namespace_id: memory.mailbox(mailbox_id)?.namespace_id ?? null,
-      created_at: batch[at + AT.created_at] as number,
+      created_at: batch[offset + AT.created_at] as number,
     });
     return result;
   };
@@ -342,11 +342,11 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     const [max, now, leaseMs] = batch.slice(at, at + 3) as [number, number, number];
     const except = new Set(batch.slice(at + 3, at + count));
     const claims: Cell[] = [];
-    let left = max;
+    let freeSlots = max;
     let tidied = 0;
     let foundInRound = false;
     let whole = turn === '';
-    for (let visits = 0; left > 0 && tidied < TIDY && visits < VISITS; visits++) {
+    for (let visits = 0; freeSlots > 0 && tidied < TIDY && visits < VISITS; visits++) {
       const next = nextMailbox.get(turn);
       if (next === undefined) {
         // With a lease of 0 ms the messages just claimed would be due again.
@@ -359,7 +359,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       for (let due = dueIn.get(turn, now); due !== undefined; due = dueIn.get(turn, now)) {
         foundInRound = true;
         if (lease(due, turn, [now, now + leaseMs], claims)) {
-          left--;
+          freeSlots--;
           break;
         }
         if (++tidied >= TIDY) break;
@@ -378,10 +378,10 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     return claims;
   };
 
-  const renew: HotStatement = (batch, at, count) => {
-    const until = batch[at] as number;
+  const renew: HotStatement = (batch, offset, count) => {
+    const until = batch[offset] as number;
     const held: string[] = [];
-    for (let i = at + 1; i < at + count; i += 2) {
+    for (let i = offset + 1; i < offset + count; i += 2) {
       const id = batch[i] as string;
       if (run(renewHandling, id, batch[i + 1] as number, until) === 1) held.push(id);
     }
@@ -418,10 +418,10 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
   }
 
   /** Cells: `steps, (sql, count, ...params) …` */
-  function runSteps(batch: Batch, at: number): unknown[] {
+  function runSteps(batch: Batch, offset: number): unknown[] {
     const results: unknown[] = [];
-    let place = at + 1;
-    for (let steps = batch[at] as number; steps > 0; steps--) {
+    let place = offset + 1;
+    for (let steps = batch[offset] as number; steps > 0; steps--) {
       const sql = batch[place] as string;
       if (changesCached(sql)) memory.distrust();
       const end = place + 2 + (batch[place + 1] as number);
@@ -435,28 +435,28 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
   const write: HotStatement = (batch, at) => runSteps(batch, at);
 
   /** Most periodic deletions find nothing, and none of those may cause a compaction, which holds back all writes. */
-  const erase: HotStatement = (batch, at, count) => {
+  const erase: HotStatement = (batch, offset, count) => {
     const before = totalChanges.get()?.changes;
-    const results = write(batch, at + 1, count - 1);
-    if (totalChanges.get()?.changes !== before) onErase(batch[at] as number);
+    const results = write(batch, offset + 1, count - 1);
+    if (totalChanges.get()?.changes !== before) onErase(batch[offset] as number);
     return results;
   };
 
   /** The steps check for themselves whether they apply. */
-  const settleWith: HotStatement = (batch, at) => {
-    const after = batch[at + SETTLE_CELLS] as number | null;
+  const settleWith: HotStatement = (batch, offset) => {
+    const after = batch[offset + SETTLE_CELLS] as number | null;
     if (after !== null) onErase(after);
-    runSteps(batch, at + SETTLE_CELLS + 1);
-    return settle(batch, at, SETTLE_CELLS);
+    runSteps(batch, offset + SETTLE_CELLS + 1);
+    return settle(batch, offset, SETTLE_CELLS);
   };
 
   const settleThen: HotStatement = (batch, at) =>
     settle(batch, at, SETTLE_CELLS) === true ? runSteps(batch, at + SETTLE_CELLS) : undefined;
 
-  const refuse: HotStatement = (batch, at) => {
-    const handling = fenceOfPlan.get(batch[at] as string, batch[at + SETTLE_CELLS] as string);
+  const refuse: HotStatement = (batch, offset) => {
+    const handling = fenceOfPlan.get(batch[offset] as string, batch[offset + SETTLE_CELLS] as string);
     if (handling === undefined) return false;
-    return settle(batch.slice(at, at + SETTLE_CELLS).with(1, handling.fence as number), 0, SETTLE_CELLS);
+    return settle(batch.slice(offset, offset + SETTLE_CELLS).with(1, handling.fence as number), 0, SETTLE_CELLS);
   };
 
   const answer: HotStatement = (batch, at) => {

@@ -109,10 +109,10 @@ export function makeAccounts(db: Db, clock: Clock): Accounts {
       return removed?.length === 1;
     },
     async subject(namespaceId, accountId, fresh) {
-      const of = [namespaceId, accountId] as const;
-      const [known] = await db.read(SUBJECT, of);
+      const ids = [namespaceId, accountId] as const;
+      const [known] = await db.read(SUBJECT, ids);
       if (known !== undefined) return known.subject as string;
-      const [, rows] = await db.write([step(PUT_SUBJECT, ...of, fresh), step(SUBJECT, ...of)], 'beside');
+      const [, rows] = await db.write([step(PUT_SUBJECT, ...ids, fresh), step(SUBJECT, ...ids)], 'beside');
       if (rows?.[0] === undefined) throw new AppError('not_found', 'The account or the namespace was deleted.');
       return rows[0].subject as string;
     },
@@ -162,15 +162,15 @@ export function makeAccounts(db: Db, clock: Clock): Accounts {
     },
     async own(ownership) {
       const { namespace_id, account_id, created_at } = ownership;
-      const of = cellsOf(ownerships, ownership);
+      const cells = cellsOf(ownerships, ownership);
       const results = await db.write(
         [
           holdNamespace(namespace_id),
           ...holdAccount(account_id),
           step(DROP_ENDED, namespace_id, account_id, created_at),
-          step(REVOKE_BEFORE, ...of),
-          step(OWN, ...of, MAX_OWNERSHIPS),
-          step(COULD_OWN, ...of),
+          step(REVOKE_BEFORE, ...cells),
+          step(OWN, ...cells, MAX_OWNERSHIPS),
+          step(COULD_OWN, ...cells),
         ],
         'beside',
       );

@@ -66,7 +66,7 @@ const NOTIFY = `
 
 /** The operations that are alike on both databases; settling differs. */
 export function makeAnswers(db: Db): Omit<Answers, 'answer'> {
-  const one = async (sql: string, ...cells: readonly (string | number | null)[]): Promise<boolean> => {
+  const changesRow = async (sql: string, ...cells: readonly (string | number | null)[]): Promise<boolean> => {
     const [rows] = await db.write([step(sql, ...cells)], 'beside');
     return rows?.length === 1;
   };
@@ -84,19 +84,29 @@ export function makeAnswers(db: Db): Omit<Answers, 'answer'> {
         next,
       };
     },
-    take: ({ message_id, claim }, now, until) => one(TAKE, message_id, claim, until, now),
-    renew: ({ message_id, claim }, until, progress) => one(RENEW, message_id, claim, until, progress ?? null),
-    release: ({ message_id, claim }, at) => one(RELEASE, message_id, claim, at),
+    take: ({ message_id, claim }, now, until) => changesRow(TAKE, message_id, claim, until, now),
+    renew: ({ message_id, claim }, until, progress) => changesRow(RENEW, message_id, claim, until, progress ?? null),
+    release: ({ message_id, claim }, at) => changesRow(RELEASE, message_id, claim, at),
     async holder(id) {
       const [row] = await db.read(HOLDER, [id]);
       return row && { claim: row.claim as string | null, answerable_at: row.answerable_at as Millis | null };
     },
     async reply({ id }, given, seen) {
-      const { body, data, at, by_hand, answered_by } = given;
+      const { body, data, at: answeredAt, by_hand, answered_by } = given;
       const results = await db.write(
         [
           ...(seen === undefined ? [] : [step(HOLD, id)]),
-          step(INSERT_REPLY, id, given.id, body, data, at, by_hand === true ? 1 : 0, answered_by ?? null, seen ?? null),
+          step(
+            INSERT_REPLY,
+            id,
+            given.id,
+            body,
+            data,
+            answeredAt,
+            by_hand === true ? 1 : 0,
+            answered_by ?? null,
+            seen ?? null,
+          ),
           step(COUNT_REPLY, id, given.id),
           step(NOTIFY, given.id),
         ],

@@ -26,7 +26,7 @@ export function makeClients(db: Db): Clients {
   return {
     async create(client) {
       const { mailbox_id } = client;
-      const [, made, lives] = await db.write(
+      const [, insertedRows, lives] = await db.write(
         [
           holdMailbox(mailbox_id),
           step(CREATE, ...cellsOf(clients, client), MAX_CLIENTS),
@@ -34,7 +34,7 @@ export function makeClients(db: Db): Clients {
         ],
         'beside',
       );
-      if (made?.length) return 'created';
+      if (insertedRows?.length) return 'created';
       return lives?.length ? 'full' : 'gone';
     },
     async byId(id) {

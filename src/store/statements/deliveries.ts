@@ -119,7 +119,7 @@ function padded<T>(all: readonly T[]): readonly T[] {
 
 /** Statements that check the claim again after waiting for a lock, so they need no isolation from others. */
 export function makeDeliveries(db: Db): Deliveries {
-  const one = async (how: How, done: WriteStep): Promise<boolean> => {
+  const changesRow = async (how: How, done: WriteStep): Promise<boolean> => {
     const [rows] = await db.write([done], how);
     return rows?.length === 1;
   };
@@ -131,7 +131,7 @@ export function makeDeliveries(db: Db): Deliveries {
     how: 'beside' | 'soon' = 'beside',
   ): Promise<boolean> => {
     const ended = step(END, id, fence, status, error, due_at, now);
-    if (kind !== 'email') return one(how, ended);
+    if (kind !== 'email') return changesRow(how, ended);
     const written = await db.write([step(HOLD, id), step(NOTE_ATTEMPT, id, type, now, fence), ended], how);
     return written.at(-1)?.length === 1;
   };
@@ -154,7 +154,7 @@ export function makeDeliveries(db: Db): Deliveries {
     },
     async due(query, now, max) {
       const { values, p } = params();
-      const [at, kinds] = [p(now), query.kinds.map(p)];
+      const [nowParameter, kinds] = [p(now), query.kinds.map(p)];
       const where = [`kind in (${kinds.join(', ') || 'null'})`];
       const busy = padded(query.busy).map(({ kind, destination }) => `(${p(destination)}, ${p(kind)})`);
       if (busy.length > 0) where.push(`(destination, kind) not in (values ${busy.join(', ')})`);
@@ -165,8 +165,8 @@ export function makeDeliveries(db: Db): Deliveries {
           `(kind <> ${p(kind)} or destination like '%/%' or destination in (${padded(domains).map(p).join(', ') || 'null'}))`,
         );
       const sql = `
-        select d.*, n.next from (select min(due_at) as next from deliveries where due_at > ${at}) n
-        left join (select id, kind, destination, due_at from deliveries where due_at <= ${at} and ${where.join(' and ')}
+        select d.*, n.next from (select min(due_at) as next from deliveries where due_at > ${nowParameter}) n
+        left join (select id, kind, destination, due_at from deliveries where due_at <= ${nowParameter} and ${where.join(' and ')}
           order by due_at, id limit ${p(max)}) d on true
         order by d.due_at, d.id`;
       const rows = await db.read(sql, values);
@@ -190,7 +190,7 @@ export function makeDeliveries(db: Db): Deliveries {
       );
       return renewed.flat().map((row) => row.id as string);
     },
-    release: ({ id, fence }, now) => one('beside', step(RELEASE, id, fence, now)),
+    release: ({ id, fence }, now) => changesRow('beside', step(RELEASE, id, fence, now)),
     deferred: (claim, error, due_at, now) => end(claim, ['deferred', 'delivery.deferred'], { error, due_at, now }),
     // One that a crash forgets is sent once more, as the same mail, whenever it is written.
     sent: (claim, now) => end(claim, ['sent', 'delivery.sent'], { error: null, due_at: null, now }, 'soon'),
@@ -198,18 +198,18 @@ export function makeDeliveries(db: Db): Deliveries {
     delayed: (id, error, now) => noted([NOTE_DELAY, DELAYED], id, ['deferred', 'delivery.deferred'], error, now),
     bounced: (id, error, now) => noted(returned, id, ['failed', 'delivery.bounced'], error, now),
     complained: (id, error, now) => noted(returned, id, ['complained', 'delivery.complained'], error, now),
-    remove: ({ id, fence }) => one('expire', step(REMOVE, id, fence)),
+    remove: ({ id, fence }) => changesRow('expire', step(REMOVE, id, fence)),
     async byId(id) {
       const [row] = await db.read(READ, [id]);
       return row && deliveryFrom(row);
     },
-    async page({ namespace_id, message_id, target, status }, before, size) {
+    async page({ namespace_id, message_id, target, status }, beforeId, size) {
       const { values, p } = params();
       const where = [`namespace_id = ${p(namespace_id)}`];
       if (message_id !== undefined) where.push(`message_id = ${p(message_id)}`);
       if (target !== undefined) where.push(`target = ${p(target)}`);
       if (status !== undefined) where.push(`status = ${p(status)}`);
-      if (before !== null) where.push(`id < ${p(before)}`);
+      if (beforeId !== null) where.push(`id < ${p(beforeId)}`);
       const rows = await db.read(
         `select ${DELIVERY} from deliveries where ${where.join(' and ')} order by id desc limit ${p(size + 1)}`,
         values,

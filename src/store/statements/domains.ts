@@ -53,13 +53,13 @@ function domainFrom(row: Row): Domain {
 }
 
 /** The event of a change, for the transaction of the change and before it. `where` may name further parameters, from `$4`. */
-const event = (type: EventType, id: string, at: Millis, where: string, ...more: readonly Cell[]): WriteStep =>
+const event = (type: EventType, id: string, time: Millis, where: string, ...more: readonly Cell[]): WriteStep =>
   step(
     `insert into events (namespace_id, mailbox_id, type, subject_id, at, arrived)
      select namespace_id, '', $2, id, cast($3 as bigint), 0 from domains where id = $1 and ${where}`,
     id,
     type,
-    at,
+    time,
     ...more,
   );
 
@@ -67,11 +67,11 @@ const event = (type: EventType, id: string, at: Millis, where: string, ...more: 
 function checked(id: string, check: DomainCheck, more: { readonly [name: string]: Cell } = {}, where = ''): WriteStep {
   const { values, p } = params();
   const { records, ...fields } = check;
-  const at = `where id = ${p(id)} ${where}`;
+  const condition = `where id = ${p(id)} ${where}`;
   const sets = Object.entries({ ...fields, records: JSON.stringify(records), ...more }).map(
     ([name, value]) => `${name} = ${p(value)}`,
   );
-  return step(`update domains set ${sets.join(', ')} ${at} returning id`, ...values);
+  return step(`update domains set ${sets.join(', ')} ${condition} returning id`, ...values);
 }
 
 /** Removes the domains of a namespace that is deleted, in the same transaction, so that others may have them. */
@@ -87,7 +87,7 @@ export async function domainsByIds(db: Db, ids: readonly string[]): Promise<read
 }
 
 export function makeDomains(db: Db): Domains {
-  const one = async (where: string, ...of: readonly Cell[]): Promise<Domain | undefined> => {
+  const findWhere = async (where: string, ...of: readonly Cell[]): Promise<Domain | undefined> => {
     const [row] = await db.read(`select ${COLUMNS} from domains where ${where}`, of);
     return row && domainFrom(row);
   };
@@ -95,20 +95,20 @@ export function makeDomains(db: Db): Domains {
     async create({ keys, records, ...domain }, max) {
       const cells = cellsOf(domains, { ...domain, dkim: JSON.stringify(keys), records: JSON.stringify(records) });
       const { namespace_id } = domain;
-      const [, before, made] = await db.write(
+      const [, existing, insertedRows] = await db.write(
         [holdNamespace(namespace_id), step(OF_NAMESPACE, namespace_id), step(CREATE, ...cells, max)],
         'beside',
       );
-      if (made?.length) return 'created';
-      if (before?.some((row) => row.domain === domain.domain)) return 'exists';
-      return (before?.length ?? 0) >= max ? 'full' : 'gone';
+      if (insertedRows?.length) return 'created';
+      if (existing?.some((row) => row.domain === domain.domain)) return 'exists';
+      return (existing?.length ?? 0) >= max ? 'full' : 'gone';
     },
-    find: (namespaceId, domain) => one('namespace_id = $1 and domain = $2', namespaceId, domain),
+    find: (namespaceId, domain) => findWhere('namespace_id = $1 and domain = $2', namespaceId, domain),
     async list(namespaceId) {
       const rows = await db.read(`select ${COLUMNS} from domains where namespace_id = $1 order by id`, [namespaceId]);
       return rows.map(domainFrom);
     },
-    verified: (domain) => one("domain = $1 and status = 'verified'", domain),
+    verified: (domain) => findWhere("domain = $1 and status = 'verified'", domain),
     async holder(domain) {
       const [row] = await db.read(HOLDER, [domain]);
       return row && { namespace_id: row.namespace_id as string, namespace: row.name as string };
@@ -152,13 +152,13 @@ export function makeDomains(db: Db): Domains {
       return failed?.length === 1;
     },
     async replaceKeys(id, before, keys, { check_at, changed_at } = {}) {
-      const known = JSON.stringify(before);
+      const oldKeys = JSON.stringify(before);
       const events =
         changed_at === undefined
           ? []
-          : [step(HOLD_KEYS, id), event('domain.keys_changed', id, changed_at, 'dkim = $4', known)];
+          : [step(HOLD_KEYS, id), event('domain.keys_changed', id, changed_at, 'dkim = $4', oldKeys)];
       const written = await db.write(
-        [...events, step(REPLACE_KEYS, id, known, JSON.stringify(keys), check_at ?? null)],
+        [...events, step(REPLACE_KEYS, id, oldKeys, JSON.stringify(keys), check_at ?? null)],
         'beside',
       );
       return written.at(-1)?.length === 1;

@@ -138,26 +138,26 @@ export function makeDrafts(db: Db): Drafts {
         const [made, , counted] = await db.write([step(`${INSERT} returning id`, ...cells), ...rest]);
         return made?.length ? { kind: 'created' } : refused(counted);
       }
-      const [, made, , first, , counted] = await db.write([
+      const [, insertedRows, , first, , counted] = await db.write([
         takeIdempotencyKey(idempotency, id, created_at),
         step(`${INSERT} ${IS_MINE} returning id`, ...cells, idempotency.scope, idempotency.key),
         step(RELEASE_IDEMPOTENCY_KEY, idempotency.scope, idempotency.key, id),
         readIdempotencyKey(idempotency),
         ...rest,
       ]);
-      if (made?.length) return { kind: 'created' };
+      if (insertedRows?.length) return { kind: 'created' };
       return replayedBy(first, id) ?? refused(counted);
     },
     async byId(id) {
       const [row] = await db.read(`select ${COLUMNS} from drafts where id = $1 and ${LIVES}`, [id]);
       return row && draftFrom(row, (await filesByOwner(db, [id]))(id));
     },
-    async page({ namespace_id, mailbox_id, key_id }, before, size) {
+    async page({ namespace_id, mailbox_id, key_id }, beforeId, size) {
       const { values, p } = params();
       const where = [`namespace_id = ${p(namespace_id)}`, 'message_id is null', LIVES];
       if (mailbox_id !== undefined) where.push(`mailbox_id = ${p(mailbox_id)}`);
       if (key_id !== undefined) where.push(`key_id = ${p(key_id)}`);
-      if (before !== null) where.push(`id < ${p(before)}`);
+      if (beforeId !== null) where.push(`id < ${p(beforeId)}`);
       const sql = `select ${COLUMNS} from drafts where ${where.join(' and ')} order by id desc limit ${p(size + 1)}`;
       const rows = await db.read(sql, values);
       const filesOf = await filesByOwner(

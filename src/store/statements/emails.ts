@@ -31,10 +31,10 @@ export const dropEmails = (selected: string, ...cells: readonly Cell[]): readonl
   step(`delete from emails where message_id in (${selected})`, ...cells),
 ];
 
-const stepsOf = ({ message_id, until, deliveries, namespace_id, of }: QueuedAnswers): WriteStep[] => [
+const stepsOf = ({ message_id, until, deliveries, namespace_id, rfc_ids }: QueuedAnswers): WriteStep[] => [
   step(QUEUED, message_id, until),
   ...deliveries.map(addDelivery),
-  ...of.flatMap(([message, rfcId]) => addMessageIds(namespace_id, message, [rfcId])),
+  ...rfc_ids.flatMap(([message, rfcId]) => addMessageIds(namespace_id, message, [rfcId])),
 ];
 
 /** Settles as `Messages.settle`, and then takes steps; false when nothing was settled. */

@@ -40,7 +40,7 @@ const idOf = (row: Row): string => eventIdOf(row.tx as number, row.seq as number
 export function makeEvents(
   db: Db,
   messages: Pick<MessageReads, 'byIds' | 'fitting'>,
-  { sure, place: at, end }: Order,
+  { sure, place: comparePlace, end }: Order,
   clock: Clock,
 ): Events {
   const newest = async (namespaceId: string): Promise<string | null> => {
@@ -50,18 +50,18 @@ export function makeEvents(
   };
 
   /** The position to read from when a cursor comes from an earlier state of this database. */
-  async function settled(of: EventQuery, place: string): Promise<string> {
+  async function settled(query: EventQuery, place: string): Promise<string> {
     const [last] = await db.read(end, []);
     if (place <= (last === undefined ? FIRST_EVENT : idOf(last))) return place;
-    return (await newest(of.namespace_id)) ?? FIRST_EVENT;
+    return (await newest(query.namespace_id)) ?? FIRST_EVENT;
   }
 
-  async function rowsAfter(of: EventQuery, place: string, max: number): Promise<readonly Row[]> {
+  async function rowsAfter(query: EventQuery, place: string, max: number): Promise<readonly Row[]> {
     const { tx, seq } = eventPlaceOf(place);
     const { values, p } = params();
     const sql = `
       select tx, seq, mailbox_id, type, message_id, subject_id, at from events
-      where namespace_id = ${p(of.namespace_id)} and ${at('>', p(tx), p(seq))} and ${sure}
+      where namespace_id = ${p(query.namespace_id)} and ${comparePlace('>', p(tx), p(seq))} and ${sure}
       order by tx, seq limit ${p(max)}`;
     return db.read(sql, values);
   }
@@ -84,12 +84,12 @@ export function makeEvents(
     const domains = await domainsByIds(db, subjects);
     const storages = await storageByIds(db, subjects);
     const byId = new Map((await messages.byIds([...ids])).map((message) => [message.id, message]));
-    const left = await emailsOf(db, rows);
+    const emailDeliveries = await emailsOf(db, rows);
     const boxes = new Map<string, MailboxSummary>();
     for (const box of await mailboxesByIds(db, [...boxIds], clock)) boxes.set(box.id, box);
     const events: StoredEvent[] = [];
     for (const row of rows) {
-      const own = {
+      const fields = {
         id: typeof row.id === 'string' ? row.id : idOf(row),
         type: row.type as EventType,
         namespace_id: namespaceId,
@@ -97,18 +97,18 @@ export function makeEvents(
         at: row.at as Millis,
       };
       const message = byId.get(row.message_id as string);
-      const deliveries = isDelivery(row) ? left.get(message?.id ?? '') : undefined;
+      const deliveries = isDelivery(row) ? emailDeliveries.get(message?.id ?? '') : undefined;
       if (message !== undefined)
-        events.push({ ...own, message: deliveries === undefined ? message : { ...message, email: { deliveries } } });
+        events.push({ ...fields, message: deliveries === undefined ? message : { ...message, email: { deliveries } } });
       const webhook = hooks.find(({ id }) => id === row.subject_id);
-      if (webhook !== undefined) events.push({ ...own, webhook });
+      if (webhook !== undefined) events.push({ ...fields, webhook });
       const domain = domains.find(({ id }) => id === row.subject_id);
-      if (domain !== undefined) events.push({ ...own, domain });
+      if (domain !== undefined) events.push({ ...fields, domain });
       const storage = storages.find(({ id }) => id === row.subject_id);
-      if (storage !== undefined) events.push({ ...own, storage });
-      const mailbox = row.message_id === null && row.subject_id === null ? boxes.get(own.mailbox_id) : undefined;
+      if (storage !== undefined) events.push({ ...fields, storage });
+      const mailbox = row.message_id === null && row.subject_id === null ? boxes.get(fields.mailbox_id) : undefined;
       if (mailbox === undefined) continue;
-      if (mailbox.deleted_at === null || own.type === 'mailbox.deleted') events.push({ ...own, mailbox });
+      if (mailbox.deleted_at === null || fields.type === 'mailbox.deleted') events.push({ ...fields, mailbox });
     }
     return events;
   }
@@ -116,20 +116,20 @@ export function makeEvents(
   return {
     last: newest,
 
-    async lastBefore(namespaceId, before) {
+    async lastBefore(namespaceId, time) {
       // Backwards, since what is asked for is usually near the end.
       for (let place: string | null = null; ; await yieldToEventLoop()) {
         const { values, p } = params();
         const where = [`namespace_id = ${p(namespaceId)}`, sure];
         if (place !== null) {
           const { tx, seq } = eventPlaceOf(place);
-          where.push(at('<', p(tx), p(seq)));
+          where.push(comparePlace('<', p(tx), p(seq)));
         }
         const rows = await db.read(
           `select tx, seq, at from events where ${where.join(' and ')} order by tx desc, seq desc limit ${SCAN}`,
           values,
         );
-        const found = rows.find((row) => (row.at as Millis) < before);
+        const found = rows.find((row) => (row.at as Millis) < time);
         if (found !== undefined) return idOf(found);
         const oldest = rows.at(-1);
         if (oldest === undefined || rows.length < SCAN) return null;
@@ -155,23 +155,23 @@ export function makeEvents(
         namespaceId,
       ),
 
-    async page(of, after, size): Promise<EventPage> {
+    async page(query, after, size): Promise<EventPage> {
       let place = after ?? FIRST_EVENT;
       const items: StoredEvent[] = [];
       for (let scanned = 0; scanned < SCAN; scanned += SLICE) {
         if (scanned > 0) await yieldToEventLoop();
-        const left = size - items.length;
+        const freeCount = size - items.length;
         // Every event of a namespace matches, so one more than asked for shows whether there is more.
-        const max = of.mailbox_id === undefined ? Math.min(SLICE, left + 1) : SLICE;
-        const rows = await rowsAfter(of, place, max);
-        const fits = (row: Row): boolean => of.mailbox_id === undefined || row.mailbox_id === of.mailbox_id;
+        const max = query.mailbox_id === undefined ? Math.min(SLICE, freeCount + 1) : SLICE;
+        const rows = await rowsAfter(query, place, max);
+        const fits = (row: Row): boolean => query.mailbox_id === undefined || row.mailbox_id === query.mailbox_id;
         const wanted = rows.filter(fits);
-        const some = await fitting(wanted.slice(0, left));
-        items.push(...(await filled(some, of.namespace_id)));
+        const some = await fitting(wanted.slice(0, freeCount));
+        items.push(...(await filled(some, query.namespace_id)));
         const cut = wanted.length > some.length;
         const last = cut ? some.at(-1) : rows.at(-1);
         if (last !== undefined) place = idOf(last);
-        else if (scanned === 0) return { items, next: await settled(of, place), more: false };
+        else if (scanned === 0) return { items, next: await settled(query, place), more: false };
         if (cut) return { items, next: place, more: true };
         if (rows.length < max) return { items, next: place, more: false };
         if (items.length >= size) break;
@@ -186,7 +186,7 @@ export function makeEvents(
       const place = back ? from.before : from.after;
       if (place !== null) {
         const { tx, seq } = eventPlaceOf(place);
-        where.push(at(back ? '<' : '>', p(tx), p(seq)));
+        where.push(comparePlace(back ? '<' : '>', p(tx), p(seq)));
       }
       const way = back ? ' desc' : '';
       const rows = await db.read(

@@ -50,7 +50,7 @@ const RENEW = `
   returning ${COLUMNS}`;
 
 export function makeKeys(db: Db): Keys {
-  const one = async (where: string, value: string): Promise<Key | undefined> => {
+  const findWhere = async (where: string, value: string): Promise<Key | undefined> => {
     const [row] = await db.read(`select ${COLUMNS} from keys where ${where} limit 1`, [value]);
     return row && keyFrom(row);
   };
@@ -62,19 +62,19 @@ export function makeKeys(db: Db): Keys {
         const [made, gone] = await db.write([insertKey(key, hasRoom(parameterAfter(keys, 1)), max), deleted]);
         return { kind: made?.length || gone?.length ? 'created' : 'full' };
       }
-      const [, made, , first, gone] = await db.write([
+      const [, insertedRows, , first, gone] = await db.write([
         takeIdempotencyKey(idempotency, key.id, key.created_at),
         insertKey(key, `${IS_MINE} ${hasRoom(parameterAfter(keys, 3))}`, idempotency.scope, idempotency.key, max),
         step(RELEASE_IDEMPOTENCY_KEY, idempotency.scope, idempotency.key, key.id),
         readIdempotencyKey(idempotency),
         deleted,
       ]);
-      if (made?.length) return { kind: 'created' };
+      if (insertedRows?.length) return { kind: 'created' };
       return replayedBy(first, key.id) ?? { kind: gone?.length ? 'created' : 'full' };
     },
-    bySha256: (sha256) => one('sha256 = $1', sha256),
-    byId: (id) => one('id = $1', id),
-    firstOf: (namespaceId) => one('namespace_id = $1 order by id', namespaceId),
+    bySha256: (sha256) => findWhere('sha256 = $1', sha256),
+    byId: (id) => findWhere('id = $1', id),
+    firstOf: (namespaceId) => findWhere('namespace_id = $1 order by id', namespaceId),
     async page({ namespace_id, mailbox_id, revoked = false }, after, size) {
       const { values, p } = params();
       const where = [`namespace_id = ${p(namespace_id)}`, `id > ${p(after ?? '')}`];

@@ -10,25 +10,25 @@ const PUBLIC = "deleted_at is null and visibility = 'listed' and access = 'publi
  * row is one of them or of one namespace: the directory has an index of its own, to which the rows of the caller's
  * namespace are added.
  */
-export function mailboxRows(columns: string, of: MailboxQuery, after: string | null, max: number): WriteStep {
+export function mailboxRows(columns: string, query: MailboxQuery, after: string | null, max: number): WriteStep {
   const { values, p } = params();
   const rest = [`id > ${p(after ?? '')}`];
-  if (of.behavior !== undefined) rest.push(`behavior = ${p(of.behavior)}`);
+  if (query.behavior !== undefined) rest.push(`behavior = ${p(query.behavior)}`);
   const end = `order by id limit ${p(max)}`;
   const rows = (where: string): string =>
     `select ${columns} from mailboxes where ${[where, ...rest].join(' and ')} ${end}`;
   const within =
-    of.namespace_id !== undefined
-      ? p(of.namespace_id)
-      : of.namespace !== undefined && `(select n.id from namespaces n where n.name = ${p(of.namespace)})`;
+    query.namespace_id !== undefined
+      ? p(query.namespace_id)
+      : query.namespace !== undefined && `(select n.id from namespaces n where n.name = ${p(query.namespace)})`;
   if (within !== false) {
-    const listed = of.listed ? "and visibility = 'listed'" : '';
-    const seen = `and (access = 'public' or namespace_id = ${p(of.seen_by ?? '')})`;
+    const listed = query.listed ? "and visibility = 'listed'" : '';
+    const seen = `and (access = 'public' or namespace_id = ${p(query.seen_by ?? '')})`;
     return step(rows(`namespace_id = ${within} and deleted_at is null ${listed} ${seen}`), ...values);
   }
-  if (!of.listed) throw new TypeError('What is not listed is found in its namespace alone');
-  if (of.seen_by === null) return step(rows(PUBLIC), ...values);
-  const own = `namespace_id = ${p(of.seen_by)} and deleted_at is null and visibility = 'listed' and access = 'key'`;
+  if (!query.listed) throw new TypeError('What is not listed is found in its namespace alone');
+  if (query.seen_by === null) return step(rows(PUBLIC), ...values);
+  const own = `namespace_id = ${p(query.seen_by)} and deleted_at is null and visibility = 'listed' and access = 'key'`;
   const all = `select * from (${rows(PUBLIC)}) a union all select * from (${rows(own)}) b`;
   return step(`select * from (${all}) both_of ${end}`, ...values);
 }

@@ -208,16 +208,16 @@ export function makeMailboxes(db: Db, searches: Searches, clock: Clock): Mailbox
         kind: living?.length ? (other?.length ? ('taken' as const) : ('full' as const)) : ('gone' as const),
       });
       if (idempotency === undefined) {
-        const [made, living, other] = await db.write([
+        const [insertedRows, living, other] = await db.write([
           insertMailbox(mailbox, hasRoom(parameterAfter(mailboxes, 1)), max),
           lives,
           taken,
           created,
           ...addWebhook(mailbox),
         ]);
-        return made?.length ? { kind: 'created' } : refused(living, other);
+        return insertedRows?.length ? { kind: 'created' } : refused(living, other);
       }
-      const [, made, , first, living, other] = await db.write([
+      const [, insertedRows, , first, living, other] = await db.write([
         takeIdempotencyKey(idempotency, mailbox.id, mailbox.created_at),
         insertMailbox(
           mailbox,
@@ -233,7 +233,7 @@ export function makeMailboxes(db: Db, searches: Searches, clock: Clock): Mailbox
         created,
         ...addWebhook(mailbox),
       ]);
-      if (made?.length) return { kind: 'created' };
+      if (insertedRows?.length) return { kind: 'created' };
       return replayedBy(first, mailbox.id) ?? refused(living, other);
     },
     async byAddress(localPart, namespace) {
@@ -293,10 +293,10 @@ export function makeMailboxes(db: Db, searches: Searches, clock: Clock): Mailbox
     async byIds(ids) {
       return (await mailboxesByIds(db, ids, clock)).filter(({ deleted_at }) => deleted_at === null);
     },
-    async page(of, after, size, caller) {
-      const { query } = of;
+    async page(filter, after, size, caller) {
+      const { query } = filter;
       if (query === undefined) {
-        const { sql, params: values } = mailboxRows(SUMMARY, of, after, size + 1);
+        const { sql, params: values } = mailboxRows(SUMMARY, filter, after, size + 1);
         return pageOf(
           (await db.read(sql, values)).map((each) => summaryFrom(each, clock)),
           size,
@@ -304,16 +304,16 @@ export function makeMailboxes(db: Db, searches: Searches, clock: Clock): Mailbox
       }
       const { found, place } = await searches.run(
         query,
-        (at, max) => ({ kind: 'mailboxes', of: { ...of, query }, after: at ?? after ?? '', max }),
+        (at, max) => ({ kind: 'mailboxes', of: { ...filter, query }, after: at ?? after ?? '', max }),
         { max: size + 1 },
         caller,
       );
       const byId = new Map((await mailboxesByIds(db, found, clock)).map((mailbox) => [mailbox.id, mailbox]));
-      const shown = found.slice(0, size);
-      const items = shown
+      const pageIds = found.slice(0, size);
+      const items = pageIds
         .map((id) => byId.get(id))
         .filter((mailbox) => mailbox?.deleted_at === null) as MailboxSummary[];
-      return { items, next: shown.length < found.length ? (shown.at(-1) ?? null) : place };
+      return { items, next: pageIds.length < found.length ? (pageIds.at(-1) ?? null) : place };
     },
   };
 }

@@ -133,16 +133,16 @@ const EARLIER = `select id from messages where ${OF_THREAD} and id < $2 order by
 /** Walks the primary key, so that no further index slows every message. */
 export const makeRetire =
   (db: Db): Messages['retire'] =>
-  async (before, after, max) => {
-    const [end] = await db.read(OLD_END, [after, firstIdAt('msg', before), max]);
+  async (settledBefore, after, max) => {
+    const [end] = await db.read(OLD_END, [after, firstIdAt('msg', settledBefore), max]);
     const next = (end?.id as string | null | undefined) ?? null;
     if (next === null) return { retired: 0, next };
     const written = await db.write(
       [
         holdStorage(),
-        ...refundMessages('id > $1 and id <= $2 and settled_at < $3', after, next, before),
-        ...dropWithMessages(`select id ${RETIRED}`, after, next, before),
-        step(RETIRE, after, next, before),
+        ...refundMessages('id > $1 and id <= $2 and settled_at < $3', after, next, settledBefore),
+        ...dropWithMessages(`select id ${RETIRED}`, after, next, settledBefore),
+        step(RETIRE, after, next, settledBefore),
       ],
       'expire',
     );
@@ -247,14 +247,14 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
     const rows = await db.read(`${SIZES} (${ids.map(p).join(', ')})`, values);
     const sizes = new Map(rows.map(({ id, size }) => [id, size as number]));
     const parts: string[][] = [];
-    let left = 0;
+    let freeBytes = 0;
     for (const id of ids) {
       const size = sizes.get(id) ?? 0;
-      if (size > left || parts.length === 0) {
+      if (size > freeBytes || parts.length === 0) {
         parts.push([]);
-        left = PAGE_BYTES;
+        freeBytes = PAGE_BYTES;
       }
-      left -= size;
+      freeBytes -= size;
       parts.at(-1)?.push(id);
     }
     return parts;
@@ -301,16 +301,22 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
 
     settledOf: (ids) => those(ids, "and m.status <> 'submitted'"),
 
-    async page(of, before, size, caller) {
-      if (of.mailbox_id === undefined && of.sender_namespace_id === undefined) {
+    async page(query, beforeId, size, caller) {
+      if (query.mailbox_id === undefined && query.sender_namespace_id === undefined) {
         throw new TypeError('A page of messages is of a mailbox or of a namespace that sent them');
       }
-      const floor = of.since === undefined ? '' : firstIdAt('msg', of.since);
-      const next: Next = (place, max) => ({ kind: 'messages', of, before: place ?? before ?? ABOVE, floor, max });
-      const bounds = { max: size + 1, rows: of.scan };
-      const { found, place } = isPlain(of)
+      const floor = query.since === undefined ? '' : firstIdAt('msg', query.since);
+      const next: Next = (place, max) => ({
+        kind: 'messages',
+        of: query,
+        before: place ?? beforeId ?? ABOVE,
+        floor,
+        max,
+      });
+      const bounds = { max: size + 1, rows: query.scan };
+      const { found, place } = isPlain(query)
         ? await collect(next, bounds, sliced)
-        : await searches.run(of.query, next, bounds, caller);
+        : await searches.run(query.query, next, bounds, caller);
       return pageOf(found, size, place);
     },
 
@@ -361,23 +367,23 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
       return pageOf(idsIn([...first, ...later]), size);
     },
 
-    async threadEnd(threadId, before, size) {
-      const rows = await db.read(EARLIER, [threadId, before ?? ABOVE, size + 1]);
+    async threadEnd(threadId, beforeId, size) {
+      const rows = await db.read(EARLIER, [threadId, beforeId ?? ABOVE, size + 1]);
       const first = firstOf(threadId);
       const more =
-        rows.length <= size && (before === null || first < before) ? await db.read(FIRST, [first, threadId]) : [];
+        rows.length <= size && (beforeId === null || first < beforeId) ? await db.read(FIRST, [first, threadId]) : [];
       const { items, next } = await pageOf(idsIn([...rows, ...more]), size);
       return { items: items.toReversed(), next };
     },
 
-    async idsOf(of, after, before, max) {
+    async idsOf(party, after, beforeId, max) {
       const [whose, id] =
-        'mailbox_id' in of
-          ? ['to_mailbox_id = $1', of.mailbox_id]
-          : ["sender_namespace_id = $1 and kind = 'message'", of.sender_namespace_id];
+        'mailbox_id' in party
+          ? ['to_mailbox_id = $1', party.mailbox_id]
+          : ["sender_namespace_id = $1 and kind = 'message'", party.sender_namespace_id];
       const rows = await db.read(
         `select id from messages where ${whose} and id > $2 and id < $3 order by id limit $4`,
-        [id, after, before, max],
+        [id, after, beforeId, max],
       );
       return idsIn(rows);
     },

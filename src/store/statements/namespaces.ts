@@ -46,7 +46,7 @@ const BLANK_SENDER_LATER = `
   on conflict (id) do nothing`;
 
 export function makeNamespaces(db: Db): Namespaces {
-  const one = async (where: string, value: string): Promise<Namespace | undefined> => {
+  const findWhere = async (where: string, value: string): Promise<Namespace | undefined> => {
     const [row] = await db.read(`select ${COLUMNS} from namespaces where ${where}`, [value]);
     return row && namespaceFrom(row);
   };
@@ -67,18 +67,18 @@ export function makeNamespaces(db: Db): Namespaces {
         const [made] = await db.write([step(INSERT, ...cells), ...rest]);
         return { kind: made?.length ? 'created' : 'taken' };
       }
-      const [, made, first] = await db.write([
+      const [, insertedRows, first] = await db.write([
         takeIdempotencyKey(idempotency, id, created_at),
         step(INSERT_IDEMPOTENCY_KEY, ...cells, idempotency.scope, idempotency.key),
         readIdempotencyKey(idempotency),
         step(RELEASE_IDEMPOTENCY_KEY, idempotency.scope, idempotency.key, id),
         ...rest,
       ]);
-      if (made?.length) return { kind: 'created' };
+      if (insertedRows?.length) return { kind: 'created' };
       return replayedBy(first, id) ?? { kind: 'taken' };
     },
-    byName: (name) => one('name = $1', name),
-    byId: (id) => one('id = $1', id),
+    byName: (name) => findWhere('name = $1', name),
+    byId: (id) => findWhere('id = $1', id),
     async any() {
       const rows = await db.read('select 1 as found from namespaces limit 1', []);
       return rows.length > 0;

@@ -22,17 +22,17 @@ export function makeNotes(db: Db, searches: Searches): Notes {
       const [row] = await db.read(GET, [mailbox_id, owner, name]);
       return row && noteFrom(row);
     },
-    async find(of, query, max, caller = { id: `${of.mailbox_id} ${of.owner}` }) {
-      if (query === '') return (await db.read(ALL, [of.mailbox_id, of.owner, max])).map(noteFrom);
+    async find(notebook, query, max, caller = { id: `${notebook.mailbox_id} ${notebook.owner}` }) {
+      if (query === '') return (await db.read(ALL, [notebook.mailbox_id, notebook.owner, max])).map(noteFrom);
       const { found } = await searches.run(
         query,
-        (place, left) => ({ kind: 'notes', of, query, after: place ?? '', max: left }),
+        (place, left) => ({ kind: 'notes', of: notebook, query, after: place ?? '', max: left }),
         { max },
         caller,
       );
       if (found.length === 0) return [];
       const { values, p } = params();
-      const which = `${p(of.mailbox_id)} and owner = ${p(of.owner)} and name in (${found.map(p).join(', ')})`;
+      const which = `${p(notebook.mailbox_id)} and owner = ${p(notebook.owner)} and name in (${found.map(p).join(', ')})`;
       const sql = `select name, body, updated_at from notes where mailbox_id = ${which} order by name`;
       return (await db.read(sql, values)).map(noteFrom);
     },

@@ -60,7 +60,7 @@ export const makeSendMail =
       return made?.length === 1 ? { kind: 'accepted' } : { kind: 'refused' };
     }
     const { scope, key } = idempotency;
-    const [, , taken, made] = await db.write([
+    const [, , taken, insertedRows] = await db.write([
       holdMailbox(from_mailbox_id),
       takeIdempotencyKey(idempotency, id, created_at),
       readIdempotencyKey(idempotency),
@@ -68,5 +68,5 @@ export const makeSendMail =
       ...written,
       step(RELEASE_IDEMPOTENCY_KEY, scope, key, id),
     ]);
-    return replayedBy(taken, id) ?? (made?.length === 1 ? { kind: 'accepted' } : { kind: 'refused' });
+    return replayedBy(taken, id) ?? (insertedRows?.length === 1 ? { kind: 'accepted' } : { kind: 'refused' });
   };

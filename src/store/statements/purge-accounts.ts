@@ -16,13 +16,16 @@ const subjectsOf = (whose: string): string => `
  */
 function batches(
   max: number,
-  of: { readonly subjects: string; readonly rest: readonly (readonly [table: string, key: string, from: string])[] },
+  sources: {
+    readonly subjects: string;
+    readonly rest: readonly (readonly [table: string, key: string, from: string])[];
+  },
 ): readonly string[] {
   return [
-    some('states', 'kind, id', statesOf(of.subjects), max),
-    some('subjects', 'namespace_id, account_id', subjectsOf(of.subjects), max),
+    some('states', 'kind, id', statesOf(sources.subjects), max),
+    some('subjects', 'namespace_id, account_id', subjectsOf(sources.subjects), max),
     some('states', 'kind, id', 'states where subject = $1', max),
-    ...of.rest.map(([table, key, from]) => some(table, key, from, max)),
+    ...sources.rest.map(([table, key, from]) => some(table, key, from, max)),
   ];
 }
 

@@ -141,13 +141,13 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
   };
 
   /** Deletes notes, and schedules with their jobs. */
-  async function kept(where: string, ...of: readonly Cell[]): Promise<boolean> {
+  async function kept(where: string, ...cells: readonly Cell[]): Promise<boolean> {
     const notes = await db.write(
-      [holdStorage(), ...refundKept('notes', someNotes(where), ...of), step(dropNotes(where), ...of)],
+      [holdStorage(), ...refundKept('notes', someNotes(where), ...cells), step(dropNotes(where), ...cells)],
       'erase',
     );
     if ((notes.at(-1)?.length ?? 0) >= BATCH) return true;
-    const ids = (await db.read(schedulesOf(where), of)).map((row) => row.id as string);
+    const ids = (await db.read(schedulesOf(where), cells)).map((row) => row.id as string);
     if (ids.length === 0) return false;
     const these = `(${ids.map((_, at) => `$${at + 1}`).join(', ')})`;
     await db.write(
@@ -243,33 +243,33 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
   return async (claim) => {
     const [held] = await db.read(HELD, [claim.id, claim.fence]);
     if (held === undefined) return 'lost';
-    const at = claim.subject.indexOf(':');
-    const of = claim.subject.slice(at + 1);
+    const colon = claim.subject.indexOf(':');
+    const subjectId = claim.subject.slice(colon + 1);
     const last = [step(DONE, claim.id, claim.fence)];
-    switch (claim.subject.slice(0, at)) {
+    switch (claim.subject.slice(0, colon)) {
       case 'mailbox':
-        if (await received(of)) return 'more';
+        if (await received(subjectId)) return 'more';
         if (await sweepBlobs(db, 0)) return 'more';
-        if (await kept(KEPT_IN, of)) return 'more';
-        if (await purgeLabels(db, of, BATCH)) return 'more';
-        if (await accounts.ofMailbox(of)) return 'more';
-        if (await events(claim, of, (held.place as string | null) ?? FIRST_EVENT)) return 'more';
+        if (await kept(KEPT_IN, subjectId)) return 'more';
+        if (await purgeLabels(db, subjectId, BATCH)) return 'more';
+        if (await accounts.ofMailbox(subjectId)) return 'more';
+        if (await events(claim, subjectId, (held.place as string | null) ?? FIRST_EVENT)) return 'more';
         last.unshift(
           holdStorage(),
-          ...refundSettings(of),
-          step(BLANK_MAILBOX, of),
-          step(DROP_KEPT_SETTINGS, of),
-          step(DROP_TAKEN_THREADS, of),
-          dropWebhook(of),
+          ...refundSettings(subjectId),
+          step(BLANK_MAILBOX, subjectId),
+          step(DROP_KEPT_SETTINGS, subjectId),
+          step(DROP_TAKEN_THREADS, subjectId),
+          dropWebhook(subjectId),
         );
         break;
       case 'sender':
-        if (await sent(of)) return 'more';
-        if (await accounts.ofNamespace(of)) return 'more';
-        last.unshift(holdStorage(), dropStorage(of), step(BLANK_NAMESPACE, of));
+        if (await sent(subjectId)) return 'more';
+        if (await accounts.ofNamespace(subjectId)) return 'more';
+        last.unshift(holdStorage(), dropStorage(subjectId), step(BLANK_NAMESPACE, subjectId));
         break;
       default:
-        if (await sentAs(of)) return 'more';
+        if (await sentAs(subjectId)) return 'more';
     }
     await db.write(last, 'erase');
     return 'done';

@@ -180,10 +180,10 @@ const SWEEP = 'delete from storage where expires_at < $1 returning subject';
 export function makeStorage(db: Db): StorageTotals {
   async function totals(subjects: readonly string[]): Promise<readonly StorageTotal[]> {
     const found: StorageTotal[] = [];
-    for (let at = 0; at < subjects.length; at += CHUNK) {
+    for (let start = 0; start < subjects.length; start += CHUNK) {
       const { values, p } = params();
       const these = subjects
-        .slice(at, at + CHUNK)
+        .slice(start, start + CHUNK)
         .map((subject) => `select ${p(subject)} as subject`)
         .join(' union all ');
       const rows = await db.read(
@@ -207,10 +207,10 @@ export function makeStorage(db: Db): StorageTotals {
     totals,
     async add(changes: readonly StorageChange[]) {
       const steps: WriteStep[] = [];
-      for (let at = 0; at < changes.length; at += CHUNK) {
+      for (let start = 0; start < changes.length; start += CHUNK) {
         const { values, p } = params();
         const rows = changes
-          .slice(at, at + CHUNK)
+          .slice(start, start + CHUNK)
           .map(
             ({ subject, bytes, expires_at }) =>
               `(${p(subject)}, cast(${p(bytes)} as bigint), cast(${p(expires_at)} as bigint))`,

@@ -59,13 +59,13 @@ export function makeThreads(db: Db): Threads {
   const cells = ({ thread_id, mailbox_id }: ThreadOf, now: Millis) =>
     [thread_id, mailbox_id, firstOf(thread_id), now] as const;
   return {
-    async takeOver(of, answer_within_ms, now) {
-      const all = cells(of, now);
+    async takeOver(thread, answer_within_ms, now) {
+      const all = cells(thread, now);
       const results = await db.write(
         [
-          holdMailbox(of.mailbox_id),
+          holdMailbox(thread.mailbox_id),
           step(TAKEN_OVER, ...all),
-          step(TAKE, of.thread_id, of.mailbox_id, answer_within_ms, now),
+          step(TAKE, thread.thread_id, thread.mailbox_id, answer_within_ms, now),
           step(MARK, ...all),
           step(WAIT, ...all),
         ],
@@ -73,15 +73,15 @@ export function makeThreads(db: Db): Threads {
       );
       return results[2]?.length === 1;
     },
-    async handBack(of, now, answer_by) {
-      const all = cells(of, now);
+    async handBack(thread, now, answer_by) {
+      const all = cells(thread, now);
       const results = await db.write(
         [
-          holdMailbox(of.mailbox_id),
+          holdMailbox(thread.mailbox_id),
           step(HANDED_BACK, ...all),
-          step(GIVE, of.thread_id, of.mailbox_id),
+          step(GIVE, thread.thread_id, thread.mailbox_id),
           step(RETURN, ...all, answer_by ?? null),
-          step(UNMARK, of.thread_id, of.mailbox_id, firstOf(of.thread_id)),
+          step(UNMARK, thread.thread_id, thread.mailbox_id, firstOf(thread.thread_id)),
         ],
         'beside',
       );

@@ -169,7 +169,7 @@ export function makeWebhooks(db: Db, { place, sure }: Order): Webhooks {
         return made?.length ? { kind: 'created' } : refused(rows);
       }
       const { scope, key } = idempotency;
-      const [, , made, , first, rows] = await db.write(
+      const [, , insertedRows, , first, rows] = await db.write(
         [
           hold,
           takeIdempotencyKey(idempotency, id, webhook.created_at),
@@ -180,7 +180,7 @@ export function makeWebhooks(db: Db, { place, sure }: Order): Webhooks {
         ],
         'beside',
       );
-      if (made?.length) return { kind: 'created' };
+      if (insertedRows?.length) return { kind: 'created' };
       return replayedBy(first, id) ?? refused(rows);
     },
     async page({ namespace_id, mailbox_id }, after, size) {
@@ -234,11 +234,11 @@ export function makeWebhooks(db: Db, { place, sure }: Order): Webhooks {
       const [, removed] = await db.write([step(DROP_DELIVERIES, id), step(REMOVE, id)], 'expire');
       return removed?.length === 1;
     },
-    async behind(of, after, max) {
-      if (of?.length === 0) return [];
+    async behind(namespaceIds, after, max) {
+      if (namespaceIds?.length === 0) return [];
       const { values, p } = params();
       const where = ["status = 'enabled'", `id > ${p(after)}`, LIVES, hasMore];
-      if (of !== null) where.push(`namespace_id in (${of.map(p).join(', ')})`);
+      if (namespaceIds !== null) where.push(`namespace_id in (${namespaceIds.map(p).join(', ')})`);
       const rows = await db.read(
         `select ${COLUMNS} from webhooks where ${where.join(' and ')} order by id limit ${p(max)}`,
         values,
@@ -269,12 +269,12 @@ export function makeWebhooks(db: Db, { place, sure }: Order): Webhooks {
       const [rows] = await db.write([step(REPLAY, id, tx, seq, now)], 'beside');
       return rows?.length === 1;
     },
-    async deliveries(id, status, before, size) {
+    async deliveries(id, status, beforeId, size) {
       const { values, p } = params();
       const where = [`target = ${p(id)}`, 'event_id is not null'];
       if (status !== undefined) where.push(`status = ${p(status)}`);
       if (status !== undefined && status !== 'sent') where.push("status <> 'sent'");
-      if (before !== null) where.push(`id < ${p(before)}`);
+      if (beforeId !== null) where.push(`id < ${p(beforeId)}`);
       const rows = await db.read(
         `select ${DELIVERY} from deliveries where ${where.join(' and ')} order by id desc limit ${p(size + 1)}`,
         values,
@@ -290,11 +290,11 @@ export function makeWebhooks(db: Db, { place, sure }: Order): Webhooks {
       await db.write([step(insertSql(deliveries), ...cellsOf(deliveries, row))], 'beside');
     },
     async redeliver(id, deliveryId, now, expires_at) {
-      const [made, found] = await db.write(
+      const [requeued, found] = await db.write(
         [step(REDELIVER, id, deliveryId, now, expires_at), step(DELIVERY_OF, id, deliveryId)],
         'beside',
       );
-      const row = made?.[0] ?? found?.[0];
+      const row = requeued?.[0] ?? found?.[0];
       return row && deliveryFrom(row);
     },
     async prune(id, keep) {

@@ -123,20 +123,20 @@ export class Machine {
 
   /** Throws only traps and `NoMemory`; exceptions of the script are values. */
   evaluate(code: string, flags: number): Value {
-    const { at, length } = this.#write(code);
+    const { at: address, length } = this.#write(code);
     const name = this.#write('script');
-    const value = this.#exports.qjs_eval(at, length, name.at, flags);
-    this.#exports.wasm_free(at);
+    const value = this.#exports.qjs_eval(address, length, name.at, flags);
+    this.#exports.wasm_free(address);
     this.#exports.wasm_free(name.at);
     return this.#checked(value);
   }
 
   call(what: Value, ...values: readonly Value[]): Value {
-    const at = this.#room(values.length * 4);
+    const address = this.#room(values.length * 4);
     const view = new DataView(this.#exports.memory.buffer);
-    for (const [index, value] of values.entries()) view.setUint32(at + index * 4, value, true);
-    const result = this.#exports.qjs_call(what, this.#exports.qjs_get_undefined(), values.length, at);
-    this.#exports.wasm_free(at);
+    for (const [index, value] of values.entries()) view.setUint32(address + index * 4, value, true);
+    const result = this.#exports.qjs_call(what, this.#exports.qjs_get_undefined(), values.length, address);
+    this.#exports.wasm_free(address);
     return this.#checked(result);
   }
 
@@ -163,10 +163,10 @@ export class Machine {
     if (!this.#exports.qjs_is_string(value)) return undefined;
     if (this.#exports.qjs_get_float64(this.property(value, 'length')) > max) return undefined;
     const length = this.#room(4);
-    const at = this.#exports.qjs_get_string_len(value, length);
-    if (at === 0) throw new NoMemory();
+    const address = this.#exports.qjs_get_string_len(value, length);
+    if (address === 0) throw new NoMemory();
     const bytes = new DataView(this.#exports.memory.buffer).getUint32(length, true);
-    return Buffer.from(this.#exports.memory.buffer, at, bytes).toString('utf8');
+    return Buffer.from(this.#exports.memory.buffer, address, bytes).toString('utf8');
   }
 
   isException(value: Value): boolean {
@@ -248,11 +248,11 @@ export class Machine {
 
   #write(text: string): { readonly at: number; readonly length: number } {
     const bytes = Buffer.from(text);
-    const at = this.#room(bytes.length + 1);
+    const address = this.#room(bytes.length + 1);
     const memory = new Uint8Array(this.#exports.memory.buffer);
-    memory.set(bytes, at);
-    memory[at + bytes.length] = 0;
-    return { at, length: bytes.length };
+    memory.set(bytes, address);
+    memory[address + bytes.length] = 0;
+    return { at: address, length: bytes.length };
   }
 
   #checked(value: Value): Value {

@@ -15,10 +15,10 @@ export async function compileEngine(max_memory: number): Promise<WebAssembly.Mod
 
 /** The same module with a maximum of `pages` for its memory (WebAssembly core specification 1.0, section 5.5.8). */
 function withMaximum(wasm: Uint8Array, pages: number): Uint8Array<ArrayBuffer> {
-  let at = 8;
-  while (at < wasm.length) {
-    const id = wasm[at];
-    const size = unsigned(wasm, at + 1);
+  let offset = 8;
+  while (offset < wasm.length) {
+    const id = wasm[offset];
+    const size = unsigned(wasm, offset + 1);
     if (id === MEMORY_SECTION) {
       const count = unsigned(wasm, size.end);
       const limits = unsigned(wasm, count.end);
@@ -26,9 +26,9 @@ function withMaximum(wasm: Uint8Array, pages: number): Uint8Array<ArrayBuffer> {
       if (count.value !== 1 || limits.value > 1 || least.value > pages) break;
       const body = [1, 1, ...encoded(least.value), ...encoded(pages)];
       const section = [MEMORY_SECTION, ...encoded(body.length), ...body];
-      return Uint8Array.from([...wasm.subarray(0, at), ...section, ...wasm.subarray(size.end + size.value)]);
+      return Uint8Array.from([...wasm.subarray(0, offset), ...section, ...wasm.subarray(size.end + size.value)]);
     }
-    at = size.end + size.value;
+    offset = size.end + size.value;
   }
   throw new Error('This module has no memory that can be limited so.');
 }

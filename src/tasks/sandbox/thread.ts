@@ -22,14 +22,14 @@ const { module, began } = workerData as ThreadData;
 const times = new Float64Array(began);
 
 let prelude: Prelude | undefined;
-const machine = new Machine(module, (made) => {
-  const given = made.evaluate(PRELUDE, SCRIPT);
-  if (made.isException(given)) throw new Error('The prelude does not run.');
+const machine = new Machine(module, (realm) => {
+  const given = realm.evaluate(PRELUDE, SCRIPT);
+  if (realm.isException(given)) throw new Error('The prelude does not run.');
   prelude = {
-    begin: made.property(given, 'begin'),
-    finish: made.property(given, 'finish'),
-    describe: made.property(given, 'describe'),
-    logs: made.property(given, 'logs'),
+    begin: realm.property(given, 'begin'),
+    finish: realm.property(given, 'finish'),
+    describe: realm.property(given, 'describe'),
+    logs: realm.property(given, 'logs'),
   };
 });
 

@@ -41,11 +41,11 @@ const taskTool = (address: string, task: TaskView): Tool => ({
 
 /** The tools of one address: writing to it, and for keys, where it runs tasks, each of them. */
 export function addressTools({ address, description, tasks }: ToolAddress, caller: Caller['kind']): readonly Tool[] {
-  const own = [askTool(address, description ?? '', caller === 'guest'), READ];
-  const names = new Set(own.map(({ name }) => name));
+  const always = [askTool(address, description ?? '', caller === 'guest'), READ];
+  const names = new Set(always.map(({ name }) => name));
   const more =
     caller !== 'key' ? [] : tasks.filter(({ name }) => !names.has(name)).map((task) => taskTool(address, task));
-  return [...own, ...more];
+  return [...always, ...more];
 }
 
 const asking = (address: string, message: string) => ({

@@ -108,11 +108,11 @@ export const READ: Tool = {
   annotations: { readOnlyHint: true, openWorldHint: false },
   async run(args, call) {
     const id = textOf(args.id);
-    const of = { params: { id }, query: { wait: String(waitOf(args)) } };
+    const request = { params: { id }, query: { wait: String(waitOf(args)) } };
     const { thread_token } = args;
     if (typeof thread_token === 'string')
-      return messageResult(await call.callAs<Envelope>(thread_token, 'getMessage', of));
-    if (call.progress === undefined) return messageResult(await call.call<Envelope>('getMessage', of));
+      return messageResult(await call.callAs<Envelope>(thread_token, 'getMessage', request));
+    if (call.progress === undefined) return messageResult(await call.call<Envelope>('getMessage', request));
     const until = performance.now() + waitOf(args) * 1000;
     const message = await call.call<Envelope>('getMessage', { params: { id } });
     return messageResult(await watched(message, until, call));

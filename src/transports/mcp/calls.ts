@@ -60,11 +60,11 @@ export function callsOf(
         callAs: async (token, id, more) =>
           routes.json(id, { ...localCall({ ...request, caller: as(token) }, signal), ...more }),
         follow: (id, over) => {
-          const left = new AbortController();
-          const ended = AbortSignal.any([signal, over, left.signal]);
+          const reader = new AbortController();
+          const ended = AbortSignal.any([signal, over, reader.signal]);
           const headers = { accept: 'text/event-stream' };
           const answer = routes.call('getMessage', { ...localCall(request, ended), params: { id }, headers });
-          return messagesOf(answer, left);
+          return messagesOf(answer, reader);
         },
         progress,
         signal,

@@ -27,17 +27,17 @@ export const compactSchema = (schema: TSchema): TSchema => compact(schema) as TS
 function compact(schema: Json): Json {
   if (Array.isArray(schema)) return schema.map((one) => compact(one));
   if (typeof schema !== 'object' || schema === null) return schema;
-  const made: Record<string, Json> = {};
+  const smaller: Record<string, Json> = {};
   for (const [keyword, value] of Object.entries(schema)) {
     if (LEFT_OUT.has(keyword)) continue;
-    made[keyword] =
+    smaller[keyword] =
       keyword === 'properties'
         ? Object.fromEntries(Object.entries(value as object).map(([name, one]) => [name, compact(one)]))
         : NAMES.has(keyword)
           ? value
           : compact(value);
   }
-  return withNull(made);
+  return withNull(smaller);
 }
 
 /** Keywords whose values are values, not schemas. */

@@ -74,24 +74,24 @@ export const serverCardRoute = (parts: ServerCardParts): Route =>
   });
 
 /** The card as JSON (MCP Server Cards, schema v1): what the server is and where clients connect. */
-function serverCard(of: CardFields, baseUrl: string, version: string): string {
-  const [local = '', domain = ''] = of.address.split('@');
+function serverCard(fields: CardFields, baseUrl: string, version: string): string {
+  const [local = '', domain = ''] = fields.address.split('@');
   return JSON.stringify({
     $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
     name: `${domain.split('.').toReversed().join('.')}/${local}`,
     version,
-    title: shortened(of.name ?? of.address),
-    description: shortened(of.description || `Writes to ${of.address} and returns its answer.`),
-    websiteUrl: `${baseUrl}/${of.address}`,
+    title: shortened(fields.name ?? fields.address),
+    description: shortened(fields.description || `Writes to ${fields.address} and returns its answer.`),
+    websiteUrl: `${baseUrl}/${fields.address}`,
     remotes: [
       {
         type: 'streamable-http',
-        url: `${baseUrl}/mcp/${of.address}`,
+        url: `${baseUrl}/mcp/${fields.address}`,
         headers: [
           {
             name: 'Authorization',
-            description: `"Bearer " and an API key of any namespace${of.open ? '; without one, the limits for guests hold' : ''}`,
-            isRequired: !of.open,
+            description: `"Bearer " and an API key of any namespace${fields.open ? '; without one, the limits for guests hold' : ''}`,
+            isRequired: !fields.open,
             isSecret: true,
           },
         ],

@@ -42,15 +42,15 @@ export function makeServer(sdk: Sdk, offer: Offer, { version, log }: ServerParts
     const tool = offer.tools.find(({ name }) => name === params.name);
     if (tool === undefined) throw invalidParams(noTool(params.name, offer));
     const progressToken = mcpReq._meta?.progressToken;
-    let said = 0;
+    let count = 0;
     const progress =
       progressToken === undefined
         ? undefined
         : async (message: string): Promise<void> => {
-            said += 1;
+            count += 1;
             await mcpReq.notify({
               method: 'notifications/progress',
-              params: { progressToken, progress: said, message },
+              params: { progressToken, progress: count, message },
             });
           };
     const call = offer.toolCall({ progress, signal: mcpReq.signal });

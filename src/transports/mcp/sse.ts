@@ -2,7 +2,7 @@ import type { Answer } from '../../http/route.ts';
 import type { Envelope } from './tool.ts';
 
 /** The messages of a stream of server-sent events that the API answers with; ends the stream when it is left. */
-export async function* messagesOf(answer: Promise<Answer>, left: AbortController): AsyncGenerator<Envelope> {
+export async function* messagesOf(answer: Promise<Answer>, reader: AbortController): AsyncGenerator<Envelope> {
   try {
     const { body } = await answer;
     for await (const text of body as AsyncIterable<string>) {
@@ -12,6 +12,6 @@ export async function* messagesOf(answer: Promise<Answer>, left: AbortController
       }
     }
   } finally {
-    left.abort();
+    reader.abort();
   }
 }

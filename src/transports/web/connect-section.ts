@@ -35,14 +35,14 @@ interface Parts {
 /** What connects an address to programs, assistants, agents and mail programs, ready to paste; without a key where the try-out is open. */
 export function connectSection(mailbox: Mailbox, way: ConnectWay, parts: Parts): Html {
   const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);
-  const of: SampleOf = {
+  const target: SampleOf = {
     baseUrl: parts.baseUrl(),
     address: way === 'mail' ? mailAddressOf(mailbox, parts.mailDomain) : fullOf(mailbox, parts.mailDomain),
     body: examplesOf(mailbox, behavior)[0] ?? 'Hello!',
     // The card of an unlisted address is shown to keys of its own namespace alone.
     key: !mailbox.try_out || (way === 'a2a' && mailbox.visibility === 'unlisted'),
   };
-  const { code, marked } = samples(of)[way];
+  const { code, marked } = samples(target)[way];
   const offered = (Object.keys(WAYS) as ConnectWay[]).filter(
     (one) => one !== 'mail' || (parts.takesMail !== 'no' && mailbox.access === 'public'),
   );
@@ -58,7 +58,7 @@ export function connectSection(mailbox: Mailbox, way: ConnectWay, parts: Parts):
   return html`<section class="section" id="connect">
 <div class="section-head"><h2>Connect</h2><div class="chips">${choice}</div></div>
 <div class="code"><pre tabindex="0" aria-label="${WAYS[way]}"><code>${marked}</code></pre>${copyButton('Copy', { text: code })}</div>
-<p class="hint">${HOW[way](of)} ${NEEDS_NO_KEY.has(way) ? '' : rights(of, way)}</p>
+<p class="hint">${HOW[way](target)} ${NEEDS_NO_KEY.has(way) ? '' : rights(target, way)}</p>
 <p class="hint">More in <a href="docs/connect">Connect</a>.${card}</p>
 </section>`;
 }

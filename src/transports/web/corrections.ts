@@ -14,12 +14,12 @@ const MAX_REASONS = 15;
 export function correctedText(body: string, corrections: Corrections, key: string): Html {
   const { edits, corrected_text } = corrections;
   const pieces: Html[] = [];
-  let at = 0;
+  let offset = 0;
   for (const [index, edit] of edits.entries()) {
-    pieces.push(html`${body.slice(at, edit.offset)}${mark(edit, `${key}-${index + 1}`)}`);
-    at = edit.offset + edit.length;
+    pieces.push(html`${body.slice(offset, edit.offset)}${mark(edit, `${key}-${index + 1}`)}`);
+    offset = edit.offset + edit.length;
   }
-  pieces.push(html`${body.slice(at)}`);
+  pieces.push(html`${body.slice(offset)}`);
   const items = edits.map((edit, index) => reason(edit, `${key}-${index + 1}`));
   const list = html`<ol class="reasons" aria-label="Reasons">${items.slice(0, MAX_REASONS)}${
     items.length > MAX_REASONS &&

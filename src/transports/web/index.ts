@@ -22,10 +22,10 @@ export const webRoutes = (routes: readonly Route[], views: Limiter): readonly Ro
 ];
 
 /** Counts page views and console requests against the limit; signing in to the console has a limit of its own. */
-const withLimit = (one: Route, views: Limiter): Route =>
-  one.limits === undefined && (one.method === 'GET' || one.path.startsWith('/console/'))
-    ? { ...one, limits: [views] }
-    : one;
+const withLimit = (route: Route, views: Limiter): Route =>
+  route.limits === undefined && (route.method === 'GET' || route.path.startsWith('/console/'))
+    ? { ...route, limits: [views] }
+    : route;
 
 /** Problems as pages, for clients that prefer HTML to JSON; the API always answers with JSON. */
 export const webProblem: ProblemPage = (error, { id, url, headers }) => {

@@ -19,24 +19,24 @@ const brand = (root: string, name = 'Mailroom'): Html =>
   html`<a class="brand" href="${root || './'}"><span class="stamp s30 h-post" aria-hidden="true">@</span>${name}</a>`;
 
 /** A whole page. Public pages pass `description` and `card`, which link previews show. */
-export function page(of: Page): string {
-  const { root, card, description } = of;
+export function page(content: Page): string {
+  const { root, card, description } = content;
   return html`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
-<title>${of.title}</title>
+<title>${content.title}</title>
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <meta name="theme-color" media="(prefers-color-scheme: light)" content="#faf9f7">
 <meta name="theme-color" media="(prefers-color-scheme: dark)" content="#100f0d">
 ${description && html`<meta name="description" content="${description}">`}
-${of.private && html`<meta name="robots" content="noindex">`}
+${content.private && html`<meta name="robots" content="noindex">`}
 ${
   card &&
   html`<meta property="og:type" content="website">
 <meta property="og:site_name" content="Mailroom">
-<meta property="og:title" content="${of.title}">
+<meta property="og:title" content="${content.title}">
 <meta property="og:description" content="${description}">
 <meta property="og:url" content="${card.url}">
 <meta property="og:image" content="${card.image}">
@@ -44,23 +44,23 @@ ${
 <meta property="og:image:height" content="630">
 <meta property="og:image:alt" content="${card.alt}">
 <meta name="twitter:card" content="summary_large_image">
-<meta name="twitter:title" content="${of.title}">
+<meta name="twitter:title" content="${content.title}">
 <meta name="twitter:description" content="${description}">
 <meta name="twitter:image" content="${card.image}">
 <link rel="canonical" href="${card.url}">`
 }
-${of.markdown && html`<link rel="alternate" type="text/markdown" href="${of.markdown}">`}
-${of.catalog && html`<link rel="${CATALOG_RELATION}" type="${CATALOG_TYPE}" href="${of.catalog}">`}
+${content.markdown && html`<link rel="alternate" type="text/markdown" href="${content.markdown}">`}
+${content.catalog && html`<link rel="${CATALOG_RELATION}" type="${CATALOG_TYPE}" href="${content.catalog}">`}
 <link rel="icon" href="${ICON}">
 <link rel="preload" href="${root}${assetPath('geist-latin-wght-normal.woff2')}" as="font" type="font/woff2" crossorigin>
 <link rel="stylesheet" href="${root}${assetPath('style.css')}">
-${of.styles?.map((name) => html`<link rel="stylesheet" href="${root}${assetPath(name)}">`)}
+${content.styles?.map((name) => html`<link rel="stylesheet" href="${root}${assetPath(name)}">`)}
 <script type="module" src="${root}${assetPath('page.js')}"></script>
-${of.scripts?.map((name) => html`<script type="module" src="${root}${assetPath(name)}"></script>`)}
+${content.scripts?.map((name) => html`<script type="module" src="${root}${assetPath(name)}"></script>`)}
 </head>
 <body>
 <a class="skip" href="#main">Skip to content</a>
-${of.frame === 'bare' ? of.main : framed(of)}
+${content.frame === 'bare' ? content.main : framed(content)}
 </body>
 </html>
 `.text;

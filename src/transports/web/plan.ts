@@ -66,10 +66,10 @@ export function planList(plan: unknown, tasks: ReadonlyMap<string, TaskDescripti
   if (steps === undefined) return jsonBlock(plan, 'Plan');
   const others = outsideIn(plan);
   return html`<ol class="did plan">${steps.map(({ task, input }) => {
-    const known = tasks?.get(task);
+    const builtin = tasks?.get(task);
     const outside = others.get(task);
-    const words = known?.says?.((input ?? {}) as Json);
-    return html`<li><div class="step-head"><b dir="auto">${visible(words?.does ?? task)}${words?.text !== undefined && ':'}</b>${known !== undefined && effectTag(known.effects)}${known?.procedure !== undefined && usedBy(known.procedure)}${outside !== undefined && html`${effectTag(outside.effects)}<span class="meta">${visible(outsideWords(outside))}</span>`}</div>${
+    const words = builtin?.says?.((input ?? {}) as Json);
+    return html`<li><div class="step-head"><b dir="auto">${visible(words?.does ?? task)}${words?.text !== undefined && ':'}</b>${builtin !== undefined && effectTag(builtin.effects)}${builtin?.procedure !== undefined && usedBy(builtin.procedure)}${outside !== undefined && html`${effectTag(outside.effects)}<span class="meta">${visible(outsideWords(outside))}</span>`}</div>${
       words === undefined ? givenList(input) : words.text !== undefined && textBlock(words.text)
     }</li>`;
   })}</ol>`;
@@ -89,22 +89,22 @@ export function planWords(
   { behavior, settings }: Pick<Mailbox, 'behavior' | 'settings'>,
   behaviors: readonly Behavior[],
 ): readonly StepInWords[] | undefined {
-  const known = knownTasks(
+  const all = knownTasks(
     behaviors.find(({ name }) => name === behavior),
     settings,
   );
-  const tasks = new Map(known.map((task) => [task.name, task]));
+  const tasks = new Map(all.map((task) => [task.name, task]));
   const plan: unknown = JSON.parse(planText);
   return stepsOf(plan)?.map(({ task, input }) => {
-    const known = tasks.get(task);
+    const builtin = tasks.get(task);
     const outside = outsideIn(plan).get(task);
-    const words = known?.says?.((input ?? {}) as Json);
+    const words = builtin?.says?.((input ?? {}) as Json);
     const given = Object.keys((input ?? {}) as object).length === 0 ? undefined : exactJson(input);
     const text = words === undefined ? given : words.text;
     return {
       does: visible(words?.does ?? (outside === undefined ? task : `${task} (${outsideWords(outside)})`)),
       text: text === undefined ? undefined : visible(text),
-      effects: known?.effects ?? outside?.effects,
+      effects: builtin?.effects ?? outside?.effects,
     };
   });
 }

@@ -149,16 +149,16 @@ function sitemap(
   documents: readonly text.DocumentLink[],
 ): () => Promise<Constant> {
   let until = Number.NEGATIVE_INFINITY;
-  let made: Promise<Constant> | undefined;
+  let sitemap: Promise<Constant> | undefined;
   return () => {
-    if (made !== undefined && performance.now() < until) return made;
+    if (sitemap !== undefined && performance.now() < until) return sitemap;
     until = performance.now() + MINUTE;
     const making = allPages(parts, documents).then((pages) => new Constant(text.sitemapXml(parts.baseUrl(), pages)));
     // After a failure the next request tries again.
     making.catch(() => {
-      if (made === making) made = undefined;
+      if (sitemap === making) sitemap = undefined;
     });
-    made = making;
+    sitemap = making;
     return making;
   };
 }

@@ -18,13 +18,13 @@ export async function stepsDone(body: string, receipt: Receipt): Promise<Html | 
   const texts = stepTexts(body, receipt);
   if (texts === undefined) return undefined;
   const items: Html[] = [];
-  for (const [at, { task, status, error }] of receipt.steps.entries()) {
-    const said =
+  for (const [index, { task, status, error }] of receipt.steps.entries()) {
+    const result =
       status === 'completed'
-        ? html`<div class="prose">${await renderMarkdown(texts[at] ?? '')}</div>`
+        ? html`<div class="prose">${await renderMarkdown(texts[index] ?? '')}</div>`
         : error !== null && html`<p class="step-error" dir="auto">${error}</p>`;
     items.push(
-      html`<li class="${status}"><div class="step-head"><b>${task}</b>${status !== 'completed' && html`<span class="tag${status === 'skipped' ? '' : ' failed'}">${ENDS[status]}</span>`}</div>${said}</li>`,
+      html`<li class="${status}"><div class="step-head"><b>${task}</b>${status !== 'completed' && html`<span class="tag${status === 'skipped' ? '' : ' failed'}">${ENDS[status]}</span>`}</div>${result}</li>`,
     );
   }
   return html`<ol class="did">${items}</ol>`;

@@ -132,25 +132,25 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
     const kind = kindOf(schema, place.level);
     if (kind.kind === 'fixed') return html``;
     if (!fits(kind, value, required)) return this.#json(schema, name, value, place);
-    const shown = this.#shown(schema, name, place, kind, required);
+    const view = this.#shown(schema, name, place, kind, required);
     switch (kind.kind) {
       case 'object':
         return group(
-          shown,
+          view,
           html`${required && html`<input type="hidden" name="${hereName(place.name)}" value="1">`}${kind.fields.map(
             (one) => this.#field(one, (value as Schema | undefined)?.[one.name], place),
           )}`,
         );
       case 'rows':
-        return this.#rows(kind, shown, (value ?? []) as readonly unknown[], place, value !== undefined || required);
+        return this.#rows(kind, view, (value ?? []) as readonly unknown[], place, value !== undefined || required);
       case 'entries':
-        return this.#entries(kind, shown, (value ?? {}) as Schema, place, value !== undefined || required);
+        return this.#entries(kind, view, (value ?? {}) as Schema, place, value !== undefined || required);
       case 'flag':
-        return flag(shown, value as boolean | undefined, schema.default === true);
+        return flag(view, value as boolean | undefined, schema.default === true);
       case 'choices':
-        return choices(shown, kind.options, (value ?? []) as readonly unknown[], value !== undefined || required);
+        return choices(view, kind.options, (value ?? []) as readonly unknown[], value !== undefined || required);
       default:
-        return field(shown, this.#control(kind, shown, value));
+        return field(view, this.#control(kind, view, value));
     }
   }
 
@@ -178,21 +178,15 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
   }
 
   /** The rows, and an empty one while more are allowed. */
-  #rows(
-    kind: Kind & { kind: 'rows' },
-    shown: Shown,
-    values: readonly unknown[],
-    place: FieldPath,
-    here: boolean,
-  ): Html {
+  #rows(kind: Kind & { kind: 'rows' }, view: Shown, values: readonly unknown[], place: FieldPath, here: boolean): Html {
     const spare = values.length < kind.max ? [undefined] : [];
-    const rows = [...values, ...spare].map((value, at) => {
+    const rows = [...values, ...spare].map((value, index) => {
       const inner = kindOf(kind.item);
-      const nth = `${at + 1}`;
+      const nth = `${index + 1}`;
       const alone = inner.kind !== 'object';
-      const row = { ...within(place, at, '*'), row: rowOf(shown, nth), alone };
+      const row = { ...within(place, index, '*'), row: rowOf(view, nth), alone };
       if (inner.kind !== 'object') {
-        const one = this.#shown(kind.item, shown.label, row, inner, false);
+        const one = this.#shown(kind.item, view.label, row, inner, false);
         return html`<div class="row-fields one">${field({ ...one, nth, quiet: true }, this.#control(inner, one, value))}</div>`;
       }
       const whole = this.#errors.get(row.pointer);
@@ -204,24 +198,24 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
         const { default: _, ...unset } = part.schema;
         const one = this.#shown(value === undefined ? unset : part.schema, part.name, spot, partKind, true);
         const held = (value as Schema | undefined)?.[part.name];
-        return field({ ...one, nth, quiet: at > 0 }, this.#control(partKind, one, held));
+        return field({ ...one, nth, quiet: index > 0 }, this.#control(partKind, one, held));
       })}</div>`;
     });
-    return this.#list(shown, rows, place, { here: here && values.length === 0, more: spare.length > 0 });
+    return this.#list(view, rows, place, { here: here && values.length === 0, more: spare.length > 0 });
   }
 
-  #entries(kind: Kind & { kind: 'entries' }, shown: Shown, values: Schema, place: FieldPath, here: boolean): Html {
+  #entries(kind: Kind & { kind: 'entries' }, view: Shown, values: Schema, place: FieldPath, here: boolean): Html {
     const entries = Object.entries(values);
     const spare: [string, unknown][] = entries.length < kind.max ? [['', undefined]] : [];
-    const rows = [...entries, ...spare].map(([key, value], at) => {
+    const rows = [...entries, ...spare].map(([key, value], index) => {
       // Errors refer to an entry by its key, the form by its index.
-      const nth = `${at + 1}`;
-      const row = { ...within(place, at, '*'), pointer: pointerOf(place.pointer, key), row: rowOf(shown, nth) };
+      const nth = `${index + 1}`;
+      const row = { ...within(place, index, '*'), pointer: pointerOf(place.pointer, key), row: rowOf(view, nth) };
       const inner = kindOf(kind.item);
-      const words = shown.words;
-      const one = this.#shown(kind.item, words?.value ?? 'Value', row, inner, true);
+      const words = view.words;
+      const valueView = this.#shown(kind.item, words?.value ?? 'Value', row, inner, true);
       const named: Shown = {
-        ...one,
+        ...valueView,
         id: keyName(row.name),
         name: keyName(row.name),
         label: words?.key ?? 'Key',
@@ -232,24 +226,24 @@ ${rest.length > 0 && html`<details class="more"${open && html` open`}><summary>M
       };
       const keys = words?.keys && Object.keys(words.keys);
       const keyField = keys === undefined ? input(named, TEXT, key) : choice(named, keys, key === '' ? undefined : key);
-      return html`<div class="row-fields entry-fields">${field({ ...named, nth, quiet: at > 0 }, keyField)}${field(
-        { ...one, nth, quiet: at > 0, label: words?.value ?? 'Value' },
-        this.#control(inner, one, value),
+      return html`<div class="row-fields entry-fields">${field({ ...named, nth, quiet: index > 0 }, keyField)}${field(
+        { ...valueView, nth, quiet: index > 0, label: words?.value ?? 'Value' },
+        this.#control(inner, valueView, value),
       )}</div>`;
     });
-    return this.#list(shown, rows, place, { here: here && entries.length === 0, more: spare.length > 0 });
+    return this.#list(view, rows, place, { here: here && entries.length === 0, more: spare.length > 0 });
   }
 
   #list(
-    shown: Shown,
+    view: Shown,
     rows: readonly Html[],
     { name }: FieldPath,
     { here, more }: { here: boolean; more: boolean },
   ): Html {
     return group(
-      shown,
+      view,
       html`${here && html`<input type="hidden" name="${hereName(name)}" value="1">`}<div class="rows" data-rows>${rows}</div>
-${more && html`<button class="button" name="add" value="${name}" data-add>${shown.words?.add ?? 'Add another'}</button>`}`,
+${more && html`<button class="button" name="add" value="${name}" data-add>${view.words?.add ?? 'Add another'}</button>`}`,
     );
   }
 }

@@ -172,14 +172,14 @@ function picture(content: Html): ShareImage {
 
 /** Evicts the least recently used picture; failures are not cached. */
 function cached(hash: string, svg: string): Promise<Uint8Array> {
-  const known = kept.get(hash);
+  const cachedImage = kept.get(hash);
   kept.delete(hash);
-  const made = known ?? render(svg);
-  kept.set(hash, made);
-  if (known === undefined) made.catch(() => kept.delete(hash));
+  const image = cachedImage ?? render(svg);
+  kept.set(hash, image);
+  if (cachedImage === undefined) image.catch(() => kept.delete(hash));
   const [oldest] = kept.keys();
   if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest);
-  return made;
+  return image;
 }
 
 /** Renders off the event loop, limited so that other work keeps some threads of the pool. */

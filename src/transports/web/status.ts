@@ -165,7 +165,7 @@ ${
 }
 
 function statusMarkdown({ check, since, version, trouble, missing, waiting, storage }: Status): string {
-  const known = trouble.map(
+  const problems = trouble.map(
     ({ kind, count, last_at }) => `- ${KINDS[kind][0]}: ${counted(count, KINDS[kind][1])}, last ${rfc3339(last_at)}`,
   );
   const [title, more] = headline(check, missing);
@@ -181,7 +181,7 @@ ${missing.length === 0 ? '' : `- Behaviors that are not there: ${missingText(mis
 
 ## Problems in the last 24 hours
 
-${known.length === 0 ? 'This process recorded none.' : known.join('\n')}
+${problems.length === 0 ? 'This process recorded none.' : problems.join('\n')}
 `;
 }
 

@@ -31,32 +31,32 @@ export interface Talk {
 }
 
 /** A conversation and the form that continues it; without scripts the form returns the page with both turns. */
-export function talk(of: Talk): Html {
-  const { problem, turns } = of;
+export function talk(conversation: Talk): Html {
+  const { problem, turns } = conversation;
   const wait = problem?.kind === 'wait' ? problem : undefined;
   const error = problem?.kind === 'error' ? problem.message : undefined;
-  return html`<form class="talk" method="post" action="${of.action}#talk" id="talk" data-talk${isAnswered(of.mailbox.behavior) && html` data-later`} data-worker="${assetPath('solve-worker.js')}">
-<input type="hidden" name="thread_token" value="${of.thread_token}">
+  return html`<form class="talk" method="post" action="${conversation.action}#talk" id="talk" data-talk${isAnswered(conversation.mailbox.behavior) && html` data-later`} data-worker="${assetPath('solve-worker.js')}">
+<input type="hidden" name="thread_token" value="${conversation.thread_token}">
 <input type="hidden" name="once" value="${randomUUID()}">
-<div class="turns" role="log" aria-live="off" aria-label="Conversation" data-turns>${of.before}${turns}</div>
-<template data-working-turn>${workingTurn(of.mailbox)}</template>
+<div class="turns" role="log" aria-live="off" aria-label="Conversation" data-turns>${conversation.before}${turns}</div>
+<template data-working-turn>${workingTurn(conversation.mailbox)}</template>
 <div class="compose">
 ${
-  of.examples.length > 0 &&
-  html`<div class="chips examples">${of.examples.map((example) => html`<button class="chip" name="example" value="${example}" dir="auto">${example}</button>`)}</div>`
+  conversation.examples.length > 0 &&
+  html`<div class="chips examples">${conversation.examples.map((example) => html`<button class="chip" name="example" value="${example}" dir="auto">${example}</button>`)}</div>`
 }
 <div data-send-wait>${problem?.kind === 'wait' && waitNote(problem)}</div>
 <div class="box">
 <label class="sr" for="body">Your message</label>
-<textarea id="body" name="body" rows="2" dir="auto" placeholder="${of.placeholder}"${
+<textarea id="body" name="body" rows="2" dir="auto" placeholder="${conversation.placeholder}"${
     error !== undefined && html` aria-invalid="true" aria-describedby="error"`
-  }>${`\n${of.text ?? ''}`}</textarea>
-<div class="box-foot"><span class="meta">${of.foot} <span class="keys" data-keys hidden>Enter starts a new line, <kbd>Ctrl</kbd>+<kbd>Enter</kbd> sends.</span></span>
+  }>${`\n${conversation.text ?? ''}`}</textarea>
+<div class="box-foot"><span class="meta">${conversation.foot} <span class="keys" data-keys hidden>Enter starts a new line, <kbd>Ctrl</kbd>+<kbd>Enter</kbd> sends.</span></span>
 <button class="button ink" data-send${wait !== undefined && html` aria-disabled="true"`}>${icon('send')}<span>${
     wait === undefined || wait.fact !== undefined ? 'Send' : `Send in ${wait.seconds} s`
   }</span></button></div>
 </div>
-<p class="row restart" data-restart${of.thread_token === undefined && html` hidden`}><a class="button quiet" href="${of.action}">${icon('again')}New conversation</a></p>
+<p class="row restart" data-restart${conversation.thread_token === undefined && html` hidden`}><a class="button quiet" href="${conversation.action}">${icon('again')}New conversation</a></p>
 <p class="error" id="error" role="alert" data-error${error === undefined && html` hidden`}>${icon('warn')}<span>${error}</span></p>
 </div>
 <div class="sr" role="status" data-said></div>

@@ -61,9 +61,9 @@ export function knownTasks(
   behavior: Pick<Behavior, 'tasks'> | undefined,
   settings: unknown,
 ): readonly TaskDescription[] {
-  const own = behavior?.tasks ?? [];
-  if (own.length === 0) return [];
-  const rankOf = new Map(own.map(({ name, effects }) => [name, RANKS.indexOf(effects)]));
+  const tasks = behavior?.tasks ?? [];
+  if (tasks.length === 0) return [];
+  const rankOf = new Map(tasks.map(({ name, effects }) => [name, RANKS.indexOf(effects)]));
   const { procedures = [], time_zone = 'UTC' } = (settings ?? {}) as TaskSettings;
   const taught = procedures.map((procedure): TaskDescription => {
     const { name, description, steps = [], script } = procedure;
@@ -71,7 +71,7 @@ export function knownTasks(
     const rank = Math.max(0, ...used.map((task) => rankOf.get(task) ?? 0));
     return { name, description, effects: RANKS[rank] as Effects, examples: [], procedure };
   });
-  const described = own.map(
+  const described = tasks.map(
     ({ says, ...task }): TaskDescription => ({ ...task, ...(says && { says: (input) => says(input, time_zone) }) }),
   );
   return [...described, ...taught];
@@ -168,13 +168,13 @@ function entry(
   asks: boolean,
 ): Html {
   const [first = '', ...rest] = description.split(/(?<=[.!?])\s+/);
-  const shown = procedure === undefined ? examples : [callOf(procedure)];
+  const inputs = procedure === undefined ? examples : [callOf(procedure)];
   return html`<li><details><summary><b>${name}</b><span class="about-task" dir="auto">${prose(first)}</span>${effectTag(effects)}</summary>
 <div class="task-more">${rest.length > 0 && html`<p dir="auto">${prose(rest.join(' '))}</p>`}${procedure !== undefined && taught(procedure)}${
     asks && html`<p>Runs once the owner has approved the plan.</p>`
   }${
-    shown.length > 0 &&
-    html`<div class="chips">${shown
+    inputs.length > 0 &&
+    html`<div class="chips">${inputs
       .slice(0, MAX_EXAMPLES)
       .map((example) =>
         open

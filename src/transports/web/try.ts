@@ -103,19 +103,19 @@ async function tryMailbox(mailbox: Mailbox, call: TryCall, parts: TryParts): Pro
     return { status: 200, headers, body: stream(mailbox, call, parts) };
   }
   try {
-    const asked = readAsked(call.form, parts.authenticator);
-    const problem = counts(asked)
+    const request = readAsked(call.form, parts.authenticator);
+    const problem = counts(request)
       ? await sendRefusal(call.caller, call.form, parts)
       : await countLook(call.caller, parts);
     if (problem !== undefined) return await talkPage(429, mailbox, call, { problem }, parts);
-    if (asked.kind === 'look' && asked.before !== null) {
-      return await talkPage(200, mailbox, call, { thread: asked.thread_id, before: asked.before }, parts);
+    if (request.kind === 'look' && request.before !== null) {
+      return await talkPage(200, mailbox, call, { thread: request.thread_id, before: request.before }, parts);
     }
-    if (asked.kind === 'file') {
-      const file = await ownFile(asked.id, asked.thread_id, parts);
+    if (request.kind === 'file') {
+      const file = await ownFile(request.id, request.thread_id, parts);
       return attachmentAnswer(file, parts.store.blobs, call.headers, call.request_id);
     }
-    const message = await act(asked, mailbox, call, parts, parts.sync_ms);
+    const message = await act(request, mailbox, call, parts, parts.sync_ms);
     return await talkPage(200, mailbox, call, { thread: message.thread_id }, parts);
   } catch (error) {
     if (!isFieldError(error)) throw error;
@@ -127,31 +127,37 @@ async function tryMailbox(mailbox: Mailbox, call: TryCall, parts: TryParts): Pro
 const counts = ({ kind }: TryRequest): boolean => kind === 'write' || kind === 'again';
 
 /** Does what was requested and waits up to `ms` for its end; returns the message. */
-async function act(asked: TryRequest, mailbox: Mailbox, call: TryCall, parts: TryParts, ms: number): Promise<Message> {
+async function act(
+  request: TryRequest,
+  mailbox: Mailbox,
+  call: TryCall,
+  parts: TryParts,
+  ms: number,
+): Promise<Message> {
   const { post } = parts;
   const wait = new LazyWait(ms, call, parts.stop.over);
-  switch (asked.kind) {
+  switch (request.kind) {
     case 'cancel':
-      return post.cancel(await ownMessage(asked.id, asked.thread_id, parts));
+      return post.cancel(await ownMessage(request.id, request.thread_id, parts));
     // A stream brings no file.
     case 'file':
     case 'later':
     case 'look': {
-      const { items } = await threadOf(asked.thread_id, mailbox, parts);
+      const { items } = await threadOf(request.thread_id, mailbox, parts);
       const last = items.findLast((one) => !isFurtherReply(one, mailbox));
-      const { id } = await ownMessage(last?.id ?? '', asked.thread_id, parts);
+      const { id } = await ownMessage(last?.id ?? '', request.thread_id, parts);
       return (
         (await post.settled(id, new LazyWait(Math.min(ms, 1000), call, parts.stop.over))) ??
-        ownMessage(id, asked.thread_id, parts)
+        ownMessage(id, request.thread_id, parts)
       );
     }
     case 'again': {
-      const { body } = await ownMessage(asked.id, asked.thread_id, parts);
-      const submission = submissionOf(mailbox, body, asked.thread_id, call.form, call.caller, parts);
-      return (await post.send({ ...submission, retry_of: asked.id }, wait)).message;
+      const { body } = await ownMessage(request.id, request.thread_id, parts);
+      const submission = submissionOf(mailbox, body, request.thread_id, call.form, call.caller, parts);
+      return (await post.send({ ...submission, retry_of: request.id }, wait)).message;
     }
     case 'write': {
-      const submitted = submissionOf(mailbox, asked.text, asked.thread_id, call.form, call.caller, parts);
+      const submitted = submissionOf(mailbox, request.text, request.thread_id, call.form, call.caller, parts);
       return (await post.send(submitted, wait)).message;
     }
   }
@@ -162,17 +168,17 @@ async function talkPage(
   status: number,
   mailbox: Mailbox,
   call: TryCall,
-  of: { readonly thread?: string; readonly before?: string; readonly problem?: SendProblem },
+  options: { readonly thread?: string; readonly before?: string; readonly problem?: SendProblem },
   parts: TryParts,
 ): Promise<Answer> {
-  const { thread, before, problem } = of;
+  const { thread, before: beforeId, problem } = options;
   const token = call.form.get('thread_token') ?? '';
   const thread_id = thread ?? parts.authenticator.threadOf(token);
   const state: TalkState = {
     ...(thread_id === undefined
       ? {}
       : {
-          turns: await threadTurns(thread_id, mailbox, parts, before),
+          turns: await threadTurns(thread_id, mailbox, parts, beforeId),
           thread_token: parts.authenticator.threadToken(thread_id),
         }),
     ...(problem === undefined ? {} : { problem, text: call.form.get('example') ?? call.form.get('body') ?? '' }),
@@ -186,14 +192,14 @@ async function threadTurns(
   thread_id: string,
   mailbox: Mailbox,
   parts: ConversationParts,
-  before?: string,
+  beforeId?: string,
 ): Promise<Html> {
-  const { items: messages, next } = await threadOf(thread_id, mailbox, parts, before);
+  const { items: messages, next } = await threadOf(thread_id, mailbox, parts, beforeId);
   // Of a message and its retries only the last one is shown.
   const again = new Set(messages.map(({ retry_of }) => retry_of));
-  const shown: Html[] = [];
+  const shownTurns: Html[] = [];
   for (const message of messages.filter(({ id }) => !again.has(id))) {
-    shown.push(
+    shownTurns.push(
       isFurtherReply(message, mailbox)
         ? await furtherTurn(message, mailbox)
         : await turns(message, mailbox, { goes_on: true, ...optionsOf(mailbox, thread_id, parts) }),
@@ -201,8 +207,8 @@ async function threadTurns(
     // Rendering long answers takes time, so other requests are served in between.
     await yieldToEventLoop();
   }
-  return html`${next !== null && elsewhere('before', next, 'Earlier messages')}${shown}${
-    before !== undefined && elsewhere('look', '1', 'Newest messages')
+  return html`${next !== null && elsewhere('before', next, 'Earlier messages')}${shownTurns}${
+    beforeId !== undefined && elsewhere('look', '1', 'Newest messages')
   }`;
 }
 
@@ -233,7 +239,7 @@ const drawn = async (message: Message, mailbox: Mailbox, parts: TryParts): Promi
 
 /** What was answered at the end of the conversation since it was shown. */
 async function* laterTurns(
-  { thread_id, shown, waits }: Extract<TryRequest, { kind: 'later' }>,
+  { thread_id, shown: shownIds, waits }: Extract<TryRequest, { kind: 'later' }>,
   mailbox: Mailbox,
   parts: TryParts,
 ): AsyncGenerator<object> {
@@ -241,7 +247,7 @@ async function* laterTurns(
   for (const message of items) {
     const { id, status } = message;
     if (isFurtherReply(message, mailbox)) {
-      if (!shown.has(id)) yield { id, html: (await furtherTurn(message, mailbox)).text };
+      if (!shownIds.has(id)) yield { id, html: (await furtherTurn(message, mailbox)).text };
     } else if (waits.has(id) && isSettled(status)) yield await drawn(message, mailbox, parts);
   }
 }
@@ -253,39 +259,39 @@ async function* laterTurns(
 async function* stream(mailbox: Mailbox, call: TryCall, parts: TryParts): AsyncGenerator<string> {
   const toEvent = (event: string, data: object): string => sseEvent({ event, data: JSON.stringify(data) });
   try {
-    const asked = readAsked(call.form, parts.authenticator);
-    const problem = counts(asked)
+    const request = readAsked(call.form, parts.authenticator);
+    const problem = counts(request)
       ? await sendRefusal(call.caller, call.form, parts)
       : await countLook(call.caller, parts);
     if (problem?.kind === 'wait') {
       yield toEvent('limit', { seconds: problem.seconds, html: waitNote(problem).text });
       return;
     }
-    if (asked.kind === 'look' && asked.before !== null) {
-      yield toEvent('earlier', { html: (await threadTurns(asked.thread_id, mailbox, parts, asked.before)).text });
+    if (request.kind === 'look' && request.before !== null) {
+      yield toEvent('earlier', { html: (await threadTurns(request.thread_id, mailbox, parts, request.before)).text });
       return;
     }
-    if (asked.kind === 'later') {
-      for await (const turn of laterTurns(asked, mailbox, parts)) yield toEvent('turn', turn);
+    if (request.kind === 'later') {
+      for await (const turn of laterTurns(request, mailbox, parts)) yield toEvent('turn', turn);
       return;
     }
-    let message = await act(asked, mailbox, call, parts, 500);
+    let message = await act(request, mailbox, call, parts, 500);
     yield toEvent('thread', { id: message.id, thread_token: parts.authenticator.threadToken(message.thread_id) });
-    if (asked.kind === 'look') {
+    if (request.kind === 'look') {
       yield toEvent('turns', { html: (await threadTurns(message.thread_id, mailbox, parts)).text, last: message.id });
     }
     if (mailbox.status === 'online' || message.taken_over === true) {
-      let shown = '';
+      let sentDraft = '';
       const over = AbortSignal.any([call.gone(), parts.stop.begun, AbortSignal.timeout(STREAM_MS)]);
       let waits: Message['waiting_for'] = null;
       for await (const now of watch(message, parts, over, BEAT_MS)) {
-        const { draft = shown, waiting_for } = now;
+        const { draft = sentDraft, waiting_for } = now;
         const text = lastReport(now) ?? (waiting_for === 'answer' ? 'Waiting for an answer' : undefined);
-        const doing = text === undefined || draft !== shown ? '' : toEvent('doing', { text });
+        const doing = text === undefined || draft !== sentDraft ? '' : toEvent('doing', { text });
         const turn =
           waiting_for === null || waiting_for === waits ? '' : toEvent('waits', await drawn(now, mailbox, parts));
-        yield turn + doing + sseDelta(shown, draft) || SSE_HEARTBEAT;
-        [waits, shown] = [waiting_for, draft];
+        yield turn + doing + sseDelta(sentDraft, draft) || SSE_HEARTBEAT;
+        [waits, sentDraft] = [waiting_for, draft];
       }
       message = (await parts.post.settled(message.id, undefined)) ?? message;
     }

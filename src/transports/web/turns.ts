@@ -108,11 +108,11 @@ async function asked(message: Message, mailbox: Answering, goesOn: boolean): Pro
   const body = message.reply?.body ?? '';
   const suggestions = goesOn ? suggestionsOf(message) : [];
   const list = suggestions.map((one, at) => `${at + 1}. \`${one}\``).join('\n');
-  const at = suggestions.length === 0 ? -1 : body.indexOf(list);
-  if (at < 0) return reply(message, mailbox);
-  return html`<div class="prose">${await renderMarkdown(body.slice(0, at))}</div>
+  const listStart = suggestions.length === 0 ? -1 : body.indexOf(list);
+  if (listStart < 0) return reply(message, mailbox);
+  return html`<div class="prose">${await renderMarkdown(body.slice(0, listStart))}</div>
 <ol class="suggested">${suggestions.map((one) => html`<li><button class="chip" name="example" value="${one}" dir="auto">${one}</button></li>`)}</ol>
-<div class="prose">${await renderMarkdown(body.slice(at + list.length))}</div>`;
+<div class="prose">${await renderMarkdown(body.slice(listStart + list.length))}</div>`;
 }
 
 /** Characters of an answer that a page shows; rendering more would delay other requests. */

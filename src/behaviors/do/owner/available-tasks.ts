@@ -41,12 +41,12 @@ export class AvailableTasks {
     }
     let found = parties.get(party);
     if (found === undefined) {
-      const own = [...this.#own, ...procedureTasks(settings.procedures ?? [], this.#builtin)];
+      const ownTasks = [...this.#own, ...procedureTasks(settings.procedures ?? [], this.#builtin)];
       // Only remotes that the sender may use are known.
       const outside = (settings.remotes ?? []).flatMap((remote) => outsideTasks(remote, readOutside));
-      const tasks = allowed(own, party, settings.rights);
+      const tasks = allowed(ownTasks, party, settings.rights);
       found = {
-        all: [...own, ...outside],
+        all: [...ownTasks, ...outside],
         tasks: outside.length === 0 ? tasks : new Map([...tasks, ...outside.map((task) => [task.name, task] as const)]),
       };
       parties.set(party, found);

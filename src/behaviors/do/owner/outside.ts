@@ -54,10 +54,10 @@ const isNamed = ({ name, kind, url }: Remote, text: string): boolean =>
 const extended = new WeakMap<Settings, Settings & { readonly remotes: readonly KnownRemote[] }>();
 
 function settingsWith(settings: Settings, remotes: readonly KnownRemote[]): Settings {
-  const before = extended.get(settings);
+  const cached = extended.get(settings);
   const same =
-    before?.remotes.length === remotes.length && before.remotes.every((remote, at) => remote === remotes[at]);
-  if (before !== undefined && same) return before;
+    cached?.remotes.length === remotes.length && cached.remotes.every((remote, at) => remote === remotes[at]);
+  if (cached !== undefined && same) return cached;
   const made = { ...settings, remotes };
   extended.set(settings, made);
   return made;

@@ -50,11 +50,11 @@ export function procedureErrors(procedures: readonly Procedure[], builtin: Reado
 }
 
 function parameterError(steps: readonly Step[], { properties }: Parameters, pointer: string): PlanError | undefined {
-  for (const [at, { input = {} }] of steps.entries()) {
+  for (const [index, { input = {} }] of steps.entries()) {
     for (const [, name = ''] of JSON.stringify(input).matchAll(/\{\{input\.([A-Za-z0-9_]+)/g)) {
       if (Object.hasOwn(properties, name)) continue;
       return {
-        pointer: `${pointer}/steps/${at}/input`,
+        pointer: `${pointer}/steps/${index}/input`,
         message: `{{input.${name}}}: there is no parameter "${name}".`,
       };
     }
@@ -105,26 +105,26 @@ async function runSteps(
   const outputs = new Map<number, JsonObject>();
   const done: { task: string; result: unknown }[] = [];
   const turn = new TimeSlice();
-  for (const [at, step] of steps.entries()) {
+  for (const [index, step] of steps.entries()) {
     const task = builtin.get(step.task);
-    if (task === undefined) throw new TaskError(`Its step ${at + 1} uses "${step.task}", which is not there.`);
+    if (task === undefined) throw new TaskError(`Its step ${index + 1} uses "${step.task}", which is not there.`);
     if (turn.over) await turn.yieldToEventLoop();
     context.signal.throwIfAborted();
-    const given = fill(step, task.input, { outputs, input }, at, context.limits.output_bytes * 4);
+    const given = fill(step, task.input, { outputs, input }, index, context.limits.output_bytes * 4);
     const output = (await task.run(given, context)) as JsonObject;
-    outputs.set(at + 1, output);
+    outputs.set(index + 1, output);
     done.push({ task: step.task, result: output.result });
   }
   return { result: done.at(-1)?.result ?? null, steps: done };
 }
 
-function fill(step: Step, schema: TSchema, results: Given, at: number, max: number): JsonObject {
+function fill(step: Step, schema: TSchema, results: Given, index: number, max: number): JsonObject {
   try {
     const given = filled(step.input, schema, results, max);
     if (fits(schema, given)) return given;
-    throw new TaskError(`Its step ${at + 1} (${step.task}): ${errorOf(schema, given)}`);
+    throw new TaskError(`Its step ${index + 1} (${step.task}): ${errorOf(schema, given)}`);
   } catch (error) {
-    if (error instanceof UnresolvedError) throw new TaskError(`Its step ${at + 1} (${step.task}): ${error.message}`);
+    if (error instanceof UnresolvedError) throw new TaskError(`Its step ${index + 1} (${step.task}): ${error.message}`);
     throw error;
   }
 }
@@ -186,10 +186,10 @@ export function argumentsOf(text: string, names: readonly string[], clause: Clau
     return clause.it === undefined ? {} : { [names[0] as string]: `{{${clause.it}}}` };
   }
   const given: { [name: string]: Json } = {};
-  for (const [at, match] of found.entries()) {
+  for (const [index, match] of found.entries()) {
     const said = (match[1] ?? match[2] ?? '').toLowerCase();
     const name = names.find((one) => one.toLowerCase() === said) as string;
-    const end = found[at + 1]?.index ?? text.length;
+    const end = found[index + 1]?.index ?? text.length;
     const value = text
       .slice(match.index + match[0].length, end)
       .trim()

@@ -11,17 +11,17 @@ export function settingsErrors(
   builtin: Tasks,
 ): readonly FieldError[] {
   const errors: FieldError[] = [...procedureErrors(procedures, builtin), ...zoneErrors(time_zone)];
-  const known = new Set([...builtin.keys(), ...procedures.map(({ name }) => name)]);
-  errors.push(...outsideErrors(outside, [...known]));
+  const taskNames = new Set([...builtin.keys(), ...procedures.map(({ name }) => name)]);
+  errors.push(...outsideErrors(outside, [...taskNames]));
   const lists = {
     ...Object.fromEntries(Object.entries(rights).map(([who, names]) => [`rights/${who}`, names])),
     approval,
   };
   for (const [place, names] of Object.entries(lists)) {
-    const at = names.findIndex((name) => !known.has(name));
-    if (at < 0) continue;
-    const message = `There is no task "${names[at]}". There are: ${[...known].join(', ')}.`;
-    errors.push({ pointer: `/${place}/${at}`, message });
+    const index = names.findIndex((name) => !taskNames.has(name));
+    if (index < 0) continue;
+    const message = `There is no task "${names[index]}". There are: ${[...taskNames].join(', ')}.`;
+    errors.push({ pointer: `/${place}/${index}`, message });
   }
   const harmful = rights.guests?.findIndex((name) => (builtin.get(name)?.effects ?? 'none') !== 'none') ?? -1;
   if (harmful >= 0) {

@@ -12,11 +12,11 @@ import { StepContext } from '../../steps/running/step-context.ts';
 export async function lossesOf({ steps }: Plan, parts: ExecutionParts): Promise<readonly string[]> {
   const losses: string[] = [];
   const { services, clock } = parts.context;
-  for (const [at, { task: name, input }] of steps.entries()) {
+  for (const [index, { task: name, input }] of steps.entries()) {
     const task = parts.tasks.get(name);
     if (task?.loses === undefined || !fits(task.input, input)) continue;
     try {
-      losses.push(...(await task.loses(input, new StepContext(parts, new Staged(services, clock), at + 1))));
+      losses.push(...(await task.loses(input, new StepContext(parts, new Staged(services, clock), index + 1))));
     } catch (error) {
       if (!(error instanceof TaskError)) throw error;
     }

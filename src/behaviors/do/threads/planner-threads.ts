@@ -89,14 +89,14 @@ export class PlannerThreads {
   begin(
     message: Pick<Incoming, 'id' | 'body' | 'data'>,
     context: Context<Settings>,
-    { mailbox, party, before, signer, execute }: Given,
+    { mailbox, party, before: history, signer, execute }: Given,
   ): Promise<Outcome> {
     if (this.#lanes.broken) return Promise.resolve(AWAY);
     const text = this.#textOf(context.settings);
-    const at = performance.timeOrigin + performance.now();
-    const earlier = before === NOTHING_BEFORE ? null : earlierOf(before);
+    const postedAt = performance.timeOrigin + performance.now();
+    const earlier = history === NOTHING_BEFORE ? null : earlierOf(history);
     const { id, body, data } = message;
-    const job: Job = [id, body, data, context.clock(), at, mailbox, text, party, earlier, signer.header];
+    const job: Job = [id, body, data, context.clock(), postedAt, mailbox, text, party, earlier, signer.header];
     this.#hand(signer);
     return this.#lanes
       .run(callerOf(context), job, new Watching(context))

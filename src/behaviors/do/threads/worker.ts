@@ -34,8 +34,8 @@ const signers = new Map(given.signers.map((signer) => [signer.header, signer]));
 // Tasks with threads of their own are read here but run elsewhere, so none of those threads starts.
 const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 1 });
 for (const { input } of tasks) trust(input);
-const known = new AvailableTasks(tasks);
-const reader = new Reader(known, limits.steps);
+const available = new AvailableTasks(tasks);
+const reader = new Reader(available, limits.steps);
 const HERE: ReadonlySet<string> = new Set(tasks.filter(standsAlone).map(({ name }) => name));
 
 /** Whether all tasks of the plan, also within procedures, can run on this thread. */
@@ -149,18 +149,18 @@ type Unsigned =
   | (FinishedRun & { readonly kind: 'unsigned'; readonly signer: Signer });
 
 function begin(
-  [id, body, data, now, at, mailbox, text, party, earlier, header]: Job,
+  [id, body, data, now, postedAt, mailbox, text, party, earlier, header]: Job,
   work: Work<Saying>,
 ): Unsigned | Promise<Unsigned> {
-  const before = earlier ?? NOTHING_BEFORE;
+  const history = earlier ?? NOTHING_BEFORE;
   // The poster's clock may differ from this thread's, and time may have passed since.
-  const clock = (): Millis => now + Math.floor(performance.timeOrigin + performance.now() - at);
+  const clock = (): Millis => now + Math.floor(performance.timeOrigin + performance.now() - postedAt);
   const message = { id, body, data };
   const settings = settingsOf(text);
-  const read = reader.read({ message, settings, party, before, now });
+  const read = reader.read({ message, settings, party, before: history, now });
   if ('kind' in read) return { kind: 'outcome', outcome: read };
   if (!isHere(read, settings)) return { kind: 'plan', plan: read };
-  const mine = known.of(settings, party).tasks;
+  const mine = available.of(settings, party).tasks;
   const execution = new Execution({
     message: MESSAGE,
     context: new Inside(clock, work),
@@ -169,7 +169,7 @@ function begin(
     time_zone: settings.time_zone ?? 'UTC',
     mailDomain: '',
     get: unreachable,
-    before: before.output,
+    before: history.output,
   });
   const ended = (): Unsigned => ({
     kind: 'unsigned',
@@ -190,7 +190,7 @@ const isJob = (asked: Job | FollowJob | StepJob | LaterJob | Signer): asked is J
 
 const follow = ({ message, thread, now, settings: text, party }: FollowJob): Unsigned => {
   const settings = settingsOf(text);
-  return { kind: 'before', before: beforeOf(message, thread, settings, now, known.of(settings, party).all) };
+  return { kind: 'before', before: beforeOf(message, thread, settings, now, available.of(settings, party).all) };
 };
 
 const later = ({ instructions, now, settings: text, party }: LaterJob): Unsigned => {
@@ -212,12 +212,12 @@ async function step({ task: name, input, now, time_zone, limits: max }: StepJob)
   }
 }
 
-serveBatches<WorkerRequest, Unsigned, WorkerResult, Saying>((asked, work) => {
-  if (asked === 'prepare') for (const task of tasks) if (HERE.has(task.name)) task.prepare?.();
-  if (asked === 'prepare') return null;
-  if (isJob(asked)) return begin(asked, work);
-  if ('kind' in asked)
-    return asked.kind === 'follow' ? follow(asked) : asked.kind === 'later' ? later(asked) : step(asked);
-  signers.set(asked.header, asked);
+serveBatches<WorkerRequest, Unsigned, WorkerResult, Saying>((request, work) => {
+  if (request === 'prepare') for (const task of tasks) if (HERE.has(task.name)) task.prepare?.();
+  if (request === 'prepare') return null;
+  if (isJob(request)) return begin(request, work);
+  if ('kind' in request)
+    return request.kind === 'follow' ? follow(request) : request.kind === 'later' ? later(request) : step(request);
+  signers.set(request.header, request);
   return null;
 }, end);

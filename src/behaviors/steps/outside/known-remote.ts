@@ -59,17 +59,17 @@ export const chosenTools = (remote: Remote, { tools }: OutsideTools): readonly O
 export function knownRemote(remote: Remote, listing: OutsideTools): KnownRemote {
   const chosen = chosenTools(remote, listing);
   const accepted = remote.accepted === toolsSha256(chosen, listing.url);
-  const of = { name: remote.name, kind: remote.kind, listed: remote.url };
+  const fields = { name: remote.name, kind: remote.kind, listed: remote.url };
   if (remote.accepted !== undefined && !accepted) {
     return {
-      ...of,
+      ...fields,
       tools: [],
       accepted: false,
       error: `${remote.name} has changed its tools since the owner of this mailbox accepted them.`,
     };
   }
-  if (chosen.length === 0) return { ...of, tools: [], accepted, error: `${remote.name} offers no tools.` };
-  return { ...of, accepted, tools: chosen.map((tool) => knownTool(remote, tool, listing.url)) };
+  if (chosen.length === 0) return { ...fields, tools: [], accepted, error: `${remote.name} offers no tools.` };
+  return { ...fields, accepted, tools: chosen.map((tool) => knownTool(remote, tool, listing.url)) };
 }
 
 function knownTool({ name: server, kind, approval = 'writes' }: Remote, tool: OutsideTool, url: string): KnownTool {

@@ -77,14 +77,14 @@ export class Remotes {
 
   /** The list with its tokens sealed. AppError `validation_error` for a sealed token of another server. */
   sealed(remotes: readonly Remote[], owner: Owner): readonly Remote[] {
-    return remotes.map((remote, at) => {
+    return remotes.map((remote, index) => {
       const { token, url } = remote;
       if (token === undefined) return remote;
       const of = boundTo(owner, url);
       if (!this.#seal.isSealed(token)) return { ...remote, token: this.#seal.seal(token, of) };
       if (this.#seal.open(token, of) !== undefined) return remote;
       throw invalid(
-        `/behavior/settings/outside/${at}/token`,
+        `/behavior/settings/outside/${index}/token`,
         'This token was kept for another address. Write the token itself again.',
       );
     });
@@ -105,14 +105,14 @@ export class Remotes {
     // One caller's cancellation does not end the listing of another.
     const limits = { ms: LIST_MS, bytes: LIST_BYTES, signal: new AbortController().signal };
     const listing = this.#list(remote, owner, limits);
-    const made: Kept = { listing, until: Number.POSITIVE_INFINITY, size: 0 };
-    this.#kept.set(key, made);
+    const entry: Kept = { listing, until: Number.POSITIVE_INFINITY, size: 0 };
+    this.#kept.set(key, entry);
     const keepFor = (ms: Millis, size: number): void => {
-      if (this.#kept.get(key) !== made) return;
-      made.until = performance.now() + ms;
-      this.#grow(made, size);
+      if (this.#kept.get(key) !== entry) return;
+      entry.until = performance.now() + ms;
+      this.#grow(entry, size);
     };
-    this.#grow(made, KEPT_OVERHEAD + key.length);
+    this.#grow(entry, KEPT_OVERHEAD + key.length);
     listing.then(
       (tools) => keepFor(LISTED_MS, JSON.stringify(tools).length),
       () => keepFor(FAILED_MS, 0),
@@ -150,11 +150,11 @@ export class Remotes {
   }
 
   /** The remote with its tools, or with the reason that it has none. */
-  async known(remote: Remote, owner: BehaviorMailbox, asked: OutsideAsked): Promise<KnownRemote> {
+  async known(remote: Remote, owner: BehaviorMailbox, limits: OutsideAsked): Promise<KnownRemote> {
     const { name, kind, url: listed } = remote;
     try {
       if (await this.#isLimited(owner)) throw new OutsideError(LIMITED);
-      const listing = await this.listing(remote, owner, asked);
+      const listing = await this.listing(remote, owner, limits);
       const before = this.#known.get(remote);
       if (before?.listing === listing) return before.known;
       const known = knownRemote(remote, listing);
@@ -171,11 +171,11 @@ export class Remotes {
     return Promise.all(remotes.map((remote) => this.#view(remote, owner, asked)));
   }
 
-  async #view(remote: Remote, owner: Owner, asked: OutsideAsked): Promise<OutsideView> {
+  async #view(remote: Remote, owner: Owner, limits: OutsideAsked): Promise<OutsideView> {
     const { name, kind, url } = remote;
     const none = { title: '', tools: [], tools_sha256: null, accepted: false, left_out: 0 };
     try {
-      const listing = await this.listing(remote, owner, asked);
+      const listing = await this.listing(remote, owner, limits);
       const chosen = chosenTools(remote, listing);
       const tools_sha256 = toolsSha256(chosen, listing.url);
       const { error = null } = knownRemote(remote, listing);

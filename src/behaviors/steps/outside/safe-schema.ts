@@ -98,13 +98,13 @@ class Reducing {
 
   /** The schema that a reference within this one leads to; undefined for one that leads elsewhere or in a circle. */
   #resolved(schema: JsonObject): JsonObject | undefined {
-    let at: Json | undefined = schema;
+    let node: Json | undefined = schema;
     for (let steps = 0; steps < 8; steps++) {
-      if (!isObject(at)) return undefined;
-      const { $ref: reference }: JsonObject = at;
-      if (reference === undefined) return at;
+      if (!isObject(node)) return undefined;
+      const { $ref: reference }: JsonObject = node;
+      if (reference === undefined) return node;
       if (typeof reference !== 'string' || !/^#(?:\/[^/]{1,200}){1,8}$/.test(reference)) return undefined;
-      at = reference
+      node = reference
         .slice(2)
         .split('/')
         .reduce<Json | undefined>((from, name) => {

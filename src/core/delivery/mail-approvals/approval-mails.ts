@@ -161,9 +161,9 @@ export class ApprovalMails {
     const by = hostedAddress(to.address, mailDomain) === 'outside' && answerable ? now + VALID_MS : undefined;
     const written = question({ message, mailbox, to: to.address, until: by });
     if (written === undefined) return;
-    const of = `${to.asking.id} ${to.asking.fence} ${to.account_id}`;
-    const token = this.#derived('token', of, TOKEN_LENGTH);
-    const asked: Asked = {
+    const approverKey = `${to.asking.id} ${to.asking.fence} ${to.account_id}`;
+    const token = this.#derived('token', approverKey, TOKEN_LENGTH);
+    const request: Asked = {
       message_id: message.id,
       plan_sha256: planSha256(message.plan),
       account_id: to.account_id,
@@ -176,9 +176,9 @@ export class ApprovalMails {
     const state: State | undefined =
       by === undefined
         ? undefined
-        : { ...this.#key(token), subject: to.account_id, value: JSON.stringify(asked), expires_at: by };
+        : { ...this.#key(token), subject: to.account_id, value: JSON.stringify(request), expires_at: by };
     const mail = { ...written, to: to.address, ...(by !== undefined && { reply_to: this.#address(token) }) };
-    await this.#send(`mail_${this.#derived('mail', of, ID_LENGTH)}`, mail, VALID_MS, state);
+    await this.#send(`mail_${this.#derived('mail', approverKey, ID_LENGTH)}`, mail, VALID_MS, state);
   }
 
   /** The question that an address stands for; undefined for any other address. AppError `mailbox_not_found` when it is over. */
@@ -198,10 +198,10 @@ export class ApprovalMails {
   async answer(email: ReceivedEmail, { token, address }: ApprovalRecipient): Promise<string> {
     const state = await this.#read(token);
     if (state === undefined || email.not_answered !== null) return NOT_READ;
-    const asked = JSON.parse(state.value) as Asked;
+    const request = JSON.parse(state.value) as Asked;
     if (!email.authentication.verified)
       throw new AppError('sender_not_allowed', 'It is not proven who wrote this (DKIM or SPF), so nothing was done.');
-    if (email.from.address.toLowerCase() !== asked.address || !(await this.#owns(asked)))
+    if (email.from.address.toLowerCase() !== request.address || !(await this.#owns(request)))
       throw new AppError(
         'sender_not_allowed',
         'Answer from the address that the question was sent to. Nothing was done.',
@@ -213,17 +213,17 @@ export class ApprovalMails {
         'It is not proven that this answer was written to this address: name it in To or Cc (signed), and not in Bcc. Nothing was done.',
       );
     const written = decisionIn(email.body, email.from.name);
-    const result = written === undefined ? ({ kind: 'unclear' } as const) : await this.#decide(asked, written);
-    await this.#reply(state, asked, result, email, token);
+    const result = written === undefined ? ({ kind: 'unclear' } as const) : await this.#decide(request, written);
+    await this.#reply(state, request, result, email, token);
     return result.kind;
   }
 
-  async #decide(asked: Asked, { decision, reason }: WrittenDecision): Promise<ApprovalResult> {
+  async #decide(request: Asked, { decision, reason }: WrittenDecision): Promise<ApprovalResult> {
     const { store, decisions } = this.#parts;
-    const message = await store.messages.byId(asked.message_id);
-    if (asked.used || message === undefined || message.waiting_for !== 'approval') return { kind: 'over' };
+    const message = await store.messages.byId(request.message_id);
+    if (request.used || message === undefined || message.waiting_for !== 'approval') return { kind: 'over' };
     try {
-      await decisions().decide(message, { decision, plan_sha256: asked.plan_sha256, reason });
+      await decisions().decide(message, { decision, plan_sha256: request.plan_sha256, reason });
       return decision === 'approve' ? { kind: 'approved' } : { kind: 'refused', reason };
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -234,20 +234,26 @@ export class ApprovalMails {
   }
 
   /** Says what came of an answer; one that decided nothing can be followed by another. */
-  async #reply(state: State, asked: Asked, result: ApprovalResult, email: ReceivedEmail, token: string): Promise<void> {
+  async #reply(
+    state: State,
+    request: Asked,
+    result: ApprovalResult,
+    email: ReceivedEmail,
+    token: string,
+  ): Promise<void> {
     const { store, clock } = this.#parts;
-    const used = asked.used || result.kind === 'approved' || result.kind === 'refused';
-    const next: Asked = { ...asked, used, answers: asked.answers + 1 };
+    const used = request.used || result.kind === 'approved' || result.kind === 'refused';
+    const next: Asked = { ...request, used, answers: request.answers + 1 };
     const counted = await store.states.swap(KIND, state.id, state.value, JSON.stringify(next), clock());
-    if (!counted || asked.answers >= MAX_ANSWERS) return;
-    const message = await store.messages.byId(asked.message_id);
-    const written = this.#parts.result(result, message, asked.message_id);
+    if (!counted || request.answers >= MAX_ANSWERS) return;
+    const message = await store.messages.byId(request.message_id);
+    const written = this.#parts.result(result, message, request.message_id);
     await this.#send(
       newId('mail', clock()),
       {
         ...written,
-        subject: `Re: ${asked.subject}`,
-        to: asked.address,
+        subject: `Re: ${request.subject}`,
+        to: request.address,
         reply_to: this.#address(token),
         ...(email.rfc_id !== null && { in_reply_to: email.rfc_id }),
       },

@@ -86,11 +86,11 @@ function isName(line: string, name: string): boolean {
       .normalize('NFC')
       .toLowerCase()
       .match(/[\p{L}\p{M}]+/gu) ?? [];
-  const known = words(name);
+  const nameWords = words(name);
   const written = words(line);
   return (
     written.length > 0 &&
-    written.every((word) => known.some((one) => one === word || (word.length === 1 && one.startsWith(word))))
+    written.every((word) => nameWords.some((one) => one === word || (word.length === 1 && one.startsWith(word))))
   );
 }
 
@@ -107,15 +107,15 @@ export function decisionIn(text: string, name: string): WrittenDecision | undefi
     .filter((line) => line !== '');
   const [first = '', ...others] = lines;
   if (/[?？]/.test(first)) return undefined;
-  const [said = '', ...beside] = partsOf(first);
-  if (isYes(said)) {
+  const [firstWords = '', ...beside] = partsOf(first);
+  if (isYes(firstWords)) {
     const plain = beside.every((part) => isYes(part) || COURTESY.has(part) || isName(part, name));
     const rest = others.every(
       (line) => isName(line, name) || partsOf(line).every((part) => COURTESY.has(part) || isName(part, name)),
     );
     return plain && rest ? { decision: 'approve' } : undefined;
   }
-  if (!NO.has(said)) return undefined;
+  if (!NO.has(firstWords)) return undefined;
   const contradicts = beside.some(isYes) || others.some((line) => partsOf(line).some(isYes));
   if (contradicts) return undefined;
   const reason = reasonIn(first, others, name);

@@ -52,13 +52,13 @@ export function cutText(text: string, max: number, more = ''): string {
 /** The longest beginning of a well-formed text with at most `max` bytes as sent; never splits a surrogate pair. */
 function limited(text: string, max: number): string {
   // The text is sent between two quotes.
-  let left = max - 2;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
+  let freeBytes = max - 2;
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
     const pair = code >= 0xd800 && code < 0xdc00;
-    left -= pair ? 4 : code >= 0x800 ? 3 : code >= 0x80 ? 2 : asciiBytes(code);
-    if (left < 0) return text.slice(0, at);
-    if (pair) at++;
+    freeBytes -= pair ? 4 : code >= 0x800 ? 3 : code >= 0x80 ? 2 : asciiBytes(code);
+    if (freeBytes < 0) return text.slice(0, index);
+    if (pair) index++;
   }
   return text;
 }

@@ -150,7 +150,7 @@ function answerRecipes(
     `  ${auth()} ${JSON_HEADER} \\`,
     `  -d '${body}'`,
   ];
-  const asked = [
+  const sending = [
     ...mine,
     ...post(
       `${base}/api/v1/namespaces/$NAMESPACE/mailboxes`,
@@ -162,7 +162,7 @@ function answerRecipes(
     ),
   ];
   const claimed = [
-    ...asked,
+    ...sending,
     `CLAIMED=$(curl -s -X POST "${base}/api/v1/mailboxes/${address}/claim" ${auth()})`,
     `MESSAGE=$(echo "$CLAIMED" | ${first('msg_[0-9a-z]*')})`,
     `CLAIM=$(echo "$CLAIMED" | ${first('clm_[0-9a-z]*')})`,
@@ -186,7 +186,7 @@ function answerRecipes(
     },
     takeOverThread: ofThread,
     handBackThread: ofThread,
-    claimMessages: { before: asked, path: { address }, note },
+    claimMessages: { before: sending, path: { address }, note },
     answerMessage: ofClaimed,
     answerMessages: {
       ...ofClaimed,
@@ -200,17 +200,17 @@ function answerRecipes(
 
 /** Recipes for a webhook, which is created. */
 function webhookRecipes(base: string): Readonly<Record<string, Recipe>> {
-  const made = [
+  const creation = [
     `WEBHOOK=$(curl -s ${base}/api/v1/webhooks \\`,
     `  ${auth()} ${JSON_HEADER} \\`,
     `  -d '{"url":"https://hooks.example.com/mailroom"}' | ${first('whk_[0-9a-z]*')})`,
   ];
   const delivered = [
-    ...made,
+    ...creation,
     `DELIVERY=$(curl -s -X POST ${base}/api/v1/webhooks/$WEBHOOK/test ${auth()} | ${first('dlv_[0-9a-z]*')})`,
   ];
   const note = 'It creates the webhook that it then uses.';
-  const ofWebhook = { before: made, path: { id: '$WEBHOOK' }, note };
+  const ofWebhook = { before: creation, path: { id: '$WEBHOOK' }, note };
   return {
     getWebhook: ofWebhook,
     updateWebhook: ofWebhook,

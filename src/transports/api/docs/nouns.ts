@@ -74,7 +74,7 @@ const PLACES = { path: 'In the path', query: 'In the query', header: 'Headers' }
 function endpointText(endpoint: Endpoint, objects: Map<string, Schema>, { document, scene, common }: Setting): string {
   const { lines, note } = curlOf(endpoint, document.servers[0]?.url ?? '', scene);
   const body = endpoint.requestBody?.content[JSON_TYPE];
-  const own = codesOf(endpoint).filter(({ code }) => !common.has(code));
+  const endpointCodes = codesOf(endpoint).filter(({ code }) => !common.has(code));
   const good = Object.entries(endpoint.responses).filter(([status]) => isGood(status));
   const contents = good.flatMap(([, response]) => response.content?.[JSON_TYPE] ?? []);
   for (const { schema } of contents) addObjects(schema, objects, document);
@@ -93,7 +93,7 @@ function endpointText(endpoint: Endpoint, objects: Map<string, Schema>, { docume
     body && `Body:\n\n${rowsOf(resolve(body.schema, document), document).map(fieldLine(true)).join('\n')}`,
     `Answers:\n\n${good.map(([status, response]) => `- ${status}: ${response.description}${namesOf(response.content)}`).join('\n')}`,
     example !== undefined && `Example answer:\n\n${fence(JSON.stringify(example, null, 2).split('\n'), 'json')}`,
-    `Problems: ${own.map(({ code, status }) => `${status} [\`${code}\`](/problems/${code}), `).join('')}and [those of every endpoint](/docs/api#problems-of-every-endpoint).`,
+    `Problems: ${endpointCodes.map(({ code, status }) => `${status} [\`${code}\`](/problems/${code}), `).join('')}and [those of every endpoint](/docs/api#problems-of-every-endpoint).`,
   ]
     .filter((part) => part !== undefined && part !== false)
     .join('\n\n');

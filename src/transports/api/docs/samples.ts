@@ -76,7 +76,7 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
       created_at: '2026-11-20T08:00:00.004Z',
     },
   };
-  const asked = {
+  const waitingMessage = {
     ...message,
     id: 'msg_0d8m3xk2q5v7w9y1a3d0',
     thread_id: 'thr_0d8m3xk2q5v7w9y1a3d0',
@@ -325,19 +325,21 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     NewDraft: { to: proofreader, body: FAULTY },
     MessageChange: { labels: { add: ['invoices/paid'], remove: ['unread'] } },
     ClaimRequest: { max: 1, wait: 30 },
-    Claimed: { items: [{ message: asked, thread: [], claim: CLAIM, lease_expires_at: '2026-11-20T08:01:00.000Z' }] },
+    Claimed: {
+      items: [{ message: waitingMessage, thread: [], claim: CLAIM, lease_expires_at: '2026-11-20T08:01:00.000Z' }],
+    },
     Answer: { claim: CLAIM, body: ROOM },
     AnswerBatch: { answers: [{ message_id: 'msg_0d8m3xk2q5v7w9y1a3c5', claim: CLAIM, body: ROOM }] },
     AnsweredMessage: {
-      ...asked,
+      ...waitingMessage,
       status: 'completed',
       waiting_for: null,
       settled_at: '2026-11-20T08:00:02.000Z',
       replies_count: 1,
       reply: {
         id: 'msg_0d8m3xk2q5v7w9y1a3d1',
-        in_reply_to: asked.id,
-        from: asked.to,
+        in_reply_to: waitingMessage.id,
+        from: waitingMessage.to,
         body: ROOM,
         attachments: [],
         data: null,

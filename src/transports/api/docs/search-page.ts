@@ -13,14 +13,14 @@ export const searchForm = (
 <button class="button">Search</button>
 </form>`;
 
-const shown = (line: string): Html => {
+const prosePart = (line: string): Html => {
   const short = cut(line);
   // A cut within code leaves a single backtick, which is closed here.
   return prose(short.split('`').length % 2 === 0 ? `${short}\`` : short);
 };
 
 const result = ({ title, beside, line, path, kind }: Entry, root: string): Html =>
-  html`<li><a href="${root}${path}">${kind === 'Fields' || kind === 'Codes' ? html`<code>${title}</code>` : title}</a>${beside && html` <span class="meta">${beside}</span>`}${line && html`<p>${shown(line)}</p>`}</li>`;
+  html`<li><a href="${root}${path}">${kind === 'Fields' || kind === 'Codes' ? html`<code>${title}</code>` : title}</a>${beside && html` <span class="meta">${beside}</span>`}${line && html`<p>${prosePart(line)}</p>`}</li>`;
 
 const group = (kind: Kind, entries: readonly Entry[], root: string): Html =>
   html`<section><h2>${kind}</h2><ul class="found">${entries.map((one) => result(one, root))}</ul></section>`;

@@ -96,20 +96,22 @@ const scoreOf = ({ title, names }: Entry, terms: readonly string[]): number =>
 /** The operations of a noun and the fields they take and answer with. */
 export function nounEntries(noun: Noun, path: string, document: ApiDocument): readonly Entry[] {
   const entries: Entry[] = [];
-  const known = new Set<string>();
+  const fieldKeys = new Set<string>();
   for (const endpoint of noun.endpoints) {
     const { operationId, summary, method, description = '' } = endpoint;
-    const at = `${path}#${operationId}`;
+    const link = `${path}#${operationId}`;
     const call = `${method} ${endpoint.path}`;
-    entries.push(entry({ kind: 'Operations', title: summary, beside: call, line: description, path: at }, operationId));
-    const add = (of: string, rows: ReturnType<typeof rowsOf>): void => {
+    entries.push(
+      entry({ kind: 'Operations', title: summary, beside: call, line: description, path: link }, operationId),
+    );
+    const add = (object: string, rows: ReturnType<typeof rowsOf>): void => {
       for (const { name, type, text, limits } of rows) {
         const line = [text, ...limits].join(' ').trim();
         // Objects that contain others repeat their fields.
         const key = `${name} ${line}`;
-        if (known.has(key)) continue;
-        known.add(key);
-        entries.push(entry({ kind: 'Fields', title: name, beside: `${type}, ${of}`, line, path: at }));
+        if (fieldKeys.has(key)) continue;
+        fieldKeys.add(key);
+        entries.push(entry({ kind: 'Fields', title: name, beside: `${type}, ${object}`, line, path: link }));
       }
     };
     add(`parameter of ${noun.name.toLowerCase()}`, parameterRows(endpoint.parameters));

@@ -46,10 +46,10 @@ export function aiCatalog({ mailboxes, pages }: CatalogPage, place: CatalogPlace
     host: { displayName: namespace ?? 'Mailroom', identifier: publisher, documentationUrl: `${baseUrl}/docs` },
     entries: [
       ...mailboxes.flatMap((mailbox) => entriesOf(mailbox, place)),
-      ...pages.map((after, at) => ({
-        identifier: `urn:air:${publisher}:catalog:page-${at + 2}`,
+      ...pages.map((after, index) => ({
+        identifier: `urn:air:${publisher}:catalog:page-${index + 2}`,
         type: CATALOG_TYPE,
-        displayName: `Page ${at + 2}`,
+        displayName: `Page ${index + 2}`,
         url: `${baseUrl}/${catalogPath(namespace)}?cursor=${writeCursor(after)}`,
       })),
     ],

@@ -35,12 +35,12 @@ export function catalogRoutes(parts: CatalogParts): readonly Route[] {
     if (namespace !== undefined) return pageStarts(store, namespace, first);
     if (found !== undefined && performance.now() < found.until) return found.pages;
     const pages = pageStarts(store, undefined, first);
-    const made = { pages, until: performance.now() + MINUTE };
+    const cached = { pages, until: performance.now() + MINUTE };
     // After a failure the next request tries again.
     pages.catch(() => {
-      if (found === made) found = undefined;
+      if (found === cached) found = undefined;
     });
-    found = made;
+    found = cached;
     return pages;
   }
 

@@ -35,14 +35,12 @@ export const errorLine = (id: string, message: string): Html =>
 /** The id of the words that mark the field as required, where there are any. */
 const needId = ({ id, need }: Shown): string | undefined => (need === undefined ? undefined : `${id}~need`);
 
-function described(shown: Shown): Html | false {
-  const ids = [
-    needId(shown),
-    shown.hint !== undefined && hintId(shown),
-    shown.error !== undefined && errorId(shown),
-  ].filter(Boolean);
+function described(view: Shown): Html | false {
+  const ids = [needId(view), view.hint !== undefined && hintId(view), view.error !== undefined && errorId(view)].filter(
+    Boolean,
+  );
   const by = ids.length > 0 && html` aria-describedby="${ids.join(' ')}"`;
-  return html`${by}${shown.error !== undefined && html` aria-invalid="true"`}`;
+  return html`${by}${view.error !== undefined && html` aria-invalid="true"`}`;
 }
 
 const notes = (shown: Shown): Html =>
@@ -55,35 +53,35 @@ const needMark = (id: string, need: string | undefined): Html | false =>
   need !== undefined && html`<span class="need" id="${id}~need">${need}</span>`;
 
 /** A label, its control, its hint and its error. */
-export const field = (shown: Shown, control: Html): Html => html`<div class="field">
-<label for="${shown.id}"${shown.quiet && html` class="sr"`}>${shown.label}${
-  shown.nth !== undefined && html`<span class="sr"> ${shown.nth}</span>`
-}</label>${needMark(shown.id, shown.need)}
+export const field = (view: Shown, control: Html): Html => html`<div class="field">
+<label for="${view.id}"${view.quiet && html` class="sr"`}>${view.label}${
+  view.nth !== undefined && html`<span class="sr"> ${view.nth}</span>`
+}</label>${needMark(view.id, view.need)}
 ${control}
-${notes(shown)}
+${notes(view)}
 </div>`;
 
 /** A fieldset of related fields. */
 export const group = (
-  shown: Shown,
+  view: Shown,
   inner: Html,
-): Html => html`<fieldset class="field group" id="${shown.id}" tabindex="-1"${
-  (shown.need ?? shown.hint ?? shown.error) !== undefined &&
-  html` aria-describedby="${[needId(shown), shown.hint && hintId(shown), shown.error && errorId(shown)].filter(Boolean).join(' ')}"`
+): Html => html`<fieldset class="field group" id="${view.id}" tabindex="-1"${
+  (view.need ?? view.hint ?? view.error) !== undefined &&
+  html` aria-describedby="${[needId(view), view.hint && hintId(view), view.error && errorId(view)].filter(Boolean).join(' ')}"`
 }>
-<legend class="label">${shown.label}</legend>${needMark(shown.id, shown.need)}
-${notes(shown)}
+<legend class="label">${view.label}</legend>${needMark(view.id, view.need)}
+${notes(view)}
 ${inner}
 </fieldset>`;
 
 /** A text field or text area; its type makes phones show a suitable keyboard. */
-export function input(shown: Shown, kind: Kind, value: unknown): Html {
+export function input(view: Shown, kind: Kind, value: unknown): Html {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value) : '';
-  const { id, name, schema, words } = shown;
+  const { id, name, schema, words } = view;
   // Browsers count UTF-16 code units, validation counts characters of one or two units.
   const max = typeof schema.maxLength === 'number' && html` maxlength="${schema.maxLength * 2}"`;
-  const common = html`class="input" id="${id}" name="${name}"${described(shown)}${
-    !shown.optional && html` aria-required="true"`
+  const common = html`class="input" id="${id}" name="${name}"${described(view)}${
+    !view.optional && html` aria-required="true"`
   }${words?.autocomplete !== undefined && html` autocomplete="${words.autocomplete}"`}`;
   if (kind.kind === 'number')
     return html`<input ${common} inputmode="${kind.whole ? 'numeric' : 'decimal'}" value="${text}">`;
@@ -104,8 +102,8 @@ const wordOf = (words: Readonly<Record<string, string>> | undefined, option: str
   (words !== undefined && Object.hasOwn(words, option) ? words[option] : undefined) ?? humanize(option);
 
 /** A choice of one; without a default it can be left unset. */
-export function choice(shown: Shown, options: readonly (string | number)[], value: unknown): Html {
-  const { id, name, schema, words } = shown;
+export function choice(view: Shown, options: readonly (string | number)[], value: unknown): Html {
+  const { id, name, schema, words } = view;
   const initial = schema.default ?? words?.initial;
   const chosen = value ?? initial;
   const known = chosen === undefined || options.some((option) => option === chosen);
@@ -114,48 +112,48 @@ export function choice(shown: Shown, options: readonly (string | number)[], valu
     const text = String(option);
     return wordOf(words?.options, text);
   };
-  return html`<select class="input" id="${id}" name="${name}"${described(shown)}>${
+  return html`<select class="input" id="${id}" name="${name}"${described(view)}>${
     initial === undefined && html`<option value="">Choose</option>`
   }${all.map((option) => html`<option value="${option}"${option === chosen && html` selected`}>${called(option)}</option>`)}</select>`;
 }
 
 /** A checkbox. Its unchecked state is sent too, so that “no” differs from “not set”. */
-export const flag = (shown: Shown, value: boolean | undefined, preset: boolean): Html => {
+export const flag = (view: Shown, value: boolean | undefined, preset: boolean): Html => {
   const off = value === undefined && !preset ? '' : 'false';
   return html`<div class="field">
-<input type="hidden" name="${shown.name}" value="${off}">
-<label class="tick"><input type="checkbox" id="${shown.id}" name="${shown.name}" value="true"${
+<input type="hidden" name="${view.name}" value="${off}">
+<label class="tick"><input type="checkbox" id="${view.id}" name="${view.name}" value="true"${
     (value ?? preset) && html` checked`
-  }${described(shown)}> ${shown.label}</label>
-${notes(shown)}
+  }${described(view)}> ${view.label}</label>
+${notes(view)}
 </div>`;
 };
 
 /** A choice of several. */
 export const choices = (
-  shown: Shown,
+  view: Shown,
   options: readonly (string | number)[],
   values: readonly unknown[],
   here: boolean,
 ): Html =>
   group(
-    shown,
-    html`${here && html`<input type="hidden" name="${hereName(shown.name)}" value="1">`}${options.map(
+    view,
+    html`${here && html`<input type="hidden" name="${hereName(view.name)}" value="1">`}${options.map(
       (option) =>
-        html`<label class="tick"><input type="checkbox" name="${shown.name}" value="${option}"${
+        html`<label class="tick"><input type="checkbox" name="${view.name}" value="${option}"${
           values.includes(option) && html` checked`
-        }> ${wordOf(shown.words?.options, String(option))}</label>`,
+        }> ${wordOf(view.words?.options, String(option))}</label>`,
     )}`,
   );
 
 /** A field for any JSON. Text that is not JSON is shown as it is. */
 export function jsonBox(shown: Shown, value: unknown): Html {
   const hint = [shown.hint, 'Written as JSON.'].filter(Boolean).join(' ');
-  const own = { ...shown, id: jsonName(shown.id), name: jsonName(shown.name), hint };
+  const jsonView = { ...shown, id: jsonName(shown.id), name: jsonName(shown.name), hint };
   const text = value === undefined ? '' : isOwnText(value) ? value : indentedJson(value);
   return field(
-    own,
-    html`<textarea class="input mono" id="${own.id}" name="${own.name}" rows="4" dir="ltr" spellcheck="false" autocapitalize="none"${described(own)}>\n${text}</textarea>`,
+    jsonView,
+    html`<textarea class="input mono" id="${jsonView.id}" name="${jsonView.name}" rows="4" dir="ltr" spellcheck="false" autocapitalize="none"${described(jsonView)}>\n${text}</textarea>`,
   );
 }
 

@@ -30,10 +30,10 @@ export function behaviorPage({ typed, behaviors, errors, preview, note }: Behavi
   const links: ErrorLink[] = [...errorLinks(typed, errors)];
   const wrong = errors.find(({ pointer }) => pointer === LINE)?.message;
   const panels = behaviors.map((behavior) => {
-    const own = behavior === typed.behavior;
+    const isChosen = behavior === typed.behavior;
     const { heading } = wordsOf(behavior);
-    const { fields } = settingsFields(behavior, typed, own ? errors : []);
-    return html`<section class="panel${own && ' on'}" aria-label="${heading}"><h2>${heading}</h2>${fields}</section>`;
+    const { fields } = settingsFields(behavior, typed, isChosen ? errors : []);
+    return html`<section class="panel${isChosen && ' on'}" aria-label="${heading}"><h2>${heading}</h2>${fields}</section>`;
   });
   if (preview.error !== undefined) links.push({ href: '#body', text: preview.error });
   const address = { local_part: typed.local, namespace: typed.name };

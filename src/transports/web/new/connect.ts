@@ -14,15 +14,17 @@ export interface Connected {
 }
 
 /** How a program of the owner's claims and answers messages: code that works as it is pasted. */
-export const connectSection = (of: Connected): Html => html`<section class="connect" aria-labelledby="connect-title">
-<h2 id="connect-title">${of.by_hand ? 'Or connect a program' : 'Connect your program'}</h2>
-${of.by_hand && html`<p>Messages appear in the console, where you answer them by hand. A program may answer, too.</p>`}
-${of.webhook_secret !== undefined && html`<p>Each message is POSTed to your webhook. This secret, shown only now, verifies that it comes from here. <a href="docs/client">How a program answers by webhook</a></p>${block('connect-webhook', 'The secret of the webhook', of.webhook_secret)}<p>Or without a webhook:</p>`}
-<p>It asks for messages and answers them over HTTP, so it needs no server and no open port. Until it is connected, messages wait${of.by_hand && ' for you'}.</p>
-${block('connect-key', 'The key, for each of the following', keyCode(of))}
-${block('connect-command', 'Any command that reads and prints text, run by Node.js', commandCode(of))}
-${block('connect-node', 'Or a program for Node.js, as agent.mjs', nodeCode(of))}
-${block('connect-shell', 'Or one message in a shell', shellCode(of))}
+export const connectSection = (
+  connection: Connected,
+): Html => html`<section class="connect" aria-labelledby="connect-title">
+<h2 id="connect-title">${connection.by_hand ? 'Or connect a program' : 'Connect your program'}</h2>
+${connection.by_hand && html`<p>Messages appear in the console, where you answer them by hand. A program may answer, too.</p>`}
+${connection.webhook_secret !== undefined && html`<p>Each message is POSTed to your webhook. This secret, shown only now, verifies that it comes from here. <a href="docs/client">How a program answers by webhook</a></p>${block('connect-webhook', 'The secret of the webhook', connection.webhook_secret)}<p>Or without a webhook:</p>`}
+<p>It asks for messages and answers them over HTTP, so it needs no server and no open port. Until it is connected, messages wait${connection.by_hand && ' for you'}.</p>
+${block('connect-key', 'The key, for each of the following', keyCode(connection))}
+${block('connect-command', 'Any command that reads and prints text, run by Node.js', commandCode(connection))}
+${block('connect-node', 'Or a program for Node.js, as agent.mjs', nodeCode(connection))}
+${block('connect-shell', 'Or one message in a shell', shellCode(connection))}
 <p class="meta">Run the program with <code>node agent.mjs</code>. For one that runs on a server, make a key in the console that can only answer for this address. <a href="docs/api/answers">How claiming and answering works</a></p>
 </section>`;
 

@@ -35,14 +35,14 @@ export interface Made {
 
 /** The last step: the address is made. The only page that shows the key. */
 export function donePage(
-  made: Made,
+  mailbox: Made,
   {
     mailDomain,
     takesMail,
     baseUrl,
   }: { readonly mailDomain: string; readonly takesMail: TakesMail; readonly baseUrl: string },
 ): Page {
-  const { address, behavior } = made;
+  const { address, behavior } = mailbox;
   const path = pathOf(address, mailDomain);
   const url = `${baseUrl}/${path}`;
   return {
@@ -52,16 +52,16 @@ export function donePage(
     styles: ['made.css'],
     scripts: ['made.js'],
     main: html`<div class="made ${hueOf(behavior)}">
-<div class="posted">${stamp(behavior, 64)}${postmark(made.at)}</div>
+<div class="posted">${stamp(behavior, 64)}${postmark(mailbox.at)}</div>
 <h1>${addressMark(address, mailDomain)} is ready.</h1>
 <p class="lead">Anyone with the link can write to it now. ${
-      made.listed ? 'It is also in the directory.' : 'It is not listed: only people with the link can find it.'
+      mailbox.listed ? 'It is also in the directory.' : 'It is not listed: only people with the link can find it.'
     } ${reachedBy(takesMail, fullOf(address, mailDomain))}</p>
 <noscript><p class="link"><a href="./${path}">${url}</a></p></noscript>
 <div class="row"><button type="button" class="button ink" hidden data-copy="${url}">${icon('copy')}<span>Copy link</span></button><button type="button" class="button" hidden data-share="${url}">${icon('share')}<span>Share</span></button><a class="button quiet" href="./${path}">Open it${icon('right')}</a></div>
 <div class="qr">${qrSvg(url)}<p class="meta">Scan this code to open the address on your phone.</p></div>
-${made.secret === null ? used(made) : ownerKey(made, made.secret)}
-${made.connects && connectSection({ ...made, address: fullOf(address, mailDomain), baseUrl })}
+${mailbox.secret === null ? used(mailbox) : ownerKey(mailbox, mailbox.secret)}
+${mailbox.connects && connectSection({ ...mailbox, address: fullOf(address, mailDomain), baseUrl })}
 </div>`,
   };
 }

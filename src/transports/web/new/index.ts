@@ -119,10 +119,10 @@ export function newRoutes(parts: NewParts): readonly Route[] {
   }
 
   async function make(call: Pick<Call, 'caller' | 'form'>, typed: Typed, renew: boolean): Promise<Answer> {
-    const made = await makeAddress(typed, call, parts, renew);
-    switch (made.kind) {
+    const result = await makeAddress(typed, call, parts, renew);
+    switch (result.kind) {
       case 'made': {
-        const { namespace, mailbox, key, secret, replayed, webhook_secret } = made;
+        const { namespace, mailbox, key, secret, replayed, webhook_secret } = result;
         const done = {
           address: { local_part: mailbox.local_part, namespace: namespace.name },
           behavior: mailbox.behavior,
@@ -139,13 +139,13 @@ export function newRoutes(parts: NewParts): readonly Route[] {
         return pageAnswer(replayed ? 200 : 201, page, NO_STORE);
       }
       case 'address':
-        return addressStep(422, typed, made.errors, call.form);
+        return addressStep(422, typed, result.errors, call.form);
       case 'settings':
-        return behaviorStep(made.status, typed, { errors: made.errors });
+        return behaviorStep(result.status, typed, { errors: result.errors });
       case 'sent-before':
-        return behaviorStep(422, made.typed, { note: made.note });
+        return behaviorStep(422, result.typed, { note: result.note });
       case 'limit':
-        return behaviorStep(429, typed, { note: made.note, headers: { 'retry-after': String(made.seconds) } });
+        return behaviorStep(429, typed, { note: result.note, headers: { 'retry-after': String(result.seconds) } });
     }
   }
 

@@ -69,7 +69,7 @@ export async function makeAddress(
   const idempotency = idempotencyFor(key.slice(0, 64), asked, caller, WHAT, clock);
   const { refused: over, counted } = await guestAccess([limiters.namespaces], caller, form, parts);
   if (over !== undefined) return limited(over, limiters.namespaces);
-  let made = false;
+  let isNew = false;
   try {
     await registry.checkTargets(mailbox.behavior);
     const boxes: MailboxWithSecret[] = [];
@@ -81,8 +81,8 @@ export async function makeAddress(
       renew,
       network: caller.network,
     });
-    made = !created.replayed;
-    const [box] = made ? boxes : [];
+    isNew = !created.replayed;
+    const [box] = isNew ? boxes : [];
     return {
       ...created,
       webhook_secret: box?.webhook_secret,
@@ -97,7 +97,7 @@ export async function makeAddress(
   } catch (error) {
     return await whyNot(error, typed, parts);
   } finally {
-    if (!made && counted) limiters.namespaces.refund(caller.network);
+    if (!isNew && counted) limiters.namespaces.refund(caller.network);
   }
 }
 

@@ -19,10 +19,10 @@ const STEPS = ['Address', 'Behavior', 'Share'];
 
 /** Shows the current step. */
 export const steps = (now: 1 | 2): Html =>
-  html`<ol class="way" aria-label="Steps">${STEPS.map((step, at) =>
-    at + 1 < now
+  html`<ol class="way" aria-label="Steps">${STEPS.map((step, index) =>
+    index + 1 < now
       ? html`<li>${icon('check')}<span class="sr">Done: </span>${step}</li>`
-      : html`<li${at + 1 === now && html` aria-current="step"`}>${at + 1} ${step}</li>`,
+      : html`<li${index + 1 === now && html` aria-current="step"`}>${index + 1} ${step}</li>`,
   )}</ol>`;
 
 /** Hidden fields that carry the other fields of the form. */

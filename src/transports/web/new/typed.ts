@@ -72,13 +72,13 @@ const DISPLAY_NAME = /^(?=.*\S)[^\p{Cc}]{1,100}$/u;
 
 /** The requested mailbox. A name in the settings also becomes its display name. */
 export function mailboxOf({ local, behavior, settings, line, listed }: Typed): NewMailbox {
-  const own = settings.get(behavior.name) as { readonly [name: string]: unknown };
-  const { name } = own;
+  const fields = settings.get(behavior.name) as { readonly [name: string]: unknown };
+  const { name } = fields;
   return {
     local_part: local,
     // The behavior's own description is written for programs that choose a behavior.
-    description: line || lineFor(behavior, own),
-    behavior: { name: behavior.name, settings: own },
+    description: line || lineFor(behavior, fields),
+    behavior: { name: behavior.name, settings: fields },
     visibility: listed ? 'listed' : 'unlisted',
     ...(typeof name === 'string' && DISPLAY_NAME.test(name) ? { display_name: name } : {}),
   };

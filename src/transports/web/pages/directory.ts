@@ -37,14 +37,14 @@ export function findListed(
   caller: SearchCaller,
   namespace?: string,
 ): Promise<Listed<MailboxSummary>> {
-  const of = {
+  const filter = {
     listed: true,
     seen_by: null,
     ...(query === undefined ? {} : { query }),
     ...(behavior === undefined ? {} : { behavior }),
     ...(namespace === undefined ? {} : { namespace }),
   };
-  return store.mailboxes.page(of, cursor === undefined ? null : placeOf(cursor), ENTRIES, caller);
+  return store.mailboxes.page(filter, cursor === undefined ? null : placeOf(cursor), ENTRIES, caller);
 }
 
 function placeOf(cursor: string): string | null {

@@ -20,7 +20,10 @@ export async function namespacePage(
   caller: SearchCaller,
 ): Promise<Page> {
   const { name, display_name } = namespace;
-  const [own, all] = await Promise.all([findListed({ ...wanted }, parts, caller, name), findListed({}, parts, caller)]);
+  const [addresses, all] = await Promise.all([
+    findListed({ ...wanted }, parts, caller, name),
+    findListed({}, parts, caller),
+  ]);
   const elsewhere = all.items.filter((one) => one.namespace !== name).slice(0, 6);
   const url = `${parts.baseUrl()}/${name}`;
   const title = display_name ?? name;
@@ -33,13 +36,13 @@ export async function namespacePage(
     catalog: catalogPath(name),
     card: { url, image: `${url}/card.png`, alt: `${title}. ${line}` },
     main: html`<div class="section"><h1 dir="auto">${title}</h1><p class="lead">@${name}<wbr>.${parts.mailDomain}</p></div>
-<section class="section" id="addresses"><div class="section-head"><h2>${own.next === null && wanted.cursor === undefined ? counted(own.items.length, 'address').replace('addresss', 'addresses') : 'Addresses'}</h2></div>
+<section class="section" id="addresses"><div class="section-head"><h2>${addresses.next === null && wanted.cursor === undefined ? counted(addresses.items.length, 'address').replace('addresss', 'addresses') : 'Addresses'}</h2></div>
 ${
-  own.items.length === 0
+  addresses.items.length === 0
     ? html`<p class="lead">No address is listed here. To write to one, you need to know it.</p>`
-    : html`<ul class="entries">${own.items.map((one) => entry(one, '', parts.mailDomain))}</ul>`
+    : html`<ul class="entries">${addresses.items.map((one) => entry(one, '', parts.mailDomain))}</ul>`
 }
-${own.next !== null && html`<p class="row list-more"><a class="button" href="${name}?cursor=${writeCursor(own.next)}#addresses">More addresses</a></p>`}
+${addresses.next !== null && html`<p class="row list-more"><a class="button" href="${name}?cursor=${writeCursor(addresses.next)}#addresses">More addresses</a></p>`}
 </section>
 ${
   elsewhere.length > 0 &&

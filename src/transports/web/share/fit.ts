@@ -34,20 +34,20 @@ export function fitAddress(
   faint: Measure,
 ): Fitted {
   const tail = `.${domain.length > MAX_DOMAIN ? `…${domain.slice(-MAX_DOMAIN)}` : domain}`;
-  const before = local === '' ? '' : `${local}@`;
+  const mailboxPart = local === '' ? '' : `${local}@`;
   const sized = (lines: readonly Line[], max: number): Fitted => {
     const widest = Math.max(...lines.map((line) => strong(line.strong) + faint(line.faint)));
     return { lines, size: Math.min(max, Math.floor((width / widest) * 10) / 10) };
   };
-  const whole = sized([{ strong: before + namespace, faint: tail }], ONE_LINE.most);
+  const whole = sized([{ strong: mailboxPart + namespace, faint: tail }], ONE_LINE.most);
   if (whole.size >= ONE_LINE.least) return whole;
   const domainLine = { strong: '', faint: tail };
-  const two = [sized([{ strong: before + namespace, faint: '' }, domainLine], TWO_LINES.most)];
-  if (before !== '') {
+  const two = [sized([{ strong: mailboxPart + namespace, faint: '' }, domainLine], TWO_LINES.most)];
+  if (mailboxPart !== '') {
     two.push(
       sized(
         [
-          { strong: before, faint: '' },
+          { strong: mailboxPart, faint: '' },
           { strong: namespace, faint: tail },
         ],
         TWO_LINES.most,
@@ -55,8 +55,8 @@ export function fitAddress(
     );
   }
   const best = two.reduce((a, b) => (b.size > a.size ? b : a));
-  if (best.size >= TWO_LINES.least || before === '') return best;
-  return sized([{ strong: before, faint: '' }, { strong: namespace, faint: '' }, domainLine], MAX_THREE);
+  if (best.size >= TWO_LINES.least || mailboxPart === '') return best;
+  return sized([{ strong: mailboxPart, faint: '' }, { strong: namespace, faint: '' }, domainLine], MAX_THREE);
 }
 
 /** The words of `text` on up to `max` lines; an ellipsis replaces what does not fit. */
@@ -64,13 +64,14 @@ export function wrap(text: string, width: number, max: number, measure: Measure)
   const lines: string[] = [];
   let line = '';
   const words = text.split(/\s+/).filter((word) => word !== '');
-  for (const [at, word] of words.entries()) {
+  for (const [index, word] of words.entries()) {
     const longer = line === '' ? word : `${line} ${word}`;
     if (measure(longer) <= width) {
       line = longer;
       continue;
     }
-    if (lines.length === max - 1) return [...lines, shortened(`${line} ${words.slice(at).join(' ')}`, width, measure)];
+    if (lines.length === max - 1)
+      return [...lines, shortened(`${line} ${words.slice(index).join(' ')}`, width, measure)];
     if (line !== '') lines.push(line);
     line = measure(word) <= width ? word : shortened(word, width, measure);
   }
