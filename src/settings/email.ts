@@ -3,40 +3,6 @@ import { hostname } from 'node:os';
 import type { Setting } from './parse.ts';
 import { DOMAIN, KiB, networks, oneOf, whole } from './parse.ts';
 
-/** The settings of e-mail. */
-export interface EmailConfig {
-  readonly MAIL_DOMAIN: string;
-  readonly SMTP_LISTEN: Listen | undefined;
-  readonly SMTP_PROTOCOL: 'smtp' | 'lmtp';
-  readonly SMTP_TLS_CERT: string | undefined;
-  readonly SMTP_TLS_KEY: string | undefined;
-  readonly SMTP_TRUSTED: readonly string[] | undefined;
-  readonly SUBMISSION_LISTEN: readonly (Listen & { readonly tls: boolean })[];
-  readonly SMTP_URL: string | undefined;
-  readonly MAIL_OUT: 'mx' | undefined;
-  readonly MTA_STS: 'enforce' | 'testing' | 'off';
-  readonly MAIL_FROM: MailFrom | undefined;
-  readonly OUTBOX: string | undefined;
-  readonly DNS_SERVERS: readonly string[];
-  readonly LIMIT_MAIL: number;
-  readonly LIMIT_MAIL_CONNECTIONS: number;
-  readonly LIMIT_MAIL_STORAGE: number;
-  readonly LIMIT_ANSWERS_PER_HOUR: number;
-  readonly LIMIT_MAILS_PER_DAY: number;
-}
-
-/** An address and a port to listen on. */
-interface Listen {
-  readonly host: string;
-  readonly port: number;
-}
-
-/** The sender of mail. */
-interface MailFrom {
-  readonly name: string;
-  readonly address: string;
-}
-
 /** `HOST:PORT`, the host in brackets where it is an IPv6 address. */
 const listen = (value: string) => {
   if (value === 'off') return { value: undefined };
@@ -114,7 +80,7 @@ const mailFrom = (value: string) => {
 };
 
 /** Each with its default, its meaning and its parser. */
-export const emailSettings: { readonly [K in keyof EmailConfig]: Setting<EmailConfig[K]> } = {
+export const emailSettings = {
   MAIL_DOMAIN: {
     default: 'mailroom.localhost',
     meaning: 'the right-most part of every address; not stored, so it can change',
@@ -128,7 +94,7 @@ export const emailSettings: { readonly [K in keyof EmailConfig]: Setting<EmailCo
   SMTP_PROTOCOL: {
     default: 'smtp',
     meaning: 'smtp, or lmtp behind another mail server',
-    parse: oneOf('smtp', 'lmtp') as Setting<'smtp' | 'lmtp'>['parse'],
+    parse: oneOf('smtp', 'lmtp'),
   },
   SMTP_TLS_CERT: {
     default: undefined,
@@ -157,12 +123,12 @@ export const emailSettings: { readonly [K in keyof EmailConfig]: Setting<EmailCo
   MAIL_OUT: {
     default: undefined,
     meaning: 'mx sends mail to the servers of its recipients, where there is no SMTP_URL',
-    parse: oneOf('mx') as Setting<'mx'>['parse'],
+    parse: oneOf('mx'),
   },
   MTA_STS: {
     default: 'off',
     meaning: 'enforce or testing: the policy for servers that send here (RFC 8461), served at mta-sts.MAIL_DOMAIN',
-    parse: oneOf('enforce', 'testing', 'off') as Setting<EmailConfig['MTA_STS']>['parse'],
+    parse: oneOf('enforce', 'testing', 'off'),
   },
   MAIL_FROM: {
     default: undefined,
@@ -206,7 +172,7 @@ export const emailSettings: { readonly [K in keyof EmailConfig]: Setting<EmailCo
     meaning: 'mails of a namespace to addresses outside per UTC day, answers to mail not counted',
     parse: whole(1, 1e6),
   },
-};
+} satisfies Readonly<Record<string, Setting<unknown>>>;
 
 /** The name for EHLO and in what is written about a mail: the host of BASE_URL, else of this machine. */
 export const mailHost = ({

@@ -8,6 +8,14 @@ export interface Setting<T> {
   /** The value, or a sentence that says what it must be. */
   readonly parse: (text: string) => { readonly value: T } | { readonly must: string };
 }
+
+/** The values of settings as they are parsed; undefined is one where there is no default. */
+export type ValuesOf<S extends Readonly<Record<string, Setting<unknown>>>> = {
+  readonly [K in keyof S]:
+    | Extract<ReturnType<S[K]['parse']>, { readonly value: unknown }>['value']
+    | (S[K]['default'] extends string ? never : undefined);
+};
+
 export const text = (pattern: RegExp, must: string) => (value: string) => (pattern.test(value) ? { value } : { must });
 
 export const whole = (least: number, max: number) => (value: string) => {
@@ -18,9 +26,11 @@ export const whole = (least: number, max: number) => (value: string) => {
 };
 
 export const oneOf =
-  (...words: string[]) =>
-  (value: string) =>
-    words.includes(value) ? { value } : { must: `must be one of ${words.join(', ')}` };
+  <const T extends string>(...words: T[]) =>
+  (value: string) => {
+    const word = words.find((one) => one === value);
+    return word === undefined ? { must: `must be one of ${words.join(', ')}` } : { value: word };
+  };
 
 /** Whether it is an address, or one with a prefix length that its family allows. */
 function isNetwork(text: string): boolean {

@@ -1,6 +1,6 @@
-import { addressOf } from '../ports/behavior/mailbox.ts';
 import type { DisclosureParts } from '../access/disclosure.ts';
 import type { Webhook } from '../entities/webhook.ts';
+import { addressOf } from '../ports/behavior/mailbox.ts';
 import type { Store } from '../ports/store.ts';
 import type { Disabling } from '../ports/webhooks.ts';
 import { fullAddress } from '../values/address.ts';

@@ -1,8 +1,8 @@
 import type { ApprovalQuestion, ApprovalResult } from '../../core/delivery/mail-approvals/approval-mails.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
-import { addressOf } from '../../core/ports/behavior/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { isSettled } from '../../core/entities/message.ts';
+import { addressOf } from '../../core/ports/behavior/mailbox.ts';
 import { fullAddress } from '../../core/values/address.ts';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
