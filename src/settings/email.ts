@@ -178,7 +178,10 @@ export const emailSettings = {
 export const mailHost = ({
   BASE_URL,
   MAIL_DOMAIN,
-}: Pick<EmailConfig, 'MAIL_DOMAIN'> & { readonly BASE_URL: string | undefined }): string =>
+}: {
+  readonly BASE_URL: string | undefined;
+  readonly MAIL_DOMAIN: string;
+}): string =>
   BASE_URL === undefined ? (MAIL_DOMAIN.endsWith('.localhost') ? 'localhost' : hostname()) : new URL(BASE_URL).hostname;
 
 const LOOPBACK = ['127.0.0.0/8', '::1'];
@@ -187,5 +190,8 @@ const LOOPBACK = ['127.0.0.0/8', '::1'];
 export const trustedSenders = ({
   SMTP_TRUSTED,
   MAIL_DOMAIN,
-}: Pick<EmailConfig, 'SMTP_TRUSTED' | 'MAIL_DOMAIN'>): readonly string[] =>
+}: {
+  readonly SMTP_TRUSTED: readonly string[] | undefined;
+  readonly MAIL_DOMAIN: string;
+}): readonly string[] =>
   SMTP_TRUSTED ?? (MAIL_DOMAIN.endsWith('.localhost') || MAIL_DOMAIN === 'localhost' ? LOOPBACK : []);

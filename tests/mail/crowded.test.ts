@@ -7,7 +7,7 @@ import { AppError } from '../../src/core/values/error.ts';
 import { LocalLimiter } from '../../src/core/values/limits.ts';
 import { networkOf } from '../../src/http/authenticate.ts';
 import { HeldBytes } from '../../src/transports/smtp/held.ts';
-import type { SmtpOptions } from '../../src/transports/smtp/server.ts';
+import type { SmtpOptions } from '../../src/transports/smtp/options.ts';
 import { SmtpServer } from '../../src/transports/smtp/server.ts';
 import type { SmtpClient } from '../harness/mail.ts';
 import { sendMail, smtpClient } from '../harness/mail.ts';

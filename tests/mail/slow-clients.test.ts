@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { networkOf } from '../../src/http/authenticate.ts';
 import { HeldBytes } from '../../src/transports/smtp/held.ts';
-import type { SmtpOptions } from '../../src/transports/smtp/server.ts';
+import type { SmtpOptions } from '../../src/transports/smtp/options.ts';
 import { SmtpServer } from '../../src/transports/smtp/server.ts';
 import { newCertificate } from '../harness/certificate.ts';
 import { smtpClient } from '../harness/mail.ts';

@@ -48,7 +48,11 @@ test('files that a namespace sent or was answered with are listed as resources, 
 });
 
 test('a long list has pages that hold each entry once, and a cursor that was not given is refused', async () => {
-  const endpoint = makeEndpoint({ baseUrl: () => 'http://localhost', version: '1', log: { warn: () => assert.fail() } });
+  const endpoint = makeEndpoint({
+    baseUrl: () => 'http://localhost',
+    version: '1',
+    log: { warn: () => assert.fail() },
+  });
   const tools = Array.from({ length: 120 }, (_, at) => ({ ...READ, name: `read_${at}` }));
   const list = async (cursor?: string) => {
     const request = {

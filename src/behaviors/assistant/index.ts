@@ -18,7 +18,7 @@ import { outsideErrors } from '../steps/outside/settings.ts';
 import { outsideTasks } from '../steps/outside/task.ts';
 import type { Tasks } from '../steps/plan/index.ts';
 import { allowed, partyOf } from '../steps/rights.ts';
-import type { Checkpoint } from '../steps/running/execution.ts';
+import type { Checkpoint } from '../steps/running/checkpoint.ts';
 import type { ExecutionLimits, Get } from '../steps/running/execution-parts.ts';
 import { resultText } from '../steps/running/result-text.ts';
 import { sends, sensitivePart } from '../steps/sensitive.ts';

@@ -13,7 +13,7 @@ import { describesUnaccepted } from '../steps/outside/known-remote.ts';
 import type { Step, Tasks } from '../steps/plan/index.ts';
 import { checkSteps } from '../steps/plan/index.ts';
 import { planText } from '../steps/plan/plan-text.ts';
-import type { Checkpoint } from '../steps/running/execution.ts';
+import type { Checkpoint } from '../steps/running/checkpoint.ts';
 import type { MessageParts } from '../steps/running/execution-parts.ts';
 import { resultText } from '../steps/running/result-text.ts';
 import { proceduresOf } from './owner/available-tasks.ts';

@@ -16,7 +16,7 @@ import { outsideHooks } from '../steps/outside/remotes.ts';
 import type { Plan, Step } from '../steps/plan/index.ts';
 import { trust } from '../steps/plan/validate.ts';
 import { partyOf } from '../steps/rights.ts';
-import type { Checkpoint } from '../steps/running/execution.ts';
+import type { Checkpoint } from '../steps/running/checkpoint.ts';
 import { Execution } from '../steps/running/execution.ts';
 import type { ExecutionLimits, Get, MessageParts } from '../steps/running/execution-parts.ts';
 import { impossibleIn } from '../steps/running/possible.ts';

@@ -1,16 +1,14 @@
-import { type Static, Type } from 'typebox';
-import { reminderOf } from '../../core/ports/behavior/schedule.ts';
-import { rfc3339 } from '../../core/values/clock.ts';
+import { Type } from 'typebox';
 import { closed } from '../../core/values/closed.ts';
 import { BLANKS, withoutTrailing } from '../../core/values/trailing.ts';
 import { type Clause, type Reading, unquote } from '../clause.ts';
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
-import { type ScheduleView, type TaskContext, TaskError, task } from '../task.ts';
-import { parseWhen, todayIn } from '../words/dates.ts';
+import { type ScheduleView, TaskError, task } from '../task.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
+import { chosenOf, kept, One, onDay, shortly, view } from './agenda.ts';
+import { cancel, PLANS, reminders } from './cancel.ts';
 import { aboutPlanned } from './changed.ts';
 import { planned, reminderData, saidWhen, spoken } from './planned.ts';
-import { describeRule, nextTime } from './rules.ts';
 import {
   ENDED,
   Numeric,
@@ -50,21 +48,14 @@ const Input = closed({
   'on?': Type.String({ description: 'For `list`: what comes on this day, as “tomorrow”.' }),
   'only?': Type.Enum(['reminders'], { description: 'For `list` and `cancel`: reminders alone.' }),
 });
-const One = closed({
-  id: Type.String(),
-  name: Type.String(),
-  instructions: Type.String(),
-  when: Type.String({ description: 'In words.' }),
-  next_at: Type.String({ description: 'RFC 3339.' }),
-});
+
 const Output = closed({
   result: Type.String({ description: 'A sentence that says what was done, or the list for people.' }),
   schedules: Type.Array(One, { description: 'What was added, found or canceled.' }),
 });
 
 const MAX_INSTRUCTIONS = 16_384;
-const PLANS =
-  '(?:(?:scheduled |planned |recurring |repeating )?(?:schedules?|reminders?|alarms?|timers?|cron ?jobs?|plans|agenda)|(?:scheduled|planned|recurring) (?:tasks?|jobs?|things|messages?|instructions?|runs?))';
+
 const LIST = new RegExp(
   `^(?:(?:list|show|see|view|get|give|display|print|check)(?: me)?(?: all)?(?: of)?(?: my| the| your| our)?(?: active| current| open| upcoming)? (${PLANS})(?: i have| you have| again)?|(?:what|which)(?: are| is)?(?: all)?(?: my| the)?(?: active| current| open| upcoming)? (${PLANS})(?: do i have| are (?:there|set|active|planned)| have i (?:set|planned))*|what(?: is|['’]s)? (?:scheduled|planned|coming up|on (?:my|the) (?:agenda|schedule))|what (?:have (?:i|you)(?: got)?|did i|do (?:i|you) have) (?:scheduled?|planned?|coming up)|(?:(?:do|have) (?:i|you) (?:have|got)(?: any| some)?|(?:are|is) there(?: any| some| an?)?|any) (?:active |current |open |upcoming )?(${PLANS})(?: set| planned| active| running| left| for me)*|(?:my )?(schedules|reminders)|when (?:is|are) my next (${PLANS}))$`,
   'i',
@@ -72,19 +63,7 @@ const LIST = new RegExp(
 /** "My reminders for tomorrow". */
 const ON_DAY =
   /^(\S.{3,100}?)(?: (?:for|on|due|due on|coming up|coming))? (today|tomorrow|(?:(?:next|this|on) )?(?:mon|tues|wednes|thurs|fri|satur|sun)day)$/i;
-const CANCEL =
-  /^(?:cancel|delete|remove|stop|drop|unschedule|clear|kill|turn off|switch off|end|abort|disable|unset|get rid of)\b(?: with)?/i;
-const ID = /\b(sch_[A-Za-z0-9]{1,64})\b/;
-const CANCEL_ALL = new RegExp(
-  `^(?:all|every|each)(?: of)?(?: my| the| your)?(?: active| current)? (${PLANS})$|^(?:my|the) ((?:schedule|reminder|alarm|timer|cron ?job)s|agenda|(?:scheduled|planned) (?:tasks|jobs))$|^(?:everything|all)(?: that is| that['’]s| i have)? (?:scheduled|planned)$`,
-  'i',
-);
-const CANCEL_ONE = new RegExp(
-  `^(?:(?:my|the|that|this|a) )?(?:(?:daily|weekly|monthly|yearly|hourly|nightly|morning|evening|recurring|(?:mon|tues|wednes|thurs|fri|satur|sun)day) )?(${PLANS})(?: (?:about|for|to|of|called|named|that|on|with|which|at))* (.+)$`,
-  'i',
-);
-const CANCEL_NAMED = new RegExp(`^(?:(?:my|the|that|this) )?(.{1,100}?) (${PLANS})$`, 'i');
-const STOP_REMINDING = /^stop reminding me(?: (?:about|to|of|that))? (.+)$/i;
+
 const ADD =
   /^(?:(?:can|could|would|will) you )?(?:please )?(?:schedule|plan|run|do|execute|set up (?:a |an )?(?:schedule|recurring task|cron ?job|job|task)|(?:create|add|make) (?:a |an )?(?:new )?(?:schedule|recurring task|cron ?job|scheduled task))\b(?: (?:this|it|the following))?(?: (?:to|that|for|which))?[\s,]*/i;
 const RUN =
@@ -99,43 +78,6 @@ const SENDS = /^(?:send|e-?mail|mail|write|message|tell|ask)\b[^"“”]* ?\S@\S
 const TELLS = /^(?:(?:send|e-?mail|mail|write|message|tell|ask|forward)\b.*\S@|remember\b|note\b)/i;
 const QUESTION = /^(?:what|which|who|whom|when|where|why|how|is|are|was|were|will|it|does|do i|did|can|the|there)\b/i;
 const REMIND = /^(?:please )?(?:remind|wake|ping|nudge|notify|alert) (?:me|us)\b/i;
-
-const reminders = (word: string | undefined): { readonly only?: 'reminders' } =>
-  /^(?:reminder|alarm|timer)/i.test(word ?? '') ? { only: 'reminders' } : {};
-
-function cancel(text: string): Reading | undefined {
-  const stop = STOP_REMINDING.exec(text);
-  if (stop !== null) return { sure: 0.95, input: { op: 'cancel', query: stop[1] as string, only: 'reminders' } };
-  const off = /^unschedule (?:the |my )?(.+)$/i.exec(text);
-  if (off !== null && !ID.test(text)) return { sure: 0.9, input: { op: 'cancel', query: off[1] as string } };
-  const verb = CANCEL.exec(text);
-  if (verb === null) return undefined;
-  const rest = text.slice(verb[0].length).trim();
-  const id = ID.exec(rest)?.[1];
-  if (id !== undefined) return { sure: 1, input: { op: 'cancel', id } };
-  const all = CANCEL_ALL.exec(rest);
-  if (all !== null) return { sure: 1, input: { op: 'cancel', all: true, ...reminders(all[1] ?? all[2]) } };
-  if (new RegExp(`^(?:my |the |that |this |a )?${PLANS}$`, 'i').test(rest)) {
-    return {
-      sure: 0.9,
-      ask: 'Which one shall I cancel?',
-      answered: (answer) => `cancel the ${/reminder/i.test(rest) ? 'reminder' : 'schedule'} about ${answer}`,
-    };
-  }
-  if (/^(?:everything|them all|all of them)$/i.test(rest) && /^cancel/i.test(text)) {
-    return {
-      sure: 0.7,
-      ask: 'Shall I cancel all schedules and reminders?',
-      answered: (answer) =>
-        /^(?:y|sure|ok|all|do\b)/i.test(answer.trim()) ? 'cancel all schedules' : `cancel the schedule about ${answer}`,
-    };
-  }
-  const one = CANCEL_ONE.exec(rest);
-  if (one !== null) return { sure: 0.95, input: { op: 'cancel', query: one[2] as string, ...reminders(one[1]) } };
-  const named = CANCEL_NAMED.exec(rest);
-  if (named !== null) return { sure: 0.95, input: { op: 'cancel', query: named[1] as string, ...reminders(named[2]) } };
-  return undefined;
-}
 
 const LASTS =
   /\s(?:for (?:the )?(?:next |coming |following )?(?:an?|\d{1,4}|one|two|three|four|five|six|seven|eight|nine|ten|several|some|a few)? ?(?:minute|hour|day|week|month|year)s?|(?:until|till) \S+(?: \S+)?)$/i;
@@ -278,78 +220,6 @@ function read(said: Clause): Reading | undefined {
   // A single time may also belong to the instruction.
   const own = /^(?:convert|count|list|calculate|translate|check|get|show|give)\b/i.test(last.rest);
   return own || !last.rest.includes(' ') ? undefined : add(last, last.rest, clause, 0.6);
-}
-
-const view = (schedule: ScheduleView): Static<typeof One> => ({
-  id: schedule.id,
-  name: schedule.name,
-  instructions: schedule.instructions,
-  when:
-    schedule.rule === null
-      ? spoken(schedule.next_at, schedule.time_zone)
-      : `${describeRule(schedule.rule)} (${schedule.time_zone})`,
-  next_at: rfc3339(schedule.next_at),
-});
-const kept = async ({ agenda }: TaskContext, only: string | undefined): Promise<readonly ScheduleView[]> =>
-  (await agenda.list()).filter((one) => only === undefined || reminderOf(one.instructions) !== undefined);
-/** Those that come on a day in words. Throws TaskError for another text. */
-function onDay(
-  all: readonly ScheduleView[],
-  words: string,
-  { clock, time_zone }: TaskContext,
-): readonly ScheduleView[] {
-  const when = parseWhen(words, clock(), time_zone);
-  if (when === undefined) throw new TaskError(`“${words.slice(0, 60)}” is no day I can read.`);
-  const start = todayIn(when.at, time_zone).toZonedDateTime(time_zone);
-  const [from, to] = [start.epochMilliseconds, start.add({ days: 1 }).epochMilliseconds];
-  return all.filter(({ next_at, rule, time_zone: zone }) => {
-    const at = rule === null || next_at >= from ? next_at : nextTime(rule, zone, from - 1);
-    return at !== undefined && at >= from && at < to;
-  });
-}
-const shortly = ({ name, instructions }: Pick<ScheduleView, 'name' | 'instructions'>): string => {
-  const text = name || instructions;
-  return `“${text.length > 60 ? `${text.slice(0, 60)}…` : text}”`;
-};
-
-/** The schedules whose name or instructions contain all words. */
-function meant(query: string, list: readonly ScheduleView[]): readonly ScheduleView[] {
-  const plain = query
-    .toLowerCase()
-    .replace(/["'“”‘’?!.,]/g, ' ')
-    .trim();
-  const texts = list.map((one) => [one, `${one.name} ${one.instructions}`.toLowerCase()] as const);
-  const whole = texts.filter(([, text]) => text.includes(plain)).map(([one]) => one);
-  if (whole.length > 0) return whole;
-  const words = plain.split(/\s+/).filter((word) => !/^(?:the|a|an|my|to|of|about|for|at|on|in|every|and)$/.test(word));
-  return words.length === 0
-    ? []
-    : texts.filter(([, text]) => words.every((word) => text.includes(word))).map(([one]) => one);
-}
-
-async function chosenOf(
-  { id, query, all, only }: { id?: string; query?: string; all?: boolean; only?: string },
-  context: TaskContext,
-): Promise<readonly ScheduleView[]> {
-  const what = only === undefined ? 'schedule' : 'reminder';
-  const list = await kept(context, only);
-  let chosen = list;
-  if (id !== undefined) chosen = list.filter((one) => one.id === id);
-  else if (query !== undefined) chosen = meant(query, list);
-  else if (all !== true) throw new TaskError(`Which ${what} shall I cancel? Say what it is about, or its id.`);
-  if (chosen.length === 0 && all !== true) {
-    const have = list.length === 0 ? 'nothing is planned' : `there are ${list.slice(0, 5).map(shortly).join(', ')}`;
-    throw new TaskError(`There is no ${what} ${id ?? `about “${query}”`} to cancel: ${have}.`);
-  }
-  if (chosen.length > 1 && all !== true) {
-    throw new TaskError(
-      `Several fit “${query}”: ${chosen
-        .slice(0, 5)
-        .map((one) => `${shortly(one)} (${one.id})`)
-        .join(', ')}. Which one?`,
-    );
-  }
-  return chosen;
 }
 
 /** Runs instructions later, once or by a rule; lists and cancels planned messages, reminders included. */

@@ -4,7 +4,7 @@ import type { Key } from '../../core/entities/key.ts';
 import { AppError } from '../../core/values/error.ts';
 import type { Limiter } from '../../core/values/limits.ts';
 import { SmtpFailure } from './failure.ts';
-import type { Login, MailUser } from './server.ts';
+import type { Login, MailUser } from './options.ts';
 
 interface LoginParts {
   readonly submitted: SubmittedEmail;

@@ -1,84 +1,24 @@
 import type { Socket } from 'node:net';
-import type { SecureContextOptions } from 'node:tls';
-import { createSecureContext } from 'node:tls';
-import type { SMTPServerAuthentication, SMTPServerDataStream, SMTPServerSession } from 'smtp-server';
-import { SMTPServer } from 'smtp-server';
+import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import {
+  SMTPServer,
+  type SMTPServerAuthentication,
+  type SMTPServerDataStream,
+  type SMTPServerSession,
+} from 'smtp-server';
 import type { Bounce } from '../../core/delivery/email-bounces.ts';
-import type { EmailRecipient, IncomingEmail } from '../../core/delivery/incoming-email.ts';
-import type { ApprovalMails, ApprovalRecipient } from '../../core/delivery/mail-approvals/approval-mails.ts';
-import type { ReceivedEmail } from '../../core/ports/email-transport.ts';
+import type { IncomingEmail } from '../../core/delivery/incoming-email.ts';
+import type { ApprovalMails } from '../../core/delivery/mail-approvals/approval-mails.ts';
 import { Recent } from '../../core/values/limits.ts';
 import { PacedReads } from '../../net/paced-reads.ts';
-import type { ClientLimits } from './clients.ts';
 import { Clients, SILENCE_MS } from './clients.ts';
-import type { MinSpeed } from './content.ts';
-import { readContent } from './content.ts';
+import { type MinSpeed, readContent } from './content.ts';
 import { failureOf, forStranger, SmtpFailure } from './failure.ts';
 import { answerHalfOpen } from './half-open.ts';
 import type { HeldBytes } from './held.ts';
-import type { MailLimiters } from './mail-limits.ts';
-import { MailLimits } from './mail-limits.ts';
+import { type MailLimiters, MailLimits } from './mail-limits.ts';
+import type { Login, MailUser, RawEmail, ReadEmail, Recipient, SmtpOptions } from './options.ts';
 import { amendReplies, answer, count, counted, MAIL_PARAMETERS, refuseUnknown, writeTogether } from './replies.ts';
-
-/** A mail as it was received, to be parsed and authenticated. */
-interface RawEmail {
-  readonly raw: Uint8Array<ArrayBuffer>;
-  /** Null where another server took it before. */
-  readonly ip: string | null;
-  /** The name that the client gave itself. */
-  readonly helo: string;
-  /** The envelope sender; '' for the null path. */
-  readonly from: string;
-  /** The client logged in as the sender. */
-  readonly logged_in: boolean;
-}
-
-/** What reading a mail gives: the mail, or why it is refused for good, and what it reports about mails that were sent. */
-export type ReadEmail = ({ readonly email: ReceivedEmail } | { readonly refused: string }) & {
-  readonly bounces: readonly Bounce[];
-  readonly complaint: Complaint | null;
-};
-
-/** A report that a mail was unwanted (RFC 5965). */
-interface Complaint {
-  readonly type: string;
-  /** The return paths that it names. */
-  readonly return_paths: readonly string[];
-}
-
-/** What a client logs in with (RFC 4954). */
-export interface Login {
-  readonly username: string;
-  readonly password: string;
-  readonly ip: string;
-}
-
-/** A recipient of one who logged in; `file` gives the text after 250. */
-interface UserRecipient {
-  readonly address: string;
-  readonly file: (mail: ReadEmail) => Promise<string>;
-}
-
-/** What a client that logged in may do. All reject with AppError or SmtpFailure. */
-export interface MailUser {
-  /** Checks the envelope sender. */
-  readonly begin: (from: string) => Promise<void>;
-  readonly recipient: (address: string) => Promise<UserRecipient>;
-}
-
-export interface SmtpOptions extends ClientLimits {
-  readonly protocol: 'smtp' | 'lmtp';
-  /** Whether connections begin with TLS (RFC 8314, section 3.3). */
-  readonly implicit_tls?: boolean;
-  /** The name by which the server greets. */
-  readonly name: string;
-  /** The largest mail in bytes. */
-  readonly max_bytes: number;
-  /** Without it STARTTLS is not offered. */
-  readonly tls: SecureContextOptions | undefined;
-  /** The least speed of a mail that arrives; 1 KiB/s over 30 s by default. */
-  readonly min_speed?: MinSpeed;
-}
 
 interface Parts {
   readonly incoming: IncomingEmail;
@@ -100,13 +40,6 @@ interface Parts {
   readonly held: HeldBytes;
   readonly onError: (error: unknown) => void;
 }
-
-/** Where a mail goes: a mailbox, the question that it answers, the delivery that it reports about, or where reports are taken. */
-type Recipient =
-  | EmailRecipient
-  | ApprovalRecipient
-  | UserRecipient
-  | { readonly address: string; readonly delivery: string | undefined };
 
 /** Maximum recipients of one mail; RFC 5321, section 4.5.3.1.8, asks for at least as many. */
 const MAX_RECIPIENTS = 100;

@@ -7,7 +7,7 @@ import { compactVerify } from 'jose';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
 import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
 import { PlannerThreads } from '../../../src/behaviors/do/threads/planner-threads.ts';
-import type { Checkpoint } from '../../../src/behaviors/steps/running/execution.ts';
+import type { Checkpoint } from '../../../src/behaviors/steps/running/checkpoint.ts';
 import type { Message } from '../../../src/core/entities/message.ts';
 import type { Signer } from '../../../src/core/ports/behavior/host.ts';
 import { compactJws, signerOf } from '../../../src/core/ports/behavior/jws.ts';

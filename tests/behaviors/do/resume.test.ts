@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test';
 import { Type } from 'typebox';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
 import type { Settings } from '../../../src/behaviors/do/owner/settings.ts';
-import type { Checkpoint } from '../../../src/behaviors/steps/running/execution.ts';
+import type { Checkpoint } from '../../../src/behaviors/steps/running/checkpoint.ts';
 import type { Message } from '../../../src/core/entities/message.ts';
 import type { Ask, Outcome, Services } from '../../../src/core/ports/behavior.ts';
 import { AppError, idempotencyMismatch } from '../../../src/core/values/error.ts';

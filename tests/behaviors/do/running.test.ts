@@ -3,7 +3,7 @@ import { after, describe, test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
 import { Type } from 'typebox';
 import { makeDo } from '../../../src/behaviors/do/index.ts';
-import type { Checkpoint } from '../../../src/behaviors/steps/running/execution.ts';
+import type { Checkpoint } from '../../../src/behaviors/steps/running/checkpoint.ts';
 import type { StepReceipt } from '../../../src/behaviors/steps/running/receipt.ts';
 import type { Effect } from '../../../src/core/ports/behavior/effect.ts';
 import type { Outcome, Services } from '../../../src/core/ports/behavior.ts';

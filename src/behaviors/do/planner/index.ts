@@ -3,8 +3,9 @@ import { withoutTrailing } from '../../../core/values/trailing.ts';
 import { askedSum } from '../../../tasks/clause.ts';
 import { unmarked } from '../../../tasks/text/input.ts';
 import { plain, singleSpaced } from './courtesy.ts';
-import type { Judge } from './cut.ts';
-import { cut, isListed, MAX_TEXT } from './cut.ts';
+import { cut, MAX_TEXT } from './cut.ts';
+import { isListed } from './lines.ts';
+import type { Judge } from './pieces.ts';
 import { type Planned, Planning, type PlanningParts, SURE_PASTED, tooMany, zoned } from './planning.ts';
 import { bestOf } from './readings.ts';
 

@@ -6,7 +6,8 @@ import type { Task, Words } from '../../../tasks/task.ts';
 import type { Step } from '../../steps/plan/index.ts';
 import { behindList, leftOut } from './account.ts';
 import { isBackground, isPolite, plain, singleSpaced } from './courtesy.ts';
-import { type Fence, MAX_TEXT, type Piece } from './cut.ts';
+import { MAX_TEXT } from './cut.ts';
+import type { Fence } from './lines.ts';
 import type { Best, Part, Read } from './paraphrases.ts';
 import {
   CLEAR,
@@ -21,6 +22,7 @@ import {
   refersBack,
   usesResult,
 } from './paraphrases.ts';
+import type { Piece } from './pieces.ts';
 import { doubtText, leftText, nearest, short } from './questions.ts';
 import { bestOf, isCovered, type Known, stepsOf } from './readings.ts';
 import { respelled } from './spelling.ts';

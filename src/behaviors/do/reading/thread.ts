@@ -8,7 +8,7 @@ import type { PlannedBefore } from '../../../tasks/clause.ts';
 import type { Task } from '../../../tasks/task.ts';
 import type { Step } from '../../steps/plan/index.ts';
 import type { Settings } from '../owner/settings.ts';
-import type { Fence } from '../planner/cut.ts';
+import type { Fence } from '../planner/lines.ts';
 import type { Question } from './question.ts';
 import { chosen, isCalledOff, isYes, openQuestion } from './question.ts';
 import { fileChosen, filesNamed } from './which-file.ts';

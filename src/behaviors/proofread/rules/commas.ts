@@ -3,7 +3,7 @@ import type { Token } from '../tokens.ts';
 import { isOne, isWord, MODALS, type Rule, type Sentence, SUBJECT_PRONOUNS, words } from './rule.ts';
 
 /** Inserts a comma after a word, shown with the word so that the correction can be read. */
-const commaAfter = (token: Token, explanation: string): Proposal => ({
+export const commaAfter = (token: Token, explanation: string): Proposal => ({
   start: token.start,
   end: token.end,
   replacement: `${token.text},`,
@@ -11,142 +11,11 @@ const commaAfter = (token: Token, explanation: string): Proposal => ({
   explanation,
 });
 
-/** Linking words; a comma follows when a subject comes next (Chicago 6.49). */
-const LINKS: readonly (readonly string[])[] = [
-  'however',
-  'therefore',
-  'furthermore',
-  'moreover',
-  'nevertheless',
-  'nonetheless',
-  'consequently',
-  'additionally',
-  'similarly',
-  'likewise',
-  'meanwhile',
-  'nowadays',
-  'finally',
-  'firstly',
-  'secondly',
-  'thirdly',
-  'lastly',
-  'hence',
-  'thus',
-  'unfortunately',
-  'fortunately',
-  'actually',
-  'personally',
-  'obviously',
-  'besides',
-  'otherwise',
-  'instead',
-  'generally',
-  'usually',
-  'indeed',
-  'also',
-  'yes',
-  'second',
-  'third',
-  'for example',
-  'for instance',
-  'in addition',
-  'in fact',
-  'in conclusion',
-  'in contrast',
-  'in other words',
-  'in general',
-  'in my opinion',
-  'in my view',
-  'in short',
-  'in summary',
-  'in this case',
-  'in that case',
-  'in this way',
-  'on the other hand',
-  'on the contrary',
-  'on one hand',
-  'on the one hand',
-  'as a result',
-  'as a consequence',
-  'as a matter of fact',
-  'first of all',
-  'above all',
-  'after all',
-  'of course',
-  'at first',
-  'at the same time',
-  'by the way',
-  'to sum up',
-  'to conclude',
-  'at the end of the day',
-  'these days',
-  'in the past',
-  'in the future',
-  'in recent years',
-  'from my point of view',
-  'because of that',
-  'because of this',
-  'for this reason',
-  'for these reasons',
-  'for that reason',
-].map((link) => link.split(' '));
-const LONGEST_LINK = Math.max(...LINKS.map((link) => link.length));
-const byFirst = Map.groupBy(LINKS, (link) => link[0] as string);
-
-const BEGINS_CLAUSE = words(
-  'i you he she it we they there this that these those the a an my your his her our their some many most people if when everyone everybody nobody no one',
-);
-
-/** "However it is late" → "However, it is late". */
-export const afterLink: Rule = function* (sentence) {
-  const start = sentence[0]?.lower === 'and' || sentence[0]?.lower === 'but' || sentence[0]?.lower === 'so' ? 1 : 0;
-  const first = sentence[start];
-  if (first === undefined) return;
-  const fitting = byFirst
-    .get(first.lower)
-    ?.filter((link) => link.every((word, n) => sentence[start + n]?.lower === word));
-  const link = fitting?.sort((a, b) => b.length - a.length)[0];
-  if (link === undefined || link.length > LONGEST_LINK) return;
-  const last = sentence[start + link.length - 1] as Token;
-  const next = sentence[start + link.length];
-  if (last.locked || next === undefined || !next.spaced) return;
-  const clause =
-    BEGINS_CLAUSE.has(next.lower) || (next.pos === 'NOUN' && !/^(?:of|to)$/.test(next.lower)) || next.pos === 'PROPN';
-  if (!clause || !hasVerb(sentence, start + link.length)) return;
-  if (/^(?:this|that|these)$/.test(last.lower) && next.pos === 'NOUN') return;
-  // "For example error messages": the noun may be part of the phrase.
-  if (/^(?:example|instance)$/.test(last.lower) && !BEGINS_CLAUSE.has(next.lower)) return;
-  // "In short order", "However that may be".
-  if (/^(?:short|general|fact)$/.test(last.lower) && next.pos === 'NOUN' && !BEGINS_CLAUSE.has(next.lower)) return;
-  if (link[0] === 'however' && isOne(sentence[start + 2], words('may might'))) return;
-  // In "However you do it" and "Besides the house" the word is a conjunction or a preposition.
-  if (/^(?:however|hence|besides|instead|otherwise)$/.test(link[0] as string) && link.length === 1) {
-    if (
-      link[0] === 'however' &&
-      next.lower === 'you' &&
-      !/^(?:are|can|will|should|must|have)$/.test(sentence[start + 2]?.lower ?? '')
-    )
-      return;
-    if (link[0] !== 'however' && !SUBJECT_PRONOUNS.has(next.lower)) return;
-  }
-  if (
-    /^(?:thus|usually|generally|actually|finally)$/.test(link[0] as string) &&
-    !(SUBJECT_PRONOUNS.has(next.lower) || /^(?:the|this|that|there|these)$/.test(next.lower))
-  )
-    return;
-  if (
-    /^after all$|^in the (?:past|future)$|^at first$/.test(link.join(' ')) &&
-    !SUBJECT_PRONOUNS.has(next.lower) &&
-    next.lower !== 'there'
-  )
-    return;
-  if (/^(?:in this way|in this case)$/.test(link.join(' ')) && next.lower === 'that') return;
-  yield commaAfter(last, 'A linking word or phrase at the beginning of a sentence is followed by a comma.');
-};
-
 const isVerb = (token: Token | undefined): boolean =>
   token !== undefined && (token.pos === 'VERB' || token.pos === 'AUX');
-const hasVerb = (sentence: Sentence, from: number): boolean => sentence.slice(from).some(isVerb);
+
+/** Whether a verb stands at or behind `from`. */
+export const hasVerb = (sentence: Sentence, from: number): boolean => sentence.slice(from).some(isVerb);
 
 const NOMINATIVE = words('i he she we they it there');
 const FINITE_HELP = words(
@@ -377,46 +246,5 @@ export const etc: Rule = function* (sentence) {
         explanation: '“etc.” means “and the rest”: another “and” says it twice.',
       };
     else if (isWord(and) && i > 2) yield commaAfter(and, 'A comma stands before “etc.”.');
-  }
-};
-
-/** Corrects "John , who" and "word,next": no space before a sign and one after it. */
-export const spacing: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const previous = sentence[i - 1];
-    const next = sentence[i + 1];
-    if (token.locked || previous === undefined || previous.locked) continue;
-    if (/^[,;:]$/.test(token.text) || (/^[.?!]$/.test(token.text) && token.closed)) {
-      if (
-        token.spaced &&
-        token.start - previous.end <= 2 &&
-        /[\p{L}\p{N}"”’)]$/u.test(previous.text) &&
-        !(token.text === ':' && next !== undefined && !next.spaced)
-      ) {
-        yield {
-          start: previous.start,
-          end: token.end,
-          replacement: previous.text + token.text,
-          kind: 'spacing',
-          explanation: `No space stands before “${token.text}”.`,
-        };
-      }
-    }
-    if (
-      /^[,;]$/.test(token.text) &&
-      next !== undefined &&
-      !next.spaced &&
-      /^\p{L}{2,}/u.test(next.text) &&
-      /\p{L}$/u.test(previous.text) &&
-      !next.locked
-    ) {
-      yield {
-        start: token.start,
-        end: next.end,
-        replacement: `${token.text} ${next.text}`,
-        kind: 'spacing',
-        explanation: `A space stands after “${token.text}”.`,
-      };
-    }
   }
 };

@@ -1,5 +1,6 @@
 import type { Proposal } from '../edits.ts';
 import { adverbAfterVerb, objectBeforeAdverb } from './adverbs.ts';
+import * as every from './after-every.ts';
 import { verbAfterWho } from './after-relative.ts';
 import * as agreement from './agreement.ts';
 import * as articles from './articles.ts';
@@ -9,7 +10,10 @@ import * as commas from './commas.ts';
 import * as confusions from './confusions.ts';
 import * as contractions from './contractions.ts';
 import { bothAndVerb, joinedVerb, secondVerb, twoSubjects } from './coordination.ts';
+import { theseBeforePlural, thisOnes } from './demonstratives.ts';
+import * as gerunds from './gerunds.ts';
 import { joinedVerbs } from './joined-verbs.ts';
+import { afterLink } from './linking-commas.ts';
 import { nounLikeVerb } from './noun-like-verbs.ts';
 import { ordinalEnding } from './ordinals.ts';
 import * as participles from './participles.ts';
@@ -17,17 +21,21 @@ import { lastOfThree, pastInNextClause } from './past-clauses.ts';
 import { phrases } from './phrases/index.ts';
 import * as plurals from './plural-after-all.ts';
 import * as prepositions from './prepositions.ts';
+import * as pronouns from './pronoun-agreement.ts';
 import * as quantity from './quantity.ts';
 import * as questions from './questions.ts';
 import type { Context, Rule, Sentence } from './rule.ts';
 import * as sentences from './sentences.ts';
+import { spacing } from './spacing.ts';
 import * as subjects from './subjects.ts';
 import * as tense from './tense.ts';
 import { missingBe, missingIt, missingSubject, thereIs } from './there-is.ts';
 import * as things from './things.ts';
+import { fewerAndMany, uncountable } from './uncountable.ts';
 import * as patterns from './verb-patterns.ts';
 import * as verbs from './verbs.ts';
 import { reportedQuestion, wordOrder } from './word-order.ts';
+import { ownPlural } from './wrong-plurals.ts';
 
 interface Gated {
   readonly rule: Rule;
@@ -81,12 +89,12 @@ const RULES: readonly Gated[] = [
   only('be been', verbs.participleAfterBe),
   only('make makes made making let lets', verbs.bareAfterMake),
   always(verbs.toAfterWant),
-  only('to', verbs.gerundAfterEnjoy),
-  always(verbs.gerundAfterPreposition),
-  only('not', verbs.gerundAfterNot),
-  only('of', verbs.gerundAfterOf),
-  only('interesting', verbs.interestedIn),
-  only('forward', verbs.lookForwardTo),
+  only('to', gerunds.gerundAfterEnjoy),
+  always(gerunds.gerundAfterPreposition),
+  only('not', gerunds.gerundAfterNot),
+  only('of', gerunds.gerundAfterOf),
+  only('interesting', gerunds.interestedIn),
+  only('forward', gerunds.lookForwardTo),
   only('am is are was were be been being', participles.participleAfterBeing),
   always(participles.gerundAfterBe),
   only("have has had having 've", participles.participleAfterHaving),
@@ -104,11 +112,11 @@ const RULES: readonly Gated[] = [
   only('why how where when', things.manyAfterWhy),
   only('all two three four five six seven eight nine ten', plurals.pluralAfterAll),
   only('of', plurals.pluralAfterMost),
-  always(quantity.ownPlural, quantity.uncountable, quantity.fewerAndMany),
-  only('this', quantity.theseBeforePlural, quantity.thisOnes),
+  always(ownPlural, uncountable, fewerAndMany),
+  only('this', theseBeforePlural, thisOnes),
   only('a an', quantity.noArticleBeforePlural),
-  only('each every another', quantity.singularAfterEvery),
-  only('one', quantity.singularAfterOne),
+  only('each every another', every.singularAfterEvery),
+  only('one', every.singularAfterOne),
   always(quantity.pluralAfterQuantity),
   only('of', quantity.pluralAfterOf),
   only('there', thereIs),
@@ -120,7 +128,7 @@ const RULES: readonly Gated[] = [
   only('i he she it we they', missingBe),
   only('is', missingIt),
   only('is are', missingSubject),
-  always(agreement.pronounAndVerb, agreement.someoneFrom),
+  always(pronouns.pronounAndVerb, agreement.someoneFrom),
   only('who', agreement.relativeClause),
   always(agreement.nounAndVerb),
   only("n't", agreement.doesNotOfOne),
@@ -156,9 +164,9 @@ const RULES: readonly Gated[] = [
   only('almost', sentences.almostMost),
   only('more', sentences.comparative),
   only('most', sentences.superlative),
-  always(adverbAfterVerb, objectBeforeAdverb, commas.spacing),
+  always(adverbAfterVerb, objectBeforeAdverb, spacing),
   only('etc etc.', commas.etc),
-  always(commas.afterLink, commas.afterOpeningClause, commas.afterOpeningPhrase),
+  always(afterLink, commas.afterOpeningClause, commas.afterOpeningPhrase),
   only('but so', commas.beforeConjunction),
   always(sentences.fullStop, sentences.capital),
 ].flat();

@@ -1,7 +1,7 @@
 import { baseOf, isPlural, plural } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
+import { headOf } from './head-noun.ts';
 import { isCountable } from './nouns.ts';
-import { headOf } from './quantity.ts';
 import { isNoun, isOne, type Rule, replace, words } from './rule.ts';
 
 const NOT_ALL = words(

@@ -1,7 +1,7 @@
 import { baseOf, isPlural, plural } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
+import { headOf } from './head-noun.ts';
 import { isCountable } from './nouns.ts';
-import { headOf } from './quantity.ts';
 import { isNoun, isOne, isWord, type Rule, remove, replace, type Sentence, words } from './rule.ts';
 
 const ENDS =

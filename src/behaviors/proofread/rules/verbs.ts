@@ -1,7 +1,6 @@
-import { baseOf, gerund, isPlural, participle, past, thirdPerson } from '../forms.ts';
+import { baseOf, gerund, participle, past, thirdPerson } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
-import { isMostlyVerb } from './bare-forms.ts';
 import {
   BE,
   DO,
@@ -206,107 +205,6 @@ export const noBeBeforeVerb: Rule = function* (sentence) {
   }
 };
 
-/** Words after which a verb is a gerund: "by use", "without pay", "instead of go". */
-const PREPOSITIONS = words('by without of about before after for in from at on with');
-/** Verbs that are hardly ever nouns. */
-const ONLY_VERBS = words(
-  'take make give get go do have be become bring buy sell keep know learn teach think understand use solve detect carry calculate analyze identify evaluate connect repair fix translate install manage improve reduce increase develop create build protect provide produce choose eat spend send receive write read speak talk tell say ask find lose save pay play prepare prevent avoid achieve add allow apply become believe carry compare consider consume destroy discover drive enjoy explain follow grow happen hear help include introduce invest join lead leave listen live maintain manage meet need obtain organize perform remember remove see show sit stay study travel try wait waste watch wear win work',
-);
-const ALSO_NOUNS = words(
-  'use help work play study travel need talk live show stay try waste watch wear win drive increase buy find read lead leave wait increase say ask save pay produce',
-);
-
-/** Verbs that are no nouns, not even in names of commands. */
-const NEVER_NOUNS = words(
-  'detect solve identify evaluate calculate analyze understand achieve obtain prevent avoid describe determine',
-);
-
-const OF_KIND = words(
-  'kind kinds sort sorts type types form forms amount piece lot lots line bit deal much more most some any all part quality',
-);
-
-export const gerundAfterPreposition: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, PREPOSITIONS) || token.pos === 'ADV') continue;
-    const verb = sentence[i + 1];
-    if (!isWord(verb) || !ONLY_VERBS.has(verb.lower) || !verb.spaced) continue;
-    const next = sentence[i + 2];
-    if (next === undefined) continue;
-    // "the kind of work you do".
-    if (token.lower === 'of' && ALSO_NOUNS.has(verb.lower) && isOne(sentence[i - 1], OF_KIND)) continue;
-    const object = /^(?:DET|PRON)$/.test(next.pos) && !/^(?:that|which|who|what|where|when|how)$/.test(next.lower);
-    const other = next.pos === 'NOUN' || next.pos === 'ADJ';
-    if (ALSO_NOUNS.has(verb.lower) && !(token.lower === 'by' || token.lower === 'without' || token.lower === 'of'))
-      continue;
-    const films = token.lower === 'by' && verb.pos === 'VERB' && next.pos === 'NOUN' && isPlural(next.lower);
-    const never = token.lower === 'for' && NEVER_NOUNS.has(verb.lower) && /^(?:NOUN|ADJ)$/.test(next.pos);
-    if (
-      !object &&
-      !never &&
-      !films &&
-      !(
-        other &&
-        !ALSO_NOUNS.has(verb.lower) &&
-        verb.pos === 'VERB' &&
-        /^(?:by|without|before|after|about)$/.test(token.lower)
-      )
-    )
-      continue;
-    // In "in have" and "with see" the preposition ends another phrase ("the world I live in is").
-    if (
-      /^(?:in|on|at|with|for|from|about|of)$/.test(token.lower) &&
-      /^(?:have|be|do|is|need|go)$/.test(verb.lower) &&
-      SUBJECT_PRONOUNS.has(sentence[i - 2]?.lower ?? '')
-    )
-      continue;
-    const previousWord = sentence[i - 1]?.lower ?? '';
-    if (
-      (token.lower === 'before' || token.lower === 'after') &&
-      (previousWord === '' || isOne(sentence[i - 1], words('never ever')))
-    )
-      continue;
-    if (
-      /^(?:VERB|ADV)$/.test(sentence[i - 1]?.pos ?? '') &&
-      /^(?:in|on|about|by)$/.test(token.lower) &&
-      sentence[i - 1]?.pos === 'VERB' &&
-      token.lower !== 'by'
-    )
-      continue;
-    const right = gerund(verb.lower);
-    yield replace(verb, verb, right, 'verb_form', `After “${token.text}” a verb takes the form “${right}”.`);
-  }
-};
-
-/** "sorry for not come", "the risk of not find it": the form in -ing behind "not" as well. */
-export const gerundAfterNot: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const verb = sentence[i + 2];
-    if (!isOne(token, words('for of without about by')) || sentence[i + 1]?.lower !== 'not' || !isWord(verb)) continue;
-    if (verb.pos !== 'VERB' || baseOf(verb.lower) !== verb.lower || !isMostlyVerb(verb.lower)) continue;
-    const right = gerund(verb.lower);
-    yield replace(verb, verb, right, 'verb_form', `After “${token.text}” a verb takes the form “${right}”.`);
-  }
-};
-
-const OF_FEELING = words('afraid tired fond capable scared sick proud instead way chance risk idea');
-
-/** "afraid of speak in front of people": a verb without an object after "of". */
-export const gerundAfterOf: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const verb = sentence[i + 2];
-    const next = sentence[i + 3];
-    if (!isOne(token, OF_FEELING) || sentence[i + 1]?.lower !== 'of' || !isWord(verb)) continue;
-    if (
-      !ONLY_VERBS.has(verb.lower) ||
-      (ALSO_NOUNS.has(verb.lower) && !isOne(verb, words('talk travel'))) ||
-      !/^(?:ADP|ADV|PART)$/.test(next?.pos ?? '')
-    )
-      continue;
-    const right = gerund(verb.lower);
-    yield replace(verb, verb, right, 'verb_form', `After “of” a verb takes the form “${right}”.`);
-  }
-};
-
 const MAKES = words('make makes made making let lets');
 
 /** "makes them to be" → "makes them be". */
@@ -357,53 +255,13 @@ export const toAfterWant: Rule = function* (sentence) {
   }
 };
 
-const WITH_GERUND = words(
-  'enjoy enjoys enjoyed avoid avoids avoided finish finished suggest suggests suggested mind quit imagine practice practise',
+/** Verbs that are hardly ever nouns. */
+export const ONLY_VERBS = words(
+  'take make give get go do have be become bring buy sell keep know learn teach think understand use solve detect carry calculate analyze identify evaluate connect repair fix translate install manage improve reduce increase develop create build protect provide produce choose eat spend send receive write read speak talk tell say ask find lose save pay play prepare prevent avoid achieve add allow apply become believe carry compare consider consume destroy discover drive enjoy explain follow grow happen hear help include introduce invest join lead leave listen live maintain manage meet need obtain organize perform remember remove see show sit stay study travel try wait waste watch wear win work',
 );
 
-/** "enjoy to play" → "enjoy playing". */
-export const gerundAfterEnjoy: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, WITH_GERUND) || token.pos === 'NOUN') continue;
-    const to = sentence[i + 1];
-    const verb = sentence[i + 2];
-    if (to?.lower !== 'to' || to.locked || !isWord(verb) || verb.pos !== 'VERB' || baseOf(verb.lower) !== verb.lower)
-      continue;
-    if (
-      /^(?:finish|finished|quit|mind|practice|practise)$/.test(token.lower) &&
-      !/^(?:do|read|write|eat|smoke)$/.test(verb.lower)
-    )
-      continue;
-    const right = gerund(verb.lower);
-    yield {
-      start: to.start,
-      end: verb.end,
-      replacement: right,
-      kind: 'verb_form',
-      explanation: `“${token.text}” is followed by the form “${right}”.`,
-    };
-  }
-};
-
-/** "I am interesting in" → "interested in". */
-export const interestedIn: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isWord(token) || token.lower !== 'interesting' || sentence[i + 1]?.lower !== 'in') continue;
-    const afterBe = followsBe(sentence, i);
-    // "interesting in other respects".
-    if (isOne(sentence[i + 2], words('other many some several itself themselves both all this that its every')))
-      continue;
-    if (afterBe && !/^(?:it|that|this|what)$/.test(sentence[i - 2]?.lower ?? ''))
-      yield replace(
-        token,
-        token,
-        'interested',
-        'confused_word',
-        'Who feels interest is “interested”; what arouses it is “interesting”.',
-      );
-  }
-};
-const followsBe = (sentence: Sentence, at: number): boolean =>
+/** Whether a form of “be”, or an adverb behind one, stands before `at`. */
+export const followsBe = (sentence: Sentence, at: number): boolean =>
   /^(?:am|is|are|was|were|be|been|'m|'re|very|really|become|became|get|more|not)$/.test(sentence[at - 1]?.lower ?? '');
 
 /** Verbs without an object, which have no passive. */
@@ -441,21 +299,5 @@ export const participleAfterBe: Rule = function* (sentence) {
     )
       continue;
     yield replace(verb, verb, right, 'verb_form', `After “${token.text}” the form “${right}” follows.`);
-  }
-};
-
-/** Corrects "look forward to meet you" to "to meeting you"; "used to" and "object to" are too uncertain. */
-export const lookForwardTo: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (
-      !/^look(?:s|ed|ing)?$/.test(token.lower) ||
-      sentence[i + 1]?.lower !== 'forward' ||
-      sentence[i + 2]?.lower !== 'to'
-    )
-      continue;
-    const verb = sentence[i + 3];
-    if (!isWord(verb) || !ONLY_VERBS.has(verb.lower) || (ALSO_NOUNS.has(verb.lower) && verb.pos !== 'VERB')) continue;
-    const right = gerund(verb.lower);
-    yield replace(verb, verb, right, 'verb_form', `After “look forward to” a verb takes the form “${right}”.`);
   }
 };

@@ -1,6 +1,4 @@
-import type { Effect } from '../../../core/ports/behavior/effect.ts';
 import type { Millis } from '../../../core/values/clock.ts';
-import { rfc3339 } from '../../../core/values/clock.ts';
 import { AppError } from '../../../core/values/error.ts';
 import type { Json, JsonObject } from '../../../core/values/json.ts';
 import { lateText } from '../../../core/values/time-limit.ts';
@@ -9,28 +7,13 @@ import type { Task } from '../../../tasks/task.ts';
 import type { Plan, Step } from '../plan/index.ts';
 import { filled, references, UnresolvedError } from '../plan/references.ts';
 import { errorOf, fits } from '../plan/validate.ts';
+import { type Checkpoint, type Ran, sizeOf, timesOf, WORTH_KEEPING_MS } from './checkpoint.ts';
 import type { ExecutionLimits, ExecutionParts } from './execution-parts.ts';
-import type { StepReceipt, StepStatus } from './receipt.ts';
-import { outsideSource } from './receipt.ts';
+import { outsideSource, type StepReceipt, type StepStatus } from './receipt.ts';
 import { Staged } from './staged.ts';
 import { StepContext } from './step-context.ts';
 import { hasAnswered, OutOfTime, PERHAPS, REPEATABLE, UNKNOWN, whyOf } from './step-failure.ts';
 
-/** The state of a run, kept for the next process. */
-export type Checkpoint = {
-  readonly plan: Json;
-  readonly steps: readonly StepReceipt[];
-  readonly effects: readonly Effect[];
-  /** The number of a step whose effect may have happened. */
-  readonly running: number | null;
-  /** The value of `{{0}}`, where a step uses it, because the thread may change meanwhile. */
-  readonly before?: JsonObject;
-  /** The state of a model's run. */
-  readonly model?: Json;
-};
-
-/** Work that took this long is worth a checkpoint. */
-export const WORTH_KEEPING_MS: Millis = 200;
 /** Runs the steps of a plan in order and records what happens. */
 export class Execution {
   readonly steps: StepReceipt[];
@@ -374,29 +357,9 @@ export class Execution {
   }
 }
 
-/** When a step began, by the service's clock and by that of `performance`. */
-interface Ran {
-  readonly at: Millis;
-  readonly began: number;
-}
-
 interface Performed {
   /** The number of steps that progress is shown of. */
   readonly of: number;
   /** Whether an earlier process began the step. */
   readonly began: boolean;
-}
-
-const timesOf = (ran: Ran | undefined): Pick<StepReceipt, 'started_at' | 'duration_ms'> =>
-  ran === undefined
-    ? { started_at: null, duration_ms: null }
-    : { started_at: rfc3339(ran.at), duration_ms: Math.round((performance.now() - ran.began) * 1000) / 1000 };
-
-/** Bytes of the value as JSON, or infinite when it cannot be serialized. */
-function sizeOf(value: Json): number {
-  try {
-    return Buffer.byteLength(JSON.stringify(value));
-  } catch {
-    return Number.POSITIVE_INFINITY;
-  }
 }

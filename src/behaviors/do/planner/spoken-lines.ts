@@ -1,0 +1,118 @@
+import { isClosing, isGreeting, isPolite, plain } from './courtesy.ts';
+import { type Item, isLine, isName, type Line } from './lines.ts';
+import { hasWords, type Judge, pieceOf, shows } from './pieces.ts';
+
+const GREETS = /^(?:hi|hello|hey|hallo|dear|good (?:morning|afternoon|evening|day))\b/i;
+/** Whether a line is a courtesy and no greeting. */
+export const isThanks = (text: string): boolean => isPolite(text) && !GREETS.test(text);
+
+const REMINDERS =
+  /^(?:please )?(?:(?:can|could|would) you )?(?:please )?(?:remind me|(?:(?:set|add|create|make)(?: me)? )?(?:these |the following |some |my )?reminders(?: for me)?)(?: (?:of|to|about|for))?(?: (?:these|this|the following)(?: things)?)?:$/i;
+const MAX_REMINDERS = 50;
+
+/** Each line below a heading such as "Remind me:" as a reminder, where each says when and of what. */
+export function underReminders(items: readonly Item[], judge: Judge): readonly Item[] {
+  const [head, ...below] = items.filter((item) => item !== 'gap');
+  if (head === undefined || !isLine(head) || !REMINDERS.test(head.text)) return items;
+  const lines = below.filter((item) => isLine(item) && !isPolite(item.text)) as readonly Line[];
+  if (lines.length < 2 || lines.length > MAX_REMINDERS || below.some((item) => !isLine(item))) return items;
+  const reminders = lines.map((line) => ({
+    ...line,
+    mark: line.mark ?? '-',
+    text: `remind me${/:(?: |$)/.test(line.text) ? '' : ':'} ${line.text}`,
+  }));
+  const sure = reminders.every((line) => {
+    const { text, data } = pieceOf(line);
+    const seen = judge(plain(text), data?.[0]);
+    return seen?.effects === true && !seen.asks && seen.sure >= 0.9;
+  });
+  return sure ? reminders : items;
+}
+
+const HEADER = /^(?:subject|betreff|re|fwd?|fyi|q|question)(?::|$)\s*/i;
+/**
+ * Without the first line of a mail that names its subject or only announces it, where an instruction without effects
+ * follows; a subject that is one itself is about what follows.
+ */
+export function withoutHeaders(items: readonly Item[], judge: Judge): readonly Item[] {
+  const [first, next] = items.filter((item) => item !== 'gap');
+  if (first === undefined || !isLine(first) || !HEADER.test(first.text)) return items;
+  const rest = items.slice(items.indexOf(first) + 1);
+  const clear = (line: Line, below: boolean): boolean => {
+    const { text, data } = pieceOf(line);
+    const seen = judge(plain(text), data?.[0] ?? below);
+    return seen !== undefined && !seen.effects && !seen.asks && seen.sure >= 0.7;
+  };
+  const subjectLine = { ...first, text: first.text.replace(HEADER, '') };
+  if (judge(plain(subjectLine.text))?.effects === true) return items;
+  if (next !== undefined && isLine(next) && (clear(next, false) || clear(next, true))) return rest;
+  if (subjectLine.text === '' || !clear(subjectLine, next !== undefined)) return items;
+  return [
+    next === undefined || subjectLine.text.endsWith(':')
+      ? subjectLine
+      : { ...subjectLine, text: `${subjectLine.text}:` },
+    ...rest,
+  ];
+}
+
+const WROTE = /^(?:on|am|le) .{4,150}(?:wrote|schrieb|a écrit) ?:$/i;
+/** Without the mail that is quoted below an answer, unless what is said above is about it. */
+export function withoutQuoted(items: readonly Item[], judge: Judge): readonly Item[] {
+  const index = items.findIndex((item) => isLine(item) && WROTE.test(item.text));
+  const above = items.slice(0, Math.max(0, index)).filter((item) => item !== 'gap');
+  const quoted = items.slice(index + 1).every((item) => item === 'gap' || (isLine(item) && item.text.startsWith('>')));
+  const alone = above.every((item) => {
+    const seen = isLine(item) && !shows(item.text) ? judge(plain(item.text)) : undefined;
+    return (seen !== undefined && !seen.asks && seen.sure >= 0.7) || (isLine(item) && isPolite(item.text));
+  });
+  return above.length > 0 && quoted && alone ? items.slice(0, index) : items;
+}
+
+/** Maximum lines of a signature, and of one its length. */
+const MAX_SIGNATURE = 8;
+const MAX_SIGNED = 80;
+/** A name, a firm, a number, an address; no question and no sentence. */
+const CONTACT = /^(?:\p{Lu}|\d|[+(@]|(?:www\.|https?:|tel|phone|mobile|mob|fax|e-?mail|web|sent from)\b)[^?!]*$/iu;
+
+/**
+ * Without the sender's name and address under the closing of a mail, or under a line of two dashes (RFC 3676, section
+ * 4.3). A mail that is itself the text to work on keeps them, and so does one whose last lines may say more.
+ */
+export function withoutSignature(items: readonly Item[], judge: Judge): readonly Item[] {
+  const dashes = items.findLastIndex((item) => isLine(item) && /^--$/.test(item.text));
+  const index = dashes > 0 ? dashes : items.findLastIndex((item) => isLine(item) && isClosing(item.text));
+  const below = items.slice(index + 1).filter((item) => item !== 'gap');
+  if (index < 1 || below.length < (dashes > 0 ? 0 : 2) || below.length > MAX_SIGNATURE) return items;
+  const pasted = items.slice(1).some((item) => isLine(item) && isGreeting(item.text));
+  const signed = below.every(
+    (item) =>
+      isLine(item) &&
+      item.text.length <= MAX_SIGNED &&
+      CONTACT.test(item.text) &&
+      (judge(plain(item.text))?.sure ?? 0) < 0.7,
+  );
+  if (signed && !pasted && !isSigned(items, index, below, judge)) return items;
+  return signed && !pasted ? items.slice(0, dashes > 0 ? index : index + 1) : items;
+}
+
+/** A number, an address or a firm, which are nothing that a message ends with. */
+const REACHED =
+  /^(?:[+(\d][\d ()./-]{5,30}|(?:tel|phone|mobile|mob|fax|e-?mail|web)\b\D*\d.*|(?:www\.|https?:)\S+|[^\s@]+@\S+|.{1,60} (?:ltd|inc|llc|gmbh|ag|corp|plc|s\.?a\.?|b\.?v\.?)\.?|sent from .{1,40})$/i;
+
+/** Whether what stands below the words of a sender is a signature beyond doubt; other instructions have no words to lose. */
+function isSigned(items: readonly Item[], index: number, below: readonly Item[], judge: Judge): boolean {
+  const pieces = items.slice(0, index).filter(isLine).map(pieceOf);
+  const last = pieces.findLast((piece) => hasWords(piece, judge));
+  if (last === undefined) return true;
+  if (pieces.some(({ all, inline }) => all || inline)) return false;
+  const [line, first] = [items[index] as Line, below[0]];
+  if (line.text === '--') return line.signs === true;
+  return (
+    items[index - 1] === 'gap' &&
+    isName(first ?? 'gap') &&
+    below.slice(1).every((one) => REACHED.test((one as Line).text))
+  );
+}
+
+/** Whether a line closes a mail. */
+export const isClosingLine = (item: Item): boolean => isLine(item) && isThanks(item.text);
