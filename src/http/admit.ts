@@ -16,13 +16,16 @@ import { accepts, acceptsJson, checkMediaType } from './media.ts';
 import type { Route } from './route.ts';
 import { EVENT_STREAM, JSON_LINES, mediaTypeOf, streams } from './route.ts';
 
-interface Admission {
+/** What admission needs of the server. */
+export interface Admission {
   readonly authenticator: Authenticator;
+  /** Verifies the signatures of agents; without it, signed requests are taken as unsigned ones. */
   readonly signatures?: Pick<AgentSignatures, 'verify'> | undefined;
   readonly rate_limits: boolean;
-  /** Only the machine of the service reaches it. */
+  /** Only the machine of the service reaches it: it listens on a loopback address and has no public URL. */
   readonly local?: boolean;
   readonly challenges: Challenges;
+  /** Counts refused requests. */
   readonly rejections: Rejections;
 }
 

@@ -1,37 +1,21 @@
 import { channel } from 'node:diagnostics_channel';
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest, FastifyServerOptions } from 'fastify';
 import fastify from 'fastify';
-import type { Logger } from 'pino';
 import { type Caller, writingKey } from '../core/access/caller.ts';
-import { type AppError, invalid } from '../core/values/error.ts';
-import { admit, refund } from './admit.ts';
-import type { AgentSignatures } from './agent-signature.ts';
-import { checkDigest } from './agent-signature.ts';
-import type { ProblemPage } from './answer.ts';
-import { refuseConnection, refuseRaw, requestId, send, sendProblem, toAppError } from './answer.ts';
-import type { Authenticator } from './authenticate.ts';
+import type { AppError } from '../core/values/error.ts';
+import { addRoute, type RouteOptions } from './add-route.ts';
+import { type ProblemPage, refuseConnection, refuseRaw, requestId, sendProblem, toAppError } from './answer.ts';
 import { addressesIn, networkOf } from './authenticate.ts';
-import type { Challenges } from './challenges.ts';
-import type { ConnectionLimits } from './connections/connections.ts';
-import { Connections } from './connections/connections.ts';
+import { type ConnectionLimits, Connections } from './connections/connections.ts';
 import { malformedHead, originForm } from './connections/malformed.ts';
-import type { Rejections } from './connections/rejections.ts';
 import { inSlices, SMALL } from './connections/unread.ts';
 import { isShared } from './constant.ts';
-import { FORM, MAX_FORM, readForm } from './forms.ts';
-import { readJson } from './json.ts';
+import { FORM } from './forms.ts';
 import { Methods } from './methods.ts';
-import type { Mount } from './mount.ts';
-import { addMount } from './mount.ts';
+import { addMount, type Mount } from './mount.ts';
 import { PROBLEM_JSON, problemDocument } from './problems.ts';
-import type { Received } from './receive-files.ts';
-import { receiveFiles } from './receive-files.ts';
-import { receiveForm } from './receive-form.ts';
-import type { Answer, Call, Route } from './route.ts';
-import { patternOf } from './route.ts';
-import { compileCheck } from './validate.ts';
+import type { Route } from './route.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -54,37 +38,17 @@ export type AccessLog = (
   key_id: string,
 ) => void;
 
-export interface ServerOptions {
-  readonly authenticator: Authenticator;
-  /** Verifies the signatures of agents; without it, signed requests are taken as unsigned ones. */
-  readonly signatures?: AgentSignatures | undefined;
-  readonly log: Logger;
+export interface ServerOptions extends RouteOptions {
   /** Takes one line per request; undefined when the access log is off. */
   readonly access: AccessLog | undefined;
-  readonly rate_limits: boolean;
-  /** Only the machine of the service reaches it: it listens on a loopback address and has no public URL. */
-  readonly local?: boolean;
-  /** Counts refused requests. */
-  readonly rejections: Rejections;
-  readonly challenges: Challenges;
-  /** Bytes of a JSON document. */
-  readonly max_json: number;
-  /** Values of a JSON document. */
-  readonly max_values: number;
   /** Limits of connections in this process. */
   readonly connections: ConnectionLimits;
-  /** Milliseconds a request may take to arrive, and a caller may read nothing of a streamed answer. */
-  readonly request_ms: number;
-  /** The public URL is https, whether or not a proxy reports it. */
-  readonly https: boolean;
   /** Addresses and networks of proxies whose `X-Forwarded-*` headers are trusted. */
   readonly trust_proxy: readonly string[];
   /** Renders a problem as a page for browsers; without it they get the problem document. */
   readonly problem_page?: ProblemPage;
   /** Aborts when the service begins to stop; from then on each answer closes its connection. */
   readonly stopping: AbortSignal;
-  /** Aborts when the service stops waiting for answers in progress. */
-  readonly over: AbortSignal;
 }
 
 /** Not imported: an import reads every export of `node:http`, and one of them loads Node's own undici, 30 ms a start. */
@@ -97,12 +61,13 @@ const EXPOSED =
   'Location, Link, Retry-After, RateLimit, RateLimit-Policy, Idempotency-Replayed, Preference-Applied, X-Request-Id, Content-Disposition';
 /** Milliseconds a connection without a request is kept, longer than proxies usually keep theirs. */
 const KEEP_ALIVE_MS = 72_000;
-const NO_FORM = new URLSearchParams();
+
 /** Routes are checked by `validate.ts`; Fastify would load its own compilers for schemas at each start. */
 const NO_SCHEMAS = {
   buildValidator: () => () => () => true,
   buildSerializer: () => () => JSON.stringify,
 } as unknown as NonNullable<NonNullable<FastifyServerOptions['schemaController']>['compilersFactory']>;
+
 const PAGE_HEADERS = { 'x-content-type-options': 'nosniff' };
 /** A year, for this host only (RFC 6797, section 6.1), because its subdomains may belong to others. */
 const HSTS = 'max-age=31536000';
@@ -111,6 +76,7 @@ const CORS_HEADERS = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': EXPOSED,
 };
+
 /** Methods whose answers no cache keeps for a page of another origin (RFC 9110, section 9.2.3). */
 const UNCACHED: ReadonlySet<string> = new Set(['POST', 'PATCH', 'DELETE']);
 
@@ -264,134 +230,9 @@ function hasEmptyName(params: Readonly<Record<string, string>>): boolean {
   return false;
 }
 
-function addRoute(app: FastifyInstance, route: Route, options: ServerOptions): void {
-  const checkParams = route.params && compileCheck(route.params);
-  const checkQuery = route.query && compileCheck(route.query);
-  const checkBody = route.body && compileCheck(route.body);
-  const run = route.handle as (call: Call) => Promise<Answer> | Answer;
-  const streaming = { log: options.log, over: options.over, stall_ms: options.request_ms };
-  const answer: Handle = async (request, reply, files) => {
-    // JSON is parsed before the query is validated, so malformed JSON is reported first.
-    const sent = files?.json ?? (request.body as Buffer | undefined) ?? Buffer.alloc(0);
-    if (request.digest !== undefined) await checkDigest(request.digest, sent);
-    const none = route.body_optional === true && sent.length === 0;
-    const body = checkBody === undefined ? undefined : none ? {} : readJson(sent, options.max_values);
-    const query = request.url.includes('?') ? readQuery(request) : {};
-    checkParams?.(request.params);
-    checkQuery?.(query);
-    checkBody?.(body);
-    const result = await run({
-      caller: request.caller as Caller,
-      method: request.method,
-      params: request.params as Record<string, string>,
-      query,
-      body,
-      bytes: sent,
-      upload: files?.upload,
-      upload_error: files?.failed,
-      form: route.form ? (files?.form ?? readForm(sent)) : NO_FORM,
-      headers: request.headers,
-      request_id: request.id,
-      secure: options.https || request.protocol === 'https',
-      gone: () => goneSignal(request, reply),
-      left: () => goneSignal(request, reply, true),
-      raw: () => ({ request: request.raw, response: reply.raw }),
-    });
-    const sending = send(request, reply, result, streaming);
-    if (sending !== undefined) await sending;
-  };
-  const handle = takingFiles(answer, route, options, (json) => checkBody?.(readJson(json, options.max_values)));
-  const fail = async (error: unknown, request: FastifyRequest, reply: FastifyReply): Promise<void> => {
-    try {
-      // A send that wrote nothing: a key revoked meanwhile gets `invalid_key`.
-      if (route.checks_key) await options.authenticator.caller(request.headers.authorization, request.ip);
-      else if (route.counts !== undefined && options.rejections.isFree(request)) refund(request, reply, route);
-      reply.send(error);
-    } catch (other) {
-      reply.send(other);
-    }
-  };
-  app.route({
-    method: route.method,
-    bodyLimit: Math.min(route.form ? MAX_FORM : (route.max_body ?? options.max_json), options.max_json),
-    url: route.path.replace(/\{(\w+)\}/g, (_, name: string) => {
-      const pattern = patternOf(name, route);
-      return pattern === undefined ? `:${name}` : `:${name}(${pattern})`;
-    }),
-    onRequest: (request, reply, done) => {
-      request.route = route;
-      try {
-        const admitted = admit(request, reply, route, options);
-        if (admitted === undefined) done();
-        else admitted.then(() => done(), done);
-      } catch (error) {
-        done(error as AppError);
-      }
-    },
-    // It returns nothing, as Fastify would wait for a promise, and a promise of a reply for the reply.
-    handler: (request, reply) => {
-      handle(request, reply).catch((error: unknown) => fail(error, request, reply));
-    },
-  });
-}
-
 /** Whether the answer is for pages of other origins: those name theirs, but a cache may serve them an earlier answer. */
 const isForPages = ({ url, method, headers }: FastifyRequest): boolean =>
   url.startsWith('/api/') && (headers.origin !== undefined || !UNCACHED.has(method));
-
-function readQuery(request: FastifyRequest): Record<string, unknown> {
-  const query = { ...(request.query as Record<string, unknown>) };
-  for (const [name, value] of Object.entries(query)) {
-    if (String(value).includes('\0')) throw invalid(`/${name}`, 'U+0000 is in no text here. Leave it out.');
-  }
-  return query;
-}
-
-type Handle = (request: FastifyRequest, reply: FastifyReply, files?: Received) => Promise<void>;
-
-/** Receives the files of a multipart body first, and removes them afterwards unless the call kept them. */
-function takingFiles(
-  handle: Handle,
-  { upload: begin, form_files: formFiles }: Route,
-  { max_json, https }: ServerOptions,
-  check: (json: Buffer) => void,
-): Handle {
-  const receive = (request: FastifyRequest, reply: FastifyReply): Promise<Received> | undefined => {
-    if (begin !== undefined) return receiveFiles(request, reply, { begin, check, max_json });
-    const { caller, headers, protocol } = request;
-    const secure = https || protocol === 'https';
-    return (
-      formFiles &&
-      receiveForm(request, reply, {
-        begin: (form) => formFiles.begin({ caller: caller as Caller, headers, secure, form }),
-        max_files: formFiles.max,
-        max_fields: max_json,
-      })
-    );
-  };
-  if (begin === undefined && formFiles === undefined) return handle;
-  const withFiles: Handle = async (request, reply) => {
-    const files = await receive(request, reply);
-    await using _ = files?.upload;
-    await handle(request, reply, files);
-  };
-  return (request, reply) => (request.body instanceof Readable ? withFiles : handle)(request, reply);
-}
-
-/** Aborts when the caller disconnects or, with `half`, ends its side; created only for handlers that wait. */
-function goneSignal(request: FastifyRequest, reply: FastifyReply, half = false): AbortSignal {
-  const { socket } = request.raw;
-  const controller = new AbortController();
-  const abort = (): void => controller.abort('the caller is gone');
-  if (socket.destroyed || (half && socket.readableEnded)) abort();
-  else reply.raw.once('close', abort);
-  if (half && !controller.signal.aborted) {
-    socket.once('end', abort);
-    // The connection may have many more requests.
-    reply.raw.once('close', () => socket.off('end', abort));
-  }
-  return controller.signal;
-}
 
 /** Writes the access log line and publishes the metric: method, path, status and time, never content. */
 function logAnswer(request: FastifyRequest, reply: FastifyReply, access: AccessLog | undefined): void {

@@ -2,6 +2,7 @@ import type { Key, Scope } from '../entities/key.ts';
 import { hasScope } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
+import { addressOf } from '../ports/behavior/mailbox.ts';
 import type { Messages } from '../ports/messages.ts';
 import type { SearchCaller } from '../ports/search.ts';
 import { rfc3339 } from '../values/clock.ts';
@@ -205,4 +206,14 @@ export async function rightsTo(
     recipient: rights.recipient || more.recipient,
     runsSender: rights.runsSender || more.runsSender,
   };
+}
+
+/** The mailbox, where the caller may see it; else AppError `mailbox_not_found` or `mailbox_gone`. */
+export function visible(caller: Caller, address: string, mailbox: Mailbox | undefined): Mailbox {
+  if (mailbox === undefined || !maySee(caller, mailbox)) {
+    throw new AppError('mailbox_not_found', `There is no mailbox ${address.slice(0, 200)} here. Check the spelling.`);
+  }
+  if (mailbox.deleted_at !== null)
+    throw new AppError('mailbox_gone', `${addressOf(mailbox)} was deleted by its owner.`);
+  return mailbox;
 }

@@ -1,12 +1,11 @@
-import type { TSchema } from 'typebox';
 import type { StorageMeter } from '../delivery/storage-meter.ts';
 import type { Key, Scope } from '../entities/key.ts';
 import { hasScope } from '../entities/key.ts';
 import type { Mailbox, MailboxChange, MailboxWithSecret, NewMailbox } from '../entities/mailbox.ts';
-import { checkAccess, localPart, statusAt } from '../entities/mailbox.ts';
+import { checkAccess, statusAt } from '../entities/mailbox.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import { namespaceName } from '../entities/namespace.ts';
-import { ANY_SENDER, parseSenderLists } from '../entities/sender-lists.ts';
+import { parseSenderLists } from '../entities/sender-lists.ts';
 import { addressOf } from '../ports/behavior/mailbox.ts';
 import type { Behavior } from '../ports/behavior.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
@@ -16,23 +15,28 @@ import type { WebhookClient } from '../ports/webhook-client.ts';
 import type { Address } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY } from '../values/clock.ts';
-import type { FieldError } from '../values/error.ts';
 import { AppError, invalid } from '../values/error.ts';
 import { newId } from '../values/ids.ts';
 import { KEPT_OVERHEAD } from '../values/storage-size.ts';
+import { Turns } from '../values/turns.ts';
 import { newWebhookSecret } from '../values/webhook-signature.ts';
+import {
+  BehaviorSettings,
+  type CheckSettings,
+  onlineUntil,
+  sizeOfSettings,
+  storedSettings,
+} from './behavior-settings.ts';
 import type { Caller } from './caller.ts';
-import { isOwn, mayOn, maySee, missingScope, requireDisclosing, requireOwn } from './caller.ts';
+import { isOwn, mayOn, missingScope, requireDisclosing, requireOwn, visible } from './caller.ts';
 import type { Directory } from './directory.ts';
 import { findAddress } from './hosted-address.ts';
 import type { KeyRegistry, MadeKey } from './key-registry.ts';
 import { makeKey, OWNER } from './key-registry.ts';
 import { livingNamespace } from './living-namespace.ts';
+import { mailboxOf, sizeOfMailbox, sizeOfSenders } from './new-mailbox.ts';
 import { replayedId, sizeIdempotent } from './repeated-request.ts';
 import { sensitiveOf, settingsKey } from './sensitive-settings.ts';
-
-/** Throws AppError `validation_error` with pointers under `/behavior/settings`. */
-export type CheckSettings = (schema: TSchema, settings: unknown) => void;
 
 /** A mailbox, and the address by which it was named. */
 interface Located {
@@ -58,16 +62,14 @@ export class Registry {
   readonly #storage: StorageMeter;
   readonly #keys: Pick<KeyRegistry, 'renew'>;
   readonly #clock: Clock;
-  readonly #webhookClient: Pick<WebhookClient, 'urlError'>;
   readonly #onPushable: (mailbox: Mailbox) => void;
   readonly #onDeleted: (mailboxIds: readonly string[]) => void;
-  readonly #behaviors: ReadonlyMap<string, Behavior>;
-  readonly #checkSettings: CheckSettings;
+  /** The behaviors, and the checks of their settings. */
+  readonly settings: BehaviorSettings;
   readonly #mailDomain: string;
   readonly #maxMailboxes: number | undefined;
-  readonly #maxSettings: number;
-  /** The last change in progress of each mailbox, by its id. */
-  readonly #changing = new Map<string, Promise<void>>();
+  /** Changes of a mailbox, by its id. */
+  readonly #changing = new Turns();
 
   constructor(
     parts: {
@@ -99,14 +101,11 @@ export class Registry {
     this.#storage = parts.storage;
     this.#keys = parts.keys;
     this.#clock = parts.clock;
-    this.#webhookClient = parts.webhookClient;
     this.#onPushable = parts.onPushable;
     this.#onDeleted = parts.onDeleted;
-    this.#behaviors = new Map(parts.behaviors.map((behavior) => [behavior.name, behavior]));
-    this.#checkSettings = options.checkSettings;
+    this.settings = new BehaviorSettings(parts, options);
     this.#mailDomain = options.mailDomain;
     this.#maxMailboxes = options.max_mailboxes;
-    this.#maxSettings = options.max_settings ?? Number.POSITIVE_INFINITY;
   }
 
   /** The namespace of this name. AppError `namespace_not_found`, `namespace_gone`. */
@@ -243,8 +242,8 @@ export class Registry {
     const namespace = await this.namespace(name);
     const key = requireOwn(caller, namespace, 'mailboxes:write');
     const mailbox = this.newMailbox(namespace, wanted, key);
-    settingsKey(caller, sensitiveOf(this.#behaviors.get(mailbox.behavior), mailbox.settings));
-    await this.checkTargets(wanted.behavior);
+    settingsKey(caller, sensitiveOf(this.settings.find(mailbox.behavior), mailbox.settings));
+    await this.settings.checkTargets(wanted.behavior);
     const outcome = await this.#storage.writing(
       { kind: 'namespace', id: namespace.id },
       await sizeIdempotent(this.#store, sizeOfMailbox(mailbox), idempotency, this.#clock()),
@@ -274,20 +273,12 @@ export class Registry {
     }
   }
 
-  /** AppError `validation_error` when valid settings name a URL that cannot be called; its name is looked up. */
-  async checkTargets({ name, settings }: { readonly name: string; readonly settings?: unknown }): Promise<void> {
-    const url = this.#webhookOf(name, settings ?? {});
-    const wrong = url === undefined ? undefined : await this.#webhookClient.urlError(url);
-    if (wrong !== undefined) throw invalid('/behavior/settings/webhook_url', wrong);
-    refuseSettings((await this.#behaviors.get(name)?.targetErrors?.(settings ?? {})) ?? []);
-  }
-
   /**
    * Switches the webhook of a stored mailbox on, if its settings have one, and pushes what waits; with its secret, where it
    * had none.
    */
   async #enableWebhook(mailbox: Mailbox): Promise<MailboxWithSecret> {
-    if (this.#webhookOf(mailbox.behavior, mailbox.settings) === undefined) return mailbox;
+    if (this.settings.webhookOf(mailbox.behavior, mailbox.settings) === undefined) return mailbox;
     const secret = newWebhookSecret();
     const added = await this.#store.agentWebhooks.enable(mailbox.id, secret, this.#clock());
     this.#onPushable(mailbox);
@@ -307,67 +298,26 @@ export class Registry {
     throw new AppError('not_found', `${addressOf(mailbox)} has no webhook. Set webhook_url in its settings first.`);
   }
 
-  #webhookOf(behavior: string, settings: unknown): string | undefined {
-    return this.#behaviors.get(behavior)?.answered?.webhook(settings as never);
-  }
-
   /**
    * A mailbox that is checked but not stored, with the secret of its webhook if it has one; what leaves by its settings
    * leaves by `key`. Throws AppError `validation_error`, `body_too_large`.
    */
   newMailbox(namespace: Namespace, wanted: NewMailbox, key?: Key): MailboxWithSecret {
-    const now = this.#clock();
-    const local_part = localPart(wanted.local_part);
-    const { behavior, settings: given } = this.checkBehavior(wanted.behavior);
-    const settings = storedSettings(behavior, given as Mailbox['settings'], { namespace_id: namespace.id });
-    const access = wanted.access ?? 'public';
-    const try_out = wanted.try_out ?? access === 'public';
-    checkAccess(access, try_out);
-    const pushed = this.#webhookOf(behavior.name, settings) !== undefined;
-    return {
-      id: newId('mbx', now),
-      namespace_id: namespace.id,
-      namespace: namespace.name,
-      local_part,
-      domains: [],
-      display_name: wanted.display_name ?? null,
-      description: wanted.description ?? behavior.description,
-      behavior: behavior.name,
-      settings,
-      senders: { ...ANY_SENDER, ...parseSenderLists(wanted.senders ?? {}, this.#mailDomain) },
-      status: 'online',
-      online_until: onlineUntil(behavior, settings),
-      webhook: pushed ? 'on' : null,
-      ...(key !== undefined && sensitiveOf(behavior, settings) && { settings_key_id: key.id }),
-      visibility: wanted.visibility ?? 'listed',
-      access,
-      try_out,
-      created_at: now,
-      updated_at: now,
-      deleted_at: null,
-      ...(pushed && { webhook_secret: newWebhookSecret() }),
-    };
-  }
-
-  /** Checks that the behavior exists and its settings are valid; throws AppError `validation_error`, `body_too_large`. */
-  checkBehavior({ name, settings = {} }: NewMailbox['behavior']) {
-    const behavior = this.#behavior(name);
-    this.#checkSize(settings);
-    this.#check(behavior, settings);
-    return { behavior, settings };
+    return mailboxOf(namespace, wanted, key, {
+      settings: this.settings,
+      mailDomain: this.#mailDomain,
+      now: this.#clock(),
+    });
   }
 
   /** Changes of one mailbox run one after the other, so that each is checked against the result of the one before. */
   async changeMailbox(caller: Caller, address: string, change: MailboxChange): Promise<MailboxWithSecret> {
     const { id } = await this.mailboxFor(caller, address, 'mailboxes:write');
-    for (let before = this.#changing.get(id); before !== undefined; before = this.#changing.get(id)) await before;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#changing.set(id, promise);
+    const end = await this.#changing.take(id);
     try {
       return await this.#change(caller, address, change);
     } finally {
-      this.#changing.delete(id);
-      resolve();
+      end();
     }
   }
 
@@ -381,23 +331,23 @@ export class Registry {
       more += sizeOfSenders({ ...mailbox.senders, ...fields.senders }) - sizeOfSenders(mailbox.senders);
     }
     if (behavior !== undefined) {
-      const other = this.#behavior(behavior.name ?? mailbox.behavior);
+      const other = this.settings.behavior(behavior.name ?? mailbox.behavior);
       const { name } = other;
       // Each behavior has settings of its own, which are restored when the mailbox returns to it.
       const kept = await this.#kept(mailbox, name);
       const given = behavior.settings ?? kept ?? {};
-      if (behavior.settings !== undefined) this.#checkSize(given);
-      this.#check(other, given);
+      if (behavior.settings !== undefined) this.settings.checkSize(given);
+      this.settings.check(other, given);
       const settings = storedSettings(other, given as Mailbox['settings'], mailbox);
       const sensitive = name === mailbox.behavior ? sensitiveOf(other, mailbox.settings) : undefined;
       Object.assign(fields, settingsKey(caller, sensitiveOf(other, settings), { sensitive, mailbox }));
-      await this.checkTargets({ name, settings: given });
-      if (mailbox.webhook !== null && this.#webhookOf(name, settings) === undefined) fields.webhook = null;
+      await this.settings.checkTargets({ name, settings: given });
+      if (mailbox.webhook !== null && this.settings.webhookOf(name, settings) === undefined) fields.webhook = null;
       fields.behavior = name;
       fields.settings = settings;
       // A description that the owner never wrote is that of the behavior.
       const described = fields.description ?? mailbox.description;
-      if (described === this.#behaviors.get(mailbox.behavior)?.description) fields.description = other.description;
+      if (described === this.settings.find(mailbox.behavior)?.description) fields.description = other.description;
       const until = onlineUntil(other, settings);
       // A program that is connected stays so.
       if (until === null || mailbox.online_until === null) fields.online_until = until;
@@ -442,69 +392,9 @@ export class Registry {
   #find(address: string) {
     return findAddress(address, { directory: this.#directory, mailDomain: this.#mailDomain });
   }
-
-  #behavior(name: string): Behavior {
-    const behavior = this.#behaviors.get(name);
-    if (behavior !== undefined) return behavior;
-    throw invalid(
-      '/behavior/name',
-      `There is no behavior "${name}" here. Choose one of ${[...this.#behaviors.keys()].join(', ')}.`,
-    );
-  }
-
-  /** Throws AppError `body_too_large`: settings are read with each message, so their size is bounded. */
-  #checkSize(settings: unknown): void {
-    const bytes = Buffer.byteLength(JSON.stringify(settings));
-    if (bytes <= this.#maxSettings) return;
-    const message = `These settings have ${bytes} bytes as JSON; ${this.#maxSettings} are allowed. Shorten them.`;
-    throw new AppError('body_too_large', message, { errors: [{ pointer: '/behavior/settings', message }] });
-  }
-
-  /** Throws AppError `validation_error` unless the settings are valid for that behavior. */
-  #check(behavior: Behavior, settings: unknown): void {
-    this.#checkSettings(behavior.settings, settings);
-    refuseSettings(behavior.settingsErrors?.(settings) ?? []);
-  }
 }
 
-/** Throws AppError `validation_error` when there are errors in settings. */
-function refuseSettings(errors: readonly FieldError[]): void {
-  const placed = errors.map(({ pointer, message }) => ({ pointer: `/behavior/settings${pointer}`, message }));
-  const [first] = placed;
-  if (first === undefined) return;
-  throw new AppError('validation_error', `${first.pointer}: ${first.message}`, { errors: placed });
-}
-
-/** The mailbox, where the caller may see it; else AppError `mailbox_not_found` or `mailbox_gone`. */
-function visible(caller: Caller, address: string, mailbox: Mailbox | undefined): Mailbox {
-  if (mailbox === undefined || !maySee(caller, mailbox)) {
-    throw new AppError('mailbox_not_found', `There is no mailbox ${address.slice(0, 200)} here. Check the spelling.`);
-  }
-  if (mailbox.deleted_at !== null)
-    throw new AppError('mailbox_gone', `${addressOf(mailbox)} was deleted by its owner.`);
-  return mailbox;
-}
-
-/** Valid settings as they are stored. */
-const storedSettings = (
-  { stored }: Behavior,
-  settings: Mailbox['settings'],
-  mailbox: Pick<Mailbox, 'namespace_id'>,
-): Mailbox['settings'] => (stored === undefined ? settings : (stored(settings, mailbox) as Mailbox['settings']));
-
-const sizeOfSettings = (settings: Mailbox['settings']): number => Buffer.byteLength(JSON.stringify(settings));
 const isEmpty = (settings: Mailbox['settings']): boolean => Object.keys(settings).length === 0;
-/** Empty lists count nothing, as the row counts them. */
-const sizeOfSenders = ({ allow, block }: Mailbox['senders']): number =>
-  [allow, block].reduce((sum, list) => sum + (list.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(list))), 0);
-const sizeOfMailbox = ({ settings, senders }: Mailbox): number =>
-  KEPT_OVERHEAD + sizeOfSettings(settings) + sizeOfSenders(senders);
 
 const fullNamespace = (max: number): string =>
   `This namespace has ${max.toLocaleString('en-US')} ${max === 1 ? 'mailbox' : 'mailboxes'}, the maximum. Delete one first.`;
-
-/** Offline until a program connects, for a mailbox that one answers and that has no webhook. */
-const onlineUntil = ({ answered }: Behavior, settings: unknown): Millis | null => {
-  const online = answered?.alwaysOnline(settings as never) ?? true;
-  return online || answered?.webhook(settings as never) !== undefined ? null : 0;
-};

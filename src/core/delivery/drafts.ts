@@ -1,5 +1,5 @@
 import type { Directory } from '../access/directory.ts';
-import type { Draft, DraftChange, DraftContent, NewDraft } from '../entities/draft.ts';
+import type { Draft, DraftChange, NewDraft } from '../entities/draft.ts';
 import { sizeOfDraft } from '../entities/draft.ts';
 import type { Key } from '../entities/key.ts';
 import { hasScope, isLive } from '../entities/key.ts';
@@ -8,13 +8,14 @@ import type { Claim } from '../ports/claim.ts';
 import type { DraftClaim, DraftQuery } from '../ports/drafts.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
-import type { Clock, Millis } from '../values/clock.ts';
-import { DAY, HOUR, MINUTE, parseRfc3339 } from '../values/clock.ts';
+import type { Clock } from '../values/clock.ts';
+import { DAY, HOUR, MINUTE } from '../values/clock.ts';
 import { AppError, idempotencyMismatch, invalid } from '../values/error.ts';
 import { isId, newId } from '../values/ids.ts';
 import type { Limiter } from '../values/limits.ts';
 import type { Page } from '../values/page.ts';
 import type { Dispatch } from './dispatch.ts';
+import { DraftFields, sendTime } from './draft-fields.ts';
 import { filesOf, keeping } from './draft-files.ts';
 import {
   beingSent,
@@ -28,7 +29,6 @@ import {
   noDraft,
   shownTo,
 } from './draft-rules.ts';
-import { causeOf, checkSize, dataText, readRecipient, senderOf } from './send-fields.ts';
 import type { StorageMeter } from './storage-meter.ts';
 import type { Sent, Submission, Wait } from './submission.ts';
 import type { Submitter } from './submit.ts';
@@ -40,9 +40,6 @@ const RETRY_MS = MINUTE;
 const TRY_MS = DAY;
 /** How long a sent draft says which message it became. */
 const FORGET_MS = DAY;
-const MAX_AHEAD_MS = 366 * DAY;
-/** Longer than a draft is tried, so that it is sent once. */
-const IDEMPOTENCY_MS = 7 * DAY;
 /** Time for a draft that is sent by hand to be recorded as sent, beyond the wait for its reply. */
 const RECORD_MS = MINUTE;
 /** Errors that pass. */
@@ -72,10 +69,12 @@ export interface DraftOptions {
 export class Drafts {
   readonly #parts: DraftParts;
   readonly #options: DraftOptions;
+  readonly #fields: DraftFields;
 
   constructor(parts: DraftParts, options: DraftOptions) {
     this.#parts = parts;
     this.#options = options;
+    this.#fields = new DraftFields(parts, options);
     parts.dispatch.register('draft', (claim) => this.#run(claim));
   }
 
@@ -99,7 +98,7 @@ export class Drafts {
       id: id ?? newId('drf', now),
       namespace_id: key.namespace_id,
       key_id: key.id,
-      ...(await this.#fields(key, contentOf({}, wanted), this.#sendAt(wanted.send_at, now))),
+      ...(await this.#fields.check(key, contentOf({}, wanted), sendTime(wanted.send_at, now))),
       attachments: upload?.files ?? [],
       message_id: null,
       error: null,
@@ -153,9 +152,9 @@ export class Drafts {
     for (let race = 0; race < MAX_RACES; race++) {
       const draft = await this.#unsent(key, id, tags);
       const now = clock();
-      const send_at = wanted.send_at === undefined ? draft.send_at : this.#sendAt(wanted.send_at, now);
+      const send_at = wanted.send_at === undefined ? draft.send_at : sendTime(wanted.send_at, now);
       const files = filesOf(draft, wanted.attachments, upload);
-      const fields = { key_id: key.id, ...(await this.#fields(key, contentOf(draft.content, wanted), send_at)) };
+      const fields = { key_id: key.id, ...(await this.#fields.check(key, contentOf(draft.content, wanted), send_at)) };
       const changed = await storage.writing(
         { kind: 'namespace', id: draft.namespace_id },
         sizeOfDraft(fields) - sizeOfDraft(draft),
@@ -225,7 +224,7 @@ export class Drafts {
       const draft = await this.find(key, id);
       if (draft.message_id !== null) return { ...(await this.#became(draft.message_id)), sync: false };
       checkTag(draft, tags);
-      const submission = await this.#submission(draft.id, draft.content, key, channel);
+      const submission = await this.#fields.submission(draft.id, draft.content, key, channel);
       const sync = draft.content.sync === true;
       const now = clock();
       const claim = await store.drafts.claim(id, draft.version, now, now + RECORD_MS + (sync ? wait.ms : 0));
@@ -305,7 +304,7 @@ export class Drafts {
         'The key that wrote this draft was revoked or has expired. Change or send it with another key.',
       );
     }
-    const submission = await this.#submission(draft.id, draft.content, key);
+    const submission = await this.#fields.submission(draft.id, draft.content, key);
     await this.#count(key);
     const sent = await this.#post(draft, submission);
     if (sent === undefined) throw busy();
@@ -343,68 +342,5 @@ export class Drafts {
         'The draft created with this Idempotency-Key was sent, deleted or changed by another key since.',
       );
     return { draft, replayed: true };
-  }
-
-  /** Checks every field that is there; a draft with a time must be complete, and its mailbox accept it now. */
-  async #fields(key: Key, content: DraftContent, send_at: Millis | null) {
-    const { body, data } = this.#options.sizes;
-    if (content.to !== undefined) await readRecipient(content.to, '/to', this.#addresses());
-    if (content.body !== undefined) checkSize(content.body, '/body', body);
-    dataText(content.data, data);
-    const { from_mailbox_id: mailbox_id } = await senderOf(key, content.from, this.#senders);
-    await causeOf(key, content.caused_by, this.#senders);
-    if (send_at !== null) await this.#parts.post.check(await this.#submission('', content, key));
-    return { content, mailbox_id, send_at };
-  }
-
-  #addresses() {
-    return { directory: this.#parts.directory, mailDomain: this.#options.mailDomain };
-  }
-
-  get #senders() {
-    return { store: this.#parts.store, directory: this.#parts.directory, mailDomain: this.#options.mailDomain };
-  }
-
-  /** AppError `validation_error` that names what is missing. */
-  async #submission(id: string, content: DraftContent, key: Key, channel: Channel = 'api'): Promise<Submission> {
-    const { to, body } = content;
-    if (to === undefined || body === undefined) {
-      const missing = [to === undefined && '/to', body === undefined && '/body'].filter((one) => one !== false);
-      const errors = missing.map((pointer) => ({ pointer, message: 'This is needed to send the draft.' }));
-      throw new AppError('validation_error', `${missing.join(' and ')} must be set before the draft is sent.`, {
-        errors,
-      });
-    }
-    const { sender, from_mailbox_id, from_domain = null } = await senderOf(key, content.from, this.#senders);
-    return {
-      to: await readRecipient(to, '/to', this.#addresses()),
-      body,
-      subject: content.subject ?? null,
-      data: dataText(content.data, this.#options.sizes.data),
-      sender,
-      from_mailbox_id,
-      from_domain,
-      channel,
-      thread_id: content.thread_id ?? null,
-      in_reply_to: content.in_reply_to ?? null,
-      retry_of: null,
-      ...(await causeOf(key, content.caused_by, this.#senders)),
-      try_out: false,
-      payer: null,
-      idempotency: {
-        scope: `draft:${id}`,
-        key: 'send',
-        hash: id,
-        expires_at: this.#parts.clock() + IDEMPOTENCY_MS,
-      },
-    };
-  }
-
-  #sendAt(text: string | null | undefined, now: Millis): Millis | null {
-    if (text === undefined || text === null) return null;
-    const time = parseRfc3339(text);
-    if (time === undefined || time <= now || time > now + MAX_AHEAD_MS)
-      throw invalid('/send_at', 'This must be a time in the future and within a year (RFC 3339).');
-    return time;
   }
 }

@@ -321,3 +321,11 @@ export class Slots {
     return 'reserved';
   }
 }
+
+/** Releases the slot after an error, and passes the error on. */
+export const releasing =
+  (slot: Slot | undefined) =>
+  (error: unknown): never => {
+    slot?.release();
+    throw error;
+  };

@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import type { Message } from '../entities/message.ts';
 import type { Effect } from '../ports/behavior/effect.ts';
-import { ownerOf } from '../ports/behavior/note.ts';
 import type { StorageTotal } from '../ports/storage.ts';
 import type { Store } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';
@@ -9,6 +8,7 @@ import { DAY, SECOND } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
 import { Recent } from '../values/limits.ts';
 import { bytesInWords, STRANGERS, sizeOfEffects, sizeOfReply } from '../values/storage-size.ts';
+import { sizeReplaced } from './replaced-size.ts';
 
 /** Storage limits, in bytes. */
 export interface StorageLimits {
@@ -171,7 +171,7 @@ export class StorageMeter implements AsyncDisposable {
 
   /** Takes what these effects add and returns how much that was. AppError `storage_full`. */
   async reserveEffects(message: Message, effects: readonly Effect[]): Promise<number> {
-    const bytes = sizeOfEffects(effects) - (await this.#sizeBefore(message, effects));
+    const bytes = sizeOfEffects(effects) - (await sizeReplaced(message, effects, this.#store));
     const payer = this.payerOf(message);
     if (bytes <= 0) this.add(payer, bytes);
     else await this.reserve(payer, bytes);
@@ -389,24 +389,6 @@ export class StorageMeter implements AsyncDisposable {
     if (entry.stored < NEARLY_FULL * max_bytes || entry.warned_at > now - DAY) return;
     await this.#store.storage.warn({ id: entry.subject, max_bytes }, now, now - DAY);
     entry.warned_at = now;
-  }
-
-  /** The bytes of the notes and schedules that these effects replace or remove. */
-  async #sizeBefore(message: Message, effects: readonly Effect[]): Promise<number> {
-    const owner = ownerOf({ kind: message.sender_kind, id: message.sender_id }, message.mailbox_id);
-    if (owner === undefined) return 0;
-    let size = 0;
-    const seen = new Set<string>();
-    for (const effect of effects) {
-      if (effect.kind === 'note' && !seen.has(effect.name)) {
-        seen.add(effect.name);
-        size += Buffer.byteLength((await this.#store.notes.get(owner, effect.name))?.text ?? '');
-      } else if (effect.kind === 'unschedule') {
-        const schedule = await this.#store.schedules.byId(effect.id);
-        if (schedule !== undefined) size += sizeOfEffects([{ kind: 'schedule', schedule }]);
-      }
-    }
-    return size;
   }
 }
 

@@ -4,7 +4,7 @@ import type { Channel, Sender } from '../ports/behavior/message.ts';
 import type { NewEmail } from '../ports/emails.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Address } from '../values/address.ts';
-import { taggedAddress } from '../values/address.ts';
+import { isOutside, shortAddress, taggedAddress } from '../values/address.ts';
 import type { Millis } from '../values/clock.ts';
 import { newId, threadOf } from '../values/ids.ts';
 import { callsFor } from './caller-of.ts';
@@ -144,3 +144,6 @@ export interface Sent {
   /** An earlier request with this idempotency key created it. */
   readonly replayed: boolean;
 }
+
+/** Whether it goes to an address of another service. */
+export const goesOutside = ({ to }: Submission): boolean => isOutside(shortAddress(to.local, to.namespace));

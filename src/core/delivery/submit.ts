@@ -10,10 +10,10 @@ import type { Idempotency } from '../ports/idempotency.ts';
 import type { Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
 import type { TakenOver } from '../ports/threads.ts';
-import { isOutside, shortAddress } from '../values/address.ts';
-import type { Clock, Millis } from '../values/clock.ts';
+import type { Clock } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
 import { sizeOfMessage } from '../values/storage-size.ts';
+import { Turns } from '../values/turns.ts';
 import type { DailyLimit } from './daily-limit.ts';
 import type { EffectLimits } from './effect-limits.ts';
 import type { EmailAnswers } from './email-answers.ts';
@@ -34,12 +34,13 @@ import type { Send, ServiceAccessParts } from './service-access.ts';
 import { ServiceAccess } from './service-access.ts';
 import type { Settler } from './settle.ts';
 import type { Slot, Slots } from './slots.ts';
+import { releasing } from './slots.ts';
 import type { StorageMeter } from './storage-meter.ts';
 import type { Sent, Submission, Wait } from './submission.ts';
-import { compose } from './submission.ts';
+import { compose, goesOutside } from './submission.ts';
 import type { AnswerSubmitterParts } from './submit-for-answer.ts';
 import { AnswerSubmitter } from './submit-for-answer.ts';
-import { payerOf, SubmittedMessages } from './submitted-messages.ts';
+import { firstClaim, payerOf, SubmittedMessages, unanswered } from './submitted-messages.ts';
 import type { Worker } from './worker.ts';
 
 /** How long an exchange may stay unwritten while the behavior works; then the message is written first. */
@@ -86,7 +87,7 @@ export class Submitter {
   readonly #answers: AnswerSubmitter;
   readonly #limit: () => AbortController;
   /** Exchanges with an idempotency key that are not written so far; a second request waits for the first. */
-  readonly #begun = new Map<string, Promise<unknown>>();
+  readonly #begun = new Turns();
 
   constructor(parts: SubmitterParts, options: SubmitterOptions) {
     this.#parts = parts;
@@ -159,14 +160,7 @@ export class Submitter {
     wait: Wait | undefined,
     yielded: Slot | undefined,
   ): Promise<Sent> {
-    const name = `${idempotency.scope}\n${idempotency.key}`;
-    for (let before = this.#begun.get(name); before !== undefined; before = this.#begun.get(name)) await before;
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#begun.set(name, promise);
-    const written = (): void => {
-      if (this.#begun.get(name) === promise) this.#begun.delete(name);
-      resolve();
-    };
+    const written = await this.#begun.take(`${idempotency.scope}\n${idempotency.key}`);
     const look = () => this.#store.idempotency(idempotency.scope, idempotency.key, this.#clock());
     try {
       const repeated = this.#handlesRepeated(submission);
@@ -400,31 +394,3 @@ export class Submitter {
     return this.#senders.reply(submission, message, wait);
   }
 }
-
-/** How a message ends that nothing answers. */
-const unanswered = (status: Settlement['status'], settled_at: Millis): Settlement => ({
-  status,
-  error_code: null,
-  error_message: null,
-  reply: null,
-  settled_at,
-});
-
-/** Releases the slot after an error, and passes the error on. */
-const releasing =
-  (slot: Slot | undefined) =>
-  (error: unknown): never => {
-    slot?.release();
-    throw error;
-  };
-
-/** The claim of a message that was accepted under a lease. */
-const firstClaim = ({ id, mailbox_id }: Message): Claim => ({
-  id,
-  kind: 'handle',
-  fence: 1,
-  attempt: 1,
-  subject: mailbox_id,
-});
-
-const goesOutside = ({ to }: Submission): boolean => isOutside(shortAddress(to.local, to.namespace));

@@ -2,10 +2,12 @@ import type { Directory } from '../access/directory.ts';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
 import type { EventBus } from '../notify/event-bus.ts';
+import type { Claim } from '../ports/claim.ts';
 import type { QueuedAnswers } from '../ports/emails.ts';
-import type { Acceptance, Accepted } from '../ports/messages.ts';
+import type { Acceptance, Accepted, Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
 import { shortAddress } from '../values/address.ts';
+import type { Millis } from '../values/clock.ts';
 import { SECOND } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
 import { sizeOfMessage } from '../values/storage-size.ts';
@@ -108,3 +110,21 @@ export function payerOf({ sender: { namespace_id }, payer }: Submission): Payer 
   if (payer !== null) return payer;
   return namespace_id === null ? undefined : { kind: 'namespace', id: namespace_id };
 }
+
+/** How a message ends that nothing answers. */
+export const unanswered = (status: Settlement['status'], settled_at: Millis): Settlement => ({
+  status,
+  error_code: null,
+  error_message: null,
+  reply: null,
+  settled_at,
+});
+
+/** The claim of a message that was accepted under a lease. */
+export const firstClaim = ({ id, mailbox_id }: Message): Claim => ({
+  id,
+  kind: 'handle',
+  fence: 1,
+  attempt: 1,
+  subject: mailbox_id,
+});

@@ -1,4 +1,4 @@
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Channel } from '../../core/ports/behavior/message.ts';
 import type { Millis } from '../../core/values/clock.ts';
 import { replyIdOf, threadOf } from '../../core/values/ids.ts';
@@ -7,29 +7,18 @@ import type { RowOf } from '../schema/table.ts';
 import { cellsOf, columnsOf } from '../schema/table.ts';
 import { messages } from '../schema/tables.ts';
 import { mayAnswer } from '../statements/answers.ts';
-import { waitByHand } from '../statements/by-hand.ts';
 import { TAKE_IDEMPOTENCY_KEY } from '../statements/idempotency.ts';
 import { ANSWER_TERMS } from '../statements/message-row.ts';
 import { insertPushes } from '../statements/pushes.ts';
 import { makeInsertEmail } from './accepted-email.ts';
 import { allRows, statements } from './connection.ts';
+import { type HotStatement, makeLeases, run } from './hot-leases.ts';
 import { makeRowCache } from './row-cache.ts';
 import type { Batch } from './wire.ts';
 import { ACCEPT_CELLS, ACCEPT_EMAIL_CELLS, AT, MESSAGE_CELLS, SETTLE_CELLS } from './wire.ts';
 
-/** Whether it is answered by hand, as in the statements of threads. */
-const isByHand = (handling: Record<string, unknown>): boolean =>
-  (handling.by_hand_ms as number) > 0 && handling.approved === 0;
-
-/** Reads `count` cells from position `offset` of the batch; the result is returned to the caller. */
-type HotStatement = (batch: Batch, offset: number, count: number) => unknown;
-
 /** A statement that writes to the tables of which rows are cached. */
 const CHANGES_CACHED = /\b(?:update|into|from)\s+"?(?:keys|mailboxes)\b/i;
-/** Maximum number of messages of deleted or held mailboxes that one claim handles. */
-const TIDY = 1000;
-/** Maximum number of mailboxes that one claim visits. */
-const VISITS = 1000;
 
 /**
  * The hot statements: prepared statements with the logic between them, inside the writer's transaction, in the order of
@@ -38,6 +27,8 @@ const VISITS = 1000;
 export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => void) {
   const prepare = statements(db);
   const memory = makeRowCache(db);
+
+  const { claim, claimSuspect, renew, later } = makeLeases(prepare, memory);
 
   const insertMessage = prepare(
     `insert into messages (${columnsOf(messages)}) values (${Array.from({ length: MESSAGE_CELLS }, () => '?').join(', ')})`,
@@ -53,7 +44,6 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     `insert into handlings (message_id, mailbox_id, due_at, waiting_for, by_hand_ms) values (?1, ?2, ?3, 'answer', ?4)`,
   );
   const takenThread = prepare('select answer_within_ms from taken_threads where thread_id = ? and mailbox_id = ?');
-  const waitForHand = prepare(`update handlings set ${waitByHand('?2')} where message_id = ?1`);
   const insertPush = prepare(
     insertPushes({ message: '?1', mailbox: '?2', namespace: '?3', now: '?4', deadline: '?5' }),
   );
@@ -84,35 +74,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
   const mailboxOfMessage = prepare(
     "select to_mailbox_id as mailbox_id from messages where id = ? and kind = 'message'",
   );
-  const leaseHandling = prepare(
-    'update handlings set leased = 1, fence = fence + 1, attempt = attempt + 1, due_at = ?2 where message_id = ?1',
-  );
-  const holdHandling = prepare('update handlings set leased = 0, due_at = null where message_id = ?');
-  const renewHandling = prepare('update handlings set due_at = ?3 where message_id = ?1 and fence = ?2 and leased = 1');
-  const claimed = prepare(
-    `select mailbox_id, by_hand_ms, approved, waiting_for from handlings
-     where message_id = ? and fence = ? and leased = 1`,
-  );
-  const releaseHandling = prepare(
-    'update handlings set leased = 0, suspect = 0, due_at = ?2, progress = null where message_id = ?1',
-  );
   const totalChanges = prepare('select total_changes() as changes');
-  const nextMailbox = prepare(
-    `select mailbox_id from handlings where mailbox_id > ? and due_at is not null and suspect = 0
-     order by mailbox_id limit 1`,
-  );
-  const dueIn = prepare(
-    `select message_id, fence, attempt, by_hand_ms, approved, waiting_for from handlings
-     where mailbox_id = ? and due_at <= ? and suspect = 0 order by due_at, message_id limit 1`,
-  );
-  const dueSuspect = prepare(
-    `select message_id, mailbox_id, fence, attempt, crashes, by_hand_ms, approved, waiting_for from handlings
-     where suspect = 1 and due_at <= ? order by crashes, due_at limit 1`,
-  );
-  /** The mailbox that was served last; the next one in order is served first by the next claim. */
-  let turn = '';
-
-  const run = (statement: StatementSync, ...cells: readonly Cell[]): number => Number(statement.run(...cells).changes);
 
   /** Writes the reply as a message of its own; it triggers no behavior in the mailbox that receives it, if any. */
   function insertReply(
@@ -253,19 +215,19 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     return result;
   };
 
-  const acceptThen: HotStatement = (batch, at) => {
-    const result = acceptEmail(batch, at, ACCEPT_EMAIL_CELLS);
-    return typeof result === 'number' ? [result, runSteps(batch, at + ACCEPT_EMAIL_CELLS)] : [result];
+  const acceptThen: HotStatement = (batch, offset) => {
+    const result = acceptEmail(batch, offset, ACCEPT_EMAIL_CELLS);
+    return typeof result === 'number' ? [result, runSteps(batch, offset + ACCEPT_EMAIL_CELLS)] : [result];
   };
 
-  const settle: HotStatement = (batch, at) => settleAs(batch, at);
+  const settle: HotStatement = (batch, offset) => settleAs(batch, offset);
 
   /** `by`: the API key that answers it. */
-  function settleAs(batch: Batch, at: number, byHand: 0 | 1 = 0, by: string | null = null): boolean {
-    const [id, fence, status, errorCode, errorMessage, body, data, settledAt] = batch.slice(at, at + SETTLE_CELLS) as [
-      string,
-      ...Cell[],
-    ];
+  function settleAs(batch: Batch, offset: number, byHand: 0 | 1 = 0, by: string | null = null): boolean {
+    const [id, fence, status, errorCode, errorMessage, body, data, settledAt] = batch.slice(
+      offset,
+      offset + SETTLE_CELLS,
+    ) as [string, ...Cell[]];
     const handling = takeHandling.get(id, fence as number);
     if (handling === undefined) return false;
     const mailboxId = handling.mailbox_id as string;
@@ -292,8 +254,8 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     return true;
   }
 
-  const cancel: HotStatement = (batch, at) => {
-    const [id, now] = batch.slice(at, at + 2) as [string, number];
+  const cancel: HotStatement = (batch, offset) => {
+    const [id, now] = batch.slice(offset, offset + 2) as [string, number];
     const message = mailboxOfMessage.get(id);
     const mailboxId = message?.mailbox_id as string;
     const mailbox = message && memory.mailbox(mailboxId);
@@ -304,104 +266,6 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     if (canceled === undefined) return false;
     const took = now - (canceled.created_at as number);
     insertEvent.run(mailbox.namespace_id, mailboxId, 'message.canceled', id, now, 0, took);
-    return true;
-  };
-
-  /**
-   * Leases a due message, appending its id, mailbox, fence and attempt; false when it is removed with its deleted mailbox,
-   * held with a paused one, or waits for an answer by hand.
-   */
-  function lease(
-    due: Record<string, unknown>,
-    mailboxId: string,
-    [now, until]: readonly [number, number],
-    claims: Cell[],
-  ): boolean {
-    const id = due.message_id as string;
-    const mailbox = memory.mailbox(mailboxId);
-    if (mailbox?.deleted !== false) {
-      run(dropHandling, id);
-      memory.wait(mailboxId, -1);
-      return false;
-    }
-    if (isByHand(due) && due.waiting_for === null) {
-      run(waitForHand, id, now);
-      return false;
-    }
-    if (!mailbox.online && !isByHand(due)) {
-      run(holdHandling, id);
-      return false;
-    }
-    run(leaseHandling, id, until);
-    claims.push(id, mailboxId, (due.fence as number) + 1, (due.attempt as number) + 1, (due.crashes as Cell) ?? null);
-    return true;
-  }
-
-  /** A flat list: id, mailbox, fence, attempt, crashes of each message, one of each mailbox in turn. */
-  const claim: HotStatement = (batch, at, count) => {
-    const [max, now, leaseMs] = batch.slice(at, at + 3) as [number, number, number];
-    const except = new Set(batch.slice(at + 3, at + count));
-    const claims: Cell[] = [];
-    let freeSlots = max;
-    let tidied = 0;
-    let foundInRound = false;
-    let whole = turn === '';
-    for (let visits = 0; freeSlots > 0 && tidied < TIDY && visits < VISITS; visits++) {
-      const next = nextMailbox.get(turn);
-      if (next === undefined) {
-        // With a lease of 0 ms the messages just claimed would be due again.
-        if ((whole && !foundInRound) || leaseMs <= 0) break;
-        [turn, whole, foundInRound] = ['', true, false];
-        continue;
-      }
-      turn = next.mailbox_id as string;
-      if (except.has(turn)) continue;
-      for (let due = dueIn.get(turn, now); due !== undefined; due = dueIn.get(turn, now)) {
-        foundInRound = true;
-        if (lease(due, turn, [now, now + leaseMs], claims)) {
-          freeSlots--;
-          break;
-        }
-        if (++tidied >= TIDY) break;
-      }
-    }
-    return claims;
-  };
-
-  const claimSuspect: HotStatement = (batch, at) => {
-    const [now, leaseMs] = batch.slice(at, at + 2) as [number, number];
-    const claims: Cell[] = [];
-    for (let tidied = 0; tidied < TIDY; tidied++) {
-      const due = dueSuspect.get(now);
-      if (due === undefined || lease(due, due.mailbox_id as string, [now, now + leaseMs], claims)) break;
-    }
-    return claims;
-  };
-
-  const renew: HotStatement = (batch, offset, count) => {
-    const until = batch[offset] as number;
-    const held: string[] = [];
-    for (let i = offset + 1; i < offset + count; i += 2) {
-      const id = batch[i] as string;
-      if (run(renewHandling, id, batch[i + 1] as number, until) === 1) held.push(id);
-    }
-    return held;
-  };
-
-  const later: HotStatement = (batch, at) => {
-    const [id, fence, due] = batch.slice(at, at + 3) as [string, number, number];
-    const handling = claimed.get(id, fence);
-    if (handling === undefined) return false;
-    const mailboxId = handling.mailbox_id as string;
-    const mailbox = memory.mailbox(mailboxId);
-    if (mailbox?.deleted !== false) {
-      run(dropHandling, id);
-      memory.wait(mailboxId, -1);
-      return false;
-    }
-    // A deadline that was reached is handled again whether or not the mailbox is paused.
-    if (isByHand(handling) && handling.waiting_for === null) run(waitForHand, id, due);
-    else run(releaseHandling, id, mailbox.online || isByHand(handling) ? due : null);
     return true;
   };
 
@@ -432,7 +296,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
   }
 
   /** The statements shared with PostgreSQL. */
-  const write: HotStatement = (batch, at) => runSteps(batch, at);
+  const write: HotStatement = (batch, offset) => runSteps(batch, offset);
 
   /** Most periodic deletions find nothing, and none of those may cause a compaction, which holds back all writes. */
   const erase: HotStatement = (batch, offset, count) => {
@@ -450,8 +314,8 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     return settle(batch, offset, SETTLE_CELLS);
   };
 
-  const settleThen: HotStatement = (batch, at) =>
-    settle(batch, at, SETTLE_CELLS) === true ? runSteps(batch, at + SETTLE_CELLS) : undefined;
+  const settleThen: HotStatement = (batch, offset) =>
+    settle(batch, offset, SETTLE_CELLS) === true ? runSteps(batch, offset + SETTLE_CELLS) : undefined;
 
   const refuse: HotStatement = (batch, offset) => {
     const handling = fenceOfPlan.get(batch[offset] as string, batch[offset + SETTLE_CELLS] as string);
@@ -459,9 +323,9 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     return settle(batch.slice(offset, offset + SETTLE_CELLS).with(1, handling.fence as number), 0, SETTLE_CELLS);
   };
 
-  const answer: HotStatement = (batch, at) => {
-    const cells = batch.slice(at, at + SETTLE_CELLS);
-    const terms = batch.slice(at + SETTLE_CELLS, at + SETTLE_CELLS + ANSWER_TERMS.length);
+  const answer: HotStatement = (batch, offset) => {
+    const cells = batch.slice(offset, offset + SETTLE_CELLS);
+    const terms = batch.slice(offset + SETTLE_CELLS, offset + SETTLE_CELLS + ANSWER_TERMS.length);
     const [claim, keyId, scope] = terms as (string | null)[] as [string | null, string | null, string | null];
     const [key, hash, expires] = terms.slice(3) as [string, string, number];
     const [id, body, now] = [cells[0] as string, cells[5], cells[SETTLE_CELLS - 1] as number];

@@ -216,7 +216,7 @@ ${tab === 'danger' ? await removal(mailbox, signed, wrong) : await content(tab)}
       try {
         const change = changeOf(typed, tab);
         check(change);
-        if (tab === 'behavior') registry.checkBehavior(wantedOf(typed, true).behavior);
+        if (tab === 'behavior') registry.settings.checkBehavior(wantedOf(typed, true).behavior);
         const question = tab === 'behavior' ? await asked(mailbox, typed, form, signed) : undefined;
         if (question !== undefined) return question;
         const { webhook_secret: secret, ...changed } = await registry.changeMailbox(signed.caller, address, change);

@@ -71,7 +71,7 @@ export async function makeAddress(
   if (over !== undefined) return limited(over, limiters.namespaces);
   let isNew = false;
   try {
-    await registry.checkTargets(mailbox.behavior);
+    await registry.settings.checkTargets(mailbox.behavior);
     const boxes: MailboxWithSecret[] = [];
     const created = await registry.createNamespace({ name }, idempotency, {
       mailboxes: (namespace, key) => {
