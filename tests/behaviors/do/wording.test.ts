@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planOf } from '../../../src/behaviors/do/planner/index.ts';
-import type { Planned } from '../../../src/behaviors/do/planner/planning.ts';
+import type { Planned } from '../../../src/behaviors/do/planner/plan.ts';
 import type { Json } from '../../../src/core/values/json.ts';
 import { testTasks } from '../../harness/behaviors.ts';
 import { amount } from '../../soak/length.ts';

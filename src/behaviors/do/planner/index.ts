@@ -6,7 +6,8 @@ import { plain, singleSpaced } from './courtesy.ts';
 import { cut, MAX_TEXT } from './cut.ts';
 import { isListed } from './lines.ts';
 import type { Judge } from './pieces.ts';
-import { type Planned, Planning, type PlanningParts, SURE_PASTED, tooMany, zoned } from './planning.ts';
+import { type Planned, type PlanningParts, tooMany, zoned } from './plan.ts';
+import { Planning, SURE_PASTED } from './planning.ts';
 import { bestOf } from './readings.ts';
 
 /** The step number that stands for "it" while references are only looked for. */

@@ -1,7 +1,7 @@
 import type { ThreadMessage } from '../../../core/ports/behavior/message.ts';
 import type { Json } from '../../../core/values/json.ts';
 import { MAX_CLAUSE } from '../../../tasks/clause.ts';
-import type { Planned } from '../planner/planning.ts';
+import type { Planned } from '../planner/plan.ts';
 
 /** The data of a question, kept for the answer to it. */
 export interface Question {

@@ -1,0 +1,129 @@
+import { isBackground, isPolite, plain } from './courtesy.ts';
+import { CLEAR, isClear, isQuotation, NOTHING_PASTED, noteOf, type Part, refersBack } from './paraphrases.ts';
+import type { PartReader } from './part-reader.ts';
+import type { Piece } from './pieces.ts';
+import { isCovered } from './readings.ts';
+import { atArrow, atThen, dataLast } from './split.ts';
+
+const SURE = 0.9;
+const SURE_FIGURE = 0.8;
+/** Questions to the mailbox, which are nothing to be reminded of. */
+const ASKS_US = /^(?:what|how|which|tell me|give me|show me|calculate|compute|convert|is|are)\b/i;
+/** A question to be answered by chance. */
+const FOR_CHANCE =
+  /^(?:(?:so )?who (?:pays|goes|starts|begins|gets|drives|cooks|cleans|does|wins|takes|buys|plays|speaks|presents|leads|should|shall|will|has to|is (?:next|first|up|it|to))|whose turn|(?:should|shall) (?:i|we)|where (?:should|shall|do) (?:i|we)|which one)\b[^,:]{0,60}$/i;
+/** An instruction with the text pasted to it. */
+export type Pasted = Omit<Piece, 'mark'>;
+
+/** Splits a line into instructions and assigns its pasted text to one of them. */
+export function partsOf(reader: PartReader, { text, data, language, fenced }: Pasted): readonly Part[] {
+  const alone = { text: plain(text === '' ? nameOf(language) : text), data, language };
+  // In "my plate is AB-123. Please remember that" the statement is the note.
+  const note = data === undefined ? noteOf(text, reader.read) : undefined;
+  if (note !== undefined) return [note];
+  if (isOneText(reader, text, alone)) return [alone];
+  if (isCovered(reader.best(alone))) return [alone];
+  alone.text = dataLast(alone.text);
+  if (isCovered(reader.best(alone))) return [alone];
+  const arrow = atArrow(text);
+  if (arrow !== undefined && isConversion(reader, plain(arrow))) return [{ ...alone, text: plain(arrow) }];
+  const texts = meant(reader, atThen(text)).map((one) => dataLast(plain(one)));
+  if (texts.length === 1) alone.text = texts[0] as string;
+  if (texts.length < 2) return [alone];
+  // A quotation at the start is the subject of the next instruction.
+  const [first = '', ...others] = texts;
+  if (data === undefined && isQuotation(first))
+    return others.map((one, i) => (i === 0 ? { text: one, data: first, language } : { text: one, ...NOTHING_PASTED }));
+  const later = laterOf(reader, alone, texts);
+  if (later !== undefined) return later;
+  const taker = fenced
+    ? Math.max(
+        0,
+        texts.findIndex((one) => /\b(?:this|these|the following|below)\b/i.test(one)),
+      )
+    : takerOf(reader, alone, texts);
+  return texts.map((one, i) => (i === taker ? { ...alone, text: one } : { text: one, ...NOTHING_PASTED }));
+}
+
+/** Whether a text is one instruction that ends with its sender's own words, of which no sentence is something to do. */
+function isOneText(reader: PartReader, text: string, whole: Part): boolean {
+  const [first = '', ...others] = atThen(text);
+  const best = others.length === 0 ? undefined : reader.best({ text: plain(first), ...NOTHING_PASTED });
+  const { words } = best?.task ?? {};
+  const own = words && best && 'input' in best.reading ? best.reading.input[words.input] : undefined;
+  if (typeof own !== 'string' || !plain(first).endsWith(own)) return false;
+  return (
+    reader.best(whole)?.task === best?.task &&
+    others.every((one) => isPolite(one) || !reader.isSure({ text: plain(one), ...NOTHING_PASTED }))
+  );
+}
+
+/**
+ * The instruction that the text after a colon belongs to: the last one, unless that continues with the result before it
+ * and the first needs a text, as in "sort this and then join it with dashes: c, a, b".
+ */
+function takerOf(reader: PartReader, pasted: Part, texts: readonly string[]): number {
+  const last = texts.length - 1;
+  const [first = '', end = ''] = [texts[0], texts[last]];
+  if (pasted.data === undefined || !refersBack(end)) return last;
+  const goesOn = reader.best({ text: end, ...NOTHING_PASTED }, 1);
+  const without = reader.best({ text: first, ...NOTHING_PASTED });
+  const takes = reader.best({ ...pasted, text: first });
+  const lacks = without === undefined || 'ask' in without.reading;
+  return lacks && isClear(goesOn) && isClear(takes) ? 0 : last;
+}
+
+/** Whether an arrow stands between a thing and its target; between two instructions it means "then". */
+function isConversion(reader: PartReader, text: string): boolean {
+  const best = reader.best({ text, ...NOTHING_PASTED });
+  return best?.task.name === 'convert' && best.reading.sure >= SURE_FIGURE;
+}
+
+/** The instructions without greetings, thanks, and background to a clear request. */
+function meant(reader: PartReader, texts: readonly string[]): readonly string[] {
+  const readAs = (text: string, more = 0): number =>
+    reader.best({ text: plain(text), ...NOTHING_PASTED }, more)?.reading.sure ?? 0;
+  const sentences = texts.filter((text) => !isPolite(text) || readAs(text) >= SURE);
+  if (sentences.length < 2) return sentences.length === 0 ? texts : sentences;
+  // A text that continues with the result before it, as "the first word of it" does, is an instruction.
+  const clear = (text: string): boolean => readAs(text) >= SURE || (refersBack(text) && readAs(text, 1) >= CLEAR);
+  const isOnlySaid = (text: string, at: number): boolean =>
+    (isBackground(text) || (FOR_CHANCE.test(text) && isChance(reader, sentences[at + 1]))) && !clear(text);
+  const left = sentences.filter((text, at) => !isOnlySaid(text, at));
+  return left.length > 0 && left.length < sentences.length && left.some(clear) ? left : sentences;
+}
+
+/**
+ * The part that happens at a later time, with all instructions that belong to it. A reminder contains only words: a
+ * question or a separate sentence that is an instruction is no part of it.
+ */
+function laterOf(reader: PartReader, whole: Part, texts: readonly string[]): readonly Part[] | undefined {
+  const task = reader.best(whole)?.task.name;
+  if (task !== 'schedule' && task !== 'remind') return undefined;
+  if (reader.best({ ...whole, text: texts[0] as string })?.task.name !== task) return undefined;
+  const pastedTo = (at: number) => (at === texts.length - 1 ? whole : NOTHING_PASTED);
+  const isOwn = (text: string, index: number): boolean => {
+    const sentence = /[.!?;]\s*(?:(?:and|then|also|please|after that),?\s+)*$/i.test(
+      whole.text.slice(0, Math.max(0, whole.text.lastIndexOf(text))),
+    );
+    return (ASKS_US.test(text) || sentence) && reader.isSure({ ...pastedTo(index), text });
+  };
+  const instructionIndex = texts.findIndex((text, at) => at > 0 && isOwn(text, at));
+  if (task === 'schedule' || instructionIndex < 0) return [whole];
+  const words = texts.slice(0, instructionIndex);
+  const end = whole.text.indexOf(words.at(-1) as string) + (words.at(-1) as string).length;
+  return [
+    { text: whole.text.slice(0, end), ...NOTHING_PASTED },
+    ...texts.slice(instructionIndex).map((text, at) => ({ ...pastedTo(instructionIndex + at), text })),
+  ];
+}
+
+/** In "Who pays? Pick one of Ann, Bob" the question is for chance to answer. */
+function isChance(reader: PartReader, text: string | undefined): boolean {
+  const best = text === undefined ? undefined : reader.best({ text: plain(text), ...NOTHING_PASTED });
+  return isClear(best) && best.task.name === 'random';
+}
+
+/** The instruction for a fenced block alone: run it as a script. */
+const nameOf = (language: string | undefined): string =>
+  language === 'js' || language === 'javascript' || language === 'mjs' ? 'run' : '';
