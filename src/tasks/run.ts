@@ -45,9 +45,18 @@ const INLINE = new RegExp(
   `^(?:${VERB}|what (?:does|is|will|would))(?: ${WHICH}${THING})? \`([^\`]+)\`(?: (?:as|in) ${LANGUAGE})?(?: (?:return|print|output|log|give|evaluate to))?${ON}\\??$`,
   'i',
 );
+const TAILS = [
+  'for me',
+  'now',
+  'below',
+  'above',
+  'here',
+  'in (?:a|the|your) sandbox',
+  'in (?:javascript|js|node)',
+  'and (?:then )?(?:(?:tell|give|show|send) me|return|print|show|report)(?: back)?(?: (?:the|its|me|what) ?(?:results?|outputs?|answers?|values?|it (?:returns|prints|says))?)?',
+];
 /** Words after an instruction that change nothing. */
-const TAIL =
-  /(?:,? (?:for me|now|below|above|here|in (?:a|the|your) sandbox|in (?:javascript|js|node)|and (?:then )?(?:(?:tell|give|show|send) me|return|print|show|report)(?: back)?(?: (?:the|its|me|what) ?(?:results?|outputs?|answers?|values?|it (?:returns|prints|says))?)?))+[?.!]?$/i;
+const TAIL = new RegExp(`(?:,? (?:${TAILS.join('|')}))+[?.!]?$`, 'i');
 /** "with the result, run this". */
 const ON_FIRST = /^(?:with|on|using|for) (.{1,200}?),? (run|execute|evaluate|eval) (.+)$/i;
 const NAMES_CODE = new RegExp(`\\b(?:${LANGUAGE}|scripts?|code|program|snippet|function)\\b`, 'i');

@@ -3,8 +3,14 @@ import type { Clause } from './clause.ts';
 import { timingIn } from './plans/when.ts';
 
 export const ADDRESS = /[\p{L}\p{N}._%+=-]{1,130}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/giu;
-export const VERB =
-  /^(?:(?:then|and|also|now|next) )?(?:(?:can you |could you )?(send|e-?mail|mail|write|message|ask|tell|forward|drop|shoot|pass|deliver|ping|contact|notify|inform|reply|let|submit|hand|post|consult|relay|query))\b(?: (?:off|over|on|up|out))?\s*/i;
+const SENDING_VERBS =
+  'send e-?mail mail write message ask tell forward drop shoot pass deliver ping contact notify inform reply let submit hand post consult relay query'.split(
+    ' ',
+  );
+export const VERB = new RegExp(
+  String.raw`^(?:(?:then|and|also|now|next) )?(?:(?:can you |could you )?(${SENDING_VERBS.join('|')}))\b(?: (?:off|over|on|up|out))?\s*`,
+  'i',
+);
 const ADDRESS_ONE = new RegExp(ADDRESS.source, 'iu');
 /** Words that a message itself follows. */
 const SPEECH =
@@ -17,15 +23,30 @@ export const GIVE_BACK =
   /,? and (?:then )?(?:(?:give|tell|show|send|forward)(?: it)?(?: to)? ?(?:me|us)?|let (?:me|us) know|report)(?: back)? (?:(?:the|its|their|his|her|any) (?:reply|answer|response)|what (?:it|they|he|she|the (?:reply|answer|response)) (?:says?|answers?|repl(?:y|ies)|is))$/i;
 /** Advice on how to write such a message without ambiguity. */
 const PLAINLY = 'Put the message in quotation marks or behind a colon, as in “send a@b.example: …”';
+const CONDITIONS = [
+  String.raw`\b(?:if|unless|except|excluding|provided|in case|otherwise|but (?:not|only)|only (?:if|when|on|at|after|before|once)|until|till|as soon as|but (?:do not|don['’]?t|never))\b`,
+  String.raw`\b(?:twice|thrice|(?:two|three|four|five|\d{1,4}) times|separately|one by one)[.!]?$`,
+];
 /** Words about whether something is sent at all; "ask a@b.c if …" is a question. */
-const CONDITION =
-  /\b(?:if|unless|except|excluding|provided|in case|otherwise|but (?:not|only)|only (?:if|when|on|at|after|before|once)|until|till|as soon as|but (?:do not|don['’]?t|never))\b|\b(?:twice|thrice|(?:two|three|four|five|\d{1,4}) times|separately|one by one)[.!]?$/i;
+const CONDITION = new RegExp(`${CONDITIONS.join('|')}`, 'i');
 /** Such words without a "that" before the message: "know once the build passes". */
 const EVENT =
   /\b(?:when(?:ever)?|once) (?=(?:the|i|we|he|she|it|they|my|our|your|his|her|their|everyone|everybody|\p{Lu}\p{L}*)\b)/u;
+const MANNERS = [
+  '(?:(?:very|quite|rather|a (?:bit|little)) )?[a-z]{2,20}ly',
+  'asap',
+  '(?:right )?now',
+  'at once',
+  'again',
+  'first',
+  'then',
+  'once more',
+  'later',
+  'instead',
+  String.raw`(?:in|as|by|without|on|for|with) (?!(?:the |an? )?(?:subject|title|text|body|message|content|words?|following)\b)[^,:"]{1,40}?`,
+];
 /** Words before the message about its style. */
-const MANNER =
-  /^(?:know )?((?:(?:very|quite|rather|a (?:bit|little)) )?[a-z]{2,20}ly|asap|(?:right )?now|at once|again|first|then|once more|later|instead|(?:in|as|by|without|on|for|with) (?!(?:the |an? )?(?:subject|title|text|body|message|content|words?|following)\b)[^,:"]{1,40}?),? ?(?:\b(?:that|to)\b|$)/i;
+const MANNER = new RegExp(String.raw`^(?:know )?(${MANNERS.join('|')}),? ?(?:\b(?:that|to)\b|$)`, 'i');
 const LANGUAGE = /\bin (?:[A-Z][a-z]+(?:man|ian|ish|ese)|French|Dutch|Czech|Hindi|Arabic|Latin|Greek)\b/;
 /** Words after a quotation, which is the whole message, that add nothing to it. */
 const QUOTED_MORE =
@@ -33,9 +54,12 @@ const QUOTED_MORE =
 const ALSO_TO = new RegExp(`\\b(?:cc|bcc|copy|not|and|also|except)[\\s:]+(?:to )?(?:${ADDRESS.source})`, 'iu');
 const WITH_ANSWER =
   /\band (?:then )?\p{L}{2,15} (?:me |us )?(?:the|its|their|his|her|your) (?:answer|reply|response)\b|\band (?:then )?(?:convert|translate|count|sort|reverse|round|multiply|uppercase|lowercase|remember|save|note) (?:it|that|them)\b/iu;
+const WRITTEN_VERBS = 'is are was were has have will would can could must should lot bit'.split(' ');
 /** A counted thing without a verb, which is to be written and is not the text. */
-const UNWRITTEN =
-  /^(?:an?|some|another|two|three|\d{1,3}) (?!(?:is|are|was|were|has|have|will|would|can|could|must|should|lot|bit)\b)\p{L}[\p{L}'’-]*(?: (?!(?:is|are|was|were|has|have|will|would|can|could|must|should|for)\b)\p{L}[\p{L}'’-]*){0,4}$/u;
+const UNWRITTEN = new RegExp(
+  String.raw`^(?:an?|some|another|two|three|\d{1,3}) (?!(?:${WRITTEN_VERBS.join('|')})\b)\p{L}[\p{L}'’-]*(?: (?!(?:is|are|was|were|has|have|will|would|can|could|must|should|for)\b)\p{L}[\p{L}'’-]*){0,4}$`,
+  'u',
+);
 const MAILS = /^(?:send|e-?mail|mail|forward|write|drop|shoot)\b/i;
 /** The topic of a mail rather than its text. */
 const TOPIC = /^(?:about|regarding|concerning|asking|requesting|inviting|thanking|reminding|telling|informing) /i;

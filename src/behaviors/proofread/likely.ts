@@ -102,13 +102,23 @@ const MAX_STRAY_SPACES = 3;
 const BEHIND_SUBJECT =
   /\b(?:us|them|me|him) $|\b(?:with|of|to|for|from|by|about|between|around|behind|near|at|than|like) (?:you|her) $|\b(?:who|that|which|whoever) (?:\w{1,20} ){1,2}(?:you|it|her) $/i;
 
+const FOUNDED_THINGS =
+  'company firm business start-?up city town school university club party magazine newspaper bank state church movement order organi[sz]ation institute society charity studio label'.split(
+    ' ',
+  );
 /** What people found, behind the verb. */
-const FOUNDED =
-  /^\s+(?:the|a|an|this|that|his|her|their|our|its|any|another)\s+(?:[\w-]+\s+){0,2}(?:company|firm|business|start-?up|city|town|school|university|club|party|magazine|newspaper|bank|state|church|movement|order|organi[sz]ation|institute|society|charity|studio|label)\b/i;
+const FOUNDED = new RegExp(
+  String.raw`^\s+(?:the|a|an|this|that|his|her|their|our|its|any|another)\s+(?:[\w-]+\s+){0,2}(?:${FOUNDED_THINGS.join('|')})\b`,
+  'i',
+);
 
+const CLAUSE_LEADS = [
+  '^',
+  String.raw`[\p{P}\n]`,
+  String.raw`\b(?:that|and|but|or|because|cause|so|if|when|then|than|as|like|since|while|though|although|until|whether|where|what|how|why|who|here|now|maybe|think|thinks|thought|know|knows|say|says|said|hope|guess|believe|mean|means|sure|feel|feels|looks|see|hear|heard|wish|bet|swear|hey|hi|no|yes|well|oh)`,
+];
 /** Words behind which “it's” is no possessive: they end a clause or take one as their object. */
-const BEFORE_CLAUSE =
-  /(?:^|[\p{P}\n]|\b(?:that|and|but|or|because|cause|so|if|when|then|than|as|like|since|while|though|although|until|whether|where|what|how|why|who|here|now|maybe|think|thinks|thought|know|knows|say|says|said|hope|guess|believe|mean|means|sure|feel|feels|looks|see|hear|heard|wish|bet|swear|hey|hi|no|yes|well|oh)) {0,2}["“‘(]?$/iu;
+const BEFORE_CLAUSE = new RegExp(`(?:${CLAUSE_LEADS.join('|')}) {0,2}["“‘(]?$`, 'iu');
 
 /** Rules with what has to stand around their finding, or must not; each showed more wrong corrections than right ones without. */
 const AROUND: Readonly<

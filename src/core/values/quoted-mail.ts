@@ -29,9 +29,31 @@ const MAX_LABEL = 60;
 const MAX_DATE = 120;
 const MAX_ADDRESSED = 400;
 
+const SEPARATORS = [
+  'original message',
+  'original-nachricht',
+  'original appointment',
+  'ursprüngliche nachricht',
+  'weitergeleitete nachricht',
+  "message d['’]origine",
+  'message original',
+  'mensaje original',
+  'oorspronkelijk bericht',
+  'originele bericht',
+  'messaggio originale',
+  'mensagem original',
+  'oryginalna wiadomość',
+  'wiadomość oryginalna',
+  'ursprungligt meddelande',
+  'oprindelig meddelelse',
+  'исходное сообщение',
+  'původní zpráva',
+  '元のメッセージ',
+  '原始邮件',
+  '원본 메시지',
+];
 /** Words between dashes above a quoted mail, by language. */
-const SEPARATOR =
-  /^-{2,20} ?(?:original message|original-nachricht|original appointment|ursprüngliche nachricht|weitergeleitete nachricht|message d['’]origine|message original|mensaje original|oorspronkelijk bericht|originele bericht|messaggio originale|mensagem original|oryginalna wiadomość|wiadomość oryginalna|ursprungligt meddelande|oprindelig meddelelse|исходное сообщение|původní zpráva|元のメッセージ|原始邮件|원본 메시지) ?-{0,20}$/iu;
+const SEPARATOR = new RegExp(`^-{2,20} ?(?:${SEPARATORS.join('|')}) ?-{0,20}$`, 'iu');
 const RULE = /^[_-]{8,80}$/;
 /** Any words between dashes, which say something about a mail that follows. */
 const LABEL = /^-{4,20} ?[^-]{3,60}-{4,20}$/u;

@@ -19,18 +19,47 @@ export function statusIn(text: string): string | null {
 export const diagnosticOf = (text: string): string | null =>
   oneLine(text.slice(0, 4 * MAX_WORDS)).slice(0, MAX_WORDS) || null;
 
+const COPY_HEADINGS = [
+  String.raw`^[-=_*# \t]{0,80}(?:below (?:this line )?is a copy|this is a copy of|original (?:message|mail)\b|(?:the )?(?:message )?headers? (?:of the (?:original )?message|follow)|unsent message|returned message|included is a copy)`,
+  '^(?:received|return-path|x-received|dkim-signature|message-id):',
+];
 /** Where the mail that came back begins, with or without words of the server above it. */
-const COPY =
-  /^[-=_*# \t]{0,80}(?:below (?:this line )?is a copy|this is a copy of|original (?:message|mail)\b|(?:the )?(?:message )?headers? (?:of the (?:original )?message|follow)|unsent message|returned message|included is a copy)|^(?:received|return-path|x-received|dkim-signature|message-id):/i;
+const COPY = new RegExp(`${COPY_HEADINGS.join('|')}`, 'i');
 /** The line that says what happened, where none has a code. */
 const TELLING =
   /unknown|not (?:be )?(?:found|listed|recognized|delivered)|no such|invalid|does(?: ?n.?t| not)|rejected|expired|timed? ?out|timeout|giving up|exceed|\bfull\b|quota|disabled|denied|refused|error\b.{0,20}:|reason\b.{0,20}:/i;
+const DELAYS = [
+  String.raw`\bdelayed\b`,
+  'has not yet been delivered',
+  String.raw`\bwill be retried`,
+  'still (?:trying|being)',
+  'will (?:keep|continue) (?:trying|to (?:try|retry))',
+  'delivery attempts will continue',
+  'temporary failure report',
+  'warning message only',
+  'could not send (?:mail|message) for (?:the )?past',
+  'need to re-?send',
+];
 /** A server's words that it has not given up. */
-const DELAY =
-  /\bdelayed\b|has not yet been delivered|\bwill be retried|still (?:trying|being)|will (?:keep|continue) (?:trying|to (?:try|retry))|delivery attempts will continue|temporary failure report|warning message only|could not send (?:mail|message) for (?:the )?past|need to re-?send/i;
+const DELAY = new RegExp(`${DELAYS.join('|')}`, 'i');
+const FAILURES = [
+  'undeliver',
+  '(?:could not|couldn.?t|cannot|can.?t|not) be delivered',
+  '(?:was|were|been) not delivered',
+  'delivery (?:status|has failed|fail)',
+  '(?:mail|message) delivery',
+  'failed (?:to deliver|permanently|recipient)',
+  'unable to deliver',
+  'returned (?:mail|to sender)',
+  'failure notice',
+  'failed delivery',
+  'did not reach',
+  'permanent (?:fatal )?(?:error|failure)',
+  String.raw`(?:error|trouble) (?:\w+ )?(?:sending|delivering) your`,
+  String.raw`^[ \t]{0,9}[45]\d\d[ -][45]\.\d`,
+];
 /** Words of notices of failures, of which an automatic answer to the mail has none. */
-const FAILURE =
-  /undeliver|(?:could not|couldn.?t|cannot|can.?t|not) be delivered|(?:was|were|been) not delivered|delivery (?:status|has failed|fail)|(?:mail|message) delivery|failed (?:to deliver|permanently|recipient)|unable to deliver|returned (?:mail|to sender)|failure notice|failed delivery|did not reach|permanent (?:fatal )?(?:error|failure)|(?:error|trouble) (?:\w+ )?(?:sending|delivering) your|^[ \t]{0,9}[45]\d\d[ -][45]\.\d/im;
+const FAILURE = new RegExp(`${FAILURES.join('|')}`, 'im');
 /** Who writes notices (RFC 5321, section 6.1). */
 const DAEMON = /^(?:mailer-?daemon|post[-_]?master)$/;
 

@@ -1,16 +1,27 @@
 import { withoutTrailing } from '../../core/values/trailing.ts';
 
+const LIST_ENDINGS = [
+  ' [-–—] .+',
+  String.raw` (?:but|except|excluding|without|unless|only|then|minus|uniquely|alphabetically|numerically|backwards|ascending|descending|asc|desc)\b.*`,
+  String.raw` (?:in (?:reverse|order|alphabetical|numerical|ascending|descending)|from (?:high|low|big|small|large|long|short|a to|z to)|by (?:length|size|number|name|value))\b.*`,
+  String.raw` (?:and|or) (?:then |also |only |just )?(?:keep|drop|remove|delete|skip|take|leave|show|give|put|sort|reverse|join|count|print|return|make|ignore|exclude|start|stop|pick|tell)\b.*`,
+];
 /**
  * Words after the last item of a one-line list that describe the list and are no item: "… but not green", "… and sort
  * them".
  */
-export const BEHIND_LIST =
-  /(?<=\S)(?: [-–—] .+| (?:but|except|excluding|without|unless|only|then|minus|uniquely|alphabetically|numerically|backwards|ascending|descending|asc|desc)\b.*| (?:in (?:reverse|order|alphabetical|numerical|ascending|descending)|from (?:high|low|big|small|large|long|short|a to|z to)|by (?:length|size|number|name|value))\b.*| (?:and|or) (?:then |also |only |just )?(?:keep|drop|remove|delete|skip|take|leave|show|give|put|sort|reverse|join|count|print|return|make|ignore|exclude|start|stop|pick|tell)\b.*)$/i;
+export const BEHIND_LIST = new RegExp(String.raw`(?<=\S)(?:${LIST_ENDINGS.join('|')})$`, 'i');
 
 const SEPARATED = /[,;\n]| (?:or|and|vs\.?) /i;
+const NEXT_VERBS =
+  'replace remove sort reverse count uppercase lowercase capitali[sz]e make convert encode decode send save remember tell give show join split translate calculate add multiply divide round keep write turn put mail email'.split(
+    ' ',
+  );
 /** Words that begin another instruction within a text without quotation marks. */
-const NEXT =
-  /(?:,|\b(?:and|then|but)) (?:then |also |please )?(?:replace|remove|sort|reverse|count|uppercase|lowercase|capitali[sz]e|make|convert|encode|decode|send|save|remember|tell|give|show|join|split|translate|calculate|add|multiply|divide|round|keep|write|turn|put|mail|email)\b/i;
+const NEXT = new RegExp(
+  String.raw`(?:,|\b(?:and|then|but)) (?:then |also |please )?(?:${NEXT_VERBS.join('|')})\b`,
+  'i',
+);
 /** A requested tone or style. */
 export const STYLE = /\bin an? [\p{L}-]{2,20} (?:[\p{L}-]{2,20} )?(?:tone|voice|manner|style|accent|mood)\b/iu;
 /** Words with which the next instruction begins, or an address to which something goes. */
@@ -36,9 +47,12 @@ export function itemsIn(text: string): string | undefined {
   return last === '' || last.length > MAX_ITEM || BEHIND_LIST.test(last) ? undefined : plain;
 }
 
+const SELECTING_WORDS =
+  'it its them that this these those which who whose except only but without excluding ignoring if unless then each every words? letters? characters? lines? sentences? paragraphs? texts? lists? files? documents? results? answers? messages? e?mails? notes? steps? poems? strings? items? rows? columns? numbers?'.split(
+    ' ',
+  );
 /** Words that select, limit or refer, so that a text with them may be more than a text. */
-const SELECTS =
-  /\b(?:it|its|them|that|this|these|those|which|who|whose|except|only|but|without|excluding|ignoring|if|unless|then|each|every|words?|letters?|characters?|lines?|sentences?|paragraphs?|texts?|lists?|files?|documents?|results?|answers?|messages?|e?mails?|notes?|steps?|poems?|strings?|items?|rows?|columns?|numbers?)\b/i;
+const SELECTS = new RegExp(String.raw`\b(?:${SELECTING_WORDS.join('|')})\b`, 'i');
 const OF_MINE = /^(?:my|our|your|his|her|their) \p{Ll}/u;
 /** "The alphabet" names a thing; "the quick brown fox" is a text. */
 const NAMED = /^(?:the|a|an|this|that|some) \S+$/i;

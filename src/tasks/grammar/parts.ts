@@ -9,9 +9,12 @@ import { rulesOf } from './rules.ts';
 import { NUMERIC, not, type Parts, parts, type Source, type Test, where, whole } from './selecting.ts';
 import type { Setting } from './setting.ts';
 
+const REFERRING_WORDS =
+  'this that them these those there here its their everything all each every text texts result results answer output list title sentence word words string file document message following above below one ones two both again'.split(
+    ' ',
+  );
 /** Words that name a text which stands elsewhere. */
-const REFERRING =
-  /^(?:this|that|them|these|those|there|here|its|their|everything|all|each|every|text|texts|result|results|answer|output|list|title|sentence|word|words|string|file|document|message|following|above|below|one|ones|two|both|again)$/i;
+const REFERRING = new RegExp(`^(?:${REFERRING_WORDS.join('|')})$`, 'i');
 
 const QUOTED = /^(?:"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|«[^»\n]*»|`[^`\n]*`|'(?:[^'\n]|\b'\b)*')$/;
 

@@ -17,9 +17,12 @@ const HOW_FIRST =
 const BEFORE_FORM = new Set(['in', 'to', 'into', 'as', 'backwards', 'backward', 'reversed']);
 const MAX_SAID = 600;
 
+const CHOOSING_WORDS =
+  '(?:sub)?words? letters? characters? chars vowels consonants capitals digits numerals punctuation lines rows columns sentences paragraphs nouns verbs adjectives pronouns initials acronyms keywords spaces blanks commas dots periods dashes hyphens quotes brackets signs symbols marks tabs duplicates dupes repeats links urls emails addresses mentions hashtags dates occurrences differences steps results accents emojis? ones is was has does plus minus times this less its us as alphabets'.split(
+    ' ',
+  );
 /** Words that choose some of a text rather than name all of it. */
-export const CHOOSES =
-  /^(?:(?:sub)?words?|letters?|characters?|chars|vowels|consonants|capitals|digits|numerals|punctuation|lines|rows|columns|sentences|paragraphs|nouns|verbs|adjectives|pronouns|initials|acronyms|keywords|spaces|blanks|commas|dots|periods|dashes|hyphens|quotes|brackets|signs|symbols|marks|tabs|duplicates|dupes|repeats|links|urls|emails|addresses|mentions|hashtags|dates|occurrences|differences|steps|results|accents|emojis?|ones|is|was|has|does|plus|minus|times|this|less|its|us|as|alphabets)$/i;
+export const CHOOSES = new RegExp(`^(?:${CHOOSING_WORDS.join('|')})$`, 'i');
 const THESE = /^(?:these|those|this|my|our|following|the)$/;
 
 /** A plural behind "these", as in "these animals", which names the items that stand elsewhere; behind "the" only those of a list. */

@@ -6,9 +6,12 @@ import { accounting, type Clause, explicitReferences, operand, placeholder, type
 /** Maximum characters of an instruction; a longer text is no instruction or has its data not set apart. */
 const MAX_INSTRUCTION = 2_000;
 
+const POINTING_WORDS =
+  'of from in on for to at out the this these that those it its them my our your here all each every any both two following given above below next pasted attached previous last and sure up again back too instead list table array set bunch piece block body text title string sentence phrase paragraph word line row item element entry entries value name number letter character thing message input output result outcome answer data content snippet passage document file code json csv'.split(
+    ' ',
+  );
 /** Words that only refer to the data: "of the following object", "in it". */
-const POINTING =
-  /^(?:(?:of|from|in|on|for|to|at|out|the|this|these|that|those|it|its|them|my|our|your|here|all|each|every|any|both|two|following|given|above|below|next|pasted|attached|previous|last|and|sure|up|again|back|too|instead|list|table|array|set|bunch|piece|block|body|text|title|string|sentence|phrase|paragraph|word|line|row|item|element|entry|entries|value|name|number|letter|character|thing|message|input|output|result|outcome|answer|data|content|snippet|passage|document|file|code|json|csv)s?(?:\s+|,\s*|$))+$/i;
+const POINTING = new RegExp(String.raw`^(?:(?:${POINTING_WORDS.join('|')})s?(?:\s+|,\s*|$))+$`, 'i');
 const QUOTED = /^(?:"[^"\n]*"|“[^”\n]*”|‘[^’\n]*’|«[^»\n]*»|`[^`\n]*`|'(?:[^'\n]|\b'\b)*')$/;
 
 /** Whether a text only refers to something else. */

@@ -15,8 +15,29 @@ const Output = closed({
   text: Type.String(),
 });
 
-const VERB =
-  /^(?:(?:fyi|also|and|so|ok|okay|now),? )?(?:i(?:['’]d| would)? (?:want|like|need) you to )?(?:remember|memori[sz]e|note to (?:self|myself)|note for later|note(?: down)?|keep in mind|bear in mind|(?:do not|don['’]t|never) forget|(?:make|take|add|create|write|leave|save|keep|new)(?: me)?(?: down)? (?:a )?(?:(?:new|quick|short|mental) )?(?:note|memo)|jot(?: down)?|write down|save|store|keep|memo|(?:add|put|write|save)(?: (?:this|it|that|these))?(?: down)?(?: (?:in|into|to|on))? (?:my|your|the) (?:notes|notebook)|write (?:this|it|that|these) down)(?: (this|it|that|these|those) down| down)?(?=$|[\s,])[\s,]*/i;
+const KEEPING_VERBS = [
+  'remember',
+  'memori[sz]e',
+  'note to (?:self|myself)',
+  'note for later',
+  'note(?: down)?',
+  'keep in mind',
+  'bear in mind',
+  "(?:do not|don['’]t|never) forget",
+  '(?:make|take|add|create|write|leave|save|keep|new)(?: me)?(?: down)? (?:a )?(?:(?:new|quick|short|mental) )?(?:note|memo)',
+  'jot(?: down)?',
+  'write down',
+  'save',
+  'store',
+  'keep',
+  'memo',
+  '(?:add|put|write|save)(?: (?:this|it|that|these))?(?: down)?(?: (?:in|into|to|on))? (?:my|your|the) (?:notes|notebook)',
+  'write (?:this|it|that|these) down',
+];
+const VERB = new RegExp(
+  String.raw`^(?:(?:fyi|also|and|so|ok|okay|now),? )?(?:i(?:['’]d| would)? (?:want|like|need) you to )?(?:${KEEPING_VERBS.join('|')})(?: (this|it|that|these|those) down| down)?(?=$|[\s,])[\s,]*`,
+  'i',
+);
 const NAMED = /^(?:called|named|titled|with the name|under the name) (.{1,120})$/i;
 /** "called report with the text …". */
 const TEXTED =
@@ -162,9 +183,13 @@ function noted(clause: Clause): Reading | undefined {
   };
 }
 
+const NAME_ENDINGS = [
+  String.raw`\s+(?:as|under|by)(?: the name| my| the)? [^\n]{1,110}`,
+  String.raw`\s+(?:in|into|to|on) (?:my|your|the) (?:notes|notebook|memory)[.!]?`,
+  String.raw`[\s,;.!–-]+(?:(?:please|pls|so|and|kindly|can you|could you) )*(?:remember|memori[sz]e|note|keep in mind|don['’]t forget|write down|jot down|save) (?:that|this|it)(?: down)?(?: for me| please)*[.!]?`,
+];
 /** The name of a note, where it is kept, or that it is to be kept. */
-const BEHIND =
-  /^["”»'’]?(?:\s+(?:as|under|by)(?: the name| my| the)? [^\n]{1,110}|\s+(?:in|into|to|on) (?:my|your|the) (?:notes|notebook|memory)[.!]?|[\s,;.!–-]+(?:(?:please|pls|so|and|kindly|can you|could you) )*(?:remember|memori[sz]e|note|keep in mind|don['’]t forget|write down|jot down|save) (?:that|this|it)(?: down)?(?: for me| please)*[.!]?)$/iu;
+const BEHIND = new RegExp(`^["”»'’]?(?:${NAME_ENDINGS.join('|')})$`, 'iu');
 
 const NAMES = / as (?:the name |my |the )?["'“‘«]?[\p{L}\p{N}][^"”»]{0,100}["'”’»]?$/iu;
 /** A note that may have a name at its end, as in "the number 555 as office"; "under" and "by" belong to its text. */

@@ -47,8 +47,21 @@ const Output = closed({
 });
 
 const MAX_TEXT = 8_192;
-const HEAD =
-  /^(?:(?:hey|hi|hello|ok|okay|and|then|also|so),? )?(?:remind (?:me|us|myself)|(?:set|start|create|add|make|give me|put in|schedule)(?: me)?(?: up)? (?:an? |the )?(?:new |daily |weekly )?(?:reminder|alarm|timer|nudge)|(?:do not|don['’]?t|never) let me forget|wake me(?: up)?|(?:ping|nudge|alert|notify|poke) me|i(?: need| want|['’]d like| would like) (?:an? (?:new )?(?:reminder|alarm|timer)|to be reminded)|reminder|alarm|timer)(?: again| for me)?(?=$|[\s,])[\s,]*/i;
+const REMINDER_HEADS = [
+  'remind (?:me|us|myself)',
+  '(?:set|start|create|add|make|give me|put in|schedule)(?: me)?(?: up)? (?:an? |the )?(?:new |daily |weekly )?(?:reminder|alarm|timer|nudge)',
+  "(?:do not|don['’]?t|never) let me forget",
+  'wake me(?: up)?',
+  '(?:ping|nudge|alert|notify|poke) me',
+  "i(?: need| want|['’]d like| would like) (?:an? (?:new )?(?:reminder|alarm|timer)|to be reminded)",
+  'reminder',
+  'alarm',
+  'timer',
+];
+const HEAD = new RegExp(
+  String.raw`^(?:(?:hey|hi|hello|ok|okay|and|then|also|so),? )?(?:${REMINDER_HEADS.join('|')})(?: again| for me)?(?=$|[\s,])[\s,]*`,
+  'i',
+);
 const BEFORE =
   /^((?:[^:]|:\d){1,120}?),? (?:please )?(remind (?:me|us)|wake me(?: up)?|(?:ping|nudge|alert|notify) me)(?=$|[\s,])[\s,]*/i;
 const QUOTATION = /"[^"]*"|“[^”]*”/g;
@@ -92,9 +105,30 @@ const when = (why: string, text: string): Reading => ({
   answered: (answer) => `remind me ${withoutTrailing(answer.trim(), '.:')}: ${text}`,
 });
 
+const CONDITIONS = [
+  'if',
+  'unless',
+  'except',
+  'excluding',
+  'provided',
+  'in case',
+  'only (?:if|when|on|at|after|before|once)',
+  'but (?:not|only)',
+  'until',
+  'till',
+  'starting',
+  'beginning',
+  'twice',
+  'thrice',
+  'later',
+  String.raw`(?:every|each) (?:\d|other|second|third|few|single|half|day|night|morning|afternoon|evening|week|weekday|weekend|month|quarter|year|hour|minute|(?:mon|tues|wednes|thurs|fri|satur|sun)day)`,
+  String.raw`(?:before|after|than) (?:the )?(?:\d|noon|midnight|tomorrow|tonight|today|next|(?:mon|tues|wednes|thurs|fri|satur|sun)day|one|two|three|half)`,
+];
 /** Words in a reminder about whether, when or how often it is sent; quoted words are its text. */
-const CONDITION =
-  /(?<!\b(?:ask|see|know|check|find out|wonder|tell \S{1,30}) )\b(?:if|unless|except|excluding|provided|in case|only (?:if|when|on|at|after|before|once)|but (?:not|only)|until|till|starting|beginning|twice|thrice|later|(?:every|each) (?:\d|other|second|third|few|single|half|day|night|morning|afternoon|evening|week|weekday|weekend|month|quarter|year|hour|minute|(?:mon|tues|wednes|thurs|fri|satur|sun)day)|(?:before|after|than) (?:the )?(?:\d|noon|midnight|tomorrow|tonight|today|next|(?:mon|tues|wednes|thurs|fri|satur|sun)day|one|two|three|half))(?![\p{L}])/iu;
+const CONDITION = new RegExp(
+  String.raw`(?<!\b(?:ask|see|know|check|find out|wonder|tell \S{1,30}) )\b(?:${CONDITIONS.join('|')})(?![\p{L}])`,
+  'iu',
+);
 
 const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 0.95, linked = true): Reading => {
   const content = wording(text, clause);

@@ -42,8 +42,18 @@ function zoneAt(text: string, start: number): { readonly zone: string; readonly 
 }
 
 const BETWEEN = /[\s,]*(?:and )?/y;
-const BOUNDED =
-  /^[\s,]*(?:and )?(?:until|till|up to|starting|beginning|as of|from (?:next|tomorrow|monday)|for (?:the next |the rest |one |a )?(?:\d+ |a |two |three )?(?:days?|weeks?|months?|years?|times)|(?:\d+|three|four|five|ten) times)\b/i;
+const BOUNDS = [
+  'until',
+  'till',
+  'up to',
+  'starting',
+  'beginning',
+  'as of',
+  'from (?:next|tomorrow|monday)',
+  String.raw`for (?:the next |the rest |one |a )?(?:\d+ |a |two |three )?(?:days?|weeks?|months?|years?|times)`,
+  String.raw`(?:\d+|three|four|five|ten) times`,
+];
+const BOUNDED = new RegExp(String.raw`^[\s,]*(?:and )?(?:${BOUNDS.join('|')})\b`, 'i');
 
 const FROM = /^ from (\d{4}-\d\d-\d\d)(?= |$)/;
 /** Words that name no day by themselves: a month may be its first or its last day. */

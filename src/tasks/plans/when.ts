@@ -62,16 +62,27 @@ export const ENDED = /["”»]$|\S@[^\s@]+$|:\/\/\S+$/;
 
 const WORDS = 14;
 
-const FIRST =
-  /^(?:at|on|in|by|this|next|the|tomorrow|today|tonight|yesterday|now|every|each|daily|hourly|weekly|monthly|yearly|annually|quarterly|nightly|weekdays?|weekends?|noon|midnight|once|twice|half|from|starting|after|christmas|easter|end|cron|(?:mon|tues?|wednes|thurs?|fri|satur|sun)days?|mon|tue|wed|thu|fri|sat|jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?|last|an?|one|two|three|five|ten|\d[\d:.,apmstndrh/-]*|\d{4}-\d\d-\d\dT\S+|\*\S*|later|morning|evening|mornings|evenings)$/i;
-const RULE =
-  /\b(?:every|each|daily|everyday|hourly|weekly|bi-?weekly|monthly|yearly|annually|quarterly|nightly|fortnightly|weekdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days|mornings|evenings|nights|(?:once|twice|times) (?:an?|per)|of the month|cron)\b|\*| (?:to|through|-) ?(?:mon|tues|wednes|thurs|fri|satur|sun)day/i;
+const FIRST_WORDS =
+  String.raw`at on in by this next the tomorrow today tonight yesterday now every each daily hourly weekly monthly yearly annually quarterly nightly weekdays? weekends? noon midnight once twice half from starting after christmas easter end cron (?:mon|tues?|wednes|thurs?|fri|satur|sun)days? mon tue wed thu fri sat jan(?:uary)? feb(?:ruary)? mar(?:ch)? apr(?:il)? may june? july? aug(?:ust)? sept?(?:ember)? oct(?:ober)? nov(?:ember)? dec(?:ember)? last an? one two three five ten \d[\d:.,apmstndrh/-]* \d{4}-\d\d-\d\dT\S+ \*\S* later morning evening mornings evenings`.split(
+    ' ',
+  );
+const FIRST = new RegExp(`^(?:${FIRST_WORDS.join('|')})$`, 'i');
+const RULE_WORDS = [
+  String.raw`\b(?:every|each|daily|everyday|hourly|weekly|bi-?weekly|monthly|yearly|annually|quarterly|nightly|fortnightly|weekdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days|mornings|evenings|nights|(?:once|twice|times) (?:an?|per)|of the month|cron)\b`,
+  String.raw`\*`,
+  ' (?:to|through|-) ?(?:mon|tues|wednes|thurs|fri|satur|sun)day',
+];
+const RULE = new RegExp(`${RULE_WORDS.join('|')}`, 'i');
 /** A day of a month, whose existence is checked when it runs. */
 const CALENDAR =
   /^(?:on )?(?:the )?(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}(?:st|nd|rd|th)?)(?:,? \d{4})?(?![\w/])/i;
+const TIMELY_WORDS = [
+  String.raw`\d`,
+  String.raw`\b(?:tomorrow|today|tonight|yesterday|now|noon|midday|midnight|mornings?|afternoons?|evenings?|nights?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:second|minute|min|hour|day|week|weekday|weekend|month|quarter|year|fortnight)s?|every|each|hourly|daily|everyday|weekly|bi-?weekly|monthly|yearly|annually|quarterly|nightly|fortnightly|o['’]clock|christmas|easter|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|mon|tue|wed|thu|fri|sat|sun|hrs?|mins)\b`,
+  String.raw`\* \*`,
+];
 /** Words and signs without which no text contains a time. */
-const TIMELY =
-  /\d|\b(?:tomorrow|today|tonight|yesterday|now|noon|midday|midnight|mornings?|afternoons?|evenings?|nights?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:second|minute|min|hour|day|week|weekday|weekend|month|quarter|year|fortnight)s?|every|each|hourly|daily|everyday|weekly|bi-?weekly|monthly|yearly|annually|quarterly|nightly|fortnightly|o['’]clock|christmas|easter|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|mon|tue|wed|thu|fri|sat|sun|hrs?|mins)\b|\* \*/i;
+const TIMELY = new RegExp(`${TIMELY_WORDS.join('|')}`, 'i');
 const AFTER_NUMBER =
   /^\d+ (?:[ap]\.?m\b|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|(?:second|minute|hour|day|week|month|year)s? from )/i;
 const DANGLING =
@@ -161,8 +172,13 @@ export function timing(text: string, moment: Moment): Timed | undefined {
 /** Periods, which are no single time: "for the next three days", "from tomorrow", "between 9 and 10". */
 const SPAN =
   /^(?:from|starting|beginning|between|since|during|for (?:the )?(?:(?:next|coming|following|rest|whole|entire|past|last)\b|(?:\d+|an?|one|two|three|four|five|six|seven|ten) (?:day|week|month|year)s?\b))/i;
-const STRAY =
-  /^[\s,;]*(?:\d{1,2}(?::\d\d)?(?=,| (?:and|or|to)\b)|(?:and|or|but|nor|except|excluding|unless|if|when|while|until|till|before|after|past|between|every|each|starting|beginning|from|at|on|in|by|around|during|since|not|only|twice|once|later|than|first|last|next|again|tomorrow|today|tonight|yesterday|weekdays?|weekends?|mornings?|evenings?|afternoons?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)(?![\p{L}'’])|for (?:the )?(?:next|rest|\d|(?:half )?(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|several|some|a few|a couple of)(?: whole)? (?:second|minute|hour|day|night|week|weekend|month|year)s?\b)|to \d{1,2}\b(?! \p{L}))/iu;
+const STRAY_WORDS = [
+  String.raw`\d{1,2}(?::\d\d)?(?=,| (?:and|or|to)\b)`,
+  String.raw`(?:and|or|but|nor|except|excluding|unless|if|when|while|until|till|before|after|past|between|every|each|starting|beginning|from|at|on|in|by|around|during|since|not|only|twice|once|later|than|first|last|next|again|tomorrow|today|tonight|yesterday|weekdays?|weekends?|mornings?|evenings?|afternoons?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)(?![\p{L}'’])`,
+  String.raw`for (?:the )?(?:next|rest|\d|(?:half )?(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|several|some|a few|a couple of)(?: whole)? (?:second|minute|hour|day|night|week|weekend|month|year)s?\b)`,
+  String.raw`to \d{1,2}\b(?! \p{L})`,
+];
+const STRAY = new RegExp(String.raw`^[\s,;]*(?:${STRAY_WORDS.join('|')})`, 'iu');
 
 /** Words after a time that say more about it and were not read; undefined when there are none. */
 export function strayOf(rest: string): string | undefined {

@@ -4,23 +4,96 @@ import { MAX_CLAUSE } from '../../../tasks/clause.ts';
 import { plainVerb } from './verbs.ts';
 
 const SHORT = 200;
-const POLITE =
-  /^(?:(?!.* (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|snake|kebab|camel|rot|url|html|md5|sha|backwards))(?:hi|hello(?! world)|hey|hallo|dear|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,30}[,.!]*|(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b[^.?:]{0,40}[.!]*|(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*|please[,:]?|pls|best[,.!]+|p\.? ?s\.?)$/i;
+const COURTESIES = [
+  String.raw`(?!.* (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|snake|kebab|camel|rot|url|html|md5|sha|backwards))(?:hi|hello(?! world)|hey|hallo|dear|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,30}[,.!]*`,
+  String.raw`(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b[^.?:]{0,40}[.!]*`,
+  '(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*',
+  'please[,:]?',
+  'pls',
+  'best[,.!]+',
+  String.raw`p\.? ?s\.?`,
+];
+const POLITE = new RegExp(`^(?:${COURTESIES.join('|')})$`, 'i');
+const SIGNED_CLOSINGS = [
+  '(?:(?:[Bb]est|[Kk]ind|[Ww]arm|[Mm]any) )?(?:[Rr]egards|[Ww]ishes|[Gg]reetings)',
+  '[Yy]ours(?: (?:sincerely|truly|faithfully))?',
+  '[Ss]incerely(?: yours)?',
+  '[Bb]est',
+  '[Cc]heers',
+  '[Tt]hanks',
+  '[Tt]hank(?:ing)? you',
+];
 /** The closing of a letter with the name on its line. */
-const SIGNED =
-  /^(?:(?:(?:[Bb]est|[Kk]ind|[Ww]arm|[Mm]any) )?(?:[Rr]egards|[Ww]ishes|[Gg]reetings)|[Yy]ours(?: (?:sincerely|truly|faithfully))?|[Ss]incerely(?: yours)?|[Bb]est|[Cc]heers|[Tt]hanks|[Tt]hank(?:ing)? you)[,.!]+ \p{Lu}[\p{L}.-]{0,20}(?: \p{Lu}[\p{L}.-]{0,20}){0,2}$/u;
+const SIGNED = new RegExp(
+  String.raw`^(?:${SIGNED_CLOSINGS.join('|')})[,.!]+ \p{Lu}[\p{L}.-]{0,20}(?: \p{Lu}[\p{L}.-]{0,20}){0,2}$`,
+  'u',
+);
+const ENGLISH_CLOSINGS = [
+  '(?:with )?(?:(?:best|kind|warm|kindest|warmest|many) )?(?:regards|wishes|greetings|thanks)',
+  'yours(?: (?:sincerely|truly|faithfully))?',
+  'sincerely(?: yours)?',
+  'best',
+  'cheers',
+  'thanks(?: (?:a lot|in advance|again))?',
+  'thank you(?: (?:very much|in advance|again))?',
+  'all the best',
+];
 /** A closing on a line of its own, under which the sender's name and more stand. */
-const CLOSED =
-  /^(?:(?:with )?(?:(?:best|kind|warm|kindest|warmest|many) )?(?:regards|wishes|greetings|thanks)|yours(?: (?:sincerely|truly|faithfully))?|sincerely(?: yours)?|best|cheers|thanks(?: (?:a lot|in advance|again))?|thank you(?: (?:very much|in advance|again))?|all the best)[,.!]*$/i;
+const CLOSED = new RegExp(`^(?:${ENGLISH_CLOSINGS.join('|')})[,.!]*$`, 'i');
+const FOREIGN_CLOSINGS = [
+  '(?:mit )?(?:(?:besten?|freundlichen?|herzlichen?|lieben?|schönen?|vielen?) )?grü(?:ß|ss)en?',
+  'lg',
+  'mfg',
+  'vg',
+  '(?:bien )?cordialement',
+  'bien à vous',
+  'bonne journée',
+  '(?:un )?saludos?(?: cordial(?:es)?)?',
+  '(?:cordiali |distinti )?saluti',
+  '(?:met )?(?:vriendelijke )?groet(?:en|jes)?',
+  'atenciosamente',
+  '(?:com os melhores )?cumprimentos',
+  'abraços?',
+  'pozdrawiam',
+  'z poważaniem',
+  '(?:med )?vänlig(?:a)? hälsning(?:ar)?',
+  'mvh',
+  '(?:med )?venn?lig hilsen',
+  'с уважением',
+  'saygılarımla',
+  'よろしくお願いします',
+  '此致',
+  '감사합니다',
+];
 /** Closings in other languages, which mail programs add to what is said in English. */
-const CLOSING =
-  /^(?:(?:mit )?(?:(?:besten?|freundlichen?|herzlichen?|lieben?|schönen?|vielen?) )?grü(?:ß|ss)en?|lg|mfg|vg|(?:bien )?cordialement|bien à vous|bonne journée|(?:un )?saludos?(?: cordial(?:es)?)?|(?:cordiali |distinti )?saluti|(?:met )?(?:vriendelijke )?groet(?:en|jes)?|atenciosamente|(?:com os melhores )?cumprimentos|abraços?|pozdrawiam|z poważaniem|(?:med )?vänlig(?:a)? hälsning(?:ar)?|mvh|(?:med )?venn?lig hilsen|с уважением|saygılarımla|よろしくお願いします|此致|감사합니다)[,.!。]*$/iu;
+const CLOSING = new RegExp(`^(?:${FOREIGN_CLOSINGS.join('|')})[,.!。]*$`, 'iu');
 const GREETING = /^(?:hi|hello(?! world)|hey|dear|good (?:morning|afternoon|evening|day))\b[^.?:]{0,40}[,.!]?$/i;
 /** A text to encode that looks like a greeting, as in "hello world in hex". */
 const GREETED =
   /^(?:hi|hello|hey)(?: (?!convert|change|turn|encode|translate|write|transform|put)[a-z]+)? (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|rot|url|md5|sha)/i;
-const OPENER =
-  /^(?:(?:dear|hi|hello(?! world)|hey) (?:\p{L}{1,20} ?){1,3}[,!]\s+|(?:hi|hello(?! world)|hey|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first(?! (?:(?:and|or|to|thing) |[\p{L}-]{2,20} (?:in|of|from|on)\b|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|few|words?|lines?|chars?|characters?|letters?|items?|sentences?|rows?|elements?|names?|of)\b))|firstly|(?:second|third|fourth|fifth)(?:ly)?,|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.]?\s+|(?:please|pls|plz|kindly|just)[,]?\s+|(?:thx|thanks|thank you|ty)(?: so much| a lot)?[!.,]\s+(?=\S)|(?:can|could|would|will) (?:you|u)(?: please| kindly| pls)?\s+|be so kind (?:as )?to\s+|(?:i|we)(?: would|['’]d)? (?:like|need|want)(?: you)? to\s+|i['’]d like (?:you )?to\s+|i (?:want|need) (?:you )?to\s+|i['’]?m trying to (?=(?:figure|work|find) out\b)|help me (?:to )?|let['’]s\s+|how (?:do|can|could|would|should) (?:i|we|you) (?=(?:convert|calculate|work out|split|divide|share|multiply|add up|encode|decode)\b)|(?:tell me|know),?\s+(?=what|how|when|which|if|whether)|(?:check|find out|work out|figure out|let me know|see)\s+(?=how many|how often|what|which)|know\s+(?=the )|gimme\s+|(?:can|could|may) (?:i|we) (?:please )?(?:get|have)\s+(?=\S+ \S)|(?:send|mail|e-?mail) me\s+(?=(?:the|an?|what|how)\s+(?!remind|note|message|mail))|(?:what|how) about (?=\d))+/iu;
+const OPENINGS = [
+  String.raw`(?:dear|hi|hello(?! world)|hey) (?:\p{L}{1,20} ?){1,3}[,!]\s+`,
+  String.raw`(?:hi|hello(?! world)|hey|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first(?! (?:(?:and|or|to|thing) |[\p{L}-]{2,20} (?:in|of|from|on)\b|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|few|words?|lines?|chars?|characters?|letters?|items?|sentences?|rows?|elements?|names?|of)\b))|firstly|(?:second|third|fourth|fifth)(?:ly)?,|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.]?\s+`,
+  String.raw`(?:please|pls|plz|kindly|just)[,]?\s+`,
+  String.raw`(?:thx|thanks|thank you|ty)(?: so much| a lot)?[!.,]\s+(?=\S)`,
+  String.raw`(?:can|could|would|will) (?:you|u)(?: please| kindly| pls)?\s+`,
+  String.raw`be so kind (?:as )?to\s+`,
+  String.raw`(?:i|we)(?: would|['’]d)? (?:like|need|want)(?: you)? to\s+`,
+  String.raw`i['’]d like (?:you )?to\s+`,
+  String.raw`i (?:want|need) (?:you )?to\s+`,
+  String.raw`i['’]?m trying to (?=(?:figure|work|find) out\b)`,
+  'help me (?:to )?',
+  String.raw`let['’]s\s+`,
+  String.raw`how (?:do|can|could|would|should) (?:i|we|you) (?=(?:convert|calculate|work out|split|divide|share|multiply|add up|encode|decode)\b)`,
+  String.raw`(?:tell me|know),?\s+(?=what|how|when|which|if|whether)`,
+  String.raw`(?:check|find out|work out|figure out|let me know|see)\s+(?=how many|how often|what|which)`,
+  String.raw`know\s+(?=the )`,
+  String.raw`gimme\s+`,
+  String.raw`(?:can|could|may) (?:i|we) (?:please )?(?:get|have)\s+(?=\S+ \S)`,
+  String.raw`(?:send|mail|e-?mail) me\s+(?=(?:the|an?|what|how)\s+(?!remind|note|message|mail))`,
+  String.raw`(?:what|how) about (?=\d)`,
+];
+const OPENER = new RegExp(`^(?:${OPENINGS.join('|')})+`, 'iu');
 /** In "make for me the sum" the recipient stands after the verb. */
 const FOR_US = /^((?:make|give|get|find|do|calculate|convert|show|write|count) )(?:for|to) (?:me|us) (?=\S)/i;
 const CLOSER = / (?:please|pls|plz|thanks|thank you|thx|for me|if you can|(?:would|will|could) you)$/i;

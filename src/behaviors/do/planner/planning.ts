@@ -20,9 +20,19 @@ import { withReferences, wordingOf } from './wording.ts';
 const SURE = 0.9;
 /** Certainty needed for what follows an instruction that is clear with its pasted text. */
 export const SURE_PASTED = 0.85;
+const HELP_QUESTIONS = [
+  'help(?: me)?',
+  '(?:what|which things) (?:can|do) you do',
+  'what (?:are you|is this|can i (?:ask|do|write)|do you understand|else can you do)(?: (?:for me|here|to you|you))?',
+  'how (?:does this|do you) work',
+  'who are you',
+  'commands',
+  'examples?',
+  'show me (?:some )?examples',
+  'what are your (?:commands|features|skills)',
+];
 /** Questions about what the mailbox does. */
-const HELP =
-  /^(?:help(?: me)?|(?:what|which things) (?:can|do) you do|what (?:are you|is this|can i (?:ask|do|write)|do you understand|else can you do)(?: (?:for me|here|to you|you))?|how (?:does this|do you) work|who are you|commands|examples?|show me (?:some )?examples|what are your (?:commands|features|skills))$/i;
+const HELP = new RegExp(`^(?:${HELP_QUESTIONS.join('|')})$`, 'i');
 const SURE_ALONE = 0.7;
 /** The end of an instruction to send what is behind its colon. */
 const BEFORE_TIME = /(?:\S@\S{1,300}|\b(?:message|note|line|e-?mail|mail|text)): $/i;

@@ -25,11 +25,21 @@ function quotedMasked(text: string): string {
   return plain + text.slice(done);
 }
 
+const SEPARATORS = [
+  String.raw` ?(?:[,;.?]|(?<!\d)!)? (?:and )?(?:then|after that|afterwards|finally|lastly)\b[,:]? `,
+  ' ?; ',
+  ' (?:→|->|=>) ',
+  String.raw`(?:(?<! [.-]{0,5})(?<!\b(?:Dr|Mr|Mrs|Ms|St|Prof|No|vs))[.?]|(?<!\d)!) (?=\p{Lu})`,
+  String.raw`(?<=\d!) (?=\p{Lu})`,
+  String.raw`, (?:and )?(?:second|secondly|third|thirdly|fourth|fourthly|fifth|next)\b[,:]? `,
+];
 /** An exclamation mark after a digit is a factorial and does not separate. */
-const THEN =
-  / ?(?:[,;.?]|(?<!\d)!)? (?:and )?(?:then|after that|afterwards|finally|lastly)\b[,:]? | ?; | (?:→|->|=>) |(?:(?<! [.-]{0,5})(?<!\b(?:Dr|Mr|Mrs|Ms|St|Prof|No|vs))[.?]|(?<!\d)!) (?=\p{Lu})|(?<=\d!) (?=\p{Lu})|, (?:and )?(?:second|secondly|third|thirdly|fourth|fourthly|fifth|next)\b[,:]? /giu;
-const AND =
-  / ?,? (?:and(?: also)?|plus also|also|&) |, (?=(?:add|subtract|deduct|knock|multiply|divide|double|triple|halve|square|cube|round|take|increase|decrease|reduce|convert|turn|change|express|write|encode|decode|escape|hash|reverse|sort|shuffle|count|pick|choose|roll|flip|toss|generate|calculate|compute|what|how)\b)/gi;
+const THEN = new RegExp(`${SEPARATORS.join('|')}`, 'giu');
+const JOINTS = [
+  ' ?,? (?:and(?: also)?|plus also|also|&) ',
+  String.raw`, (?=(?:add|subtract|deduct|knock|multiply|divide|double|triple|halve|square|cube|round|take|increase|decrease|reduce|convert|turn|change|express|write|encode|decode|escape|hash|reverse|sort|shuffle|count|pick|choose|roll|flip|toss|generate|calculate|compute|what|how)\b)`,
+];
+const AND = new RegExp(`${JOINTS.join('|')}`, 'gi');
 
 const ARROW = / (?:→|->|=>) /g;
 

@@ -2,8 +2,16 @@ import type { Task } from '../../../tasks/task.ts';
 import type { Party } from '../../steps/rights.ts';
 
 const LONGEST = 80;
-const HELP =
-  /^(?:(?:hi|hello|hey)(?: there)?[,!.]? )?(?:(?:please |can you |could you )?help(?: me)?(?: please)?|what (?:all )?(?:can|do|could) you (?:all )?do(?: for me| here)?|what (?:are you able to do|are your (?:tasks|commands|skills|abilities)|(?:tasks|commands) (?:do you know|are there))|what (?:can|could|may) i (?:ask|do|say|write|use)(?: you)?(?: to do)?(?: here)?|(?:list|show)(?: me)?(?: all)?(?: your| the)? (?:tasks|commands|skills|features)|commands|how (?:do i use (?:this|you|it)|does (?:this|it) work|do you work))[?.! ]*$/i;
+const QUESTIONS = [
+  '(?:please |can you |could you )?help(?: me)?(?: please)?',
+  'what (?:all )?(?:can|do|could) you (?:all )?do(?: for me| here)?',
+  'what (?:are you able to do|are your (?:tasks|commands|skills|abilities)|(?:tasks|commands) (?:do you know|are there))',
+  'what (?:can|could|may) i (?:ask|do|say|write|use)(?: you)?(?: to do)?(?: here)?',
+  '(?:list|show)(?: me)?(?: all)?(?: your| the)? (?:tasks|commands|skills|features)',
+  'commands',
+  'how (?:do i use (?:this|you|it)|does (?:this|it) work|do you work)',
+];
+const HELP = new RegExp(`^(?:(?:hi|hello|hey)(?: there)?[,!.]? )?(?:${QUESTIONS.join('|')})[?.! ]*$`, 'i');
 
 /** Whether a message asks only for help. */
 export const isHelp = (body: string): boolean => body.length <= LONGEST && HELP.test(body.trim());

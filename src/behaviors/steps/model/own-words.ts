@@ -15,8 +15,19 @@ const WROTE =
   /^\s*\S.{0,300}\b(?:wrote|writes|schrieb(?: .{1,80})?|a écrit|escribió|ha scritto|schreef(?: .{1,80})?|escreveu|napisał(?:\(a\))?|skrev(?: .{1,80})?)\s*:\s*$/iu;
 const OPENS_WROTE = /^\s*(?:On|Am|Le|El|Il|Op|Em|W dniu|Den|Dnia)\s.{6,200}$/u;
 const ENDS_WROTE = /\b(?:wrote|writes|schrieb|a écrit|escribió|ha scritto|schreef|escreveu|napisał|skrev)\s*:\s*$/iu;
-const FORWARDED =
-  /^\s*(?:[-_=*]{2,}\s*)?(?:(?:begin )?forwarded (?:message|mail|e-?mail)|original (?:message|mail|e-?mail|appointment)|weitergeleitete nachricht|ursprüngliche nachricht|message transféré|message d['’]origine|mensaje reenviado|mensaje original|messaggio inoltrato|quoted text)\b/iu;
+const FORWARD_HEADINGS = [
+  '(?:begin )?forwarded (?:message|mail|e-?mail)',
+  'original (?:message|mail|e-?mail|appointment)',
+  'weitergeleitete nachricht',
+  'ursprüngliche nachricht',
+  'message transféré',
+  "message d['’]origine",
+  'mensaje reenviado',
+  'mensaje original',
+  'messaggio inoltrato',
+  'quoted text',
+];
+const FORWARDED = new RegExp(String.raw`^\s*(?:[-_=*]{2,}\s*)?(?:${FORWARD_HEADINGS.join('|')})\b`, 'iu');
 const RULER = /^\s*[-_=*]{8,}\s*$/;
 const HEADER = /^\s*(?:From|Sent|Von|De|Da|Van|Från|Od|Received|Return-Path|Reply-To)\s?:\s+\S/iu;
 const MARKUP = /<(blockquote|pre|code|email|mail|message|document|page|quote|data|html|body|article)\b/i;
