@@ -1,4 +1,5 @@
 import type { DisclosureParts } from '../access/disclosure.ts';
+import type { Mailbox } from '../entities/mailbox.ts';
 import type { Webhook } from '../entities/webhook.ts';
 import { addressOf } from '../ports/behavior/mailbox.ts';
 import type { Store } from '../ports/store.ts';
@@ -7,10 +8,16 @@ import { fullAddress } from '../values/address.ts';
 import type { Clock } from '../values/clock.ts';
 import { DAY } from '../values/clock.ts';
 import { newId } from '../values/ids.ts';
-import type { PushDisabled } from './push.ts';
-import { pushDisabledNotice } from './push.ts';
 import type { ServiceMail } from './service-mail.ts';
 import { disabledNotice, limitedNotice } from './webhook-kind.ts';
+
+/** A webhook that was switched off, and why, as sentences for its owner. */
+export interface PushDisabled {
+  readonly mailbox: Mailbox;
+  readonly url: string;
+  readonly why: 'gone' | 'failing';
+  readonly reason: string;
+}
 
 interface OwnerNoticesParts {
   readonly store: Pick<Store, 'accounts' | 'mailboxes'>;
@@ -108,4 +115,25 @@ export class OwnerNotices {
     if (mailbox === undefined || mailbox.deleted_at !== null) return undefined;
     return fullAddress(addressOf(mailbox), mailDomain);
   }
+}
+
+/** What its owners read when the webhook of a mailbox is switched off. */
+function pushDisabledNotice(
+  { mailbox, url, why, reason }: PushDisabled,
+  mailDomain: string,
+  baseUrl: string,
+): { readonly subject: string; readonly text: string } {
+  const address = fullAddress(addressOf(mailbox), mailDomain);
+  const host = URL.parse(url)?.host ?? 'its endpoint';
+  const because = why === 'gone' ? 'it answered 410' : 'every attempt failed for five days';
+  return {
+    subject: `The webhook of ${address} is switched off`,
+    text: `Messages to ${address} are no longer sent to ${host}, because ${because}.
+
+${reason}
+
+They wait for an answer until their time is over: a program that asks for them can still answer, and you can by hand. Save the settings of the address to switch its webhook on again, with what waits then:
+${baseUrl}/console/addresses/${mailbox.local_part}
+`,
+  };
 }

@@ -8,12 +8,10 @@ import type { Message } from '../entities/message.ts';
 import { envelopeText, isSettled, threadItems } from '../entities/message.ts';
 import type { AgentWebhook } from '../ports/agent-webhooks.ts';
 import type { AnswerClaim } from '../ports/answers.ts';
-import { addressOf } from '../ports/behavior/mailbox.ts';
 import type { Behavior } from '../ports/behavior.ts';
 import type { DeliveryKind, DeliveryResult } from '../ports/delivery.ts';
 import type { Store } from '../ports/store.ts';
 import type { WebhookClient, WebhookResponse } from '../ports/webhook-client.ts';
-import { fullAddress } from '../values/address.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { DAY, HOUR, rfc3339, SECOND } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
@@ -23,6 +21,7 @@ import type { AnswerQueue } from './answer-queue.ts';
 import type { Answer, Answering } from './answering.ts';
 import { addAttachments } from './asked-files.ts';
 import { ownedDestination } from './delivery-slots.ts';
+import type { PushDisabled } from './owner-notices.ts';
 import type { Uploads } from './uploads.ts';
 import { UNREADABLE } from './webhook-kind.ts';
 
@@ -48,14 +47,6 @@ export interface PushParts {
   readonly onRefused: (message: Message, status: number, text: string) => void;
   /** Called once when a webhook was switched off. */
   readonly onDisabled: (disabled: PushDisabled) => void;
-}
-
-/** A webhook that was switched off, and why, as sentences for its owner. */
-export interface PushDisabled {
-  readonly mailbox: Mailbox;
-  readonly url: string;
-  readonly why: 'gone' | 'failing';
-  readonly reason: string;
 }
 
 /** Maximum number of pushes in progress on a node. */
@@ -308,27 +299,6 @@ export const pushOf = ({ id, namespace_id }: Pick<Mailbox, 'id' | 'namespace_id'
 
 /** The claim under which a message is pushed, the same for each attempt: after a crash the next one need not wait for it. */
 const claimOf = (messageId: string): string => `clm_${messageId.slice(4)}`;
-
-/** What its owners read when the webhook of a mailbox is switched off. */
-export function pushDisabledNotice(
-  { mailbox, url, why, reason }: PushDisabled,
-  mailDomain: string,
-  baseUrl: string,
-): { readonly subject: string; readonly text: string } {
-  const address = fullAddress(addressOf(mailbox), mailDomain);
-  const host = URL.parse(url)?.host ?? 'its endpoint';
-  const because = why === 'gone' ? 'it answered 410' : 'every attempt failed for five days';
-  return {
-    subject: `The webhook of ${address} is switched off`,
-    text: `Messages to ${address} are no longer sent to ${host}, because ${because}.
-
-${reason}
-
-They wait for an answer until their time is over: a program that asks for them can still answer, and you can by hand. Save the settings of the address to switch its webhook on again, with what waits then:
-${baseUrl}/console/addresses/${mailbox.local_part}
-`,
-  };
-}
 
 const notAnAnswer = (error: unknown): string =>
   `Its answer cannot be used: ${error instanceof AppError ? error.message : 'it is not JSON.'}`;

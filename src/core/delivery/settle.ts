@@ -10,7 +10,6 @@ import type { Store } from '../ports/store.ts';
 import type { Clock, Millis } from '../values/clock.ts';
 import { AppError } from '../values/error.ts';
 import type { EffectLimits, TakenEffects } from './effect-limits.ts';
-import type { EmailAnswers } from './email-answers.ts';
 import type { OneTimeSecrets } from './one-time-secrets.ts';
 import type { Wait } from './run.ts';
 import type { StorageMeter } from './storage-meter.ts';
@@ -26,7 +25,17 @@ interface SettlerParts {
   readonly storage: StorageMeter;
   readonly limits: EffectLimits;
   readonly clock: Clock;
-  readonly emails: Pick<EmailAnswers, 'settle' | 'settled'>;
+  /** What queues the answers to messages that came by e-mail. */
+  readonly emails: {
+    /** Settles with the answer queued in the same transaction; undefined where none is owed by the settlement. */
+    settle(
+      claim: Pick<Claim, 'id' | 'fence'>,
+      settlement: Settlement,
+      message: Message,
+      mailbox: Mailbox,
+    ): Promise<boolean | undefined>;
+    settled(message: Message, mailbox: Mailbox): void;
+  };
   readonly approvals: {
     /** A message waits for an owner's approval of its plan. */
     asked(message: Message): void;
