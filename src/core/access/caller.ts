@@ -79,7 +79,7 @@ export const mayOn = (caller: Caller, scope: Scope, mailbox: Mailbox): boolean =
   hasScope(caller.key, scope);
 
 /** Whether the caller may know that the mailbox exists. */
-export const maySee = (caller: Caller, mailbox: Mailbox): boolean =>
+const maySee = (caller: Caller, mailbox: Mailbox): boolean =>
   mailbox.access === 'public' || isOwn(caller, mailbox.namespace_id);
 
 /** Throws AppError `access_denied` unless the key is of this namespace, `insufficient_scope` unless it has `scope` there. */
