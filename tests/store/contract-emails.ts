@@ -123,7 +123,7 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
       await accept(store, message, { email: emailOf(message), leased_until: T + 1_000 });
       const reply = replyIdOf(message.id);
       const delivery = deliveryOf(message, reply);
-      const answers = { ...answersOf(message), deliveries: [delivery], of: [[reply, `<${reply}@here>`]] as const };
+      const answers = { ...answersOf(message), deliveries: [delivery], rfc_ids: [[reply, `<${reply}@here>`]] as const };
       const settle = (fence: number) =>
         store.messages.settleAnswered({ id: message.id, fence }, settlementOf(), answers);
       assert.equal(await settle(2), false);
@@ -142,7 +142,7 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
       const email = emailOf(message);
       const reply = replyIdOf(message.id);
       const delivery = deliveryOf(message, reply);
-      const answers = { ...answersOf(message), deliveries: [delivery], of: [[reply, `<${reply}@here>`]] as const };
+      const answers = { ...answersOf(message), deliveries: [delivery], rfc_ids: [[reply, `<${reply}@here>`]] as const };
       const idempotency = { scope: 'smtp', key: message.id, hash: 'h', expires_at: T + DAY };
       const rest = { email, max_waiting: 1_000, from_mailbox_id: null };
       const none = { ...message, mailbox_id: 'mbx_none' };
