@@ -38,15 +38,9 @@ const ITSELF =
 /** A word for a message behind its recipient, as in "send a@b.c a note". */
 const LABEL =
   /^(?:(an?|the|this|my|our|one) )?(?:(?:new|quick|short|little|brief|following|simple) )*(?:e-?mail|mail|message|letter|note|line|text|words?|body|content|question|request|reply)\b(?: (?:below|above))?/i;
-const SPEECH_WORDS = [
-  'saying',
-  '(?:that|which) (?:says|reads)',
-  '(?:and )?with (?:the )?(?:text|body|message|content|words?)(?: of)?',
-  'and (?:the )?(?:text|body|message|content)',
-  'and (?:say|tell (?:them|him|her|it)|ask (?:them|him|her|it)|write)',
-];
 /** Words that a message follows. */
-const SPEECH = new RegExp(String.raw`^[\s,;:–-]*(?:${SPEECH_WORDS.join('|')})(?=$|[\s:,"“'‘«])[\s,;:–-]*`, 'i');
+const SPEECH =
+  /^[\s,;:–-]*(?:saying|(?:that|which) (?:says|reads)|(?:and )?with (?:the )?(?:text|body|message|content|words?)(?: of)?|and (?:the )?(?:text|body|message|content)|and (?:say|tell (?:them|him|her|it)|ask (?:them|him|her|it)|write))(?=$|[\s:,"“'‘«])[\s,;:–-]*/i;
 /** Words that a message follows where a word for it stands before them. */
 const LABELED = /^[\s,;:–-]*(?:(?:reading|containing|says?)(?=$|[\s:,"“'‘«])[\s,:]*|(?=["“'‘«]|$))/i;
 const SIGNS = /^[\s,;:–-]*/;
@@ -83,42 +77,18 @@ function saidIn(behind: string, verb: string): Said | undefined {
   }
   return { text: text.replace(/^with (?=["“'‘«])/i, ''), announced: false };
 }
-const LOOKING_VERBS = [
-  'check',
-  'proofread',
-  'proof-read',
-  'correct',
-  'review',
-  'read',
-  'look at',
-  'see',
-  'fix',
-  'answer',
-  'handle',
-  'process',
-  'reply to',
-  'take',
-];
 /** Words such as "to check" that ask a mailbox to do its work on the text. */
-const LOOK = new RegExp(
-  `^(?:to |for |please )*(?:please )?(?:${LOOKING_VERBS.join('|')})(?: over| through| into)?(?: (?:this|it|that|the following|my text|the text|this text|this sentence|the sentence))?(?: for (?:me|us|mistakes|errors))?$`,
-  'i',
-);
+const LOOK =
+  /^(?:to |for |please )*(?:please )?(?:check|proofread|proof-read|correct|review|read|look at|see|fix|answer|handle|process|reply to|take)(?: over| through| into)?(?: (?:this|it|that|the following|my text|the text|this text|this sentence|the sentence))?(?: for (?:me|us|mistakes|errors))?$/i;
 const SUBJECT =
   /(?:^|(?<![\s,])[\s,]+)(?:with |and |using )?(?:an? |the )?(?:subject|title|subject line)(?: line)?(?: of| is| being| as)?[\s:]+/i;
 
 /** "The message I am late": what follows is its text. */
 const OWN_TEXT =
   /^(?:the |this |a |my )?(?:message|text|words?|line|note|sentence|greeting)s? (?!(?:of|from|about|in|on|for|that|which|below|above|we|you|step)\b)(?=\S)/i;
-const NAMED_THINGS =
-  'is are was were has have had will would can could must should do does did says? works? arrives? arrived came comes went goes'.split(
-    ' ',
-  );
 /** Names of something to send rather than its text. */
-const NAMED_THING = new RegExp(
-  String.raw`^(?!.*\b(?:${NAMED_THINGS.join('|')})\b)(?:the|my|our|your|his|her|their|today['’]s) [\p{L}\d'’-]+(?: [\p{L}\d'’-]+){0,7} ?$`,
-  'iu',
-);
+const NAMED_THING =
+  /^(?!.*\b(?:is|are|was|were|has|have|had|will|would|can|could|must|should|do|does|did|says?|works?|arrives?|arrived|came|comes|went|goes)\b)(?:the|my|our|your|his|her|their|today['’]s) [\p{L}\d'’-]+(?: [\p{L}\d'’-]+){0,7} ?$/iu;
 const MAILS = /^(?:send|e-?mail|mail|forward)$/i;
 /** Verbs that take a word for the message beside its recipient. */
 const MAILS_TO = /^(?:send|e-?mail|mail|write|message|drop|shoot|pass|deliver|submit|hand|post)$/;
