@@ -3,7 +3,7 @@ FROM node:26-slim AS install
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 # npm links the packages of this repository into node_modules.
-COPY client/package.json client/
+COPY packages packages
 RUN npm ci --omit=dev --ignore-scripts
 
 FROM node:26-slim
@@ -18,11 +18,9 @@ RUN install -d -o node -g node -m 0700 /data
 WORKDIR /app
 COPY --from=install /app/node_modules node_modules
 COPY package.json LICENSE NOTICE ./
-COPY src src
 # The guides are pages of the site.
 COPY docs/*.md docs/
-COPY client/package.json client/README.md client/LICENSE client/
-COPY client/dist client/dist
+COPY packages packages
 # The cache is one of each user.
 RUN install -d -o node -g node build
 USER node
@@ -35,4 +33,4 @@ STOPSIGNAL SIGTERM
 # A start waits up to 60 s for its database (DATABASE_SECONDS).
 HEALTHCHECK --interval=10s --timeout=3s --start-period=80s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "src/main.js"]
+CMD ["node", "packages/server/main.js"]

@@ -21,7 +21,7 @@ const IDLE = 200;
 /** How long the idle agents are watched; it holds a renewal of each claim call. */
 const IDLE_MS = 40_000;
 
-const SCRIPT = join(import.meta.dirname, 'servers/agents.ts');
+const SCRIPT = join(import.meta.dirname, './servers/agents.ts');
 const NAMESPACE = '/namespaces/agents/mailboxes';
 
 /** Addresses of the behavior `agent`. */

@@ -5,15 +5,15 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { makeDo } from '../src/behaviors/do/index.ts';
-import { planOf } from '../src/behaviors/do/planner/index.ts';
-import type { Effect } from '../src/core/ports/behavior/effect.ts';
-import type { Schedule } from '../src/core/ports/behavior/schedule.ts';
-import type { Incoming, Outcome } from '../src/core/ports/behavior.ts';
-import { newId, threadOf } from '../src/core/values/ids.ts';
-import { makeTasks } from '../src/tasks/index.ts';
-import { TaskError } from '../src/tasks/task.ts';
-import { contextOf } from '../tests/behaviors/do/context.ts';
+import type { Incoming, Outcome } from '@mailroom/behavior';
+import type { Effect } from '@mailroom/behavior/effect';
+import type { Schedule } from '@mailroom/behavior/schedule';
+import { newId, threadOf } from '@mailroom/behavior/values/ids';
+import { makeDo } from '@mailroom/do';
+import { planOf } from '@mailroom/english-instructions/planner/index';
+import { makeTasks } from '@mailroom/english-instructions/tasks/index';
+import { TaskError } from '@mailroom/english-instructions/tasks/task';
+import { contextOf } from '../packages/behaviors/do/tests/context.ts';
 
 interface Entry {
   readonly battery: string;

@@ -4,13 +4,13 @@
 // examples of every task, and hostile texts of 8 KB.
 import { generateKeyPairSync } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { makeDo } from '../src/behaviors/do/index.ts';
-import { planOf } from '../src/behaviors/do/planner/index.ts';
-import { compactJws, signerOf } from '../src/core/ports/behavior/jws.ts';
-import type { Behavior } from '../src/core/ports/behavior.ts';
-import { makeTasks } from '../src/tasks/index.ts';
-import { TaskError } from '../src/tasks/task.ts';
-import { contextOf, messageOf } from '../tests/behaviors/do/context.ts';
+import type { Behavior } from '@mailroom/behavior';
+import { compactJws, signerOf } from '@mailroom/behavior/jws';
+import { makeDo } from '@mailroom/do';
+import { planOf } from '@mailroom/english-instructions/planner/index';
+import { makeTasks } from '@mailroom/english-instructions/tasks/index';
+import { TaskError } from '@mailroom/english-instructions/tasks/task';
+import { contextOf, messageOf } from '../packages/behaviors/do/tests/context.ts';
 
 const MESSAGES = 4_000;
 const IN_FLIGHT = 64;

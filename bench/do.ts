@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { planOf } from '../src/behaviors/do/planner/index.ts';
-import { makeTasks } from '../src/tasks/index.ts';
-import type { Example } from '../tests/tasks/harness.ts';
+import { planOf } from '@mailroom/english-instructions/planner/index';
+import { makeTasks } from '@mailroom/english-instructions/tasks/index';
+import type { Example } from '../packages/english-instructions/tests/tasks/harness.ts';
 import { rawSubmission, startRaw } from './harness/baselines.ts';
 import { type Compared, compare, disturbance, figures } from './harness/compare.ts';
 import { median, ms, ratio, whole } from './harness/numbers.ts';
@@ -23,7 +23,7 @@ const TIMES = 20;
 
 /** The examples of every task, as messages. */
 async function written(): Promise<string[]> {
-  const folder = fileURLToPath(new URL('../tests/tasks/examples/', import.meta.url));
+  const folder = fileURLToPath(new URL('../packages/english-instructions/tests/tasks/examples/', import.meta.url));
   const found: string[] = [];
   for (const file of readdirSync(folder)) {
     const made = (await import(`${folder}${file}`)) as Record<string, readonly Example[]>;

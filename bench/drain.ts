@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { openPostgres } from '../src/store/postgres/store.ts';
+import { openPostgres } from '@mailroom/server/store/postgres/store';
 import { type Postgres, query } from '../tests/harness/postgres.ts';
 import { fill } from './harness/fill.ts';
 import { median, ratio, spread, whole } from './harness/numbers.ts';

@@ -137,7 +137,7 @@ async function allRoutes(options: Options): Promise<readonly string[]> {
   const described = Object.entries(paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
   );
-  const folder = join(import.meta.dirname, '../src/transports');
+  const folder = join(import.meta.dirname, '../packages/server/transports');
   const sources = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.ts'));
   const written = sources.flatMap((file) => {
     const text = readFileSync(join(folder, file), 'utf8');
@@ -174,12 +174,12 @@ const row = ({ name, seen }: { readonly name: string; readonly seen: Seen }, noi
 ];
 
 async function run(options: Options): Promise<Report> {
-  await using hooks = await startServer(join(import.meta.dirname, 'servers/endpoints.ts'), {
+  await using hooks = await startServer(join(import.meta.dirname, './servers/endpoints.ts'), {
     args: ['4', '2'],
     env: {},
     log: join(options.folder, 'endpoints.log'),
   });
-  await using dns = await startServer(join(import.meta.dirname, 'servers/dns.ts'), {
+  await using dns = await startServer(join(import.meta.dirname, './servers/dns.ts'), {
     args: [String(DOMAINS), WRONG_KEY],
     env: {},
     log: join(options.folder, 'dns.log'),

@@ -4,9 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { parseArgs } from 'node:util';
-import { check } from '../src/behaviors/proofread/check.ts';
-import { applyEdits, settle } from '../src/behaviors/proofread/edits.ts';
-import { lint } from '../src/behaviors/proofread/harper.ts';
+import { check } from '@mailroom/english-proofreader/check';
+import { applyEdits, settle } from '@mailroom/english-proofreader/edits';
+import { lint } from '@mailroom/english-proofreader/harper';
 
 interface Scorer {
   gleu(sources: string[][], answers: string[][], references: string[][][]): number;

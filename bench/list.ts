@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { openStore } from '../src/store/open.ts';
+import { openStore } from '@mailroom/server/store/open';
 
 import { fill } from './harness/fill.ts';
 import { median, ms, ratio, whole } from './harness/numbers.ts';

@@ -106,7 +106,7 @@ async function run(options: Options): Promise<Report> {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
   const written = await mails(privateKey.export({ type: 'pkcs8', format: 'pem' }).toString());
   const key = publicKey.export({ type: 'spki', format: 'der' }).toString('base64');
-  await using dns = await startServer(join(import.meta.dirname, 'servers/dns.ts'), {
+  await using dns = await startServer(join(import.meta.dirname, './servers/dns.ts'), {
     args: [String(DOMAINS), key],
     env: {},
     log: join(options.folder, 'dns.log'),

@@ -19,7 +19,7 @@ async function fillMillion(options: Options, name: string): Promise<{ seconds: n
   const { folder } = starting;
   await starting[Symbol.asyncDispose]();
 
-  const { openSqlite } = await import('../src/store/sqlite/store.ts');
+  const { openSqlite } = await import('@mailroom/server/store/sqlite/store');
   const file = join(folder, 'mailroom.db');
   const from = performance.now();
   {

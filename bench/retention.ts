@@ -20,7 +20,7 @@ async function fillOld(options: Options, name: string): Promise<string> {
   await using starting = await startService(options, name);
   const { folder } = starting;
   await starting[Symbol.asyncDispose]();
-  const { openSqlite } = await import('../src/store/sqlite/store.ts');
+  const { openSqlite } = await import('@mailroom/server/store/sqlite/store');
   await using store = await openSqlite(join(folder, 'mailroom.db'));
   const first = Date.now() - 200 * DAY_MS;
   const at = (n: number): number => first + n * 60_000;

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { Sandbox } from '../src/tasks/sandbox/index.ts';
-import { type Measured, startGenerator } from './harness/load.ts';
+import { Sandbox } from '@mailroom/english-instructions/tasks/sandbox/index';
+import type { Measured } from './harness/job.ts';
+import { startGenerator } from './harness/load.ts';
 import { median, ms, ratio, spread, whole } from './harness/numbers.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
 import { HELLO, QUESTION, startService } from './harness/service.ts';

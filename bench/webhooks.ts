@@ -12,7 +12,7 @@ const CONNECTIONS = 32;
 const LOOK_MS = 100;
 const MAX_MS = 300_000;
 
-const SCRIPT = join(import.meta.dirname, 'servers/endpoints.ts');
+const SCRIPT = join(import.meta.dirname, './servers/endpoints.ts');
 
 /** How many endpoints there are, and how many of them never answer. */
 interface Case {

@@ -1,30 +1,31 @@
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 
-/** Fails on a file, an export or an exported type of src/ that no program uses; tests do not count as use. */
+/** Fails on a file, an export or an exported type of a package that no program uses; tests do not count as use. */
 
 /** Exports that only tests use, or that are complete on purpose, and why. Keys: a file or folder, or `file:name`. */
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
-  ['src/behaviors/proofread/dialect.ts:inferDialect', 'its cases are tested one by one, without a whole text'],
-  ['src/behaviors/steps/host.ts:limitsOf', 'tests share the planner threads of their services'],
-  ['src/core/delivery/deliver.ts:DeliveryLog', 'tests read what is logged'],
-  ['src/core/sign-in/agent-token.ts:audienceOf', 'hostile audiences are tested without a token for each'],
-  ['src/core/sign-in/sign-in.ts:CODE_TRIES', 'tests use up the tries of a code'],
-  ['src/http/mount.ts:Handed', 'tests mount a server of their own'],
-  ['src/mail/writing/mx.ts:mxHosts', 'the order of servers is tested without connections'],
-  ['src/model/model.ts:MODEL_STEPPED', 'the name of a channel that programs around the service listen to'],
-  ['src/model/model.ts:ModelStepped', 'what is published on that channel'],
-  ['src/net/guarded-fetch.ts:FetchFailed', 'tests tell a failed request from a refused one'],
-  ['src/net/guarded-fetch.ts:FetchRefused', 'tests tell a refused request from a failed one'],
-  ['src/net/guarded-connect.ts:nameResolver', 'tests ask a name server of their own'],
-  ['src/store/postgres/migrate.ts:SCHEMA', 'the database of a release is kept as SQL'],
-  ['src/store/sqlite/connection.ts:assertDurable', 'tests take the settings away that make writes durable'],
-  ['src/store/sqlite/deletion.ts:untilHour', 'times of day are tested without waiting for them'],
-  ['src/tasks/plans/rules.ts:checkRule', 'hostile rules are tested without a plan for each'],
-  ['src/http/markdown.ts:MARKDOWN_ALLOWS', 'tests compare what is rendered with what is allowed'],
-  ['src/transports/web/new/line.ts:firstSentence', 'its cases are tested without a page, and its time'],
-  ['src/transports/web/schema-form.ts:schemaFields', 'forms of all schemas are tested without a page'],
-  ['src/workers/pool.ts:WORKER_REPLACED', 'the name of a channel that programs around the service listen to'],
+  ['packages/english-proofreader/dialect.ts:inferDialect', 'its cases are tested one by one, without a whole text'],
+  ['packages/steps/host.ts:limitsOf', 'tests share the planner threads of their services'],
+  ['packages/server/core/outgoing/deliver.ts:DeliveryLog', 'tests read what is logged'],
+  ['packages/server/core/sign-in/agent-token.ts:audienceOf', 'hostile audiences are tested without a token for each'],
+  ['packages/server/core/sign-in/sign-in.ts:CODE_TRIES', 'tests use up the tries of a code'],
+  ['packages/server/commands/help.ts:settingsTable', 'a test holds docs/settings.md to it'],
+  ['packages/server/http/mount.ts:Handed', 'tests mount a server of their own'],
+  ['packages/server/mail/writing/mx.ts:mxHosts', 'the order of servers is tested without connections'],
+  ['packages/server/model/model.ts:MODEL_STEPPED', 'the name of a channel that programs around the service listen to'],
+  ['packages/server/model/model.ts:ModelStepped', 'what is published on that channel'],
+  ['packages/server/net/guarded-fetch.ts:FetchFailed', 'tests tell a failed request from a refused one'],
+  ['packages/server/net/guarded-fetch.ts:FetchRefused', 'tests tell a refused request from a failed one'],
+  ['packages/server/net/guarded-connect.ts:nameResolver', 'tests ask a name server of their own'],
+  ['packages/server/store/postgres/migrate.ts:SCHEMA', 'the database of a release is kept as SQL'],
+  ['packages/server/store/sqlite/connection.ts:assertDurable', 'tests take the settings away that make writes durable'],
+  ['packages/server/store/sqlite/deletion.ts:untilHour', 'times of day are tested without waiting for them'],
+  ['packages/english-instructions/tasks/plans/rules.ts:checkRule', 'hostile rules are tested without a plan for each'],
+  ['packages/server/http/markdown.ts:MARKDOWN_ALLOWS', 'tests compare what is rendered with what is allowed'],
+  ['packages/server/transports/web/new/line.ts:firstSentence', 'its cases are tested without a page, and its time'],
+  ['packages/server/transports/web/schema-form.ts:schemaFields', 'forms of all schemas are tested without a page'],
+  ['packages/workers/pool.ts:WORKER_REPLACED', 'the name of a channel that programs around the service listen to'],
 ]);
 
 interface Issue {

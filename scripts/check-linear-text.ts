@@ -6,17 +6,17 @@ import { costOf, superLinear } from './linear-text/super-linear.ts';
 const MAX_MS = 20;
 
 /**
- * Fails when a regular expression of src/ may take more than linear time and the length of its input is not bounded.
+ * Fails when a regular expression of a package may take more than linear time and the length of its input is not bounded.
  */
-const { found, unseen } = await expressionsOf(join(import.meta.dirname, '../src'));
-// Imported late: it imports modules of src/, and expressions built by modules that are already loaded are not recorded.
+const { found, unseen } = await expressionsOf(join(import.meta.dirname, '../packages'));
+// Imported late: it imports modules of the packages, and expressions built by modules that are already loaded are not recorded.
 const { BOUNDED, BUILT_LATER } = await import('./linear-text/bounded.ts');
 const errors: string[] = [];
 const used = new Set<object>();
 for (const { file, line, source, flags } of found) {
   const findings = superLinear(source, flags);
   if (findings.length === 0) continue;
-  const shown = `src/${file}:${line}: /${source.length > 100 ? `${source.slice(0, 100)}…` : source}/${flags}`;
+  const shown = `packages/${file}:${line}: /${source.length > 100 ? `${source.slice(0, 100)}…` : source}/${flags}`;
   const runs = [...new Set(findings.map(({ character }) => JSON.stringify(character)))].join(', ');
   const known = BOUNDED.find((one) => one.file === file && source.startsWith(one.begins));
   if (known !== undefined) used.add(known);
@@ -30,7 +30,8 @@ for (const { file, line, source, flags } of found) {
 const later = new Set(Object.keys(BUILT_LATER));
 for (const place of unseen) {
   const [file = '', line] = place.split(':');
-  if (!later.has(file)) errors.push(`src/${file}:${line}: This expression is built at run time, where it is not seen.`);
+  if (!later.has(file))
+    errors.push(`packages/${file}:${line}: This expression is built at run time, where it is not seen.`);
 }
 for (const one of BOUNDED) {
   if (!used.has(one)) errors.push(`scripts/linear-text/bounded.ts: There is no ${one.file} /${one.begins}…/ any more.`);

@@ -15,10 +15,10 @@ const checkName = (file: string, line: number, name: string): void => {
     }
   }
 };
-const files = globSync(
-  ['{src,tests,bench,scripts,examples,client/src}/**/*.ts', 'client/*.ts', 'src/**/assets/**/*.js'],
-  { cwd: ROOT },
-);
+const files = globSync(['{packages,tests,bench,scripts,examples}/**/*.ts', 'packages/server/**/assets/**/*.js'], {
+  cwd: ROOT,
+  exclude: ['**/node_modules/**', '**/*.d.ts'],
+});
 for (const file of files.filter((one) => !one.startsWith('scripts/terms/'))) {
   const { names, comments } = textsOf(file, readFileSync(join(ROOT, file), 'utf8'));
   checkName(file, 1, basename(file));
@@ -31,7 +31,7 @@ for (const file of files.filter((one) => !one.startsWith('scripts/terms/'))) {
     }
   }
 }
-const sheets = globSync('src/**/assets/*.css', { cwd: ROOT });
+const sheets = globSync('packages/server/**/assets/*.css', { cwd: ROOT });
 for (const file of sheets) {
   for (const [at, line] of readFileSync(join(ROOT, file), 'utf8').split('\n').entries()) {
     for (const [, name = ''] of line.matchAll(/\.([a-z][\w-]*)/g)) checkName(file, at + 1, name);

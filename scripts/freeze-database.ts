@@ -1,13 +1,13 @@
 /**
  * `node scripts/freeze-database.ts VERSION`, before a release that changed the schema: fills a service of this version on
  * each database, and keeps what it left in tests/store/fixtures/VERSION/, which every later version must open
- * (tests/store/frozen-database.test.ts). It replaces what is there. Never freeze a version again that was released.
+ * (packages/server/tests/store/frozen-database.test.ts). It replaces what is there. Never freeze a version again that was released.
  */
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
+import { FIXTURES, fill, KINDS, keep, SETTINGS, tablesIn } from '../packages/server/tests/store/frozen-database.ts';
 import { startPostgres } from '../tests/harness/postgres.ts';
 import { newFolder, removeFolder, startService } from '../tests/harness/service.ts';
-import { FIXTURES, fill, KINDS, keep, SETTINGS, tablesIn } from '../tests/store/frozen-database.ts';
 
 const [version = ''] = process.argv.slice(2);
 if (!/^\d+\.\d+\.\d+$/.test(version)) throw new Error('Name the version: node scripts/freeze-database.ts 1.2.3');

@@ -5,12 +5,13 @@ import { clientSource } from './client/source.ts';
 import { openapiJson } from './openapi-document.ts';
 
 /**
- * `npm run client`: writes the client's types and operations from the OpenAPI document (`client/src/api.generated.ts`),
- * and emits the client as JavaScript and declarations (`client/dist/`), which `npm run pack-client` packs for the
+ * `npm run client`: writes the client's types and operations from the OpenAPI document (`src/*.generated.ts`),
+ * and emits the client as JavaScript and declarations (`packages/client/dist/`), which `npm run pack-client` packs for the
  * service. With `--check` it writes nothing, and fails where one of these files is stale.
  */
-const CLIENT = join(import.meta.dirname, '../client');
-const GENERATED = join(CLIENT, 'src/api.generated.ts');
+const CLIENT = join(import.meta.dirname, '../packages/client');
+const TYPES = join(CLIENT, 'src/types.generated.ts');
+const OPERATIONS = join(CLIENT, 'src/api.generated.ts');
 const DIST = join(CLIENT, 'dist');
 const check = process.argv.includes('--check');
 
@@ -38,14 +39,18 @@ function keep(file: string, text: string): void {
 }
 
 /** What the console and the command line show in lists is the same. */
-const EXCERPT = 'src/transports/web/excerpt.ts';
-const excerpt = readFileSync(join(CLIENT, '..', EXCERPT), 'utf8');
+const EXCERPT = 'packages/server/transports/web/excerpt.ts';
+const excerpt = readFileSync(join(CLIENT, '..', '..', EXCERPT), 'utf8');
 keep(join(CLIENT, 'src/cli/excerpt.generated.ts'), `// A copy of ${EXCERPT}, made by npm run client.\n${excerpt}`);
 
 const source = clientSource(JSON.parse(await openapiJson()));
-keep(GENERATED, run('biome', ['format', `--stdin-file-path=${GENERATED}`], source));
+for (const [file, text] of [
+  [TYPES, source.types],
+  [OPERATIONS, source.operations],
+] as const)
+  keep(file, run('biome', ['format', `--stdin-file-path=${file}`], text));
 
-// Within client/, so that the compiler finds the types of Node.
+// Within its folder, so that the compiler finds the types of Node.
 const folder = mkdtempSync(join(CLIENT, '.emitted-'));
 try {
   run('tsc', ['-p', CLIENT, '--outDir', folder]);
@@ -63,6 +68,6 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 if (check && stale.length > 0) {
-  process.stderr.write(`Stale files of client/: ${stale.join(', ')}. Run npm run client.\n`);
+  process.stderr.write(`Stale files of packages/client/: ${stale.join(', ')}. Run npm run client.\n`);
   process.exitCode = 1;
 } else process.stdout.write(stale.length > 0 ? `Written: ${stale.join(', ')}.\n` : 'The client matches the API.\n');

@@ -1,11 +1,11 @@
-import { readConfig } from '../src/config.ts';
-import { systemClock } from '../src/core/values/steady-clock.ts';
-import type { Constant } from '../src/http/constant.ts';
-import type { App } from '../src/service/app.ts';
-import { makeLimiters } from '../src/service/limiters.ts';
-import { settingsOf } from '../src/service/settings.ts';
-import { apiRoutes } from '../src/transports/api/index.ts';
-import { operationRoutes } from '../src/transports/operations.ts';
+import { readConfig } from '@mailroom/server/config';
+import { systemClock } from '@mailroom/server/core/values/steady-clock';
+import type { Constant } from '@mailroom/server/http/constant';
+import type { App } from '@mailroom/server/service/app';
+import { makeLimiters } from '@mailroom/server/service/limiters';
+import { settingsOf } from '@mailroom/server/service/settings';
+import { apiRoutes } from '@mailroom/server/transports/api/index';
+import { operationRoutes } from '@mailroom/server/transports/operations';
 
 /** Stands for a part that only requests use: its members exist, and calling one throws an Error. */
 const unused: never = new Proxy(() => {}, {

@@ -5,7 +5,7 @@ import { chromium } from 'playwright-core';
 import { connect } from '../tests/harness/client.ts';
 import { startService } from '../tests/harness/service.ts';
 
-const FOLDER = join(import.meta.dirname, '..', 'docs', 'images');
+const FOLDER = join(import.meta.dirname, '../docs/images');
 const TEXT =
   'Hi Jonas, we was hoping to move the launch to monday. The test could of gone better, and I definately need a hour with the the logs.';
 const SUBMISSIONS: readonly (readonly [to: string, body: string])[] = [

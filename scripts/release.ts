@@ -19,14 +19,14 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { schemaOf } from '../src/store/schema-version.ts';
+import { schemaOf } from '../packages/server/store/schema-version.ts';
 import { release } from './release/changelog.ts';
 import { saveImage } from './release/image.ts';
 import { compareVersions, nextVersion, VERSION } from './release/version.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const CHANGES = 'changes';
-const FIXTURES = 'tests/store/fixtures';
+const FIXTURES = 'packages/server/tests/store/fixtures';
 
 interface Manifest {
   version: string;

@@ -1,19 +1,18 @@
 import assert from 'node:assert/strict';
 import { globSync, readFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { test } from 'node:test';
 import { parseSync } from 'oxc-parser';
 
-const SRC = resolve(import.meta.dirname, '../src');
-/** Each folder of src/behaviors/ with an index.ts is a behavior. */
-const NAMES = globSync('behaviors/*/index.ts', { cwd: SRC }).map((file) => file.split(/[\\/]/)[1] as string);
+const SRC = resolve(import.meta.dirname, '../packages/server');
+/** Each folder of packages/behaviors/ with an index.ts is a behavior. */
+const NAMES = globSync('*/index.ts', { cwd: resolve(SRC, '../behaviors') }).map((file) => dirname(file));
 
 /** Literals that are no behavior's name although they are the same word, by `file text`, and what they are. */
 const OTHERS: ReadonlyMap<string, string> = new Map([
-  ['core/ports/behavior/model.ts assistant', 'the role of a model in a conversation'],
   ['model/wire.ts assistant', 'the role of a model in a conversation'],
-  ['core/ports/delivery.ts agent', 'a kind of delivery: to the program behind an address'],
-  ['core/delivery/push.ts agent', 'that kind of delivery'],
+  ['core/entities/delivery.ts agent', 'a kind of delivery: to the program behind an address'],
+  ['core/answers/push.ts agent', 'that kind of delivery'],
   ['transports/web/console/behavior-change.ts do', 'the buttons of a form'],
   ['transports/web/new/address-page.ts do', 'the buttons of a form'],
   ['transports/web/new/done-page.ts do', 'the buttons of a form'],
@@ -67,7 +66,7 @@ function namesIn(file: string, source: string): readonly string[] {
 
 test('the server names no behavior, but for the list of its first mailboxes', () => {
   const used = new Set<string>();
-  const files = globSync('**/*.{ts,js}', { cwd: SRC }).filter((file) => !/^behaviors[\\/]/.test(file));
+  const files = globSync('**/*.{ts,js}', { cwd: SRC, exclude: ['tests/**'] });
   const found = files.flatMap((path) => {
     const file = path.replaceAll('\\', '/');
     if (file === HOUSE) return [];

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test } from 'node:test';
-import { settingsTable } from '../src/commands/help.ts';
-import { settings } from '../src/config.ts';
+import { settingsTable } from '@mailroom/server/commands/help';
+import { settings } from '@mailroom/server/config';
 
 const ROOT = join(import.meta.dirname, '..');
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
@@ -33,7 +33,7 @@ test('every file that docs/flow.md names is there', () => {
   const names = [...read('docs/flow.md').matchAll(/`([\w/-]+\.ts)`/g)].map(([, name = '']) => name);
   const folders = ['', ...new Set(names.filter((name) => name.includes('/')).map((name) => dirname(name)))];
   const isThere = (name: string): boolean =>
-    (name.includes('/') ? [''] : folders).some((folder) => existsSync(join(ROOT, 'src', folder, name)));
+    (name.includes('/') ? [''] : folders).some((folder) => existsSync(join(ROOT, 'packages', folder, name)));
   assert.ok(names.length > 40);
   assert.deepEqual(
     names.filter((name) => !isThere(name)),

@@ -1,7 +1,8 @@
 import { availableParallelism, cpus } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Server } from './child.ts';
-import { type Job, type Measured, startGenerator } from './load.ts';
+import type { Job, Measured } from './job.ts';
+import { startGenerator } from './load.ts';
 import { median, ms, percent, ratio, spread, whole } from './numbers.ts';
 import type { Options, Report } from './report.ts';
 import { hasWrk, INSTALL } from './wrk.ts';

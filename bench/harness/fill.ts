@@ -1,7 +1,7 @@
-import { newMessage } from '../../src/core/entities/message.ts';
-import type { Store } from '../../src/core/ports/store.ts';
-import { sha256 } from '../../src/core/values/hash.ts';
-import { newId } from '../../src/core/values/ids.ts';
+import { sha256 } from '@mailroom/behavior/values/hash';
+import { newId } from '@mailroom/behavior/values/ids';
+import { newMessage } from '@mailroom/server/core/entities/message';
+import type { Store } from '@mailroom/server/core/ports/store';
 import { QUESTION } from './service.ts';
 
 const IN_FLIGHT = 1000;

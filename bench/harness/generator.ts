@@ -7,7 +7,7 @@
  */
 import { connect } from 'node:net';
 import { performance } from 'node:perf_hooks';
-import type { Job, Measured } from './load.ts';
+import type { Job, Measured } from './job.ts';
 
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LENGTH = /\r\ncontent-length: *(\d+)/i;

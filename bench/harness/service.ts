@@ -9,7 +9,7 @@ import type { Options } from './report.ts';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 /** What `npm start` runs. */
-const MAIN = join(ROOT, 'src', 'main.js');
+const MAIN = join(ROOT, 'packages/server/main.js');
 /** The length of a typical short mail. */
 export const QUESTION =
   'Hello! Could you tell me who you are, what you can do for me, and how I reach the people behind you? Thank you.';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Job, Measured } from './load.ts';
+import type { Job, Measured } from './job.ts';
 
 export const INSTALL = 'wrk is not installed, so our own generator measured. Debian has it: apt-get install wrk';
 

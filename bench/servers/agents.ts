@@ -1,6 +1,6 @@
 // Programs that answer addresses at once, as `serve` of the client runs them: the addresses are its arguments. It prints
 // a line, with a port as servers do, when it has asked for their messages.
-import { serve } from '../../client/src/serve.ts';
+import { serve } from '../../packages/client/src/serve.ts';
 
 const addresses = process.argv.slice(2);
 const concurrency = addresses.length === 1 ? 64 : 1;

@@ -1,11 +1,11 @@
 // The service as `npm start` runs it, with one more behavior: `hostile` keeps every sandbox thread busy with hostile
 // programs, from a message that says "start" to one that says "stop".
 import { writeFileSync } from 'node:fs';
+import { Sandbox, SandboxError } from '@mailroom/english-instructions/tasks/sandbox/index';
+import { readConfig } from '@mailroom/server/config';
+import { makeLog } from '@mailroom/server/log';
+import { startService } from '@mailroom/server/service/index';
 import { Type } from 'typebox';
-import { readConfig } from '../../src/config.ts';
-import { makeLog } from '../../src/log.ts';
-import { startService } from '../../src/service/index.ts';
-import { Sandbox, SandboxError } from '../../src/tasks/sandbox/index.ts';
 
 const [workers = '1'] = process.argv.slice(2);
 const LIMITS = { ms: 500, memory_bytes: 32 << 20, output_bytes: 65_536, log_bytes: 4_096 };

@@ -1,10 +1,10 @@
 // The service as `npm start` runs it, with one more behavior: `wait` answers after 20 ms without work.
 import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { readConfig } from '@mailroom/server/config';
+import { makeLog } from '@mailroom/server/log';
+import { startService } from '@mailroom/server/service/index';
 import { Type } from 'typebox';
-import { readConfig } from '../../src/config.ts';
-import { makeLog } from '../../src/log.ts';
-import { startService } from '../../src/service/index.ts';
 
 const WAIT_MS = 20;
 

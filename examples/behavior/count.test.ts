@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkBehavior, testMessage } from '../../src/core/ports/behavior/check.ts';
+import { checkBehavior, testMessage } from '@mailroom/behavior/check';
 import make from './index.ts';
 
 test('it keeps the promises of a behavior', async () => {

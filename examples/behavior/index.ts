@@ -1,4 +1,4 @@
-import type { Behavior } from '../../src/core/ports/behavior.ts';
+import type { Behavior } from '@mailroom/behavior';
 
 /** Counts the words of a message. Without imports but of types, a folder with this file alone is a behavior. */
 export default (): Behavior<{ readonly speed?: number }> => ({

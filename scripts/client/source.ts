@@ -40,8 +40,10 @@ const METHOD_NAMES: Readonly<Record<string, string>> = {
   releaseMessage: 'release',
 };
 
-/** The client's types and operations as a TypeScript module. */
-export function clientSource({ paths, components }: OpenApi): string {
+const MADE = '// Made by scripts/generate-client.ts from the OpenAPI document; run `npm run client` to make it again.';
+
+/** The client's types, and its operations, as two TypeScript modules. */
+export function clientSource({ paths, components }: OpenApi): { readonly types: string; readonly operations: string } {
   const groups = new Map<string, string[]>();
   for (const [path, operations] of Object.entries(paths)) {
     for (const [method, operation] of Object.entries(operations)) {
@@ -62,13 +64,16 @@ export function clientSource({ paths, components }: OpenApi): string {
 }`,
   );
   const names = [...groups.keys()];
-  return `// Made by scripts/generate-client.ts from the OpenAPI document; run \`npm run client\` to make it again.
+  const operations = classes.join('\n\n');
+  const used = Object.keys(components.schemas).filter((name) => new RegExp(`\\b${name}\\b`).test(operations));
+  return {
+    types: `${MADE}\n${types.join('\n\n')}\n`,
+    operations: `${MADE}
 import type { Http, List, RequestOptions, UploadOptions } from './http.ts';
 import { path } from './http.ts';
+import type { ${used.sort((a, b) => a.localeCompare(b)).join(', ')} } from './types.generated.ts';
 
-${types.join('\n\n')}
-
-${classes.join('\n\n')}
+${operations}
 
 /** Every endpoint, grouped by noun. */
 export class Api {
@@ -77,7 +82,8 @@ export class Api {
     ${names.map((tag) => `this.${groupOf(tag)} = new ${classOf(tag)}(http);`).join('\n')}
   }
 }
-`;
+`,
+  };
 }
 
 const classOf = (tag: string): string => tag.replaceAll(/-(.)/g, (_, first: string) => first.toUpperCase());

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { type Node, parse } from 'acorn';
 
 export interface Expression {
-  /** The path of the file, relative to `src/`. */
+  /** The path of the file, relative to `packages/`. */
   readonly file: string;
   readonly line: number;
   readonly source: string;
@@ -13,7 +13,7 @@ export interface Expression {
 }
 
 /** Modules that start the service or run a command when they are imported. */
-const STARTS = /^(?:main\.ts|commands\/)/;
+const STARTS = /^server\/commands\//;
 
 type Place = `${string}:${number}:${number}`;
 type Tree = Node & { readonly [name: string]: unknown };
@@ -93,7 +93,7 @@ async function builtOnImport(src: string, files: readonly string[]): Promise<Map
  * not record.
  */
 export async function expressionsOf(src: string): Promise<{ found: readonly Expression[]; unseen: readonly Place[] }> {
-  const files = globSync('**/*.ts', { cwd: src }).sort();
+  const files = globSync('**/*.ts', { cwd: src, exclude: ['**/tests/**', '**/node_modules/**', 'client/**'] }).sort();
   const literals = files.map((file) => written(src, file));
   const built = await builtOnImport(src, files);
   return {

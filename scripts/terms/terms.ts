@@ -63,7 +63,7 @@ const EXCEPTIONS: readonly { readonly word: string; readonly files: RegExp; read
     files: /(?:proofread|planner|language|tasks|distance|spelling|texts?|chance)/,
     why: 'letters of the alphabet',
   },
-  { word: 'mend', files: /api\.generated/, why: 'a field of the JSON of /problems' },
+  { word: 'mend', files: /types\.generated/, why: 'a field of the JSON of /problems' },
   { word: 'most', files: /(?:proofread|planner|tasks\/text)/, why: 'the English word "most", which is read there' },
   {
     word: 'once',

@@ -64,7 +64,7 @@ function copyOf(folder: string): string {
 const folder = copyOf(given);
 await using proxy = await openProxy();
 const service = await startService({
-  main: join(import.meta.dirname, 'tck-main.ts'),
+  main: join(import.meta.dirname, './tck-main.ts'),
   env: { BASE_URL: proxy.url, WEBHOOK_NETWORKS: '127.0.0.1' },
 });
 let report = '';

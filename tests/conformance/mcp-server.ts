@@ -1,16 +1,16 @@
 import type { AddressInfo } from 'node:net';
+import { Directory } from '@mailroom/server/core/access/directory';
+import { systemClock } from '@mailroom/server/core/values/steady-clock';
+import { Authenticator } from '@mailroom/server/http/authenticate';
+import { Challenges } from '@mailroom/server/http/challenges';
+import { Rejections } from '@mailroom/server/http/connections/rejections';
+import { route } from '@mailroom/server/http/route';
+import { makeServer } from '@mailroom/server/http/server';
+import { openStore } from '@mailroom/server/store/open';
+import { makeEndpoint } from '@mailroom/server/transports/mcp/endpoint';
+import { checkOrigin } from '@mailroom/server/transports/mcp/origin';
 import { pino } from 'pino';
-import { Directory } from '../../src/core/access/directory.ts';
-import { systemClock } from '../../src/core/values/steady-clock.ts';
-import { Authenticator } from '../../src/http/authenticate.ts';
-import { Challenges } from '../../src/http/challenges.ts';
-import { Rejections } from '../../src/http/connections/rejections.ts';
-import { route } from '../../src/http/route.ts';
-import { makeServer } from '../../src/http/server.ts';
-import { openStore } from '../../src/store/open.ts';
-import { makeEndpoint } from '../../src/transports/mcp/endpoint.ts';
-import { checkOrigin } from '../../src/transports/mcp/origin.ts';
-import { newFile } from '../core/house.ts';
+import { newFile } from '../../packages/server/tests/core/house.ts';
 import { USUAL } from '../harness/connections.ts';
 import { suiteOffer } from './mcp-offer.ts';
 

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const SUITE = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/dist/index.js');
-const EXPECTED = join(import.meta.dirname, 'mcp.yml');
+const EXPECTED = join(import.meta.dirname, './mcp.yml');
 
 /** The versions of MCP that are spoken. */
 export const VERSIONS = ['2026-07-28', '2025-11-25'] as const;

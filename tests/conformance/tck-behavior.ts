@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Behavior, Context, Incoming, Outcome } from '@mailroom/behavior';
 import { Type } from 'typebox';
-import type { Behavior, Context, Incoming, Outcome } from '../../src/core/ports/behavior.ts';
 
 const WORK_MS = 300;
 /** Longer than what stands in a task itself. */

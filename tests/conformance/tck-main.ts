@@ -1,8 +1,8 @@
 // The service with the behavior `tck`, for the A2A TCK.
 import { writeFileSync } from 'node:fs';
-import { readConfig } from '../../src/config.ts';
-import { makeLog } from '../../src/log.ts';
-import { startService } from '../../src/service/index.ts';
+import { readConfig } from '@mailroom/server/config';
+import { makeLog } from '@mailroom/server/log';
+import { startService } from '@mailroom/server/service/index';
 import { tck } from './tck-behavior.ts';
 
 const config = readConfig(process.env);

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { existsSync } from 'node:fs';
 import { after, test } from 'node:test';
-import { dkimRecord, newDkimKey, signMail } from '../../src/mail/writing/dkim.ts';
+import { dkimRecord, newDkimKey, signMail } from '@mailroom/server/mail/writing/dkim';
 import { unique } from '../harness/client.ts';
 import { startDns } from '../harness/dns.ts';
 import { startInside } from '../harness/inside.ts';

@@ -6,7 +6,7 @@ import { runProgram } from '../harness/program.ts';
 import { newFolder, removeFolder, run } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 
-const DEPLOY = join(import.meta.dirname, '..', '..', 'deploy', 'postfix');
+const DEPLOY = join(import.meta.dirname, '../../deploy/postfix');
 /** Debian's own file, of which only the port and the chroot are changed. */
 export const MASTER = '/usr/share/postfix/master.cf.dist';
 const START_MS = 60_000;

@@ -11,7 +11,7 @@ import { freePort } from '../harness/postgres.ts';
 import { newFolder, removeFolder, run } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
 
-const DEPLOY = join(import.meta.dirname, '..', '..', 'deploy');
+const DEPLOY = join(import.meta.dirname, '../../deploy');
 const START_MS = 10_000;
 
 /** A proxy that runs with its file from deploy/, in which only names, addresses and the certificate are replaced. */

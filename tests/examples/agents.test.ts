@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { Mailroom } from '../../client/dist/index.js';
+import { Mailroom } from '../../packages/client/dist/index.js';
 import { unique } from '../harness/client.ts';
 import { serveInside } from '../harness/inside.ts';
 import { openModelServer } from '../harness/model-server.ts';

@@ -6,7 +6,7 @@ import { cpSync, mkdirSync, readFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { delimiter, dirname, join } from 'node:path';
 import { after, test } from 'node:test';
-import { lacksOldNode, OLD_NODE } from '../client/old-node.ts';
+import { lacksOldNode, OLD_NODE } from '../../packages/client/tests/old-node.ts';
 import { newFolder, removeFolder } from '../harness/service.ts';
 
 const ROOT = join(import.meta.dirname, '../..');

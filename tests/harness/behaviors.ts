@@ -1,12 +1,12 @@
-import { makeAgent } from '../../src/behaviors/agent/index.ts';
-import makeAuth from '../../src/behaviors/auth/index.ts';
-import { makeDo } from '../../src/behaviors/do/index.ts';
-import { makeHello } from '../../src/behaviors/hello/index.ts';
-import { makeProofread } from '../../src/behaviors/proofread/index.ts';
-import { testHost } from '../../src/core/ports/behavior/check.ts';
-import type { Behavior } from '../../src/core/ports/behavior.ts';
-import { TRUST } from '../../src/core/sign-in/trusted-issuers.ts';
-import { makeTasks } from '../../src/tasks/index.ts';
+import { makeAgent } from '@mailroom/agent';
+import makeAuth from '@mailroom/auth';
+import type { Behavior } from '@mailroom/behavior';
+import { testHost } from '@mailroom/behavior/check';
+import { makeDo } from '@mailroom/do';
+import { makeTasks } from '@mailroom/english-instructions/tasks/index';
+import { makeHello } from '@mailroom/hello';
+import { makeProofread } from '@mailroom/proofread';
+import { TRUST } from '@mailroom/server/core/sign-in/trusted-issuers';
 import { PROOFREAD_POOL } from './threads.ts';
 
 /** All tasks, with as few threads as possible. */

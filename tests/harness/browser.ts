@@ -13,7 +13,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
  * Where runs with PICTURES=1 write screenshots of the pages. They are for people, and take as long as the tests
  * themselves.
  */
-const PICTURES = join(import.meta.dirname, '..', '..', 'build', 'screenshots');
+const PICTURES = join(import.meta.dirname, '../..', 'build', 'screenshots');
 const PICTURED = process.env.PICTURES === '1';
 /** The headless shell comes first: a page takes a third of the processor time that Chromium needs for it. */
 const PATHS = [

@@ -1,4 +1,4 @@
-import type { ConnectionLimits } from '../../src/http/connections/connections.ts';
+import type { ConnectionLimits } from '@mailroom/server/http/connections/connections';
 
 /** The default settings for connection limits. */
 export const USUAL: ConnectionLimits = {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
-import type { DomainView } from '../../src/core/entities/domain.ts';
-import type { Store } from '../../src/core/ports/store.ts';
+import type { DomainView } from '@mailroom/server/core/entities/domain';
+import type { Store } from '@mailroom/server/core/ports/store';
 import type { Client, Home } from './client.ts';
 import type { Dns, Zone } from './dns.ts';
 

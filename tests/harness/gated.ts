@@ -1,8 +1,8 @@
 import { appendFileSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Behavior } from '@mailroom/behavior';
 import { Type } from 'typebox';
-import type { Behavior } from '../../src/core/ports/behavior.ts';
 import { until } from './until.ts';
 
 export type Step = 'began' | 'ended' | 'aborted';

@@ -1,7 +1,7 @@
 import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Json } from '../../src/core/values/json.ts';
+import type { Json } from '@mailroom/behavior/values/json';
 
 /** What a scripted model says in one turn. */
 export interface Said {

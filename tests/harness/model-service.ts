@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
-import type { Behavior } from '../../src/core/ports/behavior.ts';
+import type { Behavior } from '@mailroom/behavior';
 import type { Answer, Client } from './client.ts';
 import { startInside } from './inside.ts';
 import type { Asked, ModelServer, Said } from './model-server.ts';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Behavior } from '@mailroom/behavior';
 import { Type } from 'typebox';
-import type { Behavior } from '../../src/core/ports/behavior.ts';
 
 /**
  * The behavior `moody` does what the message says: `fail …` fails, `ask …` asks back, `reject …` rejects, `slow …`

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { newId } from '../../src/core/values/ids.ts';
+import { newId } from '@mailroom/behavior/values/ids';
 import type { Home } from './client.ts';
 import type { Inside } from './inside.ts';
 

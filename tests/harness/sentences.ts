@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { applyEdits } from '../../src/behaviors/proofread/edits.ts';
+import { applyEdits } from '@mailroom/english-proofreader/edits';
 import { check } from './threads.ts';
 
 /** By what they show: faulty sentences, each with what a careful editor makes of it. */

@@ -7,10 +7,10 @@ import { after } from 'node:test';
 import type { Postgres } from './postgres.ts';
 import { sharedPostgres } from './postgres.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..');
-const MAIN = join(ROOT, 'src', 'main.js');
-/** The service with the behaviors `gated` and `stumbling`, to start in place of `src/main.js`. */
-export const PROOF_MAIN = join(ROOT, 'tests', 'process', 'proof-main.ts');
+const ROOT = join(import.meta.dirname, '../..');
+const MAIN = join(ROOT, 'packages/server/main.js');
+/** The service with the behaviors `gated` and `stumbling`, to start in place of `packages/server/main.js`. */
+export const PROOF_MAIN = join(ROOT, 'packages/server/tests/process/proof-main.ts');
 const START_MS = 60_000;
 /** Longer than a stop takes on a busy machine, so that a slow stop is not taken for one that hangs. */
 const STOP_MS = 60_000;
@@ -62,7 +62,7 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** An existing data folder, which the caller removes. Without it, a new one is made and removed with the service. */
   readonly folder?: string;
-  /** A program to run instead of `src/main.js`, such as a service with a defect. */
+  /** A program to run instead of `packages/server/main.js`, such as a service with a defect. */
   readonly main?: string;
 }
 
@@ -162,7 +162,7 @@ export function run(
 }
 
 /**
- * `node src/main.js` with these arguments and this environment, and one thread that proofreads, because each takes 1.5 s
+ * `node packages/server/main.js` with these arguments and this environment, and one thread that proofreads, because each takes 1.5 s
  * of processor time to start.
  */
 export const runMain = (

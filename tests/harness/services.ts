@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { sha256 } from '../../src/core/values/hash.ts';
-import { newId } from '../../src/core/values/ids.ts';
+import { sha256 } from '@mailroom/behavior/values/hash';
+import { newId } from '@mailroom/behavior/values/ids';
 import type { Home } from './client.ts';
 import type { ConsoleService } from './console.ts';
 import type { Mailbox } from './wire.ts';

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
-import { PlannerThreads } from '../../src/behaviors/do/threads/planner-threads.ts';
-import type { check as checkHere } from '../../src/behaviors/proofread/check.ts';
-import { makeProofreadPool } from '../../src/behaviors/proofread/index.ts';
-import { limitsOf, SharedTasks } from '../../src/behaviors/steps/host.ts';
-import type { Config } from '../../src/config.ts';
-import { readConfig } from '../../src/config.ts';
-import { makeTasks } from '../../src/tasks/index.ts';
+import { PlannerThreads } from '@mailroom/do/threads/planner-threads';
+import { makeTasks } from '@mailroom/english-instructions/tasks/index';
+import type { check as checkHere } from '@mailroom/english-proofreader/check';
+import { makeProofreadPool } from '@mailroom/proofread';
+import type { Config } from '@mailroom/server/config';
+import { readConfig } from '@mailroom/server/config';
+import { limitsOf, SharedTasks } from '@mailroom/steps/host';
 
 /**
  * One thread that proofreads for all tests of this process, because a thread takes two seconds of processor time to load.

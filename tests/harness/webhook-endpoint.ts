@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { verifyWebhook } from '../../client/src/webhook.ts';
+import { verifyWebhook } from '../../packages/client/src/webhook.ts';
 
 /** A request that an endpoint got. */
 export interface Posted {

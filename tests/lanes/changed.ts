@@ -1,6 +1,8 @@
 import { execFileSync } from 'node:child_process';
 import { readFileSync, statSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { folders } from '@mailroom/workers/modules/packages';
 import { ROOT } from './lanes.ts';
 
 const CODE = /\.(?:[cm]?[jt]s)$/;
@@ -24,6 +26,23 @@ export function changedSince(commit: string): ReadonlySet<string> {
   ]);
 }
 
+const SCOPE = '@mailroom/';
+const packages = folders(ROOT);
+
+/** The file of a package of this repository that is imported by its name. */
+function moduleFile(path: string): string | undefined {
+  if (!path.startsWith(SCOPE)) return undefined;
+  const [name = '', ...parts] = path.slice(SCOPE.length).split('/');
+  const folder = packages.get(name);
+  return folder && `${fileURLToPath(folder)}/${parts.length === 0 ? 'index' : parts.join('/')}.ts`;
+}
+
+/** Folders of which a name is a part of a path to something in them. */
+const WHOLE = new Set([join(ROOT, 'tests'), join(ROOT, 'packages')]);
+/** A module that loads others by name, and the folder that they are in. */
+const LOADER = 'packages/server/service/behaviors.ts';
+const LOADED = 'packages/behaviors/';
+
 const isFile = (path: string): boolean => statSync(path, { throwIfNoEntry: false })?.isFile() === true;
 const below = (folder: string, path: string): boolean => path.startsWith(folder + sep);
 
@@ -35,15 +54,18 @@ function namedBy(file: string): string[] {
   const joined = [...text.matchAll(JOINED)].map(([, base, parts = '']) =>
     join(base === 'ROOT' ? ROOT : folder, ...[...parts.matchAll(QUOTED)].map(([, part = '']) => part)),
   );
-  const files = quoted.map((path) => (path.startsWith('.') ? resolve(folder, path) : join(ROOT, path)));
+  const files = quoted.map(
+    (path) => moduleFile(path) ?? (path.startsWith('.') ? resolve(folder, path) : join(ROOT, path)),
+  );
   const folders = files.filter((_, place) => /^\.{1,2}\/.*\/$/.test(quoted[place] ?? ''));
-  return [...files.filter(isFile), ...folders, ...joined]
-    .filter((path) => below(ROOT, path) && !below(join(ROOT, 'node_modules'), path) && path !== join(ROOT, 'tests'))
+  const named = [...files.filter(isFile), ...folders, ...joined]
+    .filter((path) => below(ROOT, path) && !below(join(ROOT, 'node_modules'), path) && !WHOLE.has(path))
     .flatMap((path) => {
       const found = statSync(path, { throwIfNoEntry: false });
       const name = relative(ROOT, path).replaceAll(sep, '/');
       return found === undefined ? [] : [found.isDirectory() ? `${name}/` : name];
     });
+  return file === LOADER ? [...named, LOADED] : named;
 }
 
 /** Those of `files` that are among `changed`, or name such a file or its folder, or a file that does so in turn. */

@@ -15,7 +15,10 @@ const programs = process.env[PROGRAMS] !== undefined;
 
 const has = (file: string, line: RegExp): boolean => line.test(readFileSync(join(ROOT, file), 'utf8'));
 const since = process.env[CHANGED];
-const all = globSync('tests/**/*.test.ts', { cwd: ROOT })
+const all = globSync(['tests/**/*.test.ts', 'packages/**/tests/**/*.test.ts'], {
+  cwd: ROOT,
+  exclude: ['**/node_modules'],
+})
   .filter((file) => has(file, WITH_PROGRAMS) === programs)
   .sort();
 const files = since === undefined ? all : reaching(all, changedSince(since));
@@ -25,8 +28,12 @@ const shared = files.filter((file) => !apart.includes(file));
 /** A lane takes files of one folder in one turn, because they use the same modules, models and dictionaries. */
 const FILES_A_TURN = 12;
 /** These start and kill processes: each takes longer than ten others. */
-const PROCESSES = join('tests', 'process');
-const folderOf = (file: string): string => file.split(sep).slice(0, 2).join(sep);
+const PROCESSES = join('packages', 'server', 'tests', 'process');
+const folderOf = (file: string): string =>
+  file
+    .split(sep)
+    .slice(0, file.split(sep).indexOf('tests') + 2)
+    .join(sep);
 /** With what a file has in a folder of its own name. */
 const partsOf = (file: string): readonly string[] =>
   globSync(file.replace(/\.test\.ts$/, '/*.ts'), { cwd: ROOT }).concat(file);

@@ -17,7 +17,7 @@ const PROCESSES = 6;
 const SLOWEST = 10;
 /** Ask this process to end, and with it what it runs. */
 const SIGNALS = ['SIGINT', 'SIGTERM'] as const;
-const TEST_FILE = /^tests\/.*\.test\.ts$/;
+const TEST_FILE = /^(?:packages|tests)\/.*\.test\.ts$/;
 
 const node = async (args: readonly string[], env: Readonly<Record<string, string>> = {}): Promise<number> => {
   const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...process.env, ...env }, stdio: 'inherit' });
@@ -45,7 +45,7 @@ const runFiles = (files: readonly string[], concurrency: number, reporters: read
     ],
     {
       NODE_COMPILE_CACHE: join(ROOT, 'build', 'compile-cache'),
-      NODE_OPTIONS: `--import=${join(ROOT, 'tests', 'packed', 'register.ts')}`,
+      NODE_OPTIONS: `--import=${join(ROOT, 'tests/packed/register.ts')}`,
     },
   );
 

@@ -2,7 +2,7 @@
 // start hundreds of processes, and each takes longer to find its modules than to run them.
 import { readFileSync, rmSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { Plugin } from 'esbuild';
 import { build } from 'esbuild';
 import { BEHAVIORS, FOLDER, fileOf, PROGRAMS, ROOT } from './packed.ts';
@@ -10,7 +10,8 @@ import { BEHAVIORS, FOLDER, fileOf, PROGRAMS, ROOT } from './packed.ts';
 /** Keeps the original path of each module, for files that it reads next to it and threads that it starts. */
 const places: Plugin = {
   name: 'places',
-  setup({ onLoad }) {
+  setup({ onLoad, onResolve }) {
+    onResolve({ filter: /^@mailroom\// }, ({ path }) => ({ path: fileURLToPath(import.meta.resolve(path)) }));
     onLoad({ filter: /\.ts$/ }, ({ path }) => ({
       loader: 'ts',
       contents: readFileSync(path, 'utf8')

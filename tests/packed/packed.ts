@@ -1,29 +1,29 @@
 import { join } from 'node:path';
 
-export const ROOT = join(import.meta.dirname, '..', '..');
+export const ROOT = join(import.meta.dirname, '../..');
 export const FOLDER = join(ROOT, 'build', 'packed');
 
 /** Entry points of processes and threads. No other module may import them, since they would be loaded twice. */
 export const PROGRAMS = [
-  'src/run.ts',
-  'src/commands/backup.ts',
-  'src/commands/compact.ts',
-  'src/commands/dns.ts',
-  'src/commands/migrate-store.ts',
-  'src/commands/owner-key.ts',
-  'src/store/sqlite/writer.ts',
-  'src/behaviors/do/threads/worker.ts',
-  'src/behaviors/proofread/worker.ts',
-  'src/tasks/fetch/worker.ts',
-  'src/tasks/json/worker.ts',
-  'src/tasks/sandbox/worker.ts',
-  'tests/process/proof/run.ts',
-  'tests/process/attacks/stuck-worker.ts',
+  'packages/server/run.ts',
+  'packages/server/commands/backup.ts',
+  'packages/server/commands/compact.ts',
+  'packages/server/commands/dns.ts',
+  'packages/server/commands/migrate-store.ts',
+  'packages/server/commands/owner-key.ts',
+  'packages/server/store/sqlite/writer.ts',
+  'packages/behaviors/do/threads/worker.ts',
+  'packages/behaviors/proofread/worker.ts',
+  'packages/english-instructions/tasks/fetch/worker.ts',
+  'packages/english-instructions/tasks/json/worker.ts',
+  'packages/english-instructions/tasks/sandbox/worker.ts',
+  'packages/server/tests/process/proof/run.ts',
+  'packages/server/tests/process/attacks/stuck-worker.ts',
 ] as const;
 
 /** Imported by name. A service that is not packed, in a process of tests, takes those that are not packed either. */
 export const BEHAVIORS = ['agent', 'hello', 'do', 'proofread', 'assistant', 'auth'].map(
-  (name) => `src/behaviors/${name}/index.ts`,
+  (name) => `packages/behaviors/${name}/index.ts`,
 );
 
 /** The name of the bundle in the folder. */

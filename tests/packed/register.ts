@@ -2,7 +2,7 @@
 import { flushCompileCache, registerHooks } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import '../../src/modules/resolve.ts';
+import '@mailroom/workers/modules/resolve';
 import { BEHAVIORS, FOLDER, fileOf, PROGRAMS, ROOT } from './packed.ts';
 
 const urlOf = (...path: readonly string[]): string => pathToFileURL(join(...path)).href;

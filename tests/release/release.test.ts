@@ -1,13 +1,13 @@
 // Other programs: npm.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { connect, HELLO } from '../harness/client.ts';
 import { newFolder, removeFolder, startService } from '../harness/service.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..');
+const ROOT = join(import.meta.dirname, '../..');
 const folder = newFolder();
 const clone = join(folder, 'clone');
 after(() => removeFolder(folder));
@@ -49,6 +49,10 @@ const state = (): string =>
 const current: string = JSON.parse(read(ROOT, 'package.json')).version;
 const [major = 0, minor = 0, patch = 0] = current.split('.').map(Number);
 const next = `${major}.${minor}.${patch + 1}`;
+const packages: readonly { readonly name: string; readonly path: string }[] = globSync(
+  ['packages/*/package.json', 'packages/behaviors/*/package.json'],
+  { cwd: ROOT },
+).map((file) => ({ name: JSON.parse(read(ROOT, file)).name, path: dirname(file) }));
 let made = '';
 before(() => {
   execFileSync('git', ['clone', '--quiet', '--no-tags', ROOT, clone]);
@@ -67,7 +71,7 @@ test('a dry run makes everything in a folder that it names, and changes nothing 
     names.filter((name) => !name.endsWith('-image.tar')).sort(),
     [
       `mailroom-${next}.tgz`,
-      `mailroom-client-${next}.tgz`,
+      ...packages.map(({ name }) => `${name.replace('@', '').replace('/', '-')}-${next}.tgz`),
       `mailroom-${next}.cdx.json`,
       'NOTES.md',
       'SHA256SUMS',
@@ -94,11 +98,14 @@ test('the service of a release runs where it was unpacked, with its lock, and se
   execFileSync('tar', ['-xzf', join(made, `mailroom-${next}.tgz`), '--strip-components=1', '-C', there]);
   const lock = JSON.parse(read(there, 'npm-shrinkwrap.json'));
   assert.equal(lock.packages[''].version, next);
-  assert.equal(lock.packages.client.version, next);
-  symlinkSync(join(ROOT, 'node_modules'), join(there, 'node_modules'));
+  assert.equal(lock.packages['packages/client'].version, next);
+  mkdirSync(join(there, 'node_modules', '@mailroom'), { recursive: true });
+  for (const name of readdirSync(join(ROOT, 'node_modules')).filter((name) => name !== '@mailroom'))
+    symlinkSync(join(ROOT, 'node_modules', name), join(there, 'node_modules', name));
+  for (const { name, path } of packages) symlinkSync(join(there, path), join(there, 'node_modules', name));
   // As at the end of its `npm ci`.
   execFileSync('npm', ['run', '--silent', 'pack-client'], { cwd: there, env, stdio: 'ignore' });
-  const served = await startService({ main: join(there, 'src', 'main.js') });
+  const served = await startService({ main: join(there, 'packages/server/main.js') });
   try {
     const client = connect(served.url);
     const home = await client.newNamespace();
@@ -140,8 +147,8 @@ test('a work tree with changes, a step that there is not, and a schema whose dat
   rmSync(join(clone, 'note.txt'));
   refused(['1.2', '--dry-run'], /1\.2 is no version/);
   refused(['--dry-run'], /Name one version/);
-  for (const name of readdirSync(join(clone, 'tests/store/fixtures')))
-    rmSync(join(clone, 'tests/store/fixtures', name, 'sqlite.json'));
+  for (const name of readdirSync(join(clone, 'packages/server/tests/store/fixtures')))
+    rmSync(join(clone, 'packages/server/tests/store/fixtures', name, 'sqlite.json'));
   git('commit', '--all', '--quiet', '--message', 'none kept');
   refused(['patch', '--dry-run'], /node scripts\/freeze-database\.ts/);
   git('reset', '--quiet', '--hard', 'HEAD~1');
@@ -154,9 +161,9 @@ test('a release commits the version and the changelog and tags it; the same vers
   assert.equal(git('status', '--porcelain'), '');
   assert.equal(git('tag').trim(), `v${next}`);
   assert.deepEqual(readdirSync(join(clone, 'changes')), ['README.md']);
-  for (const file of ['package.json', 'client/package.json', 'package-lock.json'])
+  for (const file of ['package.json', 'packages/client/package.json', 'package-lock.json'])
     assert.equal(JSON.parse(read(clone, file)).version, next);
-  assert.equal(git('diff', '--name-only', 'HEAD~1', 'HEAD').trim().split('\n').length, 6);
+  assert.equal(git('diff', '--name-only', 'HEAD~1', 'HEAD').trim().split('\n').length, 5 + packages.length);
   const headings = read(clone, 'CHANGELOG.md').match(/^## .*$/gm);
   assert.match(headings?.[0] ?? '', new RegExp(`^## ${next} \\(20`));
 

@@ -14,14 +14,21 @@ const hooks = registerHooks({
 const { convertWorkflowTemplate, NoOperationTraceWriter, parseWorkflow } = await import('@actions/workflow-parser');
 hooks.deregister();
 
-const ROOT = join(import.meta.dirname, '..', '..');
+const ROOT = join(import.meta.dirname, '../..');
 const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
 const manifest: {
   readonly scripts: Record<string, string>;
   readonly dependencies: Record<string, string>;
   readonly devDependencies: Record<string, string>;
 } = JSON.parse(read('package.json'));
-const packages = { ...manifest.dependencies, ...manifest.devDependencies };
+const manifests: (typeof manifest)[] = globSync(['packages/*/package.json', 'packages/behaviors/*/package.json'], {
+  cwd: ROOT,
+}).map((file) => JSON.parse(read(file)));
+/** Every package of others that one of this repository names. */
+const packages: Record<string, string> = Object.assign(
+  {},
+  ...[manifest, ...manifests].flatMap(({ dependencies, devDependencies }) => [dependencies, devDependencies]),
+);
 
 for (const name of globSync('.github/workflows/*.yml', { cwd: ROOT })) {
   test(`${name} is a workflow, and calls scripts that there are`, async () => {

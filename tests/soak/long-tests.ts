@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const TESTS = join(import.meta.dirname, '..');
-const LENGTH = join(import.meta.dirname, 'length.ts');
+const TESTS = join(import.meta.dirname, '../../packages/server/tests');
+const LENGTH = join(import.meta.dirname, './length.ts');
 const IMPORT = /\bfrom '(\.[^']+)'/g;
 
 /** Whether this file imports `length.ts`, if only through others of `tests/`. */

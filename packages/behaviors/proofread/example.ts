@@ -1,0 +1,83 @@
+import type { Example } from '@mailroom/behavior';
+
+/** A real reply; packages/english-proofreader/tests/behavior.test.ts compares it. */
+export const EXAMPLE: Example = {
+  body: 'Hi Jonas, we was hoping to move the launch to monday. The test could of gone better, and I definately need a hour with the the logs.',
+  reply: [
+    'Hi Jonas, we were hoping to move the launch to Monday. The test could have gone better, and I definitely need an hour with the logs.',
+    '',
+    '---',
+    '',
+    '**6 corrections** (read as American English)',
+    '',
+    '1. `was` → `were`: The subject takes “were”, not “was”.',
+    '2. `monday` → `Monday`: “monday” is a name and is written “Monday”.',
+    '3. `of` → `have`: After “could”, “would” and the like the verb is “have”.',
+    '4. `definately` → `definitely`: “definately” is not spelled right; “definitely” is the word that fits.',
+    '5. `a` → `an`: The article is “an” before a vowel sound and “a” before a consonant sound.',
+    '6. `the the` → `the`: The word is there twice.',
+    '',
+  ].join('\n'),
+  data: {
+    language: 'en',
+    dialect: 'american',
+    corrected_text:
+      'Hi Jonas, we were hoping to move the launch to Monday. The test could have gone better, and I definitely need an hour with the logs.',
+    edits: [
+      {
+        offset: 13,
+        length: 3,
+        original: 'was',
+        replacement: 'were',
+        kind: 'agreement',
+        explanation: 'The subject takes “were”, not “was”.',
+        suggestions: ['were'],
+      },
+      {
+        offset: 46,
+        length: 6,
+        original: 'monday',
+        replacement: 'Monday',
+        kind: 'capitalization',
+        explanation: '“monday” is a name and is written “Monday”.',
+        suggestions: ['Monday'],
+      },
+      {
+        offset: 69,
+        length: 2,
+        original: 'of',
+        replacement: 'have',
+        kind: 'verb_form',
+        explanation: 'After “could”, “would” and the like the verb is “have”.',
+        suggestions: ['have'],
+      },
+      {
+        offset: 91,
+        length: 10,
+        original: 'definately',
+        replacement: 'definitely',
+        kind: 'spelling',
+        explanation: '“definately” is not spelled right; “definitely” is the word that fits.',
+        suggestions: ['definitely', 'defiantly', 'delicately'],
+      },
+      {
+        offset: 107,
+        length: 1,
+        original: 'a',
+        replacement: 'an',
+        kind: 'article',
+        explanation: 'The article is “an” before a vowel sound and “a” before a consonant sound.',
+        suggestions: ['an'],
+      },
+      {
+        offset: 119,
+        length: 7,
+        original: 'the the',
+        replacement: 'the',
+        kind: 'repetition',
+        explanation: 'The word is there twice.',
+        suggestions: ['the'],
+      },
+    ],
+  },
+};

@@ -1,0 +1,28 @@
+import type { Looks } from '@mailroom/behavior/looks';
+
+export const looks: Looks = {
+  title: 'Proofread',
+  line: 'Corrects a text and gives each reason.',
+  verb: 'Proofreads',
+  glyph:
+    'M2.5 9 5.500 2l3 7M3.600 6.700h3.800M2.500 12.500c.8-1.400 1.600-1.400 2.400-.3s1.600 1.100 2.400-.2M9.500 11.500l1.700 2L14.500 9',
+  hue: 15,
+  cover: 2,
+  showcase: 'Paste a few sentences…',
+  examples: () => ['Their going to the store', 'It could of been worse', 'She have a hour'],
+  answers: ['corrections', 'text', 'files'],
+  heading: 'How it proofreads',
+  card: {
+    body: 'It could of been worse',
+    reply: ['It could ', { deleted: 'of' }, ' ', { inserted: 'have' }, ' been worse'],
+  },
+  form: {
+    '/dialect': { label: 'English', hint: 'Sets the spelling, and words that differ between countries.' },
+    '/engine': {
+      label: 'Proofreader',
+      hint: 'Harper runs on this server. “Model” sends the text to the language model that this service uses; without one, Harper is used.',
+    },
+  },
+  reading:
+    '`reply.body` is the corrected text, then each correction with its reason, as Markdown. `reply.data` is `{language, dialect, corrected_text, edits}`. Each of `data.edits` is `{offset, length, original, replacement, kind, explanation, suggestions}`; offsets and lengths count UTF-16 code units of the `body` that was sent. Applying the edits to it gives exactly `data.corrected_text`. An empty `edits` means that there is nothing to correct or that the text is not English: `reply.body` says which.',
+};

@@ -1,0 +1,14 @@
+export { MailroomError } from './error.js';
+export type { AgentReply, Handler, HandlerContext, HandlerResult, WrittenReply } from './handler.js';
+export type { ClientOptions, List, Page, RequestOptions, UploadOptions } from './http.js';
+export type { Draftable, SendOptions } from './mailroom.js';
+export { ask, Mailroom } from './mailroom.js';
+export type { FileContent, FileInput } from './multipart.js';
+export type { Sending, WaitOptions } from './sending.js';
+export { isSettled } from './sending.js';
+export type { ServeOptions } from './serve.js';
+export { serve } from './serve.js';
+export type { EventOptions, MessageUpdate } from './streams.js';
+export type * from './types.generated.js';
+export type { VerifyOptions, WebhookRequest } from './webhook.js';
+export { verifyWebhook } from './webhook.js';

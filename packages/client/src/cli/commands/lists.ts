@@ -1,0 +1,117 @@
+import type { List } from '../../http.ts';
+import type { Mailroom } from '../../mailroom.ts';
+import type { Message } from '../../types.generated.ts';
+import type { Command, Context, Option } from '../command.ts';
+import { numberOf, textOf, UsageError } from '../command.ts';
+import { excerptOf } from '../excerpt.generated.ts';
+import { namespaceOf, ownAddress, senderOf, shortTime } from './shared.ts';
+
+const LIMIT = 20;
+/** Characters of a text in which its first line is looked for. */
+const MAX_READ = 4_000;
+/** Mailboxes that are read at a time. */
+const CONCURRENT = 4;
+
+const FILTERS: Readonly<Record<string, Option>> = {
+  limit: { type: 'string', short: 'n', value: 'NUMBER', help: `how many, ${LIMIT} by default` },
+  status: { type: 'string', value: 'STATUS', help: 'submitted, working, completed, input_required, failed, …' },
+  from: { type: 'string', value: 'ADDRESS', help: 'from this sender' },
+  label: { type: 'string', short: 'l', value: 'LABEL', help: 'with this label' },
+  since: { type: 'string', value: 'TIME', help: 'not older than this, such as 2026-11-20T08:00:00Z' },
+};
+
+type Query = NonNullable<Parameters<Mailroom['messages']['listOf']>[1]>;
+
+/** The newest of several lists together. */
+async function newest(lists: readonly List<Message>[], limit: number): Promise<Message[]> {
+  const found = new Map<string, Message>();
+  for (let at = 0; at < lists.length; at += CONCURRENT) {
+    const pages = await Promise.all(lists.slice(at, at + CONCURRENT).map((list) => list.all(limit)));
+    for (const message of pages.flat()) found.set(message.id, message);
+  }
+  return [...found.values()].sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, limit);
+}
+
+/** Messages of an address, or of all addresses of the namespace. */
+async function messagesOf(mailroom: Mailroom, context: Context, query: Query, address?: string): Promise<Message[]> {
+  const { signal } = context;
+  const limit = numberOf(context, 'limit', 1) ?? LIMIT;
+  const filter: Query = {
+    ...query,
+    limit: Math.min(200, limit),
+    // The service says which there are.
+    status: textOf(context, 'status') as Query['status'],
+    from: textOf(context, 'from'),
+    label: textOf(context, 'label') ?? query.label,
+    since: textOf(context, 'since'),
+  };
+  const addresses =
+    address === undefined
+      ? (await mailroom.mailboxes.listOf(await namespaceOf(mailroom, signal), { limit: 200 }, { signal }).all()).map(
+          (mailbox) => mailbox.address,
+        )
+      : [await ownAddress(mailroom, address, signal)];
+  const lists = addresses.map((one) => mailroom.messages.listOf(one, filter, { signal }));
+  return newest(lists, limit);
+}
+
+function show({ terminal, json }: Context, messages: readonly Message[], none: string): void {
+  if (json || messages.length === 0) {
+    if (json) terminal.json(messages);
+    else terminal.note(none);
+    return;
+  }
+  const rows = messages.map((message) => [
+    message.id,
+    shortTime(message.created_at),
+    senderOf(message),
+    message.to ?? '',
+    message.labels?.includes('unread') === true ? `${message.status} *` : message.status,
+    message.subject ?? excerptOf(message.body.slice(0, MAX_READ)),
+  ]);
+  terminal.table(['ID', 'WHEN', 'FROM', 'TO', 'STATUS', 'TEXT'], rows);
+}
+
+export const listCommands: readonly Command[] = [
+  {
+    name: 'inbox',
+    summary: 'List what your addresses received; * is unread',
+    args: '[ADDRESS]',
+    count: [0, 1],
+    options: {
+      ...FILTERS,
+      unread: { type: 'boolean', short: 'u', help: 'only what is unread' },
+      sent: { type: 'boolean', help: 'what they sent instead' },
+    },
+    examples: [
+      ['inbox', 'The newest of all addresses'],
+      ['inbox hello@ada.mailroom.localhost --unread', 'Of one, what is unread'],
+      ['inbox --status failed --json | jq -r .[].id', 'For programs'],
+    ],
+    async run(context) {
+      const { values, positionals } = context;
+      const query: Query = {
+        ...(values.unread === true && { label: 'unread' }),
+        ...(values.sent === true && { direction: 'sent' }),
+      };
+      show(context, await messagesOf(context.client(), context, query, positionals[0]), 'No messages.');
+      return 0;
+    },
+  },
+  {
+    name: 'search',
+    summary: 'Find messages by words in subject, text and addresses',
+    args: 'WORDS',
+    count: [1, 20],
+    options: { ...FILTERS, in: { type: 'string', value: 'ADDRESS', help: 'only in this address' } },
+    examples: [['search invoice march', 'In all addresses, received and sent']],
+    async run(context) {
+      const words = context.positionals.join(' ');
+      if (words.trim() === '') throw new UsageError('Give at least one word.');
+      const query: Query = { query: words, direction: 'all' };
+      const found = await messagesOf(context.client(), context, query, textOf(context, 'in'));
+      show(context, found, `Nothing found for "${words}".`);
+      return 0;
+    },
+  },
+];

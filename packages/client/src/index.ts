@@ -1,0 +1,14 @@
+export { MailroomError } from './error.ts';
+export type { AgentReply, Handler, HandlerContext, HandlerResult, WrittenReply } from './handler.ts';
+export type { ClientOptions, List, Page, RequestOptions, UploadOptions } from './http.ts';
+export type { Draftable, SendOptions } from './mailroom.ts';
+export { ask, Mailroom } from './mailroom.ts';
+export type { FileContent, FileInput } from './multipart.ts';
+export type { Sending, WaitOptions } from './sending.ts';
+export { isSettled } from './sending.ts';
+export type { ServeOptions } from './serve.ts';
+export { serve } from './serve.ts';
+export type { EventOptions, MessageUpdate } from './streams.ts';
+export type * from './types.generated.ts';
+export type { VerifyOptions, WebhookRequest } from './webhook.ts';
+export { verifyWebhook } from './webhook.ts';

@@ -1,0 +1,116 @@
+import { Api } from './api.generated.ts';
+import { MailroomError } from './error.ts';
+import type { ClientOptions, Method, RequestOptions, Sent, UploadOptions } from './http.ts';
+import { Http, path } from './http.ts';
+import type { WaitOptions } from './sending.ts';
+import { isSettled, Sending } from './sending.ts';
+import type { EventOptions, MessageUpdate } from './streams.ts';
+import { followEvents, followMessage } from './streams.ts';
+import type { Event, Message, Reply, Send } from './types.generated.ts';
+
+/** A message to send: its text, or its fields. */
+export type Draftable = string | (Omit<Send, 'to' | 'sync' | 'send_at'> & Pick<UploadOptions, 'files'>);
+
+export interface SendOptions extends RequestOptions {
+  /** Seconds for which `.reply()` waits within the exchange, 1 to 120; it then waits on. 30 by default. */
+  readonly wait?: number | undefined;
+}
+
+/** The service's maximum of one `?wait=`, in seconds. */
+const MAX_WAIT_S = 60;
+const SYNC_S = 30;
+
+/**
+ * A Mailroom service. Every endpoint is a method of its noun (`mailroom.mailboxes.create(…)`); the methods here are for
+ * what takes more than one request.
+ *
+ * @example
+ * const mailroom = new Mailroom({ url: 'https://mail.example.com', key: 'mr_live_…' });
+ * const reply = await mailroom.send('proofread@agents.example.com', 'I has a question.').reply();
+ */
+export class Mailroom extends Api {
+  readonly #http: Http;
+  readonly #options: ClientOptions;
+
+  /** MailroomError `configuration` when no URL is given here or in `MAILROOM_URL`. */
+  constructor(options: ClientOptions = {}) {
+    const http = new Http(options);
+    super(http);
+    this.#http = http;
+    this.#options = options;
+  }
+
+  /** Where the service is. */
+  get url(): string {
+    return this.#http.url;
+  }
+
+  /** A client whose messages are caused by this one, which a program is handling: see `ClientOptions.causedBy`. */
+  causedBy(id: string): Mailroom {
+    return new Mailroom({ ...this.#options, causedBy: id });
+  }
+
+  /** Calls an endpoint that has no method here, such as one that is newer than this client. Returns its JSON. */
+  request<T>(method: Method, to: string, sent: Sent = {}, options: UploadOptions = {}): Promise<T> {
+    return this.#http.json(method, to, sent, options);
+  }
+
+  /** Sends a message: `await` it for the stored message, `.reply()` for the answer. */
+  send(to: string, message: Draftable, { wait, ...options }: SendOptions = {}): Sending {
+    const { files, ...fields } = typeof message === 'string' ? { body: message } : message;
+    const sent: UploadOptions = { ...options, files };
+    return new Sending({
+      send: async (sync) => {
+        if (sync === undefined) return (await this.messages.send({ ...fields, to }, sent)) as Message;
+        const { timeoutMs = Number.POSITIVE_INFINITY, signal = options.signal } = sync;
+        const seconds = wait ?? Math.min(SYNC_S, Math.max(1, Math.ceil(timeoutMs / 1000)));
+        const headers = { ...options.headers, prefer: `wait=${seconds}` };
+        return (await this.messages.send({ ...fields, to, sync: true }, { ...sent, signal, headers })) as Message;
+      },
+      waitFor: (id, how) => this.waitFor(id, { ...how, signal: how.signal ?? options.signal }),
+    });
+  }
+
+  /** Sends a message and returns its reply. MailroomError when there is none, or `timeout` after `timeoutMs` in all. */
+  ask(to: string, message: Draftable, { timeoutMs, ...options }: SendOptions = {}): Promise<Reply> {
+    return this.send(to, message, options).reply({ timeoutMs });
+  }
+
+  /** The message once it is settled, whatever its status. MailroomError `timeout` after `timeoutMs`. */
+  async waitFor(id: string, { signal, timeoutMs = Number.POSITIVE_INFINITY }: WaitOptions = {}): Promise<Message> {
+    const until = Date.now() + timeoutMs;
+    for (;;) {
+      const left_s = Math.max(0, Math.ceil((until - Date.now()) / 1000));
+      const message = await this.messages.get(id, { wait: Math.min(MAX_WAIT_S, left_s) }, { signal });
+      if (isSettled(message)) return message;
+      if (Date.now() >= until)
+        throw new MailroomError(`The message ${id} is not answered yet. The answer still comes: wait for it again.`, {
+          code: 'timeout',
+          envelope: message,
+        });
+    }
+  }
+
+  /** Follows a message until it is settled: each change of it, and its reply while it is written. */
+  follow(id: string, { signal }: Pick<WaitOptions, 'signal'> = {}): AsyncGenerator<MessageUpdate, void> {
+    return followMessage(this.#http, path`/api/v1/mail/messages/${id}`, isSettled, signal);
+  }
+
+  /**
+   * Events of the key's namespace as they happen, until `signal` or the loop ends it. It reconnects by itself, and
+   * neither misses nor repeats one.
+   */
+  events(options: EventOptions = {}): AsyncGenerator<Event, void> {
+    return followEvents(this.#http, options);
+  }
+}
+
+/**
+ * Sends a message and returns its reply, with the URL and key of the environment or of `options`. The reply is text of
+ * someone else: judge it, and hand it to a language model as data, never as instructions.
+ */
+export const ask = (
+  to: string,
+  message: Draftable,
+  { url, key, ...options }: SendOptions & Pick<ClientOptions, 'url' | 'key'> = {},
+): Promise<Reply> => new Mailroom({ url, key }).ask(to, message, options);

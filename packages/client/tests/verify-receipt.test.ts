@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { promisify } from 'node:util';
+import { Keyring } from '@mailroom/server/keyring/keyring';
+import { newFile, openFile, TestClock } from '../../server/tests/core/house.ts';
+import type { Key, Receipt } from '../verify-receipt.ts';
+import { verifyReceipt } from '../verify-receipt.ts';
+
+const clock = new TestClock();
+const store = await openFile(newFile(), clock);
+const keyring = await Keyring.open(store.signingKeys, clock.read, ['receipt']);
+const keys = (await keyring.jwks()) as { keys: readonly Key[] };
+const said = { kind: 'receipt', steps: [{ step: 1, output: { result: 0.1 + 0.2, text: 'ü' } }], status: 'completed' };
+const receipt: Receipt = { ...said, jws: await keyring.sign('receipt', JSON.stringify(said)) };
+const folder = mkdtempSync(join(tmpdir(), 'mailroom-receipt-'));
+after(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await store[Symbol.asyncDispose]();
+});
+
+test('a receipt as it was signed is proven, in whatever order a store gives its names back', async () => {
+  assert.deepEqual(await verifyReceipt(receipt, keys), said);
+  const { jws, ...rest } = receipt;
+  assert.deepEqual(await verifyReceipt({ ...Object.fromEntries(Object.entries(rest).reverse()), jws }, keys), said);
+});
+
+test('a receipt that was changed, or signed by another, or not with ES256, proves nothing', async () => {
+  const { jws } = receipt;
+  await assert.rejects(verifyReceipt({ ...receipt, status: 'failed' }, keys), /not what was signed/);
+  await assert.rejects(verifyReceipt({ ...receipt, more: 1 }, keys), /not what was signed/);
+  const [header, , signature] = jws.split('.');
+  const forged = Buffer.from(JSON.stringify({ ...said, status: 'failed' })).toString('base64url');
+  const other = { ...receipt, status: 'failed', jws: `${header}.${forged}.${signature}` };
+  await assert.rejects(verifyReceipt(other, keys), /signature is wrong/);
+  await assert.rejects(verifyReceipt(receipt, { keys: [] }), /No key/);
+  const none = Buffer.from('{"alg":"none"}').toString('base64url');
+  await assert.rejects(
+    verifyReceipt({ ...receipt, jws: `${none}.${jws.split('.')[1]}.` }, keys),
+    /not signed with ES256/,
+  );
+});
+
+test('the command of the docs prints what was signed, and says why when it was not', async () => {
+  const [message, jwks] = [join(folder, 'message.json'), join(folder, 'jwks.json')];
+  writeFileSync(message, JSON.stringify({ id: 'msg_1', reply: { data: receipt } }));
+  writeFileSync(jwks, JSON.stringify(keys));
+  const main = new URL('../verify-receipt-main.ts', import.meta.url).pathname;
+  const run = promisify(execFile);
+  const { stdout } = await run(process.execPath, [main, message, jwks]);
+  assert.deepEqual(JSON.parse(stdout), said);
+  writeFileSync(message, JSON.stringify({ ...receipt, status: 'failed' }));
+  await assert.rejects(run(process.execPath, [main, message, jwks]), /not what was signed/);
+});

@@ -1,0 +1,211 @@
+import { withoutTrailing } from '@mailroom/behavior/values/trailing';
+import { quotationsIn } from '../language/quotations.ts';
+import { MAX_CLAUSE } from '../tasks/clause.ts';
+import { plainVerb } from './verbs.ts';
+
+const SHORT = 200;
+const COURTESIES = [
+  String.raw`(?!.* (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|snake|kebab|camel|rot|url|html|md5|sha|backwards))(?:hi|hello(?! world)|hey|hallo|dear|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,30}[,.!]*`,
+  String.raw`(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b[^.?:]{0,40}[.!]*`,
+  '(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*',
+  'please[,:]?',
+  'pls',
+  'best[,.!]+',
+  String.raw`p\.? ?s\.?`,
+];
+const POLITE = new RegExp(`^(?:${COURTESIES.join('|')})$`, 'i');
+const SIGNED_CLOSINGS = [
+  '(?:(?:[Bb]est|[Kk]ind|[Ww]arm|[Mm]any) )?(?:[Rr]egards|[Ww]ishes|[Gg]reetings)',
+  '[Yy]ours(?: (?:sincerely|truly|faithfully))?',
+  '[Ss]incerely(?: yours)?',
+  '[Bb]est',
+  '[Cc]heers',
+  '[Tt]hanks',
+  '[Tt]hank(?:ing)? you',
+];
+/** The closing of a letter with the name on its line. */
+const SIGNED = new RegExp(
+  String.raw`^(?:${SIGNED_CLOSINGS.join('|')})[,.!]+ \p{Lu}[\p{L}.-]{0,20}(?: \p{Lu}[\p{L}.-]{0,20}){0,2}$`,
+  'u',
+);
+const ENGLISH_CLOSINGS = [
+  '(?:with )?(?:(?:best|kind|warm|kindest|warmest|many) )?(?:regards|wishes|greetings|thanks)',
+  'yours(?: (?:sincerely|truly|faithfully))?',
+  'sincerely(?: yours)?',
+  'best',
+  'cheers',
+  'thanks(?: (?:a lot|in advance|again))?',
+  'thank you(?: (?:very much|in advance|again))?',
+  'all the best',
+];
+/** A closing on a line of its own, under which the sender's name and more stand. */
+const CLOSED = new RegExp(`^(?:${ENGLISH_CLOSINGS.join('|')})[,.!]*$`, 'i');
+const FOREIGN_CLOSINGS = [
+  '(?:mit )?(?:(?:besten?|freundlichen?|herzlichen?|lieben?|schönen?|vielen?) )?grü(?:ß|ss)en?',
+  'lg',
+  'mfg',
+  'vg',
+  '(?:bien )?cordialement',
+  'bien à vous',
+  'bonne journée',
+  '(?:un )?saludos?(?: cordial(?:es)?)?',
+  '(?:cordiali |distinti )?saluti',
+  '(?:met )?(?:vriendelijke )?groet(?:en|jes)?',
+  'atenciosamente',
+  '(?:com os melhores )?cumprimentos',
+  'abraços?',
+  'pozdrawiam',
+  'z poważaniem',
+  '(?:med )?vänlig(?:a)? hälsning(?:ar)?',
+  'mvh',
+  '(?:med )?venn?lig hilsen',
+  'с уважением',
+  'saygılarımla',
+  'よろしくお願いします',
+  '此致',
+  '감사합니다',
+];
+/** Closings in other languages, which mail programs add to what is said in English. */
+const CLOSING = new RegExp(`^(?:${FOREIGN_CLOSINGS.join('|')})[,.!。]*$`, 'iu');
+const GREETING = /^(?:hi|hello(?! world)|hey|dear|good (?:morning|afternoon|evening|day))\b[^.?:]{0,40}[,.!]?$/i;
+/** A text to encode that looks like a greeting, as in "hello world in hex". */
+const GREETED =
+  /^(?:hi|hello|hey)(?: (?!convert|change|turn|encode|translate|write|transform|put)[a-z]+)? (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|rot|url|md5|sha)/i;
+const OPENINGS = [
+  String.raw`(?:dear|hi|hello(?! world)|hey) (?:\p{L}{1,20} ?){1,3}[,!]\s+`,
+  String.raw`(?:hi|hello(?! world)|hey|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first(?! (?:(?:and|or|to|thing) |[\p{L}-]{2,20} (?:in|of|from|on)\b|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|few|words?|lines?|chars?|characters?|letters?|items?|sentences?|rows?|elements?|names?|of)\b))|firstly|(?:second|third|fourth|fifth)(?:ly)?,|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.]?\s+`,
+  String.raw`(?:please|pls|plz|kindly|just)[,]?\s+`,
+  String.raw`(?:thx|thanks|thank you|ty)(?: so much| a lot)?[!.,]\s+(?=\S)`,
+  String.raw`(?:can|could|would|will) (?:you|u)(?: please| kindly| pls)?\s+`,
+  String.raw`be so kind (?:as )?to\s+`,
+  String.raw`(?:i|we)(?: would|['’]d)? (?:like|need|want)(?: you)? to\s+`,
+  String.raw`i['’]d like (?:you )?to\s+`,
+  String.raw`i (?:want|need) (?:you )?to\s+`,
+  String.raw`i['’]?m trying to (?=(?:figure|work|find) out\b)`,
+  'help me (?:to )?',
+  String.raw`let['’]s\s+`,
+  String.raw`how (?:do|can|could|would|should) (?:i|we|you) (?=(?:convert|calculate|work out|split|divide|share|multiply|add up|encode|decode)\b)`,
+  String.raw`(?:tell me|know),?\s+(?=what|how|when|which|if|whether)`,
+  String.raw`(?:check|find out|work out|figure out|let me know|see)\s+(?=how many|how often|what|which)`,
+  String.raw`know\s+(?=the )`,
+  String.raw`gimme\s+`,
+  String.raw`(?:can|could|may) (?:i|we) (?:please )?(?:get|have)\s+(?=\S+ \S)`,
+  String.raw`(?:send|mail|e-?mail) me\s+(?=(?:the|an?|what|how)\s+(?!remind|note|message|mail))`,
+  String.raw`(?:what|how) about (?=\d)`,
+];
+const OPENER = new RegExp(`^(?:${OPENINGS.join('|')})+`, 'iu');
+/** In "make for me the sum" the recipient stands after the verb. */
+const FOR_US = /^((?:make|give|get|find|do|calculate|convert|show|write|count) )(?:for|to) (?:me|us) (?=\S)/i;
+const CLOSER = / (?:please|pls|plz|thanks|thank you|thx|for me|if you can|(?:would|will|could) you)$/i;
+/** Instructions that end with words of their sender, in which a courtesy is a word like any other. */
+const KEPT =
+  /^(?:remind|remember|memori[sz]e|note|memo|keep in mind|bear in mind|don['’]?t (?:let me )?forget|(?:tell|ask|let|inform|notify|send|e-?mail|mail|message|write|drop|shoot|forward|ping)\b[^"“]{0,200}\S@\S)/i;
+/** Behind a closing quotation mark it is none of the words. */
+const KEPT_WHOLE =
+  /["”»](?:,? (?:please|pls|plz|thanks|thank you|thx|for me|if you can|(?:right )?now|asap|(?:would|will|could) you)){1,4}[.!?,]*$/i;
+const CLOSER_OF_QUOTED =
+  / (?:please|pls|plz|thanks|thank you|thx|for me|if you can|(?:right )?now|asap|(?:would|will|could) you)$/i;
+const NOTHING = /(?!)/;
+const BEHIND_MAX = 12;
+/** A semicolon that ends a character reference (HTML, section 13.5). */
+const REFERENCE = /&#?\w{1,10}$/;
+/** A number with a factorial sign rather than an exclamation mark. */
+const FACTORIAL = /^(?:(?:[a-z'’]+ ){0,3}|.{0,100}\d!.{0,100})\d{1,4}![.?]*$/i;
+/** Background that a sender gives about themselves or a situation, without asking, forbidding or limiting anything. */
+const BACKGROUND = /^(?:i|my|we|our|i['’](?:m|ve|d)|(?:it|this|that)(?:['’]s| is| was)|there|the|can['’]?t|cannot)\b/i;
+const LIMITS = /\b(?:not|don['’]?t|never|unless|if|only|except|but|without|instead|should|must not|please)\b/i;
+
+const REMINDER =
+  /^([^"“:@]*)\b(?:send|give|set) (me|us) a reminder (?=(?:to|that|about|of|on|at|in|every|tomorrow|next)\b)/i;
+
+/** Whether a text is only a greeting or thanks. */
+export function isPolite(text: string): boolean {
+  if (text.length > SHORT) return false;
+  const said = beforeEmoji(text.trim());
+  return POLITE.test(said) || SIGNED.test(said) || CLOSING.test(said);
+}
+const THANKS = /^(?:(?:many|lots of|best) )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b[,.! ]*/i;
+/** What thanks are for where they only close a mail. */
+const FOR_HELP =
+  /^(?:(?:so|very) much|a (?:lot|bunch|million|ton)|again|in advance|everyone|all|for (?:your|the|all your) (?:help|time|support|assistance|understanding|patience|attention))?(?: (?:again|in advance))?[,.! ]*/i;
+const SIGNER =
+  /^(?:\p{Lu}[\p{L}.-]{0,20}[ ,.!]?){0,3}(?:[\p{Extended_Pictographic}\p{Emoji_Modifier} ]|\u{FE0F}|\u{200D}|[:;]-?[)D])*$/u;
+/** Whether thanks say more than a closing does, and may be what a message says. */
+export const thanksForMore = (text: string): boolean =>
+  text.length < SHORT && THANKS.test(text) && !SIGNER.test(text.replace(THANKS, '').replace(FOR_HELP, ''));
+/** Whether a line closes a mail, so that what stands below it is its signature. */
+export const isClosing = (text: string): boolean => text.length < SHORT && (CLOSED.test(text) || CLOSING.test(text));
+export const isGreeting = (text: string): boolean => GREETING.test(text);
+/** Whether a text reads like background to a request. */
+export const isBackground = (text: string): boolean => BACKGROUND.test(text) && !LIMITS.test(text);
+
+const BLANKS = /[^\S ]\s*| \s+/g;
+/** Collapses blanks outside quotations to single spaces and trims. */
+export function singleSpaced(text: string): string {
+  if (!/[^\S ]| {2}/.test(text)) return text.trim();
+  let [single, end] = ['', 0];
+  for (const [from, to] of [...quotationsIn(text), [text.length, text.length] as const]) {
+    single += text.slice(end, from).replace(BLANKS, ' ') + text.slice(from, to);
+    end = to;
+  }
+  return single.trim();
+}
+
+/** Removes closing courtesies one at a time from the end, so that each is looked at once. */
+function withoutCloser(text: string, closer: RegExp): string {
+  let end = text.length;
+  while (end > 0) {
+    const sign = text[end - 1] as string;
+    if ('.!?,'.includes(sign)) end--;
+    else if (sign === ';' && !REFERENCE.test(text.slice(Math.max(0, end - 1 - BEHIND_MAX), end - 1))) end--;
+    else {
+      const said = closer.exec(text.slice(Math.max(0, end - BEHIND_MAX), end));
+      if (said === null) break;
+      end -= said[0].length;
+    }
+  }
+  return text.slice(0, end);
+}
+
+const EMOJI = /^[\p{Extended_Pictographic}\p{Emoji_Modifier}]|^\u{FE0F}|^\u{200D}/u;
+/** Emoji behind a greeting. */
+const GREETED_WITH =
+  /^((?:hi|hello|hey|hallo|good (?:morning|afternoon|evening))(?: (?:there|all|team))?[,!]?) ?(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\u{FE0F}|\u{200D}){1,8}[,!]? /iu;
+/** Behind these words and signs emoji say nothing. */
+const ENDED = /(?:please|pls|plz|thanks|thank you|thx|[.?!])$/i;
+const MAX_EMOJI = 24;
+
+function beforeEmoji(text: string): string {
+  const end = Array.from(text.slice(-MAX_EMOJI));
+  let kept = end.length;
+  while (kept > 0 && (end[kept - 1] === ' ' || EMOJI.test(end[kept - 1] as string))) kept--;
+  return text.slice(0, text.length - end.slice(kept).join('').length);
+}
+
+/** Without emoji behind a courtesy, a greeting or the end of a sentence; elsewhere they may be what the instruction is about. */
+function withoutEmoji(text: string): string {
+  const rest = beforeEmoji(text);
+  return (rest !== text && ENDED.test(rest.slice(-BEHIND_MAX)) ? rest : text).replace(GREETED_WITH, '$1 ');
+}
+
+const closerOf = (text: string): RegExp =>
+  !KEPT.test(text) ? CLOSER : KEPT_WHOLE.test(text) ? CLOSER_OF_QUOTED : NOTHING;
+
+/** An instruction without the courtesies around it; text longer than a clause may be is returned unchanged. */
+export function plain(text: string): string {
+  const whole = singleSpaced(text);
+  if (whole.length > MAX_CLAUSE) return whole;
+  const single = withoutEmoji(whole);
+  const opened = GREETED.test(single)
+    ? single
+    : plainVerb(single.replace(OPENER, '').replace(FOR_US, '$1').replace(REMINDER, '$1remind $2 '));
+  // The dots at the end of Morse code are letters.
+  const closed = /\bmorse\b.* [-.]+$/i.test(opened)
+    ? opened
+    : FACTORIAL.test(opened)
+      ? withoutTrailing(opened, '.')
+      : withoutCloser(opened, closerOf(opened)).trim();
+  // In "reply with thanks" the thanks are the message.
+  if (/\b(?:with|saying|says?|my|many|of)$/i.test(closed)) return withoutTrailing(opened, '.!?,');
+  return closed === '' ? single : closed;
+}

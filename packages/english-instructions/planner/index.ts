@@ -1,0 +1,123 @@
+import { forwardedIn } from '@mailroom/behavior/values/quoted-mail';
+import { withoutTrailing } from '@mailroom/behavior/values/trailing';
+import { askedSum } from '../tasks/clause.ts';
+import { unmarked } from '../tasks/text/input.ts';
+import { plain, singleSpaced } from './courtesy.ts';
+import { cut, MAX_TEXT } from './cut.ts';
+import { isListed } from './lines.ts';
+import type { Judge } from './pieces.ts';
+import { type Planned, type PlanningParts, tooMany, zoned } from './plan.ts';
+import { Planning, SURE_PASTED } from './planning.ts';
+import { bestOf } from './readings.ts';
+
+/** The step number that stands for "it" while references are only looked for. */
+const SOME = 9_999;
+
+const SIGN_FIRST = /^\s*[*+/×÷-] ?\d[\d.,]*%?\s*$/;
+
+/** Makes a plan from a message in English without guessing. */
+export function planOf(body: string, given: PlanningParts): Planned {
+  const parts = given.written === undefined ? { ...given, written: body } : given;
+  const forwarded = parts.pasted === undefined ? forwardedIn(body) : undefined;
+  if (forwarded !== undefined) return aboutForwarded(forwarded, parts);
+  const sum = parts.answers === undefined && parts.pasted === undefined && !isListed(body) ? askedSum(body) : undefined;
+  if (sum !== undefined) return new Planning(parts, planOf).one(sum);
+  // After a result a sign is no list mark.
+  if (parts.before && SIGN_FIRST.test(body)) return new Planning(parts, planOf).one(body.trim());
+  const { pieces, doubt, endless } = cut(body, judgeOf(parts), parts.pasted);
+  if (doubt !== undefined) {
+    const question = `Is “${doubt.text}” something to do, or part of the text above it? Put pasted text between lines of \`\`\`, or number the instructions.`;
+    return { kind: 'unclear', at: -1, text: doubt.text, question, suggestions: [], steps: [] };
+  }
+  if (endless) {
+    const detail = `This message has more than ${MAX_TEXT} characters of instructions, or too many instructions. Send it in parts, and put text to work on between lines of \`\`\`.`;
+    return { kind: 'too_much', detail };
+  }
+  if (pieces.length > parts.max_steps) return tooMany(pieces.length, parts);
+  const planned = new Planning(parts, planOf).all(pieces);
+  return planned.kind === 'unclear' ? (aboutOtherLines(body, parts) ?? ofQuoted(body, parts) ?? planned) : planned;
+}
+
+/** What a forwarded mail is called in instructions about it. */
+const THIS_MAIL = /\b(?:this|the(?: following)?)(?: forwarded)? (?:e-?mail|mail|message)(?: below)?(?![\w' ]*[@“"])/gi;
+const OF_THIS_MAIL = /\b (?:of|in|from) (?:this|the(?: following)?)(?: forwarded)? (?:e-?mail|mail|message)\b/gi;
+
+/** The plan of what is said above a forwarded mail, with its text as the pasted one, unless it is about something else. */
+function aboutForwarded(
+  { above, mail }: { readonly above: string; readonly mail: string },
+  parts: PlanningParts,
+): Planned {
+  const about = { ...parts, pasted: { data: mail, language: undefined } };
+  const whole = planOf(above, about);
+  if (whole.kind !== 'unclear' || above === '') return whole;
+  const ways = [above.replace(THIS_MAIL, 'this text'), above.replace(OF_THIS_MAIL, '')].filter((one) => one !== above);
+  for (const way of ways) {
+    const planned = planOf(way, about);
+    if (planned.kind === 'plan') return planned;
+  }
+  const alone = planOf(above, parts);
+  return alone.kind === 'plan' ? alone : whole;
+}
+
+/** The plan without effects of a message in which every line is quoted. */
+function ofQuoted(body: string, parts: PlanningParts): Planned | undefined {
+  if (parts.answers !== undefined || !/^>/.test(body) || !body.split('\n').every((line) => /^(?:>|$)/.test(line)))
+    return undefined;
+  const planned = planOf(body.replace(/^(?:> ?)+/gm, ''), parts);
+  const effects = (name: string) => parts.tasks.find((one) => one.name === name)?.effects;
+  return planned.kind === 'plan' && planned.steps.every(({ task }) => effects(task) === 'none') ? planned : undefined;
+}
+
+const MAX_LINES = 200;
+
+/**
+ * The plan of a first line about the text below it, or of a last line about the text above it, in which no line is an
+ * instruction: "count the lines".
+ */
+function aboutOtherLines(body: string, parts: PlanningParts): Planned | undefined {
+  if (parts.answers !== undefined || parts.pasted !== undefined || /^[ \t]*(?:```|~~~)/m.test(body)) return undefined;
+  const lines = body.split('\n').map((line) => line.trim());
+  const first = lines.findIndex((line) => line !== '');
+  const last = lines.findLastIndex((line) => line !== '');
+  if (first === last || last - first > MAX_LINES) return undefined;
+  const below = isListed(body)
+    ? undefined
+    : aboutLines(lines[first] as string, lines.slice(first + 1, last + 1), parts);
+  return below ?? aboutLines(lines[last] as string, lines.slice(first, last), parts);
+}
+
+/** The plan of an instruction without effects about the lines of a text. */
+function aboutLines(instruction: string, about: readonly string[], parts: PlanningParts): Planned | undefined {
+  const text = plain(withoutTrailing(singleSpaced(instruction), ':'));
+  const filled = unmarked(about.filter((line) => line !== ''));
+  if (text === '' || text.length > MAX_TEXT) return undefined;
+  // The empty lines of a text stay, those between the items of a list do not.
+  const data = (filled.some((line) => !about.includes(line)) ? filled : about).join('\n').trim();
+  const clause = { language: undefined, it: undefined, ...zoned(parts) };
+  const best = bestOf({ ...clause, text, data }, parts.tasks);
+  if (best === undefined || best.task.effects !== 'none' || 'ask' in best.reading) return undefined;
+  if (best.reading.sure < SURE_PASTED || best.rival !== undefined) return undefined;
+  if (filled.some((line) => bestOf({ ...clause, text: plain(line), data: undefined }, parts.tasks) !== undefined))
+    return undefined;
+  return new Planning(parts, planOf).all([{ text, data, language: undefined, fenced: false, mark: undefined }]);
+}
+
+/** Reads a line on its own and after an earlier result; each line once, because several rules ask about it. */
+function judgeOf(parts: PlanningParts): Judge {
+  const judgments = new Map<string, ReturnType<Judge>>();
+  const judge: Judge = (text, pasted = false) => {
+    const data = pasted === true ? 'a\nb' : pasted === false ? undefined : pasted;
+    const found = bestOf({ text, data, language: undefined, it: SOME, ...zoned(parts) }, parts.tasks);
+    if (found === undefined) return undefined;
+    const { task, reading } = found;
+    const refers = 'input' in reading && JSON.stringify(reading.input).includes(`{{${SOME}`);
+    const asks = 'ask' in reading;
+    const words = task.words !== undefined && (asks || reading.input[task.words.input] !== undefined);
+    return { sure: reading.sure, effects: task.effects !== 'none', refers, asks, words };
+  };
+  return (text, pasted = false) => {
+    const key = `${pasted}\0${text}`;
+    if (!judgments.has(key)) judgments.set(key, judge(text, pasted));
+    return judgments.get(key);
+  };
+}

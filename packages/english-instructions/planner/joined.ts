@@ -1,0 +1,72 @@
+import type { Step } from '../plan/index.ts';
+import { placed } from '../tasks/grammar/index.ts';
+import type { Task } from '../tasks/task.ts';
+import { plain } from './courtesy.ts';
+import { CLEAR, isClear, NOTHING_PASTED, type Part, usesResult } from './paraphrases.ts';
+import type { PartReader } from './part-reader.ts';
+import { isCovered, stepsOf } from './readings.ts';
+import { atAnd, atEachAnd } from './split.ts';
+
+const SURE_FIGURE = 0.8;
+const HEAD = /^(.{1,180}\b(?:in|to|for|into|until|till|since)) \S/i;
+const LINK = /^(?:in|to|for|into|until|till|since) /i;
+
+/** The steps of three or more instructions, each of which works on the result before it, so that each is read once. */
+export function chainOf(reader: PartReader, { text, data }: Part): readonly Step[] | undefined {
+  const texts = data === undefined ? atEachAnd(text) : [];
+  const steps: Step[] = [];
+  const goesOn = (one: string, at: number): boolean => {
+    const best = reader.best({ text: plain(one), ...NOTHING_PASTED }, steps.length, steps.at(-1)?.task);
+    if (!isClear(best) || !isCovered(best) || best.task.effects !== 'none' || (at > 0 && !usesResult(best)))
+      return false;
+    steps.push(...placed(stepsOf(best), reader.steps.length + steps.length));
+    return steps.length <= reader.parts.max_steps;
+  };
+  return texts.length > 2 && (texts.every(goesOn) || steps.length > reader.parts.max_steps) ? steps : undefined;
+}
+
+/** Two instructions that “and” joins. */
+export function inTwo(reader: PartReader, part: Part, enough = CLEAR): readonly [Part, Part] | undefined {
+  for (const [head, tail] of atAnd(part.text)) {
+    const first = { ...part, text: plain(head) };
+    const best = reader.best(first);
+    if (best === undefined || best.reading.sure < CLEAR) continue;
+    const second = { text: plain(tail), ...NOTHING_PASTED };
+    // "The sum of 3 km, 200 m and 1 mile" is one list.
+    if (/^[\d.]/.test(tail) && /,/.test(head) && isClear(reader.best(part))) continue;
+    const other = reader.best(second, 1, best.task.name);
+    if (other !== undefined && other.reading.sure >= enough) return [first, second];
+  }
+  return undefined;
+}
+
+/** Splits "what time is it in Tokyo and London" into the same read-only task for several things. */
+export function alikeOf(reader: PartReader, part: Part): readonly Step[] | undefined {
+  for (const [start, tail] of part.data === undefined ? atAnd(part.text) : []) {
+    const head = start.length <= 200 && tail.length <= 60 ? HEAD.exec(start)?.[1] : undefined;
+    if (head === undefined) continue;
+    const last = `${head} ${tail.replace(LINK, '')}`;
+    const items = start.slice(head.length).trim().split(/, /);
+    // "New York, London and Tokyo" is three items, and "Paris, France and London" two.
+    const found =
+      eachAlike(reader, [start, last]) ??
+      (items.length > 1 && items.length < 10
+        ? eachAlike(reader, [...items.map((one) => `${head} ${one.replace(LINK, '')}`), last])
+        : undefined);
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+function eachAlike(reader: PartReader, texts: readonly string[]): readonly Step[] | undefined {
+  const steps: Step[] = [];
+  let first: Task | undefined;
+  for (const text of texts) {
+    const seen = reader.best({ text: plain(text), ...NOTHING_PASTED });
+    if (seen?.task.effects !== 'none' || 'ask' in seen.reading || seen.reading.sure < SURE_FIGURE) return undefined;
+    first ??= seen.task;
+    if (seen.task !== first) return undefined;
+    steps.push({ task: first.name, input: seen.reading.input });
+  }
+  return steps;
+}

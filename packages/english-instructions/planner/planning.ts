@@ -1,0 +1,320 @@
+import { withoutTrailing } from '@mailroom/behavior/values/trailing';
+import type { Step } from '../plan/index.ts';
+import { askedSum, isSum, MAX_CLAUSE } from '../tasks/clause.ts';
+import { beginningOf, placed } from '../tasks/grammar/index.ts';
+import type { Words } from '../tasks/task.ts';
+import { behindList, leftOut } from './account.ts';
+import { plain, singleSpaced } from './courtesy.ts';
+import { MAX_TEXT } from './cut.ts';
+import { alikeOf, chainOf, inTwo } from './joined.ts';
+import { type Pasted, partsOf } from './line-parts.ts';
+import { type Best, goingOn, isCorrected, isShown, NOTHING_PASTED, type Part, paraphrases } from './paraphrases.ts';
+import { PartReader } from './part-reader.ts';
+import type { Piece } from './pieces.ts';
+import { type Planned, type PlanningParts, TOO_MANY_WAYS, tooMany } from './plan.ts';
+import { doubtText, leftText, nearest, short } from './questions.ts';
+import { type bestOf, isCovered } from './readings.ts';
+import { respelled } from './spelling.ts';
+import { withReferences, wordingOf } from './wording.ts';
+
+const SURE = 0.9;
+/** Certainty needed for what follows an instruction that is clear with its pasted text. */
+export const SURE_PASTED = 0.85;
+const HELP_QUESTIONS = [
+  'help(?: me)?',
+  '(?:what|which things) (?:can|do) you do',
+  'what (?:are you|is this|can i (?:ask|do|write)|do you understand|else can you do)(?: (?:for me|here|to you|you))?',
+  'how (?:does this|do you) work',
+  'who are you',
+  'commands',
+  'examples?',
+  'show me (?:some )?examples',
+  'what are your (?:commands|features|skills)',
+];
+/** Questions about what the mailbox does. */
+const HELP = new RegExp(`^(?:${HELP_QUESTIONS.join('|')})$`, 'i');
+const SURE_ALONE = 0.7;
+/** The end of an instruction to send what is behind its colon. */
+const BEFORE_TIME = /(?:\S@\S{1,300}|\b(?:message|note|line|e-?mail|mail|text)): $/i;
+/** Words with which a line says that it is something else to do. */
+const NEXT = /^(?:(?:and )?then|after that|afterwards|also|and also|next|finally|lastly|p\.?s\.?)\b/i;
+
+const ASKS_YES_OR_NO: ReadonlySet<unknown> = new Set(['palindrome', 'anagram']);
+
+/** In "is level a palindrome and how long is it" the word is meant, not the “yes”. */
+function ofSubject(step: Step, steps: readonly Step[]): Step {
+  const { text, op } = step.input;
+  const at = typeof text === 'string' && op !== 'say' ? /^\{\{(\d{1,4})\}\}$/.exec(text)?.[1] : undefined;
+  const asked = at === undefined ? undefined : steps[Number(at) - 1]?.input;
+  const subject = asked !== undefined && ASKS_YES_OR_NO.has(asked.op) ? asked.text : undefined;
+  return subject === undefined ? step : { ...step, input: { ...step.input, text: subject } };
+}
+
+/** A message to send may contain a correction or an apology as part of its text. */
+const isTakenBack = (part: Part, best: Best | undefined): boolean => best?.task.name !== 'send' && isCorrected(part);
+
+/** The plan of instructions that were cut out of a message. */
+export class Planning {
+  readonly #parts: PlanningParts;
+  readonly #planOf: (body: string, parts: PlanningParts) => Planned;
+  readonly #reader: PartReader;
+  readonly #steps: Step[];
+  readonly #laterSteps: Step[] = [];
+  #answered = 0;
+  /** The message, or the answer that stands for an instruction of it. */
+  #written: string;
+
+  /** `planOf`: how a message is planned that is sent later. */
+  constructor(parts: PlanningParts, planOf: (body: string, parts: PlanningParts) => Planned) {
+    this.#parts = parts;
+    this.#reader = new PartReader(parts);
+    this.#steps = this.#reader.steps;
+    this.#written = parts.written ?? '';
+    this.#planOf = planOf;
+  }
+
+  all(pieces: readonly Piece[]): Planned {
+    for (const [at, piece] of pieces.entries()) {
+      const unclear = this.#piece(piece) ?? this.#goesOn(piece, pieces[at + 1]);
+      if (this.#reader.exhausted) return TOO_MANY_WAYS;
+      if (unclear !== undefined) return unclear;
+    }
+    return this.#whole();
+  }
+
+  one(text: string): Planned {
+    const part = { text, ...NOTHING_PASTED };
+    return this.#single(part, this.#reader.best(part), false) ?? this.#whole();
+  }
+
+  #whole(): Planned {
+    if (this.#steps.length > 0)
+      return {
+        kind: 'plan',
+        steps: this.#steps.map((step) => ofSubject(step, this.#steps)),
+        ...(this.#laterSteps.length > 0 && { later: this.#laterSteps }),
+      };
+    return this.#part({ text: '', ...NOTHING_PASTED }) ?? this.#whole();
+  }
+
+  /** The question about a line below one that ends with words of its sender, of which it may be a part. */
+  #goesOn(piece: Piece, next: Piece | undefined): Planned | undefined {
+    const { task, input } = this.#steps.at(-1) ?? {};
+    const words = this.#parts.tasks.find(({ name }) => name === task)?.words;
+    const text = words && input?.[words.input];
+    const listed = next !== undefined && next.mark !== undefined && next.mark === piece.mark;
+    if (typeof text !== 'string' || next === undefined || next.text === '' || listed || NEXT.test(next.text))
+      return undefined;
+    // What was kept is asked for by its name.
+    const best = task === 'remember' ? this.#reader.best({ text: plain(next.text), ...NOTHING_PASTED }) : undefined;
+    if (best?.task.name === 'recall' && !('ask' in best.reading)) return undefined;
+    // A line below a full stop begins something else.
+    if (piece.data !== undefined || !piece.text.endsWith(text) || /[.!?…]$/.test(text)) return undefined;
+    const question = `Is “${short(next.text)}” something to do, or part of the text above it? Put the text in quotation marks or behind a colon, or number the instructions.`;
+    return { kind: 'unclear', at: -1, text: next.text, question, suggestions: [], steps: [] };
+  }
+
+  #piece(piece: Pasted): Planned | undefined {
+    const text = singleSpaced(piece.text);
+    if (text.length > MAX_TEXT) return this.#tooLong(text);
+    this.#reader.allow(text.length);
+    for (const part of partsOf(this.#reader, { ...piece, text })) {
+      const unclear = this.#part(part);
+      if (unclear !== undefined) return unclear;
+      if (this.#steps.length > this.#parts.max_steps) return tooMany(this.#steps.length, this.#parts);
+    }
+    return undefined;
+  }
+
+  #part(part: Part, joined = true): Planned | undefined {
+    if (part.text === '' || part.text.length > MAX_CLAUSE) return this.#single(part, undefined, joined);
+    if (this.#steps.length > 0 && isShown(part)) return undefined;
+    const best = this.#reader.best(part);
+    if (isCovered(best) || isTakenBack(part, best)) return this.#single(part, best, joined);
+    const { read } = this.#reader;
+    const other = paraphrases(part, best, read);
+    if (other !== undefined) {
+      for (const one of other) {
+        const unclear = this.#part(one, joined);
+        if (unclear !== undefined) return unclear;
+      }
+      return undefined;
+    }
+    if (joined) {
+      const chain = best === undefined ? chainOf(this.#reader, part) : undefined;
+      if (chain !== undefined) {
+        this.#steps.push(...chain);
+        return undefined;
+      }
+      const both =
+        (best === undefined || best.reading.sure < SURE
+          ? inTwo(this.#reader, part)
+          : part.data !== undefined && best.task.effects === 'none'
+            ? inTwo(this.#reader, part, SURE_PASTED)
+            : undefined) ?? goingOn(part, best, read);
+      if (both !== undefined) {
+        for (const one of both) {
+          const unclear = this.#part(one);
+          if (unclear !== undefined) return unclear;
+        }
+        return undefined;
+      }
+    }
+    return this.#single(part, best, joined);
+  }
+
+  #single(part: Part, best: ReturnType<typeof bestOf>, joined: boolean): Planned | undefined {
+    const answer = this.#parts.answers?.[this.#answered];
+    // An answer replaces only the instruction it was asked about; clear instructions beside it keep their wording.
+    if (answer?.[0] === this.#steps.length) {
+      this.#answered += 1;
+      const writtenText = this.#written;
+      this.#written = answer[1];
+      const unclear = this.#piece(answered(part, answer[1]));
+      this.#written = writtenText;
+      return unclear;
+    }
+    if (part.text === '') {
+      const { data } = part;
+      if (data === undefined) return this.#unclear('', 'What is to be done? There is no instruction in it.');
+      return this.#unclear(data, 'What is to be done with this text?');
+    }
+    if (part.text.length > MAX_CLAUSE) return this.#tooLong(part.text);
+    if (isTakenBack(part, best)) {
+      const question = `You corrected something in “${short(part.text)}”. Please write it again the way you mean it.`;
+      return this.#unclear(part.text, question);
+    }
+    if (joined && (best === undefined || best.reading.sure < SURE_ALONE)) {
+      const alike = alikeOf(this.#reader, part);
+      if (alike !== undefined) {
+        this.#steps.push(...alike);
+        return undefined;
+      }
+    }
+    if (best === undefined) {
+      // A misspelled first word is corrected only for tasks without effects.
+      const text = respelled(part.text);
+      const meant = text === undefined ? undefined : this.#reader.best({ ...part, text });
+      if (meant !== undefined && meant.task.effects === 'none' && 'input' in meant.reading) {
+        this.#steps.push({ task: meant.task.name, input: meant.reading.input });
+        return undefined;
+      }
+    }
+    if (best === undefined) {
+      if (part.data === undefined && HELP.test(part.text)) {
+        const own = this.#parts.usable ?? this.#parts.tasks;
+        const examples = own.flatMap(({ effects, examples: [one] }) => (effects === 'none' ? (one ?? []) : []));
+        return this.#unclear(part.text, 'I do what is written in plain words. What is to be done?', examples);
+      }
+      const begun = beginningOf(this.#reader.clause(part));
+      if (begun === undefined) return this.#unclear(part.text, `I do not understand “${short(part.text)}”.`);
+      const question = `I understand “${short(begun.understood)}”; what is “${short(begun.rest)}”?`;
+      return this.#unclear(part.text, question);
+    }
+    const { task, reading, rival } = best;
+    if (rival !== undefined) {
+      const question = `“${short(part.text)}” could be for ${task.name} or for ${rival.name}. Begin with the one you mean.`;
+      return this.#unclear(part.text, question);
+    }
+    if ('ask' in reading) {
+      return { ...this.#unclear(part.text, reading.ask, reading.suggestions ?? []), task: task.name };
+    }
+    if (reading.steps !== undefined) {
+      const behind = behindList(this.#reader.clause(part), reading.input);
+      if (behind !== undefined)
+        return this.#unclear(part.text, leftText(part.text, { words: behind, taken: true }), []);
+      for (const step of placed(reading.steps, this.#steps.length)) {
+        const unclear = this.#add(step, part);
+        if (unclear !== undefined) return unclear;
+      }
+      return undefined;
+    }
+    const plainSum = isSum(part) || (part.data === undefined && askedSum(part.text) !== undefined);
+    const left = plainSum ? undefined : leftOut(this.#reader.clause(part), task, reading);
+    if (left !== undefined) return this.#unclear(part.text, leftText(part.text, left), []);
+    return this.#add({ task: task.name, input: reading.input }, part, reading.accounts);
+  }
+
+  /** Adds a step with the sender's own words as they were written; the question when it cannot tell where they end. */
+  #add(step: Step, part: Part, accounts: readonly string[] = []): Planned | undefined {
+    const found = this.#worded(step, part, accounts);
+    if ('doubt' in found)
+      return { ...this.#unclear(part.text, doubtText(part.text, found.doubt), []), task: step.task };
+    const later = this.#later(found);
+    if (later !== undefined) return this.#unclear(part.text, `I do not understand “${short(later)}”.`);
+    this.#steps.push(found);
+    return undefined;
+  }
+
+  #worded(
+    step: Step,
+    { text: instruction, data }: Part,
+    accounts: readonly string[],
+  ): Step | { readonly doubt: string } {
+    const words = this.#parts.tasks.find(({ name }) => name === step.task)?.words;
+    const text = words === undefined ? undefined : step.input[words.input];
+    // Each item that is added to a list is a part of the instruction.
+    if (words === undefined || typeof text !== 'string' || step.input.append === true) return step;
+    if (/^\{\{\d{1,4}\}\}$/.test(text) || words.own?.includes(text) === true) return step;
+    const pasted = this.#parts.pasted?.data ?? '';
+    const typedText =
+      pasted !== '' && text.endsWith(pasted) ? withoutTrailing(text.slice(0, -pasted.length), ': \n') : text;
+    if (typedText === '') return step;
+    // Between the words before a colon and those behind it the time of a schedule may stand.
+    const before =
+      data !== undefined && typedText.endsWith(data) && accounts.length > 0 ? typedText.slice(0, -data.length) : '';
+    const head = BEFORE_TIME.test(before) ? before : undefined;
+    if (data !== undefined && !text.startsWith('`') && instruction.split('"').length % 2 === 0) return { doubt: data };
+    const read = { accounts, instruction };
+    const all = wordingOf(typedText, this.#written, words, read);
+    const found = 'doubt' in all && head !== undefined ? wordingOf(data as string, this.#written, words, read) : all;
+    if ('doubt' in found) return found;
+    const wording = this.#asFirstWritten(found, words);
+    const whole = (found === all ? '' : head) + wording.text + text.slice(typedText.length);
+    const known = withReferences(whole, this.#steps.length, this.#parts.before);
+    return { ...step, input: { ...step.input, [words.input]: known } };
+  }
+
+  /** Words of the message that an answer repeats, with their signs and blanks. */
+  #asFirstWritten(found: { readonly text: string }, words: Words): { readonly text: string } {
+    const { written = '' } = this.#parts;
+    const first = this.#written === written ? undefined : wordingOf(found.text, written, words);
+    const longer = first === undefined || 'doubt' in first ? '' : first.text.replace(/\s+/g, ' ');
+    const more = longer.slice(found.text.length);
+    return first !== undefined && 'text' in first && longer.startsWith(found.text) && /^[.!?…]*$/.test(more)
+      ? first
+      : found;
+  }
+
+  /** The question about a scheduled instruction that no task can do, as in "pick me up at 5". */
+  #later({ task, input }: Step): string | undefined {
+    if (task !== 'schedule' || typeof input !== 'object' || input === null || Array.isArray(input)) return undefined;
+    const { instructions, rule } = input as { readonly instructions?: unknown; readonly rule?: unknown };
+    // A rule that is refused when it runs, as "every 10 seconds" is, stands for the whole.
+    if (typeof instructions !== 'string' || instructions === rule) return undefined;
+    const { answers: _, written: __, ...parts } = this.#parts;
+    const planned = this.#planOf(instructions, { ...parts, before: true });
+    if (planned.kind === 'plan') this.#laterSteps.push(...planned.steps, ...(planned.later ?? []));
+    return planned.kind === 'unclear' ? instructions : undefined;
+  }
+
+  #tooLong(text: string): Planned {
+    const question = `“${short(text)}” is longer than the ${MAX_CLAUSE} characters that are read as one instruction. What it is about can be any length: paste it behind a colon, or between lines of \`\`\`.`;
+    return this.#unclear(text, question, []);
+  }
+
+  #unclear(
+    text: string,
+    question: string,
+    suggestions: readonly string[] = nearest(text, this.#parts.usable ?? this.#parts.tasks),
+  ): Extract<Planned, { kind: 'unclear' }> {
+    return { kind: 'unclear', at: this.#steps.length, text, question, suggestions, steps: this.#steps };
+  }
+}
+
+/** An instruction with the sender's answer, which replaces it or adds what was missing. */
+const answered = (part: Part, text: string): Pasted => {
+  const colon = /^([^:\n]{1,200}):\s+(\S[\s\S]*)$/.exec(text);
+  if (part.data !== undefined || colon === null) return { ...part, text, fenced: true };
+  return { ...part, text: colon[1] as string, data: colon[2], fenced: false };
+};

@@ -1,0 +1,52 @@
+import type { Clause, Planned } from '../tasks/clause.ts';
+import { askedSum, isSum, MAX_CLAUSE } from '../tasks/clause.ts';
+import { understand } from '../tasks/grammar/index.ts';
+import type { Task } from '../tasks/task.ts';
+import type { Best } from './paraphrases.ts';
+
+const SURE_ENOUGH = 0.5;
+
+const isNamed = (text: string, name: string): boolean =>
+  text.length > name.length && text[name.length] === ' ' && text.slice(0, name.length).toLowerCase() === name;
+
+/** The reading with the highest certainty; undefined when there is none or the text is too long. */
+export function bestOf(clause: Clause, tasks: readonly Task[]): (Best & { readonly rival?: Task }) | undefined {
+  if (clause.text.length > MAX_CLAUSE) return undefined;
+  const covered = coveredBy(clause, tasks);
+  if (covered !== undefined) return covered;
+  const named = tasks.find(({ name }) => isNamed(clause.text, name));
+  const namedReading = named?.read(clause);
+  // A text that begins with a task's name means that task, and no other task is tried.
+  if (named !== undefined && namedReading?.sure === 1) return { task: named, reading: namedReading };
+  let best: Best | undefined;
+  let rival: Task | undefined;
+  const sum = isSum(clause);
+  for (const task of tasks) {
+    if (sum && task.sums !== true) continue;
+    const reading = task === named ? namedReading : task.read(clause);
+    if (reading === undefined || reading.sure < SURE_ENOUGH) continue;
+    if (best === undefined || reading.sure > best.reading.sure) {
+      best = { task, reading };
+      rival = undefined;
+    } else if (reading.sure === best.reading.sure) rival = task;
+  }
+  return best && (rival === undefined ? best : { ...best, rival });
+}
+
+/** The reading of the grammar, where it covers the whole instruction and all tasks that it needs are there. */
+function coveredBy(clause: Clause, tasks: readonly Task[]): Best | undefined {
+  // A sum in signs is read without it, and as it is written.
+  if (isSum(clause) || (clause.data === undefined && askedSum(clause.text) !== undefined)) return undefined;
+  const { task: name, reading } = understand(clause) ?? {};
+  const task = tasks.find((one) => one.name === name);
+  if (task === undefined || reading === undefined) return undefined;
+  const steps = 'steps' in reading ? (reading.steps ?? []) : [];
+  return steps.every((step) => tasks.some((one) => one.name === step.task)) ? { task, reading } : undefined;
+}
+
+/** The steps of a reading in which the grammar accounts for every part; none for another. */
+export const stepsOf = (best: Best | undefined): readonly Planned[] =>
+  best !== undefined && 'steps' in best.reading ? (best.reading.steps ?? []) : [];
+export const isCovered = (best: Best | undefined): boolean => stepsOf(best).length > 0;
+
+export type Known = ReturnType<typeof bestOf>;

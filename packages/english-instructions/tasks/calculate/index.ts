@@ -1,0 +1,243 @@
+import { closed } from '@mailroom/behavior/values/closed';
+import { Type } from 'typebox';
+import type { Clause, Reading } from '../clause.ts';
+import { askedSum, isSum } from '../clause.ts';
+import { understand } from '../grammar/index.ts';
+import { numberList } from '../grammar/number-list.ts';
+import { TaskError, task } from '../task.ts';
+import { type Calculated, type Engine, engineNow, loadEngine, MAX_EXPRESSION } from './engine.ts';
+import { solved } from './equation.ts';
+import { expressionOf, plainSum } from './expression.ts';
+
+const Input = closed({
+  expression: Type.String({
+    minLength: 1,
+    maxLength: 70_000,
+    description: `What to calculate: "12*(3+4)", "15% of 80", "sum(3, 5, 9)", "3 km + 200 m in m". Up to ${MAX_EXPRESSION} characters.`,
+  }),
+  'currency?': Type.String({
+    pattern: '^[A-Z]{3}$',
+    description: 'ISO 4217 code of the amounts, which the answer is shown in.',
+  }),
+  'percent?': Type.Boolean({ description: 'Whether the answer is shown with a percent sign.' }),
+});
+
+const Output = closed({
+  result: Type.Union([Type.Number(), Type.String(), Type.Boolean()], {
+    description:
+      'The number; with its unit as text if it has one. Text too where a JSON number would not be exact. Whether a comparison holds.',
+  }),
+  value: Type.Union([Type.Number(), Type.String(), Type.Boolean()], { description: 'The number without its unit.' }),
+  unit: Type.Union([Type.String(), Type.Null()]),
+  text: Type.String({ description: 'For people, with thousands separators.' }),
+  expression: Type.String({ description: 'What was calculated.' }),
+});
+
+const LOOKS_ELSE =
+  /^\d{4}-\d{1,2}-\d{1,2}\b|^\d{1,2}\/\d{1,2}(?:\/\d{2,4})?$|^\+?\d{2,4}[ -]\d{3,}[ -]?\d{3,}$|^\d{3}-\d{4}$/;
+const BARE = /^(?:calculate|compute|calc|evaluate|work out)(?: (?:it|this|that|the following))?$/i;
+const LED = /^(?:calculate|compute|calc|evaluate|work out) (?=\S)/i;
+const DEGREES = /(?:[+-]|plus|minus|difference|sum)/i;
+const TWO_TEMPERATURES = /(?:° ?[cf]|celsius|fahrenheit)\b[^°]{0,60}?(?:° ?[cf]|celsius|fahrenheit)\b/i;
+
+const question = (sure: number, ask: string): Reading => ({ sure, ask, answered: (answer) => `calculate ${answer}` });
+
+function read(clause: Clause): Reading | undefined {
+  const { text, data, it } = clause;
+  if (text.length > MAX_EXPRESSION) return undefined;
+  if (BARE.test(text)) return ofGiven(data ?? (it === undefined ? undefined : `({{${it}}})`));
+  const sum = data === undefined ? (askedSum(text) ?? (isSum(clause) ? text : undefined)) : undefined;
+  if (sum !== undefined) {
+    const expression = plainSum(sum.replace(LED, ''));
+    const led = LED.test(text);
+    // A number alone is nothing to calculate, and neither is a date or a telephone number.
+    if (
+      expression !== undefined &&
+      (led || (/\d ?%?\)? ?[-+*/^ ].*\d/.test(expression) && !LOOKS_ELSE.test(expression)))
+    )
+      return { sure: led ? 1 : 0.7, input: { expression } };
+  }
+  const covered = understand(clause);
+  if (covered?.task === 'calculate') return covered.reading;
+  if (data !== undefined) return undefined;
+  if (text.length < 200 && DEGREES.test(text) && TWO_TEMPERATURES.test(text) && /\d/.test(text))
+    return question(
+      0.9,
+      'I cannot tell a temperature from a difference of temperatures here. What is to be calculated, in one unit?',
+    );
+  return undefined;
+}
+
+/** "calculate: 2+3", with the calculation behind the colon, or from the step before. */
+function ofGiven(given: string | undefined): Reading | undefined {
+  if (given === undefined) return question(0.9, 'Calculate what?');
+  if (given.length > MAX_EXPRESSION || numberList(given) !== undefined) return undefined;
+  return { sure: 0.95, input: { expression: given.startsWith('(') ? given : expressionOf(given) } };
+}
+
+const COMPARED = /^([^<>=]{1,1000}) ([<>]=?|==) ([^<>=]{1,1000})$/;
+const IN_FORM = /^(fraction|scientific)\((.{1,1000})\)$/;
+/** A result that is filled in stands in brackets of its own. */
+const OF_WHOLE = /^(isPrime|factors)\({1,3}(\d{1,13})\){1,3}$/;
+
+/** The answer to a yes-no question, or the prime factors; undefined for an expression. */
+function special(expression: string, engine: Engine) {
+  const [, name, whole] = OF_WHOLE.exec(expression) ?? [];
+  if (name !== undefined) {
+    const factors = primeFactors(Number(whole));
+    if (name === 'factors') return answered(factors.join(' × '), factors.join(' × '), expression);
+    const prime = factors.length === 1 && Number(whole) > 1;
+    const parts = prime || factors.length < 2 ? '' : `: ${whole} = ${factors.join(' × ')}`;
+    return answered(prime, `${prime ? 'Yes' : 'No'}${parts}`, expression);
+  }
+  const [, form, calculation] = IN_FORM.exec(expression) ?? [];
+  if (calculation !== undefined) {
+    const value = Number(engine.calculate(expressionOf(calculation)).value);
+    const text = form === 'fraction' ? fractionOf(value) : value.toExponential().replace(/e\+?/, ' × 10^');
+    return answered(text, text, calculation);
+  }
+  const solution = solved(expression, engine);
+  if (solution !== undefined) {
+    const { unknown, values, equation } = solution;
+    const [only, other] = values;
+    const text = values.map((value) => `${unknown} = ${value}`).join(' or ');
+    return answered(only !== undefined && other === undefined ? only : values.join(' or '), text, equation);
+  }
+  const [, leftSide, sign, rightSide] = COMPARED.exec(expression) ?? [];
+  if (leftSide === undefined || rightSide === undefined) return undefined;
+  // Nothing is compared across units, which the subtraction refuses.
+  const { value } = engine.calculate(`(${leftSide}) - (${rightSide})`);
+  const difference = Number(value);
+  const holds = { '>': difference > 0, '<': difference < 0, '>=': difference >= 0, '<=': difference <= 0 }[sign as '>'];
+  const is = holds ?? difference === 0;
+  return answered(is, is ? 'Yes' : 'No', expression);
+}
+
+const answered = (result: boolean | string | number, text: string, expression: string) => ({
+  result,
+  value: result,
+  unit: null,
+  text,
+  expression,
+});
+
+const MAX_BELOW = 100_000;
+/** A number as a fraction in lowest terms, by its continued fraction. Throws TaskError when it is none. */
+function fractionOf(value: number): string {
+  let rest = Math.abs(value);
+  let [above, below, aboveBefore, belowBefore] = [1, 0, 0, 1];
+  while (below <= MAX_BELOW && rest < 1e12) {
+    const whole = Math.floor(rest + 1e-9);
+    [above, aboveBefore] = [whole * above + aboveBefore, above];
+    [below, belowBefore] = [whole * below + belowBefore, below];
+    if (Math.abs(above / below - Math.abs(value)) < 1e-12 * Math.max(1, above / below))
+      return `${value < 0 ? '-' : ''}${above}${below === 1 ? '' : `/${below}`}`;
+    rest = 1 / (rest - whole);
+  }
+  throw new TaskError('That is no fraction of small whole numbers.');
+}
+
+/** In ascending order; takes some ms for the largest ones. */
+function primeFactors(number: number): readonly number[] {
+  const factors: number[] = [];
+  let rest = number;
+  for (let by = 2; by * by <= rest; by++)
+    while (rest % by === 0) {
+      factors.push(by);
+      rest /= by;
+    }
+  return rest > 1 || factors.length === 0 ? [...factors, rest] : factors;
+}
+
+const inThousands = (digits: string): string => {
+  const lead = digits.length % 3;
+  return [digits.slice(0, lead), ...(digits.slice(lead).match(/\d{3}/g) ?? [])].filter((one) => one !== '').join(',');
+};
+
+const grouped = (value: number | string): string => {
+  const text = String(value);
+  return /e/.test(text)
+    ? text
+    : text.replace(/^(-?)(\d+)/, (_, sign: string, whole: string) => sign + inThousands(whole));
+};
+
+/** An amount of money with its sign, in cents where it has a fraction; what is more exact stands behind it. */
+function priced(value: number | string, currency: string): string {
+  const amount = Number(value);
+  const digits = Number.isInteger(amount) ? 0 : 2;
+  const text = new Intl.NumberFormat('en', {
+    style: 'currency',
+    currency,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  }).format(amount);
+  return Number(amount.toFixed(2)) === amount ? text : `${text} (${grouped(value)})`;
+}
+
+function output({ value, unit }: Calculated, expression: string) {
+  return {
+    result: unit === undefined ? value : `${value} ${unit}`,
+    value,
+    unit: unit ?? null,
+    text: unit === undefined ? grouped(value) : `${grouped(value)} ${unit}`,
+    expression,
+  };
+}
+
+/** A list from an earlier step, which stands in its place as lines or in parentheses of its own, as arguments. */
+const withList = (given: string): string => {
+  const expression = given.includes('\n')
+    ? given
+        .trim()
+        .split('\n')
+        .map((line) => line.trim())
+        .join(', ')
+    : given;
+  const [, name, list] = /^(\w{1,12})\(\(([^()]*)\)\)$/.exec(expression) ?? [];
+  return list?.includes(',') === true ? `${name}(${list})` : expression;
+};
+
+const escaped = (text: string): string => text.replace(/([*_`])/g, '\\$1');
+
+/**
+ * Arithmetic with a small part of mathjs, bounded by length, parts, depth and digits. The first run loads it; later ones
+ * are synchronous. Throws TaskError for text that is no arithmetic or has no real result, and for values that are too
+ * large.
+ */
+export const calculate = task({
+  name: 'calculate',
+  description:
+    'Calculates: arithmetic, percentages, powers, roots, functions, units, and the sum, average, median, max or min of a list. Exact decimals.',
+  input: Input,
+  output: Output,
+  effects: 'none',
+  repeatable: true,
+  sums: true,
+  examples: ['calculate 12*(3+4)', 'what is 15% of 80', 'average of 3, 5 and 9', '60 mph * 2 h in km'],
+  read,
+  run({ expression: given, currency, percent }) {
+    const expression = withList(given);
+    if (expression.length > MAX_EXPRESSION) {
+      throw new TaskError(`The calculation is longer than ${MAX_EXPRESSION.toLocaleString('en')} characters.`);
+    }
+    const sum = plainSum(expression);
+    const engine = engineNow();
+    const calculated = (loaded: Engine) => {
+      const own = sum === undefined ? special(expression, loaded) : undefined;
+      if (own !== undefined) return own;
+      const ready = sum ?? expressionOf(expression);
+      const found = output(loaded.calculate(ready), ready);
+      if (percent === true && found.unit === null) return { ...found, text: `${found.text}%` };
+      return currency === undefined || found.unit !== null ? found : { ...found, text: priced(found.value, currency) };
+    };
+    return engine === undefined ? loadEngine().then(calculated) : calculated(engine);
+  },
+  // A number from an earlier step needs no parentheses.
+  show: ({ text, expression }) =>
+    /^(?:Yes|No)\b|^[a-z] = /.test(text)
+      ? `**${text}** (${escaped(expression.replace(/^isPrime\(+(\d+)\)+$/, 'is $1 prime'))})`
+      : `${escaped(expression.replace(/^factors\((\d+)\)$/, '$1').replace(/(?<![\w)])\(([\d.]+)\)/g, '$1'))} = **${text}**`,
+  prepare() {
+    loadEngine().catch(() => undefined);
+  },
+});

@@ -1,0 +1,292 @@
+import type { Json } from '@mailroom/behavior/values/json';
+import type { Domain } from '../../language/grammar.ts';
+import type { Calculation, Comparison, Condition, Order } from '../table/schema.ts';
+import { isTable } from '../table/seen.ts';
+import type { Num } from './number.ts';
+import { markdown } from './records.ts';
+import { rulesOf } from './rules.ts';
+import { asks, type Request, type Setting } from './setting.ts';
+import { columnAt, isCount, isNumeric, meant, OPEN, onlyNumbers, recognize, WORDS } from './table-words.ts';
+
+export { OPEN, tableIn } from './table-words.ts';
+
+type Adjective = readonly [what: string, sign: 1 | -1];
+type Conditions = readonly Condition[];
+interface Computed {
+  readonly op: Calculation;
+  readonly column: string;
+}
+/** Rows of a table: which, in which order, and how many of them. */
+interface Rows {
+  readonly where?: Conditions;
+  readonly order?: readonly Order[];
+  readonly limit?: number;
+  readonly at?: number;
+}
+
+const where = (column: string, is: Comparison, ...values: readonly string[]): Condition => ({
+  column,
+  is,
+  values: [...values],
+});
+const numbered = (column: string | undefined, is: Comparison, { plain }: Num): Condition | undefined =>
+  column === undefined ? undefined : where(column, is, String(plain));
+/** A comparison of a column that has numbers; the name of another one, or of one that numbers the rows, may be a common noun. */
+const compared = (column: string, is: Comparison, n: Num, setting: Setting): Condition | undefined =>
+  isNumeric(column, setting) && !isCount(column, setting) ? numbered(column, is, n) : undefined;
+const ordered = (column: string, sign: number): Order => ({ column, ...(sign < 0 && { descending: true }) });
+
+const ask = (op: string, table: string, more: object): Request =>
+  asks('table', { op, table, ...(more as { readonly [name: string]: Json }) });
+const rows = (table: string, more: object): Request => ask('rows', table, more);
+const first = (table: string, column: string, sign: number, limit = 1): Request =>
+  rows(table, { order: [ordered(column, sign)], limit });
+/** The columns of some rows; of a single column its values, which of all objects in JSON is a query. */
+function picked(table: string, columns: readonly string[], chosen: Rows): Request {
+  const [column = ''] = columns;
+  if (columns.length > 1) return rows(table, { columns, ...chosen });
+  const [json, list = ''] = /^\s*(?:\{\s*"([A-Za-z_]\w*)"\s*:\s*)?\[/.exec(table) ?? [];
+  if (json === undefined || Object.keys(chosen).length > 0) return ask('values', table, { column, ...chosen });
+  const name = /^[A-Za-z_]\w*$/.test(column) ? column : JSON.stringify(column);
+  return asks('json', { op: 'query', expression: `${list}[].${name}`, json: table });
+}
+
+const joined = (table: string, column: string, separator: string): Request => ({
+  steps: [
+    ...ask('values', table, { column }).steps,
+    { task: 'text', input: { op: 'join', text: '{{+1}}', separator: separator === ',' ? ', ' : separator } },
+  ],
+});
+
+const rule = rulesOf<
+  Record<'condition' | 'owner' | 'value', Condition> &
+    Record<'cells' | 'columns', readonly string[]> &
+    Record<'direction' | 'extreme', number> & {
+      adjective: Adjective;
+      'does-most': Adjective;
+      calculation: Calculation;
+      comparative: readonly [string, Comparison];
+      compared: Comparison;
+      filling: Comparison;
+      matching: Comparison;
+      computed: Computed;
+      conditions: Conditions;
+      kind: 'text' | 'number';
+      order: Order;
+      orders: readonly Order[];
+      rows: Rows;
+    }
+>();
+
+/** Tables, as CSV or a JSON list of objects: rows by conditions and order, columns, calculations and groups. */
+export const TABLES: Domain = {
+  lexicon: WORDS,
+  recognize,
+  tests: {},
+  rules: [
+    rule(
+      'from = ASKED? (in|of|from|for|:|in this|of this|from this|in the)? (the table|this table|the attached file|the attached table|the attached csv|attached file|this file|the file|the attachment|this spreadsheet|the spreadsheet|table|csv|this csv|the csv|json|this json|the json|list|this list|these|data|this data|the data|the following|it|them|this)? :? <table>',
+    ),
+    // Conditions.
+    rule(
+      'condition -0.3 = WITH? (a|an|the)? <column> (is|=|equals|being|equal to|==|:|are) <cells>',
+      'WITH (a|an|the)? <column> of? <cells>',
+      ([column, values]) => where(column, 'equal', ...values),
+    ),
+    rule('cells = either? <cell>', ([one]) => [one]),
+    rule('cells 0.1 = <cells> (or|,|, or) <cell>', ([all, one]) => [...all, one]),
+    rule('condition = WITH? (a|an|the)? <column> <filling>', ([column, is]): Condition => ({ column, is })),
+    rule('condition -0.1 = LACKING <column>', ([column]): Condition => ({ column, is: 'empty' })),
+    rule('condition = WITH? (a|an|the)? <column> <matching> <cell>', ([column, is, value]) => where(column, is, value)),
+    rule(
+      "condition -0.1 = WITH? (a|an|the)? <column> (is not|isn't|not|other than|!=|different from) <cell>",
+      ([column, value]) => where(column, 'not_equal', value),
+    ),
+    rule('condition = WITH? (a|an|the)? <column> (of|is)? <compared> <number:plain>', ([column, is, n], setting) =>
+      compared(column, is, n, setting),
+    ),
+    rule(
+      'condition -0.05 = (where|whose|in which) (a|an|the)? <column> (of|is)? <compared> <number:plain>',
+      ([column, is, n]) => numbered(column, is, n),
+    ),
+    rule('condition = (that are|who are|which are|are|is)? <comparative> <number:plain>', ([[what, is], n], setting) =>
+      numbered(meant(what, setting), is, n),
+    ),
+    rule('condition = <verb> <compared> <number:plain>', ([what, is, n], setting) =>
+      numbered(meant(what, setting), is, n),
+    ),
+    rule('condition -0.2 = (that are|who are|which are|are|is)? <compared> <number:plain>', ([is, n], setting) =>
+      numbered(onlyNumbers(setting), is, n),
+    ),
+    // A value of one column says which column that is.
+    rule('condition -0.1 = LIVING the? <value>'),
+    rule('conditions = <condition>', ([one]) => [one]),
+    rule('conditions -0.3 = <conditions> and <column> <cell>', ([all, column, value]) => [
+      ...all,
+      where(column, 'equal', value),
+    ]),
+    rule('conditions = <conditions> (and|,)? <condition>', ([all, one]) => [...all, one]),
+    // Orders and columns.
+    rule('order = the? <column>', 'the? <column> ,? <direction>', ([column, sign = 1]) => ordered(column, sign)),
+    rule('order = the? <column> as <kind>', ([column, as]): Order => ({ column, as })),
+    rule('orders = <order>', ([one]) => [one]),
+    rule(
+      'orders = <orders> (,|, then|, then by|and|then|then by|and then by|and then|and by) <order>',
+      ([all, one]) => [...all, one],
+    ),
+    rule('column = the? <ordinal> (column|field)', ([at], setting) => columnAt(at, setting)),
+    rule('column = (column|field) (number|no)? <number:whole>', ([n], setting) => columnAt(n.plain as number, setting)),
+    rule('column -0.01 = COLUMN <column>'),
+    rule('columns = (the|all|all the|only the|just the|only)? <column>', ([column]) => [column]),
+    rule('columns = <columns> (,|and|&|, and) the? <column>', ([all, column]) =>
+      all.includes(column) ? undefined : [...all, column],
+    ),
+    // Rows.
+    // "Items" are rows before they are a column.
+    rule('rows 0.05 = (the|all|all the|only the|just the|only|those)? THING <conditions>', ([all]) => ({ where: all })),
+    rule('rows = <conditions>', ([all]) => ({ where: all })),
+    rule('rows -0.1 = <value> THING?', ([value]) => ({ where: [value] })),
+    rule(
+      'rows 0.05 = the? <ordinal> (row|record|entry|item|object|one|person|product|user|customer|student|employee|element)',
+      ([at]) => ({ at }),
+    ),
+    rule('request = (which|what) <column> (has|have) the? <extreme> <column> <from>', ([, sign, column, table]) =>
+      first(table, column, sign),
+    ),
+    rule('rows 0.05 = the? first <number:whole> (rows|records|entries|items|objects|ones|people|products)', ([n]) => ({
+      limit: n.plain as number,
+    })),
+    rule('request = SHOW? <rows> <from>', ([chosen, table]) => rows(table, chosen)),
+    rule(
+      'request = SHOW? (all|the|all the|these)? THING? SORTED <orders> <from>',
+      'SORT (the|these|this|it|them|those)? THING? (by|on) <orders> <from>',
+      ([order, table]) => rows(table, { order }),
+    ),
+    rule('request = SHOW? <columns> SORTED <orders> <from>', ([columns, order, table]) =>
+      rows(table, { columns, order }),
+    ),
+    rule(
+      'request = SHOW? <rows> SORTED <orders> <from>',
+      'SHOW? <rows> ,? and? (sort|order) (them|it)? by <orders> <from>',
+      ([chosen, order, table]) => rows(table, { ...chosen, order }),
+    ),
+    rule(
+      'request = (and|show it|give it|give me that|convert it|turn it)? (as|in|to|into) <form> <from>',
+      ([form, table], setting) => {
+        const other = setting.table?.delimiter === undefined ? 'csv' : 'json';
+        return form === other ? asks('json', { op: form === 'csv' ? 'to_csv' : 'from_csv', json: table }) : undefined;
+      },
+    ),
+    rule(
+      'request = (make|show|turn|format|write|put|render|convert|change)? (this|it|these|them|json|csv|the json|the csv|this table|the table)? (as|in|to|into)? (a table|a nice table|nice table|table|markdown|a markdown table|markdown table) <from>',
+      (_, setting) => (setting.table === undefined || setting.table === OPEN ? undefined : markdown(setting.table)),
+    ),
+    rule(
+      'request -0.05 = (filter|filter it|filter by|filter for|filter on|keep only|keep|select|find|get|only|just) (those|the ones|ones)? <conditions> <from>',
+      ([all, table]) => rows(table, { where: all }),
+    ),
+    rule('request = DROP <rows> <from>', ([chosen, table]) =>
+      chosen.where === undefined ? undefined : rows(table, { ...chosen, drop: true }),
+    ),
+    rule('request = MANY THING? (are|is|do|have|has|there are|are there)? <conditions> <from>', ([all, table]) =>
+      ask('count', table, { where: all }),
+    ),
+    rule(
+      'request -0.1 = SHOW? the? THING (with|that has|which has|who has|has|having)? (the|a)? <extreme> <column> <from>',
+      '0 = (which|who|what) (has|have) the? <extreme> <column> <from>',
+      ([sign, column, table]) => first(table, column, sign),
+    ),
+    rule('does-most = <verb> the? <extreme>', ([what, sign]) => [what, sign]),
+    rule(
+      'request = SHOW? the? <adjective> THING? <from>',
+      '(which|what|who|whose) THING? <does-most> <from>',
+      '(which|what) THING (is|are|was|were) the? <adjective> <from>',
+      '#23 (which|what) <column> (is|are) the? <adjective> THING? <from>',
+      ([[what, sign], table], setting) => {
+        const column = meant(what, setting);
+        return column === undefined ? undefined : first(table, column, sign);
+      },
+    ),
+    rule(
+      'request = SHOW? the? <extreme> <number:whole> THING? by? <column> <from>',
+      '#2134 SHOW? the? (top|bottom|best|worst)? <number:whole> THING? (with|by) the? <extreme> <column> <from>',
+      '#2134 SHOW? the? <number:whole> <extreme> <column> <from>',
+      ([sign, n, column, table]) => first(table, column, sign, n.plain as number),
+    ),
+    // Columns.
+    rule(
+      'request = SHOW <columns> (column|columns|field|fields)? (only)? <from>',
+      '<columns> (column|columns|field|fields)? only <from>',
+      'FROMTHIS? ,? SHOW? <columns> (of|for|from|in) (each|every|all|all the|each of the) THING <from>',
+      ([columns, table]) => picked(table, columns, {}),
+    ),
+    rule('request -0.1 = the <columns> <from>', '-0.2 = <columns> <from>', ([columns, table]) =>
+      picked(table, columns, {}),
+    ),
+    rule('request = SHOW? <columns> (of|for|from|in)? <rows> <from>', ([columns, chosen, table]) =>
+      picked(table, columns, chosen),
+    ),
+    rule('request 0.05 = SHOW? the? <ordinal> <column> <from>', ([at, column, table]) =>
+      picked(table, [column], { at }),
+    ),
+    rule(
+      'request = SHOW? <owner> <column> <from>',
+      '#213 SHOW? the? <column> (of|for) <value> <from>',
+      ([value, column, table]) => picked(table, [column], { where: [value] }),
+    ),
+    rule('request = how <degree> (is|are|does|do) the? <value> cost? <from>', ([what, value, table], setting) => {
+      const column = meant(what, setting);
+      return column === undefined ? undefined : picked(table, [column], { where: [value] });
+    }),
+    rule('request = DROP <columns> (column|columns|field|fields)? <from>', ([columns, table], setting) => {
+      const left = (setting.table?.names ?? []).filter((name) => !columns.includes(name));
+      return left.length === 0 ? undefined : rows(table, { columns: left });
+    }),
+    rule('request = SHOW? UNIQUE <column> values? <from>', ([column, table]) =>
+      ask('values', table, { column, unique: true }),
+    ),
+    rule(
+      'request = join (all|all the)? the? <column> (with|by|using) <signName> <from>',
+      'join (all|all the)? the? <column> (with|by|using) <exact> <from>',
+      ([column, separator, table]): Request => joined(table, column, separator),
+    ),
+    // Calculations.
+    rule(
+      'amounts = (of|of the|the|of all|of all the|in|in the)? COLUMN? <column> COLUMN?',
+      'the? (numbers|values|amounts|cells) (in|of|from) <amounts>',
+    ),
+    rule(
+      'computed -0.05 = <calculation> of? (it|them|these|this|all|everything|those|the following)?',
+      ([op], setting) => {
+        const column = onlyNumbers(setting);
+        return column === undefined ? undefined : { op, column };
+      },
+    ),
+    rule('computed = <calculation> <amounts>', ([op, column]) => ({ op, column })),
+    rule('computed -0.02 = LEAD the? <computed>'),
+    rule('request = <computed> <from>', ([all, table]) => ask(all.op, table, all)),
+    rule('request = <computed> ,? <skipped> <from>', ([all, skip, table]) => ask(all.op, table, { ...all, skip })),
+    rule('request = <computed> PERGROUP the? <column> <from>', ([all, by, table]) =>
+      all.column === by ? undefined : ask(all.op, table, { ...all, by }),
+    ),
+    rule('request = <computed> (of|for)? <rows> <from>', ([all, { where: some }, table]) =>
+      some === undefined ? undefined : ask(all.op, table, { ...all, where: some }),
+    ),
+    rule('request 0.05 = MANY ROWS THEREARE? <from>', ([written], { table }) =>
+      table !== undefined && (table === OPEN || isTable(table)) ? ask('count', written, {}) : undefined,
+    ),
+    rule(
+      'request = SHOW? (the|all|all the|the names of the|names of the)? HEADERS (does this have|does it have|are there|are in it)? <from>',
+      ([table]) => ask('columns', table, {}),
+    ),
+    rule(
+      'request = (group|group them|group it|group these|grouped) by the? <column> (and|,|, and|then|and then) <calculation> (of|of the|the|up|up the)? <column> <from>',
+      ([by, op, column, table]) => (column === by ? undefined : ask(op, table, { column, by })),
+    ),
+    rule(
+      'request = MANY THING? PERGROUP <column> <from>',
+      '(group|count) (the|them)? THING? by <column> <from>',
+      ([by, table]) => ask('count', table, { by }),
+    ),
+  ],
+};

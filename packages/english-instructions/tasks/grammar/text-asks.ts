@@ -1,0 +1,90 @@
+import type { Json } from '@mailroom/behavior/values/json';
+import { isJson } from '@mailroom/behavior/values/json';
+import type { Case } from '../text/case.ts';
+import type { Counted } from '../text/count.ts';
+import type { Num } from './number.ts';
+import { type Source, whole } from './selecting.ts';
+import { asks, type Request } from './setting.ts';
+
+export type How = Readonly<Record<string, Json>>;
+export const text = (input: { readonly [name: string]: Json }): Request => asks('text', input);
+
+/** A plural noun before items that begin with digits, as in "the times 10:30, 9:15". */
+const LABEL = /^(?:(?:the|these|my|following) ){0,2}([a-z]{2,20}s) (?=[-+$€£v]?\d[^,;]{0,30}[,;])/i;
+/** The commas of an object in JSON separate no items. */
+const isObject = (own: string): boolean =>
+  own.length < 20_000 && own.trim().startsWith('{') && own.trim().endsWith('}') && isJson(own.trim());
+export const SEVERAL = /\{\{|[,;\n[]|\S\s+\S/;
+
+export function sorted({ text: content }: Source, how: How = {}): Request | undefined {
+  if (isObject(content) || !SEVERAL.test(content)) return undefined;
+  const label = LABEL.exec(content);
+  const versions = /^(?:versions|releases)$/i.test(label?.[1] ?? '') && how.by === undefined && { by: 'natural' };
+  return text({ op: 'sort', ...how, ...versions, text: content.slice(label?.[0].length ?? 0) });
+}
+export const unique = ({ text: own }: Source, more: How = {}): Request | undefined =>
+  isObject(own) ? undefined : text({ op: 'unique', ...more, text: own });
+export const reversed = ({ text: own }: Source, by?: string): Request | undefined =>
+  isObject(own) ? undefined : text({ op: 'reverse', ...(by !== undefined && { by }), text: own });
+export const cased = ({ text: own }: Source, to: Case): Request => text({ op: 'case', to, text: own });
+/** The first line of a table is none of its rows. */
+export const counted = ({ text: own }: Source, what?: Counted): Request | undefined =>
+  what === 'items' && isObject(own) ? undefined : text({ op: 'count', ...(what !== undefined && { what }), text: own });
+export const occurring = ({ text: own }: Source, find: string): Request => text({ op: 'count', text: own, find });
+export const replaced = ({ text: own }: Source, find: string, by: string, more: How = {}): Request | undefined =>
+  find === '' ? undefined : text({ op: 'replace', find, with: by, ...more, text: own });
+/** Whether a mark is in a text, or may be in the result that it stands for. */
+export const isIn = (own: string, mark: string): boolean => own.includes('{{') || own.includes(mark);
+/** What is removed has to be there, unless it is quoted or a sign. */
+export const removed = (source: Source, find: string, sure: boolean): Request | undefined =>
+  sure ||
+  (!/^(?:the|these|those|this|my|all)$/i.test(find) && (/\{\{\d/.test(source.text) || source.text.includes(find)))
+    ? replaced(source, find, '')
+    : undefined;
+export const split = ({ text: own }: Source, separator: string): Request => text({ op: 'split', separator, text: own });
+export const slugged = ([{ text: own }]: [Source]): Request => text({ op: 'slug', text: own });
+export function joined({ text: content }: Source, between: string): Request | undefined {
+  if (isObject(content) || between === '\n\n') return undefined;
+  const separator = /^[,;]$/.test(between) ? `${between} ` : /^\w+$/.test(between) ? ` ${between} ` : between;
+  return text({ op: 'join', separator, text: content });
+}
+export const shortened = ({ text: own }: Source, count: Num, unit: string): Request =>
+  text({ op: 'first', count: whole(count), unit, text: own });
+export const compared = ({ text: one }: Source, { text: other }: Source, by?: string): Request =>
+  text({ op: 'diff', text: one, other, ...(by !== undefined && { by }) });
+
+/** Two texts separated by a line of dashes, an empty line, the only line break, or "vs". */
+export function halves(data: string): readonly [string, string] | undefined {
+  const ruled = data.split(/^[ \t]*(?:-{3,}|={3,}|\*{3,}|_{3,})[ \t]*$/m);
+  const apart = ruled.length === 2 ? ruled : data.split(/\n[ \t]*\n/).filter((part) => part.trim() !== '');
+  const two = apart.length === 2 ? apart : data.trim().split('\n');
+  if (two.length === 2) return [(two[0] ?? '').replace(/^\n|\n$/g, ''), (two[1] ?? '').replace(/^\n|\n$/g, '')];
+  const against = data.length > 2_000 ? null : /^(.+?) (?:vs\.?|versus|\|\|?) (.+)$/s.exec(data.trim());
+  return against === null ? undefined : [against[1] ?? '', against[2] ?? ''];
+}
+
+const MAX_PAIRS = 4_000;
+/** "name = Ann, city = Oslo and day=Friday" as an object; undefined when there is other text. */
+export function pairs(assignments: string): { [name: string]: Json } | undefined {
+  if (assignments.length > MAX_PAIRS) return undefined;
+  const found: [string, string][] = [];
+  for (const one of assignments.trim().split(/[,;\n]\s*(?:and )?|(?<!\s)\s+and\s+(?=[\w -]{1,40}\s?[=:])/)) {
+    if (one.trim() === '') continue;
+    const match = /^\s*[{<]?([\p{L}_][\p{L}\p{N}_ -]{0,59}?)[}>]?\s*(?:=|:)\s*(.*)$/u.exec(one);
+    if (match === null) return undefined;
+    found.push([match[1] ?? '', (match[2] ?? '').trim().replace(/^(["'])(.*)\1$/, '$2')]);
+  }
+  return found.length === 0 ? undefined : Object.fromEntries(found);
+}
+export const filled = ({ text: template }: Source, said: string): Request | undefined => {
+  const values = pairs(said);
+  return values && /[{<]/.test(template) ? text({ op: 'template', values, text: template }) : undefined;
+};
+export const padded = ({ text: content }: Source, length: Num, digits: boolean, fill?: string): Request =>
+  text({
+    op: 'pad',
+    length: whole(length),
+    side: 'left',
+    ...(fill !== undefined ? { with: fill } : digits && /^\d+$/.test(content.trim()) && { with: '0' }),
+    text: content,
+  });

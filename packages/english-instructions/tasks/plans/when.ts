@@ -1,0 +1,296 @@
+import { DAY, HOUR, MINUTE } from '@mailroom/behavior/values/clock';
+import { BLANKS, withoutTrailing } from '@mailroom/behavior/values/trailing';
+import { Type } from 'typebox';
+import type { Clause } from '../clause.ts';
+import { TaskError as Refused } from '../task.ts';
+import { local, parseWhen } from '../words/dates.ts';
+import { DEFAULT_HOUR } from './rule-parts.ts';
+import { takeRule } from './rule-words.ts';
+import { readRule } from './rules.ts';
+
+type Moment = Pick<Clause, 'now' | 'time_zone'>;
+
+/** The time of something as an input holds it, which means the same on every later day. */
+interface Timing {
+  /** A single time, RFC 3339. */
+  readonly at?: string;
+  /** A cron expression of five fields, or words of a rule that is refused when it runs. */
+  readonly rule?: string;
+  readonly time_zone: string;
+  readonly [name: string]: string;
+}
+
+/** A timing found in a text. */
+export interface Timed {
+  readonly timing: Timing;
+  /** The words of the timing. */
+  readonly words: string;
+  /** The rest of the text. */
+  readonly rest: string;
+  /** Whether it names the time of the day or an interval from now. */
+  readonly exact: boolean;
+  /** Whether it is not possible; its words are kept, and running it reports the reason. */
+  readonly refused?: boolean;
+}
+
+const OFTEN = /\b(?:twice|\w+ times) (?:a|an|per|every|each) (?:hour|day|week|month|year)\b/i;
+/** The words of a refused time that say how often and not when: "twice a day". */
+export const oftenIn = ({ words, refused }: Timed): string | undefined =>
+  refused === true ? OFTEN.exec(words)?.[0] : undefined;
+
+/** Loads the date parser, which takes about 100 ms the first time. */
+export function warm(): void {
+  parseWhen('tomorrow at 9 in Berlin', 0, 'UTC');
+}
+
+const TYPOS: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:tom+or+ow|tom+or+o|tmrw|tmw|2morrow)\b/gi, 'tomorrow'],
+  [/\bwe(?:n|d)(?:e?n?)sday\b/gi, 'wednesday'],
+  [/\bthrusday\b/gi, 'thursday'],
+  [/\bsaterday\b/gi, 'saturday'],
+  [/\bmoring\b/gi, 'morning'],
+  [/^(remind \p{L}+) @ ?(?=\d)/iu, '$1 at '],
+];
+const TYPED = /^remind \p{L}+ @|tom+or|tmr?w|2morrow|we[nd]e?n?sday|thrus|saterd|moring/iu;
+
+/** Corrects the spelling of days, of which "tomorrow" is mistyped most. */
+export const spelled = (text: string): string =>
+  TYPED.test(text) ? TYPOS.reduce((all, [typo, right]) => all.replace(typo, right), text) : text;
+
+/** A text that is complete, so that what follows belongs to the whole: a quotation or an address of any kind. */
+export const ENDED = /["”»]$|\S@[^\s@]+$|:\/\/\S+$/;
+
+const WORDS = 14;
+
+const FIRST_WORDS =
+  String.raw`at on in by this next the tomorrow today tonight yesterday now every each daily hourly weekly monthly yearly annually quarterly nightly weekdays? weekends? noon midnight once twice half from starting after christmas easter end cron (?:mon|tues?|wednes|thurs?|fri|satur|sun)days? mon tue wed thu fri sat jan(?:uary)? feb(?:ruary)? mar(?:ch)? apr(?:il)? may june? july? aug(?:ust)? sept?(?:ember)? oct(?:ober)? nov(?:ember)? dec(?:ember)? last an? one two three five ten \d[\d:.,apmstndrh/-]* \d{4}-\d\d-\d\dT\S+ \*\S* later morning evening mornings evenings`.split(
+    ' ',
+  );
+const FIRST = new RegExp(`^(?:${FIRST_WORDS.join('|')})$`, 'i');
+const RULE_WORDS = [
+  String.raw`\b(?:every|each|daily|everyday|hourly|weekly|bi-?weekly|monthly|yearly|annually|quarterly|nightly|fortnightly|weekdays|weekends|(?:mon|tues|wednes|thurs|fri|satur|sun)days|mornings|evenings|nights|(?:once|twice|times) (?:an?|per)|of the month|cron)\b`,
+  String.raw`\*`,
+  ' (?:to|through|-) ?(?:mon|tues|wednes|thurs|fri|satur|sun)day',
+];
+const RULE = new RegExp(`${RULE_WORDS.join('|')}`, 'i');
+/** A day of a month, whose existence is checked when it runs. */
+const CALENDAR =
+  /^(?:on )?(?:the )?(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}(?:st|nd|rd|th)?)(?:,? \d{4})?(?![\w/])/i;
+const TIMELY_WORDS = [
+  String.raw`\d`,
+  String.raw`\b(?:tomorrow|today|tonight|yesterday|now|noon|midday|midnight|mornings?|afternoons?|evenings?|nights?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:second|minute|min|hour|day|week|weekday|weekend|month|quarter|year|fortnight)s?|every|each|hourly|daily|everyday|weekly|bi-?weekly|monthly|yearly|annually|quarterly|nightly|fortnightly|o['’]clock|christmas|easter|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|mon|tue|wed|thu|fri|sat|sun|hrs?|mins)\b`,
+  String.raw`\* \*`,
+];
+/** Words and signs without which no text contains a time. */
+const TIMELY = new RegExp(`${TIMELY_WORDS.join('|')}`, 'i');
+const AFTER_NUMBER =
+  /^\d+ (?:[ap]\.?m\b|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|(?:second|minute|hour|day|week|month|year)s? from )/i;
+const DANGLING =
+  /\b(?:of|to|and|or|than|between|the|per|until|till|since|before|after|an?|is|was|are|were|every|each|with)$/i;
+const DAYS = /\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|tonight)\b/gi;
+const ALONE = /^(?:\d+(?:[.,]\d+)?|may|mar|sun|sat|the|an?|one|last|end|in|on|at|now|later|second|once|half)$/i;
+
+/** Rewrites "at 8 in the evening" as a clock time; a morning begins at nine. */
+const plainly = (text: string): string =>
+  text
+    .replace(/^(?:by |for )(?=\S)/i, '')
+    .replace(
+      /\b(\d{1,2}(?:[:.]\d{2})?)(?: o['’]?clock)? (?:in the |this |tomorrow )?(morning|afternoon|evening|at night|tonight)\b/gi,
+      (whole, hour: string, part: string) => {
+        if (Number.parseInt(hour, 10) > 12) return whole;
+        return `${hour.replace('.', ':')}${/morning/i.test(part) ? 'am' : 'pm'}${/tomorrow/i.test(whole) ? ' tomorrow' : ''}`;
+      },
+    )
+    .replace(/^(\D*?)\b(?:in the |this )?morning$/i, (_, before: string) => `${before}at ${DEFAULT_HOUR}am`)
+    .replace(/\bin (?:about |around |exactly )/i, 'in ')
+    .replace(/^(?:in )?(\w+ (?:second|minute|hour|day|week|month|year)s?) from (?:now|today)\b/i, 'in $1');
+
+/** The single time that a text means; a day without a time is nine o'clock, or the next full hour of today. */
+export function once(text: string, { now, time_zone }: Moment): Omit<Timed, 'rest'> | undefined {
+  if (ALONE.test(text)) return undefined;
+  const found = parseWhen(plainly(text), now, time_zone);
+  if (found === undefined) return undefined;
+  let { at: time } = found;
+  if (!found.has_time) {
+    const day = Temporal.Instant.fromEpochMilliseconds(time).toZonedDateTimeISO(found.time_zone).toPlainDate();
+    const nine = day.toZonedDateTime({
+      timeZone: found.time_zone,
+      plainTime: { hour: DEFAULT_HOUR },
+    }).epochMilliseconds;
+    const today = nine <= now && time + DAY > now;
+    time = today ? Math.ceil((now + MINUTE) / HOUR) * HOUR : nine;
+  }
+  return {
+    timing: { at: local(time, found.time_zone), time_zone: found.time_zone },
+    words: text,
+    exact: found.has_time,
+  };
+}
+
+/** The rule at the beginning of a text; a refused one stays in words, so that running it reports the reason. */
+function again(text: string, whole: boolean, { now, time_zone }: Moment): Timed | undefined {
+  if (!RULE.test(text.slice(0, 200))) return undefined;
+  let end: number | undefined;
+  try {
+    const taken = takeRule(text, time_zone, now);
+    if (taken === undefined || (whole && taken.end < text.length)) return undefined;
+    end = taken.end;
+    const words = text.slice(0, end);
+    const read = readRule(words, time_zone, now);
+    if (read === undefined) return undefined;
+    return {
+      timing: { rule: read.rule, time_zone: read.time_zone },
+      words,
+      rest: text.slice(taken.end),
+      exact: taken.timed,
+    };
+  } catch (error) {
+    if (!(error instanceof Refused)) throw error;
+    const words =
+      end !== undefined
+        ? text.slice(0, end)
+        : (/^.{1,120}?(?=[,;]|: | (?:to|that|about) |$)/.exec(text)?.[0] ?? text.slice(0, 120));
+    return { timing: { rule: words, time_zone }, words, rest: text.slice(words.length), exact: true, refused: true };
+  }
+}
+
+function withoutLink(text: string): string {
+  const cut = text.replace(/[\s,](?:for|by|on|at)$/i, '');
+  return cut === text ? text : withoutTrailing(cut, `${BLANKS},`);
+}
+
+/** The timing in a text that contains nothing else. */
+export function timing(text: string, moment: Moment): Timed | undefined {
+  const plain = withoutTrailing(text.trim(), `${BLANKS}.,;!`);
+  if (plain === '' || plain.length > 200) return undefined;
+  const rule = again(plain, true, moment);
+  if (rule !== undefined) return rule;
+  const found = once(plain, moment);
+  return found === undefined ? undefined : { ...found, rest: '' };
+}
+
+/** Periods, which are no single time: "for the next three days", "from tomorrow", "between 9 and 10". */
+const SPAN =
+  /^(?:from|starting|beginning|between|since|during|for (?:the )?(?:(?:next|coming|following|rest|whole|entire|past|last)\b|(?:\d+|an?|one|two|three|four|five|six|seven|ten) (?:day|week|month|year)s?\b))/i;
+const STRAY_WORDS = [
+  String.raw`\d{1,2}(?::\d\d)?(?=,| (?:and|or|to)\b)`,
+  String.raw`(?:and|or|but|nor|except|excluding|unless|if|when|while|until|till|before|after|past|between|every|each|starting|beginning|from|at|on|in|by|around|during|since|not|only|twice|once|later|than|first|last|next|again|tomorrow|today|tonight|yesterday|weekdays?|weekends?|mornings?|evenings?|afternoons?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)(?![\p{L}'’])`,
+  String.raw`for (?:the )?(?:next|rest|\d|(?:half )?(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|several|some|a few|a couple of)(?: whole)? (?:second|minute|hour|day|night|week|weekend|month|year)s?\b)`,
+  String.raw`to \d{1,2}\b(?! \p{L})`,
+];
+const STRAY = new RegExp(String.raw`^[\s,;]*(?:${STRAY_WORDS.join('|')})`, 'iu');
+
+/** Words after a time that say more about it and were not read; undefined when there are none. */
+export function strayOf(rest: string): string | undefined {
+  if (!STRAY.test(rest)) return undefined;
+  return /^[\s,;]*((?:\S+ ?){1,5})/.exec(rest)?.[1]?.trim();
+}
+
+const IMPOSSIBLE =
+  /(?<![\d:.])(?:(?:2[4-9]|[3-9]\d):[0-5]\d(?!\d)|\d{1,2}:[6-9]\d(?!\d)|(?:0|1[3-9]|2\d)(?::\d\d)? ?[ap]\.?m\b)/i;
+
+/** A time that does not exist: "25:00", "9:75", "14 pm". Midnight may be 24:00. */
+export function impossibleIn(text: string): string | undefined {
+  const found = IMPOSSIBLE.exec(text)?.[0];
+  return found === '24:00' ? undefined : found;
+}
+
+/** A date in an input that can be read in two ways. */
+export const Numeric = Type.Optional(
+  Type.String({
+    maxLength: 12,
+    description: 'A date in numbers that was read with the month first: the answer says so.',
+  }),
+);
+
+const MONTH_END = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-z]*\.?$/i;
+
+/** The longest timing at the beginning of a text. */
+export function timingFirst(text: string, moment: Moment): Timed | undefined {
+  if (!FIRST.test(/^[^\s,]*/.exec(text)?.[0] ?? '') || !TIMELY.test(text.slice(0, 120))) return undefined;
+  const rule = again(text, false, moment);
+  if (rule !== undefined) return rule;
+  // Neither the start nor the end of a period is the time that is meant.
+  if (SPAN.test(text)) return undefined;
+  const ends = [...text.slice(0, 120).matchAll(/:?[\s,;]+|:?$/g)].slice(0, WORDS).map(({ index }) => index);
+  for (const end of ends.reverse()) {
+    if (end === 120 && text.length > 120) continue;
+    const words = text.slice(0, end);
+    if (/^\s*(?:before|after|prior|ahead)\b/i.test(text.slice(end))) continue;
+    // "February 30" does not exist, and "February" alone was not meant.
+    if (MONTH_END.test(words) && /^\s*\d/.test(text.slice(end))) continue;
+    const found = /\b(?:before|after|to|at|on|in|by|the|and|of|from|about|around|exactly)$/i.test(words)
+      ? undefined
+      : once(words, moment);
+    if (found !== undefined) return { ...found, rest: text.slice(end) };
+  }
+  const words = CALENDAR.exec(text)?.[0];
+  if (words === undefined) return undefined;
+  return { timing: { at: words, time_zone: moment.time_zone }, words, rest: text.slice(words.length), exact: true };
+}
+
+/** The longest timing at the end of a text. */
+export function timingLast(text: string, moment: Moment): Timed | undefined {
+  const from = Math.max(0, text.length - 120);
+  if (!TIMELY.test(text.slice(from))) return undefined;
+  const starts = [...text.slice(from).matchAll(/(?<=\s)\S+/g)].slice(-WORDS);
+  for (const { 0: word, index } of starts) {
+    if (!FIRST.test(word.replace(/,$/, ''))) continue;
+    const words = text.slice(from + index);
+    // A number that belongs to no clock, date or interval.
+    if (/^\d+,?$/.test(word) && !AFTER_NUMBER.test(words)) continue;
+    if (
+      /^(?:an?|the|one|two|three|five|ten) /i.test(words) &&
+      !/(?:from now|after tomorrow|today)$|^the (?:\d|first|second|third|last|end)/i.test(words)
+    )
+      continue;
+    const rest = text.slice(0, from + index).trim();
+    if (DANGLING.test(rest)) continue;
+    // In "pay by Friday, tomorrow at 9" the first day belongs to what is to be done.
+    if (!RULE.test(words) && (words.match(DAYS)?.length ?? 0) > 1) continue;
+    const found = timing(words, moment);
+    if (found !== undefined && found.rest.trim() === '') {
+      return { ...found, words, rest: withoutLink(rest) };
+    }
+  }
+  return undefined;
+}
+
+/** The first words in a text that name a time, outside quotations; undefined when there are none. */
+export function timingIn(text: string, moment: Moment): string | undefined {
+  const from = Math.max(0, text.length - 300);
+  const plain = text.slice(from).replace(/"[^"]*"|“[^”]*”/g, (quoted) => '"'.repeat(quoted.length));
+  if (!TIMELY.test(plain)) return undefined;
+  let attempts = WORDS;
+  for (const { 0: word, index } of plain.matchAll(/\S+/g)) {
+    const words = plain.slice(index);
+    if (!FIRST.test(word.replace(/,$/, '')) || (/^\d+,?$/.test(word) && !AFTER_NUMBER.test(words))) continue;
+    if (/^(?:an?|one|two|three|five|ten|half) /i.test(words) && !/^\S+ \S+ (?:from|before|after|later)\b/i.test(words))
+      continue;
+    if (attempts-- === 0) return undefined;
+    const found = timingFirst(words, moment)?.words;
+    if (found !== undefined) return found;
+  }
+  return undefined;
+}
+
+const CLOCK =
+  /^(?:at |by |around )?(?:\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?)?(?: o['’]?clock)?|noon|midday|midnight|half past \S+|(?:a )?quarter (?:past|to) \S+)$/i;
+
+/** The words in a text that name a day the timing may mean; undefined where the timing has a day or the text has none. */
+export function dayFor(found: Timed, text: string, moment: Moment): string | undefined {
+  if (found.refused === true || !CLOCK.test(found.words.trim())) return undefined;
+  const words = timingIn(text, moment)?.trim();
+  if (words === undefined) return undefined;
+  const day = timing(words, moment);
+  return day === undefined || day.exact || day.timing.rule !== undefined ? undefined : words;
+}
+
+/** Joins a day at the beginning with a time at the end: "every Friday … at 17:00". */
+export function together(first: Timed, text: string, moment: Moment): Timed {
+  if (first.exact) return { ...first, rest: text };
+  const found = /^(.*?\S) ((?:at|@) [\w:.' ]{1,20}|\d{1,2}(?::\d\d)? ?[ap]m|noon|midnight)$/i.exec(text);
+  if (found === null) return { ...first, rest: text };
+  const both = timing(`${first.words} ${found[2]}`, moment);
+  return both === undefined ? { ...first, rest: text } : { ...both, rest: found[1] as string };
+}

@@ -1,0 +1,77 @@
+import { closed } from '@mailroom/behavior/values/closed';
+import { Type } from 'typebox';
+import { readBy } from '../grammar/index.ts';
+import { TaskError, task } from '../task.ts';
+import { numericIn, numericSaid } from '../words/numeric-dates.ts';
+import { answerTime } from './answers.ts';
+
+const WHAT =
+  'now date day weekday unix from_unix until since between age add leap week quarter next month_days before weekend workday count zones format'.split(
+    ' ',
+  );
+
+const text = (description: string) => Type.String({ minLength: 1, description });
+
+const Input = closed({
+  what: Type.Union(
+    WHAT.map((one) => Type.Literal(one)),
+    {
+      description:
+        'now, date: here or in `place`. day, weekday, week, quarter, leap, month_days, unix, age: of `date`. from_unix: the number in `date`. until, since: `date`; between: `date` and `to`; both in `unit`. add: `length` to `date`. before: whether `date` is before `to`. weekend, workday: whether `date` is one. count: the weekdays `to` in the month `date`. next: `leap day`, `Friday the 13`, `Monday` in `date`. zones: from the city `date` to the city `to`. format: `date` as `to` says, such as `DD/MM/YYYY`, `D MMMM YYYY` or `HH:mm`.',
+    },
+  ),
+  'date?': text('A date or time as people write it, up to 200 characters; "now" when it lacks.'),
+  'to?': text('The other date or city.'),
+  'length?': text('Such as "90 days"; "-2 hours" goes back.'),
+  'unit?': Type.Union(
+    ['seconds', 'minutes', 'hours', 'days', 'business', 'weekends', 'weeks', 'months', 'years'].map((one) =>
+      Type.Literal(one),
+    ),
+    { description: 'Of the answer. business: days of Monday to Friday. weekends: their Saturdays.' },
+  ),
+  'place?': text('A city, country or zone: that of the sender when it lacks.'),
+});
+
+const Output = closed({
+  result: Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
+    description: 'A date as 2026-11-20, a time as RFC 3339 with the offset of the zone, a weekday, or a number.',
+  }),
+  text: Type.String({ description: 'For people.' }),
+  'unit?': Type.String({ description: 'Of a number.' }),
+  'length?': Type.String({ description: 'Of what was counted or added, such as "33 days".' }),
+  'from?': Type.String(),
+  'to?': Type.String(),
+  'date?': Type.String(),
+  'weekday?': Type.String(),
+  'time_zone?': Type.String(),
+});
+
+/** Dates and times from the clock, the sender's zone and the Gregorian calendar, for the years 1 to 9999. Synchronous. */
+export const time = task({
+  name: 'time',
+  description:
+    'Tells the time in a place, the date, weekdays, week numbers and leap years; counts days until, since and between dates; adds to dates; Unix timestamps.',
+  input: Input,
+  output: Output,
+  effects: 'none',
+  repeatable: true,
+  examples: [
+    'what time is it in Tokyo',
+    'how many days until Christmas',
+    '90 days from today',
+    'what day is 2027-01-01',
+  ],
+  read: readBy('time'),
+  run({ what, date = 'now', to = '', length = '', unit, place }, { clock, time_zone }) {
+    try {
+      return answerTime({ what, date, to, length, unit, place, now: clock(), time_zone }) as never;
+    } catch (error) {
+      if (error instanceof RangeError) throw new TaskError('I know the years 1 to 9999.', { cause: error });
+      throw error;
+    }
+  },
+  show({ text }, { date = '', to = '' }) {
+    const numeric = numericIn(date) ?? numericIn(to);
+    return numeric === undefined ? `**${text}**` : `**${text}**\n\n${numericSaid(numeric)}`;
+  },
+});

@@ -1,0 +1,313 @@
+import { createHmac } from 'node:crypto';
+import { addressOf } from '@mailroom/behavior/mailbox';
+import { fullAddress, hostedAddress } from '@mailroom/behavior/values/address';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
+import { DAY } from '@mailroom/behavior/values/clock';
+import { AppError } from '@mailroom/behavior/values/error';
+import { newId } from '@mailroom/behavior/values/ids';
+import type { Mailbox } from '../../entities/mailbox.ts';
+import type { Message } from '../../entities/message.ts';
+import { planSha256 } from '../../entities/message.ts';
+import type { Mail, ServiceMail } from '../../outgoing/service-mail.ts';
+import type { ReceivedEmail } from '../../ports/email-transport.ts';
+import type { Question } from '../../ports/handlings.ts';
+import type { State } from '../../ports/states.ts';
+import type { Store } from '../../ports/store.ts';
+import type { Decisions } from '../../runs/approve.ts';
+import type { Limiter } from '../../values/limits.ts';
+import type { WrittenDecision } from './decision-words.ts';
+import { decisionIn } from './decision-words.ts';
+
+/** The question that an owner is asked. */
+export interface ApprovalQuestion {
+  readonly message: Message & { readonly plan: string };
+  readonly mailbox: Mailbox;
+  /** The owner's address. */
+  readonly to: string;
+  /** Until when an answer by mail counts; undefined where none would, so that only the console is named. */
+  readonly until: Millis | undefined;
+}
+
+/** What an answer led to. */
+export type ApprovalResult =
+  | { readonly kind: 'approved' | 'unclear' | 'changed' | 'over' }
+  | { readonly kind: 'refused'; readonly reason: string | undefined };
+
+type Written = Pick<Mail, 'subject' | 'text' | 'html'>;
+
+interface Parts {
+  readonly store: Pick<Store, 'accounts' | 'handlings' | 'mailboxes' | 'messages' | 'states'>;
+  readonly serviceMail: () => Pick<ServiceMail, 'enqueue'>;
+  readonly decisions: () => Pick<Decisions, 'decide'>;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+  /** The mailbox that writes to owners: its local part, and the name of its namespace. */
+  readonly sender: { readonly local_part: string; readonly namespace: string };
+  /** The key from which tokens follow, and of the hashes by which they are stored. */
+  readonly secret: string;
+  /** Whether mail is received here at all. */
+  readonly answerable: boolean;
+  /** Questions to the owners of one namespace; undefined: no limit. */
+  readonly limit: Limiter | undefined;
+  /** Undefined for a plan that is not shown in a mail. */
+  readonly question: (question: ApprovalQuestion) => Written | undefined;
+  readonly result: (result: ApprovalResult, message: Message | undefined, id: string) => Written;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What a token stands for. */
+interface Asked {
+  readonly message_id: string;
+  readonly plan_sha256: string;
+  readonly account_id: string;
+  readonly namespace_id: string;
+  readonly address: string;
+  readonly subject: string;
+  /** It decided. */
+  readonly used: boolean;
+  /** Answers that were sent about it. */
+  readonly answers: number;
+}
+
+/** The recipient of an answer to a question. */
+export interface ApprovalRecipient {
+  readonly address: string;
+  readonly token: string;
+}
+
+const KIND = 'approval_mail';
+const LOCAL = 'approve';
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+/** 130 bits. */
+const TOKEN_LENGTH = 26;
+const ID_LENGTH = 20;
+/** Questions that are read at a time. */
+const SWEEP = 100;
+const TOKEN = /^approve\+([0-9a-z]{26})$/;
+/** For how long an answer by mail counts. */
+const VALID_MS = 7 * DAY;
+const ANSWER_MS = 3 * DAY;
+/** A program that answers each answer gets no more. */
+const MAX_ANSWERS = 5;
+/** Why a mail is not read as an answer: a program wrote it. */
+const NOT_READ = 'Noted';
+
+/**
+ * Asks owners by mail to approve plans, and takes their answers. Each question has an address of its own to answer to,
+ * which stands for exactly this plan of this message and for this owner, counts once, and only until a time.
+ */
+export class ApprovalMails {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** A message waits for approval of its plan. */
+  asked({ id }: Message): void {
+    this.#parts.store.handlings
+      .questionOf(id)
+      .then((question) => question && this.ask(question))
+      .catch(this.#parts.onError);
+  }
+
+  /** Asks what a crash kept from being asked. */
+  async sweep(): Promise<void> {
+    let after = '';
+    for (;;) {
+      const questions = await this.#parts.store.handlings.toAsk(after, SWEEP);
+      for (const question of questions) await this.ask(question);
+      after = questions.at(-1)?.id ?? '';
+      if (questions.length < SWEEP) return;
+    }
+  }
+
+  /** Writes to each owner who is to decide. All are durable before it counts as asked; what is asked again is the same mail. */
+  async ask(question: Question): Promise<void> {
+    const { store } = this.#parts;
+    const message = await store.messages.byId(question.id);
+    const mailbox = message && (await store.mailboxes.byId(message.mailbox_id));
+    if (message?.waiting_for === 'approval' && mailbox !== undefined) await this.#askOwners(message, mailbox, question);
+    await store.handlings.asked(question);
+  }
+
+  async #askOwners(message: Message, mailbox: Mailbox, asking: Question): Promise<void> {
+    const { store, clock, limit } = this.#parts;
+    const { plan } = message;
+    if (typeof plan !== 'string' || !wantsMail(mailbox)) return;
+    const namespaceId = message.decides === 'sender' ? message.sender_namespace_id : mailbox.namespace_id;
+    if (namespaceId === null) return;
+    const owners = await store.accounts.ownersOf(namespaceId, clock());
+    if (owners.length === 0 || (limit !== undefined && !(await limit.take(namespaceId)).allowed)) return;
+    for (const { account_id } of owners) {
+      const address = await this.#addressOf(account_id);
+      if (address !== undefined)
+        await this.#askOne({ ...message, plan }, mailbox, { account_id, address, namespaceId, asking });
+    }
+  }
+
+  async #askOne(
+    message: ApprovalQuestion['message'],
+    mailbox: Mailbox,
+    to: {
+      readonly account_id: string;
+      readonly address: string;
+      readonly namespaceId: string;
+      readonly asking: Question;
+    },
+  ): Promise<void> {
+    const { clock, mailDomain, answerable, question } = this.#parts;
+    const now = clock();
+    const by = hostedAddress(to.address, mailDomain) === 'outside' && answerable ? now + VALID_MS : undefined;
+    const written = question({ message, mailbox, to: to.address, until: by });
+    if (written === undefined) return;
+    const approverKey = `${to.asking.id} ${to.asking.fence} ${to.account_id}`;
+    const token = this.#derived('token', approverKey, TOKEN_LENGTH);
+    const request: Asked = {
+      message_id: message.id,
+      plan_sha256: planSha256(message.plan),
+      account_id: to.account_id,
+      namespace_id: to.namespaceId,
+      address: to.address,
+      subject: written.subject,
+      used: false,
+      answers: 0,
+    };
+    const state: State | undefined =
+      by === undefined
+        ? undefined
+        : { ...this.#key(token), subject: to.account_id, value: JSON.stringify(request), expires_at: by };
+    const mail = { ...written, to: to.address, ...(by !== undefined && { reply_to: this.#address(token) }) };
+    await this.#send(`mail_${this.#derived('mail', approverKey, ID_LENGTH)}`, mail, VALID_MS, state);
+  }
+
+  /** The question that an address stands for; undefined for any other address. AppError `mailbox_not_found` when it is over. */
+  async recipient(address: string): Promise<ApprovalRecipient | undefined> {
+    const [local = '', domain] = address.toLowerCase().split('@');
+    if (domain !== this.#parts.mailDomain || !local.startsWith(`${LOCAL}+`)) return undefined;
+    const [, token = ''] = TOKEN.exec(local) ?? [];
+    if ((await this.#read(token)) === undefined)
+      throw new AppError('mailbox_not_found', 'There is no such question, or it can no longer be answered by mail.');
+    return { address, token };
+  }
+
+  /**
+   * Does what the answer of an owner says, and writes to them what came of it. A mail that a program sent does nothing.
+   * AppError `sender_not_allowed` when it is not proven that this owner wrote it, `unavailable`.
+   */
+  async answer(email: ReceivedEmail, { token, address }: ApprovalRecipient): Promise<string> {
+    const state = await this.#read(token);
+    if (state === undefined || email.not_answered !== null) return NOT_READ;
+    const request = JSON.parse(state.value) as Asked;
+    if (!email.authentication.verified)
+      throw new AppError('sender_not_allowed', 'It is not proven who wrote this (DKIM or SPF), so nothing was done.');
+    if (email.from.address.toLowerCase() !== request.address || !(await this.#owns(request)))
+      throw new AppError(
+        'sender_not_allowed',
+        'Answer from the address that the question was sent to. Nothing was done.',
+      );
+    // A yes to something else may be handed in here too, by someone who was shown the question.
+    if (email.written_to?.some((one) => one.toLowerCase() === address.toLowerCase()) === false)
+      throw new AppError(
+        'sender_not_allowed',
+        'It is not proven that this answer was written to this address: name it in To or Cc (signed), and not in Bcc. Nothing was done.',
+      );
+    const written = decisionIn(email.body, email.from.name);
+    const result = written === undefined ? ({ kind: 'unclear' } as const) : await this.#decide(request, written);
+    await this.#reply(state, request, result, email, token);
+    return result.kind;
+  }
+
+  async #decide(request: Asked, { decision, reason }: WrittenDecision): Promise<ApprovalResult> {
+    const { store, decisions } = this.#parts;
+    const message = await store.messages.byId(request.message_id);
+    if (request.used || message === undefined || message.waiting_for !== 'approval') return { kind: 'over' };
+    try {
+      await decisions().decide(message, { decision, plan_sha256: request.plan_sha256, reason });
+      return decision === 'approve' ? { kind: 'approved' } : { kind: 'refused', reason };
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      if (error.code === 'validation_error') return { kind: 'changed' };
+      if (error.code === 'not_waiting') return { kind: 'over' };
+      throw error;
+    }
+  }
+
+  /** Says what came of an answer; one that decided nothing can be followed by another. */
+  async #reply(
+    state: State,
+    request: Asked,
+    result: ApprovalResult,
+    email: ReceivedEmail,
+    token: string,
+  ): Promise<void> {
+    const { store, clock } = this.#parts;
+    const used = request.used || result.kind === 'approved' || result.kind === 'refused';
+    const next: Asked = { ...request, used, answers: request.answers + 1 };
+    const counted = await store.states.swap(KIND, state.id, state.value, JSON.stringify(next), clock());
+    if (!counted || request.answers >= MAX_ANSWERS) return;
+    const message = await store.messages.byId(request.message_id);
+    const written = this.#parts.result(result, message, request.message_id);
+    await this.#send(
+      newId('mail', clock()),
+      {
+        ...written,
+        subject: `Re: ${request.subject}`,
+        to: request.address,
+        reply_to: this.#address(token),
+        ...(email.rfc_id !== null && { in_reply_to: email.rfc_id }),
+      },
+      ANSWER_MS,
+    );
+  }
+
+  async #send(
+    id: string,
+    mail: Written & Pick<Mail, 'to' | 'reply_to' | 'in_reply_to'>,
+    ms: Millis,
+    state?: State,
+  ): Promise<void> {
+    const { store, serviceMail, clock, sender } = this.#parts;
+    const from = await store.mailboxes.byAddress(sender.local_part, sender.namespace);
+    if (from === undefined || from.deleted_at !== null) return;
+    const more = { id, expires_at: clock() + ms, from_mailbox_id: from.id, note: mail.text };
+    await serviceMail().enqueue({ ...mail, ...more }, state);
+  }
+
+  async #owns({ namespace_id, account_id }: Asked): Promise<boolean> {
+    const { store, clock } = this.#parts;
+    return (await store.accounts.ownersOf(namespace_id, clock())).some((owner) => owner.account_id === account_id);
+  }
+
+  /** An account is an address outside, or a mailbox here. */
+  async #addressOf(accountId: string): Promise<string | undefined> {
+    const { store, mailDomain } = this.#parts;
+    const account = await store.accounts.byId(accountId);
+    if (account !== undefined) return account.address.toLowerCase();
+    const mailbox = await store.mailboxes.byId(accountId);
+    if (mailbox === undefined || mailbox.deleted_at !== null) return undefined;
+    return fullAddress(addressOf(mailbox), mailDomain);
+  }
+
+  #read(token: string): Promise<State | undefined> {
+    const { store, clock } = this.#parts;
+    return token.length === TOKEN_LENGTH
+      ? store.states.get(KIND, this.#key(token).id, clock())
+      : Promise.resolve(undefined);
+  }
+
+  #key(token: string) {
+    return { kind: KIND, id: createHmac('sha256', this.#parts.secret).update(token).digest('hex') };
+  }
+
+  /** A text that the secret gives for a question to one owner, each time the same. */
+  #derived(what: string, of: string, length: number): string {
+    const bytes = createHmac('sha256', this.#parts.secret).update(`${what} ${of}`).digest();
+    return [...bytes.subarray(0, length)].map((byte) => ALPHABET[byte % 32]).join('');
+  }
+
+  #address = (token: string): string => `${LOCAL}+${token}@${this.#parts.mailDomain}`;
+}
+
+const wantsMail = ({ settings }: Mailbox): boolean =>
+  (settings as { readonly approval_by_mail?: boolean } | null)?.approval_by_mail !== false;

@@ -1,0 +1,299 @@
+import { channel } from 'node:diagnostics_channel';
+import type { Sender } from '@mailroom/behavior/message';
+import type { Address } from '@mailroom/behavior/values/address';
+import { lowerCase, shortAddress } from '@mailroom/behavior/values/address';
+import type { Clock } from '@mailroom/behavior/values/clock';
+import { DAY } from '@mailroom/behavior/values/clock';
+import { AppError } from '@mailroom/behavior/values/error';
+import type { Directory } from '../access/directory.ts';
+import { findAddress } from '../access/hosted-address.ts';
+import type { NotAnswered } from '../entities/email.ts';
+import { keptReferences } from '../entities/email.ts';
+import type { Mailbox } from '../entities/mailbox.ts';
+import type { Message } from '../entities/message.ts';
+import { correspondentOf } from '../entities/message.ts';
+import { maySend } from '../entities/sender-lists.ts';
+import type { Uploads } from '../files/uploads.ts';
+import type { Payer, StorageMeter } from '../limits/storage-meter.ts';
+import type { EmailAuthor } from '../mail-out/email-owner.ts';
+import { emailAuthor, emailSender } from '../mail-out/email-owner.ts';
+import type { Submitter } from '../messages/submit.ts';
+import type { ReceivedEmail } from '../ports/email-transport.ts';
+import type { NewEmail } from '../ports/emails.ts';
+import type { Idempotency } from '../ports/idempotency.ts';
+import type { Store } from '../ports/store.ts';
+import type { Submission } from '../runs/submission.ts';
+import { domainOfAddress } from '../values/domain.ts';
+import type { Limiter } from '../values/limits.ts';
+import { addFiles, bodyWith, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
+
+/** Where a mail goes. */
+export interface EmailRecipient {
+  /** The address as the mail names it, in lower case. */
+  readonly address: string;
+  /** The address of the mailbox that gets it. */
+  readonly to: Address;
+  readonly mailbox: Mailbox;
+  /** The domain of an owner by which the mail names it; null for that of the namespace. */
+  readonly domain: string | null;
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly post: Submitter;
+  readonly uploads: Uploads;
+  readonly storage: Pick<StorageMeter, 'reserve' | 'add'>;
+  readonly clock: Clock;
+  /** Automatic answers to one address from one mailbox; undefined: no limit. */
+  readonly limit: Limiter | undefined;
+}
+
+export interface IncomingEmailOptions {
+  readonly mail_domain: string;
+  /** The namespace of the operator, whose is `postmaster` without a domain or at that of the service. */
+  readonly house: string;
+  /** The largest body, in bytes of UTF-8. */
+  readonly max_body: number;
+  /** The largest `data`, in bytes of UTF-8. */
+  readonly max_data: number;
+}
+
+/** Addresses of a namespace for people who look for who is responsible (RFC 2142, section 4, and RFC 5321, section 4.5.1). */
+const ROLES: ReadonlySet<string> = new Set(['postmaster', 'abuse']);
+
+/**
+ * For how long an order that an owner signed is recognized: its signature may be valid for as long as its key is. Its date
+ * is not further from its arrival than half of that.
+ */
+const ORDER_MS = 400 * DAY;
+
+const isRole = (address: string): boolean => ROLES.has(address.slice(0, address.indexOf('@')));
+
+/**
+ * An address as it is compared: in lower case, without quotes that it does not need (RFC 5321, section 4.1.2) and without
+ * the dot of an absolute name. `postmaster` without a domain, and at that of the service, is the operator's (section 4.5.1).
+ */
+function canonical(text: string, house: string, mailDomain: string): string {
+  const lower = lowerCase(text)
+    .replace(/^"([a-z0-9._+=-]{1,130})"@/, '$1@')
+    .replace(/\.$/, '');
+  return lower === 'postmaster' || lower === `postmaster@${mailDomain}` ? `postmaster@${house}.${mailDomain}` : lower;
+}
+
+const accepted = channel('mailroom:mail:accepted');
+
+/** Files the mails that a transport receives, each in the mailboxes of its recipients. */
+export class IncomingEmail {
+  readonly #parts: Parts;
+  readonly #options: IncomingEmailOptions;
+
+  constructor(parts: Parts, options: IncomingEmailOptions) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  /**
+   * The mailbox that an address stands for. AppError `mailbox_not_found`, `mailbox_gone`, `namespace_gone`,
+   * `unavailable`.
+   */
+  async recipient(text: string): Promise<EmailRecipient> {
+    const { mail_domain: mailDomain, house } = this.#options;
+    const address = canonical(text, house, mailDomain);
+    const to = await findAddress(address, { directory: this.#parts.directory, mailDomain });
+    if (to === undefined) throw new AppError('mailbox_not_found', `${text} is not an address of this service.`);
+    const { directory, store } = this.#parts;
+    const mailbox = ROLES.has(to.local)
+      ? await this.#oldest(to.namespace)
+      : await directory.mailbox(to.local, to.namespace);
+    if (mailbox === undefined) {
+      const namespace = await store.namespaces.byName(to.namespace);
+      if (namespace !== undefined && namespace.deleted_at !== null)
+        throw new AppError('namespace_gone', `The namespace ${to.namespace} was deleted by its owner.`);
+      throw new AppError('mailbox_not_found', `There is no mailbox ${shortAddress(to.local, to.namespace)} here.`);
+    }
+    if (mailbox.deleted_at !== null)
+      throw new AppError('mailbox_gone', `${shortAddress(to.local, to.namespace)} was deleted by its owner.`);
+    if (mailbox.access === 'key' && !ROLES.has(to.local))
+      throw new AppError('mailbox_not_found', `There is no mailbox ${shortAddress(to.local, to.namespace)} here.`);
+    const filed = ROLES.has(to.local) ? { local: mailbox.local_part, namespace: mailbox.namespace, tag: null } : to;
+    const domain = address.endsWith(`.${mailDomain}`) ? null : domainOfAddress(address);
+    return { address, to: filed, mailbox, domain };
+  }
+
+  /** Whether a mailbox lets an address write; what is for `postmaster` and `abuse` reaches its owner from everyone. */
+  accepts({ address: to, mailbox }: EmailRecipient, address: string): boolean {
+    return isRole(to) || maySend(mailbox.senders, emailAuthor(address));
+  }
+
+  /**
+   * Files a mail for one recipient, and has it answered unless there is a reason not to; the same bytes, or the same order
+   * that an owner signed, to the same mailbox twice are one message. Durable when it resolves. AppError
+   * `sender_not_allowed`, `mailbox_full`, `storage_full`, `rate_limited`, `body_too_large`, `mailbox_gone`, `unavailable`.
+   */
+  async accept(email: ReceivedEmail, recipient: EmailRecipient): Promise<Message> {
+    const { store, post } = this.#parts;
+    const { mailbox } = recipient;
+    const sender = emailAuthor(email.from.address);
+    if (!this.accepts(recipient, sender.id))
+      throw new AppError('sender_not_allowed', `${recipient.address} does not accept messages from this sender.`);
+    if (!email.authentication.verified && mailbox.senders.allow.length > 0 && !isRole(recipient.address))
+      throw new AppError(
+        'sender_not_allowed',
+        `${recipient.address} accepts messages from certain senders alone, and it is not proven who sent this one (SPF, DKIM, DMARC).`,
+      );
+    checkBody(email, this.#options.max_body);
+    const not_answered = await this.#reason(email, recipient, sender);
+    const precedingMessage = await messageBefore(
+      email,
+      mailbox.namespace_id,
+      store,
+      (one) => one.mailbox_id === mailbox.id && correspondentOf(one) === sender.id,
+    );
+    const domain = await this.#domain(precedingMessage, recipient);
+    const author = not_answered === null ? await this.#withRights(email, recipient, sender) : sender;
+    const stranger = author.namespace_id === null;
+    await using received = await this.#receive(email, stranger);
+    await using upload = this.#parts.uploads.begin(mailbox.namespace_id, stranger);
+    const omittedFiles = await addFiles(upload, email);
+    const newEmail: NewEmail = {
+      rfc_id: email.rfc_id,
+      references: keptReferences(email.references),
+      authentication: email.authentication,
+      domain,
+      not_answered,
+      owed: not_answered === null,
+      stranger_bytes: stranger ? upload.charged : 0,
+      label: not_answered === 'quarantine' ? 'quarantine' : null,
+    };
+    const submission: Submission = {
+      to: recipient.to,
+      body: bodyWith(email, omittedFiles),
+      subject: email.subject,
+      data: emailData(email, { address: recipient.address, left: omittedFiles }, this.#options.max_data),
+      sender: author,
+      from_mailbox_id: null,
+      channel: 'smtp',
+      thread_id: precedingMessage?.thread_id ?? null,
+      in_reply_to: precedingMessage?.id ?? null,
+      retry_of: null,
+      hops: 0,
+      try_out: false,
+      idempotency: this.#idempotency(email, mailbox, author),
+      payer: { kind: 'namespace', id: mailbox.namespace_id, stranger },
+      caller: `email:${sender.id}`,
+      ...(email.files.length > omittedFiles.length && { upload }),
+      ...(not_answered !== null && { unanswered: true }),
+      ...(isRole(recipient.address) && { to_role: true }),
+      email: newEmail,
+    };
+    const { message, replayed } = await post.send(submission);
+    if (!replayed) received.keep();
+    if (!replayed) accepted.publish({ not_answered, authentication: email.authentication });
+    return message;
+  }
+
+  /**
+   * Counts the bytes of a stranger's mail for its network and, where that is proven, the domain that it is from; disposing
+   * gives them back, unless the mail was kept. AppError `storage_full`.
+   */
+  async #receive({ body, text, files, from, network, authentication }: ReceivedEmail, stranger: boolean) {
+    const { storage } = this.#parts;
+    const { verified, verified_by } = authentication;
+    // A server whose word is taken hands on the mail of many.
+    const networks = network === null || verified_by === 'network' ? [] : [network];
+    const sources = stranger ? [...networks, ...(verified ? [domainOfAddress(from.address)] : [])] : [];
+    const bytes = files.reduce(
+      (sum, file) => sum + file.bytes.length,
+      Buffer.byteLength(body) + Buffer.byteLength(text),
+    );
+    const taken: Payer[] = [];
+    const refund = (): void => {
+      for (const payer of taken.splice(0)) storage.add(payer, -bytes);
+    };
+    try {
+      for (const source of sources) {
+        const payer = { kind: 'mails', source } as const;
+        await storage.reserve(payer, bytes);
+        taken.push(payer);
+      }
+    } catch (error) {
+      refund();
+      throw error;
+    }
+    return {
+      keep: () => void taken.splice(0),
+      async [Symbol.asyncDispose]() {
+        refund();
+      },
+    };
+  }
+
+  /**
+   * The sender, with the rights of an owner where its author is one and wrote to this recipient: anyone else who got a
+   * signed mail of an owner can hand it in here too.
+   */
+  async #withRights(email: ReceivedEmail, { to, mailbox }: EmailRecipient, sender: EmailAuthor): Promise<Sender> {
+    const { store, clock } = this.#parts;
+    const owner = await emailSender(sender, mailbox.namespace_id, store, clock());
+    if (owner.key_id === null || email.written_to === null) return owner;
+    // An order that is forgotten could be handed in again.
+    if (email.date === null || Math.abs(clock() - email.date) > ORDER_MS / 2) return sender;
+    for (const text of email.written_to) if (await this.#stands(text, to)) return owner;
+    return sender;
+  }
+
+  /** Whether an address stands for this mailbox. AppError `unavailable`. */
+  async #stands(text: string, { local, namespace }: Address): Promise<boolean> {
+    const { mail_domain: mailDomain, house } = this.#options;
+    try {
+      const named = await findAddress(canonical(text, house, mailDomain), { ...this.#parts, mailDomain });
+      return named?.local === local && named.namespace === namespace;
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'unavailable') throw error;
+      return false;
+    }
+  }
+
+  /** What an owner signed is one order, however often and with whatever unsigned fields it is handed in. */
+  #idempotency({ sha256, signed_sha256 }: ReceivedEmail, { id }: Mailbox, { key_id }: Sender): Idempotency {
+    const order = key_id === null ? null : signed_sha256;
+    const [hash, ms] = order === null ? [sha256, REPEATED_MS] : [order, ORDER_MS];
+    return { scope: 'smtp', key: `${id} ${hash}`, hash, expires_at: this.#parts.clock() + ms };
+  }
+
+  /** Why it gets no automatic answer; null when it does. */
+  async #reason(
+    email: ReceivedEmail,
+    { address, mailbox }: EmailRecipient,
+    sender: Sender,
+  ): Promise<NotAnswered | null> {
+    if (email.not_answered !== null) return email.not_answered;
+    if (isRole(address)) return 'role';
+    if (!email.authentication.verified) return 'unverified';
+    const to = sender.id as string;
+    const { store } = this.#parts;
+    if (
+      (await store.suppressions.find({ namespace_id: mailbox.namespace_id, kind: 'email', target: to })) !== undefined
+    )
+      return 'suppressed';
+    const { limit } = this.#parts;
+    if (limit !== undefined && !(await limit.take(`${mailbox.id} ${to}`)).allowed) return 'too_many';
+    return null;
+  }
+
+  /** The domain with which the thread began, so that all of its answers come from one address. */
+  async #domain(before: Message | undefined, recipient: EmailRecipient): Promise<string | null> {
+    const ids = [before?.id, before?.in_reply_to].filter((id) => typeof id === 'string');
+    const [email] = await this.#parts.store.emails.byMessages(ids);
+    return email === undefined ? recipient.domain : email.domain;
+  }
+
+  async #oldest(namespace: string): Promise<Mailbox | undefined> {
+    const { store } = this.#parts;
+    const found = await store.namespaces.byName(namespace);
+    if (found === undefined || found.deleted_at !== null) return undefined;
+    const [id] = await store.mailboxes.ids(found.id);
+    return id === undefined ? undefined : store.mailboxes.byId(id);
+  }
+}

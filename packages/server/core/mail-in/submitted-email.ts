@@ -1,0 +1,139 @@
+import type { Address } from '@mailroom/behavior/values/address';
+import { isOutside, lowerCase } from '@mailroom/behavior/values/address';
+import type { Clock } from '@mailroom/behavior/values/clock';
+import { AppError } from '@mailroom/behavior/values/error';
+import { missingScope } from '../access/caller.ts';
+import type { Directory } from '../access/directory.ts';
+import type { Key } from '../entities/key.ts';
+import { hasScope } from '../entities/key.ts';
+import type { Message } from '../entities/message.ts';
+import { correspondentOf } from '../entities/message.ts';
+import type { Uploads } from '../files/uploads.ts';
+import type { Submitter } from '../messages/submit.ts';
+import type { ReceivedEmail } from '../ports/email-transport.ts';
+import type { Store } from '../ports/store.ts';
+import type { Submission } from '../runs/submission.ts';
+import type { From } from '../submission/send-fields.ts';
+import { readRecipient, senderOf } from '../submission/send-fields.ts';
+import { addFiles, bodyWith, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
+
+/** Who sends with a mail program: a mailbox, by a key that may send as it. */
+export interface EmailUser extends From {
+  readonly key: Key;
+  /** The whole address, in lower case. */
+  readonly address: string;
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly post: Submitter;
+  readonly uploads: Uploads;
+  readonly clock: Clock;
+  /** Counts a send against the limits of the key and its namespace. AppError `rate_limited`. */
+  readonly count: (key: Key) => Promise<void>;
+}
+
+export interface SubmittedEmailOptions {
+  readonly mail_domain: string;
+  /** The largest body, in bytes of UTF-8. */
+  readonly max_body: number;
+  /** The largest `data`, in bytes of UTF-8. */
+  readonly max_data: number;
+}
+
+/** Sends the mails of mail programs (RFC 6409) as messages of the mailboxes that logged in. */
+export class SubmittedEmail {
+  readonly #parts: Parts;
+  readonly #options: SubmittedEmailOptions;
+
+  constructor(parts: Parts, options: SubmittedEmailOptions) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  /** The mailbox that a key may send as. AppError `sender_not_allowed`, `insufficient_scope`, `validation_error`. */
+  async user(key: Key, text: string): Promise<EmailUser> {
+    if (!hasScope(key, 'mail:send')) throw missingScope('mail:send');
+    const { mail_domain: mailDomain } = this.#options;
+    const address = lowerCase(text);
+    return { key, address, ...(await senderOf(key, address, { ...this.#parts, mailDomain })) };
+  }
+
+  /** AppError `sender_not_allowed` when the envelope names another sender, `invalid_key` when the key was revoked. */
+  async begin({ address, key }: EmailUser, from: string): Promise<void> {
+    if (lowerCase(from) !== address) throw otherSender(address);
+    if (!(await this.#parts.directory.works(key)))
+      throw new AppError('invalid_key', 'This key was revoked or has expired.');
+  }
+
+  /** The address of a recipient, as far as that can be known before the mail. AppError as of a send. */
+  async recipient(user: EmailUser, text: string): Promise<Address> {
+    const to = await readRecipient(text, '/to', { ...this.#parts, mailDomain: this.#options.mail_domain });
+    await this.#parts.post.check(submissionOf(user, to));
+    return to;
+  }
+
+  /**
+   * Sends a mail to one recipient; the same bytes of the same sender to the same mailbox twice are one message. Durable
+   * when it resolves. AppError as of a send, `sender_not_allowed` when `From` names another sender.
+   */
+  async accept(email: ReceivedEmail, user: EmailUser, to: Address, address: string): Promise<Message> {
+    const { store, post, directory, uploads, clock, count } = this.#parts;
+    const { max_body, max_data } = this.#options;
+    // Of several addresses in From the first one is given, unverified.
+    if (lowerCase(email.from.address) !== user.address || !email.authentication.verified)
+      throw otherSender(user.address);
+    checkBody(email, max_body);
+    await count(user.key);
+    const { sender, key } = user;
+    const outside = isOutside(`${to.local}@${to.namespace}`);
+    const mailbox = outside ? undefined : await directory.mailbox(to.local, to.namespace);
+    const precedingMessage = await messageBefore(email, key.namespace_id, store, (message) =>
+      outside
+        ? message.mailbox_id === user.from_mailbox_id && correspondentOf(message) === `${to.local}@${to.namespace}`
+        : message.mailbox_id === mailbox?.id && message.sender_kind === 'mailbox' && message.sender_id === sender.id,
+    );
+    await using upload = uploads.begin(key.namespace_id);
+    const omittedFiles = await addFiles(upload, email);
+    const { message } = await post.send({
+      ...submissionOf(user, to),
+      body: bodyWith(email, omittedFiles),
+      subject: email.subject,
+      data: emailData(email, { address, left: omittedFiles }, max_data),
+      thread_id: precedingMessage?.thread_id ?? null,
+      in_reply_to: precedingMessage?.id ?? null,
+      idempotency: {
+        scope: 'submission',
+        key: `${sender.id} ${to.local}@${to.namespace} ${email.sha256}`,
+        hash: email.sha256,
+        expires_at: clock() + REPEATED_MS,
+      },
+      ...(email.files.length > omittedFiles.length && { upload }),
+    });
+    if (email.rfc_id !== null) await store.messageIds.add(key.namespace_id, message.id, [email.rfc_id]);
+    return message;
+  }
+}
+
+/** A message of the user without content. */
+const submissionOf = ({ sender, from_mailbox_id, from_domain = null }: EmailUser, to: Address): Submission => ({
+  to,
+  body: '',
+  subject: null,
+  data: null,
+  sender,
+  from_mailbox_id,
+  from_domain,
+  channel: 'smtp',
+  thread_id: null,
+  in_reply_to: null,
+  retry_of: null,
+  hops: 0,
+  try_out: false,
+  idempotency: undefined,
+  payer: null,
+});
+
+const otherSender = (address: string): AppError =>
+  new AppError('sender_not_allowed', `You logged in as ${address}, so mail must be from that address alone.`);

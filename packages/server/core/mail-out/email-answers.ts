@@ -1,0 +1,391 @@
+import { addressOf } from '@mailroom/behavior/mailbox';
+import { isOutgoing } from '@mailroom/behavior/message';
+import { fullAddress } from '@mailroom/behavior/values/address';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
+import { DAY, MINUTE } from '@mailroom/behavior/values/clock';
+import { replyIdOf, threadOf } from '@mailroom/behavior/values/ids';
+import type { Attachment } from '../entities/attachment.ts';
+import type { Delivery, NewDelivery } from '../entities/delivery.ts';
+import { takesNotices } from '../entities/domain.ts';
+import { keptReferences } from '../entities/email.ts';
+import type { Mailbox } from '../entities/mailbox.ts';
+import type { Message } from '../entities/message.ts';
+import { isSettled } from '../entities/message.ts';
+import { bytesOf } from '../files/attached-files.ts';
+import type { Deliverer } from '../outgoing/deliver.ts';
+import type { Claim } from '../ports/claim.ts';
+import type { DeliveryKind, DeliveryResult } from '../ports/delivery.ts';
+import type { EmailTransport, OutgoingEmail } from '../ports/email-transport.ts';
+import type { KnownEmail, NewEmail, QueuedAnswers } from '../ports/emails.ts';
+import type { Accepted, Settlement } from '../ports/messages.ts';
+import type { Store } from '../ports/store.ts';
+import { isDeadAddress } from './dead-address.ts';
+import { suppress } from './email-bounces.ts';
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+  readonly transport: EmailTransport;
+  readonly deliverer: Pick<Deliverer, 'announce'>;
+  /** Events of this namespace were written. */
+  readonly publishEvents: (namespaceId: string) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+/** One attempt may wait for a slow server (RFC 5321, section 4.5.3.2, allows it minutes). */
+const ATTEMPT_MS = 5 * MINUTE;
+const MAX_IN_PROGRESS = 64;
+/** Answers are tried for five days (RFC 5321, section 4.5.4.1). */
+const EXPIRES_MS = 5 * DAY;
+const SWEEP = 100;
+/** How much of a thread is searched for further replies. */
+const THREAD_PAGE = 200;
+/** How much of a thread before a mail is named in it. */
+const THREAD_BEFORE = 50;
+
+/** A text that leaves as the answer to a mail. */
+interface Answer {
+  /** Its id as a message; of a failure, that of the message. */
+  readonly id: string;
+  readonly body: string;
+  readonly data: string | null;
+  readonly at: Millis;
+  /** A person wrote it. */
+  readonly by_hand?: boolean | undefined;
+}
+
+/** What is answered. */
+interface Answered {
+  readonly message: Message;
+  readonly mailbox: Mailbox;
+  readonly email: KnownEmail;
+}
+
+/** A text on its way, with what of its mail is not in it. */
+interface Leaving {
+  readonly message: Message;
+  readonly mailbox: Mailbox;
+  readonly answer: Answer;
+  readonly references: readonly string[];
+  readonly files: readonly Attachment[];
+  readonly automatic: OutgoingEmail['automatic'];
+  /** The domain of an owner that it leaves from; null for the mail domain. */
+  readonly domain: string | null;
+}
+
+const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
+const deliveryIdOf = (id: string): string => `dlv_${id.slice(4)}`;
+
+/**
+ * Sends what answers messages that came by e-mail as e-mail. A settlement is noticed at once, and after a crash by
+ * `sweep`, since a message owes its answer from its arrival until the delivery is written.
+ */
+export class EmailAnswers {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** A message that came by e-mail has settled. */
+  settled(message: Message, mailbox: Mailbox): void {
+    this.#queue(message, mailbox).catch(this.#parts.onError);
+  }
+
+  /** A further reply to such a message is about to be written, and is queued by `queue` or by a sweep. */
+  owe(message: Message): Promise<void> {
+    return this.#parts.store.emails.owe(message.id);
+  }
+
+  /** Queues what was written for this message and is not queued so far; nothing while it is not settled. */
+  async queue(messageId: string): Promise<void> {
+    const { store } = this.#parts;
+    const message = await store.messages.byId(messageId);
+    if (message === undefined || !isSettled(message.status)) return;
+    const mailbox = await store.mailboxes.byId(message.mailbox_id);
+    if (mailbox !== undefined) await this.#queue(message, mailbox);
+  }
+
+  /** Writes a settled message that came by e-mail by `write`, with its answers where it has any. */
+  async accept<Written extends Accepted>(
+    { message, mailbox, email }: { readonly message: Message; readonly mailbox: Mailbox; readonly email: NewEmail },
+    write: (answers?: QueuedAnswers) => Promise<Written>,
+  ): Promise<Written> {
+    const written = Promise.withResolvers<Written>();
+    await this.#leave({ message, mailbox, email: knownEmail(message, email) }, async (answers) => {
+      const accepted = await write(answers);
+      written.resolve(accepted);
+      return accepted.kind === 'accepted' && accepted.answered === true;
+    });
+    return written.promise;
+  }
+
+  /**
+   * Settles a message as the store does, and queues its answer in the same transaction. Undefined where none is owed by
+   * its settlement: then it is to be settled as any other.
+   */
+  async settle(
+    claim: Pick<Claim, 'id' | 'fence'>,
+    settlement: Settlement,
+    message: Message,
+    mailbox: Mailbox,
+  ): Promise<boolean | undefined> {
+    const { emails, messages } = this.#parts.store;
+    const [email] = await emails.byMessages([message.id]);
+    if (email === undefined || email.not_answered !== null || message.sender_id === null) return undefined;
+    return this.#leave({ message, mailbox, email }, (answers) => messages.settleAnswered(claim, settlement, answers));
+  }
+
+  async #queue(message: Message, mailbox: Mailbox): Promise<void> {
+    const { emails } = this.#parts.store;
+    const [email] = await emails.byMessages([message.id]);
+    if (email === undefined || message.sender_id === null) return;
+    await this.#leave({ message, mailbox, email }, async (answers) => {
+      await emails.queue(answers);
+      return true;
+    });
+  }
+
+  /** Writes the deliveries of what is not queued so far; false when `write` wrote nothing. */
+  async #leave(
+    { message, mailbox, email }: Answered,
+    write: (answers: QueuedAnswers) => Promise<boolean>,
+  ): Promise<boolean> {
+    const { clock, mailDomain, deliverer } = this.#parts;
+    const answers = (await this.#answers(message, email)).filter(({ at }) => at > email.queued_until);
+    const until = Math.max(email.queued_until, ...answers.map(({ at }) => at));
+    const now = clock();
+    const to = message.sender_id as string;
+    const rfc_ids = answers.map(({ id }) => [id, rfcIdOf(id, mailbox, email.domain, mailDomain)] as const);
+    const deliveries = answers.map(({ id }) => deliveryOf(id, { message_id: message.id, mailbox, to, now }));
+    const { namespace_id } = mailbox;
+    if (!(await write({ message_id: message.id, until, deliveries, namespace_id, rfc_ids }))) return false;
+    for (const delivery of deliveries) deliverer.announce(delivery);
+    return true;
+  }
+
+  /** Queues what a crash kept from being queued. */
+  async sweep(): Promise<void> {
+    let after = '';
+    for (;;) {
+      const ids = await this.#parts.store.emails.owed(after, SWEEP);
+      for (const id of ids) await this.queue(id);
+      after = ids.at(-1) ?? '';
+      if (ids.length < SWEEP) return;
+    }
+  }
+
+  /** The delivery and the Message-ID of a message that a mailbox writes to an address outside, from this domain. */
+  firstOf(
+    message: Message,
+    mailbox: Mailbox,
+    domain: string | null,
+  ): { readonly delivery: NewDelivery; readonly rfc_id: string } {
+    const { id, to, created_at: now } = message;
+    return {
+      delivery: deliveryOf(id, { message_id: id, mailbox, to: to as string, now }),
+      rfc_id: rfcIdOf(id, mailbox, domain, this.#parts.mailDomain),
+    };
+  }
+
+  /** That delivery was written. */
+  queued(delivery: NewDelivery): void {
+    this.#parts.deliverer.announce(delivery);
+  }
+
+  /** How answers are delivered. */
+  kind(): DeliveryKind {
+    return {
+      name: 'email',
+      max: MAX_IN_PROGRESS,
+      attempt_ms: ATTEMPT_MS,
+      keeps: true,
+      suppressible: true,
+      logged: domainOf,
+      changed: ({ namespace_id }) => {
+        if (namespace_id !== null) this.#parts.publishEvents(namespace_id);
+      },
+      deliver: (delivery, signal) => this.#deliver(delivery, signal),
+    };
+  }
+
+  async #deliver(delivery: Delivery, signal: AbortSignal): Promise<DeliveryResult> {
+    const leaving = await this.#leaving(delivery);
+    return leaving === undefined ? { kind: 'dropped' } : this.#send(delivery, leaving, signal);
+  }
+
+  async #send(delivery: Delivery, leaving: Leaving, signal: AbortSignal): Promise<DeliveryResult> {
+    const { mailDomain, transport } = this.#parts;
+    const { message, mailbox, answer, references, files, automatic, domain } = leaving;
+    const result = await transport.send(
+      {
+        id: delivery.id,
+        rfc_id: rfcIdOf(answer.id, mailbox, domain, mailDomain),
+        automatic,
+        ...(await this.#senderOf(mailbox, domain)),
+        namespace_id: mailbox.namespace_id,
+        to: delivery.target,
+        subject: message.subject ?? '',
+        in_reply_to: references.at(-1) ?? null,
+        references,
+        answers: isOutgoing(message) ? null : message.body,
+        body: answer.body,
+        data: answer.data,
+        files: files.map(({ id, filename, content_type }) => ({
+          filename,
+          content_type,
+          bytes: this.#bytes(id),
+        })),
+        created_at: answer.at,
+      },
+      signal,
+    );
+    if (result.kind === 'failed' && result.permanent && result.reason.includes('RCPT TO')) {
+      const [status = null] = /\b5\.\d{1,3}\.\d{1,3}\b/.exec(result.reason) ?? [];
+      if (isDeadAddress({ status, words: result.response ?? '', of_recipient: true }))
+        await suppress(delivery, `bounced ${status ?? ''}`.trim(), this.#parts);
+    }
+    return result;
+  }
+
+  /**
+   * The address that was written to; the one at the mail domain once its own domain is not verified any more. Notices come
+   * to that domain too where it names the servers of this service both for its mail (MX) and for what is sent (SPF).
+   */
+  async #senderOf(mailbox: Mailbox, domain: string | null): Promise<Pick<OutgoingEmail, 'from' | 'return_domain'>> {
+    const { store, mailDomain } = this.#parts;
+    const found = domain === null ? undefined : await store.domains.find(mailbox.namespace_id, domain);
+    const name = mailbox.display_name ?? mailbox.local_part;
+    if (found?.status !== 'verified')
+      return { from: { name, address: fullAddress(addressOf(mailbox), mailDomain) }, return_domain: null };
+    const from = { name, address: `${mailbox.local_part}@${domain}` };
+    return { from, return_domain: takesNotices(found) ? domain : null };
+  }
+
+  /** What leaves: an answer to a message that came by e-mail, or what a mailbox wrote itself. */
+  async #leaving({ message_id, payload: id }: Delivery): Promise<Leaving | undefined> {
+    const { store } = this.#parts;
+    const message = await store.messages.byId(message_id ?? '');
+    if (message === undefined) return undefined;
+    const mailbox = await store.mailboxes.byId(message.mailbox_id);
+    const [email] = await store.emails.byMessages([message.id]);
+    if (mailbox === undefined || email === undefined) return undefined;
+    if (isOutgoing(message)) {
+      const { body, data, created_at: sentAt, attachments: files = [], hops } = message;
+      const references = await this.#before(message, mailbox);
+      // What a person or their program writes of itself is no automatic answer (RFC 3834, section 2).
+      const automatic = hops > 0 ? 'auto-generated' : null;
+      const { domain } = email;
+      return { message, mailbox, answer: { id, body, data, at: sentAt }, references, files, automatic, domain };
+    }
+    const answer = (await this.#answers(message, email)).find((one) => one.id === id);
+    return answer && this.#answerOf({ message, mailbox, email }, answer);
+  }
+
+  /** The Message-IDs of the mails before this one in its thread, oldest first. */
+  async #before({ id, thread_id }: Message, mailbox: Mailbox): Promise<readonly string[]> {
+    const { store, mailDomain } = this.#parts;
+    if (threadOf(id) === thread_id) return [];
+    const { items } = await store.messages.threadEnd(thread_id, id, THREAD_BEFORE);
+    const emails = new Map(
+      (await store.emails.byMessages(items.map((one) => one.id))).map((one) => [one.message_id, one]),
+    );
+    const ids = items.flatMap((message) => {
+      const email = emails.get(message.id);
+      const sentIdOf = (of: string): string => rfcIdOf(of, mailbox, email?.domain ?? null, mailDomain);
+      if (email === undefined) return [sentIdOf(message.id)];
+      const its = referencesOf(email);
+      return message.reply === null ? its : [...its, sentIdOf(replyIdOf(message.id))];
+    });
+    return keptReferences(ids);
+  }
+
+  async *#bytes(id: string): AsyncGenerator<Uint8Array> {
+    const { store } = this.#parts;
+    const file = await store.attachments.byId(id);
+    if (file !== undefined) yield* bytesOf(file, store.blobs, 0, file.size - 1);
+  }
+
+  /** An answer to a message that came by e-mail, as it leaves. */
+  async #answerOf(of: Answered, answer: Answer) {
+    const { message, mailbox, email } = of;
+    const automatic = answer.by_hand === true ? null : 'auto-replied';
+    const files = await this.#filesOf(message, answer);
+    return {
+      message,
+      mailbox,
+      answer,
+      references: referencesOf(email),
+      files,
+      automatic,
+      domain: email.domain,
+    } as const;
+  }
+
+  /** The files of an answer; a failure has none, and returns none of its sender's. */
+  async #filesOf(message: Message, { id }: Answer): Promise<readonly Attachment[]> {
+    if (id === message.id) return [];
+    if (id === replyIdOf(message.id)) return message.reply_attachments ?? [];
+    return (await this.#parts.store.messages.byId(id))?.attachments ?? [];
+  }
+
+  /** All that answers the message, oldest first. */
+  async #answers(message: Message, email: KnownEmail): Promise<readonly Answer[]> {
+    const { id, reply, status, settled_at, error_message } = message;
+    const answers: Answer[] = [];
+    const answeredAt = settled_at ?? message.created_at;
+    if (reply !== null) answers.push({ id: replyIdOf(id), ...reply, at: answeredAt });
+    else if (email.not_answered === null && (status === 'failed' || status === 'rejected'))
+      answers.push({
+        id,
+        body: `Your message could not be answered. ${error_message ?? ''}`.trim(),
+        data: null,
+        at: answeredAt,
+      });
+    if (message.replies_count <= (reply === null ? 0 : 1)) return answers;
+    let after: string | null = null;
+    do {
+      const page = await this.#parts.store.messages.thread(message.thread_id, after, THREAD_PAGE);
+      for (const one of page.items)
+        if (one.kind === 'reply' && one.in_reply_to === id)
+          answers.push({ id: one.id, body: one.body, data: one.data, at: one.created_at, by_hand: one.by_hand });
+      after = page.next;
+    } while (after !== null);
+    return answers;
+  }
+}
+
+const knownEmail = ({ id, created_at }: Message, email: NewEmail): KnownEmail => {
+  const { rfc_id, references, authentication, domain, not_answered } = email;
+  return { rfc_id, references, authentication, domain, not_answered, message_id: id, created_at, queued_until: 0 };
+};
+
+/** What a mail refers to that answers this one. */
+const referencesOf = ({ references, rfc_id }: KnownEmail): readonly string[] =>
+  rfc_id === null ? references : [...references, rfc_id];
+
+const deliveryOf = (
+  id: string,
+  {
+    message_id,
+    mailbox,
+    to,
+    now,
+  }: { readonly message_id: string; readonly mailbox: Mailbox; readonly to: string; readonly now: Millis },
+): NewDelivery => ({
+  id: deliveryIdOf(id),
+  kind: 'email',
+  namespace_id: mailbox.namespace_id,
+  message_id,
+  target: to,
+  destination: domainOf(to),
+  payload: id,
+  due_at: now,
+  created_at: now,
+  expires_at: now + EXPIRES_MS,
+});
+
+/** The Message-ID of a message that a mailbox wrote (RFC 5322, section 3.6.4), the same at each attempt. */
+const rfcIdOf = (id: string, { namespace }: Mailbox, domain: string | null, mailDomain: string): string =>
+  `<${id}@${domain ?? `${namespace}.${mailDomain}`}>`;

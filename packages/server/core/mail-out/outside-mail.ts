@@ -1,0 +1,185 @@
+import { addressOf } from '@mailroom/behavior/mailbox';
+import { outsideAddress } from '@mailroom/behavior/values/address';
+import type { Clock } from '@mailroom/behavior/values/clock';
+import { AppError, invalid } from '@mailroom/behavior/values/error';
+import { isId, messageIdOf } from '@mailroom/behavior/values/ids';
+import type { Delivery, NewDelivery } from '../entities/delivery.ts';
+import { emailDeliveryViews } from '../entities/email.ts';
+import type { Message } from '../entities/message.ts';
+import { correspondentOf } from '../entities/message.ts';
+import { sizeOfMessage } from '../entities/storage-size.ts';
+import type { Payer, StorageMeter } from '../limits/storage-meter.ts';
+import type { Store } from '../ports/store.ts';
+import type { Submission } from '../runs/submission.ts';
+import { compose, MAX_HOPS } from '../runs/submission.ts';
+import { oldestOf } from '../submission/thread.ts';
+import type { Limiter } from '../values/limits.ts';
+import type { EmailAnswers } from './email-answers.ts';
+
+interface Parts {
+  readonly store: Store;
+  readonly storage: StorageMeter;
+  readonly emails: Pick<EmailAnswers, 'firstOf' | 'queued'>;
+  /** Mails of a namespace in a day; undefined: no limit. */
+  readonly limit: Limiter | undefined;
+  readonly clock: Clock;
+}
+
+/** What a mailbox writes to an address outside: stored as settled, with one delivery, which says how far it is. */
+export class OutsideMail {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Throws what `send` would throw now but for its limit. AppError `sender_not_allowed` (no mailbox sends it),
+   * `mailbox_not_found` (no verified owner, for whom there is none outside), `address_suppressed`, `validation_error` (the address, the thread),
+   * `loop_detected`, `unavailable`.
+   */
+  async check(submission: Submission): Promise<Message | undefined> {
+    const { sender, hops, from_mailbox_id } = submission;
+    const to = recipientOf(submission);
+    if (outsideAddress(to) === undefined) throw invalid('/to', `${to} is no address that mail can be sent to.`);
+    const { namespace_id } = sender;
+    if (namespace_id === null || !(await this.#parts.store.namespaces.isClaimed(namespace_id)))
+      throw new AppError(
+        'mailbox_not_found',
+        `There is no mailbox ${to} here, and only a namespace with a verified owner writes to addresses outside. Claim it first: open the console with its owner key, choose Owners, and add your e-mail address (docs/email).`,
+      );
+    if (from_mailbox_id === null)
+      throw new AppError(
+        'sender_not_allowed',
+        'Mail to an address outside is sent from a mailbox, where its answer arrives. Name one of yours in `from`, or use a key that is bound to one.',
+      );
+    if (hops >= MAX_HOPS)
+      throw new AppError('loop_detected', `${MAX_HOPS} messages caused one another; this one was not sent.`);
+    const { suppressions } = this.#parts.store;
+    const of = { namespace_id, kind: 'email', target: to } as const;
+    const suppressed = await suppressions.find(of);
+    if (suppressed !== undefined)
+      throw new AppError(
+        'address_suppressed',
+        `Nothing is sent to ${to}, because an earlier mail ${suppressed.reason}. If it takes mail again, lift that with DELETE /api/v1/mail/suppressions/${to}, or in the console's settings.`,
+        { errors: [{ pointer: '/to', message: `This address is suppressed: ${suppressed.reason}.` }] },
+      );
+    return this.#thread(submission, to);
+  }
+
+  /**
+   * Stores a mail with its delivery. Durable when it resolves. AppError as of `check`, and `rate_limited`,
+   * `storage_full`, `invalid_key`, `unavailable`; undefined with the id of an earlier message where its idempotency key
+   * was used.
+   */
+  async send(
+    submission: Submission,
+  ): Promise<Message | { readonly kind: 'replayed'; readonly id: string; readonly hash: string }> {
+    const first = await this.check(submission);
+    const { store, storage, limit, clock, emails } = this.#parts;
+    const mailbox = await store.mailboxes.byId(submission.from_mailbox_id as string);
+    if (mailbox === undefined || mailbox.deleted_at !== null) throw mailboxGone();
+    const { namespace_id } = mailbox;
+    const taken = await limit?.take(namespace_id);
+    if (taken?.allowed === false)
+      throw new AppError(
+        'rate_limited',
+        `This namespace has sent ${limit?.policy.quota} mails to addresses outside today, its maximum. Try again at 00:00 UTC.`,
+        { retry_after_ms: taken.reset_ms },
+      );
+    const now = clock();
+    const message: Message = {
+      ...compose(submission, mailbox, now, first),
+      from: addressOf(mailbox),
+      status: 'completed',
+      settled_at: now,
+    };
+    const payer: Payer = submission.payer ?? { kind: 'namespace', id: namespace_id };
+    const size = sizeOfMessage(message);
+    let written = false;
+    let reserved = false;
+    try {
+      await submission.upload?.assign(message.id);
+      await storage.reserve(payer, size);
+      reserved = true;
+      const domain = submission.from_domain ?? (await this.#domainOf(submission, first));
+      const { delivery, rfc_id } = emails.firstOf(message, mailbox, domain);
+      const result = await store.emails
+        .send({
+          message,
+          from_mailbox_id: mailbox.id,
+          idempotency: submission.idempotency,
+          delivery,
+          namespace_id,
+          rfc_id,
+          domain,
+        })
+        .catch((error: unknown) => {
+          // Whether it was written is unknown, so its files are left to the check of their owner.
+          submission.upload?.keep();
+          throw error;
+        });
+      if (result.kind === 'replayed') return result;
+      if (result.kind === 'refused') throw new AppError('invalid_key', 'This key was revoked, or its mailbox deleted.');
+      written = true;
+      submission.upload?.keep();
+      emails.queued(delivery);
+      return { ...message, email: { deliveries: emailDeliveryViews([begun(delivery)]) } };
+    } finally {
+      if (!written) {
+        if (reserved) storage.add(payer, -size);
+        limit?.refund(namespace_id);
+      }
+    }
+  }
+
+  /** The domain that the thread has left from so far. */
+  async #domainOf({ in_reply_to }: Submission, first: Message | undefined): Promise<string | null> {
+    const ids = [in_reply_to === null ? undefined : messageIdOf(in_reply_to), first?.id].filter(
+      (id) => id !== undefined,
+    );
+    if (ids.length === 0) return null;
+    const known = await this.#parts.store.emails.byMessages(ids);
+    return known.find(({ domain }) => domain !== null)?.domain ?? null;
+  }
+
+  /** The oldest message of the thread that is continued: one between the same mailbox and address. */
+  async #thread({ thread_id, in_reply_to, from_mailbox_id }: Submission, to: string): Promise<Message | undefined> {
+    const { store } = this.#parts;
+    const fits = (message: Message | undefined): message is Message =>
+      message !== undefined && message.mailbox_id === from_mailbox_id && correspondentOf(message) === to;
+    let wanted = thread_id;
+    if (in_reply_to !== null) {
+      const precedingMessage = isId('msg', in_reply_to)
+        ? await store.messages.byId(messageIdOf(in_reply_to))
+        : undefined;
+      if (!fits(precedingMessage) || (wanted !== null && wanted !== precedingMessage.thread_id))
+        throw invalid('/in_reply_to', `There is no such message between this mailbox and ${to}.`);
+      wanted = precedingMessage.thread_id;
+    }
+    if (wanted === null) return undefined;
+    const first = isId('thr', wanted) ? await oldestOf(store, wanted) : undefined;
+    if (!fits(first))
+      throw invalid(
+        '/thread_id',
+        `There is no such thread between this mailbox and ${to}. Leave thread_id out to begin one.`,
+      );
+    return first;
+  }
+}
+
+/** The whole address outside, which `Address` keeps in two parts. */
+const recipientOf = ({ to }: Submission): string => `${to.local}@${to.namespace}`;
+
+const mailboxGone = (): AppError =>
+  new AppError('sender_not_allowed', 'The mailbox it should be sent from was deleted.');
+
+/** A delivery as it is when it was written. */
+const begun = (delivery: NewDelivery): Delivery => ({
+  ...delivery,
+  event_id: null,
+  status: 'queued',
+  error: null,
+  attempt: 0,
+  updated_at: delivery.created_at,
+});

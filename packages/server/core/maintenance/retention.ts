@@ -1,0 +1,50 @@
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
+import { DAY } from '@mailroom/behavior/values/clock';
+import type { Store } from '../ports/store.ts';
+import { BatchJob } from '../values/batch-job.ts';
+
+interface Parts {
+  readonly store: Store;
+  readonly clock: Clock;
+}
+
+/** Messages examined in one batch, which takes a few milliseconds of the writer. */
+const MESSAGES = 100;
+const MESSAGES_REST_MS = 50;
+/** Events removed in one batch. */
+const EVENTS = 500;
+const EVENTS_REST_MS = 20;
+/** Deliveries removed in one batch; each may hold an event with its message. */
+const DELIVERIES = 100;
+const DELIVERIES_REST_MS = 50;
+const BLOBS_REST_MS = 20;
+
+/**
+ * Removes settled messages `keep_ms` after they settled, oldest first. Each pass continues after the last id of the pass
+ * before; once a day it starts from the beginning, for messages that settled late.
+ */
+export function retainMessages({ store, clock }: Parts, keep_ms: Millis): BatchJob {
+  let place: { after: string; begun: Millis } | undefined;
+  return new BatchJob(async () => {
+    const now = clock();
+    if (place === undefined || now - place.begun >= DAY) place = { after: '', begun: now };
+    const { next } = await store.messages.retire(now - keep_ms, place.after, MESSAGES);
+    if (next !== null) place.after = next;
+    return next !== null;
+  }, MESSAGES_REST_MS);
+}
+
+/** Removes bytes of attachments that no message or draft names any more, and uploads that were given up. */
+export const sweepBlobs = ({ store, clock }: Parts): BatchJob =>
+  new BatchJob(() => store.blobs.sweep(clock()), BLOBS_REST_MS);
+
+/** Removes events `keep_ms` after they happened, oldest first. */
+export const retainEvents = ({ store, clock }: Parts, keep_ms: Millis): BatchJob =>
+  new BatchJob(async () => (await store.events.trim(clock() - keep_ms, EVENTS)) >= EVENTS / 2, EVENTS_REST_MS);
+
+/** Removes deliveries `keep_ms` after they arrived or were given up, oldest first. Those that wait are never removed. */
+export const retainDeliveries = ({ store, clock }: Parts, keep_ms: Millis): BatchJob =>
+  new BatchJob(
+    async () => (await store.deliveries.retire(clock() - keep_ms, DELIVERIES)) >= DELIVERIES,
+    DELIVERIES_REST_MS,
+  );

@@ -1,0 +1,396 @@
+import type { Clock } from '@mailroom/behavior/values/clock';
+import { AppError } from '@mailroom/behavior/values/error';
+import type { Directory } from '../access/directory.ts';
+import type { AnswerSubmitterParts } from '../answers/submit-for-answer.ts';
+import { AnswerSubmitter } from '../answers/submit-for-answer.ts';
+import type { Mailbox } from '../entities/mailbox.ts';
+import type { Message } from '../entities/message.ts';
+import { isSettled } from '../entities/message.ts';
+import { sizeOfMessage } from '../entities/storage-size.ts';
+import type { DailyLimit } from '../limits/daily-limit.ts';
+import type { EffectLimits } from '../limits/effect-limits.ts';
+import type { StorageMeter } from '../limits/storage-meter.ts';
+import type { EmailAnswers } from '../mail-out/email-answers.ts';
+import type { OutsideMail } from '../mail-out/outside-mail.ts';
+import type { DueWork } from '../notify/due-work.ts';
+import type { EventBus } from '../notify/event-bus.ts';
+import type { Progress } from '../notify/progress.ts';
+import type { Claim } from '../ports/claim.ts';
+import type { QueuedAnswers } from '../ports/emails.ts';
+import type { Idempotency } from '../ports/idempotency.ts';
+import type { Settlement } from '../ports/messages.ts';
+import type { Store } from '../ports/store.ts';
+import type { TakenOver } from '../ports/threads.ts';
+import type { MessageHandler } from '../runs/handle.ts';
+import type { OneTimeSecrets } from '../runs/one-time-secrets.ts';
+import { withReply } from '../runs/one-time-secrets.ts';
+import type { Runner } from '../runs/run.ts';
+import { effectsOf, filesOf, sealedOf } from '../runs/run.ts';
+import type { RunParts } from '../runs/running.ts';
+import { InlineRun, LeasedRun } from '../runs/running.ts';
+import { recognizable } from '../runs/same-submission.ts';
+import type { Send, ServiceAccessParts } from '../runs/service-access.ts';
+import { ServiceAccess } from '../runs/service-access.ts';
+import type { Settler } from '../runs/settle.ts';
+import type { Slot, Slots } from '../runs/slots.ts';
+import { releasing } from '../runs/slots.ts';
+import type { Sent, Submission, Wait } from '../runs/submission.ts';
+import { compose, goesOutside } from '../runs/submission.ts';
+import type { Worker } from '../runs/worker.ts';
+import type { LoopNotices } from '../submission/loop-notices.ts';
+import { Recipients } from '../submission/recipients.ts';
+import { SenderWait } from '../submission/sender-wait.ts';
+import { firstClaim, payerOf, SubmittedMessages, unanswered } from '../submission/submitted-messages.ts';
+import { Turns } from '../values/turns.ts';
+
+/** How long an exchange may stay unwritten while the behavior works; then the message is written first. */
+const INLINE_MS = 100;
+
+interface SubmitterParts extends Pick<AnswerSubmitterParts, 'queue' | 'onAnswerable'> {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly runner: Runner;
+  readonly slots: Slots;
+  readonly worker: Worker<Claim, Slot>;
+  readonly handler: MessageHandler;
+  readonly settler: Settler;
+  readonly due: DueWork;
+  readonly bus: EventBus;
+  readonly progress: Progress;
+  readonly sealed: OneTimeSecrets;
+  readonly storage: StorageMeter;
+  readonly limits: EffectLimits;
+  readonly daily: DailyLimit;
+  readonly loops: LoopNotices;
+  readonly outside: OutsideMail;
+  readonly clock: Clock;
+  readonly emails: Pick<EmailAnswers, 'accept'>;
+}
+
+export interface SubmitterOptions extends Pick<ServiceAccessParts, 'mailDomain' | 'asks' | 'sends'> {
+  readonly max_waiting: number;
+}
+
+/** Accepts submissions from every transport. */
+export class Submitter {
+  /** What every run of a message has in common, by whomever it is run. */
+  readonly running: RunParts;
+  readonly #store: Store;
+  readonly #parts: SubmitterParts;
+  readonly #directory: Directory;
+  readonly #recipients: Recipients;
+  readonly #bus: EventBus;
+  readonly #storage: StorageMeter;
+  readonly #clock: Clock;
+  readonly #messages: SubmittedMessages;
+  readonly #senders: SenderWait;
+  readonly #answers: AnswerSubmitter;
+  readonly #limit: () => AbortController;
+  /** Exchanges with an idempotency key that are not written so far; a second request waits for the first. */
+  readonly #begun = new Turns();
+
+  constructor(parts: SubmitterParts, options: SubmitterOptions) {
+    this.#parts = parts;
+    this.#store = parts.store;
+    this.#directory = parts.directory;
+    this.#recipients = new Recipients(parts);
+    this.#bus = parts.bus;
+    this.#storage = parts.storage;
+    this.#clock = parts.clock;
+    this.#messages = new SubmittedMessages(parts, options.max_waiting);
+    this.#senders = new SenderWait(parts);
+    this.#answers = new AnswerSubmitter({ ...parts, messages: this.#messages, senders: this.#senders });
+    this.#limit = () => parts.worker.limit();
+    const send: Send = (submission, wait, slot) => this.#send(submission, wait, slot);
+    this.running = {
+      progress: parts.progress,
+      context: new ServiceAccess({ ...parts, ...options }, send, (one) => this.check(one)),
+    };
+  }
+
+  /**
+   * Checks a submission, then runs or queues it. Resolves once the message is durable; with `wait`, when it is settled or
+   * after `wait.ms`. Throws AppError: `mailbox_not_found`, `mailbox_gone`, `namespace_gone`, `access_denied`,
+   * `sender_not_allowed`, `validation_error` (the thread), `loop_detected`, `mailbox_full`, `storage_full`,
+   * `rate_limited` (by the mailbox's owner), `idempotency_mismatch`, `invalid_key` (revoked meanwhile), `unavailable`.
+   */
+  send(submission: Submission, wait?: Wait): Promise<Sent> {
+    return this.#send(submission, wait, undefined);
+  }
+
+  /** As `send`; `yielded` is the slot of the run that waits for it, and is released in any case. */
+  #send(submission: Submission, wait: Wait | undefined, yielded: Slot | undefined): Promise<Sent> {
+    const { idempotency } = submission;
+    if (idempotency === undefined) return this.#begin(submission, wait, yielded);
+    const known = recognizable(submission, idempotency);
+    return this.#beginIdempotent({ ...submission, idempotency: known }, known, wait, yielded);
+  }
+
+  /** Throws what `send` would throw now, without writing anything. */
+  async check(submission: Submission): Promise<void> {
+    if (goesOutside(submission)) {
+      await this.#parts.outside.check(submission);
+      return;
+    }
+    const mailbox = await this.#directory.mailbox(submission.to.local, submission.to.namespace);
+    if (mailbox === undefined) throw await this.#recipients.missing(submission.to);
+    await this.#recipients.check(submission, mailbox);
+  }
+
+  /** The message once it is settled, or its state after `wait.ms`. Undefined when there is none. */
+  settled(id: string, wait: Wait | undefined): Promise<Message | undefined> {
+    return this.#senders.settled(id, wait);
+  }
+
+  /** Settles an unsettled message as canceled; a settled message is returned unchanged. */
+  async cancel(message: Message): Promise<Message> {
+    if (!isSettled(message.status) && (await this.#store.messages.cancel(message.id, this.#clock()))) {
+      this.#parts.worker.abort(message.id);
+      this.#store.shared?.publish({ kind: 'settled', ids: [message.id] });
+      const canceled = await this.#store.messages.byId(message.id);
+      const mailbox = await this.#directory.mailboxById(message.mailbox_id);
+      if (canceled !== undefined && mailbox !== undefined) this.#parts.settler.publishSettled(canceled, mailbox);
+    }
+    return (await this.#store.messages.byId(message.id)) ?? message;
+  }
+
+  async #beginIdempotent(
+    submission: Submission,
+    idempotency: Idempotency,
+    wait: Wait | undefined,
+    yielded: Slot | undefined,
+  ): Promise<Sent> {
+    const written = await this.#begun.take(`${idempotency.scope}\n${idempotency.key}`);
+    const look = () => this.#store.idempotency(idempotency.scope, idempotency.key, this.#clock());
+    try {
+      const repeated = this.#handlesRepeated(submission);
+      if (repeated !== undefined) {
+        try {
+          return await this.#begin(submission, wait, yielded, written, repeated);
+        } catch (error) {
+          // A repeated request is answered with what came of the first, whatever refuses it now.
+          const before = error instanceof AppError && error.code !== 'unavailable' ? await look() : undefined;
+          if (before === undefined) throw error;
+          return await this.#senders.replay(before, idempotency, wait);
+        }
+      }
+      const earlier = await look().catch(releasing(yielded));
+      if (earlier === undefined) return await this.#begin(submission, wait, yielded, written);
+      written();
+      yielded?.release();
+      return await this.#senders.replay(earlier, idempotency, wait);
+    } finally {
+      written();
+    }
+  }
+
+  /**
+   * The mailbox where the row of the submission's key decides as it is written, without a look before; undefined
+   * elsewhere, and in a thread, where a person may answer instead.
+   */
+  #handlesRepeated({ to, thread_id, upload }: Submission): Mailbox | undefined {
+    if (thread_id !== null || upload !== undefined) return undefined;
+    const mailbox = this.#directory.mailbox(to.local, to.namespace);
+    // What a look-up fails with the next one says again.
+    if (mailbox instanceof Promise) mailbox.catch(() => {});
+    if (mailbox === undefined || mailbox instanceof Promise || mailbox.status !== 'online') return undefined;
+    return this.#parts.runner.isImmediate(mailbox) ? mailbox : undefined;
+  }
+
+  async #begin(
+    submission: Submission,
+    wait: Wait | undefined,
+    yielded: Slot | undefined,
+    written: () => void = () => {},
+    recipient?: Mailbox,
+  ): Promise<Sent> {
+    if (goesOutside(submission)) {
+      yielded?.release();
+      return await this.#sendOutside(submission, wait);
+    }
+    let mailbox: Mailbox | undefined;
+    let message: Message | undefined;
+    let taken: TakenOver | undefined;
+    try {
+      const found = recipient ?? this.#directory.mailbox(submission.to.local, submission.to.namespace);
+      mailbox = found instanceof Promise ? await found : found;
+      if (mailbox === undefined) throw await this.#recipients.missing(submission.to);
+      const first = await this.#recipients.check(submission, mailbox);
+      message = compose(submission, mailbox, this.#clock(), first);
+      // Read each time, so that no run begins in a thread that was taken over before, on whatever node.
+      taken = first && (await this.#store.threads.takenOver({ thread_id: first.thread_id, mailbox_id: mailbox.id }));
+      if (submission.upload !== undefined) await submission.upload.assign(message.id);
+      const max = this.#parts.runner.maxPerDay(mailbox);
+      if (max !== undefined) await this.#parts.daily.take(message, mailbox, max);
+      const room = this.#storage.reserve(payerOf(submission), sizeOfMessage(message));
+      if (room !== undefined) await room;
+    } catch (error) {
+      yielded?.release();
+      if (message !== undefined) this.#parts.daily.refund(message);
+      if (mailbox !== undefined && error instanceof AppError && error.code === 'loop_detected')
+        await this.#parts.loops.detected([mailbox.id, submission.caused_in ?? mailbox.id]);
+      throw error;
+    }
+    if (submission.unanswered !== undefined) {
+      yielded?.release();
+      const status = submission.unanswered === 'canceled' ? 'canceled' : 'completed';
+      return await this.#answered(submission, message, mailbox, unanswered(status, this.#clock()), wait);
+    }
+    const answerBy =
+      taken === undefined
+        ? this.#parts.runner.answerBy(mailbox, message.created_at)
+        : message.created_at + taken.answer_within_ms;
+    if (answerBy !== undefined) {
+      yielded?.release();
+      return this.#answers.submit(submission, message, mailbox, wait, {
+        answerBy,
+        taken: taken !== undefined,
+        written,
+      });
+    }
+    const slot = this.#slotFor(message, mailbox, yielded);
+    // The server of a mail waits for its 250, and most behaviors answer before it would have been written.
+    const waits = wait !== undefined || submission.email !== undefined;
+    if (!waits || slot === undefined) return this.#queue(submission, message, mailbox, wait, slot, written);
+    // Awaited, as a promise that an async function returns takes two more turns of the microtask queue.
+    return await this.#runInline(submission, message, mailbox, wait, slot, written);
+  }
+
+  async #sendOutside(submission: Submission, wait: Wait | undefined): Promise<Sent> {
+    const { outside, loops } = this.#parts;
+    try {
+      const sent = await outside.send(submission);
+      return 'hash' in sent
+        ? await this.#senders.replay(sent, submission.idempotency as Idempotency, wait)
+        : { message: sent, replayed: false };
+    } catch (error) {
+      const { caused_in } = submission;
+      if (caused_in !== undefined && error instanceof AppError && error.code === 'loop_detected')
+        await loops.detected([caused_in]);
+      throw error;
+    }
+  }
+
+  /** The slot that the message is handled in now; undefined when it has to wait in the store. */
+  #slotFor(message: Message, mailbox: Mailbox, yielded: Slot | undefined): Slot | undefined {
+    if (mailbox.status !== 'online') {
+      yielded?.release();
+      return undefined;
+    }
+    yielded?.use(message);
+    const { slots, runner } = this.#parts;
+    // Long runs of others may hold all slots, and what answers at once needs none of them.
+    return yielded ?? slots.acquire(message) ?? (runner.isImmediate(mailbox) ? slots.beyond() : undefined);
+  }
+
+  /** Runs the message before it is written; when that takes long, it is written meanwhile. */
+  async #runInline(
+    submission: Submission,
+    message: Message,
+    mailbox: Mailbox,
+    wait: Wait | undefined,
+    slot: Slot,
+    written: () => void,
+  ): Promise<Sent> {
+    const { runner, worker } = this.#parts;
+    const run = new InlineRun(message, slot, this.running, this.#limit);
+    const outcome = runner.handle(message, mailbox, run);
+    const early = outcome instanceof Promise ? await run.within(INLINE_MS, outcome) : outcome;
+    const ended = early && runner.settlement(early, message, mailbox);
+    const alone = early !== undefined && effectsOf(early) === undefined && filesOf(early) === undefined;
+    const sealed = early && sealedOf(early);
+    // A secret that no one waits for is stored, for its one reader.
+    const returned = sealed === undefined || wait !== undefined;
+    if (alone && returned && ended !== undefined && !('kind' in ended)) {
+      run.end();
+      slot.release();
+      const sent = await this.#answered(submission, message, mailbox, ended, wait);
+      // A secret is not shown for a repeated request, nor for a message that another one caused.
+      if (sealed === undefined || sent.replayed || submission.hops > 0) return sent;
+      return { message: withReply(sent.message, sealed), replayed: false };
+    }
+    const { abort } = run;
+    // It takes longer or is to be retried: the message is written first, and the run continues under a claim.
+    const accepted = await this.#messages
+      .accept(submission, message, { leased_until: worker.leaseEnd() })
+      .catch((error: unknown) => {
+        abort.abort();
+        slot.release();
+        throw error;
+      });
+    if (accepted.kind === 'replayed') {
+      abort.abort();
+      slot.release();
+      return this.#senders.replay(accepted, submission.idempotency as Idempotency, wait);
+    }
+    written();
+    this.#bus.publishEvents(mailbox.namespace_id);
+    if (accepted.held || accepted.taken) {
+      // The mailbox was paused or the thread taken over meanwhile: the outcome may not be written, and the message runs
+      // again after the mailbox is resumed or the thread handed back.
+      abort.abort();
+      slot.release();
+      return accepted.taken ? this.#senders.byHand(submission, message, wait) : { message, replayed: false };
+    }
+    const claim = firstClaim(message);
+    run.accepted(claim);
+    worker.run({ claim, slot }, abort, () =>
+      this.#parts.handler.handle(claim, message, mailbox, run, early ?? outcome),
+    );
+    return wait === undefined ? { message, replayed: false } : this.#senders.reply(submission, message, wait);
+  }
+
+  /** Writes the whole exchange in one durable write. */
+  async #answered(
+    submission: Submission,
+    message: Message,
+    mailbox: Mailbox,
+    settlement: Settlement,
+    wait: Wait | undefined,
+  ): Promise<Sent> {
+    // Only this exchange has seen the message, so it is completed in place.
+    const settled: Message = Object.assign(message, settlement, { replies_count: settlement.reply === null ? 0 : 1 });
+    const { email } = submission;
+    const write = (answers?: QueuedAnswers) => this.#messages.accept(submission, settled, { answers });
+    const accepted = await (email?.owed === true
+      ? this.#parts.emails.accept({ message: settled, mailbox, email }, write)
+      : write());
+    if (accepted.kind === 'replayed')
+      return this.#senders.replay(accepted, submission.idempotency as Idempotency, wait);
+    this.#storage.settled(settled, payerOf(submission));
+    this.#parts.settler.publishSettled(settled, mailbox, accepted.answered === true);
+    return { message: settled, replayed: false };
+  }
+
+  /** Writes the message first; it is handled at once when there is a slot for it. */
+  async #queue(
+    submission: Submission,
+    message: Message,
+    mailbox: Mailbox,
+    wait: Wait | undefined,
+    slot: Slot | undefined,
+    written: () => void,
+  ): Promise<Sent> {
+    const { worker, handler, due } = this.#parts;
+    const leased_until = slot === undefined ? undefined : worker.leaseEnd();
+    const accepted = await this.#messages.accept(submission, message, { leased_until }).catch(releasing(slot));
+    if (accepted.kind === 'replayed') {
+      slot?.release();
+      return this.#senders.replay(accepted, submission.idempotency as Idempotency, wait);
+    }
+    written();
+    this.#bus.publishEvents(mailbox.namespace_id);
+    if (accepted.held || accepted.taken) {
+      slot?.release();
+      return accepted.taken ? this.#senders.byHand(submission, message, wait) : { message, replayed: false };
+    }
+    if (slot === undefined) due.announce();
+    else {
+      const lease = { claim: firstClaim(message), abort: worker.limit() };
+      const run = new LeasedRun(message, slot, this.running, lease);
+      worker.run({ claim: lease.claim, slot }, lease.abort, () => handler.handle(lease.claim, message, mailbox, run));
+    }
+    if (wait === undefined) return { message, replayed: false };
+    return this.#senders.reply(submission, message, wait);
+  }
+}

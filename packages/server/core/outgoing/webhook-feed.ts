@@ -1,0 +1,207 @@
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
+import { SECOND } from '@mailroom/behavior/values/clock';
+import type { Webhook } from '../entities/webhook.ts';
+import { wants } from '../entities/webhook.ts';
+import type { EventFeed } from '../notify/event-feed.ts';
+import type { Store } from '../ports/store.ts';
+import type { Deliverer } from './deliver.ts';
+import { webhookDelivery, webhookDestination } from './webhook-kind.ts';
+
+export interface WebhookFeedOptions {
+  /** Maximum number of deliveries of a webhook that are kept, those that wait among them. */
+  readonly max_deliveries: number;
+  /** How often all webhooks are looked at, which makes up for what this node did not learn; 2 s by default. */
+  readonly poll_ms?: Millis;
+  readonly onError: (error: unknown) => void;
+}
+
+const POLL_MS: Millis = 2 * SECOND;
+/** Pauses before each look at a namespace that had a write: first to gather events, then because one is not visible yet. */
+const LOOKS_MS: readonly Millis[] = [10, 40, 150];
+/** Pause before a webhook with no room is looked at again, unless it fails: then the poll is soon enough. */
+const FULL_MS: Millis = 150;
+/** Webhooks read at a time. */
+const WEBHOOKS = 50;
+/** Events read of the log for one webhook at a time. */
+const EVENTS = 250;
+/**
+ * Maximum number of a webhook's deliveries that have had no attempt; further events wait in the log. Few, because a look
+ * for what is due skips those to webhooks without a free slot one by one.
+ */
+const MAX_QUEUED = 250;
+/** After so many new deliveries of a webhook those that ended long ago are removed. */
+const PRUNE_EVERY = 500;
+/** With more namespaces than this, every write is looked at. */
+const MAX_NAMESPACES = 10_000;
+
+/** A look at a namespace that is to come. */
+interface Look {
+  at: number;
+  nth: number;
+}
+
+/**
+ * Makes the deliveries of webhooks from the log of events. Each webhook has a cursor in the log that moves in the
+ * transaction which adds its deliveries, so a crash loses and repeats nothing. Any node may do it for any webhook; the
+ * one that wrote an event does it first.
+ */
+export class WebhookFeed implements AsyncDisposable {
+  readonly #store: Pick<Store, 'webhooks' | 'events'>;
+  readonly #deliverer: Pick<Deliverer, 'announce'>;
+  readonly #clock: Clock;
+  readonly #options: WebhookFeedOptions;
+  readonly #due = new Map<string, Look>();
+  readonly #added = new Map<string, number>();
+  /** The namespaces with webhooks; undefined while they are not known. */
+  #namespaces: ReadonlySet<string> | undefined;
+  #wake: (() => void) | undefined;
+  #polled = Number.NEGATIVE_INFINITY;
+  #stopped = false;
+  readonly #done: Promise<void>;
+  readonly #leave: () => void;
+
+  constructor(
+    parts: {
+      readonly store: Pick<Store, 'webhooks' | 'events'>;
+      readonly feed: Pick<EventFeed, 'onWrite'>;
+      readonly deliverer: Pick<Deliverer, 'announce'>;
+      readonly clock: Clock;
+    },
+    options: WebhookFeedOptions,
+  ) {
+    this.#store = parts.store;
+    this.#deliverer = parts.deliverer;
+    this.#clock = parts.clock;
+    this.#options = options;
+    this.#leave = parts.feed.onWrite((namespaceId) => {
+      if (this.#namespaces?.has(namespaceId) !== false) this.look(namespaceId);
+    });
+    this.#done = this.#run();
+  }
+
+  /** There may be events for webhooks of this namespace. */
+  look(namespaceId: string): void {
+    const look = this.#due.get(namespaceId);
+    // A look that was put off is made soon, since there is something new; a soon one gathers more.
+    if (look !== undefined && look.nth === 0) return;
+    this.#due.set(namespaceId, { at: performance.now() + (LOOKS_MS[0] as number), nth: 0 });
+    this.#wake?.();
+  }
+
+  /** A webhook of this namespace was created or switched on, or events were asked for again. */
+  changed(namespaceId: string): void {
+    if (this.#namespaces !== undefined) this.#namespaces = new Set([...this.#namespaces, namespaceId]);
+    this.look(namespaceId);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped = true;
+    this.#leave();
+    this.#wake?.();
+    await this.#done;
+  }
+
+  async #run(): Promise<void> {
+    const { poll_ms = POLL_MS, onError } = this.#options;
+    while (!this.#stopped) {
+      try {
+        const now = performance.now();
+        if (now - this.#polled >= poll_ms) {
+          this.#polled = now;
+          const namespaces = await this.#store.webhooks.namespaces(MAX_NAMESPACES + 1);
+          this.#namespaces = namespaces.length > MAX_NAMESPACES ? undefined : new Set(namespaces);
+          await this.#advanceAll(null);
+        }
+        await this.#lookAtDue();
+      } catch (error) {
+        onError(error);
+        await this.#sleep(poll_ms);
+      }
+      if (!this.#stopped) await this.#sleep(this.#pause(poll_ms));
+    }
+  }
+
+  async #lookAtDue(): Promise<void> {
+    const now = performance.now();
+    const due = [...this.#due].filter(([, { at }]) => at <= now).slice(0, WEBHOOKS);
+    if (due.length === 0) return;
+    // Removed first: a write from now on asks for another look.
+    for (const [id] of due) this.#due.delete(id);
+    const found = await this.#advanceAll(due.map(([id]) => id));
+    for (const [id, { nth }] of due) {
+      const pause = LOOKS_MS[nth + 1];
+      if (found.has(id) || pause === undefined || this.#due.has(id)) continue;
+      this.#due.set(id, { at: performance.now() + pause, nth: nth + 1 });
+    }
+  }
+
+  /** Moves the cursors of these namespaces' webhooks as far as there is room; returns those that had events. */
+  async #advanceAll(namespaceIds: readonly string[] | null): Promise<ReadonlySet<string>> {
+    const found = new Set<string>();
+    for (let moved = true; moved && !this.#stopped; ) {
+      moved = false;
+      for (let after = ''; !this.#stopped; ) {
+        const webhooks = await this.#store.webhooks.behind(namespaceIds, after, WEBHOOKS);
+        // One batch of each in turn, so that one that is far behind delays no other.
+        for (const webhook of webhooks) {
+          found.add(webhook.namespace_id);
+          if (await this.#advance(webhook)) moved = true;
+        }
+        after = webhooks.at(-1)?.id ?? '';
+        if (webhooks.length < WEBHOOKS) break;
+      }
+    }
+    return found;
+  }
+
+  /** Adds the deliveries of the webhook's next events; false when there was no room for one. */
+  async #advance(webhook: Webhook): Promise<boolean> {
+    const { max_deliveries } = this.#options;
+    const backlog = await this.#store.webhooks.backlog(webhook.id, max_deliveries);
+    const max = Math.min(MAX_QUEUED, max_deliveries - backlog.deferred);
+    const room = max - backlog.queued;
+    // For a few it is not worth a write.
+    if (room <= 0 || room < Math.min(EVENTS, max / 4)) {
+      if (webhook.failing_since === null && !this.#due.has(webhook.namespace_id))
+        this.#due.set(webhook.namespace_id, { at: performance.now() + FULL_MS, nth: LOOKS_MS.length });
+      return false;
+    }
+    const entries = await this.#store.events.entries(webhook.namespace_id, webhook.cursor, Math.min(EVENTS, room));
+    const now = this.#clock();
+    const deliveries = [];
+    let next: string | undefined;
+    for (const entry of entries) {
+      if (wants(webhook, entry)) deliveries.push(webhookDelivery(webhook, entry, now));
+      next = entry.id;
+    }
+    if (next === undefined) return false;
+    const moved = await this.#store.webhooks.advance(webhook, next, deliveries);
+    if (deliveries.length === 0) return moved;
+    this.#deliverer.announce({ kind: 'webhook', destination: webhookDestination(webhook) });
+    await this.#prune(webhook.id, deliveries.length);
+    return moved;
+  }
+
+  async #prune(id: string, added: number): Promise<void> {
+    const sum = (this.#added.get(id) ?? 0) + added;
+    this.#added.set(id, sum % PRUNE_EVERY);
+    if (sum >= PRUNE_EVERY) await this.#store.webhooks.prune(id, this.#options.max_deliveries);
+  }
+
+  #pause(poll_ms: Millis): Millis {
+    const next = this.#due.values().reduce((least, { at }) => Math.min(least, at), this.#polled + poll_ms);
+    return Math.max(0, next - performance.now());
+  }
+
+  #sleep(ms: Millis): Promise<void> {
+    if (this.#stopped) return Promise.resolve();
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      timer.unref();
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

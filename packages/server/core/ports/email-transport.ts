@@ -1,0 +1,81 @@
+import type { Millis } from '@mailroom/behavior/values/clock';
+import type { Authentication, NotAnswered } from '../entities/email.ts';
+import type { DeliveryResult } from './delivery.ts';
+
+/** A file of a mail. */
+interface EmailFile {
+  readonly filename: string;
+  readonly content_type: string | null;
+  readonly bytes: Uint8Array;
+}
+
+/** A mail as it was received and read. */
+export interface ReceivedEmail {
+  /** With the angle brackets; null where it has none. */
+  readonly rfc_id: string | null;
+  /** The Message-IDs of what it answers and of the mails before, oldest first. */
+  readonly references: readonly string[];
+  readonly subject: string | null;
+  /** By its `Date`; null where it has none that can be read. */
+  readonly date: Millis | null;
+  /** The address in `From`, in lower case. */
+  readonly from: { readonly name: string; readonly address: string };
+  /** The text without quoted history and signature. */
+  readonly body: string;
+  /** The whole text. */
+  readonly text: string;
+  readonly files: readonly (EmailFile & {
+    /** Shown within the text, as a picture of a signature is. */
+    readonly inline: boolean;
+  })[];
+  readonly authentication: Authentication;
+  /** The network that it came from; null where another server took it before. */
+  readonly network: string | null;
+  /**
+   * The addresses that its author proves to have written to; null for those that it was handed in for, where its author's
+   * own server or a trusted network sent it.
+   */
+  readonly written_to: readonly string[] | null;
+  /** Why it gets no automatic answer as far as its headers say. */
+  readonly not_answered: NotAnswered | null;
+  /** SHA-256 of its bytes, by which a repeated transmission is recognized. */
+  readonly sha256: string;
+  /** SHA-256 of what a signature of its author binds; null where that is not what proves it. */
+  readonly signed_sha256: string | null;
+}
+
+/** A mail that leaves. */
+export interface OutgoingEmail {
+  /** Of the delivery; the return path names it. */
+  readonly id: string;
+  /** Its Message-ID, with the angle brackets. */
+  readonly rfc_id: string;
+  readonly from: { readonly name: string; readonly address: string };
+  /** The domain of the return path; null for the mail domain. */
+  readonly return_domain: string | null;
+  /** The namespace of the mailbox that wrote it. */
+  readonly namespace_id: string;
+  readonly to: string;
+  readonly subject: string;
+  readonly in_reply_to: string | null;
+  readonly references: readonly string[];
+  /** The text that it answers; null where it answers none. */
+  readonly answers: string | null;
+  /** `Auto-Submitted` (RFC 3834, section 5); null for what a person, or a program of its own accord, wrote. */
+  readonly automatic: 'auto-replied' | 'auto-generated' | null;
+  /** Markdown. */
+  readonly body: string;
+  /** The data of the reply as JSON text. */
+  readonly data: string | null;
+  readonly files: readonly {
+    readonly filename: string;
+    readonly content_type: string;
+    readonly bytes: AsyncIterable<Uint8Array>;
+  }[];
+  readonly created_at: number;
+}
+
+/** Takes e-mail to the outside. Never rejects; may be called again for a mail that left, after a crash. */
+export interface EmailTransport {
+  send(email: OutgoingEmail, signal: AbortSignal): Promise<DeliveryResult>;
+}

@@ -1,0 +1,64 @@
+import type { Millis } from '@mailroom/behavior/values/clock';
+import type { NewDelivery } from '../entities/delivery.ts';
+import type { Email } from '../entities/email.ts';
+import type { Message } from '../entities/message.ts';
+import type { Idempotency, Replayed } from './idempotency.ts';
+
+/** What is known of a message that came by e-mail, and up to when its replies are queued to leave. */
+export interface KnownEmail extends Email {
+  readonly queued_until: Millis;
+}
+
+/** What a message that came by e-mail is stored with, in the transaction that accepts it. */
+export interface NewEmail extends Omit<Email, 'message_id' | 'created_at'> {
+  /** A reply to it is to leave. */
+  readonly owed: boolean;
+  /** Bytes of its files that count for what strangers sent to the namespace. */
+  readonly stranger_bytes: number;
+  /** The label that it gets in its mailbox; null for none. */
+  readonly label: string | null;
+}
+
+/** A message that a mailbox writes to an address outside. */
+interface OutgoingMessage {
+  readonly message: Message;
+  readonly from_mailbox_id: string;
+  readonly idempotency?: Idempotency | undefined;
+  readonly delivery: NewDelivery;
+  readonly namespace_id: string;
+  /** Its Message-ID. */
+  readonly rfc_id: string;
+  /** The domain of an owner that it leaves from; null for the mail domain. */
+  readonly domain: string | null;
+}
+
+/** Answers to a message that came by e-mail, which are written in one transaction. */
+export interface QueuedAnswers {
+  readonly message_id: string;
+  /** Up to when what was written is among them. */
+  readonly until: Millis;
+  readonly deliveries: readonly NewDelivery[];
+  readonly namespace_id: string;
+  /** Their Message-IDs. */
+  readonly rfc_ids: readonly (readonly [message: string, rfcId: string])[];
+}
+
+/** What is known of messages that came by e-mail. Removed with the message. */
+export interface Emails {
+  /**
+   * Stores a settled message with its delivery and its Message-ID, in one transaction. `refused`: its key or its mailbox
+   * is gone, and nothing was written.
+   */
+  send(outgoing: OutgoingMessage): Promise<{ readonly kind: 'accepted' | 'refused' } | Replayed>;
+  /** Those of up to 200 messages that came by e-mail, in any order. */
+  byMessages(messageIds: readonly string[]): Promise<readonly KnownEmail[]>;
+  /** A reply is about to be written; until it is queued, the message is among `owed`. */
+  owe(messageId: string): Promise<void>;
+  /** Settled messages with replies to queue: up to `max` above the id `after`, oldest first. */
+  owed(after: string, max: number): Promise<readonly string[]>;
+  /**
+   * Adds the deliveries of all replies written up to `until`, and the Message-IDs of these replies, in one transaction;
+   * then nothing is owed.
+   */
+  queue(answers: QueuedAnswers): Promise<void>;
+}

@@ -1,0 +1,33 @@
+import type { Millis } from '@mailroom/behavior/values/clock';
+import type { Key } from '../entities/key.ts';
+import type { Page } from '../values/page.ts';
+import type { Idempotency, Replayed } from './idempotency.ts';
+
+export interface Keys {
+  /** `full`: `maxItems` keys of its namespace work. Exact also for concurrent calls. */
+  create(
+    key: Key,
+    idempotency?: Idempotency,
+    maxItems?: number,
+  ): Promise<{ readonly kind: 'created' | 'full' } | Replayed>;
+  /** Includes revoked and expired ones, which the caller checks. */
+  bySha256(sha256: string): Promise<Key | undefined>;
+  byId(id: string): Promise<Key | undefined>;
+  /** Keys in the order of creation, without revoked ones unless `revoked`; with `mailbox_id`, those bound to it. */
+  page(
+    of: { readonly namespace_id: string; readonly mailbox_id?: string; readonly revoked?: boolean },
+    after: string | null,
+    size: number,
+  ): Promise<Page<Key>>;
+  /** False when it was revoked before or is not of this namespace. */
+  revoke(id: string, namespace_id: string, now: Millis): Promise<boolean>;
+  /** Records when these were used; never moves a time backward. */
+  used(uses: readonly { readonly id: string; readonly at: Millis }[]): Promise<void>;
+  /**
+   * Gives a key that was never used another secret; undefined when it was used, revoked or is gone. One statement, so
+   * that of two callers only the last one's secret works, and a used key never changes.
+   */
+  renew(id: string, fresh: { readonly sha256: string; readonly prefix: string }): Promise<Key | undefined>;
+  /** The first key of a namespace, created with it. */
+  firstOf(namespace_id: string): Promise<Key | undefined>;
+}

@@ -1,0 +1,148 @@
+import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { Type } from 'typebox';
+import type { MailboxSummary } from '../entities/mailbox.ts';
+import { MailboxView, mailboxView } from '../entities/mailbox.ts';
+import type { Message } from '../entities/message.ts';
+import type { StorageUse } from '../limits/storage-meter.ts';
+import type { Store } from '../ports/store.ts';
+import type { Inbox } from './inbox.ts';
+import { merged } from './inbox.ts';
+import type { Span, Statistic, Statistics } from './statistics.ts';
+
+/** Mailboxes that an overview lists. */
+const MAX_SHOWN = 50;
+/** Mailboxes whose unread conversations and labels it has. */
+const MAX_COUNTED = 100;
+/** Messages that wait for approval are counted up to this number. */
+const MAX_ASKING = 100;
+
+export const Overview = Type.Object(
+  {
+    mailboxes: Type.Array(
+      Type.Object({ ...MailboxView.properties, unread: Type.Integer({ description: 'Its unread conversations.' }) }),
+      {
+        description: `Those to which most was sent in the last 24 hours first, then in the order they were made; up to ${MAX_SHOWN}.`,
+      },
+    ),
+    mailbox_count: Type.Integer({ description: 'How many mailboxes there are.' }),
+    unread: Type.Integer({
+      description: `The unread conversations of ${MAX_COUNTED} mailboxes, those of \`mailboxes\` first.`,
+    }),
+    labels: Type.Array(Type.String(), { description: 'The labels in those mailboxes.' }),
+    to_approve: Type.Object(
+      { count: Type.Integer(), more: Type.Boolean({ description: 'Whether there are more than were counted.' }) },
+      { description: 'Messages whose plan waits for the approval of this namespace.' },
+    ),
+    storage: Type.Object({ bytes: Type.Integer(), max_bytes: Type.Integer(), nearly_full: Type.Boolean() }),
+  },
+  { $id: 'Overview', description: 'A namespace at a glance.' },
+);
+export type Overview = Type.Static<typeof Overview>;
+
+const FIGURES = {
+  arrived: Type.Integer(),
+  failed: Type.Integer(),
+  answered: Type.Integer({ description: 'With an answer or a question.' }),
+  median_ms: Type.Union([Type.Number(), Type.Null()], { description: 'From arrival to answer.' }),
+  p95_ms: Type.Union([Type.Number(), Type.Null()]),
+};
+const Time = Type.String({ format: 'date-time' });
+
+export const Activity = Type.Object(
+  {
+    span: Type.Enum(['24h', '30d']),
+    total: Type.Object(FIGURES),
+    buckets: Type.Array(Type.Object({ from: Time, to: Time, ...FIGURES }), {
+      description: 'By the hour, or by the UTC day, oldest first; the last one is under way.',
+    }),
+    mailboxes: Type.Array(Type.Object({ mailbox: MailboxView, ...FIGURES }), {
+      description: 'The busiest first, up to 50.',
+    }),
+    arrived: Type.Record(Type.String(), Type.Integer(), {
+      description: 'How many messages arrived in each mailbox, by its id, without a limit on mailboxes.',
+    }),
+    loops: Type.Array(MailboxView, { description: 'The mailboxes whose messages went in circles.' }),
+  },
+  { $id: 'Activity', description: 'What arrived and how it ended.' },
+);
+export type Activity = Type.Static<typeof Activity>;
+
+/** Whether the owner of the mailbox that received it decides on its plan. */
+export const waitsForRecipient = ({ waiting_for, decides }: Message): boolean =>
+  waiting_for === 'approval' && decides !== 'sender';
+
+interface OverviewParts {
+  readonly store: Pick<Store, 'mailboxes' | 'messages' | 'labels'>;
+  readonly inbox: Inbox;
+  readonly statistics: Statistics;
+  readonly storage: { use(namespaceId: string): Promise<StorageUse> };
+  readonly mailDomain: string;
+}
+
+/** A namespace at a glance, and its figures. */
+export class Overviews {
+  readonly #parts: OverviewParts;
+
+  constructor(parts: OverviewParts) {
+    this.#parts = parts;
+  }
+
+  async of(namespaceId: string): Promise<Overview> {
+    const { store, statistics, storage, mailDomain } = this.#parts;
+    const [ids, day, to_approve, used] = await Promise.all([
+      store.mailboxes.ids(namespaceId),
+      statistics.of(namespaceId, '24h'),
+      this.#asking(namespaceId),
+      storage.use(namespaceId),
+    ]);
+    const first = [...new Set([...day.mailboxes.map(({ mailbox_id }) => mailbox_id), ...ids])].slice(0, MAX_SHOWN);
+    const mailboxes = await this.#byIds(first);
+    const counted = [...new Set([...mailboxes.map(({ id }) => id), ...ids])].slice(0, MAX_COUNTED);
+    const [unread, labels] = await Promise.all([store.messages.unread(counted), store.labels.names(counted)]);
+    return {
+      mailboxes: mailboxes.map((one) => ({ ...mailboxView(one, mailDomain), unread: unread.get(one.id) ?? 0 })),
+      mailbox_count: ids.length,
+      unread: [...unread.values()].reduce((sum, one) => sum + one, 0),
+      labels: [...labels],
+      to_approve,
+      storage: used,
+    };
+  }
+
+  /** The figures of a namespace, or of one of its mailboxes. */
+  async activity(namespaceId: string, span: Span, mailboxId?: string): Promise<Activity> {
+    const { statistics, mailDomain } = this.#parts;
+    const figures: Statistic = await statistics.of(namespaceId, span, mailboxId);
+    const busiest = figures.mailboxes.map(({ mailbox_id }) => mailbox_id);
+    const [found, looped] = await Promise.all([this.#byIds(busiest), this.#byIds([...figures.loops.keys()])]);
+    const byId = new Map(found.map((one) => [one.id, one]));
+    return {
+      span,
+      total: figures.total,
+      buckets: figures.buckets.map(({ from, to, ...rest }) => ({ from: rfc3339(from), to: rfc3339(to), ...rest })),
+      mailboxes: figures.mailboxes.flatMap(({ mailbox_id, ...rest }) => {
+        const mailbox = byId.get(mailbox_id);
+        return mailbox === undefined ? [] : [{ mailbox: mailboxView(mailbox, mailDomain), ...rest }];
+      }),
+      arrived: Object.fromEntries(figures.arrived),
+      loops: looped.map((one) => mailboxView(one, mailDomain)),
+    };
+  }
+
+  /** Messages that wait for the decision of the namespace: received by its mailboxes, or sent by them. */
+  async #asking(namespaceId: string): Promise<Overview['to_approve']> {
+    const { inbox, store } = this.#parts;
+    const [received, sent] = await Promise.all([
+      inbox.page(namespaceId, { status: 'working' }, null, MAX_ASKING),
+      store.messages.awaitingApproval(namespaceId, null, MAX_ASKING),
+    ]);
+    const asked = merged([{ ...received, items: received.items.filter(waitsForRecipient) }, sent], MAX_ASKING);
+    return { count: asked.items.length, more: asked.next !== null };
+  }
+
+  /** The existing mailboxes with these ids, in their order. */
+  async #byIds(ids: readonly string[]): Promise<readonly MailboxSummary[]> {
+    const found = new Map((await this.#parts.store.mailboxes.byIds([...ids])).map((one) => [one.id, one]));
+    return ids.map((id) => found.get(id)).filter((one) => one !== undefined);
+  }
+}

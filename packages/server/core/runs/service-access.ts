@@ -1,0 +1,130 @@
+import type { Ask } from '@mailroom/behavior';
+import { addressOf } from '@mailroom/behavior/mailbox';
+import type { Address } from '@mailroom/behavior/values/address';
+import type { Clock } from '@mailroom/behavior/values/clock';
+import { DAY } from '@mailroom/behavior/values/clock';
+import { AppError } from '@mailroom/behavior/values/error';
+import { sha256 } from '@mailroom/behavior/values/hash';
+import { wellFormed } from '@mailroom/behavior/values/well-formed';
+import type { Directory } from '../access/directory.ts';
+import { findAddress } from '../access/hosted-address.ts';
+import type { Mailbox } from '../entities/mailbox.ts';
+import type { Message } from '../entities/message.ts';
+import type { EffectLimits } from '../limits/effect-limits.ts';
+import type { Store } from '../ports/store.ts';
+import type { Limiter } from '../values/limits.ts';
+import { callerOf } from './caller-of.ts';
+import type { Slot } from './slots.ts';
+import type { Sent, Submission, Wait } from './submission.ts';
+
+/** Longer than a message can wait between two runs, over a crash or a decision. */
+export const IDEMPOTENCY_MS = 30 * DAY;
+
+/** The run of a behavior that sends a message. */
+export interface Asking {
+  readonly signal: AbortSignal;
+  readonly slot: Slot | undefined;
+  /** Makes the message of the run durable. */
+  claim(): Promise<unknown>;
+}
+
+/** Sends a message and waits for its reply; runs it in `slot` if it can begin at once. */
+export type Send = (submission: Submission, wait: Wait, slot: Slot | undefined) => Promise<Sent>;
+
+export interface ServiceAccessParts {
+  readonly store: Store;
+  readonly directory: Pick<Directory, 'domain'>;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+  readonly limits: EffectLimits;
+  /** The limit on messages that a namespace's mailboxes write; unlimited when left out. */
+  readonly asks?: Limiter | undefined;
+  /** The limit on all that a namespace sends. */
+  readonly sends?: Limiter | undefined;
+}
+
+/** An empty message from `by` to an address. */
+const submissionFrom = (cause: Message, by: Mailbox, to: Address): Submission => ({
+  to,
+  body: '',
+  subject: null,
+  data: null,
+  sender: { kind: 'mailbox', id: by.id, namespace_id: by.namespace_id, key_id: null, from: addressOf(by) },
+  from_mailbox_id: by.id,
+  channel: 'api',
+  thread_id: null,
+  in_reply_to: null,
+  retry_of: null,
+  hops: cause.hops + 1,
+  caused_in: by.id,
+  caller: callerOf(cause),
+  try_out: false,
+  idempotency: undefined,
+  payer: null,
+});
+
+/** What behaviors may use of the service. */
+export class ServiceAccess {
+  readonly store: Store;
+  readonly limits: EffectLimits;
+  readonly #parts: ServiceAccessParts;
+  readonly #send: Send;
+  readonly #check: (submission: Submission) => Promise<void>;
+
+  /** `check`: throws what `send` would throw now. */
+  constructor(parts: ServiceAccessParts, send: Send, check: (submission: Submission) => Promise<void>) {
+    this.store = parts.store;
+    this.limits = parts.limits;
+    this.#parts = parts;
+    this.#send = send;
+    this.#check = check;
+  }
+
+  /** Sends a message from `by`, caused by `cause`. */
+  async ask(cause: Message, by: Mailbox, run: Asking, step: string, ask: Ask): Promise<Message> {
+    const { clock } = this.#parts;
+    const to = await this.#addressOf(ask.to);
+    const body = wellFormed(ask.body);
+    const subject = ask.subject == null ? null : wellFormed(ask.subject);
+    const data = ask.data === undefined ? null : JSON.stringify(ask.data);
+    await run.claim();
+    const now = clock();
+    const idempotency = {
+      scope: `message:${cause.id}`,
+      key: step,
+      hash: sha256(JSON.stringify([ask.to, subject, body, data])),
+      expires_at: now + IDEMPOTENCY_MS,
+    };
+    if ((await this.store.idempotency(idempotency.scope, idempotency.key, now)) === undefined)
+      await this.#count(by.namespace_id);
+    const submission: Submission = { ...submissionFrom(cause, by, to), body, subject, data, idempotency };
+    const { signal, slot } = run;
+    const send = (yielded: Slot | undefined): Promise<Sent> => this.#send(submission, { ms: ask.ms, signal }, yielded);
+    // The answer may need a slot too, so the run does not keep its own while it waits.
+    const { message } = await (slot === undefined ? send(undefined) : slot.yieldTo(send, signal));
+    return message;
+  }
+
+  /** Throws what sending a message to this address, as of `ask`, would throw now. */
+  async checkRecipient(cause: Message, by: Mailbox, address: string): Promise<void> {
+    await this.#check(submissionFrom(cause, by, await this.#addressOf(address)));
+  }
+
+  async #addressOf(text: string): Promise<Address> {
+    const to = await findAddress(text, this.#parts);
+    if (to !== undefined) return to;
+    throw new AppError(
+      'validation_error',
+      `"${text.slice(0, 100)}" is not a mailbox address of this service, and messages go only to those.`,
+    );
+  }
+
+  async #count(namespaceId: string): Promise<void> {
+    let allowance = await this.#parts.asks?.take(namespaceId);
+    if (allowance?.allowed === true) allowance = await this.#parts.sends?.take(namespaceId);
+    if (allowance === undefined || allowance.allowed) return;
+    throw new AppError('rate_limited', `The mailboxes of this namespace send too many messages. Try again later.`, {
+      retry_after_ms: allowance.reset_ms,
+    });
+  }
+}

@@ -1,0 +1,229 @@
+import { channel } from 'node:diagnostics_channel';
+import type { Effect } from '@mailroom/behavior/effect';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
+import { AppError } from '@mailroom/behavior/values/error';
+import type { Mailbox } from '../entities/mailbox.ts';
+import type { Message } from '../entities/message.ts';
+import type { EffectLimits, TakenEffects } from '../limits/effect-limits.ts';
+import type { StorageMeter } from '../limits/storage-meter.ts';
+import type { EventBus } from '../notify/event-bus.ts';
+import type { AnswerTerms } from '../ports/answers.ts';
+import type { Claim } from '../ports/claim.ts';
+import type { Settlement } from '../ports/messages.ts';
+import type { Store } from '../ports/store.ts';
+import type { OneTimeSecrets } from './one-time-secrets.ts';
+import type { Wait } from './run.ts';
+import { stateWith } from './suspended-result.ts';
+
+/** Published for each message that settles: `{ behavior, status, ms }`. */
+const settledChannel = channel('mailroom:message:settled');
+
+interface SettlerParts {
+  readonly store: Store;
+  readonly bus: EventBus;
+  readonly sealed: OneTimeSecrets;
+  readonly storage: StorageMeter;
+  readonly limits: EffectLimits;
+  readonly clock: Clock;
+  /** What queues the answers to messages that came by e-mail. */
+  readonly emails: {
+    /** Settles with the answer queued in the same transaction; undefined where none is owed by the settlement. */
+    settle(
+      claim: Pick<Claim, 'id' | 'fence'>,
+      settlement: Settlement,
+      message: Message,
+      mailbox: Mailbox,
+    ): Promise<boolean | undefined>;
+    settled(message: Message, mailbox: Mailbox): void;
+  };
+  readonly approvals: {
+    /** A message waits for an owner's approval of its plan. */
+    asked(message: Message): void;
+  };
+  /** Called when a message of this mailbox can be answered from outside. */
+  readonly onAnswerable: (mailbox: Mailbox) => void;
+}
+
+interface SettlerOptions {
+  /** How long a write is retried while the store is unavailable. */
+  readonly lease_ms: Millis;
+  /** The pause between two retries. */
+  readonly poll_ms: Millis;
+}
+
+/** Writes what became of a message, and notifies those who wait for it. */
+export class Settler {
+  readonly #parts: SettlerParts;
+  readonly #options: SettlerOptions;
+  #stopped = false;
+
+  constructor(parts: SettlerParts, options: SettlerOptions) {
+    this.#parts = parts;
+    this.#options = options;
+  }
+
+  /** Ends the retries of writes. */
+  stop(): void {
+    this.#stopped = true;
+  }
+
+  /** Settles, wakes the waiting requests and updates the metrics. False: another run or request settled it. */
+  async settle(
+    claim: Pick<Claim, 'id' | 'fence'>,
+    message: Message,
+    mailbox: Mailbox,
+    settlement: Settlement,
+    effects?: readonly Effect[],
+  ): Promise<boolean> {
+    if (effects !== undefined) return this.#settleWith(claim, message, mailbox, settlement, effects);
+    return this.#write(claim, message, mailbox, settlement);
+  }
+
+  /**
+   * As `settle`, of an answer from outside; `claim` is null for one by hand. Returns the settled message, undefined where
+   * the store refused it.
+   */
+  async answer(
+    message: Message,
+    mailbox: Mailbox,
+    claim: string | null,
+    settlement: Settlement,
+    terms?: AnswerTerms,
+  ): Promise<Message | undefined> {
+    if (!(await this.#parts.store.answers.answer(message.id, claim, settlement, terms))) return undefined;
+    return this.#settled(settledOf(message, settlement), mailbox);
+  }
+
+  /** Stores the secret part of a reply, before the note is written that says there is something to read. */
+  async seal(id: string, sealed: Parameters<OneTimeSecrets['seal']>[1], until: Millis): Promise<void> {
+    await this.#retryWhileUnavailable(() => this.#parts.sealed.seal(id, sealed, until, 'once'));
+  }
+
+  /** Suspends the message until an owner decides, or until it is answered from outside. */
+  async suspend(claim: Claim, message: Message, mailbox: Mailbox, wait: Wait): Promise<void> {
+    const { store, clock, bus } = this.#parts;
+    if (wait.for === 'answer') {
+      const suspended = await this.#retryWhileUnavailable(() => store.messages.suspend(claim, wait, clock()));
+      if (suspended) this.#parts.onAnswerable(mailbox);
+      return;
+    }
+    const { for: waiting_for, plan, by } = wait;
+    const [text, state] = [JSON.stringify(plan), stateWith(wait)];
+    const { behavior } = mailbox;
+    const suspension = { for: waiting_for, plan: text, by, behavior, state } as const;
+    const suspended = await this.#retryWhileUnavailable(() => store.messages.suspend(claim, suspension, clock()));
+    if (!suspended) return;
+    const asking = { ...message, status: 'working', waiting_for, plan: text, decides: by ?? 'recipient' } as const;
+    bus.publishSettled(asking);
+    this.#parts.approvals.asked(asking);
+    this.publishEvents(mailbox.namespace_id);
+    if (by === 'sender' && message.sender_namespace_id !== null) this.publishEvents(message.sender_namespace_id);
+  }
+
+  /** Publishes the settlement of a message that waited. */
+  afterSettled(message: Message, mailbox: Mailbox): void {
+    this.#parts.storage.settled(message);
+    this.publishSettled(message, mailbox);
+  }
+
+  /** Publishes a settlement that was written, with what answers a mail if `answered`. */
+  publishSettled(message: Message, mailbox: Mailbox, answered = false): void {
+    this.#parts.bus.publishSettled(message);
+    this.publishEvents(mailbox.namespace_id);
+    if (message.channel === 'smtp' && !answered) this.#parts.emails.settled(message, mailbox);
+    // The reply may have been filed in the sender's mailbox.
+    if (message.from !== null && message.sender_namespace_id !== null) this.publishEvents(message.sender_namespace_id);
+    if (settledChannel.hasSubscribers) {
+      const ms = (message.settled_at ?? message.created_at) - message.created_at;
+      settledChannel.publish({ behavior: mailbox.behavior, status: message.status, ms });
+    }
+  }
+
+  /** Notifies subscribers that events of that namespace were written. */
+  publishEvents(namespaceId: string): void {
+    this.#parts.bus.publishEvents(namespaceId);
+  }
+
+  /** When an effect is refused, the message fails and neither its effects nor its reply is written. */
+  async #settleWith(
+    claim: Pick<Claim, 'id' | 'fence'>,
+    message: Message,
+    mailbox: Mailbox,
+    settlement: Settlement,
+    effects: readonly Effect[],
+  ): Promise<boolean> {
+    let taken: TakenEffects;
+    try {
+      taken = await this.#retryWhileUnavailable(() => this.#parts.limits.take(message, mailbox, effects));
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'unavailable') throw error;
+      return this.#write(claim, message, mailbox, {
+        ...settlement,
+        status: 'failed',
+        error_code: error.code === 'storage_full' ? error.code : 'behavior_failed',
+        error_message: error.message,
+        reply: null,
+      });
+    }
+    let settled = false;
+    try {
+      settled = await this.#write(claim, message, mailbox, settlement, effects);
+    } finally {
+      taken.end(settled);
+    }
+    return settled;
+  }
+
+  async #write(
+    claim: Pick<Claim, 'id' | 'fence'>,
+    message: Message,
+    mailbox: Mailbox,
+    settlement: Settlement,
+    effects?: readonly Effect[],
+  ): Promise<boolean> {
+    const { store, emails } = this.#parts;
+    const after = settledOf(message, settlement);
+    const byEmail =
+      message.channel === 'smtp' && effects === undefined
+        ? await this.#retryWhileUnavailable(() => emails.settle(claim, settlement, after, mailbox))
+        : undefined;
+    const settled =
+      byEmail ?? (await this.#retryWhileUnavailable(() => store.messages.settle(claim, settlement, effects)));
+    if (settled) this.#settled(after, mailbox, byEmail === true);
+    return settled;
+  }
+
+  /** `answered`: what answers its mail was written with it. */
+  #settled(settled: Message, mailbox: Mailbox, answered = false): Message {
+    this.#parts.store.shared?.publish({ kind: 'settled', ids: [settled.id] });
+    this.#parts.storage.settled(settled);
+    this.publishSettled(settled, mailbox, answered);
+    return settled;
+  }
+
+  /**
+   * Retries a write while the store is unavailable, for as long as the lease holds, so that a restart of the database
+   * does not lose the outcome of a run.
+   */
+  async #retryWhileUnavailable<T>(write: () => Promise<T>): Promise<T> {
+    const { clock } = this.#parts;
+    const until = clock() + this.#options.lease_ms;
+    for (;;) {
+      try {
+        return await write();
+      } catch (error) {
+        const passes = error instanceof AppError && error.code === 'unavailable';
+        if (!passes || this.#stopped || clock() >= until) throw error;
+        await new Promise((resolve) => setTimeout(resolve, this.#options.poll_ms));
+      }
+    }
+  }
+}
+
+/** A message as it is once settled. */
+const settledOf = (message: Message, settlement: Settlement): Message => ({
+  ...message,
+  ...settlement,
+  waiting_for: null,
+  replies_count: message.replies_count + (settlement.reply === null ? 0 : 1),
+});

@@ -1,0 +1,37 @@
+import { invalid } from '@mailroom/behavior/values/error';
+import type { TSchema } from 'typebox';
+import { Type } from 'typebox';
+
+/** One page of a list. `next` is where the following page starts, null on the last. */
+export interface Page<T> {
+  readonly items: readonly T[];
+  readonly next: string | null;
+}
+
+export const PAGE_DEFAULT = 50;
+export const MAX_PAGE = 200;
+
+/** The schema of every list on the wire: `{items, next_cursor}`. */
+export const PageOf = <T extends TSchema>(items: T, id: string) =>
+  Type.Object(
+    {
+      items: Type.Array(items),
+      next_cursor: Type.Union([Type.String(), Type.Null()], {
+        description: 'Pass it as `cursor` for the following page; null on the last one.',
+      }),
+    },
+    { $id: id },
+  );
+
+/** A cursor, opaque to callers: an id behind a version mark, so that the format may change. */
+export const writeCursor = (id: string): string => Buffer.from(`1${id}`).toString('base64url');
+
+/** The id in a cursor; AppError `validation_error` when this service did not write it. */
+export function readCursor(cursor: string): string {
+  const text = Buffer.from(cursor, 'base64url').toString('latin1');
+  if (/^1[a-z]{2,3}_[0-9a-z]{20}$/.test(text) && writeCursor(text.slice(1)) === cursor) return text.slice(1);
+  throw invalid(
+    '/cursor',
+    'This cursor is not from this list. Use next_cursor unchanged, or leave it out to start over.',
+  );
+}

@@ -1,0 +1,70 @@
+import { domainToASCII } from 'node:url';
+import { wellFormed } from '@mailroom/behavior/values/well-formed';
+import type { Address, Email } from 'postal-mime';
+import { addressParser } from 'postal-mime';
+import type { MailAddress } from './read-mail.ts';
+
+/** Characters of a name that are kept. */
+const MAX_NAME = 200;
+/** Octets of a path (RFC 5321, section 4.5.3.1.3), without its brackets. */
+const MAX_ADDRESS = 254;
+export const MAX_ADDRESSES = 1_000;
+
+const LABEL = '[a-z0-9](?:[a-z0-9_-]{0,61}[a-z0-9])?';
+const DOMAIN = new RegExp(`^(?:${LABEL}\\.){0,40}${LABEL}$`);
+/** A dot-atom with UTF-8 (RFC 6531, section 3.3), or a quoted string. */
+const LOCAL_PART = /^(?:[^\s"(),:;<>@[\\\]\p{C}]+|"[^"\\\p{C}]*")$/u;
+/** Also marks that turn the direction of text. */
+const CONTROL = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/gu;
+
+/** A text of a header on one line, without control characters. */
+export const oneLine = (text: string): string => wellFormed(text).replace(CONTROL, ' ').replace(/\s+/g, ' ').trim();
+
+/** The address with its domain in lower case and ASCII; undefined when it is none that mail can be sent to. */
+export function usableAddress(text: string): string | undefined {
+  const atSign = text.lastIndexOf('@');
+  if (atSign < 1 || text.length > MAX_ADDRESS || !LOCAL_PART.test(text.slice(0, atSign))) return undefined;
+  const domain = domainToASCII(text.slice(atSign + 1)).toLowerCase();
+  const address = `${text.slice(0, atSign)}@${domain}`;
+  return DOMAIN.test(domain) && address.length <= MAX_ADDRESS ? address : undefined;
+}
+
+export const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
+
+function mailAddress({ name, address }: Address): MailAddress | undefined {
+  const usable = address === undefined ? undefined : usableAddress(address);
+  return usable === undefined
+    ? undefined
+    : { name: oneLine(name.slice(0, 4 * MAX_NAME)).slice(0, MAX_NAME), address: usable };
+}
+
+/** The addresses of a list, those of its groups included; others are left out. */
+export function mailAddresses(list: readonly Address[] | undefined): MailAddress[] {
+  const found: MailAddress[] = [];
+  for (const one of list ?? []) {
+    for (const member of one.group ?? [one]) {
+      if (found.length >= MAX_ADDRESSES) return found;
+      const address = mailAddress(member);
+      if (address !== undefined) found.push(address);
+    }
+  }
+  return found;
+}
+
+/** What `From` says. */
+export interface Author {
+  readonly from: MailAddress | null;
+  /** Why it is not exactly one address. */
+  readonly warning: 'several_from' | 'no_from' | 'group_from' | undefined;
+}
+
+/** Reads `From` of a mail as someone does who wants to know whom to answer. */
+export function authorOf({ headers }: Pick<Email, 'headers'>): Author {
+  const fields = headers.filter(({ key }) => key === 'from');
+  const listed = fields.flatMap(({ value }) => addressParser(value));
+  const [from = null] = mailAddresses(listed.slice(0, 10));
+  if (fields.length > 1 || listed.length > 1) return { from, warning: 'several_from' };
+  const [only] = listed;
+  if (only?.group !== undefined) return { from, warning: only.group.length > 1 ? 'several_from' : 'group_from' };
+  return { from, warning: from === null ? 'no_from' : undefined };
+}

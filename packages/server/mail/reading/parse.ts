@@ -1,0 +1,93 @@
+import { wellFormed } from '@mailroom/behavior/values/well-formed';
+import type { Email, PostalMimeOptions } from 'postal-mime';
+import PostalMime from 'postal-mime';
+import { mailAttachment } from './attachments.ts';
+import { endOfHeaders } from './header-block.ts';
+import { htmlText } from './mail-html.ts';
+import { changePostalMime } from './mail-parts.ts';
+import type { PartTree } from './part-tree.ts';
+import type { MailAttachment, MailWarning } from './read-mail.ts';
+
+changePostalMime();
+
+/** Parts within parts; real mails have fewer than ten. */
+const MAX_DEPTH = 100;
+const MAX_HEADERS = 4 * 1024 * 1024;
+/** Characters of the text. */
+const MAX_TEXT = 4 * 1024 * 1024;
+export interface ParsedMail {
+  readonly email: Email;
+  readonly tree: PartTree;
+  /** With `\n` at the ends of lines. */
+  readonly text: string;
+  readonly attachments: readonly MailAttachment[];
+  readonly warnings: readonly MailWarning[];
+}
+
+const file = (name: string, content_type: string, bytes: Uint8Array<ArrayBuffer>): MailAttachment => ({
+  name,
+  content_type,
+  bytes,
+  inline: false,
+  content_id: null,
+});
+
+/**
+ * Lines end with a line feed, also where a lone carriage return ended them. Apple's programs put an object replacement
+ * character where a picture stands in the text.
+ */
+const withLineFeeds = (text: string): string => wellFormed(text.replaceAll('\ufffc', '').replace(/\r\n?/g, '\n'));
+
+/** Whether anything but blanks is below the headers. */
+const hasBody = (raw: Buffer): boolean => {
+  for (let at = endOfHeaders(raw); at < raw.length; at += 1) if ((raw[at] as number) > 0x20) return true;
+  return false;
+};
+
+/** The mail by the library, which keeps its parts to itself. */
+async function read(raw: Buffer, options: PostalMimeOptions): Promise<Pick<ParsedMail, 'email' | 'tree'>> {
+  const parser = new PostalMime(options);
+  const email = await parser.parse(raw);
+  return { email, tree: (parser as unknown as { readonly root: PartTree }).root };
+}
+
+async function parse(
+  raw: Buffer,
+  tooLong: boolean,
+): Promise<Pick<ParsedMail, 'email' | 'tree'> & { readonly readable: boolean }> {
+  if (!tooLong) {
+    try {
+      const options = { forceRfc822Attachments: true, maxNestingDepth: MAX_DEPTH, maxHeadersSize: MAX_HEADERS };
+      return { ...(await read(raw, options)), readable: true };
+    } catch {
+      // Its parts are nested too deep, or have too many headers.
+    }
+  }
+  const end = raw.indexOf('\n\r\n');
+  const bare = raw.indexOf('\n\n');
+  const ends = [end < 0 ? raw.length : end + 1, bare < 0 ? raw.length : bare + 1];
+  return { ...(await read(raw.subarray(0, Math.min(...ends)), {})), readable: false };
+}
+
+/**
+ * Reads the parts of a mail: its text, made from HTML when it has no other, and everything else as files. A forwarded mail
+ * is a file. When its parts cannot be read or found, or it is too long to try, the whole mail is one file, so that nothing is lost.
+ */
+export async function parseMail(raw: Buffer, tooLong: boolean): Promise<ParsedMail> {
+  const { email, tree, readable } = await parse(raw, tooLong);
+  const lost = email.attachments.length === 0 && !email.text && !email.html && hasBody(raw);
+  if (!readable || lost) {
+    const whole = file('message.eml', 'message/rfc822', new Uint8Array(raw));
+    return { email, tree, text: '', attachments: [whole], warnings: ['unreadable'] };
+  }
+  const { text: plain = '', html = '' } = email;
+  const attachments = email.attachments.map(mailAttachment);
+  const isHtml = plain.trim() === '' && html !== '';
+  const { text, cut } = isHtml ? htmlText(html) : { text: plain, cut: false };
+  if (!cut && text.length <= MAX_TEXT) return { email, tree, text: withLineFeeds(text), attachments, warnings: [] };
+  const whole = isHtml
+    ? file('text.html', 'text/html', new Uint8Array(Buffer.from(html)))
+    : file('text.txt', 'text/plain', new Uint8Array(Buffer.from(plain)));
+  const kept = withLineFeeds(text.slice(0, MAX_TEXT));
+  return { email, tree, text: kept, attachments: [...attachments, whole], warnings: ['text_cut'] };
+}

@@ -1,0 +1,52 @@
+import { AppError } from '@mailroom/behavior/values/error';
+import { PoolError } from '@mailroom/workers/pool';
+import type { Bounce } from '../../core/mail-out/email-bounces.ts';
+import type { ReceivedEmail } from '../../core/ports/email-transport.ts';
+import { networkOf } from '../../http/authenticate.ts';
+import type { Complaint } from './read-mail.ts';
+import type { MailReader, MailSource } from './reader.ts';
+
+/** The mail, or why it is refused for good, and what it reports about mails that were sent. */
+type ReadEmail = ({ readonly email: ReceivedEmail } | { readonly refused: string }) & {
+  readonly bounces: readonly Bounce[];
+  readonly complaint: Complaint | null;
+};
+
+/** Reads a mail as it was received. AppError `unavailable` when many are being read. */
+export async function readEmail(reader: MailReader, source: MailSource, signal: AbortSignal): Promise<ReadEmail> {
+  const mail = await reader.read(source, signal).catch((error: unknown) => {
+    if (error instanceof PoolError && (error.reason === 'timeout' || error.reason === 'crashed')) return undefined;
+    if (error instanceof PoolError) throw new AppError('unavailable', 'Many mails are being read. Try again later.');
+    throw error;
+  });
+  if (mail === undefined) return { bounces: [], complaint: null, refused: 'It takes too much time or memory to read.' };
+  const { bounce: bounces, complaint } = mail;
+  if (mail.policy === 'reject')
+    return {
+      bounces,
+      complaint,
+      refused: 'The domain of its sender asks to refuse mail that it did not authenticate.',
+    };
+  if (mail.from === null)
+    return { bounces, complaint, refused: 'It needs exactly one address in From (RFC 5322, section 3.6.2).' };
+  return {
+    bounces,
+    complaint,
+    email: {
+      rfc_id: mail.message_id,
+      references: [...mail.references, ...mail.in_reply_to],
+      subject: mail.subject === '' ? null : mail.subject,
+      date: mail.date === null ? null : Date.parse(mail.date),
+      from: mail.from,
+      body: mail.body,
+      text: mail.text,
+      files: mail.attachments.map(({ name, ...file }) => ({ ...file, filename: name })),
+      authentication: mail.authentication,
+      network: source.ip === null ? null : networkOf(source.ip),
+      written_to: mail.written_to,
+      sha256: mail.sha256,
+      signed_sha256: mail.signed_sha256,
+      not_answered: mail.automatic ?? (mail.policy === 'quarantine' ? 'quarantine' : null),
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { extname } from 'node:path';
+import { Readable } from 'node:stream';
+import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
+import type { Party } from './headers.ts';
+import { boundedReferences, cutSubject, isMessageId, oneLine, replySubject, wireAddress } from './headers.ts';
+import type { AnswerMarks, Signature } from './html.ts';
+import { mailHtml } from './html.ts';
+
+/** A file that goes with a mail. */
+interface MailAttachment {
+  readonly name: string;
+  /** Its media type; one that is no media type is sent as `application/octet-stream`. */
+  readonly type: string;
+  readonly content: Uint8Array | AsyncIterable<Uint8Array>;
+}
+
+/** What a mail says, and of whom to whom. */
+export interface MailInput {
+  /** Its Message-ID, with the angle brackets; of a mail that is sent twice the same. */
+  readonly id: string;
+  readonly from: Party;
+  /** One address. */
+  readonly to: string;
+  /** Where answers go, if not to `from`. */
+  readonly reply_to?: string;
+  /** That of the mail that is answered, with or without `Re:`; of a mail that answers none as it is. */
+  readonly subject: string;
+  /** The Message-ID of the mail that is answered. */
+  readonly in_reply_to: string | null;
+  /** The Message-IDs of the mails before, oldest first; those that no header can hold are left out. */
+  readonly references: readonly string[];
+  readonly markdown: string;
+  /** How the HTML shows the answer, if not as its Markdown. */
+  readonly marks?: AnswerMarks | undefined;
+  /** HTML instead of that of the Markdown. */
+  readonly html?: string;
+  readonly signature?: Signature | undefined;
+  readonly attachments?: readonly MailAttachment[];
+  /** `Auto-Submitted` (RFC 3834, section 5); null: a person wrote it. */
+  readonly automatic: 'auto-replied' | 'auto-generated' | null;
+  readonly date: Date;
+}
+
+/** The fields of a mail cannot be written as one. */
+export class NotAMail extends Error {
+  override readonly name = 'NotAMail';
+}
+
+/** Prevents automatic answers to an automatic mail (MS-OXCMAIL, section 2.2.3.2.14), but not notices of its failure. */
+const SUPPRESSED = 'DR, RN, NRN, OOF, AutoReply';
+const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}(?:;[\x20-\x7e]{0,200})?$/i;
+/** Nested mails and multiparts may not be encoded (RFC 2046, section 5.2.1), so their bytes are sent as a file. */
+const OPAQUE = /^(?:message|multipart)\//i;
+const MAX_NAME = 200;
+const MAX_EXTENSION = 20;
+/** Octets that are encoded without a pause. */
+const CHUNK = 64 * 1024;
+
+/**
+ * Writes a mail (RFC 5322) with lines of at most 998 octets that end with CRLF: the Markdown as plain text, its HTML and
+ * the attachments. Everything but an address outside ASCII is written in ASCII, so no server on the way changes it.
+ * Nothing is read from files or URLs. Rejects with NotAMail, or as a stream of an attachment does.
+ */
+export async function composeMail(input: MailInput): Promise<Buffer> {
+  const [from, to] = [wireAddress(input.from.address), wireAddress(input.to)];
+  const replyTo = input.reply_to === undefined ? undefined : wireAddress(input.reply_to);
+  if (from === undefined || to === undefined) throw new NotAMail('an address is not one of mail');
+  if (!isMessageId(input.id)) throw new NotAMail('the id is not a Message-ID');
+  const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
+  const inReplyTo = input.in_reply_to !== null && isMessageId(input.in_reply_to) ? input.in_reply_to : undefined;
+  const references = boundedReferences(input.references, input.in_reply_to);
+  // A text that was corrected is shown as it is, whatever it would mean as Markdown.
+  const said = input.marks?.kind === 'corrections' ? input.markdown : unescaped(input.markdown);
+  const text = plainText(said, input.signature);
+  const markup = input.html ?? (await mailHtml(input.markdown.toWellFormed(), input.marks, input.signature));
+  const composer = new MailComposer({
+    from: { name: oneLine(input.from.name), address: from },
+    to: { name: '', address: to },
+    ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),
+    messageId: input.id,
+    date: input.date,
+    subject: input.in_reply_to === null ? cutSubject(oneLine(input.subject)) : replySubject(input.subject),
+    ...(inReplyTo === undefined ? {} : { inReplyTo }),
+    ...(references.length === 0 ? {} : { references: references.join(' ') }),
+    headers:
+      input.automatic === null ? {} : { 'Auto-Submitted': input.automatic, 'X-Auto-Response-Suppress': SUPPRESSED },
+    text: { content: Buffer.from(text), contentType: 'text/plain', contentTransferEncoding: encodingOf(text) },
+    html: { content: Buffer.from(markup), contentType: 'text/html', contentTransferEncoding: encodingOf(markup) },
+    attachments: (input.attachments ?? []).map(attached),
+    newline: 'windows',
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return composer.compile().build();
+}
+
+/** The Markdown with the signature after the separator of RFC 3676, section 4.3. */
+function plainText(markdown: string, signature: Signature | undefined): string {
+  const text = markdown.toWellFormed().replace(/\r\n?|\n/g, '\r\n');
+  if (signature === undefined) return text;
+  return `${text.trimEnd()}\r\n\r\n-- \r\n${oneLine(signature.name)} · ${oneLine(signature.url)}\r\n`;
+}
+
+/** Markdown without the backslashes before punctuation (CommonMark, section 2.4), which only code shows. */
+function unescaped(markdown: string): string {
+  let fenced = false;
+  const lines = markdown.split('\n').map((line) => {
+    if (/^ {0,3}(?:```|~~~)/.test(line)) fenced = !fenced;
+    return fenced || line.includes('`') ? line : line.replace(/\\([!-/:-@[-`{-~])/g, '$1');
+  });
+  return lines.join('\n');
+}
+
+/** Both keep spaces at line ends and long lines; base64 is the shorter one for a text that has few ASCII letters. */
+function encodingOf(text: string): 'base64' | 'quoted-printable' {
+  const sample = text.slice(0, 100_000);
+  return sample.replace(/\p{ASCII}+/gu, '').length > sample.length / 5 ? 'base64' : 'quoted-printable';
+}
+
+/** Encoding a large file at once would delay everything else by a second. */
+async function* inChunks(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < content.length; at += CHUNK) {
+    if (at > 0) await yieldToEventLoop();
+    yield content.subarray(at, at + CHUNK);
+  }
+}
+
+const attached = ({ name, type, content }: MailAttachment) => ({
+  filename: fileName(name),
+  contentType: MEDIA_TYPE.test(type) && !OPAQUE.test(type) ? type : 'application/octet-stream',
+  contentDisposition: 'attachment',
+  contentTransferEncoding: 'base64',
+  content: Readable.from(content instanceof Uint8Array ? inChunks(content) : content, { objectMode: false }),
+});
+
+/** A long name keeps its extension, by which programs open the file. */
+function fileName(name: string): string {
+  const plain = oneLine(name).replace(/[/\\]/g, '_');
+  const end = extname(plain).slice(0, MAX_EXTENSION);
+  return plain.length <= MAX_NAME ? plain || 'attachment' : plain.slice(0, MAX_NAME - end.length).toWellFormed() + end;
+}

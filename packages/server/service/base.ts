@@ -1,0 +1,129 @@
+import type { Behavior } from '@mailroom/behavior';
+import type { Clock } from '@mailroom/behavior/values/clock';
+import { SECOND } from '@mailroom/behavior/values/clock';
+import { Directory } from '../core/access/directory.ts';
+import type { Disclosure } from '../core/access/disclosure.ts';
+import { randomBase62 } from '../core/entities/key.ts';
+import type { StorageMeter } from '../core/limits/storage-meter.ts';
+import type { EventBus } from '../core/notify/event-bus.ts';
+import type { Deliverer } from '../core/outgoing/deliver.ts';
+import type { ServiceMail } from '../core/outgoing/service-mail.ts';
+import type { Store } from '../core/ports/store.ts';
+import { Health } from '../core/reports/health.ts';
+import type { Decisions } from '../core/runs/approve.ts';
+import { ProtectedResources } from '../core/sign-in/protected-resources.ts';
+import { VERSION } from '../core/values/version.ts';
+import { AgentSignatures } from '../http/agent-signature.ts';
+import { Authenticator, addressesIn, networkOf } from '../http/authenticate.ts';
+import { KeyDirectories } from '../http/key-directories.ts';
+import { Keyring } from '../keyring/keyring.ts';
+import { withSealedSecrets } from '../keyring/sealed-secrets.ts';
+import { SecretCipher } from '../keyring/secret-cipher.ts';
+import { lookUp } from '../net/guarded-connect.ts';
+import { makeGuardedFetch } from '../net/guarded-fetch.ts';
+import { HttpWebhookClient } from '../net/webhook.ts';
+import { logChannels } from '../store/channel-log.ts';
+import { openStore } from '../store/open.ts';
+import { makeLimiters } from './limiters.ts';
+import type { ServiceOptions } from './options.ts';
+import { settingsOf } from './settings.ts';
+
+/** Limits on reading a document that a service publishes about itself. */
+const PUBLISHED = { bytes: 64 * 1024, ms: 5 * SECOND, redirects: 0 };
+
+/** What earlier parts call of later ones, once all are made. */
+export interface Later {
+  readonly behaviors: readonly Behavior[];
+  readonly bus: EventBus;
+  readonly decisions: Decisions;
+  readonly deliverer: Deliverer;
+  readonly disclosure: Disclosure;
+  readonly serviceMail: ServiceMail;
+  readonly storage: StorageMeter;
+}
+
+/** What all other parts use. */
+export type Base = Awaited<ReturnType<typeof openBase>>;
+
+/** Opens the store, and makes what all other parts use. */
+export async function openBase(options: ServiceOptions, stack: AsyncDisposableStack, later: () => Later) {
+  const { config, log, resolve = lookUp } = options;
+  const { store, secretOf, cipher } = await openSealed(options, stack);
+  const { clock } = store;
+  const health = makeHealth(config.HOUSE_NAMESPACE, store, clock, later);
+  const onError = (error: unknown): void => {
+    health.note('background');
+    log.error({ err: error }, 'background work failed');
+  };
+  const keyring = await Keyring.open(store.signingKeys, clock, ['receipt']);
+  stack.use(keyring.watch(onError));
+  const directory = new Directory(store, clock);
+  const limiters = makeLimiters(config, clock, store);
+  const settings = settingsOf(config);
+  /** The URL by which this process is reached; '' until it listens. */
+  const listening = { url: '' };
+  const baseUrl = (): string => config.BASE_URL ?? listening.url;
+  const user_agent = `Mailroom/${VERSION} (+${config.BASE_URL ?? 'http://localhost'})`;
+  const readDocument = makeGuardedFetch({ ...PUBLISHED, resolve, user_agent });
+  // Anyone can name any URL, so reads are limited to protect the servers that are named.
+  const mayReadDocument = async (ip: string): Promise<boolean> =>
+    !config.RATE_LIMITS || (await limiters.documents.take(networkOf(ip))).allowed;
+  const directories = new KeyDirectories(readDocument, mayReadDocument, clock);
+  const stopping = { begun: new AbortController(), over: new AbortController() };
+  return {
+    ...{ config, log, resolve, clock, store, health, onError, keyring, directory, limiters },
+    ...{ listening, baseUrl, stopping, secretOf },
+    ...settings,
+    /** The `User-Agent` of all that this service requests of others. */
+    user_agent,
+    /** The limits, where limits are applied. */
+    applied: config.RATE_LIMITS ? limiters : undefined,
+    stop: { begun: stopping.begun.signal, over: stopping.over.signal },
+    authenticator: new Authenticator({ directory, store, clock }, await secretOf('thread_token')),
+    resources: new ProtectedResources({ ...settings, directory, baseUrl }),
+    /** The behavior whose addresses sign people in; '' where there is none. */
+    issuerBehavior: (): string => later().behaviors.find(({ issuer }) => issuer)?.name ?? '',
+    /** Reads the documents that services publish about themselves. */
+    readDocument,
+    /** Whether one more document may be read for the client at this address; each call is counted. */
+    mayReadDocument,
+    signatures: new AgentSignatures({ directories, states: store.states, clock, baseUrl }),
+    /** Sends webhooks, and only to where they may go. */
+    webhookClient: stack.use(
+      new HttpWebhookClient({ resolve, trusts: addressesIn(config.WEBHOOK_NETWORKS), clock, user_agent }),
+    ),
+    /** Encrypts tokens for services outside. */
+    seal: await cipher('outside_tokens', 'outside tokens'),
+  };
+}
+
+/** Opens the store, with its secrets encrypted. */
+async function openSealed({ config, log, ...options }: ServiceOptions, stack: AsyncDisposableStack) {
+  const opened = stack.use(
+    await (options.openStore ?? openStore)(config.DATABASE_URL, {
+      clock: options.clock,
+      compactHour: config.COMPACT_HOUR,
+      onFailure: options.onFailure,
+    }),
+  );
+  const secretOf = (name: string): Promise<string> => opened.secrets.getOrPut(name, randomBase62(43));
+  const cipher = async (name: string, purpose: string): Promise<SecretCipher> =>
+    new SecretCipher(await secretOf(name), purpose);
+  const store = withSealedSecrets(opened, await cipher('stored_secrets', 'secrets of webhooks and states'));
+  stack.use(logChannels(log, opened.damaged()));
+  return { store, secretOf, cipher };
+}
+
+const makeHealth = (name: string, store: Store, clock: Clock, later: () => Later): Health =>
+  new Health({
+    probe: () => store.probe(),
+    damaged: () => store.damaged() !== undefined,
+    waiting: () => store.deliveries.waiting(),
+    async storage() {
+      const house = await store.namespaces.byName(name);
+      if (house === undefined) throw new Error(`There is no namespace ${name}`);
+      const { storage } = later();
+      return { house: { name, ...(await storage.use(house.id)) }, nearly_full: await storage.countNearlyFull() };
+    },
+    clock,
+  });

@@ -1,0 +1,155 @@
+import { KeyRegistry } from '../core/access/key-registry.ts';
+import { Presence } from '../core/access/presence.ts';
+import { Registry } from '../core/access/registry.ts';
+import { AnswerQueue } from '../core/answers/answer-queue.ts';
+import { Answering } from '../core/answers/answering.ts';
+import { TakingOver } from '../core/answers/taking-over.ts';
+import type { Mailbox } from '../core/entities/mailbox.ts';
+import { ReplyFiles } from '../core/files/reply-files.ts';
+import type { UploadLimits } from '../core/files/uploads.ts';
+import { Uploads } from '../core/files/uploads.ts';
+import { DailyLimit } from '../core/limits/daily-limit.ts';
+import { EffectLimits } from '../core/limits/effect-limits.ts';
+import type { StorageLimits } from '../core/limits/storage-meter.ts';
+import { StorageMeter } from '../core/limits/storage-meter.ts';
+import type { ApprovalMails } from '../core/mail-in/approvals/approval-mails.ts';
+import type { EmailAnswers } from '../core/mail-out/email-answers.ts';
+import { OutsideMail } from '../core/mail-out/outside-mail.ts';
+import { Submitter } from '../core/messages/submit.ts';
+import { endWaits } from '../core/nodes/cluster.ts';
+import { DueWork } from '../core/notify/due-work.ts';
+import { EventBus } from '../core/notify/event-bus.ts';
+import { Progress } from '../core/notify/progress.ts';
+import { Writers } from '../core/notify/writers.ts';
+import type { WebhookClient } from '../core/ports/webhook-client.ts';
+import { Decisions } from '../core/runs/approve.ts';
+import type { DispatchOptions } from '../core/runs/dispatch.ts';
+import { Dispatch, MessageQueue } from '../core/runs/dispatch.ts';
+import { MessageHandler } from '../core/runs/handle.ts';
+import { JobWorker } from '../core/runs/job-worker.ts';
+import { OneTimeSecrets } from '../core/runs/one-time-secrets.ts';
+import type { OnError } from '../core/runs/run.ts';
+import { Runner } from '../core/runs/run.ts';
+import { Settler } from '../core/runs/settle.ts';
+import { Slots } from '../core/runs/slots.ts';
+import { Worker } from '../core/runs/worker.ts';
+import { LoopNotices } from '../core/submission/loop-notices.ts';
+import type { Limiter } from '../core/values/limits.ts';
+import { settingsChecker } from '../http/validate.ts';
+import type { Base, Later } from './base.ts';
+
+export interface CoreParts
+  extends Pick<Base, 'store' | 'directory' | 'clock' | 'mailDomain'>,
+    Pick<Later, 'behaviors'> {
+  /** Sends between mailboxes, and those of a namespace; without them they are not limited. */
+  readonly asks?: Limiter | undefined;
+  readonly sends?: Limiter | undefined;
+  /** Sends answers to e-mail. */
+  readonly emails: EmailAnswers;
+  /** Asks owners by mail to approve plans. */
+  readonly approvals: Pick<ApprovalMails, 'asked'>;
+  /** Mails of a namespace to addresses outside. */
+  readonly emailsSent?: Limiter | undefined;
+  readonly webhookClient: Pick<WebhookClient, 'urlError'>;
+  /** Called when messages of this mailbox can be pushed to its webhook. */
+  readonly onPushable: (mailbox: Pick<Mailbox, 'id' | 'namespace_id'>) => void;
+  /** Called when a behavior throws. */
+  readonly onBehaviorError: OnError;
+}
+
+/** The settings of the core; what may be left out has the default of its part. */
+export interface CoreOptions {
+  readonly dispatch: DispatchOptions;
+  readonly storage: StorageLimits;
+  readonly uploads: UploadLimits;
+  /** The key of the hashes by which the storage of networks is counted. */
+  readonly networks_secret: string;
+  readonly max_schedules: number;
+  readonly max_waiting: number;
+  readonly max_reply?: number;
+  readonly max_mailboxes?: number;
+  readonly max_settings?: number;
+  readonly max_keys?: number;
+}
+
+/** The parts that take a message from its submission to its settlement, and those that change mailboxes. */
+export type Core = ReturnType<typeof makeCore>;
+
+/** Creates and connects the parts of the core. The caller stops `dispatch`, and then disposes of `storage`. */
+export function makeCore(parts: CoreParts, options: CoreOptions) {
+  const { store, behaviors, clock, mailDomain, emails, onPushable } = parts;
+  const bus = new EventBus();
+  const queue = new AnswerQueue({ store, clock });
+  const sealed = new OneTimeSecrets({ states: store.states, clock });
+  const { networks_secret: secret } = options;
+  const storage = new StorageMeter({ store, clock, secret, onError: options.dispatch.onError }, options.storage);
+  const runner = new Runner(behaviors, clock, parts.onBehaviorError, options.max_reply);
+  const shared = {
+    ...parts,
+    ...{ bus, queue, sealed, storage, runner },
+    limits: new EffectLimits({ store, storage }, options),
+    onAnswerable(mailbox: Pick<Mailbox, 'id' | 'namespace_id' | 'webhook'>): void {
+      if (mailbox.webhook === 'on') onPushable(mailbox);
+      queue.announce(mailbox.id);
+    },
+  };
+  const slots: Slots = new Slots(options.dispatch.max, () => worker.checkSoon());
+  const worker = new Worker(
+    {
+      queue: new MessageQueue(store.handlings, slots, options.dispatch),
+      handle: (leased, abort): Promise<void> => dispatch.handle(leased, abort),
+      clock,
+    },
+    options.dispatch,
+  );
+  const settler = new Settler(shared, options.dispatch);
+  const uploads = new Uploads(shared, options.uploads);
+  const files = new ReplyFiles({ store, uploads, storage, clock });
+  const jobs = new JobWorker({ store, clock }, options.dispatch);
+  const handling = {
+    ...shared,
+    ...{ slots, worker, settler },
+    handler: new MessageHandler({ store, runner, settler, files, clock }),
+    due: new DueWork(store, [worker, jobs]),
+  };
+  const post = new Submitter(
+    {
+      ...handling,
+      progress: new Progress(shared),
+      daily: new DailyLimit(shared),
+      loops: new LoopNotices(shared),
+      outside: new OutsideMail({ store, storage, emails, limit: parts.emailsSent, clock }),
+    },
+    { max_waiting: options.max_waiting, mailDomain, asks: parts.asks, sends: parts.sends },
+  );
+  const dispatch = new Dispatch({ ...handling, jobs, running: post.running });
+  return {
+    ...{ queue, bus, sealed, storage, runner, dispatch, post, uploads },
+    limits: shared.limits,
+    ...makeRegistries({ ...shared, dispatch }, options),
+    answering: new Answering({ ...shared, settler }, options),
+    presence: new Presence(shared),
+    decisions: new Decisions({ ...shared, dispatch }),
+    takingOver: new TakingOver({ ...shared, dispatch }),
+    writers: new Writers(shared),
+  };
+}
+
+interface RegistryParts extends CoreParts {
+  readonly bus: EventBus;
+  readonly dispatch: Dispatch;
+  readonly queue: AnswerQueue;
+  readonly storage: StorageMeter;
+}
+
+/** What changes namespaces, mailboxes and keys. */
+function makeRegistries(parts: RegistryParts, options: CoreOptions) {
+  const { store, bus, queue, mailDomain } = parts;
+  const keys = new KeyRegistry(parts, { ...options, mailDomain });
+  const onDeleted = (mailboxIds: readonly string[]): void => {
+    endWaits(mailboxIds, { bus, queue });
+    store.shared?.publish({ kind: 'deleted', ids: mailboxIds });
+  };
+  const checks = { ...options, mailDomain, checkSettings: settingsChecker() };
+  return { keys, registry: new Registry({ ...parts, keys, onDeleted }, checks) };
+}

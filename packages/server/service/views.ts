@@ -1,0 +1,79 @@
+import { MessageLabels } from '../core/access/message-labels.ts';
+import { Sessions } from '../core/access/sessions.ts';
+import { Reports } from '../core/mail-in/abuse-reports.ts';
+import { AnswerDrafts } from '../core/messages/answer-drafts.ts';
+import { WebhookRegistry } from '../core/outgoing/webhook-registry.ts';
+import { Inbox } from '../core/reports/inbox.ts';
+import { Overviews } from '../core/reports/overview.ts';
+import { Statistics } from '../core/reports/statistics.ts';
+import { Preview } from '../core/runs/preview.ts';
+import { AllowedServices } from '../core/sign-in/allowed-services.ts';
+import { Claims } from '../core/sign-in/claims.ts';
+import { ClientRegistry } from '../core/sign-in/client-registry.ts';
+import { RegistrationTokens } from '../core/sign-in/registration-token.ts';
+import { SignIns } from '../core/sign-in/sign-in.ts';
+import { Challenges } from '../http/challenges.ts';
+import { Streams } from '../http/connections/streams.ts';
+import { SessionCookie } from '../http/session-cookie.ts';
+import { mailtoAddress } from '../mail/writing/headers.ts';
+import { mailAsHtml } from '../mail/writing/html.ts';
+import { codeMail } from '../transports/oidc/code-mail.ts';
+import { Passkeys } from '../transports/oidc/passkeys.ts';
+import { UsedServices } from '../transports/oidc/used-services.ts';
+import type { Base, Later } from './base.ts';
+import type { Core } from './core.ts';
+import { reportsInbox } from './house.ts';
+import type { Outgoing } from './outgoing.ts';
+import type { SignIn } from './sign-in.ts';
+
+/** What requests and pages look at and change, beside messages. */
+export type Views = Awaited<ReturnType<typeof makeViews>>;
+
+/** Makes what only requests and pages use. */
+export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Later, 'behaviors'>) {
+  const { config, store, clock, mailDomain, baseUrl, sizes, people, serviceMail, secretOf } = app;
+  const inbox = new Inbox(app);
+  const clients = new ClientRegistry(app);
+  // A waiting stream costs less than one that receives all events.
+  const streams = (what: string, keys: number, guests: number): Streams =>
+    new Streams(what, { of_key: config.LIMIT_STREAMS * keys, of_guest: config.LIMIT_GUEST_STREAMS * guests });
+  const preview = (max_body: number): Preview => new Preview(app, { max_body, max_reply: config.LIMIT_REPLY });
+  return {
+    inbox,
+    clients,
+    registrationTokens: new RegistrationTokens({ store, clients, clock }),
+    allowedServices: new AllowedServices(app, baseUrl),
+    webhooks: new WebhookRegistry(app, { max: config.LIMIT_WEBHOOKS, mailDomain }),
+    labels: new MessageLabels({ ...app, onChange: (id) => app.answering.forget(id) }),
+    overviews: new Overviews({ ...app, inbox, statistics: new Statistics(app) }),
+    streams: streams('event streams', 1, 1),
+    messageWaits: streams('waiting requests', 20, 10),
+    claimWaits: streams('waiting claims', 20, 1),
+    preview: preview(sizes.body),
+    guestPreview: preview(sizes.guestBody),
+    answerDrafts: new AnswerDrafts(app),
+    claims: new Claims(app, (id) => people.sessions.person(id)),
+    /** The sessions of the console, and the cookie that holds their ids. */
+    consoles: { sessions: new Sessions(app), cookie: new SessionCookie(await secretOf('console_session')) },
+    passkeys: new Passkeys({ store, clock }, { secret: await secretOf('passkey'), baseUrl }),
+    signIns: new SignIns(
+      { store, clock, post: (written, state) => serviceMail.enqueue(written, state), write: codeMail },
+      { secret: await secretOf('sign_in'), mailDomain },
+    ),
+    browserCookie: new SessionCookie(await secretOf('browser'), 'mr_browser'),
+    usedServices: new UsedServices({ store, clock }),
+    challenges: new Challenges({
+      states: store.states,
+      clock,
+      secret: await secretOf('challenge'),
+      cost: config.CHALLENGE_COST,
+      max: config.LIMIT_SOLVED_PER_DAY,
+    }),
+    reports: new Reports({
+      ...app,
+      newInbox: (namespace) => reportsInbox(namespace, clock()),
+      copy_to: mailtoAddress(config.SECURITY_CONTACT),
+      html: mailAsHtml,
+    }),
+  };
+}

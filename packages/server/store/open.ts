@@ -1,0 +1,31 @@
+import type { Clock } from '@mailroom/behavior/values/clock';
+import type { Store } from '../core/ports/store.ts';
+import type { Patience } from './postgres/patience.ts';
+
+/** SQLite, being a file, is not waited for. */
+export interface OpenOptions extends Patience {
+  /** Without it, that of the database's server, or with SQLite of this machine. */
+  readonly clock?: Clock | undefined;
+  /** A maintenance command that runs beside the service. */
+  readonly alongside?: boolean;
+  /** SQLite: the hour (UTC) for compactions that take long; without it they are left to `npm run compact`. */
+  readonly compactHour?: number | undefined;
+  /** Called when writing has become impossible, so that the process should end. */
+  readonly onFailure?: (error: Error) => void;
+}
+
+/**
+ * Opens the store that a `DATABASE_URL` names; creates it if missing. Throws when it is a SQLite file that another
+ * process serves, or a PostgreSQL server that cannot be reached within `wait_ms`.
+ */
+export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
+  // Only the code of the store in use is loaded.
+  if (!url.startsWith('sqlite:')) {
+    const { openPostgres } = await import('./postgres/store.ts');
+    return openPostgres(url, options).catch((error: NodeJS.ErrnoException) => {
+      throw new Error(`DATABASE_URL cannot be opened: ${error.message || error.code}`, { cause: error });
+    });
+  }
+  const { openSqlite } = await import('./sqlite/store.ts');
+  return openSqlite(url.slice('sqlite:'.length), options);
+}

@@ -1,0 +1,188 @@
+import type { Clock } from '@mailroom/behavior/values/clock';
+import { AppError } from '@mailroom/behavior/values/error';
+import type { Account, Accounts, Ownership, Passkey } from '../../core/entities/account.ts';
+import { MAX_OWNERSHIPS, MAX_PASSKEYS } from '../../core/entities/account.ts';
+import type { Db, Row } from '../db.ts';
+import { step } from '../db.ts';
+import { cellsOf, columnsOf, insertIfSql, insertSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
+import { accounts, ownerships, passkeys, subjects } from '../schema/tables.ts';
+import { accountLives, holdAccount, holdNamespace, namespaceLives } from './living.ts';
+
+const ACCOUNT = columnsOf(accounts);
+const PUT = `${insertSql(accounts)} on conflict (address) do nothing`;
+const BY_ADDRESS = `select ${ACCOUNT} from accounts where address = $1`;
+const BY_ID = `select ${ACCOUNT} from accounts where id = $1`;
+const REMOVE = 'delete from accounts where id = $1 returning id';
+
+/** Revokes the keys of ownerships of the accounts that `accounts` selects; `at` is the parameter of the time. */
+export const revokeOwned = (accounts: string, at: string): string => `
+  update keys set revoked_at = ${at} where revoked_at is null
+    and id in (select key_id from ownerships where account_id in (${accounts}))`;
+const REVOKE_OWNED = revokeOwned('$1', '$2');
+/** Drops the sign-ins of the account at services, which are stored under its subjects, and its own states. */
+const DROP_SIGNED_IN = 'delete from states where subject in (select subject from subjects where account_id = $1)';
+const DROP_STATES = 'delete from states where subject = $1';
+const OF_ACCOUNT = ['subjects', 'passkeys', 'ownerships'].map((table) => `delete from ${table} where account_id = $1`);
+
+const LIVE = `${namespaceLives('subjects.namespace_id')} and ${accountLives('subjects.account_id')}`;
+const SUBJECT = `select subject from subjects where namespace_id = $1 and account_id = $2 and ${LIVE}`;
+const PUT_SUBJECT = `${insertIfSql(subjects, `${namespaceLives('$1')} and ${accountLives('$2')}`)}
+  on conflict do nothing`;
+const OF_SUBJECT = `select account_id from subjects where namespace_id = $1 and subject = $2 and ${LIVE}`;
+const SUBJECTS = `
+  select namespace_id, subject from subjects where account_id = $1 and ${LIVE} order by namespace_id limit 1000`;
+
+const PASSKEY = columnsOf(passkeys);
+const HOLDER = parametersOf(passkeys).account_id;
+const HAS_ROOM = `(select count(*) from passkeys where account_id = ${HOLDER}) < ${parameterAfter(passkeys, 1)}`;
+const ADD_PASSKEY = `${insertIfSql(passkeys, `${accountLives(HOLDER)} and ${HAS_ROOM}`)}
+  on conflict (id) do nothing returning id`;
+const PASSKEY_THERE = 'select id from passkeys where id = $1';
+const ACCOUNT_LIVES = `select 1 as lives where ${accountLives('$1')}`;
+const OWNER_LIVES = accountLives('passkeys.account_id');
+const READ_PASSKEY = `select ${PASSKEY} from passkeys where id = $1 and ${OWNER_LIVES}`;
+const PASSKEYS = `select ${PASSKEY} from passkeys where account_id = $1 and ${OWNER_LIVES} order by created_at, id`;
+/** WebAuthn Level 3, section 7.2, step 22: when both counters are 0 there is nothing to compare. */
+const USE_PASSKEY = `
+  update passkeys set counter = $2, backed_up = $3, used_at = $4
+  where id = $1 and ($2 > counter or (counter = 0 and $2 = 0)) and ${OWNER_LIVES} returning id`;
+const RENAME_PASSKEY = `
+  update passkeys set name = $3 where id = $1 and account_id = $2 and ${OWNER_LIVES} returning id`;
+const REMOVE_PASSKEY = 'delete from passkeys where id = $1 and account_id = $2 returning id';
+
+const OWNERSHIP = columnsOf(ownerships);
+/** The condition that the key of this id belongs to the namespace and works. */
+const keyWorks = (id: string, namespace: string, now: string): string => `exists (
+  select 1 from keys k where k.id = ${id} and k.namespace_id = ${namespace} and k.revoked_at is null
+    and (k.expires_at is null or k.expires_at > ${now}))`;
+const MAY_OWN = `${namespaceLives('$1')} and ${accountLives('$2')} and ${keyWorks('$3', '$1', '$4')}`;
+/** Removes ended ownerships, so that they do not count toward the limits. */
+const DROP_ENDED = `
+  delete from ownerships where (namespace_id = $1 or account_id = $2) and not ${keyWorks('ownerships.key_id', 'ownerships.namespace_id', '$3')}`;
+/** Revokes the key of an earlier ownership, which would otherwise continue to work. */
+const REVOKE_BEFORE = `
+  update keys set revoked_at = $4 where revoked_at is null and id <> $3
+    and id = (select key_id from ownerships where namespace_id = $1 and account_id = $2) and ${MAY_OWN}`;
+const OWN_OR_ROOM = `(
+  exists (select 1 from ownerships where namespace_id = $1 and account_id = $2)
+  or ((select count(*) from ownerships where namespace_id = $1) < $5
+    and (select count(*) from ownerships where account_id = $2) < $5))`;
+const OWN = `${insertIfSql(ownerships, `${MAY_OWN} and ${OWN_OR_ROOM}`)}
+  on conflict (namespace_id, account_id) do update set key_id = excluded.key_id returning key_id`;
+const COULD_OWN = `select 1 as could where ${MAY_OWN}`;
+const ownershipsWhere = (where: string): string => `
+  select ${OWNERSHIP} from ownerships where ${where} and ${keyWorks('ownerships.key_id', 'ownerships.namespace_id', '$2')}
+    and ${namespaceLives('ownerships.namespace_id')} and ${accountLives('ownerships.account_id')}
+  order by created_at, namespace_id, account_id`;
+const OWNERS_OF = ownershipsWhere('namespace_id = $1');
+const OWNED_BY = ownershipsWhere('account_id = $1');
+
+const accountFrom = (row: Row): Account => rowOf(accounts, row);
+const ownershipFrom = (row: Row): Ownership => rowOf(ownerships, row);
+const passkeyFrom = (row: Row): Passkey => ({ ...rowOf(passkeys, row), backed_up: row.backed_up === 1 });
+
+export function makeAccounts(db: Db, clock: Clock): Accounts {
+  const byId = async (id: string): Promise<Account | undefined> => {
+    const [row] = await db.read(BY_ID, [id]);
+    return row && accountFrom(row);
+  };
+  return {
+    async getOrPut(fresh) {
+      const [known] = await db.read(BY_ADDRESS, [fresh.address]);
+      if (known !== undefined) return accountFrom(known);
+      const put = step(PUT, ...cellsOf(accounts, fresh));
+      const [, rows] = await db.write([put, step(BY_ADDRESS, fresh.address)], 'beside');
+      return accountFrom(rows?.[0] as Row);
+    },
+    byId,
+    async remove(id) {
+      // A mailbox has no row in `accounts`, and keeps its own data.
+      if ((await byId(id)) === undefined) return false;
+      const steps = [
+        ...holdAccount(id),
+        step(REVOKE_OWNED, id, clock()),
+        step(DROP_SIGNED_IN, id),
+        ...[DROP_STATES, ...OF_ACCOUNT].map((sql) => step(sql, id)),
+        step(REMOVE, id),
+      ];
+      const removed = (await db.write(steps, 'erase')).at(-1);
+      return removed?.length === 1;
+    },
+    async subject(namespaceId, accountId, fresh) {
+      const ids = [namespaceId, accountId] as const;
+      const [known] = await db.read(SUBJECT, ids);
+      if (known !== undefined) return known.subject as string;
+      const [, rows] = await db.write([step(PUT_SUBJECT, ...ids, fresh), step(SUBJECT, ...ids)], 'beside');
+      if (rows?.[0] === undefined) throw new AppError('not_found', 'The account or the namespace was deleted.');
+      return rows[0].subject as string;
+    },
+    async ofSubject(namespaceId, subject) {
+      const [row] = await db.read(OF_SUBJECT, [namespaceId, subject]);
+      return row?.account_id as string | undefined;
+    },
+    async subjects(accountId) {
+      const rows = await db.read(SUBJECTS, [accountId]);
+      return rows.map((row) => ({ namespace_id: row.namespace_id as string, subject: row.subject as string }));
+    },
+    async addPasskey(passkey) {
+      const { id, account_id } = passkey;
+      const cells = cellsOf(passkeys, { ...passkey, backed_up: passkey.backed_up ? 1 : 0 });
+      const results = await db.write(
+        [
+          ...holdAccount(account_id),
+          step(ADD_PASSKEY, ...cells, MAX_PASSKEYS),
+          step(PASSKEY_THERE, id),
+          step(ACCOUNT_LIVES, account_id),
+        ],
+        'beside',
+      );
+      const [added, there, lives] = results.slice(-3).map((rows) => rows.length > 0);
+      if (added) return 'added';
+      if (there) return 'taken';
+      return lives ? 'full' : 'gone';
+    },
+    async passkey(id) {
+      const [row] = await db.read(READ_PASSKEY, [id]);
+      return row && passkeyFrom(row);
+    },
+    async passkeys(accountId) {
+      return (await db.read(PASSKEYS, [accountId])).map(passkeyFrom);
+    },
+    async usedPasskey(id, counter, backedUp, at) {
+      const [used] = await db.write([step(USE_PASSKEY, id, counter, backedUp ? 1 : 0, at)], 'beside');
+      return used?.length === 1;
+    },
+    async renamePasskey(id, accountId, name) {
+      const [renamed] = await db.write([step(RENAME_PASSKEY, id, accountId, name)], 'beside');
+      return renamed?.length === 1;
+    },
+    async removePasskey(id, accountId) {
+      const [removed] = await db.write([step(REMOVE_PASSKEY, id, accountId)], 'expire');
+      return removed?.length === 1;
+    },
+    async own(ownership) {
+      const { namespace_id, account_id, created_at } = ownership;
+      const cells = cellsOf(ownerships, ownership);
+      const results = await db.write(
+        [
+          holdNamespace(namespace_id),
+          ...holdAccount(account_id),
+          step(DROP_ENDED, namespace_id, account_id, created_at),
+          step(REVOKE_BEFORE, ...cells),
+          step(OWN, ...cells, MAX_OWNERSHIPS),
+          step(COULD_OWN, ...cells),
+        ],
+        'beside',
+      );
+      const [owned, could] = results.slice(-2).map((rows) => rows.length > 0);
+      if (owned) return 'owned';
+      return could ? 'full' : 'gone';
+    },
+    async ownersOf(namespaceId, now) {
+      return (await db.read(OWNERS_OF, [namespaceId, now])).map(ownershipFrom);
+    },
+    async ownedBy(accountId, now) {
+      return (await db.read(OWNED_BY, [accountId, now])).map(ownershipFrom);
+    },
+  };
+}

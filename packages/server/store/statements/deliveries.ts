@@ -1,0 +1,258 @@
+import type { Millis } from '@mailroom/behavior/values/clock';
+import type {
+  Delivery,
+  DeliveryClaim,
+  DeliveryName,
+  DeliveryStatus,
+  NewDelivery,
+  Suppression,
+} from '../../core/entities/delivery.ts';
+import type { EventType } from '../../core/entities/event.ts';
+import type { Deliveries, DueDelivery, Suppressions } from '../../core/ports/delivery.ts';
+import type { Cell, Db, How, Row, WriteStep } from '../db.ts';
+import { pageOf, params, step } from '../db.ts';
+import type { RowOf } from '../schema/table.ts';
+import { cellsOf, columnsOf, insertSql, rowOf } from '../schema/table.ts';
+import { deliveries, suppressions } from '../schema/tables.ts';
+import { setState } from './states.ts';
+
+const without = (...names: readonly string[]): string =>
+  deliveries.names.filter((name) => !names.includes(name)).join(', ');
+/** The columns of a delivery. */
+export const DELIVERY = without('leased', 'fence');
+const ADD = `${insertSql(deliveries)} on conflict (id) do nothing returning id`;
+const CLAIM = `
+  update deliveries set leased = 1, fence = fence + 1, attempt = attempt + 1, due_at = $3
+  where id = $1 and due_at <= $2 returning ${without('leased')}`;
+const HELD = 'id = $1 and fence = $2 and leased = 1';
+const RENEW = `update deliveries set due_at = $3 where ${HELD} returning id`;
+const RELEASE = `update deliveries set leased = 0, attempt = attempt - 1, due_at = $3 where ${HELD} returning id`;
+const END = `
+  update deliveries set status = $3, error = $4, due_at = $5, leased = 0, updated_at = $6 where ${HELD} returning id`;
+/** A notice shows that a server took it, also when its claim has not ended, and may come after one of a delay. */
+const LEFT = "d.attempt > 0 and d.status in ('queued', 'deferred', 'sent')";
+const SENT = "d.status = 'sent'";
+const returnedSql = (where: string): string => `
+  update deliveries as d set status = $2, error = $3, updated_at = $4, due_at = null, leased = 0, fence = fence + 1
+  where id = $1 and ${where} returning id`;
+const RETURNED = returnedSql(LEFT);
+const DELAYED = returnedSql(SENT);
+/** Locks it, so that its event is written with its status or not at all. */
+const HOLD = 'update deliveries set fence = fence where id = $1';
+/** The event of an e-mail, before its status is written: `$2` is the type, `$3` the time. */
+const note = (where: string): string => `
+  insert into events (namespace_id, mailbox_id, type, message_id, at, arrived)
+  select d.namespace_id, coalesce(m.to_mailbox_id, m.from_mailbox_id), $2, m.id, cast($3 as bigint), 0
+  from deliveries d join messages m on m.id = d.message_id
+  where d.id = $1 and d.kind = 'email' and coalesce(m.to_mailbox_id, m.from_mailbox_id) is not null and ${where}`;
+const NOTE_ATTEMPT = note("d.fence = $4 and d.leased = 1 and (d.status = 'queued' or $2 <> 'delivery.deferred')");
+const NOTE_RETURN = note(LEFT);
+const NOTE_DELAY = note(SENT);
+const REMOVE = `delete from deliveries where ${HELD} returning id`;
+const RETIRE = `
+  delete from deliveries where id in
+    (select id from deliveries where due_at is null and updated_at < $1 order by updated_at limit $2) returning id`;
+const READ = `select ${DELIVERY} from deliveries where id = $1`;
+
+/** A message rarely has more than one. */
+const MAX_OF_MESSAGE = 20;
+/** Anyone may request these figures, so the count is bounded. */
+const MAX_COUNT = 10_000;
+const WAITING = `
+  select kind, count(*) as count, min(created_at) as oldest_at
+  from (select kind, created_at from deliveries where due_at is not null order by due_at, id limit ${MAX_COUNT}) waiting
+  group by kind order by kind`;
+
+const SUPPRESS = `${insertSql(suppressions)} on conflict do nothing`;
+const FIND = `
+  select ${columnsOf(suppressions)} from suppressions where namespace_id = $1 and kind = $2 and target = $3`;
+const UNSUPPRESS = `
+  delete from suppressions where namespace_id = $1 and kind = $2 and target = $3 returning target`;
+const SUPPRESSED = `
+  select ${columnsOf(suppressions)} from suppressions where namespace_id = $1 and kind = $2 and target > $3
+  order by target limit $4`;
+/** Deletes up to `max` suppressions of a namespace, which was deleted. */
+export const dropSuppressions = (max: number): string => `
+  delete from suppressions where (namespace_id, kind, target) in
+    (select namespace_id, kind, target from suppressions where namespace_id = $1 limit ${max}) returning target`;
+
+/** The row of a delivery that is to be made. */
+export const deliveryRow = (delivery: NewDelivery): RowOf<typeof deliveries> => ({
+  ...delivery,
+  event_id: delivery.event_id ?? null,
+  status: 'queued',
+  error: null,
+  leased: 0,
+  fence: 0,
+  attempt: 0,
+  updated_at: delivery.created_at,
+});
+
+/** Writes a delivery in the transaction of the fact that it is about. */
+export const addDelivery = (delivery: NewDelivery): WriteStep =>
+  step(ADD, ...cellsOf(deliveries, deliveryRow(delivery)));
+
+const claimFrom = (row: Row): DeliveryClaim => ({ ...row }) as unknown as DeliveryClaim;
+export const deliveryFrom = (row: Row): Delivery => ({ ...row }) as unknown as Delivery;
+
+/** Deliveries of these messages, oldest first; of each message the last 20. */
+export async function deliveriesOf(db: Db, messageIds: readonly string[]): Promise<readonly Delivery[]> {
+  const { values, p } = params();
+  const each = messageIds.map(
+    (id) => `select * from (select ${DELIVERY} from deliveries where message_id = ${p(id)} and kind = 'email'
+      order by id desc limit ${MAX_OF_MESSAGE}) newest`,
+  );
+  return (await db.read(`${each.join(' union all ')} order by id`, values)).map(deliveryFrom);
+}
+
+/** Deletes the deliveries of the messages that a statement selects, before these are deleted. */
+export const dropDeliveries = (selected: string, ...cells: readonly Cell[]): readonly WriteStep[] => [
+  step(`delete from deliveries where message_id in (${selected})`, ...cells),
+];
+
+/** Repeats the last to the next power of two, so that there are few different statements. */
+function padded<T>(all: readonly T[]): readonly T[] {
+  if (all.length === 0) return all;
+  const size = 2 ** Math.ceil(Math.log2(all.length));
+  return [...all, ...Array.from({ length: size - all.length }, () => all.at(-1) as T)];
+}
+
+/** Statements that check the claim again after waiting for a lock, so they need no isolation from others. */
+export function makeDeliveries(db: Db): Deliveries {
+  const changesRow = async (how: How, done: WriteStep): Promise<boolean> => {
+    const [rows] = await db.write([done], how);
+    return rows?.length === 1;
+  };
+  /** Ends an attempt, with the event of an e-mail. */
+  const end = async (
+    { id, fence, kind }: Pick<DeliveryClaim, 'id' | 'fence' | 'kind'>,
+    [status, type]: readonly [DeliveryStatus, EventType],
+    { error, due_at, now }: { readonly error: string | null; readonly due_at: Millis | null; readonly now: Millis },
+    how: 'beside' | 'soon' = 'beside',
+  ): Promise<boolean> => {
+    const ended = step(END, id, fence, status, error, due_at, now);
+    if (kind !== 'email') return changesRow(how, ended);
+    const written = await db.write([step(HOLD, id), step(NOTE_ATTEMPT, id, type, now, fence), ended], how);
+    return written.at(-1)?.length === 1;
+  };
+  /** A notice came about what had left. */
+  const noted = async (
+    [note, write]: readonly [string, string],
+    id: string,
+    [status, type]: readonly [DeliveryStatus, EventType],
+    error: string,
+    now: Millis,
+  ): Promise<boolean> => {
+    const steps = [step(HOLD, id), step(note, id, type, now), step(write, id, status, error, now)];
+    return (await db.write(steps, 'beside')).at(-1)?.length === 1;
+  };
+  const returned = [NOTE_RETURN, RETURNED] as const;
+  return {
+    async add(delivery, state) {
+      const added = addDelivery(delivery);
+      await db.write(state === undefined ? [added] : [setState(state), added], 'beside');
+    },
+    async due(query, now, max) {
+      const { values, p } = params();
+      const [nowParameter, kinds] = [p(now), query.kinds.map(p)];
+      const where = [`kind in (${kinds.join(', ') || 'null'})`];
+      const busy = padded(query.busy).map(({ kind, destination }) => `(${p(destination)}, ${p(kind)})`);
+      if (busy.length > 0) where.push(`(destination, kind) not in (values ${busy.join(', ')})`);
+      for (const { kind, prefix } of padded(query.busy_owners))
+        where.push(`not (substr(destination, 1, ${prefix.length}) = ${p(prefix)} and kind = ${p(kind)})`);
+      for (const { kind, domains } of query.only)
+        where.push(
+          `(kind <> ${p(kind)} or destination like '%/%' or destination in (${padded(domains).map(p).join(', ') || 'null'}))`,
+        );
+      const sql = `
+        select d.*, n.next from (select min(due_at) as next from deliveries where due_at > ${nowParameter}) n
+        left join (select id, kind, destination, due_at from deliveries where due_at <= ${nowParameter} and ${where.join(' and ')}
+          order by due_at, id limit ${p(max)}) d on true
+        order by d.due_at, d.id`;
+      const rows = await db.read(sql, values);
+      const due = rows.filter(({ id }) => id !== null);
+      return {
+        due: due.map(({ id, kind, destination }) => ({ id, kind, destination }) as DueDelivery),
+        next: (rows[0]?.next as Millis | null | undefined) ?? undefined,
+      };
+    },
+    async claim(ids, now, leaseMs) {
+      // In one order on every node, so that no two wait for each other's rows.
+      const claims = ids.toSorted().map((id) => step(CLAIM, id, now, now + leaseMs));
+      if (claims.length === 0) return [];
+      return (await db.write(claims, 'beside')).flat().map(claimFrom);
+    },
+    async renew(claims, until) {
+      const sorted = claims.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+      const renewed = await db.write(
+        sorted.map(({ id, fence }) => step(RENEW, id, fence, until)),
+        'beside',
+      );
+      return renewed.flat().map((row) => row.id as string);
+    },
+    release: ({ id, fence }, now) => changesRow('beside', step(RELEASE, id, fence, now)),
+    deferred: (claim, error, due_at, now) => end(claim, ['deferred', 'delivery.deferred'], { error, due_at, now }),
+    // One that a crash forgets is sent once more, as the same mail, whenever it is written.
+    sent: (claim, now) => end(claim, ['sent', 'delivery.sent'], { error: null, due_at: null, now }, 'soon'),
+    failed: (claim, error, now) => end(claim, ['failed', 'delivery.bounced'], { error, due_at: null, now }),
+    delayed: (id, error, now) => noted([NOTE_DELAY, DELAYED], id, ['deferred', 'delivery.deferred'], error, now),
+    bounced: (id, error, now) => noted(returned, id, ['failed', 'delivery.bounced'], error, now),
+    complained: (id, error, now) => noted(returned, id, ['complained', 'delivery.complained'], error, now),
+    remove: ({ id, fence }) => changesRow('expire', step(REMOVE, id, fence)),
+    async byId(id) {
+      const [row] = await db.read(READ, [id]);
+      return row && deliveryFrom(row);
+    },
+    async page({ namespace_id, message_id, target, status }, beforeId, size) {
+      const { values, p } = params();
+      const where = [`namespace_id = ${p(namespace_id)}`];
+      if (message_id !== undefined) where.push(`message_id = ${p(message_id)}`);
+      if (target !== undefined) where.push(`target = ${p(target)}`);
+      if (status !== undefined) where.push(`status = ${p(status)}`);
+      if (beforeId !== null) where.push(`id < ${p(beforeId)}`);
+      const rows = await db.read(
+        `select ${DELIVERY} from deliveries where ${where.join(' and ')} order by id desc limit ${p(size + 1)}`,
+        values,
+      );
+      return pageOf(rows.map(deliveryFrom), size);
+    },
+    async waiting() {
+      return (await db.read(WAITING, [])).map(({ kind, count, oldest_at }) => ({
+        kind: kind as DeliveryName,
+        count: count as number,
+        oldest_at: oldest_at as Millis,
+      }));
+    },
+    async retire(before, max) {
+      const [retired] = await db.write([step(RETIRE, before, max)], 'expire');
+      return retired?.length ?? 0;
+    },
+  };
+}
+
+function suppressionFrom(row: Row): Suppression {
+  const { namespace_id, ...rest } = rowOf(suppressions, row);
+  return { ...rest, namespace_id: namespace_id === '' ? null : namespace_id };
+}
+
+export function makeSuppressions(db: Db): Suppressions {
+  return {
+    async add(suppression) {
+      const row = { ...suppression, namespace_id: suppression.namespace_id ?? '' };
+      await db.write([step(SUPPRESS, ...cellsOf(suppressions, row))], 'beside');
+    },
+    async find({ namespace_id, kind, target }) {
+      const [row] = await db.read(FIND, [namespace_id ?? '', kind, target]);
+      return row && suppressionFrom(row);
+    },
+    async remove({ namespace_id, kind, target }) {
+      const [rows] = await db.write([step(UNSUPPRESS, namespace_id ?? '', kind, target)], 'expire');
+      return rows?.length === 1;
+    },
+    async page({ namespace_id, kind }, after, size) {
+      const rows = await db.read(SUPPRESSED, [namespace_id, kind, after ?? '', size + 1]);
+      const items = rows.slice(0, size).map(suppressionFrom);
+      return { items, next: rows.length > size ? (items.at(-1)?.target ?? null) : null };
+    },
+  };
+}

@@ -1,0 +1,84 @@
+import { parseJson } from '@mailroom/behavior/values/json';
+import type { Authentication } from '../../core/entities/email.ts';
+import type { Claim } from '../../core/ports/claim.ts';
+import type { Emails, KnownEmail, QueuedAnswers } from '../../core/ports/emails.ts';
+import type { Acceptance, Accepted, Messages, Settlement } from '../../core/ports/messages.ts';
+import type { Cell, Db, Row, WriteStep } from '../db.ts';
+import { params, step } from '../db.ts';
+import { columnsOf, rowOf } from '../schema/table.ts';
+import { emails } from '../schema/tables.ts';
+import { addDelivery } from './deliveries.ts';
+import { addMessageIds } from './message-ids.ts';
+import { makeSendMail } from './outgoing-mail.ts';
+
+const OWE = 'update emails set owed = 1 where message_id = $1';
+const OWED = `
+  select e.message_id from emails e join messages m on m.id = e.message_id
+  where e.owed = 1 and e.message_id > $1 and m.settled_at is not null order by e.message_id limit $2`;
+const QUEUED = 'update emails set owed = 0, queued_until = $2 where message_id = $1 and queued_until <= $2';
+
+function emailFrom(row: Row): KnownEmail {
+  const { references_json, authentication, owed: _, stranger_bytes: __, ...rest } = rowOf(emails, row);
+  return {
+    ...rest,
+    references: parseJson(references_json) as unknown as readonly string[],
+    authentication: parseJson(authentication) as unknown as Authentication,
+  };
+}
+
+/** Deletes what is known of the e-mails among the messages that a statement selects, before these are deleted. */
+export const dropEmails = (selected: string, ...cells: readonly Cell[]): readonly WriteStep[] => [
+  step(`delete from emails where message_id in (${selected})`, ...cells),
+];
+
+const stepsOf = ({ message_id, until, deliveries, namespace_id, rfc_ids }: QueuedAnswers): WriteStep[] => [
+  step(QUEUED, message_id, until),
+  ...deliveries.map(addDelivery),
+  ...rfc_ids.flatMap(([message, rfcId]) => addMessageIds(namespace_id, message, [rfcId])),
+];
+
+/** Settles as `Messages.settle`, and then takes steps; false when nothing was settled. */
+type SettleThen = (
+  claim: Pick<Claim, 'id' | 'fence'>,
+  settlement: Settlement,
+  steps: readonly WriteStep[],
+) => Promise<boolean>;
+
+/** As `Messages.settleAnswered`. */
+export const makeSettleAnswered =
+  (settleThen: SettleThen): Messages['settleAnswered'] =>
+  (claim, settlement, answers) =>
+    settleThen(claim, settlement, stepsOf(answers));
+
+/** Accepts as `Messages.accept`, and then takes steps; resolves with whether they were taken. */
+type AcceptThen = (acceptance: Acceptance, steps: readonly WriteStep[]) => Promise<readonly [Accepted, boolean]>;
+
+/** As `Messages.acceptAnswered`. */
+export const makeAcceptAnswered =
+  (acceptThen: AcceptThen): Messages['acceptAnswered'] =>
+  async (acceptance, answers) => {
+    const [accepted, answered] = await acceptThen(acceptance, stepsOf(answers));
+    return accepted.kind === 'accepted' ? { ...accepted, answered } : accepted;
+  };
+
+export function makeEmails(db: Db): Emails {
+  return {
+    send: makeSendMail(db),
+    async byMessages(messageIds) {
+      if (messageIds.length === 0) return [];
+      const { values, p } = params();
+      const wanted = messageIds.map((id) => p(id)).join(', ');
+      const rows = await db.read(`select ${columnsOf(emails)} from emails where message_id in (${wanted})`, values);
+      return rows.map(emailFrom);
+    },
+    async owe(messageId) {
+      await db.write([step(OWE, messageId)]);
+    },
+    async owed(after, max) {
+      return (await db.read(OWED, [after, max])).map((row) => row.message_id as string);
+    },
+    async queue(answers) {
+      await db.write(stepsOf(answers));
+    },
+  };
+}

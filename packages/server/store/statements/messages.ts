@@ -1,0 +1,395 @@
+import type { Channel, Decider, SenderKind, Status } from '@mailroom/behavior/message';
+import type { Millis } from '@mailroom/behavior/values/clock';
+import { firstIdAt, firstOf, replyIdOf } from '@mailroom/behavior/values/ids';
+import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
+import type { Message } from '../../core/entities/message.ts';
+import type { Messages } from '../../core/ports/messages.ts';
+import type { Page } from '../../core/values/page.ts';
+import type { Db, Row } from '../db.ts';
+import { params, step } from '../db.ts';
+import { columnsOf } from '../schema/table.ts';
+import { messages } from '../schema/tables.ts';
+import type { Next } from '../search/collect.ts';
+import { collect } from '../search/collect.ts';
+import { isCall, isPlain, namespaceOf } from '../search/message-slice.ts';
+import type { Searches } from '../search/searches.ts';
+import { slice } from '../search/slice.ts';
+import type { SearchTask, Slice } from '../search/tasks.ts';
+import { batchEnd } from './batch.ts';
+import { LABELS, labelsFrom } from './labels.ts';
+import { HAS_FILES, withFiles } from './message-files.ts';
+import { dropWithMessages } from './message-parts.ts';
+import { holdStorage, refundMessages } from './storage.ts';
+
+/**
+ * A message whose mailbox lives, with the state of answering it and the reply that settled it, and whether its sender was
+ * deleted: what a deleted namespace or mailbox sent has no sender from that moment, though its rows are blanked in
+ * batches. A reply is there as long as its author or its recipient is.
+ */
+export const SELECT_MESSAGE = `
+  select ${columnsOf(messages, 'm')}, r.body as reply_body, r.data as reply_data, r.by_hand as reply_by_hand,
+    h.waiting_for,
+    case when h.leased = 1 or h.waiting_for = 'approval' or h.claim is not null then 1 else 0 end as working,
+    case when h.leased = 1 or h.claim is not null then h.progress end as progress,
+    case when h.waiting_for is not null then h.plan end as plan,
+    h.decides, case when h.by_hand_ms > 0 then 1 else 0 end as taken_over, case when b.deleted_at is null then b.id end as holder,
+    case when (m.kind = 'message' and n.deleted_at is not null) or s.deleted_at is not null then 1 else 0 end as sender_gone,
+    n.deleted_at as namespace_deleted_at, ${HAS_FILES}, ${LABELS}
+  from messages m
+  left join mailboxes b on b.id = m.to_mailbox_id
+  left join messages r on r.id = m.reply_id
+  left join handlings h on m.status = 'submitted' and h.message_id = m.id
+  left join namespaces n on n.id = m.sender_namespace_id
+  left join mailboxes s on m.sender_kind = 'mailbox' and s.id = m.sender_id`;
+/** The condition that belongs to `SELECT_MESSAGE`. */
+export const IS_HELD = `((b.id is not null and b.deleted_at is null)
+  or ((m.kind = 'reply' or m.to_mailbox_id is null) and s.id is not null and s.deleted_at is null))`;
+
+export function messageFrom(row: Row): Message {
+  const gone = row.sender_gone === 1;
+  const allGone = row.namespace_deleted_at !== null;
+  const isReply = row.kind === 'reply';
+  const holder = row.holder as string | null;
+  return {
+    id: row.id as string,
+    kind: row.kind as Message['kind'],
+    thread_id: row.thread_id as string,
+    in_reply_to: row.in_reply_to as string | null,
+    retry_of: row.retry_of as string | null,
+    mailbox_id: holder ?? (row.from_mailbox_id as string),
+    to: isReply && holder === null ? null : (row.to as string | null),
+    from: gone ? null : (row.from as string | null),
+    sender_kind: row.sender_kind as SenderKind,
+    sender_id: gone ? null : (row.sender_id as string | null),
+    sender_namespace_id: allGone ? null : (row.sender_namespace_id as string | null),
+    ...(row.sender_agent != null && !gone && { sender_agent: row.sender_agent as string }),
+    key_id: allGone ? null : (row.key_id as string | null),
+    channel: row.channel as Channel,
+    hops: row.hops as number,
+    subject: row.subject as string | null,
+    body: row.body as string,
+    data: row.data as string | null,
+    status: row.working === 1 ? 'working' : (row.status as Status),
+    waiting_for: row.waiting_for as Message['waiting_for'],
+    ...(row.by_hand === 1 && { by_hand: true }),
+    ...(row.answered_by != null && { answered_by: row.answered_by as string }),
+    ...(row.taken_over === 1 && { taken_over: true }),
+    error_code: row.error_code as string | null,
+    error_message: row.error_message as string | null,
+    created_at: row.created_at as Millis,
+    settled_at: row.settled_at as Millis | null,
+    replies_count: row.replies_count as number,
+    read: row.read === 1,
+    ...labelsFrom(row),
+    reply:
+      row.reply_body === null
+        ? null
+        : {
+            body: row.reply_body as string,
+            data: row.reply_data as string | null,
+            ...(row.reply_by_hand === 1 && { by_hand: true }),
+          },
+    ...(row.progress == null ? {} : { progress: row.progress as string }),
+    ...(row.plan == null
+      ? {}
+      : { plan: row.plan as string, decides: (row.decides as Decider | null) ?? ('recipient' as const) }),
+  };
+}
+
+/** Maximum bytes of a page of messages with more than one message, so that other requests do not wait too long. */
+const PAGE_BYTES = 1024 * 1024;
+/** This many are read at once whatever their size. */
+const FEW = 2;
+/** Sorts above every id. */
+const ABOVE = '~';
+
+/** Selects old messages by id, which gives the time of creation; a message settles later than that. */
+const OLD_END = batchEnd('id > $1 and id < $2', '$3');
+const RETIRED = 'from messages where id > $1 and id <= $2 and settled_at < $3';
+const RETIRE = `delete ${RETIRED} returning id`;
+
+/** One index look-up per mailbox. */
+const HEADS = `
+  select * from (
+    select b.id as mailbox_id, b.status as status,
+      (select max(m.id) from messages m where m.to_mailbox_id = b.id and m.id < $2) as head
+    from mailboxes b where b.namespace_id = $1 and b.deleted_at is null
+  ) heads where head is not null`;
+
+/** Uses the index of messages that ask the sender's owner, which is small. */
+const ASKING = `select h.message_id as id from handlings h
+  join messages m on m.id = h.message_id and m.status = 'submitted'
+  join mailboxes b on b.id = m.to_mailbox_id and b.deleted_at is null
+  left join mailboxes s on m.sender_kind = 'mailbox' and s.id = m.sender_id
+  where h.asked_namespace_id = $1 and h.waiting_for is not null and h.message_id < $2 and s.deleted_at is null
+  order by h.message_id desc limit $3`;
+
+const FIRST = 'select id from messages where id = $1 and thread_id = $2';
+/** The later messages of the thread `$1`. Repeats the condition of the index. */
+export const OF_THREAD = "thread_id = $1 and substr(thread_id, 5) <> substr(id, 5) and substr(id, 24) <> '1'";
+const LATER = `select id from messages where ${OF_THREAD} and id > $2 order by id limit $3`;
+const EARLIER = `select id from messages where ${OF_THREAD} and id < $2 order by id desc limit $3`;
+
+/** Walks the primary key, so that no further index slows every message. */
+export const makeRetire =
+  (db: Db): Messages['retire'] =>
+  async (settledBefore, after, max) => {
+    const [end] = await db.read(OLD_END, [after, firstIdAt('msg', settledBefore), max]);
+    const next = (end?.id as string | null | undefined) ?? null;
+    if (next === null) return { retired: 0, next };
+    const written = await db.write(
+      [
+        holdStorage(),
+        ...refundMessages('id > $1 and id <= $2 and settled_at < $3', after, next, settledBefore),
+        ...dropWithMessages(`select id ${RETIRED}`, after, next, settledBefore),
+        step(RETIRE, after, next, settledBefore),
+      ],
+      'expire',
+    );
+    return { retired: written.at(-1)?.length ?? 0, next };
+  };
+
+/**
+ * The message `$1`, once it has settled, with its replies that no mailbox received; `$2` is its thread, `$3` its reply. A
+ * reply itself only once its author or the message that it answers is gone.
+ */
+const REMOVED = `
+  select m.id from messages m where m.id = $1 and m.status <> 'submitted' and (m.kind = 'message'
+    or m.from_mailbox_id is null or not exists (select 1 from messages q where q.id = m.in_reply_to))
+  union all
+  select id from messages where id = $3 and in_reply_to = $1 and kind = 'reply' and to_mailbox_id is null
+  union all
+  select id from messages where ${OF_THREAD.replace('$1', '$2')} and in_reply_to = $1 and kind = 'reply' and to_mailbox_id is null`;
+const REMOVE = `delete from messages where id in (${REMOVED}) returning id`;
+const LABELS_OF_KEPT = `
+  delete from labels where message_id = $1
+    and mailbox_id = (select to_mailbox_id from messages where id = $1 and kind = 'reply')`;
+/** The mailbox that wrote the reply keeps it. */
+const KEEP_FOR_AUTHOR = `
+  update messages set to_mailbox_id = null, "to" = null
+  where id = $1 and kind = 'reply' and to_mailbox_id is not null returning id`;
+
+export const makeRemove =
+  (db: Db): Messages['remove'] =>
+  async ({ id, thread_id }) => {
+    const cells = [id, thread_id, replyIdOf(id)];
+    const written = await db.write(
+      [
+        holdStorage(),
+        ...refundMessages(`m.id in (${REMOVED})`, ...cells),
+        ...dropWithMessages(REMOVED, ...cells),
+        step(REMOVE, ...cells),
+        step(LABELS_OF_KEPT, id),
+        step(KEEP_FOR_AUTHOR, id),
+      ],
+      'erase',
+    );
+    const [removed, , kept] = written.slice(-3);
+    return (removed?.length ?? 0) + (kept?.length ?? 0) > 0;
+  };
+
+/** Bytes of a stored message; reads none of its text. */
+const SIZES = `select m.id, octet_length(m.body) + coalesce(octet_length(m.data), 0)
+  + coalesce(octet_length(r.body), 0) + coalesce(octet_length(r.data), 0) as size
+  from messages m left join messages r on r.id = m.reply_id where m.id in`;
+
+/** The newest of a thread but for its first one and the replies, which have the ids of the messages they answer. */
+const NEWEST = `select max(l.id) from messages l where l.thread_id = t.id
+  and substr(l.thread_id, 5) <> substr(l.id, 5) and substr(l.id, 24) <> '1'`;
+/** Messages of a thread among which unread ones are looked for. */
+const UNREAD_OF_THREAD = 50;
+const UNREAD_IN = `select string_agg(newest.to_mailbox_id, ',') from (
+    select l.to_mailbox_id, l.read from messages l where l.thread_id = t.id
+      and substr(l.thread_id, 5) <> substr(l.id, 5) and substr(l.id, 24) <> '1'
+    order by l.id desc limit ${UNREAD_OF_THREAD}
+  ) newest where newest.read = 0 and newest.to_mailbox_id is not null`;
+/** Conversations with something unread are counted up to this number, among so many messages of a mailbox. */
+const MAX_UNREAD = 100;
+const UNREAD_AMONG = 1_000;
+/** The inner list is read in the index alone. */
+const UNREAD = `
+  select b.id, (
+    select count(distinct found.thread_id) from (
+      select m.thread_id from (
+        select x.id, x.read from messages x where x.to_mailbox_id = b.id order by x.id desc limit ${UNREAD_AMONG}
+      ) newest join messages m on m.id = newest.id
+      where newest.read = 0 and not ${isCall(namespaceOf('b.id'))} limit ${MAX_UNREAD}
+    ) found) as count
+  from mailboxes b where b.deleted_at is null and b.id in`;
+
+const idsIn = (rows: readonly Row[]): readonly string[] => rows.map(({ id }) => id as string);
+type Reads = Pick<
+  Messages,
+  | 'byId'
+  | 'settledOf'
+  | 'page'
+  | 'awaitingApproval'
+  | 'endsOf'
+  | 'unread'
+  | 'unreadIn'
+  | 'heads'
+  | 'thread'
+  | 'threadEnd'
+  | 'idsOf'
+  | 'byIds'
+>;
+
+export interface MessageReads extends Reads {
+  /** The first of these ids, as many as one page holds. */
+  fitting(ids: readonly string[]): Promise<readonly string[]>;
+}
+
+export function makeMessageReads(db: Db, searches: Searches): MessageReads {
+  /** In parts of at most `PAGE_BYTES`, or of one message each. */
+  async function parted(ids: readonly string[]): Promise<readonly (readonly string[])[]> {
+    if (ids.length <= FEW) return ids.length === 0 ? [] : [ids];
+    const { values, p } = params();
+    const rows = await db.read(`${SIZES} (${ids.map(p).join(', ')})`, values);
+    const sizes = new Map(rows.map(({ id, size }) => [id, size as number]));
+    const parts: string[][] = [];
+    let freeBytes = 0;
+    for (const id of ids) {
+      const size = sizes.get(id) ?? 0;
+      if (size > freeBytes || parts.length === 0) {
+        parts.push([]);
+        freeBytes = PAGE_BYTES;
+      }
+      freeBytes -= size;
+      parts.at(-1)?.push(id);
+    }
+    return parts;
+  }
+
+  const fitting = async (ids: readonly string[]): Promise<readonly string[]> => (await parted(ids))[0] ?? [];
+
+  /** Lists without a filter: a slice reads no text. */
+  async function sliced(task: SearchTask): Promise<Slice> {
+    await yieldToEventLoop();
+    return slice(db.read, task);
+  }
+
+  async function read(ids: readonly string[], which = ''): Promise<readonly Message[]> {
+    const { values, p } = params();
+    const where = `where ${IS_HELD} and m.id in (${ids.map(p).join(', ')}) ${which}`;
+    return withFiles(db, await db.read(`${SELECT_MESSAGE} ${where} order by m.id`, values), messageFrom);
+  }
+
+  /** Oldest first. */
+  async function those(ids: readonly string[], which = ''): Promise<readonly Message[]> {
+    const found: Message[] = [];
+    for (const part of await parted([...ids].sort())) {
+      if (found.length > 0) await yieldToEventLoop();
+      found.push(...(await read(part, which)));
+    }
+    return found;
+  }
+
+  /** The page of ids in the order of a list, with what follows; `next` applies when all of them fit. */
+  async function pageOf(ids: readonly string[], size: number, next: string | null = null): Promise<Page<Message>> {
+    const part = await fitting(ids.slice(0, size));
+    const byId = new Map((part.length === 0 ? [] : await read(part)).map((message) => [message.id, message]));
+    const items = part.map((id) => byId.get(id)).filter((message) => message !== undefined);
+    return { items, next: part.length < ids.length ? (part.at(-1) ?? null) : next };
+  }
+
+  return {
+    async byId(id) {
+      const rows = await db.read(`${SELECT_MESSAGE} where m.id = $1 and ${IS_HELD}`, [id]);
+      const [message] = await withFiles(db, rows, messageFrom);
+      return message;
+    },
+
+    settledOf: (ids) => those(ids, "and m.status <> 'submitted'"),
+
+    async page(query, beforeId, size, caller) {
+      if (query.mailbox_id === undefined && query.sender_namespace_id === undefined) {
+        throw new TypeError('A page of messages is of a mailbox or of a namespace that sent them');
+      }
+      const floor = query.since === undefined ? '' : firstIdAt('msg', query.since);
+      const next: Next = (place, max) => ({
+        kind: 'messages',
+        of: query,
+        before: place ?? beforeId ?? ABOVE,
+        floor,
+        max,
+      });
+      const bounds = { max: size + 1, rows: query.scan };
+      const { found, place } = isPlain(query)
+        ? await collect(next, bounds, sliced)
+        : await searches.run(query.query, next, bounds, caller);
+      return pageOf(found, size, place);
+    },
+
+    async awaitingApproval(namespaceId, before, size) {
+      return pageOf(idsIn(await db.read(ASKING, [namespaceId, before ?? ABOVE, size + 1])), size);
+    },
+
+    async endsOf(threadIds) {
+      if (threadIds.length === 0) return [];
+      const { values, p } = params();
+      const listed = threadIds.map((id) => `(${p(id)})`).join(', ');
+      const rows = await db.read(`with t(id) as (values ${listed}) select (${NEWEST}) as id from t`, values);
+      const newest = rows.map(({ id }) => id as string | null).filter((id) => id !== null);
+      return those([...new Set([...threadIds.map(firstOf), ...newest])]);
+    },
+
+    async unreadIn(threadIds) {
+      if (threadIds.length === 0) return new Map();
+      const { values, p } = params();
+      const listed = threadIds.map((id) => `(${p(id)})`).join(', ');
+      const rows = await db.read(
+        `with t(id) as (values ${listed}) select t.id, (${UNREAD_IN}) as boxes from t`,
+        values,
+      );
+      return new Map(rows.map(({ id, boxes }) => [id as string, new Set(((boxes ?? '') as string).split(','))]));
+    },
+
+    async unread(mailboxIds) {
+      if (mailboxIds.length === 0) return new Map();
+      const { values, p } = params();
+      const rows = await db.read(`${UNREAD} (${mailboxIds.map(p).join(', ')})`, values);
+      return new Map(rows.filter(({ count }) => count !== 0).map(({ id, count }) => [id as string, count as number]));
+    },
+
+    async heads(namespaceId, before) {
+      const rows = await db.read(HEADS, [namespaceId, before ?? ABOVE]);
+      return rows.map((row) => ({
+        mailbox_id: row.mailbox_id as string,
+        online: row.status === 'online',
+        id: row.head as string,
+      }));
+    },
+
+    async thread(threadId, after, size) {
+      const begin = firstOf(threadId);
+      const first = after === null || after < begin ? await db.read(FIRST, [begin, threadId]) : [];
+      const later = await db.read(LATER, [threadId, after ?? '', size + 1 - first.length]);
+      return pageOf(idsIn([...first, ...later]), size);
+    },
+
+    async threadEnd(threadId, beforeId, size) {
+      const rows = await db.read(EARLIER, [threadId, beforeId ?? ABOVE, size + 1]);
+      const first = firstOf(threadId);
+      const more =
+        rows.length <= size && (beforeId === null || first < beforeId) ? await db.read(FIRST, [first, threadId]) : [];
+      const { items, next } = await pageOf(idsIn([...rows, ...more]), size);
+      return { items: items.toReversed(), next };
+    },
+
+    async idsOf(party, after, beforeId, max) {
+      const [whose, id] =
+        'mailbox_id' in party
+          ? ['to_mailbox_id = $1', party.mailbox_id]
+          : ["sender_namespace_id = $1 and kind = 'message'", party.sender_namespace_id];
+      const rows = await db.read(
+        `select id from messages where ${whose} and id > $2 and id < $3 order by id limit $4`,
+        [id, after, beforeId, max],
+      );
+      return idsIn(rows);
+    },
+
+    byIds: (ids) => those(ids),
+
+    fitting,
+  };
+}

@@ -1,0 +1,236 @@
+import assert from 'node:assert/strict';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:http';
+import type { AddressInfo, Socket } from 'node:net';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { USUAL } from '../../../../../tests/harness/connections.ts';
+import { request } from '../../../../../tests/harness/raw.ts';
+import { until as untilFits } from '../../../../../tests/harness/until.ts';
+import { Connections } from '../../../http/connections/connections.ts';
+import { inSlices } from '../../../http/connections/unread.ts';
+
+const until = (fits: () => boolean) => untilFits(5_000, async () => undefined, fits);
+
+type Handler = (asked: IncomingMessage, answer: ServerResponse, connections: Connections) => void;
+const MIB = 1024 * 1024;
+
+async function serving(limits: Partial<typeof USUAL>, handler: Handler) {
+  const connections: Connections = new Connections(
+    {
+      ...USUAL,
+      ...limits,
+      stall_ms: 30_000,
+      onGivenUp: () => undefined,
+      onLate: () => undefined,
+      networkOf: (address) => address,
+    },
+    (asked, answer) => handler(asked, answer, connections),
+  );
+  const server = createServer({ requireHostHeader: false });
+  connections.watch(server, (socket) => socket.destroy());
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const dial = async (localAddress = '127.0.0.1'): Promise<Socket> => {
+    const { port } = server.address() as AddressInfo;
+    const socket = connect({ port, host: '127.0.0.1', localAddress });
+    socket.on('error', () => undefined);
+    await once(socket, 'connect');
+    return socket;
+  };
+  return {
+    connections,
+    dial,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+/** Sends `bytes` as the kernel does, counted until they are read. */
+function answerWith(bytes: Buffer, { shared = false } = {}): Handler {
+  return async (_asked, answer, connections) => {
+    await connections.handOver(answer, bytes.length, shared);
+    inSlices(bytes).pipe(answer);
+  };
+}
+
+test('no more requests of a connection are in flight than the limit, and each is answered in order', async () => {
+  const held: ServerResponse[] = [];
+  let max = 0;
+  await using service = await serving({ max_in_flight: 3 }, (asked, answer) => {
+    answer.setHeader('x-path', asked.url ?? '');
+    asked.resume();
+    held.push(answer);
+    max = Math.max(max, held.length);
+  });
+  const socket = await service.dial();
+  let text = '';
+  socket.setEncoding('latin1').on('data', (more: string) => {
+    text += more;
+  });
+  for (let i = 0; i < 100; i++) socket.write(request('POST', `/${i}`, {}, 'x'.repeat(i * 37)));
+  let answered = 0;
+  while (answered < 100) {
+    await until(() => held.length > 0);
+    held.shift()?.end('done');
+    answered++;
+  }
+  await until(() => text.split('done').length === 101);
+  const paths = [...text.matchAll(/x-path: \/(\d+)/g)].map(([, path]) => Number(path));
+  assert.deepEqual(
+    paths,
+    Array.from({ length: 100 }, (_, i) => i),
+  );
+  assert.equal(max, 3);
+});
+
+test('a pipelined read is begun when the answer before it was read', async () => {
+  let begun = 0;
+  const document = Buffer.alloc(8 * MIB, 'x');
+  await using service = await serving({}, (asked, answer, connections) => {
+    begun++;
+    answerWith(document, { shared: true })(asked, answer, connections);
+  });
+  const socket = await service.dial();
+  socket.pause();
+  socket.write(request('GET', '/').repeat(50));
+  await until(() => begun === 1 && service.connections.size === 1);
+  let read = 0;
+  socket.on('data', (bytes: Buffer) => {
+    read += bytes.length;
+  });
+  socket.resume();
+  await until(() => read > 50 * document.length);
+  assert.equal(begun, 50);
+});
+
+test('who leaves more than the limit unread for ten seconds is closed, who reads slowly is not', async () => {
+  // More than the buffers of the system, about 36 MiB, can take before and after what is read.
+  await using service = await serving({ max_unread_total: 256 * MIB }, answerWith(Buffer.alloc(96 * MIB, 'x')));
+  const [deaf, slow] = [await service.dial(), await service.dial()];
+  for (const socket of [deaf, slow]) {
+    socket.pause();
+    socket.write(request('GET', '/'));
+  }
+  await until(() => service.connections.held === 192 * MIB);
+  const now = performance.now();
+  service.connections.look(now);
+  service.connections.look(now + 9_000);
+  assert.equal(service.connections.held, 192 * MIB);
+  let read = 0;
+  let paused = false;
+  slow.on('data', (bytes: Buffer) => {
+    read += bytes.length;
+    if (read > 40 * MIB && !paused) {
+      paused = true;
+      slow.pause();
+    }
+  });
+  slow.resume();
+  await until(() => read > 40 * MIB);
+  service.connections.look(now + 11_000);
+  assert.equal(service.connections.held, 96 * MIB);
+  await until(() => service.connections.size === 1);
+  slow.resume();
+  await until(() => read > 95 * MIB);
+});
+
+test('unread answers of all connections together stay within the limit, and who reads is answered', async () => {
+  await using service = await serving({ max_unread_total: 32 * MIB }, answerWith(Buffer.alloc(12 * MIB, 'x')));
+  const deaf = await Promise.all(Array.from({ length: 20 }, () => service.dial()));
+  for (const socket of deaf) {
+    socket.pause();
+    socket.write(request('GET', '/'));
+  }
+  await until(() => service.connections.held > 20 * MIB);
+  const reader = await service.dial();
+  let read = 0;
+  reader.on('data', (bytes: Buffer) => {
+    read += bytes.length;
+    assert.ok(service.connections.held <= 32 * MIB);
+  });
+  reader.write(request('GET', '/'));
+  await until(() => read > 12 * MIB);
+  for (const socket of deaf) socket.destroy();
+  await until(() => service.connections.held === 0);
+});
+
+test('networks that read in drops leave room for the answers of others', async () => {
+  const answer = Buffer.alloc(16 * MIB, 'x');
+  await using service = await serving({ max_unread_total: 76 * MIB }, answerWith(answer));
+  let over = 0;
+  for (const network of ['127.0.0.2', '127.0.0.2', '127.0.0.3', '127.0.0.3']) {
+    const socket = await service.dial(network);
+    let read = 0;
+    socket.on('data', (bytes) => {
+      read += bytes.length;
+      if (read >= answer.length) over++;
+      socket.pause();
+      setTimeout(() => socket.resume(), 150);
+    });
+    socket.write(request('GET', '/'));
+  }
+  await until(() => service.connections.held === 4 * answer.length);
+  const other = await service.dial('127.0.0.4');
+  let read = 0;
+  other.on('data', (bytes) => {
+    read += bytes.length;
+  });
+  other.write(request('GET', '/'));
+  await untilFits(
+    20_000,
+    async () => undefined,
+    () => read >= answer.length || over > 0,
+  );
+  assert.equal(over, 0);
+});
+
+test('a network has no more connections than the limit', async () => {
+  await using service = await serving({ max_of_network: 3 }, (_asked, answer) => void answer.end('hello'));
+  const held = [await service.dial(), await service.dial(), await service.dial()];
+  await until(() => service.connections.size === 3);
+  const refused = await service.dial();
+  await once(refused, 'close');
+  held[0]?.destroy();
+  await until(() => service.connections.size === 2);
+  const next = await service.dial();
+  next.write(request('GET', '/'));
+  await once(next, 'data');
+});
+
+test('bodies that never end hold no more than the limit, and what they leave goes to the next', async () => {
+  let whole = 0;
+  const limits = { max_receiving: 8 * MIB, max_body: MIB };
+  await using service = await serving(limits, (asked, answer) => {
+    asked.on('error', () => undefined);
+    asked
+      .on('data', () => undefined)
+      .on('end', () => {
+        whole++;
+        answer.end('done');
+      });
+  });
+  const { connections } = service;
+  const head = `POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${MIB}\r\n\r\n`;
+  const half = async () => {
+    const socket = await service.dial();
+    socket.write(head + 'x'.repeat(MIB / 2));
+    return socket;
+  };
+  const slow = await Promise.all(Array.from({ length: 20 }, half));
+  await until(() => connections.receiving === 2 * MIB);
+  // A small answer does not wait for memory.
+  const small = await service.dial();
+  small.write(`POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5000\r\n\r\n${'x'.repeat(5_000)}`);
+  await until(() => whole === 1);
+  assert.equal(connections.receiving, 2 * MIB);
+  for (const socket of slow) socket.write('x'.repeat(MIB / 2));
+  await until(() => whole === 21);
+  await until(() => connections.receiving === 0);
+  // Nothing stays reserved for clients that disconnect midway.
+  for (const socket of await Promise.all(Array.from({ length: 20 }, half))) socket.destroy();
+  await until(() => connections.size === 21 && connections.receiving === 0);
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { connect, unique } from '../../../../tests/harness/client.ts';
+import type { Mode } from '../../../../tests/harness/mcp.ts';
+import { callTool, MODES, mcpClient } from '../../../../tests/harness/mcp.ts';
+import { sharedService } from '../../../../tests/harness/service.ts';
+import type { Envelope, Mailbox, Page } from '../../../../tests/harness/wire.ts';
+
+const service = await sharedService();
+const { newNamespace, newKey, newMailbox } = connect(service.url);
+
+for (const mode of Object.keys(MODES) as Mode[]) {
+  test(`MCP ${MODES[mode]}: a namespace is run with its tools alone, from an address to an answered message`, async () => {
+    const home = await newNamespace();
+    await using client = await mcpClient(service.url, { key: home.key, mode });
+    const local_part = unique('helper-').toLowerCase();
+    const made = await callTool(client, 'make_address', { local_part, behavior: { name: 'agent' } });
+    const { address } = made.structuredContent as unknown as Mailbox;
+    const listed = (await callTool(client, 'list_addresses')).structuredContent as unknown as Page<Mailbox>;
+    assert.deepEqual(
+      listed.items.map((one) => one.address),
+      [address],
+    );
+    const sent = await callTool(client, 'send', { to: address, body: 'Are you there?', subject: 'Roll call', wait: 0 });
+    const id = String(sent.structuredContent.id);
+    interface Claimed {
+      items: { message: Envelope; claim: string }[];
+    }
+    const claimed = (await callTool(client, 'claim', { address })).structuredContent as unknown as Claimed;
+    assert.deepEqual(
+      claimed.items.map(({ message }) => message.id),
+      [id],
+    );
+    const { claim } = claimed.items[0] as Claimed['items'][number];
+    const answered = await callTool(client, 'answer', { id, claim, body: 'Yes, I am.' });
+    assert.equal(answered.structuredContent.status, 'completed');
+    assert.equal((await callTool(client, 'read', { id })).structuredContent.reply, 'Yes, I am.');
+    for (const [tool, args] of [
+      ['list_messages', { address }],
+      ['list_messages', {}],
+      ['list_threads', { address }],
+      ['search', { query: 'there?', address }],
+      ['search', { query: 'roll call' }],
+    ] as const) {
+      const { items } = (await callTool(client, tool, args)).structuredContent as unknown as Page<Envelope>;
+      assert.ok(
+        items.some((one) => one.id === id),
+        `${tool} ${JSON.stringify(args)}`,
+      );
+    }
+    const none = (await callTool(client, 'search', { query: 'nowhere' }))
+      .structuredContent as unknown as Page<Envelope>;
+    assert.deepEqual(none.items, []);
+  });
+}
+
+test('a list comes page by page', async () => {
+  const home = await newNamespace();
+  await using client = await mcpClient(service.url, { key: home.key });
+  for (const local_part of ['one', 'two', 'three'])
+    await callTool(client, 'make_address', { local_part, behavior: { name: 'hello' } });
+  const first = (await callTool(client, 'list_addresses', { limit: 2 })).structuredContent as unknown as Page<Mailbox>;
+  const cursor = first.next_cursor;
+  const last = (await callTool(client, 'list_addresses', { limit: 2, cursor }))
+    .structuredContent as unknown as Page<Mailbox>;
+  assert.deepEqual([first.items.length, last.items.length, last.next_cursor], [2, 1, null]);
+});
+
+test('a key without the scope of a tool is told so, whatever arguments it sent', async () => {
+  const home = await newNamespace();
+  const { address } = await newMailbox(home, { behavior: { name: 'do' } });
+  const { secret } = await newKey(home, { scopes: ['webhooks:write'] });
+  await using client = await mcpClient(service.url, { key: secret });
+  await using own = await mcpClient(service.url, { key: secret, path: `/${address}` });
+  const tools = ['send', 'list_messages', 'list_threads', 'search', 'claim', 'answer', 'make_address'];
+  for (const [who, name] of [...tools.map((one) => [client, one] as const), [own, 'ask'], [own, 'calculate']] as const)
+    for (const args of [{}, { nope: 1 }]) {
+      const { isError, structuredContent } = await callTool(who, name, args);
+      assert.deepEqual([name, isError, structuredContent.code], [name, true, 'insufficient_scope']);
+    }
+});
+
+test('a key does by MCP what it may do by the API, and nothing more', async () => {
+  const home = await newNamespace();
+  const { secret } = await newKey(home, { scopes: ['messages:read'] });
+  await using client = await mcpClient(service.url, { key: secret });
+  const refused = await callTool(client, 'make_address', { local_part: 'x', behavior: { name: 'hello' } });
+  assert.deepEqual([refused.isError, refused.structuredContent.code], [true, 'insufficient_scope']);
+  const stranger = await newNamespace();
+  await using other = await mcpClient(service.url, { key: stranger.key });
+  const made = await callTool(await mcpClient(service.url, { key: home.key }), 'make_address', {
+    local_part: 'mine',
+    behavior: { name: 'agent' },
+  });
+  const { address } = made.structuredContent;
+  const claim = await callTool(other, 'claim', { address });
+  assert.deepEqual([claim.isError, claim.structuredContent.code], [true, 'access_denied']);
+  assert.equal((await callTool(other, 'list_messages', { address })).isError, true);
+});
+
+test('wrong arguments are a result that says each place, so that a model can correct them', async () => {
+  const { key } = await newNamespace();
+  await using client = await mcpClient(service.url, { key });
+  const { isError, structuredContent, content } = await callTool(client, 'send', { to: 'x', bodi: 1 });
+  assert.deepEqual([isError, structuredContent.code], [true, 'validation_error']);
+  assert.match(content[0]?.text ?? '', /\/body: .*\n\/bodi: /);
+  await assert.rejects(client.callTool({ name: 'nope', arguments: {} }), /There is no tool nope/);
+});

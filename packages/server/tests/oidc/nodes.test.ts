@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import * as client from 'openid-client';
+import { sharedPostgres } from '../../../../tests/harness/postgres.ts';
+import { Browser } from './browser.ts';
+import type { Home, Node, Registered } from './house.ts';
+import { newClient, newHome, startNode } from './house.ts';
+
+const postgres = await sharedPostgres();
+after(() => postgres[Symbol.asyncDispose]());
+
+const BASE = 'http://mail.example';
+
+interface Nodes extends AsyncDisposable {
+  readonly one: Node;
+  readonly other: Node;
+}
+
+async function twoNodes(): Promise<Nodes> {
+  const database = await postgres.newDatabase();
+  const one = await startNode({ database, base: BASE });
+  const other = await startNode({ database, base: BASE });
+  return {
+    one,
+    other,
+    async [Symbol.asyncDispose]() {
+      await one[Symbol.asyncDispose]();
+      await other[Symbol.asyncDispose]();
+    },
+  };
+}
+
+interface Begun {
+  readonly code: string;
+  readonly verifier: string;
+}
+
+/** A sign-in with each step at another node than the one before. */
+async function signIn({ one, other }: Nodes, home: Home, registered: Registered): Promise<Begun> {
+  const browser = new Browser();
+  const turns = [one, other];
+  let turn = 0;
+  browser.to = (url) => url.href.replace(BASE, (turns[turn++ % 2] as Node).at);
+  const verifier = client.randomPKCECodeVerifier();
+  const url = new URL(`${home.url}/auth`);
+  url.search = new URLSearchParams({
+    client_id: registered.id,
+    response_type: 'code',
+    redirect_uri: registered.redirect_uri,
+    scope: 'openid',
+    code_challenge: await client.calculatePKCECodeChallenge(verifier),
+    code_challenge_method: 'S256',
+  }).toString();
+  const { location } = await browser.get(url);
+  const done = await browser.get(location, { headers: { 'x-test-account': home.ada.id } });
+  const back = new URL((await browser.get(done.location)).location);
+  return { code: back.searchParams.get('code') as string, verifier };
+}
+
+const redeem = (node: Node, home: Home, registered: Registered, { code, verifier }: Begun): Promise<Response> =>
+  fetch(`${node.at}/oidc/${home.namespace.name}/token`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from(`${registered.id}:${registered.secret}`).toString('base64')}` },
+    body: new URLSearchParams({
+      grant_type: 'authorization_code',
+      code,
+      redirect_uri: registered.redirect_uri,
+      code_verifier: verifier,
+    }),
+  });
+
+test('a sign-in that is begun on one node goes on and ends on another, both with the same keys', async () => {
+  await using nodes = await twoNodes();
+  const { one, other } = nodes;
+  const home = await newHome(one);
+  const registered = await newClient(one, home);
+  const answer = await redeem(other, home, registered, await signIn(nodes, home, registered));
+  assert.equal(answer.status, 200, await answer.clone().text());
+  const { id_token } = (await answer.json()) as { readonly id_token: string };
+  const { kid } = JSON.parse(Buffer.from(id_token.split('.')[0] as string, 'base64url').toString()) as { kid: string };
+  for (const node of [one, other]) {
+    const jwks = await fetch(`${node.at}/oidc/${home.namespace.name}/jwks`);
+    const { keys } = (await jwks.json()) as { readonly keys: readonly { readonly kid: string }[] };
+    assert.ok(
+      keys.some((key) => key.kid === kid),
+      'a node does not know the key that the other signed with',
+    );
+  }
+});
+
+test('of 200 redemptions of one code on two nodes at once exactly one gets tokens', async () => {
+  await using nodes = await twoNodes();
+  const { one, other } = nodes;
+  const home = await newHome(one);
+  const registered = await newClient(one, home);
+  const begun = await signIn(nodes, home, registered);
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, (_, n) => redeem(n % 2 === 0 ? one : other, home, registered, begun)),
+  );
+  const counts = new Map<number, number>();
+  for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1);
+  assert.deepEqual(Object.fromEntries(counts), { 200: 1, 400: 199 });
+});

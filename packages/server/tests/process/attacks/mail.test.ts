@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import type { AttackReport } from '../../../../../tests/harness/attack.ts';
+import { assertHeld, attack } from '../../../../../tests/harness/attack.ts';
+import { connect, unique } from '../../../../../tests/harness/client.ts';
+import type { SmtpClient } from '../../../../../tests/harness/mail.ts';
+import { mailText, sendMail, smtpClient } from '../../../../../tests/harness/mail.ts';
+import { freePort } from '../../../../../tests/harness/postgres.ts';
+import { amount } from '../../../../../tests/soak/length.ts';
+
+const MIB = 1024 * 1024;
+/** The largest mail that the service takes, in MiB. */
+const LARGEST = amount(4, 25);
+const VICTIM = '127.0.0.8';
+const LINES = `${'x'.repeat(76)}\r\n`.repeat(1_000);
+
+interface Target {
+  readonly port: number;
+  readonly url: string;
+  readonly key: string;
+  readonly to: string;
+}
+
+/** Attacks a service that takes mail; its owner has one mailbox. */
+async function attackMail(
+  env: Readonly<Record<string, string>>,
+  attacker: (target: Target) => Promise<void>,
+): Promise<AttackReport> {
+  const port = await freePort();
+  return await attack({ env: { SMTP_LISTEN: `127.0.0.1:${port}`, ...env } }, async ({ url }) => {
+    const { newNamespace, newMailbox } = connect(url);
+    const home = await newNamespace();
+    const { address } = await newMailbox(home);
+    await attacker({ port, url, key: home.key, to: address });
+  });
+}
+
+const simple = (from: string, to: string): string =>
+  mailText({ From: from, To: to, Subject: 'Hello', 'Message-ID': `<${unique()}@good.example>` }, 'Hello');
+/** A mail of another one, on its own connection. */
+function fromVictim({ port, to }: Target, from = 'ada@good.example'): Promise<string> {
+  return sendMail(port, { from, to: [to], text: simple(from, to) }, VICTIM);
+}
+const end = async (clients: readonly SmtpClient[]): Promise<void> => {
+  for (const client of clients) await client[Symbol.asyncDispose]();
+};
+
+test('large mails that never end keep no mail of another network out', async () => {
+  const replies: string[] = [];
+  const report = await attackMail({ LIMIT_MAIL: String(LARGEST * MIB) }, async (target) => {
+    const clients: SmtpClient[] = [];
+    for (let n = 0; n < 12; n++) {
+      const client = await smtpClient(target.port, '127.0.0.7');
+      await client.all('EHLO x', 'MAIL FROM:<eve@evil.example>', `RCPT TO:<${target.to}>`, 'DATA');
+      for (let sent = 0; sent < (LARGEST - 1) * MIB; sent += LINES.length) client.write(LINES);
+      clients.push(client);
+      replies.push(await fromVictim(target));
+    }
+    for (let n = 0; n < 3; n++) replies.push(await fromVictim(target));
+    await end(clients);
+  });
+  assertHeld(report);
+  for (const reply of replies) assert.match(reply, /^250 2\.0\.0 Received/);
+});
+
+test('idle connections of ten networks, more than may be, keep no mail out', async () => {
+  const replies: string[] = [];
+  const report = await attackMail({ LIMIT_MAIL_CONNECTIONS: '200' }, async (target) => {
+    const idle: SmtpClient[] = [];
+    for (let network = 0; network < 10; network++)
+      idle.push(
+        ...(await Promise.all(Array.from({ length: 50 }, () => smtpClient(target.port, `127.0.0.${20 + network}`)))),
+      );
+    for (let n = 0; n < 3; n++) replies.push(await fromVictim(target));
+    await end(idle);
+  });
+  assertHeld(report);
+  for (const reply of replies) assert.match(reply, /^250 2\.0\.0 Received/);
+});
+
+test('a stranger who names the sender of another network, and addresses that do not exist, locks no one out', async () => {
+  const answered: string[] = [];
+  const replies: string[] = [];
+  const report = await attackMail({}, async (target) => {
+    const client = await smtpClient(target.port, '127.0.0.7');
+    await client.say('EHLO x');
+    for (let n = 0; n < 70; n++) {
+      await client.say('MAIL FROM:<ada@good.example>');
+      await client.say('RSET');
+    }
+    await client.say('MAIL FROM:<ada@good.example>');
+    for (let n = 0; n < 3_000; n++) {
+      const reply = await client.say(`RCPT TO:<name${n}@${target.to.split('@')[1]}>`);
+      if (!reply.startsWith('550')) break;
+      answered.push(reply);
+    }
+    replies.push(await fromVictim(target));
+    await end([client]);
+  });
+  assertHeld(report);
+  assert.ok(answered.length <= 101, `${answered.length} addresses were looked up`);
+  for (const reply of replies) assert.match(reply, /^250 2\.0\.0 Received/);
+});
+
+const FILE = amount(1, 4) * MIB;
+
+test('mails of strangers fill half of a namespace, whose owner writes on', async () => {
+  const statuses: number[] = [];
+  const replies: string[] = [];
+  const report = await attackMail({ LIMIT_STORAGE_UNCLAIMED: String(5 * FILE) }, async (target) => {
+    const { send } = connect(target.url);
+    for (let n = 0; n < 6; n++) {
+      const from = `eve@evil${n}.example`;
+      const content =
+        randomBytes(FILE)
+          .toString('base64')
+          .match(/.{1,76}/g) ?? [];
+      const fields = { From: from, To: target.to, 'MIME-Version': '1.0', 'Message-ID': `<${unique()}@evil.example>` };
+      const file = { 'Content-Type': 'application/x-a; name=a', 'Content-Transfer-Encoding': 'base64' };
+      const text = mailText({ ...fields, ...file }, content.join('\n'));
+      replies.push(await sendMail(target.port, { from, to: [target.to], text }, `127.0.0.${30 + n}`));
+    }
+    for (let n = 0; n < 5; n++)
+      statuses.push((await send(target.key, { to: target.to, body: 'x'.repeat(60_000), sync: true })).status);
+  });
+  assertHeld(report);
+  assert.equal(replies.filter((reply) => reply.startsWith('250')).length, 2, replies.join('\n'));
+  assert.deepEqual(statuses, [200, 200, 200, 200, 200]);
+});

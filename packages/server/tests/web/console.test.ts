@@ -1,0 +1,499 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Home } from '../../../../tests/harness/client.ts';
+import { PROOFREAD, unique } from '../../../../tests/harness/client.ts';
+import type { Visitor } from '../../../../tests/harness/console.ts';
+import { openConsole } from '../../../../tests/harness/console.ts';
+import { decode, formData } from '../../../../tests/harness/form.ts';
+import { openStream, type Stream } from '../../../../tests/harness/stream.ts';
+import { until } from '../../../../tests/harness/until.ts';
+import type { Envelope, Mailbox, Page } from '../../../../tests/harness/wire.ts';
+
+const threads = await openConsole();
+const { client, visitor } = threads;
+const { newNamespace, newMailbox, newPaused, newKey, api, send, tryOut, read } = client;
+const MOODY = { name: 'moody' };
+
+async function signedIn(home: Home): Promise<Visitor> {
+  const who = visitor();
+  assert.equal((await who.signIn(home.key)).status, 303);
+  return who;
+}
+const rowsOf = (html: string): string[] => [...html.matchAll(/data-row="([^"]+)"/g)].map(([, id]) => id as string);
+const local = ({ address }: Mailbox): string => address.split('@')[0] as string;
+const received = async (home: Home, mailbox: Mailbox): Promise<readonly Envelope[]> =>
+  (await api<Page<Envelope>>('GET', `/mailboxes/${mailbox.address}/messages`, { key: home.key })).body.items;
+
+test('the inbox lists what arrived, newest first, by status, address and words, page by page', async () => {
+  const home = await newNamespace();
+  const [hello, moody] = [await newMailbox(home), await newMailbox(home, { behavior: MOODY })];
+  const paused = await newPaused(home);
+  const who = await signedIn(home);
+  assert.match((await who.get('/console')).html, /No messages yet.*Share/s);
+  assert.match((await who.get('/console/activity')).html, /Charts start with the first message/);
+  const of = async (to: Mailbox, body: string) => (await send(home.key, { to: to.address, body, sync: true })).body.id;
+  const first = await of(hello, 'An INVOICE for <you> & me');
+  const failed = await of(moody, 'fail this');
+  const held = await of(paused, 'waits');
+  const working = (await send(home.key, { to: moody.address, body: 'slow' })).body.id;
+  const asked = await of(moody, 'ask me');
+  const list = async (query: string) => {
+    const { html, status } = await who.get(`/console${query}`);
+    assert.equal(status, 200);
+    return rowsOf(html);
+  };
+  assert.deepEqual(await list(''), [asked, working, held, failed, first]);
+  assert.deepEqual(await list('?status=failed'), [failed]);
+  assert.deepEqual(await list('?status=held'), [held]);
+  assert.deepEqual(await list('?status=working'), [working]);
+  assert.deepEqual(await list(`?mailbox=${local(moody)}`), [asked, working, failed]);
+  assert.deepEqual(await list(`?mailbox=${local(moody)}&status=failed&query=THIS`), [failed]);
+  assert.deepEqual(await list('?query=invoice'), [first]);
+  const none = (await who.get('/console?query=%3Cb%3E')).html;
+  assert.match(none, /No message matches “<span dir="auto">&lt;b&gt;<\/span>”/);
+  assert.match(none, /Clear search/);
+  const page = (await who.get('/console')).html;
+  assert.ok(page.includes('An INVOICE for &lt;you&gt; &amp; me'));
+  for (const word of ['Failed</span>', 'Held</span>', 'Asks back</span>', 'Working <span'])
+    assert.ok(page.includes(word));
+  assert.match(page, /<b dir="auto">Owner key<\/b>/);
+  for (let nth = 0; nth < 60; nth++) await of(hello, `number ${nth}`);
+  const top = (await who.get(`/console?mailbox=${local(hello)}`)).html;
+  assert.equal(rowsOf(top).length, 50);
+  const older = decode(/href="console(\?[^"]*cursor=[^"]*)">Older messages/.exec(top)?.[1] ?? '');
+  const rest = await list(older);
+  assert.equal(rest.length, 11);
+  assert.equal(rest.at(-1), first);
+  assert.equal((await who.get('/console?cursor=nonsense')).status, 422);
+  await api('POST', `/mail/messages/${working}/cancel`, { key: home.key });
+});
+
+test('a conversation is shown whole, as text: nothing that was written is markup of ours', async () => {
+  const home = await newNamespace();
+  const moody = await newMailbox(home, { behavior: MOODY });
+  const first = (await tryOut({ to: moody.address, body: '<script>alert(1)</script> [x](javascript:alert(1))' })).body;
+  const { id, thread_id, thread_token } = first;
+  await tryOut({ to: moody.address, body: 'and **more**', thread_id, thread_token });
+  const who = await signedIn(home);
+  for (const path of [`/console?message=${id}`, `/console/messages/${id}`]) {
+    const { html, status } = await who.get(path);
+    assert.equal(status, 200);
+    assert.ok(html.includes('&lt;script&gt;alert(1)&lt;/script&gt;'));
+    assert.ok(!html.includes('<script>alert'));
+    assert.ok(!/href="javascript/.test(html));
+    assert.ok(html.includes('and **more**'));
+    assert.ok(html.includes('<strong>more</strong>'));
+    assert.ok(html.includes(`data-copy="${id}"`));
+    assert.ok(html.includes(`<code>${thread_id}</code>`));
+    assert.match(html, /<b dir="auto">Guest<\/b>/);
+  }
+  const proofread = await newMailbox(home, { behavior: PROOFREAD });
+  const marked = (await tryOut({ to: proofread.address, body: 'It could of been worse.' })).body;
+  assert.match((await who.get(`/console/messages/${marked.id}`)).html, /<del>of<\/del>.*<ins>have<\/ins>/s);
+});
+
+test('a long conversation is read in parts; a reply to a mailbox of ours gets no reply', async () => {
+  const home = await newNamespace();
+  const [hello, mia] = [await newMailbox(home), await newMailbox(home)];
+  const write = (fields: object) => send(home.key, { to: hello.address, body: 'Hi', sync: true, ...fields });
+  const { id, thread_id } = (await write({})).body;
+  const others = await Promise.all(Array.from({ length: 102 }, () => write({ thread_id })));
+  const ids = [id, ...others.map(({ body }) => body.id).sort()];
+  const who = await signedIn(home);
+  const messageIds = (html: string): string[] =>
+    [...html.matchAll(/class="message" id="([^"]+)"/g)].map(([, id]) => id as string);
+  const first = (await who.get(`/console/messages/${ids[5]}`)).html;
+  assert.deepEqual(messageIds(first), ids.slice(5, 25));
+  assert.match(first, new RegExp(`message=${ids[25]}">Later messages`));
+  assert.match(first, new RegExp(`message=${ids[102]}">Newest messages`));
+  assert.match(first, new RegExp(`message=${ids[5]}&amp;before=${ids[5]}">Earlier messages`));
+  const last = (await who.get(`/console/messages/${ids[101]}`)).html;
+  assert.deepEqual(messageIds(last), ids.slice(83));
+  assert.match(last, new RegExp(`message=${ids[101]}&amp;before=${ids[83]}">Earlier messages`));
+  const before = (await who.get(`/console?message=${ids[101]}&before=${ids[83]}`)).html;
+  assert.deepEqual(messageIds(before), ids.slice(63, 83));
+  assert.match(before, new RegExp(`message=${ids[83]}">Later messages`));
+  assert.match(before, new RegExp(`message=${ids[102]}">Newest messages`));
+  assert.ok(!last.includes('Newest messages'));
+  const begin = (await who.get(`/console?message=${ids[101]}&before=${ids[3]}`)).html;
+  assert.deepEqual(messageIds(begin), ids.slice(0, 3));
+  assert.ok(!begin.includes('Earlier messages'));
+  const { body } = await write({ from: mia.address });
+  const filed = (await who.get(`/console?mailbox=${local(mia)}&message=${body.reply?.id}`)).html;
+  assert.match(filed, /<span class="last"><span dir="auto">[^<]+<\/span>: <bdi>I write programs\.<\/bdi>/);
+  assert.equal(messageIds(filed).length, 1);
+  assert.ok(!filed.includes('class="answer"'));
+});
+
+test('a long text is shown by its beginning, and the whole is one click away, as text', async () => {
+  const home = await newNamespace();
+  const moody = await newMailbox(home, { behavior: MOODY });
+  const body = `<b>${'a line of it\n'.repeat(16_000)}</b>`;
+  const ids: string[] = [];
+  let thread: { thread_id?: string } = {};
+  for (let nth = 0; nth < 6; nth++) {
+    const { id, thread_id } = (await send(home.key, { to: moody.address, body, sync: true, ...thread })).body;
+    ids.push(id);
+    thread = { thread_id };
+  }
+  const who = await signedIn(home);
+  const { html } = await who.get(`/console?message=${ids.at(-1)}`);
+  assert.ok(html.length < 1_200_000, `${html.length}`);
+  assert.ok(html.includes('&lt;b&gt;a line'));
+  assert.match(html, /65,536 of 208,007 characters/);
+  assert.match(html, /Earlier messages/);
+  const whole = await who.get(`/console/texts/${ids[5]}`);
+  assert.equal(whole.html, body);
+  assert.equal(whole.headers.get('content-type'), 'text/plain; charset=utf-8');
+  assert.equal(whole.headers.get('x-content-type-options'), 'nosniff');
+  assert.equal((await who.get(`/console/texts/${ids[5]}?of=reply`)).status, 200);
+  const stranger = await signedIn(await newNamespace());
+  assert.equal((await stranger.get(`/console/texts/${ids[5]}`)).status, 404);
+  assert.equal((await visitor().get(`/console/texts/${ids[5]}`)).status, 403);
+});
+
+test('what is another name’s is not there: messages, addresses, keys', async () => {
+  const [mine, theirs] = [await newNamespace(), await newNamespace()];
+  const [box, own] = [await newMailbox(theirs, { behavior: MOODY }), await newMailbox(mine)];
+  const { id } = (await send(theirs.key, { to: box.address, body: 'fail x', sync: true })).body;
+  const who = await signedIn(mine);
+  const csrf = await who.token();
+  for (const path of [
+    `/console/messages/${id}`,
+    `/console?message=${id}`,
+    '/console/messages/msg_x',
+    '/console?message=x',
+  ]) {
+    const { status, html } = await who.get(path);
+    assert.equal(status, 404, path);
+    assert.ok(!html.includes('fail x'));
+  }
+  for (const what of ['cancel', 'again'])
+    assert.equal((await who.post(`/console/messages/${id}`, { csrf, do: what })).status, 404);
+  assert.equal((await who.get(`/console/addresses/${local(box)}`)).status, 404);
+  assert.equal((await who.get(`/console/addresses/${encodeURIComponent(box.address)}`)).status, 404);
+  assert.equal((await who.post(`/console/addresses/${local(box)}`, { csrf, do: 'pause' })).status, 404);
+  assert.equal((await who.post('/console/keys', { csrf, do: 'revoke', id: theirs.keyId })).status, 404);
+  const made = await who.post('/console/keys', { csrf, do: 'make', scope: 'mail:send', mailbox: local(box) });
+  assert.equal(made.status, 422);
+  assert.deepEqual(rowsOf((await who.get(`/console?mailbox=${local(box)}`)).html), []);
+  assert.equal((await received(theirs, box)).length, 1);
+  assert.equal((await who.get(`/console/addresses/${local(own)}`)).status, 200);
+});
+
+test('what works is canceled, what failed is tried again once however often it is clicked', async () => {
+  const home = await newNamespace();
+  const moody = await newMailbox(home, { behavior: MOODY });
+  const who = await signedIn(home);
+  const working = (await send(home.key, { to: moody.address, body: 'slow' })).body.id;
+  const page = `/console?message=${working}&status=working`;
+  const canceled = await who.send(page, {}, ['do', 'cancel'], `/console/messages/${working}?status=working`);
+  assert.deepEqual([canceled.status, canceled.to], [303, `/console?status=working&message=${working}`]);
+  assert.equal((await read(home.key, working)).body.status, 'canceled');
+  const failed = (await send(home.key, { to: moody.address, body: 'fail a', sync: true })).body.id;
+  const fields = formData((await who.get(`/console/messages/${failed}`)).html, { button: ['do', 'again'] });
+  const [one, two] = [
+    await who.post(`/console/messages/${failed}`, fields),
+    await who.post(`/console/messages/${failed}`, fields),
+  ];
+  assert.equal(one.status, 303);
+  assert.equal(one.to, two.to);
+  const again = one.to.split('message=')[1] as string;
+  // It fails again, and can then be sent again.
+  assert.equal((await read(home.key, again, '?wait=20')).body.status, 'failed');
+  const both = (await who.get(one.to)).html;
+  assert.equal([...both.matchAll(/Try again/g)].length, 1);
+  assert.match(both, /Sent again below/);
+  assert.equal((await read(home.key, again)).body.retry_of, failed);
+  assert.equal((await who.post(`/console/messages/${working}`, { csrf: await who.token(), do: 'again' })).status, 422);
+});
+
+test('a key is made, shown once, works, and is revoked', async () => {
+  const home = await newNamespace();
+  const hello = await newMailbox(home);
+  const who = await signedIn(home);
+  const none = await who.send('/console/keys', {}, ['do', 'make']);
+  assert.equal(none.status, 201, 'sending is ticked at first');
+  const page = (await who.get('/console/keys')).html;
+  assert.match(page, /Signed in with this/);
+  const fields = formData(page, { button: ['do', 'make'] });
+  fields.delete('scope');
+  assert.equal((await who.post('/console/keys', fields)).status, 422);
+  for (const scope of ['mail:send', 'messages:read']) fields.append('scope', scope);
+  fields.set('name', 'web <site>');
+  fields.set('mailbox', local(hello));
+  fields.set('expires', '30');
+  fields.set('once', unique());
+  const made = await who.post('/console/keys', fields);
+  assert.equal(made.status, 201);
+  assert.equal(made.headers.get('cache-control'), 'no-store');
+  const [secret = ''] = /mr_live_[0-9A-Za-z]{46}/.exec(made.html) ?? [];
+  const me = await api<{ key: { id: string; name: string; mailbox: string; expires_at: string }; scopes: string[] }>(
+    'GET',
+    '/me',
+    { key: secret },
+  );
+  assert.deepEqual(me.body.scopes, ['mail:send', 'messages:read']);
+  assert.deepEqual([me.body.key.name, me.body.key.mailbox], ['web <site>', hello.address]);
+  assert.ok(Math.abs(Date.parse(me.body.key.expires_at) - Date.now() - 30 * 86_400_000) < 60_000);
+  // Sent twice it makes one key, and the secret is not shown again once the key was used.
+  const twice = await who.post('/console/keys', fields);
+  assert.equal(twice.status, 200);
+  assert.ok(!twice.html.includes(secret));
+  assert.match(twice.html, /shown before and is in use/);
+  for (const path of ['/console', '/console/keys', '/console/settings', '/console/activity']) {
+    const { html } = await who.get(path);
+    assert.ok(!html.includes(secret) && !html.includes(home.key), path);
+  }
+  const { html } = await who.get(`/console/keys?revoke=${me.body.key.id}`);
+  assert.match(html, /web &lt;site&gt; \(mr_live_.*will stop working at once/);
+  const csrf = await who.token();
+  assert.equal(
+    (await who.post('/console/keys', { csrf, do: 'revoke', id: me.body.key.id })).to,
+    '/console/keys?done=revoked',
+  );
+  assert.equal((await api('GET', '/me', { key: secret })).status, 401);
+  // Revoking the session's own key warns first, then signs out.
+  const own = (await who.get(`/console/keys?revoke=${home.keyId}`)).html;
+  assert.match(own, /revoking it signs you out/);
+  assert.match(own, /your last owner key/);
+  const out = await who.post('/console/keys', { csrf, do: 'revoke', id: home.keyId });
+  assert.deepEqual([out.to, who.cookie], ['/console?note=revoked', '']);
+  assert.match((await who.get(out.to)).html, /The key is revoked\./);
+});
+
+test('everything is downloaded, as the API gives it', async () => {
+  const home = await newNamespace();
+  const hello = await newMailbox(home);
+  await send(home.key, { to: hello.address, body: 'one', sync: true });
+  const who = await signedIn(home);
+  assert.equal((await who.get('/console/export')).status, 405);
+  const file = await who.post('/console/export', { csrf: await who.token() });
+  assert.equal(file.status, 200);
+  assert.match(
+    file.headers.get('content-disposition') ?? '',
+    /^attachment; filename="[a-z0-9]+-\d{4}-\d\d-\d\d\.jsonl"$/,
+  );
+  const theirs = await api('GET', `/namespaces/${home.name}/export`, { key: home.key });
+  const lines = (text: string): unknown[] =>
+    text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as Record<string, unknown>)
+      .map(({ exported_at: _at, last_used_at: _used, ...rest }) => rest);
+  assert.deepEqual(lines(file.html), lines(theirs.text));
+  assert.equal((lines(file.html).at(-1) as { type: string }).type, 'end');
+});
+
+test('the name is changed, and deleted when it is typed', async () => {
+  const home = await newNamespace();
+  const who = await signedIn(home);
+  const csrf = await who.token();
+  assert.equal((await who.post('/console/settings', { csrf, do: 'save', display_name: 'x'.repeat(101) })).status, 422);
+  await who.post('/console/settings', { csrf, do: 'save', display_name: 'Ada & co' });
+  assert.ok((await who.get('/console/settings')).html.includes('value="Ada &amp; co"'));
+  await who.post('/console/settings', { csrf, do: 'save', display_name: ' ' });
+  assert.equal((await api<{ display_name: null }>('GET', `/namespaces/${home.name}`)).body.display_name, null);
+  assert.equal((await who.post('/console/settings', { csrf, do: 'delete', typed: 'other' })).status, 422);
+  assert.equal((await api('GET', `/namespaces/${home.name}`)).status, 200);
+  const gone = await who.post('/console/settings', { csrf, do: 'delete', typed: home.name });
+  assert.equal(gone.to, '/console?note=deleted');
+  assert.equal((await api('GET', `/namespaces/${home.name}`)).status, 410);
+  assert.match((await who.get(gone.to)).html, /Your name is deleted\./);
+});
+
+test('the figures count what arrived, failed, and how long answers took', async () => {
+  const home = await newNamespace();
+  const moody = await newMailbox(home, { behavior: MOODY });
+  for (const body of ['a', 'b', 'fail c']) await send(home.key, { to: moody.address, body, sync: true });
+  const who = await signedIn(home);
+  for (const path of ['/console/activity']) {
+    const { html } = await who.get(path);
+    assert.match(html, /<figcaption>Messages<\/figcaption><b>3<\/b>/, path);
+    assert.match(html, /<figcaption>Median answer<\/figcaption><b>0\.1 s<\/b>/);
+    assert.match(html, /<figcaption>Failures<\/figcaption><b>1<\/b>/);
+    assert.ok(!/ style=|<style|<script(?! type="module" src)/.test(html));
+  }
+  const { html } = await who.get('/console/activity');
+  assert.match(html, new RegExp(`${local(moody)}</a>.*?<td>3</td><td>3</td><td>1</td><td>0\\.1 s</td>`, 's'));
+  assert.equal([...html.matchAll(/<table/g)].length, 7);
+});
+
+const live = (who: Visitor, query = '', headers: Record<string, string> = {}): Promise<Stream> =>
+  openStream(`${threads.url}/console/live${query}`, { cookie: who.cookie, ...headers });
+interface RowEvent {
+  readonly id: string;
+  readonly fits: boolean;
+  readonly html: string;
+}
+const rowEvents = ({ events }: Stream): RowEvent[] =>
+  events.filter(({ event }) => event === 'row').map(({ data }) => JSON.parse(data) as RowEvent);
+
+test('what happens is told as it happens, and who comes back misses nothing', async () => {
+  const home = await newNamespace();
+  const moody = await newMailbox(home, { behavior: MOODY });
+  const who = await signedIn(home);
+  const [one, two] = [await live(who), await live(who, `?status=failed`)];
+  await until(2_000, async () => one.lastId(), Boolean);
+  const sent = async (body: string) => (await send(home.key, { to: moody.address, body, sync: true })).body.id;
+  const first = await sent('<b>a');
+  const failed = await sent('fail b');
+  await until(
+    3_000,
+    async () => rowEvents(one),
+    (rows) => rows.length >= 2,
+  );
+  assert.deepEqual(
+    rowEvents(one).map(({ id }) => id),
+    [first, failed],
+  );
+  assert.ok(rowEvents(one)[0]?.html.includes('&lt;b&gt;a'));
+  await until(
+    3_000,
+    async () => rowEvents(two),
+    (rows) => rows.length >= 2,
+  );
+  assert.deepEqual(
+    rowEvents(two).map(({ fits }) => fits),
+    [false, true],
+  );
+  await until(
+    3_000,
+    async () => one.events.filter(({ event }) => event === 'figures'),
+    (all) => all.length > 0,
+  );
+  const last = one.lastId();
+  one.close();
+  two.close();
+  const missed: string[] = [];
+  for (let nth = 0; nth < 40; nth++) missed.push(await sent(`number ${nth}`));
+  for (const again of [await live(who, '', { 'last-event-id': last }), await live(who, `?after=${last}`)]) {
+    await until(
+      3_000,
+      async () => rowEvents(again),
+      (rows) => rows.length >= missed.length,
+    );
+    assert.deepEqual(
+      rowEvents(again).map(({ id }) => id),
+      missed,
+    );
+    again.close();
+  }
+  // The page contains the position of its stream, so changes while it loads are not missed.
+  const { html } = await who.get('/console');
+  const place = /data-place="(evt_[^"]+)"/.exec(html)?.[1];
+  const late = await sent('late');
+  const stream = await live(who, `?after=${place}`);
+  await until(
+    3_000,
+    async () => rowEvents(stream),
+    (rows) => rows.some(({ id }) => id === late),
+  );
+  stream.close();
+});
+
+test('a session has ten streams at most, a name twenty; who closes one makes room', async () => {
+  const home = await newNamespace();
+  const visitors = [await signedIn(home), await signedIn(home), await signedIn(home)];
+  const streams: Stream[] = [];
+  for (const who of visitors.slice(0, 2)) {
+    for (let nth = 0; nth < 10; nth++) streams.push(await live(who));
+    await until(2_000, async () => streams.at(-1)?.lastId(), Boolean);
+    assert.equal((await who.get('/console/live')).status, 429);
+  }
+  const [, , third] = visitors as [Visitor, Visitor, Visitor];
+  assert.equal((await third.get('/console/live')).status, 429);
+  const hello = await newMailbox(home);
+  await send(home.key, { to: hello.address, body: 'to all', sync: true });
+  for (const stream of streams) {
+    await until(
+      5_000,
+      async () => stream.events.map(({ event }) => event),
+      (all) => all.includes('row') && all.includes('figures'),
+    );
+  }
+  streams.pop()?.close();
+  const room = async () => {
+    const stream = await live(third);
+    await until(300, async () => stream.lastId(), Boolean).catch(() => {});
+    stream.close();
+    return stream.lastId();
+  };
+  await until(3_000, room, Boolean);
+  for (const stream of streams) stream.close();
+});
+
+test('of many addresses the busiest fifty are shown, and all of them page by page', async () => {
+  const home = await newNamespace();
+  const made: Mailbox[] = [];
+  for (let nth = 0; nth < 53; nth++) made.push(await newMailbox(home));
+  const last = made.at(-1) as Mailbox;
+  const { id } = (await send(home.key, { to: last.address, body: 'one', sync: true })).body;
+  const who = await signedIn(home);
+  const nav = (html: string): string[] =>
+    [...(/<ul data-nav>.*?<\/ul>/s.exec(html)?.[0] ?? '').matchAll(/mailbox=([^"]+)"/g)].map(
+      ([, one]) => one as string,
+    );
+  for (const path of ['/console', '/console/activity', '/console/settings', '/console/keys']) {
+    const { html } = await who.get(path);
+    assert.deepEqual([nav(html).length, nav(html)[0]], [50, local(last)], path);
+    assert.match(html, /href="[./]*console\/addresses">All 53 addresses</);
+    assert.ok(!html.includes(local(made[51] as Mailbox)), path);
+  }
+  const far = local(made[51] as Mailbox);
+  assert.match((await who.get(`/console?mailbox=${far}`)).html, new RegExp(`<h2>${far}<`));
+  assert.deepEqual(rowsOf((await who.get(`/console?mailbox=${local(last)}`)).html), [id]);
+  const first = (await who.get('/console/addresses')).html;
+  const listed = (html: string): number => html.match(/class="name-cell"/g)?.length ?? 0;
+  assert.equal(listed(first), 50);
+  const more = decode(/href="addresses(\?[^"]+)">More addresses/.exec(first)?.[1] ?? '');
+  const rest = (await who.get(`/console/addresses${more}`)).html;
+  assert.equal(listed(rest), 3);
+  assert.match(rest, /First page/);
+  const found = (await who.get(`/console/addresses?query=${far}`)).html;
+  assert.equal(listed(found), 1);
+  assert.match(
+    (await who.get('/console/addresses?query=%3Cb%3E')).html,
+    /No address matches “<span dir="auto">&lt;b&gt;/,
+  );
+  const bound = await who.send('/console/keys', { mailbox: `${far}@${home.name}` }, ['do', 'make']);
+  assert.equal(bound.status, 201);
+  assert.equal((await who.send('/console/keys', { mailbox: 'nobody' }, ['do', 'make'])).status, 422);
+});
+
+test('a stream ends with its session, tells nothing of other names, and nothing to strangers', async () => {
+  const [home, theirs] = [await newNamespace(), await newNamespace()];
+  const [mine, other] = [await newMailbox(home), await newMailbox(theirs)];
+  const who = await signedIn(home);
+  const stream = await live(who);
+  await until(2_000, async () => stream.lastId(), Boolean);
+  await send(theirs.key, { to: other.address, body: 'secret of theirs', sync: true });
+  await send(home.key, { to: mine.address, body: 'mine', sync: true });
+  await until(
+    3_000,
+    async () => rowEvents(stream),
+    (rows) => rows.length > 0,
+  );
+  assert.ok(!stream.text().includes('secret of theirs'));
+  const signedOut = await openStream(`${threads.url}/console/live`, {});
+  await signedOut.ended;
+  assert.deepEqual(
+    signedOut.events.map(({ event }) => event),
+    ['out'],
+  );
+  await who.post('/console/sign-out', { csrf: await who.token(), everywhere: '1' });
+  threads.pass(5_000);
+  await stream.ended;
+  assert.equal(stream.events.at(-1)?.event, 'out');
+});
+
+test('a second owner sees the first one’s key by its name, and another’s by its namespace alone', async () => {
+  const [home, theirs] = [await newNamespace(), await newNamespace()];
+  const moody = await newMailbox(home, { behavior: MOODY });
+  const named = await newKey(theirs, { scopes: ['mail:send'], name: 'their-secret-name' });
+  await send(named.secret as string, { to: moody.address, body: 'hi', sync: true });
+  const who = await signedIn(home);
+  const { html } = await who.get('/console');
+  assert.ok(!html.includes('their-secret-name'));
+  assert.ok(html.includes(`<b dir="auto">${theirs.name}</b>`));
+});

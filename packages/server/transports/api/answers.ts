@@ -1,0 +1,369 @@
+import type { Clock } from '@mailroom/behavior/values/clock';
+import { rfc3339, SECOND } from '@mailroom/behavior/values/clock';
+import { AppError, problems } from '@mailroom/behavior/values/error';
+import { isId } from '@mailroom/behavior/values/ids';
+import type { Json } from '@mailroom/behavior/values/json';
+import { JsonText } from '@mailroom/behavior/values/json';
+import { Type } from 'typebox';
+import type { Caller } from '../../core/access/caller.ts';
+import { mayOn, rightsOn } from '../../core/access/caller.ts';
+import type { Directory } from '../../core/access/directory.ts';
+import type { MessageLabels } from '../../core/access/message-labels.ts';
+import type { Presence } from '../../core/access/presence.ts';
+import type { Registry } from '../../core/access/registry.ts';
+import { AnswerFields, answerOf } from '../../core/answers/answer-fields.ts';
+import type { Answered, Answering } from '../../core/answers/answering.ts';
+import type { Mailbox } from '../../core/entities/mailbox.ts';
+import type { Message } from '../../core/entities/message.ts';
+import { Envelope, envelopeText, ThreadItem, threadItems, withoutContents } from '../../core/entities/message.ts';
+import type { Upload, Uploads } from '../../core/files/uploads.ts';
+import type { Store } from '../../core/ports/store.ts';
+import type { StopSignals } from '../../http/connections/drain.ts';
+import type { Streams } from '../../http/connections/streams.ts';
+import { idempotencyOf } from '../../http/idempotency.ts';
+import type { Sizes } from '../../http/limits.ts';
+import type { Call, Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import { sameAs, withUpload } from './attachments.ts';
+import { AddressParam, IDEMPOTENCY_REPLAYED, IdParam } from './parts.ts';
+import { keyOf } from './send.ts';
+
+const MAX_CLAIMS = 64;
+const Seconds = (min: number, max: number, description: string, by_default: number) =>
+  Type.Optional(Type.Integer({ minimum: min, maximum: max, default: by_default, description }));
+const FROM_CLAIM = 'From `POST /api/v1/mailboxes/{address}/claim`.';
+const ClaimId = Type.String({
+  pattern: '^clm_[0-9a-hjkmnp-tv-z]{20}$',
+  description: FROM_CLAIM,
+  examples: ['clm_0d8m3xk2q5v7w9y1a3c0'],
+});
+
+const ClaimRequest = Type.Object(
+  {
+    max: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: MAX_CLAIMS, default: 1, description: 'How many messages at most.' }),
+    ),
+    wait: Seconds(0, 60, 'Seconds to wait for the first message.', 30),
+    lease_seconds: Seconds(10, 3600, 'After this time without progress another claim gets the message.', 60),
+  },
+  { $id: 'ClaimRequest', additionalProperties: false },
+);
+const ClaimedItem = Type.Object(
+  {
+    message: Envelope,
+    thread: Type.Array(ThreadItem, { description: 'The last 20 messages and replies before it, oldest first.' }),
+    claim: ClaimId,
+    lease_expires_at: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'ClaimedMessage' },
+);
+const Claimed = Type.Object({ items: Type.Array(ClaimedItem) }, { $id: 'Claimed' });
+
+const AnswerRequest = Type.Object(
+  {
+    claim: Type.Optional({
+      ...ClaimId,
+      description: `${FROM_CLAIM} Left out: a person answers by hand, and the reply says so (by_hand).`,
+    }),
+    ...AnswerFields.properties,
+  },
+  { $id: 'Answer', additionalProperties: false },
+);
+type AnswerRequest = Type.Static<typeof AnswerRequest>;
+const { attachments: _attachments, ...fieldsWithoutFiles } = AnswerFields.properties;
+const AnswersRequest = Type.Object(
+  {
+    answers: Type.Array(
+      Type.Object(
+        { message_id: Type.String(), claim: ClaimId, ...fieldsWithoutFiles },
+        { additionalProperties: false },
+      ),
+      { minItems: 1, maxItems: MAX_CLAIMS },
+    ),
+  },
+  { $id: 'AnswerBatch', additionalProperties: false },
+);
+const AnswerResults = Type.Object(
+  {
+    items: Type.Array(
+      Type.Object({
+        message_id: Type.String(),
+        answer: Type.Optional(
+          Type.Object(
+            { id: Type.Union([Type.String(), Type.Null()]), settles: Type.Boolean() },
+            { description: 'The reply that was added, and whether it settled the message.' },
+          ),
+        ),
+        problem: Type.Optional(
+          Type.Object(
+            { status: Type.Integer(), code: Type.String(), title: Type.String(), detail: Type.String() },
+            { description: 'Why this message was not answered, as its own request would have said.' },
+          ),
+        ),
+      }),
+      { description: 'One for each answer, in their order.' },
+    ),
+  },
+  { $id: 'AnswerResults' },
+);
+const AnsweredEnvelope = Type.Intersect(
+  [
+    Envelope,
+    Type.Object({
+      answer: Type.Object(
+        { id: Type.Union([Type.String(), Type.Null()]), settles: Type.Boolean() },
+        { description: 'The reply that this request added, and whether it settled the message.' },
+      ),
+    }),
+  ],
+  { $id: 'AnsweredMessage' },
+);
+
+const ProgressRequest = Type.Object(
+  {
+    claim: ClaimId,
+    text: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'What the program is doing, for waiting senders.' }),
+    ),
+    draft: Type.Optional(
+      Type.String({ description: 'The whole reply as written so far, for those who follow the message.' }),
+    ),
+    lease_seconds: Seconds(10, 3600, 'The lease ends after this time.', 60),
+  },
+  { $id: 'ProgressRequest', additionalProperties: false },
+);
+const Lease = Type.Object({ claim: ClaimId, lease_expires_at: Type.String({ format: 'date-time' }) }, { $id: 'Lease' });
+const ReleaseRequest = Type.Object(
+  { claim: ClaimId, after_seconds: Seconds(0, 86_400, 'It can be claimed again after this time.', 0) },
+  { $id: 'ReleaseRequest', additionalProperties: false },
+);
+
+/** For a caller who reads the message; its key has the scope, but not for the mailbox that received it. */
+const notYours = ({ id, kind, in_reply_to, to }: Message): AppError =>
+  new AppError(
+    'insufficient_scope',
+    kind === 'reply'
+      ? `${id} is a reply to ${in_reply_to}. Answer that message; who got the reply continues its thread with a new message.`
+      : `${id} is answered by who received it: this requires a key of ${to?.split('@').at(-1)} with the scope mail:answer.`,
+  );
+
+type AnswersRequest = Type.Static<typeof AnswersRequest>['answers'];
+
+const notHere = (id: string): AppError =>
+  new AppError('message_not_found', `There is no message ${id.slice(0, 40)} that this key may answer.`);
+
+export interface AnswerParts {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly registry: Registry;
+  readonly answering: Answering;
+  readonly presence: Presence;
+  readonly uploads: Uploads;
+  readonly labels: MessageLabels;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+  /** Bytes of `data`. */
+  readonly sizes: Pick<Sizes, 'data'>;
+  /** Counts the claims that wait. */
+  readonly claimWaits: Streams;
+  readonly stop: Pick<StopSignals, 'begun'>;
+}
+
+/** Answering messages with a program of one's own, or by hand. */
+export function answerRoutes(parts: AnswerParts): readonly Route[] {
+  const { store, directory, registry, answering, presence, uploads, labels, clock, mailDomain } = parts;
+
+  /** The message, as it is now or is `known`, and its mailbox, for a caller who may answer it. */
+  async function answerable(
+    caller: Caller,
+    id: string,
+    known?: Message,
+  ): Promise<{ message: Message; mailbox: Mailbox }> {
+    const message = known ?? (isId('msg', id) ? await store.messages.byId(id) : undefined);
+    const mailbox = message && (await directory.mailboxById(message.mailbox_id));
+    if (message?.kind === 'message' && mailbox !== undefined && mayOn(caller, 'mail:answer', mailbox)) {
+      return { message, mailbox };
+    }
+    if (message !== undefined && (await rightsOn(message, caller, directory)).reader) throw notYours(message);
+    throw notHere(id);
+  }
+
+  async function answer(call: Call<{ id: string }, unknown, AnswerRequest>, upload?: Upload) {
+    const known = answering.recent(call.params.id);
+    const { message, mailbox } = await answerable(call.caller, call.params.id, known);
+    const { claim = null, ...fields } = call.body;
+    const read = answerOf(fields, parts.sizes.data, upload !== undefined);
+    const scope = `POST /api/v1/mail/messages/${message.id}/answer`;
+    const idempotency = idempotencyOf(call, scope, clock, sameAs(call.body, upload));
+    const given = { ...read, claim, idempotency, key: keyOf(call) };
+    const answered = await answering.answer(message, mailbox, given, upload);
+    return shown(call.caller, answered);
+  }
+
+  /** What becomes of one answer among several; throws what is no fault of it. */
+  async function answerOneOf(call: Call<unknown, unknown, unknown>, mailboxId: string, one: AnswersRequest[number]) {
+    const { message_id, claim, ...fields } = one;
+    try {
+      const { message, mailbox } = await answerable(call.caller, message_id, answering.recent(message_id));
+      if (mailbox.id !== mailboxId) throw notHere(message_id);
+      const given = { ...answerOf(fields, parts.sizes.data, false), claim, key: keyOf(call) };
+      const { reply_id: id, settles } = await answering.answer(message, mailbox, given);
+      return { message_id, answer: { id, settles } };
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'unavailable') throw error;
+      const { code, message: detail } = error;
+      const { status, title } = problems[code];
+      return { message_id, problem: { status, code, title, detail } };
+    }
+  }
+
+  async function shown(caller: Caller, { message, reply_id, settles, replayed }: Answered) {
+    const body = await visible(message, caller, { answer: { id: reply_id, settles } });
+    return { status: 200, body, ...(replayed && { headers: IDEMPOTENCY_REPLAYED }) };
+  }
+
+  /** The message for a caller who acted on it, without what its key may not read. */
+  async function visible(message: Message, caller: Caller, more: { readonly [name: string]: Json } = {}) {
+    const { reader } = await rightsOn(message, caller, directory);
+    if (!reader) return envelopeText(withoutContents(message), mailDomain, more);
+    return envelopeText(message, mailDomain, { ...(await labels.of(message, caller)), ...more });
+  }
+
+  return [
+    route({
+      method: 'POST',
+      path: '/api/v1/mailboxes/{address}/claim',
+      id: 'claimMessages',
+      tag: 'Answers',
+      summary: 'Claim messages to answer',
+      description:
+        'For an address with the behavior `agent`. Answers as soon as there is a message, or with an empty list after `wait` seconds. Each message is leased to this call: no other gets it until the lease ends or it is released. While such a call is open, and for 60 seconds after, the mailbox is `online`.',
+      access: 'mail:answer',
+      limits: [],
+      params: AddressParam,
+      body: ClaimRequest,
+      body_optional: true,
+      answers: { 200: { description: 'The claimed messages, those that waited longest first.', schema: Claimed } },
+      problems: ['mailbox_not_found', 'mailbox_gone', 'access_denied', 'not_waiting', 'rate_limited'],
+      async handle({ caller, params, body, left: leaves }) {
+        const mailbox = await registry.mailboxFor(caller, params.address, 'mail:answer');
+        if (!presence.isAnswered(mailbox))
+          throw new AppError(
+            'not_waiting',
+            `Messages to this address are answered by the behavior ${mailbox.behavior}. Change it to agent to answer them yourself.`,
+          );
+        const { max = 1, wait = 30, lease_seconds = 60 } = body;
+        const left = leaves();
+        if (wait > 0) parts.claimWaits.open(caller, left);
+        const signal = AbortSignal.any([left, parts.stop.begun]);
+        const request = { max, wait_ms: wait * SECOND, lease_ms: lease_seconds * SECOND, signal };
+        const claimed = await presence.during(mailbox, () => answering.claim(mailbox, request));
+        // A key that was revoked while the call waited gets nothing. Other nodes give notice of a revocation, which ends
+        // the cached look-up; a lost notice is made up for within a second.
+        if (caller.kind === 'key' && !(await directory.works(caller.key, false))) {
+          for (const { message, claim } of claimed) await answering.release(message, claim, 0);
+          throw new AppError('invalid_key', 'This key was revoked or has expired.');
+        }
+        // A mailbox that was deleted while the call waited is gone.
+        if (claimed.length === 0 && wait > 0) await registry.mailboxFor(caller, params.address, 'mail:answer');
+        const items: string[] = [];
+        for (const { message, claim, lease_expires_at, thread } of claimed) {
+          const envelope = envelopeText(message, mailDomain, await labels.of(message, caller)).text;
+          const before = thread.flatMap((one) => threadItems(one, mailDomain)).slice(-20);
+          const earlier = `[${before.map(({ text }) => text.text).join(',')}]`;
+          const lease = JSON.stringify({ claim, lease_expires_at: rfc3339(lease_expires_at) }).slice(1);
+          items.push(`{"message":${envelope},"thread":${earlier},${lease}`);
+        }
+        return { status: 200, body: new JsonText(`{"items":[${items.join(',')}]}`) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v1/mail/messages/{id}/answer',
+      id: 'answerMessage',
+      tag: 'Answers',
+      summary: 'Answer a message',
+      description:
+        'Under a claim, or by hand without one. For a key without `messages:read`, `body` is empty and other content is null in the answer. The first answer settles the message; a later one adds a reply to the thread (`answer.settles` is false). A claim whose lease ended still counts while no other claim has the message. Files are sent as `attachments`, or as `multipart/form-data` with this JSON in a part `message`.',
+      access: 'mail:answer',
+      limits: [],
+      checks_key: true,
+      params: IdParam,
+      body: AnswerRequest,
+      upload: (caller) => uploads.begin(keyOf({ caller }).namespace_id),
+      idempotency: true,
+      answers: {
+        200: {
+          description: 'The message with its reply.',
+          schema: AnsweredEnvelope,
+          headers: ['Idempotency-Replayed'],
+        },
+      },
+      problems: ['message_not_found', 'claim_lost', 'not_waiting', 'idempotency_mismatch', 'storage_full'],
+      handle: (call) => withUpload(call, uploads, keyOf(call), (upload) => answer(call, upload)),
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v1/mailboxes/{address}/answers',
+      id: 'answerMessages',
+      tag: 'Answers',
+      summary: 'Answer several messages',
+      description:
+        'As an answer to each message under its claim, without files, in one request. A message that cannot be answered has its `problem`, and the others are answered. Sent again, an answer that was given adds nothing.',
+      access: 'mail:answer',
+      limits: [],
+      checks_key: true,
+      params: AddressParam,
+      body: AnswersRequest,
+      answers: { 200: { description: 'What became of each answer.', schema: AnswerResults } },
+      problems: ['mailbox_not_found', 'mailbox_gone', 'access_denied'],
+      async handle(call) {
+        const { answers } = call.body;
+        const { id } = await registry.mailboxFor(call.caller, call.params.address, 'mail:answer');
+        return { status: 200, body: { items: await Promise.all(answers.map((one) => answerOneOf(call, id, one))) } };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v1/mail/messages/{id}/progress',
+      id: 'reportProgress',
+      tag: 'Answers',
+      summary: 'Show progress and extend the lease',
+      description:
+        '`text` is shown to those who wait for the message, and kept with it; `draft` is the whole reply as written so far, shown to those who follow the message on this node. With the claim alone it only extends the lease.',
+      access: 'mail:answer',
+      limits: [],
+      params: IdParam,
+      body: ProgressRequest,
+      answers: { 200: { description: 'The lease.', schema: Lease } },
+      problems: ['message_not_found', 'claim_lost', 'not_waiting'],
+      async handle({ caller, params, body }) {
+        const { message } = await answerable(caller, params.id);
+        const { claim, lease_seconds = 60, text, draft } = body;
+        const shown = { ...(text !== undefined && { text }), ...(draft !== undefined && { draft }) };
+        const until = await answering.progress(message, claim, { lease_ms: lease_seconds * SECOND, ...shown });
+        return { status: 200, body: { claim, lease_expires_at: rfc3339(until) } };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v1/mail/messages/{id}/release',
+      id: 'releaseMessage',
+      tag: 'Answers',
+      summary: 'Give a claimed message back',
+      description: 'The next claim gets it, after `after_seconds` if given.',
+      access: 'mail:answer',
+      limits: [],
+      params: IdParam,
+      body: ReleaseRequest,
+      answers: { 200: { description: 'The message in its current state.', schema: Envelope } },
+      problems: ['message_not_found', 'claim_lost', 'not_waiting'],
+      async handle({ caller, params, body: { claim, after_seconds = 0 } }) {
+        const { message } = await answerable(caller, params.id);
+        await answering.release(message, claim, after_seconds * SECOND);
+        const now = (await store.messages.byId(message.id)) ?? message;
+        return { status: 200, body: await visible(now, caller) };
+      },
+    }),
+  ];
+}

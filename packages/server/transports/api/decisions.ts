@@ -1,0 +1,113 @@
+import { AppError } from '@mailroom/behavior/values/error';
+import { isId } from '@mailroom/behavior/values/ids';
+import { Type } from 'typebox';
+import type { Caller, Rights } from '../../core/access/caller.ts';
+import { rightsOn } from '../../core/access/caller.ts';
+import type { Directory } from '../../core/access/directory.ts';
+import type { MessageLabels } from '../../core/access/message-labels.ts';
+import type { Message } from '../../core/entities/message.ts';
+import { Envelope, envelopeText, withoutContents } from '../../core/entities/message.ts';
+import type { Store } from '../../core/ports/store.ts';
+import type { Decision, Decisions } from '../../core/runs/approve.ts';
+import { mayDecide } from '../../core/runs/approve.ts';
+import type { Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import { IdParam } from './parts.ts';
+
+const PlanSha256 = Type.Optional(
+  Type.String({
+    pattern: '^[0-9a-f]{64}$',
+    description: '`approval.plan_sha256` of the message, to decide on that plan and no other.',
+  }),
+);
+const Approve = Type.Object({ plan_sha256: PlanSha256 }, { $id: 'Approve', additionalProperties: false });
+const Refuse = Type.Object(
+  {
+    plan_sha256: PlanSha256,
+    reason: Type.Optional(Type.String({ minLength: 1, maxLength: 500, description: 'Shown to the sender.' })),
+  },
+  { $id: 'Refuse', additionalProperties: false },
+);
+
+/** The owner's approval or denial of waiting actions. */
+export function decisionRoutes({
+  store,
+  directory,
+  decisions,
+  labels,
+  mailDomain,
+}: {
+  readonly store: Pick<Store, 'messages'>;
+  readonly directory: Directory;
+  readonly decisions: Decisions;
+  readonly labels: MessageLabels;
+  readonly mailDomain: string;
+}): readonly Route[] {
+  /** A message whose decision the caller may make; AppError `message_not_found` for one it may not see. */
+  async function decidable(caller: Caller, id: string): Promise<{ message: Message; rights: Rights }> {
+    const message = isId('msg', id) ? await store.messages.byId(id) : undefined;
+    const rights = message && (await rightsOn(message, caller, directory));
+    if (message !== undefined && rights !== undefined && mayDecide(message, rights)) return { message, rights };
+    if (rights === undefined || !(rights.reader || rights.recipient || rights.runsSender)) {
+      throw new AppError('message_not_found', `There is no message ${id.slice(0, 40)} that this key may decide on.`);
+    }
+    throw new AppError(
+      'insufficient_scope',
+      message?.decides === 'sender'
+        ? "The owner of the sending mailbox decides: only keys of the sender's namespace with mailboxes:write may do this."
+        : "Only keys of the recipient's namespace with mailboxes:write may do this.",
+    );
+  }
+
+  async function decide(
+    caller: Caller,
+    id: string,
+    decision: Decision,
+    { plan_sha256, reason }: { readonly plan_sha256?: string; readonly reason?: string },
+  ) {
+    const { message, rights } = await decidable(caller, id);
+    const decided = await decisions.decide(message, { decision, plan_sha256, reason });
+    const body = rights.reader
+      ? envelopeText(decided, mailDomain, await labels.of(decided, caller))
+      : envelopeText(withoutContents(decided), mailDomain);
+    return { status: 200, body };
+  }
+
+  const shared = {
+    method: 'POST',
+    tag: 'Messages',
+    access: 'mailboxes:write',
+    params: IdParam,
+    body_optional: true,
+    answers: {
+      200: {
+        description:
+          'The message in its current state; for a key that may not read it, `body` is empty and other content is null.',
+        schema: Envelope,
+      },
+    },
+    problems: ['message_not_found', 'not_waiting'],
+  } as const;
+  return [
+    route({
+      ...shared,
+      path: '/api/v1/mail/messages/{id}/approve',
+      id: 'approveMessage',
+      summary: 'Approve the plan that a message waits with',
+      description:
+        'For the owner named by `approval.by`: the owner of the receiving mailbox or of the sending one. Approving runs exactly the plan in `approval`.',
+      body: Approve,
+      handle: ({ caller, params, body }) => decide(caller, params.id, 'approve', body),
+    }),
+    route({
+      ...shared,
+      path: '/api/v1/mail/messages/{id}/refuse',
+      id: 'refuseMessage',
+      summary: 'Refuse it',
+      description:
+        'For the owner named by `approval.by`. The message becomes `rejected`, and no step of the plan runs.',
+      body: Refuse,
+      handle: ({ caller, params, body }) => decide(caller, params.id, 'refuse', body),
+    }),
+  ];
+}

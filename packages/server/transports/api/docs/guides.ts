@@ -1,0 +1,146 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A page of the docs as an item of a list. */
+export interface Document {
+  /** From the root, without a leading slash. */
+  readonly path: string;
+  readonly title: string;
+  readonly line: string;
+}
+
+/** A page of `docs/` that the site also shows. */
+export interface Guide {
+  /** The last part of its path. */
+  readonly slug: string;
+  readonly file: string;
+  readonly title: string;
+  readonly line: string;
+}
+
+const FOLDER = join(import.meta.dirname, '../../../../../docs');
+
+/** The name of the file without its extension is the slug, but where another one is given. */
+export const GUIDES: readonly Guide[] = [
+  {
+    slug: 'connect',
+    file: 'connect.md',
+    title: 'Connect',
+    line: 'Claude, ChatGPT, Cursor, VS Code, A2A, curl, Python, TypeScript, a mail program: what to paste.',
+  },
+  {
+    slug: 'client',
+    file: 'client.md',
+    title: 'Client and command line',
+    line: 'A package for TypeScript and JavaScript, and the program mailroom.',
+  },
+  {
+    slug: 'webhooks',
+    file: 'webhooks.md',
+    title: 'Webhooks',
+    line: 'What happens, posted to a URL of yours: signatures, retries, replay.',
+  },
+  {
+    slug: 'a2a',
+    file: 'a2a.md',
+    title: 'A2A',
+    line: 'Each address as an agent of A2A 1.0: connect a client, what maps to what.',
+  },
+  {
+    slug: 'email',
+    file: 'email.md',
+    title: 'E-mail',
+    line: 'Write to an address from a mail program; what is answered, and how mail leaves.',
+  },
+  {
+    slug: 'mcp',
+    file: 'mcp.md',
+    title: 'MCP',
+    line: 'Connect Claude, Cursor, VS Code and other assistants: addresses as tools.',
+  },
+  {
+    slug: 'discovery',
+    file: 'discovery.md',
+    title: 'Being found',
+    line: 'The catalog of listed addresses, cards, auth.md, and agents that prove who they are.',
+  },
+  {
+    file: 'do.md',
+    title: 'Tasks with do',
+    line: 'What a do address understands, who may have what done, receipts.',
+  },
+  {
+    slug: 'outside',
+    file: 'outside.md',
+    title: 'Tools of others',
+    line: 'Let do and assistant call MCP servers and A2A agents: list, approve, receipts.',
+  },
+  {
+    slug: 'sign-in',
+    file: 'auth.md',
+    title: 'Sign people in',
+    line: 'Let people and agents sign in to your service with an address.',
+  },
+  {
+    slug: 'security',
+    file: 'security.md',
+    title: 'Security',
+    line: 'Threats, what holds them, where rights come from.',
+  },
+  {
+    slug: 'operations',
+    file: 'operations.md',
+    title: 'Run it yourself',
+    line: 'Settings, sizing, backup, what to do when something is wrong.',
+  },
+].map((guide) => ({ slug: guide.file.slice(0, -3), ...guide }));
+
+/** This service's location, which replaces the one in the guides' examples. */
+export interface Here {
+  readonly baseUrl: string;
+  readonly mailDomain: string;
+  /** The namespace of the service itself. */
+  readonly house: string;
+}
+
+/**
+ * The Markdown of a guide with its examples adapted to this service and its links pointing to pages of the site,
+ * starting with `/`.
+ */
+export function guideText({ file }: Guide, here: Here): string {
+  const text = readFileSync(join(FOLDER, file), 'utf8');
+  return text
+    .split('\n')
+    .filter((line) => !isContents(line))
+    .map((line) => moved(line, here).replace(/\[([^\][]*)\]\(([^()\s]+)\)/g, (_, label, target) => link(label, target)))
+    .join('\n');
+}
+
+/** A line of links to the page's own headings, which the site shows beside the text. */
+const isContents = (line: string): boolean =>
+  line.startsWith('[') && line.split(' · ').every((piece) => piece.startsWith('[') && piece.includes('](#'));
+
+const moved = (line: string, { baseUrl, mailDomain, house }: Here): string =>
+  line
+    .replaceAll('http://localhost:8080', baseUrl)
+    .replaceAll('localhost:8080', baseUrl)
+    .replaceAll('@agents.mailroom.localhost', `@${house}.${mailDomain}`)
+    .replaceAll('/oidc/agents', `/oidc/${house}`);
+
+/** Links to a guide's page, or another page of the site; a file without a page is only named, since it exists in the source alone. */
+function link(label: string, target: string): string {
+  if (/^(?:https?:|#|\/)/.test(target)) return `[${label}](${target})`;
+  const [path = '', hash] = target.split('#');
+  const guide = GUIDES.find(({ file }) => file === path);
+  if (guide !== undefined)
+    return `[${label === path ? guide.title : label}](/docs/${guide.slug}${hash === undefined ? '' : `#${hash}`})`;
+  const file = path.replace(/^(?:\.\.\/)+/, '');
+  return label.replaceAll('`', '') === file || label === path ? `\`${file}\`` : `${label} (\`${file}\`)`;
+}
+
+/** The same text with absolute links to the Markdown of each page. */
+export const absolute = (text: string, baseUrl: string): string =>
+  text.replace(/\]\(\/([^()\s#]*)(#[^()\s]*)?\)/g, (_, path: string, hash: string = '') => {
+    const isPage = /^(?:docs|problems)\b/.test(path);
+    return `](${baseUrl}/${path}${isPage ? '.md' : ''}${hash})`;
+  });

@@ -1,0 +1,134 @@
+import type { Clock } from '@mailroom/behavior/values/clock';
+import { AppError } from '@mailroom/behavior/values/error';
+import { Type } from 'typebox';
+import type { Caller } from '../../core/access/caller.ts';
+import type { KeyRegistry } from '../../core/access/key-registry.ts';
+import type { Registry } from '../../core/access/registry.ts';
+import type { Key } from '../../core/entities/key.ts';
+import { KeyView, KeyWithSecret, keyView, NewKey } from '../../core/entities/key.ts';
+import { Me } from '../../core/entities/me.ts';
+import { namespaceView } from '../../core/entities/namespace.ts';
+import type { Store } from '../../core/ports/store.ts';
+import { PageOf } from '../../core/values/page.ts';
+import { idempotencyOf } from '../../http/idempotency.ts';
+import type { Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
+
+/** The API key of the request; these routes accept no other caller. */
+const keyOf = (caller: Caller): Key => {
+  if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
+  return caller.key;
+};
+
+export const keyRoutes = ({
+  registry,
+  keys,
+  store,
+  clock,
+  mailDomain,
+}: {
+  readonly registry: Pick<Registry, 'namespace'>;
+  readonly keys: Pick<KeyRegistry, 'create' | 'revoke'>;
+  readonly store: Pick<Store, 'keys' | 'namespaces'>;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+}): readonly Route[] => [
+  route({
+    method: 'GET',
+    path: '/api/v1/keys',
+    id: 'listKeys',
+    tag: 'Keys',
+    summary: "The namespace's keys, without their secrets",
+    access: 'keys:write',
+    query: Type.Object(pageQuery, { additionalProperties: false }),
+    answers: {
+      200: {
+        description: 'A page of keys that are not revoked.',
+        schema: PageOf(KeyView, 'KeyPage'),
+        headers: ['Link'],
+      },
+    },
+    problems: [],
+    async handle({ caller, query }) {
+      const key = keyOf(caller);
+      const { after, size } = readPage(query);
+      const page = await store.keys.page(
+        { namespace_id: key.namespace_id, ...(key.mailbox_id === null ? {} : { mailbox_id: key.mailbox_id }) },
+        after,
+        size,
+      );
+      return pageAnswer(page, (item) => keyView(item, mailDomain), '/api/v1/keys', query);
+    },
+  }),
+  route({
+    method: 'POST',
+    path: '/api/v1/keys',
+    id: 'createKey',
+    tag: 'Keys',
+    summary: 'Make a key',
+    description: 'It cannot do more than the key that creates it. The secret is shown only in this answer.',
+    access: 'keys:write',
+    body: NewKey,
+    idempotency: true,
+    answers: {
+      201: {
+        description: 'The key with its secret.',
+        schema: KeyWithSecret,
+        headers: ['Location', 'Idempotency-Replayed'],
+      },
+    },
+    problems: ['idempotency_mismatch', 'not_found', 'mailbox_not_found', 'storage_full'],
+    async handle(call) {
+      const creation = await keys.create(
+        keyOf(call.caller),
+        call.body,
+        idempotencyOf(call, 'POST /api/v1/keys', clock),
+      );
+      return {
+        status: 201,
+        body: { ...keyView(creation.key, mailDomain), secret: creation.secret },
+        headers: { location: `/api/v1/keys/${creation.key.id}`, ...(creation.replayed ? IDEMPOTENCY_REPLAYED : {}) },
+      };
+    },
+  }),
+  route({
+    method: 'DELETE',
+    path: '/api/v1/keys/{id}',
+    id: 'revokeKey',
+    tag: 'Keys',
+    summary: 'Revoke a key',
+    description: 'It stops working at once.',
+    access: 'keys:write',
+    params: IdParam,
+    answers: { 204: noContent },
+    problems: ['not_found'],
+    async handle({ caller, params }) {
+      await keys.revoke(keyOf(caller), params.id);
+      return { status: 204 };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/me',
+    id: 'getMe',
+    tag: 'Keys',
+    summary: 'The key in use, its namespace and scopes',
+    access: 'key',
+    answers: { 200: { description: 'Who you are here.', schema: Me } },
+    problems: [],
+    async handle({ caller }) {
+      const key = keyOf(caller);
+      const namespace = await registry.namespace(key.namespace);
+      return {
+        status: 200,
+        body: {
+          key: keyView(key, mailDomain),
+          namespace: namespaceView(namespace),
+          scopes: key.scopes,
+          claimed: await store.namespaces.isClaimed(namespace.id),
+        },
+      };
+    },
+  }),
+];

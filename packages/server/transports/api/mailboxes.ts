@@ -1,0 +1,376 @@
+import { addressOf } from '@mailroom/behavior/mailbox';
+import { STATUSES } from '@mailroom/behavior/message';
+import { hostedAddress, lowerCase, taggedAddress, withoutMailDomain } from '@mailroom/behavior/values/address';
+import type { Clock } from '@mailroom/behavior/values/clock';
+import { parseRfc3339, rfc3339 } from '@mailroom/behavior/values/clock';
+import { invalid } from '@mailroom/behavior/values/error';
+import { Type } from 'typebox';
+import type { Caller } from '../../core/access/caller.ts';
+import { isOwn, mayOn, namespaceOf, searchCaller } from '../../core/access/caller.ts';
+import type { Registry } from '../../core/access/registry.ts';
+import { LabelName, labelsIn } from '../../core/entities/label.ts';
+import type { MailboxSummary, MailboxWithSecret } from '../../core/entities/mailbox.ts';
+import { MailboxChange, MailboxView, mailboxView, NewMailbox, WebhookSecret } from '../../core/entities/mailbox.ts';
+import type { Message } from '../../core/entities/message.ts';
+import { Envelope, envelopeText } from '../../core/entities/message.ts';
+import { webhookView } from '../../core/ports/agent-webhooks.ts';
+import type { MailboxQuery } from '../../core/ports/mailboxes.ts';
+import { DIRECTIONS } from '../../core/ports/messages.ts';
+import { MAX_QUERY } from '../../core/ports/search.ts';
+import type { Store } from '../../core/ports/store.ts';
+import { withEmailStates } from '../../core/reports/email-states.ts';
+import { PageOf } from '../../core/values/page.ts';
+import { idempotencyOf } from '../../http/idempotency.ts';
+import type { Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import {
+  AddressParam,
+  addressPath,
+  IDEMPOTENCY_REPLAYED,
+  NamespaceParam,
+  noContent,
+  pageAnswer,
+  pageQuery,
+  readPage,
+} from './parts.ts';
+
+const MailboxPage = PageOf(MailboxView, 'MailboxPage');
+export const MessagePage = PageOf(Envelope, 'MessagePage');
+
+/** Filters of a list of messages. */
+export const messageQuery = {
+  ...pageQuery,
+  status: Type.Optional(Type.Enum([...STATUSES])),
+  since: Type.Optional(Type.String({ format: 'date-time', description: 'Written at this time or later (RFC 3339).' })),
+  query: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: MAX_QUERY,
+      description:
+        'Words, or parts of them, each of which is in subject, body, reply or an address, ignoring case. In addresses the mail domain is not searched, except that it may end the text. A page searches at most 20,000 messages and 32 MiB of their text, so it may be short or empty and still have a next page.',
+    }),
+  ),
+};
+
+/** Searches a list of mailboxes. */
+const MailboxSearch = Type.Optional(
+  Type.String({
+    minLength: 1,
+    maxLength: MAX_QUERY,
+    description:
+      'A part of the address, name or description, ignoring case. A page searches at most 20,000 mailboxes, so it may be short or empty and still have a next page.',
+  }),
+);
+
+/** What only the list of one mailbox is narrowed by. */
+const mailboxListQuery = {
+  ...messageQuery,
+  direction: Type.Optional(
+    Type.Enum([...DIRECTIONS], {
+      description:
+        'What the mailbox received, the default; what it sent, which includes its replies; or both, each message once.',
+    }),
+  ),
+  from: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 400,
+      description: 'Only messages from this address, with or without the mail domain.',
+    }),
+  ),
+  has: Type.Optional(
+    Type.Literal('attachment', {
+      description: 'Only messages with attachments of their own. Those of a reply belong to the reply.',
+    }),
+  ),
+  newest_of: Type.Optional(
+    Type.Literal('thread', {
+      description:
+        'Only the newest message that the mailbox received of each thread. What its behaviors asked others for an answer is left out, since it belongs to that other thread.',
+    }),
+  ),
+  label: Type.Optional({
+    ...LabelName,
+    description:
+      'Only messages with this label, such as `unread`. A page examines at most 20,000 messages, so it may be short or empty and still have a next page.',
+  }),
+};
+
+/** An address as it is stored. AppError `validation_error`. */
+function readFrom(text: string, mailDomain: string): string {
+  const address = lowerCase(text);
+  const hosted = hostedAddress(address, mailDomain);
+  if (hosted === 'outside' && /^[^@\s]+@[^@\s]+$/.test(address)) return address;
+  if (hosted !== undefined && hosted !== 'outside') return taggedAddress(hosted);
+  throw invalid('/from', `from must be an address, such as hello@agents.${mailDomain}.`);
+}
+
+export function readMessageQuery(
+  query: {
+    readonly status?: string;
+    readonly since?: string;
+    readonly query?: string;
+  },
+  mailDomain: string,
+) {
+  const since = query.since === undefined ? undefined : parseRfc3339(query.since);
+  if (query.since !== undefined && since === undefined) {
+    throw invalid('/since', 'since must be a time (RFC 3339), such as 2026-11-20T08:00:00.000Z.');
+  }
+  const address = query.query === undefined ? undefined : withoutMailDomain(query.query, mailDomain);
+  return {
+    ...(query.status === undefined ? {} : { status: query.status as (typeof STATUSES)[number] }),
+    ...(since === undefined ? {} : { since }),
+    ...(query.query === undefined ? {} : { query: query.query }),
+    ...(address === undefined ? {} : { query_address: address }),
+  };
+}
+
+export function mailboxRoutes({
+  registry,
+  store,
+  clock,
+  mailDomain,
+}: {
+  readonly registry: Registry;
+  readonly store: Pick<Store, 'agentWebhooks' | 'emails' | 'mailboxes' | 'messages'>;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+}): readonly Route[] {
+  const view = async (caller: Caller, mailbox: MailboxWithSecret) => {
+    if (!mayOn(caller, 'mailboxes:write', mailbox)) return mailboxView(mailbox, mailDomain);
+    const webhook = mailbox.webhook === null ? undefined : await store.agentWebhooks.find(mailbox.id);
+    // It may have been switched on or off since the mailbox was read.
+    const differs = webhook !== undefined && (webhook.off_at === null) !== (mailbox.webhook === 'on');
+    const current = differs ? { ...mailbox, ...(await store.mailboxes.byId(mailbox.id)) } : mailbox;
+    return mailboxView(current, mailDomain, { ...current, webhook_view: webhook && webhookView(webhook, current) });
+  };
+  const listed = (mailbox: MailboxSummary) => mailboxView(mailbox, mailDomain);
+
+  const directoryRoutes = [
+    route({
+      method: 'GET',
+      path: '/api/v1/mailboxes',
+      id: 'listMailboxes',
+      tag: 'Mailboxes',
+      summary: 'The directory: listed mailboxes of every namespace',
+      access: 'public',
+      query: Type.Object(
+        {
+          ...pageQuery,
+          query: MailboxSearch,
+          behavior: Type.Optional(Type.String({ maxLength: 64 })),
+          namespace: Type.Optional(Type.String({ maxLength: 63 })),
+        },
+        { additionalProperties: false },
+      ),
+      answers: {
+        200: {
+          description: 'A page of mailboxes, in the order they were made.',
+          schema: MailboxPage,
+          headers: ['Link'],
+        },
+      },
+      problems: [],
+      async handle({ caller, query, gone }) {
+        const { after, size } = readPage(query);
+        const filter: MailboxQuery = {
+          listed: true,
+          seen_by: namespaceOf(caller),
+          ...(query.query === undefined ? {} : { query: query.query }),
+          ...(query.behavior === undefined ? {} : { behavior: query.behavior }),
+          ...(query.namespace === undefined ? {} : { namespace: query.namespace.toLowerCase() }),
+        };
+        const page = await store.mailboxes.page(filter, after, size, searchCaller(caller, gone()));
+        return pageAnswer(page, listed, '/api/v1/mailboxes', query);
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/namespaces/{name}/mailboxes',
+      id: 'listNamespaceMailboxes',
+      tag: 'Mailboxes',
+      summary: 'Mailboxes of a namespace',
+      description: 'The listed ones; all of them for its own keys.',
+      access: 'public',
+      params: NamespaceParam,
+      query: Type.Object({ ...pageQuery, query: MailboxSearch }, { additionalProperties: false }),
+      answers: {
+        200: {
+          description: 'A page of mailboxes, in the order they were made.',
+          schema: MailboxPage,
+          headers: ['Link'],
+        },
+      },
+      problems: ['namespace_not_found', 'namespace_gone'],
+      async handle({ caller, params, query, gone }) {
+        const namespace = await registry.namespace(params.name);
+        const { after, size } = readPage(query);
+        const filter = {
+          namespace_id: namespace.id,
+          listed: !isOwn(caller, namespace.id),
+          seen_by: namespaceOf(caller),
+          ...(query.query === undefined ? {} : { query: query.query }),
+        };
+        const path = `/api/v1/namespaces/${namespace.name}/mailboxes`;
+        const page = await store.mailboxes.page(filter, after, size, searchCaller(caller, gone()));
+        return pageAnswer(page, listed, path, query);
+      },
+    }),
+  ];
+
+  return [
+    ...directoryRoutes,
+    route({
+      method: 'POST',
+      path: '/api/v1/namespaces/{name}/mailboxes',
+      id: 'createMailbox',
+      tag: 'Mailboxes',
+      summary: 'Create a mailbox',
+      description:
+        'A namespace may have 1,000 mailboxes unless the operator sets another limit. One more is answered 422: delete one first. Settings by which messages leave (`webhook_url`, `outside`, and procedures or tasks that send, fetch or schedule) require a key with `messages:read` too that does not expire; `trusted_issuers` an owner key.',
+      access: 'mailboxes:write',
+      params: NamespaceParam,
+      body: NewMailbox,
+      idempotency: true,
+      answers: {
+        201: { description: 'The mailbox.', schema: MailboxView, headers: ['Location', 'Idempotency-Replayed'] },
+      },
+      problems: [
+        'namespace_not_found',
+        'namespace_gone',
+        'access_denied',
+        'mailbox_taken',
+        'mailbox_gone',
+        'idempotency_mismatch',
+        'storage_full',
+      ],
+      async handle(call) {
+        const { caller, params, body } = call;
+        const idempotency = idempotencyOf(
+          call,
+          `POST /api/v1/namespaces/${params.name.toLowerCase()}/mailboxes`,
+          clock,
+        );
+        const { mailbox, replayed } = await registry.createMailbox(caller, params.name, body, idempotency);
+        return {
+          status: 201,
+          body: await view(caller, mailbox),
+          headers: {
+            location: addressPath(`${addressOf(mailbox)}.${mailDomain}`),
+            ...(replayed ? IDEMPOTENCY_REPLAYED : {}),
+          },
+        };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/mailboxes/{address}',
+      id: 'getMailbox',
+      tag: 'Mailboxes',
+      summary: 'Get a mailbox',
+      description:
+        'An unlisted mailbox is visible to anyone who knows its address; one with access `key` only to keys of its namespace.',
+      access: 'public',
+      params: AddressParam,
+      answers: { 200: { description: 'The mailbox.', schema: MailboxView } },
+      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone'],
+      async handle({ caller, params }) {
+        return { status: 200, body: await view(caller, await registry.mailbox(caller, params.address)) };
+      },
+    }),
+    route({
+      method: 'PATCH',
+      path: '/api/v1/mailboxes/{address}',
+      id: 'updateMailbox',
+      tag: 'Mailboxes',
+      summary: 'Change a mailbox, pause it, resume it',
+      description:
+        '`behavior.settings` are replaced as a whole. Each behavior keeps its settings: changing only `behavior.name` restores the settings the mailbox last had with that behavior (empty the first time) and keeps those of the previous one. A plan that waits for approval can run only with the behavior that made it; until the mailbox has it again, approving is answered 409. A paused mailbox accepts messages, holds them, and answers when it is online again. Where `webhook_url` is set for the first time, the answer has `webhook_secret`. Settings by which messages leave (`webhook_url`, `outside`, and procedures or tasks that send, fetch or schedule) are changed, restored or switched on again by a key with `messages:read` too that does not expire, and `trusted_issuers` by an owner key; while they stay as they are, any key that may change the mailbox changes others. `senders` says who may write: a sender on `block`, or missing on a non-empty `allow`, is refused with 403 `sender_not_allowed`, from a second later at most. A key that writes without `from` counts as its namespace.',
+      access: 'mailboxes:write',
+      params: AddressParam,
+      body: MailboxChange,
+      answers: { 200: { description: 'The mailbox as it is now.', schema: MailboxView } },
+      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied', 'storage_full'],
+      async handle({ caller, params, body }) {
+        return { status: 200, body: await view(caller, await registry.changeMailbox(caller, params.address, body)) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v1/mailboxes/{address}/webhook/rotate',
+      id: 'rotateMailboxWebhook',
+      tag: 'Mailboxes',
+      summary: 'Replace the secret of a mailbox’s webhook',
+      description:
+        'Requests are signed by the new and by the old secret for 24 hours, then by the new one alone. Requires a key with `messages:read` too that does not expire.',
+      access: 'mailboxes:write',
+      params: AddressParam,
+      answers: {
+        200: {
+          description: 'The new secret, which is shown here only.',
+          schema: Type.Object(
+            { webhook_secret: WebhookSecret, old_secret_expires_at: Type.String({ format: 'date-time' }) },
+            { $id: 'RotatedWebhookSecret' },
+          ),
+        },
+      },
+      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied', 'not_found'],
+      async handle({ caller, params }) {
+        const { secret, old_until } = await registry.rotateWebhookSecret(caller, params.address);
+        return { status: 200, body: { webhook_secret: secret, old_secret_expires_at: rfc3339(old_until) } };
+      },
+    }),
+    route({
+      method: 'DELETE',
+      path: '/api/v1/mailboxes/{address}',
+      id: 'deleteMailbox',
+      tag: 'Mailboxes',
+      summary: 'Delete a mailbox',
+      description:
+        'Also deletes what it received. Requests for the address are then answered 410; its owner may create it again, empty.',
+      access: 'mailboxes:write',
+      params: AddressParam,
+      answers: { 204: noContent },
+      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
+      async handle({ caller, params }) {
+        await registry.deleteMailbox(caller, params.address);
+        return { status: 204 };
+      },
+    }),
+    route({
+      method: 'GET',
+      path: '/api/v1/mailboxes/{address}/messages',
+      id: 'listMailboxMessages',
+      tag: 'Messages',
+      summary: 'What a mailbox received or sent',
+      description:
+        'A reply is a message too: what the mailbox wrote is in `direction=sent`, as `completed`, with `in_reply_to` and without a reply of its own. The filters add up.',
+      access: 'messages:read',
+      params: AddressParam,
+      query: Type.Object(mailboxListQuery, { additionalProperties: false }),
+      answers: { 200: { description: 'A page of messages, newest first.', schema: MessagePage, headers: ['Link'] } },
+      problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
+      async handle({ caller, params, query, gone }) {
+        const mailbox = await registry.mailboxFor(caller, params.address, 'messages:read');
+        const { after, size } = readPage(query);
+        const { direction, from, has, label, newest_of } = query;
+        const filter = {
+          mailbox_id: mailbox.id,
+          ...readMessageQuery(query, mailDomain),
+          ...(direction === undefined ? {} : { direction }),
+          ...(from === undefined ? {} : { from: readFrom(from, mailDomain) }),
+          ...(has === undefined ? {} : { has_attachment: true as const }),
+          ...(label === undefined ? {} : { label }),
+          ...(newest_of === undefined ? {} : { conversations: true as const }),
+        };
+        const by = searchCaller(caller, gone());
+        const found = await store.messages.page(filter, after, size, by);
+        const page = { ...found, items: await withEmailStates(found.items, store) };
+        const text = (message: Message) => envelopeText(message, mailDomain, { labels: labelsIn(message, mailbox.id) });
+        const path = `${addressPath(`${addressOf(mailbox)}.${mailDomain}`)}/messages`;
+        return pageAnswer(page, text, path, query);
+      },
+    }),
+  ];
+}

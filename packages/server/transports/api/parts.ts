@@ -1,0 +1,73 @@
+import type { Code } from '@mailroom/behavior/values/error';
+import { invalid } from '@mailroom/behavior/values/error';
+import { JsonText } from '@mailroom/behavior/values/json';
+import { Type } from 'typebox';
+import type { Page } from '../../core/values/page.ts';
+import { MAX_PAGE, PAGE_DEFAULT, readCursor, writeCursor } from '../../core/values/page.ts';
+import type { Answer, Declared } from '../../http/route.ts';
+
+export const AddressParam = Type.Object({
+  address: Type.String({
+    description: 'A mailbox address; `@` may be written `%40`.',
+    examples: ['hello@agents.mailroom.localhost'],
+  }),
+});
+export const NamespaceParam = Type.Object({ name: Type.String({ examples: ['agents'] }) });
+export const IdParam = Type.Object({ id: Type.String({ description: 'The id, with its prefix.' }) });
+
+/** `?limit=` and `?cursor=`, which every list takes. */
+export const pageQuery = {
+  limit: Type.Optional(
+    Type.String({ pattern: '^[0-9]{1,9}$', description: `How many, ${PAGE_DEFAULT} by default, up to ${MAX_PAGE}.` }),
+  ),
+  cursor: Type.Optional(Type.String({ maxLength: 200, description: '`next_cursor` of the page before.' })),
+};
+
+export function readPage(query: { readonly limit?: string; readonly cursor?: string }): {
+  after: string | null;
+  size: number;
+} {
+  const size = query.limit === undefined ? PAGE_DEFAULT : Number(query.limit);
+  if (size < 1 || size > MAX_PAGE) throw invalid('/limit', `limit must be a whole number from 1 to ${MAX_PAGE}.`);
+  return { after: query.cursor === undefined ? null : readCursor(query.cursor), size };
+}
+
+/** A page as an answer with a link to the next (RFC 8288); an item may be serialized JSON. */
+export function pageAnswer<T>(
+  page: Page<T>,
+  view: (item: T) => unknown,
+  path: string,
+  query: Readonly<Record<string, unknown>>,
+): Answer {
+  const next_cursor = page.next === null ? null : writeCursor(page.next);
+  const body = pageText(page.items.map(view), next_cursor);
+  if (next_cursor === null) return { status: 200, body };
+  const search = new URLSearchParams({ ...(query as Record<string, string>), cursor: next_cursor });
+  return { status: 200, body, headers: { link: `<${path}?${search}>; rel="next"` } };
+}
+
+/** The JSON text of a page. */
+export function pageText(items: readonly unknown[], next_cursor: string | null): JsonText {
+  const texts = items.map((item) => (item instanceof JsonText ? item.text : JSON.stringify(item)));
+  return new JsonText(`{"items":[${texts.join(',')}],"next_cursor":${JSON.stringify(next_cursor)}}`);
+}
+
+export const noContent: Declared = { description: 'Done.' };
+export const IDEMPOTENCY_REPLAYED = { 'idempotency-replayed': 'true' };
+
+/** A path with each part percent-encoded except for `@`, which a path may hold. */
+export const addressPath = (address: string): string =>
+  `/api/v1/mailboxes/${encodeURIComponent(address).replace('%40', '@')}`;
+
+/** What all routes below an `auth` address share. */
+export const SIGN_IN = { tag: 'Sign-in', access: 'mailboxes:write' } as const;
+/** The path parameters of one item below an `auth` address. */
+export const AddressAndId = Type.Object({ ...AddressParam.properties, id: Type.String() });
+/** Problems of the address: it is missing, belongs to another caller, or is not of behavior `auth`. */
+export const OF_AUTH_ADDRESS: readonly Code[] = [
+  'mailbox_not_found',
+  'mailbox_gone',
+  'namespace_gone',
+  'access_denied',
+  'validation_error',
+];

@@ -1,0 +1,79 @@
+import { parseAddress } from '@mailroom/behavior/values/address';
+import { issuerUrl } from '../../core/entities/client.ts';
+import type { RegistrationTokens } from '../../core/sign-in/registration-token.ts';
+import {
+  NewRegistrationToken,
+  RegistrationTokenView,
+  RegistrationTokenWithSecret,
+  registrationTokenView,
+} from '../../core/sign-in/registration-token.ts';
+import { PageOf } from '../../core/values/page.ts';
+import type { Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import { AddressAndId, AddressParam, noContent, OF_AUTH_ADDRESS, SIGN_IN } from './parts.ts';
+
+/** Tokens with which services register themselves (OpenID Connect Dynamic Client Registration 1.0). */
+export const registrationTokenRoutes = ({
+  registrationTokens,
+  baseUrl,
+  mailDomain,
+}: {
+  readonly registrationTokens: RegistrationTokens;
+  readonly baseUrl: () => string;
+  readonly mailDomain: string;
+}): readonly Route[] => [
+  route({
+    ...SIGN_IN,
+    method: 'GET',
+    path: '/api/v1/mailboxes/{address}/registration-tokens',
+    id: 'listRegistrationTokens',
+    summary: 'Registration tokens of an auth address',
+    params: AddressParam,
+    answers: {
+      200: {
+        description: 'Tokens that have not expired, newest first.',
+        schema: PageOf(RegistrationTokenView, 'RegistrationTokenPage'),
+      },
+    },
+    problems: OF_AUTH_ADDRESS,
+    async handle({ caller, params: { address } }) {
+      const items = (await registrationTokens.list(caller, address)).map(registrationTokenView);
+      return { status: 200, body: { items, next_cursor: null } };
+    },
+  }),
+  route({
+    ...SIGN_IN,
+    method: 'POST',
+    path: '/api/v1/mailboxes/{address}/registration-tokens',
+    id: 'createRegistrationToken',
+    summary: 'Let services register themselves',
+    description:
+      'The token is shown only in this answer. A service sends it when it registers (RFC 7591). It expires, and it ends with the key that created it, which must not expire.',
+    params: AddressParam,
+    body: NewRegistrationToken,
+    body_optional: true,
+    answers: { 201: { description: 'The token.', schema: RegistrationTokenWithSecret } },
+    problems: OF_AUTH_ADDRESS,
+    async handle({ caller, params: { address }, body }) {
+      const { token, secret } = await registrationTokens.create(caller, address, body);
+      const { namespace = '' } = parseAddress(address, mailDomain) ?? {};
+      const registration_endpoint = `${issuerUrl(baseUrl(), namespace)}/reg`;
+      return { status: 201, body: { ...registrationTokenView(token), token: secret, registration_endpoint } };
+    },
+  }),
+  route({
+    ...SIGN_IN,
+    method: 'DELETE',
+    path: '/api/v1/mailboxes/{address}/registration-tokens/{id}',
+    id: 'deleteRegistrationToken',
+    summary: 'Remove a registration token',
+    description: 'It can no longer be used. Services registered with it stay.',
+    params: AddressAndId,
+    answers: { 204: noContent },
+    problems: [...OF_AUTH_ADDRESS, 'not_found'],
+    async handle({ caller, params: { address, id } }) {
+      await registrationTokens.remove(caller, address, id);
+      return { status: 204 };
+    },
+  }),
+];

@@ -1,0 +1,138 @@
+import { addressOf } from '@mailroom/behavior/mailbox';
+import { fullAddress } from '@mailroom/behavior/values/address';
+import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { AppError } from '@mailroom/behavior/values/error';
+import { isId, isReplyId, justBefore, messageIdOf } from '@mailroom/behavior/values/ids';
+import { Type } from 'typebox';
+import type { Caller } from '../../core/access/caller.ts';
+import { rightsOn, rightsTo } from '../../core/access/caller.ts';
+import type { Directory } from '../../core/access/directory.ts';
+import type { TakingOver } from '../../core/answers/taking-over.ts';
+import type { Mailbox } from '../../core/entities/mailbox.ts';
+import { ThreadItem, threadItems } from '../../core/entities/message.ts';
+import type { Store } from '../../core/ports/store.ts';
+import type { TakenOver } from '../../core/ports/threads.ts';
+import { oldestOf } from '../../core/submission/thread.ts';
+import { PageOf } from '../../core/values/page.ts';
+import type { Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import { IdParam, pageAnswer, pageQuery, readPage } from './parts.ts';
+
+const ThreadState = Type.Object(
+  {
+    id: Type.String({ examples: ['thr_0d8m3xk2q5v7w9y1a3c0'] }),
+    mailbox: Type.String({
+      description: 'The mailbox that receives its messages.',
+      examples: ['hello@agents.mailroom.localhost'],
+    }),
+    taken_over: Type.Boolean({ description: 'Whether its messages wait for an answer by hand.' }),
+    taken_over_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+  },
+  { $id: 'Thread', description: 'A thread, and who answers it.' },
+);
+
+export interface ThreadParts {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly takingOver: TakingOver;
+  readonly mailDomain: string;
+}
+
+/** Threads: what was written, and who answers. */
+export function threadRoutes({ store, directory, takingOver, mailDomain }: ThreadParts): readonly Route[] {
+  /** The mailbox of a thread, for a key that manages it; for others there is no such thread. */
+  async function mailboxOf(id: string, caller: Caller): Promise<Mailbox> {
+    const oldest = isId('thr', id) ? await oldestOf(store, id) : undefined;
+    const rights = oldest && (await rightsOn(oldest, caller, directory));
+    const mailbox = oldest && rights?.recipient ? await directory.mailboxById(oldest.mailbox_id) : undefined;
+    if (mailbox === undefined || mailbox.deleted_at !== null) throw notFound(id);
+    return mailbox;
+  }
+
+  const state = (id: string, mailbox: Mailbox, taken: TakenOver | undefined): Type.Static<typeof ThreadState> => ({
+    id,
+    mailbox: fullAddress(addressOf(mailbox), mailDomain),
+    taken_over: taken !== undefined,
+    taken_over_at: taken === undefined ? null : rfc3339(taken.taken_at),
+  });
+
+  return [
+    route({
+      method: 'GET',
+      path: '/api/v1/mail/threads/{id}',
+      id: 'getThread',
+      tag: 'Messages',
+      summary: 'A thread: messages and replies in order',
+      description:
+        'Of its messages, those that you may read by themselves: a key without `messages:read` gets what it sent, with the replies.',
+      access: 'key_or_thread',
+      params: IdParam,
+      query: Type.Object(pageQuery, { additionalProperties: false }),
+      answers: {
+        200: {
+          description: 'A page of the thread.',
+          schema: PageOf(ThreadItem, 'ThreadPage'),
+          headers: ['Link'],
+        },
+      },
+      problems: ['message_not_found'],
+      async handle({ caller, params, query }) {
+        const oldest = isId('thr', params.id) ? await oldestOf(store, params.id) : undefined;
+        if (oldest === undefined) throw notFound(params.id);
+        const { after, size } = readPage(query);
+        // A message and its reply are two items of one row, and a page may end between them.
+        const between = after !== null && !isReplyId(after);
+        const from = after === null ? null : between ? justBefore(after) : messageIdOf(after);
+        const page = await store.messages.thread(params.id, from, size);
+        const rights = await Promise.all(page.items.map((one) => rightsTo(one, caller, directory, store.messages)));
+        const all = page.items.flatMap((message, at) =>
+          rights[at]?.reader ? threadItems(message, mailDomain).slice(between && at === 0 ? 1 : 0) : [],
+        );
+        if (!rights.some(({ reader }) => reader) && !(await rightsOn(oldest, caller, directory)).reader)
+          throw notFound(params.id);
+        const items = all.slice(0, size);
+        const whole = items.length === all.length && page.next === null;
+        const cut = { items, next: whole ? null : (items.at(-1)?.id ?? page.next) };
+        return pageAnswer(cut, ({ text }) => text, `/api/v1/mail/threads/${params.id}`, query);
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v1/mail/threads/{id}/take-over',
+      id: 'takeOverThread',
+      tag: 'Answers',
+      summary: 'Take a thread over from the behavior',
+      description:
+        'For a mailbox of any behavior. From then on the messages of the thread wait for an answer by hand (`POST /api/v1/mail/messages/{id}/answer` without a claim), also while the mailbox is paused, for 24 hours or as long as the settings of an `agent` say; then they fail with `answer_timeout`. A sync send waits for the person within its time. What the behavior is handling at this moment it finishes, a program that holds a claim may still answer, and what waits for an approval keeps waiting for the decision. Repeated, it changes nothing.',
+      access: 'mailboxes:write',
+      params: IdParam,
+      answers: { 200: { description: 'The thread.', schema: ThreadState } },
+      problems: ['message_not_found'],
+      async handle({ caller, params: { id } }) {
+        const mailbox = await mailboxOf(id, caller);
+        return { status: 200, body: state(id, mailbox, await takingOver.takeOver(id, mailbox)) };
+      },
+    }),
+    route({
+      method: 'POST',
+      path: '/api/v1/mail/threads/{id}/hand-back',
+      id: 'handBackThread',
+      tag: 'Answers',
+      summary: 'Hand a thread back to the behavior',
+      description:
+        'The messages of the thread that have no answer are handled by the behavior now, as are later ones. Repeated, it changes nothing.',
+      access: 'mailboxes:write',
+      params: IdParam,
+      answers: { 200: { description: 'The thread.', schema: ThreadState } },
+      problems: ['message_not_found'],
+      async handle({ caller, params: { id } }) {
+        const mailbox = await mailboxOf(id, caller);
+        await takingOver.handBack(id, mailbox);
+        return { status: 200, body: state(id, mailbox, undefined) };
+      },
+    }),
+  ];
+}
+
+const notFound = (id: string): AppError =>
+  new AppError('message_not_found', `There is no thread ${id.slice(0, 40)} that this key may see.`);

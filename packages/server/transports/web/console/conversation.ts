@@ -1,0 +1,336 @@
+import { randomUUID } from 'node:crypto';
+import { isOutgoing } from '@mailroom/behavior/message';
+import { reminderOf } from '@mailroom/behavior/schedule';
+import type { Millis } from '@mailroom/behavior/values/clock';
+import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { replyIdOf } from '@mailroom/behavior/values/ids';
+import { indentedJson } from '@mailroom/behavior/values/indented-json';
+import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
+import type { Attachment } from '../../../core/entities/attachment.ts';
+import type { EmailDeliveryView } from '../../../core/entities/email.ts';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import type { Message } from '../../../core/entities/message.ts';
+import { isSettled } from '../../../core/entities/message.ts';
+import { bytesInWords } from '../../../core/entities/storage-size.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { plainText, renderMarkdown } from '../../../http/markdown.ts';
+import { copyButton, icon, note, shortOf, stamp } from '../pieces.ts';
+import type { TaskDescription } from '../tasks.ts';
+import { dots, reply, seconds } from '../turns.ts';
+import { type Answerable, type AnswerError, answerForm } from './answer-form.ts';
+import { approvalCard, isAsking } from './approval.ts';
+import { callsFold } from './calls.ts';
+import { deliveryLines } from './deliveries.ts';
+import { notAnsweredNote, wholeMail } from './email-state.ts';
+import { type Filter, isHeld, isToAnswer, search } from './filter.ts';
+import { type LabelError, labelForm, labelMarks } from './label-form.ts';
+import { removeForm } from './removing.ts';
+import { lineOf } from './rows.ts';
+import { type SenderPanel, senderAside } from './sender-panel.ts';
+import type { Root } from './shell.ts';
+import type { Signed } from './sign-in-form.ts';
+import { tokenField } from './sign-in-form.ts';
+import { elapsed, timeMark } from './times.ts';
+
+export interface ConversationView {
+  readonly message: Message;
+  /** The thread, or a part of it, as far as this namespace may see it. */
+  readonly thread: readonly Message[];
+  /** The cursor of the earlier part, if there is one. */
+  readonly earlier: string | undefined;
+  /** The first message of the later part, if there is one. */
+  readonly later: string | undefined;
+  /** The newest message of the thread, where it is not shown. */
+  readonly newest: string | undefined;
+  readonly mailbox: Mailbox;
+  /** The name of each message's sender. */
+  readonly senders: ReadonlyMap<string, string>;
+  /** Who answered a message by hand, by its id or that of the further reply. */
+  readonly answerers: ReadonlyMap<string, string>;
+  readonly filter: Filter;
+  readonly root: Root;
+  readonly mailDomain: string;
+  readonly now: Millis;
+  readonly signed: Signed;
+  /** The mailbox's tasks by name. */
+  readonly tasks: ReadonlyMap<string, TaskDescription>;
+  /** Whether the owner may cancel these messages and send them again. */
+  readonly controls: boolean;
+  /** The mailbox whose labels are shown, if any. */
+  readonly labeled: Mailbox | undefined;
+  /** What the mailbox itself sent to answer a message, by its id. */
+  readonly calls: ReadonlyMap<string, readonly Message[]>;
+  /** Whether the conversation is out of the inbox; undefined where the mailbox received nothing of it. */
+  readonly done: boolean | undefined;
+  /** Whether the owner may delete what was received of it. */
+  readonly removes: boolean;
+  /** The labels of each message in that mailbox, by its id. */
+  readonly labels: ReadonlyMap<string, readonly string[]>;
+  /** What leaves as e-mail, by the message or reply that leaves. */
+  readonly deliveries: ReadonlyMap<string, readonly EmailDeliveryView[]>;
+  /** Why the decision that was just made on this message was not accepted. */
+  readonly wrong?: string | undefined;
+  /** The label that was just typed and not accepted. */
+  readonly label?: LabelError | undefined;
+  /** Who wrote the message, where its recipient's owner reads it. */
+  readonly sender: SenderPanel | undefined;
+  /** Since when people answer the thread in the place of the behavior; undefined when the behavior does. */
+  readonly taken_at: Millis | undefined;
+  /** Whether the owner may take the thread over. */
+  readonly takes: boolean;
+  /** The message that may be answered by hand, if there is one. */
+  readonly answerable: Answerable | undefined;
+  /** The answer that was just typed and not accepted. */
+  readonly answer?: AnswerError | undefined;
+}
+
+/** Characters of a text that are shown; a link leads to the whole as plain text. */
+const MAX_TEXT = 64 * 1024;
+/** Rendering the Markdown of a page takes at most this long; older messages are then shown as plain text. */
+const MARKDOWN_MS = 500;
+/** Characters of markup beyond which older messages are shown as plain text. */
+const MAX_MARKUP = 1024 * 1024;
+
+/** The beginning of a text, without cutting a surrogate pair. */
+export const shownOf = (text: string): string =>
+  text.length <= MAX_TEXT ? text : text.slice(0, MAX_TEXT).replace(/[\uD800-\uDBFF]$/, '');
+
+/** A conversation as its owner sees it: its messages, and the actions on them. */
+export async function conversationView(of: ConversationView): Promise<Html> {
+  const { message, root, filter, mailDomain, senders, now } = of;
+  const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
+  const answered = message.reply !== null && took !== undefined;
+  const from = message.from === null ? senders.get(message.id) : `${message.from}.${mailDomain}`;
+  const turns = await turnsOf(of);
+  return html`<article class="conversation" data-conversation data-message="${message.id}" data-thread="${message.thread_id}" aria-labelledby="subject">
+<header class="conversation-head"><a class="back" href="${root}console${search(filter)}">Back to the inbox</a>
+<h2 id="subject" dir="auto">${lineOf(message)}</h2>${copyButton('Copy ID', { text: message.id })}
+<p class="meta">${reminderOf(message.body) !== undefined && 'Set by '}<span dir="auto">${from}</span> ${reminderOf(message.body) === undefined ? 'to' : 'at'} ${message.to === null ? 'a sender without an address' : `${message.to}.${mailDomain}`} · ${timeMark(message.created_at, now, 'full')}${answered && html` · answered in ${seconds(took)}`}</p>
+${of.labeled !== undefined && labelForm({ message, mailbox: of.labeled, labels: of.labels.get(message.id) ?? [], done: of.done, filter, root, signed: of.signed, error: of.label, rest: html`${of.removes && removeForm(message, of)}${takeOver(message, of)}` })}${of.labeled === undefined && takeOver(message, of)}${taken(message, of)}</header>
+${of.sender !== undefined && senderAside(of.sender, of)}
+<div class="thread" role="log" aria-label="Conversation" tabindex="0">
+${of.earlier !== undefined && part({ message: message.id, before: of.earlier }, of, 'Earlier messages')}
+${turns}
+${of.later !== undefined && part({ message: of.later }, of, 'Later messages')}
+${of.newest !== undefined && part({ message: of.newest }, of, 'Newest messages')}
+${of.answerable !== undefined && answerForm({ ...of.answerable, mailbox: of.mailbox, now, filter, root, signed: of.signed, error: of.answer })}
+${of.wrong !== undefined && !asks(message, of) && html`<p class="error" role="alert">${icon('warn')}<span>${of.wrong}</span></p>`}
+${details(message, of)}
+</div>
+</article>`;
+}
+
+/** The button that changes who answers the conversation. */
+const answersButton = ({ id }: Message, what: string, label: string, of: ConversationView): Html =>
+  html`<form method="post" action="${of.root}console/threads/${id}${search(of.filter)}">${tokenField(of.signed)}<button class="button quiet" name="do" value="${what}">${label}</button></form>`;
+
+const takeOver = (message: Message, of: ConversationView): Html | false =>
+  of.takes && of.taken_at === undefined && answersButton(message, 'take-over', 'Take over', of);
+
+/** That people answer the conversation, where they do. */
+const taken = (message: Message, of: ConversationView): Html | false =>
+  of.takes &&
+  of.taken_at !== undefined &&
+  html`<div class="take-over"><p>${icon('write')}<span>You answer this conversation, since ${timeMark(of.taken_at, of.now, 'full')}.</span></p>${answersButton(message, 'hand-back', 'Hand back', of)}</div>`;
+
+const asks = (message: Message, { mailbox, signed }: ConversationView): boolean =>
+  isAsking(message, mailbox, signed.session.namespace.id);
+
+/** Shown when no conversation is open; `some`: there are conversations to open. */
+export const noConversation = (some: boolean): Html =>
+  html`<div class="conversation conversation-hint" data-conversation><p class="meta" data-hint${!some && html` hidden`}>Choose a conversation to read it. <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>?</kbd> lists all keys.</p></div>`;
+
+const part = (place: Readonly<Record<string, string>>, { root, filter }: ConversationView, label: string): Html =>
+  html`<p><a href="${root}console${search(filter, place)}">${label}</a></p>`;
+
+/** Renders the newest turns first, one after the other, so that other requests are served in between. */
+async function turnsOf(of: ConversationView): Promise<readonly Html[]> {
+  // Loads the renderer before its time is measured.
+  await renderMarkdown('');
+  const turns: Html[] = [];
+  let [spent, written] = [0, 0];
+  for (const one of of.thread.toReversed()) {
+    await yieldToEventLoop();
+    const from = performance.now();
+    const made = await turn(one, of, spent > MARKDOWN_MS || written > MAX_MARKUP);
+    turns.push(made);
+    spent += performance.now() - from;
+    written += made.text.length;
+  }
+  return turns.toReversed();
+}
+
+/** A text, or its beginning with a link to the whole. */
+const text = (whole: string, shown: Html, of: 'body' | 'reply', { id }: Message, { root }: ConversationView): Html =>
+  html`${shown}${
+    whole.length > MAX_TEXT &&
+    html`<p class="meta">This is the beginning, ${MAX_TEXT.toLocaleString('en-US')} of ${whole.length.toLocaleString('en-US')} characters. <a href="${root}console/texts/${id}${of === 'reply' && '?of=reply'}">Show all as plain text</a></p>`
+  }`;
+
+/** A message and its result. */
+async function turn(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
+  const { senders, now } = of;
+  // The reply to a message that this mailbox sent, or mail to it, which gets no reply.
+  const filed = message.status === 'completed' && message.reply === null;
+  const body = shownOf(message.body);
+  const reminder = reminderOf(message.body);
+  // The answer already contains the text.
+  if (reminder !== undefined)
+    return html`<section class="message" id="${message.id}"${message.id === of.message.id && html` data-open`}>
+<p class="who"><b>Reminder</b> set by <span dir="auto">${senders.get(message.id)}</span> ${timeMark(message.created_at, now, 'full')}</p>
+${message.reply === null && html`<div class="prose">${plainText(shownOf(reminder))}</div>`}</section>
+${await answer(message, of, plain)}`;
+  if (message.kind === 'reply' && message.from === shortOf(of.mailbox)) return furtherReply(message, of, plain);
+  return html`<section class="message" id="${message.id}"${message.id === of.message.id && html` data-open`}>
+<p class="who"><b dir="auto">${senders.get(message.id)}</b>${isOutgoing(message) && html` to <span dir="ltr">${message.to}</span>`} ${timeMark(message.created_at, now, 'full')}${message.retry_of !== null && html` <span class="took">sent again</span>`}</p>
+<div class="prose">${text(message.body, filed && !plain ? await renderMarkdown(body) : plainText(body), 'body', message, of)}</div>
+${wholeMail(message, MAX_TEXT)}${files(message.attachments, of)}${deliveryLines(of.deliveries.get(message.id), now)}${message.id !== of.message.id && labelMarks(of.labels.get(message.id))}${notAnsweredNote(message)}</section>
+${!filed && (await answer(message, of, plain))}`;
+}
+
+/** A reply of the address after the one that settled the message. */
+async function furtherReply(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
+  const body = shownOf(message.body);
+  return html`<section class="answer" id="${message.id}"${message.id === of.message.id && html` data-open`}>${stamp(of.mailbox.behavior, 30)}
+<div class="who"><b>${shortOf(of.mailbox)}</b><span class="took">${message.by_hand === true && handMark(message, of)}${timeMark(message.created_at, of.now, 'full')}</span></div>
+<div class="said"><div class="prose">${text(message.body, plain ? plainText(body) : await renderMarkdown(body), 'body', message, of)}</div>${files(message.attachments, of)}${deliveryLines(of.deliveries.get(message.id), of.now)}</div>
+</section>`;
+}
+
+/** That a person wrote it, and who. */
+function handMark({ id }: Message, { answerers }: ConversationView): Html {
+  const name = answerers.get(id);
+  return html`by hand, ${name !== undefined && html`<span dir="auto">${name.replace(/^The /, 'the ')}</span>, `}`;
+}
+
+/** The files of a message, each as a download. */
+const files = (attachments: readonly Attachment[] | undefined, { root }: ConversationView): Html | false =>
+  attachments !== undefined &&
+  attachments.length > 0 &&
+  html`<ul class="files">${attachments.map(
+    ({ id, filename, size }) =>
+      html`<li><a href="${root}console/attachments/${id}" download dir="auto">${filename}</a> <span class="meta">${bytesInWords(size)}</span></li>`,
+  )}</ul>`;
+
+/** The result of a message. */
+async function answer(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
+  const { mailbox, now } = of;
+  const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
+  const answered = message.reply !== null && took !== undefined;
+  return html`<section class="answer">${stamp(mailbox.behavior, 30)}
+<div class="who"><b>${shortOf(mailbox)}</b>${answered && html`<span class="took">${message.reply?.by_hand === true && handMark(message, of)}${timeMark(message.settled_at ?? 0, now, 'full')}, ${seconds(took)}</span>`}</div>
+<div class="said">${await outcome(message, of, plain)}${files(message.reply_attachments, of)}${deliveryLines(of.deliveries.get(replyIdOf(message.id)), now)}${callsFold(of.calls.get(message.id), of)}</div>
+</section>`;
+}
+
+async function outcome(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
+  const { mailbox } = of;
+  if (isHeld(message, mailbox)) {
+    return html`${note('plain', 'clock', 'Held.', `${shortOf(mailbox)} is paused and answers when it is back. You may answer below now.`)}${act(message, of, 'cancel', html`Cancel`)}`;
+  }
+  if (isAsking(message, mailbox, of.signed.session.namespace.id)) {
+    const { tasks, signed } = of;
+    const action = `${of.root}console/messages/${message.id}${search(of.filter)}`;
+    const wrong = message.id === of.message.id ? of.wrong : undefined;
+    return html`${approvalCard({ message, plan: message.plan, tasks, action, signed, wrong })}${act(message, of, 'cancel', html`Cancel the message`, 'quiet')}`;
+  }
+  if (isToAnswer(message)) {
+    return html`<p class="meta"><span data-writing="${message.id}" data-idle="Waiting for an answer.">${doing(message, 'Waiting for an answer.')}</span> ${elapsed(message.created_at, of.now)}</p>${act(message, of, 'cancel', html`Cancel the message`, 'quiet')}`;
+  }
+  if (message.waiting_for === 'approval') {
+    return html`<p class="meta">Waiting for the owner of ${message.decides === 'sender' ? 'the address it was sent from' : 'this address'} to decide.</p>${act(message, of, 'cancel', html`Cancel the message`, 'quiet')}`;
+  }
+  if (!isSettled(message.status)) {
+    return html`<div class="working">${dots} <span>${doing(message)}</span> ${elapsed(message.created_at, of.now)}${act(message, of, 'cancel', html`Cancel`, 'quiet')}</div>`;
+  }
+  switch (message.status) {
+    case 'failed': {
+      const again = of.thread.some(({ retry_of }) => retry_of === message.id)
+        ? html`<p class="meta">Sent again below.</p>`
+        : act(message, of, 'again', html`${icon('again')}Try again`);
+      return html`<div class="note bad">${icon('warn')}<div><b>Not answered.</b> <span dir="auto">${message.error_message}</span>${again}</div></div>${message.reply !== null && (await answered(message, of, plain))}`;
+    }
+    case 'rejected':
+      return note('bad', 'warn', 'Not accepted.', html`<span dir="auto">${message.error_message}</span>`);
+    case 'canceled':
+      return html`<p class="meta">Canceled before it was answered.</p>`;
+    default:
+      return html`${message.status === 'input_required' && html`<p class="tag asks">Needs an answer</p>`}${await answered(message, of, plain)}`;
+  }
+}
+
+/** The answer; a long one, or one to a long text, without corrections marked. */
+async function answered(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
+  const whole = message.reply?.body ?? '';
+  const long = Math.max(whole.length, message.body.length) > MAX_TEXT;
+  if (!long && !plain) return reply(message, of.mailbox, of.root);
+  const begin = shownOf(whole);
+  const shown = plain ? plainText(begin) : await renderMarkdown(begin);
+  return text(whole, html`<div class="prose">${shown}</div>`, 'reply', message, of);
+}
+
+/** The latest progress that the handler reported. */
+function doing({ progress }: Message, otherwise = 'Working'): string {
+  if (progress === null || progress === undefined) return otherwise;
+  const all = JSON.parse(progress) as readonly { readonly text: string }[];
+  return all.at(-1)?.text ?? otherwise;
+}
+
+const act = (message: Message, of: ConversationView, what: 'cancel' | 'again', label: Html, kind = ''): Html | false =>
+  of.controls &&
+  html`<form class="row" method="post" action="${of.root}console/messages/${message.id}${search(of.filter)}">${tokenField(of.signed)}<input type="hidden" name="once" value="${randomUUID()}"><button class="button ${kind}" name="do" value="${what}">${label}</button></form>`;
+
+function statusWord(message: Message, mailbox: Mailbox): string {
+  if (isHeld(message, mailbox)) return 'Held';
+  if (message.waiting_for === 'approval') return 'Waiting for approval';
+  return message.waiting_for === 'answer' ? 'Waiting for an answer' : STATUS_WORDS[message.status];
+}
+
+const STATUS_WORDS: Readonly<Record<Message['status'], string>> = {
+  submitted: 'Waiting',
+  working: 'Working',
+  completed: 'Answered',
+  input_required: 'Needs an answer',
+  failed: 'Failed',
+  canceled: 'Canceled',
+  rejected: 'Not accepted',
+};
+const CHANNELS: Readonly<Record<Message['channel'], string>> = {
+  api: 'The API',
+  web: 'The web',
+  smtp: 'E-mail',
+  a2a: 'A2A',
+  mcp: 'MCP',
+};
+
+/** Ids and other details for programs that no turn shows. */
+function details(message: Message, of: ConversationView): Html {
+  const { mailbox, now } = of;
+  const line = (name: string, value: Html | string | null): Html | false =>
+    value !== null && html`<div><dt>${name}</dt><dd>${value}</dd></div>`;
+  const code = (text: string): Html => html`<code>${text}</code>`;
+  return html`<details class="details"><summary class="meta">Details</summary><dl>
+${line('Status', statusWord(message, mailbox))}
+${line('Channel', CHANNELS[message.channel])}
+${line('Received', html`${timeMark(message.created_at, now, 'full')} <code>${rfc3339(message.created_at)}</code>`)}
+${message.settled_at !== null && line('Settled', code(rfc3339(message.settled_at)))}
+${line('Message', code(message.id))}
+${message.reply !== null && line('Reply', code(replyIdOf(message.id)))}
+${line('Thread', code(message.thread_id))}
+${message.retry_of !== null && line('Retry of', code(message.retry_of))}
+${message.in_reply_to !== null && line('In reply to', code(message.in_reply_to))}
+${message.error_code !== null && line('Error', code(message.error_code))}
+</dl>
+${message.data !== null && json('Data of the message', message.data)}
+${message.reply?.data != null && json('Data of the reply', message.reply.data)}
+</details>`;
+}
+
+const MAX_JSON = 20_000;
+
+function json(name: string, text: string): Html {
+  const shown = indentedJson(JSON.parse(text), MAX_JSON);
+  const short = shown.length > MAX_JSON;
+  return html`<p class="meta">${name}${short && ', its beginning'}</p><div class="prose"><pre tabindex="0" dir="ltr"><code>${short ? shown.slice(0, MAX_JSON) : shown}</code></pre></div>`;
+}

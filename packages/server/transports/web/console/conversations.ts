@@ -1,0 +1,313 @@
+import type { Behavior } from '@mailroom/behavior';
+import { isOutgoing } from '@mailroom/behavior/message';
+import type { Clock } from '@mailroom/behavior/values/clock';
+import { AppError } from '@mailroom/behavior/values/error';
+import { isId, isReplyId, justBefore, messageIdOf } from '@mailroom/behavior/values/ids';
+import type { Rights } from '../../../core/access/caller.ts';
+import { mayOn, rightsOn } from '../../../core/access/caller.ts';
+import type { Directory } from '../../../core/access/directory.ts';
+import type { MessageLabels } from '../../../core/access/message-labels.ts';
+import type { TakingOver } from '../../../core/answers/taking-over.ts';
+import { DONE, labelsIn } from '../../../core/entities/label.ts';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import type { Message } from '../../../core/entities/message.ts';
+import { isSettled } from '../../../core/entities/message.ts';
+import type { Uploads } from '../../../core/files/uploads.ts';
+import { type AnswerDrafts, repliesSeen } from '../../../core/messages/answer-drafts.ts';
+import { mayRemove } from '../../../core/messages/remove-message.ts';
+import type { EventFeed } from '../../../core/notify/event-feed.ts';
+import type { Store } from '../../../core/ports/store.ts';
+import { withEmailStates } from '../../../core/reports/email-states.ts';
+import type { OneTimeSecrets } from '../../../core/runs/one-time-secrets.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Answer } from '../../../http/route.ts';
+import { knownTasks } from '../tasks.ts';
+import type { Answerable, AnswerError } from './answer-form.ts';
+import { callsOf } from './calls.ts';
+import type { Context } from './context.ts';
+import { conversationView, shownOf } from './conversation.ts';
+import { deliveriesOf } from './deliveries.ts';
+import { filterOf, isHeld, isToAnswer } from './filter.ts';
+import type { LabelError } from './label-form.ts';
+import { meanwhileOf, readSeen, type Seen, seenFirst, seenOf } from './meanwhile.ts';
+import { ownerName } from './owner-names.ts';
+import { lineOf } from './rows.ts';
+import { senderPanel } from './sender-panel.ts';
+import { Senders } from './senders.ts';
+import type { Root } from './shell.ts';
+import { labelMailbox, markRead, newestReceived, setLabels } from './shown-labels.ts';
+import type { Signed, SignedCall } from './sign-in-form.ts';
+
+/** How many messages of a conversation are shown. */
+const MAX_TURNS = 20;
+/** How many characters of messages and replies a conversation shows. */
+const MAX_CHARACTERS = 256 * 1024;
+
+export interface Ours {
+  readonly message: Message;
+  /** The recipient. */
+  readonly mailbox: Mailbox;
+  readonly rights: Rights;
+}
+
+/** What was not accepted of a form on the conversation. */
+export interface Refused {
+  /** Why the decision that was just made was not accepted. */
+  readonly wrong?: string | undefined;
+  readonly label?: LabelError | undefined;
+  readonly answer?: AnswerError | undefined;
+}
+
+/** A text that is being written to a message, by the author of a window or of a form that was not accepted. */
+interface WrittenAnswer {
+  readonly id: string;
+  readonly seen: Seen;
+}
+
+interface Target {
+  readonly message: Message;
+  readonly mailbox: Mailbox;
+  readonly thread: readonly Message[];
+  readonly signed: Signed;
+  /** Whether people answer here, and not a behavior. */
+  readonly byHand: boolean;
+  readonly written: WrittenAnswer | undefined;
+}
+
+/** What the script of a window with an answer in it says of that, and the link to a draft that was kept. */
+const writtenIn = ({ answering, seen }: SignedCall['query']): WrittenAnswer | undefined =>
+  typeof answering === 'string' && isId('msg', answering) ? { id: answering, seen: readSeen(seen) } : undefined;
+
+/** A part of a conversation. */
+interface Neighbors {
+  readonly thread: readonly Message[];
+  /** The cursor of earlier messages, if there are any. */
+  readonly earlier: string | undefined;
+  /** The id of the first later message, if there is one. */
+  readonly later: string | undefined;
+  /** The newest message, where it is not shown. */
+  readonly newest: string | undefined;
+}
+
+/** The first messages that fit on one page; at least one. */
+function fitting(messages: readonly Message[]): readonly Message[] {
+  let left = MAX_CHARACTERS;
+  const over = messages.findIndex((message, at) => {
+    left -= shownOf(message.body).length + shownOf(message.reply?.body ?? '').length;
+    return at > 0 && left < 0;
+  });
+  return over < 0 ? messages : messages.slice(0, over);
+}
+
+export interface ConversationParts {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly sealed: OneTimeSecrets;
+  readonly labels: MessageLabels;
+  readonly behaviors: readonly Behavior[];
+  readonly uploads: Uploads;
+  readonly answerDrafts: AnswerDrafts;
+  readonly takingOver: TakingOver;
+  readonly feed: Pick<EventFeed, 'now'>;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+}
+
+/** Whether the caller may cancel the message or send it again. */
+export const mayControl = ({ recipient, runsSender, sender }: Rights): boolean => recipient || runsSender || sender;
+
+/** The conversations of a namespace, as its owner reads them. */
+export class Conversations {
+  readonly #context: Context;
+  readonly #parts: ConversationParts;
+
+  constructor(context: Context, parts: ConversationParts) {
+    this.#context = context;
+    this.#parts = parts;
+  }
+
+  /** A message that this namespace's mailboxes or keys received or sent. AppError `message_not_found`. */
+  async find(id: string, { caller }: Signed): Promise<Ours> {
+    const { store, directory } = this.#parts;
+    const message = isId('msg', id)
+      ? ((await store.messages.byId(id)) ?? (await store.messages.byId(messageIdOf(id))))
+      : undefined;
+    const mailbox = message && (await directory.mailboxById(message.mailbox_id));
+    const rights = message && (await rightsOn(message, caller, directory));
+    const ours = rights !== undefined && (rights.reader || mayControl(rights));
+    if (message === undefined || mailbox === undefined || mailbox.deleted_at !== null || !ours) {
+      throw new AppError('message_not_found', 'This message does not exist, or it was deleted.');
+    }
+    return { message, mailbox, rights };
+  }
+
+  /** The conversation around a message. Opening it marks what it shows as read. */
+  async open(id: string, call: SignedCall, root: Root, signed: Signed, refused: Refused = {}): Promise<Html> {
+    const { store, sealed, behaviors, clock, mailDomain } = this.#parts;
+    const filter = filterOf(call.query);
+    const { message, mailbox, rights } = await this.find(id, signed);
+    const { before: asked } = call.query;
+    const before = typeof asked === 'string' && isId('msg', asked) ? asked : undefined;
+    const { thread: stored, ...rest } = await this.#neighbors(message, mailbox, before);
+    const labeled = await labelMailbox(message, signed, filter.mailbox, this.#parts);
+    const newest = labeled && (await newestReceived(stored, labeled, this.#parts));
+    if (call.method === 'GET') await markRead(labeled, stored, signed, this.#parts);
+    // One-time secrets of another owner's mailbox stay closed.
+    const read = rights.recipientSigns ? await Promise.all(stored.map((one) => sealed.open(one, 'recipient'))) : stored;
+    const thread = await withEmailStates(read, store);
+    const senders = await new Senders(this.#parts, signed.session.namespace.id).names(thread);
+    const taken = rights.recipient ? await this.#parts.takingOver.of(message.thread_id, mailbox) : undefined;
+    const behavior = behaviors.find(({ name }) => name === mailbox.behavior);
+    // Settings of another namespace's mailbox are private.
+    const settings = rights.recipient ? mailbox.settings : {};
+    const own = message.kind === 'message' && !isOutgoing(message);
+    return conversationView({
+      message,
+      thread,
+      ...rest,
+      mailbox,
+      senders,
+      answerers: rights.recipient ? await this.#answerers(thread) : new Map(),
+      filter,
+      root,
+      mailDomain,
+      now: clock(),
+      signed,
+      tasks: new Map(knownTasks(behavior, settings).map((task) => [task.name, task])),
+      controls: mayControl(rights),
+      taken_at: taken?.taken_at,
+      sender:
+        rights.recipient && own
+          ? await senderPanel(
+              thread.find(({ id }) => id === message.id) ?? message,
+              mailbox,
+              senders.get(message.id) ?? '',
+              this.#parts,
+            )
+          : undefined,
+      takes: rights.recipient && own,
+      deliveries: await deliveriesOf(thread, mailbox.namespace_id, store),
+      answerable: await this.#answerable({
+        message,
+        mailbox,
+        thread,
+        signed,
+        byHand: (behavior?.answered ?? taken) !== undefined,
+        written: refused.answer ?? writtenIn(call.query),
+      }),
+      labeled,
+      calls: await callsOf(thread, signed.session.namespace.id, store),
+      done: newest && labelsIn(newest, labeled?.id ?? '').includes(DONE),
+      removes: mayRemove(message, rights),
+      labels: setLabels(labeled, thread),
+      ...refused,
+    });
+  }
+
+  /** The names of those who answered by hand. */
+  async #answerers(thread: readonly Message[]): Promise<ReadonlyMap<string, string>> {
+    const named = new Map<string, string>();
+    const names = new Map<string, Promise<string | undefined>>();
+    for (const { id, answered_by, by_hand, reply } of thread) {
+      if (answered_by === undefined || (by_hand ?? reply?.by_hand) !== true) continue;
+      const name = names.get(answered_by) ?? this.#ownerName(answered_by);
+      names.set(answered_by, name);
+      const found = await name;
+      if (found !== undefined) named.set(id, found);
+    }
+    return named;
+  }
+
+  async #ownerName(keyId: string): Promise<string | undefined> {
+    const key = await this.#parts.store.keys.byId(keyId);
+    return key && ownerName(key);
+  }
+
+  /**
+   * The message that the owner may answer by hand: the one to which a text was `written`, else one that waits or is held,
+   * else the open one where it is settled or an answer to it was begun. One with a text of the owner's is there though it
+   * can no longer be answered, so that the text is not lost.
+   */
+  async #answerable({ message, mailbox, thread, signed, byHand, written }: Target): Promise<Answerable | undefined> {
+    const { caller, session } = signed;
+    if (!mayOn(caller, 'mail:answer', mailbox)) return undefined;
+    const waits = (one: Message): boolean =>
+      one.kind === 'message' && ((byHand && isToAnswer(one)) || isHeld(one, mailbox));
+    const { store, clock, uploads, answerDrafts } = this.#parts;
+    const next = waits(message) ? message : (thread.findLast(waits) ?? message);
+    // What was begun for the open message is finished first, though it was answered meanwhile.
+    const begun = next === message ? undefined : await answerDrafts.find(session.key, message);
+    const typed = written && [message, ...thread].find(({ id }) => id === written.id);
+    const target = typed ?? (begun === undefined ? next : message);
+    const { kind, status } = target;
+    if (kind !== 'message' || isOutgoing(target)) return undefined;
+    const isFurther = byHand && isSettled(status) && status !== 'canceled';
+    const answerable = waits(target) || isFurther;
+    const draft = target === message && begun !== undefined ? begun : await answerDrafts.find(session.key, target);
+    const texts = [
+      ...(typed === undefined || written === undefined ? [] : [written.seen]),
+      ...(draft === undefined ? [] : [repliesSeen(draft)]),
+    ];
+    const seen = texts.length === 0 ? undefined : texts.reduce(seenFirst);
+    const asked = { message: target, mailbox, key: session.key, seen, answerable };
+    const meanwhile = await meanwhileOf(asked, store);
+    if (!answerable && meanwhile === undefined) return undefined;
+    const holder = isToAnswer(target) ? await store.answers.holder(target.id) : undefined;
+    const claimed = holder !== undefined && holder.claim !== null && (holder.answerable_at ?? 0) > clock();
+    const others = (await answerDrafts.others(session.key, target)).map(async (one) => ({
+      draft: one,
+      name: (await this.#ownerName(one.key_id)) ?? 'Another owner',
+    }));
+    return {
+      message: target,
+      claimed,
+      draft,
+      seen: seen === undefined ? seenOf(target) : seen,
+      meanwhile,
+      others: await Promise.all(others),
+      max_file: uploads.limits.max_file,
+    };
+  }
+
+  /** A conversation on a page of its own. */
+  async page(status: number, call: SignedCall, signed: Signed, refused: Refused = {}): Promise<Answer> {
+    const { id = '' } = call.params;
+    const place = await this.#parts.feed.now(signed.session.namespace.id);
+    const { message } = await this.find(id, signed);
+    const shown = await this.open(id, call, '../../', signed, refused);
+    const main = html`<h1 class="sr">A message to ${message.to}</h1><div class="inbox alone" data-alone data-place="${place}">${shown}</div>`;
+    const error = Object.values(refused).some((one) => one !== undefined);
+    const title = `${error ? 'Error: ' : ''}${lineOf(message)}`;
+    return this.#context.answer(status, { title, root: '../../', tab: 'inbox', wide: true, main }, signed);
+  }
+
+  /**
+   * The last messages of the thread, or the last ones before `before`; the part beginning with the message where it is
+   * not among them.
+   */
+  async #neighbors(message: Message, mailbox: Mailbox, before: string | undefined): Promise<Neighbors> {
+    const { messages } = this.#parts.store;
+    const { id, thread_id } = message;
+    // The reply in our mailbox's inbox stands alone: the message that it answers belongs to the other mailbox.
+    if (isReplyId(id)) return { thread: [message], earlier: undefined, later: undefined, newest: undefined };
+    // A further reply is a message of the thread that this mailbox wrote.
+    const own = ({ kind, mailbox_id, sender_id }: Message): boolean =>
+      mailbox_id === mailbox.id || (kind === 'reply' && sender_id === mailbox.id);
+    const end = await messages.threadEnd(thread_id, before ?? null, MAX_TURNS);
+    const last = fitting(end.items.filter(own).toReversed()).toReversed();
+    if (before !== undefined || last.some((one) => one.id === id)) {
+      const cut = last.length < end.items.filter(own).length;
+      const { items } = before === undefined ? { items: [] } : await messages.threadEnd(thread_id, null, 1);
+      const earlier = cut ? last[0]?.id : (end.next ?? undefined);
+      return { thread: last, earlier, later: before, newest: items[0]?.id };
+    }
+    const page = await messages.thread(thread_id, justBefore(id), MAX_TURNS);
+    const all = page.items.filter(own);
+    const thread = fitting(all);
+    const [next] = page.next === null ? [] : (await messages.thread(thread_id, page.next, 1)).items;
+    const { items } = await messages.threadEnd(thread_id, id, 1);
+    const later = all[thread.length]?.id ?? next?.id;
+    return { thread, earlier: items.length > 0 ? id : undefined, later, newest: later && last.at(-1)?.id };
+  }
+}

@@ -1,0 +1,83 @@
+import type { FieldError } from '@mailroom/behavior/values/error';
+import { AppError, problems } from '@mailroom/behavior/values/error';
+import type { Html, Part } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { errorLine } from '../form/controls.ts';
+import type { ErrorLink } from '../schema-form.ts';
+
+/** Errors by field, with the links of the summary. */
+export class FormErrors {
+  readonly links: ErrorLink[] = [];
+  readonly #byPointer: ReadonlyMap<string, string>;
+
+  constructor(errors: readonly FieldError[]) {
+    this.#byPointer = new Map(errors.map(({ pointer, message }) => [pointer, message]));
+  }
+
+  /** The error at a field; the summary then links to it. */
+  at(pointer: string, id: string): string | undefined {
+    const message = this.#byPointer.get(pointer);
+    if (message !== undefined) this.links.push({ href: `#${id}`, text: message });
+    return message;
+  }
+}
+
+/** Error codes that a form shows beside what was typed. */
+const FORM_ERRORS: ReadonlySet<AppError['code']> = new Set(['validation_error', 'body_too_large', 'access_denied']);
+
+/** The status of a form's page that shows `errorsOf(error)`. */
+export const errorStatus = (error: unknown): number =>
+  error instanceof AppError && FORM_ERRORS.has(error.code) ? problems[error.code].status : 422;
+
+/** The errors of what was typed. Rethrows every other error. */
+export function errorsOf(
+  error: unknown,
+  pointers: Partial<Record<AppError['code'], string>> = {},
+): readonly FieldError[] {
+  if (!(error instanceof AppError)) throw error;
+  const pointer = pointers[error.code];
+  if (pointer !== undefined) return [{ pointer, message: error.message }];
+  if (!FORM_ERRORS.has(error.code)) throw error;
+  // This concerns all settings together, so no field shows it.
+  if (error.code === 'body_too_large') return [{ pointer: '', message: error.message }];
+  return error.errors.length > 0 ? error.errors : [{ pointer: '', message: error.message }];
+}
+
+interface Line {
+  readonly id: string;
+  readonly label: Part;
+  readonly hint?: Part;
+  readonly error: string | undefined;
+}
+
+const describedBy = ({ id, hint, error }: Line): Html | false => {
+  const ids = [hint !== undefined && `${id}-hint`, error !== undefined && `${id}-error`].filter(Boolean).join(' ');
+  return html`${ids !== '' && html` aria-describedby="${ids}"`}${error !== undefined && html` aria-invalid="true"`}`;
+};
+
+/** A label, its control, its hint and its error. The control receives its attributes as an argument. */
+export const line = (of: Line, control: (attributes: Html) => Html): Html => html`<div class="field">
+<label for="${of.id}">${of.label}</label>
+${control(html`id="${of.id}" name="${of.id}"${describedBy(of)}`)}
+${of.hint !== undefined && html`<p class="hint" id="${of.id}-hint">${of.hint}</p>`}${of.error !== undefined && errorLine(`${of.id}-error`, of.error)}
+</div>`;
+
+/** A field for one line of text. */
+export const textLine = (of: Line, value: string, more?: Html): Html =>
+  line(of, (attributes) => html`<input class="input" ${attributes} value="${value}" dir="auto"${more}>`);
+
+/** Asks for the name to be typed, so that nothing is deleted by mistake. */
+export function deletion(of: {
+  readonly what: string;
+  readonly consequences: string;
+  readonly action: string;
+  readonly keep: string;
+  readonly token: Html;
+  readonly wrong: boolean;
+}): Html {
+  const error = of.wrong ? `This is not ${of.what}. Nothing was deleted.` : undefined;
+  return html`<form class="stack" method="post" action="${of.action}">${of.token}
+${line({ id: 'typed', label: html`Type <b>${of.what}</b> to delete it`, hint: of.consequences, error }, (attributes) => html`<input class="input" ${attributes} autocomplete="off" spellcheck="false" autocapitalize="none" dir="ltr">`)}
+<div class="row"><button class="button danger" name="do" value="delete">Delete ${of.what}</button><a class="button quiet" href="${of.keep}">Keep it</a></div>
+</form>`;
+}

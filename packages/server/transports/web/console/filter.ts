@@ -1,0 +1,145 @@
+import { lowerCase, withoutMailDomain } from '@mailroom/behavior/values/address';
+import { wordsFinder } from '@mailroom/behavior/values/text-search';
+import { DONE } from '../../../core/entities/label.ts';
+import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
+import type { Message } from '../../../core/entities/message.ts';
+import { isSettled } from '../../../core/entities/message.ts';
+import { DIRECTIONS } from '../../../core/ports/messages.ts';
+import { MAX_QUERY } from '../../../core/ports/search.ts';
+import type { Span } from '../../../core/reports/statistics.ts';
+import { isAsking } from './approval.ts';
+
+export const STATES = {
+  all: 'All',
+  working: 'Working',
+  approve: 'To approve',
+  answer: 'To answer',
+  failed: 'Failed',
+  held: 'Held',
+} as const;
+export type State = keyof typeof STATES;
+type Direction = (typeof DIRECTIONS)[number];
+
+/** The part of the inbox that is shown, as its URL says. */
+export interface Filter {
+  readonly span: Span;
+  readonly state: State;
+  readonly direction: Direction;
+  /** A local part. */
+  readonly mailbox: string | undefined;
+  readonly label: string | undefined;
+  /** Only messages with files of their own. */
+  readonly attachment: boolean;
+  readonly query: string | undefined;
+  readonly cursor: string | undefined;
+}
+
+/** Reads the query of a URL and ignores unknown values. */
+export function filterOf(query: Readonly<Record<string, unknown>>): Filter {
+  const text = (name: string): string | undefined => {
+    const value = query[name];
+    if (typeof value !== 'string' || value.includes('\0')) return undefined;
+    return value.trim().slice(0, MAX_QUERY) || undefined;
+  };
+  const state = text('status') ?? 'all';
+  const direction = text('direction');
+  const label = text('label');
+  return {
+    span: text('span') === '30d' ? '30d' : '24h',
+    state: Object.hasOwn(STATES, state) ? (state as State) : 'all',
+    direction: DIRECTIONS.find((one) => one === direction) ?? 'received',
+    mailbox: text('mailbox')?.toLowerCase(),
+    label: label === undefined ? undefined : lowerCase(label),
+    attachment: text('has') === 'attachment',
+    query: text('query'),
+    cursor: text('cursor'),
+  };
+}
+
+/** The filter as a query string with its question mark; defaults are left out. */
+export function search(filter: Filter, more: Readonly<Record<string, string>> = {}): string {
+  const params = new URLSearchParams({ ...filterFields(filter), ...more });
+  if (filter.cursor !== undefined && !params.has('cursor')) params.set('cursor', filter.cursor);
+  return params.size === 0 ? '' : `?${params}`;
+}
+
+/** The fields of the filter's URL, without its place in the list; defaults are left out. */
+export function filterFields(filter: Filter): Readonly<Record<string, string>> {
+  const { span, state, direction, mailbox, label, attachment, query } = filter;
+  return {
+    ...(span === '24h' ? {} : { span }),
+    ...(state === 'all' ? {} : { status: state }),
+    ...(direction === 'received' ? {} : { direction }),
+    ...(mailbox === undefined ? {} : { mailbox }),
+    ...(label === undefined ? {} : { label }),
+    ...(attachment ? { has: 'attachment' } : {}),
+    ...(query === undefined ? {} : { query }),
+  };
+}
+
+/** The searched words, as the store takes them. */
+interface Words {
+  readonly query?: string;
+  readonly query_address?: string;
+}
+
+export function wordsOf({ query }: Pick<Filter, 'query'>, mailDomain: string): Words {
+  if (query === undefined) return {};
+  const address = withoutMailDomain(query, mailDomain);
+  return { query, ...(address === undefined ? {} : { query_address: address }) };
+}
+
+/** Whether a search finds the message. */
+export function says({ subject, body, reply, from, to }: Message, { query, query_address = query }: Words): boolean {
+  if (query === undefined || query_address === undefined) return true;
+  return wordsFinder(query, query_address)([subject, body, reply?.body], [from, to]);
+}
+
+/** Whether the list is the inbox, of all addresses or of one: what is done is not in it. */
+export const isInbox = (filter: Filter): boolean => filter.direction === 'received' && isOfConversations(filter);
+
+/** Whether the list has one message a conversation by itself; narrowed lists are of messages that match. */
+export const isOfConversations = ({ state, query, label, attachment }: Filter): boolean =>
+  state === 'all' && query === undefined && label === undefined && !attachment;
+
+/** Whether the message waits for its mailbox to be resumed. */
+export const isHeld = ({ status, taken_over }: Message, mailbox: MailboxSummary | undefined): boolean =>
+  status === 'submitted' && taken_over !== true && mailbox !== undefined && mailbox.status === 'paused';
+
+/** Whether the message waits for an answer from the owner's program, or by hand. */
+export const isToAnswer = ({ status, waiting_for }: Message): boolean => !isSettled(status) && waiting_for === 'answer';
+
+/** Whether the filter includes a message. */
+export function fits(
+  message: Message,
+  /** The mailbox of the message. */
+  mailbox: MailboxSummary,
+  filter: Filter,
+  {
+    labels,
+    namespaceId,
+    mailDomain,
+  }: { readonly labels: readonly string[]; readonly namespaceId: string; readonly mailDomain: string },
+): boolean {
+  const { state, direction } = filter;
+  const named = (address: string | null): boolean =>
+    filter.mailbox === undefined || address?.split('@')[0] === filter.mailbox;
+  const received = mailbox.namespace_id === namespaceId && named(mailbox.local_part);
+  const sent = message.kind === 'message' && message.sender_namespace_id === namespaceId && named(message.from);
+  const within = { received, sent, all: received || sent } as const;
+  if (state === 'approve' ? !(received || sent) : !within[direction]) return false;
+  if (filter.label !== undefined && !labels.includes(filter.label)) return false;
+  if (isInbox(filter) && labels.includes(DONE)) return false;
+  if (filter.attachment && (message.attachments ?? []).length === 0) return false;
+  const held = isHeld(message, mailbox);
+  if (state === 'held' && !held) return false;
+  if (state === 'answer' && (held || !received || !isToAnswer(message))) return false;
+  if (state === 'failed' && message.status !== 'failed') return false;
+  if (state === 'approve' && !isAsking(message, mailbox, namespaceId)) return false;
+  if (
+    state === 'working' &&
+    (held || message.waiting_for === 'approval' || (message.status !== 'submitted' && message.status !== 'working'))
+  )
+    return false;
+  return says(message, wordsOf(filter, mailDomain));
+}

@@ -1,0 +1,254 @@
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
+import { SECOND } from '@mailroom/behavior/values/clock';
+import { AppError } from '@mailroom/behavior/values/error';
+import { isId } from '@mailroom/behavior/values/ids';
+import type { Directory } from '../../../core/access/directory.ts';
+import type { MessageLabels } from '../../../core/access/message-labels.ts';
+import type { Session } from '../../../core/access/sessions.ts';
+import type { StoredEvent } from '../../../core/entities/event.ts';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import type { Message } from '../../../core/entities/message.ts';
+import type { EventFeed } from '../../../core/notify/event-feed.ts';
+import type { Writers, Writing } from '../../../core/notify/writers.ts';
+import type { Store } from '../../../core/ports/store.ts';
+import type { StopSignals } from '../../../http/connections/drain.ts';
+import { html } from '../../../http/html.ts';
+import type { Call, Route } from '../../../http/route.ts';
+import { route } from '../../../http/route.ts';
+import { SSE_HEADERS, SSE_HEARTBEAT, sseEvent } from '../../../http/sse.ts';
+import { orEvery } from '../../../http/ticks.ts';
+import { PAGE_HEADERS } from '../headers.ts';
+import { fullOf } from '../pieces.ts';
+import { hidden } from '../routes.ts';
+import type { Context } from './context.ts';
+import { failuresOf } from './failures.ts';
+import { type Filter, filterOf, fits, isOfConversations, search } from './filter.ts';
+import { drawn, ListRows } from './list-rows.ts';
+import { seenOf, seenText } from './meanwhile.ts';
+import { Senders } from './senders.ts';
+import { Shared } from './shared.ts';
+import { addressList, askingBadge, askingText, type Side, unreadCount } from './shell.ts';
+import { type Signed, signedIn } from './sign-in-form.ts';
+
+/** How often the session is checked, in milliseconds. */
+const SURE_MS = 4 * SECOND;
+/** The figures are drawn at most this often, in milliseconds. */
+const FIGURES_MS = 3 * SECOND;
+const TICK_MS = SECOND;
+/** Streams that a session may have open on a node. */
+const MAX_SESSION = 10;
+/** Streams that all sessions of a namespace may have open on a node. */
+const MAX_NAMESPACE = 20;
+/** How long figures are shared between the streams that show the same, in milliseconds. */
+const FIGURES_LIFE_MS = SECOND;
+/** How long a row is shared between the streams that show it, in milliseconds. */
+const ROW_LIFE_MS = 5 * SECOND;
+
+interface LiveParts {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly labels: MessageLabels;
+  readonly feed: EventFeed;
+  readonly writers: Writers;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+  /** The longest silence of a stream. */
+  readonly heartbeat_ms: Millis;
+  readonly stop: Pick<StopSignals, 'begun'>;
+}
+
+/**
+ * The live stream of the inbox: `row` for each message that changed, `writing` when others
+ * write an answer or stop, `figures` when the numbers changed, `out` when the
+ * session ended. Continues after `Last-Event-ID`, or after the position in `?after=` for a script that reconnects by
+ * itself.
+ */
+export function liveRoute(context: Context, parts: LiveParts): Route {
+  const { clock, stop } = parts;
+  const { sessions, cookie } = context;
+  const open = new Map<string, number>();
+  const rows = new ListRows(parts);
+  const sides = new Shared<Side>(FIGURES_LIFE_MS);
+  const drawings = new Shared<{ readonly text: string; readonly begun: number }>(FIGURES_LIFE_MS);
+  const drawnRows = new Shared<string>(ROW_LIFE_MS);
+
+  function enter({ hash, namespace }: Session): void {
+    const full = (open.get(hash) ?? 0) >= MAX_SESSION || (open.get(namespace.id) ?? 0) >= MAX_NAMESPACE;
+    if (full) {
+      throw new AppError('rate_limited', 'Too many pages of this console are open. Close one of them.', {
+        retry_after_ms: 10 * SECOND,
+      });
+    }
+    for (const one of [hash, namespace.id]) open.set(one, (open.get(one) ?? 0) + 1);
+  }
+  function leave({ hash, namespace }: Session): void {
+    for (const one of [hash, namespace.id]) {
+      const left = (open.get(one) ?? 1) - 1;
+      if (left > 0) open.set(one, left);
+      else open.delete(one);
+    }
+  }
+
+  async function* stream(id: string, signed: Signed, filter: Filter, after: string | null, gone: AbortSignal) {
+    const { namespace } = signed.session;
+    enter(signed.session);
+    const over = new AbortController();
+    const writing = new Map<string, Writing>();
+    const unsubscribe = parts.writers.subscribe((one) => void writing.set(one.message.id, one));
+    try {
+      const place = after ?? (await parts.feed.now(namespace.id));
+      yield `id: ${place}\n\n`;
+      const signal = AbortSignal.any([gone, stop.begun, over.signal]);
+      const senders = new Senders(parts, namespace.id);
+      let [said, sure, drawn] = [clock(), clock(), 0];
+      // When the last change arrived that the figures do not contain yet.
+      let changed: number | undefined;
+      let shown = '';
+      const of = { namespace_id: namespace.id };
+      const tick = Math.min(TICK_MS, parts.heartbeat_ms);
+      for await (const events of orEvery(parts.feed.subscribe(of, place, signal), tick)) {
+        const now = clock();
+        // The key is checked before every event, since access ends with it; the session check costs more and is rarer.
+        const telling = events !== undefined || changed !== undefined;
+        if (telling && !(await parts.directory.works(signed.session.key))) {
+          yield sseEvent({ event: 'out', data: '{}' });
+          return;
+        }
+        if (now - sure >= SURE_MS || now < sure) {
+          if (!(await good(id))) {
+            yield sseEvent({ event: 'out', data: '{}' });
+            return;
+          }
+          sure = now;
+        }
+        let text = events === undefined ? '' : await rowsOf(events, filter, senders, signed);
+        if (events !== undefined) changed = performance.now();
+        if (changed !== undefined && (now - drawn >= FIGURES_MS || now < drawn)) {
+          const figures = await numbers(signed, filter);
+          if (figures.text !== shown) text += figures.text;
+          [drawn, shown] = [now, figures.text];
+          if (figures.begun >= changed) changed = undefined;
+        }
+        for (const [one, { message, writers }] of writing) {
+          writing.delete(one);
+          const mailbox = await parts.directory.mailboxById(message.mailbox_id);
+          if (mailbox?.namespace_id !== namespace.id) continue;
+          const others = writers.filter(({ id: by }) => !signed.session.hash.startsWith(by));
+          const names = others.map(({ owner_name }) => owner_name);
+          text += sseEvent({
+            event: 'writing',
+            data: JSON.stringify({ id: one, names, seen: seenText(seenOf(message)) }),
+          });
+        }
+        // Waiting for the next tick would exceed the interval.
+        if (text === '' && now - said > parts.heartbeat_ms - tick) text = SSE_HEARTBEAT;
+        if (text === '') continue;
+        said = now;
+        yield text;
+      }
+    } finally {
+      unsubscribe();
+      over.abort();
+      leave(signed.session);
+    }
+  }
+
+  async function good(id: string): Promise<boolean> {
+    try {
+      return (await sessions.find(id)) !== undefined;
+    } catch (error) {
+      // Nothing can change while the store is unavailable.
+      if (error instanceof AppError && error.code === 'unavailable') return true;
+      throw error;
+    }
+  }
+
+  /** A message that changed twice is sent once, in its current state. */
+  async function rowsOf(
+    events: readonly StoredEvent[],
+    filter: Filter,
+    senders: Senders,
+    signed: Signed,
+  ): Promise<string> {
+    const last = new Map<string, StoredEvent>();
+    for (const event of events) {
+      const key = 'message' in event ? event.message.id : event.id;
+      last.delete(key);
+      last.set(key, event);
+    }
+    let text = '';
+    for (const event of last.values()) {
+      const mailbox = await parts.directory.mailboxById(event.mailbox_id);
+      if (mailbox === undefined || !('message' in event)) text += `id: ${event.id}\n\n`;
+      else {
+        const key = `${event.id} ${search(filter)}`;
+        text += (await drawnRows.get(key, () => changedRow(event, mailbox, filter, senders, signed))).value;
+      }
+    }
+    return text;
+  }
+
+  async function changedRow(
+    event: StoredEvent & { message: unknown },
+    mailbox: Mailbox,
+    filter: Filter,
+    senders: Senders,
+    signed: Signed,
+  ) {
+    const { namespace } = signed.session;
+    const { message: changed } = event as Extract<StoredEvent, { message: unknown }>;
+    const message = await rows.headOf(changed, filter);
+    const labeled = filter.mailbox === undefined ? undefined : await context.mailbox(signed, filter.mailbox);
+    const mailboxesOf = (messages: readonly Message[]) => context.byId(messages.map(({ mailbox_id }) => mailbox_id));
+    const [shown] = await rows.of([message], { filter, mailbox: labeled, senders, signed, mailboxesOf });
+    const labels = shown?.options.labels ?? [];
+    const of = { labels, namespaceId: namespace.id, mailDomain: parts.mailDomain };
+    const data = {
+      id: message.id,
+      thread: message.thread_id,
+      in: message.mailbox_id,
+      fits:
+        fits(message, mailbox, filter, of) &&
+        !(isOfConversations(filter) && (await rows.isCall(message, namespace.id))),
+      html: shown === undefined ? '' : drawn(shown),
+    };
+    return sseEvent({ id: event.id, event: 'row', data: JSON.stringify(data) });
+  }
+
+  /** Figures that contain everything before `begun`. */
+  async function numbers(signed: Signed, filter: Filter): Promise<{ readonly text: string; readonly begun: number }> {
+    const key = `${signed.session.namespace.id} ${filter.span} ${filter.mailbox ?? ''}`;
+    return (await drawings.get(key, () => draw(signed, filter))).value;
+  }
+
+  async function draw(signed: Signed, filter: Filter): Promise<{ readonly text: string; readonly begun: number }> {
+    const { id } = signed.session.namespace;
+    const now = performance.now();
+    const { value: side, begun } = await sides.get(id, () => context.side(signed));
+    const mailbox = await context.mailbox(signed, filter.mailbox);
+    const data = {
+      nav: addressList(side, '', filter.mailbox).text,
+      failed: await failuresOf(signed, filter, mailbox && fullOf(mailbox, parts.mailDomain)),
+      asking: askingText(side),
+      badge: html`${askingBadge(side)}`.text,
+      unread: html`${unreadCount(side)}`.text,
+    };
+    return { text: sseEvent({ event: 'figures', data: JSON.stringify(data) }), begun: Math.min(now, begun) };
+  }
+
+  return route({
+    ...hidden('GET', '/console/live'),
+    async handle(call) {
+      const { cookie: header, 'last-event-id': last } = call.headers;
+      const signed = await signedIn(call, context);
+      const id = cookie.read(header === undefined ? undefined : String(header), call.secure);
+      const headers = { ...PAGE_HEADERS, ...SSE_HEADERS };
+      if (signed === undefined || id === undefined) {
+        return { status: 200, headers, body: sseEvent({ event: 'out', data: '{}' }) };
+      }
+      const { query } = call as Pick<Call, 'query'>;
+      const after = [last, query.after].map(String).find((one) => isId('evt', one)) ?? null;
+      return { status: 200, headers, body: stream(id, signed, filterOf(query), after, call.gone()) };
+    },
+  });
+}

@@ -1,0 +1,143 @@
+import { reminderOf } from '@mailroom/behavior/schedule';
+import type { Millis } from '@mailroom/behavior/values/clock';
+import { UNREAD } from '../../../core/entities/label.ts';
+import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
+import type { Message } from '../../../core/entities/message.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { excerptOf } from '../excerpt.ts';
+import { icon, stamp } from '../pieces.ts';
+import type { Filter } from './filter.ts';
+import { isHeld, isOfConversations, isToAnswer, search } from './filter.ts';
+import type { Root } from './shell.ts';
+import { elapsed, timeMark } from './times.ts';
+
+const MAX_LINE = 160;
+/** Labels of a row; the conversation shows all. */
+const MAX_SHOWN = 2;
+
+/** A message's title in a list: its subject, else the first line of its text that says something. */
+export const lineOf = ({ subject, body }: Message): string =>
+  reminderOf(body) === undefined
+    ? titleOf({ subject, body })
+    : titleOf({ subject: reminderOf(body) ?? null, body: '' });
+
+/** Its subject, else the first line of its text that says something. */
+export function titleOf({ subject, body }: Pick<Message, 'subject' | 'body'>): string {
+  const line = (subject ?? '').replace(/\s+/g, ' ').trim() || excerptOf(body);
+  if (line.length <= MAX_LINE) return line || 'No text';
+  // Does not cut a surrogate pair.
+  return `${line.slice(0, MAX_LINE).replace(/[\uD800-\uDBFF]$/, '')}…`;
+}
+
+/** The state of a conversation, where it is worth showing. */
+function tagOf(message: Message, { mailbox, namespace, now }: RowOptions): Html | false {
+  switch (message.status) {
+    case 'completed':
+      return false;
+    case 'failed':
+      return html`<span class="tag failed">Failed</span>`;
+    case 'input_required':
+      return html`<span class="tag asks">Asks back</span>`;
+    case 'rejected':
+      return html`<span class="tag failed">Not accepted</span>`;
+    case 'canceled':
+      return html`<span class="tag">Canceled</span>`;
+    default: {
+      if (isHeld(message, mailbox)) return html`<span class="tag">Held</span>`;
+      if (message.waiting_for === 'approval') return html`<span class="tag asks">To approve</span>`;
+      if (isToAnswer(message) && mailbox?.namespace === namespace) return html`<span class="tag asks">To answer</span>`;
+      return html`<span class="tag working">Working ${elapsed(message.created_at, now)}</span>`;
+    }
+  }
+}
+
+export interface RowOptions {
+  readonly root: Root;
+  readonly filter: Filter;
+  readonly sender: string;
+  readonly mailbox: MailboxSummary | undefined;
+  /** The name of the namespace whose inbox it is. */
+  readonly namespace: string;
+  readonly namespace_id: string;
+  readonly labels: readonly string[];
+  /** The first message of the thread, as far as the namespace may see it. */
+  readonly first: Message | undefined;
+  /** The newest message of the thread that the namespace may see. */
+  readonly last: Message;
+  /** Whether this conversation is open. */
+  readonly open: boolean;
+  readonly now: Millis;
+}
+
+/** Characters of a guest's tag. */
+const TAG_LENGTH = 3;
+/** Colors of guests' tags, classes of the style sheet. */
+const TAG_COLORS = 6;
+
+/** A short tag, the same in each conversation of a guest, so that two guests can be told apart. */
+function guestTag({ sender_kind, sender_id }: Message): Html | false {
+  if (sender_kind !== 'guest' || sender_id === null) return false;
+  const end = sender_id.slice(-1 - TAG_LENGTH, -1);
+  const color = end.split('').reduce((sum, one) => sum + one.charCodeAt(0), 0) % TAG_COLORS;
+  return html` <span class="guest g${color}">${end}</span>`;
+}
+
+/** Sender and recipient; a reminder comes from the address that sends it. */
+const fromTo = (message: Message, sender: string, address: string): Html =>
+  reminderOf(message.body) === undefined
+    ? html`<b dir="auto">${sender}</b>${guestTag(message)} to ${address}`
+    : html`<b>${address}</b> to <span dir="auto">${sender}</span>`;
+
+/** The recipient: the local part of an own address, or the address of another namespace. */
+const recipientOf = ({ to }: Message, { mailbox, namespace }: RowOptions): string =>
+  mailbox?.namespace === namespace ? mailbox.local_part : (to ?? mailbox?.local_part ?? '');
+
+/** When something was last said in the conversation, or of a list of messages when the message arrived. */
+export const activeAt = (message: Message, { last, filter }: Pick<RowOptions, 'last' | 'filter'>): Millis =>
+  !isOfConversations(filter)
+    ? message.created_at
+    : last.kind === 'message' && last.reply !== null
+      ? (last.settled_at ?? last.created_at)
+      : last.created_at;
+
+/** A row of the inbox: a conversation. */
+export function row(message: Message, of: RowOptions): Html {
+  const { root, filter, sender, open, now } = of;
+  // Among what was sent, the recipient's mark would look like the sender's.
+  const unread = filter.direction !== 'sent' && of.labels.includes(UNREAD);
+  const files = (message.attachments ?? []).length;
+  return html`<li${unread && html` class="unread"`} data-row="${message.id}" data-thread="${message.thread_id}" data-in="${message.mailbox_id}" data-at="${activeAt(message, of)}"><a href="${root}console${search(filter, { message: message.id })}"${open && html` aria-current="true"`}>${stamp(of.mailbox?.behavior ?? '', 30)}
+<span class="from">${unread && html`<span class="sr" data-unread>Unread: </span>`}${fromTo(message, sender, recipientOf(message, of))}${files > 0 && html` ${icon('clip')}<span class="sr"> with files</span>`}</span>${timeMark(activeAt(message, of), now)}
+${textLine(message, of)}${tagOf(message, of)}${lastTurn(message, of)}</a></li>`;
+}
+
+/** The title of the conversation, which its first message gives it. */
+const conversationTitle = (message: Message, { first = message }: RowOptions): string =>
+  lineOf(message.subject === null ? first : message);
+
+/** The title behind the labels. */
+function textLine(message: Message, of: RowOptions): Html {
+  const own = of.labels.filter((label) => label !== UNREAD);
+  const title = conversationTitle(message, of);
+  if (own.length === 0) return html`<span class="line" dir="auto">${title}</span>`;
+  const more = own.length - MAX_SHOWN;
+  return html`<span class="line">${own.slice(0, MAX_SHOWN).map((label) => html`<span class="label-mark"><span class="sr">Label </span>${label}</span> `)}${more > 0 && html`<span class="label-mark">+${more}<span class="sr"> more labels</span></span> `}<bdi>${title}</bdi></span>`;
+}
+
+/** What was said last, unless it is the title: “You: …”, “tasks: Sorted 3 lines”. */
+function lastTurn(message: Message, of: RowOptions): Html | false {
+  const { last, mailbox, namespace, namespace_id } = of;
+  const said = (who: string, text: string): Html =>
+    html`<span class="last"><span dir="auto">${who}</span>: <bdi>${titleOf({ subject: null, body: text })}</bdi></span>`;
+  const short = (address: string | null): string => {
+    const [local = '', name] = (address ?? '').split('@');
+    return name === namespace ? local : (address ?? '');
+  };
+  if (last.reply !== null) return said(short(last.to) || (mailbox?.local_part ?? ''), last.reply.body);
+  if (last.kind === 'reply') return said(short(last.from) || 'Reply', last.body);
+  const line = lineOf(last);
+  if (line === conversationTitle(message, of)) return false;
+  if (last.sender_namespace_id === namespace_id && last.key_id !== null) return said('You', line);
+  return html`<span class="last" dir="auto">${line}</span>`;
+}

@@ -1,0 +1,185 @@
+import { DONE } from '../../../core/entities/label.ts';
+import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
+import { bytesInWords } from '../../../core/entities/storage-size.ts';
+import type { Overview } from '../../../core/reports/overview.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Page } from '../layout.ts';
+import type { IconName } from '../pieces.ts';
+import { icon } from '../pieces.ts';
+import type { Signed } from './sign-in-form.ts';
+import { tokenField } from './sign-in-form.ts';
+
+export type Root = '' | '../' | '../../';
+
+/** The lists of conversations. */
+const LISTS = [
+  ['inbox', 'Inbox', 'inbox', 'console'],
+  ['answer', 'To answer', 'reply', 'console?status=answer'],
+  ['approve', 'To approve', 'check', 'console?status=approve'],
+  ['drafts', 'Drafts', 'drafts', 'console/drafts'],
+  ['sent', 'Sent', 'send', 'console?direction=sent'],
+  ['all', 'All', 'at', 'console?direction=all'],
+] as const satisfies readonly (readonly [string, string, IconName, string])[];
+const PAGES = [
+  ['activity', 'Activity', 'chart', 'console/activity'],
+  ['keys', 'Keys', 'key', 'console/keys'],
+  ['webhooks', 'Webhooks', 'hook', 'console/webhooks'],
+  ['settings', 'Settings', 'sliders', 'console/settings'],
+] as const satisfies readonly (readonly [string, string, IconName, string])[];
+/** Tabs that only phones show, in the bar at the bottom; `#side` is the whole side column. */
+const BAR = [
+  ['inbox', 'Inbox', 'inbox', 'console'],
+  ['addresses', 'Addresses', 'at', 'console/addresses'],
+  ['write', 'Write', 'write', 'console/write'],
+  ['more', 'More', 'more', '#side'],
+] as const satisfies readonly (readonly [string, string, IconName, string])[];
+type Tab = (typeof LISTS | typeof PAGES | typeof BAR)[number][0];
+
+/** The side column of every page of the console. */
+export interface Side extends Overview {
+  /** Other namespaces of the account that is signed in. */
+  readonly others: readonly string[];
+}
+
+/** How many messages wait for approval: “3”, “100+”; empty for none. */
+export const askingText = ({ to_approve: { count, more } }: Side): string =>
+  count === 0 ? '' : `${count}${more ? '+' : ''}`;
+
+export interface ConsolePage {
+  readonly title: string;
+  readonly root: Root;
+  readonly tab: Tab | undefined;
+  /** The local part of the address that this page is about. */
+  readonly address?: string | undefined;
+  /** The label that the list is narrowed to. */
+  readonly label?: string | undefined;
+  readonly main: Html;
+  readonly styles?: readonly string[];
+  readonly scripts?: readonly string[];
+  /** The page uses the full width of the window. */
+  readonly wide?: boolean;
+}
+
+/** A page of the console with its navigation. */
+export function consolePage(of: ConsolePage, side: Side, signed: Signed): Page {
+  const { root, tab, main, wide = false } = of;
+  const { name } = signed.session.namespace;
+  return {
+    title: `${of.title} · ${name} · Mailroom`,
+    root,
+    private: true,
+    styles: [...(of.styles ?? []), 'console.css', ...(wide ? [] : ['console-pages.css'])],
+    scripts: ['console.js', ...(of.scripts ?? [])],
+    frame: 'bare',
+    main: html`<div class="console">
+<header class="side" id="side">
+<div class="top"><a class="brand" href="${root}console" aria-label="${name}: inbox"><span class="stamp s30 h-post" aria-hidden="true">@</span><span>${name}</span></a>${switcher(side, root)}<a class="button quiet phone" href="#main">Close</a></div>
+<a class="button ink write" href="${root}console/write"${tab === 'write' && html` aria-current="page"`}>${icon('write')}Write</a>
+<nav class="tabs" aria-label="Conversations">${links(LISTS, root, tab, side)}</nav>
+<nav class="addresses" aria-labelledby="addresses">
+<h2 class="small-title" id="addresses">Addresses</h2>
+<ul data-nav>${addressList(side, root, of.address)}</ul>
+${allAddresses(side, root)}
+<a class="new" href="${root}console/addresses/new">${icon('plus')}New address</a>
+</nav>
+${labelList(side, root, of.label)}
+<nav class="tabs last-tabs" aria-label="Console">${links(PAGES, root, tab, side)}</nav>
+<button type="button" class="tab" hidden data-palette>${icon('search')}Commands<span class="nav-state"><kbd>Ctrl K</kbd></span></button>
+<form class="out" method="post" action="${root}console/sign-out">${tokenField(signed)}<button class="tab">${icon('out')}Sign out</button></form>
+</header>
+<main id="main" tabindex="-1"${!wide && html` class="column"`}>
+${storageWarning(side, root)}${main}
+</main>
+<nav class="bar" aria-label="Console, short">${links(BAR, root, tab, side)}</nav>
+</div>`,
+  };
+}
+
+const links = (
+  all: readonly (readonly [string, string, IconName, string])[],
+  root: Root,
+  tab: string | undefined,
+  side: Side,
+): readonly Html[] =>
+  all.map(
+    ([id, word, sign, path]) =>
+      html`<a href="${path.startsWith('#') ? '' : root}${path}"${id === tab && html` aria-current="page"`}>${icon(sign)}${word}${id === 'inbox' && html`<span data-unread-count>${unreadCount(side)}</span>`}${id === 'approve' && html`<span data-badge>${askingBadge(side)}</span>`}</a>`,
+  );
+
+/** How much of its storage a namespace uses. */
+export const storageText = ({ storage: { bytes, max_bytes } }: Side): string =>
+  `${Math.floor((100 * bytes) / max_bytes)} % of ${bytesInWords(max_bytes)}`;
+
+/** On every page, once a namespace is nearly full. */
+const storageWarning = (side: Side, root: Root): Html | false =>
+  side.storage.nearly_full &&
+  html`<p class="note bad" role="status">${icon('warn')}<span><b>Nearly full.</b> This namespace stores ${storageText(side)}. When it is full, it takes and sends no more messages. <a href="${root}console/settings#storage">What to do</a></span></p>`;
+
+/** Unread conversations are counted up to this number. */
+const MAX_UNREAD = 99;
+const capped = (count: number): string => (count > MAX_UNREAD ? `${MAX_UNREAD}+` : String(count));
+
+/** The number of unread conversations of all addresses. */
+export const unreadCount = ({ unread }: Side): Html | '' =>
+  unread === 0 ? '' : html`<span class="count">${capped(unread)}<span class="sr"> unread</span></span>`;
+
+/** Leads to the other namespaces of the account that is signed in. */
+const switcher = ({ others }: Side, root: Root): Html | false =>
+  others.length > 0 &&
+  html`<details class="switch"><summary aria-label="Other names">${icon('down')}</summary><form method="post" action="${root}console/enter">${others.map((name) => html`<button class="tab" name="name" value="${name}">${name}</button>`)}</form></details>`;
+
+const labelList = ({ labels: all }: Side, root: Root, current: string | undefined): Html | false => {
+  const labels = all.filter((label) => label !== DONE);
+  return (
+    labels.length > 0 &&
+    html`<nav class="addresses by-label" aria-labelledby="label-names"><h2 class="small-title" id="label-names">Labels</h2>
+<ul>${labels.map((label) => html`<li><a href="${root}console?direction=all&amp;label=${encodeURIComponent(label)}"${label === current && html` aria-current="true"`}>${icon('label')}<span class="name">${label}</span></a></li>`)}</ul></nav>`
+  );
+};
+
+/** The number that wait for approval, beside the link to them. */
+export const askingBadge = (side: Side): Html | '' =>
+  askingText(side) === ''
+    ? ''
+    : html`<span class="badge">${askingText(side)}<span class="sr"> to approve</span></span>`;
+
+/** A link to all addresses, where a list does not show all. */
+export const allAddresses = ({ mailboxes, mailbox_count }: Side, root: Root, kind = 'new'): Html | false =>
+  mailbox_count > mailboxes.length &&
+  html`<a class="${kind}" href="${root}console/addresses">All ${mailbox_count.toLocaleString('en-US')} addresses</a>`;
+
+/** Addresses with their unread conversations, the busiest first. */
+export function addressList({ mailboxes }: Side, root: Root, current?: string): Html {
+  return html`${mailboxes.map(({ local_part, status, unread: count }) => {
+    const state = status === 'online' ? '' : status === 'paused' ? 'Paused' : 'Offline';
+    return html`<li><a href="${root}console?mailbox=${encodeURIComponent(local_part)}"${local_part === current && html` aria-current="true"`}><span class="status ${status}"><span class="name">${local_part}</span></span>${
+      state !== '' && html`<span class="nav-state">${state}</span>`
+    }${count > 0 && html`<span class="count">${capped(count)}<span class="sr"> unread</span></span>`}</a></li>`;
+  })}`;
+}
+
+/** The path of an address's own page. One called `new` has another path than the form for a new address. */
+export const addressPath = ({ local_part, namespace }: Pick<MailboxSummary, 'local_part' | 'namespace'>): string =>
+  `console/addresses/${local_part === 'new' ? `new@${namespace}` : local_part}`;
+
+/** The path of an address's procedures. */
+export const proceduresPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
+  `console/procedures/${local_part}`;
+
+/** The path of the servers and agents of others that an address may use. */
+export const outsidePath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
+  `console/outside/${local_part}`;
+
+/** The heading of a page: its name, the confirmation of the last action, and more. */
+export const heading = (title: Html | string, done: string | undefined, rest?: Html): Html =>
+  html`<div class="head"><h1>${title}</h1>${rest}</div>
+${done !== undefined && html`<p class="done" role="status">${icon('check')}${done}</p>`}`;
+
+/** The path of the apps in which people sign in by an address. */
+export const clientsPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
+  `console/clients/${local_part}`;
+
+/** The path of the services that an address may sign in to. */
+export const servicesPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
+  `console/services/${local_part}`;

@@ -1,0 +1,89 @@
+import { fullAddress } from '@mailroom/behavior/values/address';
+import { AppError } from '@mailroom/behavior/values/error';
+import { replyIdOf } from '@mailroom/behavior/values/ids';
+import type { MessageLabels } from '../../../core/access/message-labels.ts';
+import { labelsIn, UNREAD } from '../../../core/entities/label.ts';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import type { Message } from '../../../core/entities/message.ts';
+import { isReceivedBy } from '../../../core/entities/message.ts';
+import type { Store } from '../../../core/ports/store.ts';
+import type { Signed } from './sign-in-form.ts';
+
+interface Parts {
+  readonly store: Pick<Store, 'messages'>;
+  readonly labels: MessageLabels;
+  readonly mailDomain: string;
+}
+
+/**
+ * The mailbox whose labels of a message are shown: the one that the filter names by its local part, else that of the
+ * recipient, else that of the sender. Undefined when the message is in none of the namespace.
+ */
+export async function labelMailbox(
+  message: Message,
+  { caller, session }: Signed,
+  local: string | undefined,
+  { labels, mailDomain }: Parts,
+): Promise<Mailbox | undefined> {
+  const of = async (address?: string): Promise<Mailbox | undefined> =>
+    labels.mailboxFor(message, caller, 'mail:answer', address);
+  if (local === undefined) return of();
+  return of(fullAddress(`${local}@${session.namespace.name}`, mailDomain)).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'validation_error') return of();
+    throw error;
+  });
+}
+
+/** The labels of each of these messages in a mailbox, but for `unread`. */
+export function setLabels(
+  mailbox: Mailbox | undefined,
+  messages: readonly Message[],
+): ReadonlyMap<string, readonly string[]> {
+  if (mailbox === undefined) return new Map();
+  return new Map(messages.map((one) => [one.id, labelsIn(one, mailbox.id).filter((label) => label !== UNREAD)]));
+}
+
+/** The newest of these messages of one thread, and of the replies to them, that the mailbox received. */
+export async function newestReceived(
+  thread: readonly Message[],
+  { id }: Mailbox,
+  { store }: Pick<Parts, 'store'>,
+): Promise<Message | undefined> {
+  const own = thread.filter((one) => isReceivedBy(one, id));
+  const asked = thread.filter((one) => one.sender_kind === 'mailbox' && one.sender_id === id && one.reply !== null);
+  const replies = asked.length === 0 ? [] : await store.messages.byIds(asked.map((one) => replyIdOf(one.id)));
+  return [...own, ...replies.filter((one) => isReceivedBy(one, id))].reduce<Message | undefined>(
+    (newest, one) => (newest === undefined || one.id > newest.id ? one : newest),
+    undefined,
+  );
+}
+
+/**
+ * Removes `unread` from messages of one thread that are shown in `mailbox`, and from the replies shown with them, which
+ * the mailboxes that wrote the messages received.
+ */
+export async function markRead(
+  mailbox: Mailbox | undefined,
+  thread: readonly Message[],
+  { caller }: Signed,
+  { store, labels }: Parts,
+): Promise<void> {
+  if (mailbox !== undefined) await markReadIn(mailbox, thread, labels);
+  const answered = thread.filter(({ kind, reply, sender_kind }) => {
+    return kind === 'message' && reply !== null && sender_kind === 'mailbox';
+  });
+  const replies = answered.length === 0 ? [] : await store.messages.byIds(answered.map(({ id }) => replyIdOf(id)));
+  for (const reply of replies) {
+    const receiver = reply.to === null ? undefined : await labels.mailboxFor(reply, caller, 'mail:answer');
+    if (receiver?.id === reply.mailbox_id) await markReadIn(receiver, [reply], labels);
+  }
+}
+
+async function markReadIn(mailbox: Mailbox, messages: readonly Message[], labels: MessageLabels): Promise<void> {
+  const unread = messages.filter((one) => labelsIn(one, mailbox.id).includes(UNREAD));
+  const read = unread.map((one) => labels.change(one, mailbox, { labels: { remove: [UNREAD] } }));
+  await Promise.all(read).catch((error: unknown) => {
+    // A conversation can be read while nothing can be written.
+    if (!(error instanceof AppError)) throw error;
+  });
+}

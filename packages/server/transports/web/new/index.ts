@@ -1,0 +1,220 @@
+import { lowerCase } from '@mailroom/behavior/values/address';
+import type { FieldError } from '@mailroom/behavior/values/error';
+import { guestCaller } from '@mailroom/behavior/values/guest';
+import type { Preview } from '../../../core/runs/preview.ts';
+import type { Html } from '../../../http/html.ts';
+import { wantsMarkdown } from '../../../http/media.ts';
+import type { Answer, Call, Route } from '../../../http/route.ts';
+import { route } from '../../../http/route.ts';
+import type { TryLimits } from '../guest.ts';
+import { isFieldError, sendRefusal } from '../guest.ts';
+import { pageAnswer } from '../layout.ts';
+import type { TextParts } from '../program-routes.ts';
+import { newMarkdown } from '../program-routes.ts';
+import { hidden } from '../routes.ts';
+import type { AddressErrors } from './address.ts';
+import { checkAddress, isFine } from './address.ts';
+import { addressPage, localState, nameState } from './address-page.ts';
+import { behaviorPage } from './behavior-page.ts';
+import { donePage, keyFile } from './done-page.ts';
+import type { MakeParts } from './make.ts';
+import { makeAddress } from './make.ts';
+import type { PreviewState } from './preview-card.ts';
+import { exchange, firstExample, messageOf, outsideNote, previewJson } from './preview-card.ts';
+import { errorLinks } from './settings.ts';
+import type { Typed } from './typed.ts';
+import { errorsOf, mailboxOf, typedOf, typedOfLink } from './typed.ts';
+
+const NO_STORE = { 'cache-control': 'no-store' };
+
+export interface NewParts extends TextParts, MakeParts, TryLimits {
+  /** Runs a behavior before its mailbox is made. */
+  readonly guestPreview: Preview;
+  readonly limiters: TextParts['limiters'];
+}
+
+/** The pages that make an address: which address, how it answers, and its key. Each works without scripts. */
+export function newRoutes(parts: NewParts): readonly Route[] {
+  const { behaviors, mailDomain, clock, guestPreview: preview } = parts;
+
+  const addressStep = (status: number, typed: Typed, errors?: AddressErrors, form?: URLSearchParams): Answer =>
+    pageAnswer(status, addressPage({ typed, errors, form }, { mailDomain, baseUrl: parts.baseUrl() }));
+
+  /** The second step for an address that can be made, else the first step again. */
+  function behaviorStep(
+    status: number,
+    typed: Typed,
+    state: {
+      preview?: PreviewState;
+      errors?: readonly FieldError[];
+      note?: Html;
+      headers?: Record<string, string>;
+    } = {},
+  ): Answer {
+    typed.behavior.prepare?.();
+    const { preview = untried(typed), errors = [], note } = state;
+    const step = { typed, behaviors, errors: errors, preview, ...(note === undefined ? {} : { note }) };
+    return pageAnswer(status, behaviorPage(step, mailDomain), { ...NO_STORE, ...state.headers });
+  }
+
+  const wanted = (typed: Typed, body: string) => ({ namespace: typed.name, mailbox: mailboxOf(typed), body });
+
+  /** Everything that has to be fixed before the address can answer or be made. */
+  function errorsIn(typed: Typed): readonly FieldError[] {
+    const errors = errorsOf(typed);
+    try {
+      preview.mailbox(wanted(typed, ''));
+      return errors;
+    } catch (error) {
+      if (!isFieldError(error)) throw error;
+      return [...errors, ...error.errors];
+    }
+  }
+
+  /** The preview before it was used: what was typed, and what is missing. */
+  function untried(typed: Typed): PreviewState {
+    const missing = errorLinks(typed, errorsIn(typed));
+    if (missing.length === 0 && typed.behavior.answered !== undefined)
+      return { text: typed.body, tried: '', turns: outsideNote() };
+    const tried = typed.tried || firstExample(typed);
+    return missing.length === 0 ? { text: typed.body, tried: typed.tried } : { text: typed.body, tried, missing };
+  }
+
+  /** The first preview, where it is available at once. */
+  async function first(typed: Typed, call: Pick<Call, 'caller' | 'gone'>): Promise<PreviewState> {
+    const before = untried(typed);
+    if (before.missing !== undefined || before.turns !== undefined) return before;
+    // A behavior that has to load first would delay the page; what needs no loading costs as little as a page view.
+    if (typed.behavior.prepare !== undefined) return {};
+    const tried = firstExample(typed);
+    return {
+      turns: await exchange(
+        await preview.run({ ...wanted(typed, tried), caller: guestCaller(call.caller.network) }, call.gone()),
+      ),
+      tried,
+    };
+  }
+
+  async function tryOut(call: Pick<Call, 'caller' | 'gone' | 'form'>, typed: Typed): Promise<Tried> {
+    const tried = messageOf(call.form, typed);
+    const wrong = errorsIn(typed);
+    if (wrong.length > 0) {
+      return { status: 422, preview: { text: typed.body, tried, missing: errorLinks(typed, wrong) }, errors: wrong };
+    }
+    if (typed.behavior.answered !== undefined) return { status: 200, preview: untried(typed), errors: [] };
+    const wait = await sendRefusal(call.caller, call.form, parts);
+    if (wait?.kind === 'wait') {
+      return { status: 429, preview: { wait, text: tried }, errors: [], retry: String(wait.seconds) };
+    }
+    try {
+      const caller = guestCaller(call.caller.network);
+      const made = await preview.run({ ...wanted(typed, tried), caller }, call.gone());
+      return { status: 200, preview: { turns: await exchange(made), tried }, errors: [] };
+    } catch (error) {
+      if (!isFieldError(error)) throw error;
+      const own = error.errors.find(({ pointer }) => pointer === '/body');
+      const errors = error.errors.filter((error) => error !== own);
+      return { status: 422, preview: { text: typed.body, tried, ...(own && { error: own.message }) }, errors };
+    }
+  }
+
+  async function make(call: Pick<Call, 'caller' | 'form'>, typed: Typed, renew: boolean): Promise<Answer> {
+    const result = await makeAddress(typed, call, parts, renew);
+    switch (result.kind) {
+      case 'made': {
+        const { namespace, mailbox, key, secret, replayed, webhook_secret } = result;
+        const done = {
+          address: { local_part: mailbox.local_part, namespace: namespace.name },
+          behavior: mailbox.behavior,
+          connects: typed.behavior.answered !== undefined,
+          by_hand: typed.behavior.answered?.alwaysOnline(mailbox.settings) ?? false,
+          listed: mailbox.listed,
+          key,
+          secret,
+          webhook_secret,
+          form: call.form,
+          at: clock(),
+        };
+        const page = donePage(done, { mailDomain, takesMail: parts.takesMail, baseUrl: parts.baseUrl() });
+        return pageAnswer(replayed ? 200 : 201, page, NO_STORE);
+      }
+      case 'address':
+        return addressStep(422, typed, result.errors, call.form);
+      case 'settings':
+        return behaviorStep(result.status, typed, { errors: result.errors });
+      case 'sent-before':
+        return behaviorStep(422, result.typed, { note: result.note });
+      case 'limit':
+        return behaviorStep(429, typed, { note: result.note, headers: { 'retry-after': String(result.seconds) } });
+    }
+  }
+
+  return [
+    route({
+      ...hidden('GET', '/new'),
+      async handle(call) {
+        if (wantsMarkdown(call)) return newMarkdown(parts);
+        const typed = typedOfLink(call.query, behaviors);
+        if (typed.name === '' && call.query.name === undefined) return addressStep(200, typed);
+        const errors = await checkAddress(typed, parts);
+        if (!isFine(errors)) return addressStep(422, typed, errors);
+        const lower = lowered(typed);
+        return behaviorStep(200, lower, { preview: await first(lower, call) });
+      },
+    }),
+    route({
+      ...hidden('POST', '/new'),
+      form: true,
+      async handle(call) {
+        const { form } = call;
+        const typed = typedOf(form, behaviors);
+        const what = form.has('example') || form.has('again') ? 'preview' : form.has('add') ? 'choose' : form.get('do');
+        if (what === 'address') return addressStep(200, typed, undefined, form);
+        if (what === 'make' || what === 'renew') return make(call, typed, what === 'renew');
+        const errors = await checkAddress(typed, parts);
+        if (!isFine(errors)) return addressStep(422, typed, errors, form);
+        const lower = lowered(typed);
+        if (what !== 'preview') return behaviorStep(200, lower);
+        const tried = await tryOut(call, lower);
+        return behaviorStep(tried.status, lower, {
+          ...tried,
+          ...(tried.retry === undefined ? {} : { headers: { 'retry-after': tried.retry } }),
+        });
+      },
+    }),
+    route({
+      ...hidden('POST', '/new/preview'),
+      form: true,
+      async handle(call) {
+        const typed = typedOf(call.form, behaviors);
+        const { status, preview: shown, errors } = await tryOut(call, typed);
+        const body = { ...previewJson(shown), errors: errors.length };
+        return { status, body, headers: NO_STORE };
+      },
+    }),
+    route({
+      ...hidden('GET', '/new/name'),
+      async handle(call) {
+        const typed = typedOfLink(call.query, behaviors);
+        const errors = await checkAddress(typed, parts);
+        const name = { fine: errors.name === undefined, html: nameState(typed, errors).text };
+        const local = { fine: errors.local === undefined, html: localState(errors).text };
+        return { status: 200, body: { name, local }, headers: NO_STORE };
+      },
+    }),
+    route({
+      ...hidden('POST', '/new/key'),
+      form: true,
+      handle: ({ form }) => keyFile(form, mailDomain),
+    }),
+  ];
+}
+
+const lowered = (typed: Typed): Typed => ({ ...typed, name: lowerCase(typed.name), local: lowerCase(typed.local) });
+
+interface Tried {
+  readonly status: number;
+  readonly preview: PreviewState;
+  readonly errors: readonly FieldError[];
+  readonly retry?: string;
+}

@@ -1,0 +1,210 @@
+import type { Behavior } from '@mailroom/behavior';
+import type { Clock } from '@mailroom/behavior/values/clock';
+import { MINUTE } from '@mailroom/behavior/values/clock';
+import { AppError } from '@mailroom/behavior/values/error';
+import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
+import type { Caller } from '../../core/access/caller.ts';
+import type { Mailbox, MailboxSummary } from '../../core/entities/mailbox.ts';
+import type { Namespace } from '../../core/entities/namespace.ts';
+import type { Store } from '../../core/ports/store.ts';
+import { Constant } from '../../http/constant.ts';
+import type { Limiters, Sizes } from '../../http/limits.ts';
+import type { Answer, Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import { authMd } from './discovery/auth-md.ts';
+import { examplesOf } from './examples.ts';
+import * as text from './for-programs.ts';
+import { issuerName } from './looks.ts';
+import { pathOf } from './pieces.ts';
+import { hidden } from './routes.ts';
+import { tasksMarkdown } from './task-texts.ts';
+import type { TakesMail } from './words.ts';
+
+/** The maximum number of mailboxes in one text. */
+const MAX_LISTED = 200;
+/** The maximum number of issuers that `auth.md` names. */
+const MAX_ISSUERS = 20;
+
+/** The routes for programs and search engines. */
+/** What the texts about one page name. */
+export interface TextParts {
+  readonly behaviors: readonly Behavior[];
+  readonly baseUrl: () => string;
+  readonly mailDomain: string;
+  readonly takesMail: TakesMail;
+  readonly limiters: Pick<Limiters, 'tries' | 'sends' | 'namespaces'>;
+  readonly sizes: Pick<Sizes, 'guestBody' | 'body'>;
+}
+
+/** The same with the listed mailboxes. */
+export interface SiteParts extends TextParts {
+  readonly store: Pick<Store, 'mailboxes'>;
+}
+
+/** What `security.txt` and `mta-sts.txt` state. */
+interface SecurityParts {
+  /** The contact for security problems, as a URI. */
+  readonly securityContact: string | undefined;
+  /** The policy of MTA-STS; undefined while there is none. */
+  readonly stsPolicy: string | undefined;
+  readonly clock: Clock;
+}
+
+/** The texts for programs: Markdown of the site's pages, `llms.txt`, `robots.txt`, the sitemap, `security.txt`, `mta-sts.txt`. */
+export const programRoutes = (
+  parts: SiteParts & SecurityParts,
+  documents: readonly text.DocumentLink[],
+): readonly Route[] => [
+  textRoute('/index.md', 'text/markdown', () => homeText(parts)),
+  textRoute('/new.md', 'text/markdown', () => newText(parts)),
+  textRoute('/llms.txt', 'text/plain', async () => text.llmsTxt(await listed(parts), placeOf(parts), documents)),
+  textRoute('/auth.md', 'text/markdown', () => accessText(parts)),
+  textRoute('/robots.txt', 'text/plain', () => text.robotsTxt(parts.baseUrl())),
+  textRoute('/sitemap.xml', 'application/xml', sitemap(parts, documents)),
+  textRoute('/.well-known/security.txt', 'text/plain', () =>
+    text.securityTxt(parts.baseUrl(), parts.securityContact ?? `${parts.baseUrl()}/report`, parts.clock()),
+  ),
+  stsRoute(parts),
+];
+
+/** How agents get access, with the listed addresses that take guests and sign agents in. */
+async function accessText(parts: SiteParts): Promise<string> {
+  const { store } = parts;
+  const [all, signIn] = await Promise.all([
+    listed(parts),
+    store.mailboxes.page({ listed: true, seen_by: null, behavior: issuerName() }, null, MAX_ISSUERS),
+  ]);
+  const place = placeOf(parts);
+  return authMd({
+    ...place,
+    example: text.exampleAmong(all, place),
+    issuers: [...new Set(signIn.items.map(({ namespace }) => namespace))],
+  });
+}
+
+/** The home page as Markdown. */
+export const homeMarkdown = async (parts: SiteParts): Promise<Answer> => markdown(await homeText(parts));
+
+export async function mailboxMarkdown(mailbox: Mailbox, caller: Caller, parts: TextParts): Promise<Answer> {
+  const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);
+  const example = examplesOf(mailbox, behavior)[0] ?? 'Hello';
+  const abilities = tasksMarkdown(mailbox, behavior, caller, parts.baseUrl());
+  return markdown(text.mailboxMarkdown(mailbox, example, placeOf(parts), abilities));
+}
+
+export async function namespaceMarkdown(namespace: Namespace, parts: SiteParts): Promise<Answer> {
+  return markdown(text.namespaceMarkdown(namespace, await listed(parts, namespace.name), placeOf(parts)));
+}
+
+export const newMarkdown = (parts: TextParts): Answer => markdown(newText(parts));
+
+const newText = (parts: TextParts): string => text.newMarkdown(parts.behaviors, placeOf(parts));
+
+const homeText = async (parts: SiteParts): Promise<string> => text.homeMarkdown(await listed(parts), placeOf(parts));
+
+const textAnswer = (type: string, body: string | Constant): Answer => ({
+  status: 200,
+  body,
+  headers: { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-cache', vary: 'accept' },
+});
+const markdown = (body: string): Answer => textAnswer('text/markdown', body);
+
+const textRoute = (path: string, type: string, make: () => string | Promise<string | Constant>): Route =>
+  route({ ...hidden('GET', path), handle: async () => textAnswer(type, await make()) });
+
+/** The policy of MTA-STS for the mail domain and the domains of namespaces (RFC 8461, section 3.3), by its own host names. */
+const stsRoute = ({ stsPolicy, mailDomain }: Pick<SiteParts & SecurityParts, 'stsPolicy' | 'mailDomain'>): Route =>
+  route({
+    ...hidden('GET', '/.well-known/mta-sts.txt'),
+    handle({ headers }) {
+      const name = String(headers.host).toLowerCase().replace(/:\d+$/, '');
+      const ours = name === `mta-sts.${mailDomain}` || (name.startsWith('mta-sts.') && name.endsWith(`.${mailDomain}`));
+      if (stsPolicy === undefined || !ours)
+        throw new AppError(
+          'not_found',
+          `A policy of MTA-STS is at https://mta-sts.${mailDomain}/.well-known/mta-sts.txt alone, if there is one.`,
+        );
+      return { status: 200, body: stsPolicy, headers: { 'content-type': 'text/plain; charset=utf-8' } };
+    },
+  });
+
+/**
+ * Listed mailboxes, of one namespace or of all; those whose behavior this build has come first, since the first serves
+ * as the example.
+ */
+async function listed(
+  { store, behaviors }: Pick<SiteParts, 'store' | 'behaviors'>,
+  namespace?: string,
+): Promise<readonly MailboxSummary[]> {
+  const of = { listed: true, seen_by: null, ...(namespace === undefined ? {} : { namespace }) };
+  const { items } = await store.mailboxes.page(of, null, MAX_LISTED);
+  const answers = (mailbox: MailboxSummary): number =>
+    behaviors.some(({ name }) => name === mailbox.behavior) ? 0 : 1;
+  return items.toSorted((a, b) => answers(a) - answers(b));
+}
+
+/** The sitemap lists up to 50,000 pages, so it is made at most once a minute. */
+function sitemap(
+  parts: Pick<SiteParts, 'store' | 'mailDomain' | 'baseUrl'>,
+  documents: readonly text.DocumentLink[],
+): () => Promise<Constant> {
+  let until = Number.NEGATIVE_INFINITY;
+  let sitemap: Promise<Constant> | undefined;
+  return () => {
+    if (sitemap !== undefined && performance.now() < until) return sitemap;
+    until = performance.now() + MINUTE;
+    const making = allPages(parts, documents).then((pages) => new Constant(text.sitemapXml(parts.baseUrl(), pages)));
+    // After a failure the next request tries again.
+    making.catch(() => {
+      if (sitemap === making) sitemap = undefined;
+    });
+    sitemap = making;
+    return making;
+  };
+}
+
+/** Every page that search engines may index: the home page, the docs, then listed namespaces and mailboxes. */
+async function allPages(
+  { store, mailDomain }: Pick<SiteParts, 'store' | 'mailDomain'>,
+  documents: readonly text.DocumentLink[],
+): Promise<{ readonly path: string; readonly changed_at?: number }[]> {
+  const pages: { path: string; changed_at?: number }[] = [
+    { path: '' },
+    { path: 'new' },
+    ...documents.map(({ path }) => ({ path })),
+  ];
+  const namespaces = new Set<string>();
+  for (let after: string | null = null; pages.length < text.MAX_SITEMAP; ) {
+    const { items, next }: Awaited<ReturnType<typeof store.mailboxes.page>> = await store.mailboxes.page(
+      { listed: true, seen_by: null },
+      after,
+      MAX_LISTED,
+    );
+    for (const mailbox of items) {
+      if (!namespaces.has(mailbox.namespace)) pages.push({ path: mailbox.namespace });
+      namespaces.add(mailbox.namespace);
+      pages.push({ path: pathOf(mailbox, mailDomain), changed_at: mailbox.updated_at });
+    }
+    if (next === null) break;
+    after = next;
+    // A store that answers synchronously would block other requests during the whole loop.
+    await yieldToEventLoop();
+  }
+  return pages;
+}
+
+/** The URLs and limits of the service, for texts that must be complete on their own. */
+function placeOf({ baseUrl, mailDomain, takesMail, limiters, sizes }: Omit<TextParts, 'behaviors'>): text.SiteUrls {
+  const policy = (kind: 'bucket' | 'day') => limiters.tries.find((one) => one.policy.kind === kind)?.policy.quota ?? 0;
+  return {
+    baseUrl: baseUrl(),
+    mailDomain,
+    takesMail,
+    triesPerMinute: policy('bucket'),
+    triesPerDay: policy('day'),
+    sendsPerMinute: limiters.sends.policy.quota,
+    namespacesPerHour: limiters.namespaces.policy.quota,
+    guestBody: sizes.guestBody,
+    body: sizes.body,
+  };
+}
