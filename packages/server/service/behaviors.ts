@@ -83,10 +83,10 @@ export async function makeBehaviors(
   const behaviors: Behavior[] = [];
   const broken: BrokenBehavior[] = [];
   for (const [place, module] of imported.entries()) {
-    const made = 'broken' in module ? module : await makeBehavior(module.make, host, behaviors);
-    if (made !== undefined && 'broken' in made)
-      broken.push({ name: basename(config.BEHAVIORS[place] as string), ...made.broken });
-    else if (made !== undefined) behaviors.push(made.behavior);
+    const result = 'broken' in module ? module : await makeBehavior(module.make, host, behaviors);
+    if (result !== undefined && 'broken' in result)
+      broken.push({ name: basename(config.BEHAVIORS[place] as string), ...result.broken });
+    else if (result !== undefined) behaviors.push(result.behavior);
   }
   health.missing = broken;
   for (const { name, reason, error } of broken)

@@ -82,12 +82,12 @@ interface Parts {
  */
 export function signingKeys(domain: string, { secrets, resolve, clock, onChanged }: Parts): () => Promise<DkimKeys> {
   let kept: { readonly keys: Promise<DkimKeys>; readonly at: Millis } | undefined;
-  let known: string | undefined;
+  let publishedIds: string | undefined;
   const choose = async (): Promise<DkimKeys> => {
     const keys = (await publishedKeys(await dkimKeys(secrets), domain, resolve)) as DkimKeys;
     const selectors = keys.map(({ selector }) => selector);
-    if (known !== undefined && known !== selectors.join(' ')) onChanged?.(selectors);
-    known = selectors.join(' ');
+    if (publishedIds !== undefined && publishedIds !== selectors.join(' ')) onChanged?.(selectors);
+    publishedIds = selectors.join(' ');
     return keys;
   };
   return async () => {

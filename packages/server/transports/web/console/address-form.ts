@@ -148,11 +148,11 @@ ${textLine({ id: 'description', label: 'Description', hint: 'What it does, in on
 /** The behaviors to choose from, and the settings of each. */
 export function behaviorFields({ typed, behaviors, domain, errors: all }: FormFields, errors: FormErrors): Html {
   const panels = behaviors.map((behavior) => {
-    const own = behavior === typed.behavior;
+    const chosen = behavior === typed.behavior;
     const { heading } = wordsOf(behavior);
-    const { fields, links } = settingsFields(behavior, typed, own ? all : []);
-    if (own) errors.links.push(...links);
-    return html`<section class="panel${own && ' on'}" aria-label="${heading}"><h2>${heading}</h2>${fields}</section>`;
+    const { fields, links } = settingsFields(behavior, typed, chosen ? all : []);
+    if (chosen) errors.links.push(...links);
+    return html`<section class="panel${chosen && ' on'}" aria-label="${heading}"><h2>${heading}</h2>${fields}</section>`;
   });
   return html`<fieldset class="field"><legend class="label">How it answers</legend>${domain === null && html`<p class="hint">The settings of each are kept and return when you choose it again.</p>`}<div class="cards">${behaviors.map((one) => card(one, one === typed.behavior))}</div></fieldset>
 <button class="button pick" name="add" value="">Show its settings</button>
@@ -171,14 +171,14 @@ export function settingsFields(
 }
 
 /** Who finds it, and who may write to it. */
-export const accessFields = (of: FormFields, errors: FormErrors): Html => html`${radios(
+export const accessFields = (form: FormFields, errors: FormErrors): Html => html`${radios(
   'visibility',
   'In the directory',
   [
-    { value: 'listed', label: 'Listed', hint: `Shown in the directory and on the page of ${of.namespace}.` },
+    { value: 'listed', label: 'Listed', hint: `Shown in the directory and on the page of ${form.namespace}.` },
     { value: 'unlisted', label: 'Not listed', hint: 'Only people who know the address find it.' },
   ],
-  of.typed.visibility,
+  form.typed.visibility,
 )}
 ${radios(
   'access',
@@ -188,14 +188,14 @@ ${radios(
     {
       value: 'key',
       label: 'Only your own keys',
-      hint: `Programs with a key of ${of.namespace}. For everyone else it does not exist.`,
+      hint: `Programs with a key of ${form.namespace}. For everyone else it does not exist.`,
     },
   ],
-  of.typed.access,
+  form.typed.access,
 )}
-<div class="field">${tick('checkbox', 'try_out', { value: 'true', label: 'People may try it on its page', hint: 'Without a key or account. Available only where anyone may write.' }, of.typed.try_out)}</div>
-${senderList(of, errors, { id: 'allow', label: 'Only these may write', hint: 'When this is empty, everyone may, except those below. People without a key may not when it is filled.' })}
-${senderList(of, errors, { id: 'block', label: 'These may not write', hint: `Even when they are listed above. In both fields: an address, *@ and a domain, or a namespace. A program that writes without an address counts as its namespace.` })}`;
+<div class="field">${tick('checkbox', 'try_out', { value: 'true', label: 'People may try it on its page', hint: 'Without a key or account. Available only where anyone may write.' }, form.typed.try_out)}</div>
+${senderList(form, errors, { id: 'allow', label: 'Only these may write', hint: 'When this is empty, everyone may, except those below. People without a key may not when it is filled.' })}
+${senderList(form, errors, { id: 'block', label: 'These may not write', hint: `Even when they are listed above. In both fields: an address, *@ and a domain, or a namespace. A program that writes without an address counts as its namespace.` })}`;
 
 /** What has to be fixed, first each field and then what concerns no single one. */
 export const formProblems = (errors: FormErrors, top: string | undefined): Html =>
@@ -206,21 +206,21 @@ export const firstButton = (words: string): Html =>
   html`<button class="sr" name="do" value="save" tabindex="-1" aria-hidden="true">${words}</button>`;
 
 /** The form with everything that a new address can be set to. */
-export function addressForm(of: AddressForm): Html {
-  const errors = new FormErrors(of.errors);
+export function addressForm(form: AddressForm): Html {
+  const errors = new FormErrors(form.errors);
   const top = errors.at('', 'form');
-  const names = nameFields(of, errors);
-  const behavior = behaviorFields(of, errors);
-  const access = accessFields(of, errors);
+  const names = nameFields(form, errors);
+  const behavior = behaviorFields(form, errors);
+  const access = accessFields(form, errors);
   return html`${formProblems(errors, top)}
-<form class="making fields" method="post" action="${of.action}" novalidate>
-${firstButton(of.submit)}
-${of.token}
+<form class="making fields" method="post" action="${form.action}" novalidate>
+${firstButton(form.submit)}
+${form.token}
 ${names}
 ${behavior}
 <section class="block"><h2>Who can find it and write to it</h2>
 ${access}</section>
-<div class="row end"><button class="button ink" name="do" value="save">${of.submit}</button><a class="button quiet" href="${of.back}">Back</a></div>
+<div class="row end"><button class="button ink" name="do" value="save">${form.submit}</button><a class="button quiet" href="${form.back}">Back</a></div>
 </form>`;
 }
 

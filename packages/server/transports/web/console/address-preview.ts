@@ -82,17 +82,17 @@ export class AddressPreview {
     signed: Signed,
   ): Promise<{ readonly status: number; readonly state: PreviewState }> {
     const { preview } = this.#parts;
-    const asked = typedOf(typed, mailbox, call.form);
-    const tried = messageOf(call.form, asked);
+    const question = typedOf(typed, mailbox, call.form);
+    const tried = messageOf(call.form, question);
     if (typed.behavior.answered !== undefined)
       return { status: 200, state: { turns: outsideNote(OUTSIDE), tried: '' } };
     try {
       await countSend(signed.caller, this.#parts);
-      const made = await preview.run(
+      const answered = await preview.run(
         { ...wanted(typed, mailbox), body: tried, caller: mailbox.namespace_id },
         call.gone(),
       );
-      return { status: 200, state: { turns: await exchange(made), tried } };
+      return { status: 200, state: { turns: await exchange(answered), tried } };
     } catch (error) {
       if (error instanceof AppError && error.code === 'rate_limited') {
         const wait = { kind: 'wait', seconds: secondsOf(error), sentence: html`Your text stays here.` } as const;
@@ -100,8 +100,8 @@ export class AddressPreview {
       }
       if (!isFieldError(error)) throw error;
       const missing = settingsFields(typed.behavior, typed, error.errors).links;
-      if (missing.length > 0) return { status: 422, state: { text: asked.body, tried, missing } };
-      return { status: 422, state: { text: asked.body, tried, error: error.errors[0]?.message ?? error.message } };
+      if (missing.length > 0) return { status: 422, state: { text: question.body, tried, missing } };
+      return { status: 422, state: { text: question.body, tried, error: error.errors[0]?.message ?? error.message } };
     }
   }
 }

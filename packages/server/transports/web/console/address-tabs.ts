@@ -44,15 +44,15 @@ interface TabForm extends Omit<FormFields, 'domain' | 'namespace'> {
 }
 
 /** The form of one tab, with the preview beside it. */
-export function tabForm({ mailbox, tab, preview, signed, version, ...of }: TabForm): Html {
+export function tabForm({ mailbox, tab, preview, signed, version, ...form }: TabForm): Html {
   // What is wrong elsewhere has no field here.
-  const shown = of.errors.map((error) =>
+  const ownErrors = form.errors.map((error) =>
     (tabOfPointer(error.pointer) ?? tab) === tab ? error : { ...error, pointer: '' },
   );
-  const errors = new FormErrors(shown);
+  const errors = new FormErrors(ownErrors);
   const top = errors.at('', 'form');
   const fields = { general: nameFields, behavior: behaviorFields, access: accessFields }[tab];
-  const content = fields({ ...of, errors: shown, domain: null, namespace: mailbox.namespace }, errors);
+  const content = fields({ ...form, errors: ownErrors, domain: null, namespace: mailbox.namespace }, errors);
   return html`${formProblems(errors, top)}
 <form class="making fields" method="post" action="?tab=${tab}" novalidate data-new data-preview-path="../preview/${mailbox.local_part}">
 ${firstButton('Save changes')}

@@ -89,11 +89,11 @@ export function addressSettingsRoutes(context: Context, parts: AddressParts): re
   /** Asks for confirmation before a change that stops something; undefined when nothing stops. */
   async function asked(mailbox: Mailbox, typed: TypedAddress, form: URLSearchParams, signed: Signed) {
     if (typed.behavior.name === mailbox.behavior || form.get('sure') === '1') return undefined;
-    const before = behaviorOf(mailbox.behavior);
-    const stops = await stopsOf(mailbox, store, before);
+    const oldBehavior = behaviorOf(mailbox.behavior);
+    const stops = await stopsOf(mailbox, store, oldBehavior);
     if (stops.length === 0) return undefined;
     const title = `Change how ${shortOf(mailbox)} answers?`;
-    const main = html`${heading(title, undefined)}${confirmation({ mailbox, before, after: typed.behavior, stops, form, signed })}`;
+    const main = html`${heading(title, undefined)}${confirmation({ mailbox, before: oldBehavior, after: typed.behavior, stops, form, signed })}`;
     const { local_part: address } = mailbox;
     const of = { title, root: '../../', tab: 'addresses', address, styles: ['forms.css'], main } as const;
     return context.answer(200, of, signed);
@@ -122,11 +122,11 @@ export function addressSettingsRoutes(context: Context, parts: AddressParts): re
     const title = `${errors.length > 0 || wrong ? 'Error: ' : ''}${shortOf(mailbox)}`;
     const stored = await typedIn(mailbox);
     const typed = more.typed ?? stored;
-    const content = async (of: Exclude<AddressTab, 'danger'>): Promise<Html> => {
+    const content = async (formTab: Exclude<AddressTab, 'danger'>): Promise<Html> => {
       const shown = more.preview ?? (await previews.first(typed, mailbox, call.gone()));
-      const preview = previews.card(typed, mailbox, of === 'behavior' ? behaviors : [typed.behavior], shown);
-      const version = more.version ?? versionOf(stored, of);
-      return tabForm({ mailbox, tab: of, typed, behaviors, errors, preview, signed, version });
+      const preview = previews.card(typed, mailbox, formTab === 'behavior' ? behaviors : [typed.behavior], shown);
+      const version = more.version ?? versionOf(stored, formTab);
+      return tabForm({ mailbox, tab: formTab, typed, behaviors, errors, preview, signed, version });
     };
     typed.behavior.prepare?.();
     const main = html`${heading(html`${stamp(mailbox.behavior)} ${addressMark(mailbox, mailDomain)}`, done)}
@@ -135,7 +135,7 @@ ${tab === 'general' && html`${state(mailbox, signed, mailDomain)}<p class="meta 
 ${(tab === 'behavior' || mailbox.webhook === 'off') && (await webhookOf(mailbox, signed, secret))}
 ${furtherLinks(mailbox, tab)}
 ${tab === 'danger' ? await removal(mailbox, signed, wrong) : await content(tab)}`;
-    const of = {
+    const page = {
       title,
       root: '../../',
       tab: 'addresses',
@@ -144,7 +144,7 @@ ${tab === 'danger' ? await removal(mailbox, signed, wrong) : await content(tab)}
       scripts: tab === 'danger' ? [] : ['new.js'],
       main,
     } as const;
-    return context.answer(status, of, signed);
+    return context.answer(status, page, signed);
   }
 
   async function webhookOf(mailbox: Mailbox, signed: Signed, secret: string | undefined): Promise<Html | false> {

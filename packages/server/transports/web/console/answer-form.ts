@@ -66,23 +66,23 @@ interface AnswerForm extends Answerable {
  * The composer at the foot of a conversation: answers a message by hand, or adds a further reply to one that is settled.
  * It works without scripts; with them the text is kept as it is typed and files are kept as they are chosen or dropped.
  */
-export function answerForm(of: AnswerForm): Html {
-  const { message, claimed, draft, filter, root, signed, error, max_file, meanwhile } = of;
+export function answerForm(form: AnswerForm): Html {
+  const { message, claimed, draft, filter, root, signed, error, max_file, meanwhile } = form;
   const further = isSettled(message.status);
   const hint = `Markdown works. Up to ${MAX_FILES} files, each of at most ${bytesInWords(max_file)}.`;
   const dropped = error?.dropped === true && ' Choose your files again: they were not kept.';
   const wrong = error !== undefined && (error.message !== undefined || error.dropped);
   const text = error?.body ?? draft?.content.body ?? '';
   const title = meanwhile !== undefined ? 'Your answer' : further ? 'Add a further reply' : 'Answer by hand';
-  return html`<section class="answer-form" aria-labelledby="answer-title" data-answer="${message.id}" data-seen="${seenText(of.seen)}">
+  return html`<section class="answer-form" aria-labelledby="answer-title" data-answer="${message.id}" data-seen="${seenText(form.seen)}">
 <h3 id="answer-title">${icon('write')}${title}</h3>
 ${further && html`<p class="writing meta" data-writing="${message.id}" data-idle=""></p>`}
-${of.others.map((one) => begun(one, of.now))}
+${form.others.map((one) => begun(one, form.now))}
 ${claimed && note('wait', 'clock', 'A program has claimed it.', 'Whichever answer comes first is the reply.')}
 ${wrong && html`<p class="error" id="answer-error" role="alert">${icon('warn')}<span>${error.message}${dropped}</span></p>`}
 <form class="fields" method="post" action="${root}console/answers/${message.id}${search(filter)}" enctype="multipart/form-data" data-once data-compose data-root="${root}">
-${tokenField(signed)}<input type="hidden" name="once" value="${randomUUID()}"><input type="hidden" name="seen" value="${seenText(seenOf(message))}"><input type="hidden" name="base" value="${seenText(of.seen)}"><input type="hidden" name="draft" value="${draft && draftTag(draft)}">
-${meanwhile !== undefined && meanwhileBar(meanwhile, of.mailbox, of.now)}
+${tokenField(signed)}<input type="hidden" name="once" value="${randomUUID()}"><input type="hidden" name="seen" value="${seenText(seenOf(message))}"><input type="hidden" name="base" value="${seenText(form.seen)}"><input type="hidden" name="draft" value="${draft && draftTag(draft)}">
+${meanwhile !== undefined && meanwhileBar(meanwhile, form.mailbox, form.now)}
 <div class="composer" data-drop><label class="sr" for="answer-body">Your answer</label>
 <textarea class="input" id="answer-body" name="body" rows="5" dir="auto" aria-describedby="answer-hint${wrong && ' answer-error'}"${wrong && html` aria-invalid="true"`} data-answer-body>\n${text}</textarea>
 <div data-kept-files>${keptFiles(draft?.attachments ?? [], root)}</div>

@@ -19,12 +19,12 @@ const upTo = (count: number, noun: string): string =>
 export async function stopsOf(
   mailbox: Mailbox,
   store: Pick<Store, 'clients' | 'handlings' | 'schedules'>,
-  before: Behavior | undefined,
+  oldBehavior: Behavior | undefined,
 ): Promise<readonly string[]> {
   const { id } = mailbox;
-  const title = titleOf(before, mailbox);
+  const title = titleOf(oldBehavior, mailbox);
   const stops: string[] = [];
-  const runsTasks = (before?.tasks ?? []).length > 0;
+  const runsTasks = (oldBehavior?.tasks ?? []).length > 0;
   const asks = runsTasks || isIssuer(mailbox.behavior);
   const waiting = asks ? await store.handlings.countAsking(id, mailbox.behavior, MAX_COUNT + 1) : 0;
   if (waiting > 0) {
@@ -71,7 +71,7 @@ export function changedWords(mailbox: Mailbox, kept: Mailbox['settings'] | undef
 }
 
 /** Asks for confirmation of a change of behavior that stops something; the form carries everything that was typed. */
-export function confirmation(of: {
+export function confirmation(change: {
   readonly mailbox: Mailbox;
   readonly before: Behavior | undefined;
   readonly after: Behavior;
@@ -79,7 +79,7 @@ export function confirmation(of: {
   readonly form: URLSearchParams;
   readonly signed: Signed;
 }): Html {
-  const { mailbox, before, after, stops, form, signed } = of;
+  const { mailbox, before, after, stops, form, signed } = change;
   const title = titleOf(before, mailbox);
   const fields = [...form].filter(([name]) => !['csrf', 'do', 'add', 'sure'].includes(name));
   return html`<p>You are about to change “${title}” to “${wordsOf(after).title}”.</p>

@@ -33,16 +33,16 @@ export async function callsOf(
   const calls = thread
     .filter(({ id }) => named.has(id))
     .map(({ id, mailbox_id, hops }) => {
-      const own = found.filter(
-        (one) =>
-          named.get(id)?.includes(one.id) === true &&
-          one.kind === 'message' &&
-          one.hops === hops + 1 &&
-          one.sender_kind === 'mailbox' &&
-          one.sender_id === mailbox_id &&
-          one.sender_namespace_id === namespaceId,
+      const sent = found.filter(
+        (candidate) =>
+          named.get(id)?.includes(candidate.id) === true &&
+          candidate.kind === 'message' &&
+          candidate.hops === hops + 1 &&
+          candidate.sender_kind === 'mailbox' &&
+          candidate.sender_id === mailbox_id &&
+          candidate.sender_namespace_id === namespaceId,
       );
-      return [id, own] as const;
+      return [id, sent] as const;
     });
   return new Map(calls.filter(([, own]) => own.length > 0));
 }
@@ -60,9 +60,9 @@ export function callsFold(calls: readonly Message[] | undefined, { filter, root,
   const text = (whole: string): Html =>
     html`<div class="prose">${plainText(whole.length > MAX_TEXT ? `${whole.slice(0, MAX_TEXT).replace(/[\uD800-\uDBFF]$/, '')}…` : whole)}</div>`;
   return html`<details class="calls"><summary class="meta">${icon('send')}<span>Sent ${counted(calls.length, 'message')} to answer this, to <span dir="ltr">${to}</span></span></summary><ul>${calls.map(
-    (one) =>
-      html`<li><p class="meta">To <span dir="ltr">${one.to}</span> ${timeMark(one.created_at, now, 'full')} <a href="${root}console${search(filter, { message: one.id })}">Open<span class="sr"> the message to ${one.to}</span></a></p>
-${text(one.body)}
-<p class="meta"><span dir="ltr">${one.to}</span> ${one.reply === null ? 'has not answered' : 'answered'}</p>${one.reply !== null && text(one.reply.body)}</li>`,
+    (message) =>
+      html`<li><p class="meta">To <span dir="ltr">${message.to}</span> ${timeMark(message.created_at, now, 'full')} <a href="${root}console${search(filter, { message: message.id })}">Open<span class="sr"> the message to ${message.to}</span></a></p>
+${text(message.body)}
+<p class="meta"><span dir="ltr">${message.to}</span> ${message.reply === null ? 'has not answered' : 'answered'}</p>${message.reply !== null && text(message.reply.body)}</li>`,
   )}</ul></details>`;
 }

@@ -180,10 +180,10 @@ export function clientForm(typed: TypedClient, given: readonly FieldError[], sig
     typed.home,
     html` inputmode="url" maxlength="1000" autocapitalize="none" autocomplete="off" spellcheck="false"`,
   );
-  const left = errors.at('', 'top');
+  const otherError = errors.at('', 'top');
   return html`${summary(errors.links)}
 <form class="fields" method="post" action="">${tokenField(signed)}<input type="hidden" name="id" value="${typed.id}">${typed.id === '' && html`<input type="hidden" name="once" value="${randomUUID()}">`}
-${left !== undefined && html`<p class="error" id="top" tabindex="-1">${left}</p>`}
+${otherError !== undefined && html`<p class="error" id="top" tabindex="-1">${otherError}</p>`}
 ${name}
 ${redirects}
 ${radios('method', 'How the app authenticates', METHODS, typed.method)}

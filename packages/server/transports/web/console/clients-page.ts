@@ -68,11 +68,11 @@ const hostOf = (uri: string): string => {
 };
 
 function tokensSection({ tokens, signed, now }: ClientsView): Html {
-  const one = ({ id, name, created_at, expires_at }: RegistrationToken): Html =>
+  const item = ({ id, name, created_at, expires_at }: RegistrationToken): Html =>
     html`<li><div><b dir="auto">${name ?? 'No name'}</b><p class="meta">Made ${timeMark(created_at, now, 'full')} · expires ${timeMark(expires_at, now, 'full')}</p></div><form method="post" action="">${tokenField(signed)}<input type="hidden" name="id" value="${id}"><button class="button quiet" name="do" value="end">Remove<span class="sr"> ${name ?? 'the token without a name'}</span></button></form></li>`;
   return html`<section class="block" id="tokens" aria-labelledby="tokens-title"><h2 id="tokens-title">Apps that add themselves</h2>
 <p>Anyone who has a token can register apps here (dynamic client registration) until it expires after a day. Registration always needs a token.</p>
-${tokens.length > 0 && html`<ul class="lines">${tokens.map(one)}</ul>`}
+${tokens.length > 0 && html`<ul class="lines">${tokens.map(item)}</ul>`}
 <form class="fields" method="post" action="">${tokenField(signed)}
 ${textLine({ id: 'token_name', label: 'Name', hint: 'What it is for. Optional.', error: undefined }, '', html` maxlength="100" autocomplete="off"`)}
 <div class="row"><button class="button" name="do" value="token">Make a registration token</button></div></form></section>`;

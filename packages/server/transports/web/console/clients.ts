@@ -61,7 +61,7 @@ export function clientRoutes(context: Context, parts: ClientParts): readonly Rou
   const issuerOf = (mailbox: Mailbox): string => issuerUrl(baseUrl(), mailbox.namespace);
 
   function answer(status: number, mailbox: Mailbox, title: string, main: Html, signed: Signed): Promise<Answer> {
-    const of = {
+    const page = {
       title: `${title} · ${shortOf(mailbox)}`,
       root: '../../',
       tab: undefined,
@@ -69,7 +69,7 @@ export function clientRoutes(context: Context, parts: ClientParts): readonly Rou
       styles: ['forms.css', 'made.css'],
       main,
     } as const;
-    return context.answer(status, of, signed);
+    return context.answer(status, page, signed);
   }
 
   async function showAll(

@@ -97,26 +97,26 @@ export const shownOf = (text: string): string =>
   text.length <= MAX_TEXT ? text : text.slice(0, MAX_TEXT).replace(/[\uD800-\uDBFF]$/, '');
 
 /** A conversation as its owner sees it: its messages, and the actions on them. */
-export async function conversationView(of: ConversationView): Promise<Html> {
-  const { message, root, filter, mailDomain, senders, now } = of;
+export async function conversationView(view: ConversationView): Promise<Html> {
+  const { message, root, filter, mailDomain, senders, now } = view;
   const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
   const answered = message.reply !== null && took !== undefined;
   const from = message.from === null ? senders.get(message.id) : `${message.from}.${mailDomain}`;
-  const turns = await turnsOf(of);
+  const turns = await turnsOf(view);
   return html`<article class="conversation" data-conversation data-message="${message.id}" data-thread="${message.thread_id}" aria-labelledby="subject">
 <header class="conversation-head"><a class="back" href="${root}console${search(filter)}">Back to the inbox</a>
 <h2 id="subject" dir="auto">${lineOf(message)}</h2>${copyButton('Copy ID', { text: message.id })}
 <p class="meta">${reminderOf(message.body) !== undefined && 'Set by '}<span dir="auto">${from}</span> ${reminderOf(message.body) === undefined ? 'to' : 'at'} ${message.to === null ? 'a sender without an address' : `${message.to}.${mailDomain}`} · ${timeMark(message.created_at, now, 'full')}${answered && html` · answered in ${seconds(took)}`}</p>
-${of.labeled !== undefined && labelForm({ message, mailbox: of.labeled, labels: of.labels.get(message.id) ?? [], done: of.done, filter, root, signed: of.signed, error: of.label, rest: html`${of.removes && removeForm(message, of)}${takeOver(message, of)}` })}${of.labeled === undefined && takeOver(message, of)}${taken(message, of)}</header>
-${of.sender !== undefined && senderAside(of.sender, of)}
+${view.labeled !== undefined && labelForm({ message, mailbox: view.labeled, labels: view.labels.get(message.id) ?? [], done: view.done, filter, root, signed: view.signed, error: view.label, rest: html`${view.removes && removeForm(message, view)}${takeOver(message, view)}` })}${view.labeled === undefined && takeOver(message, view)}${taken(message, view)}</header>
+${view.sender !== undefined && senderAside(view.sender, view)}
 <div class="thread" role="log" aria-label="Conversation" tabindex="0">
-${of.earlier !== undefined && part({ message: message.id, before: of.earlier }, of, 'Earlier messages')}
+${view.earlier !== undefined && part({ message: message.id, before: view.earlier }, view, 'Earlier messages')}
 ${turns}
-${of.later !== undefined && part({ message: of.later }, of, 'Later messages')}
-${of.newest !== undefined && part({ message: of.newest }, of, 'Newest messages')}
-${of.answerable !== undefined && answerForm({ ...of.answerable, mailbox: of.mailbox, now, filter, root, signed: of.signed, error: of.answer })}
-${of.wrong !== undefined && !asks(message, of) && html`<p class="error" role="alert">${icon('warn')}<span>${of.wrong}</span></p>`}
-${details(message, of)}
+${view.later !== undefined && part({ message: view.later }, view, 'Later messages')}
+${view.newest !== undefined && part({ message: view.newest }, view, 'Newest messages')}
+${view.answerable !== undefined && answerForm({ ...view.answerable, mailbox: view.mailbox, now, filter, root, signed: view.signed, error: view.answer })}
+${view.wrong !== undefined && !asks(message, view) && html`<p class="error" role="alert">${icon('warn')}<span>${view.wrong}</span></p>`}
+${details(message, view)}
 </div>
 </article>`;
 }
@@ -129,10 +129,10 @@ const takeOver = (message: Message, of: ConversationView): Html | false =>
   of.takes && of.taken_at === undefined && answersButton(message, 'take-over', 'Take over', of);
 
 /** That people answer the conversation, where they do. */
-const taken = (message: Message, of: ConversationView): Html | false =>
-  of.takes &&
-  of.taken_at !== undefined &&
-  html`<div class="take-over"><p>${icon('write')}<span>You answer this conversation, since ${timeMark(of.taken_at, of.now, 'full')}.</span></p>${answersButton(message, 'hand-back', 'Hand back', of)}</div>`;
+const taken = (message: Message, view: ConversationView): Html | false =>
+  view.takes &&
+  view.taken_at !== undefined &&
+  html`<div class="take-over"><p>${icon('write')}<span>You answer this conversation, since ${timeMark(view.taken_at, view.now, 'full')}.</span></p>${answersButton(message, 'hand-back', 'Hand back', view)}</div>`;
 
 const asks = (message: Message, { mailbox, signed }: ConversationView): boolean =>
   isAsking(message, mailbox, signed.session.namespace.id);
@@ -145,56 +145,56 @@ const part = (place: Readonly<Record<string, string>>, { root, filter }: Convers
   html`<p><a href="${root}console${search(filter, place)}">${label}</a></p>`;
 
 /** Renders the newest turns first, one after the other, so that other requests are served in between. */
-async function turnsOf(of: ConversationView): Promise<readonly Html[]> {
+async function turnsOf(view: ConversationView): Promise<readonly Html[]> {
   // Loads the renderer before its time is measured.
   await renderMarkdown('');
   const turns: Html[] = [];
   let [spent, written] = [0, 0];
-  for (const one of of.thread.toReversed()) {
+  for (const message of view.thread.toReversed()) {
     await yieldToEventLoop();
     const from = performance.now();
-    const made = await turn(one, of, spent > MARKDOWN_MS || written > MAX_MARKUP);
-    turns.push(made);
+    const markup = await turn(message, view, spent > MARKDOWN_MS || written > MAX_MARKUP);
+    turns.push(markup);
     spent += performance.now() - from;
-    written += made.text.length;
+    written += markup.text.length;
   }
   return turns.toReversed();
 }
 
 /** A text, or its beginning with a link to the whole. */
-const text = (whole: string, shown: Html, of: 'body' | 'reply', { id }: Message, { root }: ConversationView): Html =>
+const text = (whole: string, shown: Html, part: 'body' | 'reply', { id }: Message, { root }: ConversationView): Html =>
   html`${shown}${
     whole.length > MAX_TEXT &&
-    html`<p class="meta">This is the beginning, ${MAX_TEXT.toLocaleString('en-US')} of ${whole.length.toLocaleString('en-US')} characters. <a href="${root}console/texts/${id}${of === 'reply' && '?of=reply'}">Show all as plain text</a></p>`
+    html`<p class="meta">This is the beginning, ${MAX_TEXT.toLocaleString('en-US')} of ${whole.length.toLocaleString('en-US')} characters. <a href="${root}console/texts/${id}${part === 'reply' && '?of=reply'}">Show all as plain text</a></p>`
   }`;
 
 /** A message and its result. */
-async function turn(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
-  const { senders, now } = of;
+async function turn(message: Message, view: ConversationView, plain: boolean): Promise<Html> {
+  const { senders, now } = view;
   // The reply to a message that this mailbox sent, or mail to it, which gets no reply.
   const filed = message.status === 'completed' && message.reply === null;
   const body = shownOf(message.body);
   const reminder = reminderOf(message.body);
   // The answer already contains the text.
   if (reminder !== undefined)
-    return html`<section class="message" id="${message.id}"${message.id === of.message.id && html` data-open`}>
+    return html`<section class="message" id="${message.id}"${message.id === view.message.id && html` data-open`}>
 <p class="who"><b>Reminder</b> set by <span dir="auto">${senders.get(message.id)}</span> ${timeMark(message.created_at, now, 'full')}</p>
 ${message.reply === null && html`<div class="prose">${plainText(shownOf(reminder))}</div>`}</section>
-${await answer(message, of, plain)}`;
-  if (message.kind === 'reply' && message.from === shortOf(of.mailbox)) return furtherReply(message, of, plain);
-  return html`<section class="message" id="${message.id}"${message.id === of.message.id && html` data-open`}>
+${await answer(message, view, plain)}`;
+  if (message.kind === 'reply' && message.from === shortOf(view.mailbox)) return furtherReply(message, view, plain);
+  return html`<section class="message" id="${message.id}"${message.id === view.message.id && html` data-open`}>
 <p class="who"><b dir="auto">${senders.get(message.id)}</b>${isOutgoing(message) && html` to <span dir="ltr">${message.to}</span>`} ${timeMark(message.created_at, now, 'full')}${message.retry_of !== null && html` <span class="took">sent again</span>`}</p>
-<div class="prose">${text(message.body, filed && !plain ? await renderMarkdown(body) : plainText(body), 'body', message, of)}</div>
-${wholeMail(message, MAX_TEXT)}${files(message.attachments, of)}${deliveryLines(of.deliveries.get(message.id), now)}${message.id !== of.message.id && labelMarks(of.labels.get(message.id))}${notAnsweredNote(message)}</section>
-${!filed && (await answer(message, of, plain))}`;
+<div class="prose">${text(message.body, filed && !plain ? await renderMarkdown(body) : plainText(body), 'body', message, view)}</div>
+${wholeMail(message, MAX_TEXT)}${files(message.attachments, view)}${deliveryLines(view.deliveries.get(message.id), now)}${message.id !== view.message.id && labelMarks(view.labels.get(message.id))}${notAnsweredNote(message)}</section>
+${!filed && (await answer(message, view, plain))}`;
 }
 
 /** A reply of the address after the one that settled the message. */
-async function furtherReply(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
+async function furtherReply(message: Message, view: ConversationView, plain: boolean): Promise<Html> {
   const body = shownOf(message.body);
-  return html`<section class="answer" id="${message.id}"${message.id === of.message.id && html` data-open`}>${stamp(of.mailbox.behavior, 30)}
-<div class="who"><b>${shortOf(of.mailbox)}</b><span class="took">${message.by_hand === true && handMark(message, of)}${timeMark(message.created_at, of.now, 'full')}</span></div>
-<div class="said"><div class="prose">${text(message.body, plain ? plainText(body) : await renderMarkdown(body), 'body', message, of)}</div>${files(message.attachments, of)}${deliveryLines(of.deliveries.get(message.id), of.now)}</div>
+  return html`<section class="answer" id="${message.id}"${message.id === view.message.id && html` data-open`}>${stamp(view.mailbox.behavior, 30)}
+<div class="who"><b>${shortOf(view.mailbox)}</b><span class="took">${message.by_hand === true && handMark(message, view)}${timeMark(message.created_at, view.now, 'full')}</span></div>
+<div class="said"><div class="prose">${text(message.body, plain ? plainText(body) : await renderMarkdown(body), 'body', message, view)}</div>${files(message.attachments, view)}${deliveryLines(view.deliveries.get(message.id), view.now)}</div>
 </section>`;
 }
 
@@ -214,60 +214,60 @@ const files = (attachments: readonly Attachment[] | undefined, { root }: Convers
   )}</ul>`;
 
 /** The result of a message. */
-async function answer(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
-  const { mailbox, now } = of;
+async function answer(message: Message, view: ConversationView, plain: boolean): Promise<Html> {
+  const { mailbox, now } = view;
   const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
   const answered = message.reply !== null && took !== undefined;
   return html`<section class="answer">${stamp(mailbox.behavior, 30)}
-<div class="who"><b>${shortOf(mailbox)}</b>${answered && html`<span class="took">${message.reply?.by_hand === true && handMark(message, of)}${timeMark(message.settled_at ?? 0, now, 'full')}, ${seconds(took)}</span>`}</div>
-<div class="said">${await outcome(message, of, plain)}${files(message.reply_attachments, of)}${deliveryLines(of.deliveries.get(replyIdOf(message.id)), now)}${callsFold(of.calls.get(message.id), of)}</div>
+<div class="who"><b>${shortOf(mailbox)}</b>${answered && html`<span class="took">${message.reply?.by_hand === true && handMark(message, view)}${timeMark(message.settled_at ?? 0, now, 'full')}, ${seconds(took)}</span>`}</div>
+<div class="said">${await outcome(message, view, plain)}${files(message.reply_attachments, view)}${deliveryLines(view.deliveries.get(replyIdOf(message.id)), now)}${callsFold(view.calls.get(message.id), view)}</div>
 </section>`;
 }
 
-async function outcome(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
-  const { mailbox } = of;
+async function outcome(message: Message, view: ConversationView, plain: boolean): Promise<Html> {
+  const { mailbox } = view;
   if (isHeld(message, mailbox)) {
-    return html`${note('plain', 'clock', 'Held.', `${shortOf(mailbox)} is paused and answers when it is back. You may answer below now.`)}${act(message, of, 'cancel', html`Cancel`)}`;
+    return html`${note('plain', 'clock', 'Held.', `${shortOf(mailbox)} is paused and answers when it is back. You may answer below now.`)}${act(message, view, 'cancel', html`Cancel`)}`;
   }
-  if (isAsking(message, mailbox, of.signed.session.namespace.id)) {
-    const { tasks, signed } = of;
-    const action = `${of.root}console/messages/${message.id}${search(of.filter)}`;
-    const wrong = message.id === of.message.id ? of.wrong : undefined;
-    return html`${approvalCard({ message, plan: message.plan, tasks, action, signed, wrong })}${act(message, of, 'cancel', html`Cancel the message`, 'quiet')}`;
+  if (isAsking(message, mailbox, view.signed.session.namespace.id)) {
+    const { tasks, signed } = view;
+    const action = `${view.root}console/messages/${message.id}${search(view.filter)}`;
+    const wrong = message.id === view.message.id ? view.wrong : undefined;
+    return html`${approvalCard({ message, plan: message.plan, tasks, action, signed, wrong })}${act(message, view, 'cancel', html`Cancel the message`, 'quiet')}`;
   }
   if (isToAnswer(message)) {
-    return html`<p class="meta"><span data-writing="${message.id}" data-idle="Waiting for an answer.">${doing(message, 'Waiting for an answer.')}</span> ${elapsed(message.created_at, of.now)}</p>${act(message, of, 'cancel', html`Cancel the message`, 'quiet')}`;
+    return html`<p class="meta"><span data-writing="${message.id}" data-idle="Waiting for an answer.">${doing(message, 'Waiting for an answer.')}</span> ${elapsed(message.created_at, view.now)}</p>${act(message, view, 'cancel', html`Cancel the message`, 'quiet')}`;
   }
   if (message.waiting_for === 'approval') {
-    return html`<p class="meta">Waiting for the owner of ${message.decides === 'sender' ? 'the address it was sent from' : 'this address'} to decide.</p>${act(message, of, 'cancel', html`Cancel the message`, 'quiet')}`;
+    return html`<p class="meta">Waiting for the owner of ${message.decides === 'sender' ? 'the address it was sent from' : 'this address'} to decide.</p>${act(message, view, 'cancel', html`Cancel the message`, 'quiet')}`;
   }
   if (!isSettled(message.status)) {
-    return html`<div class="working">${dots} <span>${doing(message)}</span> ${elapsed(message.created_at, of.now)}${act(message, of, 'cancel', html`Cancel`, 'quiet')}</div>`;
+    return html`<div class="working">${dots} <span>${doing(message)}</span> ${elapsed(message.created_at, view.now)}${act(message, view, 'cancel', html`Cancel`, 'quiet')}</div>`;
   }
   switch (message.status) {
     case 'failed': {
-      const again = of.thread.some(({ retry_of }) => retry_of === message.id)
+      const again = view.thread.some(({ retry_of }) => retry_of === message.id)
         ? html`<p class="meta">Sent again below.</p>`
-        : act(message, of, 'again', html`${icon('again')}Try again`);
-      return html`<div class="note bad">${icon('warn')}<div><b>Not answered.</b> <span dir="auto">${message.error_message}</span>${again}</div></div>${message.reply !== null && (await answered(message, of, plain))}`;
+        : act(message, view, 'again', html`${icon('again')}Try again`);
+      return html`<div class="note bad">${icon('warn')}<div><b>Not answered.</b> <span dir="auto">${message.error_message}</span>${again}</div></div>${message.reply !== null && (await answered(message, view, plain))}`;
     }
     case 'rejected':
       return note('bad', 'warn', 'Not accepted.', html`<span dir="auto">${message.error_message}</span>`);
     case 'canceled':
       return html`<p class="meta">Canceled before it was answered.</p>`;
     default:
-      return html`${message.status === 'input_required' && html`<p class="tag asks">Needs an answer</p>`}${await answered(message, of, plain)}`;
+      return html`${message.status === 'input_required' && html`<p class="tag asks">Needs an answer</p>`}${await answered(message, view, plain)}`;
   }
 }
 
 /** The answer; a long one, or one to a long text, without corrections marked. */
-async function answered(message: Message, of: ConversationView, plain: boolean): Promise<Html> {
+async function answered(message: Message, view: ConversationView, plain: boolean): Promise<Html> {
   const whole = message.reply?.body ?? '';
   const long = Math.max(whole.length, message.body.length) > MAX_TEXT;
-  if (!long && !plain) return reply(message, of.mailbox, of.root);
+  if (!long && !plain) return reply(message, view.mailbox, view.root);
   const begin = shownOf(whole);
   const shown = plain ? plainText(begin) : await renderMarkdown(begin);
-  return text(whole, html`<div class="prose">${shown}</div>`, 'reply', message, of);
+  return text(whole, html`<div class="prose">${shown}</div>`, 'reply', message, view);
 }
 
 /** The latest progress that the handler reported. */

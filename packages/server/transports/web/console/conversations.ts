@@ -92,10 +92,10 @@ interface Neighbors {
 
 /** The first messages that fit on one page; at least one. */
 function fitting(messages: readonly Message[]): readonly Message[] {
-  let left = MAX_CHARACTERS;
+  let room = MAX_CHARACTERS;
   const over = messages.findIndex((message, at) => {
-    left -= shownOf(message.body).length + shownOf(message.reply?.body ?? '').length;
-    return at > 0 && left < 0;
+    room -= shownOf(message.body).length + shownOf(message.reply?.body ?? '').length;
+    return at > 0 && room < 0;
   });
   return over < 0 ? messages : messages.slice(0, over);
 }
@@ -161,7 +161,7 @@ export class Conversations {
     const behavior = behaviors.find(({ name }) => name === mailbox.behavior);
     // Settings of another namespace's mailbox are private.
     const settings = rights.recipient ? mailbox.settings : {};
-    const own = message.kind === 'message' && !isOutgoing(message);
+    const isReceived = message.kind === 'message' && !isOutgoing(message);
     return conversationView({
       message,
       thread,
@@ -178,7 +178,7 @@ export class Conversations {
       controls: mayControl(rights),
       taken_at: taken?.taken_at,
       sender:
-        rights.recipient && own
+        rights.recipient && isReceived
           ? await senderPanel(
               thread.find(({ id }) => id === message.id) ?? message,
               mailbox,
@@ -186,7 +186,7 @@ export class Conversations {
               this.#parts,
             )
           : undefined,
-      takes: rights.recipient && own,
+      takes: rights.recipient && isReceived,
       deliveries: await deliveriesOf(thread, mailbox.namespace_id, store),
       answerable: await this.#answerable({
         message,
@@ -286,24 +286,24 @@ export class Conversations {
    * The last messages of the thread, or the last ones before `before`; the part beginning with the message where it is
    * not among them.
    */
-  async #neighbors(message: Message, mailbox: Mailbox, before: string | undefined): Promise<Neighbors> {
+  async #neighbors(message: Message, mailbox: Mailbox, previousId: string | undefined): Promise<Neighbors> {
     const { messages } = this.#parts.store;
     const { id, thread_id } = message;
     // The reply in our mailbox's inbox stands alone: the message that it answers belongs to the other mailbox.
     if (isReplyId(id)) return { thread: [message], earlier: undefined, later: undefined, newest: undefined };
     // A further reply is a message of the thread that this mailbox wrote.
-    const own = ({ kind, mailbox_id, sender_id }: Message): boolean =>
+    const isWritten = ({ kind, mailbox_id, sender_id }: Message): boolean =>
       mailbox_id === mailbox.id || (kind === 'reply' && sender_id === mailbox.id);
-    const end = await messages.threadEnd(thread_id, before ?? null, MAX_TURNS);
-    const last = fitting(end.items.filter(own).toReversed()).toReversed();
-    if (before !== undefined || last.some((one) => one.id === id)) {
-      const cut = last.length < end.items.filter(own).length;
-      const { items } = before === undefined ? { items: [] } : await messages.threadEnd(thread_id, null, 1);
+    const end = await messages.threadEnd(thread_id, previousId ?? null, MAX_TURNS);
+    const last = fitting(end.items.filter(isWritten).toReversed()).toReversed();
+    if (previousId !== undefined || last.some((one) => one.id === id)) {
+      const cut = last.length < end.items.filter(isWritten).length;
+      const { items } = previousId === undefined ? { items: [] } : await messages.threadEnd(thread_id, null, 1);
       const earlier = cut ? last[0]?.id : (end.next ?? undefined);
-      return { thread: last, earlier, later: before, newest: items[0]?.id };
+      return { thread: last, earlier, later: previousId, newest: items[0]?.id };
     }
     const page = await messages.thread(thread_id, justBefore(id), MAX_TURNS);
-    const all = page.items.filter(own);
+    const all = page.items.filter(isWritten);
     const thread = fitting(all);
     const [next] = page.next === null ? [] : (await messages.thread(thread_id, page.next, 1)).items;
     const { items } = await messages.threadEnd(thread_id, id, 1);

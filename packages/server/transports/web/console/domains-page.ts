@@ -132,7 +132,7 @@ function stateNote({ status, error, failing_since }: DomainView): Html {
   return note('plain', 'check', 'It is verified.', error ?? 'Leave the records where they are.');
 }
 
-const recordItem = (record: DomainView['records'][number], at: number): Html => {
+const recordItem = (record: DomainView['records'][number], index: number): Html => {
   const { about, name, type, value, purpose, status, error, found } = record;
   const part = (label: string, text: string, id: string): Html =>
     html`<div><dt>${label}</dt><dd class="key"><code id="${id}" dir="ltr">${text}</code>${copyButton('Copy', { id })}</dd></div>`;
@@ -140,5 +140,5 @@ const recordItem = (record: DomainView['records'][number], at: number): Html => 
 <p class="meta">${purpose}</p>
 ${error !== null && html`<p class="error">${icon('warn')}<span>${error}</span></p>`}
 ${status === 'failed' && found.length > 0 && html`<p class="meta">DNS has: ${found.map((text) => html`<code class="url" dir="ltr">${text}</code> `)}</p>`}
-<dl><div><dt>Type</dt><dd><code>${type}</code></dd></div>${part('Name', name, `name-${at}`)}${part('Value', value, `value-${at}`)}</dl></li>`;
+<dl><div><dt>Type</dt><dd><code>${type}</code></dd></div>${part('Name', name, `name-${index}`)}${part('Value', value, `value-${index}`)}</dl></li>`;
 };

@@ -56,10 +56,10 @@ const describedBy = ({ id, hint, error }: Line): Html | false => {
 };
 
 /** A label, its control, its hint and its error. The control receives its attributes as an argument. */
-export const line = (of: Line, control: (attributes: Html) => Html): Html => html`<div class="field">
-<label for="${of.id}">${of.label}</label>
-${control(html`id="${of.id}" name="${of.id}"${describedBy(of)}`)}
-${of.hint !== undefined && html`<p class="hint" id="${of.id}-hint">${of.hint}</p>`}${of.error !== undefined && errorLine(`${of.id}-error`, of.error)}
+export const line = (field: Line, control: (attributes: Html) => Html): Html => html`<div class="field">
+<label for="${field.id}">${field.label}</label>
+${control(html`id="${field.id}" name="${field.id}"${describedBy(field)}`)}
+${field.hint !== undefined && html`<p class="hint" id="${field.id}-hint">${field.hint}</p>`}${field.error !== undefined && errorLine(`${field.id}-error`, field.error)}
 </div>`;
 
 /** A field for one line of text. */
@@ -67,7 +67,7 @@ export const textLine = (of: Line, value: string, more?: Html): Html =>
   line(of, (attributes) => html`<input class="input" ${attributes} value="${value}" dir="auto"${more}>`);
 
 /** Asks for the name to be typed, so that nothing is deleted by mistake. */
-export function deletion(of: {
+export function deletion(form: {
   readonly what: string;
   readonly consequences: string;
   readonly action: string;
@@ -75,9 +75,9 @@ export function deletion(of: {
   readonly token: Html;
   readonly wrong: boolean;
 }): Html {
-  const error = of.wrong ? `This is not ${of.what}. Nothing was deleted.` : undefined;
-  return html`<form class="stack" method="post" action="${of.action}">${of.token}
-${line({ id: 'typed', label: html`Type <b>${of.what}</b> to delete it`, hint: of.consequences, error }, (attributes) => html`<input class="input" ${attributes} autocomplete="off" spellcheck="false" autocapitalize="none" dir="ltr">`)}
-<div class="row"><button class="button danger" name="do" value="delete">Delete ${of.what}</button><a class="button quiet" href="${of.keep}">Keep it</a></div>
+  const error = form.wrong ? `This is not ${form.what}. Nothing was deleted.` : undefined;
+  return html`<form class="stack" method="post" action="${form.action}">${form.token}
+${line({ id: 'typed', label: html`Type <b>${form.what}</b> to delete it`, hint: form.consequences, error }, (attributes) => html`<input class="input" ${attributes} autocomplete="off" spellcheck="false" autocapitalize="none" dir="ltr">`)}
+<div class="row"><button class="button danger" name="do" value="delete">Delete ${form.what}</button><a class="button quiet" href="${form.keep}">Keep it</a></div>
 </form>`;
 }

@@ -42,26 +42,26 @@ type List = (before: string | null, size: number) => Promise<Page<Message>>;
 async function askingPage(
   { inbox, store }: Reads,
   namespaceId: string,
-  of: InboxQuery,
-  before: string | null,
+  query: InboxQuery,
+  cursor: string | null,
   size: number,
   caller?: SearchCaller,
 ): Promise<Page<Message>> {
   const [received, sent] = await Promise.all([
-    inbox.page(namespaceId, { ...of, status: 'working' }, before, size, caller),
-    store.messages.awaitingApproval(namespaceId, before, size),
+    inbox.page(namespaceId, { ...query, status: 'working' }, cursor, size, caller),
+    store.messages.awaitingApproval(namespaceId, cursor, size),
   ]);
-  const own = received.items.filter(waitsForRecipient);
-  const asked = sent.items.filter(
+  const receivedWaiting = received.items.filter(waitsForRecipient);
+  const sentWaiting = sent.items.filter(
     (message) =>
-      (of.mailbox_id === undefined || message.sender_id === of.mailbox_id) &&
-      (of.has_attachment === undefined || (message.attachments ?? []).length > 0) &&
-      says(message, of),
+      (query.mailbox_id === undefined || message.sender_id === query.mailbox_id) &&
+      (query.has_attachment === undefined || (message.attachments ?? []).length > 0) &&
+      says(message, query),
   );
   return merged(
     [
-      { ...received, items: own },
-      { ...sent, items: asked },
+      { ...received, items: receivedWaiting },
+      { ...sent, items: sentWaiting },
     ],
     size,
   );
@@ -74,13 +74,13 @@ export async function inboxPage(
   mailbox: MailboxSummary | undefined,
 ): Promise<Page<Message>> {
   if (filter.mailbox !== undefined && mailbox === undefined) return { items: [], next: null };
-  const before = filter.cursor === undefined ? null : readCursor(filter.cursor);
+  const cursor = filter.cursor === undefined ? null : readCursor(filter.cursor);
   const { label } = filter;
   const list = listOf(reads, filter, mailbox);
   const { items, next } =
     label === undefined || isListed(filter)
-      ? await list(before, SIZE)
-      : await labeledPage(reads, { ...filter, label }, mailbox, list, before);
+      ? await list(cursor, SIZE)
+      : await labeledPage(reads, { ...filter, label }, mailbox, list, cursor);
   return { items: oneEach(items, filter), next };
 }
 
@@ -104,13 +104,13 @@ function listOf(reads: ListReads, filter: Filter, mailbox: MailboxSummary | unde
     ...(isInbox(filter) && { without_label: DONE }),
     ...(mailbox !== undefined && { mailbox_id: mailbox.id }),
   };
-  const of = { sender_namespace_id: namespaceId, ...(mailbox !== undefined && { sender_mailbox_id: mailbox.id }) };
+  const sender = { sender_namespace_id: namespaceId, ...(mailbox !== undefined && { sender_mailbox_id: mailbox.id }) };
   const both =
     (status: Pick<InboxQuery, 'status'>): List =>
-    async (before, size) => {
-      const received = () => inbox.page(namespaceId, { ...inboxOf, ...status }, before, size, caller);
+    async (cursor, size) => {
+      const received = () => inbox.page(namespaceId, { ...inboxOf, ...status }, cursor, size, caller);
       // The answers of the mailboxes are in the conversations of the messages that they answer.
-      const sent = () => store.messages.page({ ...of, ...narrow, ...status }, before, size, caller);
+      const sent = () => store.messages.page({ ...sender, ...narrow, ...status }, cursor, size, caller);
       if (direction === 'all') return merged(await Promise.all([received(), sent()]), size);
       return direction === 'sent' ? sent() : received();
     };
@@ -122,11 +122,11 @@ function listOf(reads: ListReads, filter: Filter, mailbox: MailboxSummary | unde
         (['working', 'submitted'] as const).map((status) => both({ status })(before, size)),
       );
       const byId = await reads.mailboxesOf(pages.flatMap(({ items }) => items));
-      const known = ({ items, next }: Page<Message>): Page<Message> => ({
+      const visiblePage = ({ items, next }: Page<Message>): Page<Message> => ({
         items: items.filter((one) => fits(one) && !isHeld(one, byId.get(one.mailbox_id))),
         next,
       });
-      return merged(pages.map(known), size);
+      return merged(pages.map(visiblePage), size);
     };
   switch (state) {
     case 'all':
@@ -150,7 +150,7 @@ async function labeledPage(
   filter: Filter & { readonly label: string },
   mailbox: MailboxSummary | undefined,
   list: List,
-  before: string | null,
+  cursor: string | null,
 ): Promise<Page<Message>> {
   const { store, labels, signed, caller, mailDomain } = reads;
   const { state, direction, label } = filter;
@@ -166,17 +166,17 @@ async function labeledPage(
     const has = filter.attachment && { has_attachment: true as const };
     const of = { direction: 'all', label, ...has, ...wordsOf(filter, mailDomain) } as const;
     const pages: Page<Message>[] = [];
-    for (const mailbox_id of ids) pages.push(await store.messages.page({ mailbox_id, ...of }, before, SIZE, caller));
+    for (const mailbox_id of ids) pages.push(await store.messages.page({ mailbox_id, ...of }, cursor, SIZE, caller));
     const { items, next } = merged(pages, SIZE);
-    const sent = items.filter((one) =>
+    const sent = items.filter((message) =>
       mailbox === undefined
-        ? one.sender_namespace_id === namespaceId
-        : one.sender_kind === 'mailbox' && one.sender_id === mailbox.id,
+        ? message.sender_namespace_id === namespaceId
+        : message.sender_kind === 'mailbox' && message.sender_id === mailbox.id,
     );
     return { items: await labeled(direction === 'sent' ? sent : items), next };
   }
   const items: Message[] = [];
-  let last = before;
+  let last = cursor;
   for (let examined = 0; examined < MAX_EXAMINED; examined += BATCH) {
     const { items: batch, next } = await list(last, BATCH);
     for (const message of await labeled(batch)) {

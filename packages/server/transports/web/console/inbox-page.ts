@@ -56,7 +56,7 @@ const isIn = (message: Message, thread: InboxView['thread']): boolean =>
 
 function rows(view: InboxView): Html {
   const { filter, page, open } = view;
-  const shown = page.items.map(({ message, options }) =>
+  const rows = page.items.map(({ message, options }) =>
     row(message, { ...options, open: message.id === open || isIn(message, view.thread) }),
   );
   const newest =
@@ -64,9 +64,9 @@ function rows(view: InboxView): Html {
     html`<a class="button quiet" href="console${search({ ...filter, cursor: undefined })}">Newest messages</a>`;
   const older =
     page.next !== null &&
-    html`<a class="button quiet" href="console${search({ ...filter, cursor: writeCursor(page.next) })}">${shown.length === 0 ? 'Search older messages' : 'Older messages'}</a>`;
-  return html`<div class="scroll" data-scroll><ul class="rows" data-rows aria-label="Conversations, newest first">${shown}</ul>
-${shown.length === 0 && empty(view)}
+    html`<a class="button quiet" href="console${search({ ...filter, cursor: writeCursor(page.next) })}">${rows.length === 0 ? 'Search older messages' : 'Older messages'}</a>`;
+  return html`<div class="scroll" data-scroll><ul class="rows" data-rows aria-label="Conversations, newest first">${rows}</ul>
+${rows.length === 0 && empty(view)}
 ${(newest || older) && html`<div class="row pages">${newest}${older}</div>`}</div>`;
 }
 

@@ -98,7 +98,7 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
       baseUrl: parts.baseUrl(),
     };
     const title = mailbox === undefined ? listTitle(filter) : `${listTitle(filter)} of ${mailbox.local_part}`;
-    const of = {
+    const consoleFields = {
       title,
       root: '',
       tab: listTab(filter),
@@ -107,7 +107,7 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
       wide: true,
       main: inboxMain(view),
     } as const;
-    return context.answer(200, of, signed, side);
+    return context.answer(200, consoleFields, signed, side);
   }
 
   /** Applies the owner's decision to the plan that the form showed; a plan that changed since is refused. */

@@ -70,7 +70,7 @@ ${form}`;
 
 const isLive = ({ expires_at }: KeyView, now: Millis): boolean => expires_at === null || Date.parse(expires_at) > now;
 
-function list({ keys, owners, own, now }: KeysView): Html {
+function list({ keys, owners, own: sessionKey, now }: KeysView): Html {
   const only =
     keys.length === 1 && html`<p class="meta">This is your owner key. Make another key for each program.</p>`;
   return html`<ul class="lines" aria-label="Keys">${keys.map((key) => {
@@ -85,19 +85,19 @@ function list({ keys, owners, own, now }: KeysView): Html {
         : key.last_used_at === null
           ? 'never used'
           : html`used ${timeMark(key.last_used_at, now)}`;
-    return html`<li><div><b dir="auto">${key.name ?? 'No name'}</b> <code>${key.prefix}…</code>${key.id === own.id && html` <span class="tag answered">Signed in with this</span>`}${!isLive(key, now) && html` <span class="tag">Expired</span>`}
+    return html`<li><div><b dir="auto">${key.name ?? 'No name'}</b> <code>${key.prefix}…</code>${key.id === sessionKey.id && html` <span class="tag answered">Signed in with this</span>`}${!isLive(key, now) && html` <span class="tag">Expired</span>`}
 <p class="meta">${key.scopes.map((scope) => SCOPE_WORDS[scope][0]).join(', ')}${key.mailbox !== null && html` · only ${key.mailbox.split('@')[0]}@${key.namespace}`} · ${used} · ${end} · made ${dayOf(key.created_at, now)}</p></div>
 <a class="button quiet" href="keys?revoke=${key.id}#revoke">Revoke<span class="sr"> ${key.name ?? key.prefix}</span></a></li>`;
   })}</ul>${only}`;
 }
 
 /** Asks for confirmation, since revoking is final. */
-function revoking({ keys, owners, ways, own, revoke, signed }: KeysView): Html | false {
+function revoking({ keys, owners, ways, own: sessionKey, revoke, signed }: KeysView): Html | false {
   const key = keys.find(({ id }) => id === revoke);
   if (key === undefined) return false;
   const last = ways.includes(key.id) && ways.length === 1;
   const owner = owners.find(({ key_id }) => key_id === key.id);
-  const mine = key.id === own.id;
+  const mine = key.id === sessionKey.id;
   const rest = html`${owner === undefined ? 'Programs that use it stop working at once. This cannot be undone.' : `It belongs to ${owner.address}, who will no longer own ${key.namespace}.`}${
     mine && html`You are signed in with this key: revoking it signs you out everywhere.`
   }${last && html` <b>It is your last owner key.</b> Without an owner key or an owner who can sign in, no one can open this console until the operator of this service makes another key.`}
@@ -105,7 +105,7 @@ function revoking({ keys, owners, ways, own, revoke, signed }: KeysView): Html |
   return html`<div id="revoke">${note('bad', 'warn', `${key.name ?? 'This key'} (${key.prefix}…) will stop working at once.`, rest)}</div>`;
 }
 
-function makeForm({ typed, side, own, signed }: KeysView, errors: FormErrors): Html {
+function makeForm({ typed, side, own: sessionKey, signed }: KeysView, errors: FormErrors): Html {
   const scopes = errors.at('/scopes', 'scope-mail:send');
   return html`<section class="block" aria-labelledby="make"><h2 id="make">Make a key</h2>
 <form class="fields" method="post" action="keys">${tokenField(signed)}<input type="hidden" name="once" value="${randomUUID()}">
@@ -120,7 +120,7 @@ ${SCOPES.map((scope) =>
   ),
 )}
 ${scopes !== undefined && errorLine('scopes-error', 'Choose at least one.')}</fieldset>
-${mailboxField(typed.mailbox, side, own.namespace, errors.at('/mailbox', 'mailbox'))}
+${mailboxField(typed.mailbox, side, sessionKey.namespace, errors.at('/mailbox', 'mailbox'))}
 ${line({ id: 'expires', label: 'Expires', error: errors.at('/expires_at', 'expires') }, (attributes) => html`<select class="input" ${attributes}>${Object.entries(EXPIRIES).map(([value, label]) => html`<option value="${value}"${value === typed.expires && html` selected`}>${label}</option>`)}</select>`)}
 <div class="row"><button class="button ink" name="do" value="make">Make the key</button></div>
 </form></section>`;
@@ -133,15 +133,15 @@ function mailboxField(
   namespace: string,
   error: string | undefined,
 ): Html {
-  const of = { id: 'mailbox', label: 'Address', error: error };
+  const field = { id: 'mailbox', label: 'Address', error: error };
   const hint = 'A key for one address can send and read only as that address.';
   if (mailbox_count > mailboxes.length) {
     const some = html`<datalist id="mailboxes">${mailboxes.map(({ local_part }) => html`<option value="${local_part}">`)}</datalist>`;
     const more = html` list="mailboxes" maxlength="64" autocapitalize="none" autocomplete="off" spellcheck="false"`;
-    return html`${textLine({ ...of, hint: `The name before @${namespace}; leave it empty for all of them. ${hint}` }, typed, more)}${some}`;
+    return html`${textLine({ ...field, hint: `The name before @${namespace}; leave it empty for all of them. ${hint}` }, typed, more)}${some}`;
   }
   return line(
-    { ...of, hint },
+    { ...field, hint },
     (attributes) =>
       html`<select class="input" ${attributes}><option value="">Any of ${namespace}</option>${mailboxes.map(({ local_part }) => html`<option${local_part === typed && html` selected`} value="${local_part}">${local_part}@${namespace}</option>`)}</select>`,
   );

@@ -49,14 +49,14 @@ export function labelForm({ message, mailbox, labels, done, filter, root, signed
   const form = html`method="post" action="${root}console/labels/${message.id}${search(filter)}"`;
   const token = tokenField(signed);
   const field = html`<label class="sr" for="label">New label</label><input class="input" id="label" name="label" value="${error?.typed ?? ''}" placeholder="Add a label" autocomplete="off" autocapitalize="none" spellcheck="false" dir="ltr"${error !== undefined && html` aria-invalid="true" aria-describedby="label-error" autofocus`}>`;
-  const shown = labels
+  const items = labels
     .filter((label) => label !== DONE)
     .map(
       (label) =>
         html`<li class="label-mark"><a href="${root}console${search({ ...filter, ...NARROW, label })}"><span class="sr">Messages labeled </span>${label}</a><button name="remove" value="${label}" title="Remove"><span aria-hidden="true">×</span><span class="sr">Remove the label ${label}</span></button></li>`,
     );
   return html`<div class="labels">
-${shown.length > 0 && html`<form ${form}>${token}<ul aria-label="Labels in ${shortOf(mailbox)}">${shown}</ul></form>`}
+${items.length > 0 && html`<form ${form}>${token}<ul aria-label="Labels in ${shortOf(mailbox)}">${items}</ul></form>`}
 <form class="add-label" ${form}>${token}${field}<button class="button quiet">Add</button></form>
 ${isReceivedBy(message, mailbox.id) && html`<form ${form}>${token}<button class="button quiet" name="do" value="${UNREAD}">Mark as unread</button></form>`}
 ${done !== undefined && html`<form ${form}>${token}<button class="button quiet" name="do" value="${done ? 'inbox' : DONE}"${!done && html` title="Takes it out of the inbox until something new arrives in it"`}>${icon(done ? 'inbox' : 'check')}${done ? 'Move to the inbox' : 'Done'}</button></form>`}

@@ -43,23 +43,23 @@ export function listTab({
 }
 
 /** What stands above the list of conversations: which ones it shows, and the search. */
-export function listHead(of: ListHead): Html {
-  const { filter, mailbox, mailDomain, failed, side } = of;
-  const at = (more: Partial<Filter>): string => `console${search({ ...filter, cursor: undefined, ...more })}`;
+export function listHead(head: ListHead): Html {
+  const { filter, mailbox, mailDomain, failed, side } = head;
+  const linkTo = (more: Partial<Filter>): string => `console${search({ ...filter, cursor: undefined, ...more })}`;
   const chip = (state: State, more: Partial<Filter> = {}): Html => {
     const failures = failed === 0 ? '' : failed.toLocaleString('en-US');
     const own = filter.label === UNREAD || filter.label === DONE;
     const current = filter.state === state && !own;
     const unread = own ? { label: undefined } : {};
-    return html`<a class="chip" href="${at({ state, ...unread, ...more })}"${current && html` aria-current="true"`}>${STATES[state]}${state === 'failed' && html` <span data-failed>${failures}</span>`}</a>`;
+    return html`<a class="chip" href="${linkTo({ state, ...unread, ...more })}"${current && html` aria-current="true"`}>${STATES[state]}${state === 'failed' && html` <span data-failed>${failures}</span>`}</a>`;
   };
-  const unread = html`<a class="chip" href="${at({ state: 'all', label: UNREAD })}"${filter.label === UNREAD && html` aria-current="true"`}>Unread</a>`;
-  const done = html`<a class="chip" href="${at({ state: 'all', label: DONE })}"${filter.label === DONE && html` aria-current="true"`}>Done</a>`;
+  const unread = html`<a class="chip" href="${linkTo({ state: 'all', label: UNREAD })}"${filter.label === UNREAD && html` aria-current="true"`}>Unread</a>`;
+  const done = html`<a class="chip" href="${linkTo({ state: 'all', label: DONE })}"${filter.label === DONE && html` aria-current="true"`}>Done</a>`;
   const held = chip('held', { direction: 'received' });
   const title = listTitle(filter);
   return html`<div class="list-head">
-<div class="about"><h2>${mailbox === undefined ? title : html`${mailbox.local_part}<span class="meta">${title === 'Inbox' ? `@${mailbox.namespace}` : title}</span>`}</h1>${mailbox !== undefined && statusMark(mailbox.status)}<span class="status live" data-live hidden>Live</span>${mailbox !== undefined && html`<span class="of"><a class="button quiet" href="${addressPath(mailbox)}">${icon('sliders')}Settings<span class="sr"> of ${mailbox.local_part}</span></a><a class="button quiet" href="./${pathOf(mailbox, mailDomain)}">${icon('share')}Its page</a><a class="button quiet" href="${at({ mailbox: undefined })}">All addresses</a></span>`}</div>
-${searchForm(of)}
+<div class="about"><h2>${mailbox === undefined ? title : html`${mailbox.local_part}<span class="meta">${title === 'Inbox' ? `@${mailbox.namespace}` : title}</span>`}</h1>${mailbox !== undefined && statusMark(mailbox.status)}<span class="status live" data-live hidden>Live</span>${mailbox !== undefined && html`<span class="of"><a class="button quiet" href="${addressPath(mailbox)}">${icon('sliders')}Settings<span class="sr"> of ${mailbox.local_part}</span></a><a class="button quiet" href="./${pathOf(mailbox, mailDomain)}">${icon('share')}Its page</a><a class="button quiet" href="${linkTo({ mailbox: undefined })}">All addresses</a></span>`}</div>
+${searchForm(head)}
 ${!PLACES.has(filter.state) && html`<nav class="chips filters" aria-label="Which conversations">${chip('all')}${filter.direction !== 'sent' && unread}${chip('working')}${chip('failed')}${filter.direction === 'received' && html`${held}${done}`}</nav>`}
 <nav class="chips places" aria-label="Lists"><a class="chip" href="console?status=answer"${filter.state === 'answer' && html` aria-current="true"`}>To answer</a><a class="chip" href="console?status=approve"${filter.state === 'approve' && html` aria-current="true"`}>To approve <span data-asking>${askingText(side)}</span></a><a class="chip" href="console/drafts">Drafts</a></nav>
 <button type="button" class="chip new-rows" data-new-rows hidden>New messages</button>
@@ -70,8 +70,8 @@ ${!PLACES.has(filter.state) && html`<nav class="chips filters" aria-label="Which
 function searchForm({ filter, labels }: ListHead): Html {
   const { label, attachment } = filter;
   const kept = Object.entries(filterFields({ ...filter, query: undefined, label: undefined, attachment: false }));
-  const shown = label === UNREAD || label === DONE ? undefined : label;
-  const count = (shown === undefined ? 0 : 1) + (attachment ? 1 : 0);
+  const shownLabel = label === UNREAD || label === DONE ? undefined : label;
+  const count = (shownLabel === undefined ? 0 : 1) + (attachment ? 1 : 0);
   const without = (more: Partial<Filter>, words: Html): Html =>
     html`<a class="chip" href="console${search({ ...filter, cursor: undefined, ...more })}">${words}<span aria-hidden="true">×</span><span class="sr">, remove this filter</span></a>`;
   return html`<form role="search" action="console">${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
@@ -81,5 +81,5 @@ function searchForm({ filter, labels }: ListHead): Html {
 <datalist id="labels">${labels.map((one) => html`<option value="${one}"></option>`)}</datalist></div>
 <label class="tick"><input type="checkbox" name="has" value="attachment"${attachment && html` checked`}> With files</label>
 <div class="row"><button class="button ink">Show messages</button></div></div></details></form>
-${count > 0 && html`<p class="chips in-use">${shown !== undefined && without({ label: undefined }, html`Label ${label}`)}${attachment && without({ attachment: false }, html`With files`)}</p>`}`;
+${count > 0 && html`<p class="chips in-use">${shownLabel !== undefined && without({ label: undefined }, html`Label ${label}`)}${attachment && without({ attachment: false }, html`With files`)}</p>`}`;
 }

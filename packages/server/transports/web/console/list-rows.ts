@@ -66,7 +66,7 @@ export class ListRows {
     const rows = messages.map((message) => {
       const last = newest.get(message.thread_id);
       const first = byId.get(firstOf(message.thread_id));
-      const own = labelsOf(message)?.labels ?? [];
+      const messageLabels = labelsOf(message)?.labels ?? [];
       const unread =
         unreadIn.get(message.thread_id)?.has(message.mailbox_id) === true ||
         (first !== undefined && labelsIn(first, message.mailbox_id).includes(UNREAD));
@@ -79,7 +79,7 @@ export class ListRows {
           mailbox: mailboxes.get(message.mailbox_id),
           namespace: namespace.name,
           namespace_id: namespace.id,
-          labels: unread && !own.includes(UNREAD) ? [...own, UNREAD] : own,
+          labels: unread && !messageLabels.includes(UNREAD) ? [...messageLabels, UNREAD] : messageLabels,
           first,
           last: last === undefined || last.id < message.id ? message : last,
           now,

@@ -82,10 +82,10 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
     for (const one of [hash, namespace.id]) open.set(one, (open.get(one) ?? 0) + 1);
   }
   function leave({ hash, namespace }: Session): void {
-    for (const one of [hash, namespace.id]) {
-      const left = (open.get(one) ?? 1) - 1;
-      if (left > 0) open.set(one, left);
-      else open.delete(one);
+    for (const id of [hash, namespace.id]) {
+      const left = (open.get(id) ?? 1) - 1;
+      if (left > 0) open.set(id, left);
+      else open.delete(id);
     }
   }
 
@@ -100,10 +100,10 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
       yield `id: ${place}\n\n`;
       const signal = AbortSignal.any([gone, stop.begun, over.signal]);
       const senders = new Senders(parts, namespace.id);
-      let [said, sure, drawn] = [clock(), clock(), 0];
+      let [heardAt, sure, drawn] = [clock(), clock(), 0];
       // When the last change arrived that the figures do not contain yet.
       let changed: number | undefined;
-      let shown = '';
+      let drawnText = '';
       const of = { namespace_id: namespace.id };
       const tick = Math.min(TICK_MS, parts.heartbeat_ms);
       for await (const events of orEvery(parts.feed.subscribe(of, place, signal), tick)) {
@@ -125,25 +125,25 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
         if (events !== undefined) changed = performance.now();
         if (changed !== undefined && (now - drawn >= FIGURES_MS || now < drawn)) {
           const figures = await numbers(signed, filter);
-          if (figures.text !== shown) text += figures.text;
-          [drawn, shown] = [now, figures.text];
+          if (figures.text !== drawnText) text += figures.text;
+          [drawn, drawnText] = [now, figures.text];
           if (figures.begun >= changed) changed = undefined;
         }
-        for (const [one, { message, writers }] of writing) {
-          writing.delete(one);
+        for (const [thread, { message, writers }] of writing) {
+          writing.delete(thread);
           const mailbox = await parts.directory.mailboxById(message.mailbox_id);
           if (mailbox?.namespace_id !== namespace.id) continue;
           const others = writers.filter(({ id: by }) => !signed.session.hash.startsWith(by));
           const names = others.map(({ owner_name }) => owner_name);
           text += sseEvent({
             event: 'writing',
-            data: JSON.stringify({ id: one, names, seen: seenText(seenOf(message)) }),
+            data: JSON.stringify({ id: thread, names, seen: seenText(seenOf(message)) }),
           });
         }
         // Waiting for the next tick would exceed the interval.
-        if (text === '' && now - said > parts.heartbeat_ms - tick) text = SSE_HEARTBEAT;
+        if (text === '' && now - heardAt > parts.heartbeat_ms - tick) text = SSE_HEARTBEAT;
         if (text === '') continue;
-        said = now;
+        heardAt = now;
         yield text;
       }
     } finally {
@@ -200,17 +200,17 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
     const message = await rows.headOf(changed, filter);
     const labeled = filter.mailbox === undefined ? undefined : await context.mailbox(signed, filter.mailbox);
     const mailboxesOf = (messages: readonly Message[]) => context.byId(messages.map(({ mailbox_id }) => mailbox_id));
-    const [shown] = await rows.of([message], { filter, mailbox: labeled, senders, signed, mailboxesOf });
-    const labels = shown?.options.labels ?? [];
-    const of = { labels, namespaceId: namespace.id, mailDomain: parts.mailDomain };
+    const [shownRow] = await rows.of([message], { filter, mailbox: labeled, senders, signed, mailboxesOf });
+    const labels = shownRow?.options.labels ?? [];
+    const labeling = { labels, namespaceId: namespace.id, mailDomain: parts.mailDomain };
     const data = {
       id: message.id,
       thread: message.thread_id,
       in: message.mailbox_id,
       fits:
-        fits(message, mailbox, filter, of) &&
+        fits(message, mailbox, filter, labeling) &&
         !(isOfConversations(filter) && (await rows.isCall(message, namespace.id))),
-      html: shown === undefined ? '' : drawn(shown),
+      html: shownRow === undefined ? '' : drawn(shownRow),
     };
     return sseEvent({ id: event.id, event: 'row', data: JSON.stringify(data) });
   }

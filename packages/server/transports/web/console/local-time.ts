@@ -5,7 +5,7 @@ import { DAY } from '@mailroom/behavior/values/clock';
 const LOCAL = /^(\d{4})-(\d{2})-(\d{2})T(\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1,3})?)?$/;
 
 /** The time in UTC that a clock in the zone shows at an instant; undefined when there is no such zone. */
-function shownAt(at: Millis, zone: string): Millis | undefined {
+function shownAt(instant: Millis, zone: string): Millis | undefined {
   try {
     const format = new Intl.DateTimeFormat('en-US', {
       timeZone: zone,
@@ -17,7 +17,7 @@ function shownAt(at: Millis, zone: string): Millis | undefined {
       minute: 'numeric',
       second: 'numeric',
     });
-    const parts = new Map(format.formatToParts(at).map(({ type, value }) => [type, Number(value)]));
+    const parts = new Map(format.formatToParts(instant).map(({ type, value }) => [type, Number(value)]));
     const of = (type: Intl.DateTimeFormatPartTypes): number => parts.get(type) ?? 0;
     return Date.UTC(of('year'), of('month') - 1, of('day'), of('hour'), of('minute'), of('second'));
   } catch {

@@ -8,10 +8,10 @@ import { PRIVATE, signedForm } from './sign-in-form.ts';
 /** Shows a text that is being written as Markdown: to a script its markup, else on a page. */
 export const markdownRoute = (context: Context): Route =>
   signedForm('/console/markdown', context, async (call, signed) => {
-    const shown = await renderMarkdown(call.form.get('body') ?? '');
+    const markup = await renderMarkdown(call.form.get('body') ?? '');
     if (call.headers.accept === 'application/json')
-      return { status: 200, body: { html: shown.text }, headers: PRIVATE };
+      return { status: 200, body: { html: markup.text }, headers: PRIVATE };
     const main = html`${heading('Preview', undefined)}
-<p class="meta">Nothing is sent or kept. Close this tab to go on writing.</p><div class="prose">${shown}</div>`;
+<p class="meta">Nothing is sent or kept. Close this tab to go on writing.</p><div class="prose">${markup}</div>`;
     return context.answer(200, { title: 'Preview', root: '../', tab: 'write', main }, signed);
   });

@@ -96,10 +96,10 @@ interface Asked {
 
 /** What the author of an answer has to see before it is sent; undefined where nothing has changed. */
 export async function meanwhileOf(
-  asked: Asked,
+  question: Asked,
   store: Pick<Store, 'messages' | 'keys'>,
 ): Promise<Meanwhile | undefined> {
-  const { message, mailbox, key, seen, answerable } = asked;
+  const { message, mailbox, key, seen, answerable } = question;
   if (seen === undefined) return undefined;
   if (message.status === 'canceled') return { kind: 'canceled', at: message.settled_at ?? message.created_at };
   const all = await answersTo(message, store);
@@ -107,7 +107,7 @@ export async function meanwhileOf(
   const fresh = unseen === 0 ? [] : all.slice(-unseen);
   const last = fresh.at(-1);
   if (last === undefined) return answerable ? undefined : { kind: 'returned' };
-  const { at, key_id, by_hand, text, files } = last;
+  const { at: writtenAt, key_id, by_hand, text, files } = last;
   const by = key_id === undefined ? undefined : await store.keys.byId(key_id);
   const other = isAnswered(mailbox.behavior) ? 'Its program' : 'Its behavior';
   const name =
@@ -115,7 +115,7 @@ export async function meanwhileOf(
   return {
     kind: 'answered',
     status: message.status,
-    at,
+    at: writtenAt,
     name,
     by: key_id === undefined ? '' : byKey(by, key),
     by_hand,
@@ -144,39 +144,39 @@ const BUTTONS = {
 };
 
 /** Says what happened and lets the author choose. Until then no button of the form sends. */
-export function meanwhileBar(of: Meanwhile, mailbox: Mailbox, now: Millis): Html {
-  const buttons = html`<div class="row">${of.kind === 'answered' && BUTTONS.further}${BUTTONS.keep}${BUTTONS.discard}</div>`;
+export function meanwhileBar(change: Meanwhile, mailbox: Mailbox, now: Millis): Html {
+  const buttons = html`<div class="row">${change.kind === 'answered' && BUTTONS.further}${BUTTONS.keep}${BUTTONS.discard}</div>`;
   const bar = (face: Html, fact: Html, rest: Html): Html =>
     // What Enter in a field presses is the first button, so that it sends nothing.
-    html`<section class="meanwhile" role="alert" data-meanwhile><button name="do" value="keep" hidden></button>${face}<div><h3>${fact}</h3><p class="meta">${rest}</p></div>${of.kind === 'answered' && said(of)}${buttons}</section>`;
-  if (of.kind === 'canceled')
+    html`<section class="meanwhile" role="alert" data-meanwhile><button name="do" value="keep" hidden></button>${face}<div><h3>${fact}</h3><p class="meta">${rest}</p></div>${change.kind === 'answered' && said(change)}${buttons}</section>`;
+  if (change.kind === 'canceled')
     return bar(
       icon('warn'),
-      html`The message was canceled at ${timeMark(of.at, now, 'full')}, while you were writing.`,
+      html`The message was canceled at ${timeMark(change.at, now, 'full')}, while you were writing.`,
       html`It can no longer be answered. Your text is kept.`,
     );
-  if (of.kind === 'returned')
+  if (change.kind === 'returned')
     return bar(
       stamp(mailbox.behavior, 30),
       html`${shortOf(mailbox)} answers this itself now.`,
       html`It was handed back, or is no longer paused. Your text is kept: take the conversation over to send it.`,
     );
-  const at = timeMark(of.at, now, 'full');
+  const time = timeMark(change.at, now, 'full');
   const face =
-    of.by_hand && of.by !== ''
-      ? html`<span class="face" aria-hidden="true" dir="auto">${initials(of.name)}</span>`
+    change.by_hand && change.by !== ''
+      ? html`<span class="face" aria-hidden="true" dir="auto">${initials(change.name)}</span>`
       : stamp(mailbox.behavior, 30);
-  const name = html`<span dir="auto">${of.name}</span>`;
+  const name = html`<span dir="auto">${change.name}</span>`;
   const fact =
-    of.status === 'rejected'
-      ? html`${name} rejected it at ${at}, while you were writing.`
-      : of.status === 'failed'
-        ? html`It failed at ${at}, while you were writing.`
-        : html`${name} answered at ${at}, while you were writing.`;
+    change.status === 'rejected'
+      ? html`${name} rejected it at ${time}, while you were writing.`
+      : change.status === 'failed'
+        ? html`It failed at ${time}, while you were writing.`
+        : html`${name} answered at ${time}, while you were writing.`;
   return bar(
     face,
     fact,
-    html`${of.by} Your text is kept.<span data-keys hidden> Ctrl+Enter waits until you choose.</span>`,
+    html`${change.by} Your text is kept.<span data-keys hidden> Ctrl+Enter waits until you choose.</span>`,
   );
 }
 

@@ -80,11 +80,11 @@ export function readOutside(form: URLSearchParams): TypedOutside {
 }
 
 /** What was typed as settings; the rest is as it was, the token too unless another was typed. */
-export function settingsFrom(typed: TypedOutside, before: OutsideSettings | undefined): OutsideSettings {
+export function settingsFrom(typed: TypedOutside, stored: OutsideSettings | undefined): OutsideSettings {
   const { name, kind, url, senders, approval, drop_token } = typed;
-  const token = typed.token !== '' ? typed.token : drop_token ? undefined : before?.token;
+  const token = typed.token !== '' ? typed.token : drop_token ? undefined : stored?.token;
   const tools = [...new Set(typed.tools.split(/[\s,]+/).filter((one) => one !== ''))];
-  const { token: _, tools: __, accepted, ...kept } = before ?? {};
+  const { token: _, tools: __, accepted, ...kept } = stored ?? {};
   return {
     ...kept,
     name,
@@ -95,7 +95,7 @@ export function settingsFrom(typed: TypedOutside, before: OutsideSettings | unde
     ...(token !== undefined && { token }),
     ...(tools.length > 0 && { tools }),
     // What another server offers was not looked at.
-    ...(accepted !== undefined && before?.url === url && { accepted }),
+    ...(accepted !== undefined && stored?.url === url && { accepted }),
   };
 }
 

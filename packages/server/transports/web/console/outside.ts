@@ -77,17 +77,17 @@ export function outsidePages(context: Context, parts: OutsideParts): readonly Ro
   }
 
   async function save(typed: TypedOutside, mailbox: Mailbox, signed: Signed): Promise<Answer> {
-    const before = listed(mailbox);
-    const found = before.findIndex(({ name }) => name === typed.was);
-    const at = found < 0 ? before.length : found;
-    const one = settingsFrom(typed, before[found]);
+    const remotes = listed(mailbox);
+    const found = remotes.findIndex(({ name }) => name === typed.was);
+    const index = found < 0 ? remotes.length : found;
+    const one = settingsFrom(typed, remotes[found]);
     try {
-      await change([...before.slice(0, at), one, ...before.slice(at + 1)], mailbox, signed);
+      await change([...remotes.slice(0, index), one, ...remotes.slice(index + 1)], mailbox, signed);
       return seeOther(`../../${outsidePath(mailbox)}?done=saved`);
     } catch (error) {
       const errors = errorsOf(error).map(({ pointer, message }) => {
-        const own = pointer.startsWith(`${PLACE}${at}/`) || pointer === `${PLACE}${at}`;
-        return { pointer: own ? pointer.slice(`${PLACE}${at}`.length) : '', message };
+        const own = pointer.startsWith(`${PLACE}${index}/`) || pointer === `${PLACE}${index}`;
+        return { pointer: own ? pointer.slice(`${PLACE}${index}`.length) : '', message };
       });
       return showOne(errorStatus(error), typed, mailbox, signed, errors);
     }

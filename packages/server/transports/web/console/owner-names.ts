@@ -31,11 +31,11 @@ export function ownerName(key: Named): string {
 }
 
 /** By which key or account something was done, as a sentence. */
-export function byKey(key: Named | undefined, own: Pick<Key, 'id'>): string {
+export function byKey(key: Named | undefined, sessionKey: Pick<Key, 'id'>): string {
   if (key === undefined) return 'With a key that was deleted.';
   const account = accountOf(key);
   const named = key.name === null || key.name === '' ? `${key.prefix}…` : `“${key.name}”`;
-  if (key.id === own.id)
+  if (key.id === sessionKey.id)
     return account === undefined
       ? `With your key ${named}, in another window or by another person who has it.`
       : `Signed in as ${account}, in another window.`;

@@ -23,9 +23,9 @@ export interface ProcedureForm {
 }
 
 /** The form of one procedure: name, parameters, steps, and a test run that stores nothing. */
-export function procedureForm(of: ProcedureForm): Html {
-  const { typed } = of;
-  const errors = new Placed(of.errors);
+export function procedureForm(form: ProcedureForm): Html {
+  const { typed } = form;
+  const errors = new Placed(form.errors);
   const name = textLine(
     {
       id: 'name',
@@ -48,7 +48,7 @@ export function procedureForm(of: ProcedureForm): Html {
   );
   const parameters = typed.parameters.map((one, at) => parameterRow(one, at, errors));
   const whole = errors.at('/parameters', 'parameters');
-  const steps = typed.steps.map((one, at) => stepRow(one, at, of.tasks, errors));
+  const steps = typed.steps.map((one, at) => stepRow(one, at, form.tasks, errors));
   const script = line(
     {
       id: 'script',
@@ -59,14 +59,14 @@ export function procedureForm(of: ProcedureForm): Html {
     (attributes) =>
       html`<textarea class="input mono" ${attributes} rows="8" dir="ltr" spellcheck="false" autocapitalize="none" maxlength="16384">${`\n${typed.script}`}</textarea>`,
   );
-  const left = errors.left('top');
+  const otherErrors = errors.left('top');
   const way = (value: 'steps' | 'script', label: string): Html =>
     html`<label class="tick"><input type="radio" name="by" value="${value}"${typed.by === value && html` checked`}><span>${label}</span></label>`;
   return html`${summary(errors.links)}
-<form class="making fields procedure" method="post" action="${of.action}">
+<form class="making fields procedure" method="post" action="${form.action}">
 ${/* Enter in a field presses the first button: it tests and does not save. */ html`<button class="sr" name="do" value="test" tabindex="-1" aria-hidden="true">Test</button>`}
-${of.token}<input type="hidden" name="was" value="${typed.was}">
-${left !== undefined && html`<p class="error" id="top" tabindex="-1">${left}</p>`}
+${form.token}<input type="hidden" name="was" value="${typed.was}">
+${otherErrors !== undefined && html`<p class="error" id="top" tabindex="-1">${otherErrors}</p>`}
 ${name}
 ${description}
 <fieldset class="field group" id="parameters" tabindex="-1"><legend class="label">Parameters</legend><p class="hint">Its inputs. A step refers to one as <code>{{input.name}}</code>.</p>${whole !== undefined && errorLine('parameters-error', whole)}
@@ -74,10 +74,10 @@ ${description}
 <button class="button" name="add" value="parameter">Add a parameter</button></fieldset>
 <fieldset class="field group"><legend class="label">What it does</legend><div class="ways">${way('steps', 'Tasks, one after the other')}${way('script', 'A script')}</div>
 <div class="by-steps"><p class="hint">The input is JSON. <code>{{1}}</code> is the result of the first step.</p><ol class="rows">${steps}</ol><button class="button" name="add" value="step">Add a step</button>
-${takes(of.tasks)}</div>
+${takes(form.tasks)}</div>
 <div class="by-script">${script}</div></fieldset>
-${testRun(of)}
-<div class="row end"><button class="button ink" name="do" value="save">Save the procedure</button><a class="button quiet" href="${of.back}">Back</a></div>
+${testRun(form)}
+<div class="row end"><button class="button ink" name="do" value="save">Save the procedure</button><a class="button quiet" href="${form.back}">Back</a></div>
 </form>`;
 }
 
@@ -115,36 +115,40 @@ const options = (all: Readonly<Record<string, string>>, chosen: string): Html =>
 const faulty = (id: string, error: string | undefined): Html | false =>
   error !== undefined && html` aria-invalid="true" aria-describedby="${id}-error"`;
 
-function parameterRow({ name, type, description, required, more }: TypedParameter, at: number, errors: Placed): Html {
-  const id = `p.${at}`;
+function parameterRow(
+  { name, type, description, required, more }: TypedParameter,
+  index: number,
+  errors: Placed,
+): Html {
+  const id = `p.${index}`;
   const escaped = name.replaceAll('~', '~0').replaceAll('/', '~1');
   const error =
-    errors.at(`/parameters/${at}`, `${id}.name`) ??
+    errors.at(`/parameters/${index}`, `${id}.name`) ??
     (name === '' ? undefined : errors.within(`/parameters/properties/${escaped}`, `${id}.name`));
-  const nth = html`<span class="sr"> of parameter ${at + 1}</span>`;
+  const nth = html`<span class="sr"> of parameter ${index + 1}</span>`;
   return html`<div class="parameter"><input type="hidden" name="${id}.here" value="1"><input type="hidden" name="${id}.more" value="${more}">
 <div class="field"><label for="${id}.name">Name${nth}</label><input class="input" id="${id}.name" name="${id}.name" value="${name}" maxlength="40" autocapitalize="none" autocomplete="off" spellcheck="false" dir="ltr"${faulty(`${id}.name`, error)}></div>
 <div class="field"><label for="${id}.type">Type${nth}</label><select class="input" id="${id}.type" name="${id}.type">${options(TYPES, type)}</select></div>
 <div class="field whole"><label for="${id}.description">Description${nth}</label><input class="input" id="${id}.description" name="${id}.description" value="${description}" maxlength="300" autocomplete="off" dir="auto"></div>
-<div class="row-end"><label class="tick"><input type="checkbox" name="${id}.required" value="1"${required && html` checked`}><span>Required${nth}</span></label><button class="button quiet" name="remove" value="${id}">Remove<span class="sr"> parameter ${at + 1}</span></button></div>
+<div class="row-end"><label class="tick"><input type="checkbox" name="${id}.required" value="1"${required && html` checked`}><span>Required${nth}</span></label><button class="button quiet" name="remove" value="${id}">Remove<span class="sr"> parameter ${index + 1}</span></button></div>
 ${more !== '' && html`<p class="hint whole">Also kept: <code>${more}</code></p>`}${error !== undefined && errorLine(`${id}.name-error`, error)}</div>`;
 }
 
 const INPUT = '{"…": "{{input.name}}"}';
 
-function stepRow({ task, input }: TypedStep, at: number, tasks: readonly TaskDescription[], errors: Placed): Html {
-  const id = `s.${at}`;
-  const taskError = errors.at(`/steps/${at}/task`, `${id}.task`);
-  const error = errors.within(`/steps/${at}/input`, `${id}.input`) ?? errors.at(`/steps/${at}`, `${id}.input`);
-  const nth = html`<span class="sr"> of step ${at + 1}</span>`;
+function stepRow({ task, input }: TypedStep, index: number, tasks: readonly TaskDescription[], errors: Placed): Html {
+  const id = `s.${index}`;
+  const taskError = errors.at(`/steps/${index}/task`, `${id}.task`);
+  const error = errors.within(`/steps/${index}/input`, `${id}.input`) ?? errors.at(`/steps/${index}`, `${id}.input`);
+  const nth = html`<span class="sr"> of step ${index + 1}</span>`;
   const known = tasks.some(({ name }) => name === task);
   return html`<li class="step-row"><input type="hidden" name="${id}.here" value="1">
-<div class="field"><label for="${id}.task">Step ${at + 1}<span class="sr">, task</span></label><select class="input" id="${id}.task" name="${id}.task"${faulty(`${id}.task`, taskError)}><option value="">Choose one</option>${!known && task !== '' && html`<option value="${task}" selected>${task}</option>`}${tasks.map(
+<div class="field"><label for="${id}.task">Step ${index + 1}<span class="sr">, task</span></label><select class="input" id="${id}.task" name="${id}.task"${faulty(`${id}.task`, taskError)}><option value="">Choose one</option>${!known && task !== '' && html`<option value="${task}" selected>${task}</option>`}${tasks.map(
     ({ name, effects }) =>
       html`<option value="${name}"${name === task && html` selected`}>${name} (${EFFECT_WORDS[effects].toLowerCase()})</option>`,
   )}</select>${taskError !== undefined && errorLine(`${id}.task-error`, taskError)}</div>
 <div class="field"><label for="${id}.input">Input${nth}</label><textarea class="input mono" id="${id}.input" name="${id}.input" rows="3" dir="ltr" spellcheck="false" autocapitalize="none" placeholder="${INPUT}"${faulty(`${id}.input`, error)}>${`\n${input}`}</textarea>${error !== undefined && errorLine(`${id}.input-error`, error)}</div>
-<div class="row-end"><button class="button quiet" name="remove" value="${id}">Remove<span class="sr"> step ${at + 1}</span></button></div></li>`;
+<div class="row-end"><button class="button quiet" name="remove" value="${id}">Remove<span class="sr"> step ${index + 1}</span></button></div></li>`;
 }
 
 /** A reference of each task's input. */

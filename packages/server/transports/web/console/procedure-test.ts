@@ -39,20 +39,20 @@ export async function testProcedure(test: Test): Promise<Html> {
       behavior: { name: mailbox.behavior, settings: { procedures, ...(time_zone === undefined ? {} : { time_zone }) } },
     },
   };
-  const made = preview.mailbox(wanted);
+  const previewed = preview.mailbox(wanted);
   const input = givenOf(typed);
   const missing = procedure.parameters?.required?.filter((name) => !Object.hasOwn(input, name)) ?? [];
   if (missing.length > 0) {
     return note('wait', 'clock', 'Not run.', `Fill in its input first: ${missing.join(', ')}.`);
   }
-  const tasks = new Map(knownTasks(behavior, made.settings).map((task) => [task.name, task]));
+  const tasks = new Map(knownTasks(behavior, previewed.settings).map((task) => [task.name, task]));
   const effects = tasks.get(procedure.name)?.effects ?? 'writes';
   if (effects !== 'none') {
     const steps = (procedure.steps ?? []).map((step) => ({ task: step.task, input: filled(step.input ?? {}, input) }));
     return html`${note('plain', 'clock', 'Dry run.', `It has effects (${EFFECT_WORDS[effects].toLowerCase()}), so nothing was run. These steps would be:`)}${planWithJson({ steps }, tasks)}`;
   }
   const { message } = await preview.run({ ...wanted, body: instruction(procedure.name, input) }, gone);
-  return html`<div class="talk">${await answerTurn(message, made)}</div>${within(message.reply?.data ?? null)}`;
+  return html`<div class="talk">${await answerTurn(message, previewed)}</div>${within(message.reply?.data ?? null)}`;
 }
 
 /** A call of the procedure with its input as data, so that it does not depend on the parsing of English. */

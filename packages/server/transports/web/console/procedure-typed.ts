@@ -91,12 +91,12 @@ export function readProcedure(form: URLSearchParams): TypedProcedure {
     Array.from({ length: MAX_ROWS }, (_, at) => `${kind}.${at}`)
       .filter((at) => form.has(`${at}.here`) && at !== gone)
       .map(read);
-  const parameters = rows('p', (at) => ({
-    name: text(`${at}.name`).trim(),
-    type: text(`${at}.type`),
-    description: text(`${at}.description`).trim(),
-    required: form.has(`${at}.required`),
-    more: text(`${at}.more`),
+  const parameters = rows('p', (prefix) => ({
+    name: text(`${prefix}.name`).trim(),
+    type: text(`${prefix}.type`),
+    description: text(`${prefix}.description`).trim(),
+    required: form.has(`${prefix}.required`),
+    more: text(`${prefix}.more`),
   }));
   const steps = rows('s', (at) => ({ task: text(`${at}.task`), input: text(`${at}.input`) }));
   if (form.get('add') === 'parameter') parameters.push(EMPTY_PARAMETER);
@@ -123,16 +123,16 @@ export function procedureOf(typed: TypedProcedure): {
   const { name, description, by, script } = typed;
   const properties: Record<string, Record<string, unknown>> = {};
   const rows = typed.parameters.filter((one) => one.name !== '' || one.description !== '');
-  for (const [at, one] of rows.entries()) {
-    if (one.name === '') errors.push({ pointer: `/parameters/${at}`, message: 'Give this parameter a name.' });
-    else if (Object.hasOwn(properties, one.name)) {
-      errors.push({ pointer: `/parameters/${at}`, message: `There is a parameter "${one.name}" already.` });
+  for (const [index, parameter] of rows.entries()) {
+    if (parameter.name === '') errors.push({ pointer: `/parameters/${index}`, message: 'Give this parameter a name.' });
+    else if (Object.hasOwn(properties, parameter.name)) {
+      errors.push({ pointer: `/parameters/${index}`, message: `There is a parameter "${parameter.name}" already.` });
     }
-    properties[one.name] = {
-      ...(jsonObject(one.more) ?? {}),
-      type: one.type,
-      ...(one.type === 'array' ? { items: { type: 'string' } } : {}),
-      ...(one.description === '' ? {} : { description: one.description }),
+    properties[parameter.name] = {
+      ...(jsonObject(parameter.more) ?? {}),
+      type: parameter.type,
+      ...(parameter.type === 'array' ? { items: { type: 'string' } } : {}),
+      ...(parameter.description === '' ? {} : { description: parameter.description }),
     };
   }
   const required = rows.filter((one) => one.required).map((one) => one.name);
@@ -144,11 +144,11 @@ export function procedureOf(typed: TypedProcedure): {
     return { procedure: { ...head, script }, errors };
   }
   if (steps.length === 0) errors.push({ pointer: '/steps/0/task', message: 'Choose a task for the first step.' });
-  const read = steps.map(({ task, input }, at) => {
+  const read = steps.map(({ task, input }, index) => {
     const value = input.trim() === '' ? {} : jsonObject(input);
     if (value === undefined) {
       errors.push({
-        pointer: `/steps/${at}/input`,
+        pointer: `/steps/${index}/input`,
         message: 'Write a JSON object, such as {"expression": "{{input.n}} * 2"}.',
       });
     }

@@ -55,11 +55,13 @@ export function procedureRoutes(context: Context, parts: ProcedureParts): readon
   const behaviorOf = (mailbox: Mailbox) => behaviors.find(({ name }) => name === mailbox.behavior);
 
   function showAll(mailbox: Mailbox, signed: Signed, done: string | undefined): Promise<Answer> {
-    const own = knownTasks(behaviorOf(mailbox), mailbox.settings).filter(({ procedure }) => procedure !== undefined);
+    const procedureTasks = knownTasks(behaviorOf(mailbox), mailbox.settings).filter(
+      ({ procedure }) => procedure !== undefined,
+    );
     const main = html`${heading(title(mailbox, mailDomain), done)}
 <p class="row state"><a class="button ink" href="?edit=">Teach it a procedure</a><a class="button quiet" href="../../${addressPath(mailbox)}">${icon('sliders')}Its settings</a></p>
-${own.length === 0 && emptyState({ behavior: mailbox.behavior, fact: 'No procedures yet', rest: 'A procedure is a task of your own: several tasks in a row, or a script, with a name. People run it by that name.' })}
-<ul class="lines taught-list">${own.map(({ name, description, effects, procedure }) => html`<li><span class="name-cell"><span><b>${name}</b> ${effectTag(effects)}<br><span class="meta" dir="auto">${description}</span><br><span class="meta">${inside(procedure)}</span></span></span><a class="button" href="?edit=${encodeURIComponent(name)}">Edit<span class="sr"> ${name}</span></a></li>`)}</ul>`;
+${procedureTasks.length === 0 && emptyState({ behavior: mailbox.behavior, fact: 'No procedures yet', rest: 'A procedure is a task of your own: several tasks in a row, or a script, with a name. People run it by that name.' })}
+<ul class="lines taught-list">${procedureTasks.map(({ name, description, effects, procedure }) => html`<li><span class="name-cell"><span><b>${name}</b> ${effectTag(effects)}<br><span class="meta" dir="auto">${description}</span><br><span class="meta">${inside(procedure)}</span></span></span><a class="button" href="?edit=${encodeURIComponent(name)}">Edit<span class="sr"> ${name}</span></a></li>`)}</ul>`;
     return context.answer(200, page(mailbox, 'Procedures', main), signed);
   }
 
@@ -90,12 +92,12 @@ ${typed.was !== '' && removal(typed.was, signed)}`;
   async function save(typed: TypedProcedure, mailbox: Mailbox, signed: Signed): Promise<Answer> {
     const { procedure, errors } = procedureOf(typed);
     if (errors.length > 0) return showOne(422, typed, mailbox, signed, { errors });
-    const { settings, at } = withProcedure(mailbox.settings as TaskSettings, typed.was, procedure);
+    const { settings, at: index } = withProcedure(mailbox.settings as TaskSettings, typed.was, procedure);
     try {
       await change(mailbox, settings, signed);
       return seeOther(`../../${proceduresPath(mailbox)}?done=saved`);
     } catch (error) {
-      return showOne(errorStatus(error), typed, mailbox, signed, { errors: placed(errorsOf(error), at) });
+      return showOne(errorStatus(error), typed, mailbox, signed, { errors: placed(errorsOf(error), index) });
     }
   }
 
@@ -107,12 +109,12 @@ ${typed.was !== '' && removal(typed.was, signed)}`;
   async function test(typed: TypedProcedure, mailbox: Mailbox, signed: Signed, gone: AbortSignal): Promise<Answer> {
     const { procedure, errors } = procedureOf(typed);
     if (errors.length > 0) return showOne(422, typed, mailbox, signed, { errors });
-    const { settings, at } = withProcedure(mailbox.settings as TaskSettings, typed.was, procedure);
+    const { settings, at: index } = withProcedure(mailbox.settings as TaskSettings, typed.was, procedure);
     try {
       const of = { typed, procedure, settings, mailbox, behavior: behaviorOf(mailbox), preview, gone };
       return await showOne(200, typed, mailbox, signed, { tested: await testProcedure(of) });
     } catch (error) {
-      return showOne(errorStatus(error), typed, mailbox, signed, { errors: placed(errorsOf(error), at) });
+      return showOne(errorStatus(error), typed, mailbox, signed, { errors: placed(errorsOf(error), index) });
     }
   }
 
@@ -171,12 +173,12 @@ const placed = (errors: readonly FieldError[], at: number): readonly FieldError[
 
 /** The settings with this procedure in place of the one called `was`, or appended; and its index. */
 function withProcedure(settings: TaskSettings, was: string, procedure: ProcedureSettings) {
-  const before = settings.procedures ?? [];
-  const found = was === '' ? -1 : before.findIndex(({ name }) => name === was);
-  const at = found < 0 ? before.length : found;
-  const procedures = [...before.slice(0, at), procedure, ...before.slice(at + 1)];
+  const stored = settings.procedures ?? [];
+  const found = was === '' ? -1 : stored.findIndex(({ name }) => name === was);
+  const index = found < 0 ? stored.length : found;
+  const procedures = [...stored.slice(0, index), procedure, ...stored.slice(index + 1)];
   const renamed = found < 0 ? settings : named(settings, (name) => (name === was ? procedure.name : name));
-  return { settings: { ...renamed, procedures }, at };
+  return { settings: { ...renamed, procedures }, at: index };
 }
 
 function withoutProcedure(settings: TaskSettings, was: string): TaskSettings {

@@ -35,24 +35,24 @@ export async function removeConversation(message: Message, signed: Signed, parts
   const { store, directory, answerDrafts } = parts;
   const { key } = signed.session;
   let removed = 0;
-  async function remove(one: Message): Promise<void> {
-    if (!mayRemove(one, await rightsOn(one, signed.caller, directory))) return;
-    await answerDrafts.removeAll(key, one);
-    if (await removeMessage(one, parts)) removed++;
+  async function remove(target: Message): Promise<void> {
+    if (!mayRemove(target, await rightsOn(target, signed.caller, directory))) return;
+    await answerDrafts.removeAll(key, target);
+    if (await removeMessage(target, parts)) removed++;
   }
   /** The message with the reply to it, where one of the owner's mailboxes received that. */
-  async function both(one: Message): Promise<void> {
-    const reply = one.reply === null ? undefined : await store.messages.byId(replyIdOf(one.id));
+  async function both(target: Message): Promise<void> {
+    const reply = target.reply === null ? undefined : await store.messages.byId(replyIdOf(target.id));
     if (reply !== undefined && reply.to !== null) await remove(reply);
-    await remove(one);
+    await remove(target);
   }
   await both(message);
-  let before: string | null = null;
+  let cursor: string | null = null;
   while (!isReplyId(message.id) && removed < MAX_REMOVED) {
-    const { items, next } = await store.messages.threadEnd(message.thread_id, before, PAGE);
+    const { items, next } = await store.messages.threadEnd(message.thread_id, cursor, PAGE);
     for (const one of items.toReversed()) await both(one);
-    before = next;
-    if (before === null) break;
+    cursor = next;
+    if (cursor === null) break;
   }
   if (removed === 0) throw mayNotRemove();
 }

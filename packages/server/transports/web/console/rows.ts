@@ -102,14 +102,14 @@ export const activeAt = (message: Message, { last, filter }: Pick<RowOptions, 'l
       : last.created_at;
 
 /** A row of the inbox: a conversation. */
-export function row(message: Message, of: RowOptions): Html {
-  const { root, filter, sender, open, now } = of;
+export function row(message: Message, options: RowOptions): Html {
+  const { root, filter, sender, open, now } = options;
   // Among what was sent, the recipient's mark would look like the sender's.
-  const unread = filter.direction !== 'sent' && of.labels.includes(UNREAD);
+  const unread = filter.direction !== 'sent' && options.labels.includes(UNREAD);
   const files = (message.attachments ?? []).length;
-  return html`<li${unread && html` class="unread"`} data-row="${message.id}" data-thread="${message.thread_id}" data-in="${message.mailbox_id}" data-at="${activeAt(message, of)}"><a href="${root}console${search(filter, { message: message.id })}"${open && html` aria-current="true"`}>${stamp(of.mailbox?.behavior ?? '', 30)}
-<span class="from">${unread && html`<span class="sr" data-unread>Unread: </span>`}${fromTo(message, sender, recipientOf(message, of))}${files > 0 && html` ${icon('clip')}<span class="sr"> with files</span>`}</span>${timeMark(activeAt(message, of), now)}
-${textLine(message, of)}${tagOf(message, of)}${lastTurn(message, of)}</a></li>`;
+  return html`<li${unread && html` class="unread"`} data-row="${message.id}" data-thread="${message.thread_id}" data-in="${message.mailbox_id}" data-at="${activeAt(message, options)}"><a href="${root}console${search(filter, { message: message.id })}"${open && html` aria-current="true"`}>${stamp(options.mailbox?.behavior ?? '', 30)}
+<span class="from">${unread && html`<span class="sr" data-unread>Unread: </span>`}${fromTo(message, sender, recipientOf(message, options))}${files > 0 && html` ${icon('clip')}<span class="sr"> with files</span>`}</span>${timeMark(activeAt(message, options), now)}
+${textLine(message, options)}${tagOf(message, options)}${lastTurn(message, options)}</a></li>`;
 }
 
 /** The title of the conversation, which its first message gives it. */
@@ -118,26 +118,26 @@ const conversationTitle = (message: Message, { first = message }: RowOptions): s
 
 /** The title behind the labels. */
 function textLine(message: Message, of: RowOptions): Html {
-  const own = of.labels.filter((label) => label !== UNREAD);
+  const ownLabels = of.labels.filter((label) => label !== UNREAD);
   const title = conversationTitle(message, of);
-  if (own.length === 0) return html`<span class="line" dir="auto">${title}</span>`;
-  const more = own.length - MAX_SHOWN;
-  return html`<span class="line">${own.slice(0, MAX_SHOWN).map((label) => html`<span class="label-mark"><span class="sr">Label </span>${label}</span> `)}${more > 0 && html`<span class="label-mark">+${more}<span class="sr"> more labels</span></span> `}<bdi>${title}</bdi></span>`;
+  if (ownLabels.length === 0) return html`<span class="line" dir="auto">${title}</span>`;
+  const more = ownLabels.length - MAX_SHOWN;
+  return html`<span class="line">${ownLabels.slice(0, MAX_SHOWN).map((label) => html`<span class="label-mark"><span class="sr">Label </span>${label}</span> `)}${more > 0 && html`<span class="label-mark">+${more}<span class="sr"> more labels</span></span> `}<bdi>${title}</bdi></span>`;
 }
 
 /** What was said last, unless it is the title: “You: …”, “tasks: Sorted 3 lines”. */
-function lastTurn(message: Message, of: RowOptions): Html | false {
-  const { last, mailbox, namespace, namespace_id } = of;
-  const said = (who: string, text: string): Html =>
+function lastTurn(message: Message, options: RowOptions): Html | false {
+  const { last, mailbox, namespace, namespace_id } = options;
+  const turnLine = (who: string, text: string): Html =>
     html`<span class="last"><span dir="auto">${who}</span>: <bdi>${titleOf({ subject: null, body: text })}</bdi></span>`;
   const short = (address: string | null): string => {
     const [local = '', name] = (address ?? '').split('@');
     return name === namespace ? local : (address ?? '');
   };
-  if (last.reply !== null) return said(short(last.to) || (mailbox?.local_part ?? ''), last.reply.body);
-  if (last.kind === 'reply') return said(short(last.from) || 'Reply', last.body);
+  if (last.reply !== null) return turnLine(short(last.to) || (mailbox?.local_part ?? ''), last.reply.body);
+  if (last.kind === 'reply') return turnLine(short(last.from) || 'Reply', last.body);
   const line = lineOf(last);
-  if (line === conversationTitle(message, of)) return false;
-  if (last.sender_namespace_id === namespace_id && last.key_id !== null) return said('You', line);
+  if (line === conversationTitle(message, options)) return false;
+  if (last.sender_namespace_id === namespace_id && last.key_id !== null) return turnLine('You', line);
   return html`<span class="last" dir="auto">${line}</span>`;
 }

@@ -65,7 +65,7 @@ export function serviceRoutes(context: Context, parts: ServiceParts): readonly R
     const { typed = { issuer: '', client_id: '' }, errors = [], done } = more;
     const services = await allowedServices.list(signed.caller, full(mailbox));
     const main = servicesMain({ mailbox, mailDomain, services, typed, errors, done, signed, now: clock() });
-    const of = {
+    const page = {
       title: `${errors.length > 0 ? 'Error: ' : ''}Where it may sign in · ${shortOf(mailbox)}`,
       root: '../../',
       tab: undefined,
@@ -73,7 +73,7 @@ export function serviceRoutes(context: Context, parts: ServiceParts): readonly R
       styles: ['forms.css'],
       main,
     } as const;
-    return context.answer(status, of, signed);
+    return context.answer(status, page, signed);
   }
 
   return [
@@ -123,18 +123,18 @@ function servicesMain({ mailbox, mailDomain, services, typed, errors: given, don
     typed.client_id,
     html` maxlength="1000"${plain}`,
   );
-  const left = errors.at('', 'top');
-  const one = ({ id, name, issuer: { name: by }, client_id, created_at }: AllowedService): Html =>
+  const otherError = errors.at('', 'top');
+  const item = ({ id, name, issuer: { name: by }, client_id, created_at }: AllowedService): Html =>
     html`<li><div><b dir="auto">${name}</b><p class="meta">Signs in by ${by} · <code>${client_id}</code> · allowed ${dayOf(created_at, now)}</p></div><form method="post" action="">${tokenField(signed)}<input type="hidden" name="id" value="${id}"><button class="button quiet" name="do" value="remove">Revoke<span class="sr"> ${name}</span></button></form></li>`;
   return html`${heading(html`${stamp(mailbox.behavior)} Where ${addressMark(mailbox, mailDomain)} may sign in`, done)}
 ${summary(errors.links)}
 <p>Services that this address, or an agent that sends as it, may sign in to without asking you first (allowed relying parties in OpenID Connect).</p>
 <p class="row state"><a class="button quiet" href="../../${addressPath(mailbox)}">${icon('sliders')}Its settings</a></p>
 ${services.length === 0 && emptyState({ behavior: issuerName(), fact: 'No services yet', rest: 'It asks you in the inbox each time before it signs in. It does not ask for services that you allow here.' })}
-<ul class="lines">${services.map(one)}</ul>
+<ul class="lines">${services.map(item)}</ul>
 <section class="block" aria-labelledby="allow"><h2 id="allow">Allow a service</h2>
 <form class="fields" method="post" action="">${tokenField(signed)}
-${left !== undefined && html`<p class="error" id="top" tabindex="-1">${left}</p>`}
+${otherError !== undefined && html`<p class="error" id="top" tabindex="-1">${otherError}</p>`}
 ${issuer}
 ${client}
 <div class="row"><button class="button ink" name="do" value="allow">Allow it</button></div></form></section>`;

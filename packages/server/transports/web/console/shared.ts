@@ -32,16 +32,16 @@ export class Shared<T> {
     const known = this.#entries.get(key);
     if (known !== undefined && begun < known.until) return known.made;
     this.#entries.delete(key);
-    const made = make().then((value) => ({ value, begun }));
-    const entry: Entry<T> = { made, until: Number.POSITIVE_INFINITY };
+    const result = make().then((value) => ({ value, begun }));
+    const entry: Entry<T> = { made: result, until: Number.POSITIVE_INFINITY };
     this.#entries.set(key, entry);
-    made.then(
+    result.then(
       () => {
         const now = this.#now();
         entry.until = now + Math.max(this.#life_ms, 10 * (now - begun));
       },
       () => this.#entries.delete(key),
     );
-    return made;
+    return result;
   }
 }

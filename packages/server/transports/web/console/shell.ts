@@ -62,15 +62,15 @@ export interface ConsolePage {
 }
 
 /** A page of the console with its navigation. */
-export function consolePage(of: ConsolePage, side: Side, signed: Signed): Page {
-  const { root, tab, main, wide = false } = of;
+export function consolePage(page: ConsolePage, side: Side, signed: Signed): Page {
+  const { root, tab, main, wide = false } = page;
   const { name } = signed.session.namespace;
   return {
-    title: `${of.title} · ${name} · Mailroom`,
+    title: `${page.title} · ${name} · Mailroom`,
     root,
     private: true,
-    styles: [...(of.styles ?? []), 'console.css', ...(wide ? [] : ['console-pages.css'])],
-    scripts: ['console.js', ...(of.scripts ?? [])],
+    styles: [...(page.styles ?? []), 'console.css', ...(wide ? [] : ['console-pages.css'])],
+    scripts: ['console.js', ...(page.scripts ?? [])],
     frame: 'bare',
     main: html`<div class="console">
 <header class="side" id="side">
@@ -79,11 +79,11 @@ export function consolePage(of: ConsolePage, side: Side, signed: Signed): Page {
 <nav class="tabs" aria-label="Conversations">${links(LISTS, root, tab, side)}</nav>
 <nav class="addresses" aria-labelledby="addresses">
 <h2 class="small-title" id="addresses">Addresses</h2>
-<ul data-nav>${addressList(side, root, of.address)}</ul>
+<ul data-nav>${addressList(side, root, page.address)}</ul>
 ${allAddresses(side, root)}
 <a class="new" href="${root}console/addresses/new">${icon('plus')}New address</a>
 </nav>
-${labelList(side, root, of.label)}
+${labelList(side, root, page.label)}
 <nav class="tabs last-tabs" aria-label="Console">${links(PAGES, root, tab, side)}</nav>
 <button type="button" class="tab" hidden data-palette>${icon('search')}Commands<span class="nav-state"><kbd>Ctrl K</kbd></span></button>
 <form class="out" method="post" action="${root}console/sign-out">${tokenField(signed)}<button class="tab">${icon('out')}Sign out</button></form>

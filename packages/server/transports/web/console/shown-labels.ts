@@ -25,11 +25,11 @@ export async function labelMailbox(
   local: string | undefined,
   { labels, mailDomain }: Parts,
 ): Promise<Mailbox | undefined> {
-  const of = async (address?: string): Promise<Mailbox | undefined> =>
+  const mailboxAt = async (address?: string): Promise<Mailbox | undefined> =>
     labels.mailboxFor(message, caller, 'mail:answer', address);
-  if (local === undefined) return of();
-  return of(fullAddress(`${local}@${session.namespace.name}`, mailDomain)).catch((error: unknown) => {
-    if (error instanceof AppError && error.code === 'validation_error') return of();
+  if (local === undefined) return mailboxAt();
+  return mailboxAt(fullAddress(`${local}@${session.namespace.name}`, mailDomain)).catch((error: unknown) => {
+    if (error instanceof AppError && error.code === 'validation_error') return mailboxAt();
     throw error;
   });
 }
@@ -49,10 +49,10 @@ export async function newestReceived(
   { id }: Mailbox,
   { store }: Pick<Parts, 'store'>,
 ): Promise<Message | undefined> {
-  const own = thread.filter((one) => isReceivedBy(one, id));
+  const received = thread.filter((one) => isReceivedBy(one, id));
   const asked = thread.filter((one) => one.sender_kind === 'mailbox' && one.sender_id === id && one.reply !== null);
   const replies = asked.length === 0 ? [] : await store.messages.byIds(asked.map((one) => replyIdOf(one.id)));
-  return [...own, ...replies.filter((one) => isReceivedBy(one, id))].reduce<Message | undefined>(
+  return [...received, ...replies.filter((one) => isReceivedBy(one, id))].reduce<Message | undefined>(
     (newest, one) => (newest === undefined || one.id > newest.id ? one : newest),
     undefined,
   );

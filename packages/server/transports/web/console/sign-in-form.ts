@@ -134,13 +134,13 @@ function signedOut(
   sent = false,
 ): Answer {
   const { cookie: header } = call.headers;
-  const before = cookie.isThere(header === undefined ? undefined : String(header), call.secure);
+  const knownBrowser = cookie.isThere(header === undefined ? undefined : String(header), call.secure);
   const params = call.params as Readonly<Record<string, string>>;
   const next = sent
     ? ''
     : path.slice(1).replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
-  const note = sent ? 'unsent' : before ? 'ended' : undefined;
-  const status = sent || before || rootOf(path) !== '' ? 403 : 200;
-  const headers = { ...PRIVATE, ...(before ? { 'set-cookie': cookie.clear(call.secure) } : {}) };
+  const note = sent ? 'unsent' : knownBrowser ? 'ended' : undefined;
+  const status = sent || knownBrowser || rootOf(path) !== '' ? 403 : 200;
+  const headers = { ...PRIVATE, ...(knownBrowser ? { 'set-cookie': cookie.clear(call.secure) } : {}) };
   return pageAnswer(status, signInPage({ root: rootOf(path), next, note }), headers);
 }

@@ -22,12 +22,12 @@ export function dayOf(at: Time, now: Millis): string {
 
 /** The shortest clear form: “now”, “14:31”, “20 Nov”. In UTC; the script shows it in the reader's own zone. */
 export function timeMark(time: Time, now: Millis, kind: 'short' | 'full' = 'short'): Html {
-  const at = millisOf(time);
-  const today = rfc3339(at).slice(0, 10) === rfc3339(now).slice(0, 10);
-  const clock = clockTime(at);
-  const short = now - at < MINUTE && kind === 'short' ? 'now' : today ? clock : dayOf(at, now);
-  const text = kind === 'full' && !today ? `${dayOf(at, now)}, ${clock}` : short;
-  return html`<time datetime="${rfc3339(at)}" data-when="${kind}" title="${`${dayOf(at, 0)}, ${clock} UTC`}">${text}</time>`;
+  const instant = millisOf(time);
+  const today = rfc3339(instant).slice(0, 10) === rfc3339(now).slice(0, 10);
+  const clock = clockTime(instant);
+  const short = now - instant < MINUTE && kind === 'short' ? 'now' : today ? clock : dayOf(instant, now);
+  const text = kind === 'full' && !today ? `${dayOf(instant, now)}, ${clock}` : short;
+  return html`<time datetime="${rfc3339(instant)}" data-when="${kind}" title="${`${dayOf(instant, 0)}, ${clock} UTC`}">${text}</time>`;
 }
 
 /** A time with its zone: “21 Nov 2026, 08:00 UTC”; the script shows it in the reader's own zone. */

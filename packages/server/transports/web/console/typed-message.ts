@@ -93,14 +93,14 @@ export function wantedOf(typed: TypedMessage, purpose: Purpose, { namespace, mai
   const recipient = whole(ofNamespace(to, namespace), mailDomain);
   if (to !== '') checkAddress(recipient, mailDomain, errors);
   if (purpose !== 'save' && body.trim() === '') errors.push({ pointer: '/body', message: 'Write the message.' });
-  const at = purpose === 'later' ? timeOf(typed, now, errors) : undefined;
+  const sendAt = purpose === 'later' ? timeOf(typed, now, errors) : undefined;
   if (errors.length > 0) throw new AppError('validation_error', 'Something in the form is not right.', { errors });
   return {
     to: to === '' ? null : recipient,
     from: from === '' ? null : fullAddress(shortAddress(from, namespace), mailDomain),
     subject: subject === '' ? null : subject,
     body: body.trim() === '' ? null : body,
-    send_at: at === undefined ? null : rfc3339(at),
+    send_at: sendAt === undefined ? null : rfc3339(sendAt),
     ...(draft !== undefined && { attachments: files.map((id) => ({ id })) }),
   };
 }
@@ -146,14 +146,14 @@ function timeOf({ send_at, zone }: TypedMessage, now: Millis, errors: FieldError
     });
     return undefined;
   }
-  const at = instantOf(send_at, zone);
-  if (at !== undefined && at > now && at < now + MAX_AHEAD_MS) return at;
+  const instant = instantOf(send_at, zone);
+  if (instant !== undefined && instant > now && instant < now + MAX_AHEAD_MS) return instant;
   errors.push({
     pointer: '/send_at',
     message:
-      at === undefined
+      instant === undefined
         ? 'Choose a date and a time.'
-        : at <= now
+        : instant <= now
           ? 'This time has passed. Choose one in the future.'
           : 'Choose a time within a year.',
   });

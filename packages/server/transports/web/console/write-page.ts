@@ -79,7 +79,7 @@ function sender({ typed, side, signed }: WriteView, errors: FormErrors): Html {
   const { name } = signed.session.namespace;
   const names = side.mailboxes.map(({ local_part }) => local_part);
   const all = typed.from === '' || names.includes(typed.from) ? names : [typed.from, ...names];
-  const of = {
+  const field = {
     id: 'from',
     label: 'From',
     error: errors.at('/from', 'from'),
@@ -87,13 +87,13 @@ function sender({ typed, side, signed }: WriteView, errors: FormErrors): Html {
   };
   if (side.mailbox_count > names.length) {
     return line(
-      of,
+      field,
       (attributes) =>
         html`<input class="input" ${attributes} value="${typed.from}" list="names" maxlength="320" autocomplete="off" autocapitalize="none" spellcheck="false" dir="ltr" placeholder="${name}, without an address"><datalist id="names">${names.map((one) => html`<option value="${one}"></option>`)}</datalist>`,
     );
   }
   return line(
-    of,
+    field,
     (attributes) =>
       html`<select class="input" ${attributes}>${all.map((one) => html`<option value="${one}"${one === typed.from && html` selected`}>${one.includes('@') ? one : `${one}@${name}`}</option>`)}<option value=""${typed.from === '' && html` selected`}>${name}, without an address</option></select>`,
   );
@@ -109,11 +109,11 @@ ${line({ id: 'files', label: stored.length > 0 ? 'More files' : 'Files', hint, e
 }
 
 function laterField({ typed, draft }: WriteView, errors: FormErrors): Html {
-  const [at, zone] = [errors.at('/send_at', 'send_at'), errors.at('/zone', 'zone')];
-  const open = typed.send_at !== '' || at !== undefined || zone !== undefined;
-  const unchanged = typed.zone === FORM_ZONE && at === undefined && zone === undefined;
+  const [timeError, zone] = [errors.at('/send_at', 'send_at'), errors.at('/zone', 'zone')];
+  const open = typed.send_at !== '' || timeError !== undefined || zone !== undefined;
+  const unchanged = typed.zone === FORM_ZONE && timeError === undefined && zone === undefined;
   return html`<details class="later"${open && html` open`}><summary>Send later</summary><div class="fields">
-${line({ id: 'send_at', label: 'Date and time', error: at }, (attributes) => html`<input class="input" type="datetime-local" ${attributes} value="${typed.send_at}">`)}
+${line({ id: 'send_at', label: 'Date and time', error: timeError }, (attributes) => html`<input class="input" type="datetime-local" ${attributes} value="${typed.send_at}">`)}
 ${line({ id: 'zone', label: 'Time zone', hint: 'The zone of this date and time: UTC, or a name such as Europe/Berlin.', error: zone }, (attributes) => html`<input class="input" ${attributes} value="${typed.zone}" maxlength="60" autocomplete="off" autocapitalize="none" spellcheck="false" dir="ltr"${unchanged && html` data-zone`}>`)}
 <div class="row"><button class="button" name="do" value="later">${icon('clock')}Send at this time</button></div>
 ${draft?.send_at != null && html`<p class="hint">Saving it as a draft takes it off the schedule.</p>`}

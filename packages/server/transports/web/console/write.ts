@@ -48,10 +48,10 @@ function errorsOf(error: unknown): readonly FieldError[] {
 
 /** An error of one of the files, at the field of all of them and with sizes as people read them. */
 function fieldOf({ pointer, message }: FieldError): FieldError {
-  const [, at] = /^\/attachments(?:\/(\d+))?/.exec(pointer) ?? [];
+  const [, index] = /^\/attachments(?:\/(\d+))?/.exec(pointer) ?? [];
   if (!pointer.startsWith('/attachments')) return { pointer, message };
   const text = message.replace(/\b(\d+) bytes\b/g, (_, bytes: string) => bytesInWords(Number(bytes)));
-  return { pointer: '/attachments', message: at === undefined ? text : `File ${Number(at) + 1}: ${text}` };
+  return { pointer: '/attachments', message: index === undefined ? text : `File ${Number(index) + 1}: ${text}` };
 }
 
 /** An error of the files, at their field. */
@@ -102,12 +102,12 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
     if (id === undefined && subject === '' && body.trim() === '' && call.upload === undefined)
       return { status: 200, body: { kept: false, files: '' }, headers: PRIVATE };
     const place = { namespace: signed.session.namespace.name, mailDomain, now: clock() };
-    const own = typed.from === '' || (await context.mailbox(signed, typed.from)) !== undefined;
+    const isListed = typed.from === '' || (await context.mailbox(signed, typed.from)) !== undefined;
     // A name that is not typed to its end is no address so far.
     const named = (await context.mailbox(signed, lowerCase(typed.to))) !== undefined;
     const kept = named ? { ...typed, to: ofNamespace(typed.to, place.namespace) } : typed;
     const { from: _, ...rest } = wantedOf(kept, 'keep', place);
-    const wanted = own ? wantedOf(kept, 'keep', place) : rest;
+    const wanted = isListed ? wantedOf(kept, 'keep', place) : rest;
     // Not repeatable by the form's key, which belongs to what is sent in the end.
     return answer(await store({ ...typed, idempotency: '' }, wanted, call, signed));
   }
@@ -144,10 +144,10 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
   ): Promise<Answer> {
     const errors = errorsOf(error);
     const { code } = error as AppError;
-    const before = code === 'not_found' ? { ...typed, draft: undefined } : typed;
+    const restored = code === 'not_found' ? { ...typed, draft: undefined } : typed;
     const added = stored === undefined ? (call.upload?.files ?? []) : [];
-    const kept = added.length === 0 ? undefined : await keepFiles(before, call, signed);
-    const id = stored?.id ?? kept ?? before.draft;
+    const kept = added.length === 0 ? undefined : await keepFiles(restored, call, signed);
+    const id = stored?.id ?? kept ?? restored.draft;
     const draft = id === undefined ? undefined : await signed.api.json('getDraft', { params: { id } });
     const seen = stored !== undefined || kept !== undefined || code === 'precondition_failed';
     const ticked = new Set([...typed.files, ...added.map((file) => file.id)]);
