@@ -275,6 +275,9 @@ function slowReader(port: number, { path, home }: Filled) {
   };
 }
 
+/** New objects take up to 100 MB of it before V8 collects them, whatever is exported. */
+const MEMORY_MB = 150;
+
 test(`an export of ${MANY} messages takes no more memory than a small one, and holds each of them in order`, async (t) => {
   // A first export loads the code and fills the buffers.
   await take(await newNamespace());
@@ -303,7 +306,7 @@ test(`an export of ${MANY} messages takes no more memory than a small one, and h
   const grown = (max - before) / 1e6;
   t.diagnostic(`${Math.round(bytes / 1e6)} MB exported, ${Math.round(grown)} MB more memory at most`);
   assert.ok(bytes > filled.chars);
-  assert.ok(grown < 120, `${grown} MB`);
+  assert.ok(grown < MEMORY_MB, `${grown} MB`);
 });
 
 test('who hangs up midway, or reads no further, costs nobody anything', async () => {
@@ -312,7 +315,7 @@ test('who hangs up midway, or reads no further, costs nobody anything', async ()
   await Promise.all(readers.map(({ begun }) => begun));
   for (let i = 0; i < 5; i++) assert.equal((await api('GET', '/behaviors')).status, 200);
   const grown = ((await memory()) - before) / 1e6;
-  assert.ok(grown < 120, `${grown} MB`);
+  assert.ok(grown < MEMORY_MB, `${grown} MB`);
   for (const { socket } of readers) socket.destroy();
   await take(await newNamespace());
   assert.doesNotMatch(service.logs(), /"level":"(error|fatal)"/, service.logs().slice(-1000));
