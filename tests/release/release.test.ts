@@ -56,6 +56,8 @@ const packages: readonly { readonly name: string; readonly path: string }[] = gl
 let made = '';
 before(() => {
   execFileSync('git', ['clone', '--quiet', '--no-tags', ROOT, clone]);
+  for (const name of readdirSync(join(clone, 'changes')).filter((name) => name !== 'README.md'))
+    rmSync(join(clone, 'changes', name));
   commit('changes/zebra.md', 'Zebras are sorted.\n');
   commit('changes/a-list.md', 'Lists have **items**,\nand these have lines.\n');
 });

@@ -41,7 +41,7 @@ test('a browser solves a challenge in workers, under the policy of our pages, an
 
 test('each of the two files is under 2 KB', () => {
   for (const name of ['solve.js', 'solve-worker.js']) {
-    const file = new URL(`../../src/transports/web/assets/${name}`, import.meta.url);
+    const file = new URL(`../../transports/web/assets/${name}`, import.meta.url);
     assert.ok(readFileSync(file).length < 2_048, name);
   }
 });
