@@ -1,5 +1,6 @@
 /** The labels of the headers that Outlook and others put above a mail that they quote, by language. */
-const FROM = 'from|von|de|van|da|od|från|fra|lähettäjä|от|від|kimden|feladó|odesílatel|差出人|发件人|寄件者|보낸 사람';
+const FROM =
+  'from|von|de|van|da|od|från|fra|lähettäjä|от|від|kimden|feladó|odesílatel|差出人|发件人|寄件者|보낸 사람|від|από|מאת|من|expeditor|de la|odosielateľ|pošiljatelj|nuo|saatja|no|từ|จาก|dari|प्रेषक';
 const DATE =
   'sent|date|gesendet|datum|envoyé|enviado|enviada|enviado em|enviada em|enviado el|fecha|verzonden|inviato|data|wysłano|skickat|sendt|lähetetty|отправлено|дата|odesláno|送信日時|日時|日付|发送时间|寄件日期|傳送日期|日期|보낸 날짜';
 const SUBJECT =
@@ -21,6 +22,21 @@ const DAY = String.raw`(?:\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{2}\b)`;
 const MOMENT = new RegExp(`${DAY}.{0,40}?${CLOCK}|${CLOCK}.{0,40}?${DAY}`);
 const YEAR = /\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{2}\b/;
 const ADDRESS = /\S@\S/;
+
+/** A header of any language: a few words, a colon, and a value. */
+const ANY_LINE = /^[*_ \t]{0,4}\p{L}[\p{L}\p{M}\p{Pd} .'’]{0,30}[*_]{0,2}[ \u00a0]?[:：][*_]{0,2}[ \t\u00a0]{0,4}\S/u;
+const MAILBOX = /[<[](?:mailto:)?[^\s<>@[\]]{1,100}@[^\s<>@[\]]{1,200}[>\]]/;
+/** The line that Outlook draws above what it quotes. */
+const OUTLOOK_RULE = /^_{32}$/;
+/** Marks of direction, which stand around labels and names in Arabic and Hebrew. */
+const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** Without marks of direction, and with the digits of ASCII for those of Arabic, Persian, Hindi, Bengali and Thai. */
+export const plainDigits = (line: string): string =>
+  line
+    .replace(DIRECTION, '')
+    .replace(/[\u0660-\u0669\u06f0-\u06f9\u0e50-\u0e59]/g, (digit) => String(digit.charCodeAt(0) & 15))
+    .replace(/[\u0966-\u096f\u09e6-\u09ef]/g, (digit) => String((digit.charCodeAt(0) & 15) - 6));
 
 /** Lines that the headers take, with long lists of recipients. */
 const MAX_LINES = 14;
@@ -101,18 +117,50 @@ function isCertain({ dated, timed, sent, addressed, subject }: Headers, ruled: b
 }
 
 /**
+ * Whether headers of a language that is not known here begin at a line, by their shape: three to seven, of which one names
+ * a mailbox and one a day and a time. A form of the author's own has neither a line above nor a name before its address.
+ */
+function areShaped(lines: readonly string[], start: number, above: string, answered: string | undefined): boolean {
+  const headers: string[] = [];
+  for (const line of lines.slice(start, start + MAX_LINES)) {
+    const text = plainDigits(line.slice(0, MAX_ADDRESSED));
+    if (text.trim() === '') break;
+    if (ANY_LINE.test(text)) headers.push(text);
+    else if (!ADDRESS.test(text)) break;
+  }
+  if (headers.length < 3 || headers.length > 7 || !headers.some((line) => MOMENT.test(line))) return false;
+  if (OUTLOOK_RULE.test(above)) return true;
+  const repeats = (line: string): boolean => {
+    const value = line
+      .replace(/^[^:：]*[:：][*_]{0,2}/, '')
+      .trim()
+      .toLowerCase();
+    return value.length > 3 && answered?.toLowerCase().endsWith(value) === true;
+  };
+  const [first = '', second = ''] = headers;
+  if (MAILBOX.test(first) || (MOMENT.test(first) && MAILBOX.test(second))) return true;
+  return headers.some((line) => ADDRESS.test(line)) && (RULE.test(above) || headers.some(repeats));
+}
+
+/**
  * The line where a mail quoted below its headers begins, with its separator; undefined when there is none. `answered`:
  * the subject of the answer that quotes it; then what may be a form that its author wrote is none.
  */
 export function quotedMailAt(lines: readonly string[], answered?: string): number | undefined {
+  let next = -1;
   for (const [index, line] of lines.entries()) {
+    const said = next;
+    if (line.trim() !== '') next = index;
     if (isSeparator(line)) return index;
+    const label = line.slice(0, MAX_LABEL);
+    const maybe = ANY_LINE.test(plainDigits(label));
     const headers = headersAt(lines, index);
-    if (headers === undefined) continue;
-    const aboveIndex = lines.slice(0, index).findLastIndex((one) => one.trim() !== '');
+    if (headers === undefined && !maybe) continue;
+    const aboveIndex = said;
     const above = aboveIndex < 0 ? '' : (lines[aboveIndex] as string).trim().slice(0, 110);
     const ruled = RULE.test(above) || LABEL.test(above);
-    if (answered === undefined || isCertain(headers, ruled, answered)) return ruled ? aboveIndex : index;
+    const certain = headers !== undefined && (answered === undefined || isCertain(headers, ruled, answered));
+    if (certain || areShaped(lines, index, above, answered)) return ruled ? aboveIndex : index;
   }
   return undefined;
 }

@@ -1,3 +1,4 @@
+import { plainDigits } from '@mailroom/behavior/values/quoted-mail';
 import { BLANKS, withoutTrailing } from '@mailroom/behavior/values/trailing';
 
 /** Characters and lines of an attribution: clients break it after 76 characters or so. */
@@ -22,7 +23,12 @@ const VERB = new RegExp(
     'napsal|napísal', // Czech, Slovak
     'yazdı|írta|a scris', // Turkish, Hungarian, Romanian
     '写道|寫道|작성', // Chinese, Korean
-    'كتب|מאת|כתב', // Arabic, Hebrew
+    'كتب|מאת|כתב|نوشت', // Arabic, Hebrew, Persian
+    'έγραψε|написав|написала|написа', // Greek, Ukrainian, Bulgarian
+    'napisao|napisal|написао', // Croatian, Slovenian, Serbian
+    'rašė|rakstīja|kirjutas', // Lithuanian, Latvian, Estonian
+    'เขียน|viết|menulis|लिखा|লিখেছেন', // Thai, Vietnamese, Indonesian, Hindi, Bengali
+    'va escriure|escribiu|idatzi|skrifaði|撰寫|來信|썼습니다', // Catalan, Galician, Basque, Icelandic, Chinese, Korean
   ]
     .map((word) => `(?:${word})`)
     .join('|'),
@@ -30,13 +36,27 @@ const VERB = new RegExp(
 );
 /** How an attribution begins: with a preposition, a weekday, a number, or a name before an address. */
 const BEGINNING =
-  /^(?:On|Am|Le|El|Op|Il|In data|Em|No dia|A|W dniu|Dnia|Wiadomość napisana|Den|Dne|Em|Pe|På|Tarihinde|在|于|\d|\p{L}{2,5}\.?,? (?:\d|den ))/u;
+  /^(?:On|Am|Le|El|Op|Il|In data|Em|No dia|A|W dniu|Dnia|Wiadomość napisana|Den|Dne|Em|Pe|În|La data|Στις|Στα|На|У |Dňa|Dana|V |Pada|Vào|Lúc|เมื่อ|في|ב|در|På|Tarihinde|在|于|\d|\p{L}{2,5}\.?,? (?:\d|den ))/u;
 const ADDRESS = /[<([](?:mailto:)?[^\s<>@()[\]]{1,100}@[^\s<>@()[\]]{1,200}[>)\]]/;
 const DATE = /\d{4}|\d{1,2}[./-] ?\d{1,2}[./-] ?\d{2}/;
-const TIME = /\d{1,2}[:.h時] ?\d{2}/;
+const TIME = /\d{1,2}[:.h時시点點] ?\d{2}/;
 
-/** Without the marks of direction that Gmail puts around names and addresses in Arabic and Hebrew. */
-const plain = (line: string): string => line.replace(/[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g, '').trim();
+const plain = (line: string): string => plainDigits(line).trim();
+/** Two lines of an attribution as one: Gmail breaks them behind the bracket of an address too. */
+const continued = (line: string, text: string): string =>
+  line.endsWith('<') || text === '' ? line + text : `${line} ${text}`;
+
+/** What Zoho writes between dashes, and Yahoo for Android before the first line that it quotes. */
+const DASHED = /^-{3,10} ([^-].{8,300}) -{3,10}$/;
+const INLINE = /^(.{8,300}?[>)\]].{0,40}?[:：])[ \t\u00a0]{2,}\S/;
+
+/** Whether a line is an attribution of a program that ends none with a colon. */
+function isUnusual(line: string): boolean {
+  const [, dashed = ''] = DASHED.exec(line) ?? [];
+  if (/\S@\S/.test(dashed) && DATE.test(dashed) && TIME.test(dashed)) return true;
+  const [, before = ''] = INLINE.exec(line) ?? [];
+  return BEGINNING.test(before) && TIME.test(before) && isCertain(before);
+}
 
 const endsWithColon = (text: string): boolean => /[:：]$/.test(text);
 
@@ -55,19 +75,32 @@ const isLikely = (text: string): boolean =>
   endsWithColon(text) &&
   (VERB.test(text) || (ADDRESS.test(text) && (DATE.test(text) || TIME.test(text))));
 
+/** Whether the text has all that an attribution of any language has, which is enough where a quoted line follows. */
+const isComplete = (text: string): boolean =>
+  text.length <= MAX_LENGTH && endsWithColon(text) && ADDRESS.test(text) && DATE.test(text) && TIME.test(text);
+
+/** The first line of an attribution, with the name above it where it begins with the address of that. */
+function withName(lines: readonly string[], start: number, text: string): number {
+  const above = plain(lines[start - 1] ?? '');
+  if (!/^[<(]/.test(text) || above === '' || above.length > 100 || /[.!?。！？>:]$/.test(above)) return start;
+  return plain(lines[start - 2] ?? '') === '' ? start - 1 : start;
+}
+
 /**
  * The first line of the attribution that ends at `end`, undefined when none does. The nearest beginning wins, so that no
  * line before it is taken for a part of it. `quoted`: a quoted line follows.
  */
 export function attributionAt(lines: readonly string[], end: number, quoted: boolean): number | undefined {
-  if (!endsWithColon(withoutTrailing(plain(lines[end]?.slice(0, MAX_LENGTH) ?? ''), BLANKS))) return undefined;
+  const last = plain(lines[end]?.slice(0, MAX_LENGTH) ?? '');
+  if (isUnusual(last)) return end;
+  if (!endsWithColon(withoutTrailing(last, BLANKS))) return undefined;
   let text = '';
   let likely: number | undefined;
   for (let start = end; start > end - MAX_LINES && start >= 0; start -= 1) {
     const line = plain(lines[start] as string);
     if (line === '' || line.startsWith('>') || line.length > MAX_LENGTH) break;
-    text = text === '' ? line : `${line} ${text}`;
-    if (isCertain(text)) return start;
+    text = continued(line, text);
+    if (isCertain(text) || (quoted && isComplete(text))) return withName(lines, start, text);
     if (quoted && likely === undefined && isLikely(text) && BEGINNING.test(text)) likely = start;
   }
   if (likely !== undefined) return likely;

@@ -44,6 +44,10 @@ function unquoted(all: readonly string[], subject: string): Segment[] | undefine
     const line = lines[index] as string;
     if (isQuoted(line)) {
       found = true;
+      // Programs that fold lines mark the second one of an attribution as quoted.
+      const verb = line.replace(/^ {0,2}> ?/, '');
+      const start = segment.length > 0 && verb.length < 100 ? openedAt(lines, index, verb) : index;
+      segment.length = Math.max(segment.length - (index - start), 0);
       if (segment.length > 0) segments.push(segment);
       segment = [];
       continue;
@@ -62,6 +66,13 @@ function unquoted(all: readonly string[], subject: string): Segment[] | undefine
   }
   segments.push(segment);
   return found ? segments : undefined;
+}
+
+/** The first line of the attribution whose last one is marked as quoted; that one when there is none. */
+function openedAt(lines: readonly string[], end: number, verb: string): number {
+  const from = Math.max(end - 4, 0);
+  const start = attributionAt([...lines.slice(from, end), verb], end - from, true);
+  return start === undefined ? end : from + start;
 }
 
 /** The next line that says something, no more than two empty ones below. */

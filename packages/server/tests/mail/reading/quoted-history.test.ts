@@ -1,0 +1,94 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { newText } from '../../../mail/reading/new-text.ts';
+
+const answer = { subject: 'Re: Opening hours', answers: true };
+const BODY = 'Yes, that suits us.\nSee you there.';
+
+/** Labels of Outlook for sender, date, recipient and subject, with a date as it writes it. */
+const OUTLOOK: Readonly<Record<string, readonly [string, string, string, string, string]>> = {
+  ar: ['من', 'تم الإرسال', 'إلى', 'الموضوع', 'الجمعة، ٢٧ نوفمبر ٢٠٢٦ ١٠:١٥ ص'],
+  bg: ['От', 'Изпратено', 'До', 'Относно', 'петък, 27 ноември 2026 г. 10:15'],
+  el: ['Από', 'Στάλθηκε', 'Προς', 'Θέμα', 'Παρασκευή, 27 Νοεμβρίου 2026 10:15 πμ'],
+  et: ['Saatja', 'Saadetud', 'Adressaat', 'Teema', 'reede, 27. november 2026 10:15'],
+  he: ['מאת', 'נשלח', 'אל', 'נושא', 'יום שישי 27 נובמבר 2026 10:15'],
+  hi: ['प्रेषक', 'भेजा गया', 'प्रति', 'विषय', 'शुक्रवार, २७ नवंबर २०२६ १०:१५'],
+  hr: ['Šalje', 'Poslano', 'Prima', 'Predmet', 'petak, 27. studenoga 2026. 10:15'],
+  hu: ['Feladó', 'Elküldve', 'Címzett', 'Tárgy', '2026. november 27., péntek 10:15'],
+  id: ['Dari', 'Dikirim', 'Kepada', 'Perihal', 'Jumat, 27 November 2026 10.15'],
+  lt: ['Nuo', 'Išsiųsta', 'Kam', 'Tema', '2026 m. lapkričio 27 d., penktadienis 10:15'],
+  lv: ['No', 'Nosūtīts', 'Kam', 'Tēma', 'piektdiena, 2026. gada 27. novembris 10:15'],
+  ro: ['De la', 'Trimis', 'Către', 'Subiect', 'vineri, 27 noiembrie 2026 10:15'],
+  sk: ['Od', 'Odoslané', 'Komu', 'Predmet', 'piatok 27. novembra 2026 10:15'],
+  sl: ['Od', 'Poslano', 'Za', 'Zadeva', 'petek, 27. november 2026 10:15'],
+  th: ['จาก', 'ส่ง', 'ถึง', 'เรื่อง', '๒๗ พฤศจิกายน ๒๕๖๙ ๑๐:๑๕'],
+  tr: ['Kimden', 'Gönderildi', 'Kime', 'Konu', '27 Kasım 2026 Cuma 10:15'],
+  uk: ['Від', 'Надіслано', 'Кому', 'Тема', '27 листопада 2026 р. 10:15'],
+  vi: ['Từ', 'Đã gửi', 'Tới', 'Chủ đề', 'Thứ Sáu, 27 Tháng Mười Một 2026 10:15'],
+};
+for (const [language, [from, sent, to, subject, date]] of Object.entries(OUTLOOK))
+  for (const rule of ['', `${'_'.repeat(32)}\n`])
+    test(`what Outlook quotes is no part of an answer: ${language}${rule === '' ? '' : ', below a line'}`, () => {
+      const headers = `${from}: Desk <desk@shop.example>\n${sent}: ${date}\n${to}: Ann\n${subject}: Opening hours`;
+      assert.equal(newText(`${BODY}\n\n${rule}${headers}\n\nWe open at nine.\nThe desk`, answer), BODY);
+    });
+
+const A = 'Desk Team <desk@shop.example>';
+const ATTRIBUTIONS: Readonly<Record<string, string>> = {
+  ar: `في الجمعة، ٢٧ نوفمبر ٢٠٢٦ في ١٠:١٥ ص تمت كتابة ما يلي بواسطة ${A}:`,
+  bg: `На пт, 27.11.2026 г. в 10:15 ${A} написа:`,
+  el: `Στις Παρ, 27 Νοε 2026 στις 10:15 π.μ., ο/η ${A} έγραψε:`,
+  et: `Kuupäev R, 27. november 2026 kell 10:15 kirjutas ${A}:`,
+  fa: `در تاریخ جمعه ۲۷ نوامبر ۲۰۲۶ ساعت ۱۰:۱۵ ${A} نوشت:`,
+  he: `‫בתאריך יום ו׳, 27 בנוב׳ 2026 ב-10:15 מאת ‪${A}‬‏>:‬`,
+  hi: `शुक्र, 27 नव॰ 2026 को 10:15 बजे को ${A} ने लिखा:`,
+  hr: `pet, 27. stu 2026. u 10:15 ${A} napisao je:`,
+  hu: `${A} ezt írta (időpont: 2026. nov. 27., P, 10:15):`,
+  id: `Pada tanggal Jum, 27 Nov 2026 pukul 10.15 ${A} menulis:`,
+  lt: `2026-11-27, pn, 10:15 ${A} rašė:`,
+  lv: `piektd., 2026. g. 27. nov., plkst. 10:15 — lietotājs ${A} rakstīja:`,
+  ro: `vin., 27 nov. 2026 la 10:15, ${A} a scris:`,
+  sk: `pi 27. 11. 2026 o 10:15 ${A} napísal(a):`,
+  sl: `V V pet., 27. nov. 2026 ob 10:15 je oseba ${A} napisala:`,
+  th: `ในวันที่ ศ. 27 พ.ย. 2026 เวลา 10:15 ${A} เขียนว่า:`,
+  tr: `${A}, 27 Kas 2026 Cum, 10:15 tarihinde şunu yazdı:`,
+  uk: `пт, 27 лист. 2026 р. о 10:15 ${A} пише:`,
+  vi: `Vào Th 6, 27 thg 11, 2026 vào lúc 10:15 ${A} đã viết:`,
+};
+const quote = '\n\n> We open at nine.\n> The desk';
+for (const [language, line] of Object.entries(ATTRIBUTIONS)) {
+  const at = line.indexOf('<');
+  const forms = {
+    'one line': line + quote,
+    'broken before the address': `${line.slice(0, at).trimEnd()}\n${line.slice(at)}${quote}`,
+    'broken behind its bracket': `${line.slice(0, at + 1)}\n${line.slice(at + 1)}${quote}`,
+    'its second line marked as quoted': `${line.slice(0, at).trimEnd()}\n> ${line.slice(at)}\n> We open at nine.`,
+  };
+  for (const [form, quoted] of Object.entries(forms))
+    test(`an attribution is no part of an answer: ${language}, ${form}`, () => {
+      assert.equal(newText(`${BODY}\n\n${quoted}`, answer), BODY);
+    });
+}
+
+test('attributions of programs that end none with a colon are no part of an answer', () => {
+  const date = 'Fri, 27 Nov 2026 10:15:01 +0100';
+  const zoho = ` ---- On ${date} desk@shop.example wrote ----\n\nWe open at nine.`;
+  const yahoo = `  On Fri, Nov 27, 2026 at 10:15 AM, Desk<desk@shop.example> wrote:   We open at nine.\nThe desk`;
+  for (const quoted of [zoho, yahoo]) assert.equal(newText(`${BODY}\n\n${quoted}`, answer), BODY);
+});
+
+test('a name above its address is a part of an attribution, a text above one is none', () => {
+  const rest = `<desk@shop.example> 于2026年11月27日周五 10:15写道：${quote}`;
+  assert.equal(newText(`${BODY}\n\n支持团队\n${rest}`, answer), BODY);
+  assert.equal(newText(`${BODY}\n${rest}`, answer), BODY);
+});
+
+test('a form of the author is kept, whatever its labels', () => {
+  for (const form of [
+    'Name: Ann Holm\nMail: ann@home.example\nWhen: 27 November 2026 10:15\nWhere: Berlin',
+    'Kimden: Berlin\nKime: Paris\nTarih: 27 Kasım 2026 10:15',
+    'Kontakt: ann@home.example\nTermin: 27.11.2026 10:15',
+    'Meet <desk@shop.example> at 10:15 on 27 Nov 2026 with these:\n- a pen\n- paper',
+  ])
+    assert.equal(newText(`Please note:\n\n${form}\n\nThank you.`, answer), `Please note:\n\n${form}\n\nThank you.`);
+});
