@@ -15,7 +15,7 @@ export interface Address {
 export const LOCAL_PART = '^[a-z0-9](?:[a-z0-9_-]|\\.(?!\\.)){0,62}[a-z0-9]$|^[a-z0-9]$';
 /** A DNS label of 2 to 63 characters (RFC 1035, section 2.3.1) that is no A-label (RFC 5890, section 2.3.1). */
 export const NAMESPACE_NAME = '^(?!..--)[a-z0-9][a-z0-9-]{0,61}[a-z0-9]$';
-const TAG = /^[a-z0-9._=-]{1,64}$/;
+const TAG = /^[a-z0-9._=+-]{1,64}$/;
 
 const localPart = new RegExp(LOCAL_PART);
 const namespaceName = new RegExp(NAMESPACE_NAME);

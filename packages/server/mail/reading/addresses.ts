@@ -58,10 +58,19 @@ export interface Author {
   readonly warning: 'several_from' | 'no_from' | 'group_from' | undefined;
 }
 
+/** The list with a name that was cut at its commas whole again, which programs should have quoted: `Doe, Jane <a@b>`. */
+function withWholeName(listed: readonly Address[]): readonly Address[] {
+  const addressed = listed.filter(({ address, group }) => address !== '' || group !== undefined);
+  const [author] = addressed;
+  if (addressed.length !== 1 || author?.address === undefined) return listed;
+  const names = listed.map(({ name }) => name).filter((name) => name !== '');
+  return [{ ...author, name: names.join(', ') }];
+}
+
 /** Reads `From` of a mail as someone does who wants to know whom to answer. */
 export function authorOf({ headers }: Pick<Email, 'headers'>): Author {
   const fields = headers.filter(({ key }) => key === 'from');
-  const listed = fields.flatMap(({ value }) => addressParser(value));
+  const listed = withWholeName(fields.flatMap(({ value }) => addressParser(value)));
   const [from = null] = mailAddresses(listed.slice(0, 10));
   if (fields.length > 1 || listed.length > 1) return { from, warning: 'several_from' };
   const [only] = listed;

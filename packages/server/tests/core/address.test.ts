@@ -39,7 +39,7 @@ const near = (more: string, max: number) =>
   fc.string({ unit: fc.constantFrom(...`ab09${more}`.split('')), minLength: 0, maxLength: max });
 const locals = near('._-', 67).filter(isLocal);
 const namespaces = near('-', 66).filter(isNamespace);
-const tags = fc.string({ unit: fc.constantFrom(...`${ALPHANUMERIC}._=-`.split('')), minLength: 1, maxLength: 64 });
+const tags = fc.string({ unit: fc.constantFrom(...`${ALPHANUMERIC}._=+-`.split('')), minLength: 1, maxLength: 64 });
 
 test('a local part is what the contract says and nothing else', () => {
   fc.assert(

@@ -73,3 +73,68 @@ test('mail from our own domains is not answered, by From or by path', async () =
   const other = await reading.read(mailOf('X-Any: thing'));
   assert.deepEqual([own.automatic, byPath.automatic, other.automatic], ['own', 'own', null]);
 });
+
+test('an author who says in any language that nothing sent there is read is not answered, and others are', async () => {
+  const automaticOf = async (author: string): Promise<string | null> =>
+    (await readHere(`From: A <${author}@example.com>\nSubject: x\n\nHi.\n`)).automatic;
+  for (const author of [
+    'noreply No-Reply do_not_reply donotreply noreply2 noreply+ab=1 notifications-noreply alerts.no-reply dm-noreply',
+    'no-responder noresponder no-contestar nao-responda nao.responder ne-pas-repondre nepasrepondre noreponse',
+    'nicht-antworten bitte-nicht-antworten keine-antwort non-rispondere nonrispondere geen-antwoord niet-beantwoorden',
+    'svar-ikke ikke-svar svara-inte ei-vastausta nie-odpowiadaj neodpovidejte please-do-not-reply no-response',
+  ].flatMap((line) => line.split(' ')))
+    assert.equal(await automaticOf(author), 'auto_submitted', author);
+  for (const author of ['casino-reply', 'norep', 'reply', 'noel.replyton', 'noreplyson', 'volcano.response', 'anna'])
+    assert.equal(await automaticOf(author), null, author);
+});
+
+test('away notices of every language and spelling, receipts and answers of calendars get no answer', async () => {
+  const answered = 'In-Reply-To: <msg_1@agents.mailroom.localhost>\n';
+  const calendar = (type: string, method: string): string =>
+    `Content-Type: multipart/mixed; boundary=b\nSubject: Accepted: Lunch\n\n--b\nContent-Type: text/plain\n\nYes.\n--b\nContent-Type: ${type}\n\nBEGIN:VCALENDAR\nMETHOD:${method}\nEND:VCALENDAR\n--b--\n`;
+  for (const mail of [
+    ...['[Auto-Reply] A question', '(Out of office) A question', 'Automated response: A question', 'OOO: A question'],
+    ...[
+      'Αυτόματη απάντηση: Q',
+      'Automatická odpoveď: Q',
+      'Автоматичен отговор: Q',
+      'תשובה אוטומטית: Q',
+      'رد تلقائي: Q',
+    ],
+    ...['ตอบกลับอัตโนมัติ: Q', 'Trả lời tự động: Q', 'Balasan otomatis: Q', '자동응답: Q', 'Out of office - A question'],
+  ].map((subject) => `Subject: ${subject}\n${answered}\nI am away.\n`))
+    assert.equal((await readHere(`From: anna@example.com\n${mail}`)).automatic, 'auto_submitted', mail);
+  for (const header of [
+    'X-Autoresponder: yes',
+    'X-Mail-Auto-Reply: 1',
+    'Preference: auto_reply',
+    'X-POST-MessageClass: 9; Autoresponder',
+    'Delivered-To: Autoresponder',
+    'Content-Class: urn:content-classes:mdn',
+  ])
+    assert.equal((await readHere(mailOf(header))).automatic, 'auto_submitted', header);
+  for (const type of ['text/calendar', 'application/ics', 'text/calendar; method=REPLY'])
+    assert.equal(
+      (await readHere(`From: anna@example.com\n${calendar(type, 'REPLY')}`)).automatic,
+      'auto_submitted',
+      type,
+    );
+  assert.equal((await readHere(`From: anna@example.com\n${calendar('text/calendar', 'REQUEST')}`)).automatic, null);
+});
+
+test('a name with commas that no program quoted is one author, and two addresses are two', async () => {
+  const authorOf = async (from: string) => {
+    const { from: author, warnings } = await readHere(`From: ${from}\nSubject: x\n\nHi.\n`);
+    return [author?.name, author?.address, warnings.includes('several_from')];
+  };
+  for (const [from, name] of [
+    ['Müller, Jörg <a@b.example>', 'Müller, Jörg'],
+    ['Doe, Jane, PhD <a@b.example>', 'Doe, Jane, PhD'],
+    ['Jane Doe <a@b.example>, PhD', 'Jane Doe, PhD'],
+    ['Müller, Jörg (Sales, EU) <a@b.example>', 'Müller, Jörg'],
+    ['a@b.example (Müller, Jörg)', 'Müller, Jörg'],
+  ] as const)
+    assert.deepEqual(await authorOf(from), [name, 'a@b.example', false], from);
+  for (const from of ['x@y.example, <a@b.example>', 'Doe, x@y.example, Jane <a@b.example>'])
+    assert.equal((await authorOf(from))[2], true, from);
+});
