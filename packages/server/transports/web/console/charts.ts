@@ -78,10 +78,10 @@ const NOTHING = { median_ms: null, p95_ms: null };
 /**
  * A bar for each interval with messages: gray, the current one in ink, failures in red. Every bar is at least visible.
  */
-function bars(buckets: readonly Bucket[], valueOf: (bucket: Bucket) => number, kind = 'bars'): Html {
-  const max = Math.max(FULL, ...buckets.map(valueOf));
+function bars(buckets: readonly Bucket[], measure: (bucket: Bucket) => number, kind = 'bars'): Html {
+  const max = Math.max(FULL, ...buckets.map(measure));
   const bar = (bucket: Bucket, index: number): string => {
-    const value = valueOf(bucket);
+    const value = measure(bucket);
     const height = value === 0 ? 0 : Math.max(2 * SLOT, Math.round((value / max) * HEIGHT));
     return height === 0 ? '' : `M${index * STEP} ${HEIGHT}v-${height}h${BAR}v${height}z`;
   };
@@ -93,18 +93,18 @@ function bars(buckets: readonly Bucket[], valueOf: (bucket: Bucket) => number, k
 /** The median as a solid line, the 95th percentile dashed; intervals without answers leave a gap. */
 function lines(buckets: readonly Bucket[]): Html {
   const max = Math.max(1, ...buckets.map(({ p95_ms }) => p95_ms ?? 0));
-  const path = (valueOf: (bucket: Pick<Bucket, 'median_ms' | 'p95_ms'>) => number | null): string => {
+  const path = (measure: (bucket: Pick<Bucket, 'median_ms' | 'p95_ms'>) => number | null): string => {
     let text = '';
     let drawing = false;
     for (const [index, bucket] of buckets.entries()) {
-      const value = valueOf(bucket);
+      const value = measure(bucket);
       if (value === null) {
         drawing = false;
         continue;
       }
       const x = index * STEP + BAR / 2;
       const y = Math.round((1 - value / max) * (HEIGHT - 4) + 2);
-      const alone: boolean = !drawing && valueOf(buckets[index + 1] ?? NOTHING) === null;
+      const alone: boolean = !drawing && measure(buckets[index + 1] ?? NOTHING) === null;
       // A single point is drawn as wide as a bar to be visible.
       text += alone ? `M${x - BAR / 2} ${y}h${BAR}` : `${drawing ? 'L' : 'M'}${x} ${y}`;
       drawing = !alone;
