@@ -52,6 +52,7 @@ const INLINE = /^(.{8,300}?[>)\]].{0,40}?[:：])[ \t\u00a0]{2,}\S/;
 
 /** Whether a line is an attribution of a program that ends none with a colon. */
 function isUnusual(line: string): boolean {
+  if (!line.includes('@')) return false;
   const [, dashed = ''] = DASHED.exec(line) ?? [];
   if (/\S@\S/.test(dashed) && DATE.test(dashed) && TIME.test(dashed)) return true;
   const [, before = ''] = INLINE.exec(line) ?? [];

@@ -1,5 +1,6 @@
-import { isAscii, isUtf8 } from 'node:buffer';
+import { isUtf8 } from 'node:buffer';
 import PostalMime from 'postal-mime';
+import { decodedText, withUtf8Parameters, withUtf8Words } from './charset.ts';
 import { unfoldFlowed } from './flowed.ts';
 import { utf7As8 } from './utf7.ts';
 
@@ -8,19 +9,39 @@ interface Decoder {
   finalize(): Promise<ArrayBuffer>;
 }
 
+interface PartParameters {
+  readonly charset?: string;
+  readonly name?: string;
+  readonly format?: string;
+  readonly delsp?: string;
+}
+
 /** The class of the parts of a mail, which `postal-mime` does not export. */
 interface Part {
   content: ArrayBuffer | Uint8Array<ArrayBuffer> | null;
-  readonly contentType: { readonly parsed: { readonly params: { charset?: string | undefined } } };
+  readonly state: 'header' | 'body' | 'finished';
+  headerLines: string[];
+  readonly parentNode?: Part;
+  readonly childNodes: readonly Part[];
+  readonly contentType: {
+    readonly parsed: { value: string; readonly params: PartParameters };
+    readonly multipart: string | false;
+  };
+  readonly contentDisposition: {
+    readonly parsed: { readonly value: string; readonly params: { readonly filename?: string } };
+  };
   contentDecoder: Decoder | null;
   getTextContent(): string;
-  decodeFlowedText(text: string, deleteSpace: boolean): string;
   setupContentDecoder(encoding: string): void;
+  parseStructuredHeader(field: string): unknown;
+  processHeaders(): void;
+  feed(line: Uint8Array): void;
 }
 
 /** The class of the library, with the method that makes a file of a part. */
 interface Parser {
   readonly attachments: { content: ArrayBuffer | Uint8Array | string }[];
+  isInlineTextNode(part: Part): boolean;
   collectAttachment(part: Part, content: ArrayBuffer, related: boolean, tooDeep: boolean): void;
 }
 
@@ -144,37 +165,80 @@ interface Base64 extends Decoder {
   flushRemainder(): void;
 }
 
-async function joined(this: Base64): Promise<ArrayBuffer> {
-  this.flushRemainder();
-  const all = new Uint8Array(this.chunks.reduce((sum, { byteLength }) => sum + byteLength, 0));
-  let offset = 0;
-  for (const chunk of this.chunks) {
-    all.set(new Uint8Array(chunk), offset);
-    offset += chunk.byteLength;
+/** A part in base64 (RFC 2045, section 6.8), with the lines that a mailing list has added below a text as they are. */
+class Encoded implements Decoder {
+  readonly #base64: Base64;
+  readonly #footer = new Plain();
+  #length = 0;
+  #isAtEnd = false;
+  #hasFooter = false;
+
+  readonly #isText: boolean;
+
+  constructor(base64: Base64, isText: boolean) {
+    this.#base64 = base64;
+    this.#isText = isText;
   }
-  return all.buffer;
+
+  update(line: Uint8Array): void {
+    const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString('latin1').trimEnd();
+    this.#hasFooter ||= this.#isAtEnd && /[^A-Za-z0-9+/=]/.test(text);
+    if (this.#hasFooter) this.#footer.update(line);
+    if (this.#hasFooter || text === '') return;
+    this.#isAtEnd = text.endsWith('=') || text.length < this.#length;
+    this.#length ||= text.length;
+    this.#base64.update(line);
+  }
+
+  async finalize(): Promise<ArrayBuffer> {
+    this.#base64.flushRemainder();
+    const footer =
+      this.#hasFooter && this.#isText ? [new TextEncoder().encode('\n').buffer, await this.#footer.finalize()] : [];
+    return new Blob([...this.#base64.chunks, ...footer]).arrayBuffer();
+  }
 }
 
-/** The charset that a label stands for by the Encoding Standard; undefined when it knows none. */
-function encodingOf(label: string): string | undefined {
-  try {
-    return new TextDecoder(label.trim()).encoding;
-  } catch {
-    return undefined;
-  }
+/** The charset that HTML names itself, where its part names none. */
+const META = /<meta\s[^>]{0,200}?charset\s{0,3}=\s{0,3}["']?([\w.:-]{2,40})/i;
+const metaCharset = (content: ArrayBuffer | Uint8Array): string | undefined =>
+  META.exec(Buffer.from(content as ArrayBuffer).toString('latin1', 0, 4_096))?.[1];
+
+/** A field of a part whose first parameter has no semicolon before it, and paths of Windows whose backslashes are not doubled. */
+const withSeparators = (field: string): string =>
+  field
+    .replace(/^([^\s;,="]{1,100})[\s,]+(?=[\w*-]{1,40}=)/, '$1; ')
+    .replace(
+      /(="[a-z]:)((?:\\[^"\\]+)+)(?=")/gi,
+      (_, drive: string, path: string) => drive + path.replaceAll('\\', '\\\\'),
+    );
+
+/** Types of texts that a program reads. */
+const DATA =
+  /^text\/(?:calendar|csv|tab-separated-values|rfc822-headers|(?:x-)?v(?:card|calendar)|directory|css|xml|(?:java|ecma)script|x-amp-html|watch-html)$/;
+const SHOWN = /^text\/(?:plain|html)$/;
+
+/** Whether a part is a text that its reader reads: any text that is not named as a file (RFC 2046, section 4.1.4). */
+function isText({ contentType, contentDisposition, parentNode }: Part): boolean {
+  const { value, params } = contentType.parsed;
+  const { value: disposition, params: named } = contentDisposition.parsed;
+  if (disposition === 'attachment' || !value.startsWith('text/') || DATA.test(value)) return false;
+  const siblings = parentNode?.contentType.multipart === 'alternative' ? parentNode.childNodes : [];
+  // Another form of a text that is there.
+  if (!SHOWN.test(value) && siblings.some((one) => SHOWN.test(one.contentType.parsed.value))) return false;
+  const name = (named.filename ?? params.name ?? '').trim();
+  if (name === '' || parentNode === undefined || siblings.length > 0) return true;
+  return named.filename === undefined && parentNode.childNodes[0]?.contentType === contentType;
 }
 
-/**
- * The charset in which a text can be read, where that is certainly not the one that its mail names; else undefined. A text
- * of a Western or an unknown charset that is valid UTF-8 beyond ASCII is UTF-8, and one that says UTF-8 without a single
- * character beyond ASCII that is valid is of Windows.
- */
-function actualCharset(content: ArrayBuffer | Uint8Array<ArrayBuffer>, label: string): string | undefined {
-  if (isAscii(content)) return undefined;
-  const named = encodingOf(label === '' ? 'utf-8' : label);
-  if (named === 'windows-1252' || named === undefined) return isUtf8(content) ? 'utf-8' : undefined;
-  if (named !== 'utf-8' || isUtf8(content)) return undefined;
-  return /[^\0-\x7f\ufffd]/.test(new TextDecoder().decode(content)) ? undefined : 'windows-1252';
+/** Header fields of which those with encoded words stand on one line each. */
+function foldedFields(lines: readonly string[]): string[] {
+  const fields: string[][] = [];
+  for (const line of lines) {
+    const last = fields.at(-1);
+    if (last !== undefined && /^[ \t]/.test(line)) last.push(line);
+    else fields.push([line]);
+  }
+  return fields.flatMap((field) => (field.some((line) => line.includes('=?')) ? [field.join('')] : field));
 }
 
 /** A text as the library would read it: each line ends with a line feed, the last one too. */
@@ -198,20 +262,36 @@ export function changePostalMime(): void {
     const file = this.attachments.at(-1);
     if (file !== undefined) file.content = content;
   };
-  const { setupContentDecoder, getTextContent } = part;
-  part.decodeFlowedText = unfoldFlowed;
+  parser.isInlineTextNode = isText;
+  const { setupContentDecoder, parseStructuredHeader, processHeaders, feed } = part;
+  part.feed = function (this: Part, line) {
+    const raw = this.state === 'header' && (line.includes(0x1b) || !isUtf8(line));
+    feed.call(this, raw ? new Uint8Array(Buffer.from(decodedText(line, 'utf-8'))) : line);
+  };
+  part.processHeaders = function (this: Part) {
+    this.headerLines = foldedFields(this.headerLines).map(withUtf8Words);
+    processHeaders.call(this);
+  };
+  part.parseStructuredHeader = function (this: Part, field) {
+    return parseStructuredHeader.call(this, withUtf8Parameters(withSeparators(field)));
+  };
   part.setupContentDecoder = function (this: Part, encoding) {
+    // A type that is none is that of a text (RFC 2045, section 5.2).
+    const { parsed } = this.contentType;
+    if (!parsed.value.includes('/')) parsed.value = 'text/plain';
     if (/base64/i.test(encoding)) {
       setupContentDecoder.call(this, encoding);
-      if (this.contentDecoder !== null) this.contentDecoder.finalize = joined;
+      const isText = parsed.value.startsWith('text/');
+      if (this.contentDecoder !== null) this.contentDecoder = new Encoded(this.contentDecoder as Base64, isText);
     } else this.contentDecoder = /quoted-printable/i.test(encoding) ? new QuotedPrintable() : new Plain();
   };
   part.getTextContent = function (this: Part) {
-    const { params } = this.contentType.parsed;
-    const utf8 = this.content === null ? undefined : utf7As8(this.content, params.charset ?? '');
-    if (utf8 !== undefined) [this.content, params.charset] = [utf8, 'utf-8'];
-    const charset = this.content === null ? undefined : actualCharset(this.content, params.charset ?? '');
-    if (charset !== undefined) params.charset = charset;
-    return withLineFeeds(getTextContent.call(this));
+    const { content, contentType } = this;
+    const { params, value } = contentType.parsed;
+    if (content === null) return '';
+    const charset = params.charset || (value === 'text/html' ? metaCharset(content) : undefined);
+    const text = decodedText(utf7As8(content, charset ?? '') ?? content, charset ?? 'utf-8');
+    const isFlowed = /^flowed$/i.test(params.format ?? '');
+    return withLineFeeds(isFlowed ? unfoldFlowed(text, /^yes$/i.test(params.delsp ?? '')) : text);
   };
 }

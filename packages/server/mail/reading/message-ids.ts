@@ -21,8 +21,9 @@ export const idsOf = ({ headers }: Pick<Email, 'headers'>, key: string): readonl
       .join(' '),
   );
 
-/** The Message-ID of a mail, also when its program forgot the brackets. */
+/** The Message-ID of a mail, also when its program forgot the brackets or wrote blanks in it. */
 export function messageIdOf({ headers }: Pick<Email, 'headers'>): string | null {
   const value = headers.find(({ key }) => key === 'message-id')?.value.trim() ?? '';
-  return messageIds(value)[0] ?? messageIds(`<${value}>`)[0] ?? null;
+  const joined = value.slice(0, 2_000).replace(/[\s<>]/g, '');
+  return messageIds(value)[0] ?? messageIds(`<${joined}>`)[0] ?? null;
 }
