@@ -12,10 +12,13 @@ const labelled = (labels: string): RegExp =>
 /** What Outlook calls the date, as no one else does. */
 const SENT =
   'sent|gesendet|envoyé|enviado|enviada|enviado em|enviada em|enviado el|verzonden|inviato|wysłano|skickat|sendt|lähetetty|отправлено|odesláno|送信日時|发送时间|寄件日期|傳送日期|보낸 날짜';
+/** Where an answer goes, which no form names. */
+const REPLY =
+  'reply-to|risposta|rispondi a|antwort an|répondre à|responder a|responder para|antwoord aan|odpowiedz do|svar till|svar til|返信先|回复地址';
 const FROM_LINE = labelled(FROM);
 const DATE_LINE = labelled(DATE);
 const SUBJECT_LINE = labelled(SUBJECT);
-const SENT_LINE = labelled(SENT);
+const MAIL_LINE = labelled(`${SENT}|${REPLY}`);
 const CLOCK = String.raw`(?<![\d.])\d{1,2}[:.h時시] ?\d{2}(?![\d.]*\.\d)`;
 const DAY = String.raw`(?:\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{2}\b)`;
 /** A day of a year, and a time of it. */
@@ -76,14 +79,14 @@ const LABEL = /^-{4,20} ?[^-]{3,60}-{4,20}$/u;
 
 /** Whether this line stands above a quoted mail. */
 const isSeparator = (line: string): boolean =>
-  line.startsWith('--') && line.length <= 100 && SEPARATOR.test(line.trim());
+  /^[*_]?--/.test(line) && line.length <= 100 && SEPARATOR.test(line.trim().replace(/^[*_]|[*_]$/g, ''));
 
 /** What the headers of a quoted mail name beside its sender, date and subject. */
 interface Headers {
   /** A day with its year, and with a time too. */
   readonly dated: boolean;
   readonly timed: boolean;
-  /** The date is named as Outlook does. */
+  /** The date is named as Outlook does, or an address for answers is named. */
   readonly sent: boolean;
   readonly addressed: boolean;
   readonly subject: string;
@@ -99,7 +102,7 @@ function headersAt(lines: readonly string[], start: number): Headers | undefined
     const line = whole.slice(0, MAX_LABEL);
     named ||= FROM_LINE.test(line);
     if (DATE_LINE.test(line)) date ??= whole.slice(0, MAX_DATE);
-    sent ||= SENT_LINE.test(line);
+    sent ||= MAIL_LINE.test(line);
     if (SUBJECT_LINE.test(line)) subject ??= whole.replace(SUBJECT_LINE, '').trim();
     addressed ||= ADDRESS.test(whole.slice(0, MAX_ADDRESSED));
     if (line.trim() !== '') continue;

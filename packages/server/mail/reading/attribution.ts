@@ -50,9 +50,18 @@ const continued = (line: string, text: string): string =>
 const DASHED = /^-{3,10} ([^-].{8,300}) -{3,10}$/;
 const INLINE = /^(.{8,300}?[>)\]].{0,40}?[:：])[ \t\u00a0]{2,}\S/;
 
+/** What Gmail wrote with the zone of the time, and without a verb. */
+const ZONED = /^\d{4}[-/]\d{1,2}[-/]\d{1,2} \d{1,2}:\d{2} (?:GMT|UTC)[+-]\d{1,2}:\d{2} [^:]{1,200}:?$/;
+/** What names a date and a mailbox and no more, which is enough above a quote with marks. */
+const BARE = /^\d{4}[-/]\d{1,2}[-/]\d{1,2} [^<>:]{1,100} <\S{1,100}@\S{1,200}>$/;
+/** What names a mailbox and a verb and no more. */
+const VERBAL = /^[^<>:]{1,100} <\S{1,100}@\S{1,200}> [\p{L} ]{2,20}:$/u;
+
 /** Whether a line is an attribution of a program that ends none with a colon. */
-function isUnusual(line: string): boolean {
+function isUnusual(line: string, quoted: boolean): boolean {
+  if (ZONED.test(line)) return true;
   if (!line.includes('@')) return false;
+  if (quoted && BARE.test(line)) return true;
   const [, dashed = ''] = DASHED.exec(line) ?? [];
   if (/\S@\S/.test(dashed) && DATE.test(dashed) && TIME.test(dashed)) return true;
   const [, before = ''] = INLINE.exec(line) ?? [];
@@ -93,7 +102,7 @@ function withName(lines: readonly string[], start: number, text: string): number
  */
 export function attributionAt(lines: readonly string[], end: number, quoted: boolean): number | undefined {
   const last = plain(lines[end]?.slice(0, MAX_LENGTH) ?? '');
-  if (isUnusual(last)) return end;
+  if (isUnusual(last, quoted)) return end;
   if (!endsWithColon(withoutTrailing(last, BLANKS))) return undefined;
   let text = '';
   let likely: number | undefined;
@@ -105,5 +114,6 @@ export function attributionAt(lines: readonly string[], end: number, quoted: boo
     if (quoted && likely === undefined && isLikely(text) && BEGINNING.test(text)) likely = start;
   }
   if (likely !== undefined) return likely;
+  if (VERBAL.test(last) && VERB.test(last)) return end;
   return quoted && isLikely(plain(lines[end] as string)) ? end : undefined;
 }

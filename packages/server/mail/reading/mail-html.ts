@@ -1,5 +1,6 @@
 import { htmlOptions, tidyLines } from '@mailroom/workers/html-text';
 import { compile, type FormatCallback } from 'html-to-text';
+import { QUOTING } from './quoting-html.ts';
 import { SEEN } from './styled-html.ts';
 
 /** Images that stand for a character, as Gmail and Outlook send emoji, are read as it. */
@@ -11,10 +12,11 @@ const alt: FormatCallback = (element, _walk, builder) => {
 const base = htmlOptions([]);
 const toText = compile({
   ...base,
-  formatters: { ...base.formatters, ...SEEN.formatters, alt },
+  formatters: { ...base.formatters, ...SEEN.formatters, ...QUOTING.formatters, alt },
   selectors: [
     ...(base.selectors ?? []),
     ...SEEN.selectors,
+    ...QUOTING.selectors,
     { selector: 'img', format: 'alt' },
     { selector: 'a', options: { linkBrackets: ['<', '>'], hideLinkHrefIfSameAsText: true, noAnchorUrl: true } },
     // Outlook writes each line as a paragraph without space around it.

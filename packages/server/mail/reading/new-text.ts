@@ -4,7 +4,7 @@ import { attributionAt } from './attribution.ts';
 import { withoutSignature } from './signature.ts';
 
 /** Characters that are searched for quotes; longer texts are documents. */
-const MAX_SEARCHED = 300_000;
+const MAX_SEARCHED = 2 * 1024 * 1024;
 /** Characters that `email-reply-parser` reads, some of whose expressions are not linear. */
 const MAX_PARSED = 3_000;
 /** Lines of a form. */
@@ -25,6 +25,8 @@ const FORWARD = /^(?:fwd?|wg|tr|rv|doorst|enc|pd|vs|vl|i|转发|轉寄|転送) ?
 const ANSWER = /^(?:re|aw|sv|antw|odp|ri|res|ref|rép|回复|回覆|答复|返信)(?:\[\d{1,3}\]|\(\d{1,3}\))? ?[:：]/iu;
 
 const isQuoted = (line: string): boolean => /^ {0,2}>/.test(line);
+/** Some programs mark quotes by bars, as tables are too. */
+const isMarked = (line: string): boolean => isQuoted(line) || /^\|(?: [^|]*)?$/.test(line);
 const isEmpty = (line: string): boolean => line.trim() === '';
 
 /** What the sender wrote between quotes. */
@@ -50,10 +52,12 @@ function unquoted(all: readonly string[], subject: string): Segment[] | undefine
       segment.length = Math.max(segment.length - (index - start), 0);
       if (segment.length > 0) segments.push(segment);
       segment = [];
+      // A mark that is the end of an address quotes nothing.
+      if (start < index && verb.endsWith(':') && isUnmarked(lines, index)) break;
       continue;
     }
     const next = nextLine(lines, index);
-    const quoted = next !== undefined && isQuoted(next);
+    const quoted = next !== undefined && isMarked(next);
     const start = attributionAt(lines, index, quoted);
     if (start === undefined || index - start >= segment.length + 1) {
       segment.push(line);
@@ -61,8 +65,8 @@ function unquoted(all: readonly string[], subject: string): Segment[] | undefine
     }
     found = true;
     segment.length -= index - start;
-    // Its quote has no marks, so all of the rest is quoted.
-    if (!quoted) break;
+    // Its quote has no marks of lines, so all of the rest is quoted.
+    if (!quoted || !isQuoted(next)) break;
   }
   segments.push(segment);
   return found ? segments : undefined;
@@ -70,9 +74,21 @@ function unquoted(all: readonly string[], subject: string): Segment[] | undefine
 
 /** The first line of the attribution whose last one is marked as quoted; that one when there is none. */
 function openedAt(lines: readonly string[], end: number, verb: string): number {
-  const from = Math.max(end - 4, 0);
-  const start = attributionAt([...lines.slice(from, end), verb], end - from, true);
-  return start === undefined ? end : from + start;
+  const from = Math.max(end - 6, 0);
+  const above = lines.slice(from, end).map((line, offset) => ({ line, at: from + offset }));
+  // Made from HTML, each line of it may be a paragraph.
+  for (const near of [above.slice(-4), above.filter(({ line }) => !isEmpty(line))]) {
+    const start = attributionAt([...near.map(({ line }) => line), verb], near.length, true);
+    const first = near[start ?? near.length];
+    if (first !== undefined) return first.at;
+  }
+  return end;
+}
+
+/** Whether what says something below a line has no marks of a quote. */
+function isUnmarked(lines: readonly string[], at: number): boolean {
+  const next = nextLine(lines, at);
+  return next !== undefined && !isQuoted(next);
 }
 
 /** The next line that says something, no more than two empty ones below. */

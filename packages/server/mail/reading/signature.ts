@@ -7,12 +7,15 @@ const MAX_WIDTH = 100;
 const MAX_ADDED = 120;
 
 const DEVICE =
-  '(?<![a-z])(?:iphone|ipad|ipod|mac|macbook|android|samsung|galaxy|huawei|xiaomi|pixel|handy|smartphone|mobile|mobil|tablet|blackberry|windows|outlook|yahoo|gmail|aol|gmx|web\\.de|proton ?mail|tutanota|tuta|bluemail|superhuman|spark|mailspring|thunderbird|k-9|fairemail|mail app|mail\\.com|(?:zoho|fast|aqua|apple|gmx)[ -]?mail)(?![a-z])';
+  '(?<![a-z])(?:iphone|ipad|phone|cell|htc|nokia|airmail|mailbox|ipod|mac|macbook|android|samsung|galaxy|huawei|xiaomi|pixel|handy|smartphone|mobile|mobil|mobilgerät|mobiltelefon|tablet|blackberry|windows|outlook|yahoo|gmail|aol|gmx|web\\.de|proton ?mail|tutanota|tuta|bluemail|superhuman|spark|mailspring|thunderbird|k-9|fairemail|mail app|mail\\.com|(?:zoho|fast|aqua|apple|gmx)[ -]?mail)(?![a-z])';
 /** What programs add below a text, by language; each names a device or a program. */
 const ADDED = new RegExp(
   [
-    `(?:sent|composed) (?:from|with|using|via) .{0,60}${DEVICE}.{0,60}`, // English
-    `get (?:outlook|bluemail|yahoo mail) (?:for|from|on) .{0,80}`,
+    `(?:sent|composed) (?:from|with|using|via|by) [^,;!]{0,60}${DEVICE}.{0,60}`, // English
+    `sent from my (?:[\\p{L}\\d-]{1,20} ){0,2}[\\p{L}\\d-]{1,20}[.!]?$`,
+    `\\p{Lu}\\p{L}{1,20} from mobile$`,
+    `from my .{0,20}${DEVICE}.{0,20}`,
+    `get \\[?(?:outlook|bluemail|yahoo mail) (?:for|from|on) .{0,80}`,
     `(?:von|mit) .{0,40}${DEVICE}.{0,40} (?:gesendet|gesandt)`, // German
     `(?:gesendet|diese nachricht wurde) (?:von|mit|über) .{0,60}${DEVICE}.{0,60}`,
     `outlook für .{0,40} (?:beziehen|herunterladen|holen).{0,60}`,
@@ -33,17 +36,22 @@ const ADDED = new RegExp(
     `${DEVICE}から送信.{0,20}`, // Japanese
     `(?:outlook for .{0,20}|(?:ios|android) ?版 ?outlook ?)を(?:入手|取得).{0,60}`,
     `(?:(?:获取|取得|下载|下載) ?.{0,20}outlook|(?:ios|android)용 ?outlook) ?.{0,80}`,
-    `(?:发自我的|傳送自我的|나의) ?.{0,40}${DEVICE}.{0,40}`, // Chinese, Korean
+    `(?:发自我的|傳送自我的|從我的|나의) ?.{0,40}${DEVICE}.{0,40}`, // Chinese, Korean
   ]
     .map((one) => `(?:${one})`)
     .join('|'),
   'iu',
 );
+/** A line that separates, or the mark of a program that follows mails, with nothing below. */
+const RULE = /^[ \t]{0,8}(?:([-#~=_+])\1{1,80}|\*{3}|\u1427)[ \t]*$/;
 /** A mark of a question, which links have within. */
 const QUESTION = /[?？](?:[\s"')*_]|$)/;
 /** A line of which `ADDED` may be all but marks around it. */
 const isAdded = (line: string): boolean => {
-  const text = line.replace(/^[\s*_>-]{1,10}/, '').trim();
+  const text = line
+    .normalize()
+    .replace(/^[\s*_>(<-]{1,10}/, '')
+    .trim();
   const found = text.length <= MAX_ADDED && !QUESTION.test(text) ? ADDED.exec(text) : null;
   return found !== null && found.index === 0 && text.length - found[0].length <= 60;
 };
@@ -55,6 +63,11 @@ const POSTSCRIPT = /^(?:p\. ?s\b|ps\b|n\. ?b\b|nb\b)/i;
 /** An address, a link, or a number of a telephone. */
 const CONTACT =
   /\S@\S|\bwww\.|:\/\/|\b[\w-]{1,60}\.(?:com|org|net|edu|io|example|[a-z]{2})\b|(?:\d[\d ()/.-]{0,2}){7}/i;
+/** What stands above a name, by language. */
+const SALUTATION =
+  /^(?:(?:best|kind|warm) (?:regards|wishes)|regards|(?:many )?thanks|cheers|sincerely|yours (?:truly|sincerely)|(?:viele|liebe|beste|schöne|freundliche) grüße|mit freundlichen grüßen|mfg|cordialement|bien (?:cordialement|à vous)|(?:un )?saludos?|atentamente|(?:met )?vriendelijke groeten?|cordiali saluti|distinti saluti|atenciosamente|pozdrawiam|z poważaniem|(?:med )?(?:vänliga|venlig|vennlig) (?:hälsningar|hilsen)|terveisin|с уважением|saygılarımla|üdvözlettel|s pozdravem)(?!\p{L})/iu;
+/** Names of two to four words, with one that a service gives. */
+const FULL_NAME = /^(?:\p{Lu}[\p{L}'’-]{1,30} ){1,3}\p{Lu}[\p{L}'’-]{1,30}(?: @\w{1,40})?$/u;
 const PARTICLE = /^(?:and|und|et|y|e|von|van|de|der|den|di|da|du|del|la|le|bin|al|zu)$/;
 
 /** A question, or words that say something: more than four in lower case, or an end of a sentence behind four. */
@@ -80,7 +93,7 @@ function isName(line: string, author: ReadonlySet<string>): boolean {
     .replace(/[*_]/g, '')
     .trim()
     .split(/ [-–—|/·] |, /);
-  const words = name.split(/[\s.-]+/).filter((word) => word !== '' && !CONTACT.test(word));
+  const words = name.split(/[\s.-]+/).filter((word) => !/^@|^$/.test(word) && !CONTACT.test(word));
   const isOfName = (word: string): boolean =>
     /^[\p{Lu}\p{Lt}\p{Lo}][\p{L}\p{M}'’]*$/u.test(word) || PARTICLE.test(word) || author.has(word.toLowerCase());
   return words.length > 0 && words.length <= 5 && words.every(isOfName);
@@ -88,9 +101,10 @@ function isName(line: string, author: ReadonlySet<string>): boolean {
 
 /**
  * Whether the lines below a separator are a signature: they are few, say and ask nothing, and name their author, or anyone
- * with a way to reach them. `exact`: the separator is one of RFC 3676, by which only what is certainly none is kept.
+ * with a way to reach them. `exact`: the separator is one of RFC 3676, by which only what is certainly none is kept. `apart`: an
+ * empty line stands above the separator, so that it is no rule below a heading.
  */
-function isSignature(lines: readonly string[], exact: boolean, author: ReadonlySet<string>): boolean {
+function isSignature(lines: readonly string[], exact: boolean, author: ReadonlySet<string>, apart = exact): boolean {
   const below = lines
     .slice(0, 200)
     .map((line) => line.trim())
@@ -103,6 +117,7 @@ function isSignature(lines: readonly string[], exact: boolean, author: ReadonlyS
   if (below.some((line) => line.length > MAX_WIDTH || isSaid(line))) return false;
   const named = below.slice(0, 3).filter((line) => isName(line, author));
   if (named.some((line) => [...wordsOf(line)].some((word) => author.has(word)))) return true;
+  if (apart && below.length <= 4 && (SALUTATION.test(first.normalize()) || FULL_NAME.test(first))) return true;
   return named.length > 0 && below.some((line) => CONTACT.test(line));
 }
 
@@ -114,7 +129,11 @@ function signatureAt(lines: readonly string[], author: ReadonlySet<string>): num
   if (exact >= 0) return more < 0 && isSignature(lines.slice(exact + 1), true, author) ? exact : lines.length;
   const bare = lines.flatMap((line, at) => (line.trim() === '--' ? [at] : []));
   const [only = lines.length] = bare;
-  return bare.length === 1 && isSignature(lines.slice(only + 1), false, author) ? only : lines.length;
+  const above = lines.slice(0, only).findLast((line) => line.trim() !== '');
+  if (above !== undefined && /[:：]\s*$/.test(above)) return lines.length;
+  return bare.length === 1 && isSignature(lines.slice(only + 1), false, author, (lines[only - 1] ?? '').trim() === '')
+    ? only
+    : lines.length;
 }
 
 /** The lines without the signature and without what a program added below. `author`: names and address of who wrote it. */
@@ -133,7 +152,8 @@ function withoutAdded(lines: readonly string[], end: number): readonly string[] 
   let kept = end;
   for (;;) {
     while (kept > 0 && (lines[kept - 1] as string).trim() === '') kept -= 1;
-    if (kept === 0 || !isAdded(lines[kept - 1] as string)) return lines.slice(0, kept);
+    const last = lines[kept - 1];
+    if (last === undefined || !(isAdded(last) || RULE.test(last))) return lines.slice(0, kept);
     kept -= 1;
   }
 }

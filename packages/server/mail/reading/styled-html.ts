@@ -1,4 +1,5 @@
 import type { DomNode, FormatCallback } from 'html-to-text';
+import { isOutlookBorder, ruled } from './quoting-html.ts';
 
 type Builder = Parameters<FormatCallback>[2];
 type Format = { readonly format: string; readonly options?: Parameters<FormatCallback>[3] };
@@ -66,6 +67,7 @@ const seen: FormatCallback = (element, walk, builder) => {
   if (NO_SIZE.test(style)) emptyText(element);
   // Then it is formatted as it is without a style.
   delete attributesOf(element).style;
+  if (isOutlookBorder(style)) return ruled(element, walk, builder, {});
   const { picker, options } = builder as Builder & Picking;
   const { format, options: own = {} } = picker.pick1(element);
   options.formatters[format]?.(element, walk, builder, own);

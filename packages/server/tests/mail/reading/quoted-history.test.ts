@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { newText } from '../../../mail/reading/new-text.ts';
+import { readHere } from './harness.ts';
 
 const answer = { subject: 'Re: Opening hours', answers: true };
 const BODY = 'Yes, that suits us.\nSee you there.';
@@ -91,4 +92,79 @@ test('a form of the author is kept, whatever its labels', () => {
     'Meet <desk@shop.example> at 10:15 on 27 Nov 2026 with these:\n- a pen\n- paper',
   ])
     assert.equal(newText(`Please note:\n\n${form}\n\nThank you.`, answer), `Please note:\n\n${form}\n\nThank you.`);
+});
+
+test('attributions that name no verb, or no date, or stand in several paragraphs are no part of an answer', () => {
+  for (const quoted of [
+    '2026-11-27 10:15 GMT+01:00 Desk Team\n\nWe open at nine.',
+    '2026/11/27 Desk via Shop <desk@shop.example>\n\n| We open at nine.\n| The desk',
+    'Desk Team <desk@shop.example> wrote:\n\nWe open at nine.',
+    'On Fri, 27 Nov 2026 at 10:15 Desk\n\n<\nmailto:Desk <desk@shop.example>\n> wrote:\n\nWe open at nine.',
+    '*-------- Original Message --------*\n\nWe open at nine.',
+    'Da: Desk\nRisposta: Desk\nData: venerdì 27 novembre 2026 10:15\nA: Ann\nOggetto: Orari\n\nApriamo alle nove.',
+  ])
+    assert.equal(newText(`${BODY}\n\n${quoted}`, answer), BODY, quoted);
+});
+
+test('signatures below two dashes of a name or a salutation, and lines of devices, are no part of an answer', () => {
+  for (const below of [
+    '--\nStefan Kohl @stefan\nEditor, Journal of Open Data',
+    '--\nViele Grüße / Best regards\n\nBob',
+    'Sent from my desk',
+    'Sent from my TI-85',
+    'Verzonden met BlackBerry Work\nGet [Outlook for Android](https://example.com/x)',
+    'Von meinem Mobilgerät gesendet',
+    '~~~~~\n======',
+  ])
+    assert.equal(newText(`${BODY}\n\n${below}`, answer), BODY, below);
+});
+
+test('what may be said by the author is kept, though it looks like a signature or an attribution', () => {
+  for (const text of [
+    'I got it.\n\nSent from my desk at work, so please call.',
+    'Here it is.\n\nSent from my desk, which is easier than my mobile phone.',
+    'Please order:\n\n--\nRed Team',
+    'Options\n--\nNew York',
+    'How good was it?\n\n****',
+    '2026-11-27 Meet Bob Kohl <bob@shop.example>\n\nBring a pen.',
+    'Costs:\n\n| item | price |\n|------|-------|\n| pen | 2 |',
+  ])
+    assert.equal(newText(text, answer), text);
+});
+
+const UNKNOWN = 'Kutoka: Desk<br>Ilitumwa: Ijumaa 27 Novemba 2026 10:15<br>Kwa: Ann<br>Mada: Saa';
+const QUOTES: Readonly<Record<string, string>> = {
+  'of Outlook by name': `<hr><div id="divRplyFwdMsg" dir="ltr"><font>${UNKNOWN}</font></div><div>We open at nine.</div>`,
+  'of Outlook by border': `<div><div style="border:none;border-top:solid #E1E1E1 1.0pt;padding:3.0pt 0cm 0cm 0cm"><p class="MsoNormal"><b>${UNKNOWN}</b></p></div></div><p>We open at nine.</p>`,
+  'of Outlook on phones': `<div id="mail-editor-reference-message-container"><div>${UNKNOWN}</div><div>We open at nine.</div></div>`,
+  'of Gmail': `<div class="gmail_quote"><div dir="ltr" class="gmail_attr">Desk aliandika Ijumaa<br></div><blockquote class="gmail_quote">We open at nine.</blockquote></div>`,
+  'of Yahoo': `<div id="yqt1" class="yahoo_quoted"><div>Ijumaa Desk aliandika</div><div>We open at nine.</div></div>`,
+  'of Zoho': `<div class="zmail_extra" style="border:1px"><div>Ijumaa Desk aliandika</div><blockquote>We open at nine.</blockquote></div>`,
+};
+const htmlMail = (subject: string, html: string): Buffer =>
+  Buffer.from(
+    `From: ann@home.example\r\nTo: desk@shop.example\r\nIn-Reply-To: <a@shop.example>\r\nSubject: ${subject}\r\n` +
+      `Content-Type: text/html; charset=utf-8\r\n\r\n${html}`,
+  );
+for (const [program, html] of Object.entries(QUOTES))
+  test(`what HTML marks as quoted is no part of an answer in any language: ${program}`, async () => {
+    const { body } = await readHere(
+      htmlMail('Re: Hours', `<div>Yes, that suits us.<br>See you there.</div><br>${html}`),
+    );
+    assert.equal(body, BODY);
+  });
+
+test('what HTML marks as an attribution above a forwarded mail is kept', async () => {
+  const head =
+    '---------- Forwarded message ---------<br>From: Desk &lt;desk@shop.example&gt;<br>Date: Fri, 27 Nov 2026';
+  const html = `<div class="gmail_quote"><div class="gmail_attr">${head}</div><p>We open at nine.</p></div>`;
+  const { body } = await readHere(htmlMail('Fwd: Hours', `<div>See below.</div>${html}`));
+  assert.match(body, /^See below\.\n+-{10} Forwarded message -{9}\nFrom: Desk/);
+  assert.match(body, /We open at nine\.$/);
+});
+
+test('a short answer is found above much quoted history', () => {
+  const history = 'On Fri, 27 Nov 2026 at 10:15 Desk <desk@shop.example> wrote:\n';
+  for (const line of ['> We open at nine.\n', 'We open at nine.\n'])
+    assert.equal(newText(`${BODY}\n\n${history}${line.repeat(50_000)}`, answer), BODY);
 });
