@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { ApprovalMails } from '../core/mail-in/approvals/approval-mails.ts';
 import { EmailAnswers } from '../core/mail-out/email-answers.ts';
+import { organizationalDomain } from '../mail/organizational-domain.ts';
 import { answerTransport } from '../mail/writing/answer-transport.ts';
 import { approvalTexts } from '../mail/writing/approval-mail.ts';
 import { dnsResolver } from '../mail/writing/dns.ts';
@@ -38,6 +39,8 @@ export async function makeMail(
     deliverServiceMail: serviceMailBy(mail, from, (message) => signing.sign(message, writer)),
     emails: new EmailAnswers({
       ...app,
+      limit: applied?.emailsSent,
+      organizationalDomain,
       transport: answerTransport({ ...app, mail, writer, signing, secret: await secretOf('return_path') }),
       deliverer: { announce: (delivery) => later().deliverer.announce(delivery) },
       publishEvents: (namespaceId) => later().bus.publishEvents(namespaceId),

@@ -1,4 +1,4 @@
-import { DAY } from '@mailroom/behavior/values/clock';
+import { DAY, rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { isId, messageIdOf } from '@mailroom/behavior/values/ids';
 import { MAX_FILES } from '../entities/attachment.ts';
@@ -67,12 +67,12 @@ export function bodyWith({ body }: ReceivedEmail, omittedFiles: readonly NotKept
   return `${body.trimEnd()}\n\n[Not kept, since a message has at most ${MAX_FILES} files of limited size: ${named.join(', ')}${more}]\n`;
 }
 
-/** Files that were not kept and are listed in the data. */
+/** Files that were not kept, and addresses, that are listed in the data. */
 const MAX_LISTED = 100;
 
 /** What of a mail to `address` is not in the message, as JSON text of at most `max` bytes, as far as there is room for it. */
 export function emailData(
-  { rfc_id, from, text }: ReceivedEmail,
+  { rfc_id, from, text, date, cc, reply_to }: ReceivedEmail,
   { address, left: omittedFiles }: { readonly address: string; readonly left: readonly NotKept[] },
   max: number,
 ): string {
@@ -81,6 +81,9 @@ export function emailData(
     message_id: rfc_id,
     from_name: from.name,
     to: address,
+    date: date === null ? null : rfc3339(date),
+    cc: cc.slice(0, MAX_LISTED),
+    reply_to: reply_to.slice(0, MAX_LISTED),
     ...(omittedFiles.length > 0 && { not_kept }),
   };
   const whole = JSON.stringify({ email: { ...fields, text } });

@@ -19,10 +19,12 @@ import type { EmailTransport, OutgoingEmail } from '../ports/email-transport.ts'
 import type { KnownEmail, NewEmail, QueuedAnswers } from '../ports/emails.ts';
 import type { Accepted, Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
+import type { AnswerTargetParts } from './answer-target.ts';
+import { answerTarget } from './answer-target.ts';
 import { isDeadAddress } from './dead-address.ts';
 import { suppress } from './email-bounces.ts';
 
-interface Parts {
+interface Parts extends AnswerTargetParts {
   readonly store: Store;
   readonly clock: Clock;
   readonly mailDomain: string;
@@ -156,9 +158,12 @@ export class EmailAnswers {
     const answers = (await this.#answers(message, email)).filter(({ at }) => at > email.queued_until);
     const until = Math.max(email.queued_until, ...answers.map(({ at }) => at));
     const now = clock();
-    const to = message.sender_id as string;
     const rfc_ids = answers.map(({ id }) => [id, rfcIdOf(id, mailbox, email.domain, mailDomain)] as const);
-    const deliveries = answers.map(({ id }) => deliveryOf(id, { message_id: message.id, mailbox, to, now }));
+    const deliveries: NewDelivery[] = [];
+    for (const { id, by_hand = false } of answers) {
+      const to = await answerTarget(message, mailbox, { ...email, by_hand }, this.#parts);
+      deliveries.push(deliveryOf(id, { message_id: message.id, mailbox, to, now }));
+    }
     const { namespace_id } = mailbox;
     if (!(await write({ message_id: message.id, until, deliveries, namespace_id, rfc_ids }))) return false;
     for (const delivery of deliveries) deliverer.announce(delivery);

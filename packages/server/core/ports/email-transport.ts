@@ -20,6 +20,9 @@ export interface ReceivedEmail {
   readonly date: Millis | null;
   /** The address in `From`, in lower case. */
   readonly from: { readonly name: string; readonly address: string };
+  /** Where its author wants answers; empty for `from`. */
+  readonly reply_to: readonly { readonly name: string; readonly address: string }[];
+  readonly cc: readonly { readonly name: string; readonly address: string }[];
   /** The text without quoted history and signature. */
   readonly body: string;
   /** The whole text. */

@@ -38,6 +38,8 @@ export async function readEmail(reader: MailReader, source: MailSource, signal: 
       subject: mail.subject === '' ? null : mail.subject,
       date: mail.date === null ? null : Date.parse(mail.date),
       from: mail.from,
+      reply_to: mail.reply_to,
+      cc: mail.cc,
       body: mail.body,
       text: mail.text,
       files: mail.attachments.map(({ name, ...file }) => ({ ...file, filename: name })),

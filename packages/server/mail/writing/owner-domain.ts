@@ -1,9 +1,8 @@
-import { createRequire } from 'node:module';
-import type * as Suffixes from 'tldts';
 import type { Domain, DomainRecord, RecordState } from '../../core/entities/domain.ts';
 import type { DomainKey, DomainKeyStatus } from '../../core/entities/domain-key.ts';
 import { keyStatus } from '../../core/entities/domain-key.ts';
 import type { DomainAnswer, DomainDns } from '../../core/ports/domain-dns.ts';
+import { organizationalDomain } from '../organizational-domain.ts';
 import { newDkimKey } from './dkim.ts';
 import type { DnsResolver } from './dns.ts';
 import { txtRecords } from './dns.ts';
@@ -27,14 +26,6 @@ const ALGORITHMS = ['rsa-sha256', 'ed25519-sha256'] as const;
 /** Characters of a record that are kept of what DNS has. */
 const MAX_FOUND = 300;
 const MAX_RECORDS = 5;
-
-let suffixes: typeof Suffixes | undefined;
-
-/** By the list of public suffixes, which takes a while to load. */
-function isPublicSuffix(domain: string): boolean {
-  suffixes ??= createRequire(import.meta.url)('tldts') as typeof Suffixes;
-  return suffixes.parse(domain, { allowPrivateDomains: true }).domain === null;
-}
 
 /** The records of domains of owners, and what DNS says about them. */
 export function ownerDomainDns({ mailDomain, host, resolve }: OwnerDomainOptions): DomainDns {
@@ -69,7 +60,7 @@ export function ownerDomainDns({ mailDomain, host, resolve }: OwnerDomainOptions
     })),
   ];
   return {
-    isPublicSuffix,
+    isPublicSuffix: (domain) => organizationalDomain(domain) === null,
     newKeys: (generation) => Promise.all(ALGORITHMS.map((algorithm) => newKey(algorithm, generation))),
     proofOf,
     keyName,

@@ -107,6 +107,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
         store,
         clock: clock.read,
         mailDomain: 'mailroom.test',
+        organizationalDomain: (domain) => domain,
         transport: { send: async () => ({ kind: 'sent' }) },
         deliverer: { announce: () => {} },
         publishEvents: () => {},
