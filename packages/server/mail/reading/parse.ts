@@ -1,12 +1,15 @@
 import { wellFormed } from '@mailroom/behavior/values/well-formed';
 import type { Email, PostalMimeOptions } from 'postal-mime';
 import PostalMime from 'postal-mime';
+import { ANY_TYPE, cleanFilename } from '../../core/entities/attachment.ts';
 import { mailAttachment } from './attachments.ts';
 import { endOfHeaders } from './header-block.ts';
 import { htmlText } from './mail-html.ts';
 import { changePostalMime } from './mail-parts.ts';
 import type { PartTree } from './part-tree.ts';
 import type { MailAttachment, MailWarning } from './read-mail.ts';
+import { readTnef, type Tnef } from './tnef.ts';
+import { withoutEncoded } from './uuencode.ts';
 
 changePostalMime();
 
@@ -37,6 +40,28 @@ const file = (name: string, content_type: string, bytes: Uint8Array<ArrayBuffer>
  * character where a picture stands in the text.
  */
 const withLineFeeds = (text: string): string => wellFormed(text.replaceAll('\ufffc', '').replace(/\r\n?/g, '\n'));
+
+const isTnef = ({ name, content_type }: MailAttachment): boolean =>
+  /^application\/(?:vnd\.)?ms-tnef$/.test(content_type) || /^win\s?mail\.dat$/i.test(name);
+
+/**
+ * The files with those within `winmail.dat` of Outlook for it, and what it says. It stays where it has no files, or only
+ * it says something that is not read.
+ */
+function opened(files: readonly MailAttachment[], hasText: boolean) {
+  let found: Tnef | undefined;
+  const attachments = files.flatMap((one) => {
+    const tnef = isTnef(one) ? readTnef(one.bytes) : undefined;
+    if (tnef === undefined) return [one];
+    found ??= tnef;
+    const within = tnef.files.map(({ name, content_type, bytes }) =>
+      mailAttachment({ filename: name, mimeType: content_type ?? '', disposition: 'attachment', content: bytes }),
+    );
+    const isRead = within.length > 0 && (hasText || tnef.text !== '' || tnef.html !== '');
+    return isRead ? within : [one, ...within];
+  });
+  return { attachments, tnef: found };
+}
 
 /** Whether anything but blanks is below the headers. */
 const hasBody = (raw: Buffer): boolean => {
@@ -80,8 +105,11 @@ export async function parseMail(raw: Buffer, tooLong: boolean): Promise<ParsedMa
     const whole = file('message.eml', 'message/rfc822', new Uint8Array(raw));
     return { email, tree, text: '', attachments: [whole], warnings: ['unreadable'] };
   }
-  const { text: plain = '', html = '' } = email;
-  const attachments = email.attachments.map(mailAttachment);
+  const hasText = Boolean(email.text?.trim() || email.html);
+  const { attachments: listed, tnef } = opened(email.attachments.map(mailAttachment), hasText);
+  const { text: said = '', html = '' } = hasText ? email : (tnef ?? email);
+  const { text: plain, files } = withoutEncoded(said);
+  const attachments = [...listed, ...files.map(({ name, bytes }) => file(cleanFilename(name), ANY_TYPE, bytes))];
   const isHtml = plain.trim() === '' && html !== '';
   const { text, cut } = isHtml ? htmlText(html) : { text: plain, cut: false };
   if (!cut && text.length <= MAX_TEXT) return { email, tree, text: withLineFeeds(text), attachments, warnings: [] };
