@@ -276,9 +276,15 @@ export function changePostalMime(): void {
     return parseStructuredHeader.call(this, withUtf8Parameters(withSeparators(field)));
   };
   part.setupContentDecoder = function (this: Part, encoding) {
-    // A type that is none is that of a text (RFC 2045, section 5.2).
+    // A type that is none is that of a text (RFC 2045, section 5.2), unless it says otherwise or is that of a file.
     const { parsed } = this.contentType;
-    if (!parsed.value.includes('/')) parsed.value = 'text/plain';
+    const isFile = Boolean(parsed.params.name ?? this.contentDisposition.parsed.params.filename);
+    if (
+      !parsed.value.includes('/') &&
+      !isFile &&
+      !/^(?:application|image|audio|video|message|font)$/.test(parsed.value)
+    )
+      parsed.value = parsed.value === 'html' ? 'text/html' : 'text/plain';
     if (/base64/i.test(encoding)) {
       setupContentDecoder.call(this, encoding);
       const isText = parsed.value.startsWith('text/');

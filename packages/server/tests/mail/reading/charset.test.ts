@@ -111,6 +111,17 @@ test('a text is the body, however its type is written', async () => {
   }
 });
 
+test('a file is none of the body, however its type is written', async () => {
+  for (const type of ['application', 'image', 'jpeg; name="x.jpg"', '; name="x.jpg"']) {
+    const raw = mail(
+      'Content-Type: multipart/mixed; boundary=B',
+      `--B\r\n\r\nSee it.\r\n--B\r\nContent-Type: ${type}\r\n\r\nDATA\r\n--B--\r\n`,
+    );
+    const { body, attachments } = await readHere(raw);
+    assert.deepEqual([body, attachments[0]?.content_type], ['See it.', 'application/octet-stream'], type);
+  }
+});
+
 test('a text that is named as a file is one, unless it is the whole mail', async () => {
   const named = (disposition: string): Buffer =>
     mail(
