@@ -67,10 +67,17 @@ function withWholeName(listed: readonly Address[]): readonly Address[] {
   return [{ ...author, name: names.join(', ') }];
 }
 
+/** Addresses in brackets without comments, blanks and routes (RFC 5322, sections 3.2.2 and 4.4), which the library keeps. */
+const withPlainAddresses = (value: string): string =>
+  value.replace(/\\[()]/g, '').replace(/<([^<>"]{1,1000})>/g, (_, address: string) => {
+    const bare = address.replace(/\([^()]*\)/g, '').replace(/\s/g, '');
+    return `<${bare.replace(/^@[^:]*:/, '')}>`;
+  });
+
 /** Reads `From` of a mail as someone does who wants to know whom to answer. */
 export function authorOf({ headers }: Pick<Email, 'headers'>): Author {
   const fields = headers.filter(({ key }) => key === 'from');
-  const listed = withWholeName(fields.flatMap(({ value }) => addressParser(value)));
+  const listed = withWholeName(fields.flatMap(({ value }) => addressParser(withPlainAddresses(value))));
   const [from = null] = mailAddresses(listed.slice(0, 10));
   if (fields.length > 1 || listed.length > 1) return { from, warning: 'several_from' };
   const [only] = listed;

@@ -91,7 +91,9 @@ function propertiesOf(bytes: Buffer): ReadonlyMap<number, Property> {
 function textOf(property: Property | undefined, charset: string): string {
   if (property === undefined) return '';
   const { type, bytes } = property;
-  return (type === UNICODE ? bytes.toString('utf16le') : decodedText(bytes, charset)).replace(/\0[\s\S]*$/, '');
+  const text = type === UNICODE ? bytes.toString('utf16le') : decodedText(bytes, charset);
+  const [ended = ''] = text.split('\0', 1);
+  return ended;
 }
 
 const copied = (bytes: Buffer): Uint8Array<ArrayBuffer> => new Uint8Array(bytes);

@@ -243,3 +243,14 @@ test('too many headers, addresses and parts are cut, and the text is read', asyn
     [4 * 1024 * 1024, ['text_cut'], ['text.txt']],
   );
 });
+
+test('an author is read without comments, blanks and routes (RFC 5322, appendix A.5)', async () => {
+  const rows: readonly (readonly [string, string, string])[] = [
+    [String.raw`Pete(A nice \) chap) <pete(his account)@silly.test(his host)>`, 'Pete', 'pete@silly.test'],
+    ['Joe <@a.test,@b.test:joe@where.test>', 'Joe', 'joe@where.test'],
+    ['Ann < ann @ home.example >', 'Ann', 'ann@home.example'],
+    ['"Box <a@b.test>" <box@home.example>', 'Box <a@b.test>', 'box@home.example'],
+  ];
+  for (const [from, name, address] of rows)
+    assert.deepEqual((await readHere(`From: ${from}\r\n\r\nHi`)).from, { name, address }, from);
+});
