@@ -155,3 +155,10 @@ test('the extended card is for keys, and has the tasks that change something', a
   assert.equal(refused.status, 401);
   assert.equal(refused.body.error.data[0].reason, 'MISSING_KEY');
 });
+
+test('who is given the URL of the interface alone finds the card there', async () => {
+  const { address } = await newMailbox(await newNamespace(), { behavior: { name: 'hello' } });
+  const card = await fetch(`${service.url}/a2a/${address}`, { headers: { accept: 'application/json' } });
+  assert.equal(card.status, 200);
+  assert.deepEqual(await card.json(), await (await cardOf(address)).json());
+});

@@ -7,7 +7,7 @@ import { errors, interactionPolicy, Provider } from 'oidc-provider';
 import { agentAuth } from '../../core/sign-in/agent-auth.ts';
 import type { IssuerKeys } from '../../core/sign-in/issuer-keys.ts';
 import { SENDER_SCOPES } from '../../core/sign-in/protected-resources.ts';
-import { documentError } from '../../core/sign-in/uri.ts';
+import { documentError, loopbackOf } from '../../core/sign-in/uri.ts';
 import { adapterOf } from './adapter.ts';
 import { answersOf } from './answers.ts';
 import { accountOf, CLAIMS, SCOPES } from './claims.ts';
@@ -70,6 +70,7 @@ export function makeProvider(
   provider.proxy = true;
   registerGrants(provider, parts);
   compareHashes(provider);
+  matchLoopbackPorts(provider);
   provider.use(formPostAsGet(parts.url));
   provider.use(async (ctx, next) => {
     ctx.set(HEADERS);
@@ -105,6 +106,21 @@ export function makeProvider(
 function compareHashes(provider: Provider): void {
   provider.Client.prototype.compareClientSecret = function (actual: string): boolean {
     return this.clientSecret !== undefined && secretHash(actual) === this.clientSecret;
+  };
+}
+
+/** The library matches any port of the machine itself for native clients alone; many programs do not say that they are. */
+function matchLoopbackPorts(provider: Provider): void {
+  const matches = (uri: string, registered: readonly string[] = []): boolean => {
+    const loopback = loopbackOf(uri);
+    return registered.some((one) => one === uri || (loopback !== undefined && loopbackOf(one) === loopback));
+  };
+  const { prototype } = provider.Client;
+  prototype.redirectUriAllowed = function (uri) {
+    return matches(uri, this.redirectUris);
+  };
+  prototype.postLogoutRedirectUriAllowed = function (uri) {
+    return matches(uri, this.postLogoutRedirectUris);
   };
 }
 
