@@ -1,7 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import { DAY, MINUTE, SECOND } from '@mailroom/behavior/values/clock';
-import { newId } from '@mailroom/behavior/values/ids';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { errors, interactionPolicy, Provider } from 'oidc-provider';
 import { agentAuth } from '../../core/sign-in/agent-auth.ts';
@@ -19,6 +17,7 @@ import { formPostAsGet } from './form-post.ts';
 import { AGENT_CLIENT, registerGrants, TOKEN_EXCHANGE } from './grants.ts';
 import type { IssuersParts } from './issuers-parts.ts';
 import { outsideKeys } from './keys.ts';
+import { registerScopes, registersOpenly, registrationOf } from './registration.ts';
 import { resourceServer } from './resource-servers.ts';
 
 const seconds = (ms: number): number => ms / SECOND;
@@ -71,6 +70,7 @@ export function makeProvider(
   registerGrants(provider, parts);
   compareHashes(provider);
   matchLoopbackPorts(provider);
+  registerScopes(provider);
   provider.use(formPostAsGet(parts.url));
   provider.use(async (ctx, next) => {
     ctx.set(HEADERS);
@@ -133,7 +133,10 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
   const prefix = secure ? '__Secure-mr_' : 'mr_';
   const cookie = { httpOnly: true, sameSite: 'lax', secure, signed: true, overwrite: true } as const;
   return {
-    adapter: adapterOf({ store, clock, served, directory: parts.directory }, errors),
+    adapter: adapterOf(
+      { store, clock, served, directory: parts.directory, registersOpenly: () => registersOpenly(parts) },
+      errors,
+    ),
     jwks: { keys: outsideKeys(keys) },
     findAccount: (_ctx, subject) => accountOf(parts, served.namespace.id, subject),
     claims: CLAIMS,
@@ -210,12 +213,7 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
         logoutSource: answers.signOut,
         postLogoutSuccessSource: answers.signedOut,
       },
-      registration: {
-        enabled: true,
-        initialAccessToken: true,
-        idFactory: () => newId('cli', clock()),
-        secretFactory: async () => randomBytes(32).toString('base64url'),
-      },
+      registration: registrationOf(parts),
       registrationManagement: { enabled: true, rotateRegistrationAccessToken: true },
       clientIdMetadataDocument: {
         enabled: true,
