@@ -106,6 +106,12 @@ test('a client of a scheme of its own is native unless it says otherwise', async
   assert.deepEqual([status, body.application_type], [201, 'native'], JSON.stringify(body));
 });
 
+test('a byte order mark before its JSON is passed over', async () => {
+  const headers = { 'content-type': 'application/json' };
+  const body = `\ufeff${JSON.stringify(METADATA)}`;
+  assert.equal((await fetch(`${home.url}/reg`, { method: 'POST', headers, body })).status, 201);
+});
+
 test('one network registers as many an hour as it makes namespaces, and what is refused is not counted', async () => {
   const { url } = await serveInside({ env: { RATE_LIMITS: 'on', LIMIT_NAMESPACES_PER_HOUR: '2' } });
   const issuer = `${url}/oidc/agents`;

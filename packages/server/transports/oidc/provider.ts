@@ -74,6 +74,8 @@ export function makeProvider(
   provider.use(formPostAsGet(parts.url));
   provider.use(async (ctx, next) => {
     ctx.set(HEADERS);
+    // By it the library decodes JSON, and passes over a byte order mark (RFC 8259, section 8.1).
+    if (ctx.is('application/json')) Object.assign(ctx, { charset: 'utf-8' });
     await next();
     const { oidc } = ctx as { oidc?: KoaContextWithOIDC['oidc'] };
     // A person who signed out must not be signed in again by one click.
