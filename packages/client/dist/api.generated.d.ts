@@ -18,7 +18,10 @@ declare class Messages {
      * Proof of work, as ALTCHA does it. Solve it and send the payload, `{challenge, solution}` as base64 of JSON, in the header `Altcha` of a try-out or of a new namespace that was refused as `rate_limited`: each solution lets one more through. A challenge is valid for 10 minutes, for the network that asked for it, and can be used once; each one used on a day makes the next one harder. Below the limit none is needed, and a solution sent anyway is not used up.
      */
     createChallenge(options?: RequestOptions): Promise<Challenge>;
-    /** What the namespace's keys sent */
+    /**
+     * What the namespace's keys sent.
+     * With `direction=all` also what its mailboxes received; by a key of one mailbox, what that one received and sent.
+     */
     listSent(query?: {
         /** How many, 50 by default, up to 200. */
         readonly limit?: number | undefined;
@@ -30,6 +33,8 @@ declare class Messages {
         readonly since?: string | undefined;
         /** Words, or parts of them, each of which is in subject, body, reply or an address, ignoring case. In addresses the mail domain is not searched, except that it may end the text. A page searches at most 20,000 messages and 32 MiB of their text, so it may be short or empty and still have a next page. */
         readonly query?: string | undefined;
+        /** `sent`, the default, or `all`. */
+        readonly direction?: 'sent' | 'all' | undefined;
     }, options?: RequestOptions): List<Message>;
     /**
      * Get a message with its reply, or wait for it.

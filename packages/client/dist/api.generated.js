@@ -25,7 +25,10 @@ class Messages {
     createChallenge(options = {}) {
         return this.#http.json('POST', '/api/v1/challenges', {}, options);
     }
-    /** What the namespace's keys sent */
+    /**
+     * What the namespace's keys sent.
+     * With `direction=all` also what its mailboxes received; by a key of one mailbox, what that one received and sent.
+     */
     listSent(query = {}, options = {}) {
         return this.#http.list('/api/v1/mail/messages', query, options);
     }

@@ -859,13 +859,13 @@ export type ClientWithSecret = {
 export type NewClient = {
     /** The name shown to people who sign in, one line of up to 100 characters. */
     readonly name: string;
-    /** Where people are sent back to: compared letter by letter, without wildcards or fragments. `https`, or `http` on localhost, 127.0.0.1 or [::1]; of a native app also a scheme of its own, such as `com.example.app:/callback`. */
+    /** Where people are sent back to: compared letter by letter, without wildcards or fragments. `https`, or `http` on localhost, 127.0.0.1 or [::1]; of a native app also a scheme of its own, such as `com.example.app:/callback` or `app://host/callback`. Any port of the machine itself is accepted (RFC 8252, section 7.3). */
     readonly redirect_uris: readonly string[];
     /** Where people may be sent after signing out; the same rules apply. */
     readonly post_logout_redirect_uris?: readonly string[] | undefined;
     /** How it shows who it is at the token endpoint. `client_secret_basic` (the default) and `client_secret_post`: by its secret. `private_key_jwt`: by a key of its own, whose public half is in `jwks` or at `jwks_uri`. `none`: it cannot keep a secret. */
     readonly token_endpoint_auth_method?: 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none' | undefined;
-    /** `web`, the default, or `native` for what runs on a person's own device: any port of localhost is then accepted (RFC 8252, section 7.3). */
+    /** `web`, the default, or `native` for what runs on a person's own device: it may have a scheme of its own. */
     readonly application_type?: 'web' | 'native' | undefined;
     /** Its home page, `https`. */
     readonly client_uri?: string | undefined;
@@ -884,13 +884,13 @@ export type NewClient = {
 export type ClientChange = {
     /** The name shown to people who sign in, one line of up to 100 characters. */
     readonly name?: string | undefined;
-    /** Where people are sent back to: compared letter by letter, without wildcards or fragments. `https`, or `http` on localhost, 127.0.0.1 or [::1]; of a native app also a scheme of its own, such as `com.example.app:/callback`. */
+    /** Where people are sent back to: compared letter by letter, without wildcards or fragments. `https`, or `http` on localhost, 127.0.0.1 or [::1]; of a native app also a scheme of its own, such as `com.example.app:/callback` or `app://host/callback`. Any port of the machine itself is accepted (RFC 8252, section 7.3). */
     readonly redirect_uris?: readonly string[] | undefined;
     /** Where people may be sent after signing out; the same rules apply. */
     readonly post_logout_redirect_uris?: readonly string[] | undefined;
     /** How it shows who it is at the token endpoint. `client_secret_basic` (the default) and `client_secret_post`: by its secret. `private_key_jwt`: by a key of its own, whose public half is in `jwks` or at `jwks_uri`. `none`: it cannot keep a secret. */
     readonly token_endpoint_auth_method?: 'client_secret_basic' | 'client_secret_post' | 'private_key_jwt' | 'none' | undefined;
-    /** `web`, the default, or `native` for what runs on a person's own device: any port of localhost is then accepted (RFC 8252, section 7.3). */
+    /** `web`, the default, or `native` for what runs on a person's own device: it may have a scheme of its own. */
     readonly application_type?: 'web' | 'native' | undefined;
     /** Its home page, if it has one. */
     readonly client_uri?: string | null | undefined;

@@ -95,7 +95,10 @@ class Messages {
     return this.#http.json('POST', '/api/v1/challenges', {}, options);
   }
 
-  /** What the namespace's keys sent */
+  /**
+   * What the namespace's keys sent.
+   * With `direction=all` also what its mailboxes received; by a key of one mailbox, what that one received and sent.
+   */
   listSent(
     query: {
       /** How many, 50 by default, up to 200. */
@@ -116,6 +119,8 @@ class Messages {
       readonly since?: string | undefined;
       /** Words, or parts of them, each of which is in subject, body, reply or an address, ignoring case. In addresses the mail domain is not searched, except that it may end the text. A page searches at most 20,000 messages and 32 MiB of their text, so it may be short or empty and still have a next page. */
       readonly query?: string | undefined;
+      /** `sent`, the default, or `all`. */
+      readonly direction?: 'sent' | 'all' | undefined;
     } = {},
     options: RequestOptions = {},
   ): List<Message> {

@@ -18,9 +18,10 @@ const FORBIDDEN = Number.NEGATIVE_INFINITY;
  * and `body_too_large` above `max_values`.
  */
 export function readJson(bytes: Buffer, max_values = Number.POSITIVE_INFINITY): Json {
-  if (bytes.length === 0) throw new AppError('malformed_json', 'The body is empty. Send a JSON object.');
+  // RFC 8259, section 8.1: a byte order mark may be passed over.
+  const text = bytes.toString('utf8').replace(/^\ufeff/, '');
+  if (text === '') throw new AppError('malformed_json', 'The body is empty. Send a JSON object.');
   if (!isUtf8(bytes)) throw new AppError('malformed_json', 'The body is not UTF-8. JSON is sent as UTF-8.');
-  const text = bytes.toString('utf8');
   // Counted before parsing: a list of a million zeros takes 2 MB as text and 8 MB in memory.
   const colons = count(text, max_values);
   let value: Json;

@@ -16,17 +16,24 @@ interface Entry {
 export class Methods {
   readonly #routes: readonly Route[];
   readonly #mounts: readonly Mount[];
+  readonly #fixed: ReadonlySet<string>;
   #made: readonly Entry[] | undefined;
 
   constructor(routes: readonly Route[], mounts: readonly Mount[] = []) {
     this.#routes = routes;
     this.#mounts = mounts;
+    this.#fixed = new Set(routes.map(({ path }) => path).filter((path) => !path.includes('{')));
   }
 
   /** Made with the first use, because a start should not wait for it. */
   get #table(): readonly Entry[] {
     this.#made ??= tableOf(this.#routes, this.#mounts);
     return this.#made;
+  }
+
+  /** Whether a route has this path without parameters, so that it is no name of another route. */
+  isFixed(path: string): boolean {
+    return this.#fixed.has(path);
   }
 
   /** The methods in the form of `Allow`; AppError `not_found` for an unknown path. */

@@ -176,12 +176,15 @@ export async function makeServer(
   app.setNotFoundHandler((_request, reply) => reply.code(404).send());
   app.options('*', (request, reply) => {
     const allow = methods.of(pathOf(request));
-    reply.header('allow', allow).header('access-control-allow-methods', allow);
+    reply.header('allow', allow).code(204);
+    // Half a preflight would let no page in, and say that one may come.
+    if (!isForPages(request)) return reply.send();
+    reply.header('access-control-allow-methods', allow);
     reply.header(
       'access-control-allow-headers',
       'Authorization, Altcha, Content-Type, Idempotency-Key, If-Match, If-None-Match, Last-Event-ID, Prefer, Range, Content-Digest, Signature, Signature-Agent, Signature-Input, X-Request-Id',
     );
-    return reply.header('access-control-max-age', '86400').code(204).send();
+    return reply.header('access-control-max-age', '86400').send();
   });
   for (const route of routes) {
     if (route.access === 'session') throw new Error(`${route.id} is for sessions, and not served over HTTP.`);
@@ -218,15 +221,20 @@ function listenWith(connections: Connections, { request_ms }: ServerOptions): Se
 
 /** The problem of a request independent of its route: first the path, then the method. */
 function refusal(request: FastifyRequest, reply: FastifyReply, methods: Methods): AppError | undefined {
-  if (!request.is404 && !hasEmptyName(request.params as Record<string, string>)) return undefined;
-  const { error, allow } = methods.refusal(request.method, pathOf(request));
+  const path = pathOf(request);
+  if (!request.is404 && !hasWrongName(request.params as Record<string, string>, methods.isFixed(path)))
+    return undefined;
+  const { error, allow } = methods.refusal(request.method, path);
   if (allow !== undefined) reply.header('allow', allow);
   return error;
 }
 
-/** Whether a parameter is empty, as behind a slash at the end, which the router takes for a name. */
-function hasEmptyName(params: Readonly<Record<string, string>>): boolean {
-  for (const name in params) if (params[name] === '' && name !== '*') return true;
+/**
+ * Whether the router took for a name what is none: nothing, as behind a slash at the end, or a path of its own (`fixed`)
+ * that has another method.
+ */
+function hasWrongName(params: Readonly<Record<string, string>>, fixed: boolean): boolean {
+  for (const name in params) if (name !== '*' && (fixed || params[name] === '')) return true;
   return false;
 }
 

@@ -1,5 +1,5 @@
 import type { Behavior } from '@mailroom/behavior';
-import type { Clock } from '@mailroom/behavior/values/clock';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { SECOND } from '@mailroom/behavior/values/clock';
 import { Directory } from '../core/access/directory.ts';
 import type { Disclosure } from '../core/access/disclosure.ts';
@@ -68,6 +68,11 @@ export async function openBase(options: ServiceOptions, stack: AsyncDisposableSt
   // Anyone can name any URL, so reads are limited to protect the servers that are named.
   const mayReadDocument = async (ip: string): Promise<boolean> =>
     !config.RATE_LIMITS || (await limiters.documents.take(networkOf(ip))).allowed;
+  const mayRegister = async (ip: string): Promise<Millis | undefined> => {
+    if (!config.RATE_LIMITS) return undefined;
+    const { allowed, reset_ms } = await limiters.registrations.take(networkOf(ip));
+    return allowed ? undefined : reset_ms;
+  };
   const directories = new KeyDirectories(readDocument, mayReadDocument, clock);
   const stopping = { begun: new AbortController(), over: new AbortController() };
   return {
@@ -87,6 +92,8 @@ export async function openBase(options: ServiceOptions, stack: AsyncDisposableSt
     readDocument,
     /** Whether one more document may be read for the client at this address; each call is counted. */
     mayReadDocument,
+    /** Counts a service that registers itself without a token; the time to wait where it is one too many. */
+    mayRegister,
     signatures: new AgentSignatures({ directories, states: store.states, clock, baseUrl }),
     /** Sends webhooks, and only to where they may go. */
     webhookClient: stack.use(

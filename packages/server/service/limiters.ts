@@ -5,6 +5,7 @@ import { StoredDayLimiter } from '../core/limits/stored-limit.ts';
 import type { Store } from '../core/ports/store.ts';
 import type { Limiter, Policy } from '../core/values/limits.ts';
 import { limiterOf } from '../core/values/shared-limits.ts';
+import { isLoopback } from '../net/loopback.ts';
 
 /** Pages, with their assets, that one network may open at once: a page takes some milliseconds, which delays others. */
 const PAGES_AT_ONCE = 200;
@@ -14,9 +15,10 @@ const DOCUMENTS_PER_MINUTE = 60;
 const DOMAIN_CHECKS_PER_MINUTE = 10;
 /** Tests of webhooks by one namespace in a minute; each may take 15 s. */
 const WEBHOOK_TESTS_PER_MINUTE = 20;
-const NAMESPACES_PER_HOUR = 5;
+/** New namespaces of one network, and services that register themselves. */
+const PER_HOUR = 5;
 /** Who tries the service on their own machine makes a namespace for each example. */
-const LOCAL_NAMESPACES_PER_HOUR = 30;
+const LOCAL_PER_HOUR = 30;
 /** Mails in a minute of one network, which may be a large provider's, and of one envelope sender from it. */
 const MAILS_OF_NETWORK = 600;
 const MAILS_OF_SENDER = 60;
@@ -46,6 +48,7 @@ export function makeLimiters(config: Config, clock: Clock, { shared, states }: P
   };
   const { LIMIT_SENDS_PER_MINUTE: sends, LIMIT_TRIES_PER_MINUTE: tries, LIMIT_TRIES_PER_DAY: triesADay } = config;
   const { LIMIT_NAMESPACES_PER_HOUR: namespaces, LIMIT_PAGES_PER_MINUTE: pages } = config;
+  const local = isLocal(config);
   const stored = (policy: Policy): Limiter => new StoredDayLimiter(policy, states, clock);
   return {
     asks: limiter('asks', 'messages between mailboxes', sends, MINUTE),
@@ -53,8 +56,10 @@ export function makeLimiters(config: Config, clock: Clock, { shared, states }: P
     changes: limiter('changes', 'changes', config.LIMIT_CHANGES_PER_MINUTE, MINUTE),
     namespaceSends: limiter('namespace-sends', 'sends of a namespace', config.LIMIT_NAMESPACE_SENDS, MINUTE),
     tries: [limiter('minute', 'try-outs', tries, MINUTE), limiter('day', 'try-outs', triesADay, DAY, { kind: 'day' })],
-    namespaces: limiter('namespaces', 'new namespaces', namespaces ?? NAMESPACES_PER_HOUR, HOUR),
-    localNamespaces: limiter('local-namespaces', 'new namespaces', namespaces ?? LOCAL_NAMESPACES_PER_HOUR, HOUR),
+    namespaces: limiter('namespaces', 'new namespaces', namespaces ?? PER_HOUR, HOUR),
+    localNamespaces: limiter('local-namespaces', 'new namespaces', namespaces ?? LOCAL_PER_HOUR, HOUR),
+    // Of services that register themselves without a token of the owner.
+    registrations: limiter('registrations', 'registrations', namespaces ?? (local ? LOCAL_PER_HOUR : PER_HOUR), HOUR),
     pages: limiter('pages', 'pages', pages, MINUTE, { burst: Math.min(PAGES_AT_ONCE, pages) }),
     oidc: limiter('oidc', 'requests', config.LIMIT_OIDC_PER_MINUTE, MINUTE),
     documents: limiter('documents', 'documents of services', DOCUMENTS_PER_MINUTE, MINUTE),
@@ -77,6 +82,10 @@ export function makeLimiters(config: Config, clock: Clock, { shared, states }: P
     signIns: limiter('sign-ins', 'tries', config.LIMIT_SIGN_INS_PER_MINUTE, MINUTE),
   };
 }
+
+/** Whether only programs on this machine reach the service. */
+export const isLocal = ({ BASE_URL, HOST }: Pick<Config, 'BASE_URL' | 'HOST'>): boolean =>
+  BASE_URL === undefined && isLoopback(HOST);
 
 interface LimiterOptions extends Partial<Pick<Policy, 'burst' | 'kind'>> {
   /** How it is counted where no other node counts too. */

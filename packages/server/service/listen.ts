@@ -4,11 +4,11 @@ import { drained } from '../http/connections/drain.ts';
 import { Rejections } from '../http/connections/rejections.ts';
 import type { Route } from '../http/route.ts';
 import { makeServer } from '../http/server.ts';
-import { isLoopback } from '../net/loopback.ts';
 import { listenShared } from '../net/shared-port.ts';
 import { oidcMounts } from '../transports/oidc/mount.ts';
 import { webProblem } from '../transports/web/index.ts';
 import type { App } from './app.ts';
+import { isLocal } from './limiters.ts';
 import type { ServiceOptions } from './options.ts';
 
 /** How long aborted runs have to be answered at the end of a stop. */
@@ -38,7 +38,7 @@ const serverOptions = (app: App, access: ServiceOptions['access']): Parameters<t
     problem_page: webProblem,
     ...{ authenticator, signatures, log, access, challenges },
     rate_limits: config.RATE_LIMITS,
-    local: config.BASE_URL === undefined && isLoopback(config.HOST),
+    local: isLocal(config),
     rejections: new Rejections(config.LIMIT_REJECTED_PER_MINUTE, clock),
     max_json: config.LIMIT_JSON,
     max_values: config.LIMIT_VALUES,

@@ -10,8 +10,11 @@ import type { Base } from './base.ts';
 /** The parts by which people and agents sign in. */
 export type SignIn = Awaited<ReturnType<typeof makeSignIn>>;
 
-type SignInParts = Omit<IssuersParts, 'who' | 'keys' | 'tokens' | 'browser' | 'cookie_secret' | 'get' | 'reads'> &
-  Pick<Base, 'authenticator' | 'keyring' | 'mayReadDocument' | 'readDocument' | 'secretOf'>;
+type SignInParts = Omit<
+  IssuersParts,
+  'who' | 'keys' | 'tokens' | 'browser' | 'cookie_secret' | 'get' | 'reads' | 'registers'
+> &
+  Pick<Base, 'authenticator' | 'keyring' | 'mayReadDocument' | 'mayRegister' | 'readDocument' | 'secretOf'>;
 
 /** Creates and connects the parts of sign-in. */
 export async function makeSignIn(parts: SignInParts) {
@@ -37,6 +40,7 @@ export async function makeSignIn(parts: SignInParts) {
     cookie_secret: await secretOf('oidc_cookies'),
     get: parts.readDocument,
     reads: parts.mayReadDocument,
+    registers: parts.mayRegister,
   });
   return {
     issuerUrl,

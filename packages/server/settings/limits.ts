@@ -24,7 +24,7 @@ export const limitSettings = {
   LIMIT_NAMESPACES_PER_HOUR: {
     default: undefined,
     meaning:
-      'new namespaces an hour per IP address (default: 5; 30 of programs on this machine while HOST is loopback and there is no BASE_URL)',
+      'new namespaces, and services that register for sign-in without a token, an hour per IP address (default: 5; 30 of programs on this machine while HOST is loopback and there is no BASE_URL)',
     parse: whole(1, 1e9),
   },
   LIMIT_PAGES_PER_MINUTE: { default: '600', meaning: 'pages a minute per IP address', parse: whole(1, 1e9) },

@@ -119,7 +119,7 @@ function refused(from: string, to: string): TaskError {
 export const convert = task({
   name: 'convert',
   description:
-    'Converts units (length, mass, temperature, volume, speed, data …), number bases and Roman numerals, colors, times between zones, and currencies at a given rate.',
+    'Converts units (length, mass, temperature, volume, speed, data and more), number bases and Roman numerals, colors, times between zones, and currencies at a given rate.',
   input: Input,
   output: Output,
   effects: 'none',

@@ -88,6 +88,8 @@ export interface MessageQuery {
   readonly mailbox_id?: string;
   /** With `mailbox_id`: what it received (the default), what it sent, its replies too, or both, each once. */
   readonly direction?: Direction;
+  /** Only of this namespace: what its keys sent, and what its mailboxes received, each once. */
+  readonly namespace_id?: string;
   /** Only sent by keys of this namespace. */
   readonly sender_namespace_id?: string;
   /** With `sender_namespace_id`: only sent as this mailbox. */

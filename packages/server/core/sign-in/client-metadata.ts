@@ -38,7 +38,7 @@ const RedirectUris = Type.Array(Uri, {
   maxItems: MAX_URIS,
   uniqueItems: true,
   description:
-    'Where people are sent back to: compared letter by letter, without wildcards or fragments. `https`, or `http` on localhost, 127.0.0.1 or [::1]; of a native app also a scheme of its own, such as `com.example.app:/callback`.',
+    'Where people are sent back to: compared letter by letter, without wildcards or fragments. `https`, or `http` on localhost, 127.0.0.1 or [::1]; of a native app also a scheme of its own, such as `com.example.app:/callback` or `app://host/callback`. Any port of the machine itself is accepted (RFC 8252, section 7.3).',
   examples: [['https://app.example.com/callback']],
 });
 const PostLogoutUris = Type.Array(Uri, {
@@ -62,7 +62,7 @@ const Method = Type.Enum([...AUTH_METHODS], {
 });
 const ApplicationType = Type.Enum([...APPLICATION_TYPES], {
   description:
-    "`web`, the default, or `native` for what runs on a person's own device: any port of localhost is then accepted (RFC 8252, section 7.3).",
+    "`web`, the default, or `native` for what runs on a person's own device: it may have a scheme of its own.",
 });
 const ClientUri = Type.String({ minLength: 1, maxLength: MAX_URI, description: 'Its home page, `https`.' });
 const LogoUri = Type.String({ minLength: 1, maxLength: MAX_URI, description: 'Its picture, `https`.' });

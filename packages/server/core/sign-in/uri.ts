@@ -6,6 +6,26 @@ const LOOPBACK: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'
 /** A private scheme is a reversed domain name (RFC 8252, section 7.1). */
 const PRIVATE_SCHEME = /^[a-z][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)+:$/;
 
+/** A scheme of one word, as installed programs register it with a system, and the host that such URLs have. */
+const NATIVE = /^([a-z][a-z0-9-]{2,40}):\/\/[a-z0-9]/;
+/** Schemes that browsers, systems or protocols give a meaning, so that no program can call them its own. */
+const TAKEN: ReadonlySet<string> = new Set(
+  'about afp blob cid content data dav davs dict dns facetime feed file filesystem finger ftp ftps geo git gopher hcp help http https imap imaps info intent ipp ipps irc ircs itms jar javascript jdbc ldap ldaps livescript localhost mailto maps market mcp mid mms mocha mqtt mqtts news nfs nntp nntps oid oidc openid otpauth pop pop3 rdp res resource rlogin rsync rtmp rtsp rtsps search sftp shell sip sips sms smb smtp smtps ssh sso svn tcp tel telnet tftp udp urn vbscript view-source vnc webcal ws wss wyciwyg xmpp'.split(
+    ' ',
+  ),
+);
+const TAKEN_FAMILY =
+  /^(?:android|chrome|edge|firefox|itms|microsoft|moz|ms|opera|safari|search|web|webkit|x)-|-extension$/;
+
+/**
+ * `http` on the machine itself without its port, which a program chooses as it runs (RFC 8252, section 7.3); undefined for
+ * any other URL.
+ */
+export function loopbackOf(text: string): string | undefined {
+  const [, host, rest] = /^(http:\/\/(?:localhost|127\.0\.0\.1|\[::1\]))(?::\d{1,5})?([/?].*)?$/.exec(text) ?? [];
+  return host === undefined || !URL.canParse(text) ? undefined : `${host}${rest ?? '/'}`;
+}
+
 /**
  * Why people cannot be redirected to `text`, and how to fix it; undefined when they can. It has to be written as a
  * browser writes it, since it is compared character by character (RFC 9700, section 2.1).
@@ -27,10 +47,15 @@ export function redirectError(text: string, application: 'web' | 'native'): stri
       ? undefined
       : 'http is for localhost, 127.0.0.1 and [::1] only. Use https for any other host.';
   }
-  if (!PRIVATE_SCHEME.test(url.protocol))
-    return 'This must begin with https://, or with a scheme of your own that is a domain read backward, such as com.example.app:/callback.';
+  if (!PRIVATE_SCHEME.test(url.protocol) && !isNative(text))
+    return 'This must begin with https://, or with a scheme of your own, such as com.example.app:/callback or app://host/callback.';
   if (application === 'web') return 'A scheme of its own is for native apps. Set application_type to native.';
   return undefined;
+}
+
+function isNative(text: string): boolean {
+  const [, scheme] = NATIVE.exec(text) ?? [];
+  return scheme !== undefined && !TAKEN.has(scheme) && !TAKEN_FAMILY.test(scheme);
 }
 
 /** Why `text` is not the URL of a web page. */

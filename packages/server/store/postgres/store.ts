@@ -59,6 +59,7 @@ import { alone, migrate } from './migrate.ts';
 import { Notices } from './notices.ts';
 import type { Patience } from './patience.ts';
 import { whenThere } from './patience.ts';
+import { checkSessions } from './pooling.ts';
 import type { Settling } from './settle-statements.ts';
 import { cancel, holdMailbox, refuse, settle, settleWith } from './settle-statements.ts';
 
@@ -97,12 +98,15 @@ const sizeOf = ({ message: m }: Acceptance): number =>
 
 /**
  * Opens the database at `url` (`postgres://…`); creates missing tables. Any number of nodes may share it. Throws when it
- * cannot be reached, and when it was written by a newer version.
+ * cannot be reached, when a pool shares its connections, and when it was written by a newer version.
  */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Store> {
   const { alongside = false } = options;
   const config = clientConfig(url);
-  await whenThere(() => migrate(config, alongside), options);
+  await whenThere(async () => {
+    await checkSessions(config);
+    await migrate(config, alongside);
+  }, options);
 
   await using open = new AsyncDisposableStack();
   const db = open.use(new PostgresDb(config));

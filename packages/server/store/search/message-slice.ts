@@ -60,18 +60,20 @@ function stretch(filter: MessageQuery, ceiling: string, floor: string, limit: nu
   const { values, p } = params();
   const [below, least, max] = [p(ceiling), p(floor), p(limit)];
   const range = (name: string): string => `${name}.id < ${below} and ${name}.id >= ${least}`;
+  // One condition with "or" would read all of the mailbox: each index is read in its order, and then merged.
+  const side = (condition: string): string =>
+    `select * from (select x.id from messages x where ${condition} and ${range('x')}
+      order by x.id desc limit ${max}) side`;
+  const both = (first: string, second: string): string =>
+    `(${side(first)} union ${side(second)}) both_sides join messages m on m.id = both_sides.id`;
   const fits: string[] = [];
   let rows = 'messages m';
   let where = range('m');
   if (filter.mailbox_id !== undefined) {
     const mailbox = p(filter.mailbox_id);
     const column = filter.direction === 'sent' ? 'from_mailbox_id' : 'to_mailbox_id';
-    const side = (name: string): string =>
-      `select * from (select x.id from messages x where x.${name} = ${mailbox} and ${range('x')}
-        order by x.id desc limit ${max}) side`;
     if (filter.direction === 'all') {
-      // One condition with "or" would read all of the mailbox: each index is read in its order, and then merged.
-      rows = `(${side('to_mailbox_id')} union ${side('from_mailbox_id')}) both_sides join messages m on m.id = both_sides.id`;
+      rows = both(`x.to_mailbox_id = ${mailbox}`, `x.from_mailbox_id = ${mailbox}`);
     } else where += ` and m.${column} = ${mailbox}`;
     if (filter.label === UNREAD) fits.push(UNREAD_IN(mailbox));
     else if (filter.label !== undefined) {
@@ -93,6 +95,13 @@ function stretch(filter: MessageQuery, ceiling: string, floor: string, limit: nu
     if (filter.conversations !== undefined)
       fits.push(`not ${NEWER_IN(mailbox)}`, `not ${isCall(namespaceOf(mailbox))}`);
   } else fits.push('(b.id is not null or (m.to_mailbox_id is null and s.deleted_at is null))');
+  if (filter.namespace_id !== undefined) {
+    const namespace = p(filter.namespace_id);
+    const received = `x.to_mailbox_id in
+      (select o.id from mailboxes o where o.namespace_id = ${namespace} and o.deleted_at is null)`;
+    const sent = `x.sender_namespace_id = ${namespace} and x.kind = 'message'`;
+    rows = both(received, sent);
+  }
   if (filter.sender_namespace_id !== undefined) {
     const namespace = p(filter.sender_namespace_id);
     where += ` and m.sender_namespace_id = ${namespace} and m.kind = 'message'`;

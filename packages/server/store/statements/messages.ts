@@ -302,7 +302,7 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
     settledOf: (ids) => those(ids, "and m.status <> 'submitted'"),
 
     async page(query, beforeId, size, caller) {
-      if (query.mailbox_id === undefined && query.sender_namespace_id === undefined) {
+      if (query.mailbox_id === undefined && (query.namespace_id ?? query.sender_namespace_id) === undefined) {
         throw new TypeError('A page of messages is of a mailbox or of a namespace that sent them');
       }
       const floor = query.since === undefined ? '' : firstIdAt('msg', query.since);

@@ -7,6 +7,7 @@ import { createLocalJWKSet, flattenedVerify } from 'jose';
 import { a2aClient, rpc } from '../../../../tests/harness/a2a.ts';
 import { connect } from '../../../../tests/harness/client.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
+import type { Page } from '../../../../tests/harness/wire.ts';
 
 const service = await sharedService();
 const { api, newNamespace, newMailbox, change } = connect(service.url);
@@ -154,4 +155,43 @@ test('the extended card is for keys, and has the tasks that change something', a
   const refused = await rpc(service, address, { jsonrpc: '2.0', id: 1, method: 'GetExtendedAgentCard' });
   assert.equal(refused.status, 401);
   assert.equal(refused.body.error.data[0].reason, 'MISSING_KEY');
+});
+
+test('who is given the URL of the interface alone finds the card there', async () => {
+  const { address } = await newMailbox(await newNamespace(), { behavior: { name: 'hello' } });
+  const card = await fetch(`${service.url}/a2a/${address}`, { headers: { accept: 'application/json' } });
+  assert.equal(card.status, 200);
+  assert.deepEqual(await card.json(), await (await cardOf(address)).json());
+});
+
+test('a client of A2A 0.3 finds its interface and how it authenticates in the same card', async () => {
+  const home = await newNamespace();
+  const { address } = await newMailbox(home, { try_out: false, visibility: 'listed' });
+  const { signatures, ...card } = JSON.parse(await (await cardOf(address)).text());
+  const { url, preferredTransport, protocolVersion, supportsAuthenticatedExtendedCard, security } = card;
+  assert.deepEqual(
+    { url, preferredTransport, protocolVersion, supportsAuthenticatedExtendedCard, security },
+    {
+      url: `${new URL(card.supportedInterfaces[2].url).origin}/a2a/${address}`,
+      preferredTransport: 'JSONRPC',
+      protocolVersion: '0.3.0',
+      supportsAuthenticatedExtendedCard: true,
+      security: [{ key: [] }],
+    },
+  );
+  const { type, scheme } = card.securitySchemes.key;
+  assert.deepEqual([type, scheme], ['http', 'Bearer']);
+  assert.equal((await signing({ signatures }, canonical(card))).length, 1);
+});
+
+test('what a card says by itself is ASCII, of every behavior', async () => {
+  const home = await newNamespace();
+  const { items } = (await api<Page<{ readonly name: string }>>('GET', '/behaviors')).body;
+  for (const { name } of items) {
+    const { address } = await newMailbox(home, { behavior: { name } });
+    const texts = [await (await cardOf(address)).text()];
+    for (const version of ['1.0', '0.3'] as const)
+      texts.push(JSON.stringify((await rpc(service, address, EXTENDED[version], { key: home.key, version })).body));
+    for (const text of texts) assert.match(text, /^[ -~]+$/, name);
+  }
 });

@@ -24,6 +24,7 @@ interface Operation {
   operationId?: string;
   summary?: string;
   responses: Record<string, Declared>;
+  parameters?: { name?: string }[];
   security?: object[];
   requestBody?: { content: Record<string, Media> };
 }
@@ -93,6 +94,19 @@ test('every endpoint is described', () => {
 test('every code is described', () => {
   for (const code of Object.keys(CODES))
     assert.ok(fetched.text.includes(`"${code}"`) || fetched.text.includes(`\`${code}\``), code);
+});
+
+test('what is wrong in an If-Match is described where one is read', async () => {
+  const { key } = await newNamespace();
+  const reading = Object.entries(document.paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, { parameters = [], responses }]) =>
+      parameters.some(({ name }) => name === 'If-Match') ? [{ path, method, responses }] : [],
+    ),
+  );
+  assert.ok(reading.length > 2);
+  for (const { path, method, responses } of reading) assert.ok('422' in responses, `${method} ${path}`);
+  const answer = await api('DELETE', '/mail/drafts/drf_1', { key, headers: { 'if-match': 'unquoted' } });
+  assert.equal(answer.status, 422);
 });
 
 // `npm run check` lints the same document.

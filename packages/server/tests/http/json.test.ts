@@ -264,7 +264,7 @@ describe('what is no JSON', () => {
       '"a',
       'nul',
       '// no\n{}',
-      '\ufeff{}',
+      '\ufeff\ufeff{}',
       '{"a":"\0"}',
       '\0',
     ];
@@ -345,4 +345,9 @@ test('two MiB of any shape are read or refused in well under a second', async ()
       }
     });
   }
+});
+
+test('a byte order mark before JSON is passed over, and nothing but it is no JSON', () => {
+  assert.deepEqual(read('\ufeff{"a":1}'), { a: 1 });
+  assert.throws(() => read('\ufeff'), /empty/);
 });

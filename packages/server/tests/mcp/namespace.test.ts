@@ -7,7 +7,7 @@ import { sharedService } from '../../../../tests/harness/service.ts';
 import type { Envelope, Mailbox, Page } from '../../../../tests/harness/wire.ts';
 
 const service = await sharedService();
-const { newNamespace, newKey, newMailbox } = connect(service.url);
+const { api, newNamespace, newKey, newMailbox } = connect(service.url);
 
 for (const mode of Object.keys(MODES) as Mode[]) {
   test(`MCP ${MODES[mode]}: a namespace is run with its tools alone, from an address to an answered message`, async () => {
@@ -53,6 +53,37 @@ for (const mode of Object.keys(MODES) as Mode[]) {
     assert.deepEqual(none.items, []);
   });
 }
+
+test('without an address the mail that any address received is found too, and none of others', async () => {
+  const [home, other] = [await newNamespace(), await newNamespace()];
+  const { address } = await newMailbox(home, { behavior: { name: 'agent' } });
+  const theirs = await newMailbox(other, { behavior: { name: 'agent' } });
+  const send = (from: typeof home, to: string, body: string) =>
+    api<Envelope>('POST', '/mail/send', { key: from.key, body: { to, body } });
+  const received = (await send(other, address, 'A parcel arrived')).body.id;
+  const sent = (await send(home, theirs.address, 'A parcel left')).body.id;
+  await send(other, theirs.address, 'A parcel of theirs');
+  const own = (await send(home, address, 'A parcel at home')).body.id;
+  await using client = await mcpClient(service.url, { key: home.key });
+  for (const [tool, args] of [
+    ['list_messages', {}],
+    ['search', { query: 'parcel' }],
+  ] as const) {
+    const { items } = (await callTool(client, tool, args)).structuredContent as unknown as Page<Envelope>;
+    assert.deepEqual(
+      items.map(({ id }) => id),
+      [own, sent, received],
+      tool,
+    );
+  }
+  const { secret } = await newKey(home, { scopes: ['messages:read'], mailbox: address });
+  const { body } = await api<Page<Envelope>>('GET', '/mail/messages?direction=all', { key: secret });
+  assert.deepEqual(
+    body.items.map(({ id }) => id),
+    [own, received],
+    'a key of one address sees no more than that address',
+  );
+});
 
 test('a list comes page by page', async () => {
   const home = await newNamespace();

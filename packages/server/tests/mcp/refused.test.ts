@@ -131,6 +131,32 @@ test('sessions of the old protocol are not offered, and said so', async () => {
   assert.equal(status, 415);
 });
 
+test('a client that accepts anything, JSON alone, or says nothing is answered with JSON', async () => {
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'x', version: '1' } };
+  const initialize = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  const list = JSON.stringify({ jsonrpc: '2.0', id: 2, method: 'tools/list' });
+  const ask = call({ name: 'ask', arguments: { message: 'Hi' }, _meta: { progressToken: 1 } });
+  for (const accept of ['*/*', 'application/json', 'application/*', undefined])
+    for (const body of [initialize, list, ask]) {
+      const answer = await new Promise<{ status: number; text: string }>((resolve, reject) => {
+        const headers = { 'content-type': 'application/json', ...(accept !== undefined && { accept }) };
+        const sent = request(`${service.url}/mcp/${address}`, { method: 'POST', headers }, async (response) => {
+          resolve({ status: response.statusCode ?? 0, text: (await response.setEncoding('utf8').toArray()).join('') });
+        });
+        sent.on('error', reject).end(body);
+      });
+      assert.equal(answer.status, 200, `${accept}: ${answer.text}`);
+      assert.ok('result' in JSON.parse(answer.text), answer.text);
+    }
+  const got = await fetch(`${service.url}/mcp`, { headers: { accept: 'text/event-stream' } });
+  assert.deepEqual([got.status, got.headers.get('allow')], [405, 'OPTIONS, POST']);
+  const preflight = await fetch(`${service.url}/mcp`, { method: 'OPTIONS' });
+  assert.deepEqual(
+    ['origin', 'methods', 'headers'].map((name) => preflight.headers.get(`access-control-allow-${name}`)),
+    [null, null, null],
+  );
+});
+
 test('a page of another site, and a name that was pointed here, are refused', async () => {
   const list = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/list' });
   assert.equal((await post(`/${address}`, list, { origin: 'https://evil.example' })).status, 403);

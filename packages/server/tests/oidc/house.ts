@@ -1,4 +1,5 @@
 import type { AddressInfo } from 'node:net';
+import type { Clock } from '@mailroom/behavior/values/clock';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import { newId } from '@mailroom/behavior/values/ids';
 import { pino } from 'pino';
@@ -53,6 +54,7 @@ export interface NodeOptions {
   readonly resolve?: Resolver;
   /** Whether one more document may be read. */
   readonly reads?: () => boolean;
+  readonly clock?: Clock;
 }
 
 /**
@@ -64,9 +66,9 @@ export async function startNode({
   base,
   resolve = lookUp,
   reads = () => true,
+  clock = systemClock,
 }: NodeOptions = {}): Promise<Node> {
   await using stack = new AsyncDisposableStack();
-  const clock = systemClock;
   const store = stack.use(await openStore(database ?? `sqlite:${newFile()}`, { clock, onFailure: () => undefined }));
   const directory = new Directory(store, clock);
   const keyring = await Keyring.open(store.signingKeys, clock, ['receipt']);
@@ -92,6 +94,7 @@ export async function startNode({
     secretOf: (name) => store.secrets.getOrPut(name, randomBase62(43)),
     readDocument: makeGuardedFetch({ resolve, ms: 5_000, bytes: 65_536, redirects: 0 }),
     mayReadDocument: async () => reads(),
+    mayRegister: async () => undefined,
     onError: (error) => void errors.push(error),
   });
   const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });

@@ -186,3 +186,47 @@ test('it reads, changes and removes its registration by the token that it got (R
   assert.equal((await ask('GET', at, next)).status, 401);
   assert.deepEqual(node.errors, []);
 });
+
+test('any port of a loopback redirect is accepted, whatever the client says that it is, and of no other host', async () => {
+  const redirect_uris = [
+    'http://localhost/callback',
+    'http://127.0.0.1:1/callback',
+    'https://self.example:8443/callback',
+  ];
+  const { body } = await register(await newToken(), {
+    ...METADATA,
+    redirect_uris,
+    post_logout_redirect_uris: ['http://localhost/out'],
+    token_endpoint_auth_method: 'none',
+  });
+  const sentBack = async (redirect_uri: string): Promise<number> => {
+    const query = new URLSearchParams({
+      client_id: body.client_id ?? '',
+      redirect_uri,
+      response_type: 'code',
+      scope: 'openid',
+      code_challenge: 'E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM',
+      code_challenge_method: 'S256',
+    });
+    return (await fetch(`${home.url}/auth?${query}`, { redirect: 'manual' })).status;
+  };
+  const signedOut = async (uri: string): Promise<number> => {
+    const query = new URLSearchParams({ client_id: body.client_id ?? '', post_logout_redirect_uri: uri });
+    return (await fetch(`${home.url}/session/end?${query}`, { redirect: 'manual' })).status;
+  };
+  assert.deepEqual(
+    [await signedOut('http://localhost:49567/out'), await signedOut('http://localhost:49567/other')],
+    [200, 400],
+  );
+  for (const uri of ['http://localhost:49567/callback', 'http://127.0.0.1:3118/callback', 'http://localhost/callback'])
+    assert.equal(await sentBack(uri), 303, uri);
+  for (const uri of [
+    'http://localhost:49567/other',
+    'http://[::1]:1/callback',
+    'http://localhost:1/callback?x=1',
+    'http://ada@localhost:1/callback',
+    'https://self.example:9443/callback',
+    'https://localhost/callback',
+  ])
+    assert.equal(await sentBack(uri), 400, uri);
+});

@@ -103,7 +103,12 @@ export function readingContract(name: string, open: () => Promise<Store>): void 
       assert.deepEqual(await ids('received'), received);
       assert.deepEqual(await ids('sent'), wrote);
       const both = [...new Set(inOrder(...received, ...wrote))];
-      for (const size of [1, 2, 3, 50]) assert.deepEqual(await ids('all', {}, size), both);
+      for (const size of [1, 2, 3, 50]) {
+        assert.deepEqual(await ids('all', {}, size), both);
+        const ofNamespace = await all({ namespace_id: own.namespace.id }, size);
+        assert.deepEqual(ofNamespace, inOrder(...received, sent.id), 'a reply stands with the message that it answers');
+      }
+      assert.deepEqual(await all({ namespace_id: own.namespace.id, query: 'no such text' }), []);
       assert.deepEqual(
         await ids('all', { since: T + 20 }),
         both.filter((id) => id >= toItself.id),

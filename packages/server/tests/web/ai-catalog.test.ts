@@ -89,7 +89,10 @@ test('a listed address is in the catalog with its agent card, its MCP server car
   });
   assert.equal(initialized.status, 200);
   assert.match(await initialized.text(), /"protocolVersion":"2025-11-25"/);
-  assert.equal(page.displayName, 'Ada');
+  assert.deepEqual(
+    entries.map(({ displayName }) => displayName),
+    ['Ada', 'Ada', 'Ada'],
+  );
   assert.equal(page.description, 'Knows "engines".');
   assert.match(await (await get(pathOf(page.url))).text(), /Knows &quot;engines&quot;/);
 });
@@ -98,7 +101,8 @@ test('no identifier is there twice, and every entry has exactly what the format 
   const entries = await all(WELL_KNOWN);
   assert.ok(entries.length > 0);
   assert.equal(new Set(entries.map(({ identifier }) => identifier)).size, entries.length);
-  for (const { identifier, type, url } of entries) {
+  for (const { identifier, type, url, displayName } of entries) {
+    assert.ok((displayName ?? '') !== '', identifier);
     assert.match(identifier, /^urn:air:[a-z0-9.-]+:(?:a2a|mcp|page):[a-z0-9._-]+$/);
     assert.ok(type.includes('/') && URL.canParse(url), identifier);
   }

@@ -11,6 +11,8 @@ import { canonicalJson } from '../../core/values/canonical-json.ts';
 
 /** Signed cards that are kept, because a signature takes longer than the rest of the request. */
 const MAX_KEPT = 256;
+/** The older version, whose clients read a card by other fields. */
+const LEGACY = '0.3';
 
 export interface CardParts {
   readonly behaviors: readonly Behavior[];
@@ -48,7 +50,8 @@ export class Cards {
     const version = `${mailbox.updated_at} ${mailbox.status} ${this.#parts.baseUrl()} ${keys.version}`;
     const kept = this.#kept.get(name);
     this.#kept.delete(name);
-    const signed = kept?.of === version ? kept.signed : await this.#signed(this.#card(mailbox, extended), keys);
+    const signed =
+      kept?.of === version ? kept.signed : await this.#signed(this.#card(mailbox, extended), extended, keys);
     this.#kept.set(name, { of: version, signed });
     for (const [oldest] of this.#kept) {
       if (this.#kept.size <= MAX_KEPT) break;
@@ -87,7 +90,7 @@ export class Cards {
       supportedInterfaces: [
         speaks('JSONRPC', '1.0'),
         speaks('HTTP+JSON', '1.0', `${url}/v1`),
-        speaks('JSONRPC', '0.3'),
+        speaks('JSONRPC', LEGACY),
       ],
       provider: { organization: mailbox.namespace, url: `${base}/${mailbox.namespace}` },
       documentationUrl: `${base}/${address}`,
@@ -96,7 +99,7 @@ export class Cards {
         key: {
           scheme: {
             $case: 'httpAuthSecurityScheme',
-            value: { scheme: 'Bearer', bearerFormat: 'mr_live_…', description: 'An API key of any namespace.' },
+            value: { scheme: 'Bearer', bearerFormat: 'mr_live_...', description: 'An API key of any namespace.' },
           },
         },
       },
@@ -109,8 +112,10 @@ export class Cards {
     };
   }
 
-  async #signed(card: AgentCard, keys: IssuerKeys): Promise<SignedCard> {
-    const document = AgentCardJson.toJSON(card) as AgentCard & JsonObject;
+  async #signed(card: AgentCard, extended: boolean, keys: IssuerKeys): Promise<SignedCard> {
+    const words = AgentCardJson.toJSON(card) as AgentCard & JsonObject;
+    // The extended card is an answer in one version or the other.
+    const document = extended ? words : { ...words, ...legacyFields(card) };
     const payload = canonicalJson(document);
     // The SDK's form leaves out what is empty, and more where a client has read the card into its own types.
     const payloads = new Set([payload, canonicalizeAgentCard(document), canonicalizeAgentCard(card)]);
@@ -124,6 +129,24 @@ export class Cards {
       etag,
     };
   }
+}
+
+/** The fields by which clients of A2A 0.3 find their interface and authenticate (A2A 0.3.0, sections 5.5 and 5.6). */
+function legacyFields({ supportedInterfaces, securitySchemes, securityRequirements }: AgentCard): JsonObject {
+  const url = supportedInterfaces.find(({ protocolVersion }) => protocolVersion === LEGACY)?.url ?? '';
+  const schemes = Object.entries(securitySchemes).map(([name, { scheme }]) => {
+    if (scheme?.$case !== 'httpAuthSecurityScheme') throw new Error(`The scheme ${name} has no form of A2A 0.3.`);
+    const { description, ...http } = scheme.value;
+    return [name, { type: 'http', ...http, httpAuthSecurityScheme: { description, ...http } }];
+  });
+  return {
+    url,
+    preferredTransport: 'JSONRPC',
+    protocolVersion: `${LEGACY}.0`,
+    supportsAuthenticatedExtendedCard: true,
+    securitySchemes: Object.fromEntries(schemes),
+    ...(securityRequirements.length > 0 && { security: [{ key: [] }] }),
+  };
 }
 
 /** A JWS of a card (A2A 1.0.1, section 8.4), whose payload is the card itself. */

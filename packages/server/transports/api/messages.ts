@@ -142,14 +142,25 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
       id: 'listSentMessages',
       tag: 'Messages',
       summary: "What the namespace's keys sent",
+      description:
+        'With `direction=all` also what its mailboxes received; by a key of one mailbox, what that one received and sent.',
       access: 'messages:read',
       accounts: 'messages:read',
-      query: Type.Object(messageQuery, { additionalProperties: false }),
+      query: Type.Object(
+        {
+          ...messageQuery,
+          direction: Type.Optional(Type.Enum(['sent', 'all'], { description: '`sent`, the default, or `all`.' })),
+        },
+        { additionalProperties: false },
+      ),
       answers: { 200: { description: 'A page of messages, newest first.', schema: MessagePage, headers: ['Link'] } },
       problems: [],
       async handle({ caller, query, gone }) {
         const { after, size } = readPage(query);
-        const of = { ...sentBy(caller), ...readMessageQuery(query, mailDomain) };
+        const of = {
+          ...(query.direction === 'all' ? allOf(caller) : sentBy(caller)),
+          ...readMessageQuery(query, mailDomain),
+        };
         const page = await store.messages.page(of, after, size, searchCaller(caller, gone()));
         const own = await labels.ofEach(page.items, caller);
         const text = (message: Message) => envelopeText(message, mailDomain, own(message));
@@ -341,6 +352,13 @@ function sentBy(caller: Caller): MessageQuery {
   if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
   const { namespace_id, mailbox_id } = caller.key;
   return { sender_namespace_id: namespace_id, ...(mailbox_id !== null && { sender_mailbox_id: mailbox_id }) };
+}
+
+/** What a caller's mailboxes received besides; an account sees no more than it wrote. */
+function allOf(caller: Caller): MessageQuery {
+  if (caller.kind !== 'key') return sentBy(caller);
+  const { namespace_id, mailbox_id } = caller.key;
+  return mailbox_id === null ? { namespace_id } : { mailbox_id, direction: 'all' };
 }
 
 const notFound = (id: string): AppError =>

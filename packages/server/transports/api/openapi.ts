@@ -64,7 +64,12 @@ function sharedProblems(route: Route): readonly Code[] {
   if (route.access !== 'public' && route.access !== 'key') codes.push('insufficient_scope');
   if (route.signed === true) codes.push('invalid_signature');
   if (route.body !== undefined) codes.push('malformed_json');
-  if (route.body !== undefined || route.query !== undefined || route.idempotency === true)
+  if (
+    route.body !== undefined ||
+    route.query !== undefined ||
+    route.idempotency === true ||
+    route.headers?.['If-Match'] !== undefined
+  )
     codes.push('validation_error');
   if (route.limits !== undefined) codes.push('rate_limited');
   return codes;

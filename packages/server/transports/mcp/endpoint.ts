@@ -1,5 +1,6 @@
 import { AppError } from '@mailroom/behavior/values/error';
 import { readJson } from '../../http/json.ts';
+import { accepts, acceptsJson } from '../../http/media.ts';
 import type { Answer, Call } from '../../http/route.ts';
 import type { Offer } from './offer.ts';
 import type { ServerParts } from './server.ts';
@@ -23,6 +24,7 @@ const MAX_SUBSCRIPTIONS = 256;
 const MAX_VALUES = 100_000;
 const KEEP_ALIVE_MS = 15_000;
 
+const EVENT_STREAM = 'text/event-stream';
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
 /** Streamable HTTP without sessions (MCP 2026-07-28 and 2025-11-25), whatever is offered. */
@@ -42,8 +44,14 @@ export function makeEndpoint({ baseUrl, version, log }: EndpointParts): Endpoint
     );
     return async (call: Received, offer: Offer, parsedBody: unknown): Promise<Answer> => {
       const authInfo = { token: '', clientId: '', scopes: [], extra: { offer } };
-      const response = await handler.fetch(requestOf(call, baseUrl()), { authInfo, parsedBody });
-      return answerOf(response, isPlainCall(parsedBody));
+      const accept = call.headers.accept?.toString();
+      const streams = accepts(accept, EVENT_STREAM);
+      const listens = (parsedBody as { readonly method?: unknown } | null)?.method === 'subscriptions/listen';
+      // A stream is for a client that names it: one that takes anything reads a whole answer.
+      const whole = !listens && !(streams && accept?.toLowerCase().includes(EVENT_STREAM) === true);
+      const request = requestOf(call, baseUrl(), acceptsJson(accept) && (streams || whole));
+      const response = await handler.fetch(request, { authInfo, parsedBody });
+      return answerOf(response, whole || isPlainCall(parsedBody));
     };
   }
 
@@ -81,11 +89,13 @@ function calledTool(body: unknown, { tools }: Offer): Tool | undefined {
   return method === 'tools/call' ? tools.find(({ name }) => name === params?.name) : undefined;
 }
 
-/** The request as the library reads it, whose body is handed over beside it. */
-function requestOf({ headers, gone }: Received, base: string): Request {
+/** The request as the library reads it, whose body is handed over beside it; `acceptable`: an answer of either type is. */
+function requestOf({ headers, gone }: Received, base: string, acceptable: boolean): Request {
   const given = new Headers();
   for (const [name, value] of Object.entries(headers)) if (typeof value === 'string') given.set(name, value);
   given.delete('authorization');
+  // The library refuses a client that does not name both types.
+  if (acceptable) given.set('accept', `application/json, ${EVENT_STREAM}`);
   return new Request(`${base}/mcp`, { method: 'POST', headers: given, signal: gone() });
 }
 
@@ -103,7 +113,7 @@ async function answerOf(response: Response, plain: boolean): Promise<Answer> {
   response.headers.forEach((value, name) => {
     if (name !== 'content-length' && name !== 'connection' && name !== 'transfer-encoding') headers[name] = value;
   });
-  const streams = body !== null && type?.startsWith('text/event-stream') === true;
+  const streams = body !== null && type?.startsWith(EVENT_STREAM) === true;
   if (streams && !plain) return { status, headers, body: body as unknown as AsyncIterable<Uint8Array> };
   const text = await response.text();
   // To clients of 2025-11-25 the library streams an answer alone too.
@@ -111,7 +121,11 @@ async function answerOf(response: Response, plain: boolean): Promise<Answer> {
     return {
       status,
       headers: { 'content-type': 'application/json' },
-      body: text.slice(text.indexOf('data: ') + 6).trim(),
+      // What comes before it are notifications, which need a stream.
+      body: text
+        .slice(text.lastIndexOf('\ndata: ') + 1)
+        .replace(/^data: /, '')
+        .trim(),
     };
   return { status, headers, ...(text !== '' && { body: text }) };
 }

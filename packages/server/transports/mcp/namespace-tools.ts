@@ -85,7 +85,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
       route: 'listMailboxMessages',
       title: 'List messages',
       description:
-        'Messages that an address received or sent, newest first; without an address, those that your keys sent.',
+        'Messages that an address received, newest first; without an address, those that all of yours received and your keys sent.',
       input: like(
         list,
         { address: AddressArgument, ...propertiesOf(list, ['limit', 'cursor', 'query']), limit: Limit, cursor: Cursor },
@@ -95,7 +95,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
       annotations: READS,
       run: ({ address, ...args }, call) =>
         address === undefined
-          ? page('listSentMessages', undefined, args)(call)
+          ? page('listSentMessages', undefined, { ...args, direction: 'all' })(call)
           : page('listMailboxMessages', { address: textOf(address) }, args)(call),
     },
     {
@@ -115,7 +115,8 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
       scope: 'messages:read',
       route: 'listMailboxMessages',
       title: 'Search messages',
-      description: 'Messages with a text in their subject, body, reply or addresses, newest first.',
+      description:
+        'Messages with a text in their subject, body, reply or addresses, newest first: of one address, or of all of yours.',
       input: Type.Object(
         {
           query: Type.String({ minLength: 1, maxLength: 100 }),
@@ -129,7 +130,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
       annotations: READS,
       run: ({ address, ...args }, call) =>
         address === undefined
-          ? page('listSentMessages', undefined, args)(call)
+          ? page('listSentMessages', undefined, { ...args, direction: 'all' })(call)
           : page('listMailboxMessages', { address: textOf(address) }, { ...args, direction: 'all' })(call),
     },
     {

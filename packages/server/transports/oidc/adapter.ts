@@ -7,6 +7,7 @@ import type { Store } from '../../core/ports/store.ts';
 import { makerWorks } from '../../core/sign-in/registration-token.ts';
 import type { ClientsOf } from './clients.ts';
 import { ClientAdapter } from './clients.ts';
+import { OpenClients } from './open-clients.ts';
 
 /** The expiry of rows without one of their own. */
 const LONG_MS: Millis = 36_500 * DAY;
@@ -53,6 +54,8 @@ class ModelAdapter implements Adapter {
       return;
     }
     await states.set(row);
+    if (this.#model === 'Grant' && payload.clientId !== undefined)
+      await new OpenClients(states, clock, this.#of.namespace_id).use(payload.clientId);
     if (this.#model === 'Session' && payload.uid !== undefined) {
       const uid = idOf(this.#of.namespace_id, 'SessionUid', payload.uid);
       await states.set({ kind: UIDS, id: uid, subject, value: row.id, expires_at });

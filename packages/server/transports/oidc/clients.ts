@@ -7,6 +7,7 @@ import type { Client } from '../../core/entities/client.ts';
 import type { MailboxSummary } from '../../core/entities/mailbox.ts';
 import type { Namespace } from '../../core/entities/namespace.ts';
 import type { Store } from '../../core/ports/store.ts';
+import { OpenClients } from './open-clients.ts';
 
 /** RFC 7523, section 2.1: an agent authenticates with a token signed by its address. */
 export const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
@@ -26,6 +27,8 @@ export const isSecretHash = (secret: unknown): boolean => typeof secret === 'str
 
 export interface ClientsOf {
   readonly store: Store;
+  /** Whether the client that is being registered has no token of the owner; an error of the library when it has to wait. */
+  readonly registersOpenly: () => Promise<boolean>;
   readonly directory: Directory;
   readonly clock: Clock;
   readonly served: Served;
@@ -34,16 +37,18 @@ export interface ClientsOf {
 /** The services registered with this issuer, in the form that `oidc-provider` reads and writes. */
 export class ClientAdapter implements Adapter {
   readonly #of: ClientsOf;
+  readonly #open: OpenClients;
   readonly #errors: typeof Errors;
 
   constructor(of: ClientsOf, errors: typeof Errors) {
     this.#of = of;
+    this.#open = new OpenClients(of.store.states, of.clock, of.served.namespace.id);
     this.#errors = errors;
   }
 
   async find(id: string): Promise<AdapterPayload | undefined> {
     const client = await this.#client(id);
-    return client && payloadOf(client);
+    return client === undefined ? this.#open.find(id) : payloadOf(client);
   }
 
   /** Called when a service registers itself or changes its registration. */
@@ -63,6 +68,7 @@ export class ClientAdapter implements Adapter {
       await store.clients.change(id, fields, now);
       return;
     }
+    if (await this.#of.registersOpenly()) return this.#open.add(id, { ...payload, client_name: name });
     const { namespace, mailbox } = served;
     const client: Client = {
       id,

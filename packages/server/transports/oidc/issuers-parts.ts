@@ -1,4 +1,4 @@
-import type { Clock } from '@mailroom/behavior/values/clock';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import type { Directory } from '../../core/access/directory.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { AgentTokens } from '../../core/sign-in/agent-token.ts';
@@ -38,6 +38,8 @@ export interface IssuersParts {
   readonly get: GuardedFetch;
   /** Whether one more document may be read for the client at this address; each call is counted. */
   readonly reads?: (ip: string) => boolean | Promise<boolean>;
+  /** Counts a registration without a token by the client at this address; the time to wait where it is one too many. */
+  readonly registers?: (ip: string) => Promise<Millis | undefined>;
   /** Called with internal errors, never with the content of a request. */
   readonly onError: (error: unknown) => void;
 }

@@ -1,13 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import type { EventEmitter } from 'node:events';
 import { DAY, MINUTE, SECOND } from '@mailroom/behavior/values/clock';
-import { newId } from '@mailroom/behavior/values/ids';
 import type { Configuration, KoaContextWithOIDC } from 'oidc-provider';
 import { errors, interactionPolicy, Provider } from 'oidc-provider';
 import { agentAuth } from '../../core/sign-in/agent-auth.ts';
 import type { IssuerKeys } from '../../core/sign-in/issuer-keys.ts';
 import { SENDER_SCOPES } from '../../core/sign-in/protected-resources.ts';
-import { documentError } from '../../core/sign-in/uri.ts';
+import { documentError, loopbackOf } from '../../core/sign-in/uri.ts';
 import { adapterOf } from './adapter.ts';
 import { answersOf } from './answers.ts';
 import { accountOf, CLAIMS, SCOPES } from './claims.ts';
@@ -19,6 +17,7 @@ import { formPostAsGet } from './form-post.ts';
 import { AGENT_CLIENT, registerGrants, TOKEN_EXCHANGE } from './grants.ts';
 import type { IssuersParts } from './issuers-parts.ts';
 import { outsideKeys } from './keys.ts';
+import { registerScopes, registersOpenly, registrationOf } from './registration.ts';
 import { resourceServer } from './resource-servers.ts';
 
 const seconds = (ms: number): number => ms / SECOND;
@@ -70,9 +69,13 @@ export function makeProvider(
   provider.proxy = true;
   registerGrants(provider, parts);
   compareHashes(provider);
+  matchLoopbackPorts(provider);
+  registerScopes(provider);
   provider.use(formPostAsGet(parts.url));
   provider.use(async (ctx, next) => {
     ctx.set(HEADERS);
+    // By it the library decodes JSON, and passes over a byte order mark (RFC 8259, section 8.1).
+    if (ctx.is('application/json')) Object.assign(ctx, { charset: 'utf-8' });
     await next();
     const { oidc } = ctx as { oidc?: KoaContextWithOIDC['oidc'] };
     // A person who signed out must not be signed in again by one click.
@@ -108,6 +111,21 @@ function compareHashes(provider: Provider): void {
   };
 }
 
+/** The library matches any port of the machine itself for native clients alone; many programs do not say that they are. */
+function matchLoopbackPorts(provider: Provider): void {
+  const matches = (uri: string, registered: readonly string[] = []): boolean => {
+    const loopback = loopbackOf(uri);
+    return registered.some((one) => one === uri || (loopback !== undefined && loopbackOf(one) === loopback));
+  };
+  const { prototype } = provider.Client;
+  prototype.redirectUriAllowed = function (uri) {
+    return matches(uri, this.redirectUris);
+  };
+  prototype.postLogoutRedirectUriAllowed = function (uri) {
+    return matches(uri, this.postLogoutRedirectUris);
+  };
+}
+
 function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configuration {
   const { store, clock, served, url, keys, frame } = parts;
   const { protocol, pathname } = new URL(url);
@@ -117,7 +135,10 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
   const prefix = secure ? '__Secure-mr_' : 'mr_';
   const cookie = { httpOnly: true, sameSite: 'lax', secure, signed: true, overwrite: true } as const;
   return {
-    adapter: adapterOf({ store, clock, served, directory: parts.directory }, errors),
+    adapter: adapterOf(
+      { store, clock, served, directory: parts.directory, registersOpenly: () => registersOpenly(parts) },
+      errors,
+    ),
     jwks: { keys: outsideKeys(keys) },
     findAccount: (_ctx, subject) => accountOf(parts, served.namespace.id, subject),
     claims: CLAIMS,
@@ -194,12 +215,7 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
         logoutSource: answers.signOut,
         postLogoutSuccessSource: answers.signedOut,
       },
-      registration: {
-        enabled: true,
-        initialAccessToken: true,
-        idFactory: () => newId('cli', clock()),
-        secretFactory: async () => randomBytes(32).toString('base64url'),
-      },
+      registration: registrationOf(parts),
       registrationManagement: { enabled: true, rotateRegistrationAccessToken: true },
       clientIdMetadataDocument: {
         enabled: true,

@@ -1,7 +1,9 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
+import type { AdapterPayload } from 'oidc-provider';
 import type { Store } from '../../core/ports/store.ts';
 import type { Consent } from './adapter.ts';
 import { consentsOf, endConsent, endSessions } from './adapter.ts';
+import { OpenClients } from './open-clients.ts';
 
 /** A service that an account signed in to. */
 export interface UsedService {
@@ -34,7 +36,7 @@ export class UsedServices {
       subjects.map(async ({ namespace_id, subject }) => {
         const issuer = (await this.#store.namespaces.byId(namespace_id))?.name ?? '';
         const consents = await consentsOf(this.#store.states, subject, this.#clock);
-        return Promise.all(consents.map((consent) => this.#service(consent, issuer)));
+        return Promise.all(consents.map((consent) => this.#service(consent, { id: namespace_id, name: issuer })));
       }),
     );
     return found.flat().sort((a, b) => b.since - a.since);
@@ -50,16 +52,21 @@ export class UsedServices {
     return false;
   }
 
-  async #service({ id, client_id, scopes, at: consentTime }: Consent, issuer: string): Promise<UsedService> {
+  async #service(
+    { id, client_id, scopes, at: consentTime }: Consent,
+    issuer: { readonly id: string; readonly name: string },
+  ): Promise<UsedService> {
     const client = client_id.startsWith('cli_') ? await this.#store.clients.byId(client_id) : undefined;
-    const uris =
-      client === undefined ? [] : ((JSON.parse(client.metadata) as { redirect_uris?: string[] }).redirect_uris ?? []);
-    const where = uris[0] ?? client_id;
+    const metadata: Partial<Pick<AdapterPayload, 'client_name' | 'redirect_uris'>> | undefined =
+      client === undefined
+        ? await new OpenClients(this.#store.states, this.#clock, issuer.id).find(client_id)
+        : { ...JSON.parse(client.metadata), client_name: client.name };
+    const where = metadata?.redirect_uris?.[0] ?? client_id;
     return {
       id,
-      name: client?.name ?? null,
+      name: metadata?.client_name ?? null,
       origin: URL.canParse(where) ? originOf(new URL(where)) : where,
-      issuer,
+      issuer: issuer.name,
       gets: wordsOf(scopes),
       since: consentTime,
     };

@@ -56,16 +56,17 @@ export function aiCatalog({ mailboxes, pages }: CatalogPage, place: CatalogPlace
   };
 }
 
-/** The entries of an address; the names that its cards carry themselves are left to them. */
+/** The entries of an address, each with its name, which registries require (Agentic Resource Discovery). */
 function entriesOf(mailbox: Cataloged, { baseUrl, mailDomain }: CatalogPlace): object[] {
   const { namespace, local_part, display_name, description, behavior, updated_at } = mailbox;
   const address = fullAddress(addressOf(mailbox), mailDomain);
   const domain = `${namespace}.${mailDomain}`;
-  const entry = (kind: string, type: string, url: string, named: object = {}) => ({
+  const entry = (kind: string, type: string, url: string, more: object = {}) => ({
     identifier: `urn:air:${domain}:${kind}:${local_part}`,
     type,
     url,
-    ...named,
+    displayName: display_name ?? address,
+    ...more,
     tags: [behavior],
     updatedAt: rfc3339(updated_at),
     publisher: { identifier: domain, displayName: namespace, identityType: 'dns' },
@@ -73,9 +74,6 @@ function entriesOf(mailbox: Cataloged, { baseUrl, mailDomain }: CatalogPlace): o
   return [
     entry('a2a', 'application/a2a-agent-card+json', `${baseUrl}/a2a/${address}/.well-known/agent-card.json`),
     entry('mcp', 'application/mcp-server-card+json', `${baseUrl}/mcp/${address}/server-card`),
-    entry('page', 'text/html', `${baseUrl}/${address}`, {
-      displayName: display_name ?? address,
-      ...(description !== '' && { description }),
-    }),
+    entry('page', 'text/html', `${baseUrl}/${address}`, description === '' ? {} : { description }),
   ];
 }
