@@ -1,6 +1,6 @@
 // Makes an address without page loads. Without this script the same forms work page by page.
 import './edits.js';
-import { enhance, find, say } from './page.js';
+import { enhance, find, say, sizeError } from './page.js';
 import { holdBack, submitSolved } from './wait.js';
 
 const form = find('[data-new]');
@@ -117,7 +117,8 @@ class Preview {
 
   write(body) {
     if (this.send.getAttribute('aria-disabled') === 'true') return;
-    if (body.trim() === '') return this.showError('Write a message first.');
+    const wrong = body.trim() === '' ? 'Write a message first.' : sizeError(this.text, body);
+    if (wrong !== undefined) return this.showError(wrong);
     void this.ask(body, { typed: body === this.text.value });
   }
 
@@ -204,6 +205,7 @@ class Preview {
     this.text.setAttribute('aria-invalid', 'true');
     this.text.setAttribute('aria-describedby', place.id);
     this.text.focus();
+    place.scrollIntoView({ block: 'nearest' });
   }
 
   /** Shows a rate limit as a countdown. */

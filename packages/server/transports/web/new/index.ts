@@ -35,7 +35,7 @@ export interface NewParts extends TextParts, MakeParts, TryLimits {
 
 /** The pages that make an address: which address, how it answers, and its key. Each works without scripts. */
 export function newRoutes(parts: NewParts): readonly Route[] {
-  const { behaviors, mailDomain, clock, guestPreview: preview } = parts;
+  const { behaviors, mailDomain, clock, guestPreview, guestPreview: preview } = parts;
 
   const addressStep = (status: number, typed: Typed, errors?: AddressErrors, form?: URLSearchParams): Answer =>
     pageAnswer(status, addressPage({ typed, errors, form }, { mailDomain, baseUrl: parts.baseUrl() }));
@@ -53,7 +53,14 @@ export function newRoutes(parts: NewParts): readonly Route[] {
   ): Answer {
     typed.behavior.prepare?.();
     const { preview = untried(typed), errors = [], note } = state;
-    const step = { typed, behaviors, errors: errors, preview, ...(note === undefined ? {} : { note }) };
+    const step = {
+      typed,
+      behaviors,
+      errors: errors,
+      preview,
+      max: guestPreview.max_body,
+      ...(note === undefined ? {} : { note }),
+    };
     return pageAnswer(status, behaviorPage(step, mailDomain), { ...NO_STORE, ...state.headers });
   }
 

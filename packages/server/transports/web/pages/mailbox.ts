@@ -4,6 +4,7 @@ import { mailAddressOf } from '../../../core/entities/mailbox.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
+import type { Sizes } from '../../../http/limits.ts';
 import type { ConnectWay } from '../connect-section.ts';
 import { connectSection } from '../connect-section.ts';
 import { catalogPath } from '../discovery/ai-catalog.ts';
@@ -34,6 +35,7 @@ export interface MailboxPageParts {
   readonly behaviors: readonly Behavior[];
   readonly baseUrl: () => string;
   readonly mailDomain: string;
+  readonly sizes: Pick<Sizes, 'guestBody'>;
   readonly takesMail: TakesMail;
   /** The name of the namespace of the service itself. */
   readonly house: string;
@@ -91,6 +93,7 @@ function conversation(mailbox: Mailbox, state: TalkState, parts: MailboxPagePart
     turns: state.turns,
     thread_token: state.thread_token,
     ...(state.text === undefined ? {} : { text: state.text }),
+    max: parts.sizes.guestBody,
     problem: state.problem,
     examples: examplesOf(mailbox, behavior),
     placeholder: state.turns === undefined ? (behavior?.looks?.placeholder ?? 'Write to it') : 'Write back',
