@@ -222,6 +222,24 @@ class Preview {
   }
 }
 
+/** After a step back from an address that this tab made, says so in place of an error. */
+function madeHere(template) {
+  let made = null;
+  try {
+    made = sessionStorage.getItem('made');
+  } catch {
+    // Continues as if nothing were stored.
+  }
+  if (made !== template.dataset.made) return;
+  find('#summary').replaceWith(template.content);
+  find('[data-state]').replaceChildren();
+  find('[data-name]').removeAttribute('aria-invalid');
+  document.title = document.title.replace(/^Error: /, '');
+}
+
+const made = find('[data-made]');
+if (made !== null) madeHere(made);
+
 const name = find('[data-name]');
 if (name !== null) nameCheck(name);
 

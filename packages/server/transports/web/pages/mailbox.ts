@@ -12,7 +12,7 @@ import { examplesOf } from '../examples.ts';
 import { issuerSection } from '../issuer.ts';
 import type { Page } from '../layout.ts';
 import { addressMark, copyButton, entry, fullOf, icon, note, pathOf, shortOf, stamp, statusMark } from '../pieces.ts';
-import { qrSvg } from '../qr.ts';
+import { qrCard } from '../qr.ts';
 import { reachedBy } from '../reached.ts';
 import type { SendProblem } from '../talk.ts';
 import { talk } from '../talk.ts';
@@ -130,7 +130,7 @@ const share = (url: string): Html => html`<section>
 <h2 class="small-title">Share</h2>
 <div class="row">${copyButton('Copy link', { text: url })}<button type="button" class="button" hidden data-share="${url}">${icon('share')}Share</button></div>
 <noscript><p class="meta"><a href="${url}">${url}</a></p></noscript>
-<div class="qr">${qrSvg(url)}<p class="meta">Scan this code to open the page on your phone.</p></div>
+${qrCard(url, 'page')}
 </section>`;
 
 /** Listed mailboxes of the same namespace, and of others. */
