@@ -266,6 +266,7 @@ test('a screen reader is not told of work that was refused', async () => {
   await page.locator('[data-send]').click();
   await page.locator('#error', { hasText: 'The connection was lost' }).waitFor();
   assert.equal(await page.locator('[data-said]').textContent(), '');
+  await page.unrouteAll();
   await page.context().close();
 });
 
