@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encode } from 'uqr';
-import { qrCard, qrSvg } from '../../transports/web/qr.ts';
+import { qrCard } from '../../transports/web/qr.ts';
 
 const URL = 'https://mail.example/proofread@agents.mail.example?a=1&b="2"';
 
 test('a code is one path on white with a free margin of four, named for who does not see it', () => {
-  const { text } = qrSvg(URL);
+  const { text } = qrCard(URL, 'page') || assert.fail();
   const { data, size } = encode(URL, { ecc: 'M', border: 4 });
   assert.match(text, new RegExp(`viewBox="0 0 ${size} ${size}" role="img" aria-label="QR code for https:`));
   assert.doesNotMatch(text, /style|currentColor|<script/);

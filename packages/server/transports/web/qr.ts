@@ -17,7 +17,7 @@ export function qrCard(url: string, what: string): Html | false {
  * A QR code of `text` (ISO/IEC 18004), dark on white in both themes, as readers require. Holds up to 2,331 bytes at its
  * error correction level; throws beyond that.
  */
-export function qrSvg(text: string): Html {
+function qrSvg(text: string): Html {
   const { data, size } = encode(text, { ecc: 'M', border: QUIET });
   const runs = data.flatMap((row, y) =>
     [

@@ -19,6 +19,7 @@ import { talk } from '../talk.ts';
 import { tasksSection } from '../tasks.ts';
 import type { TakesMail } from '../words.ts';
 import { verbOf } from '../words.ts';
+import { answersHere } from './directory.ts';
 
 /** The state of the conversation on this page. */
 export interface TalkState {
@@ -136,7 +137,7 @@ ${qrCard(url, 'page')}
 /** Listed mailboxes of the same namespace, and of others. */
 async function others(
   mailbox: Mailbox,
-  { store, mailDomain, house }: Pick<MailboxPageParts, 'store' | 'mailDomain' | 'house'>,
+  { store, behaviors, mailDomain, house }: Pick<MailboxPageParts, 'store' | 'behaviors' | 'mailDomain' | 'house'>,
 ): Promise<Html> {
   const listed = { listed: true, seen_by: null };
   const [same, all, ours] = await Promise.all([
@@ -144,8 +145,10 @@ async function others(
     store.mailboxes.page(listed, null, 40),
     store.mailboxes.page({ ...listed, namespace: house }, null, MAX_OTHERS),
   ]);
-  const also = same.items.filter(({ id }) => id !== mailbox.id).slice(0, MAX_OTHERS);
-  const foreign = [...all.items, ...ours.items].filter(({ namespace }) => namespace !== mailbox.namespace);
+  const also = same.items.filter((one) => one.id !== mailbox.id && answersHere(one, behaviors)).slice(0, MAX_OTHERS);
+  const foreign = [...all.items, ...ours.items].filter(
+    (one) => one.namespace !== mailbox.namespace && answersHere(one, behaviors),
+  );
   const elsewhere = [...new Map(foreign.map((one) => [one.id, one])).values()].slice(0, MAX_OTHERS / 2);
   return html`${group(html`Also at <a class="quiet-link" href="./${mailbox.namespace}">${mailbox.namespace}</a>`, also, mailDomain)}${group(html`Elsewhere`, elsewhere, mailDomain)}`;
 }
