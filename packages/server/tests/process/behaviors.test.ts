@@ -20,7 +20,7 @@ const body = async (url: string): Promise<string> => (await fetch(url)).text();
 
 test('a behavior of a stranger, named as a folder, makes addresses, answers, and looks as it says on its page', async () => {
   await using service = await startService({ env: { BEHAVIORS: 'hello,./examples/behavior' } });
-  assert.match(service.stdout(), /Make an address  http\S+\/new/);
+  assert.match(service.stdout(), /Make an address +http\S+\/new/);
   assert.doesNotMatch(service.stdout(), /proofread@/, 'no address is named that does not answer');
   const { api, newNamespace, newMailbox, send } = connect(service.url);
   const { body: list } = await api<{ items: { name: string; example: unknown }[] }>('GET', '/behaviors');
