@@ -51,6 +51,8 @@ export async function startService(
       RATE_LIMITS: 'off',
       // Its port is that of a service that may run beside the benchmark.
       SMTP_LISTEN: 'off',
+      // Benchmarks measure what the first message costs, and the memory before it.
+      PREPARE_BEHAVIORS: 'off',
       // A benchmark of many rounds stores more than a namespace may.
       LIMIT_STORAGE: String(2 ** 50),
       LOG_LEVEL: options.log_level,

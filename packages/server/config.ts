@@ -4,7 +4,7 @@ import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { emailSettings } from './settings/email.ts';
 import { limitSettings } from './settings/limits.ts';
 import type { Setting, ValuesOf } from './settings/parse.ts';
-import { KiB, networks, oneOf, text, whole } from './settings/parse.ts';
+import { KiB, networks, oneOf, onOrOff, text, whole } from './settings/parse.ts';
 
 const url = (value: string) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
@@ -105,7 +105,7 @@ export const settings = {
   RATE_LIMITS: {
     default: 'on',
     meaning: 'off stops the counters (not the sizes), for benchmarks and tests',
-    parse: (value) => (value === 'on' || value === 'off' ? { value: value === 'on' } : { must: 'must be on or off' }),
+    parse: onOrOff,
   },
   LOG_LEVEL: {
     default: 'info',
@@ -161,6 +161,12 @@ export const settings = {
     parse: whole(1, 3600),
   },
   STOP_SECONDS: { default: '10', meaning: 'how long a stop waits for running exchanges', parse: whole(0, 3600) },
+  PREPARE_BEHAVIORS: {
+    default: 'on',
+    meaning:
+      'load behaviors that are slow at first (`proofread`, `do`) once the service listens; off leaves it, and its 600 MB, to the first message',
+    parse: onOrOff,
+  },
   PROOFREAD_WORKERS: {
     default: String(workers),
     meaning: 'threads that proofread, 300 MB each',

@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { SECOND } from '@mailroom/behavior/values/clock';
 import { help } from './commands/help.ts';
+import { keepSmtpAddress } from './commands/smtp-address.ts';
 import type { Config } from './config.ts';
 import { ConfigError, readConfig } from './config.ts';
 import { makeLog } from './log.ts';
@@ -25,6 +26,8 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
     const made = await makeLog(config.LOG_LEVEL);
     const { log, access } = made;
     flush = made.flush;
+    // On a terminal the first screen says what these lines would, and is not to be searched for among them.
+    if (process.stderr.isTTY && config.LOG_LEVEL === 'info') log.level = 'warn';
     const stop = Promise.withResolvers<string>();
     const stopping = new AbortController();
     for (const signal of ['SIGTERM', 'SIGINT'] as const)
@@ -67,10 +70,14 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
       print: (text) => process.stdout.write(text),
       keepOwnerKey: (secret) => keepOwnerKey(config, secret),
     });
+    keepSmtpAddress(config.DATABASE_URL, service.smtp);
     process.stdout.write(welcome(config, service));
     log.info({ url: service.url }, 'listening');
+    log.level = config.LOG_LEVEL;
+    if (config.PREPARE_BEHAVIORS) service.prepare();
     log.info({ signal: await stop.promise }, 'stopping');
     await service[Symbol.asyncDispose]();
+    keepSmtpAddress(config.DATABASE_URL, undefined);
     log.info('stopped');
   } catch (error) {
     // It was told to stop while it waited for its database.
@@ -111,16 +118,24 @@ async function keepOwnerKey({ OWNER_KEY_FILE }: Config, secret: string): Promise
 }
 
 /** The first screen that a person sees. */
-function welcome(config: Config, { url, ownerKey, greeter }: Pick<Service, 'url' | 'ownerKey' | 'greeter'>): string {
+function welcome(config: Config, { url, ownerKey, greeter, smtp }: Omit<Service, 'prepare'>): string {
   const { HOUSE_NAMESPACE: house, OWNER_KEY_FILE: file } = config;
-  const lines = ['', `  Mailroom is listening on ${url}`, ''];
+  const lines = [
+    '',
+    `  Mailroom is listening on ${url}`,
+    '',
+    `  Make an address  ${url}/new`,
+    `  Console          ${url}/console`,
+    `  API              ${url}/docs`,
+    ...(smtp === undefined
+      ? []
+      : [`  Mail (SMTP)      ${smtp.host.includes(':') ? `[${smtp.host}]` : smtp.host}:${smtp.port}`]),
+    '',
+  ];
   if (ownerKey !== undefined && file === undefined)
     lines.push(`  Owner key of ${house}, shown now and never again:`, `  ${ownerKey}`, '');
   else if (ownerKey !== undefined) lines.push(`  The owner key of ${house} is in ${file}`, '');
-  if (greeter === undefined) {
-    lines.push(`  Make an address: ${url}/new`);
-    return `${lines.join('\n')}\n\n`;
-  }
+  if (greeter === undefined) return `${lines.join('\n')}\n`;
   const first = { to: `${greeter}@${house}.${config.MAIL_DOMAIN}`, body: 'She have two cat, and they is hungry.' };
   const json = "-H 'Content-Type: application/json' -d";
   if (ownerKey === undefined)

@@ -162,14 +162,15 @@ export function run(
 }
 
 /**
- * `node packages/server/main.js` with these arguments and this environment, and one thread that proofreads, because each takes 1.5 s
- * of processor time to start.
+ * `node packages/server/main.js` with these arguments and this environment, and one thread that proofreads, begun
+ * by the first text, because each takes 1.5 s of processor time to start.
  */
 export const runMain = (
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   main: string = MAIN,
-): Running => run(process.execPath, [main, ...args], { env: { PROOFREAD_WORKERS: '1', ...env } });
+): Running =>
+  run(process.execPath, [main, ...args], { env: { PROOFREAD_WORKERS: '1', PREPARE_BEHAVIORS: 'off', ...env } });
 
 let server: Promise<Postgres> | undefined;
 /** With `TEST_STORE=postgres` tests run on PostgreSQL unless they need a file. */

@@ -39,7 +39,7 @@ import { settingsChecker } from '../http/validate.ts';
 import type { Base, Later } from './base.ts';
 
 export interface CoreParts
-  extends Pick<Base, 'store' | 'directory' | 'clock' | 'mailDomain'>,
+  extends Pick<Base, 'store' | 'directory' | 'clock' | 'mailDomain' | 'baseUrl'>,
     Pick<Later, 'behaviors'> {
   /** Sends between mailboxes, and those of a namespace; without them they are not limited. */
   readonly asks?: Limiter | undefined;
@@ -82,7 +82,8 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
   const queue = new AnswerQueue({ store, clock });
   const sealed = new OneTimeSecrets({ states: store.states, clock });
   const { networks_secret: secret } = options;
-  const storage = new StorageMeter({ store, clock, secret, onError: options.dispatch.onError }, options.storage);
+  const { onError } = options.dispatch;
+  const storage = new StorageMeter({ store, clock, secret, baseUrl: parts.baseUrl, onError }, options.storage);
   const runner = new Runner(behaviors, clock, parts.onBehaviorError, options.max_reply);
   const shared = {
     ...parts,
@@ -118,7 +119,7 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
       progress: new Progress(shared),
       daily: new DailyLimit(shared),
       loops: new LoopNotices(shared),
-      outside: new OutsideMail({ store, storage, emails, limit: parts.emailsSent, clock }),
+      outside: new OutsideMail({ store, storage, emails, limit: parts.emailsSent, clock, baseUrl: parts.baseUrl }),
     },
     { max_waiting: options.max_waiting, mailDomain, asks: parts.asks, sends: parts.sends },
   );

@@ -18,6 +18,8 @@ export interface Service extends AsyncDisposable {
   readonly submission: readonly { readonly host: string; readonly port: number }[];
   /** Only on the first start. */
   readonly ownerKey: string | undefined;
+  /** Begins the slow preparations of the behaviors, which each would else begin with its first message. */
+  prepare(): void;
   /** The local part of the operator's mailbox to write to first; undefined where its behavior is not loaded. */
   readonly greeter: string | undefined;
 }
@@ -52,6 +54,9 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   return {
     url: app.listening.url,
     ownerKey,
+    prepare() {
+      for (const behavior of app.behaviors) behavior.prepare?.();
+    },
     greeter: app.behaviors.find(({ name }) => name === HOUSE.proofreader)?.name,
     smtp: email.smtp,
     submission: email.submission,

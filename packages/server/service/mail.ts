@@ -1,4 +1,4 @@
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { ApprovalMails } from '../core/mail-in/approvals/approval-mails.ts';
 import { EmailAnswers } from '../core/mail-out/email-answers.ts';
 import { organizationalDomain } from '../mail/organizational-domain.ts';
@@ -11,7 +11,7 @@ import { mailSigning, UNSIGNED } from '../mail/writing/signing.ts';
 import type { MailOut } from '../mail/writing/transport.ts';
 import { mxMail, outboxMail, relayMail } from '../mail/writing/transport.ts';
 import { MailWriter } from '../mail/writing/writer.ts';
-import { mailHost } from '../settings/email.ts';
+import { dataFolder, mailHost } from '../settings/email.ts';
 import { planWords } from '../transports/web/plan.ts';
 import type { Base, Later } from './base.ts';
 
@@ -70,6 +70,5 @@ function mailOut({ config, store, clock }: Base, writer: MailWriter, print: (tex
     const policies = stsStored(store.states, clock);
     return mxMail({ resolve: dnsResolver(DNS_SERVERS), name: mailHost(config), policies });
   }
-  const file = DATABASE_URL.startsWith('sqlite:') ? DATABASE_URL.slice('sqlite:'.length) : 'data/mailroom.db';
-  return outboxMail(OUTBOX ?? join(dirname(file), 'outbox'), print, writer);
+  return outboxMail(OUTBOX ?? join(dataFolder(DATABASE_URL), 'outbox'), print, writer);
 }

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { hostname } from 'node:os';
+import { dirname } from 'node:path';
 import type { Setting } from './parse.ts';
 import { DOMAIN, KiB, networks, oneOf, whole } from './parse.ts';
 
@@ -195,3 +196,7 @@ export const trustedSenders = ({
   readonly MAIL_DOMAIN: string;
 }): readonly string[] =>
   SMTP_TRUSTED ?? (MAIL_DOMAIN.endsWith('.localhost') || MAIL_DOMAIN === 'localhost' ? LOOPBACK : []);
+
+/** The folder of the SQLite file; with PostgreSQL, that of files which the service keeps on its own machine. */
+export const dataFolder = (databaseUrl: string): string =>
+  databaseUrl.startsWith('sqlite:') ? dirname(databaseUrl.slice('sqlite:'.length)) : 'data';

@@ -32,6 +32,9 @@ export const oneOf =
     return word === undefined ? { must: `must be one of ${words.join(', ')}` } : { value: word };
   };
 
+export const onOrOff = (value: string) =>
+  value === 'on' || value === 'off' ? { value: value === 'on' } : { must: 'must be on or off' };
+
 /** Whether it is an address, or one with a prefix length that its family allows. */
 function isNetwork(text: string): boolean {
   const [address = '', prefix, more] = text.split('/');

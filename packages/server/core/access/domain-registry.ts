@@ -12,6 +12,7 @@ import type { DomainAnswer, DomainDns } from '../ports/domain-dns.ts';
 import type { DomainCheck } from '../ports/domains.ts';
 import type { Store } from '../ports/store.ts';
 import { parseDomain } from '../values/domain.ts';
+import { ownersUrl } from '../values/owners-url.ts';
 import type { Caller } from './caller.ts';
 import { requireLasting, requireOwn } from './caller.ts';
 import type { Directory } from './directory.ts';
@@ -23,6 +24,7 @@ interface Parts {
   readonly directory: Pick<Directory, 'changed'>;
   readonly dns: DomainDns;
   readonly clock: Clock;
+  readonly baseUrl: () => string;
   /** An event was written. */
   readonly publishEvents: (namespaceId: string) => void;
 }
@@ -268,7 +270,7 @@ export class DomainRegistry {
     if (await this.#parts.store.namespaces.isClaimed(namespace.id)) return namespace;
     throw new AppError(
       'access_denied',
-      `${namespace.name} has no verified owner so far. Sign in to its console and add an owner under Settings, Owners.`,
+      `${namespace.name} has no verified owner so far. Add one at ${ownersUrl(this.#parts.baseUrl())}.`,
     );
   }
 }

@@ -8,6 +8,7 @@ import { bytesInWords, STRANGERS, sizeOfEffects, sizeOfReply } from '../entities
 import type { StorageTotal } from '../ports/storage.ts';
 import type { Store } from '../ports/store.ts';
 import { Recent } from '../values/limits.ts';
+import { ownersUrl } from '../values/owners-url.ts';
 import { sizeReplaced } from './replaced-size.ts';
 
 /** Storage limits, in bytes. */
@@ -83,6 +84,7 @@ export class StorageMeter implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #limits: StorageLimits;
   readonly #secret: string;
+  readonly #owners: () => string;
   readonly #entries = new Recent<Entry>();
   readonly #loading = new Map<string, Promise<Entry>>();
   /** Entries with changes to flush, or whose totals are to be read. */
@@ -98,12 +100,15 @@ export class StorageMeter implements AsyncDisposable {
       readonly store: Pick<Store, 'storage' | 'namespaces' | 'notes' | 'schedules'>;
       readonly clock: Clock;
       readonly secret: string;
+      /** The service's URL, below which the console is. */
+      readonly baseUrl: () => string;
       readonly onError: (error: unknown) => void;
     },
     limits: StorageLimits,
   ) {
     this.#store = parts.store;
     this.#clock = parts.clock;
+    this.#owners = () => ownersUrl(parts.baseUrl());
     this.#secret = parts.secret;
     this.#limits = limits;
     this.#timer = setInterval(() => void this.flush().catch(parts.onError), FLUSH_MS);
@@ -326,7 +331,7 @@ export class StorageMeter implements AsyncDisposable {
     const max = this.#max(claimed);
     if (total > max) {
       const first = `The namespace ${name ?? ''} has stored ${bytesInWords(max)}, the maximum.`;
-      const claim = `, or claim the namespace: a person who signs in at its console with an e-mail address and becomes its owner gets ${bytesInWords(namespace)}`;
+      const claim = `, or claim the namespace: a person who becomes its owner at ${this.#owners()} gets ${bytesInWords(namespace)}`;
       return `${first} Delete messages, drafts or mailboxes that are not needed${claimed || namespace <= max ? '' : claim}. Or ask the operator of the service to keep settled messages for fewer days (RETENTION_DAYS), or to allow more (${claimed || namespace <= max ? 'LIMIT_STORAGE' : 'LIMIT_STORAGE_UNCLAIMED'}).`;
     }
     if (network !== undefined && network.stored + network.added + bytes > this.#limits.network)
@@ -335,7 +340,7 @@ export class StorageMeter implements AsyncDisposable {
   }
 
   #networkText(): string {
-    return `The unclaimed namespaces created from your network have together stored ${bytesInWords(this.#limits.network)}, the maximum. Claim this one: sign in to its console with an e-mail address and become its owner. Or delete mailboxes you do not need.`;
+    return `The unclaimed namespaces created from your network have together stored ${bytesInWords(this.#limits.network)}, the maximum. Claim this one: become its owner at ${this.#owners()}. Or delete mailboxes you do not need.`;
   }
 
   #put(entry: Entry, bytes: number): void {

@@ -14,6 +14,7 @@ import type { Submission } from '../runs/submission.ts';
 import { compose, MAX_HOPS } from '../runs/submission.ts';
 import { oldestOf } from '../submission/thread.ts';
 import type { Limiter } from '../values/limits.ts';
+import { ownersUrl } from '../values/owners-url.ts';
 import type { EmailAnswers } from './email-answers.ts';
 
 interface Parts {
@@ -23,6 +24,7 @@ interface Parts {
   /** Mails of a namespace in a day; undefined: no limit. */
   readonly limit: Limiter | undefined;
   readonly clock: Clock;
+  readonly baseUrl: () => string;
 }
 
 /** What a mailbox writes to an address outside: stored as settled, with one delivery, which says how far it is. */
@@ -46,7 +48,7 @@ export class OutsideMail {
     if (namespace_id === null || !(await this.#parts.store.namespaces.isClaimed(namespace_id)))
       throw new AppError(
         'mailbox_not_found',
-        `There is no mailbox ${to} here, and only a namespace with a verified owner writes to addresses outside. Claim it first: open the console with its owner key, choose Owners, and add your e-mail address (docs/email).`,
+        `There is no mailbox ${to} here, and only a namespace with a verified owner writes to addresses outside. Claim it first: add your e-mail address under Owners, ${ownersUrl(this.#parts.baseUrl())}.`,
       );
     if (from_mailbox_id === null)
       throw new AppError(

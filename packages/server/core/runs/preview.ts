@@ -79,7 +79,8 @@ export class Preview {
   readonly #maker: Maker;
   readonly #runner: Runner;
   readonly #clock: Clock;
-  readonly #max_body: number;
+  /** Maximum bytes of a message. */
+  readonly max_body: number;
   readonly #run_ms: Millis;
 
   constructor(
@@ -89,7 +90,7 @@ export class Preview {
     this.#maker = parts.registry;
     this.#runner = new Runner(parts.behaviors, parts.clock, onError, max_reply);
     this.#clock = parts.clock;
-    this.#max_body = max_body;
+    this.max_body = max_body;
     this.#run_ms = run_ms;
   }
 
@@ -111,8 +112,8 @@ export class Preview {
     const { body, caller } = wanted;
     if (body.trim() === '') throw invalid('/body', 'Write a message first.');
     const bytes = Buffer.byteLength(body);
-    if (bytes > this.#max_body) {
-      const message = `This has ${bytes} bytes; ${this.#max_body} are allowed.`;
+    if (bytes > this.max_body) {
+      const message = `This has ${bytes} bytes; ${this.max_body} are allowed.`;
       throw new AppError('body_too_large', message, { errors: [{ pointer: '/body', message }] });
     }
     const mailbox = this.mailbox(wanted);

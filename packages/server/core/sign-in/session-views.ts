@@ -28,6 +28,20 @@ export const SessionView = Type.Object({
 });
 export type SessionView = Type.Static<typeof SessionView>;
 
+/** Characters of an id that tell sessions of one kind of browser apart. */
+const TAG_LENGTH = 4;
+
+/** What to call each session in a list, by its id: the browser, and part of the id where two have the same one. */
+export function sessionNames(
+  sessions: readonly { readonly id: string; readonly agent: string }[],
+): ReadonlyMap<string, string> {
+  const names = sessions.map(({ id, agent }) => {
+    const isOnly = sessions.every((other) => other.id === id || other.agent !== agent);
+    return [id, isOnly ? agent : `${agent}, ${id.slice(0, TAG_LENGTH)}`] as const;
+  });
+  return new Map(names);
+}
+
 export const ownerView = ({ account_id, address, key_id, created_at }: Owner): OwnerView => ({
   account_id,
   address,

@@ -1,7 +1,7 @@
 import { decodedText } from './charset.ts';
 
 /** A file within `winmail.dat`. */
-export interface TnefFile {
+interface TnefFile {
   readonly name: string;
   readonly content_type: string | null;
   readonly bytes: Uint8Array<ArrayBuffer>;

@@ -57,7 +57,7 @@ const MAX_EXTENSION = 20;
 const CHUNK = 64 * 1024;
 
 /**
- * Writes a mail (RFC 5322) with lines of at most 998 octets that end with CRLF: the Markdown as plain text, its HTML and
+ * Writes a mail (RFC 5322) with lines of at most 998 octets that end with CRLF: the Markdown as plain text without its marks, its HTML and
  * the attachments. Everything but an address outside ASCII is written in ASCII, so no server on the way changes it.
  * Nothing is read from files or URLs. Rejects with NotAMail, or as a stream of an attachment does.
  */
@@ -70,7 +70,7 @@ export async function composeMail(input: MailInput): Promise<Buffer> {
   const inReplyTo = input.in_reply_to !== null && isMessageId(input.in_reply_to) ? input.in_reply_to : undefined;
   const references = boundedReferences(input.references, input.in_reply_to);
   // A text that was corrected is shown as it is, whatever it would mean as Markdown.
-  const said = input.marks?.kind === 'corrections' ? input.markdown : unescaped(input.markdown);
+  const said = input.marks?.kind === 'corrections' ? input.markdown : withoutMarks(input.markdown);
   const text = plainText(said, input.signature);
   const markup = input.html ?? (await mailHtml(input.markdown.toWellFormed(), input.marks, input.signature));
   const composer = new MailComposer({
@@ -101,15 +101,38 @@ function plainText(markdown: string, signature: Signature | undefined): string {
   return `${text.trimEnd()}\r\n\r\n-- \r\n${oneLine(signature.name)} · ${oneLine(signature.url)}\r\n`;
 }
 
-/** Markdown without the backslashes before punctuation (CommonMark, section 2.4), which only code shows. */
-function unescaped(markdown: string): string {
+const FENCE = /^ {0,3}(?:`{3,}|~{3,})/;
+
+/** Markdown as a mail program shows plain text: without its marks (CommonMark), but with code as it is. */
+function withoutMarks(markdown: string): string {
   let fenced = false;
-  const lines = markdown.split('\n').map((line) => {
-    if (/^ {0,3}(?:```|~~~)/.test(line)) fenced = !fenced;
-    return fenced || line.includes('`') ? line : line.replace(/\\([!-/:-@[-`{-~])/g, '$1');
-  });
+  const lines: string[] = [];
+  for (const line of markdown.split('\n')) {
+    const isFence = FENCE.test(line);
+    if (isFence) fenced = !fenced;
+    else if (fenced) lines.push(line);
+    else
+      lines.push(
+        line
+          .replace(/^ {0,3}#{1,6}[ \t]+/, '')
+          .split(/(?<![`\\])`([^`]+)`(?!`)/)
+          // Every second piece was between backticks.
+          .map((piece, at) => (at % 2 === 1 ? piece : proseOf(piece)))
+          .join(''),
+      );
+  }
   return lines.join('\n');
 }
+
+/** Text outside code without marks of emphasis and links, and without the backslashes before punctuation (section 2.4). */
+const proseOf = (text: string): string =>
+  text
+    .replace(/(?<!\\)\[([^\][]{1,200})\]\(((?:https?|mailto):[^()\s]{1,2000})\)/g, (_, words: string, url: string) =>
+      words === url ? url : `${words} (${url})`,
+    )
+    .replace(/(?<![\\*])\*\*(?=[^\s*])([^*]{1,1000})(?<![\s\\])\*\*(?!\*)/g, '$1')
+    .replace(/(?<![\\*\p{L}\p{N}])\*(?=[^\s*])([^*]{1,1000})(?<![\s\\])\*(?![*\p{L}\p{N}])/gu, '$1')
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1');
 
 /** Both keep spaces at line ends and long lines; base64 is the shorter one for a text that has few ASCII letters. */
 function encodingOf(text: string): 'base64' | 'quoted-printable' {

@@ -40,6 +40,7 @@ const registry = new DomainRegistry(
   {
     store,
     directory,
+    baseUrl: () => 'http://localhost',
     clock: () => now,
     dns: answers,
     publishEvents: (id) => void published.push(id),

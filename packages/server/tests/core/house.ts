@@ -102,6 +102,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       directory,
       behaviors,
       clock: clock.read,
+      baseUrl: () => 'http://localhost',
       mailDomain: 'mailroom.test',
       emails: new EmailAnswers({
         store,

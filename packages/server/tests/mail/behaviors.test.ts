@@ -84,7 +84,7 @@ test('hello introduces its owner in the language of the mail', async () => {
     'Hi there 👋,\n\nwho are you, and what do you do?\n\nBest,\nAda\n\n-- \nAda Lovelace\n+44 20 1234\n',
   );
   const { text, html } = await answered(from);
-  assert.match(text, /I am \*\*Ada\*\*/);
+  assert.match(text, /I am Ada\./);
   assert.match(html, /<strong>Ada<\/strong>[\s\S]*https:\/\/example\.com\/notes/);
   const german = person();
   await write(
@@ -133,7 +133,7 @@ test('proofread returns attached .txt and .md files corrected, and nothing of a 
   await write(other, to, body.replace('Please correct these files.', ''), {
     headers: { 'Content-Type': 'multipart/mixed; boundary="b1"' },
   });
-  assert.match((await answered(other)).text, /^\*\*Files\*\*\s+- `a\.txt`: /);
+  assert.match((await answered(other)).text, /^Files\s+- a\.txt: /);
 });
 
 test('do takes its instruction from the subject of a mail that has no text', async () => {

@@ -20,7 +20,8 @@ const body = async (url: string): Promise<string> => (await fetch(url)).text();
 
 test('a behavior of a stranger, named as a folder, makes addresses, answers, and looks as it says on its page', async () => {
   await using service = await startService({ env: { BEHAVIORS: 'hello,./examples/behavior' } });
-  assert.match(service.stdout(), /Make an address: http\S+\/new/, 'no address is named that does not answer');
+  assert.match(service.stdout(), /Make an address +http\S+\/new/);
+  assert.doesNotMatch(service.stdout(), /proofread@/, 'no address is named that does not answer');
   const { api, newNamespace, newMailbox, send } = connect(service.url);
   const { body: list } = await api<{ items: { name: string; example: unknown }[] }>('GET', '/behaviors');
   assert.deepEqual(
@@ -104,6 +105,9 @@ test('an address whose behavior is gone says so, loses nothing, and answers agai
     assert.deepEqual([sent.status, sent.error?.code], ['rejected', 'behavior_unavailable']);
     assert.match(sent.error?.message ?? '', /does not have the behavior "count"/);
     assert.equal((await read(home.key, sent.id)).body.body, 'One two three');
+    const directory = await (await fetch(without.url, { headers: { accept: 'text/html' } })).text();
+    assert.match(directory, /href="\.\/hello@agents/);
+    assert.doesNotMatch(directory, /href="\.\/proofread@agents/, 'what would only end with an error is not listed');
     const { body: mailbox } = await api<{ behavior: { name: string; settings: unknown } }>(
       'GET',
       `/mailboxes/${address}`,

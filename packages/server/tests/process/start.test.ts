@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { connect } from '../../../../tests/harness/client.ts';
@@ -96,6 +96,47 @@ test('the first start makes its data folder, and prints the URL, the owner key o
   const pasted = await sh(toHello(curlLine(first.stdout())));
   assert.equal(pasted.code, 0, pasted.stderr);
   assert.equal((JSON.parse(pasted.stdout) as Envelope).status, 'completed', pasted.stdout);
+});
+
+test('the first screen names the pages to begin with', () => {
+  for (const path of ['new', 'console', 'docs'])
+    assert.match(first.stdout(), new RegExp(`^  .*  http://localhost:${port}/${path}$`, 'm'));
+});
+
+test('behaviors that are slow at first are prepared once it listens, and PREPARE_BEHAVIORS=off leaves that to the first message', async () => {
+  const its = place();
+  const behavior = join(its, 'slow');
+  mkdirSync(behavior);
+  writeFileSync(
+    join(behavior, 'index.js'),
+    `export default () => ({ name: 'slow', title: 'Slow', description: 'Is prepared.', settings: { type: 'object' }, handle: () => ({ kind: 'reply', body: 'Done' }), prepare: () => console.log('prepared') });`,
+  );
+  for (const PREPARE_BEHAVIORS of ['on', 'off']) {
+    const slow = runMain([], { ...folderEnv(its), BEHAVIORS: behavior, LOG_LEVEL: 'silent', PREPARE_BEHAVIORS });
+    await slow.says(PREPARE_BEHAVIORS === 'on' ? /listening on(?:.|\n)*prepared/ : LISTENING);
+    slow.child.kill('SIGTERM');
+    await slow.exited;
+    assert.equal(slow.stdout().includes('prepared'), PREPARE_BEHAVIORS === 'on', slow.stderr());
+  }
+});
+
+test('npm run mail finds where the running service receives mail, and says where it looked for one', async () => {
+  const its = place();
+  const service = await startService({ folder: its, env: { SMTP_LISTEN: '127.0.0.1:0' } });
+  const mail = async (env: Record<string, string>) => {
+    // The harness turns SMTP_LISTEN off for all that it runs.
+    const node = ['-u', 'SMTP_LISTEN', ...Object.entries(env).map((pair) => pair.join('=')), process.execPath];
+    const args = [...node, 'packages/server/commands/mail.ts', `hello@agents.${MAIL_DOMAIN}`, 'Who are you?'];
+    const sent = run('env', args);
+    return { ...(await sent.exited), text: sent.stdout() + sent.stderr() };
+  };
+  const { DATABASE_URL = '' } = folderEnv(its);
+  const sent = await mail({ DATABASE_URL });
+  assert.equal(sent.code, 0, sent.text);
+  await service.stop();
+  const elsewhere = await mail({ DATABASE_URL, SMTP_LISTEN: '127.0.0.1:1' });
+  assert.equal(elsewhere.code, 1);
+  assert.match(elsewhere.text, /No service receives mail at 127\.0\.0\.1:1\b.*SMTP_LISTEN/);
 });
 
 test('the text of the printed command has something to proofread', async () => {

@@ -18,6 +18,22 @@ async function signIn(home: Home, tab: Tab): Promise<void> {
   await tab.page.getByRole('searchbox').first().waitFor();
 }
 
+test('signing out takes no scroll on a small screen, with many addresses or few', async () => {
+  const home = await newNamespace();
+  const tab = await browser.open(`${service.url}/console`, { width: 1280 });
+  const { page } = tab;
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await signIn(home, tab);
+  const button = page.getByRole('button', { name: 'Sign out' });
+  for (const count of [0, 8]) {
+    for (let at = 0; at < count; at++) await newMailbox(home, { behavior: HELLO });
+    await page.reload();
+    const { y, height } = (await button.boundingBox()) as { readonly y: number; readonly height: number };
+    assert.ok(y + height <= 800, `it ends at ${y + height} with ${count} addresses`);
+  }
+  await page.context().close();
+});
+
 test('two tabs of the console show what arrives as it arrives, and stay in step', async () => {
   const home = await newNamespace();
   const open = await newMailbox(home, { local_part: 'hello', behavior: HELLO });

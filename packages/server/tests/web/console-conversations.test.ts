@@ -22,6 +22,32 @@ const rowsOf = (page: string) =>
   [...page.matchAll(/<li[^>]* data-row="([^"]+)".*?<\/li>/gs)].map(([html, id]) => ({ id: id as string, html }));
 const local = (address: string): string => address.split('@')[0] as string;
 
+test('a conversation has one title in the list, over its messages and on a page of its own', async () => {
+  const home = await newNamespace();
+  const { address } = await newMailbox(home, { behavior: HELLO });
+  const first = await tryOut({ to: address, body: 'Which rooms are free?' });
+  const next = await tryOut({ to: address, body: 'And tomorrow?', thread_token: first.body.thread_token });
+  const own = await owner(home);
+  const [row] = rowsOf((await own.get('/console')).html);
+  assert.equal(row?.id, next.body.id);
+  assert.match(row?.html ?? '', /<span class="line" dir="auto">Which rooms are free\?<\/span>/);
+  for (const path of [`/console?message=${next.body.id}`, `/console/messages/${next.body.id}`]) {
+    const { html } = await own.get(path);
+    assert.match(html, /<h2 id="subject" dir="auto">Which rooms are free\?<\/h2>/, path);
+  }
+  assert.match((await own.get(`/console/messages/${next.body.id}`)).html, /<title>Which rooms are free\?/);
+});
+
+test('what a row and the side say is apart for those who hear it', async () => {
+  const home = await newNamespace();
+  const { address } = await newMailbox(home, { behavior: { name: 'agent', settings: { by_hand: true } } });
+  await tryOut({ to: address, body: 'Which rooms are free?' });
+  const { html } = await (await owner(home)).get('/console');
+  const heard = html.replace(/<[^>]*>/g, '');
+  assert.match(heard, new RegExp(`to ${local(address)} now\\s+Which rooms are free\\? To answer`));
+  assert.match(heard, new RegExp(`Inbox 1 unread[^]*${local(address)} 1 unread`));
+});
+
 test('a thread is one row: its title, what was said last, and its newest state', async () => {
   const home = await newNamespace();
   const { address } = await newMailbox(home, { behavior: { name: 'moody' } });
@@ -36,7 +62,7 @@ test('a thread is one row: its title, what was said last, and its newest state',
   const failed = await send(home.key, { to: address, body: 'fail this', thread_id, sync: true });
   const [row, ...rest] = rowsOf((await own.get('/console')).html);
   assert.deepEqual([row?.id, rest.map(({ id }) => id)], [failed.body.id, [other.body.id]], 'what is newest is on top');
-  assert.match(row?.html ?? '', /<span class="line" dir="auto">Plans<\/span><span class="tag failed">Failed<\/span>/);
+  assert.match(row?.html ?? '', /<span class="line" dir="auto">Plans<\/span> <span class="tag failed">Failed<\/span>/);
   assert.match(row?.html ?? '', /<span class="last"><span dir="auto">You<\/span>: <bdi>fail this<\/bdi>/);
   assert.match(rest[0]?.html ?? '', new RegExp(`<span class="last"><span dir="auto">${local(address)}</span>: <bdi>`));
   assert.ok((row?.html.match(/class="tag/g) ?? []).length === 1, 'one state at most');

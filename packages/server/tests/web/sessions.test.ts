@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Page, Visitor } from '../../../../tests/harness/console.ts';
 import { openConsole } from '../../../../tests/harness/console.ts';
+import { sessionNames } from '../../core/sign-in/session-views.ts';
 import { agentOf } from '../../http/agent.ts';
 import { SessionCookie } from '../../http/session-cookie.ts';
 
@@ -296,4 +297,16 @@ test('a browser is called as its owner would call it', () => {
     '': 'A browser',
   };
   for (const [header, name] of Object.entries(agents)) assert.equal(agentOf(header), name);
+});
+
+test('sessions of one kind of browser are told apart in a list', () => {
+  const list = [
+    { id: '9f3acc', agent: 'Chrome on Linux' },
+    { id: '07bbcc', agent: 'Chrome on Linux' },
+    { id: 'aa00cc', agent: 'Safari on iPhone' },
+  ];
+  assert.deepEqual(
+    [...sessionNames(list).values()],
+    ['Chrome on Linux, 9f3a', 'Chrome on Linux, 07bb', 'Safari on iPhone'],
+  );
 });

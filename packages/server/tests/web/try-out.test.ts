@@ -239,6 +239,37 @@ test('a reload loses neither the conversation nor what was typed', async () => {
   await page.context().close();
 });
 
+for (const [path, error, said] of [
+  ['hello@agents.mailroom.localhost', '#error', 'Guests may send up to 8 KB'],
+  ['new?local=hello&name=roomy&behavior=hello', '#body-error', 'At most 8 KB are previewed'],
+] as const)
+  test(`a text over the limit is not sent from /${path.split('?')[0]}, and a phone shows why`, async () => {
+    const { page, wrongs } = await browser.open(`${service.url}/${path}`, { width: 390 });
+    const sent: string[] = [];
+    page.on('request', (request) => request.method() === 'POST' && sent.push(request.url()));
+    const text = 'ü'.repeat(4_097);
+    await page.locator('#body').fill(text);
+    await page.locator('[data-send]').click();
+    await page.locator(error, { hasText: said }).waitFor();
+    const view = `(({ top, bottom }) => top >= 0 && bottom <= innerHeight)(document.querySelector('${error}').getBoundingClientRect())`;
+    assert.equal(await page.evaluate(view), true, 'the error is in view');
+    assert.equal(await page.locator('#body').inputValue(), text);
+    assert.deepEqual(sent, []);
+    assert.deepEqual(wrongs, []);
+    await page.context().close();
+  });
+
+test('a screen reader is not told of work that was refused', async () => {
+  const { page } = await browser.open(`${service.url}/hello@agents.mailroom.localhost`, { width: 390 });
+  await page.route('**/hello@*', (route) => (route.request().method() === 'POST' ? route.abort() : route.continue()));
+  await page.locator('#body').fill('Who are you?');
+  await page.locator('[data-send]').click();
+  await page.locator('#error', { hasText: 'The connection was lost' }).waitFor();
+  assert.equal(await page.locator('[data-said]').textContent(), '');
+  await page.unrouteAll();
+  await page.context().close();
+});
+
 test('one long word does not break the page', async () => {
   const mailbox = await newMailbox(home, { local_part: unique(), behavior: HELLO });
   for (const width of looks([390, 1280])) {

@@ -21,6 +21,7 @@ import type { GuestLimits } from './guest-access.ts';
 import { guestAccess } from './guest-access.ts';
 import { counted, fullOf, shortOf } from './pieces.ts';
 import type { SendProblem } from './talk.ts';
+import { tooLong } from './talk.ts';
 
 type Ids = ReadonlySet<string>;
 
@@ -85,12 +86,7 @@ export function submissionOf(
   { sizes, clock, mailDomain }: SubmissionParts,
 ): Submission {
   if (text.trim() === '') throw new AppError('validation_error', 'Write something first.');
-  if (Buffer.byteLength(text) > sizes.guestBody) {
-    throw new AppError(
-      'body_too_large',
-      `Guests may send up to ${Math.floor(sizes.guestBody / 1024)} KB. Send it in parts, or with a key.`,
-    );
-  }
+  if (Buffer.byteLength(text) > sizes.guestBody) throw new AppError('body_too_large', tooLong(sizes.guestBody));
   const address = fullOf(mailbox, mailDomain);
   const to = parseAddress(address, mailDomain);
   if (to === undefined) throw new AppError('mailbox_not_found', `No mailbox has the address ${address}.`);

@@ -1,15 +1,23 @@
 import { encode } from 'uqr';
 import type { Html } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
+import { isLoopback } from '../../net/loopback.ts';
 
 /** The quiet zone around the code, in modules (ISO/IEC 18004, section 5.3.8). */
 const QUIET = 4;
+
+/** A code that opens a page elsewhere, and what it does; none for a page of this machine, which no phone reaches. */
+export function qrCard(url: string, what: string): Html | false {
+  const { hostname } = new URL(url);
+  if (isLoopback(hostname) || hostname.endsWith('.localhost')) return false;
+  return html`<div class="qr">${qrSvg(url)}<p class="meta">Scan this code to open the ${what} on your phone.</p></div>`;
+}
 
 /**
  * A QR code of `text` (ISO/IEC 18004), dark on white in both themes, as readers require. Holds up to 2,331 bytes at its
  * error correction level; throws beyond that.
  */
-export function qrSvg(text: string): Html {
+function qrSvg(text: string): Html {
   const { data, size } = encode(text, { ecc: 'M', border: QUIET });
   const runs = data.flatMap((row, y) =>
     [

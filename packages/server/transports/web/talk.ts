@@ -24,6 +24,8 @@ export interface Talk {
   readonly thread_token?: string | undefined;
   /** What was typed and not sent. */
   readonly text?: string;
+  /** Bytes of a message at most. */
+  readonly max: number;
   readonly problem?: SendProblem | undefined;
   /** Shown in place of the conversation before there is one, such as that the mailbox is paused. */
   readonly before?: Html | undefined;
@@ -48,7 +50,7 @@ ${
 <div data-send-wait>${problem?.kind === 'wait' && waitNote(problem)}</div>
 <div class="box">
 <label class="sr" for="body">Your message</label>
-<textarea id="body" name="body" rows="2" dir="auto" placeholder="${conversation.placeholder}"${
+<textarea id="body" name="body" rows="2" dir="auto" placeholder="${conversation.placeholder}"${bounded(conversation.max, tooLong(conversation.max))}${
     error !== undefined && html` aria-invalid="true" aria-describedby="error"`
   }>${`\n${conversation.text ?? ''}`}</textarea>
 <div class="box-foot"><span class="meta">${conversation.foot} <span class="keys" data-keys hidden>Enter starts a new line, <kbd>Ctrl</kbd>+<kbd>Enter</kbd> sends.</span></span>
@@ -62,6 +64,13 @@ ${
 <div class="sr" role="status" data-said></div>
 </form>`;
 }
+
+/** Why a guest's text is not sent. `max`: bytes. */
+export const tooLong = (max: number): string =>
+  `Guests may send up to ${Math.floor(max / 1024)} KB. Send it in parts, or with a key.`;
+
+/** Attributes of a field whose text is checked before it is sent, so that a long one does not travel for nothing. */
+export const bounded = (max: number, error: string): Html => html` data-max-bytes="${max}" data-over="${error}"`;
 
 /** A rate limit as a wait: the seconds count down where scripts run, and a solved challenge ends it at once. */
 export const waitNote = ({ seconds, fact, sentence }: Extract<SendProblem, { kind: 'wait' }>): Html =>

@@ -79,7 +79,13 @@ const TEXTS: readonly string[] = [
 test('Python reads the plain text exactly as it was written, and finds no defect', async () => {
   await Promise.all(
     TEXTS.map(async (markdown) => {
-      const read = await readByPython(await composeMail(input({ markdown })));
+      // A corrected text is not taken for Markdown.
+      const marks = {
+        kind: 'corrections',
+        text: markdown,
+        corrections: { corrected_text: markdown, edits: [] },
+      } as const;
+      const read = await readByPython(await composeMail(input({ markdown, marks })));
       assert.deepEqual(read.defects, []);
       // Lines end with CRLF in every mail; Python turns only those of some encodings into LF.
       assert.equal(read.text.replaceAll('\r\n', '\n').replace(/\n$/, ''), markdown.replace(/\n$/, ''));
@@ -87,11 +93,15 @@ test('Python reads the plain text exactly as it was written, and finds no defect
   );
 });
 
-test('the plain text has no backslashes of Markdown but those of code and of a corrected text', async () => {
-  const markdown = '6 \\* 7 = **42**\n`a \\* b`\n```\nC:\\*.txt\n```\nC:\\temp\n';
+test('the plain text has no marks of Markdown but those of code and of a corrected text', async () => {
+  const markdown =
+    '# Result\n6 \\* 7 = **42**, *not* 2 * 3 * 4\n`a \\* **b**`\n```\n# C:\\*.txt\n```\nC:\\temp\n- [Notes](https://example.com/a) on x__y__z\n';
   const said = async (more: object): Promise<string> =>
     (await readByPython(await composeMail(input({ markdown, ...more })))).text.replaceAll('\r\n', '\n');
-  assert.equal(await said({}), '6 * 7 = **42**\n`a \\* b`\n```\nC:\\*.txt\n```\nC:\\temp\n');
+  assert.equal(
+    await said({}),
+    'Result\n6 * 7 = 42, not 2 * 3 * 4\na \\* **b**\n# C:\\*.txt\nC:\\temp\n- Notes (https://example.com/a) on x__y__z\n',
+  );
   const marks = { kind: 'corrections', text: markdown, corrections: { corrected_text: markdown, edits: [] } };
   assert.equal(await said({ marks }), markdown);
 });

@@ -2,6 +2,7 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Passkey } from '../../../core/entities/account.ts';
 import type { Namespace } from '../../../core/entities/namespace.ts';
 import type { AccountSession, AccountSessionEntry } from '../../../core/sign-in/account-sessions.ts';
+import { sessionNames } from '../../../core/sign-in/session-views.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Frame } from '../../../http/page.ts';
@@ -78,7 +79,9 @@ ${adding === undefined ? html`<p class="meta">There are no passkeys at an IP add
 const WAYS: Readonly<Record<string, string>> = { otp: 'a code', pop: 'a passkey' };
 
 function sessionList({ sessions, session, token, now }: AccountView, frame: Frame): Html {
-  const sessionItem = ({ hash, agent, created_at, seen_at, amr }: AccountSessionEntry): Html => {
+  const names = sessionNames(sessions.map(({ hash, agent }) => ({ id: hash, agent })));
+  const sessionItem = ({ hash, created_at, seen_at, amr }: AccountSessionEntry): Html => {
+    const agent = names.get(hash);
     const isOwn = hash === session.hash;
     const by = WAYS[amr[0] ?? ''] ?? 'an address';
     return html`<li><div><b>${agent}</b>${isOwn && html` <span class="tag answered">This one</span>`}<p class="meta">With ${by}, ${frame.time(created_at, now, 'full')} · seen ${isOwn ? 'now' : frame.time(seen_at, now, 'full')}</p></div>

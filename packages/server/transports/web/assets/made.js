@@ -2,6 +2,13 @@
 // script the page behaves like any other.
 import { find } from './page.js';
 
+/** Read by the form for a new address, which one steps back to. */
+try {
+  sessionStorage.setItem('made', find('[data-made]').dataset.made);
+} catch {
+  // Storage may be disabled; then the form says that the name is taken.
+}
+
 const key = find('#owner-key');
 if (key !== null) {
   const leaving = new AbortController();

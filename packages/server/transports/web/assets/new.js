@@ -1,6 +1,6 @@
 // Makes an address without page loads. Without this script the same forms work page by page.
 import './edits.js';
-import { enhance, find, say } from './page.js';
+import { enhance, find, say, sizeError } from './page.js';
 import { holdBack, submitSolved } from './wait.js';
 
 const form = find('[data-new]');
@@ -117,7 +117,8 @@ class Preview {
 
   write(body) {
     if (this.send.getAttribute('aria-disabled') === 'true') return;
-    if (body.trim() === '') return this.showError('Write a message first.');
+    const wrong = body.trim() === '' ? 'Write a message first.' : sizeError(this.text, body);
+    if (wrong !== undefined) return this.showError(wrong);
     void this.ask(body, { typed: body === this.text.value });
   }
 
@@ -204,6 +205,7 @@ class Preview {
     this.text.setAttribute('aria-invalid', 'true');
     this.text.setAttribute('aria-describedby', place.id);
     this.text.focus();
+    place.scrollIntoView({ block: 'nearest' });
   }
 
   /** Shows a rate limit as a countdown. */
@@ -219,6 +221,24 @@ class Preview {
     });
   }
 }
+
+/** After a step back from an address that this tab made, says so in place of an error. */
+function madeHere(template) {
+  let made = null;
+  try {
+    made = sessionStorage.getItem('made');
+  } catch {
+    // Continues as if nothing were stored.
+  }
+  if (made !== template.dataset.made) return;
+  find('#summary').replaceWith(template.content);
+  find('[data-state]').replaceChildren();
+  find('[data-name]').removeAttribute('aria-invalid');
+  document.title = document.title.replace(/^Error: /, '');
+}
+
+const made = find('[data-made]');
+if (made !== null) madeHere(made);
 
 const name = find('[data-name]');
 if (name !== null) nameCheck(name);

@@ -56,6 +56,10 @@ export function enhance(within = document) {
     for (const button of within.querySelectorAll('[data-share]')) button.hidden = false;
 }
 
+/** Why the text of a field is not sent: its bytes are over the field's limit. Undefined for one that may be. */
+export const sizeError = ({ dataset: { maxBytes, over } }, text) =>
+  new TextEncoder().encode(text).length > Number(maxBytes) ? over : undefined;
+
 /** Formats a wait: “38 s”, “12 min”. */
 export const waitWords = (seconds) => (seconds < 120 ? `${seconds} s` : `${Math.ceil(seconds / 60)} min`);
 

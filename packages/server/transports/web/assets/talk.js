@@ -1,11 +1,13 @@
 // Continues a conversation without leaving the page. Without this script the same form works page by page.
 import './edits.js';
-import { enhance, find, waitWords } from './page.js';
+import { enhance, find, sizeError, waitWords } from './page.js';
 import { holdBack } from './wait.js';
 
 /** Unique per message; `randomUUID` exists on secure connections only. */
 const newKey = () =>
   [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, '0')).join('');
+
+const WORKING = 'Working.';
 
 /** How often a lost answer is requested, every 1.5 s. */
 const MAX_LOOKS = 40;
@@ -178,7 +180,8 @@ class Talk {
       submitter.closest('.answer').remove();
       return void this.write({ again: submitter.value });
     }
-    if (body.trim() === '') return this.showError('Write something first.');
+    const wrong = body.trim() === '' ? 'Write something first.' : sizeError(this.text, body);
+    if (wrong !== undefined) return this.showError(wrong);
     const typed = name === 'example' ? this.text.value : '';
     void this.write({ body }, body, typed);
   }
@@ -205,7 +208,7 @@ class Talk {
     turn.shown.scrollIntoView({ block: 'nearest' });
     this.count(turn);
     turn.timer = setInterval(() => this.count(turn), 500);
-    find('[data-said]', this.form).textContent = 'Working.';
+    find('[data-said]', this.form).textContent = WORKING;
     await this.ask({ ...fields, once: newKey() }, turn);
   }
 
@@ -346,6 +349,9 @@ class Talk {
   done(turn) {
     clearInterval(turn.timer);
     turn.ended = true;
+    // A screen reader is told of work only while there is some.
+    const said = find('[data-said]', this.form);
+    if (said.textContent === WORKING) said.textContent = '';
   }
 
   /** Puts the text of a message that was not sent back into the form. */
@@ -394,6 +400,7 @@ class Talk {
     this.text.setAttribute('aria-invalid', 'true');
     this.text.setAttribute('aria-describedby', place.id);
     if (matchMedia('(hover: hover)').matches) this.text.focus();
+    place.scrollIntoView({ block: 'nearest' });
   }
 
   /** Shows a rate limit as a countdown. */

@@ -53,7 +53,7 @@ export class AddressPreview {
   /** `behaviors`: those that the form lets choose from, in its order. */
   card(typed: TypedAddress, mailbox: Mailbox, behaviors: readonly Behavior[], state: PreviewState): Html {
     const words = behaviors.length > 1 ? 'Uses the settings in this form' : 'Answers as it does now';
-    return previewCard(typedOf(typed, mailbox), behaviors, state, '#preview', words);
+    return previewCard(typedOf(typed, mailbox), behaviors, state, this.#parts.preview.max_body, '#preview', words);
   }
 
   /** The preview of a page that was just opened: the first example, where its answer is there at once. */

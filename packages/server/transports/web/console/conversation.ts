@@ -26,7 +26,7 @@ import { notAnsweredNote, wholeMail } from './email-state.ts';
 import { type Filter, isHeld, isToAnswer, search } from './filter.ts';
 import { type LabelError, labelForm, labelMarks } from './label-form.ts';
 import { removeForm } from './removing.ts';
-import { lineOf } from './rows.ts';
+import { conversationTitle } from './rows.ts';
 import { type SenderPanel, senderAside } from './sender-panel.ts';
 import type { Root } from './shell.ts';
 import type { Signed } from './sign-in-form.ts';
@@ -57,6 +57,8 @@ export interface ConversationView {
   readonly tasks: ReadonlyMap<string, TaskDescription>;
   /** Whether the owner may cancel these messages and send them again. */
   readonly controls: boolean;
+  /** The first message of the thread, as far as the reader may see it. */
+  readonly first: Message | undefined;
   /** The mailbox whose labels are shown, if any. */
   readonly labeled: Mailbox | undefined;
   /** What the mailbox itself sent to answer a message, by its id. */
@@ -105,7 +107,7 @@ export async function conversationView(view: ConversationView): Promise<Html> {
   const turns = await turnsOf(view);
   return html`<article class="conversation" data-conversation data-message="${message.id}" data-thread="${message.thread_id}" aria-labelledby="subject">
 <header class="conversation-head"><a class="back" href="${root}console${search(filter)}">Back to the inbox</a>
-<h2 id="subject" dir="auto">${lineOf(message)}</h2>${copyButton('Copy ID', { text: message.id })}
+<h2 id="subject" dir="auto">${conversationTitle(message, view)}</h2>${copyButton('Copy ID', { text: message.id })}
 <p class="meta">${reminderOf(message.body) !== undefined && 'Set by '}<span dir="auto">${from}</span> ${reminderOf(message.body) === undefined ? 'to' : 'at'} ${message.to === null ? 'a sender without an address' : `${message.to}.${mailDomain}`} · ${timeMark(message.created_at, now, 'full')}${answered && html` · answered in ${seconds(took)}`}</p>
 ${view.labeled !== undefined && labelForm({ message, mailbox: view.labeled, labels: view.labels.get(message.id) ?? [], done: view.done, filter, root, signed: view.signed, error: view.label, rest: html`${view.removes && removeForm(message, view)}${takeOver(message, view)}` })}${view.labeled === undefined && takeOver(message, view)}${taken(message, view)}</header>
 ${view.sender !== undefined && senderAside(view.sender, view)}

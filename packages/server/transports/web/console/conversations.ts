@@ -2,7 +2,7 @@ import type { Behavior } from '@mailroom/behavior';
 import { isOutgoing } from '@mailroom/behavior/message';
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
-import { isId, isReplyId, justBefore, messageIdOf } from '@mailroom/behavior/values/ids';
+import { firstOf, isId, isReplyId, justBefore, messageIdOf } from '@mailroom/behavior/values/ids';
 import type { Rights } from '../../../core/access/caller.ts';
 import { mayOn, rightsOn } from '../../../core/access/caller.ts';
 import type { Directory } from '../../../core/access/directory.ts';
@@ -32,7 +32,7 @@ import { filterOf, isHeld, isToAnswer } from './filter.ts';
 import type { LabelError } from './label-form.ts';
 import { meanwhileOf, readSeen, type Seen, seenFirst, seenOf } from './meanwhile.ts';
 import { ownerName } from './owner-names.ts';
-import { lineOf } from './rows.ts';
+import { conversationTitle } from './rows.ts';
 import { senderPanel } from './sender-panel.ts';
 import { Senders } from './senders.ts';
 import type { Root } from './shell.ts';
@@ -142,6 +142,15 @@ export class Conversations {
     return { message, mailbox, rights };
   }
 
+  /** The first message of the thread, whose title the conversation has; undefined where the reader may not see it. */
+  async #first({ thread_id }: Message, signed: Signed): Promise<Message | undefined> {
+    const found = await this.find(firstOf(thread_id), signed).catch((error: unknown) => {
+      if (error instanceof AppError && error.code === 'message_not_found') return undefined;
+      throw error;
+    });
+    return found?.message;
+  }
+
   /** The conversation around a message. Opening it marks what it shows as read. */
   async open(id: string, call: SignedCall, root: Root, signed: Signed, refused: Refused = {}): Promise<Html> {
     const { store, sealed, behaviors, clock, mailDomain } = this.#parts;
@@ -164,6 +173,7 @@ export class Conversations {
     const isReceived = message.kind === 'message' && !isOutgoing(message);
     return conversationView({
       message,
+      first: await this.#first(message, signed),
       thread,
       ...rest,
       mailbox,
@@ -278,7 +288,7 @@ export class Conversations {
     const shown = await this.open(id, call, '../../', signed, refused);
     const main = html`<h1 class="sr">A message to ${message.to}</h1><div class="inbox alone" data-alone data-place="${place}">${shown}</div>`;
     const error = Object.values(refused).some((one) => one !== undefined);
-    const title = `${error ? 'Error: ' : ''}${lineOf(message)}`;
+    const title = `${error ? 'Error: ' : ''}${conversationTitle(message, { first: await this.#first(message, signed) })}`;
     return this.#context.answer(status, { title, root: '../../', tab: 'inbox', wide: true, main }, signed);
   }
 

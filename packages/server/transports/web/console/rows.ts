@@ -108,12 +108,12 @@ export function row(message: Message, options: RowOptions): Html {
   const unread = filter.direction !== 'sent' && options.labels.includes(UNREAD);
   const files = (message.attachments ?? []).length;
   return html`<li${unread && html` class="unread"`} data-row="${message.id}" data-thread="${message.thread_id}" data-in="${message.mailbox_id}" data-at="${activeAt(message, options)}"><a href="${root}console${search(filter, { message: message.id })}"${open && html` aria-current="true"`}>${stamp(options.mailbox?.behavior ?? '', 30)}
-<span class="from">${unread && html`<span class="sr" data-unread>Unread: </span>`}${fromTo(message, sender, recipientOf(message, options))}${files > 0 && html` ${icon('clip')}<span class="sr"> with files</span>`}</span>${timeMark(activeAt(message, options), now)}
-${textLine(message, options)}${tagOf(message, options)}${lastTurn(message, options)}</a></li>`;
+<span class="from">${unread && html`<span class="sr" data-unread>Unread: </span>`}${fromTo(message, sender, recipientOf(message, options))}${files > 0 && html` ${icon('clip')}<span class="sr"> with files</span>`}</span> ${timeMark(activeAt(message, options), now)}
+${textLine(message, options)} ${tagOf(message, options)} ${lastTurn(message, options)}</a></li>`;
 }
 
 /** The title of the conversation, which its first message gives it. */
-const conversationTitle = (message: Message, { first = message }: RowOptions): string =>
+export const conversationTitle = (message: Message, { first = message }: Partial<Pick<RowOptions, 'first'>>): string =>
   lineOf(message.subject === null ? first : message);
 
 /** The title behind the labels. */

@@ -3,6 +3,7 @@ import type { FieldError } from '@mailroom/behavior/values/error';
 import type { DomainView } from '../../../core/entities/domain.ts';
 import type { SuppressionView } from '../../../core/entities/suppression.ts';
 import type { OwnerView, SessionView } from '../../../core/sign-in/session-views.ts';
+import { sessionNames } from '../../../core/sign-in/session-views.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { summary } from '../new/parts.ts';
@@ -86,7 +87,9 @@ function suppressionList({ suppressions, now }: SettingsView, token: Html): Html
 }
 
 function sessionList({ sessions, signed, now }: SettingsView, token: Html): Html {
-  const row = ({ id, agent, created_at, seen_at }: SessionView): Html => {
+  const names = sessionNames(sessions);
+  const row = ({ id, created_at, seen_at }: SessionView): Html => {
+    const agent = names.get(id);
     const isThis = id === signed.session.hash;
     const end = isThis
       ? html`<form method="post" action="sign-out">${token}<button class="button quiet">Sign out</button></form>`

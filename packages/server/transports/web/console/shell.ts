@@ -85,7 +85,7 @@ ${allAddresses(side, root)}
 </nav>
 ${labelList(side, root, page.label)}
 <nav class="tabs last-tabs" aria-label="Console">${links(PAGES, root, tab, side)}</nav>
-<button type="button" class="tab" hidden data-palette>${icon('search')}Commands<span class="nav-state"><kbd>Ctrl K</kbd></span></button>
+<button type="button" class="tab" hidden data-palette>${icon('search')}Commands <span class="nav-state"><kbd>Ctrl K</kbd></span></button>
 <form class="out" method="post" action="${root}console/sign-out">${tokenField(signed)}<button class="tab">${icon('out')}Sign out</button></form>
 </header>
 <main id="main" tabindex="-1"${!wide && html` class="column"`}>
@@ -104,7 +104,7 @@ const links = (
 ): readonly Html[] =>
   all.map(
     ([id, word, sign, path]) =>
-      html`<a href="${path.startsWith('#') ? '' : root}${path}"${id === tab && html` aria-current="page"`}>${icon(sign)}${word}${id === 'inbox' && html`<span data-unread-count>${unreadCount(side)}</span>`}${id === 'approve' && html`<span data-badge>${askingBadge(side)}</span>`}</a>`,
+      html`<a href="${path.startsWith('#') ? '' : root}${path}"${id === tab && html` aria-current="page"`}>${icon(sign)}${word} ${id === 'inbox' && html`<span data-unread-count>${unreadCount(side)}</span>`}${id === 'approve' && html`<span data-badge>${askingBadge(side)}</span>`}</a>`,
   );
 
 /** How much of its storage a namespace uses. */
@@ -153,8 +153,8 @@ export const allAddresses = ({ mailboxes, mailbox_count }: Side, root: Root, kin
 export function addressList({ mailboxes }: Side, root: Root, current?: string): Html {
   return html`${mailboxes.map(({ local_part, status, unread: count }) => {
     const state = status === 'online' ? '' : status === 'paused' ? 'Paused' : 'Offline';
-    return html`<li><a href="${root}console?mailbox=${encodeURIComponent(local_part)}"${local_part === current && html` aria-current="true"`}><span class="status ${status}"><span class="name">${local_part}</span></span>${
-      state !== '' && html`<span class="nav-state">${state}</span>`
+    return html`<li><a href="${root}console?mailbox=${encodeURIComponent(local_part)}"${local_part === current && html` aria-current="true"`}><span class="status ${status}"><span class="name">${local_part}</span></span> ${
+      state !== '' && html`<span class="nav-state">${state}</span> `
     }${count > 0 && html`<span class="count">${capped(count)}<span class="sr"> unread</span></span>`}</a></li>`;
   })}`;
 }

@@ -2,7 +2,7 @@ import { lowerCase } from '@mailroom/behavior/values/address';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Page } from '../layout.ts';
-import { icon } from '../pieces.ts';
+import { icon, note } from '../pieces.ts';
 import type { ErrorLink } from '../schema-form.ts';
 import type { AddressErrors } from './address.ts';
 import { carried, steps, summary } from './parts.ts';
@@ -14,16 +14,19 @@ export interface AddressStep {
   readonly errors: AddressErrors | undefined;
   /** Fields of the next step, after a step back from there. */
   readonly form: URLSearchParams | undefined;
+  /** What the link to it asked for and is not there. */
+  readonly note?: Html | undefined;
 }
 
 /** The first step: the address. It is a GET form, so that the next page can be linked and returned to. */
 export function addressPage(
-  { typed, errors, form }: AddressStep,
+  { typed, errors, form, note: absent }: AddressStep,
   { mailDomain, baseUrl }: { readonly mailDomain: string; readonly baseUrl: string },
 ): Page {
   const links: ErrorLink[] = [];
   if (errors?.local !== undefined) links.push({ href: '#local', text: errors.local });
-  if (errors?.name !== undefined) links.push({ href: '#name', text: errors.name.replace(/, or one of these:$/, '.') });
+  if (errors?.name !== undefined)
+    links.push({ href: '#name', text: errors.name.replace(/, or one of these:$/, '.').replace(/ For example:$/, '') });
   const title = 'Make your own address';
   return {
     title: `${links.length > 0 ? 'Error: ' : ''}${title} · Mailroom`,
@@ -37,7 +40,7 @@ export function addressPage(
 ${steps(1)}
 <h1>Which address?</h1>
 <p class="lead">People write to it and it writes back. All your later addresses end in the same name.</p>
-${summary(links)}
+${summary(links)}${absent}${errors?.theirs && madeHere(errors.theirs)}
 <p class="need-both" id="both">Both parts are required.</p>
 <div class="address-row">
 <div class="field"><label for="local">Before the @</label>
@@ -58,6 +61,10 @@ ${
 </form>`,
   };
 }
+
+/** Takes the place of the errors where the same tab made the address, after a step back. */
+const madeHere = ({ path, called }: NonNullable<AddressErrors['theirs']>): Html =>
+  html`<template data-made="${path}">${note('plain', 'check', `${called} is ready.`, html`You made it here. <a href="./${path}">Open it</a>, or <a href="console">sign in to the console</a> with its key. For another address, choose another name.`)}</template>`;
 
 const cardOf = (baseUrl: string): NonNullable<Page['card']> => ({
   url: `${baseUrl}/new`,

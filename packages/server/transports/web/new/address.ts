@@ -41,7 +41,11 @@ export async function checkAddress(
     const suggestions = await freeLike(wanted, store);
     return { ...errors, name: `“${wanted}” is reserved for the service. ${choose(suggestions)}`, suggestions };
   }
-  if (wrong.name !== undefined) return { ...errors, suggestions: [] };
+  if (wrong.name !== undefined) {
+    const like = nameLike(name);
+    const suggestions = like === undefined || like === wanted ? [] : await freeLike(like, store, [like]);
+    return { ...errors, ...(suggestions.length > 0 && { name: `${wrong.name} For example:` }), suggestions };
+  }
   if ((await store.namespaces.byName(wanted)) === undefined) return { ...errors, suggestions: [] };
   const suggestions = await freeLike(wanted, store);
   const theirs = await whatIsThere(wanted, lowerCase(local), { store, mailDomain });
@@ -76,14 +80,37 @@ function nameError(text: string): string | undefined {
     : 'A name cannot have hyphens as both its third and fourth character.';
 }
 
+const LETTERS: Readonly<Record<string, string>> = { ß: 'ss', æ: 'ae', œ: 'oe', ø: 'o', ł: 'l', đ: 'd', ı: 'i' };
+
+/** What was typed in the letters, digits and hyphens of an address: “My Näme” as “my-name”; undefined where none are left. */
+function hyphenated(text: string): string | undefined {
+  const letters = text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[ßæœøłđı]/g, (one) => LETTERS[one] ?? '');
+  return letters
+    .replace(/['’]/g, '')
+    .match(/[a-z0-9]+/g)
+    ?.join('-');
+}
+
+function nameLike(text: string): string | undefined {
+  const name = hyphenated(text);
+  return name !== undefined && isNamespaceName(name) && !RESERVED_NAMESPACES.has(name) ? name : undefined;
+}
+
 function localError(text: string): string | undefined {
   const local = lowerCase(text);
   if (local === '') return 'Enter the part before the @, such as hello.';
   if (RESERVED_LOCAL_PARTS.has(local)) return `“${local}” is reserved for the postmaster. Choose another.`;
   if (isLocalPart(local)) return undefined;
   if (local.length > 64) return 'The part before the @ can have at most 64 characters.';
-  if (/[^a-z0-9._-]/.test(local))
-    return 'The part before the @ can contain the letters a to z, digits, dots, hyphens and underscores only.';
+  if (/[^a-z0-9._-]/.test(local)) {
+    const like = hyphenated(text);
+    const such = like !== undefined && isLocalPart(like) ? ` For example: ${like}` : '';
+    return `The part before the @ can contain the letters a to z, digits, dots, hyphens and underscores only.${such}`;
+  }
   return local.includes('..')
     ? 'The part before the @ cannot have two dots in a row.'
     : 'The part before the @ must start and end with a letter or digit.';
@@ -91,12 +118,20 @@ function localError(text: string): string | undefined {
 
 const SUGGESTED = 3;
 
-async function freeLike(name: string, store: AddressParts['store']): Promise<string[]> {
+async function freeLike(name: string, store: AddressParts['store'], first: readonly string[] = []): Promise<string[]> {
   const stem = name.replace(/-?\d+$/, '') || name;
-  const wanted = [`${stem}-mail`, `hey-${stem}`, `${stem}2`, `${stem}-desk`, `its-${stem}`, `${stem}${stem.length}7`];
+  const wanted = [
+    ...first,
+    `${stem}-mail`,
+    `hey-${stem}`,
+    `${stem}2`,
+    `${stem}-desk`,
+    `its-${stem}`,
+    `${stem}${stem.length}7`,
+  ];
   const free: string[] = [];
   for (const one of wanted) {
-    if (one === name || !isNamespaceName(one) || RESERVED_NAMESPACES.has(one)) continue;
+    if ((one === name && first.length === 0) || !isNamespaceName(one) || RESERVED_NAMESPACES.has(one)) continue;
     if ((await store.namespaces.byName(one)) === undefined) free.push(one);
     if (free.length === SUGGESTED) break;
   }

@@ -21,12 +21,14 @@ export interface BehaviorStep {
   /** Errors of the chosen behavior's settings. */
   readonly errors: readonly FieldError[];
   readonly preview: PreviewState;
+  /** Bytes of a message to preview at most. */
+  readonly max: number;
   /** Why nothing was made, where no field is wrong. */
   readonly note?: Html;
 }
 
 /** The second step: how the address answers, with a preview beside it. */
-export function behaviorPage({ typed, behaviors, errors, preview, note }: BehaviorStep, mailDomain: string): Page {
+export function behaviorPage({ typed, behaviors, errors, preview, max, note }: BehaviorStep, mailDomain: string): Page {
   const links: ErrorLink[] = [...errorLinks(typed, errors)];
   const wrong = errors.find(({ pointer }) => pointer === LINE)?.message;
   const panels = behaviors.map((behavior) => {
@@ -59,7 +61,7 @@ ${summary(links)}${note}
 <div class="panels">${panels}</div>
 ${radios('visibility', 'Who can find it', FINDERS, typed.listed ? 'listed' : 'unlisted')}
 </div>
-<aside>${previewCard(typed, behaviors, preview)}</aside>
+<aside>${previewCard(typed, behaviors, preview, max)}</aside>
 <div class="row end"><button class="button ink large" name="do" value="make" data-make><span>Make the address</span>${icon('right')}</button><button class="button quiet large" name="do" value="address">Back</button></div>
 </div>
 </form>`,

@@ -9,7 +9,7 @@ import { clientsPath } from '../console/shell.ts';
 import type { Page } from '../layout.ts';
 import { hasPage } from '../looks.ts';
 import { addressMark, copyButton, fullOf, hueOf, icon, pathOf, stamp } from '../pieces.ts';
-import { qrSvg } from '../qr.ts';
+import { qrCard } from '../qr.ts';
 import { reachedBy } from '../reached.ts';
 import type { TakesMail } from '../words.ts';
 import { connectSection } from './connect.ts';
@@ -51,7 +51,7 @@ export function donePage(
     private: true,
     styles: ['made.css'],
     scripts: ['made.js'],
-    main: html`<div class="made ${hueOf(behavior)}">
+    main: html`<div class="made ${hueOf(behavior)}" data-made="${path}">
 <div class="posted">${stamp(behavior, 64)}${postmark(mailbox.at)}</div>
 <h1>${addressMark(address, mailDomain)} is ready.</h1>
 <p class="lead">Anyone with the link can write to it now. ${
@@ -59,7 +59,7 @@ export function donePage(
     } ${reachedBy(takesMail, fullOf(address, mailDomain))}</p>
 <noscript><p class="link"><a href="./${path}">${url}</a></p></noscript>
 <div class="row"><button type="button" class="button ink" hidden data-copy="${url}">${icon('copy')}<span>Copy link</span></button><button type="button" class="button" hidden data-share="${url}">${icon('share')}<span>Share</span></button><a class="button quiet" href="./${path}">Open it${icon('right')}</a></div>
-<div class="qr">${qrSvg(url)}<p class="meta">Scan this code to open the address on your phone.</p></div>
+${qrCard(url, 'address')}
 ${mailbox.secret === null ? used(mailbox) : ownerKey(mailbox, mailbox.secret)}
 ${mailbox.connects && connectSection({ ...mailbox, address: fullOf(address, mailDomain), baseUrl })}
 </div>`,

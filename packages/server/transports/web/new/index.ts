@@ -3,17 +3,20 @@ import type { FieldError } from '@mailroom/behavior/values/error';
 import { guestCaller } from '@mailroom/behavior/values/guest';
 import type { Preview } from '../../../core/runs/preview.ts';
 import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
 import { wantsMarkdown } from '../../../http/media.ts';
 import type { Answer, Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
 import type { TryLimits } from '../guest.ts';
 import { isFieldError, sendRefusal } from '../guest.ts';
 import { pageAnswer } from '../layout.ts';
+import { note } from '../pieces.ts';
 import type { TextParts } from '../program-routes.ts';
 import { newMarkdown } from '../program-routes.ts';
 import { hidden } from '../routes.ts';
-import type { AddressErrors } from './address.ts';
+import { wordsOf } from '../words.ts';
 import { checkAddress, isFine } from './address.ts';
+import type { AddressStep } from './address-page.ts';
 import { addressPage, localState, nameState } from './address-page.ts';
 import { behaviorPage } from './behavior-page.ts';
 import { donePage, keyFile } from './done-page.ts';
@@ -23,7 +26,7 @@ import type { PreviewState } from './preview-card.ts';
 import { exchange, firstExample, messageOf, outsideNote, previewJson } from './preview-card.ts';
 import { errorLinks } from './settings.ts';
 import type { Typed } from './typed.ts';
-import { errorsOf, mailboxOf, typedOf, typedOfLink } from './typed.ts';
+import { absentBehavior, errorsOf, mailboxOf, typedOf, typedOfLink } from './typed.ts';
 
 const NO_STORE = { 'cache-control': 'no-store' };
 
@@ -35,10 +38,13 @@ export interface NewParts extends TextParts, MakeParts, TryLimits {
 
 /** The pages that make an address: which address, how it answers, and its key. Each works without scripts. */
 export function newRoutes(parts: NewParts): readonly Route[] {
-  const { behaviors, mailDomain, clock, guestPreview: preview } = parts;
+  const { behaviors, mailDomain, clock, guestPreview, guestPreview: preview } = parts;
 
-  const addressStep = (status: number, typed: Typed, errors?: AddressErrors, form?: URLSearchParams): Answer =>
-    pageAnswer(status, addressPage({ typed, errors, form }, { mailDomain, baseUrl: parts.baseUrl() }));
+  const addressStep = (
+    status: number,
+    typed: Typed,
+    { errors, form, note }: Partial<Pick<AddressStep, 'errors' | 'form' | 'note'>> = {},
+  ): Answer => pageAnswer(status, addressPage({ typed, errors, form, note }, { mailDomain, baseUrl: parts.baseUrl() }));
 
   /** The second step for an address that can be made, else the first step again. */
   function behaviorStep(
@@ -53,7 +59,14 @@ export function newRoutes(parts: NewParts): readonly Route[] {
   ): Answer {
     typed.behavior.prepare?.();
     const { preview = untried(typed), errors = [], note } = state;
-    const step = { typed, behaviors, errors: errors, preview, ...(note === undefined ? {} : { note }) };
+    const step = {
+      typed,
+      behaviors,
+      errors: errors,
+      preview,
+      max: guestPreview.max_body,
+      ...(note === undefined ? {} : { note }),
+    };
     return pageAnswer(status, behaviorPage(step, mailDomain), { ...NO_STORE, ...state.headers });
   }
 
@@ -139,7 +152,7 @@ export function newRoutes(parts: NewParts): readonly Route[] {
         return pageAnswer(replayed ? 200 : 201, page, NO_STORE);
       }
       case 'address':
-        return addressStep(422, typed, result.errors, call.form);
+        return addressStep(422, typed, { errors: result.errors, form: call.form });
       case 'settings':
         return behaviorStep(result.status, typed, { errors: result.errors });
       case 'sent-before':
@@ -155,11 +168,13 @@ export function newRoutes(parts: NewParts): readonly Route[] {
       async handle(call) {
         if (wantsMarkdown(call)) return newMarkdown(parts);
         const typed = typedOfLink(call.query, behaviors);
-        if (typed.name === '' && call.query.name === undefined) return addressStep(200, typed);
+        const absent = absentBehavior(call.query, behaviors);
+        const note = absent === undefined ? undefined : absentNote(absent, typed);
+        if (typed.name === '' && call.query.name === undefined) return addressStep(200, typed, { note });
         const errors = await checkAddress(typed, parts);
-        if (!isFine(errors)) return addressStep(422, typed, errors);
+        if (!isFine(errors)) return addressStep(422, typed, { errors, note });
         const lower = lowered(typed);
-        return behaviorStep(200, lower, { preview: await first(lower, call) });
+        return behaviorStep(200, lower, { preview: await first(lower, call), ...(note && { note }) });
       },
     }),
     route({
@@ -169,10 +184,10 @@ export function newRoutes(parts: NewParts): readonly Route[] {
         const { form } = call;
         const typed = typedOf(form, behaviors);
         const what = form.has('example') || form.has('again') ? 'preview' : form.has('add') ? 'choose' : form.get('do');
-        if (what === 'address') return addressStep(200, typed, undefined, form);
+        if (what === 'address') return addressStep(200, typed, { form });
         if (what === 'make' || what === 'renew') return make(call, typed, what === 'renew');
         const errors = await checkAddress(typed, parts);
-        if (!isFine(errors)) return addressStep(422, typed, errors, form);
+        if (!isFine(errors)) return addressStep(422, typed, { errors, form });
         const lower = lowered(typed);
         if (what !== 'preview') return behaviorStep(200, lower);
         const tried = await tryOut(call, lower);
@@ -209,6 +224,14 @@ export function newRoutes(parts: NewParts): readonly Route[] {
     }),
   ];
 }
+
+const absentNote = (name: string, { behavior }: Typed): Html =>
+  note(
+    'plain',
+    'warn',
+    html`This service does not offer “<span dir="auto">${name}</span>”.`,
+    `“${wordsOf(behavior).title}” is chosen instead; you can choose another on the next page, or before you make the address.`,
+  );
 
 const lowered = (typed: Typed): Typed => ({ ...typed, name: lowerCase(typed.name), local: lowerCase(typed.local) });
 

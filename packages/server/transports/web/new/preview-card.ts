@@ -8,7 +8,7 @@ import { examplesOf } from '../examples.ts';
 import { icon, note } from '../pieces.ts';
 import type { ErrorLink } from '../schema-form.ts';
 import type { SendProblem } from '../talk.ts';
-import { waitNote } from '../talk.ts';
+import { bounded, waitNote } from '../talk.ts';
 import { turns, workingTurn } from '../turns.ts';
 import type { Typed } from './typed.ts';
 
@@ -26,11 +26,12 @@ export interface PreviewState {
   readonly wait?: Extract<SendProblem, { kind: 'wait' }>;
 }
 
-/** A conversation with an address that does not exist yet. It is part of the form and uses the settings typed there. */
+/** A conversation with an address that does not exist yet. It is part of the form and uses the settings typed there. `max`: bytes of a message. */
 export function previewCard(
   typed: Typed,
   behaviors: readonly Behavior[],
   state: PreviewState,
+  max: number,
   action = 'new#preview',
   settings = 'Uses the settings you typed',
 ): Html {
@@ -45,7 +46,7 @@ export function previewCard(
 <div data-send-wait>${wait !== undefined && waitNote(wait)}</div>
 <div class="box">
 <label class="sr" for="body">A message to try</label>
-<textarea id="body" name="body" rows="2" dir="auto" placeholder="Write to it"${
+<textarea id="body" name="body" rows="2" dir="auto" placeholder="Write to it"${bounded(max, `At most ${Math.floor(max / 1024)} KB are previewed.`)}${
     error !== undefined && html` aria-invalid="true" aria-describedby="body-error"`
   }>${`\n${state.text ?? ''}`}</textarea>
 <div class="box-foot"><span class="meta">Nothing is stored</span>

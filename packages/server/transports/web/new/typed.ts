@@ -58,6 +58,12 @@ export function typedOfLink(query: Call['query'], behaviors: readonly Behavior[]
   return { ...typed, local: typed.local || (fields.has('local') ? '' : localOf(typed.behavior)) };
 }
 
+/** The behavior that a link asks for and this service does not offer. */
+export function absentBehavior({ behavior }: Call['query'], behaviors: readonly Behavior[]): string | undefined {
+  const offered = behaviors.some(({ name }) => name === behavior);
+  return typeof behavior === 'string' && behavior !== '' && !offered ? behavior.slice(0, MAX_TEXT) : undefined;
+}
+
 const chosen = (name: string | null, behaviors: readonly Behavior[]): Behavior =>
   behaviors.find((behavior) => behavior.name === name) ?? defaultBehavior(behaviors);
 

@@ -30,10 +30,10 @@ export function wantedOf(query: Readonly<Record<string, unknown>>): DirectoryQue
   return wanted;
 }
 
-/** Listed mailboxes, of one namespace or of all. An invalid cursor starts from the beginning. */
-export function findListed(
+/** Listed mailboxes that answer here, of one namespace or of all. An invalid cursor starts from the beginning. */
+export async function findListed(
   { query, behavior, cursor }: DirectoryQuery,
-  { store }: { readonly store: Pick<Store, 'mailboxes'> },
+  { store, behaviors }: { readonly store: Pick<Store, 'mailboxes'>; readonly behaviors: readonly Behavior[] },
   caller: SearchCaller,
   namespace?: string,
 ): Promise<Listed<MailboxSummary>> {
@@ -44,8 +44,18 @@ export function findListed(
     ...(behavior === undefined ? {} : { behavior }),
     ...(namespace === undefined ? {} : { namespace }),
   };
-  return store.mailboxes.page(filter, cursor === undefined ? null : placeOf(cursor), ENTRIES, caller);
+  const { items, next } = await store.mailboxes.page(
+    filter,
+    cursor === undefined ? null : placeOf(cursor),
+    ENTRIES,
+    caller,
+  );
+  return { items: items.filter((one) => answersHere(one, behaviors)), next };
 }
+
+/** Whether the behavior of a mailbox is loaded: without it each message to it ends with an error. */
+export const answersHere = ({ behavior }: MailboxSummary, behaviors: readonly Behavior[]): boolean =>
+  behaviors.some(({ name }) => name === behavior);
 
 function placeOf(cursor: string): string | null {
   try {

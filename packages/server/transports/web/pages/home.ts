@@ -7,6 +7,7 @@ import type { Corrections } from '../../../core/values/corrections.ts';
 import { asCorrections } from '../../../core/values/corrections.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
+import type { Sizes } from '../../../http/limits.ts';
 import { renderMarkdown } from '../../../http/markdown.ts';
 import { correctedText } from '../corrections.ts';
 import { catalogPath } from '../discovery/ai-catalog.ts';
@@ -28,6 +29,7 @@ export interface HomeParts {
   readonly directory: Directory;
   readonly behaviors: readonly Behavior[];
   readonly baseUrl: () => string;
+  readonly sizes: Pick<Sizes, 'guestBody'>;
   readonly mailDomain: string;
   readonly takesMail: TakesMail;
   /** The name of the namespace of the service itself. */
@@ -74,7 +76,7 @@ async function tryable({
   return first && directory.mailboxById(first.id);
 }
 
-async function showcase(mailbox: Mailbox, parts: Pick<HomeParts, 'behaviors' | 'mailDomain'>): Promise<Html> {
+async function showcase(mailbox: Mailbox, parts: Pick<HomeParts, 'behaviors' | 'mailDomain' | 'sizes'>): Promise<Html> {
   const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);
   behavior?.prepare?.();
   return html`<section class="card" aria-label="Try it">
@@ -82,6 +84,7 @@ async function showcase(mailbox: Mailbox, parts: Pick<HomeParts, 'behaviors' | '
 ${talk({
   mailbox,
   action: pathOf(mailbox, parts.mailDomain),
+  max: parts.sizes.guestBody,
   turns: undefined,
   before:
     behavior?.example &&

@@ -4,6 +4,7 @@ import { mailAddressOf } from '../../../core/entities/mailbox.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
+import type { Sizes } from '../../../http/limits.ts';
 import type { ConnectWay } from '../connect-section.ts';
 import { connectSection } from '../connect-section.ts';
 import { catalogPath } from '../discovery/ai-catalog.ts';
@@ -11,13 +12,14 @@ import { examplesOf } from '../examples.ts';
 import { issuerSection } from '../issuer.ts';
 import type { Page } from '../layout.ts';
 import { addressMark, copyButton, entry, fullOf, icon, note, pathOf, shortOf, stamp, statusMark } from '../pieces.ts';
-import { qrSvg } from '../qr.ts';
+import { qrCard } from '../qr.ts';
 import { reachedBy } from '../reached.ts';
 import type { SendProblem } from '../talk.ts';
 import { talk } from '../talk.ts';
 import { tasksSection } from '../tasks.ts';
 import type { TakesMail } from '../words.ts';
 import { verbOf } from '../words.ts';
+import { answersHere } from './directory.ts';
 
 /** The state of the conversation on this page. */
 export interface TalkState {
@@ -34,6 +36,7 @@ export interface MailboxPageParts {
   readonly behaviors: readonly Behavior[];
   readonly baseUrl: () => string;
   readonly mailDomain: string;
+  readonly sizes: Pick<Sizes, 'guestBody'>;
   readonly takesMail: TakesMail;
   /** The name of the namespace of the service itself. */
   readonly house: string;
@@ -91,6 +94,7 @@ function conversation(mailbox: Mailbox, state: TalkState, parts: MailboxPagePart
     turns: state.turns,
     thread_token: state.thread_token,
     ...(state.text === undefined ? {} : { text: state.text }),
+    max: parts.sizes.guestBody,
     problem: state.problem,
     examples: examplesOf(mailbox, behavior),
     placeholder: state.turns === undefined ? (behavior?.looks?.placeholder ?? 'Write to it') : 'Write back',
@@ -127,13 +131,13 @@ const share = (url: string): Html => html`<section>
 <h2 class="small-title">Share</h2>
 <div class="row">${copyButton('Copy link', { text: url })}<button type="button" class="button" hidden data-share="${url}">${icon('share')}Share</button></div>
 <noscript><p class="meta"><a href="${url}">${url}</a></p></noscript>
-<div class="qr">${qrSvg(url)}<p class="meta">Scan this code to open the page on your phone.</p></div>
+${qrCard(url, 'page')}
 </section>`;
 
 /** Listed mailboxes of the same namespace, and of others. */
 async function others(
   mailbox: Mailbox,
-  { store, mailDomain, house }: Pick<MailboxPageParts, 'store' | 'mailDomain' | 'house'>,
+  { store, behaviors, mailDomain, house }: Pick<MailboxPageParts, 'store' | 'behaviors' | 'mailDomain' | 'house'>,
 ): Promise<Html> {
   const listed = { listed: true, seen_by: null };
   const [same, all, ours] = await Promise.all([
@@ -141,8 +145,10 @@ async function others(
     store.mailboxes.page(listed, null, 40),
     store.mailboxes.page({ ...listed, namespace: house }, null, MAX_OTHERS),
   ]);
-  const also = same.items.filter(({ id }) => id !== mailbox.id).slice(0, MAX_OTHERS);
-  const foreign = [...all.items, ...ours.items].filter(({ namespace }) => namespace !== mailbox.namespace);
+  const also = same.items.filter((one) => one.id !== mailbox.id && answersHere(one, behaviors)).slice(0, MAX_OTHERS);
+  const foreign = [...all.items, ...ours.items].filter(
+    (one) => one.namespace !== mailbox.namespace && answersHere(one, behaviors),
+  );
   const elsewhere = [...new Map(foreign.map((one) => [one.id, one])).values()].slice(0, MAX_OTHERS / 2);
   return html`${group(html`Also at <a class="quiet-link" href="./${mailbox.namespace}">${mailbox.namespace}</a>`, also, mailDomain)}${group(html`Elsewhere`, elsewhere, mailDomain)}`;
 }

@@ -1,3 +1,4 @@
+import type { Behavior } from '@mailroom/behavior';
 import type { Namespace } from '../../../core/entities/namespace.ts';
 import type { SearchCaller } from '../../../core/ports/search.ts';
 import type { Store } from '../../../core/ports/store.ts';
@@ -15,6 +16,7 @@ export async function namespacePage(
   parts: {
     readonly store: Pick<Store, 'mailboxes'>;
     readonly baseUrl: () => string;
+    readonly behaviors: readonly Behavior[];
     readonly mailDomain: string;
   },
   caller: SearchCaller,
