@@ -68,9 +68,8 @@ interface Entry {
 /** From this share of what it may store on a namespace is nearly full. */
 const NEARLY_FULL = 0.8;
 const FLUSH_MS = SECOND;
-/** Distinguishes networks of guests from networks that created namespaces. */
-const GUESTS = 'guests ';
-const MAILS = 'mails ';
+/** Distinguishes networks of guests, and sources of mail, from networks that created namespaces. */
+const [GUESTS, MAILS] = ['guests ', 'mails '];
 /** The part of a namespace's room that strangers may fill, so that its owner can write at any time. */
 const STRANGERS_SHARE = 1 / 2;
 
