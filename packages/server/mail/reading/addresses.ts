@@ -67,6 +67,15 @@ function withWholeName(listed: readonly Address[]): readonly Address[] {
   return [{ ...author, name: names.join(', ') }];
 }
 
+/** A name with a colon, which a group has too, where no semicolon ends one (RFC 5322, section 3.4). */
+const NAMED = /^([^"<>;]{1,500}:[^"<>;]{0,500})(<[^<>]{1,500}>)\s*$/;
+/** A field that programs wrote without the quotes that it needs, or with one of two. */
+const withQuotes = (value: string): string =>
+  (value.split('"').length === 2 ? value.replace('"', '') : value).replace(
+    NAMED,
+    (_, name: string, rest: string) => `"${name.trim()}" ${rest}`,
+  );
+
 /** Addresses in brackets without comments, blanks and routes (RFC 5322, sections 3.2.2 and 4.4), which the library keeps. */
 const withPlainAddresses = (value: string): string =>
   value.replace(/\\[()]/g, '').replace(/<([^<>"]{1,1000})>/g, (_, address: string) => {
@@ -77,7 +86,7 @@ const withPlainAddresses = (value: string): string =>
 /** Reads `From` of a mail as someone does who wants to know whom to answer. */
 export function authorOf({ headers }: Pick<Email, 'headers'>): Author {
   const fields = headers.filter(({ key }) => key === 'from');
-  const listed = withWholeName(fields.flatMap(({ value }) => addressParser(withPlainAddresses(value))));
+  const listed = withWholeName(fields.flatMap(({ value }) => addressParser(withPlainAddresses(withQuotes(value)))));
   const [from = null] = mailAddresses(listed.slice(0, 10));
   if (fields.length > 1 || listed.length > 1) return { from, warning: 'several_from' };
   const [only] = listed;

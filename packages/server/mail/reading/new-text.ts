@@ -56,6 +56,7 @@ function unquoted(all: readonly string[], subject: string): Segment[] | undefine
       if (start < index && verb.endsWith(':') && isUnmarked(lines, index)) break;
       continue;
     }
+    if (isFolded(lines, index)) continue;
     const next = nextLine(lines, index);
     const quoted = next !== undefined && isMarked(next);
     const start = attributionAt(lines, index, quoted);
@@ -70,6 +71,18 @@ function unquoted(all: readonly string[], subject: string): Segment[] | undefine
   }
   segments.push(segment);
   return found ? segments : undefined;
+}
+
+/** Whether a line is the end of the quoted one above, which a program folded and did not mark. */
+function isFolded(lines: readonly string[], at: number): boolean {
+  const [above = '', line = '', below = ''] = lines.slice(Math.max(at - 1, 0), at + 2);
+  return (
+    isQuoted(above) &&
+    above.length >= 65 &&
+    /[\p{L},]$/u.test(above) &&
+    /^\p{Ll}.{0,60}$/u.test(line) &&
+    isQuoted(below)
+  );
 }
 
 /** The first line of the attribution whose last one is marked as quoted; that one when there is none. */

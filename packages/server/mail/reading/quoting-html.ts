@@ -38,7 +38,7 @@ const quoted: FormatCallback = (element, walk, builder) => {
 export const isOutlookBorder = (style: string): boolean =>
   /(?:^|[;\s])border(?:-top)? ?: ?(?:none ?; ?border-top ?: ?)?solid #(?:e1e1e1|b5c4df) 1\.0pt/.test(style);
 
-/** How programs mark what they quote in HTML: Outlook by names and a border, Gmail, Yahoo and Zoho by classes. */
+/** How programs mark what they quote in HTML: Outlook by names and a border, Gmail, Yahoo and Zoho by classes, GMX by `name`. */
 export const QUOTING = {
   formatters: { quoted, ruled },
   selectors: [
@@ -46,6 +46,9 @@ export const QUOTING = {
       selector: `div${selector}`,
       format: 'ruled',
     })),
-    ...['gmail_attr', 'yahoo_quoted', 'zmail_extra'].map((name) => ({ selector: `div.${name}`, format: 'quoted' })),
+    ...['.gmail_attr', '.yahoo_quoted', '.zmail_extra', '[name="quote"]', '[name="quoted-content"]'].map((mark) => ({
+      selector: `div${mark}`,
+      format: 'quoted',
+    })),
   ],
 } as const;
