@@ -3,12 +3,20 @@ const UNITS = 0x1_0000;
 /** Words that are looked for one by one; those that follow are one text. */
 const MAX_WORDS = 8;
 
-/** The words of a query; white space alone is one. */
+/** A phrase in quotes, or a word. */
+const PART = /"([^"]+)"(?!\S)|“([^“”]+)”(?!\S)|(\S+)/g;
+
+/** The words of a query, of which a phrase in quotes is one; white space alone is one too. */
 export function wordsIn(query: string): readonly string[] {
-  const words = query.split(/\s+/).filter((word) => word !== '');
+  const words = Array.from(query.matchAll(PART), ([, phrase, curly, word]) =>
+    (phrase ?? curly ?? word ?? '').replace(/\s+/g, ' ').trim(),
+  ).filter((word) => word !== '');
   if (words.length === 0) return [query];
   return words.length <= MAX_WORDS ? words : [...words.slice(0, MAX_WORDS - 1), words.slice(MAX_WORDS - 1).join(' ')];
 }
+
+/** Line feed, tab, carriage return, and a blank that breaks no line. */
+const BLANKS = [0x0a, 0x09, 0x0d, 0xa0];
 
 type Texts = readonly (string | null | undefined)[];
 
@@ -50,6 +58,8 @@ export function finder(part: string): (text: string) => boolean {
     classes[unit] = count;
     const other = upper(unit);
     if (lower(other) === unit) classes[other] = count;
+    // A phrase is found where a line is broken within it too.
+    if (unit === 0x20) for (const blank of BLANKS) classes[blank] = count;
     count++;
   }
   // A state is the number of characters of `part` just read, times `count`: the offset of its row.

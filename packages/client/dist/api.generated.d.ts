@@ -31,7 +31,7 @@ declare class Messages {
         readonly status?: 'submitted' | 'working' | 'completed' | 'input_required' | 'failed' | 'canceled' | 'rejected' | undefined;
         /** Written at this time or later (RFC 3339). */
         readonly since?: string | undefined;
-        /** Words, or parts of them, each of which is in subject, body, reply or an address, ignoring case. In addresses the mail domain is not searched, except that it may end the text. A page searches at most 20,000 messages and 32 MiB of their text, so it may be short or empty and still have a next page. */
+        /** Words, or parts of them, and phrases in quotes, each of which is in subject, body, reply or an address, ignoring case. In addresses the mail domain is not searched, except that it may end the text. A page searches at most 20,000 messages and 32 MiB of their text, so it may be short or empty and still have a next page. */
         readonly query?: string | undefined;
         /** `sent`, the default, or `all`. */
         readonly direction?: 'sent' | 'all' | undefined;
@@ -107,7 +107,7 @@ declare class Messages {
         readonly status?: 'submitted' | 'working' | 'completed' | 'input_required' | 'failed' | 'canceled' | 'rejected' | undefined;
         /** Written at this time or later (RFC 3339). */
         readonly since?: string | undefined;
-        /** Words, or parts of them, each of which is in subject, body, reply or an address, ignoring case. In addresses the mail domain is not searched, except that it may end the text. A page searches at most 20,000 messages and 32 MiB of their text, so it may be short or empty and still have a next page. */
+        /** Words, or parts of them, and phrases in quotes, each of which is in subject, body, reply or an address, ignoring case. In addresses the mail domain is not searched, except that it may end the text. A page searches at most 20,000 messages and 32 MiB of their text, so it may be short or empty and still have a next page. */
         readonly query?: string | undefined;
         /** What the mailbox received, the default; what it sent, which includes its replies; or both, each message once. */
         readonly direction?: 'received' | 'sent' | 'all' | undefined;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { finder } from '@mailroom/behavior/values/text-search';
+import { finder, wordsFinder } from '@mailroom/behavior/values/text-search';
 import { chance } from '../../../../tests/harness/chance.ts';
 import { assertEffort } from '../../../../tests/harness/effort.ts';
 import { amount } from '../../../../tests/soak/length.ts';
@@ -36,4 +36,20 @@ test('a part that is almost everywhere in a text takes no longer to look for tha
   )) {
     await assertEffort(30, `a search for ${part}`, () => assert.equal(finder(part)(text), false));
   }
+});
+
+test('a phrase in quotes is found as it stands, also over a line break, and words without quotes each', () => {
+  const says = (query: string, text: string): boolean => wordsFinder(query)([text], []);
+  const text = 'Please send the annual\nreport of Ann to the board.';
+  for (const query of [
+    '"annual report"',
+    '"annual  report" board',
+    '“annual report”',
+    'board annual',
+    'ann "the board."',
+  ])
+    assert.equal(says(query, text), true, query);
+  for (const query of ['"report annual"', '"annual board"', 'annual "to Ann"', '"annual report', '""'])
+    assert.equal(says(query, text), false, query);
+  assert.equal(says('say "yes', 'They say "yes"'), true);
 });

@@ -47,7 +47,7 @@ export const messageQuery = {
       minLength: 1,
       maxLength: MAX_QUERY,
       description:
-        'Words, or parts of them, each of which is in subject, body, reply or an address, ignoring case. In addresses the mail domain is not searched, except that it may end the text. A page searches at most 20,000 messages and 32 MiB of their text, so it may be short or empty and still have a next page.',
+        'Words, or parts of them, and phrases in quotes, each of which is in subject, body, reply or an address, ignoring case. In addresses the mail domain is not searched, except that it may end the text. A page searches at most 20,000 messages and 32 MiB of their text, so it may be short or empty and still have a next page.',
     }),
   ),
 };
