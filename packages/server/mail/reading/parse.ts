@@ -107,8 +107,8 @@ export async function parseMail(raw: Buffer, tooLong: boolean): Promise<ParsedMa
   }
   const hasText = Boolean(email.text?.trim() || email.html);
   const { attachments: listed, tnef } = opened(email.attachments.map(mailAttachment), hasText);
-  const { text: said = '', html = '' } = hasText ? email : (tnef ?? email);
-  const { text: plain, files } = withoutEncoded(said);
+  const { text: content = '', html = '' } = hasText ? email : (tnef ?? email);
+  const { text: plain, files } = withoutEncoded(content);
   const attachments = [...listed, ...files.map(({ name, bytes }) => file(cleanFilename(name), ANY_TYPE, bytes))];
   const isHtml = plain.trim() === '' && html !== '';
   const { text, cut } = isHtml ? htmlText(html) : { text: plain, cut: false };

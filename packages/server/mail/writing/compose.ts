@@ -70,8 +70,8 @@ export async function composeMail(input: MailInput): Promise<Buffer> {
   const inReplyTo = input.in_reply_to !== null && isMessageId(input.in_reply_to) ? input.in_reply_to : undefined;
   const references = boundedReferences(input.references, input.in_reply_to);
   // A text that was corrected is shown as it is, whatever it would mean as Markdown.
-  const said = input.marks?.kind === 'corrections' ? input.markdown : withoutMarks(input.markdown);
-  const text = plainText(said, input.signature);
+  const unmarked = input.marks?.kind === 'corrections' ? input.markdown : withoutMarks(input.markdown);
+  const text = plainText(unmarked, input.signature);
   const markup = input.html ?? (await mailHtml(input.markdown.toWellFormed(), input.marks, input.signature));
   const composer = new MailComposer({
     from: { name: oneLine(input.from.name), address: from },

@@ -34,8 +34,8 @@ async function answered({ reply_to, behavior = { name: 'agent' }, claimed = true
     'Reply-To': reply_to,
     Cc: 'Bo <bo@far.example>',
   };
-  const said = await sendMail(port, { from: author, to: [address], text: mailText(head, 'Do you deliver?') });
-  const id = /\b(msg_[0-9a-z]{20})\b/.exec(said)?.[1] ?? assert.fail(said);
+  const response = await sendMail(port, { from: author, to: [address], text: mailText(head, 'Do you deliver?') });
+  const id = /\b(msg_[0-9a-z]{20})\b/.exec(response)?.[1] ?? assert.fail(response);
   if (behavior.name === 'agent') {
     const given = await client.api('POST', `/mail/messages/${id}/answer`, { key: home.key, body: { body: 'Yes.' } });
     assert.equal(given.status, 200, given.text);
