@@ -71,6 +71,7 @@ const mailbox: Mailbox = {
   visibility: 'listed',
   access: 'public',
   try_out: true,
+  wake: 'to',
   created_at: now,
   updated_at: now,
   deleted_at: null,

@@ -33,6 +33,14 @@ export interface Sender {
   readonly from: string | null;
 }
 
+/** Whom a message with several recipients is for: addresses without the mail domain, in order. */
+export interface RecipientLists {
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  /** Of the message that its sender wrote alone. */
+  readonly bcc?: readonly string[];
+}
+
 /** A file of a message, without its bytes. */
 export interface AttachedFile {
   readonly id: string;
@@ -78,8 +86,18 @@ export interface ThreadMessage {
   /** Its files; undefined for none. */
   readonly attachments?: readonly AttachedFile[];
   readonly reply_attachments?: readonly AttachedFile[];
+  /** Of one with several recipients. */
+  readonly recipients?: RecipientLists;
+  /** Of a copy for one of several recipients here: the message that its sender wrote. */
+  readonly copy_of?: string;
 }
 
-/** Whether a mailbox wrote it to an address outside: it is a message of that mailbox, which no other received. */
-export const isOutgoing = ({ kind, to }: Pick<ThreadMessage, 'kind' | 'to'>): boolean =>
-  kind === 'message' && to !== null && isOutside(to);
+type Addressed = Pick<ThreadMessage, 'kind' | 'to' | 'sender_kind' | 'recipients' | 'copy_of'>;
+
+/**
+ * Whether it is the message of its sender that no mailbox received: one to an address outside, or one with several
+ * recipients, of which those here have copies.
+ */
+export const isOutgoing = ({ kind, to, sender_kind: by, recipients, copy_of: copyOf }: Addressed): boolean =>
+  kind === 'message' &&
+  ((to !== null && isOutside(to)) || (recipients !== undefined && copyOf === undefined && by !== 'email'));

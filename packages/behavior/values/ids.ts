@@ -15,6 +15,7 @@ export type IdPrefix =
   | 'cli'
   | 'mail'
   | 'drf'
+  | 'dlv'
   | 'att'
   | 'blob'
   | 'upl'

@@ -16,6 +16,7 @@ import type { ApprovalMails } from '../core/mail-in/approvals/approval-mails.ts'
 import type { EmailAnswers } from '../core/mail-out/email-answers.ts';
 import { OutsideMail } from '../core/mail-out/outside-mail.ts';
 import { Submitter } from '../core/messages/submit.ts';
+import { ToMany } from '../core/messages/to-many.ts';
 import { endWaits } from '../core/nodes/cluster.ts';
 import { DueWork } from '../core/notify/due-work.ts';
 import { EventBus } from '../core/notify/event-bus.ts';
@@ -113,18 +114,28 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
     handler: new MessageHandler({ store, runner, settler, files, clock }),
     due: new DueWork(store, [worker, jobs]),
   };
+  const outside = new OutsideMail({ store, storage, emails, limit: parts.emailsSent, clock, baseUrl: parts.baseUrl });
   const post = new Submitter(
     {
       ...handling,
       progress: new Progress(shared),
       daily: new DailyLimit(shared),
       loops: new LoopNotices(shared),
-      outside: new OutsideMail({ store, storage, emails, limit: parts.emailsSent, clock, baseUrl: parts.baseUrl }),
+      outside,
     },
     { max_waiting: options.max_waiting, mailDomain, asks: parts.asks, sends: parts.sends },
   );
   const dispatch = new Dispatch({ ...handling, jobs, running: post.running });
+  const toMany = new ToMany({
+    ...shared,
+    post,
+    outside,
+    dispatch,
+    sends: parts.sends,
+    max_waiting: options.max_waiting,
+  });
   return {
+    toMany,
     ...{ queue, bus, sealed, storage, runner, dispatch, post, uploads },
     limits: shared.limits,
     ...makeRegistries({ ...shared, dispatch }, options),

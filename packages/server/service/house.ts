@@ -83,6 +83,7 @@ const houseMailbox = (namespace: Namespace, mailbox: HouseMailbox, now: Millis):
   visibility: 'listed',
   access: 'public',
   try_out: true,
+  wake: 'to',
   senders: ANY_SENDER,
   created_at: now,
   updated_at: now,

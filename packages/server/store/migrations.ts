@@ -16,4 +16,16 @@ export interface Migration {
  * Forward only: the first makes version 2 of version 1, and a released one is never changed. The tables of a new database
  * come from `schema/tables.ts`, which changes with each step. docs/decisions/0033-migrations.md
  */
-export const MIGRATIONS: readonly Migration[] = [];
+export const MIGRATIONS: readonly Migration[] = [
+  {
+    from: { sqlite: '4b2165d08bfc', postgres: '8f9a40299597' },
+    sql: () =>
+      [
+        ...['copy_of', 'recipients', 'not_answered', 'mail', 'metadata'].map(
+          (name) => `alter table messages add column ${name} text;`,
+        ),
+        "alter table mailboxes add column wake text not null default 'to';",
+        'create index messages_copies on messages (copy_of) where copy_of is not null;',
+      ].join('\n'),
+  },
+];

@@ -44,6 +44,7 @@ export function mailboxOf(
     visibility: wanted.visibility ?? 'listed',
     access,
     try_out,
+    wake: wanted.wake ?? 'to',
     created_at: now,
     updated_at: now,
     deleted_at: null,

@@ -4,6 +4,7 @@ import { SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, idempotencyMismatch } from '@mailroom/behavior/values/error';
 import { newId, replyIdOf } from '@mailroom/behavior/values/ids';
 import type { Directory } from '../access/directory.ts';
+import { seenIn } from '../access/thread.ts';
 import type { Attachment } from '../entities/attachment.ts';
 import type { Key } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
@@ -132,7 +133,7 @@ export class Answering {
     // The first message of a thread gives it its id.
     if (message.thread_id.slice(4) === message.id.slice(4)) return [];
     const page = await this.#parts.store.messages.threadEnd(message.thread_id, message.id, MAX_THREAD);
-    return page.items;
+    return seenIn(message.mailbox_id, page.items);
   }
 
   /**

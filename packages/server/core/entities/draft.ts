@@ -3,6 +3,8 @@ import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { Type } from 'typebox';
 import type { Attachment } from './attachment.ts';
 import { AttachmentView, ChangedAttachments, NewAttachments } from './attachment.ts';
+import type { ManyFields } from './sending.ts';
+import { MANY_FIELDS, Recipient } from './sending.ts';
 import { KEPT_OVERHEAD } from './storage-size.ts';
 
 /** Why a draft could not be sent. */
@@ -12,8 +14,7 @@ export interface DraftError {
 }
 
 /** What is sent: the fields of `POST /api/v1/mail/send` as they were given. */
-export interface DraftContent {
-  readonly to?: string;
+export interface DraftContent extends Present<ManyFields> {
   readonly body?: string;
   readonly subject?: string;
   readonly thread_id?: string;
@@ -23,6 +24,9 @@ export interface DraftContent {
   readonly sync?: boolean;
   readonly caused_by?: string;
 }
+
+/** Fields of which none is null. */
+type Present<T> = { readonly [name in keyof T]?: NonNullable<T[name]> };
 
 /** A message that is not sent so far. Times are milliseconds. */
 export interface Draft {
@@ -66,7 +70,6 @@ export const CausedBy = Type.String({
 
 /** The fields of a draft that `send` takes too, as they are sent. */
 const FIELDS = {
-  to: Type.String({ minLength: 1, maxLength: 500, description: 'A mailbox address.' }),
   body: Type.String({ minLength: 1, description: '1 byte to 256 KiB of UTF-8.', examples: ['I has a apple.'] }),
   subject: Type.String({ maxLength: 998, description: 'A subject line.' }),
   thread_id: Type.String({ maxLength: 64, description: 'Continue this thread.' }),
@@ -76,7 +79,8 @@ const FIELDS = {
 };
 
 const wanted = {
-  to: Type.Optional(nullable(FIELDS.to)),
+  to: Type.Optional(nullable(Recipient)),
+  ...MANY_FIELDS,
   body: Type.Optional(nullable(FIELDS.body)),
   subject: Type.Optional(nullable(FIELDS.subject)),
   thread_id: Type.Optional(nullable(FIELDS.thread_id)),
@@ -113,7 +117,8 @@ export const DraftView = Type.Object(
       description:
         '`draft` waits to be sent by you, `scheduled` for its `send_at`, `failed` could not be sent (see `error`), `sent` is the message `message_id`.',
     }),
-    to: nullable(Type.String()),
+    to: nullable(Recipient),
+    ...MANY_FIELDS,
     from: nullable(Type.String()),
     subject: nullable(Type.String()),
     body: nullable(Type.String()),
@@ -152,11 +157,12 @@ function statusOf({ message_id, send_at, error }: Draft): DraftView['status'] {
 }
 
 export function draftView(draft: Draft): DraftView {
-  const { to, from, subject, body, data, thread_id, in_reply_to, sync, caused_by } = draft.content;
+  const { to, from, subject, body, data, thread_id, in_reply_to, sync, caused_by, ...more } = draft.content;
   return {
     id: draft.id,
     status: statusOf(draft),
-    to: to ?? null,
+    to: (to as DraftView['to']) ?? null,
+    ...(more as Pick<DraftView, keyof typeof MANY_FIELDS>),
     from: from ?? null,
     subject: subject ?? null,
     body: body ?? null,

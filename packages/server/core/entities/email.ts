@@ -69,6 +69,10 @@ export const NOT_ANSWERED = [
   'suppressed',
   'too_many',
   'role',
+  'cc',
+  'rule',
+  'spam',
+  'blocked',
 ] as const;
 export type NotAnswered = (typeof NOT_ANSWERED)[number];
 

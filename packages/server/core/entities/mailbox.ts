@@ -27,6 +27,7 @@ export interface Mailbox extends BehaviorMailbox {
   readonly visibility: 'listed' | 'unlisted';
   readonly access: 'public' | 'key';
   readonly try_out: boolean;
+  readonly wake: 'to' | 'cc' | 'mention';
 }
 
 /** A mailbox in a list, without what may be long. */
@@ -58,6 +59,11 @@ const Access = Type.Enum(['public', 'key'], {
     '`public`: anyone with the address may write. `key`: keys of its own namespace only; `try_out` is then false.',
 });
 const TryOut = Type.Boolean({ description: 'Whether people without a key may try it.' });
+
+const Wake = Type.Enum(['to', 'cc', 'mention'], {
+  description:
+    'Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`.',
+});
 
 const Time = Type.String({ format: 'date-time' });
 const WebhookView = Type.Object(
@@ -114,6 +120,7 @@ export const MailboxView = Type.Object(
     visibility: Visibility,
     access: Access,
     try_out: TryOut,
+    wake: Wake,
     senders: Type.Optional(SenderListsView),
     webhook: Type.Optional(WebhookView),
     webhook_secret: Type.Optional(WebhookSecret),
@@ -142,6 +149,7 @@ export const NewMailbox = Type.Object(
     visibility: Type.Optional(Visibility),
     access: Type.Optional(Access),
     try_out: Type.Optional(TryOut),
+    wake: Type.Optional(Wake),
     senders: Type.Optional(SenderListsChange),
   },
   { $id: 'NewMailbox', additionalProperties: false },
@@ -162,6 +170,7 @@ export const MailboxChange = Type.Object(
     visibility: Type.Optional(Visibility),
     access: Type.Optional(Access),
     try_out: Type.Optional(TryOut),
+    wake: Type.Optional(Wake),
     senders: Type.Optional(SenderListsChange),
   },
   { $id: 'MailboxChange', additionalProperties: false, minProperties: 1 },
@@ -209,6 +218,7 @@ export function mailboxView(mailbox: MailboxSummary, mailDomain: string, ownView
     visibility: mailbox.visibility,
     access: mailbox.access,
     try_out: mailbox.try_out,
+    wake: mailbox.wake,
     ...(ownView && { senders: showSenderLists(ownView.senders, mailDomain) as Type.Static<typeof SenderListsView> }),
     ...(ownView?.webhook_view && { webhook: ownView.webhook_view }),
     ...(ownView?.webhook_secret !== undefined && { webhook_secret: ownView.webhook_secret }),

@@ -1,6 +1,6 @@
-import type { Decider, Status, ThreadMessage } from '@mailroom/behavior/message';
+import type { Decider, RecipientLists, Status, ThreadMessage } from '@mailroom/behavior/message';
 import { CHANNELS, isOutgoing, STATUSES } from '@mailroom/behavior/message';
-import { fullAddress, splitTag } from '@mailroom/behavior/values/address';
+import { fullAddress, isOutside, splitTag } from '@mailroom/behavior/values/address';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { sha256 } from '@mailroom/behavior/values/hash';
@@ -12,6 +12,8 @@ import type { Attachment } from './attachment.ts';
 import { AttachmentView } from './attachment.ts';
 import type { Authentication, NotAnswered } from './email.ts';
 import { AuthenticationView, EmailDeliveryView, NOT_ANSWERED } from './email.ts';
+import type { MailFields, Metadata } from './recipients.ts';
+import { addressesIn, CopyView, RecipientsView } from './recipients.ts';
 
 export const isSettled = (status: Status): boolean => status !== 'submitted' && status !== 'working';
 
@@ -30,6 +32,10 @@ interface MessageContent extends ThreadMessage {
   readonly by_hand?: boolean;
   /** The API key that answered it; of a further reply, the key that gave it. For the owner of the mailbox alone. */
   readonly answered_by?: string;
+  /** Why it is filed without being handled; of a mail, its `email` has that. */
+  readonly not_answered?: NotAnswered;
+  readonly mail?: MailFields;
+  readonly metadata?: Metadata;
 }
 
 /** A label of a message in one mailbox. */
@@ -76,6 +82,8 @@ export interface Message extends MessageContent, Handling {
   /** Its files; undefined for none. */
   readonly attachments?: Attachment[];
   readonly reply_attachments?: Attachment[];
+  /** Of one with several recipients, read by its sender: the copies of those here, oldest first. */
+  readonly copies?: readonly Message[];
 }
 
 type Given = 'id' | 'mailbox_id' | 'to' | 'sender_kind' | 'sender_id' | 'body' | 'created_at';
@@ -103,10 +111,14 @@ export const newMessage = (fields: Pick<Message, Given> & Partial<Message>): Mes
   ...fields,
 });
 
+/** The addresses outside that an outgoing message is for. */
+export const outsideOf = ({ to, recipients }: Pick<Message, 'to' | 'recipients'>): readonly string[] =>
+  (recipients === undefined ? [to ?? ''] : addressesIn(recipients)).filter(isOutside);
+
 /** The address outside that it is from or to; undefined of any other message. */
 export const correspondentOf = (message: Message): string | undefined =>
   isOutgoing(message)
-    ? (message.to as string)
+    ? outsideOf(message)[0]
     : message.sender_kind === 'email'
       ? (message.sender_id ?? undefined)
       : undefined;
@@ -116,6 +128,8 @@ export const isReceivedBy = (message: Message, mailboxId: string): boolean =>
   message.mailbox_id === mailboxId && !isOutgoing(message) && (message.kind === 'message' || message.to !== null);
 
 export const DATA_LEVELS = 64;
+/** Replies of the copies of one message that its envelope shows. */
+const MAX_REPLIES = 20;
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 const MessageId = Type.String({ examples: ['msg_0d8m3xk2q5v7w9y1a3c0'] });
@@ -173,6 +187,13 @@ export const Envelope = Type.Object(
       }),
     ),
     from: nullable(Type.String()),
+    recipients: Type.Optional(RecipientsView),
+    copies: Type.Optional(
+      Type.Array(CopyView, {
+        description:
+          'Of a message with several recipients, for its sender: what those here have. It is `working` until each address in To has settled.',
+      }),
+    ),
     sender: Type.Object({
       kind: Type.Enum(['mailbox', 'key', 'guest', 'email']),
       id: nullable(Type.String({ description: 'Null once the sender was deleted.' })),
@@ -213,7 +234,8 @@ export const Envelope = Type.Object(
     not_answered: Type.Optional(
       nullable(
         Type.Enum([...NOT_ANSWERED], {
-          description: 'Of an e-mail: why it gets no automatic answer (RFC 3834); null when it does.',
+          description:
+            'Why it is not handled: of an e-mail, why it gets no automatic answer (RFC 3834), and null when it does. `cc`: it was addressed to others, and its mailbox listens.',
         }),
       ),
     ),
@@ -228,6 +250,9 @@ export const Envelope = Type.Object(
         description: 'Its labels in the mailbox by which it is read: for readers of that mailbox only.',
       }),
     ),
+    metadata: Type.Optional(
+      Type.Record(Type.String(), Type.String(), { description: "For keys of its writer's namespace alone." }),
+    ),
     created_at: Type.String({ format: 'date-time' }),
     settled_at: nullable(Type.String({ format: 'date-time' })),
     replies_count: Type.Integer({
@@ -235,6 +260,11 @@ export const Envelope = Type.Object(
       description: 'All replies to it. `reply` is the one that settled it; the thread shows each.',
     }),
     reply: nullable(ReplyView),
+    replies: Type.Optional(
+      Type.Array(ReplyView, {
+        description: `Of a message with several recipients, for its sender: the replies that settled its copies, up to ${MAX_REPLIES}.`,
+      }),
+    ),
   },
   { $id: 'Message', description: 'A message with its status and reply.' },
 );
@@ -291,12 +321,24 @@ export const withoutContents = (message: Message): Message => ({
 export function envelopeText(message: Message, mailDomain: string, more?: { readonly [name: string]: Json }): JsonText {
   const head = withoutReply(message, mailDomain);
   const text = JSON.stringify(more === undefined ? head : { ...head, ...more });
-  const reply = replyWithoutData(message, mailDomain);
-  const replied = reply === null ? 'null' : withData(reply, message.reply?.data ?? null).text;
-  return new JsonText(`${text.slice(0, -1)},"reply":${replied}}`);
+  const { copies } = message;
+  if (copies === undefined) return new JsonText(`${text.slice(0, -1)},"reply":${replyText(message, mailDomain)}}`);
+  const replies = repliedIn(copies)
+    .slice(0, MAX_REPLIES)
+    .map((copy) => replyText(copy, mailDomain));
+  return new JsonText(`${text.slice(0, -1)},"reply":${replies[0] ?? 'null'},"replies":[${replies.join(',')}]}`);
 }
 
-function withoutReply(message: Message, mailDomain: string): Omit<Envelope, 'reply'> {
+function replyText(message: Message, mailDomain: string): string {
+  const reply = replyWithoutData(message, mailDomain);
+  return reply === null ? 'null' : withData(reply, message.reply?.data ?? null).text;
+}
+
+/** The copies with a reply, the first one first. */
+const repliedIn = (copies: readonly Message[]): readonly Message[] =>
+  copies.filter(({ reply }) => reply !== null).sort((a, b) => (a.settled_at ?? 0) - (b.settled_at ?? 0));
+
+function withoutReply(message: Message, mailDomain: string): Omit<Envelope, 'reply' | 'replies'> {
   return {
     id: message.id,
     thread_id: message.thread_id,
@@ -304,6 +346,10 @@ function withoutReply(message: Message, mailDomain: string): Omit<Envelope, 'rep
     retry_of: message.retry_of,
     to: message.to === null ? null : fullAddress(message.to, mailDomain),
     from: message.from === null ? null : fullAddress(message.from, mailDomain),
+    ...(message.recipients !== undefined && { recipients: recipientsView(message.recipients, mailDomain) }),
+    ...(message.copies !== undefined && {
+      copies: message.copies.map(({ id, to, status }) => ({ id, to: fullAddress(to ?? '', mailDomain), status })),
+    }),
     sender: {
       kind: message.sender_kind,
       id: message.sender_id,
@@ -322,12 +368,18 @@ function withoutReply(message: Message, mailDomain: string): Omit<Envelope, 'rep
     ...approvalOf(message),
     progress: message.progress == null || isSettled(message.status) ? [] : JSON.parse(message.progress),
     error: message.error_code === null ? null : { code: message.error_code, message: message.error_message ?? '' },
+    ...(message.not_answered !== undefined && { not_answered: message.not_answered }),
     ...message.email,
     created_at: rfc3339(message.created_at),
     settled_at: message.settled_at === null ? null : rfc3339(message.settled_at),
     replies_count: message.replies_count,
   };
 }
+
+const recipientsView = ({ to, cc, bcc }: RecipientLists, mailDomain: string): NonNullable<Envelope['recipients']> => {
+  const whole = (addresses: readonly string[]): string[] => addresses.map((one) => fullAddress(one, mailDomain));
+  return { to: whole(to), cc: whole(cc), ...(bcc !== undefined && { bcc: whole(bcc) }) };
+};
 
 export const ThreadItem = Type.Object(
   {

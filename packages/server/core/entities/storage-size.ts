@@ -11,9 +11,13 @@ export const STRANGERS = 'strangers ';
 
 const bytes = (text: string | null): number => (text === null ? 0 : Buffer.byteLength(text));
 
-/** The bytes of a message without its reply. */
-export const sizeOfMessage = (message: Pick<Message, 'body' | 'data' | 'subject'>): number =>
-  MESSAGE_OVERHEAD + bytes(message.body) + bytes(message.data) + bytes(message.subject);
+/** The bytes of a message without its reply; its sender pays once for all copies of it. */
+export const sizeOfMessage = (message: Pick<Message, 'body' | 'data' | 'subject' | 'copy_of' | 'mail'>): number =>
+  message.copy_of === undefined
+    ? MESSAGE_OVERHEAD + bytes(message.body) + bytes(message.data) + bytes(message.subject) + bytes(mailText(message))
+    : 0;
+
+const mailText = ({ mail }: Pick<Message, 'mail'>): string | null => (mail === undefined ? null : JSON.stringify(mail));
 
 /** The bytes that the reply adds; its row counts with the message. */
 export const sizeOfReply = ({ reply }: Pick<Message, 'reply'>): number =>

@@ -3,7 +3,7 @@ import { isOutgoing } from '@mailroom/behavior/message';
 import { fullAddress } from '@mailroom/behavior/values/address';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { DAY, MINUTE } from '@mailroom/behavior/values/clock';
-import { replyIdOf, threadOf } from '@mailroom/behavior/values/ids';
+import { newId, replyIdOf, threadOf } from '@mailroom/behavior/values/ids';
 import type { Attachment } from '../entities/attachment.ts';
 import type { Delivery, NewDelivery } from '../entities/delivery.ts';
 import { takesNotices } from '../entities/domain.ts';
@@ -181,17 +181,18 @@ export class EmailAnswers {
     }
   }
 
-  /** The delivery and the Message-ID of a message that a mailbox writes to an address outside, from this domain. */
+  /** The deliveries and the Message-ID of a message that a mailbox writes to addresses outside, from this domain. */
   firstOf(
-    message: Message,
+    { id, created_at: now }: Message,
     mailbox: Mailbox,
     domain: string | null,
-  ): { readonly delivery: NewDelivery; readonly rfc_id: string } {
-    const { id, to, created_at: now } = message;
-    return {
-      delivery: deliveryOf(id, { message_id: id, mailbox, to: to as string, now }),
-      rfc_id: rfcIdOf(id, mailbox, domain, this.#parts.mailDomain),
-    };
+    targets: readonly string[],
+  ): { readonly deliveries: readonly NewDelivery[]; readonly rfc_id: string } {
+    const deliveries = targets.map((to, at) => ({
+      ...deliveryOf(id, { message_id: id, mailbox, to, now }),
+      ...(at > 0 && { id: newId('dlv', now) }),
+    }));
+    return { deliveries, rfc_id: rfcIdOf(id, mailbox, domain, this.#parts.mailDomain) };
   }
 
   /** That delivery was written. */

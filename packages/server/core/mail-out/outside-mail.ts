@@ -1,8 +1,9 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
 import { outsideAddress } from '@mailroom/behavior/values/address';
-import type { Clock } from '@mailroom/behavior/values/clock';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { isId, messageIdOf } from '@mailroom/behavior/values/ids';
+import { oldestOf } from '../access/thread.ts';
 import type { Delivery, NewDelivery } from '../entities/delivery.ts';
 import { emailDeliveryViews } from '../entities/email.ts';
 import type { Message } from '../entities/message.ts';
@@ -12,7 +13,6 @@ import type { Payer, StorageMeter } from '../limits/storage-meter.ts';
 import type { Store } from '../ports/store.ts';
 import type { Submission } from '../runs/submission.ts';
 import { compose, MAX_HOPS } from '../runs/submission.ts';
-import { oldestOf } from '../submission/thread.ts';
 import type { Limiter } from '../values/limits.ts';
 import { ownersUrl } from '../values/owners-url.ts';
 import type { EmailAnswers } from './email-answers.ts';
@@ -26,6 +26,9 @@ interface Parts {
   readonly clock: Clock;
   readonly baseUrl: () => string;
 }
+
+/** The message, or an earlier one with its idempotency key. */
+type Written = Message | { readonly kind: 'replayed'; readonly id: string; readonly hash: string };
 
 /** What a mailbox writes to an address outside: stored as settled, with one delivery, which says how far it is. */
 export class OutsideMail {
@@ -70,29 +73,37 @@ export class OutsideMail {
   }
 
   /**
-   * Stores a mail with its delivery. Durable when it resolves. AppError as of `check`, and `rate_limited`,
-   * `storage_full`, `invalid_key`, `unavailable`; undefined with the id of an earlier message where its idempotency key
-   * was used.
+   * Stores a mail with its delivery. Durable when it resolves. AppError as of `check` and `write`; undefined with the id of
+   * an earlier message where its idempotency key was used.
    */
-  async send(
-    submission: Submission,
-  ): Promise<Message | { readonly kind: 'replayed'; readonly id: string; readonly hash: string }> {
+  async send(submission: Submission): Promise<Written> {
     const first = await this.check(submission);
-    const { store, storage, limit, clock, emails } = this.#parts;
-    const mailbox = await store.mailboxes.byId(submission.from_mailbox_id as string);
-    if (mailbox === undefined || mailbox.deleted_at !== null) throw mailboxGone();
-    const { namespace_id } = mailbox;
-    const taken = await limit?.take(namespace_id);
-    if (taken?.allowed === false)
-      throw new AppError(
-        'rate_limited',
-        `This namespace has sent ${limit?.policy.quota} mails to addresses outside today, its maximum. Try again at 00:00 UTC.`,
-        { retry_after_ms: taken.reset_ms },
-      );
+    return this.write(submission, { first, targets: [recipientOf(submission)] });
+  }
+
+  /**
+   * Stores a message that was checked, as settled, with a delivery for each of `targets`; with `copies_at` a job makes the
+   * copies of its recipients here from then on. AppError `rate_limited`, `storage_full`, `invalid_key`,
+   * `sender_not_allowed` (its mailbox is gone), `unavailable`.
+   */
+  async write(
+    submission: Submission,
+    {
+      first,
+      targets,
+      copies_at = null,
+    }: { first: Message | undefined; targets: readonly string[]; copies_at?: Millis | null },
+  ): Promise<Written> {
+    const { store, storage, clock, emails } = this.#parts;
+    const { from_mailbox_id: fromId } = submission;
+    const mailbox = fromId === null ? undefined : await store.mailboxes.byId(fromId);
+    if (fromId !== null && (mailbox === undefined || mailbox.deleted_at !== null)) throw mailboxGone();
+    const namespace_id = mailbox?.namespace_id ?? (submission.sender.namespace_id as string);
+    await this.#count(namespace_id, targets.length);
     const now = clock();
     const message: Message = {
-      ...compose(submission, mailbox, now, first),
-      from: addressOf(mailbox),
+      ...compose(submission, { id: fromId ?? '' }, now, first),
+      from: mailbox === undefined ? null : addressOf(mailbox),
       status: 'completed',
       settled_at: now,
     };
@@ -105,15 +116,17 @@ export class OutsideMail {
       await storage.reserve(payer, size);
       reserved = true;
       const domain = submission.from_domain ?? (await this.#domainOf(submission, first));
-      const { delivery, rfc_id } = emails.firstOf(message, mailbox, domain);
+      const leaving = mailbox === undefined ? undefined : emails.firstOf(message, mailbox, domain, targets);
+      const deliveries = leaving?.deliveries ?? [];
       const result = await store.emails
         .send({
           message,
-          from_mailbox_id: mailbox.id,
+          from_mailbox_id: fromId,
           idempotency: submission.idempotency,
-          delivery,
+          deliveries,
+          copies_at,
           namespace_id,
-          rfc_id,
+          rfc_id: deliveries.length === 0 ? null : (leaving?.rfc_id ?? null),
           domain,
         })
         .catch((error: unknown) => {
@@ -125,13 +138,29 @@ export class OutsideMail {
       if (result.kind === 'refused') throw new AppError('invalid_key', 'This key was revoked, or its mailbox deleted.');
       written = true;
       submission.upload?.keep();
-      emails.queued(delivery);
-      return { ...message, email: { deliveries: emailDeliveryViews([begun(delivery)]) } };
+      for (const delivery of deliveries) emails.queued(delivery);
+      if (deliveries.length === 0) return message;
+      return { ...message, email: { deliveries: emailDeliveryViews(deliveries.map(begun)) } };
     } finally {
       if (!written) {
         if (reserved) storage.add(payer, -size);
-        limit?.refund(namespace_id);
+        for (const _ of targets) this.#parts.limit?.refund(namespace_id);
       }
+    }
+  }
+
+  /** Counts mails of the day. AppError `rate_limited`, with none counted. */
+  async #count(namespace_id: string, mails: number): Promise<void> {
+    const { limit } = this.#parts;
+    for (let counted = 0; limit !== undefined && counted < mails; counted++) {
+      const taken = await limit.take(namespace_id);
+      if (taken.allowed) continue;
+      for (; counted > 0; counted--) limit.refund(namespace_id);
+      throw new AppError(
+        'rate_limited',
+        `This namespace has sent ${limit.policy.quota - counted} mails to addresses outside today; with ${mails === 1 ? 'this one' : `these ${mails}`} it would exceed its maximum of ${limit.policy.quota}. Try again at 00:00 UTC.`,
+        { retry_after_ms: taken.reset_ms },
+      );
     }
   }
 

@@ -6,9 +6,10 @@ import type { Directory } from '../access/directory.ts';
 import type { DraftContent } from '../entities/draft.ts';
 import type { Key } from '../entities/key.ts';
 import type { Store } from '../ports/store.ts';
-import type { Submission } from '../runs/submission.ts';
-import { causeOf, checkSize, dataText, readRecipient, senderOf } from '../submission/send-fields.ts';
-import type { Submitter } from './submit.ts';
+import type { ReadFields } from '../submission/many-fields.ts';
+import { readManyFields } from '../submission/many-fields.ts';
+import { causeOf, checkSize, dataText, senderOf } from '../submission/send-fields.ts';
+import type { ManySubmission, ToMany } from './to-many.ts';
 
 const MAX_AHEAD_MS = 366 * DAY;
 /** Longer than a draft is tried, so that it is sent once. */
@@ -17,13 +18,19 @@ const IDEMPOTENCY_MS = 7 * DAY;
 interface DraftFieldsParts {
   readonly store: Store;
   readonly directory: Directory;
-  readonly post: Pick<Submitter, 'check'>;
+  readonly toMany: Pick<ToMany, 'checkTo'>;
   readonly clock: Clock;
 }
 
 interface DraftFieldsOptions {
   readonly mailDomain: string;
   readonly sizes: { readonly body: number; readonly data: number };
+}
+
+/** What a draft sends. */
+export interface Sending {
+  readonly submission: ManySubmission;
+  readonly fields: ReadFields;
 }
 
 /** The fields of a draft: checks them, and makes a submission of them. */
@@ -39,17 +46,16 @@ export class DraftFields {
   /** Checks every field that is there; a draft with a time must be complete, and its mailbox accept it now. */
   async check(key: Key, content: DraftContent, send_at: Millis | null) {
     const { body, data } = this.#options.sizes;
-    if (content.to !== undefined) await readRecipient(content.to, '/to', this.#addresses());
     if (content.body !== undefined) checkSize(content.body, '/body', body);
     dataText(content.data, data);
-    const { from_mailbox_id: mailbox_id } = await senderOf(key, content.from, this.#senders);
+    const { from_mailbox_id: mailbox_id, sender } = await senderOf(key, content.from, this.#senders);
+    await readManyFields(content, key, sender.from, this.#senders);
     await causeOf(key, content.caused_by, this.#senders);
-    if (send_at !== null) await this.#parts.post.check(await this.submission('', content, key));
+    if (send_at !== null) {
+      const { submission, fields } = await this.submission('', content, key);
+      await this.#parts.toMany.checkTo(submission, fields);
+    }
     return { content, mailbox_id, send_at };
-  }
-
-  #addresses() {
-    return { directory: this.#parts.directory, mailDomain: this.#options.mailDomain };
   }
 
   get #senders() {
@@ -57,18 +63,19 @@ export class DraftFields {
   }
 
   /** AppError `validation_error` that names what is missing. */
-  async submission(id: string, content: DraftContent, key: Key, channel: Channel = 'api'): Promise<Submission> {
-    const { to, body } = content;
-    if (to === undefined || body === undefined) {
-      const missing = [to === undefined && '/to', body === undefined && '/body'].filter((one) => one !== false);
+  async submission(id: string, content: DraftContent, key: Key, channel: Channel = 'api'): Promise<Sending> {
+    const { to, body, reply_all: all } = content;
+    const hasRecipient = to !== undefined || all === true;
+    if (!hasRecipient || body === undefined) {
+      const missing = [!hasRecipient && '/to', body === undefined && '/body'].filter((one) => one !== false);
       const errors = missing.map((pointer) => ({ pointer, message: 'This is needed to send the draft.' }));
       throw new AppError('validation_error', `${missing.join(' and ')} must be set before the draft is sent.`, {
         errors,
       });
     }
     const { sender, from_mailbox_id, from_domain = null } = await senderOf(key, content.from, this.#senders);
-    return {
-      to: await readRecipient(to, '/to', this.#addresses()),
+    const fields = await readManyFields(content, key, sender.from, this.#senders);
+    const submission: ManySubmission = {
       body,
       subject: content.subject ?? null,
       data: dataText(content.data, this.#options.sizes.data),
@@ -89,6 +96,7 @@ export class DraftFields {
         expires_at: this.#parts.clock() + IDEMPOTENCY_MS,
       },
     };
+    return { submission, fields };
   }
 }
 

@@ -7,11 +7,15 @@ import type { Key } from '../entities/key.ts';
 import { hasScope } from '../entities/key.ts';
 import type { Message } from '../entities/message.ts';
 import { withoutContents } from '../entities/message.ts';
+import { MANY_FIELDS } from '../entities/sending.ts';
 
-const NAMES = ['to', 'body', 'subject', 'thread_id', 'in_reply_to', 'from', 'data', 'sync', 'caused_by'] as const;
+const NAMES = [
+  ...['to', 'body', 'subject', 'thread_id', 'in_reply_to', 'from', 'data', 'sync', 'caused_by'],
+  ...Object.keys(MANY_FIELDS),
+] as (keyof DraftContent)[];
 
 /** The content with the fields that are given; null removes one. */
-export function contentOf(content: DraftContent, wanted: Pick<NewDraft, (typeof NAMES)[number]>): DraftContent {
+export function contentOf(content: DraftContent, wanted: Partial<Pick<NewDraft, keyof DraftContent>>): DraftContent {
   const fields: Record<string, unknown> = {};
   for (const name of NAMES) {
     const value = wanted[name] === undefined ? content[name] : wanted[name];

@@ -17,9 +17,10 @@ import type { DraftClaim, DraftQuery } from '../ports/drafts.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
 import type { Dispatch } from '../runs/dispatch.ts';
-import type { Sent, Submission, Wait } from '../runs/submission.ts';
+import type { Sent, Wait } from '../runs/submission.ts';
 import type { Limiter } from '../values/limits.ts';
 import type { Page } from '../values/page.ts';
+import type { Sending } from './draft-fields.ts';
 import { DraftFields, sendTime } from './draft-fields.ts';
 import {
   beingSent,
@@ -34,6 +35,7 @@ import {
   shownTo,
 } from './draft-rules.ts';
 import type { Submitter } from './submit.ts';
+import type { ToMany } from './to-many.ts';
 
 const RETRY_MS = MINUTE;
 /** How long after its time a draft is tried again. */
@@ -50,6 +52,7 @@ const MAX_RACES = 100;
 export interface DraftParts {
   readonly store: Store;
   readonly directory: Directory;
+  readonly toMany: ToMany;
   readonly post: Submitter;
   readonly dispatch: Dispatch;
   readonly storage: StorageMeter;
@@ -224,7 +227,7 @@ export class Drafts {
       const draft = await this.find(key, id);
       if (draft.message_id !== null) return { ...(await this.#became(draft.message_id)), sync: false };
       checkTag(draft, tags);
-      const submission = await this.#fields.submission(draft.id, draft.content, key, channel);
+      const sending = await this.#fields.submission(draft.id, draft.content, key, channel);
       const sync = draft.content.sync === true;
       const now = clock();
       const claim = await store.drafts.claim(id, draft.version, now, now + RECORD_MS + (sync ? wait.ms : 0));
@@ -232,19 +235,19 @@ export class Drafts {
         const other = await this.find(key, id);
         if (other.version !== draft.version) continue;
         // It is being sent: the same submission attaches to that one.
-        const sent = await this.#post(draft, submission, sync ? wait : undefined);
+        const sent = await this.#post(draft, sending, sync ? wait : undefined);
         if (sent === undefined) continue;
         return { ...sent, sync };
       }
-      return { ...(await this.#sendClaimed(draft, claim, submission, sync ? wait : undefined)), sync };
+      return { ...(await this.#sendClaimed(draft, claim, sending, sync ? wait : undefined)), sync };
     }
     throw busy();
   }
 
-  async #sendClaimed(draft: Draft, claim: DraftClaim, submission: Submission, wait: Wait | undefined): Promise<Sent> {
+  async #sendClaimed(draft: Draft, claim: DraftClaim, sending: Sending, wait: Wait | undefined): Promise<Sent> {
     const { store, clock } = this.#parts;
     try {
-      const sent = await this.#post(draft, submission, wait);
+      const sent = await this.#post(draft, sending, wait);
       if (sent === undefined) throw busy();
       await store.drafts.sent(claim, sent.message.id, clock(), clock() + FORGET_MS);
       return sent;
@@ -257,9 +260,9 @@ export class Drafts {
   }
 
   /** Sends it with copies of the files; undefined when these were removed meanwhile. */
-  async #post(draft: Draft, submission: Submission, wait?: Wait): Promise<Sent | undefined> {
+  async #post(draft: Draft, { submission, fields }: Sending, wait?: Wait): Promise<Sent | undefined> {
     await using upload = await MessageFiles.copyOf(draft, this.#parts);
-    return upload && (await this.#parts.post.send({ ...submission, upload }, wait));
+    return upload && (await this.#parts.toMany.sendTo({ ...submission, upload }, fields, wait));
   }
 
   /** The message that a draft became. */
@@ -304,9 +307,9 @@ export class Drafts {
         'The key that wrote this draft was revoked or has expired. Change or send it with another key.',
       );
     }
-    const submission = await this.#fields.submission(draft.id, draft.content, key);
+    const sending = await this.#fields.submission(draft.id, draft.content, key);
     await this.#count(key);
-    const sent = await this.#post(draft, submission);
+    const sent = await this.#post(draft, sending);
     if (sent === undefined) throw busy();
     return sent;
   }

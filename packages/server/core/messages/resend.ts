@@ -65,6 +65,9 @@ export async function resend(
     thread_id: failed.thread_id,
     in_reply_to: failed.in_reply_to,
     retry_of: failed.id,
+    ...(failed.copy_of !== undefined && { copy_of: failed.copy_of }),
+    recipients: failed.recipients,
+    mail: failed.mail,
     hops: failed.hops,
     // The owner may have closed the try-out since.
     try_out: by.caller.kind === 'thread',

@@ -37,6 +37,7 @@ import { releasing } from '../runs/slots.ts';
 import type { Sent, Submission, Wait } from '../runs/submission.ts';
 import { compose, goesOutside } from '../runs/submission.ts';
 import type { Worker } from '../runs/worker.ts';
+import { isForMany } from '../submission/copies.ts';
 import type { LoopNotices } from '../submission/loop-notices.ts';
 import { Recipients } from '../submission/recipients.ts';
 import { SenderWait } from '../submission/sender-wait.ts';
@@ -142,8 +143,15 @@ export class Submitter {
     return this.#senders.settled(id, wait);
   }
 
-  /** Settles an unsettled message as canceled; a settled message is returned unchanged. */
+  /**
+   * Settles an unsettled message as canceled; a settled message is returned unchanged. Of one with several recipients each
+   * copy that has not settled.
+   */
   async cancel(message: Message): Promise<Message> {
+    if (isForMany(message)) {
+      for (const copy of await this.#store.messages.copiesOf([message.id])) await this.cancel(copy);
+      return (await this.settled(message.id, undefined)) ?? message;
+    }
     if (!isSettled(message.status) && (await this.#store.messages.cancel(message.id, this.#clock()))) {
       this.#parts.worker.abort(message.id);
       this.#store.shared?.publish({ kind: 'settled', ids: [message.id] });

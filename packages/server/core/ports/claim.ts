@@ -19,6 +19,7 @@ export interface Claim {
 
 /**
  * `schedule`: a schedule is due; the job's id is the schedule's. `draft`: a draft is to be sent, or what is left of a sent
- * one removed; the job's id is the draft's.
+ * one removed; the job's id is the draft's. `copies`: recipients of a message are to get their copies; the job's id is the
+ * message's.
  */
-export type JobKind = 'purge' | 'schedule' | 'draft';
+export type JobKind = 'purge' | 'schedule' | 'draft' | 'copies';

@@ -19,15 +19,19 @@ export interface NewEmail extends Omit<Email, 'message_id' | 'created_at'> {
   readonly label: string | null;
 }
 
-/** A message that a mailbox writes to an address outside. */
+/** A message that leaves, or of which its recipients here get copies. */
 interface OutgoingMessage {
   readonly message: Message;
-  readonly from_mailbox_id: string;
+  /** Null where a key writes as no mailbox, which no address outside gets. */
+  readonly from_mailbox_id: string | null;
   readonly idempotency?: Idempotency | undefined;
-  readonly delivery: NewDelivery;
+  /** One for each address outside. */
+  readonly deliveries: readonly NewDelivery[];
+  /** When a job is due that makes the copies, if they are not made before; null for none. */
+  readonly copies_at: Millis | null;
   readonly namespace_id: string;
-  /** Its Message-ID. */
-  readonly rfc_id: string;
+  /** Its Message-ID; null where it does not leave. */
+  readonly rfc_id: string | null;
   /** The domain of an owner that it leaves from; null for the mail domain. */
   readonly domain: string | null;
 }
@@ -46,7 +50,7 @@ export interface QueuedAnswers {
 /** What is known of messages that came by e-mail. Removed with the message. */
 export interface Emails {
   /**
-   * Stores a settled message with its delivery and its Message-ID, in one transaction. `refused`: its key or its mailbox
+   * Stores a settled message with its deliveries, its Message-ID and its job, in one transaction. `refused`: its key or its mailbox
    * is gone, and nothing was written.
    */
   send(outgoing: OutgoingMessage): Promise<{ readonly kind: 'accepted' | 'refused' } | Replayed>;

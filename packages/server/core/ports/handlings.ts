@@ -43,6 +43,8 @@ export interface Handlings {
   save(claim: Pick<Claim, 'id' | 'fence'>, state: string): Promise<boolean>;
   /** What was stored of it; undefined once it is settled. */
   kept(id: string): Promise<Kept | undefined>;
+  /** How many messages wait in a mailbox, counted up to `max`. */
+  countWaiting(mailbox_id: string, max: number): Promise<number>;
   /** How many messages of a mailbox wait for approval of a plan that this behavior carries out, up to `max`. */
   countAsking(mailbox_id: string, behavior: string, max: number): Promise<number>;
   /**

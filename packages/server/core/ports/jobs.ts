@@ -9,6 +9,8 @@ export interface Jobs {
   renew(claims: readonly Claim[], until: Millis): Promise<readonly string[]>;
   /** Gives it back, due at `at`. False when the claim was lost. */
   later(claim: Claim, at: Millis): Promise<boolean>;
+  /** Removes the job of this id, whoever has claimed it. */
+  remove(id: string): Promise<void>;
   /**
    * One bounded batch (500 rows) of a `purge` job; `done`: nothing was left and the job is gone; `lost`: the claim was
    * lost.

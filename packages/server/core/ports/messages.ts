@@ -203,6 +203,8 @@ export interface Messages {
    * `before`, up to `most`. Some may be of messages that are no longer visible; `byIds` leaves them out.
    */
   idsOf(of: Received | Sent, after: string, before: string, most: number): Promise<readonly string[]>;
+  /** The copies of up to 100 messages with several recipients, oldest first. */
+  copiesOf(ids: readonly string[]): Promise<readonly Message[]>;
   /** Those of `ids` that exist, oldest first, each as `byId` gives it. */
   byIds(ids: readonly string[]): Promise<readonly Message[]>;
   /**

@@ -4,6 +4,7 @@ import { emailDeliveryViews } from '../entities/email.ts';
 import type { EmailState, Message } from '../entities/message.ts';
 import { correspondentOf } from '../entities/message.ts';
 import type { Store } from '../ports/store.ts';
+import { withCopies } from '../submission/copies.ts';
 
 /** Of one message, how many answers are listed; a message rarely has more than one. */
 const MAX_DELIVERIES = 20;
@@ -11,12 +12,12 @@ const MAX_DELIVERIES = 20;
 /** The messages, with what is known of those that came by e-mail. */
 export async function withEmailStates(
   messages: readonly Message[],
-  store: Pick<Store, 'emails'>,
+  store: Pick<Store, 'emails' | 'messages'>,
 ): Promise<readonly Message[]> {
   const ids = messages.filter((one) => one.channel === 'smtp' && !isOutgoing(one)).map(({ id }) => id);
-  if (ids.length === 0) return messages;
+  if (ids.length === 0) return withCopies(messages, store);
   const known = new Map((await store.emails.byMessages(ids)).map((email) => [email.message_id, email]));
-  return messages.map((message) => {
+  return (await withCopies(messages, store)).map((message) => {
     const email = known.get(message.id);
     if (email === undefined) return message;
     const { authentication, not_answered } = email;
@@ -27,7 +28,10 @@ export async function withEmailStates(
 /** As `withEmailStates` of one message, with what became of its answers. */
 export async function withEmailState(
   message: Message,
-  { store, directory }: { readonly store: Pick<Store, 'emails' | 'deliveries'>; readonly directory: Directory },
+  {
+    store,
+    directory,
+  }: { readonly store: Pick<Store, 'emails' | 'deliveries' | 'messages'>; readonly directory: Directory },
 ): Promise<Message> {
   if (message.channel !== 'smtp' && !isOutgoing(message)) return message;
   const [fullMessage = message] = await withEmailStates([message], store);

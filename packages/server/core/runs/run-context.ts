@@ -8,6 +8,7 @@ import type { Clock } from '@mailroom/behavior/values/clock';
 import { threadOf } from '@mailroom/behavior/values/ids';
 import type { Json } from '@mailroom/behavior/values/json';
 import { parseJson } from '@mailroom/behavior/values/json';
+import { seenIn } from '../access/thread.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { attachedFiles } from '../files/attached-files.ts';
@@ -146,7 +147,8 @@ export class RunContext implements Context<unknown>, Services {
   async thread(): Promise<readonly Message[]> {
     const { id, thread_id } = this.#message;
     if (threadOf(id) === thread_id || this.#run.context === undefined) return [];
-    const { items } = await this.#service.store.messages.threadEnd(thread_id, id, MAX_THREAD);
+    const { items: all } = await this.#service.store.messages.threadEnd(thread_id, id, MAX_THREAD);
+    const items = seenIn(this.mailbox.id, all);
     // A mail without the rights of an owner who writes by mail may be forged, or handed on by someone else.
     const isTrusted = ({ sender_kind, key_id }: Message): boolean => sender_kind !== 'email' || key_id !== null;
     return this.#message.key_id === null ? items : items.filter(isTrusted);

@@ -29,9 +29,15 @@ export function isSameSubmission(hash: string, other: string): boolean {
 }
 
 function contentHash(submission: Submission): string {
-  const { to, from_mailbox_id, subject, body, data, thread_id, in_reply_to, upload } = submission;
+  const { to, from_mailbox_id, subject, body, data, thread_id, in_reply_to, upload, recipients } = submission;
   const files = upload?.files.map(({ filename, content_type, sha256: of }) => [filename, content_type, of]) ?? [];
-  const place = [taggedAddress(to), from_mailbox_id, thread_id, in_reply_to];
+  const place = [
+    taggedAddress(to),
+    from_mailbox_id,
+    thread_id,
+    in_reply_to,
+    ...(recipients === undefined ? [] : [recipients]),
+  ];
   const structured = data === null ? 'null' : canonicalJson(parseJson(data));
   return sha256(`${JSON.stringify([...place, subject, body, files])}${structured}`);
 }

@@ -1,10 +1,12 @@
-import type { Channel, Sender } from '@mailroom/behavior/message';
+import type { Channel, RecipientLists, Sender } from '@mailroom/behavior/message';
 import type { Address } from '@mailroom/behavior/values/address';
 import { isOutside, shortAddress, taggedAddress } from '@mailroom/behavior/values/address';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { newId, threadOf } from '@mailroom/behavior/values/ids';
+import type { NotAnswered } from '../entities/email.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
+import type { MailFields, Metadata } from '../entities/recipients.ts';
 import type { MessageFiles } from '../files/uploads.ts';
 import type { Payer } from '../limits/storage-meter.ts';
 import type { NewEmail } from '../ports/emails.ts';
@@ -49,10 +51,23 @@ export interface Submission {
   readonly email?: NewEmail | undefined;
   /** Its files; removed by the caller unless they are kept. */
   readonly upload?: MessageFiles | undefined;
+  /** Of a copy: the message that its sender wrote, of whose thread `thread_id` it is. */
+  readonly copy_of?: string;
+  /** Of one with several recipients. */
+  readonly recipients?: RecipientLists | undefined;
+  readonly mail?: MailFields | undefined;
+  readonly metadata?: Metadata | undefined;
+  /** With `unanswered`: why nothing answers it. */
+  readonly not_answered?: NotAnswered;
 }
 
-/** The message of a submission; `first` is the oldest message of the thread that it continues. */
-export function compose(submission: Submission, mailbox: Mailbox, now: Millis, first: Message | undefined): Message {
+/** The message of a submission; `first` is a message of the thread that it continues. */
+export function compose(
+  submission: Submission,
+  mailbox: Pick<Mailbox, 'id'>,
+  now: Millis,
+  first: Pick<Message, 'thread_id'> | undefined,
+): Message {
   const id = newId('msg', now);
   const thread_id = first?.thread_id ?? threadOf(id);
   const message: Message = {
@@ -87,6 +102,12 @@ export function compose(submission: Submission, mailbox: Mailbox, now: Millis, f
   if (submission.agent !== undefined) Object.assign(message, { sender_agent: submission.agent });
   if (submission.upload !== undefined) Object.assign(message, { attachments: [...submission.upload.files] });
   if (submission.caller !== undefined) callsFor(message, submission.caller);
+  const { copy_of, recipients, mail, metadata, not_answered } = submission;
+  if (copy_of !== undefined) Object.assign(message, { copy_of });
+  if (recipients !== undefined) Object.assign(message, { recipients });
+  if (mail !== undefined) Object.assign(message, { mail });
+  if (metadata !== undefined) Object.assign(message, { metadata });
+  if (not_answered !== undefined) Object.assign(message, { not_answered });
   return message;
 }
 

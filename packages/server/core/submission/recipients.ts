@@ -5,14 +5,15 @@ import { shortAddress } from '@mailroom/behavior/values/address';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { isId, isReplyId, messageIdOf } from '@mailroom/behavior/values/ids';
 import type { Directory } from '../access/directory.ts';
+import { findInThread, isOf, oldestOf } from '../access/thread.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { correspondentOf } from '../entities/message.ts';
+import { isAmong } from '../entities/recipients.ts';
 import { maySend, namesOutside } from '../entities/sender-lists.ts';
 import type { Store } from '../ports/store.ts';
 import type { Submission } from '../runs/submission.ts';
 import { MAX_HOPS } from '../runs/submission.ts';
-import { oldestOf } from './thread.ts';
 
 /** Who may write to which mailbox, and continue which thread. */
 export class Recipients {
@@ -29,11 +30,13 @@ export class Recipients {
    * the mailbox does not accept it: `mailbox_not_found`, `mailbox_gone`, `access_denied`, `sender_not_allowed`,
    * `loop_detected`, `validation_error` (the thread).
    */
-  async check(submission: Submission, mailbox: Mailbox): Promise<Message | undefined> {
+  async check(submission: Submission, mailbox: Mailbox): Promise<Pick<Message, 'thread_id'> | undefined> {
     if (submission.to_role !== true) {
       checkOpen(submission, mailbox);
       if (hasLists(mailbox)) await this.#checkSender(submission, mailbox);
     }
+    const { copy_of: copyOf, thread_id } = submission;
+    if (copyOf !== undefined && thread_id !== null) return { thread_id };
     return continuesThread(submission) ? this.#first(submission, mailbox) : undefined;
   }
 
@@ -57,21 +60,20 @@ export class Recipients {
     );
   }
 
-  /** The oldest remaining message of the thread that is continued, which must have the same sender and mailbox. */
-  async #first(submission: Submission, mailbox: Mailbox): Promise<Message | undefined> {
-    const { thread_id, in_reply_to } = submission;
+  /** A message of the thread that is continued, of which the sender and the mailbox are among From, To, Cc and Bcc. */
+  async #first(submission: Submission, mailbox: Mailbox): Promise<Message> {
+    const { thread_id, in_reply_to, sender, to } = submission;
+    const address = shortAddress(to.local, to.namespace);
+    const between = (message: Message): boolean =>
+      (sameParty(message, sender) && message.mailbox_id === mailbox.id) ||
+      (isOf(message, sender) && isAmong(message, address));
     let wanted = thread_id;
     if (in_reply_to !== null) {
       const precedingMessage = isId('msg', in_reply_to)
         ? await this.#store.messages.byId(messageIdOf(in_reply_to))
         : undefined;
       const known = precedingMessage !== undefined && (!isReplyId(in_reply_to) || precedingMessage.reply !== null);
-      if (
-        !known ||
-        !sameParty(precedingMessage, submission.sender) ||
-        precedingMessage.mailbox_id !== mailbox.id ||
-        (wanted !== null && wanted !== precedingMessage.thread_id)
-      ) {
+      if (!known || !between(precedingMessage) || (wanted !== null && wanted !== precedingMessage.thread_id)) {
         throw invalid(
           '/in_reply_to',
           'The thread has no such message between this sender and this mailbox. Use an id from your own thread, or leave it out.',
@@ -80,13 +82,15 @@ export class Recipients {
       wanted = precedingMessage.thread_id;
     }
     const first = wanted !== null && isId('thr', wanted) ? await oldestOf(this.#store, wanted) : undefined;
-    if (first === undefined || !sameParty(first, submission.sender) || first.mailbox_id !== mailbox.id) {
+    if (first !== undefined && between(first)) return first;
+    const later = first && (await findInThread(this.#store, first.thread_id, between));
+    if (later === undefined) {
       throw invalid(
         '/thread_id',
         'There is no such thread between this sender and this mailbox. Leave thread_id out to begin one.',
       );
     }
-    return first;
+    return later;
   }
 }
 

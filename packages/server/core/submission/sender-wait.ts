@@ -9,6 +9,7 @@ import type { OneTimeSecrets } from '../runs/one-time-secrets.ts';
 import { isSealedReply } from '../runs/one-time-secrets.ts';
 import { isSameSubmission } from '../runs/same-submission.ts';
 import type { Sent, Submission, Wait } from '../runs/submission.ts';
+import { isForMany, isInTo, withCopies } from './copies.ts';
 
 interface SenderWaitParts {
   readonly store: Store;
@@ -33,8 +34,20 @@ export class SenderWait {
       const over = wait === undefined || wait.signal.aborted || performance.now() >= until;
       // The wait also ends when the message begins to wait for a decision; a caller that waits for the settlement then
       // waits again.
-      if (message === undefined || isSettled(message.status) || over) return message;
+      if (message === undefined || isSettled(message.status) || over)
+        return message && this.#withCopies(message, until, wait);
     }
+  }
+
+  /** Of a message with several recipients: once each address in To has settled. */
+  async #withCopies(message: Message, until: number, wait: Wait | undefined): Promise<Message> {
+    if (!isForMany(message)) return message;
+    const { store } = this.#parts;
+    for (const copy of wait === undefined ? [] : await store.messages.copiesOf([message.id]))
+      if (isInTo(message, copy))
+        await this.settled(copy.id, { ms: until - performance.now(), signal: (wait as Wait).signal });
+    const [whole = message] = await withCopies([message], store);
+    return whole;
   }
 
   /** The message once it is settled or `done` accepts it, or its state after `wait.ms`. */

@@ -71,9 +71,9 @@ function stretch(filter: MessageQuery, ceiling: string, floor: string, limit: nu
   let where = range('m');
   if (filter.mailbox_id !== undefined) {
     const mailbox = p(filter.mailbox_id);
-    const column = filter.direction === 'sent' ? 'from_mailbox_id' : 'to_mailbox_id';
+    const column = filter.direction === 'sent' ? 'copy_of is null and m.from_mailbox_id' : 'to_mailbox_id';
     if (filter.direction === 'all') {
-      rows = both(`x.to_mailbox_id = ${mailbox}`, `x.from_mailbox_id = ${mailbox}`);
+      rows = both(`x.to_mailbox_id = ${mailbox}`, `x.copy_of is null and x.from_mailbox_id = ${mailbox}`);
     } else where += ` and m.${column} = ${mailbox}`;
     if (filter.label === UNREAD) fits.push(UNREAD_IN(mailbox));
     else if (filter.label !== undefined) {
@@ -99,12 +99,12 @@ function stretch(filter: MessageQuery, ceiling: string, floor: string, limit: nu
     const namespace = p(filter.namespace_id);
     const received = `x.to_mailbox_id in
       (select o.id from mailboxes o where o.namespace_id = ${namespace} and o.deleted_at is null)`;
-    const sent = `x.sender_namespace_id = ${namespace} and x.kind = 'message'`;
+    const sent = `x.sender_namespace_id = ${namespace} and x.kind = 'message' and x.copy_of is null`;
     rows = both(received, sent);
   }
   if (filter.sender_namespace_id !== undefined) {
     const namespace = p(filter.sender_namespace_id);
-    where += ` and m.sender_namespace_id = ${namespace} and m.kind = 'message'`;
+    where += ` and m.sender_namespace_id = ${namespace} and m.kind = 'message' and m.copy_of is null`;
     if (filter.conversations !== undefined) fits.push(`not ${NEWER_OF(namespace)}`, `not ${isCall(namespace)}`);
   }
   if (filter.sender_mailbox_id !== undefined) fits.push(`m.from_mailbox_id = ${p(filter.sender_mailbox_id)}`);

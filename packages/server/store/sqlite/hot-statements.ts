@@ -127,6 +127,11 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       read: 0,
       by_hand: byHand,
       answered_by: null,
+      copy_of: null,
+      recipients: null,
+      not_answered: null,
+      mail: null,
+      metadata: null,
     };
     run(insertMessage, ...cellsOf(messages, row));
   }

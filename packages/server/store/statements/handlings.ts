@@ -15,6 +15,7 @@ const KEPT = `
   select h.state, h.plan, h.decides,
     case when h.approved = 1 and (h.behavior is null or h.behavior = b.behavior) then 1 else 0 end as approved
   from handlings h left join mailboxes b on b.id = h.mailbox_id where h.message_id = $1`;
+const COUNT_WAITING = 'select count(*) as count from (select 1 from handlings where mailbox_id = $1 limit $2) s';
 const COUNT_ASKING = `
   select count(*) as count from (
     select 1 from handlings
@@ -48,6 +49,10 @@ export function makeHandlingReads(db: Db, clock: Clock): Omit<Handlings, 'claim'
         decides: (row.decides as Decider | null) ?? 'recipient',
         approved: row.approved === 1,
       };
+    },
+    async countWaiting(mailboxId, max) {
+      const [row] = await db.read(COUNT_WAITING, [mailboxId, max]);
+      return row?.count as number;
     },
     async countAsking(mailboxId, behavior, max) {
       const [row] = await db.read(COUNT_ASKING, [mailboxId, behavior, max]);

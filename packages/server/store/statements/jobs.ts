@@ -71,6 +71,9 @@ export function makeJobs(db: Db, clock: Clock): Omit<Jobs, 'purge'> {
       return written.flat().map(claimFrom);
     },
     renew: (claims, until) => all(claims, RENEW, until),
+    async remove(id) {
+      await db.write([step('delete from jobs where id = $1', id)], 'beside');
+    },
     later: async (claim, at) => (await all([claim], LATER, at)).length === 1,
     async nextDue() {
       const [row] = await db.read('select min(due_at) as due_at from jobs where due_at is not null', []);

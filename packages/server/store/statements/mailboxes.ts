@@ -103,6 +103,7 @@ const CHANGES: { readonly [name in keyof Mailbox]?: (value: never) => Cell } = {
   visibility: (value: string) => value,
   access: (value: string) => value,
   try_out: (value: boolean) => (value ? 1 : 0),
+  wake: (value: string) => value,
 };
 
 /**

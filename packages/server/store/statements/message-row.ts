@@ -46,6 +46,11 @@ export const rowOf = ({
   read: 0,
   by_hand: 0,
   answered_by: null,
+  copy_of: m.copy_of ?? null,
+  recipients: m.recipients === undefined ? null : JSON.stringify(m.recipients),
+  not_answered: m.not_answered ?? null,
+  mail: m.mail === undefined ? null : JSON.stringify(m.mail),
+  metadata: m.metadata === undefined ? null : JSON.stringify(m.metadata),
 });
 
 /** The cells of an acceptance: the columns of the message, then these. */
@@ -110,6 +115,11 @@ export const REPLY: { readonly [name in keyof typeof messages.columns]: string }
   read: '0',
   by_hand: '0',
   answered_by: 'null',
+  copy_of: 'null',
+  recipients: 'null',
+  not_answered: 'null',
+  mail: 'null',
+  metadata: 'null',
 };
 
 /** The cells of a settlement: the claim and the final state. */

@@ -1,8 +1,10 @@
-import type { Channel, Decider, SenderKind, Status } from '@mailroom/behavior/message';
+import type { Channel, Decider, RecipientLists, SenderKind, Status } from '@mailroom/behavior/message';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { firstIdAt, firstOf, replyIdOf } from '@mailroom/behavior/values/ids';
 import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
+import type { NotAnswered } from '../../core/entities/email.ts';
 import type { Message } from '../../core/entities/message.ts';
+import type { MailFields, Metadata } from '../../core/entities/recipients.ts';
 import type { Messages } from '../../core/ports/messages.ts';
 import type { Page } from '../../core/values/page.ts';
 import type { Db, Row } from '../db.ts';
@@ -43,7 +45,8 @@ export const SELECT_MESSAGE = `
   left join mailboxes s on m.sender_kind = 'mailbox' and s.id = m.sender_id`;
 /** The condition that belongs to `SELECT_MESSAGE`. */
 export const IS_HELD = `((b.id is not null and b.deleted_at is null)
-  or ((m.kind = 'reply' or m.to_mailbox_id is null) and s.id is not null and s.deleted_at is null))`;
+  or ((m.kind = 'reply' or m.to_mailbox_id is null) and s.id is not null and s.deleted_at is null)
+  or (m.to_mailbox_id is null and m.sender_kind = 'key' and n.deleted_at is null and n.id is not null))`;
 
 export function messageFrom(row: Row): Message {
   const gone = row.sender_gone === 1;
@@ -56,7 +59,7 @@ export function messageFrom(row: Row): Message {
     thread_id: row.thread_id as string,
     in_reply_to: row.in_reply_to as string | null,
     retry_of: row.retry_of as string | null,
-    mailbox_id: holder ?? (row.from_mailbox_id as string),
+    mailbox_id: holder ?? (row.from_mailbox_id as string | null) ?? '',
     to: isReply && holder === null ? null : (row.to as string | null),
     from: gone ? null : (row.from as string | null),
     sender_kind: row.sender_kind as SenderKind,
@@ -80,6 +83,11 @@ export function messageFrom(row: Row): Message {
     settled_at: row.settled_at as Millis | null,
     replies_count: row.replies_count as number,
     read: row.read === 1,
+    ...(row.copy_of != null && { copy_of: row.copy_of as string }),
+    ...(row.recipients != null && { recipients: JSON.parse(row.recipients as string) as RecipientLists }),
+    ...(row.not_answered != null && { not_answered: row.not_answered as NotAnswered }),
+    ...(row.mail != null && { mail: JSON.parse(row.mail as string) as MailFields }),
+    ...(row.metadata != null && { metadata: JSON.parse(row.metadata as string) as Metadata }),
     ...labelsFrom(row),
     reply:
       row.reply_body === null
@@ -232,6 +240,7 @@ type Reads = Pick<
   | 'threadEnd'
   | 'idsOf'
   | 'byIds'
+  | 'copiesOf'
 >;
 
 export interface MessageReads extends Reads {
@@ -380,7 +389,7 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
       const [whose, id] =
         'mailbox_id' in party
           ? ['to_mailbox_id = $1', party.mailbox_id]
-          : ["sender_namespace_id = $1 and kind = 'message'", party.sender_namespace_id];
+          : ["sender_namespace_id = $1 and kind = 'message' and copy_of is null", party.sender_namespace_id];
       const rows = await db.read(
         `select id from messages where ${whose} and id > $2 and id < $3 order by id limit $4`,
         [id, after, beforeId, max],
@@ -389,6 +398,13 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
     },
 
     byIds: (ids) => those(ids),
+
+    async copiesOf(ids) {
+      if (ids.length === 0) return [];
+      const { values, p } = params();
+      const rows = await db.read(`select id from messages where copy_of in (${ids.map(p).join(', ')})`, values);
+      return those(idsIn(rows));
+    },
 
     fitting,
   };

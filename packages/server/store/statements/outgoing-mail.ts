@@ -13,7 +13,7 @@ const NEW = parametersOf(messages);
 const NOW = parameterAfter(messages, 1);
 const KEY_WORKS = `(cast(${NEW.key_id} as text) is null or exists (select 1 from keys k where k.id = ${NEW.key_id}
   and k.revoked_at is null and (k.expires_at is null or k.expires_at > cast(${NOW} as bigint))))`;
-const MAY = `${mailboxLives(NEW.from_mailbox_id)} and ${KEY_WORKS}`;
+const MAY = `(cast(${NEW.from_mailbox_id} as text) is null or ${mailboxLives(NEW.from_mailbox_id)}) and ${KEY_WORKS}`;
 const INSERT = `${insertIfSql(messages, MAY)} returning id`;
 const IS_MINE = `exists (select 1 from idempotency where scope = ${parameterAfter(messages, 2)}
   and key = ${parameterAfter(messages, 3)} and ref = ${NEW.id})`;
@@ -28,13 +28,16 @@ const DELIVER = insertIfSql(
 );
 
 const KNOW = insertIfSql(emails, `exists (select 1 from messages where id = ${parametersOf(emails).message_id})`);
+const COPY = `
+  insert into jobs (id, kind, subject, due_at)
+  select id, 'copies', null, cast($2 as bigint) from messages where id = $1`;
 /** It came from no one else. */
 const NOT_AUTHENTICATED = '{"spf":"none","dkim":"none","dmarc":"none","arc":"none","verified":false}';
 
-/** Writes a mail to an address outside with its delivery. */
+/** Writes a message that leaves, with its deliveries, or of which copies are made. */
 export const makeSendMail =
   (db: Db): Emails['send'] =>
-  async ({ message, from_mailbox_id, idempotency, delivery, namespace_id, rfc_id, domain }) => {
+  async ({ message, from_mailbox_id, idempotency, deliveries: leaving, copies_at, namespace_id, rfc_id, domain }) => {
     const { id, created_at } = message;
     const row = { ...rowOf({ message, from_mailbox_id }), to_mailbox_id: null };
     const cells = [...cellsOf(messages, row), created_at];
@@ -51,22 +54,24 @@ export const makeSendMail =
       created_at,
     };
     const written = [
-      step(KNOW, ...cellsOf(emails, email)),
-      step(DELIVER, ...cellsOf(deliveries, deliveryRow(delivery))),
-      ...addMessageIds(namespace_id, id, [rfc_id]),
+      ...(rfc_id === null ? [] : [step(KNOW, ...cellsOf(emails, email)), ...addMessageIds(namespace_id, id, [rfc_id])]),
+      ...leaving.map((delivery) => step(DELIVER, ...cellsOf(deliveries, deliveryRow(delivery)))),
+      ...(copies_at === null ? [] : [step(COPY, id, copies_at)]),
     ];
+    const hold = from_mailbox_id === null ? [] : [holdMailbox(from_mailbox_id)];
     if (idempotency === undefined) {
-      const [, made] = await db.write([holdMailbox(from_mailbox_id), step(INSERT, ...cells), ...written]);
-      return made?.length === 1 ? { kind: 'accepted' } : { kind: 'refused' };
+      const results = await db.write([...hold, step(INSERT, ...cells), ...written]);
+      return results[hold.length]?.length === 1 ? { kind: 'accepted' } : { kind: 'refused' };
     }
     const { scope, key } = idempotency;
-    const [, , taken, insertedRows] = await db.write([
-      holdMailbox(from_mailbox_id),
+    const results = await db.write([
+      ...hold,
       takeIdempotencyKey(idempotency, id, created_at),
       readIdempotencyKey(idempotency),
       step(INSERT_IDEMPOTENT, ...cells, scope, key),
       ...written,
       step(RELEASE_IDEMPOTENCY_KEY, scope, key, id),
     ]);
-    return replayedBy(taken, id) ?? (insertedRows?.length === 1 ? { kind: 'accepted' } : { kind: 'refused' });
+    const [, taken, inserted] = results.slice(hold.length);
+    return replayedBy(taken, id) ?? (inserted?.length === 1 ? { kind: 'accepted' } : { kind: 'refused' });
   };

@@ -64,6 +64,12 @@ const BLANK_SENT = `
   update messages set sender_id = null, "from" = null, from_mailbox_id = null, key_id = null, sender_namespace_id = null,
     sender_agent = null, answered_by = null
   where ${SENT}`;
+/** What its keys wrote to several recipients as no mailbox: those have copies. */
+const SENT_ALONE =
+  "sender_namespace_id = $1 and kind = 'message' and to_mailbox_id is null and from_mailbox_id is null";
+const SENT_ALONE_END = batchEnd(SENT_ALONE, BATCH);
+const DROP_SENT_ALONE = `delete from messages where ${SENT_ALONE} and id <= $2`;
+const MORE_SENT_ALONE = `select 1 as more from messages where ${SENT_ALONE} limit 1`;
 const MORE_SENT = `select 1 as more from messages where ${SENT_INSIDE} limit 1`;
 
 const DELETED = 'exists (select 1 from namespaces where id = $1 and deleted_at is not null)';
@@ -200,6 +206,11 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
       );
       const blank = [step(FREE_REPLIES, id, to), step(BLANK_SENT, id, to), step(MORE_SENT, id)];
       if (await more(holdStorage(), ...going, ...replies, ...blank)) return true;
+    }
+    const alone = await end(SENT_ALONE_END, id);
+    if (alone !== undefined) {
+      const parts = dropWithMessages(`select id from messages where ${SENT_ALONE} and id <= $2`, id, alone);
+      if (await more(holdStorage(), ...parts, step(DROP_SENT_ALONE, id, alone), step(MORE_SENT_ALONE, id))) return true;
     }
     for (const rest of [DELETE_IDEMPOTENCY_KEY, DROP_KEYS, BLANK_ADDRESSES, DROP_ALL_EVENTS, dropSuppressions(BATCH)]) {
       const [touched] = await db.write([step(rest, id)], 'erase');

@@ -14,8 +14,9 @@ const HOLD = `
   insert into storage (subject, bytes) values ('', 0) on conflict (subject) do update set bytes = 0`;
 export const holdStorage = (): WriteStep => step(HOLD);
 
-const sizeOf = (m: string): string => `octet_length(${m}.body) + coalesce(octet_length(${m}.data), 0)
-  + case when ${m}.kind = 'message' then ${MESSAGE_OVERHEAD} + coalesce(octet_length(${m}.subject), 0) else 0 end`;
+const sizeOf = (m: string): string => `case when ${m}.copy_of is not null then 0 else
+  octet_length(${m}.body) + coalesce(octet_length(${m}.data), 0) + coalesce(octet_length(${m}.mail), 0)
+  + case when ${m}.kind = 'message' then ${MESSAGE_OVERHEAD} + coalesce(octet_length(${m}.subject), 0) else 0 end end`;
 
 /** Subtracts `size` of each `subject`. */
 const less = (from: string): string => `

@@ -45,18 +45,21 @@ export function outgoingMailContract(name: string, open: () => Promise<Store>): 
         rfc_id: `<${message.id}@here>`,
         domain: null,
         idempotency: idempotency && { scope: 'test', ...idempotency, expires_at: T + DAY },
-        delivery: {
-          id: `dlv_${message.id.slice(4)}`,
-          kind: 'email',
-          namespace_id: namespace.id,
-          message_id: message.id,
-          target: TO,
-          destination: 'example.com',
-          payload: message.id,
-          due_at: T,
-          created_at: T,
-          expires_at: T + DAY,
-        },
+        copies_at: null,
+        deliveries: [
+          {
+            id: `dlv_${message.id.slice(4)}`,
+            kind: 'email',
+            namespace_id: namespace.id,
+            message_id: message.id,
+            target: TO,
+            destination: 'example.com',
+            payload: message.id,
+            due_at: T,
+            created_at: T,
+            expires_at: T + DAY,
+          },
+        ],
       });
     const deliveryOf = ({ id }: Message) => store.deliveries.byId(`dlv_${id.slice(4)}`);
     const listed = async (direction: 'sent' | 'received' | 'all', { mailbox }: World) =>

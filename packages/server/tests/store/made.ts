@@ -64,6 +64,7 @@ export const mailboxOf = (namespace: Namespace, local: string, fields: Partial<M
   visibility: 'listed',
   access: 'public',
   try_out: true,
+  wake: 'to',
   senders: { allow: [], block: [] },
   created_at: T,
   updated_at: T,

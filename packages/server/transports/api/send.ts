@@ -1,4 +1,5 @@
 import { isOutgoing } from '@mailroom/behavior/message';
+import type { Address } from '@mailroom/behavior/values/address';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
@@ -15,8 +16,10 @@ import { addAttachments } from '../../core/files/asked-files.ts';
 import type { Upload, Uploads } from '../../core/files/uploads.ts';
 import type { Drafts } from '../../core/messages/drafts.ts';
 import type { Submitter } from '../../core/messages/submit.ts';
+import type { ManySubmission, ToMany } from '../../core/messages/to-many.ts';
 import type { Sent, Submission, Wait } from '../../core/runs/submission.ts';
 import { guestSubmission } from '../../core/runs/submission.ts';
+import { hasManyFields, readManyFields } from '../../core/submission/many-fields.ts';
 import type { SenderParts } from '../../core/submission/send-fields.ts';
 import {
   causeOf,
@@ -69,6 +72,7 @@ const WHY_202 = 'Accepted; the reply comes later. Also when the mailbox is pause
 
 export interface SendParts extends SenderParts {
   readonly post: Submitter;
+  readonly toMany: ToMany;
   readonly drafts: Pick<Drafts, 'create'>;
   readonly uploads: Uploads;
   readonly labels: MessageLabels;
@@ -86,6 +90,7 @@ export interface SendParts extends SenderParts {
 export function sendRoutes(parts: SendParts): readonly Route[] {
   const {
     post,
+    toMany,
     drafts,
     uploads,
     labels,
@@ -131,19 +136,19 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
     const key = keyOf(call);
     if (body.send_at !== undefined && body.send_at !== null) return scheduled(call, key, upload);
     if (rateLimits) await countNamespaceSend(key.namespace_id, parts);
-    const found = readRecipient(body.to, '/to', parts);
-    const to = found instanceof Promise ? await found : found;
     checkSize(body.body, '/body', sizes.body);
     const data = dataText(body.data, sizes.data);
     const from = senderOf(key, body.from, parts);
     const { sender, from_mailbox_id, from_domain = null } = from instanceof Promise ? await from : from;
+    const many = hasManyFields(body) ? await readManyFields(body, key, sender.from, parts) : undefined;
+    const only = many === undefined ? readOne(body.to) : undefined;
+    const to = only instanceof Promise ? await only : only;
     const caused = causeOf(key, body.caused_by, parts);
     const cause = caused instanceof Promise ? await caused : caused;
     if (upload !== undefined) await addAttachments(upload, body.attachments ?? []);
     const sync = body.sync === true;
     const preferred = sync ? preferredWait(call.headers.prefer) : undefined;
-    const submission = {
-      to,
+    const submission: ManySubmission = {
       body: body.body,
       subject: body.subject ?? null,
       data,
@@ -163,7 +168,11 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
     };
     const ms = preferred === undefined ? sync_ms : preferred * SECOND;
     const startTime = clock();
-    const sent = await post.send(submission, sync ? wait(call, ms) : undefined);
+    const waits = sync ? wait(call, ms) : undefined;
+    const sent =
+      many === undefined
+        ? await post.send(Object.assign(submission, { to: to as Address }), waits)
+        : await toMany.sendTo(submission, many, waits);
     // An answer within the first second needs no second check of the key.
     if (clock() - startTime > SECOND && !(await directory.works(key))) {
       throw new AppError('invalid_key', 'This key was revoked or has expired; the message was sent before.');
@@ -171,6 +180,11 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
     const shown = labels.of(sent.message, call.caller);
     const own = shown instanceof Promise ? await shown : shown;
     return answer(sent, sync, appliedOf(preferred), own);
+  }
+
+  function readOne(to: Send['to']): Address | Promise<Address> {
+    if (typeof to !== 'string') throw invalid('/to', 'Name at least one address in `to`.');
+    return readRecipient(to, '/to', parts);
   }
 
   /**
@@ -181,6 +195,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
     const { to, body, subject, data, thread_id, sync, ...more } = call.body;
     const [other] = Object.keys(more);
     if (other !== undefined) throw invalid(`/${other}`, 'Only keys may send this.');
+    if (typeof to !== 'string') throw invalid('/to', 'Name the address that you signed in for.');
     const address = await readAddress(to, '/to', parts);
     const mailbox = await directory.mailbox(address.local, address.namespace);
     if (mailbox?.id !== caller.mailbox_id)
@@ -356,8 +371,9 @@ export function sentAnswer(
   headers?: Record<string, string>,
   more?: { readonly [name: string]: Json },
 ): Answer {
-  // A mail to the outside is settled and yet on its way.
-  const status = sync && isSettled(message.status) && !isOutgoing(message) ? 200 : 202;
+  // A mail to one address outside is settled and yet on its way.
+  const isQueued = isOutgoing(message) && message.copies === undefined;
+  const status = sync && isSettled(message.status) && !isQueued ? 200 : 202;
   const body = envelopeText(message, mailDomain, more);
   if (status === 200 && headers === undefined && !replayed) return { status, body };
   const place = status === 202 ? locationOf(message) : {};

@@ -1,16 +1,12 @@
 import { Type } from 'typebox';
 import { NewAttachments } from '../../core/entities/attachment.ts';
 import { CausedBy, SendAt } from '../../core/entities/draft.ts';
+import { MANY_FIELDS, Recipient } from '../../core/entities/sending.ts';
 
 /** The request of `POST /api/v1/mail/send`. */
 export const Send = Type.Object(
   {
-    to: Type.String({
-      minLength: 1,
-      maxLength: 500,
-      description: 'A mailbox address.',
-      examples: ['proofread@agents.mailroom.localhost'],
-    }),
+    to: Type.Optional(Recipient),
     body: Type.String({ minLength: 1, description: '1 byte to 256 KiB of UTF-8.', examples: ['I has a apple.'] }),
     sync: Type.Optional(Type.Boolean({ default: false, description: 'Wait for the reply and answer with it.' })),
     subject: Type.Optional(Type.Union([Type.String({ maxLength: 998 }), Type.Null()])),
@@ -35,6 +31,7 @@ export const Send = Type.Object(
     attachments: Type.Optional(NewAttachments),
     caused_by: Type.Optional(Type.Union([CausedBy, Type.Null()])),
     send_at: Type.Optional(Type.Union([SendAt, Type.Null()])),
+    ...MANY_FIELDS,
   },
   { $id: 'Send', additionalProperties: false },
 );
@@ -43,7 +40,12 @@ export type Send = Type.Static<typeof Send>;
 /** The request of `POST /api/v1/mail/try`. */
 export const Try = Type.Object(
   {
-    to: Send.properties.to,
+    to: Type.String({
+      minLength: 1,
+      maxLength: 500,
+      description: 'A mailbox address.',
+      examples: ['proofread@agents.mailroom.localhost'],
+    }),
     body: Type.String({ minLength: 1, description: '1 byte to 8 KiB of UTF-8.', examples: ['I has a apple.'] }),
     thread_id: Type.Optional(Type.Union([Type.String({ maxLength: 64 }), Type.Null()])),
     thread_token: Type.Optional(

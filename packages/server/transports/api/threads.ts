@@ -7,12 +7,13 @@ import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
 import { rightsOn, rightsTo } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
+import { findInThread, oldestOf } from '../../core/access/thread.ts';
 import type { TakingOver } from '../../core/answers/taking-over.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
+import type { Message } from '../../core/entities/message.ts';
 import { ThreadItem, threadItems } from '../../core/entities/message.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { TakenOver } from '../../core/ports/threads.ts';
-import { oldestOf } from '../../core/submission/thread.ts';
 import { PageOf } from '../../core/values/page.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
@@ -42,11 +43,17 @@ export interface ThreadParts {
 export function threadRoutes({ store, directory, takingOver, mailDomain }: ThreadParts): readonly Route[] {
   /** The mailbox of a thread, for a key that manages it; for others there is no such thread. */
   async function mailboxOf(id: string, caller: Caller): Promise<Mailbox> {
-    const oldest = isId('thr', id) ? await oldestOf(store, id) : undefined;
-    const rights = oldest && (await rightsOn(oldest, caller, directory));
-    const mailbox = oldest && rights?.recipient ? await directory.mailboxById(oldest.mailbox_id) : undefined;
+    const isManaged = async (one: Message): Promise<boolean> => (await rightsOn(one, caller, directory)).recipient;
+    const found = isId('thr', id) ? await findInThread(store, id, isManaged) : undefined;
+    const mailbox = found && (await directory.mailboxById(found.mailbox_id));
     if (mailbox === undefined || mailbox.deleted_at !== null) throw notFound(id);
     return mailbox;
+  }
+
+  /** Whether the caller reads the message of which this is a copy. */
+  async function hasOriginal({ copy_of: copyOf }: Message, caller: Caller): Promise<boolean> {
+    const original = copyOf === undefined ? undefined : await store.messages.byId(copyOf);
+    return original !== undefined && (await rightsOn(original, caller, directory)).reader;
   }
 
   const state = (id: string, mailbox: Mailbox, taken: TakenOver | undefined): Type.Static<typeof ThreadState> => ({
@@ -85,8 +92,11 @@ export function threadRoutes({ store, directory, takingOver, mailDomain }: Threa
         const from = after === null ? null : between ? justBefore(after) : messageIdOf(after);
         const page = await store.messages.thread(params.id, from, size);
         const rights = await Promise.all(page.items.map((one) => rightsTo(one, caller, directory, store.messages)));
+        const shown = await Promise.all(page.items.map((one) => hasOriginal(one, caller)));
         const all = page.items.flatMap((message, at) =>
-          rights[at]?.reader ? threadItems(message, mailDomain).slice(between && at === 0 ? 1 : 0) : [],
+          rights[at]?.reader
+            ? threadItems(message, mailDomain).slice((between && at === 0) || shown[at] === true ? 1 : 0)
+            : [],
         );
         if (!rights.some(({ reader }) => reader) && !(await rightsOn(oldest, caller, directory)).reader)
           throw notFound(params.id);

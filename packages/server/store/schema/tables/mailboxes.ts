@@ -44,6 +44,8 @@ export const mailboxes = table(
     visibility: text<Mailbox['visibility']>(),
     access: text<Mailbox['access']>(),
     try_out: integer(),
+    /** Which messages it handles; the others are filed. */
+    wake: { ...text<Mailbox['wake']>(), otherwise: "'to'" },
     created_at: bigint(),
     updated_at: bigint(),
     deleted_at: nullable(bigint()),

@@ -42,6 +42,16 @@ export const messages = table(
     by_hand: integer(0),
     /** The API key that answered it from outside; of a further reply, the key that gave it. Null for a webhook's answer. */
     answered_by: nullable(text()),
+    /** Of a copy in the mailbox of one of several recipients: the message that its sender wrote. */
+    copy_of: nullable(text()),
+    /** To, Cc and, on the sender's message alone, Bcc as JSON text; null where `to` is all. */
+    recipients: nullable(text()),
+    /** Why it is filed without being handled; of a mail, `emails` has that. */
+    not_answered: nullable(text()),
+    /** What its author gives for mail alone, as JSON text: HTML, Reply-To and header fields. */
+    mail: nullable(text()),
+    /** Pairs of its author's namespace, as JSON text. */
+    metadata: nullable(text()),
   },
   {
     key: ['id'],
@@ -50,6 +60,7 @@ export const messages = table(
       'messages_received (to_mailbox_id, id, read) where to_mailbox_id is not null',
       'messages_written (from_mailbox_id, id) where from_mailbox_id is not null',
       "messages_sender (sender_namespace_id, id) where sender_namespace_id is not null and kind = 'message'",
+      'messages_copies (copy_of) where copy_of is not null',
       "messages_thread (thread_id, id) where substr(thread_id, 5) <> substr(id, 5) and substr(id, 24) <> '1'",
     ],
   },

@@ -18,6 +18,10 @@ const REASONS: Readonly<Record<NotAnswered, string>> = {
   quarantine: 'The domain of its sender asks to keep apart what it did not send itself.',
   suppressed: 'Mail to this sender came back before.',
   too_many: 'This sender got as many answers as one address gets in an hour.',
+  cc: 'It was addressed to others, and this address listens.',
+  rule: 'A rule of its owner filed it.',
+  spam: 'It was filed as unwanted.',
+  blocked: 'Its owner blocks this sender.',
   role: 'It was sent to postmaster or abuse, for a person to read.',
 };
 /** Those of which the sender may be another than it says. */
@@ -40,8 +44,8 @@ export function provenBy(address: string, { verified, verified_by, dkim, spf, dm
 }
 
 /** Why a mail got no answer; false for one that did, and for what is no mail. */
-export function notAnsweredNote({ email }: Message): Html | false {
-  const reason = email?.not_answered;
+export function notAnsweredNote({ email, not_answered }: Message): Html | false {
+  const reason = not_answered ?? email?.not_answered;
   if (reason === undefined || reason === null) return false;
   const doubted = DOUBTED.has(reason);
   return note(doubted ? 'bad' : 'plain', doubted ? 'warn' : 'clock', 'Not answered automatically.', REASONS[reason]);

@@ -69,7 +69,7 @@ export function typedFrom(draft: DraftView, idempotency: string): TypedMessage {
     tag: draft.etag,
     idempotency,
     from: from?.split('@')[0] ?? '',
-    to: to ?? '',
+    to: [to ?? ''].flat().join(', '),
     subject: subject ?? '',
     body: body ?? '',
     send_at: draft.send_at === null ? '' : localOf(Date.parse(draft.send_at), FORM_ZONE),
