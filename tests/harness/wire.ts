@@ -46,6 +46,12 @@ export interface Envelope {
   settled_at: string | null;
   replies_count: number;
   reply: Reply | null;
+  /** Of one with several recipients. */
+  recipients?: { to: string[]; cc: string[]; bcc?: string[] };
+  copies?: { id: string; to: string; status: Status }[];
+  replies?: Reply[];
+  not_answered?: string | null;
+  metadata?: Record<string, string>;
 }
 
 export interface TryEnvelope extends Envelope {
@@ -104,6 +110,7 @@ export interface Mailbox {
   visibility: 'listed' | 'unlisted';
   access: 'public' | 'key';
   try_out: boolean;
+  wake: 'to' | 'cc' | 'mention';
   senders?: { allow: string[]; block: string[] };
   created_at: string;
   updated_at: string;
@@ -122,6 +129,7 @@ export const MAILBOX_FIELDS = [
   'visibility',
   'access',
   'try_out',
+  'wake',
   'senders',
   'created_at',
   'updated_at',

@@ -20,7 +20,7 @@ declare class Messages {
     createChallenge(options?: RequestOptions): Promise<Challenge>;
     /**
      * What the namespace's keys sent.
-     * With `direction=all` also what its mailboxes received; by a key of one mailbox, what that one received and sent.
+     * With `direction=all` also what its mailboxes received; by a key of one mailbox, what that one received and sent. `metadata.KEY=VALUE` finds what was sent with that pair of `metadata`.
      */
     listSent(query?: {
         /** How many, 50 by default, up to 200. */

@@ -12,6 +12,9 @@ export type Message = {
     readonly to: string | null;
     /** The mailbox it was sent as; null without one. */
     readonly from: string | null;
+    readonly recipients?: Recipients | undefined;
+    /** Of a message with several recipients, for its sender: what those here have. It is `working` until each address in To has settled. */
+    readonly copies?: readonly Copy[] | undefined;
     /** Who wrote it. */
     readonly sender: {
         /** A mailbox, a key, a guest without a key, or a stranger by e-mail. */
@@ -52,11 +55,15 @@ export type Message = {
         readonly message: string;
     } | null;
     readonly authentication?: Authentication | undefined;
-    readonly not_answered?: 'auto_submitted' | 'precedence' | 'list' | 'null_path' | 'mailer_daemon' | 'own' | 'unverified' | 'quarantine' | 'suppressed' | 'too_many' | 'role' | null | undefined;
+    readonly not_answered?: 'auto_submitted' | 'precedence' | 'list' | 'null_path' | 'mailer_daemon' | 'own' | 'unverified' | 'quarantine' | 'suppressed' | 'too_many' | 'role' | 'cc' | 'rule' | 'spam' | 'blocked' | null | undefined;
     /** Of an e-mail that is read by itself: the answers on their way to its sender, or of one that a mailbox wrote to an address outside that mail itself. */
     readonly deliveries?: readonly EmailDelivery[] | undefined;
     /** Its labels in the mailbox by which it is read: for readers of that mailbox only. */
     readonly labels?: readonly string[] | undefined;
+    /** For keys of its writer's namespace alone. */
+    readonly metadata?: {
+        readonly [name: string]: unknown;
+    } | undefined;
     /** When it was accepted. It is on disk by then. */
     readonly created_at: string;
     /** When it was settled; null until then. */
@@ -65,6 +72,25 @@ export type Message = {
     readonly replies_count: number;
     /** The answer; null until there is one. */
     readonly reply: Reply | null;
+    /** Of a message with several recipients, for its sender: the replies that settled its copies, up to 20. */
+    readonly replies?: readonly Reply[] | undefined;
+};
+/** Whom a message with several recipients is for. */
+export type Recipients = {
+    /** The mailbox it was sent to, including the tag. */
+    readonly to: readonly string[];
+    readonly cc: readonly string[];
+    /** On the message of its sender alone. */
+    readonly bcc?: readonly string[] | undefined;
+};
+/** What a recipient here has of a message with several recipients. */
+export type Copy = {
+    /** The message in the mailbox of this recipient. */
+    readonly id: string;
+    /** The mailbox it was sent to, including the tag. */
+    readonly to: string;
+    /** As of a message. */
+    readonly status: string;
 };
 /** A file; its bytes are at `/api/v1/mail/attachments/{id}`. */
 export type Attachment = {
@@ -149,7 +175,27 @@ export type ScheduledDraft = {
     /** `draft` waits to be sent by you, `scheduled` for its `send_at`, `failed` could not be sent (see `error`), `sent` is the message `message_id`. */
     readonly status: 'draft' | 'scheduled' | 'failed' | 'sent';
     /** The mailbox it was sent to, including the tag. */
-    readonly to: string | null;
+    readonly to: string | readonly string[] | null;
+    /** Further recipients, whom all see. */
+    readonly cc?: readonly string[] | null | undefined;
+    /** Further recipients, of whom no other knows. */
+    readonly bcc?: readonly string[] | null | undefined;
+    /** With `in_reply_to`: to its author, with everyone else of its To and Cc in Cc, without your own addresses. What `to`, `cc` and `bcc` name is added. */
+    readonly reply_all?: boolean | null | undefined;
+    /** Where answers by e-mail go: `Reply-To`. */
+    readonly reply_to?: string | readonly string[] | null | undefined;
+    /** An HTML part of its own for e-mail, up to 1 MiB. */
+    readonly html?: string | null | undefined;
+    /** Up to 20 header fields of an e-mail: `X-…` but `X-Mailroom-…`, `Importance`, `List-Unsubscribe`, `List-Unsubscribe-Post`. */
+    readonly headers?: {
+        readonly [name: string]: unknown;
+    } | null | undefined;
+    /** Labels of the message in the mailbox that `from` names. */
+    readonly labels?: readonly string[] | null | undefined;
+    /** Up to 20 pairs of text, which your namespace alone sees: names of 1 to 40 of `a-z 0-9 _ -`, values of up to 500 characters. */
+    readonly metadata?: {
+        readonly [name: string]: unknown;
+    } | null | undefined;
     /** The mailbox it was sent as; null without one. */
     readonly from: string | null;
     /** A subject line, if there is one. */
@@ -185,8 +231,8 @@ export type ScheduledDraft = {
     readonly updated_at: string;
 };
 export type Send = {
-    /** A mailbox address. */
-    readonly to: string;
+    /** A mailbox address or an address outside, or a list of them; with `cc` and `bcc` at most 50 distinct ones. */
+    readonly to?: string | readonly string[] | undefined;
     /** 1 byte to 256 KiB of UTF-8. */
     readonly body: string;
     /** Wait for the reply and answer with it. */
@@ -212,6 +258,26 @@ export type Send = {
     readonly caused_by?: string | null | undefined;
     /** When to send it. */
     readonly send_at?: string | null | undefined;
+    /** Further recipients, whom all see. */
+    readonly cc?: readonly string[] | null | undefined;
+    /** Further recipients, of whom no other knows. */
+    readonly bcc?: readonly string[] | null | undefined;
+    /** With `in_reply_to`: to its author, with everyone else of its To and Cc in Cc, without your own addresses. What `to`, `cc` and `bcc` name is added. */
+    readonly reply_all?: boolean | null | undefined;
+    /** Where answers by e-mail go: `Reply-To`. */
+    readonly reply_to?: string | readonly string[] | null | undefined;
+    /** An HTML part of its own for e-mail, up to 1 MiB. */
+    readonly html?: string | null | undefined;
+    /** Up to 20 header fields of an e-mail: `X-…` but `X-Mailroom-…`, `Importance`, `List-Unsubscribe`, `List-Unsubscribe-Post`. */
+    readonly headers?: {
+        readonly [name: string]: unknown;
+    } | null | undefined;
+    /** Labels of the message in the mailbox that `from` names. */
+    readonly labels?: readonly string[] | null | undefined;
+    /** Up to 20 pairs of text, which your namespace alone sees: names of 1 to 40 of `a-z 0-9 _ -`, values of up to 500 characters. */
+    readonly metadata?: {
+        readonly [name: string]: unknown;
+    } | null | undefined;
 };
 export type TriedMessage = {
     /** Its id. Ids sort by creation time. */
@@ -226,6 +292,9 @@ export type TriedMessage = {
     readonly to: string | null;
     /** The mailbox it was sent as; null without one. */
     readonly from: string | null;
+    readonly recipients?: Recipients | undefined;
+    /** Of a message with several recipients, for its sender: what those here have. It is `working` until each address in To has settled. */
+    readonly copies?: readonly Copy[] | undefined;
     /** Who wrote it. */
     readonly sender: {
         /** A mailbox, a key, a guest without a key, or a stranger by e-mail. */
@@ -266,11 +335,15 @@ export type TriedMessage = {
         readonly message: string;
     } | null;
     readonly authentication?: Authentication | undefined;
-    readonly not_answered?: 'auto_submitted' | 'precedence' | 'list' | 'null_path' | 'mailer_daemon' | 'own' | 'unverified' | 'quarantine' | 'suppressed' | 'too_many' | 'role' | null | undefined;
+    readonly not_answered?: 'auto_submitted' | 'precedence' | 'list' | 'null_path' | 'mailer_daemon' | 'own' | 'unverified' | 'quarantine' | 'suppressed' | 'too_many' | 'role' | 'cc' | 'rule' | 'spam' | 'blocked' | null | undefined;
     /** Of an e-mail that is read by itself: the answers on their way to its sender, or of one that a mailbox wrote to an address outside that mail itself. */
     readonly deliveries?: readonly EmailDelivery[] | undefined;
     /** Its labels in the mailbox by which it is read: for readers of that mailbox only. */
     readonly labels?: readonly string[] | undefined;
+    /** For keys of its writer's namespace alone. */
+    readonly metadata?: {
+        readonly [name: string]: unknown;
+    } | undefined;
     /** When it was created. */
     readonly created_at: string;
     /** When it was settled; null until then. */
@@ -279,6 +352,8 @@ export type TriedMessage = {
     readonly replies_count: number;
     /** The answer; null until there is one. */
     readonly reply: Reply | null;
+    /** Of a message with several recipients, for its sender: the replies that settled its copies, up to 20. */
+    readonly replies?: readonly Reply[] | undefined;
     /** Continues the thread here; as a Bearer token it reads, waits for and cancels its messages. */
     readonly thread_token: string;
 };
@@ -299,7 +374,27 @@ export type Draft = {
     /** `draft` waits to be sent by you, `scheduled` for its `send_at`, `failed` could not be sent (see `error`), `sent` is the message `message_id`. */
     readonly status: 'draft' | 'scheduled' | 'failed' | 'sent';
     /** The mailbox it is for; null while there is none. */
-    readonly to: string | null;
+    readonly to: string | readonly string[] | null;
+    /** Further recipients, whom all see. */
+    readonly cc?: readonly string[] | null | undefined;
+    /** Further recipients, of whom no other knows. */
+    readonly bcc?: readonly string[] | null | undefined;
+    /** With `in_reply_to`: to its author, with everyone else of its To and Cc in Cc, without your own addresses. What `to`, `cc` and `bcc` name is added. */
+    readonly reply_all?: boolean | null | undefined;
+    /** Where answers by e-mail go: `Reply-To`. */
+    readonly reply_to?: string | readonly string[] | null | undefined;
+    /** An HTML part of its own for e-mail, up to 1 MiB. */
+    readonly html?: string | null | undefined;
+    /** Up to 20 header fields of an e-mail: `X-…` but `X-Mailroom-…`, `Importance`, `List-Unsubscribe`, `List-Unsubscribe-Post`. */
+    readonly headers?: {
+        readonly [name: string]: unknown;
+    } | null | undefined;
+    /** Labels of the message in the mailbox that `from` names. */
+    readonly labels?: readonly string[] | null | undefined;
+    /** Up to 20 pairs of text, which your namespace alone sees: names of 1 to 40 of `a-z 0-9 _ -`, values of up to 500 characters. */
+    readonly metadata?: {
+        readonly [name: string]: unknown;
+    } | null | undefined;
     /** The mailbox to write as; null without one. */
     readonly from: string | null;
     /** A subject line, if there is one. */
@@ -336,7 +431,27 @@ export type Draft = {
 };
 export type NewDraft = {
     /** The mailbox it was sent to, including the tag. */
-    readonly to?: string | null | undefined;
+    readonly to?: string | readonly string[] | null | undefined;
+    /** Further recipients, whom all see. */
+    readonly cc?: readonly string[] | null | undefined;
+    /** Further recipients, of whom no other knows. */
+    readonly bcc?: readonly string[] | null | undefined;
+    /** With `in_reply_to`: to its author, with everyone else of its To and Cc in Cc, without your own addresses. What `to`, `cc` and `bcc` name is added. */
+    readonly reply_all?: boolean | null | undefined;
+    /** Where answers by e-mail go: `Reply-To`. */
+    readonly reply_to?: string | readonly string[] | null | undefined;
+    /** An HTML part of its own for e-mail, up to 1 MiB. */
+    readonly html?: string | null | undefined;
+    /** Up to 20 header fields of an e-mail: `X-…` but `X-Mailroom-…`, `Importance`, `List-Unsubscribe`, `List-Unsubscribe-Post`. */
+    readonly headers?: {
+        readonly [name: string]: unknown;
+    } | null | undefined;
+    /** Labels of the message in the mailbox that `from` names. */
+    readonly labels?: readonly string[] | null | undefined;
+    /** Up to 20 pairs of text, which your namespace alone sees: names of 1 to 40 of `a-z 0-9 _ -`, values of up to 500 characters. */
+    readonly metadata?: {
+        readonly [name: string]: unknown;
+    } | null | undefined;
     /** The text. */
     readonly body?: string | null | undefined;
     /** A subject line, if there is one. */
@@ -372,7 +487,27 @@ export type DraftPage = {
 /** A field that is left out stays as it is; null removes it. At least one field, or a file. */
 export type DraftChange = {
     /** The mailbox it was sent to, including the tag. */
-    readonly to?: string | null | undefined;
+    readonly to?: string | readonly string[] | null | undefined;
+    /** Further recipients, whom all see. */
+    readonly cc?: readonly string[] | null | undefined;
+    /** Further recipients, of whom no other knows. */
+    readonly bcc?: readonly string[] | null | undefined;
+    /** With `in_reply_to`: to its author, with everyone else of its To and Cc in Cc, without your own addresses. What `to`, `cc` and `bcc` name is added. */
+    readonly reply_all?: boolean | null | undefined;
+    /** Where answers by e-mail go: `Reply-To`. */
+    readonly reply_to?: string | readonly string[] | null | undefined;
+    /** An HTML part of its own for e-mail, up to 1 MiB. */
+    readonly html?: string | null | undefined;
+    /** Up to 20 header fields of an e-mail: `X-…` but `X-Mailroom-…`, `Importance`, `List-Unsubscribe`, `List-Unsubscribe-Post`. */
+    readonly headers?: {
+        readonly [name: string]: unknown;
+    } | null | undefined;
+    /** Labels of the message in the mailbox that `from` names. */
+    readonly labels?: readonly string[] | null | undefined;
+    /** Up to 20 pairs of text, which your namespace alone sees: names of 1 to 40 of `a-z 0-9 _ -`, values of up to 500 characters. */
+    readonly metadata?: {
+        readonly [name: string]: unknown;
+    } | null | undefined;
     /** The text. */
     readonly body?: string | null | undefined;
     /** A subject line, if there is one. */
@@ -649,6 +784,8 @@ export type Mailbox = {
     readonly access: 'public' | 'key';
     /** Whether people without a key may try it. */
     readonly try_out: boolean;
+    /** Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`. */
+    readonly wake: 'to' | 'cc' | 'mention';
     /** Who may write to it: present where `behavior.settings` are. */
     readonly senders?: Senders | undefined;
     /** The state of `behavior.settings.webhook_url`, where there is one, for keys that see the settings. It is switched off after five days of failure or when it answers 410; a change with `behavior` switches it on. */
@@ -698,6 +835,8 @@ export type NewMailbox = {
     readonly access?: 'public' | 'key' | undefined;
     /** Whether people without a key may try it. */
     readonly try_out?: boolean | undefined;
+    /** Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`. */
+    readonly wake?: 'to' | 'cc' | 'mention' | undefined;
     /** Who may write to it: each list is replaced as a whole, and one that is left out stays as it is. Each entry is an address, `*@` and a domain, or a namespace. */
     readonly senders?: {
         /** Only these may write, by e-mail with proof that they did; when it is empty, everyone may. */
@@ -727,6 +866,8 @@ export type MailboxChange = {
     readonly access?: 'public' | 'key' | undefined;
     /** Whether people without a key may try it. */
     readonly try_out?: boolean | undefined;
+    /** Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`. */
+    readonly wake?: 'to' | 'cc' | 'mention' | undefined;
     /** Who may write to it: each list is replaced as a whole, and one that is left out stays as it is. Each entry is an address, `*@` and a domain, or a namespace. */
     readonly senders?: {
         /** Only these may write, by e-mail with proof that they did; when it is empty, everyone may. */
@@ -1059,6 +1200,8 @@ export type Overview = {
         readonly access: 'public' | 'key';
         /** Whether people without a key may try it. */
         readonly try_out: boolean;
+        /** Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`. */
+        readonly wake: 'to' | 'cc' | 'mention';
         readonly senders?: Senders | undefined;
         /** The state of `behavior.settings.webhook_url`, where there is one, for keys that see the settings. It is switched off after five days of failure or when it answers 410; a change with `behavior` switches it on. */
         readonly webhook?: {

@@ -97,7 +97,7 @@ class Messages {
 
   /**
    * What the namespace's keys sent.
-   * With `direction=all` also what its mailboxes received; by a key of one mailbox, what that one received and sent.
+   * With `direction=all` also what its mailboxes received; by a key of one mailbox, what that one received and sent. `metadata.KEY=VALUE` finds what was sent with that pair of `metadata`.
    */
   listSent(
     query: {

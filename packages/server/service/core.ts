@@ -133,6 +133,7 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
     dispatch,
     sends: parts.sends,
     max_waiting: options.max_waiting,
+    mailDomain,
   });
   return {
     toMany,

@@ -1,14 +1,16 @@
 import { parseAddress } from '@mailroom/behavior/values/address';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
+import type { Json } from '@mailroom/behavior/values/json';
 import type { Scope } from '../entities/key.ts';
 import type { MessageChange } from '../entities/label.ts';
 import { labelsIn, MAX_LABELS, UNREAD } from '../entities/label.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { isReceivedBy } from '../entities/message.ts';
+import type { Metadata } from '../entities/recipients.ts';
 import type { Store } from '../ports/store.ts';
 import type { Caller } from './caller.ts';
-import { mayOn } from './caller.ts';
+import { isOwn, mayOn } from './caller.ts';
 import type { Directory } from './directory.ts';
 
 interface Parts {
@@ -18,6 +20,17 @@ interface Parts {
   /** Called with the id of a message whose labels change. */
   readonly onChange: (id: string) => void;
 }
+
+/** What of a message only some of its readers see. */
+interface Marks {
+  readonly labels?: string[];
+  readonly metadata?: Metadata;
+  readonly [name: string]: Json;
+}
+
+/** The metadata of a message for a caller of its writer's namespace. */
+export const metadataFor = ({ metadata, sender_namespace_id: namespaceId }: Message, caller: Caller) =>
+  metadata !== undefined && namespaceId !== null && isOwn(caller, namespaceId) ? { metadata } : {};
 
 /** The labels of messages, which only those see who read the mailbox that has them. */
 export class MessageLabels {
@@ -60,24 +73,22 @@ export class MessageLabels {
     throw invalid('/mailbox', 'The message is in no mailbox with this address for which this key has the scope.');
   }
 
-  /** The labels for the message's envelope; nothing for a caller who does not read a mailbox that has it. */
-  of(
-    message: Message,
-    caller: Caller,
-    address?: string,
-  ): { labels: string[] } | undefined | Promise<{ labels: string[] } | undefined> {
+  /**
+   * The labels for the message's envelope, but for a caller who does not read a mailbox that has it, and its metadata for
+   * keys of its writer's namespace.
+   */
+  of(message: Message, caller: Caller, address?: string): Marks | undefined | Promise<Marks | undefined> {
     const mailbox = this.mailboxFor(message, caller, 'messages:read', address);
-    const shown = (one: Mailbox | undefined): { labels: string[] } | undefined =>
-      one && { labels: labelsIn(message, one.id) };
+    const shown = (one: Mailbox | undefined): Marks | undefined =>
+      one === undefined && message.metadata === undefined
+        ? undefined
+        : { ...(one && { labels: labelsIn(message, one.id) }), ...metadataFor(message, caller) };
     return mailbox instanceof Promise ? mailbox.then(shown) : shown(mailbox);
   }
 
   /** As `of`, for a page of messages in any mailboxes. */
-  async ofEach(
-    messages: readonly Message[],
-    caller: Caller,
-  ): Promise<(message: Message) => { labels: string[] } | undefined> {
-    const shown = new Map<string, { labels: string[] } | undefined>();
+  async ofEach(messages: readonly Message[], caller: Caller): Promise<(message: Message) => Marks | undefined> {
+    const shown = new Map<string, Marks | undefined>();
     for (const message of messages) shown.set(message.id, await this.of(message, caller));
     return ({ id }) => shown.get(id);
   }

@@ -1,7 +1,8 @@
 import { channel } from 'node:diagnostics_channel';
-import type { Sender } from '@mailroom/behavior/message';
+import { addressOf } from '@mailroom/behavior/mailbox';
+import type { RecipientLists, Sender } from '@mailroom/behavior/message';
 import type { Address } from '@mailroom/behavior/values/address';
-import { lowerCase, shortAddress } from '@mailroom/behavior/values/address';
+import { lowerCase, outsideAddress, shortAddress, taggedAddress } from '@mailroom/behavior/values/address';
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { DAY } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
@@ -12,7 +13,9 @@ import { keptReferences } from '../entities/email.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { correspondentOf } from '../entities/message.ts';
+import { isAmong, untagged } from '../entities/recipients.ts';
 import { maySend } from '../entities/sender-lists.ts';
+import { wakesForCc } from '../entities/wake.ts';
 import type { Uploads } from '../files/uploads.ts';
 import type { Payer, StorageMeter } from '../limits/storage-meter.ts';
 import type { EmailAuthor } from '../mail-out/email-owner.ts';
@@ -143,12 +146,16 @@ export class IncomingEmail {
         `${recipient.address} accepts messages from certain senders alone, and it is not proven who sent this one (SPF, DKIM, DMARC).`,
       );
     checkBody(email, this.#options.max_body);
-    const not_answered = await this.#reason(email, recipient, sender);
+    const { listens, recipients } = await this.#addressed(email, recipient);
+    const not_answered = await this.#reason(email, recipient, sender, listens);
+    const own = addressOf(mailbox);
     const precedingMessage = await messageBefore(
       email,
       mailbox.namespace_id,
       store,
-      (one) => one.mailbox_id === mailbox.id && correspondentOf(one) === sender.id,
+      (one) =>
+        (one.mailbox_id === mailbox.id || isAmong(one, own)) &&
+        (correspondentOf(one) === sender.id || isAmong(one, sender.id)),
     );
     const domain = await this.#domain(precedingMessage, recipient);
     const author = not_answered === null ? await this.#withRights(email, recipient, sender) : sender;
@@ -164,7 +171,7 @@ export class IncomingEmail {
       not_answered,
       owed: not_answered === null,
       stranger_bytes: stranger ? upload.charged : 0,
-      label: not_answered === 'quarantine' ? 'quarantine' : null,
+      label: not_answered === 'quarantine' ? 'quarantine' : listens ? 'cc' : null,
     };
     const submission: Submission = {
       to: recipient.to,
@@ -185,6 +192,7 @@ export class IncomingEmail {
       ...(email.files.length > omittedFiles.length && { upload }),
       ...(not_answered !== null && { unanswered: true }),
       ...(isRole(recipient.address) && { to_role: true }),
+      recipients,
       email: newEmail,
     };
     const { message, replayed } = await post.send(submission);
@@ -267,9 +275,11 @@ export class IncomingEmail {
     email: ReceivedEmail,
     { address, mailbox }: EmailRecipient,
     sender: Sender,
+    listens: boolean,
   ): Promise<NotAnswered | null> {
     if (email.not_answered !== null) return email.not_answered;
     if (isRole(address)) return 'role';
+    if (listens) return 'cc';
     if (!email.authentication.verified) return 'unverified';
     const to = sender.id as string;
     const { store } = this.#parts;
@@ -280,6 +290,42 @@ export class IncomingEmail {
     const { limit } = this.#parts;
     if (limit !== undefined && !(await limit.take(`${mailbox.id} ${to}`)).allowed) return 'too_many';
     return null;
+  }
+
+  /**
+   * Whom a mail with several recipients is for, and whether this one only listens: it is one of Cc, or of neither To nor Cc
+   * though nothing handed the mail on, and its owner wants to handle no such mail.
+   */
+  async #addressed(
+    { to, cc, forwarded, body }: ReceivedEmail,
+    recipient: EmailRecipient,
+  ): Promise<{ readonly listens: boolean; readonly recipients: RecipientLists | undefined }> {
+    const { mailbox } = recipient;
+    const lists = { to: await this.#stored(to), cc: await this.#stored(cc) };
+    const own = shortAddress(recipient.to.local, recipient.to.namespace);
+    const has = (addresses: readonly string[]): boolean => addresses.some((one) => untagged(one) === own);
+    const isTo = has(lists.to) || isRole(recipient.address) || (to.length === 0 && cc.length === 0);
+    const isAlone = lists.cc.length === 0 && lists.to.length <= 1 && isTo;
+    const listens = !isTo && (has(lists.cc) || !forwarded) && !wakesForCc(mailbox, body, this.#options.mail_domain);
+    return { listens, recipients: isAlone ? undefined : lists };
+  }
+
+  /** Addresses of a mail as they are stored, without those that no mail can be sent to. */
+  async #stored(parties: readonly { readonly address: string }[]): Promise<readonly string[]> {
+    const { mail_domain: mailDomain, house } = this.#options;
+    const found = await Promise.all(
+      parties.map(async ({ address }) => {
+        const text = canonical(address, house, mailDomain);
+        try {
+          const to = await findAddress(text, { ...this.#parts, mailDomain });
+          return to === undefined ? undefined : taggedAddress(to);
+        } catch (error) {
+          if (!(error instanceof AppError) || error.code === 'unavailable') throw error;
+          return outsideAddress(text) === undefined ? undefined : text;
+        }
+      }),
+    );
+    return [...new Set(found.filter((one) => one !== undefined))];
   }
 
   /** The domain with which the thread began, so that all of its answers come from one address. */

@@ -232,6 +232,7 @@ export class EmailAnswers {
         ...(await this.#senderOf(mailbox, domain)),
         namespace_id: mailbox.namespace_id,
         to: delivery.target,
+        ...this.#namesOf(message),
         subject: message.subject ?? '',
         in_reply_to: references.at(-1) ?? null,
         references,
@@ -253,6 +254,14 @@ export class EmailAnswers {
         await suppress(delivery, `bounced ${status ?? ''}`.trim(), this.#parts);
     }
     return result;
+  }
+
+  /** What a mail that a mailbox wrote itself names beside its recipient. */
+  #namesOf(message: Message): Pick<OutgoingEmail, 'recipients' | 'mail'> {
+    if (!isOutgoing(message)) return {};
+    const { recipients, mail } = message;
+    const whole = (addresses: readonly string[]) => addresses.map((one) => fullAddress(one, this.#parts.mailDomain));
+    return { mail, ...(recipients && { recipients: { to: whole(recipients.to), cc: whole(recipients.cc) } }) };
   }
 
   /**

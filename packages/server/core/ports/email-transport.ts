@@ -1,5 +1,6 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Authentication, NotAnswered } from '../entities/email.ts';
+import type { MailFields } from '../entities/recipients.ts';
 import type { DeliveryResult } from './delivery.ts';
 
 /** A file of a mail. */
@@ -22,7 +23,10 @@ export interface ReceivedEmail {
   readonly from: { readonly name: string; readonly address: string };
   /** Where its author wants answers; empty for `from`. */
   readonly reply_to: readonly { readonly name: string; readonly address: string }[];
+  readonly to: readonly { readonly name: string; readonly address: string }[];
   readonly cc: readonly { readonly name: string; readonly address: string }[];
+  /** Its header says that someone or something handed it on, so that it was not written to the address that it came to. */
+  readonly forwarded: boolean;
   /** The text without quoted history and signature. */
   readonly body: string;
   /** The whole text. */
@@ -59,6 +63,9 @@ export interface OutgoingEmail {
   /** The namespace of the mailbox that wrote it. */
   readonly namespace_id: string;
   readonly to: string;
+  /** Whole addresses, where it names more than `to`. */
+  readonly recipients?: { readonly to: readonly string[]; readonly cc: readonly string[] } | undefined;
+  readonly mail?: MailFields | undefined;
   readonly subject: string;
   readonly in_reply_to: string | null;
   readonly references: readonly string[];

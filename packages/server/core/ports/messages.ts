@@ -105,6 +105,8 @@ export interface MessageQuery {
   /** With `mailbox_id`: only without this label there. */
   readonly without_label?: string;
   readonly status?: Status;
+  /** Only with these pairs, of messages that keys of this namespace wrote. */
+  readonly metadata?: { readonly namespace_id: string; readonly pairs: Readonly<Record<string, string>> };
   readonly since?: Millis;
   /** Words, each of which is a part of the subject, body, reply or an address as it is stored, ignoring case. */
   readonly query?: string;

@@ -110,6 +110,8 @@ export interface ReadMail {
   readonly reply_to: readonly MailAddress[];
   readonly to: readonly MailAddress[];
   readonly cc: readonly MailAddress[];
+  /** Whether a list, a person or a mail program handed it on (`Resent-…`, `X-Forwarded-…`, `Delivered-To`, `List-Id`). */
+  readonly forwarded: boolean;
   /** ISO 8601 in UTC; null when it has none that can be read. */
   readonly date: string | null;
   /** `Content-Language` (RFC 3282): the first tag. */

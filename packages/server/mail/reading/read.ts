@@ -52,6 +52,10 @@ function bodyOf(raw: Buffer): string {
   return raw.toString('utf8', start, start + MAX_UNREADABLE).replace(/\r\n?/g, '\n');
 }
 
+/** RFC 5322, section 3.6.6, RFC 2919, and what servers and mail programs add as they hand a mail on. */
+const HANDED_ON =
+  /^(?:resent-(?:from|to|date|message-id)|x-forwarded-(?:to|for)|x-original-to|(?:x-)?delivered-to|envelope-to|list-(?:id|post))$/i;
+
 /** Reads a mail: what it says, who it is from, and whether it may be answered. */
 export async function readMail(task: MailTask, options: AuthenticateOptions): Promise<ReadMail> {
   const whole = Buffer.from(task.raw.buffer, task.raw.byteOffset, task.raw.byteLength);
@@ -112,6 +116,7 @@ export async function readMail(task: MailTask, options: AuthenticateOptions): Pr
   return {
     ...mail,
     ...(language !== undefined && { language }),
+    forwarded: email.headers.some(({ key }) => HANDED_ON.test(key)),
     body: newText(text, context),
     attachments,
     authentication: proven.authentication,

@@ -19,10 +19,13 @@ export interface MailInput {
   /** Its Message-ID, with the angle brackets; of a mail that is sent twice the same. */
   readonly id: string;
   readonly from: Party;
-  /** One address. */
+  /** The address that it is sent to; the only one of To, unless `recipients` says otherwise. */
   readonly to: string;
+  readonly recipients?: { readonly to: readonly string[]; readonly cc: readonly string[] } | undefined;
   /** Where answers go, if not to `from`. */
-  readonly reply_to?: string;
+  readonly reply_to?: readonly string[] | undefined;
+  /** Header fields of its author's: names as RFC 5322 has them, values without line breaks. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
   /** That of the mail that is answered, with or without `Re:`; of a mail that answers none as it is. */
   readonly subject: string;
   /** The Message-ID of the mail that is answered. */
@@ -33,7 +36,7 @@ export interface MailInput {
   /** How the HTML shows the answer, if not as its Markdown. */
   readonly marks?: AnswerMarks | undefined;
   /** HTML instead of that of the Markdown. */
-  readonly html?: string;
+  readonly html?: string | undefined;
   readonly signature?: Signature | undefined;
   readonly attachments?: readonly MailAttachment[];
   /** `Auto-Submitted` (RFC 3834, section 5); null: a person wrote it. */
@@ -63,7 +66,8 @@ const CHUNK = 64 * 1024;
  */
 export async function composeMail(input: MailInput): Promise<Buffer> {
   const [from, to] = [wireAddress(input.from.address), wireAddress(input.to)];
-  const replyTo = input.reply_to === undefined ? undefined : wireAddress(input.reply_to);
+  const replyTo = parties(input.reply_to);
+  const { to: toAll = [input.to], cc = [] } = input.recipients ?? {};
   if (from === undefined || to === undefined) throw new NotAMail('an address is not one of mail');
   if (!isMessageId(input.id)) throw new NotAMail('the id is not a Message-ID');
   const { default: MailComposer } = await import('nodemailer/lib/mail-composer');
@@ -75,15 +79,21 @@ export async function composeMail(input: MailInput): Promise<Buffer> {
   const markup = input.html ?? (await mailHtml(input.markdown.toWellFormed(), input.marks, input.signature));
   const composer = new MailComposer({
     from: { name: oneLine(input.from.name), address: from },
-    to: { name: '', address: to },
-    ...(replyTo === undefined ? {} : { replyTo: { name: '', address: replyTo } }),
+    to: parties(toAll),
+    ...(cc.length === 0 ? {} : { cc: parties(cc) }),
+    ...(replyTo.length === 0 ? {} : { replyTo }),
     messageId: input.id,
     date: input.date,
     subject: input.in_reply_to === null ? cutSubject(oneLine(input.subject)) : replySubject(input.subject),
     ...(inReplyTo === undefined ? {} : { inReplyTo }),
     ...(references.length === 0 ? {} : { references: references.join(' ') }),
-    headers:
-      input.automatic === null ? {} : { 'Auto-Submitted': input.automatic, 'X-Auto-Response-Suppress': SUPPRESSED },
+    headers: {
+      ...input.headers,
+      ...(input.automatic !== null && {
+        'Auto-Submitted': input.automatic,
+        'X-Auto-Response-Suppress': SUPPRESSED,
+      }),
+    },
     text: { content: Buffer.from(text), contentType: 'text/plain', contentTransferEncoding: encodingOf(text) },
     html: { content: Buffer.from(markup), contentType: 'text/html', contentTransferEncoding: encodingOf(markup) },
     attachments: (input.attachments ?? []).map(attached),
@@ -93,6 +103,13 @@ export async function composeMail(input: MailInput): Promise<Buffer> {
   });
   return composer.compile().build();
 }
+
+/** Those of these addresses that mail can name. */
+const parties = (addresses: readonly string[] = []): { name: string; address: string }[] =>
+  addresses
+    .map(wireAddress)
+    .filter((address) => address !== undefined)
+    .map((address) => ({ name: '', address }));
 
 /** The Markdown with the signature after the separator of RFC 3676, section 4.3. */
 function plainText(markdown: string, signature: Signature | undefined): string {

@@ -24,12 +24,16 @@ const RSA_BITS = 2048;
 const SIGNED = [
   'From',
   'To',
+  'Cc',
+  'Reply-To',
   'Subject',
   'Date',
   'Message-ID',
   'In-Reply-To',
   'References',
   'Auto-Submitted',
+  'List-Unsubscribe',
+  'List-Unsubscribe-Post',
   'MIME-Version',
   'Content-Type',
 ];

@@ -20,7 +20,7 @@ export const serviceMailBy =
         subject: mail.subject,
         in_reply_to: mail.in_reply_to ?? null,
         references: [],
-        ...(mail.reply_to !== undefined && { reply_to: mail.reply_to }),
+        ...(mail.reply_to !== undefined && { reply_to: [mail.reply_to] }),
         markdown: mail.text,
         html: mail.html,
         automatic: 'auto-generated',

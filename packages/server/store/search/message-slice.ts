@@ -43,7 +43,7 @@ export const namespaceOf = (mailbox: string): string =>
 /** Whether almost every row of the index matches, so that one slice suffices. */
 export const isPlain = (of: MessageQuery): boolean =>
   of.label !== UNREAD &&
-  [of.query, of.status, of.sender_mailbox_id, of.author, of.from, of.has_attachment].every(
+  [of.query, of.status, of.sender_mailbox_id, of.author, of.from, of.has_attachment, of.metadata].every(
     (filter) => filter === undefined,
   );
 
@@ -114,6 +114,12 @@ function stretch(filter: MessageQuery, ceiling: string, floor: string, limit: nu
   }
   if (filter.from !== undefined) fits.push(`${AUTHOR} = ${p(filter.from)}`);
   if (filter.has_attachment !== undefined) fits.push(HAS_FILE);
+  if (filter.metadata !== undefined) fits.push(`m.sender_namespace_id = ${p(filter.metadata.namespace_id)}`);
+  // In JSON text a quote within a value is escaped, so that a pair is found as a pair alone.
+  for (const [name, value] of Object.entries(filter.metadata?.pairs ?? {}))
+    fits.push(
+      `m.metadata is not null and replace(m.metadata, ${p(`${JSON.stringify(name)}:${JSON.stringify(value)}`)}, '') <> m.metadata`,
+    );
   if (filter.status === 'working')
     fits.push("m.status = 'submitted' and (h.leased = 1 or h.waiting_for = 'approval' or h.claim is not null)");
   else if (filter.status === 'submitted') {

@@ -55,7 +55,7 @@ async function doing(domain = 'example.com') {
   const home = await client.newNamespace();
   const owner = `${unique('ada')}@${domain}`;
   await ownedBy(inside, home, owner);
-  const mailbox = await client.newMailbox(home, { behavior: { name: 'do' } });
+  const mailbox = await client.newMailbox(home, { behavior: { name: 'do' }, wake: 'cc' });
   return { home, owner, mailbox, address: mailbox.address };
 }
 

@@ -151,7 +151,7 @@ test('a line that ends in LF or CR alone is refused, so that no mail hides anoth
 test('each recipient gets a message of its own, and the same bytes again make none', async () => {
   const [one, two] = [await client.newMailbox(home), await client.newMailbox(home)];
   const from = person();
-  const text = mail(from, one.address, 'Hello, both of you!');
+  const text = mail(from, `${one.address}, ${two.address}`, 'Hello, both of you!');
   const to = [one.address, two.address.toUpperCase()];
   const [first, again] = [await sendMail(port, { from, to, text }), await sendMail(port, { from, to, text })];
   assert.equal(idIn(again), idIn(first));

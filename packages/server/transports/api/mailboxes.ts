@@ -7,6 +7,7 @@ import { invalid } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
 import { isOwn, mayOn, namespaceOf, searchCaller } from '../../core/access/caller.ts';
+import { metadataFor } from '../../core/access/message-labels.ts';
 import type { Registry } from '../../core/access/registry.ts';
 import { LabelName, labelsIn } from '../../core/entities/label.ts';
 import type { MailboxSummary, MailboxWithSecret } from '../../core/entities/mailbox.ts';
@@ -51,6 +52,15 @@ export const messageQuery = {
     }),
   ),
 };
+
+const METADATA = 'metadata.';
+
+/** A query without other parameters than these and `metadata.KEY`. */
+export const listQuery = <T extends Parameters<typeof Type.Object>[0]>(properties: T) =>
+  Type.Object(properties, {
+    additionalProperties: false,
+    patternProperties: { '^metadata\\.[a-z0-9_-]{1,40}$': Type.String({ maxLength: 500 }) },
+  });
 
 /** Searches a list of mailboxes. */
 const MailboxSearch = Type.Optional(
@@ -112,7 +122,11 @@ export function readMessageQuery(
     readonly query?: string;
   },
   mailDomain: string,
+  caller: Caller,
 ) {
+  const pairs = Object.entries(query)
+    .filter(([name]) => name.startsWith(METADATA))
+    .map(([name, value]) => [name.slice(METADATA.length), String(value)]);
   const since = query.since === undefined ? undefined : parseRfc3339(query.since);
   if (query.since !== undefined && since === undefined) {
     throw invalid('/since', 'since must be a time (RFC 3339), such as 2026-11-20T08:00:00.000Z.');
@@ -123,6 +137,9 @@ export function readMessageQuery(
     ...(since === undefined ? {} : { since }),
     ...(query.query === undefined ? {} : { query: query.query }),
     ...(address === undefined ? {} : { query_address: address }),
+    ...(pairs.length > 0 && {
+      metadata: { namespace_id: namespaceOf(caller) ?? '', pairs: Object.fromEntries(pairs) },
+    }),
   };
 }
 
@@ -348,7 +365,7 @@ export function mailboxRoutes({
         'A reply is a message too: what the mailbox wrote is in `direction=sent`, as `completed`, with `in_reply_to` and without a reply of its own. The filters add up.',
       access: 'messages:read',
       params: AddressParam,
-      query: Type.Object(mailboxListQuery, { additionalProperties: false }),
+      query: listQuery(mailboxListQuery),
       answers: { 200: { description: 'A page of messages, newest first.', schema: MessagePage, headers: ['Link'] } },
       problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
       async handle({ caller, params, query, gone }) {
@@ -357,7 +374,7 @@ export function mailboxRoutes({
         const { direction, from, has, label, newest_of } = query;
         const filter = {
           mailbox_id: mailbox.id,
-          ...readMessageQuery(query, mailDomain),
+          ...readMessageQuery(query, mailDomain, caller),
           ...(direction === undefined ? {} : { direction }),
           ...(from === undefined ? {} : { from: readFrom(from, mailDomain) }),
           ...(has === undefined ? {} : { has_attachment: true as const }),
@@ -367,7 +384,11 @@ export function mailboxRoutes({
         const by = searchCaller(caller, gone());
         const found = await store.messages.page(filter, after, size, by);
         const page = { ...found, items: await withEmailStates(found.items, store) };
-        const text = (message: Message) => envelopeText(message, mailDomain, { labels: labelsIn(message, mailbox.id) });
+        const text = (message: Message) =>
+          envelopeText(message, mailDomain, {
+            labels: labelsIn(message, mailbox.id),
+            ...metadataFor(message, caller),
+          });
         const path = `${addressPath(`${addressOf(mailbox)}.${mailDomain}`)}/messages`;
         return pageAnswer(page, text, path, query);
       },

@@ -6,7 +6,7 @@ import { Type } from 'typebox';
 import type { Caller, Rights } from '../../core/access/caller.ts';
 import { rightsOn, rightsTo, searchCaller, writingKey } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
-import { type MessageLabels, mayNotLabel } from '../../core/access/message-labels.ts';
+import { type MessageLabels, mayNotLabel, metadataFor } from '../../core/access/message-labels.ts';
 import { labelsIn, MessageChange } from '../../core/entities/label.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
@@ -20,6 +20,7 @@ import type { MessageQuery } from '../../core/ports/messages.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { withEmailState } from '../../core/reports/email-states.ts';
 import type { OneTimeSecrets } from '../../core/runs/one-time-secrets.ts';
+import { withCopies } from '../../core/submission/copies.ts';
 import type { StreamParts, Streams } from '../../http/connections/streams.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import { wantsStream } from '../../http/media.ts';
@@ -28,7 +29,7 @@ import { route } from '../../http/route.ts';
 import type { SendLimits } from '../../http/sends.ts';
 import { countSend } from '../../http/sends.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseDelta, sseEvent } from '../../http/sse.ts';
-import { MessagePage, messageQuery, readMessageQuery } from './mailboxes.ts';
+import { listQuery, MessagePage, messageQuery, readMessageQuery } from './mailboxes.ts';
 import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, readPage } from './parts.ts';
 import { locationOf } from './send.ts';
 
@@ -143,25 +144,23 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
       tag: 'Messages',
       summary: "What the namespace's keys sent",
       description:
-        'With `direction=all` also what its mailboxes received; by a key of one mailbox, what that one received and sent.',
+        'With `direction=all` also what its mailboxes received; by a key of one mailbox, what that one received and sent. `metadata.KEY=VALUE` finds what was sent with that pair of `metadata`.',
       access: 'messages:read',
       accounts: 'messages:read',
-      query: Type.Object(
-        {
-          ...messageQuery,
-          direction: Type.Optional(Type.Enum(['sent', 'all'], { description: '`sent`, the default, or `all`.' })),
-        },
-        { additionalProperties: false },
-      ),
+      query: listQuery({
+        ...messageQuery,
+        direction: Type.Optional(Type.Enum(['sent', 'all'], { description: '`sent`, the default, or `all`.' })),
+      }),
       answers: { 200: { description: 'A page of messages, newest first.', schema: MessagePage, headers: ['Link'] } },
       problems: [],
       async handle({ caller, query, gone }) {
         const { after, size } = readPage(query);
         const of = {
           ...(query.direction === 'all' ? allOf(caller) : sentBy(caller)),
-          ...readMessageQuery(query, mailDomain),
+          ...readMessageQuery(query, mailDomain, caller),
         };
-        const page = await store.messages.page(of, after, size, searchCaller(caller, gone()));
+        const found = await store.messages.page(of, after, size, searchCaller(caller, gone()));
+        const page = { ...found, items: await withCopies(found.items, store) };
         const own = await labels.ofEach(page.items, caller);
         const text = (message: Message) => envelopeText(message, mailDomain, own(message));
         return pageAnswer(page, text, '/api/v1/mail/messages', query);
@@ -200,7 +199,10 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
         const mailbox = rights.reader
           ? await labels.mailboxFor(message, caller, 'messages:read', query.mailbox)
           : undefined;
-        const labelsFor = (one: Message) => mailbox && { labels: labelsIn(one, mailbox.id) };
+        const labelsFor = (one: Message) => ({
+          ...(mailbox && { labels: labelsIn(one, mailbox.id) }),
+          ...metadataFor(one, caller),
+        });
         if (wantsStream(headers.accept)) {
           const disconnect = leaves();
           parts.streams.open(caller, disconnect);

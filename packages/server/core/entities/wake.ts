@@ -1,0 +1,32 @@
+import { addressOf } from '@mailroom/behavior/mailbox';
+import { fullAddress } from '@mailroom/behavior/values/address';
+import type { Mailbox } from './mailbox.ts';
+
+type Named = Pick<Mailbox, 'wake' | 'local_part' | 'namespace' | 'domains' | 'display_name'>;
+
+/** Whether a mailbox handles a message that it is one of Cc or Bcc of; `text` is new, without what it quotes. */
+export function wakesForCc(mailbox: Named, text: string, mailDomain: string): boolean {
+  if (mailbox.wake !== 'mention') return mailbox.wake === 'cc';
+  const { local_part: local, domains, display_name: name } = mailbox;
+  const addresses = [
+    fullAddress(addressOf(mailbox), mailDomain),
+    addressOf(mailbox),
+    ...domains.map((domain) => `${local}@${domain}`),
+  ];
+  const names = [...addresses, `@${local}`, ...(name === null ? [] : [`@${name}`])];
+  const lower = text.toLowerCase();
+  return names.some((one) => isNamed(lower, one.toLowerCase()));
+}
+
+/** Characters that continue a name or an address. */
+const CONTINUES = /[\p{L}\p{N}_-]/u;
+
+/** Whether a text has these words, and neither within other words nor within an address. */
+function isNamed(text: string, words: string): boolean {
+  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
+    const [before = '', after = '', beyond = ''] = [text[at - 1], text[at + words.length], text[at + words.length + 1]];
+    const isEnd = !CONTINUES.test(after) && after !== '@' && !(after === '.' && CONTINUES.test(beyond));
+    if (isEnd && !CONTINUES.test(before) && before !== '.' && before !== '+') return true;
+  }
+  return false;
+}
