@@ -14,7 +14,8 @@ export function wakesForCc(mailbox: Named, text: string, mailDomain: string): bo
     ...domains.map((domain) => `${local}@${domain}`),
   ];
   const names = [...addresses, `@${local}`, ...(name === null ? [] : [`@${name}`])];
-  const lower = text.toLowerCase();
+  // A line that quotes is another's.
+  const lower = text.replace(/^>.*$/gm, '').toLowerCase();
   return names.some((one) => isNamed(lower, one.toLowerCase()));
 }
 
