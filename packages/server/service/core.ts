@@ -15,6 +15,7 @@ import { StorageMeter } from '../core/limits/storage-meter.ts';
 import type { ApprovalMails } from '../core/mail-in/approvals/approval-mails.ts';
 import type { EmailAnswers } from '../core/mail-out/email-answers.ts';
 import { OutsideMail } from '../core/mail-out/outside-mail.ts';
+import { AnswerAll } from '../core/messages/answer-all.ts';
 import { Submitter } from '../core/messages/submit.ts';
 import { ToMany } from '../core/messages/to-many.ts';
 import { endWaits } from '../core/nodes/cluster.ts';
@@ -135,12 +136,14 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
     max_waiting: options.max_waiting,
     mailDomain,
   });
+  const answering = new Answering({ ...shared, settler }, options);
   return {
     toMany,
     ...{ queue, bus, sealed, storage, runner, dispatch, post, uploads },
     limits: shared.limits,
     ...makeRegistries({ ...shared, dispatch }, options),
-    answering: new Answering({ ...shared, settler }, options),
+    answering,
+    answerAll: new AnswerAll({ ...shared, answering, toMany, outside, dispatch }),
     presence: new Presence(shared),
     decisions: new Decisions({ ...shared, dispatch }),
     takingOver: new TakingOver({ ...shared, dispatch }),

@@ -41,6 +41,8 @@ export interface Answer {
    * Undefined adds it whatever there is.
    */
   readonly seen?: number | null;
+  /** The id of its reply, where it does not settle the message; a new one by default. */
+  readonly further_id?: string;
 }
 
 /** A message that was answered, and the reply that was added. */
@@ -284,7 +286,7 @@ export class Answering {
     const before = answer.claim === null || upload !== undefined ? undefined : await this.#repeated(message, answer);
     if (before !== undefined) return { message, reply_id: before, settles: false };
     const answeredAt = clock();
-    const id = newId('msg', answeredAt);
+    const id = answer.further_id ?? newId('msg', answeredAt);
     await upload?.assign(id);
     const emails = message.channel === 'smtp' ? this.#parts.emails : undefined;
     await emails?.owe(message);

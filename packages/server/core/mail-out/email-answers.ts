@@ -1,4 +1,5 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
+import type { RecipientLists } from '@mailroom/behavior/message';
 import { isOutgoing } from '@mailroom/behavior/message';
 import { fullAddress } from '@mailroom/behavior/values/address';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
@@ -19,6 +20,7 @@ import type { EmailTransport, OutgoingEmail } from '../ports/email-transport.ts'
 import type { KnownEmail, NewEmail, QueuedAnswers } from '../ports/emails.ts';
 import type { Accepted, Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
+import { ANSWER_TO_ALL } from '../values/states.ts';
 import type { AnswerTargetParts } from './answer-target.ts';
 import { answerTarget } from './answer-target.ts';
 import { isDeadAddress } from './dead-address.ts';
@@ -187,10 +189,11 @@ export class EmailAnswers {
     mailbox: Mailbox,
     domain: string | null,
     targets: readonly string[],
+    isFirst = true,
   ): { readonly deliveries: readonly NewDelivery[]; readonly rfc_id: string } {
     const deliveries = targets.map((to, at) => ({
       ...deliveryOf(id, { message_id: id, mailbox, to, now }),
-      ...(at > 0 && { id: newId('dlv', now) }),
+      ...((at > 0 || !isFirst) && { id: newId('dlv', now) }),
     }));
     return { deliveries, rfc_id: rfcIdOf(id, mailbox, domain, this.#parts.mailDomain) };
   }
@@ -232,11 +235,11 @@ export class EmailAnswers {
         ...(await this.#senderOf(mailbox, domain)),
         namespace_id: mailbox.namespace_id,
         to: delivery.target,
-        ...this.#namesOf(message),
+        ...(await this.#namesOf(message, answer)),
         subject: message.subject ?? '',
         in_reply_to: references.at(-1) ?? null,
         references,
-        answers: isOutgoing(message) ? null : message.body,
+        answers: isOutgoing(message) || message.kind === 'reply' ? null : message.body,
         body: answer.body,
         data: answer.data,
         files: files.map(({ id, filename, content_type }) => ({
@@ -256,12 +259,26 @@ export class EmailAnswers {
     return result;
   }
 
-  /** What a mail that a mailbox wrote itself names beside its recipient. */
-  #namesOf(message: Message): Pick<OutgoingEmail, 'recipients' | 'mail'> {
-    if (!isOutgoing(message)) return {};
-    const { recipients, mail } = message;
+  /** What a mail that a mailbox wrote itself, or an answer to several, names beside its recipient. */
+  async #namesOf(message: Message, { id }: Answer): Promise<Pick<OutgoingEmail, 'recipients' | 'mail'>> {
+    const recipients =
+      isOutgoing(message) || message.kind === 'reply' ? message.recipients : await this.#planned(message, id);
     const whole = (addresses: readonly string[]) => addresses.map((one) => fullAddress(one, this.#parts.mailDomain));
-    return { mail, ...(recipients && { recipients: { to: whole(recipients.to), cc: whole(recipients.cc) } }) };
+    return {
+      ...(isOutgoing(message) && { mail: message.mail }),
+      ...(recipients && { recipients: { to: whole(recipients.to), cc: whole(recipients.cc) } }),
+    };
+  }
+
+  /** Whom an answer of a person or a program is for beside its author. */
+  async #planned(message: Message, id: string): Promise<RecipientLists | undefined> {
+    const { store, clock } = this.#parts;
+    const reply = await store.messages.byId(id);
+    if (reply?.recipients !== undefined && id !== message.id) return reply.recipients;
+    const state = await store.states.get(ANSWER_TO_ALL, message.id, clock());
+    if (state === undefined) return undefined;
+    const planned = JSON.parse(state.value) as { readonly reply_id: string; readonly recipients: RecipientLists };
+    return planned.reply_id === id ? planned.recipients : undefined;
   }
 
   /**
@@ -285,6 +302,7 @@ export class EmailAnswers {
     if (message === undefined) return undefined;
     const mailbox = await store.mailboxes.byId(message.mailbox_id);
     const [email] = await store.emails.byMessages([message.id]);
+    if (message.kind === 'reply') return this.#furtherOf(message);
     if (mailbox === undefined || email === undefined) return undefined;
     if (isOutgoing(message)) {
       const { body, data, created_at: sentAt, attachments: files = [], hops } = message;
@@ -296,6 +314,19 @@ export class EmailAnswers {
     }
     const answer = (await this.#answers(message, email)).find((one) => one.id === id);
     return answer && this.#answerOf({ message, mailbox, email }, answer);
+  }
+
+  /** A reply that others than the author of what it answers get too. */
+  async #furtherOf(reply: Message): Promise<Leaving | undefined> {
+    const { store } = this.#parts;
+    const answered = reply.in_reply_to === null ? undefined : await store.messages.byId(reply.in_reply_to);
+    const mailbox = reply.sender_id === null ? undefined : await store.mailboxes.byId(reply.sender_id);
+    if (answered === undefined || mailbox === undefined) return undefined;
+    const [email] = await store.emails.byMessages([answered.id]);
+    const { id, body, data, created_at: at, attachments: files = [] } = reply;
+    const references = email === undefined ? await this.#before(reply, mailbox) : referencesOf(email);
+    const domain = email?.domain ?? null;
+    return { message: reply, mailbox, answer: { id, body, data, at }, references, files, automatic: null, domain };
   }
 
   /** The Message-IDs of the mails before this one in its thread, oldest first. */

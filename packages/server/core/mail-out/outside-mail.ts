@@ -99,7 +99,7 @@ export class OutsideMail {
     const mailbox = fromId === null ? undefined : await store.mailboxes.byId(fromId);
     if (fromId !== null && (mailbox === undefined || mailbox.deleted_at !== null)) throw mailboxGone();
     const namespace_id = mailbox?.namespace_id ?? (submission.sender.namespace_id as string);
-    await this.#count(namespace_id, targets.length);
+    await this.count(namespace_id, targets.length);
     const now = clock();
     const message: Message = {
       ...compose(submission, { id: fromId ?? '' }, now, first),
@@ -150,7 +150,7 @@ export class OutsideMail {
   }
 
   /** Counts mails of the day. AppError `rate_limited`, with none counted. */
-  async #count(namespace_id: string, mails: number): Promise<void> {
+  async count(namespace_id: string, mails: number): Promise<void> {
     const { limit } = this.#parts;
     for (let counted = 0; limit !== undefined && counted < mails; counted++) {
       const taken = await limit.take(namespace_id);

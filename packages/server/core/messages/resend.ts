@@ -10,6 +10,7 @@ import type { KnownEmail } from '../ports/emails.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
 import type { Sent } from '../runs/submission.ts';
+import { withCopies } from '../submission/copies.ts';
 import type { Submitter } from './submit.ts';
 
 interface Parts {
@@ -78,6 +79,29 @@ export async function resend(
       email: { ...mailOf(email), owed: email.not_answered === null, stranger_bytes: 0, label: null },
     }),
   });
+}
+
+/**
+ * Sends each failed copy of a message with several recipients again. AppError as of `resend`; `validation_error` when none
+ * has failed.
+ */
+export async function resendCopies(
+  message: Message,
+  by: By,
+  idempotency: Idempotency | undefined,
+  parts: Parts,
+): Promise<Sent> {
+  const [whole = message] = await withCopies([message], parts.store);
+  const failed = (whole.copies ?? []).filter(({ status }) => status === 'failed');
+  const [earlier] = idempotency === undefined ? [] : (whole.copies ?? []).filter(({ retry_of: of }) => of !== null);
+  if (failed.length === 0 && earlier === undefined)
+    throw invalid('/id', 'None of its copies has failed, so none is sent again.');
+  for (const copy of failed) {
+    const once = idempotency && { ...idempotency, key: `${idempotency.key} ${copy.id}` };
+    await resend(copy, by, once, parts);
+  }
+  const [now = whole] = await withCopies([message], parts.store);
+  return { message: now, replayed: failed.length === 0 };
 }
 
 /** What of a mail does not depend on when its message was received. */

@@ -1,4 +1,3 @@
-import type { RecipientLists } from '@mailroom/behavior/message';
 import type { Address } from '@mailroom/behavior/values/address';
 import { isOutside, parseShortAddress, shortAddress, splitTag, taggedAddress } from '@mailroom/behavior/values/address';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
@@ -10,7 +9,7 @@ import { findInThread, isOf } from '../access/thread.ts';
 import { MAX_LABELS } from '../entities/label.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
-import { addressesIn, MAX_RECIPIENTS } from '../entities/recipients.ts';
+import { addressesIn, untagged } from '../entities/recipients.ts';
 import { wakesForCc } from '../entities/wake.ts';
 import { MessageFiles } from '../files/uploads.ts';
 import type { OutsideMail } from '../mail-out/outside-mail.ts';
@@ -21,7 +20,7 @@ import { isSameSubmission, recognizable } from '../runs/same-submission.ts';
 import type { Sent, Submission, Wait } from '../runs/submission.ts';
 import { MAX_HOPS } from '../runs/submission.ts';
 import type { Named, NamedLists, ReadFields } from '../submission/many-fields.ts';
-import { onlyRecipient } from '../submission/many-fields.ts';
+import { distinct, onlyRecipient, storedLists } from '../submission/many-fields.ts';
 import type { Limiter } from '../values/limits.ts';
 import type { Submitter } from './submit.ts';
 
@@ -111,7 +110,7 @@ export class ToMany {
     const copies_at = here ? clock() + COPIES_MS : null;
     const written = await outside.write(whole, { first, targets, copies_at });
     if ('hash' in written) return this.#replayed(written, idempotency?.hash ?? '', wait);
-    if (here) await this.#copy(written);
+    if (here && (await this.copy(written)) === 'done') await store.jobs.remove(written.id);
     const message = (await post.settled(written.id, wait)) ?? written;
     return { message: { ...message, ...(written.email !== undefined && { email: written.email }) }, replayed: false };
   }
@@ -196,16 +195,20 @@ export class ToMany {
     throw invalid('/thread_id', 'There is no such thread of this sender’s. Leave thread_id out to begin one.');
   }
 
-  /** Makes the copies that are not made so far; what passes is left to the job. */
-  async #copy(message: Message): Promise<'done' | 'later'> {
-    const { store } = this.#parts;
+  /** Throws what a send to these would throw now; they may be some of those that a message names. */
+  checkAll(submission: ManySubmission, named: readonly Named[]): Promise<void> {
+    const [first] = named;
+    if (first === undefined) return Promise.resolve();
+    return this.#check({ ...submission, to: first.address }, { to: named, cc: [], bcc: [] });
+  }
+
+  /** Makes the copies of a message that are not made so far, but one for `except`; `later`: some wait for what passes. */
+  async copy(message: Message, except: string | null = null): Promise<'done' | 'later'> {
     const { recipients } = message;
     if (recipients === undefined) return 'done';
-    const here = addressesIn(recipients).filter((address) => !isOutside(address));
+    const here = addressesIn(recipients).filter((address) => !isOutside(address) && untagged(address) !== except);
     const results = await Promise.all(here.map((address) => this.#copyTo(message, address)));
-    if (results.includes('later')) return 'later';
-    await store.jobs.remove(message.id);
-    return 'done';
+    return results.includes('later') ? 'later' : 'done';
   }
 
   async #copyTo(message: Message, address: string): Promise<'done' | 'later'> {
@@ -245,7 +248,8 @@ export class ToMany {
     const { store, clock } = this.#parts;
     const message = await store.messages.byId(claim.id);
     if (message === undefined) return store.jobs.remove(claim.id);
-    if ((await this.#copy(message)) === 'later') await store.jobs.later(claim, clock() + MINUTE);
+    if ((await this.copy(message)) === 'done') await store.jobs.remove(claim.id);
+    else await store.jobs.later(claim, clock() + MINUTE);
   }
 }
 
@@ -292,30 +296,10 @@ function wholeOf(submission: ManySubmission, lists: NamedLists) {
   const recipients = distinct(lists);
   const [to] = recipients.to;
   if (to === undefined) throw invalid('/to', 'Name at least one address in `to`.');
-  const whole: Submission = { ...submission, to: to.address, recipients: stored(recipients) };
+  const whole: Submission = { ...submission, to: to.address, recipients: storedLists(recipients) };
   const { idempotency } = whole;
   return {
     recipients,
     whole: idempotency === undefined ? whole : { ...whole, idempotency: recognizable(whole, idempotency) },
   };
-}
-
-const stored = ({ to, cc, bcc }: NamedLists): RecipientLists => {
-  const addresses = (named: readonly Named[]): string[] => named.map(({ address }) => taggedAddress(address));
-  return { to: addresses(to), cc: addresses(cc), ...(bcc.length > 0 && { bcc: addresses(bcc) }) };
-};
-
-/** Each address where it is named first. AppError `validation_error` above `MAX_RECIPIENTS`. */
-function distinct({ to, cc, bcc }: NamedLists): NamedLists {
-  const known = new Set<string>();
-  const first = (named: readonly Named[]): Named[] =>
-    named.filter(({ address, pointer }) => {
-      const one = shortAddress(address.local, address.namespace);
-      if (known.has(one)) return false;
-      known.add(one);
-      if (known.size > MAX_RECIPIENTS)
-        throw invalid(pointer, `A message is for at most ${MAX_RECIPIENTS} addresses, in to, cc and bcc together.`);
-      return true;
-    });
-  return { to: first(to), cc: first(cc), bcc: first(bcc) };
 }

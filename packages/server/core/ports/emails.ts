@@ -1,3 +1,4 @@
+import type { RecipientLists } from '@mailroom/behavior/message';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { NewDelivery } from '../entities/delivery.ts';
 import type { Email } from '../entities/email.ts';
@@ -54,6 +55,12 @@ export interface Emails {
    * is gone, and nothing was written.
    */
   send(outgoing: OutgoingMessage): Promise<{ readonly kind: 'accepted' | 'refused' } | Replayed>;
+  /** Says whom a reply is for, with the deliveries to those outside, in one transaction; only once. */
+  address(of: {
+    readonly id: string;
+    readonly recipients: RecipientLists;
+    readonly deliveries: readonly NewDelivery[];
+  }): Promise<void>;
   /** Those of up to 200 messages that came by e-mail, in any order. */
   byMessages(messageIds: readonly string[]): Promise<readonly KnownEmail[]>;
   /** A reply is about to be written; until it is queued, the message is among `owed`. */

@@ -9,6 +9,8 @@ export interface Jobs {
   renew(claims: readonly Claim[], until: Millis): Promise<readonly string[]>;
   /** Gives it back, due at `at`. False when the claim was lost. */
   later(claim: Claim, at: Millis): Promise<boolean>;
+  /** Adds a job, unless there is one of this id. */
+  add(job: { readonly id: string; readonly kind: JobKind; readonly due_at: Millis }): Promise<void>;
   /** Removes the job of this id, whoever has claimed it. */
   remove(id: string): Promise<void>;
   /**

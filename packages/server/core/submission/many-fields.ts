@@ -1,3 +1,4 @@
+import type { RecipientLists } from '@mailroom/behavior/message';
 import type { Address } from '@mailroom/behavior/values/address';
 import { fullAddress, isOutside, shortAddress, taggedAddress } from '@mailroom/behavior/values/address';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
@@ -6,7 +7,7 @@ import { rightsTo } from '../access/caller.ts';
 import type { Key } from '../entities/key.ts';
 import type { Message } from '../entities/message.ts';
 import type { MailFields, Metadata } from '../entities/recipients.ts';
-import { addressesIn, untagged } from '../entities/recipients.ts';
+import { addressesIn, MAX_RECIPIENTS, untagged } from '../entities/recipients.ts';
 import type { ManyFields } from '../entities/sending.ts';
 import { MAX_PAIRS } from '../entities/sending.ts';
 import type { Store } from '../ports/store.ts';
@@ -199,3 +200,24 @@ export const onlyRecipient = ({ to, cc, bcc }: NamedLists): Address | undefined 
 /** Whether any of them is outside. */
 export const namesOutside = ({ to, cc, bcc }: NamedLists): boolean =>
   [...to, ...cc, ...bcc].some(({ address }) => isOutside(taggedAddress(address)));
+
+/** The lists as they are stored. */
+export const storedLists = ({ to, cc, bcc }: NamedLists): RecipientLists => {
+  const addresses = (named: readonly Named[]): string[] => named.map(({ address }) => taggedAddress(address));
+  return { to: addresses(to), cc: addresses(cc), ...(bcc.length > 0 && { bcc: addresses(bcc) }) };
+};
+
+/** Each address where it is named first. AppError `validation_error` above `MAX_RECIPIENTS`. */
+export function distinct({ to, cc, bcc }: NamedLists): NamedLists {
+  const known = new Set<string>();
+  const first = (named: readonly Named[]): Named[] =>
+    named.filter(({ address, pointer }) => {
+      const one = shortAddress(address.local, address.namespace);
+      if (known.has(one)) return false;
+      known.add(one);
+      if (known.size > MAX_RECIPIENTS)
+        throw invalid(pointer, `A message is for at most ${MAX_RECIPIENTS} addresses, in to, cc and bcc together.`);
+      return true;
+    });
+  return { to: first(to), cc: first(cc), bcc: first(bcc) };
+}

@@ -71,6 +71,10 @@ export function makeJobs(db: Db, clock: Clock): Omit<Jobs, 'purge'> {
       return written.flat().map(claimFrom);
     },
     renew: (claims, until) => all(claims, RENEW, until),
+    async add({ id, kind, due_at }) {
+      const sql = 'insert into jobs (id, kind, due_at) values ($1, $2, $3) on conflict (id) do nothing';
+      await db.write([step(sql, id, kind, due_at)], 'beside');
+    },
     async remove(id) {
       await db.write([step('delete from jobs where id = $1', id)], 'beside');
     },

@@ -75,3 +75,19 @@ export const makeSendMail =
     const [, taken, inserted] = results.slice(hold.length);
     return replayedBy(taken, id) ?? (inserted?.length === 1 ? { kind: 'accepted' } : { kind: 'refused' });
   };
+
+const ADDRESS = 'update messages set recipients = $2 where id = $1 and recipients is null';
+const DELIVER_FIRST = insertIfSql(
+  deliveries,
+  `exists (select 1 from messages where id = ${parametersOf(deliveries).message_id} and recipients is null)`,
+);
+
+/** Says whom else a reply is for. */
+export const makeAddressReply =
+  (db: Db): Emails['address'] =>
+  async ({ id, recipients, deliveries: leaving }) => {
+    await db.write([
+      ...leaving.map((delivery) => step(DELIVER_FIRST, ...cellsOf(deliveries, deliveryRow(delivery)))),
+      step(ADDRESS, id, JSON.stringify(recipients)),
+    ]);
+  };

@@ -284,3 +284,102 @@ test('a draft keeps its recipients, and a bound key sends it to all', async () =
   assert.equal(sent.status, 202, sent.text);
   assert.equal((await received(keys.cc, cc.address))[0]?.body, 'Later');
 });
+
+test('an answer to all reaches its author as the reply, and everyone else of To and Cc as a copy', async () => {
+  const { home, from, to, cc, bcc, keys } = await people();
+  await change(keys.to, to.address, { behavior: { name: 'agent' } });
+  const { body } = await send(home.key, {
+    from: from.address,
+    to: [to.address],
+    cc: [cc.address],
+    body: 'What do you think?',
+  });
+  const [copy] = await received(keys.to, to.address);
+  const fields = { body: 'I agree.', reply_all: true, bcc: [bcc.address] };
+  const answered = await api<Envelope>('POST', `/mail/messages/${copy?.id}/answer`, { key: keys.to, body: fields });
+  assert.equal(answered.status, 200, answered.text);
+  assert.equal((await read(home.key, body.id)).body.reply?.body, 'I agree.');
+  const [got, , ...rest] = await received(keys.cc, cc.address);
+  assert.deepEqual(rest, []);
+  assert.equal(got?.body, 'I agree.');
+  assert.equal(got?.thread_id, body.thread_id);
+  assert.deepEqual(got?.recipients, { to: [from.address], cc: [cc.address] });
+  assert.equal((await received(keys.bcc, bcc.address))[0]?.body, 'I agree.');
+  const mine = await received(home.key, from.address);
+  assert.deepEqual(
+    mine.map((one) => one.body),
+    ['I agree.'],
+  );
+  assert.equal(JSON.stringify(mine).includes(bcc.address), false);
+  const further = { body: 'One more thing.', reply_all: true };
+  const more = await api('POST', `/mail/messages/${copy?.id}/answer`, { key: keys.to, body: further });
+  assert.equal(more.status, 200, more.text);
+  assert.equal((await received(keys.cc, cc.address))[0]?.body, 'One more thing.');
+  assert.equal((await received(home.key, from.address))[0]?.body, 'One more thing.');
+});
+
+test('a key that may only answer answers all, and names no others', async () => {
+  const { home, from, to, cc, bcc, keys } = await people();
+  await change(keys.to, to.address, { behavior: { name: 'agent' } });
+  await send(home.key, { from: from.address, to: [to.address], cc: [cc.address], body: 'Hi' });
+  const [copy] = await received(keys.to, to.address);
+  const { secret } = (
+    await api<{ secret: string }>('POST', '/keys', { key: keys.to, body: { name: 'a', scopes: ['mail:answer'] } })
+  ).body;
+  const path = `/mail/messages/${copy?.id}/answer`;
+  isProblem(await api('POST', path, { key: secret, body: { body: 'No', cc: [bcc.address] } }), 'insufficient_scope');
+  const all = await api('POST', path, { key: secret, body: { body: 'Yes', reply_all: true } });
+  assert.equal(all.status, 200, all.text);
+  assert.equal((await received(keys.cc, cc.address))[0]?.body, 'Yes');
+});
+
+test('a message is forwarded with its head, its text and its files, in a thread of its own', async () => {
+  const { home, from, to, cc, keys } = await people();
+  const content = Buffer.from('1,2').toString('base64');
+  const attachments = [{ filename: 'a.csv', content_type: 'text/csv', content }];
+  await send(home.key, {
+    from: from.address,
+    to: [to.address],
+    subject: 'Figures',
+    body: 'Here they are.',
+    attachments,
+  });
+  const [got] = await received(keys.to, to.address);
+  const path = `/mail/messages/${got?.id}/forward`;
+  const fields = { to: [cc.address], body: 'For you.' };
+  const forwarded = await api<Envelope>('POST', path, { key: keys.to, body: fields });
+  assert.equal(forwarded.status, 202, forwarded.text);
+  const [copy] = await received(keys.cc, cc.address);
+  assert.equal(copy?.subject, 'Fwd: Figures');
+  assert.match(copy?.body ?? '', /^For you\.\n\n-+ Forwarded message -+\nFrom: .*\nDate: .*\nSubject: Figures\n/);
+  assert.match(copy?.body ?? '', /Here they are\.$/);
+  assert.notEqual(copy?.thread_id, got?.thread_id);
+  assert.deepEqual(
+    copy?.attachments.map(({ filename }) => filename),
+    ['a.csv'],
+  );
+  const none = await api<Envelope>('POST', path, { key: keys.to, body: { ...fields, attachments: 'none' } });
+  assert.deepEqual(none.body.attachments, []);
+  isProblem(await api('POST', path, { key: keys.bcc, body: fields }), 'message_not_found');
+});
+
+test('retry sends each failed copy again, and only those', async () => {
+  const { home, from, to, keys } = await people();
+  const other = await newNamespace();
+  const failing = await newMailbox(other, { behavior: { name: 'agent' } });
+  const { body } = await send(home.key, { from: from.address, to: [to.address, failing.address], body: 'Hi' });
+  const [copy] = await received(other.key, failing.address);
+  const fails = { status: 'failed', error: 'Out of paper' };
+  await api('POST', `/mail/messages/${copy?.id}/answer`, { key: other.key, body: fails });
+  assert.deepEqual(
+    (await read(home.key, body.id, '?wait=10')).body.copies?.map(({ status }) => status),
+    ['completed', 'failed'],
+  );
+  const again = await api<Envelope>('POST', `/mail/messages/${body.id}/retry`, { key: home.key });
+  assert.equal(again.status, 202, again.text);
+  assert.deepEqual(
+    again.body.copies?.map(({ status }) => status),
+    ['completed', 'submitted'],
+  );
+  assert.equal((await received(keys.to, to.address)).length, 1);
+});

@@ -230,3 +230,31 @@ test('reply_all to a mail reaches its author and all others of To and Cc, here a
   assert.deepEqual(mails.flatMap((one) => one.to).sort(), [author, other, third].sort());
   assert.equal((await newest(home, colleague)).body, 'Yes, all of you.');
 });
+
+test('an answer to all of a mail is one mail to each, and its author sees who else got it', async () => {
+  const home = await claimed();
+  const [desk, colleague] = [
+    await client.newMailbox(home, { behavior: { name: 'agent' } }),
+    await client.newMailbox(home, { behavior: { name: 'agent' } }),
+  ];
+  const [author, other, subject] = [person('author'), person('other'), unique('answer')];
+  await handIn({
+    head: { To: `${desk.address}, ${other}`, Cc: colleague.address, Subject: subject },
+    from: author,
+    to: [desk, colleague],
+  });
+  const { id } = await newest(home, desk);
+  const fields = { body: 'Yes, all of you.', reply_all: true };
+  const answer = await client.api('POST', `/mail/messages/${id}/answer`, { key: home.key, body: fields });
+  assert.equal(answer.status, 200, answer.text);
+  const mails = await left(subject, 2);
+  assert.deepEqual(mails.map((one) => one.to).sort(), [[author], [other]].sort());
+  for (const { mail } of mails) {
+    assert.deepEqual(addresses(mail.to), [author]);
+    assert.deepEqual(addresses(mail.cc), [other, colleague.address]);
+    assert.equal(mail.messageId, mails[0]?.mail.messageId);
+  }
+  const got = await newest(home, colleague);
+  assert.equal(got.body, 'Yes, all of you.');
+  assert.equal(got.not_answered, 'cc');
+});

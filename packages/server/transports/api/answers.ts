@@ -16,8 +16,11 @@ import type { Answered, Answering } from '../../core/answers/answering.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { Envelope, envelopeText, ThreadItem, threadItems, withoutContents } from '../../core/entities/message.ts';
+import { MANY_FIELDS, Recipient } from '../../core/entities/sending.ts';
 import type { Upload, Uploads } from '../../core/files/uploads.ts';
+import type { AnswerAll } from '../../core/messages/answer-all.ts';
 import type { Store } from '../../core/ports/store.ts';
+import { hasManyFields } from '../../core/submission/many-fields.ts';
 import type { StopSignals } from '../../http/connections/drain.ts';
 import type { Streams } from '../../http/connections/streams.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
@@ -59,6 +62,19 @@ const ClaimedItem = Type.Object(
 );
 const Claimed = Type.Object({ items: Type.Array(ClaimedItem) }, { $id: 'Claimed' });
 
+/** Whom an answer is for beside the author of what it answers. */
+const MORE_RECIPIENTS = {
+  to: Type.Optional(Type.Union([Recipient, Type.Null()])),
+  cc: MANY_FIELDS.cc,
+  bcc: MANY_FIELDS.bcc,
+  reply_all: Type.Optional(
+    Type.Union([Type.Boolean(), Type.Null()], {
+      description:
+        'Everyone else of its To and Cc gets the answer too. What `to`, `cc` and `bcc` name is added, by keys with `mail:send`.',
+    }),
+  ),
+};
+
 const AnswerRequest = Type.Object(
   {
     claim: Type.Optional({
@@ -66,6 +82,7 @@ const AnswerRequest = Type.Object(
       description: `${FROM_CLAIM} Left out: a person answers by hand, and the reply says so (by_hand).`,
     }),
     ...AnswerFields.properties,
+    ...MORE_RECIPIENTS,
   },
   { $id: 'Answer', additionalProperties: false },
 );
@@ -157,6 +174,7 @@ export interface AnswerParts {
   readonly directory: Directory;
   readonly registry: Registry;
   readonly answering: Answering;
+  readonly answerAll: AnswerAll;
   readonly presence: Presence;
   readonly uploads: Uploads;
   readonly labels: MessageLabels;
@@ -171,7 +189,7 @@ export interface AnswerParts {
 
 /** Answering messages with a program of one's own, or by hand. */
 export function answerRoutes(parts: AnswerParts): readonly Route[] {
-  const { store, directory, registry, answering, presence, uploads, labels, clock, mailDomain } = parts;
+  const { store, directory, registry, answering, answerAll, presence, uploads, labels, clock, mailDomain } = parts;
 
   /** The message, as it is now or is `known`, and its mailbox, for a caller who may answer it. */
   async function answerable(
@@ -191,12 +209,16 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
   async function answer(call: Call<{ id: string }, unknown, AnswerRequest>, upload?: Upload) {
     const known = answering.recent(call.params.id);
     const { message, mailbox } = await answerable(call.caller, call.params.id, known);
-    const { claim = null, ...fields } = call.body;
+    const { claim = null, to, cc, bcc, reply_all, ...fields } = call.body;
     const read = answerOf(fields, parts.sizes.data, upload !== undefined);
     const scope = `POST /api/v1/mail/messages/${message.id}/answer`;
     const idempotency = idempotencyOf(call, scope, clock, sameAs(call.body, upload));
     const given = { ...read, claim, idempotency, key: keyOf(call) };
-    const answered = await answering.answer(message, mailbox, given, upload);
+    const more = { to, cc, bcc, reply_all };
+    const answered =
+      hasManyFields(more) || typeof to === 'string'
+        ? await answerAll.answer(message, mailbox, { ...given, fields: more }, upload)
+        : await answering.answer(message, mailbox, given, upload);
     return shown(call.caller, answered);
   }
 

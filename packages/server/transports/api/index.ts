@@ -13,6 +13,7 @@ import { domainRoutes } from './domains.ts';
 import { draftRoutes } from './drafts.ts';
 import { eventRoutes } from './events.ts';
 import { exportRoutes } from './export.ts';
+import { forwardRoutes } from './forward.ts';
 import { jwksRoutes } from './jwks.ts';
 import { keyRoutes } from './keys.ts';
 import { mailboxRoutes } from './mailboxes.ts';
@@ -33,6 +34,7 @@ const OPERATIONS = [
   draftRoutes,
   challengeRoutes,
   messageRoutes,
+  forwardRoutes,
   threadRoutes,
   attachmentRoutes,
   answerRoutes,

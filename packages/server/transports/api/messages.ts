@@ -12,7 +12,7 @@ import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { Envelope, envelopeText, isSettled, withoutContents } from '../../core/entities/message.ts';
 import { mayNotRemove, mayRemove, removeMessage } from '../../core/messages/remove-message.ts';
-import { resend } from '../../core/messages/resend.ts';
+import { resend, resendCopies } from '../../core/messages/resend.ts';
 import type { Submitter } from '../../core/messages/submit.ts';
 import type { EventBus } from '../../core/notify/event-bus.ts';
 import { watch } from '../../core/notify/watch.ts';
@@ -20,7 +20,7 @@ import type { MessageQuery } from '../../core/ports/messages.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { withEmailState } from '../../core/reports/email-states.ts';
 import type { OneTimeSecrets } from '../../core/runs/one-time-secrets.ts';
-import { withCopies } from '../../core/submission/copies.ts';
+import { isForMany, withCopies } from '../../core/submission/copies.ts';
 import type { StreamParts, Streams } from '../../http/connections/streams.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import { wantsStream } from '../../http/media.ts';
@@ -286,7 +286,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
       tag: 'Messages',
       summary: 'Cancel a message',
       description:
-        'Stops a message that has not settled; a settled one is returned unchanged. A key that may do this but not read the message gets its id and status: `body` is empty and other content is null.',
+        'Stops a message that has not settled, and of one with several recipients each copy that has not; a settled one is returned unchanged. A key that may do this but not read the message gets its id and status: `body` is empty and other content is null.',
       access: 'key_or_thread',
       params: IdParam,
       idempotency: true,
@@ -311,7 +311,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
       tag: 'Messages',
       summary: 'Send a failed message again',
       description:
-        'As a new message with `retry_of`, from the sender of the failed one. A key of the recipient with `mailboxes:write` may do it while the sender could still send it (403 `sender_not_allowed` once its key or mailbox is gone). The message is then sent without the sender’s key, so steps that need the rights of a key, such as a sign-in, do not run. For a key that may do this but not read the message, `body` is empty and other content is null.',
+        'As a new message with `retry_of`, from the sender of the failed one; of one with several recipients each copy that failed. A key of the recipient with `mailboxes:write` may do it while the sender could still send it (403 `sender_not_allowed` once its key or mailbox is gone). The message is then sent without the sender’s key, so steps that need the rights of a key, such as a sign-in, do not run. For a key that may do this but not read the message, `body` is empty and other content is null.',
       access: 'key_or_thread',
       params: IdParam,
       idempotency: true,
@@ -334,7 +334,8 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
         const { message: failed, rights } = await controllable(call.caller, call.params.id);
         const idempotency = idempotencyOf(call, `POST /api/v1/mail/messages/${failed.id}/retry`, clock);
         await countSend(call.caller, parts);
-        const { message, replayed } = await resend(failed, { caller: call.caller, rights }, idempotency, parts);
+        const again = isForMany(failed) ? resendCopies : resend;
+        const { message, replayed } = await again(failed, { caller: call.caller, rights }, idempotency, parts);
         return {
           status: 202,
           body: await acted(message, rights, call.caller),

@@ -1,0 +1,118 @@
+import { addressOf } from '@mailroom/behavior/mailbox';
+import type { Channel } from '@mailroom/behavior/message';
+import { fullAddress } from '@mailroom/behavior/values/address';
+import type { Clock } from '@mailroom/behavior/values/clock';
+import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { AppError } from '@mailroom/behavior/values/error';
+import { isObject } from '@mailroom/behavior/values/json';
+import type { Directory } from '../access/directory.ts';
+import type { Key } from '../entities/key.ts';
+import type { Message } from '../entities/message.ts';
+import { MessageFiles } from '../files/uploads.ts';
+import type { Idempotency } from '../ports/idempotency.ts';
+import type { Store } from '../ports/store.ts';
+import type { Sent } from '../runs/submission.ts';
+import { readManyFields } from '../submission/many-fields.ts';
+import { checkSize, senderOf } from '../submission/send-fields.ts';
+import type { ToMany } from './to-many.ts';
+
+/** How a message is handed on. */
+export interface Forwarding {
+  readonly to: string | readonly string[];
+  readonly cc?: readonly string[] | null | undefined;
+  readonly bcc?: readonly string[] | null | undefined;
+  /** What is said above it. */
+  readonly body?: string | null | undefined;
+  /** `keep`, the default, sends its files too. */
+  readonly attachments?: 'keep' | 'none' | undefined;
+  /** The mailbox that sends; by default the one that has the message. */
+  readonly from?: string | null | undefined;
+}
+
+interface Parts {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly toMany: ToMany;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+  readonly sizes: { readonly body: number };
+}
+
+/** A subject that says that a message is handed on, in languages of mail programs. */
+const FORWARDED = /^(?:fwd?|wg|tr|rv|enc|i|vs|vb|doorst|pd|továbbítás)\s*:/iu;
+const MAX_SUBJECT = 998;
+
+/** Hands a message on as its new author, in a thread of its own. AppError as of a send. */
+export async function forward(
+  message: Message,
+  wanted: Forwarding,
+  by: { readonly key: Key; readonly idempotency: Idempotency | undefined; readonly channel: Channel },
+  parts: Parts,
+): Promise<Sent> {
+  const { key } = by;
+  const {
+    sender,
+    from_mailbox_id,
+    from_domain = null,
+  } = await senderOf(key, await fromOf(message, wanted, by.key, parts), parts);
+  const fields = await readManyFields({ to: wanted.to, cc: wanted.cc, bcc: wanted.bcc }, key, sender.from, parts);
+  if (typeof wanted.body === 'string') checkSize(wanted.body, '/body', parts.sizes.body);
+  const files = wanted.attachments === 'none' ? { id: message.id } : message;
+  await using upload = await MessageFiles.copyOf(files, parts);
+  if (upload === undefined) throw new AppError('message_not_found', 'This message was deleted.');
+  const subject = message.subject ?? '';
+  return await parts.toMany.sendTo(
+    {
+      body: bodyOf(message, wanted.body ?? '', parts.mailDomain),
+      subject: (FORWARDED.test(subject) ? subject : `Fwd: ${subject}`).trim().slice(0, MAX_SUBJECT).toWellFormed(),
+      data: null,
+      sender,
+      from_mailbox_id,
+      from_domain,
+      channel: by.channel,
+      thread_id: null,
+      in_reply_to: null,
+      retry_of: null,
+      hops: 0,
+      try_out: false,
+      idempotency: by.idempotency,
+      payer: null,
+      upload,
+    },
+    fields,
+  );
+}
+
+/** The mailbox that has the message, as far as the key may write as it. */
+async function fromOf(message: Message, { from }: Forwarding, key: Key, parts: Parts): Promise<string | null> {
+  if (from !== undefined && from !== null) return from;
+  const mailbox = await parts.directory.mailboxById(message.mailbox_id);
+  const isOwn = mailbox !== undefined && mailbox.deleted_at === null && mailbox.namespace_id === key.namespace_id;
+  return isOwn && key.mailbox_id === null ? fullAddress(addressOf(mailbox), parts.mailDomain) : null;
+}
+
+/** The text above the message, the message's head and its whole text. */
+function bodyOf(message: Message, above: string, mailDomain: string): string {
+  const { from, sender_kind: kind, sender_id: senderId, to, subject, recipients, created_at: at } = message;
+  const author = from ?? (kind === 'email' ? senderId : null);
+  const whole = (addresses: readonly string[]): string =>
+    addresses.map((one) => fullAddress(one, mailDomain)).join(', ');
+  const toAll = recipients?.to ?? (to === null ? [] : [to]);
+  const lines = [
+    ['From', author === null ? 'a sender without an address' : whole([author])],
+    ['Date', rfc3339(at)],
+    ['Subject', subject ?? ''],
+    ['To', whole(toAll)],
+    ['Cc', whole(recipients?.cc ?? [])],
+  ].filter(([, value]) => value !== '');
+  const head = ['---------- Forwarded message ----------', ...lines.map(([name, value]) => `${name}: ${value}`)];
+  return `${above === '' ? '' : `${above}\n\n`}${head.join('\n')}\n\n${wholeText(message)}`;
+}
+
+/** Of a mail the text with what it quotes. */
+function wholeText({ body, data }: Message): string {
+  const parsed: unknown = data === null ? null : JSON.parse(data);
+  const email: unknown = isObject(parsed) ? parsed.email : undefined;
+  const text: unknown = isObject(email) ? email.text : undefined;
+  return typeof text === 'string' && text !== '' ? text : body;
+}

@@ -1,0 +1,87 @@
+import type { Clock } from '@mailroom/behavior/values/clock';
+import { AppError } from '@mailroom/behavior/values/error';
+import { isId } from '@mailroom/behavior/values/ids';
+import { Type } from 'typebox';
+import { rightsTo } from '../../core/access/caller.ts';
+import type { Directory } from '../../core/access/directory.ts';
+import type { MessageLabels } from '../../core/access/message-labels.ts';
+import { Envelope } from '../../core/entities/message.ts';
+import { MANY_FIELDS, Recipient } from '../../core/entities/sending.ts';
+import { forward } from '../../core/messages/forward.ts';
+import type { ToMany } from '../../core/messages/to-many.ts';
+import type { Store } from '../../core/ports/store.ts';
+import { idempotencyOf } from '../../http/idempotency.ts';
+import type { Sizes } from '../../http/limits.ts';
+import type { Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import type { SendLimits } from '../../http/sends.ts';
+import { countSend } from '../../http/sends.ts';
+import { IdParam } from './parts.ts';
+import { keyOf, SEND_PROBLEMS, sentAnswer } from './send.ts';
+
+const Forward = Type.Object(
+  {
+    to: Recipient,
+    cc: MANY_FIELDS.cc,
+    bcc: MANY_FIELDS.bcc,
+    from: Type.Optional(
+      Type.Union([Type.String({ maxLength: 500 }), Type.Null()], {
+        description: 'A mailbox of your namespace that sends it; the one that has the message by default.',
+      }),
+    ),
+    body: Type.Optional(Type.Union([Type.String(), Type.Null()], { description: 'What you say above it.' })),
+    attachments: Type.Optional(
+      Type.Enum(['keep', 'none'], { description: '`keep`, the default, sends its files too.' }),
+    ),
+  },
+  { $id: 'Forward', additionalProperties: false },
+);
+
+export interface ForwardParts extends SendLimits {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly toMany: ToMany;
+  readonly labels: MessageLabels;
+  readonly clock: Clock;
+  readonly mailDomain: string;
+  readonly sizes: Pick<Sizes, 'body'>;
+}
+
+/** Handing a message on. */
+export function forwardRoutes(parts: ForwardParts): readonly Route[] {
+  const { store, directory, labels, clock, mailDomain } = parts;
+  return [
+    route({
+      method: 'POST',
+      path: '/api/v1/mail/messages/{id}/forward',
+      id: 'forwardMessage',
+      tag: 'Messages',
+      summary: 'Forward a message',
+      description:
+        'As a new message of yours in a thread of its own: what you say, then the head and the whole text of the message, with its files. For keys that may read the message.',
+      access: 'mail:send',
+      params: IdParam,
+      body: Forward,
+      idempotency: true,
+      answers: {
+        202: { description: 'The new message.', schema: Envelope, headers: ['Location', 'Idempotency-Replayed'] },
+      },
+      problems: [...SEND_PROBLEMS, 'loop_detected'],
+      async handle(call) {
+        const { caller, params, body } = call;
+        const message = isId('msg', params.id) ? await store.messages.byId(params.id) : undefined;
+        const rights = message && (await rightsTo(message, caller, directory, store.messages));
+        if (message === undefined || rights?.reader !== true)
+          throw new AppError(
+            'message_not_found',
+            `There is no message ${params.id.slice(0, 40)} that this key may see.`,
+          );
+        const idempotency = idempotencyOf(call, `POST /api/v1/mail/messages/${message.id}/forward`, clock);
+        await countSend(caller, parts);
+        const by = { key: keyOf(call), idempotency, channel: call.channel ?? 'api' } as const;
+        const sent = await forward(message, body, by, parts);
+        return sentAnswer(sent, false, mailDomain, undefined, await labels.of(sent.message, caller));
+      },
+    }),
+  ];
+}
