@@ -35,7 +35,7 @@ const NEVER: Readonly<Record<string, string>> = {
     select id from messages where (status = 'submitted') <> (settled_at is null)`,
   'is completed without a reply, or has a reply and is not answered': `
     select id from messages where kind = 'message' and coalesce(data, '') <> '{"sealed":true}'
-      and (status in ('completed', 'input_required')) <> (reply_id is not null)`,
+      and to_mailbox_id is not null and filed is null and (status in ('completed', 'input_required')) <> (reply_id is not null)`,
   'is answered and its reply is missing': `
     select m.id from messages m where m.reply_id is not null
       and not exists (select 1 from messages r where r.id = m.reply_id and r.kind = 'reply' and r.in_reply_to = m.id)`,

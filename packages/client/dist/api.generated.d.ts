@@ -1,5 +1,5 @@
 import type { Http, List, RequestOptions, UploadOptions } from './http.js';
-import type { Activity, Alive, AllowedService, Answer, AnswerBatch, AnsweredMessage, AnswerResults, Approve, Behavior, Challenge, Claimed, ClaimRequest, Client, ClientChange, ClientWithSecret, Domain, Draft, DraftChange, Event, ExportLine, Jwks, Key, KeyWithSecret, Lease, Mailbox, MailboxChange, Me, Message, MessageChange, Namespace, NamespaceChange, NamespaceCreated, NamespaceWithMailboxes, NewAllowedService, NewClient, NewDomain, NewDraft, NewKey, NewMailbox, NewNamespace, NewRegistrationToken, NewWebhook, OutsideServers, Overview, ProgressRequest, Refuse, RegistrationToken, RegistrationTokenWithSecret, ReleaseRequest, RotatedWebhookSecret, ScheduledDraft, Send, Suppression, Thread, ThreadItem, TriedMessage, Try, Webhook, WebhookChange, WebhookDelivery, WebhookReplay, WebhookWithSecret } from './types.generated.js';
+import type { Activity, Alive, AllowedService, Answer, AnswerBatch, AnsweredMessage, AnswerResults, Approve, Behavior, Challenge, Claimed, ClaimRequest, Client, ClientChange, ClientWithSecret, Domain, Draft, DraftChange, Event, ExportLine, Forward, Jwks, Key, KeyWithSecret, Lease, Mailbox, MailboxChange, Me, Message, MessageChange, Namespace, NamespaceChange, NamespaceCreated, NamespaceWithMailboxes, NewAllowedService, NewClient, NewDomain, NewDraft, NewKey, NewMailbox, NewNamespace, NewRegistrationToken, NewWebhook, OutsideServers, Overview, ProgressRequest, Refuse, RegistrationToken, RegistrationTokenWithSecret, ReleaseRequest, RotatedWebhookSecret, ScheduledDraft, Send, Suppression, Thread, ThreadItem, TriedMessage, Try, Webhook, WebhookChange, WebhookDelivery, WebhookReplay, WebhookWithSecret } from './types.generated.js';
 declare class Messages {
     #private;
     constructor(http: Http);
@@ -61,14 +61,19 @@ declare class Messages {
     delete(id: string, options?: RequestOptions): Promise<void>;
     /**
      * Cancel a message.
-     * Stops a message that has not settled; a settled one is returned unchanged. A key that may do this but not read the message gets its id and status: `body` is empty and other content is null.
+     * Stops a message that has not settled, and of one with several recipients each copy that has not; a settled one is returned unchanged. A key that may do this but not read the message gets its id and status: `body` is empty and other content is null.
      */
     cancel(id: string, options?: RequestOptions): Promise<Message>;
     /**
      * Send a failed message again.
-     * As a new message with `retry_of`, from the sender of the failed one. A key of the recipient with `mailboxes:write` may do it while the sender could still send it (403 `sender_not_allowed` once its key or mailbox is gone). The message is then sent without the sender’s key, so steps that need the rights of a key, such as a sign-in, do not run. For a key that may do this but not read the message, `body` is empty and other content is null.
+     * As a new message with `retry_of`, from the sender of the failed one; of one with several recipients each copy that failed. A key of the recipient with `mailboxes:write` may do it while the sender could still send it (403 `sender_not_allowed` once its key or mailbox is gone). The message is then sent without the sender’s key, so steps that need the rights of a key, such as a sign-in, do not run. For a key that may do this but not read the message, `body` is empty and other content is null.
      */
     retry(id: string, options?: RequestOptions): Promise<Message>;
+    /**
+     * Forward a message.
+     * As a new message of yours in a thread of its own: what you say, then the head and the whole text of the message, with its files. For keys that may read the message.
+     */
+    forward(id: string, body: Forward, options?: RequestOptions): Promise<Message>;
     /**
      * A thread: messages and replies in order.
      * Of its messages, those that you may read by themselves: a key without `messages:read` gets what it sent, with the replies.

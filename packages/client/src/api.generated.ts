@@ -22,6 +22,7 @@ import type {
   DraftChange,
   Event,
   ExportLine,
+  Forward,
   Jwks,
   Key,
   KeyWithSecret,
@@ -170,7 +171,7 @@ class Messages {
 
   /**
    * Cancel a message.
-   * Stops a message that has not settled; a settled one is returned unchanged. A key that may do this but not read the message gets its id and status: `body` is empty and other content is null.
+   * Stops a message that has not settled, and of one with several recipients each copy that has not; a settled one is returned unchanged. A key that may do this but not read the message gets its id and status: `body` is empty and other content is null.
    */
   cancel(id: string, options: RequestOptions = {}): Promise<Message> {
     return this.#http.json('POST', path`/api/v1/mail/messages/${id}/cancel`, { idempotent: true }, options);
@@ -178,10 +179,18 @@ class Messages {
 
   /**
    * Send a failed message again.
-   * As a new message with `retry_of`, from the sender of the failed one. A key of the recipient with `mailboxes:write` may do it while the sender could still send it (403 `sender_not_allowed` once its key or mailbox is gone). The message is then sent without the sender’s key, so steps that need the rights of a key, such as a sign-in, do not run. For a key that may do this but not read the message, `body` is empty and other content is null.
+   * As a new message with `retry_of`, from the sender of the failed one; of one with several recipients each copy that failed. A key of the recipient with `mailboxes:write` may do it while the sender could still send it (403 `sender_not_allowed` once its key or mailbox is gone). The message is then sent without the sender’s key, so steps that need the rights of a key, such as a sign-in, do not run. For a key that may do this but not read the message, `body` is empty and other content is null.
    */
   retry(id: string, options: RequestOptions = {}): Promise<Message> {
     return this.#http.json('POST', path`/api/v1/mail/messages/${id}/retry`, { idempotent: true }, options);
+  }
+
+  /**
+   * Forward a message.
+   * As a new message of yours in a thread of its own: what you say, then the head and the whole text of the message, with its files. For keys that may read the message.
+   */
+  forward(id: string, body: Forward, options: RequestOptions = {}): Promise<Message> {
+    return this.#http.json('POST', path`/api/v1/mail/messages/${id}/forward`, { body, idempotent: true }, options);
   }
 
   /**

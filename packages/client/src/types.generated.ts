@@ -613,6 +613,21 @@ export type MessageChange = {
   };
 };
 
+export type Forward = {
+  /** A mailbox address or an address outside, or a list of them; with `cc` and `bcc` at most 50 distinct ones. */
+  readonly to: string | readonly string[];
+  /** Further recipients, whom all see. */
+  readonly cc?: readonly string[] | null | undefined;
+  /** Further recipients, of whom no other knows. */
+  readonly bcc?: readonly string[] | null | undefined;
+  /** A mailbox of your namespace that sends it; the one that has the message by default. */
+  readonly from?: string | null | undefined;
+  /** What you say above it. */
+  readonly body?: string | null | undefined;
+  /** `keep`, the default, sends its files too. */
+  readonly attachments?: 'keep' | 'none' | undefined;
+};
+
 export type ThreadPage = {
   /** One page of the list. */
   readonly items: readonly ThreadItem[];
@@ -729,6 +744,14 @@ export type Answer = {
       }
     | null
     | undefined;
+  /** The mailbox it was sent to, including the tag. */
+  readonly to?: string | readonly string[] | null | undefined;
+  /** Further recipients, whom all see. */
+  readonly cc?: readonly string[] | null | undefined;
+  /** Further recipients, of whom no other knows. */
+  readonly bcc?: readonly string[] | null | undefined;
+  /** Everyone else of its To and Cc gets the answer too. What `to`, `cc` and `bcc` name is added, by keys with `mail:send`. */
+  readonly reply_all?: boolean | null | undefined;
 };
 
 export type AnswerResults = {

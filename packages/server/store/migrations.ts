@@ -21,7 +21,7 @@ export const MIGRATIONS: readonly Migration[] = [
     from: { sqlite: '4b2165d08bfc', postgres: '8f9a40299597' },
     sql: () =>
       [
-        ...['copy_of', 'recipients', 'not_answered', 'mail', 'metadata'].map(
+        ...['copy_of', 'recipients', 'filed', 'mail', 'metadata'].map(
           (name) => `alter table messages add column ${name} text;`,
         ),
         "alter table mailboxes add column wake text not null default 'to';",

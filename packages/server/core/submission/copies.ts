@@ -3,7 +3,7 @@ import { isOutgoing } from '@mailroom/behavior/message';
 import { isOutside } from '@mailroom/behavior/values/address';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
-import { untagged } from '../entities/recipients.ts';
+import { addressesIn, untagged } from '../entities/recipients.ts';
 import type { Store } from '../ports/store.ts';
 
 /** How many messages one look-up covers. */
@@ -33,7 +33,9 @@ export async function withCopies(
 
 function withState(message: Message, all: readonly Message[]): Message {
   const again = new Set(all.map(({ retry_of: retryOf }) => retryOf));
-  const copies = all.filter(({ id }) => !again.has(id));
+  const places = (message.recipients === undefined ? [] : addressesIn(message.recipients)).map(untagged);
+  const placeOf = ({ to }: Message): number => places.indexOf(untagged(to ?? ''));
+  const copies = all.filter(({ id }) => !again.has(id)).sort((one, other) => placeOf(one) - placeOf(other));
   const { to = [] } = message.recipients ?? {};
   const here = to.filter((address) => !isOutside(address));
   const first = here.map((address) => copies.find((copy) => untagged(copy.to ?? '') === untagged(address)));

@@ -129,7 +129,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       answered_by: null,
       copy_of: null,
       recipients: null,
-      not_answered: null,
+      filed: null,
       mail: null,
       metadata: null,
     };

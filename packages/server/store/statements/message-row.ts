@@ -48,7 +48,7 @@ export const rowOf = ({
   answered_by: null,
   copy_of: m.copy_of ?? null,
   recipients: m.recipients === undefined ? null : JSON.stringify(m.recipients),
-  not_answered: m.not_answered ?? null,
+  filed: m.not_answered ?? null,
   mail: m.mail === undefined ? null : JSON.stringify(m.mail),
   metadata: m.metadata === undefined ? null : JSON.stringify(m.metadata),
 });
@@ -117,7 +117,7 @@ export const REPLY: { readonly [name in keyof typeof messages.columns]: string }
   answered_by: 'null',
   copy_of: 'null',
   recipients: 'null',
-  not_answered: 'null',
+  filed: 'null',
   mail: 'null',
   metadata: 'null',
 };

@@ -85,7 +85,7 @@ export function messageFrom(row: Row): Message {
     read: row.read === 1,
     ...(row.copy_of != null && { copy_of: row.copy_of as string }),
     ...(row.recipients != null && { recipients: JSON.parse(row.recipients as string) as RecipientLists }),
-    ...(row.not_answered != null && { not_answered: row.not_answered as NotAnswered }),
+    ...(row.filed != null && { not_answered: row.filed as NotAnswered }),
     ...(row.mail != null && { mail: JSON.parse(row.mail as string) as MailFields }),
     ...(row.metadata != null && { metadata: JSON.parse(row.metadata as string) as Metadata }),
     ...labelsFrom(row),

@@ -47,7 +47,7 @@ export const messages = table(
     /** To, Cc and, on the sender's message alone, Bcc as JSON text; null where `to` is all. */
     recipients: nullable(text()),
     /** Why it is filed without being handled; of a mail, `emails` has that. */
-    not_answered: nullable(text()),
+    filed: nullable(text()),
     /** What its author gives for mail alone, as JSON text: HTML, Reply-To and header fields. */
     mail: nullable(text()),
     /** Pairs of its author's namespace, as JSON text. */
