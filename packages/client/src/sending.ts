@@ -13,9 +13,13 @@ const SETTLED: ReadonlySet<string> = new Set(['completed', 'input_required', 'fa
 /** Whether the message has its final status; a question (`input_required`) is one. */
 export const isSettled = ({ status }: Pick<Message, 'status'>): boolean => SETTLED.has(status);
 
-/** The reply of a settled message; MailroomError with the message's own code where there is none. */
-export function replyOf(message: Message): Reply {
-  const { status, reply, error } = message;
+/**
+ * The reply of a settled message; null where it was filed and is not handled (`not_answered`), MailroomError with the
+ * message's own code where it has none for another reason.
+ */
+export function replyOf(message: Message): Reply | null {
+  const { status, reply, error, not_answered: notAnswered } = message;
+  if (reply === null && notAnswered !== undefined && notAnswered !== null) return null;
   if (reply !== null && (status === 'completed' || status === 'input_required')) return reply;
   throw new MailroomError(error?.message ?? reply?.body ?? `The message ${message.id} is ${status}.`, {
     code: error?.code ?? status,
@@ -49,7 +53,7 @@ export class Sending implements PromiseLike<Message> {
   }
 
   /** The reply, however long it takes; a question (`input_required`) is one. MailroomError when there will be none. */
-  async reply(options: WaitOptions = {}): Promise<Reply> {
+  async reply(options: WaitOptions = {}): Promise<Reply | null> {
     return replyOf(await this.settled(options));
   }
 

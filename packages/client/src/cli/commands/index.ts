@@ -3,6 +3,7 @@ import { accountCommands } from './accounts.ts';
 import { addressCommands } from './address.ts';
 import { completion } from './completion.ts';
 import { domainCommands } from './domains.ts';
+import { forward } from './forward.ts';
 import { keyCommands } from './keys.ts';
 import { listen } from './listen.ts';
 import { listCommands } from './lists.ts';
@@ -19,6 +20,7 @@ export const COMMANDS: readonly Command[] = [
   ...accountCommands,
   ...addressCommands,
   send,
+  forward,
   ...listCommands,
   ...readCommands,
   ...answerCommands,
