@@ -117,6 +117,11 @@ export const settings = {
     meaning: 'days after which settled messages are deleted (default: never)',
     parse: whole(1, 36_500),
   },
+  TRASH_DAYS: {
+    default: '30',
+    meaning: 'days after which messages in the trash are gone',
+    parse: whole(1, 36_500),
+  },
   EVENT_DAYS: {
     default: '30',
     meaning: 'days for which events, and deliveries that ended, are kept',

@@ -1,5 +1,5 @@
 import type { Http, List, RequestOptions, UploadOptions } from './http.js';
-import type { Activity, Alive, AllowedService, Answer, AnswerBatch, AnsweredMessage, AnswerResults, Approve, Behavior, Challenge, Claimed, ClaimRequest, Client, ClientChange, ClientWithSecret, Domain, Draft, DraftChange, Event, ExportLine, Forward, Jwks, Key, KeyWithSecret, Lease, Mailbox, MailboxChange, Me, Message, MessageChange, Namespace, NamespaceChange, NamespaceCreated, NamespaceWithMailboxes, NewAllowedService, NewClient, NewDomain, NewDraft, NewKey, NewMailbox, NewNamespace, NewRegistrationToken, NewWebhook, OutsideServers, Overview, ProgressRequest, Refuse, RegistrationToken, RegistrationTokenWithSecret, ReleaseRequest, RotatedWebhookSecret, ScheduledDraft, Send, Suppression, Thread, ThreadItem, TriedMessage, Try, Webhook, WebhookChange, WebhookDelivery, WebhookReplay, WebhookWithSecret } from './types.generated.js';
+import type { Activity, Alive, AllowedService, Answer, AnswerBatch, AnsweredMessage, AnswerResults, Approve, Behavior, Challenge, Claimed, ClaimRequest, Client, ClientChange, ClientWithSecret, Domain, Draft, DraftChange, Event, ExportLine, Forward, Jwks, Key, KeyWithSecret, Lease, Mailbox, MailboxChange, Me, Message, MessageBatch, MessageBatchResult, MessageChange, Namespace, NamespaceChange, NamespaceCreated, NamespaceWithMailboxes, NewAllowedService, NewClient, NewDomain, NewDraft, NewKey, NewMailbox, NewNamespace, NewRegistrationToken, NewWebhook, OutsideServers, Overview, ProgressRequest, Refuse, RegistrationToken, RegistrationTokenWithSecret, ReleaseRequest, RotatedWebhookSecret, ScheduledDraft, Send, Suppression, Thread, ThreadItem, TriedMessage, Try, Webhook, WebhookChange, WebhookDelivery, WebhookReplay, WebhookWithSecret } from './types.generated.js';
 declare class Messages {
     #private;
     constructor(http: Http);
@@ -74,6 +74,21 @@ declare class Messages {
      * As a new message of yours in a thread of its own: what you say, then the head and the whole text of the message, with its files. For keys that may read the message.
      */
     forward(id: string, body: Forward, options?: RequestOptions): Promise<Message>;
+    /**
+     * Put a message into the trash.
+     * Of your own view alone: for keys of its recipient with `mail:answer`, or of its sender with `mail:send`. It is out of lists, counts and searches, in `?label=trash`, and back by `…/restore` within `TRASH_DAYS` (30); then it is gone. One that waits is canceled when its recipient does it. It still counts as storage.
+     */
+    trash(id: string, options?: RequestOptions): Promise<Message>;
+    /**
+     * Take a message out of the trash.
+     * As it was before; nothing changes for one that is not there.
+     */
+    restore(id: string, options?: RequestOptions): Promise<Message>;
+    /**
+     * Change many messages.
+     * Labels, trash or restore for up to 200 messages. Each is done or not by itself, and the answer says which.
+     */
+    change(body: MessageBatch, options?: RequestOptions): Promise<MessageBatchResult>;
     /**
      * A thread: messages and replies in order.
      * Of its messages, those that you may read by themselves: a key without `messages:read` gets what it sent, with the replies.

@@ -28,10 +28,13 @@ export declare class Mailroom extends Api {
     causedBy(id: string): Mailroom;
     /** Calls an endpoint that has no method here, such as one that is newer than this client. Returns its JSON. */
     request<T>(method: Method, to: string, sent?: Sent, options?: UploadOptions): Promise<T>;
-    /** Sends a message: `await` it for the stored message, `.reply()` for the answer. */
-    send(to: string, message: Draftable, { wait, ...options }?: SendOptions): Sending;
+    /**
+     * Sends a message to one address or several: `await` it for the stored message, `.reply()` for the answer, the first one
+     * of several.
+     */
+    send(to: string | readonly string[], message: Draftable, { wait, ...options }?: SendOptions): Sending;
     /** Sends a message and returns its reply. MailroomError when there is none, or `timeout` after `timeoutMs` in all. */
-    ask(to: string, message: Draftable, { timeoutMs, ...options }?: SendOptions): Promise<Reply>;
+    ask(to: string | readonly string[], message: Draftable, options?: SendOptions): Promise<Reply>;
     /** The message once it is settled, whatever its status. MailroomError `timeout` after `timeoutMs`. */
     waitFor(id: string, { signal, timeoutMs }?: WaitOptions): Promise<Message>;
     /** Follows a message until it is settled: each change of it, and its reply while it is written. */

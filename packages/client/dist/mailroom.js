@@ -36,25 +36,34 @@ export class Mailroom extends Api {
     request(method, to, sent = {}, options = {}) {
         return this.#http.json(method, to, sent, options);
     }
-    /** Sends a message: `await` it for the stored message, `.reply()` for the answer. */
+    /**
+     * Sends a message to one address or several: `await` it for the stored message, `.reply()` for the answer, the first one
+     * of several.
+     */
     send(to, message, { wait, ...options } = {}) {
         const { files, ...fields } = typeof message === 'string' ? { body: message } : message;
         const sent = { ...options, files };
         return new Sending({
             send: async (sync) => {
                 if (sync === undefined)
-                    return (await this.messages.send({ ...fields, to }, sent));
+                    return (await this.messages.send({ ...fields, to: toOf(to) }, sent));
                 const { timeoutMs = Number.POSITIVE_INFINITY, signal = options.signal } = sync;
                 const seconds = wait ?? Math.min(SYNC_S, Math.max(1, Math.ceil(timeoutMs / 1000)));
                 const headers = { ...options.headers, prefer: `wait=${seconds}` };
-                return (await this.messages.send({ ...fields, to, sync: true }, { ...sent, signal, headers }));
+                return (await this.messages.send({ ...fields, to: toOf(to), sync: true }, { ...sent, signal, headers }));
             },
             waitFor: (id, how) => this.waitFor(id, { ...how, signal: how.signal ?? options.signal }),
         });
     }
     /** Sends a message and returns its reply. MailroomError when there is none, or `timeout` after `timeoutMs` in all. */
-    ask(to, message, { timeoutMs, ...options } = {}) {
-        return this.send(to, message, options).reply({ timeoutMs });
+    async ask(to, message, options = {}) {
+        const { timeoutMs, ...rest } = options;
+        const reply = await this.send(to, message, rest).reply({ timeoutMs });
+        if (reply !== null)
+            return reply;
+        throw new MailroomError('The message was filed, and is not handled: its `not_answered` says why.', {
+            code: 'not_answered',
+        });
     }
     /** The message once it is settled, whatever its status. MailroomError `timeout` after `timeoutMs`. */
     async waitFor(id, { signal, timeoutMs = Number.POSITIVE_INFINITY } = {}) {
@@ -83,6 +92,7 @@ export class Mailroom extends Api {
         return followEvents(this.#http, options);
     }
 }
+const toOf = (to) => (typeof to === 'string' ? to : [...to]);
 /**
  * Sends a message and returns its reply, with the URL and key of the environment or of `options`. The reply is text of
  * someone else: judge it, and hand it to a language model as data, never as instructions.

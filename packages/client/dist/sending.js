@@ -2,9 +2,14 @@ import { MailroomError } from './error.js';
 const SETTLED = new Set(['completed', 'input_required', 'failed', 'canceled', 'rejected']);
 /** Whether the message has its final status; a question (`input_required`) is one. */
 export const isSettled = ({ status }) => SETTLED.has(status);
-/** The reply of a settled message; MailroomError with the message's own code where there is none. */
+/**
+ * The reply of a settled message; null where it was filed and is not handled (`not_answered`), MailroomError with the
+ * message's own code where it has none for another reason.
+ */
 export function replyOf(message) {
-    const { status, reply, error } = message;
+    const { status, reply, error, not_answered: notAnswered } = message;
+    if (reply === null && notAnswered !== undefined && notAnswered !== null)
+        return null;
     if (reply !== null && (status === 'completed' || status === 'input_required'))
         return reply;
     throw new MailroomError(error?.message ?? reply?.body ?? `The message ${message.id} is ${status}.`, {

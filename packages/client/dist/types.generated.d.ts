@@ -588,6 +588,32 @@ export type Forward = {
     /** `keep`, the default, sends its files too. */
     readonly attachments?: 'keep' | 'none' | undefined;
 };
+export type MessageBatchResult = {
+    /** One for each id, in their order. */
+    readonly items: readonly {
+        readonly id: string;
+        /** As its own request would have been answered. */
+        readonly status: number;
+        readonly error?: {
+            readonly code: string;
+            readonly message: string;
+        } | undefined;
+    }[];
+};
+export type MessageBatch = {
+    readonly ids: readonly string[];
+    /** Changes of its labels, made together or not at all. */
+    readonly labels?: {
+        /** Labels to add. */
+        readonly add?: readonly string[] | undefined;
+        /** Labels to remove; one that is not there is no error. */
+        readonly remove?: readonly string[] | undefined;
+    } | undefined;
+    /** Puts them into the trash. */
+    readonly trash?: true | undefined;
+    /** Takes them out of the trash. */
+    readonly restore?: true | undefined;
+};
 export type ThreadPage = {
     /** One page of the list. */
     readonly items: readonly ThreadItem[];

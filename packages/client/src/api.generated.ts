@@ -31,6 +31,8 @@ import type {
   MailboxChange,
   Me,
   Message,
+  MessageBatch,
+  MessageBatchResult,
   MessageChange,
   Namespace,
   NamespaceChange,
@@ -191,6 +193,30 @@ class Messages {
    */
   forward(id: string, body: Forward, options: RequestOptions = {}): Promise<Message> {
     return this.#http.json('POST', path`/api/v1/mail/messages/${id}/forward`, { body, idempotent: true }, options);
+  }
+
+  /**
+   * Put a message into the trash.
+   * Of your own view alone: for keys of its recipient with `mail:answer`, or of its sender with `mail:send`. It is out of lists, counts and searches, in `?label=trash`, and back by `…/restore` within `TRASH_DAYS` (30); then it is gone. One that waits is canceled when its recipient does it. It still counts as storage.
+   */
+  trash(id: string, options: RequestOptions = {}): Promise<Message> {
+    return this.#http.json('POST', path`/api/v1/mail/messages/${id}/trash`, {}, options);
+  }
+
+  /**
+   * Take a message out of the trash.
+   * As it was before; nothing changes for one that is not there.
+   */
+  restore(id: string, options: RequestOptions = {}): Promise<Message> {
+    return this.#http.json('POST', path`/api/v1/mail/messages/${id}/restore`, {}, options);
+  }
+
+  /**
+   * Change many messages.
+   * Labels, trash or restore for up to 200 messages. Each is done or not by itself, and the answer says which.
+   */
+  change(body: MessageBatch, options: RequestOptions = {}): Promise<MessageBatchResult> {
+    return this.#http.json('POST', '/api/v1/mail/messages/batch', { body }, options);
   }
 
   /**

@@ -1,7 +1,9 @@
+import { DAY } from '@mailroom/behavior/values/clock';
 import { MessageLabels } from '../core/access/message-labels.ts';
 import { Sessions } from '../core/access/sessions.ts';
 import { Reports } from '../core/mail-in/abuse-reports.ts';
 import { AnswerDrafts } from '../core/messages/answer-drafts.ts';
+import { Trash } from '../core/messages/trash.ts';
 import { WebhookRegistry } from '../core/outgoing/webhook-registry.ts';
 import { Inbox } from '../core/reports/inbox.ts';
 import { Overviews } from '../core/reports/overview.ts';
@@ -45,6 +47,7 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
     allowedServices: new AllowedServices(app, baseUrl),
     webhooks: new WebhookRegistry(app, { max: config.LIMIT_WEBHOOKS, mailDomain }),
     labels: new MessageLabels({ ...app, onChange: (id) => app.answering.forget(id) }),
+    trash: new Trash({ ...app, onChange: (id) => app.answering.forget(id) }, app.config.TRASH_DAYS * DAY),
     overviews: new Overviews({ ...app, inbox, statistics: new Statistics(app) }),
     streams: streams('event streams', 1, 1),
     messageWaits: streams('waiting requests', 20, 10),

@@ -3,6 +3,7 @@ import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Key, Scope } from '../entities/key.ts';
 import { hasScope } from '../entities/key.ts';
+import { GONE } from '../entities/label.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { Messages } from '../ports/messages.ts';
@@ -142,6 +143,10 @@ export interface Rights {
   readonly runsSender: boolean;
 }
 
+/** Whether its time in the trash of this view is over. */
+const isGoneFrom = ({ labels }: Message, view: string | null): boolean =>
+  labels?.some((one) => one.mailbox_id === view && one.label === GONE) === true;
+
 const NONE: Rights = {
   sender: false,
   reader: false,
@@ -167,15 +172,18 @@ export async function rightsOn(message: Message, caller: Caller, directory: Dire
   }
   const { key } = caller;
   // A message that the recipient resent does not carry the recipient's key but stays its own.
-  const sent = message.key_id === key.id || (message.sender_kind === 'key' && message.sender_id === key.id);
+  const sentView = message.sender_kind === 'mailbox' ? message.sender_id : message.sender_namespace_id;
+  const isSentGone = isGoneFrom(message, sentView);
+  const sent =
+    !isSentGone && (message.key_id === key.id || (message.sender_kind === 'key' && message.sender_id === key.id));
   const asItsMailbox =
     key.mailbox_id === null || (message.sender_kind === 'mailbox' && message.sender_id === key.mailbox_id);
   const senderReads =
-    message.sender_namespace_id === key.namespace_id && asItsMailbox && hasScope(key, 'messages:read');
+    !isSentGone && message.sender_namespace_id === key.namespace_id && asItsMailbox && hasScope(key, 'messages:read');
   const mailbox = await directory.mailboxById(message.mailbox_id);
   const { sender_kind, sender_id } = message;
   const sender = sender_kind === 'mailbox' && sender_id !== null ? await directory.mailboxById(sender_id) : undefined;
-  const receives = mailbox !== undefined && mayOn(caller, 'messages:read', mailbox);
+  const receives = mailbox !== undefined && mayOn(caller, 'messages:read', mailbox) && !isGoneFrom(message, mailbox.id);
   const wrote = message.kind === 'reply' && sender?.deleted_at === null && mayOn(caller, 'messages:read', sender);
   return {
     sender: sent,

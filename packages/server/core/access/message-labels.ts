@@ -3,7 +3,7 @@ import { AppError, invalid } from '@mailroom/behavior/values/error';
 import type { Json } from '@mailroom/behavior/values/json';
 import type { Scope } from '../entities/key.ts';
 import type { MessageChange } from '../entities/label.ts';
-import { labelsIn, MAX_LABELS, UNREAD } from '../entities/label.ts';
+import { checkLabels, labelsIn, MAX_LABELS, UNREAD } from '../entities/label.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { isReceivedBy } from '../entities/message.ts';
@@ -96,6 +96,8 @@ export class MessageLabels {
   /** Changes the labels in this mailbox. AppError `validation_error`. */
   async change(message: Message, mailbox: Mailbox, { labels }: MessageChange): Promise<{ labels: string[] }> {
     const { add = [], remove = [] } = labels;
+    checkLabels(add, '/labels/add');
+    checkLabels(remove, '/labels/remove');
     const both = add.findIndex((label) => remove.includes(label));
     if (both >= 0) throw invalid(`/labels/add/${both}`, `"${add[both]}" cannot be added and removed at once.`);
     if (add.includes(UNREAD) && !isReceivedBy(message, mailbox.id))

@@ -1,3 +1,4 @@
+import { invalid } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
 import type { Message } from './message.ts';
 import { isReceivedBy } from './message.ts';
@@ -10,6 +11,25 @@ export const UNREAD = 'unread';
 
 /** Takes a conversation out of the console's inbox, while the newest message that the mailbox received in it has it. */
 export const DONE = 'done';
+
+/** In the trash of one's own view, out of its lists. */
+export const TRASH = 'trash';
+/** Its time in the trash is over: nothing of it is shown in that view. */
+export const GONE = 'gone';
+
+/** Labels that the service and its endpoints set, and that callers cannot. */
+const OF_SERVICE: ReadonlySet<string> = new Set([TRASH, GONE, 'spam', 'cc', 'quarantine']);
+export const isOfService = (label: string): boolean => OF_SERVICE.has(label) || label.startsWith('finding/');
+
+/** AppError `validation_error` for a label of the service. */
+export function checkLabels(labels: readonly string[], pointer: string): void {
+  const at = labels.findIndex(isOfService);
+  if (at >= 0)
+    throw invalid(
+      `${pointer}/${at}`,
+      `"${labels[at]}" is set by the service alone${labels[at] === TRASH ? ': use …/trash and …/restore' : ''}. Choose another label.`,
+    );
+}
 
 /** The labels of a message in this mailbox, `unread` among them, sorted. */
 export function labelsIn(message: Message, mailboxId: string): string[] {

@@ -1,3 +1,4 @@
+import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Message } from '../entities/message.ts';
 
 interface LabelChange {
@@ -19,6 +20,15 @@ export interface Labels {
     change: LabelChange,
     max: number,
   ): Promise<Required<Pick<Message, 'labels' | 'read'>> | 'full'>;
+  /**
+   * Puts a message into the trash of a view, a mailbox or the namespace of a key, with a job due at `until`. False when it
+   * is there, or gone from it, or does not exist.
+   */
+  trash(view: string, message_id: string, until: Millis): Promise<boolean>;
+  /** Takes it out again. False when it is not there. */
+  restore(view: string, message_id: string): Promise<boolean>;
+  /** Its time in that trash is over. */
+  gone(view: string, message_id: string): Promise<void>;
   /** The names of labels in these mailboxes (up to 100), sorted: the first 50 of each, and up to 50 in all. */
   names(mailbox_ids: readonly string[]): Promise<readonly string[]>;
 }

@@ -12,7 +12,14 @@ import { Worker } from './worker.ts';
 export type Work = (claim: Claim, signal: AbortSignal) => Promise<void>;
 
 /** How many jobs of a kind are done at a time, apart from messages and from other kinds. */
-const MAX_RUNNING: Readonly<Record<JobKind, number>> = { schedule: 16, draft: 16, copies: 16, answer: 16, purge: 2 };
+const MAX_RUNNING: Readonly<Record<JobKind, number>> = {
+  schedule: 16,
+  draft: 16,
+  copies: 16,
+  answer: 16,
+  trash: 4,
+  purge: 2,
+};
 
 /** Does due jobs: each kind has slots of its own, so that no flood of messages delays them. */
 export class JobWorker implements Queue<Claim> {
@@ -20,7 +27,7 @@ export class JobWorker implements Queue<Claim> {
   readonly #clock: Clock;
   readonly #worker: Worker<Claim>;
   readonly #works = new Map<Claim['kind'], Work>();
-  readonly #used: Record<JobKind, number> = { schedule: 0, draft: 0, copies: 0, answer: 0, purge: 0 };
+  readonly #used: Record<JobKind, number> = { schedule: 0, draft: 0, copies: 0, answer: 0, trash: 0, purge: 0 };
 
   constructor({ store, clock }: { readonly store: Store; readonly clock: Clock }, options: WorkerOptions) {
     this.#jobs = store.jobs;

@@ -1,8 +1,9 @@
 import { wordsFinder, wordsIn } from '@mailroom/behavior/values/text-search';
-import { UNREAD } from '../../core/entities/label.ts';
+import { TRASH, UNREAD } from '../../core/entities/label.ts';
 import type { MessageQuery } from '../../core/ports/messages.ts';
 import type { Db, Row } from '../db.ts';
 import { params } from '../db.ts';
+import { isTrashed } from '../statements/labels.ts';
 import type { MessageTask, Slice } from './tasks.ts';
 
 /** Maximum rows that a slice examines. */
@@ -29,7 +30,8 @@ const LATER = `select 1 from messages l where l.thread_id = m.thread_id
   and substr(l.thread_id, 5) <> substr(l.id, 5) and substr(l.id, 24) <> '1' and l.id > m.id`;
 /** A later message that the mailbox received, or sent and has the reply to. */
 const NEWER_IN = (mailbox: string): string =>
-  `exists (${LATER} and (l.to_mailbox_id = ${mailbox} or (l.from_mailbox_id = ${mailbox} and l.reply_id is not null)))`;
+  `exists (${LATER} and (l.to_mailbox_id = ${mailbox} or (l.from_mailbox_id = ${mailbox} and l.reply_id is not null))
+    and not ${isTrashed(`= ${mailbox}`, 'l.id')})`;
 const NEWER_OF = (namespace: string): string =>
   `exists (${LATER} and l.sender_namespace_id = ${namespace} and l.kind = 'message')`;
 /** A settled message that a behavior of the namespace sent to answer another, or the reply to one. */
@@ -91,10 +93,17 @@ function stretch(filter: MessageQuery, ceiling: string, floor: string, limit: nu
       );
     }
     fits.push(`exists (select 1 from mailboxes o where o.id = ${mailbox} and o.deleted_at is null)`);
+    if (filter.label !== TRASH) fits.push(`not ${isTrashed(`= ${mailbox}`)}`);
     fits.push("(b.id is not null or m.kind = 'reply' or m.to_mailbox_id is null)");
     if (filter.conversations !== undefined)
       fits.push(`not ${NEWER_IN(mailbox)}`, `not ${isCall(namespaceOf(mailbox))}`);
   } else fits.push('(b.id is not null or (m.to_mailbox_id is null and s.deleted_at is null))');
+  const owner = filter.namespace_id ?? filter.sender_namespace_id;
+  if (owner !== undefined && filter.mailbox_id === undefined) {
+    const namespace = p(owner);
+    const own = `(select o.id from mailboxes o where o.namespace_id = ${namespace} union all select ${namespace})`;
+    fits.push(`not ${isTrashed(`in ${own}`)}`);
+  }
   if (filter.namespace_id !== undefined) {
     const namespace = p(filter.namespace_id);
     const received = `x.to_mailbox_id in

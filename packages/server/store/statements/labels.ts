@@ -1,3 +1,4 @@
+import { GONE, TRASH } from '../../core/entities/label.ts';
 import type { Message } from '../../core/entities/message.ts';
 import type { Labels } from '../../core/ports/labels.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
@@ -30,7 +31,28 @@ const namesOf = (mailboxes: string): string => `
   )
   select distinct label from named where label is not null order by label limit ${MAX_NAMES}`;
 
+/** Labels that do not count among a message's. */
+const SERVICE = "'trash', 'gone', 'spam', 'cc', 'quarantine'";
 const OF = `select m.read, ${LABELS} from messages m where m.id = $1`;
+
+/** SQL for whether a message is in the trash of one of the views, or gone from it. */
+export const isTrashed = (views: string, message = 'm.id'): string =>
+  `exists (select 1 from labels d where d.mailbox_id ${views} and d.label in ('${TRASH}', '${GONE}') and d.message_id = ${message})`;
+
+const PUT = `
+  insert into labels (mailbox_id, label, message_id)
+  select $1, '${TRASH}', id from messages where id = $2
+    and not exists (select 1 from labels where mailbox_id = $1 and label = '${GONE}' and message_id = $2)
+  on conflict do nothing returning label`;
+const PUT_JOB = `
+  insert into jobs (id, kind, due_at) select $3, 'trash', cast($4 as bigint)
+  where exists (select 1 from labels where mailbox_id = $1 and label = '${TRASH}' and message_id = $2)
+  on conflict (id) do nothing`;
+const TAKE = `delete from labels where mailbox_id = $1 and label = '${TRASH}' and message_id = $2 returning label`;
+const SET_GONE = `
+  insert into labels (mailbox_id, label, message_id) select $1, '${GONE}', id from messages where id = $2
+  on conflict do nothing`;
+const jobOf = (view: string, messageId: string): string => `${view} ${messageId}`;
 
 /** Deletes the labels of the messages that a statement selects, before these are deleted. */
 export const dropLabels = (selected: string, ...cells: readonly Cell[]): readonly WriteStep[] => [
@@ -60,7 +82,8 @@ export function makeLabels(db: Db): Labels {
       const here = `mailbox_id = ${mailbox} and message_id = ${message}`;
       const named = ["''", ...[...add, ...remove].map(p)].join(', ');
       // The labels that are neither added nor removed decide, so that every step of this transaction agrees.
-      const fits = `(select count(*) from labels where ${here} and label not in (${named})) + ${add.length} <= ${p(max)}`;
+      const fits = `(select count(*) from labels where ${here} and label not in (${named}, ${SERVICE})
+        and label not like 'finding/%') + ${add.length} <= ${p(max)}`;
       const bound = values.length;
       const withCells = (sql: (q: (value: Cell) => string) => string): WriteStep => {
         const cells = values.slice(0, bound);
@@ -96,6 +119,26 @@ export function makeLabels(db: Db): Labels {
       const [[first] = [], ...results] = await db.write([...steps, step(OF, messageId)]);
       const [now = {}] = results.at(-1) ?? [];
       return first?.fits === 1 ? { labels: [], ...labelsFrom(now), read: now.read === 1 } : 'full';
+    },
+
+    async trash(view, messageId, until) {
+      const [put] = await db.write([
+        step(PUT, view, messageId),
+        step(PUT_JOB, view, messageId, jobOf(view, messageId), until),
+      ]);
+      return put?.length === 1;
+    },
+
+    async restore(view, messageId) {
+      const [taken] = await db.write([
+        step(TAKE, view, messageId),
+        step('delete from jobs where id = $1', jobOf(view, messageId)),
+      ]);
+      return taken?.length === 1;
+    },
+
+    async gone(view, messageId) {
+      await db.write([step(TAKE, view, messageId), step(SET_GONE, view, messageId)]);
     },
 
     async names(mailboxIds) {

@@ -18,7 +18,7 @@ import type { Searches } from '../search/searches.ts';
 import { slice } from '../search/slice.ts';
 import type { SearchTask, Slice } from '../search/tasks.ts';
 import { batchEnd } from './batch.ts';
-import { LABELS, labelsFrom } from './labels.ts';
+import { isTrashed, LABELS, labelsFrom } from './labels.ts';
 import { HAS_FILES, withFiles } from './message-files.ts';
 import { dropWithMessages } from './message-parts.ts';
 import { holdStorage, refundMessages } from './storage.ts';
@@ -221,7 +221,7 @@ const UNREAD = `
       select m.thread_id from (
         select x.id, x.read from messages x where x.to_mailbox_id = b.id order by x.id desc limit ${UNREAD_AMONG}
       ) newest join messages m on m.id = newest.id
-      where newest.read = 0 and not ${isCall(namespaceOf('b.id'))} limit ${MAX_UNREAD}
+      where newest.read = 0 and not ${isCall(namespaceOf('b.id'))} and not ${isTrashed('= b.id')} limit ${MAX_UNREAD}
     ) found) as count
   from mailboxes b where b.deleted_at is null and b.id in`;
 

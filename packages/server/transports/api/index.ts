@@ -26,6 +26,7 @@ import { sendRoutes } from './send.ts';
 import { serviceRoutes } from './services.ts';
 import { suppressionRoutes } from './suppressions.ts';
 import { threadRoutes } from './threads.ts';
+import { trashRoutes } from './trash.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** The operations of the API, in the order in which they are described. */
@@ -35,6 +36,7 @@ const OPERATIONS = [
   challengeRoutes,
   messageRoutes,
   forwardRoutes,
+  trashRoutes,
   threadRoutes,
   attachmentRoutes,
   answerRoutes,

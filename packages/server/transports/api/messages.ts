@@ -121,9 +121,13 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
         event: 'message',
         data: envelopeText(update, mailDomain, mailbox && { labels: labelsIn(update, mailbox.id) }).text,
       });
+    if (isForMany(message)) {
+      yield messageEvent((await post.settled(message.id, undefined)) ?? message);
+      await post.settled(message.id, { ms: STREAM_MS, signal: over });
+    }
     let draftText = '';
     let eventText = '';
-    for await (const now of watch(message, parts, over, parts.heartbeat_ms)) {
+    for await (const now of isForMany(message) ? [] : watch(message, parts, over, parts.heartbeat_ms)) {
       const { draft = draftText } = now;
       if (!(await works(caller))) return;
       // While the reply grows, nothing else in the message changes.
@@ -132,7 +136,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
       draftText = draft;
       eventText = whole;
     }
-    const last = gone.aborted ? undefined : await store.messages.byId(message.id);
+    const last = gone.aborted ? undefined : await post.settled(message.id, undefined);
     if (last !== undefined && (await works(caller))) yield messageEvent(last);
   }
 
@@ -212,7 +216,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
             body: follow(message, caller, mailbox, disconnect),
           };
         }
-        if (seconds === 0 || isSettled(message.status)) {
+        if (seconds === 0 || (isSettled(message.status) && !isForMany(message))) {
           return {
             status: 200,
             body: envelopeText(await opened(message, rights, method), mailDomain, labelsFor(message)),

@@ -2,6 +2,7 @@ import { accountCommands } from './accounts.js';
 import { addressCommands } from './address.js';
 import { completion } from './completion.js';
 import { domainCommands } from './domains.js';
+import { forward } from './forward.js';
 import { keyCommands } from './keys.js';
 import { listen } from './listen.js';
 import { listCommands } from './lists.js';
@@ -17,6 +18,7 @@ export const COMMANDS = [
     ...accountCommands,
     ...addressCommands,
     send,
+    forward,
     ...listCommands,
     ...readCommands,
     ...answerCommands,

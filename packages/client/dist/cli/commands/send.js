@@ -1,6 +1,6 @@
 import { MailroomError } from '../../error.js';
 import { isSettled, replyOf } from '../../sending.js';
-import { numberOf, textOf } from '../command.js';
+import { numberOf, textOf, textsOf } from '../command.js';
 import { saveFiles } from './files.js';
 import { dataOf, filesOf, inputOf } from './input.js';
 import { fileLine, ownAddress } from './shared.js';
@@ -56,6 +56,8 @@ export const send = {
         subject: { type: 'string', value: 'TEXT', help: 'a subject line' },
         thread: { type: 'string', short: 't', value: 'ID', help: 'continue this thread' },
         from: { type: 'string', value: 'ADDRESS', help: 'write as an address of yours' },
+        cc: { type: 'string', multiple: true, value: 'ADDRESS', help: 'send it to this address too, which all see' },
+        bcc: { type: 'string', multiple: true, value: 'ADDRESS', help: 'send it to this address too, which no other sees' },
         data: { type: 'string', value: 'JSON', help: 'a structured part beside the text' },
         save: { type: 'string', value: 'FOLDER', help: 'save the files of the reply there' },
     },
@@ -65,6 +67,7 @@ export const send = {
         ['send proofread@agents.mailroom.localhost - < draft.txt', 'Reads the text from a file'],
         ['send proofread@agents.mailroom.localhost "Correct this" -a draft.md --save out', 'With a file, and files back'],
         ['send ada@example.com "Tea?" --from hello', 'By e-mail, to an address outside'],
+        ['send ada@example.com "Tea?" --from hello --cc bo@example.com', 'To several'],
         ['send hello@agents.mailroom.localhost "Who are you?" --json | jq -r .reply.body', 'For programs'],
     ],
     async run(context) {
@@ -79,12 +82,15 @@ export const send = {
         const body = await inputOf(context, 'send ADDRESS');
         const to = key === '' ? given : await ownAddress(mailroom, given, signal);
         const from = textOf(context, 'from');
+        const addressesOf = (name) => Promise.all(textsOf(context, name).map((one) => (key === '' ? one : ownAddress(mailroom, one, signal))));
         const fields = {
             to,
             body,
             ...(data !== undefined && { data }),
             ...optional('subject', textOf(context, 'subject')),
             ...optional('thread_id', textOf(context, 'thread')),
+            ...named('cc', await addressesOf('cc')),
+            ...named('bcc', await addressesOf('bcc')),
             ...(from !== undefined && { from: key === '' ? from : await ownAddress(mailroom, from, signal) }),
         };
         let message;
@@ -127,6 +133,10 @@ export const send = {
         if (json)
             return message.status === 'completed' || message.status === 'input_required' ? 0 : 1;
         const reply = replyOf(message);
+        if (reply === null) {
+            terminal.note(`${to} was not the one to answer it (${message.not_answered}).`);
+            return 0;
+        }
         terminal.text(reply.body);
         if (folder === undefined)
             for (const file of reply.attachments)
@@ -145,4 +155,5 @@ async function noAnswer(mailroom, to, signal) {
         return `No answer yet, because the program of ${to} is not connected`;
     return status === 'paused' ? `No answer yet, because ${to} is paused` : 'No answer yet';
 }
+const named = (name, addresses) => addresses.length === 0 ? {} : { [name]: [...addresses] };
 const optional = (name, value) => value === undefined ? {} : { [name]: value };
