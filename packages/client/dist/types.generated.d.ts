@@ -231,7 +231,7 @@ export type ScheduledDraft = {
     readonly updated_at: string;
 };
 export type Send = {
-    /** A mailbox address or an address outside, or a list of them; with `cc` and `bcc` at most 50 distinct ones. */
+    /** A mailbox address or an address outside, or a list of them; with `cc` and `bcc` at most 50 distinct ones. Needed without `reply_all`. */
     readonly to?: string | readonly string[] | undefined;
     /** 1 byte to 256 KiB of UTF-8. */
     readonly body: string;
@@ -575,7 +575,7 @@ export type MessageChange = {
     };
 };
 export type Forward = {
-    /** A mailbox address or an address outside, or a list of them; with `cc` and `bcc` at most 50 distinct ones. */
+    /** A mailbox address or an address outside, or a list of them; with `cc` and `bcc` at most 50 distinct ones. Needed without `reply_all`. */
     readonly to: string | readonly string[];
     /** Further recipients, whom all see. */
     readonly cc?: readonly string[] | null | undefined;

@@ -132,7 +132,7 @@ test('reply() sends and waits in one exchange, waits on where that ends, and thr
   let at = 0;
   const server = await scriptedServer((_, response) => json(response, 200, answers[at++]));
   const mailroom = new Mailroom({ url: server.url });
-  assert.equal((await mailroom.send('a@b', { body: 'Hi', subject: 'S' }, { wait: 2 }).reply()).body, 'Hello');
+  assert.equal((await mailroom.send('a@b', { body: 'Hi', subject: 'S' }, { wait: 2 }).reply())?.body, 'Hello');
   assert.deepEqual(
     server.received.map(({ method, path, headers, body }) => [
       method,

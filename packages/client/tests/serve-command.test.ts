@@ -54,7 +54,7 @@ const serve = (address: string, command: readonly string[], options: readonly st
 test('npx makes an agent of any program, on a machine with Node alone', async () => {
   const address = await newAgent('echo');
   const { child } = running('npx', ['--yes', `${url}/client.tgz`, 'serve', address, '--', 'tr', 'a-z', 'A-Z']);
-  const { body } = await mailroom.send(address, 'Grüße, who is this?').reply({ timeoutMs: 60_000 });
+  const { body } = await mailroom.ask(address, 'Grüße, who is this?', { timeoutMs: 60_000 });
   assert.equal(body.replaceAll('ü', '').replaceAll('ß', ''), 'GRE, WHO IS THIS?');
   assert.ok(child.pid !== undefined);
   process.kill(-child.pid, 'SIGTERM');
@@ -158,7 +158,7 @@ test('files of a message are in a folder for the program, and what it leaves in 
     { filename: '../a.txt', content: 'fig' },
     { filename: 'b.txt', content: 'apple' },
   ];
-  const { body, attachments } = await mailroom.send(address, { body: 'Hi', files }).reply({ timeoutMs: 60_000 });
+  const { body, attachments } = await mailroom.ask(address, { body: 'Hi', files }, { timeoutMs: 60_000 });
   assert.deepEqual(body.split('\n'), ['a.txt', 'b (2).txt', 'b.txt']);
   const contents = attachments.map(async ({ id }) => (await mailroom.messages.getAttachment(id)).text());
   assert.deepEqual(
@@ -177,7 +177,7 @@ test('files of a message are in a folder for the program, and what it leaves in 
 test('a program that leaves a file and prints nothing answers with the file', async () => {
   const address = await newAgent('onlyfile');
   const { child } = serve(address, ['sh', '-c', 'cat > "$MAILROOM_OUT/note.txt"']);
-  const { body, attachments } = await mailroom.send(address, 'Keep this').reply({ timeoutMs: 60_000 });
+  const { body, attachments } = await mailroom.ask(address, 'Keep this', { timeoutMs: 60_000 });
   const [{ size, content_type } = {}] = attachments;
   assert.deepEqual([body, size, content_type], ['Attached: note.txt', 9, 'text/plain']);
   child.kill('SIGTERM');
@@ -187,7 +187,7 @@ test('a program that leaves a file and prints nothing answers with the file', as
 test('the bytes of a program that are no text are replaced, and the rest is the answer', async () => {
   const address = await newAgent('bytes');
   const { child } = serve(address, ['printf', 'a\\0b\\377c\\n\\n']);
-  const { body } = await mailroom.send(address, 'Hi').reply({ timeoutMs: 20_000 });
+  const { body } = await mailroom.ask(address, 'Hi', { timeoutMs: 20_000 });
   assert.equal(body, 'a\u{fffd}b\u{fffd}c\n');
   child.kill('SIGTERM');
   await once(child, 'exit');

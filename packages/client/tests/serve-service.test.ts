@@ -46,7 +46,7 @@ test('a function answers an address of the real service: text, data, files, a qu
   );
   const first = await mailroom.send(address, 'Hi').settled();
   assert.equal(first.reply?.body, 'You wrote: Hi');
-  const again = await mailroom.send(address, { body: 'Again', thread_id: first.thread_id }).reply();
+  const again = await mailroom.ask(address, { body: 'Again', thread_id: first.thread_id });
   assert.deepEqual(again.data, { before: 2 });
   const [file] = again.attachments;
   assert.equal(await (await mailroom.messages.getAttachment(file?.id ?? '')).text(), 'Again');

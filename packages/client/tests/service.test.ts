@@ -22,7 +22,7 @@ test('a message to an address is answered, and continues its thread', async () =
   assert.match(sent.id, /^msg_/);
   const settled = await mailroom.waitFor(sent.id);
   assert.equal(settled.status, 'completed');
-  const { body } = await mailroom.send(address, { body: 'Again?', thread_id: sent.thread_id }).reply();
+  const { body } = await mailroom.ask(address, { body: 'Again?', thread_id: sent.thread_id });
   assert.equal(body, HELLO.settings.introduction);
   const texts = (await mailroom.messages.thread(sent.thread_id).all()).map((item) => item.body);
   assert.deepEqual([texts[0], texts[2]], ['Who are you?', 'Again?']);

@@ -83,6 +83,12 @@ function errorsOf(
   switch (keyword) {
     case 'required':
       return under((p.requiredProperties ?? []) as string[], 'This is needed.');
+    // Of a schema with `if`, whose `then` requires fields alone.
+    case 'if':
+      return under(
+        (schema as { readonly then?: { readonly required?: string[] } }).then?.required ?? [],
+        'This is needed.',
+      );
     case 'additionalProperties':
     case 'unevaluatedProperties':
       return under((p.additionalProperties ?? p.unevaluatedProperties ?? []) as string[], UNKNOWN);

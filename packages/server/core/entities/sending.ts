@@ -14,7 +14,7 @@ const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T,
 
 /** Whom a message is for: one address, or a list. */
 export const Recipient = Type.Union([AddressText, AddressList], {
-  description: `A mailbox address or an address outside, or a list of them; with \`cc\` and \`bcc\` at most ${MAX_RECIPIENTS} distinct ones.`,
+  description: `A mailbox address or an address outside, or a list of them; with \`cc\` and \`bcc\` at most ${MAX_RECIPIENTS} distinct ones. Needed without \`reply_all\`.`,
   examples: ['proofread@agents.mailroom.localhost'],
 });
 

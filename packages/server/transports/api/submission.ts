@@ -33,7 +33,13 @@ export const Send = Type.Object(
     send_at: Type.Optional(Type.Union([SendAt, Type.Null()])),
     ...MANY_FIELDS,
   },
-  { $id: 'Send', additionalProperties: false },
+  {
+    $id: 'Send',
+    additionalProperties: false,
+    if: { not: { properties: { reply_all: {} }, required: ['reply_all'] } },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+    then: { properties: { to: {} }, required: ['to'] },
+  },
 );
 export type Send = Type.Static<typeof Send>;
 

@@ -18,7 +18,8 @@ export function makeComponents(scene: Scene): Components {
   const schemas: Node = {};
 
   function refer(schema: TSchema): Node {
-    const { $id, ...rest } = schema as unknown as Node & { $id?: string };
+    // Conditions are said in the description of a field: tools for OpenAPI read them in too many ways.
+    const { $id, if: _if, then: _then, ...rest } = schema as unknown as Node & { $id?: string };
     if ($id === undefined) return plain(rest);
     if (!($id in schemas)) {
       // Registered before it is filled in, so that a schema may refer to itself.

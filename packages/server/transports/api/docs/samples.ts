@@ -104,6 +104,7 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     visibility: 'listed',
     access: 'public',
     try_out: true,
+    wake: 'to',
     created_at: AT,
     updated_at: AT,
   };
