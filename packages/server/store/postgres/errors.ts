@@ -47,7 +47,8 @@ const UNREACHED = new Set([
 const BROKE_OFF = /^(timeout expired|Connection terminated)/;
 
 /** What pgbouncer says for good: it gives the code 08P01 to all of its errors, of which others pass. */
-const LASTING = /^(?:no such (?:database|user)|unsupported startup parameter|bouncer config error|.*authentication failed)/;
+const LASTING =
+  /^(?:no such (?:database|user)|unsupported startup parameter|bouncer config error|.*authentication failed)/;
 
 /** Whether there is no server yet, or none that takes connections: not a wrong password, database or certificate. */
 export function isAbsence(error: unknown): boolean {

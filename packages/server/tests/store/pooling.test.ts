@@ -61,7 +61,10 @@ test('a database that pgbouncer does not know is not waited for', { skip: missin
   chmodSync(folder, 0o755);
   const url = await pooled(await (await sharedPostgres()).newDatabase(), 'session', folder, stack);
   const onWait = () => assert.fail('waited');
-  await assert.rejects(openStore(url.replace(/[^/]*$/, 'elsewhere'), { wait_ms: 20_000, onWait }), /bouncer config error/);
+  await assert.rejects(
+    openStore(url.replace(/[^/]*$/, 'elsewhere'), { wait_ms: 20_000, onWait }),
+    /bouncer config error/,
+  );
 });
 
 test('a store beside its server is probed with one connection, so that a second one under load delays no start', async () => {
