@@ -108,6 +108,13 @@ test('the scopes that a protected resource names may be registered', async () =>
   assert.equal((await register({ ...METADATA, scope: 'openid email' })).body.scope, 'openid email');
 });
 
+test('an empty scope, address or picture, and what is null, count as left out', async () => {
+  const empty = { scope: '', client_uri: '', logo_uri: null, contacts: null, software_version: '' };
+  const { status, body } = await register({ ...METADATA, ...empty });
+  assert.equal(status, 201, JSON.stringify(body));
+  assert.deepEqual([body.scope, body.client_uri], [undefined, undefined]);
+});
+
 test('a client of a scheme of its own is native unless it says otherwise', async () => {
   const { status, body } = await register({
     ...METADATA,

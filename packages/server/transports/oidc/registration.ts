@@ -21,6 +21,8 @@ export const registrationOf = ({ clock }: Pick<IssuersParts, 'clock'>) => ({
   issueRegistrationAccessToken: async (ctx: KoaContextWithOIDC): Promise<boolean> => {
     const { oidc } = ctx;
     const body = oidc.body as Record<string, unknown>;
+    // Programs send what they have no value for.
+    for (const [name, value] of Object.entries(body)) if (value === '' || value === null) delete body[name];
     const open = ctx.get('authorization') === '';
     // What runs on a person's device keeps no secret, whatever the default is (section 3.2.1; RFC 8252, section 8.4).
     if (open && leadsTo(body.redirect_uris, LOCAL)) body.token_endpoint_auth_method ??= 'none';
