@@ -7,7 +7,7 @@ const service = await serveInside({ env: { LIMIT_SCHEDULES: '5', RATE_LIMITS: 'o
 const { newNamespace, newMailbox, newKey, send } = connect(service.url);
 
 const OFTEN =
-  /between two times of a schedule there are at least 5 minutes[^]*(?:claimed the namespace at http:\S+\/console\/owners,|"detail")/;
+  /between two times of a schedule there are at least 5 minutes[\s\S]*(?:claimed the namespace at http:\S+\/console\/owners,|"detail")/;
 
 test('a namespace that nobody claimed plans nothing more often than every 5 minutes, however it is said', async () => {
   const home = await newNamespace();
