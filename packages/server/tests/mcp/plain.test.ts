@@ -70,7 +70,7 @@ test('a client that reads streams alone gets its result as one, and one that rea
   const body = streamed.body as string | AsyncIterable<Uint8Array>;
   const events = typeof body === 'string' ? body : Buffer.concat(await Array.fromAsync(body)).toString();
   assert.equal(events.match(/^data: /gm)?.length, 1, events);
-  assert.equal(JSON.parse(events.slice(events.lastIndexOf('data: ') + 6)).result.content[0].text, TEXT);
+  assert.equal(JSON.parse(events.slice(events.lastIndexOf('\ndata: ') + 7)).result.content[0].text, TEXT);
   assert.equal((await call('text', undefined, 'text/html')).status, 406);
 });
 
