@@ -56,6 +56,8 @@ export interface Planning {
   readonly interval_ms: Millis;
   /** Whether claiming the namespace would allow more. */
   readonly claimed: boolean;
+  /** Where a person claims the namespace. */
+  readonly claim_url: string;
 }
 
 /** Why there is no room for another schedule. */

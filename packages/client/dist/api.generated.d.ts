@@ -237,7 +237,10 @@ declare class Answers {
 declare class Mailboxes {
     #private;
     constructor(http: Http);
-    /** The directory: listed mailboxes of every namespace */
+    /**
+     * The directory: listed mailboxes of every namespace.
+     * Those that answer: a mailbox whose behavior is not loaded is left out.
+     */
     list(query?: {
         /** How many, 50 by default, up to 200. */
         readonly limit?: number | undefined;

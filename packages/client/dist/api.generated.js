@@ -253,7 +253,10 @@ class Mailboxes {
     constructor(http) {
         this.#http = http;
     }
-    /** The directory: listed mailboxes of every namespace */
+    /**
+     * The directory: listed mailboxes of every namespace.
+     * Those that answer: a mailbox whose behavior is not loaded is left out.
+     */
     list(query = {}, options = {}) {
         return this.#http.list('/api/v1/mailboxes', query, options);
     }

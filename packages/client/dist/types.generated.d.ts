@@ -1048,7 +1048,7 @@ export type ClientWithSecret = {
 export type NewClient = {
     /** The name shown to people who sign in, one line of up to 100 characters. */
     readonly name: string;
-    /** Where people are sent back to: compared letter by letter, without wildcards or fragments. `https`, or `http` on localhost, 127.0.0.1 or [::1]; of a native app also a scheme of its own, such as `com.example.app:/callback` or `app://host/callback`. Any port of the machine itself is accepted (RFC 8252, section 7.3). */
+    /** Where people are sent back to: compared exactly, without wildcards or fragments. `https`, or `http` on localhost, 127.0.0.1 or [::1]; of a native app also a scheme of its own, such as `com.example.app:/callback` or `app://host/callback`. Any port of the machine itself is accepted (RFC 8252, section 7.3). */
     readonly redirect_uris: readonly string[];
     /** Where people may be sent after signing out; the same rules apply. */
     readonly post_logout_redirect_uris?: readonly string[] | undefined;
@@ -1073,7 +1073,7 @@ export type NewClient = {
 export type ClientChange = {
     /** The name shown to people who sign in, one line of up to 100 characters. */
     readonly name?: string | undefined;
-    /** Where people are sent back to: compared letter by letter, without wildcards or fragments. `https`, or `http` on localhost, 127.0.0.1 or [::1]; of a native app also a scheme of its own, such as `com.example.app:/callback` or `app://host/callback`. Any port of the machine itself is accepted (RFC 8252, section 7.3). */
+    /** Where people are sent back to: compared exactly, without wildcards or fragments. `https`, or `http` on localhost, 127.0.0.1 or [::1]; of a native app also a scheme of its own, such as `com.example.app:/callback` or `app://host/callback`. Any port of the machine itself is accepted (RFC 8252, section 7.3). */
     readonly redirect_uris?: readonly string[] | undefined;
     /** Where people may be sent after signing out; the same rules apply. */
     readonly post_logout_redirect_uris?: readonly string[] | undefined;

@@ -455,7 +455,10 @@ class Mailboxes {
   constructor(http: Http) {
     this.#http = http;
   }
-  /** The directory: listed mailboxes of every namespace */
+  /**
+   * The directory: listed mailboxes of every namespace.
+   * Those that answer: a mailbox whose behavior is not loaded is left out.
+   */
   list(
     query: {
       /** How many, 50 by default, up to 200. */

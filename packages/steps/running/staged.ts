@@ -127,13 +127,13 @@ export class Staged {
 
   /** Throws TaskError when the namespace has too many schedules or the rule is too frequent. */
   async #checkPlan(rule: string | null): Promise<void> {
-    const { left: room, max, interval_ms, claimed } = await this.#services.planning();
+    const { left: room, max, interval_ms, claimed, claim_url } = await this.#services.planning();
     const added = this.effects.filter(({ kind }) => kind === 'schedule').length;
     const removed = this.effects.filter(({ kind }) => kind === 'unschedule').length;
     if (room + removed - added <= 0) throw new TaskError(tooManySchedules(max));
     if (rule === null || shortestGap(rule) >= interval_ms) return;
     const often = interval_ms === MINUTE ? 'a minute' : `${interval_ms / MINUTE} minutes`;
-    const more = claimed ? '' : ' Once a person has claimed the namespace, at its console, a minute is enough.';
+    const more = claimed ? '' : ` Once a person has claimed the namespace at ${claim_url}, a minute is enough.`;
     throw new TaskError(
       `That is too often: between two times of a schedule there are at least ${often}. Say, as an example, “every ${interval_ms === MINUTE ? 'minute' : often}”.${more}`,
     );

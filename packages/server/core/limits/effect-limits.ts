@@ -43,7 +43,13 @@ export class EffectLimits {
     const { namespace_id } = sender;
     const [count, interval_ms] = await Promise.all([this.#count(namespace_id, mailbox), this.interval(namespace_id)]);
     const left = Math.max(0, this.#max - count);
-    return { max: this.#max, left, interval_ms, claimed: interval_ms === CLAIMED_INTERVAL_MS };
+    return {
+      max: this.#max,
+      left,
+      interval_ms,
+      claimed: interval_ms === CLAIMED_INTERVAL_MS,
+      claim_url: this.#storage.claim_url,
+    };
   }
 
   /** The shortest interval of a schedule for this namespace, or for a guest (null). */

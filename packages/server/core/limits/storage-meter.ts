@@ -198,6 +198,11 @@ export class StorageMeter implements AsyncDisposable {
     return this.#store.storage.countFrom({ claimed: from(true), unclaimed: from(false) });
   }
 
+  /** Where a person claims a namespace. */
+  get claim_url(): string {
+    return this.#owners();
+  }
+
   /** Whether a person has claimed the namespace. */
   async isClaimed(namespaceId: string): Promise<boolean> {
     const entry = this.#entryOf({ kind: 'namespace', id: namespaceId });

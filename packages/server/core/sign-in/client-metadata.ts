@@ -38,7 +38,7 @@ const RedirectUris = Type.Array(Uri, {
   maxItems: MAX_URIS,
   uniqueItems: true,
   description:
-    'Where people are sent back to: compared letter by letter, without wildcards or fragments. `https`, or `http` on localhost, 127.0.0.1 or [::1]; of a native app also a scheme of its own, such as `com.example.app:/callback` or `app://host/callback`. Any port of the machine itself is accepted (RFC 8252, section 7.3).',
+    'Where people are sent back to: compared exactly, without wildcards or fragments. `https`, or `http` on localhost, 127.0.0.1 or [::1]; of a native app also a scheme of its own, such as `com.example.app:/callback` or `app://host/callback`. Any port of the machine itself is accepted (RFC 8252, section 7.3).',
   examples: [['https://app.example.com/callback']],
 });
 const PostLogoutUris = Type.Array(Uri, {

@@ -75,6 +75,21 @@ const isWhole = (bytes: Uint8Array, label: string): boolean => !standard(bytes, 
 /** The charset of a text that says ISO-2022-JP and has eight bits. */
 const japanese = (bytes: Uint8Array): string => (isWhole(bytes, 'euc-jp') ? 'euc-jp' : 'shift_jis');
 
+/**
+ * Whether bytes without a label are certainly Chinese in GBK: they stand in pairs, nearly all of which are the common
+ * characters and the punctuation of GB 2312, beyond those that Korean has there too.
+ */
+export function isChinese(bytes: Uint8Array): boolean {
+  const runs =
+    Buffer.from(bytes)
+      .toString('latin1')
+      .match(/[\x80-\xff]+/g) ?? [];
+  if (!runs.some((run) => run.length >= 4) || runs.some((run) => run.length % 2 === 1)) return false;
+  const pairs = runs.flatMap((run) => run.match(/../g) ?? []);
+  const common = pairs.filter((pair) => /^[\xa1\xa3\xb0-\xd7][\xa1-\xfe]$/.test(pair));
+  return common.length >= 0.9 * pairs.length && common.some((pair) => pair >= '\xc9' && pair < '\xd8');
+}
+
 /** Whether a text that is valid UTF-8 is so by more than chance, where its label names another charset. */
 function isMeant(utf8: string, bytes: Uint8Array, name: string): boolean {
   if (name === 'windows-1252') return true;
@@ -146,6 +161,15 @@ export function withUtf8Words(field: string): string {
   }
   return text + field.slice(from);
 }
+
+/** An encoded word that sections of a parameter cut (RFC 2231, section 3), of which neither allows the other. */
+const CUT_WORD =
+  /(=\?[^?\s]{1,60}\?[QB]\?[^?";]*)((?:"?[ \t]{0,4};[ \t]{0,4}[\w-]{1,40}\*\d{1,3}="?[^?";]*)+)(?=\?=)/gi;
+const SECTION = /"?[ \t]{0,4};[ \t]{0,4}[\w-]{1,40}\*\d{1,3}="?/g;
+
+/** A header field whose encoded words are each within one section of a parameter. */
+export const withWholeWords = (field: string): string =>
+  field.replace(CUT_WORD, (_, start: string, rest: string) => start + rest.replace(SECTION, ''));
 
 /** A parameter with its charset and its encoded sections (RFC 2231, sections 3 and 4). */
 const EXTENDED = /([\w-]{1,40})(\*(?:0\*)?=)\s?"?([\w.:-]{2,40})'[\w-]{0,20}'([^;"]*)"?((?:\s?;\s?\1\*\d+\*=[^;]*)*)/gi;

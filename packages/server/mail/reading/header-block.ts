@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { decodedText } from './charset.ts';
+import { decodedText, isChinese } from './charset.ts';
 
 /** The maximum number of bytes of headers that are read. */
 const MAX_HEADER_BYTES = 512 * 1024;
@@ -93,16 +93,17 @@ export function withBoundedHeaders(raw: Buffer): BoundedMail {
 
 /**
  * The mail with its header fields in UTF-8 (RFC 6532): old programs write names and subjects in the charset of the
- * text, or in one of Windows, and name none.
+ * text, or in one of Windows or China, and name none.
  */
 export function withUtf8Headers(raw: Buffer): Buffer {
   const end = endOfHeaders(raw);
   const block = raw.subarray(0, end);
   if (isUtf8(block)) return raw;
-  const [, charset = 'windows-1252'] = /charset\*?="?([\w.:-]{2,40})/i.exec(block.toString('latin1')) ?? [];
-  const fields = [...fieldsOf(block)].map(({ bytes }) =>
-    isUtf8(bytes) ? bytes : Buffer.from(decodedText(bytes, charset)),
-  );
+  const [, charset] = /charset\*?="?([\w.:-]{2,40})/i.exec(block.toString('latin1')) ?? [];
+  const fields = [...fieldsOf(block)].map(({ bytes }) => {
+    if (isUtf8(bytes)) return bytes;
+    return Buffer.from(decodedText(bytes, charset ?? (isChinese(bytes) ? 'gbk' : 'windows-1252')));
+  });
   return Buffer.concat([...fields, raw.subarray(end)]);
 }
 

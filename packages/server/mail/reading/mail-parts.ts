@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import PostalMime from 'postal-mime';
-import { decodedText, withUtf8Parameters, withUtf8Words } from './charset.ts';
+import { decodedText, withUtf8Parameters, withUtf8Words, withWholeWords } from './charset.ts';
 import { unfoldFlowed } from './flowed.ts';
 import { utf7As8 } from './utf7.ts';
 
@@ -269,7 +269,7 @@ export function changePostalMime(): void {
     feed.call(this, raw ? new Uint8Array(Buffer.from(decodedText(line, 'utf-8'))) : line);
   };
   part.processHeaders = function (this: Part) {
-    this.headerLines = foldedFields(this.headerLines).map(withUtf8Words);
+    this.headerLines = foldedFields(this.headerLines).map((field) => withUtf8Words(withWholeWords(field)));
     processHeaders.call(this);
   };
   part.parseStructuredHeader = function (this: Part, field) {

@@ -121,8 +121,12 @@ function isSignature(lines: readonly string[], exact: boolean, author: ReadonlyS
   return named.length > 0 && below.some((line) => CONTACT.test(line));
 }
 
+/** The separator in bold or italic letters of HTML, as it becomes in plain text. */
+const BOLD_SEPARATOR = /^([*_]{1,2})(-- ?)\1[ \t]*$/;
+
 /** Where the lines of a signature begin, at the end of the lines (RFC 3676, section 4.3); their number when there is none. */
-function signatureAt(lines: readonly string[], author: ReadonlySet<string>): number {
+function signatureAt(given: readonly string[], author: ReadonlySet<string>): number {
+  const lines = given.map((line) => BOLD_SEPARATOR.exec(line)?.[2] ?? line);
   const [exact, more] = [lines.indexOf('-- '), lines.indexOf('-- ', lines.indexOf('-- ') + 1)];
   // Several separate the items of a list; in a patch it is a line that was deleted.
   if (exact >= 0 && lines.slice(0, exact).some((line) => /^@@ -\d/.test(line))) return lines.length;

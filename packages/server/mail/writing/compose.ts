@@ -128,27 +128,43 @@ function withoutMarks(markdown: string): string {
     const isFence = FENCE.test(line);
     if (isFence) fenced = !fenced;
     else if (fenced) lines.push(line);
-    else
-      lines.push(
-        line
-          .replace(/^ {0,3}#{1,6}[ \t]+/, '')
-          .split(/(?<![`\\])`([^`]+)`(?!`)/)
-          // Every second piece was between backticks.
-          .map((piece, at) => (at % 2 === 1 ? piece : proseOf(piece)))
-          .join(''),
-      );
+    else lines.push(except(CODE, '\ufffe', line.replace(/^ {0,3}#{1,6}[ \t]+/, ''), proseOf));
   }
   return lines.join('\n');
 }
 
+/** Code between backticks, and the character that stands for it. */
+const CODE = /(?<![`\\])`([^`]+)`(?!`)|\ufffe/g;
+/** Links, and the character that stands for one. */
+const URLS = /\bhttps?:\/\/[^\s<>()*[\]]{1,2000}|\uffff/g;
+
+/** Changes a text but for what `kept` finds, of which the first group stays; `mark` stands for it meanwhile. */
+function except(kept: RegExp, mark: string, text: string, change: (text: string) => string): string {
+  const pieces: string[] = [];
+  const marked = text.replace(kept, (all: string, inner?: string) => {
+    pieces.push(typeof inner === 'string' ? inner : all);
+    return mark;
+  });
+  return change(marked).replaceAll(mark, () => pieces.shift() ?? mark);
+}
+
 /** Text outside code without marks of emphasis and links, and without the backslashes before punctuation (section 2.4). */
 const proseOf = (text: string): string =>
+  except(
+    URLS,
+    '\uffff',
+    text.replace(
+      /(?<!\\)\[([^\][]{1,200})\]\(((?:https?|mailto):[^()\s]{1,2000})\)/g,
+      (_, words: string, url: string) => (words === url ? url : `${words} (${url})`),
+    ),
+    withoutEmphasis,
+  );
+
+const withoutEmphasis = (text: string): string =>
   text
-    .replace(/(?<!\\)\[([^\][]{1,200})\]\(((?:https?|mailto):[^()\s]{1,2000})\)/g, (_, words: string, url: string) =>
-      words === url ? url : `${words} (${url})`,
-    )
     .replace(/(?<![\\*])\*\*(?=[^\s*])([^*]{1,1000})(?<![\s\\])\*\*(?!\*)/g, '$1')
     .replace(/(?<![\\*\p{L}\p{N}])\*(?=[^\s*])([^*]{1,1000})(?<![\s\\])\*(?![*\p{L}\p{N}])/gu, '$1')
+    .replace(/(?<![\\_\p{L}\p{N}])(__?)(?=[^\s_])([^_]{1,1000})(?<![\s\\])\1(?![_\p{L}\p{N}])/gu, '$2')
     .replace(/\\([!-/:-@[-`{-~])/g, '$1');
 
 /** Both keep spaces at line ends and long lines; base64 is the shorter one for a text that has few ASCII letters. */

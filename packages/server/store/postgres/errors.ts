@@ -46,10 +46,14 @@ const UNREACHED = new Set([
 /** What `pg` says without a code, when a connection is not answered or broke off. */
 const BROKE_OFF = /^(timeout expired|Connection terminated)/;
 
+/** What pgbouncer says for good: it gives the code 08P01 to all of its errors, of which others pass. */
+const LASTING =
+  /^(?:no such (?:database|user)|unsupported startup parameter|bouncer config error|.*authentication failed)/;
+
 /** Whether there is no server yet, or none that takes connections: not a wrong password, database or certificate. */
 export function isAbsence(error: unknown): boolean {
-  if (sqlState(error) !== undefined) return !isRefusal(error);
   const { code = '', syscall, message } = error as NodeJS.ErrnoException;
+  if (sqlState(error) !== undefined) return !isRefusal(error) && !(code === '08P01' && LASTING.test(message));
   // A file that the URL names, such as a certificate, is missing for good.
   return (UNREACHED.has(code) && syscall !== 'open') || BROKE_OFF.test(message);
 }

@@ -1,4 +1,4 @@
-// Other programs: swaks, msmtp, Python, OpenDKIM, dkimpy, NeoMutt.
+// Other programs: swaks, msmtp, Python, OpenDKIM, dkimpy, NeoMutt, Mutt.
 // Programs that other people wrote send mail to the service, verify what it sends and read it.
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
@@ -27,6 +27,7 @@ const needs = {
   opendkim: lacks('opendkim'),
   dkimpy: lacks('dkimverify', 'python3-dkim'),
   neomutt: lacks('neomutt') || lacks('script', 'bsdutils'),
+  mutt: lacks('mutt') || lacks('script', 'bsdutils'),
 };
 
 const folder = newFolder();
@@ -261,39 +262,67 @@ const inBox = (mail: string): string =>
     .replace(/^From /gm, '>From ')
     .trimEnd()}\n\n`;
 
-test('neomutt shows the answers below the mail that they answer, with umlauts', { skip: needs.neomutt }, async () => {
-  const { address } = await inside.client.newMailbox(home, { behavior: { name: 'agent' } });
-  const from = person();
-  const id = `<${unique()}@example.com>`;
-  const fields = { From: `Ada <${from}>`, To: address, Subject: 'Is it done?', 'Message-ID': id };
-  const asked = mailText({ ...fields, Date: 'Mon, 23 Nov 2026 10:00:00 +0000' }, 'Is it done?');
-  await using smtp = await smtpClient(port);
-  await smtp.all('EHLO client.example', `MAIL FROM:<${from}>`, `RCPT TO:<${address}>`, 'DATA');
-  const [, message = ''] = /(msg_\w{20})/.exec(await smtp.say(`${asked}\r\n.`)) ?? [];
-  for (const body of ['Grüße, not **yet**.', 'Now it is. 👋'])
-    await inside.client.api('POST', `/mail/messages/${message}/answer`, { key: home.key, body: { body } });
-  const answers = await answersTo(from, 2);
-  const other = mailText({ From: from, To: address, Subject: 'Re: Is it done?', 'Message-ID': '<x@y>' }, 'Elsewhere');
-  const [box, settings, out] = ['box', 'neomuttrc', 'shown'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  writeFileSync(box, [asked, other, ...answers.map(({ raw }) => raw)].map(inBox).join(''), 'latin1');
-  // Every mail of the thread that has the first one, as neomutt shows it; a subject alone makes no thread.
-  writeFileSync(
-    settings,
-    `set folder="${folder}" header_cache="" sort=threads strict_threads=yes
+for (const program of ['neomutt', 'mutt'] as const)
+  test(`${program} shows the answers below the mail that they answer, with umlauts`, {
+    skip: needs[program],
+  }, async () => {
+    const { address } = await inside.client.newMailbox(home, { behavior: { name: 'agent' } });
+    const from = person();
+    const id = `<${unique()}@example.com>`;
+    const fields = { From: `Ada <${from}>`, To: address, Subject: 'Is it done?', 'Message-ID': id };
+    const asked = mailText({ ...fields, Date: 'Mon, 23 Nov 2026 10:00:00 +0000' }, 'Is it done?');
+    await using smtp = await smtpClient(port);
+    await smtp.all('EHLO client.example', `MAIL FROM:<${from}>`, `RCPT TO:<${address}>`, 'DATA');
+    const [, message = ''] = /(msg_\w{20})/.exec(await smtp.say(`${asked}\r\n.`)) ?? [];
+    for (const body of ['Grüße, not **yet**.', 'Now it is. 👋'])
+      await inside.client.api('POST', `/mail/messages/${message}/answer`, { key: home.key, body: { body } });
+    const answers = await answersTo(from, 2);
+    const other = mailText({ From: from, To: address, Subject: 'Re: Is it done?', 'Message-ID': '<x@y>' }, 'Elsewhere');
+    const [box, settings, out] = ['box', 'rc', 'shown'].map((name) => join(folder, `${program}-${name}`)) as [
+      string,
+      string,
+      string,
+    ];
+    writeFileSync(box, [asked, other, ...answers.map(({ raw }) => raw)].map(inBox).join(''), 'latin1');
+    // Every mail of the thread that has the first one, as the program shows it; a subject alone makes no thread.
+    writeFileSync(
+      settings,
+      `set folder="${folder}" header_cache="" sort=threads strict_threads=yes
 set wait_key=no pipe_decode=yes quit=yes mark_old=no
 push "<limit>~(~i ${id.slice(1, -1)})<enter><tag-pattern>~A<enter><tag-prefix><pipe-message>cat > ${out}<enter><exit>"
 `,
-  );
-  const command = `neomutt -n -F ${settings} -R -f ${box}`;
-  const { code, stdout } = await runProgram('script', ['-qec', command, '/dev/null'], { home: folder });
-  assert.equal(code, 0, stdout);
-  const shown = readFileSync(out, 'utf8');
-  assert.equal([...shown.matchAll(/^Message-ID: /gim)].length, 3, shown);
-  assert.match(shown, /Grüße, not yet\./);
-  assert.match(shown, /Now it is\. 👋/);
-  assert.doesNotMatch(shown, /Elsewhere/);
-});
+    );
+    const command = `${program} -n -F ${settings} -R -f ${box}`;
+    const { code, stdout } = await runProgram('script', ['-qec', command, '/dev/null'], { home: folder });
+    assert.equal(code, 0, stdout);
+    const shown = readFileSync(out, 'utf8');
+    assert.equal([...shown.matchAll(/^Message-ID: /gim)].length, 3, shown);
+    assert.match(shown, /Grüße, not yet\./);
+    assert.match(shown, /Now it is\. 👋/);
+    assert.doesNotMatch(shown, /Elsewhere/);
+  });
+
+for (const program of ['neomutt', 'mutt'] as const)
+  test(`${program} sends over STARTTLS with umlauts and a file, and is answered`, {
+    skip: needs[program],
+  }, async () => {
+    const { address } = await proofread();
+    const [from, settings, file] = [person(), join(folder, `${program}-sends`), join(folder, 'Grüße.txt')];
+    writeFileSync(file, 'He go home.\n');
+    writeFileSync(
+      settings,
+      `set folder="${folder}" record="" from="${from}" use_from=yes realname="Ada Müller" charset=utf-8
+set smtp_url="smtp://127.0.0.1:${port}" ssl_starttls=yes ssl_force_tls=yes ssl_verify_host=no certificate_file="${cert}"
+`,
+    );
+    const command = `printf 'She have two cat.\\nGrüße\\n' | ${program} -n -F ${settings} -s 'Grüße' -a ${file} -- ${address}`;
+    const { code, stdout } = await runProgram('script', ['-qec', command, '/dev/null'], { home: folder });
+    assert.equal(code, 0, stdout);
+    const { mail } = await answerTo(from);
+    assert.match(mail.text ?? '', /She has two cats\./);
+    assert.equal(mail.subject, 'Re: Grüße');
+    assert.deepEqual(
+      mail.attachments.map(({ filename }) => filename),
+      ['Grüße.txt'],
+    );
+  });

@@ -39,12 +39,12 @@ const endpoint = makeEndpoint({
 });
 
 /** Calls a tool as a client of 2025-11-25. */
-const call = (name: string, meta?: Record<string, unknown>) =>
+const call = (name: string, meta?: Record<string, unknown>, accept = 'application/json, text/event-stream') =>
   endpoint(
     {
       headers: {
         'content-type': 'application/json',
-        accept: 'application/json, text/event-stream',
+        accept,
         'mcp-protocol-version': '2025-11-25',
       },
       bytes: Buffer.from(
@@ -62,6 +62,16 @@ test('a call that asks for its result alone gets one JSON document, and one that
   const streamed = await call('text', { progressToken: 1 });
   const events = Buffer.concat(await Array.fromAsync(streamed.body as AsyncIterable<Uint8Array>)).toString();
   assert.equal(events.match(/^data: /gm)?.length, 2, events);
+});
+
+test('a client that reads streams alone gets its result as one, and one that reads neither type is refused', async () => {
+  const streamed = await call('text', undefined, 'text/event-stream');
+  assert.equal(streamed.headers?.['content-type'], 'text/event-stream');
+  const body = streamed.body as string | AsyncIterable<Uint8Array>;
+  const events = typeof body === 'string' ? body : Buffer.concat(await Array.fromAsync(body)).toString();
+  assert.equal(events.match(/^data: /gm)?.length, 1, events);
+  assert.equal(JSON.parse(events.slice(events.lastIndexOf('\ndata: ') + 7)).result.content[0].text, TEXT);
+  assert.equal((await call('text', undefined, 'text/html')).status, 406);
 });
 
 test('what goes wrong in a tool is logged, and its client learns only that something did', async () => {

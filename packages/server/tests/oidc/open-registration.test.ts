@@ -55,6 +55,16 @@ test('a public client registers itself without a token, and signs people in', as
   assert.deepEqual(node.errors, []);
 });
 
+test('a program on a device that states no way to authenticate is a public client, and is told so', async () => {
+  const { status, body } = await register({ ...METADATA, token_endpoint_auth_method: undefined });
+  assert.equal(status, 201, JSON.stringify(body));
+  assert.deepEqual([body.client_secret, body.token_endpoint_auth_method], [undefined, 'none']);
+  const web = { redirect_uris: ['https://self.example/callback'], token_endpoint_auth_method: undefined };
+  const refused = await register({ ...METADATA, ...web });
+  assert.equal(refused.status, 401);
+  assert.match(refused.body.error_description ?? '', /add "token_endpoint_auth_method": "none"/);
+});
+
 test('one that no account consents to is gone after a day, and one in use stays', async () => {
   const [unused, used] = [(await register(METADATA)).body.client_id, (await register(METADATA)).body.client_id];
   assert.deepEqual([await begins(unused), await begins(used)], [303, 303]);
@@ -66,7 +76,7 @@ test('one that no account consents to is gone after a day, and one in use stays'
 });
 
 test('a client with a secret or keys takes the owner’s token', async () => {
-  for (const method of [undefined, 'client_secret_basic', 'client_secret_post', 'private_key_jwt']) {
+  for (const method of ['client_secret_basic', 'client_secret_post', 'private_key_jwt']) {
     const { status, headers, body } = await register({ ...METADATA, token_endpoint_auth_method: method });
     assert.equal(status, 401, String(method));
     assert.match(headers.get('www-authenticate') ?? '', /^Bearer/);
@@ -96,6 +106,13 @@ test('the scopes that a protected resource names may be registered', async () =>
   assert.equal(status, 201, JSON.stringify(body));
   assert.equal(body.scope, `${scope} offline_access`);
   assert.equal((await register({ ...METADATA, scope: 'openid email' })).body.scope, 'openid email');
+});
+
+test('an empty scope, address or picture, and what is null, count as left out', async () => {
+  const empty = { scope: '', client_uri: '', logo_uri: null, contacts: null, software_version: '' };
+  const { status, body } = await register({ ...METADATA, ...empty });
+  assert.equal(status, 201, JSON.stringify(body));
+  assert.deepEqual([body.scope, body.client_uri], [undefined, undefined]);
 });
 
 test('a client of a scheme of its own is native unless it says otherwise', async () => {

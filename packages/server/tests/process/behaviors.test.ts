@@ -114,7 +114,17 @@ test('an address whose behavior is gone says so, loses nothing, and answers agai
       { key: home.key },
     );
     assert.deepEqual(mailbox.behavior, { name: 'count', settings: { speed: 60 } });
-    assert.match(await body(`${without.url}/${address}`), /class="stamp s64 h-other"/);
+    const page = await body(`${without.url}/${address}`);
+    assert.match(page, /class="stamp s64 h-other"/);
+    assert.match(page, /does not answer now/);
+    const presence = (await (await fetch(`${without.url}/${address}/presence`)).json()) as { mark: string };
+    assert.match(presence.mark, /Does not answer/);
+    const { items } = (await api<{ items: { behavior: { name: string } }[] }>('GET', '/mailboxes?limit=200', {})).body;
+    assert.deepEqual(
+      [...new Set(items.map((one) => one.behavior.name))],
+      ['hello'],
+      'the directory is of what answers',
+    );
   }
   await without.stop();
   const again = await startService({ folder: data, env: count });
@@ -122,4 +132,17 @@ test('an address whose behavior is gone says so, loses nothing, and answers agai
   const { body: sent } = await send(home.key, { to: address, body: 'One two three', sync: true });
   assert.equal(sent.reply?.body, '3 words, 3 seconds aloud.');
   await again.stop();
+});
+
+test('a service without any behavior says so where an address would be made', async () => {
+  const data = newFolder();
+  after(() => removeFolder(data));
+  const service = await startService({ folder: data, env: { BEHAVIORS: 'no-such-package' } });
+  for (const path of ['/new', '/new?behavior=hello&name=abc'])
+    for (const init of [{}, { method: 'POST', body: new URLSearchParams({ name: 'abc', local: 'x' }) }]) {
+      const answer = await fetch(`${service.url}${path}`, { headers: { accept: 'text/html' }, ...init });
+      assert.equal(answer.status, 503);
+      assert.match(await answer.text(), /none of the behaviors that answer messages is loaded/);
+    }
+  await service.stop();
 });

@@ -147,11 +147,13 @@ export function mailboxRoutes({
   registry,
   store,
   clock,
+  behaviors,
   mailDomain,
 }: {
   readonly registry: Registry;
   readonly store: Pick<Store, 'agentWebhooks' | 'emails' | 'mailboxes' | 'messages'>;
   readonly clock: Clock;
+  readonly behaviors: readonly { readonly name: string }[];
   readonly mailDomain: string;
 }): readonly Route[] {
   const view = async (caller: Caller, mailbox: MailboxWithSecret) => {
@@ -171,6 +173,7 @@ export function mailboxRoutes({
       id: 'listMailboxes',
       tag: 'Mailboxes',
       summary: 'The directory: listed mailboxes of every namespace',
+      description: 'Those that answer: a mailbox whose behavior is not loaded is left out.',
       access: 'public',
       query: Type.Object(
         {
@@ -199,7 +202,8 @@ export function mailboxRoutes({
           ...(query.namespace === undefined ? {} : { namespace: query.namespace.toLowerCase() }),
         };
         const page = await store.mailboxes.page(filter, after, size, searchCaller(caller, gone()));
-        return pageAnswer(page, listed, '/api/v1/mailboxes', query);
+        const items = page.items.filter(({ behavior }) => behaviors.some(({ name }) => name === behavior));
+        return pageAnswer({ ...page, items }, listed, '/api/v1/mailboxes', query);
       },
     }),
     route({

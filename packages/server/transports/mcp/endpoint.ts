@@ -49,8 +49,9 @@ export function makeEndpoint({ baseUrl, version, log }: EndpointParts): Endpoint
       const listens = (parsedBody as { readonly method?: unknown } | null)?.method === 'subscriptions/listen';
       // A stream is for a client that names it: one that takes anything reads a whole answer.
       const whole = !listens && !(streams && accept?.toLowerCase().includes(EVENT_STREAM) === true);
-      const request = requestOf(call, baseUrl(), acceptsJson(accept) && (streams || whole));
+      const request = requestOf(call, baseUrl(), streams || (acceptsJson(accept) && whole));
       const response = await handler.fetch(request, { authInfo, parsedBody });
+      if (!acceptsJson(accept)) return streamOf(await answerOf(response, false));
       return answerOf(response, whole || isPlainCall(parsedBody));
     };
   }
@@ -104,6 +105,12 @@ function isPlainCall(body: unknown): boolean {
   const { method, params } = (body ?? {}) as { readonly method?: unknown; readonly params?: Record<string, unknown> };
   return method === 'tools/call' && (params?._meta as Record<string, unknown> | undefined)?.progressToken === undefined;
 }
+
+/** A result as a stream of one event, for a client that reads nothing else; errors stay JSON. */
+const streamOf = (answer: Answer): Answer =>
+  answer.status === 200 && typeof answer.body === 'string'
+    ? { status: 200, headers: { 'content-type': EVENT_STREAM }, body: `event: message\ndata: ${answer.body}\n\n` }
+    : answer;
 
 /** The answer of the library: a text, or a stream of events as they come; `plain` is the answer of a plain call. */
 async function answerOf(response: Response, plain: boolean): Promise<Answer> {

@@ -21,12 +21,17 @@ export const registrationOf = ({ clock }: Pick<IssuersParts, 'clock'>) => ({
   issueRegistrationAccessToken: async (ctx: KoaContextWithOIDC): Promise<boolean> => {
     const { oidc } = ctx;
     const body = oidc.body as Record<string, unknown>;
-    if (body.token_endpoint_auth_method === 'none' && isOwnScheme(body.redirect_uris))
+    // Programs send what they have no value for.
+    for (const [name, value] of Object.entries(body)) if (value === '' || value === null) delete body[name];
+    const open = ctx.get('authorization') === '';
+    // What runs on a person's device keeps no secret, whatever the default is (section 3.2.1; RFC 8252, section 8.4).
+    if (open && leadsTo(body.redirect_uris, LOCAL)) body.token_endpoint_auth_method ??= 'none';
+    if (body.token_endpoint_auth_method === 'none' && leadsTo(body.redirect_uris, OWN_SCHEME))
       body.application_type ??= 'native';
-    if (ctx.get('authorization') === '') {
+    if (open) {
       if (body.token_endpoint_auth_method === 'none') return false;
       throw new errors.InvalidRequest(
-        'send a registration token of the owner, or register a public client (token_endpoint_auth_method: none)',
+        'send a registration token of the owner as Authorization: Bearer, or register a public client: add "token_endpoint_auth_method": "none"',
         401,
       );
     }
@@ -70,6 +75,9 @@ interface ClientSchema {
   invalidate(message: string): never;
 }
 
-/** Whether all are of schemes that only a program on a person's device has. */
-const isOwnScheme = (uris: unknown): boolean =>
-  Array.isArray(uris) && uris.length > 0 && uris.every((uri) => typeof uri === 'string' && !/^https?:/i.test(uri));
+/** Schemes that only a program on a person's device has. */
+const OWN_SCHEME = /^(?!https?:)/i;
+/** Those, and `http`, which is for the machine itself. */
+const LOCAL = /^(?!https:)/i;
+const leadsTo = (uris: unknown, to: RegExp): boolean =>
+  Array.isArray(uris) && uris.length > 0 && uris.every((uri) => typeof uri === 'string' && to.test(uri));

@@ -33,6 +33,9 @@ export function showBehaviors(behaviors: readonly Behavior[]): void {
   );
 }
 
+/** Whether a behavior is there: without it, each message to its addresses ends with an error. */
+export const isLoaded = (behavior: string): boolean => BEHAVIORS.has(behavior);
+
 export const looksOf = (behavior: string): Partial<Looks> => BEHAVIORS.get(behavior)?.looks ?? {};
 
 /** The stamp of a behavior, or of what else has one; without a hue it is gray. */

@@ -2,7 +2,7 @@ import { fullAddress, shortAddress } from '@mailroom/behavior/values/address';
 import type { Mailbox, MailboxSummary } from '../../core/entities/mailbox.ts';
 import type { Html, Part } from '../../http/html.ts';
 import { html } from '../../http/html.ts';
-import { stampOf } from './looks.ts';
+import { isLoaded, stampOf } from './looks.ts';
 
 /** Icons on a 16 × 16 grid, stroked by the style sheet. */
 const ICONS = {
@@ -65,15 +65,21 @@ export const pathOf = (mailbox: Addressed, mailDomain: string): string => fullOf
 
 const STATUS_WORDS = { online: 'Online', paused: 'Paused', offline: 'Offline' } as const;
 
-/** The status as a dot and a word, since color alone is not accessible. */
-export const statusMark = (status: Mailbox['status']): Html =>
-  html`<span class="status ${status}">${STATUS_WORDS[status]}</span>`;
+/** The status as a dot and words, since color alone is not accessible. Without its behavior no address answers. */
+export const statusMark = ({ status, behavior }: Shown): Html =>
+  isLoaded(typeof behavior === 'string' ? behavior : behavior.name)
+    ? html`<span class="status ${status}">${STATUS_WORDS[status]}</span>`
+    : html`<span class="status offline">Does not answer</span>`;
+interface Shown {
+  readonly status: Mailbox['status'];
+  readonly behavior: string | { readonly name: string };
+}
 
 /** An entry in a list of addresses. */
 export const entry = (mailbox: MailboxSummary, root: string, mailDomain: string): Html => html`<li class="entry">
 ${stamp(mailbox.behavior)}
 <a href="${root}./${pathOf(mailbox, mailDomain)}">${mailbox.local_part}@<wbr>${mailbox.namespace}</a>
-${statusMark(mailbox.status)}
+${statusMark(mailbox)}
 <p dir="auto">${mailbox.description}</p>
 </li>`;
 

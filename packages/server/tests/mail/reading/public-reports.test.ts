@@ -23,6 +23,26 @@ const head = (type: string, more = ''): string =>
 const bytes = (header: string, body: Buffer | string): Buffer =>
   Buffer.concat([Buffer.from(`${header}\r\n`, 'latin1'), typeof body === 'string' ? Buffer.from(body) : body]);
 
+for (const mark of ['*-- *', '**-- **', '_-- _', '*--*'])
+  test(`a separator in bold letters begins a signature: ${mark}`, () => {
+    assert.equal(newText(`${ANSWER}\n\n${mark}\n*Ann Holm*\nann@home.example`, answer), ANSWER);
+  });
+
+const GBK: Readonly<Record<string, readonly [string, string]>> = {
+  Chinese: ['d5e2cac7d2bbb7e2d3cabcfea3acc7ebb2e9cad5', '这是一封邮件，请查收'],
+  Windows: [Buffer.from('Größe für Ärzte', 'latin1').toString('hex'), 'Größe für Ärzte'],
+  'capitals of Windows': [Buffer.from('ÀÉ ÇÃO', 'latin1').toString('hex'), 'ÀÉ ÇÃO'],
+};
+for (const [what, [hex, subject]] of Object.entries(GBK))
+  test(`a subject of raw bytes that no label names is read: ${what}`, async () => {
+    const raw = Buffer.concat([
+      Buffer.from('From: Ann <ann@home.example>\r\nTo: desk@shop.example\r\nSubject: '),
+      Buffer.from(hex, 'hex'),
+      Buffer.from('\r\n\r\nHi\r\n'),
+    ]);
+    assert.equal((await readHere(raw)).subject, subject);
+  });
+
 const PAGES: Readonly<Record<string, string>> = {
   'willdurand/EmailReplyParser#81': `<p>${ANSWER}</p><p>On Fri, 27 Nov 2026 at 10:15, Desk &lt;desk@shop.example&gt; wrote:</p><blockquote>Does it?</blockquote>`,
   'chatmail/core#1560': `<div>${ANSWER}</div><div name="quote"><div><b>Gesendet:</b> Freitag um 10:15<br><b>Von:</b> Desk</div><div name="quoted-content">Does it?</div></div>`,
@@ -44,6 +64,14 @@ const NAMES: Readonly<Record<string, readonly [string, string]>> = {
   'RainLoop/rainloop-webmail#858': [
     'filename*0="Failure<62a98a@dersera";\r\n filename*1=".com>.xml"',
     'Failure<62a98a@dersera.com>.xml',
+  ],
+  'words in sections': [
+    'filename*0="=?UTF-8?B?5pel5pys"; filename*1="6Kqe44Gu"; filename*2="44OV44Kh44Kk44OrLnR4dA==?="',
+    '日本語のファイル.txt',
+  ],
+  'words in sections, cut inside a character': [
+    'filename*0="=?utf-8?Q?Gr=C3"; filename*1="=BC=C3=9Fe?= =?utf-8?Q?_=E2"; filename*2="=82=AC.txt?="',
+    'Grüße €.txt',
   ],
   'martinrusev/imbox#192': [`filename*=UTF-8''%C3%A9%6B%65%7A`, 'ékez'],
 };

@@ -102,6 +102,15 @@ test('the plain text has no marks of Markdown but those of code and of a correct
     await said({}),
     'Result\n6 * 7 = 42, not 2 * 3 * 4\na \\* **b**\n# C:\\*.txt\nC:\\temp\n- Notes (https://example.com/a) on x__y__z\n',
   );
+  for (const [marked, plain] of [
+    ['_em_ and __strong__, snake_case and _a b_.', 'em and strong, snake_case and a b.'],
+    ['**use `npm` now**, _or `x_y_z`_', 'use npm now, or x_y_z'],
+    ['[**bold** `a*b`](https://a.example/_x_) and [**b** `c`]', 'bold a*b (https://a.example/_x_) and [b c]'],
+    ['https://a.example/_x_/y and **https://b.example/_z_**', 'https://a.example/_x_/y and https://b.example/_z_'],
+    ['\\_no\\_ and 2 _ 3 _ 4, __init__.py', '_no_ and 2 _ 3 _ 4, init.py'],
+    ['\ufffe and `a` \uffff https://a.example', '\ufffe and a \uffff https://a.example'],
+  ] as const)
+    assert.equal((await said({ markdown: marked })).trimEnd(), plain);
   const marks = { kind: 'corrections', text: markdown, corrections: { corrected_text: markdown, edits: [] } };
   assert.equal(await said({ marks }), markdown);
 });

@@ -71,6 +71,6 @@ function addresses({ side, day, month, first }: Addresses): Html {
 <tbody>${busiest.map((mailbox) => {
     const figure = all.get(mailbox.id);
     const median = figure?.median_ms ?? null;
-    return html`<tr><th scope="row"><span class="name-cell">${stamp(mailbox.behavior.name, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}</a>${statusMark(mailbox.status)}</span></th><td>${count(day.arrived[mailbox.id])}</td><td>${count(figure?.arrived)}</td><td>${count(figure?.failed)}</td><td>${median === null ? 'None' : seconds(median)}</td></tr>`;
+    return html`<tr><th scope="row"><span class="name-cell">${stamp(mailbox.behavior.name, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}</a>${statusMark(mailbox)}</span></th><td>${count(day.arrived[mailbox.id])}</td><td>${count(figure?.arrived)}</td><td>${count(figure?.failed)}</td><td>${median === null ? 'None' : seconds(median)}</td></tr>`;
   })}</tbody></table></div>${allAddresses(side, '../', 'button')}</section>`;
 }

@@ -66,7 +66,7 @@ ${tokenField(signed)}<input type="hidden" name="version" value="${version}">
 /** Whether the mailbox answers, with the button that pauses or resumes it. */
 export function state(mailbox: Mailbox, signed: Signed, mailDomain: string): Html {
   const what = mailbox.status === 'paused' ? 'resume' : 'pause';
-  return html`<form class="row state" method="post" action="">${tokenField(signed)}${statusMark(mailbox.status)}<button class="button" name="do" value="${what}">${
+  return html`<form class="row state" method="post" action="">${tokenField(signed)}${statusMark(mailbox)}<button class="button" name="do" value="${what}">${
     what === 'pause' ? 'Pause' : 'Resume'
   } ${shortOf(mailbox)}</button><a class="button quiet" href="../../console?mailbox=${encodeURIComponent(mailbox.local_part)}">${icon('inbox')}Its messages</a><a class="button quiet" href="../.././${pathOf(mailbox, mailDomain)}">${icon('share')}Open its page</a></form>`;
 }

@@ -49,7 +49,7 @@ export function settingsMain(view: SettingsView): Html {
 ${summary(errors.links)}
 <form class="fields" method="post" action="settings">${token}${field}<div class="row"><button class="button ink" name="do" value="save">Save the name</button><a class="button quiet" href="../${name}">${icon('share')}Open its page</a></div></form>
 <section class="block" aria-labelledby="yours"><h2 id="yours">Addresses</h2>
-<ul class="lines">${side.mailboxes.map((mailbox) => html`<li><span class="name-cell">${stamp(mailbox.behavior.name, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}@<wbr>${name}</a></span>${statusMark(mailbox.status)}</li>`)}</ul>
+<ul class="lines">${side.mailboxes.map((mailbox) => html`<li><span class="name-cell">${stamp(mailbox.behavior.name, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}@<wbr>${name}</a></span>${statusMark(mailbox)}</li>`)}</ul>
 <div class="row"><a class="button" href="addresses/new">New address</a>${allAddresses(side, '../', 'button quiet')}</div></section>
 <section class="block" aria-labelledby="owners"><h2 id="owners">Owners</h2>${unclaimed(view.owners, name, 'owners')}
 ${view.owners.length > 0 && html`<ul class="lines">${view.owners.map(({ address }) => html`<li>${address}</li>`)}</ul>`}

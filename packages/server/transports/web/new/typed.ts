@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Behavior } from '@mailroom/behavior';
-import type { FieldError } from '@mailroom/behavior/values/error';
+import { AppError, type FieldError } from '@mailroom/behavior/values/error';
 import type { NewMailbox } from '../../../core/entities/mailbox.ts';
 import type { Call } from '../../../http/route.ts';
 import { readBehavior } from '../task-form.ts';
@@ -67,9 +67,18 @@ export function absentBehavior({ behavior }: Call['query'], behaviors: readonly 
 const chosen = (name: string | null, behaviors: readonly Behavior[]): Behavior =>
   behaviors.find((behavior) => behavior.name === name) ?? defaultBehavior(behaviors);
 
-/** The behavior that a form begins with: the first one that answers without a program of the owner. */
-export const defaultBehavior = (behaviors: readonly Behavior[]): Behavior =>
-  behaviors.find(({ answered }) => answered === undefined) ?? (behaviors[0] as Behavior);
+/**
+ * The behavior that a form begins with: the first one that answers without a program of the owner. AppError `unavailable`
+ * when there is none at all.
+ */
+export function defaultBehavior(behaviors: readonly Behavior[]): Behavior {
+  const first = behaviors.find(({ answered }) => answered === undefined) ?? behaviors[0];
+  if (first !== undefined) return first;
+  throw new AppError(
+    'unavailable',
+    'No address can be made here now: none of the behaviors that answer messages is loaded. The page /status names them.',
+  );
+}
 
 /** The default local part is the name of the behavior. */
 const localOf = ({ name }: Behavior): string => name;

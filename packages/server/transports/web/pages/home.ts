@@ -80,7 +80,7 @@ async function showcase(mailbox: Mailbox, parts: Pick<HomeParts, 'behaviors' | '
   const behavior = parts.behaviors.find(({ name }) => name === mailbox.behavior);
   behavior?.prepare?.();
   return html`<section class="card" aria-label="Try it">
-<div class="card-head">${stamp(mailbox.behavior, 30)}<a class="address-link" href="./${pathOf(mailbox, parts.mailDomain)}">${addressMark(mailbox, parts.mailDomain)}</a>${statusMark(mailbox.status)}</div>
+<div class="card-head">${stamp(mailbox.behavior, 30)}<a class="address-link" href="./${pathOf(mailbox, parts.mailDomain)}">${addressMark(mailbox, parts.mailDomain)}</a>${statusMark(mailbox)}</div>
 ${talk({
   mailbox,
   action: pathOf(mailbox, parts.mailDomain),

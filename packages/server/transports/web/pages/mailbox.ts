@@ -11,6 +11,7 @@ import { catalogPath } from '../discovery/ai-catalog.ts';
 import { examplesOf } from '../examples.ts';
 import { issuerSection } from '../issuer.ts';
 import type { Page } from '../layout.ts';
+import { isLoaded } from '../looks.ts';
 import { addressMark, copyButton, entry, fullOf, icon, note, pathOf, shortOf, stamp, statusMark } from '../pieces.ts';
 import { qrCard } from '../qr.ts';
 import { reachedBy } from '../reached.ts';
@@ -70,7 +71,7 @@ export async function mailboxPage(
 <div>
 <div class="title">${stamp(mailbox.behavior, 64)}<div>
 <h1>${addressMark(mailbox, mailDomain)}</h1>
-<p>${mailbox.display_name !== null && html`<b dir="auto">${mailbox.display_name}</b>`}<span dir="auto">${mailbox.description}</span><span data-presence="${path}/presence">${statusMark(mailbox.status)}</span><span class="meta">${verbOf(mailbox.behavior)}</span></p>
+<p>${mailbox.display_name !== null && html`<b dir="auto">${mailbox.display_name}</b>`}<span dir="auto">${mailbox.description}</span><span data-presence="${path}/presence">${statusMark(mailbox)}</span><span class="meta">${verbOf(mailbox.behavior)}</span></p>
 </div></div>
 <p class="meta reached">${reachedBy(parts.takesMail, address, byMail)}</p>
 ${conversation(mailbox, state, parts)}
@@ -103,11 +104,20 @@ function conversation(mailbox: Mailbox, state: TalkState, parts: MailboxPagePart
   })}</div>`;
 }
 
-const away = (mailbox: Mailbox): Html | undefined => (mailbox.status === 'online' ? undefined : awayNote(mailbox));
+const away = (mailbox: Mailbox): Html | undefined => {
+  if (!isLoaded(mailbox.behavior))
+    return note(
+      'bad',
+      'warn',
+      `${shortOf(mailbox)} does not answer now.`,
+      `The behavior ${mailbox.behavior} is not loaded here.`,
+    );
+  return mailbox.status === 'online' ? undefined : awayNote(mailbox);
+};
 
 /** The parts of the page that change as the mailbox goes online and offline, for its script. */
 export const presenceOf = (mailbox: Mailbox): { readonly mark: string; readonly away: string } => ({
-  mark: statusMark(mailbox.status).text,
+  mark: statusMark(mailbox).text,
   away: away(mailbox)?.text ?? '',
 });
 
