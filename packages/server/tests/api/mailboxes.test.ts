@@ -43,6 +43,7 @@ test('a mailbox is made with what was asked for and shown whole', async () => {
     visibility: 'unlisted',
     access: 'public',
     try_out: false,
+    wake: 'to',
     senders: { allow: [], block: [] },
   });
 });

@@ -190,6 +190,11 @@ const attached = async (): Promise<string> => {
   const sent = await api<{ attachments: { id: string }[] }>('POST', '/mail/send', { key: home.key, body });
   return sent.body.attachments[0]?.id as string;
 };
+/** A request about a new message to the mailbox that is closed to others. */
+const newPosted = (below: string) => async (): Promise<Request> => {
+  const { id } = (await send(poster.secret, { to: closed.address, body: 'Hi', sync: true })).body;
+  return { path: `/mail/messages/${id}${below}` };
+};
 const draft = await newDraft();
 const ofSuppressions = (scope: string): Partial<Row> => ({
   except: (caller) => (caller.bound === true && has(caller, scope) ? 'access_denied' : undefined),
@@ -254,15 +259,34 @@ const ROWS: readonly Row[] = [
     () => ({ path: `/mail/messages/${posted.id}`, body: { labels: { add: ['x'] } } }),
     { foreign: 'message_not_found', bound: 'message_not_found' },
   ),
+  row('DELETE /api/v1/mail/messages/{id}', 'namespace', newPosted(''), {
+    foreign: 'message_not_found',
+    bound: 'message_not_found',
+  }),
   row(
-    'DELETE /api/v1/mail/messages/{id}',
+    'POST /api/v1/mail/messages/{id}/forward',
     'namespace',
-    async () => {
-      const { id } = (await send(poster.secret, { to: closed.address, body: 'Hi', sync: true })).body;
-      return { path: `/mail/messages/${id}` };
+    async () => ({ ...(await newPosted('/forward')()), body: { to: others.address, from: open.address } }),
+    {
+      foreign: 'message_not_found',
+      bound: 'message_not_found',
+      except: (caller) => (caller.kind === 'own' && !has(caller, 'messages:read') ? 'message_not_found' : undefined),
     },
-    { foreign: 'message_not_found', bound: 'message_not_found' },
   ),
+  ...['trash', 'restore'].map((what) =>
+    row(`POST /api/v1/mail/messages/{id}/${what}`, 'namespace', newPosted(`/${what}`), {
+      except: (caller) => {
+        if (caller.kind !== 'own' || caller.bound === true)
+          return caller.kind === 'own' || caller.kind === 'foreign' ? 'message_not_found' : undefined;
+        if (has(caller, 'mail:answer') || has(caller, 'mail:send')) return 'ok';
+        return has(caller, 'messages:read') ? 'access_denied' : 'message_not_found';
+      },
+    }),
+  ),
+  row('POST /api/v1/mail/messages/batch', 'self', () => ({
+    path: '/mail/messages/batch',
+    body: { ids: [posted.id], restore: true },
+  })),
   row('GET /api/v1/mail/attachments/{id}', 'namespace', get(`/mail/attachments/${await attached()}`), {
     foreign: 'not_found',
     bound: 'not_found',

@@ -54,7 +54,6 @@ describe('threads', () => {
     const wrong = [
       submission(bob, alice, { thread_id }),
       submission(alice, bob, { thread_id }),
-      submission(alice, alice, { ...asMailbox(alice), thread_id }),
       submission(alice, alice, { thread_id: threadOf(newId('msg', T)) }),
       submission(alice, alice, { thread_id: first.id }),
       submission(alice, alice, { thread_id: '' }),

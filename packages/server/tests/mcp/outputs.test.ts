@@ -90,8 +90,8 @@ test('no schema makes the v1 client refuse a refusal, or show the names of parts
 test('a list of tools has what a client needs, and little more, since each conversation pays for it', async () => {
   const { address } = await newMailbox(home, { behavior: { name: 'do' } });
   for (const [path, max] of [
-    ['', 42_000],
-    [`/${address}`, 46_000],
+    ['', 46_000],
+    [`/${address}`, 50_000],
   ] as const) {
     await using client = await closing(path);
     const { tools } = await client.at.listTools();

@@ -28,8 +28,12 @@ export function answerOf(routes: LocalRoutes, id: string): TSchema {
   const { answers } = routes.route(id);
   const schema = (answers[200] ?? answers[201])?.schema;
   if (schema === undefined) throw new Error(`The route ${id} declares no answer.`);
-  return outputOf(compactSchema(schema));
+  return outputOf(compactSchema(withoutReplies(schema)));
 }
+
+/** Without the replies of several recipients, of which `reply` is the first: each reply has a long schema. */
+const withoutReplies = (schema: TSchema): TSchema =>
+  JSON.parse(JSON.stringify(schema, (name, value) => (name === 'replies' ? undefined : value)));
 
 const nullable = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
 
