@@ -190,11 +190,13 @@ const attached = async (): Promise<string> => {
   const sent = await api<{ attachments: { id: string }[] }>('POST', '/mail/send', { key: home.key, body });
   return sent.body.attachments[0]?.id as string;
 };
-/** A request about a new message to the mailbox that is closed to others. */
-const newPosted = (below: string) => async (): Promise<Request> => {
-  const { id } = (await send(poster.secret, { to: closed.address, body: 'Hi', sync: true })).body;
-  return { path: `/mail/messages/${id}${below}` };
-};
+/** A request about a new message, to the mailbox that is closed to others unless another is given. */
+const newPosted =
+  (below: string, to = closed.address) =>
+  async (): Promise<Request> => {
+    const { id } = (await send(poster.secret, { to, body: 'Hi', sync: true })).body;
+    return { path: `/mail/messages/${id}${below}` };
+  };
 const draft = await newDraft();
 const ofSuppressions = (scope: string): Partial<Row> => ({
   except: (caller) => (caller.bound === true && has(caller, scope) ? 'access_denied' : undefined),
@@ -266,10 +268,13 @@ const ROWS: readonly Row[] = [
   row(
     'POST /api/v1/mail/messages/{id}/forward',
     'namespace',
-    async () => ({ ...(await newPosted('/forward')()), body: { to: others.address, from: open.address } }),
+    async () => ({
+      ...(await newPosted('/forward', open.address)()),
+      body: { to: others.address, from: open.address },
+    }),
     {
       foreign: 'message_not_found',
-      bound: 'message_not_found',
+      bound: 'ok',
       except: (caller) => (caller.kind === 'own' && !has(caller, 'messages:read') ? 'message_not_found' : undefined),
     },
   ),
