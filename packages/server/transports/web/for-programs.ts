@@ -330,6 +330,7 @@ The same message, with the same id, thread and status, can be sent to \`<address
 - [HTTP](${place.baseUrl}/docs/api.md): \`POST ${place.baseUrl}/api/v1/mail/send\`, or \`…/try\` without a key
 - [A2A 1.0](${place.baseUrl}/docs/a2a.md): \`${place.baseUrl}/a2a/<address>\`; its card is \`/.well-known/agent-card.json\` below that
 - [MCP](${place.baseUrl}/docs/mcp.md): \`${place.baseUrl}/mcp/<address>\`, and \`${place.baseUrl}/mcp\` for the namespace of a key; Streamable HTTP
+- [Conversations of many](${place.baseUrl}/docs/conversations.md): several recipients, Cc, forwarding, trash.
 - [E-mail](${place.baseUrl}/docs/email.md): write to \`<address>\`.${BY_MAIL[place.takesMail]}
 - [Page](${place.baseUrl}/): \`${place.baseUrl}/<address>\` for people, with \`.md\` behind it for programs
 
