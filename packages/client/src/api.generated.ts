@@ -185,6 +185,14 @@ class Messages {
   }
 
   /**
+   * Get the mail that a message came or left as.
+   * The exact bytes, so that signatures (DKIM) can be checked again, for `RAW_DAYS` days (30 unless the operator set another number) and as far as the namespace has room for them; then 410 `raw_gone`. A message that is no mail has none (404), and neither have mails of the service itself, such as codes.
+   */
+  getRawMessage(id: string, options: RequestOptions = {}): Promise<Response> {
+    return this.#http.raw('GET', path`/api/v1/mail/messages/${id}/raw`, {}, options);
+  }
+
+  /**
    * A thread: messages and replies in order.
    * Of its messages, those that you may read by themselves: a key without `messages:read` gets what it sent, with the replies.
    */

@@ -18,6 +18,7 @@ import { keyRoutes } from './keys.ts';
 import { mailboxRoutes } from './mailboxes.ts';
 import { messageRoutes } from './messages.ts';
 import { namespaceRoutes } from './namespaces.ts';
+import { originalRoutes } from './originals.ts';
 import { outsideRoutes } from './outside.ts';
 import { overviewRoutes } from './overview.ts';
 import { registrationTokenRoutes } from './registration-tokens.ts';
@@ -33,6 +34,7 @@ const OPERATIONS = [
   draftRoutes,
   challengeRoutes,
   messageRoutes,
+  originalRoutes,
   threadRoutes,
   attachmentRoutes,
   answerRoutes,
