@@ -4,6 +4,7 @@ import { AppError } from '@mailroom/behavior/values/error';
 import { MAX_FILES } from '../entities/attachment.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
 import type { StoredAttachment } from '../ports/blobs.ts';
+import type { OutgoingEmail } from '../ports/email-transport.ts';
 import type { Store } from '../ports/store.ts';
 import { bytesOf } from './attached-files.ts';
 import { Upload } from './uploads.ts';
@@ -18,6 +19,13 @@ interface Parts {
 interface WholeMail {
   readonly raw: Uint8Array;
   readonly files: readonly { readonly bytes: Uint8Array }[];
+}
+
+/** What leaves as a mail: its id as a message, who pays, and its files. */
+interface OutgoingFiles {
+  readonly id: string;
+  readonly namespace_id: string;
+  readonly files: readonly (() => AsyncIterable<Uint8Array>)[];
 }
 
 /** The bytes of a mail as they are stored. */
@@ -104,10 +112,25 @@ export class RawMails {
     return { size, sha256: first.filename.split(' ')[0] ?? '', bytes: assembled(pieces, blobs) };
   }
 
-  /** Those of a mail that is small enough to be held whole. */
-  async bytes(messageId: string): Promise<Buffer | undefined> {
-    const found = await this.find(messageId);
-    return found && joined(found.bytes);
+  /** The bytes of an earlier attempt to send a mail, and what keeps those of the first one, with its files named. */
+  async attempt(
+    { id, namespace_id, files }: OutgoingFiles,
+    onError: (error: unknown) => void,
+  ): Promise<Pick<OutgoingEmail, 'raw' | 'keep'>> {
+    if (this.keep_ms === 0) return { raw: undefined, keep: undefined };
+    const found = await this.find(id);
+    const keep = async (raw: Uint8Array): Promise<void> => {
+      try {
+        const named: { readonly bytes: Uint8Array }[] = [];
+        for (const open of files) named.push({ bytes: await joined(open()) });
+        await using upload = await this.begin({ raw, files: named }, namespace_id);
+        await this.keep(upload, id);
+      } catch (error) {
+        // The mail is worth more than its copy.
+        onError(error);
+      }
+    };
+    return { raw: found && (await joined(found.bytes)), keep };
   }
 }
 

@@ -13,7 +13,6 @@ import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
 import { bytesOf } from '../files/attached-files.ts';
 import type { RawMails } from '../files/raw-mails.ts';
-import { joined } from '../files/raw-mails.ts';
 import type { Deliverer } from '../outgoing/deliver.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { DeliveryKind, DeliveryResult } from '../ports/delivery.ts';
@@ -31,7 +30,7 @@ interface Parts extends AnswerTargetParts {
   readonly clock: Clock;
   readonly mailDomain: string;
   readonly transport: EmailTransport;
-  readonly raws: () => Pick<RawMails, 'keep_ms' | 'bytes' | 'begin' | 'keep'>;
+  readonly raws: () => Pick<RawMails, 'attempt'>;
   readonly deliverer: Pick<Deliverer, 'announce'>;
   /** Events of this namespace were written. */
   readonly publishEvents: (namespaceId: string) => void;
@@ -246,7 +245,18 @@ export class EmailAnswers {
           bytes: this.#bytes(id),
         })),
         created_at: answer.at,
-        ...(await this.#original(answer.id, mailbox.namespace_id, files)),
+        ...(await this.#parts.raws().attempt(
+          {
+            id: answer.id,
+            namespace_id: mailbox.namespace_id,
+            files: files.map(
+              ({ id }) =>
+                () =>
+                  this.#bytes(id),
+            ),
+          },
+          this.#parts.onError,
+        )),
       },
       signal,
     );
@@ -256,28 +266,6 @@ export class EmailAnswers {
         await suppress(delivery, `bounced ${status ?? ''}`.trim(), this.#parts);
     }
     return result;
-  }
-
-  /** The bytes of an earlier attempt, and how those of this one are kept, with its files named where they can be. */
-  async #original(
-    id: string,
-    namespace_id: string,
-    files: Leaving['files'],
-  ): Promise<Pick<OutgoingEmail, 'raw' | 'keep'>> {
-    const raws = this.#parts.raws();
-    if (raws.keep_ms === 0) return { raw: undefined, keep: undefined };
-    const keep = async (raw: Uint8Array): Promise<void> => {
-      try {
-        const named: { bytes: Uint8Array }[] = [];
-        for (const file of files) named.push({ bytes: await joined(this.#bytes(file.id)) });
-        await using upload = await raws.begin({ raw, files: named }, namespace_id);
-        await raws.keep(upload, id);
-      } catch (error) {
-        // The mail is worth more than its copy.
-        this.#parts.onError(error);
-      }
-    };
-    return { raw: await raws.bytes(id), keep };
   }
 
   /**
