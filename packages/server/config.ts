@@ -122,6 +122,11 @@ export const settings = {
     meaning: 'days after which messages in the trash are gone',
     parse: whole(1, 36_500),
   },
+  RAW_DAYS: {
+    default: '30',
+    meaning: 'days for which the exact bytes of mails that came or left are kept; 0 keeps none',
+    parse: whole(0, 36_500),
+  },
   EVENT_DAYS: {
     default: '30',
     meaning: 'days for which events, and deliveries that ended, are kept',

@@ -28,6 +28,8 @@ interface OpenApi {
 
 /** Operations whose name says more than the verb left of it after its noun was taken away. */
 const METHOD_NAMES: Readonly<Record<string, string>> = {
+  getMessageHtml: 'getHtml',
+  getRawMessage: 'getRaw',
   listSentMessages: 'listSent',
   listMailboxMessages: 'listOf',
   listNamespaceMailboxes: 'listOf',
@@ -102,7 +104,7 @@ function methodOf({ operationId, tags: [tag = ''] }: Operation): string {
   return verb.find((one) => one !== undefined) ?? operationId;
 }
 
-/** The call of an operation; undefined for pages of HTML. */
+/** The call of an operation; undefined for pages of HTML, but not for the HTML of a mail. */
 function operationSource(
   method: string,
   path: string,
@@ -113,7 +115,7 @@ function operationSource(
     .filter(([status]) => /^2/.test(status))
     .map(([, { content = {} }]) => content);
   const types = new Set(good.flatMap((content) => Object.keys(content)));
-  if (types.has('text/html')) return undefined;
+  if (types.has('text/html') && operation.operationId !== 'getMessageHtml') return undefined;
 
   const inPath = operation.parameters.filter((one) => one.in === 'path');
   const inQuery = operation.parameters.filter((one) => one.in === 'query');

@@ -33,6 +33,7 @@ export const problems = {
   webhook_disabled: { status: 409, title: 'The webhook is switched off' },
   mailbox_gone: { status: 410, title: 'The mailbox was deleted' },
   namespace_gone: { status: 410, title: 'The namespace was deleted' },
+  raw_gone: { status: 410, title: 'The original is not kept any more' },
   precondition_failed: { status: 412, title: 'It was changed meanwhile' },
   body_too_large: { status: 413, title: 'Too large' },
   unsupported_media_type: { status: 415, title: 'Not a media type this takes' },

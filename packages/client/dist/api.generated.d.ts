@@ -90,6 +90,19 @@ declare class Messages {
      */
     change(body: MessageBatch, options?: RequestOptions): Promise<MessageBatchResult>;
     /**
+     * Get the mail that a message came or left as.
+     * The exact bytes, so that signatures (DKIM) can be checked again, for `RAW_DAYS` days (30 unless the operator set another number) and as far as the namespace has room for them; then 410 `raw_gone`. A message that is no mail has none (404), and neither have mails of the service itself, such as codes.
+     */
+    getRaw(id: string, options?: RequestOptions): Promise<Response>;
+    /**
+     * Get the HTML of a mail, safe to show.
+     * Made from the original, as long as that is kept: without scripts, forms, frames, style sheets and all that loads something, under a policy (CSP) that runs nothing and loads nothing. Links go to http, https and mailto alone. A mail without HTML is shown as its text. Pictures are left out, so that their sender does not learn that the mail was read.
+     */
+    getHtml(id: string, query?: {
+        /** `1` puts up to 20 pictures into the document: those of the mail itself, and those of public web servers, which this service reads. PNG, JPEG, GIF and WebP, up to 2 MiB each; pictures of a pixel never. */
+        readonly images?: '0' | '1' | undefined;
+    }, options?: RequestOptions): Promise<Response>;
+    /**
      * A thread: messages and replies in order.
      * Of its messages, those that you may read by themselves: a key without `messages:read` gets what it sent, with the replies.
      */

@@ -1955,6 +1955,7 @@ export type Problem = {
     | 'webhook_disabled'
     | 'mailbox_gone'
     | 'namespace_gone'
+    | 'raw_gone'
     | 'precondition_failed'
     | 'body_too_large'
     | 'unsupported_media_type'

@@ -23,6 +23,7 @@ interface Fetched {
   /** Without parameters, in lower case; '' when there was none. */
   readonly media_type: string;
   readonly text: string;
+  readonly bytes: Buffer;
   /** Whether there was more than `bytes`. */
   readonly cut: boolean;
 }
@@ -145,7 +146,9 @@ async function get(
     }
     const body = await readBody(answer.body, header('content-encoding'), bytes);
     const type = mediaType(header('content-type'));
-    return { url: url.href, status: answer.statusCode, media_type: type.type, text: decode(body, type), cut: body.cut };
+    const { bytes: read, cut } = body;
+    const answered = { url: url.href, status: answer.statusCode, media_type: type.type, bytes: read, cut };
+    return type.type.startsWith('image/') ? { ...answered, text: '' } : { ...answered, text: decode(body, type) };
   } finally {
     // `close` would wait for a body without end.
     await agent.destroy();

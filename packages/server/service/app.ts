@@ -1,5 +1,5 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { DAY, SECOND } from '@mailroom/behavior/values/clock';
 import { pushOf } from '../core/answers/push.ts';
 import type { Base, Later } from './base.ts';
 import { openBase } from './base.ts';
@@ -71,6 +71,7 @@ async function coreOf(app: Base & Mail & Pick<Later, 'behaviors'>, later: () => 
         mails: config.LIMIT_MAIL_STORAGE,
       },
       uploads: { max_file: config.LIMIT_ATTACHMENT, max_files: config.LIMIT_ATTACHMENTS },
+      raw_ms: config.RAW_DAYS * DAY,
       networks_secret: await app.secretOf('networks'),
       max_schedules: config.LIMIT_SCHEDULES,
       max_waiting: config.LIMIT_WAITING,

@@ -4,6 +4,7 @@ import { SECOND } from '@mailroom/behavior/values/clock';
 import { Directory } from '../core/access/directory.ts';
 import type { Disclosure } from '../core/access/disclosure.ts';
 import { randomBase62 } from '../core/entities/key.ts';
+import type { RawMails } from '../core/files/raw-mails.ts';
 import type { StorageMeter } from '../core/limits/storage-meter.ts';
 import type { EventBus } from '../core/notify/event-bus.ts';
 import type { Deliverer } from '../core/outgoing/deliver.ts';
@@ -19,6 +20,7 @@ import { KeyDirectories } from '../http/key-directories.ts';
 import { Keyring } from '../keyring/keyring.ts';
 import { withSealedSecrets } from '../keyring/sealed-secrets.ts';
 import { SecretCipher } from '../keyring/secret-cipher.ts';
+import { HtmlViewer, MAX_IMAGE } from '../mail/reading/html-viewer.ts';
 import { lookUp } from '../net/guarded-connect.ts';
 import { makeGuardedFetch } from '../net/guarded-fetch.ts';
 import { HttpWebhookClient } from '../net/webhook.ts';
@@ -29,6 +31,8 @@ import type { ServiceOptions } from './options.ts';
 import { settingsOf } from './settings.ts';
 
 /** Limits on reading a document that a service publishes about itself. */
+/** How pictures of mails are read: by no other name, so that their sender does not learn who looks. */
+const PICTURES = { bytes: MAX_IMAGE, ms: 8 * SECOND, redirects: 3 };
 const PUBLISHED = { bytes: 64 * 1024, ms: 5 * SECOND, redirects: 0 };
 
 /** What earlier parts call of later ones, once all are made. */
@@ -38,6 +42,7 @@ export interface Later {
   readonly decisions: Decisions;
   readonly deliverer: Deliverer;
   readonly disclosure: Disclosure;
+  readonly raws: RawMails;
   readonly serviceMail: ServiceMail;
   readonly storage: StorageMeter;
 }
@@ -99,6 +104,8 @@ export async function openBase(options: ServiceOptions, stack: AsyncDisposableSt
     webhookClient: stack.use(
       new HttpWebhookClient({ resolve, trusts: addressesIn(config.WEBHOOK_NETWORKS), clock, user_agent }),
     ),
+    /** Shows the HTML of mails. */
+    htmlViewer: stack.use(new HtmlViewer(makeGuardedFetch({ ...PICTURES, resolve }))),
     /** Encrypts tokens for services outside. */
     seal: await cipher('outside_tokens', 'outside tokens'),
   };

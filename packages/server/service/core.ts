@@ -1,3 +1,4 @@
+import type { Millis } from '@mailroom/behavior/values/clock';
 import { KeyRegistry } from '../core/access/key-registry.ts';
 import { Presence } from '../core/access/presence.ts';
 import { Registry } from '../core/access/registry.ts';
@@ -5,6 +6,7 @@ import { AnswerQueue } from '../core/answers/answer-queue.ts';
 import { Answering } from '../core/answers/answering.ts';
 import { TakingOver } from '../core/answers/taking-over.ts';
 import type { Mailbox } from '../core/entities/mailbox.ts';
+import { RawMails } from '../core/files/raw-mails.ts';
 import { ReplyFiles } from '../core/files/reply-files.ts';
 import type { UploadLimits } from '../core/files/uploads.ts';
 import { Uploads } from '../core/files/uploads.ts';
@@ -64,6 +66,8 @@ export interface CoreOptions {
   readonly dispatch: DispatchOptions;
   readonly storage: StorageLimits;
   readonly uploads: UploadLimits;
+  /** For how long the bytes of mails are kept; 0 for not at all. */
+  readonly raw_ms?: Millis;
   /** The key of the hashes by which the storage of networks is counted. */
   readonly networks_secret: string;
   readonly max_schedules: number;
@@ -107,6 +111,7 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
   );
   const settler = new Settler(shared, options.dispatch);
   const uploads = new Uploads(shared, options.uploads);
+  const raws = new RawMails(shared, options.raw_ms ?? 0);
   const files = new ReplyFiles({ store, uploads, storage, clock });
   const jobs = new JobWorker({ store, clock }, options.dispatch);
   const handling = {
@@ -139,7 +144,7 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
   const answering = new Answering({ ...shared, settler }, options);
   return {
     toMany,
-    ...{ queue, bus, sealed, storage, runner, dispatch, post, uploads },
+    ...{ queue, bus, sealed, storage, runner, dispatch, post, uploads, raws },
     limits: shared.limits,
     ...makeRegistries({ ...shared, dispatch }, options),
     answering,

@@ -42,6 +42,7 @@ export async function makeMail(
       limit: applied?.emailsSent,
       organizationalDomain,
       transport: answerTransport({ ...app, mail, writer, signing, secret: await secretOf('return_path') }),
+      raws: () => later().raws,
       deliverer: { announce: (delivery) => later().deliverer.announce(delivery) },
       publishEvents: (namespaceId) => later().bus.publishEvents(namespaceId),
     }),

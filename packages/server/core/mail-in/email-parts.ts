@@ -72,7 +72,7 @@ const MAX_LISTED = 100;
 
 /** What of a mail to `address` is not in the message, as JSON text of at most `max` bytes, as far as there is room for it. */
 export function emailData(
-  { rfc_id, from, text, date, cc, reply_to }: ReceivedEmail,
+  { rfc_id, from, text, headers, hidden, date, cc, reply_to }: ReceivedEmail,
   { address, left: omittedFiles }: { readonly address: string; readonly left: readonly NotKept[] },
   max: number,
 ): string {
@@ -86,9 +86,16 @@ export function emailData(
     reply_to: reply_to.slice(0, MAX_LISTED),
     ...(omittedFiles.length > 0 && { not_kept }),
   };
-  const whole = JSON.stringify({ email: { ...fields, text } });
-  if (Buffer.byteLength(whole) <= max) return whole;
-  return JSON.stringify({ email: { ...fields, text: null, truncated: true } });
+  const rests = [
+    { headers, hidden, text },
+    { headers: null, hidden, text, truncated: true },
+    { headers: null, hidden: null, text, truncated: true },
+  ];
+  for (const rest of rests) {
+    const whole = JSON.stringify({ email: { ...fields, ...rest } });
+    if (Buffer.byteLength(whole) <= max) return whole;
+  }
+  return JSON.stringify({ email: { ...fields, headers: null, hidden: null, text: null, truncated: true } });
 }
 
 /** The newest message that fits, or its reply, among those that a mail of a namespace refers to. */

@@ -16,6 +16,7 @@ import { correspondentOf } from '../entities/message.ts';
 import { isAmong, untagged } from '../entities/recipients.ts';
 import { maySend } from '../entities/sender-lists.ts';
 import { wakesForCc } from '../entities/wake.ts';
+import type { RawMails } from '../files/raw-mails.ts';
 import type { Uploads } from '../files/uploads.ts';
 import type { Payer, StorageMeter } from '../limits/storage-meter.ts';
 import type { EmailAuthor } from '../mail-out/email-owner.ts';
@@ -46,6 +47,7 @@ interface Parts {
   readonly directory: Directory;
   readonly post: Submitter;
   readonly uploads: Uploads;
+  readonly raws: RawMails;
   readonly storage: Pick<StorageMeter, 'reserve' | 'add'>;
   readonly clock: Clock;
   /** Automatic answers to one address from one mailbox; undefined: no limit. */
@@ -163,6 +165,7 @@ export class IncomingEmail {
     await using received = await this.#receive(email, stranger);
     await using upload = this.#parts.uploads.begin(mailbox.namespace_id, stranger);
     const omittedFiles = await addFiles(upload, email);
+    await using raw = await this.#parts.raws.begin(email, mailbox.namespace_id, stranger);
     const newEmail: NewEmail = {
       rfc_id: email.rfc_id,
       references: keptReferences(email.references),
@@ -170,7 +173,7 @@ export class IncomingEmail {
       domain,
       not_answered,
       owed: not_answered === null,
-      stranger_bytes: stranger ? upload.charged : 0,
+      stranger_bytes: stranger ? upload.charged + (raw?.charged ?? 0) : 0,
       label: not_answered === 'quarantine' ? 'quarantine' : listens ? 'cc' : null,
     };
     const submission: Submission = {
@@ -196,6 +199,7 @@ export class IncomingEmail {
       email: newEmail,
     };
     const { message, replayed } = await post.send(submission);
+    await this.#parts.raws.keep(raw, message.id);
     if (!replayed) received.keep();
     if (!replayed) accepted.publish({ not_answered, authentication: email.authentication });
     return message;

@@ -8,6 +8,7 @@ import type { Key } from '../entities/key.ts';
 import { hasScope } from '../entities/key.ts';
 import type { Message } from '../entities/message.ts';
 import { correspondentOf } from '../entities/message.ts';
+import type { RawMails } from '../files/raw-mails.ts';
 import type { Uploads } from '../files/uploads.ts';
 import type { Submitter } from '../messages/submit.ts';
 import type { ReceivedEmail } from '../ports/email-transport.ts';
@@ -29,6 +30,7 @@ interface Parts {
   readonly directory: Directory;
   readonly post: Submitter;
   readonly uploads: Uploads;
+  readonly raws: RawMails;
   readonly clock: Clock;
   /** Counts a send against the limits of the key and its namespace. AppError `rate_limited`. */
   readonly count: (key: Key) => Promise<void>;
@@ -79,7 +81,7 @@ export class SubmittedEmail {
    * when it resolves. AppError as of a send, `sender_not_allowed` when `From` names another sender.
    */
   async accept(email: ReceivedEmail, user: EmailUser, to: Address, address: string): Promise<Message> {
-    const { store, post, directory, uploads, clock, count } = this.#parts;
+    const { store, post, directory, uploads, raws, clock, count } = this.#parts;
     const { max_body, max_data } = this.#options;
     // Of several addresses in From the first one is given, unverified.
     if (lowerCase(email.from.address) !== user.address || !email.authentication.verified)
@@ -96,6 +98,8 @@ export class SubmittedEmail {
     );
     await using upload = uploads.begin(key.namespace_id);
     const omittedFiles = await addFiles(upload, email);
+    // Its recipients may read the original, and not who is in Bcc; what leaves is written from the message.
+    await using raw = outside || hasBcc(email) ? undefined : await raws.begin(email, key.namespace_id);
     const { message } = await post.send({
       ...submissionOf(user, to),
       body: bodyWith(email, omittedFiles),
@@ -111,9 +115,17 @@ export class SubmittedEmail {
       },
       ...(email.files.length > omittedFiles.length && { upload }),
     });
+    await raws.keep(raw, message.id);
     if (email.rfc_id !== null) await store.messageIds.add(key.namespace_id, message.id, [email.rfc_id]);
     return message;
   }
+}
+
+/** Whether its headers name recipients that the others may not know (RFC 5322, section 3.6.3). */
+function hasBcc({ raw }: ReceivedEmail): boolean {
+  const whole = Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength);
+  const end = whole.indexOf('\r\n\r\n');
+  return /^(?:resent-)?bcc[ \t]*:/im.test(whole.toString('latin1', 0, end < 0 ? whole.length : end));
 }
 
 /** A message of the user without content. */

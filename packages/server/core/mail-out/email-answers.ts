@@ -13,6 +13,7 @@ import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
 import { bytesOf } from '../files/attached-files.ts';
+import type { RawMails } from '../files/raw-mails.ts';
 import type { Deliverer } from '../outgoing/deliver.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { DeliveryKind, DeliveryResult } from '../ports/delivery.ts';
@@ -31,6 +32,7 @@ interface Parts extends AnswerTargetParts {
   readonly clock: Clock;
   readonly mailDomain: string;
   readonly transport: EmailTransport;
+  readonly raws: () => Pick<RawMails, 'attempt'>;
   readonly deliverer: Pick<Deliverer, 'announce'>;
   /** Events of this namespace were written. */
   readonly publishEvents: (namespaceId: string) => void;
@@ -248,6 +250,18 @@ export class EmailAnswers {
           bytes: this.#bytes(id),
         })),
         created_at: answer.at,
+        ...(await this.#parts.raws().attempt(
+          {
+            id: answer.id,
+            namespace_id: mailbox.namespace_id,
+            files: files.map(
+              ({ id }) =>
+                () =>
+                  this.#bytes(id),
+            ),
+          },
+          this.#parts.onError,
+        )),
       },
       signal,
     );

@@ -32,9 +32,8 @@ const MAX_SWEEPS = 50;
 export async function removeMessage(message: Message, { store, post }: Parts): Promise<boolean> {
   if (!isSettled(message.status)) await post.cancel(message);
   if (!(await store.messages.remove(message))) return false;
-  const files = [...(message.attachments ?? []), ...(message.reply_attachments ?? [])];
-  // When this fails, they are removed later.
+  // Its files, and the bytes of its mails; when this fails, they are removed later.
   const sweep = () => store.blobs.sweep(0).catch(() => false);
-  if (files.length > 0) for (let batch = 0; batch < MAX_SWEEPS && (await sweep()); batch++);
+  for (let batch = 0; batch < MAX_SWEEPS && (await sweep()); batch++);
   return true;
 }

@@ -53,8 +53,8 @@ export interface Attachments {
   byId(id: string): Promise<StoredAttachment | undefined>;
   /** Those of an owner, in their order. */
   of(owner_id: string): Promise<readonly StoredAttachment[]>;
-  /** Hands those of `from` to `to`. */
-  assign(from: string, to: string, now: Millis): Promise<void>;
+  /** Hands those of `from` to `to`, to be removed in an hour, or in `check_ms`, unless that exists by then. */
+  assign(from: string, to: string, now: Millis, check_ms?: Millis): Promise<void>;
   /**
    * Hands those of `from` to the reply `to`, in place of those of an earlier run. False, and nothing is changed, when the
    * claim is lost.

@@ -12,6 +12,8 @@ interface EmailFile {
 
 /** A mail as it was received and read. */
 export interface ReceivedEmail {
+  /** The bytes that came. */
+  readonly raw: Uint8Array;
   /** With the angle brackets; null where it has none. */
   readonly rfc_id: string | null;
   /** The Message-IDs of what it answers and of the mails before, oldest first. */
@@ -31,6 +33,10 @@ export interface ReceivedEmail {
   readonly body: string;
   /** The whole text. */
   readonly text: string;
+  /** Its header fields but those of its way and of its authentication. */
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  /** What its HTML hides from a reader, and by what. */
+  readonly hidden: { readonly text: string; readonly why: readonly string[] };
   readonly files: readonly (EmailFile & {
     /** Shown within the text, as a picture of a signature is. */
     readonly inline: boolean;
@@ -83,6 +89,10 @@ export interface OutgoingEmail {
     readonly bytes: AsyncIterable<Uint8Array>;
   }[];
   readonly created_at: number;
+  /** The bytes of an earlier attempt, which leave again; undefined for the first one, or where none are kept. */
+  readonly raw: Buffer | undefined;
+  /** Keeps the bytes that leave; undefined where none are kept. Never rejects. */
+  readonly keep: ((raw: Uint8Array) => Promise<void>) | undefined;
 }
 
 /** Takes e-mail to the outside. Never rejects; may be called again for a mail that left, after a crash. */

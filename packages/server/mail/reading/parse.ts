@@ -4,6 +4,7 @@ import PostalMime from 'postal-mime';
 import { ANY_TYPE, cleanFilename } from '../../core/entities/attachment.ts';
 import { mailAttachment } from './attachments.ts';
 import { endOfHeaders } from './header-block.ts';
+import type { Hidden } from './hidden-text.ts';
 import { htmlText } from './mail-html.ts';
 import { changePostalMime } from './mail-parts.ts';
 import type { PartTree } from './part-tree.ts';
@@ -23,9 +24,17 @@ export interface ParsedMail {
   readonly tree: PartTree;
   /** With `\n` at the ends of lines. */
   readonly text: string;
+  /** What the HTML hides from its reader. */
+  readonly hidden: Hidden;
+  /** What the HTML shows, where the text is not made from it and something is hidden. */
+  readonly shown: string;
   readonly attachments: readonly MailAttachment[];
   readonly warnings: readonly MailWarning[];
 }
+
+const NOTHING: Hidden = { text: '', why: [] };
+/** What HTML that hides something has in it. */
+const MAY_HIDE = /hidden|style\s*=|<font\b/i;
 
 const file = (name: string, content_type: string, bytes: Uint8Array<ArrayBuffer>): MailAttachment => ({
   name,
@@ -103,7 +112,7 @@ export async function parseMail(raw: Buffer, tooLong: boolean): Promise<ParsedMa
   const lost = email.attachments.length === 0 && !email.text && !email.html && hasBody(raw);
   if (!readable || lost) {
     const whole = file('message.eml', 'message/rfc822', new Uint8Array(raw));
-    return { email, tree, text: '', attachments: [whole], warnings: ['unreadable'] };
+    return { email, tree, text: '', hidden: NOTHING, shown: '', attachments: [whole], warnings: ['unreadable'] };
   }
   const hasText = Boolean(email.text?.trim() || email.html);
   const { attachments: listed, tnef } = opened(email.attachments.map(mailAttachment), hasText);
@@ -111,11 +120,15 @@ export async function parseMail(raw: Buffer, tooLong: boolean): Promise<ParsedMa
   const { text: plain, files } = withoutEncoded(content);
   const attachments = [...listed, ...files.map(({ name, bytes }) => file(cleanFilename(name), ANY_TYPE, bytes))];
   const isHtml = plain.trim() === '' && html !== '';
-  const { text, cut } = isHtml ? htmlText(html) : { text: plain, cut: false };
-  if (!cut && text.length <= MAX_TEXT) return { email, tree, text: withLineFeeds(text), attachments, warnings: [] };
+  const read = isHtml || MAY_HIDE.test(html) ? htmlText(html) : undefined;
+  const { text, cut } = isHtml && read !== undefined ? read : { text: plain, cut: false };
+  const hidden = read?.hidden ?? NOTHING;
+  const seen = { hidden, shown: isHtml || hidden.text === '' ? '' : (read?.text ?? '') };
+  if (!cut && text.length <= MAX_TEXT)
+    return { email, tree, text: withLineFeeds(text), ...seen, attachments, warnings: [] };
   const whole = isHtml
     ? file('text.html', 'text/html', new Uint8Array(Buffer.from(html)))
     : file('text.txt', 'text/plain', new Uint8Array(Buffer.from(plain)));
   const kept = withLineFeeds(text.slice(0, MAX_TEXT));
-  return { email, tree, text: kept, attachments: [...attachments, whole], warnings: ['text_cut'] };
+  return { email, tree, text: kept, ...seen, attachments: [...attachments, whole], warnings: ['text_cut'] };
 }

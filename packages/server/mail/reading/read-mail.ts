@@ -1,9 +1,18 @@
+import type { Hidden } from './hidden-text.ts';
+
 /** An address of a mail. */
 export interface MailAddress {
   /** Decoded, without control characters; '' when there is none. */
   readonly name: string;
   /** Its domain in lower case and ASCII (RFC 5891). */
   readonly address: string;
+}
+
+/** A header field of a mail. */
+export interface MailHeader {
+  readonly name: string;
+  /** Decoded, on one line. */
+  readonly value: string;
 }
 
 /** A file of a mail. */
@@ -123,6 +132,10 @@ export interface ReadMail {
    * alone without a subject.
    */
   readonly body: string;
+  /** Its header fields in their order, but those of its way and of its authentication; of more than 200 the first ones. */
+  readonly headers: readonly MailHeader[];
+  /** What its HTML hides from a reader; the body has none of it. */
+  readonly hidden: Hidden;
   readonly attachments: readonly MailAttachment[];
   readonly authentication: MailAuthentication;
   /**

@@ -7,6 +7,7 @@ import { automaticReason } from './automatic.ts';
 import { bouncesOf } from './bounce.ts';
 import { complaintOf } from './complaint.ts';
 import { endOfHeaders, headerFields, isTooLong, withBoundedHeaders, withUtf8Headers } from './header-block.ts';
+import { shownHeaders, withoutHidden } from './kept-parts.ts';
 import { idsOf, messageIdOf } from './message-ids.ts';
 import { newText } from './new-text.ts';
 import { parseMail } from './parse.ts';
@@ -117,7 +118,9 @@ export async function readMail(task: MailTask, options: AuthenticateOptions): Pr
     ...mail,
     ...(language !== undefined && { language }),
     forwarded: email.headers.some(({ key }) => HANDED_ON.test(key)),
-    body: newText(text, context),
+    body: withoutHidden(newText(text, context), parsed),
+    headers: shownHeaders(email),
+    hidden: parsed.hidden,
     attachments,
     authentication: proven.authentication,
     written_to: await writtenTo([...to, ...cc], signed, proven),

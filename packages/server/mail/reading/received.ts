@@ -33,6 +33,7 @@ export async function readEmail(reader: MailReader, source: MailSource, signal: 
     bounces,
     complaint,
     email: {
+      raw: source.raw,
       rfc_id: mail.message_id,
       references: [...mail.references, ...mail.in_reply_to],
       subject: mail.subject === '' ? null : mail.subject,
@@ -44,6 +45,8 @@ export async function readEmail(reader: MailReader, source: MailSource, signal: 
       forwarded: mail.forwarded,
       body: mail.body,
       text: mail.text,
+      headers: mail.headers,
+      hidden: mail.hidden,
       files: mail.attachments.map(({ name, ...file }) => ({ ...file, filename: name })),
       authentication: mail.authentication,
       network: source.ip === null ? null : networkOf(source.ip),

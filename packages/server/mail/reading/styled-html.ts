@@ -1,4 +1,6 @@
 import type { DomNode, FormatCallback } from 'html-to-text';
+import type { Why } from './hidden-text.ts';
+import { hasColors, hideText, isSameColor, styleOf, unseenWhy, withoutStyle } from './hidden-text.ts';
 import { isOutlookBorder, ruled } from './quoting-html.ts';
 
 type Builder = Parameters<FormatCallback>[2];
@@ -10,18 +12,14 @@ interface Picking {
   readonly options: { readonly formatters: Readonly<Record<string, FormatCallback>> };
 }
 
-/** Characters of a style that are read. */
-const MAX_STYLE = 2_000;
-const UNSEEN = /(?:^|[;\s])(?:display ?: ?none|visibility ?: ?hidden)\b/;
-const FLAT = /(?:^|[;\s])(?:max-)?(?:height|width) ?: ?0(?:px|pt)? ?(?:!important ?)?(?:;|$)/;
-const CLIPPED = /(?:^|[;\s])overflow ?: ?hidden\b/;
 /** Sizes in `em` and `%` are of the size around them, so that they stay nothing within nothing. */
 const SIZED = /(?:^|[;\s])font-size ?: ?(?:[1-9.]|0\.)[\d.]{0,10}(?!em|%|[\d.])[a-z]|(?:^|[;\s])font-size ?: ?[a-z]/;
 const NO_SIZE = /(?:^|[;\s])font-size ?: ?0(?:\.0{1,4})?(?:px|pt|em|rem|%)? ?(?:!important ?)?(?:;|$)/;
+/** Up to two pixels: dots to a reader. */
+const TINY =
+  /(?:^|[;\s])font-size ?: ?(?:[01](?:\.\d{1,4})?|2(?:\.0{1,4})?|\.\d{1,4})(?:px|pt) ?(?:!important ?)?(?:;|$)/;
 
-const attributesOf = ({ attribs }: DomNode): { style?: string; size?: string; hidden?: string } => attribs ?? {};
-const styleOf = (element: DomNode): string =>
-  (attributesOf(element).style ?? '').slice(0, MAX_STYLE).toLowerCase().replace(/\s+/g, ' ');
+const attributesOf = ({ attribs }: DomNode): { style?: string; size?: string } => attribs ?? {};
 
 /** Whether an element has text of a size of its own, or is looked at itself for having none. */
 const isSized = (element: DomNode): boolean => {
@@ -29,13 +27,18 @@ const isSized = (element: DomNode): boolean => {
   return SIZED.test(style) || NO_SIZE.test(style) || attributesOf(element).size !== undefined;
 };
 
-/** Text of size 0 is not seen, but what is within it may have a size, as templates do for columns without gaps. */
-function emptyText(element: DomNode): void {
+/**
+ * Hides the text of an element, but not what is within it and has what a reader needs to see it, as columns without gaps
+ * in templates have a size of their own.
+ */
+function emptyText(element: DomNode, builder: Builder, why: Why, isShown: (within: DomNode) => boolean): void {
   const stack = [element];
   for (let node = stack.pop(); node !== undefined; node = stack.pop())
-    for (const child of node.children ?? [])
-      if (child.type === 'text') child.data = '';
-      else if (!isSized(child)) stack.push(child);
+    for (const child of (node.children ?? []).toReversed())
+      if (child.type === 'text') {
+        hideText(child, builder, why);
+        child.data = '';
+      } else if (!isShown(child)) stack.push(child);
 }
 
 /** Outlook writes the mark of an item as text, as a glyph of a font for symbols: `·`, `o`, `§`, or `1.`. */
@@ -62,23 +65,36 @@ function markOf(element: DomNode): string {
  */
 const seen: FormatCallback = (element, walk, builder) => {
   const style = styleOf(element);
-  if (UNSEEN.test(style) || (CLIPPED.test(style) && FLAT.test(style))) return;
+  const why = unseenWhy(style);
+  if (why !== undefined) return hideText(element, builder, why);
   if (MARK.test(style)) return builder.addInline(markOf(element));
-  if (NO_SIZE.test(style)) emptyText(element);
+  if (NO_SIZE.test(style)) emptyText(element, builder, 'zero_size', isSized);
+  else if (TINY.test(style)) emptyText(element, builder, 'tiny_text', isSized);
+  if (isSameColor(element, builder)) emptyText(element, builder, 'same_color', hasColors);
   // Then it is formatted as it is without a style.
-  delete attributesOf(element).style;
+  withoutStyle(element);
   if (isOutlookBorder(style)) return ruled(element, walk, builder, {});
   const { picker, options } = builder as Builder & Picking;
   const { format, options: own = {} } = picker.pick1(element);
   options.formatters[format]?.(element, walk, builder, own);
 };
 
+/** What an element is hidden by that is no style. */
+const unseen: FormatCallback = (element, _walk, builder) => hideText(element, builder, 'hidden_attribute');
+
+/** `<font color>` names a color as a style does. */
+const colored: FormatCallback = (element, walk, builder) => {
+  if (isSameColor(element, builder)) emptyText(element, builder, 'same_color', hasColors);
+  walk(element.children, builder);
+};
+
 /** How an HTML mail is read without what is hidden in it, and with lists of Outlook as lists. */
 export const SEEN = {
-  formatters: { seen },
+  formatters: { seen, unseen, colored },
   selectors: [
-    { selector: '[hidden][hidden]', format: 'skip' },
+    { selector: '[hidden][hidden]', format: 'unseen' },
     // Before what a class or a name says.
     { selector: '[style][style]', format: 'seen' },
+    { selector: 'font[color]', format: 'colored' },
   ],
 } as const;

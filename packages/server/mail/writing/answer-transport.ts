@@ -29,8 +29,10 @@ export const answerTransport = ({
   async send(email, signal) {
     try {
       const { id, to, subject, body: text } = email;
-      const path = mail.fileOf?.(id);
-      const message = await writer.compose(mailOf(email, baseUrl()), { sign: await signing.answer(email), path });
+      const path = email.raw === undefined && email.keep === undefined ? mail.fileOf?.(id) : undefined;
+      const message =
+        email.raw ?? (await writer.compose(mailOf(email, baseUrl()), { sign: await signing.answer(email), path }));
+      if (email.raw === undefined) await email.keep?.(message);
       const return_path = returnPath(id, email.return_domain ?? mailDomain, secret);
       return await mail.send({ id, return_path, to, message, stored: path !== undefined, subject, text }, signal);
     } catch (error) {

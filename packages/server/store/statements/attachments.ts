@@ -246,8 +246,8 @@ export function makeAttachments(db: Db): Attachments {
       return row && attachmentFrom(row);
     },
     of: async (ownerId) => (await db.read(OF_OWNER, [ownerId])).map(attachmentFrom),
-    async assign(from, to, now) {
-      await db.write([step(ASSIGN, from, to, now + CHECK_MS)], 'beside');
+    async assign(from, to, now, check_ms = CHECK_MS) {
+      await db.write([step(ASSIGN, from, to, now + check_ms)], 'beside');
     },
     async assignToReply(from, to, { id, fence }, now) {
       const done = await db.write(

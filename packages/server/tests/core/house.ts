@@ -96,7 +96,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
   );
   const onError = (error: unknown): void => void errors.push(error);
   const directory = new Directory(store, clock.read);
-  const core = makeCore(
+  const core: Core = makeCore(
     {
       store,
       directory,
@@ -110,6 +110,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
         mailDomain: 'mailroom.test',
         organizationalDomain: (domain) => domain,
         transport: { send: async () => ({ kind: 'sent' }) },
+        raws: () => core.raws,
         deliverer: { announce: () => {} },
         publishEvents: () => {},
         onError,

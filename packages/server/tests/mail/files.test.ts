@@ -6,7 +6,13 @@ import { leftFor, mailText, sendMail, smtpClient } from '../../../../tests/harne
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 
 const inside = await startInside({
-  env: { SMTP_LISTEN: '127.0.0.1:0', LIMIT_ATTACHMENT: '2000', LIMIT_ATTACHMENTS: '20000', LIMIT_STORAGE: '100000' },
+  env: {
+    RAW_DAYS: '0',
+    SMTP_LISTEN: '127.0.0.1:0',
+    LIMIT_ATTACHMENT: '2000',
+    LIMIT_ATTACHMENTS: '20000',
+    LIMIT_STORAGE: '100000',
+  },
 });
 const { client, outbox } = inside;
 const port = inside.smtp?.port ?? 0;

@@ -50,6 +50,7 @@ async function fill(send: () => Promise<string>): Promise<number> {
 
 const inside = await startInside({
   env: {
+    RAW_DAYS: '0',
     SMTP_LISTEN: '127.0.0.1:0',
     LIMIT_STORAGE: String(4_000 * KiB),
     LIMIT_STORAGE_UNCLAIMED: String(1_000 * KiB),

@@ -19,6 +19,7 @@ import { keyRoutes } from './keys.ts';
 import { mailboxRoutes } from './mailboxes.ts';
 import { messageRoutes } from './messages.ts';
 import { namespaceRoutes } from './namespaces.ts';
+import { originalRoutes } from './originals.ts';
 import { outsideRoutes } from './outside.ts';
 import { overviewRoutes } from './overview.ts';
 import { registrationTokenRoutes } from './registration-tokens.ts';
@@ -37,6 +38,7 @@ const OPERATIONS = [
   messageRoutes,
   forwardRoutes,
   trashRoutes,
+  originalRoutes,
   threadRoutes,
   attachmentRoutes,
   answerRoutes,

@@ -216,6 +216,15 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
     ],
     detail: 'The namespace ada was deleted by its owner.',
   },
+  raw_gone: {
+    means:
+      'The message came or left by e-mail, and the exact bytes of that mail are not kept any more: they are for `RAW_DAYS` days (30 unless the operator set another number), and not at all where the storage was full.',
+    fixes: [
+      'Read the message: its text, its headers and what its HTML hid are in `data.email`, and its files are attachments.',
+      'Fetch the original sooner after the message came, if you need it.',
+    ],
+    detail: 'The original of msg_0d8m3xk2q5v7w9y1a3c0 is not kept any more.',
+  },
   draft_sent: {
     means: 'The draft was sent already, or is being sent at this moment, so it cannot be changed or deleted.',
     fixes: [
