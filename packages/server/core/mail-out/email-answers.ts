@@ -1,42 +1,27 @@
-import { addressOf } from '@mailroom/behavior/mailbox';
-import type { RecipientLists } from '@mailroom/behavior/message';
 import { isOutgoing } from '@mailroom/behavior/message';
-import { fullAddress } from '@mailroom/behavior/values/address';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
+import type { Millis } from '@mailroom/behavior/values/clock';
 import { DAY, MINUTE } from '@mailroom/behavior/values/clock';
 import { newId, replyIdOf, threadOf } from '@mailroom/behavior/values/ids';
 import type { Attachment } from '../entities/attachment.ts';
 import type { Delivery, NewDelivery } from '../entities/delivery.ts';
-import { takesNotices } from '../entities/domain.ts';
 import { keptReferences } from '../entities/email.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
-import { bytesOf } from '../files/attached-files.ts';
-import type { RawMails } from '../files/raw-mails.ts';
 import type { Deliverer } from '../outgoing/deliver.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { DeliveryKind, DeliveryResult } from '../ports/delivery.ts';
-import type { EmailTransport, OutgoingEmail } from '../ports/email-transport.ts';
 import type { KnownEmail, NewEmail, QueuedAnswers } from '../ports/emails.ts';
 import type { Accepted, Settlement } from '../ports/messages.ts';
-import type { Store } from '../ports/store.ts';
-import { ANSWER_TO_ALL } from '../values/states.ts';
 import type { AnswerTargetParts } from './answer-target.ts';
 import { answerTarget } from './answer-target.ts';
-import { isDeadAddress } from './dead-address.ts';
-import { suppress } from './email-bounces.ts';
+import type { Answer, Leaving, LeavingParts } from './leaving-mail.ts';
+import { LeavingMail, rfcIdOf } from './leaving-mail.ts';
 
-interface Parts extends AnswerTargetParts {
-  readonly store: Store;
-  readonly clock: Clock;
-  readonly mailDomain: string;
-  readonly transport: EmailTransport;
-  readonly raws: () => Pick<RawMails, 'attempt'>;
+interface Parts extends Omit<AnswerTargetParts, 'store'>, LeavingParts {
   readonly deliverer: Pick<Deliverer, 'announce'>;
   /** Events of this namespace were written. */
   readonly publishEvents: (namespaceId: string) => void;
-  readonly onError: (error: unknown) => void;
 }
 
 /** One attempt may wait for a slow server (RFC 5321, section 4.5.3.2, allows it minutes). */
@@ -50,34 +35,11 @@ const THREAD_PAGE = 200;
 /** How much of a thread before a mail is named in it. */
 const THREAD_BEFORE = 50;
 
-/** A text that leaves as the answer to a mail. */
-interface Answer {
-  /** Its id as a message; of a failure, that of the message. */
-  readonly id: string;
-  readonly body: string;
-  readonly data: string | null;
-  readonly at: Millis;
-  /** A person wrote it. */
-  readonly by_hand?: boolean | undefined;
-}
-
 /** What is answered. */
 interface Answered {
   readonly message: Message;
   readonly mailbox: Mailbox;
   readonly email: KnownEmail;
-}
-
-/** A text on its way, with what of its mail is not in it. */
-interface Leaving {
-  readonly message: Message;
-  readonly mailbox: Mailbox;
-  readonly answer: Answer;
-  readonly references: readonly string[];
-  readonly files: readonly Attachment[];
-  readonly automatic: OutgoingEmail['automatic'];
-  /** The domain of an owner that it leaves from; null for the mail domain. */
-  readonly domain: string | null;
 }
 
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
@@ -89,9 +51,11 @@ const deliveryIdOf = (id: string): string => `dlv_${id.slice(4)}`;
  */
 export class EmailAnswers {
   readonly #parts: Parts;
+  readonly #mails: LeavingMail;
 
   constructor(parts: Parts) {
     this.#parts = parts;
+    this.#mails = new LeavingMail(parts);
   }
 
   /** A message that came by e-mail has settled. */
@@ -223,90 +187,7 @@ export class EmailAnswers {
 
   async #deliver(delivery: Delivery, signal: AbortSignal): Promise<DeliveryResult> {
     const leaving = await this.#leaving(delivery);
-    return leaving === undefined ? { kind: 'dropped' } : this.#send(delivery, leaving, signal);
-  }
-
-  async #send(delivery: Delivery, leaving: Leaving, signal: AbortSignal): Promise<DeliveryResult> {
-    const { mailDomain, transport } = this.#parts;
-    const { message, mailbox, answer, references, files, automatic, domain } = leaving;
-    const result = await transport.send(
-      {
-        id: delivery.id,
-        rfc_id: rfcIdOf(answer.id, mailbox, domain, mailDomain),
-        automatic,
-        ...(await this.#senderOf(mailbox, domain)),
-        namespace_id: mailbox.namespace_id,
-        to: delivery.target,
-        ...(await this.#namesOf(message, answer)),
-        subject: message.subject ?? '',
-        in_reply_to: references.at(-1) ?? null,
-        references,
-        answers: isOutgoing(message) || message.kind === 'reply' ? null : message.body,
-        body: answer.body,
-        data: answer.data,
-        files: files.map(({ id, filename, content_type }) => ({
-          filename,
-          content_type,
-          bytes: this.#bytes(id),
-        })),
-        created_at: answer.at,
-        ...(await this.#parts.raws().attempt(
-          {
-            id: answer.id,
-            namespace_id: mailbox.namespace_id,
-            files: files.map(
-              ({ id }) =>
-                () =>
-                  this.#bytes(id),
-            ),
-          },
-          this.#parts.onError,
-        )),
-      },
-      signal,
-    );
-    if (result.kind === 'failed' && result.permanent && result.reason.includes('RCPT TO')) {
-      const [status = null] = /\b5\.\d{1,3}\.\d{1,3}\b/.exec(result.reason) ?? [];
-      if (isDeadAddress({ status, words: result.response ?? '', of_recipient: true }))
-        await suppress(delivery, `bounced ${status ?? ''}`.trim(), this.#parts);
-    }
-    return result;
-  }
-
-  /** What a mail that a mailbox wrote itself, or an answer to several, names beside its recipient. */
-  async #namesOf(message: Message, { id }: Answer): Promise<Pick<OutgoingEmail, 'recipients' | 'mail'>> {
-    const recipients =
-      isOutgoing(message) || message.kind === 'reply' ? message.recipients : await this.#planned(message, id);
-    const whole = (addresses: readonly string[]) => addresses.map((one) => fullAddress(one, this.#parts.mailDomain));
-    return {
-      ...(isOutgoing(message) && { mail: message.mail }),
-      ...(recipients && { recipients: { to: whole(recipients.to), cc: whole(recipients.cc) } }),
-    };
-  }
-
-  /** Whom an answer of a person or a program is for beside its author. */
-  async #planned(message: Message, id: string): Promise<RecipientLists | undefined> {
-    const { store, clock } = this.#parts;
-    const reply = await store.messages.byId(id);
-    if (reply?.recipients !== undefined && id !== message.id) return reply.recipients;
-    const state = await store.states.get(ANSWER_TO_ALL, message.id, clock());
-    if (state === undefined) return undefined;
-    const planned = JSON.parse(state.value) as { readonly reply_id: string; readonly recipients: RecipientLists };
-    return planned.reply_id === id ? planned.recipients : undefined;
-  }
-
-  /**
-   * The address that was written to; the one at the mail domain once its own domain is not verified any more. Notices come
-   * to that domain too where it names the servers of this service both for its mail (MX) and for what is sent (SPF).
-   */
-  async #senderOf(mailbox: Mailbox, domain: string | null): Promise<Pick<OutgoingEmail, 'from' | 'return_domain'>> {
-    const { store, mailDomain } = this.#parts;
-    const found = domain === null ? undefined : await store.domains.find(mailbox.namespace_id, domain);
-    const name = mailbox.display_name ?? mailbox.local_part;
-    if (found?.status !== 'verified')
-      return { from: { name, address: fullAddress(addressOf(mailbox), mailDomain) }, return_domain: null };
-    const from = { name, address: `${mailbox.local_part}@${domain}` };
-    return { from, return_domain: takesNotices(found) ? domain : null };
+    return leaving === undefined ? { kind: 'dropped' } : this.#mails.send(delivery, leaving, signal);
   }
 
   /** What leaves: an answer to a message that came by e-mail, or what a mailbox wrote itself. */
@@ -359,12 +240,6 @@ export class EmailAnswers {
       return message.reply === null ? its : [...its, sentIdOf(replyIdOf(message.id))];
     });
     return keptReferences(ids);
-  }
-
-  async *#bytes(id: string): AsyncGenerator<Uint8Array> {
-    const { store } = this.#parts;
-    const file = await store.attachments.byId(id);
-    if (file !== undefined) yield* bytesOf(file, store.blobs, 0, file.size - 1);
   }
 
   /** An answer to a message that came by e-mail, as it leaves. */
@@ -445,7 +320,3 @@ const deliveryOf = (
   created_at: now,
   expires_at: now + EXPIRES_MS,
 });
-
-/** The Message-ID of a message that a mailbox wrote (RFC 5322, section 3.6.4), the same at each attempt. */
-const rfcIdOf = (id: string, { namespace }: Mailbox, domain: string | null, mailDomain: string): string =>
-  `<${id}@${domain ?? `${namespace}.${mailDomain}`}>`;

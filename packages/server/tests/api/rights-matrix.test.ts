@@ -255,6 +255,13 @@ const ROWS: readonly Row[] = [
     about: "a guest's",
     ...ofMessage((caller) => own('messages:read')(caller) || itsToken(caller)),
   }),
+  ...['raw', 'html'].map((what) =>
+    row(`GET /api/v1/mail/messages/{id}/${what}`, 'namespace', get(`/mail/messages/${posted.id}/${what}`), {
+      foreign: 'message_not_found',
+      bound: 'message_not_found',
+      done: 'not_found',
+    }),
+  ),
   row(
     'PATCH /api/v1/mail/messages/{id}',
     'namespace',

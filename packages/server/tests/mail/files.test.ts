@@ -7,7 +7,6 @@ import type { Envelope } from '../../../../tests/harness/wire.ts';
 
 const inside = await startInside({
   env: {
-    RAW_DAYS: '0',
     SMTP_LISTEN: '127.0.0.1:0',
     LIMIT_ATTACHMENT: '2000',
     LIMIT_ATTACHMENTS: '20000',

@@ -24,7 +24,7 @@ const sink = await startSmtp({
 after(() => sink[Symbol.asyncDispose]());
 const inside = await startInside({ env: { SMTP_LISTEN: '127.0.0.1:0', SMTP_URL: sink.url } });
 const { client } = inside;
-const port = inside.smtp?.port ?? 0;
+const port = (): number => inside.smtp?.port ?? 0;
 const home = await client.newNamespace();
 const { address } = await client.newMailbox(home);
 const FROM = 'ada@example.com';
@@ -41,7 +41,7 @@ const headers = (more: Readonly<Record<string, string>>) => ({
   ...more,
 });
 async function received(text: string): Promise<string> {
-  const reply = await sendMail(port, { from: FROM, to: [address], text });
+  const reply = await sendMail(port(), { from: FROM, to: [address], text });
   return /^250 2\.0\.0 Received as (msg_\w+)/.exec(reply)?.[1] ?? assert.fail(reply);
 }
 /** Whose the pieces of a message's mail are. */
