@@ -15,7 +15,6 @@ export type IdPrefix =
   | 'cli'
   | 'mail'
   | 'drf'
-  | 'dlv'
   | 'att'
   | 'blob'
   | 'upl'

@@ -19,7 +19,7 @@ export const GONE = 'gone';
 
 /** Labels that the service and its endpoints set, and that callers cannot. */
 const OF_SERVICE: ReadonlySet<string> = new Set([TRASH, GONE, 'spam', 'cc', 'quarantine']);
-export const isOfService = (label: string): boolean => OF_SERVICE.has(label) || label.startsWith('finding/');
+const isOfService = (label: string): boolean => OF_SERVICE.has(label) || label.startsWith('finding/');
 
 /** AppError `validation_error` for a label of the service. */
 export function checkLabels(labels: readonly string[], pointer: string): void {

@@ -112,7 +112,7 @@ export const newMessage = (fields: Pick<Message, Given> & Partial<Message>): Mes
 });
 
 /** The addresses outside that an outgoing message is for. */
-export const outsideOf = ({ to, recipients }: Pick<Message, 'to' | 'recipients'>): readonly string[] =>
+const outsideOf = ({ to, recipients }: Pick<Message, 'to' | 'recipients'>): readonly string[] =>
   (recipients === undefined ? [to ?? ''] : addressesIn(recipients)).filter(isOutside);
 
 /** The address outside that it is from or to; undefined of any other message. */

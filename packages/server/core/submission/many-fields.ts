@@ -186,7 +186,7 @@ function metadataOf(metadata: ManyFields['metadata']): Metadata | undefined {
   for (const [name, value] of pairs) {
     const pointer = `/metadata/${name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
     if (!/^[a-z0-9_-]{1,40}$/.test(name)) throw invalid(pointer, 'A name is 1 to 40 of a-z, 0-9, _ and -.');
-    if ([...value].length > 500) throw invalid(pointer, 'A value has at most 500 characters.');
+    if (Array.from(value).length > 500) throw invalid(pointer, 'A value has at most 500 characters.');
   }
   return pairs.length === 0 ? undefined : metadata;
 }
@@ -198,10 +198,6 @@ export const onlyRecipient = ({ to, cc, bcc }: NamedLists): Address | undefined 
   );
   return addresses.size === 1 ? to[0]?.address : undefined;
 };
-
-/** Whether any of them is outside. */
-export const namesOutside = ({ to, cc, bcc }: NamedLists): boolean =>
-  [...to, ...cc, ...bcc].some(({ address }) => isOutside(taggedAddress(address)));
 
 /** The lists as they are stored. */
 export const storedLists = ({ to, cc, bcc }: NamedLists): RecipientLists => {

@@ -248,7 +248,7 @@ test('an answer to all of a mail is one mail to each, and its author sees who el
   const answer = await client.api('POST', `/mail/messages/${id}/answer`, { key: home.key, body: fields });
   assert.equal(answer.status, 200, answer.text);
   const mails = await left(subject, 2);
-  assert.deepEqual(mails.map((one) => one.to).sort(), [[author], [other]].sort());
+  assert.deepEqual(mails.flatMap((one) => one.to).sort(), [author, other].sort());
   for (const { mail } of mails) {
     assert.deepEqual(addresses(mail.to), [author]);
     assert.deepEqual(addresses(mail.cc), [other, colleague.address]);

@@ -86,7 +86,7 @@ export const send: Command = {
     const to = key === '' ? given : await ownAddress(mailroom, given, signal);
     const from = textOf(context, 'from');
     const addressesOf = (name: string) =>
-      Promise.all(textsOf(context, name).map((one) => (key === '' ? one : ownAddress(mailroom, one, signal))));
+      Promise.all(textsOf(context, name).map(async (one) => (key === '' ? one : ownAddress(mailroom, one, signal))));
     const fields = {
       to,
       body,
