@@ -1,6 +1,6 @@
 import type { RecipientLists } from '@mailroom/behavior/message';
 import type { Address } from '@mailroom/behavior/values/address';
-import { fullAddress, isOutside, shortAddress, taggedAddress } from '@mailroom/behavior/values/address';
+import { fullAddress, shortAddress, taggedAddress } from '@mailroom/behavior/values/address';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { isId } from '@mailroom/behavior/values/ids';
 import { rightsTo } from '../access/caller.ts';

@@ -82,7 +82,7 @@ export const send = {
         const body = await inputOf(context, 'send ADDRESS');
         const to = key === '' ? given : await ownAddress(mailroom, given, signal);
         const from = textOf(context, 'from');
-        const addressesOf = (name) => Promise.all(textsOf(context, name).map((one) => (key === '' ? one : ownAddress(mailroom, one, signal))));
+        const addressesOf = (name) => Promise.all(textsOf(context, name).map(async (one) => (key === '' ? one : ownAddress(mailroom, one, signal))));
         const fields = {
             to,
             body,
