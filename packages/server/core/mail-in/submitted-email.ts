@@ -1,19 +1,23 @@
 import type { Address } from '@mailroom/behavior/values/address';
-import { isOutside, lowerCase } from '@mailroom/behavior/values/address';
+import { isOutside, lowerCase, shortAddress, taggedAddress } from '@mailroom/behavior/values/address';
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { missingScope } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
+import { isOf } from '../access/thread.ts';
 import type { Key } from '../entities/key.ts';
 import { hasScope } from '../entities/key.ts';
 import type { Message } from '../entities/message.ts';
 import { correspondentOf } from '../entities/message.ts';
+import { isAmong } from '../entities/recipients.ts';
 import type { RawMails } from '../files/raw-mails.ts';
 import type { Uploads } from '../files/uploads.ts';
 import type { Submitter } from '../messages/submit.ts';
+import type { ManySubmission, ToMany } from '../messages/to-many.ts';
 import type { ReceivedEmail } from '../ports/email-transport.ts';
 import type { Store } from '../ports/store.ts';
-import type { Submission } from '../runs/submission.ts';
+import type { Named, NamedLists } from '../submission/many-fields.ts';
+import { onlyRecipient } from '../submission/many-fields.ts';
 import type { From } from '../submission/send-fields.ts';
 import { readRecipient, senderOf } from '../submission/send-fields.ts';
 import { addFiles, bodyWith, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
@@ -25,10 +29,18 @@ export interface EmailUser extends From {
   readonly address: string;
 }
 
+/** A recipient of the envelope. */
+export interface SubmittedTo {
+  readonly to: Address;
+  /** As it was named, in lower case. */
+  readonly address: string;
+}
+
 interface Parts {
   readonly store: Store;
   readonly directory: Directory;
-  readonly post: Submitter;
+  readonly post: Pick<Submitter, 'check'>;
+  readonly toMany: Pick<ToMany, 'sendTo'>;
   readonly uploads: Uploads;
   readonly raws: RawMails;
   readonly clock: Clock;
@@ -47,6 +59,8 @@ export interface SubmittedEmailOptions {
 /** Sends the mails of mail programs (RFC 6409) as messages of the mailboxes that logged in. */
 export class SubmittedEmail {
   readonly #parts: Parts;
+  /** The message of each mail that is being sent. */
+  readonly #sending = new WeakMap<ReceivedEmail, Promise<Message>>();
   readonly #options: SubmittedEmailOptions;
 
   constructor(parts: Parts, options: SubmittedEmailOptions) {
@@ -72,16 +86,31 @@ export class SubmittedEmail {
   /** The address of a recipient, as far as that can be known before the mail. AppError as of a send. */
   async recipient(user: EmailUser, text: string): Promise<Address> {
     const to = await readRecipient(text, '/to', { ...this.#parts, mailDomain: this.#options.mail_domain });
-    await this.#parts.post.check(submissionOf(user, to));
+    await this.#parts.post.check({ ...contentless(user), to });
     return to;
   }
 
   /**
-   * Sends a mail to one recipient; the same bytes of the same sender to the same mailbox twice are one message. Durable
-   * when it resolves. AppError as of a send, `sender_not_allowed` when `From` names another sender.
+   * Sends a mail to the recipients of its envelope as one message; `address` is the one that is answered now. The same bytes
+   * of the same sender to the same recipients twice are one message. Durable when it resolves. AppError as of a send,
+   * `sender_not_allowed` when `From` names another sender.
    */
-  async accept(email: ReceivedEmail, user: EmailUser, to: Address, address: string): Promise<Message> {
-    const { store, post, directory, uploads, raws, clock, count } = this.#parts;
+  accept(email: ReceivedEmail, user: EmailUser, all: readonly SubmittedTo[], address: string): Promise<Message> {
+    let sent = this.#sending.get(email);
+    // The server asks for each recipient, and all of them get one message.
+    if (sent === undefined) {
+      sent = this.#accept(email, user, all);
+      this.#sending.set(email, sent);
+    }
+    return sent.catch((error: unknown) => {
+      throw all.length > 1 && address !== all[0]?.address && error instanceof AppError
+        ? new AppError(error.code, `Nothing was sent, because one recipient refuses: ${error.message}`)
+        : error;
+    });
+  }
+
+  async #accept(email: ReceivedEmail, user: EmailUser, all: readonly SubmittedTo[]): Promise<Message> {
+    const { store, toMany, uploads, raws, clock, count } = this.#parts;
     const { max_body, max_data } = this.#options;
     // Of several addresses in From the first one is given, unverified.
     if (lowerCase(email.from.address) !== user.address || !email.authentication.verified)
@@ -89,36 +118,64 @@ export class SubmittedEmail {
     checkBody(email, max_body);
     await count(user.key);
     const { sender, key } = user;
-    const outside = isOutside(`${to.local}@${to.namespace}`);
-    const mailbox = outside ? undefined : await directory.mailbox(to.local, to.namespace);
-    const precedingMessage = await messageBefore(email, key.namespace_id, store, (message) =>
-      outside
-        ? message.mailbox_id === user.from_mailbox_id && correspondentOf(message) === `${to.local}@${to.namespace}`
-        : message.mailbox_id === mailbox?.id && message.sender_kind === 'mailbox' && message.sender_id === sender.id,
+    const lists = listsOf(email, all);
+    const only = onlyRecipient(lists);
+    const outside = [...lists.to, ...lists.cc, ...lists.bcc].some(({ address }) => isOutside(taggedAddress(address)));
+    const precedingMessage = await messageBefore(
+      email,
+      key.namespace_id,
+      store,
+      (message) =>
+        isOf(message, sender) &&
+        (only === undefined ||
+          isAmong(message, shortAddress(only.local, only.namespace)) ||
+          correspondentOf(message) === taggedAddress(only)),
     );
     await using upload = uploads.begin(key.namespace_id);
     const omittedFiles = await addFiles(upload, email);
     // Its recipients may read the original, and not who is in Bcc; what leaves is written from the message.
-    await using raw = outside || hasBcc(email) ? undefined : await raws.begin(email, key.namespace_id);
-    const { message } = await post.send({
-      ...submissionOf(user, to),
-      body: bodyWith(email, omittedFiles),
-      subject: email.subject,
-      data: emailData(email, { address, left: omittedFiles }, max_data),
-      thread_id: precedingMessage?.thread_id ?? null,
-      in_reply_to: precedingMessage?.id ?? null,
-      idempotency: {
-        scope: 'submission',
-        key: `${sender.id} ${to.local}@${to.namespace} ${email.sha256}`,
-        hash: email.sha256,
-        expires_at: clock() + REPEATED_MS,
+    await using raw =
+      outside || only === undefined || hasBcc(email) ? undefined : await raws.begin(email, key.namespace_id);
+    const [{ address = '' } = {}] = all;
+    const { message } = await toMany.sendTo(
+      {
+        ...contentless(user),
+        body: bodyWith(email, omittedFiles),
+        subject: email.subject,
+        data: emailData(email, { address, left: omittedFiles }, max_data),
+        thread_id: precedingMessage?.thread_id ?? null,
+        in_reply_to: precedingMessage?.id ?? null,
+        idempotency: {
+          scope: 'submission',
+          key: `${sender.id} ${all.map(({ to }) => taggedAddress(to)).join(' ')} ${email.sha256}`,
+          hash: email.sha256,
+          expires_at: clock() + REPEATED_MS,
+        },
+        ...(email.files.length > omittedFiles.length && { upload }),
       },
-      ...(email.files.length > omittedFiles.length && { upload }),
-    });
+      { lists, mail: undefined, metadata: undefined, labels: [] },
+    );
     await raws.keep(raw, message.id);
     if (email.rfc_id !== null) await store.messageIds.add(key.namespace_id, message.id, [email.rfc_id]);
     return message;
   }
+}
+
+/** The recipients of the envelope, as the header of the mail names them; those that it does not name are in Bcc. */
+function listsOf({ to, cc }: ReceivedEmail, all: readonly SubmittedTo[]): NamedLists {
+  const has = (parties: ReceivedEmail['to'], { address }: SubmittedTo): boolean =>
+    parties.some((one) => lowerCase(one.address) === address);
+  const named = (some: readonly SubmittedTo[], field: string): Named[] =>
+    some.map(({ to: address }) => ({ address, pointer: `/${field}` }));
+  const isTo = all.filter((one) => has(to, one));
+  const isCc = all.filter((one) => !isTo.includes(one) && has(cc, one));
+  const others = all.filter((one) => !isTo.includes(one) && !isCc.includes(one));
+  // A message has an address in To, whatever its header says.
+  const rest = [isTo, isCc, others].filter(({ length }) => length > 0);
+  const [first = []] = rest;
+  if (first === isTo) return { to: named(isTo, 'to'), cc: named(isCc, 'cc'), bcc: named(others, 'bcc') };
+  const bcc = first === isCc ? others : [];
+  return { to: named(first, 'to'), cc: [], bcc: named(bcc, 'bcc') };
 }
 
 /** Whether its headers name recipients that the others may not know (RFC 5322, section 3.6.3). */
@@ -129,8 +186,7 @@ function hasBcc({ raw }: ReceivedEmail): boolean {
 }
 
 /** A message of the user without content. */
-const submissionOf = ({ sender, from_mailbox_id, from_domain = null }: EmailUser, to: Address): Submission => ({
-  to,
+const contentless = ({ sender, from_mailbox_id, from_domain = null }: EmailUser): ManySubmission => ({
   body: '',
   subject: null,
   data: null,

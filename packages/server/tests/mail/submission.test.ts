@@ -230,7 +230,7 @@ test('each recipient gets a message of its own, which tells none of those that n
   }
 });
 
-test('a mail to addresses outside leaves to each alone, and tells neither of one that no header names', async () => {
+test('a mail to addresses outside leaves to each, and tells neither of one that no header names', async () => {
   const own = await client.newNamespace();
   await inside.store.namespaces.claim(own.id, inside.now());
   const { address } = await client.newMailbox(own);
@@ -238,14 +238,12 @@ test('a mail to addresses outside leaves to each alone, and tells neither of one
   await using smtp = await loggedIn(address, own.key);
   const text = mail(named, 'Good day', { From: address });
   assert.match(await sent(smtp, [named, hidden], text, address), /^250 2\.0\.0 Sent as msg_/);
-  for (const [to, other] of [
-    [named, hidden],
-    [hidden, named],
-  ] as const) {
-    const [left] = await leftFor(inside.outbox, to);
-    assert.equal(left?.from?.address, address);
-    assert.match(left?.text ?? '', /^Good day/);
-    assert.ok(!JSON.stringify(left).includes(other));
+  const mails = await leftFor(inside.outbox, named, 2);
+  assert.equal(mails.length, 2);
+  for (const left of mails) {
+    assert.equal(left.from?.address, address);
+    assert.match(left.text ?? '', /^Good day/);
+    assert.ok(!JSON.stringify(left).includes(hidden));
   }
 });
 
@@ -327,4 +325,25 @@ test('a network whose logins fail has to wait, with right keys too, and others h
   limited.pass(60_000);
   assert.match(await login(own.key), /^235 /);
   await limited.stop();
+});
+
+test('a mail to several is one message: its recipients see each other, and no Bcc', async () => {
+  const [to, cc, bcc] = [await client.newMailbox(home), await client.newMailbox(home), await client.newMailbox(home)];
+  const smtp = await loggedIn();
+  const text = mail(to.address, 'To all of you', { Cc: `Cc <${cc.address}>` });
+  const reply = await sent(smtp, [to.address, cc.address, bcc.address], text);
+  const [, id = ''] = /^250 2\.0\.0 Sent as (msg_\w+)/.exec(reply) ?? assert.fail(reply);
+  const { body } = await client.read(home.key, id);
+  assert.deepEqual(body.recipients, { to: [to.address], cc: [cc.address], bcc: [bcc.address] });
+  assert.deepEqual(
+    body.copies?.map((copy) => copy.to),
+    [to.address, cc.address, bcc.address],
+  );
+  for (const { address } of [to, cc, bcc]) {
+    const [copy, ...more] = await client.all<Envelope>(`/mailboxes/${address}/messages`, home.key);
+    assert.deepEqual(more, []);
+    assert.deepEqual(copy?.recipients, { to: [to.address], cc: [cc.address] });
+    assert.equal(copy?.thread_id, body.thread_id);
+  }
+  assert.match(await sent(smtp, [to.address, cc.address, bcc.address], text), new RegExp(`Sent as ${id}`));
 });

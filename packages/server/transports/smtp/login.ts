@@ -1,7 +1,7 @@
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Caller } from '../../core/access/caller.ts';
 import type { Key } from '../../core/entities/key.ts';
-import type { EmailUser, SubmittedEmail } from '../../core/mail-in/submitted-email.ts';
+import type { EmailUser, SubmittedEmail, SubmittedTo } from '../../core/mail-in/submitted-email.ts';
 import type { Limiter } from '../../core/values/limits.ts';
 import { SmtpFailure } from './failure.ts';
 import type { Login, MailUser } from './options.ts';
@@ -45,17 +45,25 @@ async function keyOf(authenticator: LoginParts['authenticator'], secret: string,
   throw new SmtpFailure(535, '5.7.8', 'The address or the key is not right, or the key was revoked.');
 }
 
-const mailUser = (submitted: SubmittedEmail, user: EmailUser): MailUser => ({
-  begin: (from) => submitted.begin(user, from),
-  async recipient(text) {
-    const to = await submitted.recipient(user, text);
-    const address = text.toLowerCase();
-    return {
-      address,
-      async file(mail) {
-        if ('refused' in mail) throw new SmtpFailure(550, '5.7.1', mail.refused);
-        return `2.0.0 Sent as ${(await submitted.accept(mail.email, user, to, address)).id}`;
-      },
-    };
-  },
-});
+function mailUser(submitted: SubmittedEmail, user: EmailUser): MailUser {
+  let named: SubmittedTo[] = [];
+  return {
+    begin(from) {
+      named = [];
+      return submitted.begin(user, from);
+    },
+    async recipient(text) {
+      const to = await submitted.recipient(user, text);
+      const address = text.toLowerCase();
+      const all = named;
+      all.push({ to, address });
+      return {
+        address,
+        async file(mail) {
+          if ('refused' in mail) throw new SmtpFailure(550, '5.7.1', mail.refused);
+          return `2.0.0 Sent as ${(await submitted.accept(mail.email, user, all, address)).id}`;
+        },
+      };
+    },
+  };
+}
