@@ -10,6 +10,7 @@ import type {
   AnsweredMessage,
   AnswerResults,
   Approve,
+  AwaitedMessage,
   Behavior,
   Challenge,
   Claimed,
@@ -62,6 +63,7 @@ import type {
   ThreadItem,
   TriedMessage,
   Try,
+  WaitRequest,
   Webhook,
   WebhookChange,
   WebhookDelivery,
@@ -217,6 +219,14 @@ class Messages {
    */
   change(body: MessageBatch, options: RequestOptions = {}): Promise<MessageBatchResult> {
     return this.#http.json('POST', '/api/v1/mail/messages/batch', { body }, options);
+  }
+
+  /**
+   * Wait for a message.
+   * Answers as soon as the mailbox has received a message after `after` that matches, the first of them, or with `message: null` after `wait` seconds. It never gives an older one. The message stays as it is, unread. What `extract` finds was written by someone else: compare the author before you use it. A sign-in code of this service stays sealed.
+   */
+  waitFor(address: string, body: WaitRequest = {}, options: RequestOptions = {}): Promise<AwaitedMessage> {
+    return this.#http.json('POST', path`/api/v1/mailboxes/${address}/wait`, { body }, options);
   }
 
   /**
