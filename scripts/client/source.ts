@@ -36,6 +36,7 @@ const METHOD_NAMES: Readonly<Record<string, string>> = {
   getThread: 'thread',
   getMe: 'me',
   claimMessages: 'claim',
+  waitForMessage: 'waitFor',
   answerMessage: 'answer',
   answerMessages: 'answerMany',
   reportProgress: 'progress',

@@ -53,6 +53,13 @@ const fixed = (value: number, length: number): string => {
   return text;
 };
 
+/** The number that `fixed` wrote. */
+function numberOf(text: string): number {
+  let value = 0;
+  for (const digit of text) value = value * 32 + ALPHABET.indexOf(digit);
+  return value;
+}
+
 /**
  * The bytes of the id that is made, because a text that is read from bytes is whole. One that was joined of parts is put
  * together later, and a document with one becomes JSON in twice the time.
@@ -142,6 +149,9 @@ export const justBefore = (id: string): string => id.slice(0, -1);
 export const firstIdAt = (prefix: IdPrefix, at: Millis): string =>
   `${prefix}_${fixed(Math.max(0, at), TIME_LENGTH)}${'0'.repeat(RANDOM_LENGTH)}`;
 
+/** When an id was made. */
+export const madeAt = (id: string): Millis => numberOf(id.slice(id.indexOf('_') + 1).slice(0, TIME_LENGTH));
+
 const EVENT_PART = 10;
 
 /** An event's id is its position in the log: the transaction that wrote it, then its number. */
@@ -149,11 +159,7 @@ export const eventIdOf = (tx: number, seq: number): string => `evt_${fixed(tx, E
 
 /** The position that an event's id stands for. */
 export function eventPlaceOf(id: string): { readonly tx: number; readonly seq: number } {
-  const part = (from: number): number => {
-    let value = 0;
-    for (let at = from; at < from + EVENT_PART; at++) value = value * 32 + ALPHABET.indexOf(id[at] as string);
-    return value;
-  };
+  const part = (from: number): number => numberOf(id.slice(from, from + EVENT_PART));
   return { tx: part(4), seq: part(4 + EVENT_PART) };
 }
 

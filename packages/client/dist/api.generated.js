@@ -110,6 +110,13 @@ class Messages {
         return this.#http.raw('GET', path `/api/v1/mail/messages/${id}/html`, { query }, options);
     }
     /**
+     * Wait for a message.
+     * Answers as soon as the mailbox has received a message after `after` that matches, the first of them, or with `message: null` after `wait` seconds. It never gives an older one. The message stays as it is, unread. What `extract` finds was written by someone else: compare the author before you use it. A sign-in code of this service stays sealed.
+     */
+    waitFor(address, body = {}, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mailboxes/${address}/wait`, { body }, options);
+    }
+    /**
      * A thread: messages and replies in order.
      * Of its messages, those that you may read by themselves: a key without `messages:read` gets what it sent, with the replies.
      */

@@ -10,5 +10,6 @@ export type { ServeOptions } from './serve.js';
 export { serve } from './serve.js';
 export type { EventOptions, MessageUpdate } from './streams.js';
 export type * from './types.generated.js';
+export type { AwaitOptions, Received } from './waiting.js';
 export type { VerifyOptions, WebhookRequest } from './webhook.js';
 export { verifyWebhook } from './webhook.js';

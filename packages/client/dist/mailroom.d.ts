@@ -4,6 +4,7 @@ import type { WaitOptions } from './sending.js';
 import { Sending } from './sending.js';
 import type { EventOptions, MessageUpdate } from './streams.js';
 import type { Event, Message, Reply, Send } from './types.generated.js';
+import type { AwaitOptions, Received } from './waiting.js';
 /** A message to send: its text, or its fields. */
 export type Draftable = string | (Omit<Send, 'to' | 'sync' | 'send_at'> & Pick<UploadOptions, 'files'>);
 export interface SendOptions extends RequestOptions {
@@ -35,8 +36,14 @@ export declare class Mailroom extends Api {
     send(to: string | readonly string[], message: Draftable, { wait, ...options }?: SendOptions): Sending;
     /** Sends a message and returns its reply. MailroomError when there is none, or `timeout` after `timeoutMs` in all. */
     ask(to: string | readonly string[], message: Draftable, options?: SendOptions): Promise<Reply>;
+    /**
+     * The first message that an address of yours receives after `after`, now by default, that matches, with the code or link
+     * in it. MailroomError `timeout` after `timeoutMs`, 60,000 by default.
+     */
+    waitFor(address: `${string}@${string}`, options?: AwaitOptions): Promise<Received>;
     /** The message once it is settled, whatever its status. MailroomError `timeout` after `timeoutMs`. */
-    waitFor(id: string, { signal, timeoutMs }?: WaitOptions): Promise<Message>;
+    waitFor(id: string, options?: WaitOptions): Promise<Message>;
+    waitFor(address: string, options: AwaitOptions): Promise<Received>;
     /** Follows a message until it is settled: each change of it, and its reply while it is written. */
     follow(id: string, { signal }?: Pick<WaitOptions, 'signal'>): AsyncGenerator<MessageUpdate, void>;
     /**

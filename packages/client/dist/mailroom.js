@@ -3,6 +3,7 @@ import { MailroomError } from './error.js';
 import { Http, path } from './http.js';
 import { isSettled, Sending } from './sending.js';
 import { followEvents, followMessage } from './streams.js';
+import { waitForMessage } from './waiting.js';
 /** The service's maximum of one `?wait=`, in seconds. */
 const MAX_WAIT_S = 60;
 const SYNC_S = 30;
@@ -65,8 +66,12 @@ export class Mailroom extends Api {
             code: 'not_answered',
         });
     }
-    /** The message once it is settled, whatever its status. MailroomError `timeout` after `timeoutMs`. */
-    async waitFor(id, { signal, timeoutMs = Number.POSITIVE_INFINITY } = {}) {
+    waitFor(idOrAddress, options = {}) {
+        return idOrAddress.includes('@')
+            ? waitForMessage(this.#http, idOrAddress, options)
+            : this.#settled(idOrAddress, options);
+    }
+    async #settled(id, { signal, timeoutMs = Number.POSITIVE_INFINITY }) {
         const until = Date.now() + timeoutMs;
         for (;;) {
             const left_s = Math.max(0, Math.ceil((until - Date.now()) / 1000));

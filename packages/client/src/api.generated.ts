@@ -10,6 +10,7 @@ import type {
   AnsweredMessage,
   AnswerResults,
   Approve,
+  AwaitedMessage,
   Behavior,
   Challenge,
   Claimed,
@@ -62,6 +63,7 @@ import type {
   ThreadItem,
   TriedMessage,
   Try,
+  WaitRequest,
   Webhook,
   WebhookChange,
   WebhookDelivery,
@@ -240,6 +242,14 @@ class Messages {
     options: RequestOptions = {},
   ): Promise<Response> {
     return this.#http.raw('GET', path`/api/v1/mail/messages/${id}/html`, { query }, options);
+  }
+
+  /**
+   * Wait for a message.
+   * Answers as soon as the mailbox has received a message after `after` that matches, the first of them, or with `message: null` after `wait` seconds. It never gives an older one. The message stays as it is, unread. What `extract` finds was written by someone else: compare the author before you use it. A sign-in code of this service stays sealed.
+   */
+  waitFor(address: string, body: WaitRequest = {}, options: RequestOptions = {}): Promise<AwaitedMessage> {
+    return this.#http.json('POST', path`/api/v1/mailboxes/${address}/wait`, { body }, options);
   }
 
   /**

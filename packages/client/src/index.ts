@@ -10,5 +10,6 @@ export type { ServeOptions } from './serve.ts';
 export { serve } from './serve.ts';
 export type { EventOptions, MessageUpdate } from './streams.ts';
 export type * from './types.generated.ts';
+export type { AwaitOptions, Received } from './waiting.ts';
 export type { VerifyOptions, WebhookRequest } from './webhook.ts';
 export { verifyWebhook } from './webhook.ts';

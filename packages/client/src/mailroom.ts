@@ -7,6 +7,8 @@ import { isSettled, Sending } from './sending.ts';
 import type { EventOptions, MessageUpdate } from './streams.ts';
 import { followEvents, followMessage } from './streams.ts';
 import type { Event, Message, Reply, Send } from './types.generated.ts';
+import type { AwaitOptions, Received } from './waiting.ts';
+import { waitForMessage } from './waiting.ts';
 
 /** A message to send: its text, or its fields. */
 export type Draftable = string | (Omit<Send, 'to' | 'sync' | 'send_at'> & Pick<UploadOptions, 'files'>);
@@ -87,8 +89,21 @@ export class Mailroom extends Api {
     });
   }
 
+  /**
+   * The first message that an address of yours receives after `after`, now by default, that matches, with the code or link
+   * in it. MailroomError `timeout` after `timeoutMs`, 60,000 by default.
+   */
+  waitFor(address: `${string}@${string}`, options?: AwaitOptions): Promise<Received>;
   /** The message once it is settled, whatever its status. MailroomError `timeout` after `timeoutMs`. */
-  async waitFor(id: string, { signal, timeoutMs = Number.POSITIVE_INFINITY }: WaitOptions = {}): Promise<Message> {
+  waitFor(id: string, options?: WaitOptions): Promise<Message>;
+  waitFor(address: string, options: AwaitOptions): Promise<Received>;
+  waitFor(idOrAddress: string, options: AwaitOptions = {}): Promise<Message | Received> {
+    return idOrAddress.includes('@')
+      ? waitForMessage(this.#http, idOrAddress, options)
+      : this.#settled(idOrAddress, options);
+  }
+
+  async #settled(id: string, { signal, timeoutMs = Number.POSITIVE_INFINITY }: WaitOptions): Promise<Message> {
     const until = Date.now() + timeoutMs;
     for (;;) {
       const left_s = Math.max(0, Math.ceil((until - Date.now()) / 1000));

@@ -660,6 +660,30 @@ export type MessageBatch = {
   readonly restore?: true | undefined;
 };
 
+export type AwaitedMessage = {
+  /** Null when the time is over. */
+  readonly message: Message | null;
+  /** The one-time code, without blanks; left out where none was found. */
+  readonly code?: string | undefined;
+  /** The link; left out where none was found. */
+  readonly link?: string | undefined;
+};
+
+export type WaitRequest = {
+  /** Only from this address, with or without the mail domain; `*@example.com` for any of a domain. */
+  readonly from?: string | undefined;
+  /** A part of the subject, ignoring case. */
+  readonly subject?: string | undefined;
+  /** Words, or parts of them, and phrases in quotes, each of which is in the subject, the body or an address, ignoring case. */
+  readonly query?: string | undefined;
+  /** A time (RFC 3339) or the id of a message: only what was received after it, as far back as events are kept. Left out: now. Take the time before you do what the mail answers. */
+  readonly after?: string | undefined;
+  /** Seconds to wait for it. */
+  readonly wait?: number | undefined;
+  /** What to find in it: a one-time code, or the link that confirms, resets or signs in. */
+  readonly extract?: 'code' | 'link' | undefined;
+};
+
 export type ThreadPage = {
   /** One page of the list. */
   readonly items: readonly ThreadItem[];

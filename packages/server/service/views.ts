@@ -4,6 +4,7 @@ import { Sessions } from '../core/access/sessions.ts';
 import { Reports } from '../core/mail-in/abuse-reports.ts';
 import { AnswerDrafts } from '../core/messages/answer-drafts.ts';
 import { Trash } from '../core/messages/trash.ts';
+import { Arrivals } from '../core/notify/arrivals.ts';
 import { WebhookRegistry } from '../core/outgoing/webhook-registry.ts';
 import { Inbox } from '../core/reports/inbox.ts';
 import { Overviews } from '../core/reports/overview.ts';
@@ -52,6 +53,8 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
     streams: streams('event streams', 1, 1),
     messageWaits: streams('waiting requests', 20, 10),
     claimWaits: streams('waiting claims', 20, 1),
+    mailWaits: streams('requests waiting for mail', 20, 1),
+    arrivals: new Arrivals(app),
     preview: preview(sizes.body),
     guestPreview: preview(sizes.guestBody),
     answerDrafts: new AnswerDrafts(app),

@@ -7,7 +7,7 @@ import { sharedService } from '../../../../tests/harness/service.ts';
 import type { Envelope, Mailbox, Page } from '../../../../tests/harness/wire.ts';
 
 const service = await sharedService();
-const { api, newNamespace, newKey, newMailbox } = connect(service.url);
+const { api, newNamespace, newKey, newMailbox, send } = connect(service.url);
 
 for (const mode of Object.keys(MODES) as Mode[]) {
   test(`MCP ${MODES[mode]}: a namespace is run with its tools alone, from an address to an answered message`, async () => {
@@ -85,6 +85,19 @@ test('without an address the mail that any address received is found too, and no
   );
 });
 
+test('a tool waits for a message that an address receives, and returns the code in it', async () => {
+  const [home, other] = [await newNamespace(), await newNamespace()];
+  const { address } = await newMailbox(home, { behavior: { name: 'agent' } });
+  await using client = await mcpClient(service.url, { key: home.key });
+  const none = await callTool(client, 'wait_for_message', { address, wait: 0 });
+  assert.deepEqual([none.structuredContent, none.isError], [{ message: null }, undefined]);
+  const after = new Date().toISOString();
+  const waiting = callTool(client, 'wait_for_message', { address, after, extract: 'code', wait: 20 });
+  const { body } = await send(other.key, { to: address, body: 'Your code is 482 913.' });
+  const { message, code } = (await waiting).structuredContent as unknown as { message: Envelope; code: string };
+  assert.deepEqual([message.id, code], [body.id, '482913']);
+});
+
 test('a list comes page by page', async () => {
   const home = await newNamespace();
   await using client = await mcpClient(service.url, { key: home.key });
@@ -103,7 +116,16 @@ test('a key without the scope of a tool is told so, whatever arguments it sent',
   const { secret } = await newKey(home, { scopes: ['webhooks:write'] });
   await using client = await mcpClient(service.url, { key: secret });
   await using own = await mcpClient(service.url, { key: secret, path: `/${address}` });
-  const tools = ['send', 'list_messages', 'list_threads', 'search', 'claim', 'answer', 'make_address'];
+  const tools = [
+    'send',
+    'list_messages',
+    'list_threads',
+    'search',
+    'wait_for_message',
+    'claim',
+    'answer',
+    'make_address',
+  ];
   for (const [who, name] of [...tools.map((one) => [client, one] as const), [own, 'ask'], [own, 'calculate']] as const)
     for (const args of [{}, { nope: 1 }]) {
       const { isError, structuredContent } = await callTool(who, name, args);

@@ -28,6 +28,7 @@ import { serviceRoutes } from './services.ts';
 import { suppressionRoutes } from './suppressions.ts';
 import { threadRoutes } from './threads.ts';
 import { trashRoutes } from './trash.ts';
+import { waitRoutes } from './wait.ts';
 import { webhookRoutes } from './webhooks.ts';
 
 /** The operations of the API, in the order in which they are described. */
@@ -39,6 +40,7 @@ const OPERATIONS = [
   forwardRoutes,
   trashRoutes,
   originalRoutes,
+  waitRoutes,
   threadRoutes,
   attachmentRoutes,
   answerRoutes,

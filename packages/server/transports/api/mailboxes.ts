@@ -107,7 +107,7 @@ const mailboxListQuery = {
 };
 
 /** An address as it is stored. AppError `validation_error`. */
-function readFrom(text: string, mailDomain: string): string {
+export function readFrom(text: string, mailDomain: string): string {
   const address = lowerCase(text);
   const hosted = hostedAddress(address, mailDomain);
   if (hosted === 'outside' && /^[^@\s]+@[^@\s]+$/.test(address)) return address;

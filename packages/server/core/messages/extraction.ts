@@ -1,0 +1,184 @@
+import { parseJson } from '@mailroom/behavior/values/json';
+import type { Message } from '../entities/message.ts';
+import { CODE, OTHER } from './extraction-words.ts';
+
+/** Characters of a text that are read. */
+const MAX_TEXT = 30_000;
+
+/** What is read of a message for a code or a link. */
+export interface MailTexts {
+  readonly subject: string;
+  /** The whole text, what it quotes or forwards included, of HTML as the reader of mail writes it. */
+  readonly text: string;
+}
+
+/** The texts of a message; undefined for one whose code is sealed. */
+export function mailTexts({ subject, body, data }: Message): MailTexts | undefined {
+  const fields = (data === null ? null : parseJson(data)) as {
+    readonly sealed?: boolean;
+    readonly email?: { readonly text?: string | null };
+  } | null;
+  if (fields?.sealed === true) return undefined;
+  return { subject: subject ?? '', text: fields?.email?.text ?? body };
+}
+
+/** Characters around a candidate that are looked at. */
+const BEFORE = 140;
+const AFTER = 60;
+/** The least score of a code. */
+const ENOUGH = 6;
+
+/** Stands for each character of what is no code: one for private use, which no mail has. */
+const BLANK = '\ue000';
+
+/** What is no code whatever stands near it: links, addresses, dates, times, prices, numbers with signs, long numbers. */
+const NOT_CODES: readonly RegExp[] = [
+  /https?:\/\/[^\s<>"]{1,2000}/gi,
+  /[\w.+-]{1,64}@[\w.-]{1,255}/g,
+  /(?<!\d)\d{1,4}[./-]\d{1,2}[./-]\d{1,4}(?!\d)/g,
+  /\d{1,4}\s?[年月日時时]/g,
+  /(?<!\d)\d{1,2}:\d{2}(?::\d{2})?/g,
+  /[€$£¥₺₽￥]\s?\d[\d.,\u00a0]{0,15}/g,
+  /(?<![\d.,])\d[\d.,]{0,15}\s?(?:[€$£¥₺₽%円元]|(?:eur|usd|gbp|chf|pln|zł|tl|try|rub|руб|jpy|cny|brl|euros?|dollars?)(?!\p{L}))/giu,
+  /(?:R\$|zł|TL|CHF|EUR|USD|GBP)\s?\d[\d.,]{0,15}/g,
+  /\+\d[\d ()./-]{5,24}\d/g,
+  /\(\d{2,5}\)[ -]?\d[\d -]{3,14}/g,
+  /(?<!\d)0\d{1,4}[ /-]\d[\d -]{4,14}\d/g,
+  /(?<!\d)\d{3}-\d{3}-\d{4}(?!\d)/g,
+  /(?<![\d\p{L}])\d{2}-\d{3}(?!\d)/gu,
+  /(?<!\d)\d{3}-\d{4}(?!\d)/g,
+  /(?:#|№|n[º°]\s?|nr\.?\s|no\.\s)[A-Z]{0,4}-?\d{2,12}/gi,
+  /(?:©|\(c\)|copyright)\s?\d{4}/gi,
+  /\d[.,]\d{1,12}/g,
+  /\d{11,40}/g,
+  /(?<![A-Z\d])[A-Z]{2}\d{2}(?: ?[A-Z\d]{4}){3,7}/g,
+  /(?<![A-Za-z\d])[A-Z\d]{11,40}(?![A-Za-z\d])/g,
+];
+
+/** Shapes of codes, the more telling first; each match is one candidate. */
+const SHAPES: readonly { readonly shape: RegExp; readonly score: number; readonly near?: true }[] = [
+  { shape: /(?<![\w-])[A-Z]{1,3}-\d{4,8}(?![\w-])/g, score: 2 },
+  { shape: /(?<![\w-])(?=[A-Z-]{0,20}\d)[A-Z\d]{3,5}(?:-[A-Z\d]{3,5}){1,3}(?![\w-])/g, score: 1 },
+  { shape: /(?<![\w-])\d{3}[ \u00a0-]\d{3}(?![\w-]|[ \u00a0]\d)/g, score: 1 },
+  { shape: /(?<![\w-])\d{4}[ \u00a0-]\d{4}(?![\w-]|[ \u00a0]\d)/g, score: 0 },
+  { shape: /(?<![\w-])\d{2}[ \u00a0-]\d{2}[ \u00a0-]\d{2}(?![\w-]|[ \u00a0]\d)/g, score: 0 },
+  { shape: /(?<![\w-])\d(?:[ \u00a0]\d){3,7}(?![\w-]|[ \u00a0]\d)/g, score: 1 },
+  { shape: /(?<![\w-])\d{4,10}(?![\w-])/g, score: 0 },
+  { shape: /(?<![\w-])(?=[A-Z]{0,9}\d)(?=\d{0,9}[A-Z])[A-Z\d]{4,10}(?![\w-])/g, score: 0 },
+  { shape: /(?<![\w-])(?=[a-zA-Z]{0,9}\d)(?=\d{0,9}[a-zA-Z])[a-zA-Z\d]{5,10}(?![\w-])/g, score: -1, near: true },
+  { shape: /(?<![\w-])[A-Z]{5,8}(?![\w-])/g, score: -1, near: true },
+  { shape: /(?<![\w-])[a-z]{4,8}(?:-[a-z]{4,8}){1,3}(?![\w-])/g, score: -1, near: true },
+];
+
+/** What joins a code to the word before it. */
+const JOINED =
+  /(?:[:：=→>"“«「『【[*]|(?<!\p{L})(?:is|ist|lautet|est|est le|es|es el|è|é|é o|jest|to)|は|是|为|為|－|—|–|-)[\s*"“«„「『【[_`]{0,12}$/iu;
+/** What follows the code in languages that name it afterwards. */
+const NAMED_AFTER =
+  /^[\s*"”»」』】\]_`,:;–—-]{0,6}(?:is|ist|est|es|è|é|jest|to|olan|that's|としてご|が|は|是|为|為|—|–|-|－|kod|kodu|код|ваш|код)?/iu;
+
+/** All places of an expression in a text. */
+const placesOf = (expression: RegExp, text: string): { readonly at: number; readonly end: number }[] =>
+  Array.from(text.matchAll(expression), (match) => ({ at: match.index, end: match.index + match[0].length }));
+
+/** Text in one form: full-width digits and letters plain, nothing invisible, a dotted capital I plain. */
+const plain = (text: string): string =>
+  text
+    .slice(0, MAX_TEXT)
+    .replaceAll('，', ', ')
+    .normalize('NFKC')
+    .replace(/[\u200b-\u200f\u2060\ufeff\u00ad]/g, '')
+    .replaceAll('İ', 'I')
+    .replace(/\r\n?/g, '\n');
+
+/** The text with what is no code blanked out, at the same length. */
+function blanked(text: string): string {
+  let left = text;
+  for (const expression of NOT_CODES) left = left.replace(expression, (part) => BLANK.repeat(part.length));
+  return left;
+}
+
+interface Candidate {
+  readonly code: string;
+  readonly score: number;
+  readonly at: number;
+}
+
+/** A year as people write it. */
+const isYear = (code: string): boolean => /^(?:19|20)\d\d$/.test(code);
+
+function scoreOf(text: string, at: number, end: number, near: boolean, mentions: boolean): number | undefined {
+  const before = text.slice(Math.max(0, at - BEFORE), at);
+  const lineStart = before.lastIndexOf('\n') + 1;
+  const lineEnd = text.indexOf('\n', end);
+  const rest = text.slice(end, Math.min(lineEnd < 0 ? text.length : lineEnd, end + AFTER));
+  const alone =
+    /^[\s>*"“«「『【[_`|]{0,20}$/.test(before.slice(lineStart)) && /^[\s*"”»」』】\]_`|.]{0,20}$/.test(rest);
+  const others = placesOf(OTHER, before);
+  const codes = placesOf(CODE, before);
+  const ends = (places: typeof codes): number => places.at(-1)?.end ?? Number.NEGATIVE_INFINITY;
+  const word = ends(codes);
+  // A number that stands between is the one that was named.
+  const other = /\d{2}|\p{Co}/u.test(before.slice(Math.max(0, ends(others)))) ? Number.NEGATIVE_INFINITY : ends(others);
+  // A word of another code, such as "postal code", ends before the word "code" of its own.
+  const isOther = other > word || others.some((one) => one.end <= word && word - one.end <= 12 && one.end > word - 24);
+  const distance = before.length - word;
+  const joined = distance <= 3 || JOINED.test(before);
+  const sentence = rest.split(/[.。!！?？]\s|[。！？]/)[0] ?? '';
+  const [after] = placesOf(CODE, sentence);
+  const namedAfter =
+    after !== undefined && after.at <= 45 && NAMED_AFTER.test(sentence) && placesOf(OTHER, sentence).length === 0;
+  if (isOther && !namedAfter && before.length - other < 60) return undefined;
+  let score = 0;
+  if (distance <= 25) score += 6;
+  else if (distance <= 60) score += 4;
+  else if (distance <= BEFORE) score += alone ? 3 : 2;
+  if (namedAfter) score += 5;
+  if (score === 0 && !(alone && mentions)) return undefined;
+  if (alone) score += 4;
+  if (joined && distance <= BEFORE) score += 2;
+  if (isYear(text.slice(at, end))) score -= joined && distance <= 40 ? 2 : 5;
+  const direct = alone || namedAfter || (joined && distance <= 40);
+  if (near && !direct) return undefined;
+  return direct ? score : score - 1;
+}
+
+/** All candidates of a text with their scores, in the order of the text. */
+function candidatesIn(given: string, mentions: boolean): Candidate[] {
+  let text = blanked(plain(given));
+  const found: Candidate[] = [];
+  for (const { shape, score: own, near = false } of SHAPES) {
+    for (const match of text.matchAll(shape)) {
+      const [written] = match;
+      const [at, end] = [match.index, match.index + written.length];
+      const score = scoreOf(text, at, end, near, mentions);
+      if (score === undefined) continue;
+      const code = /^[\d\s-]+$/.test(written) ? written.replace(/[\s-]/g, '') : written;
+      const digits = /^\d{6}$/.test(code) ? 1 : 0;
+      if (/^\D+$/.test(code) && placesOf(CODE, code).length > 0) continue;
+      found.push({ code, score: score + own + digits, at });
+    }
+    // What a more telling shape matched is no candidate of another.
+    text = text.replace(shape, (part) => BLANK.repeat(part.length));
+  }
+  return found.toSorted((one, other) => one.at - other.at);
+}
+
+/**
+ * The one-time code of a mail, as it is typed: without blanks, with the hyphens of codes that have letters. Undefined where
+ * nothing is one beyond doubt, such as in a mail with an order number alone.
+ */
+export function codeIn({ subject, text }: MailTexts): string | undefined {
+  const mentions = placesOf(CODE, `${plain(subject)}\n${plain(text)}`).length > 0;
+  const all = [...candidatesIn(subject, mentions), ...candidatesIn(text, mentions)];
+  const scores = new Map<string, number>();
+  for (const { code, score } of all) {
+    const before = scores.get(code);
+    // A code that stands in both is the one.
+    scores.set(code, before === undefined ? score : Math.max(before, score) + 1);
+  }
+  let best: string | undefined;
+  for (const [code, score] of scores)
+    if (score >= ENOUGH && (best === undefined || score > (scores.get(best) as number))) best = code;
+  return best;
+}
