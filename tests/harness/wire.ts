@@ -213,6 +213,7 @@ export const CODES: Readonly<Record<string, number>> = {
   claim_lost: 409,
   mailbox_gone: 410,
   namespace_gone: 410,
+  raw_gone: 410,
   validation_error: 422,
   idempotency_mismatch: 422,
   rate_limited: 429,

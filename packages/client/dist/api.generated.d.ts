@@ -76,7 +76,7 @@ declare class Messages {
     forward(id: string, body: Forward, options?: RequestOptions): Promise<Message>;
     /**
      * Put a message into the trash.
-     * Of your own view alone: for keys of its recipient with `mail:answer`, or of its sender with `mail:send`. It is out of lists, counts and searches, in `?label=trash`, and back by `…/restore` within `TRASH_DAYS` (30); then it is gone. One that waits is canceled when its recipient does it. It still counts as storage.
+     * Of your own view alone: for keys of its recipient with `mail:answer`, or of its sender with `mail:send` that may read it. It is out of lists, counts and searches, in `?label=trash`, and back by `…/restore` within `TRASH_DAYS` (30); then it is gone. One that waits is canceled when its recipient does it. It still counts as storage.
      */
     trash(id: string, options?: RequestOptions): Promise<Message>;
     /**

@@ -2,7 +2,7 @@ import { isOutgoing } from '@mailroom/behavior/message';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Caller } from '../access/caller.ts';
-import { mayOn } from '../access/caller.ts';
+import { mayOn, rightsTo } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
 import { hasScope } from '../entities/key.ts';
 import { GONE } from '../entities/label.ts';
@@ -61,7 +61,9 @@ export class Trash {
     const mailbox = await this.#parts.directory.mailboxById(message.mailbox_id);
     if (mailbox !== undefined && isReceivedBy(message, mailbox.id) && mayOn(caller, 'mail:answer', mailbox))
       views.push(mailbox.id);
-    const sent = await this.#sentView(message, caller);
+    const { directory, store } = this.#parts;
+    const { reader } = await rightsTo(message, caller, directory, store.messages);
+    const sent = reader ? await this.#sentView(message, caller) : undefined;
     if (sent !== undefined && !views.includes(sent)) views.push(sent);
     if (views.length > 0) return views;
     throw new AppError(

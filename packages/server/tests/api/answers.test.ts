@@ -441,9 +441,12 @@ test('a key bound to an address with the scope to answer can do nothing else, on
   assert.deepEqual(may.sort(), [
     'GET /me',
     'PATCH /mail/messages/{id}',
+    'POST /mail/messages/batch',
     'POST /mail/messages/{id}/answer',
     'POST /mail/messages/{id}/progress',
     'POST /mail/messages/{id}/release',
+    'POST /mail/messages/{id}/restore',
+    'POST /mail/messages/{id}/trash',
     'POST /mailboxes/{address}/answers',
     'POST /mailboxes/{address}/claim',
   ]);

@@ -290,8 +290,9 @@ const ROWS: readonly Row[] = [
       except: (caller) => {
         if (caller.kind !== 'own' || caller.bound === true)
           return caller.kind === 'own' || caller.kind === 'foreign' ? 'message_not_found' : undefined;
-        if (has(caller, 'mail:answer') || has(caller, 'mail:send')) return 'ok';
-        return has(caller, 'messages:read') ? 'access_denied' : 'message_not_found';
+        const reads = has(caller, 'messages:read');
+        if (has(caller, 'mail:answer') || (reads && has(caller, 'mail:send'))) return 'ok';
+        return reads ? 'access_denied' : 'message_not_found';
       },
     }),
   ),
@@ -360,6 +361,9 @@ const ROWS: readonly Row[] = [
       done: 'not_waiting',
     }),
   ),
+  row('POST /api/v1/mailboxes/{address}/wait', 'namespace', () => ({ path: at(open, '/wait'), body: { wait: 0 } }), {
+    bound: 'ok',
+  }),
   row('POST /api/v1/mailboxes/{address}/claim', 'namespace', () => ({ path: at(open, '/claim'), body: { wait: 0 } }), {
     bound: 'not_waiting',
     done: 'not_waiting',

@@ -13,14 +13,16 @@ import type { Store } from '../../core/ports/store.ts';
 import { attachmentDisposition, isKnown } from '../../http/range.ts';
 import type { Answer, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
-import type { HtmlViewer } from '../../mail/reading/html-viewer.ts';
 import { IdParam } from './parts.ts';
 
 export interface OriginalParts {
   readonly store: Pick<Store, 'messages' | 'emails'>;
   readonly directory: Directory;
   readonly raws: Pick<RawMails, 'find' | 'keep_ms'>;
-  readonly htmlViewer: Pick<HtmlViewer, 'show'>;
+  readonly htmlViewer: {
+    /** The HTML of a mail as a document that runs nothing and loads nothing. AppError `unavailable`. */
+    show(raw: Uint8Array, images: boolean, signal: AbortSignal): Promise<string>;
+  };
 }
 
 /** What its HTML may do in a browser: links open elsewhere, without the page as their opener, and nothing else. */

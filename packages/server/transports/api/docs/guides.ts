@@ -53,6 +53,12 @@ export const GUIDES: readonly Guide[] = [
     line: 'Write to an address from a mail program; what is answered, and how mail leaves.',
   },
   {
+    slug: 'conversations',
+    file: 'conversations.md',
+    title: 'Conversations of many',
+    line: 'Several recipients, Cc that listens, answering all, forwarding, trash.',
+  },
+  {
     slug: 'mcp',
     file: 'mcp.md',
     title: 'MCP',
