@@ -136,7 +136,7 @@ export class SubmittedEmail {
     // Its recipients may read the original, and not who is in Bcc; what leaves is written from the message.
     await using raw =
       outside || only === undefined || hasBcc(email) ? undefined : await raws.begin(email, key.namespace_id);
-    const [{ address = '' } = {}] = all;
+    const address = all[0]?.address ?? '';
     const { message } = await toMany.sendTo(
       {
         ...contentless(user),

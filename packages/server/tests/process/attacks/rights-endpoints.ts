@@ -83,6 +83,8 @@ export async function tryEndpoints(service: SharedService, every = 1): Promise<v
     getAttachment: ['messages:read', 'mail:answer'],
     cancelMessage: ['mailboxes:write', 'messages:read'],
     retryMessage: ['mailboxes:write', 'messages:read'],
+    trashMessage: ['mail:answer', 'messages:read'],
+    restoreMessage: ['mail:answer', 'messages:read'],
   };
   const takes = ({ operationId, 'x-scope': scope }: Operation): readonly string[] =>
     scope === undefined ? (TAKES[operationId] ?? []) : [scope];
