@@ -329,6 +329,10 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     Claimed: {
       items: [{ message: waitingMessage, thread: [], claim: CLAIM, lease_expires_at: '2026-11-20T08:01:00.000Z' }],
     },
+    Forward: { to: proofreader, body: 'For you.' },
+    MessageBatch: { ids: ['msg_0d8m3xk2q5v7w9y1a3c5'], trash: true },
+    MessageBatchResult: { items: [{ id: 'msg_0d8m3xk2q5v7w9y1a3c5', status: 200 }] },
+    WaitRequest: { extract: 'code', wait: 1 },
     Answer: { claim: CLAIM, body: ROOM },
     AnswerBatch: { answers: [{ message_id: 'msg_0d8m3xk2q5v7w9y1a3c5', claim: CLAIM, body: ROOM }] },
     AnsweredMessage: {
