@@ -19,7 +19,13 @@ export const CODE = expression(
   begins('hasło jednorazowe|şifre|sifre|parola|код|пароль|пин-код'),
   any('コード|認証番号|確認番号|ワンタイムパスワード|暗証番号|パスコード'),
   any('验证码|校验码|確認碼|確認码|驗證碼|动态码|动态密码|口令|安全码|安全碼|登录码|确认码'),
-  any('激活码|动态口令|驗證代碼|验证代码|一次性密码|一次性密碼'),
+  any('安全代码|激活码|动态口令|驗證代碼|验证代码|一次性密码|一次性密碼'),
+);
+
+/** What says that the number behind it is typed, in a mail that names a code elsewhere. */
+export const ENTER = expression(
+  begins('enter|type|use|tippen|geben sie|gib|entrez|saisissez|tapez|introduce|introduzca|ingresa|ingrese'),
+  begins('inserisci|digita|digite|insira|introduza|vul|voer|wpisz|podaj|введите|girin'),
 );
 
 /** What names another number or code. */

@@ -1,6 +1,6 @@
 import { parseJson } from '@mailroom/behavior/values/json';
 import type { Message } from '../entities/message.ts';
-import { CODE, OTHER } from './extraction-words.ts';
+import { CODE, ENTER, OTHER } from './extraction-words.ts';
 
 /** Characters of a text that are read. */
 const MAX_TEXT = 30_000;
@@ -134,6 +134,7 @@ function scoreOf(text: string, at: number, end: number, near: boolean, mentions:
   else if (distance <= 60) score += 4;
   else if (distance <= BEFORE) score += alone ? 3 : 2;
   if (namedAfter) score += 5;
+  if (mentions && placesOf(ENTER, before.slice(lineStart).slice(-24)).length > 0) score += 6;
   if (score === 0 && !(alone && mentions)) return undefined;
   if (alone) score += 4;
   if (joined && distance <= BEFORE) score += 2;
