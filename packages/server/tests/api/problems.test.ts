@@ -118,6 +118,7 @@ test('every code of the contract is come by here or elsewhere, or by no caller',
     'storage_full',
     'domain_taken',
     'address_suppressed',
+    'raw_gone',
   ];
   const byNoCaller = ['internal', 'unavailable', 'loop_detected'];
   assert.deepEqual([...Object.keys(ways), ...elsewhere, ...byNoCaller].sort(), Object.keys(CODES).sort());
