@@ -24,8 +24,12 @@ const CONTINUES = /[\p{L}\p{N}_-]/u;
 
 /** Whether a text has these words, and neither within other words nor within an address. */
 function isNamed(text: string, words: string): boolean {
-  for (let at = text.indexOf(words); at >= 0; at = text.indexOf(words, at + 1)) {
-    const [before = '', after = '', beyond = ''] = [text[at - 1], text[at + words.length], text[at + words.length + 1]];
+  for (let place = text.indexOf(words); place >= 0; place = text.indexOf(words, place + 1)) {
+    const [before = '', after = '', beyond = ''] = [
+      text[place - 1],
+      text[place + words.length],
+      text[place + words.length + 1],
+    ];
     const isEnd = !CONTINUES.test(after) && after !== '@' && !(after === '.' && CONTINUES.test(beyond));
     if (isEnd && !CONTINUES.test(before) && before !== '.' && before !== '+') return true;
   }

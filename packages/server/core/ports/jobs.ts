@@ -11,7 +11,7 @@ export interface Jobs {
   later(claim: Claim, at: Millis): Promise<boolean>;
   /** Adds a job, unless there is one of this id. */
   add(job: { readonly id: string; readonly kind: JobKind; readonly due_at: Millis }): Promise<void>;
-  /** Removes the job of this id, whoever has claimed it. */
+  /** Removes the job of this id, claimed or not. */
   remove(id: string): Promise<void>;
   /**
    * One bounded batch (500 rows) of a `purge` job; `done`: nothing was left and the job is gone; `lost`: the claim was

@@ -69,7 +69,7 @@ export async function readManyFields(
   if (labels.length > 0 && from === null)
     throw invalid('/labels', 'Labels belong to the mailbox that sends: name it in `from`.');
   checkLabels(labels, '/labels');
-  const all = fields.reply_all === true ? await repliedLists(fields.in_reply_to, key, from, parts) : NOBODY;
+  const all = fields.reply_all === true ? await repliedLists(fields.in_reply_to, key, from, parts) : NO_RECIPIENTS;
   const lists = {
     to: [...all.to, ...(await named(fields.to, '/to', parts))],
     cc: [...all.cc, ...(await named(fields.cc, '/cc', parts))],
@@ -78,7 +78,7 @@ export async function readManyFields(
   return { lists, mail: await mailFields(fields, parts), metadata: metadataOf(fields.metadata), labels };
 }
 
-const NOBODY: NamedLists = { to: [], cc: [], bcc: [] };
+const NO_RECIPIENTS: NamedLists = { to: [], cc: [], bcc: [] };
 
 /** The addresses of a field, each with its place. */
 async function named(field: ManyFields['to'], pointer: string, parts: FieldParts): Promise<readonly Named[]> {

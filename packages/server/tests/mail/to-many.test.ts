@@ -140,7 +140,7 @@ test('an address in To of a mail answers, one in Cc or Bcc files it', async () =
   for (const { recipients } of messages) assert.deepEqual(recipients, { to: [to.address, other], cc: [cc.address] });
 });
 
-test('a mail that was handed on, or names nobody, is for the address that it came to', async () => {
+test('a mail that was handed on, or names no address, is for the one that it came to', async () => {
   const home = await client.newNamespace();
   const mailbox = await client.newMailbox(home);
   for (const head of [
