@@ -127,6 +127,11 @@ export const settings = {
     meaning: 'days for which the exact bytes of mails that came or left are kept; 0 keeps none',
     parse: whole(0, 36_500),
   },
+  SEARCH_INDEX: {
+    default: 'on',
+    meaning: 'off keeps no index of messages, so that searching all of them answers 503',
+    parse: onOrOff,
+  },
   EVENT_DAYS: {
     default: '30',
     meaning: 'days for which events, and deliveries that ended, are kept',

@@ -46,6 +46,7 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
     const { openStore } = await import('./store/open.ts');
     const opening = openStore(config.DATABASE_URL, {
       compactHour: config.COMPACT_HOUR,
+      index: config.SEARCH_INDEX,
       onFailure,
       wait_ms: config.DATABASE_SECONDS * SECOND,
       onWait: (why, left_ms) =>

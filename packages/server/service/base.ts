@@ -117,6 +117,7 @@ async function openSealed({ config, log, ...options }: ServiceOptions, stack: As
     await (options.openStore ?? openStore)(config.DATABASE_URL, {
       clock: options.clock,
       compactHour: config.COMPACT_HOUR,
+      index: config.SEARCH_INDEX,
       onFailure: options.onFailure,
     }),
   );

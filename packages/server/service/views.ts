@@ -6,6 +6,7 @@ import { AnswerDrafts } from '../core/messages/answer-drafts.ts';
 import { Trash } from '../core/messages/trash.ts';
 import { Arrivals } from '../core/notify/arrivals.ts';
 import { WebhookRegistry } from '../core/outgoing/webhook-registry.ts';
+import { Finding } from '../core/reports/finding.ts';
 import { Inbox } from '../core/reports/inbox.ts';
 import { Overviews } from '../core/reports/overview.ts';
 import { Statistics } from '../core/reports/statistics.ts';
@@ -48,6 +49,7 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
     allowedServices: new AllowedServices(app, baseUrl),
     webhooks: new WebhookRegistry(app, { max: config.LIMIT_WEBHOOKS, mailDomain }),
     labels: new MessageLabels({ ...app, onChange: (id) => app.answering.forget(id) }),
+    finding: new Finding({ ...app, mailDomain }),
     trash: new Trash({ ...app, onChange: (id) => app.answering.forget(id) }, app.config.TRASH_DAYS * DAY),
     overviews: new Overviews({ ...app, inbox, statistics: new Statistics(app) }),
     streams: streams('event streams', 1, 1),

@@ -10,6 +10,8 @@ export interface OpenOptions extends Patience {
   readonly alongside?: boolean;
   /** SQLite: the hour (UTC) for compactions that take long; without it they are left to `npm run compact`. */
   readonly compactHour?: number | undefined;
+  /** Whether an index of messages is kept, which follows the writes on a thread of its own. */
+  readonly index?: boolean;
   /** Called when writing has become impossible, so that the process should end. */
   readonly onFailure?: (error: Error) => void;
 }

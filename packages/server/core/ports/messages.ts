@@ -6,7 +6,7 @@ import type { Page } from '../values/page.ts';
 import type { Claim } from './claim.ts';
 import type { NewEmail, QueuedAnswers } from './emails.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';
-import type { SearchCaller } from './search.ts';
+import type { IndexSearch, SearchCaller } from './search.ts';
 
 /** The final state of a message, as it is written. */
 export interface Settlement {
@@ -177,6 +177,11 @@ export interface Messages {
    * rare `status` or `query`, or with long messages, a page may hold fewer than `size`, or none, and still have a `next`.
    */
   page(of: MessageQuery, before: string | null, size: number, caller?: SearchCaller): Promise<Page<Message>>;
+  /**
+   * What the index finds. `place` is `next` of the previous page. Examines at most 10,000 hits of the words, so that a
+   * page may hold fewer than `size`, or none, and still have a `next`. AppError `unavailable` while there is no index.
+   */
+  search(of: IndexSearch, place: string | null, size: number, caller?: SearchCaller): Promise<Page<Message>>;
   /**
    * Messages that mailboxes of a namespace sent and that wait for their owner's decision, newest first. `before` is the
    * last id of the previous page.

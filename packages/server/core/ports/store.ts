@@ -21,6 +21,7 @@ import type { Namespaces } from './namespaces.ts';
 import type { Notes } from './notes.ts';
 import type { PushConfigs } from './push-configs.ts';
 import type { Schedules } from './schedules.ts';
+import type { IndexStatus } from './search.ts';
 import type { Secrets } from './secrets.ts';
 import type { Shared } from './shared.ts';
 import type { SigningKeys } from './signing-keys.ts';
@@ -77,6 +78,8 @@ export interface Store extends AsyncDisposable {
   remember(idempotency: Idempotency, id: string, now: Millis): Promise<void>;
   /** A durable write without meaning, to learn whether the next real write would succeed. */
   probe(): Promise<void>;
+  /** How far the index of messages is. */
+  indexed(): IndexStatus;
   /** What was found damaged in the SQLite file, at the start or by an operation; it is not written to from then on. */
   damaged(): string | undefined;
 }

@@ -1,4 +1,6 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
+import type { Page } from '../values/page.ts';
+import type { SearchedBy } from './search.ts';
 
 /** The messages of a thread that one mailbox received. */
 export interface ThreadOf {
@@ -10,6 +12,32 @@ export interface ThreadOf {
 export interface TakenOver {
   readonly taken_at: Millis;
   readonly answer_within_ms: Millis;
+}
+
+/** Who wrote a message, and whom it was for but Bcc, as stored; null for one without an address. */
+export interface ThreadMember {
+  readonly from: string | null;
+  readonly to: readonly (string | null)[];
+}
+
+/** A thread as a namespace or a mailbox sees it. */
+export interface Conversation {
+  readonly thread_id: string;
+  /** When something happened in it last. */
+  readonly at: Millis;
+  /** Of its first message that has one. */
+  readonly subject: string | null;
+  /** Of its first and its newest 200 messages, oldest first, with the replies. */
+  readonly members: readonly ThreadMember[];
+  /** The mailboxes that wrote or received its messages, others' too. */
+  readonly mailbox_ids: readonly string[];
+  /** Messages and replies. */
+  readonly messages_count: number;
+  readonly unread_count: number;
+  /** In the caller's mailboxes, `unread` too. */
+  readonly labels: readonly string[];
+  /** `text` is the beginning of what it says. */
+  readonly last: { readonly id: string; readonly from: string | null; readonly at: Millis; readonly text: string };
 }
 
 /** Threads that people took over from the behavior of a mailbox: their messages wait for an answer by hand. */
@@ -25,6 +53,10 @@ export interface Threads {
    * is answered from outside, they wait for an answer until then. False when it was not taken over.
    */
   handBack(of: ThreadOf, now: Millis, answer_by?: Millis): Promise<boolean>;
+  /** By newest activity; `place` is `next` of the previous page. A page may be short and still have a `next`. */
+  conversations(of: SearchedBy, place: string | null, size: number): Promise<Page<Conversation>>;
+  /** These threads, in any order, but for those of which nothing is seen. */
+  conversationsOf(of: SearchedBy, thread_ids: readonly string[]): Promise<readonly Conversation[]>;
   /** Undefined when it is not taken over. */
   takenOver(of: ThreadOf): Promise<TakenOver | undefined>;
 }

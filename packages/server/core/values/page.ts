@@ -1,4 +1,5 @@
 import { invalid } from '@mailroom/behavior/values/error';
+import { sha256 } from '@mailroom/behavior/values/hash';
 import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
 
@@ -34,4 +35,21 @@ export function readCursor(cursor: string): string {
     '/cursor',
     'This cursor is not from this list. Use next_cursor unchanged, or leave it out to start over.',
   );
+}
+
+/** Cursors of one list with its filters: those of another are refused. `place` is up to 60 characters of ASCII. */
+export function scopedCursor(list: string): { write(place: string): string; read(cursor: string): string } {
+  const mark = `2${Buffer.from(sha256(list)).toString('base64url').slice(0, 8)}.`;
+  return {
+    write: (place) => Buffer.from(mark + place).toString('base64url'),
+    read(cursor) {
+      const text = Buffer.from(cursor, 'base64url').toString('latin1');
+      const place = text.slice(mark.length);
+      if (text.startsWith(mark) && /^[0-9a-z_ ~]{1,60}$/.test(place)) return place;
+      throw invalid(
+        '/cursor',
+        'This cursor is not of this list with these filters. Use next_cursor unchanged with the same query, or leave it out to start over.',
+      );
+    },
+  };
 }

@@ -4,6 +4,8 @@ import type { Message } from '../../core/entities/message.ts';
 import type { Acceptance, Accepted } from '../../core/ports/messages.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Row } from '../db.ts';
+import { IndexFollower, NOT_INDEXED } from '../index/follower.ts';
+import { makeSearch } from '../search/search-messages.ts';
 import { Searches } from '../search/searches.ts';
 import { makeAccounts } from '../statements/accounts.ts';
 import { makeAgentWebhooks } from '../statements/agent-webhooks.ts';
@@ -65,6 +67,8 @@ import { cancel, holdMailbox, refuse, settle, settleWith } from './settle-statem
 
 export interface PostgresOptions extends Patience {
   readonly clock?: Clock | undefined;
+  /** Whether an index of messages is kept. */
+  readonly index?: boolean;
   /** A maintenance command beside the running nodes. */
   readonly alongside?: boolean;
 }
@@ -101,7 +105,7 @@ const sizeOf = ({ message: m }: Acceptance): number =>
  * cannot be reached, when a pool shares its connections, and when it was written by a newer version.
  */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Store> {
-  const { alongside = false } = options;
+  const { alongside = false, index = false } = options;
   const config = clientConfig(url);
   await whenThere(async () => {
     await checkSessions(config);
@@ -170,6 +174,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const jobs = makeJobs(db, clock);
   const claim = makeClaim(write);
   const reads = makeMessageReads(db, searches);
+  const indexing = alongside ? undefined : open.use(new IndexFollower({ postgres: url }, clock, db, index));
 
   const held = open.move();
   return {
@@ -179,6 +184,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     keys: makeKeys(db),
     messages: {
       ...reads,
+      search: makeSearch(searches, reads),
       remove: makeRemove(db),
       retire: makeRetire(db),
       byId: (id) => reading.ask(id),
@@ -259,6 +265,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     remember: async (idempotency, id, now) => {
       await db.write([takeIdempotencyKey(idempotency, id, now)], 'beside');
     },
+    indexed: () => indexing?.status ?? NOT_INDEXED,
     // One damaged block of many tables is no reason to take all nodes out of service.
     damaged: () => undefined,
     // Probes each of the connections that write messages.

@@ -12,7 +12,17 @@ import {
   messages,
   takenThreads,
 } from './tables/messages.ts';
-import { events, idempotency, jobs, probe, secrets, signingKeys, states, storage } from './tables/service.ts';
+import {
+  events,
+  idempotency,
+  indexChanges,
+  jobs,
+  probe,
+  secrets,
+  signingKeys,
+  states,
+  storage,
+} from './tables/service.ts';
 import { accounts, allowances, clients, ownerships, passkeys, subjects } from './tables/sign-in.ts';
 
 export * from './tables/deliveries.ts';
@@ -51,6 +61,7 @@ export const TABLES: readonly Table[] = [
   states,
   signingKeys,
   events,
+  indexChanges,
   notes,
   schedules,
   accounts,

@@ -2,14 +2,14 @@ import { finder } from '@mailroom/behavior/values/text-search';
 import type { Db, Row } from '../db.ts';
 import { mailboxRows } from '../statements/mailbox-rows.ts';
 import { sliceOfMessages } from './message-slice.ts';
-import type { SearchTask, Slice } from './tasks.ts';
+import type { HitsTask, SearchTask, Slice } from './tasks.ts';
 
 /** Rows per slice: a mailbox has some hundred bytes of text, a note some thousand. */
 const MAILBOXES = 500;
 const NOTES = 100;
 
-/** Examines the next rows of a search, which takes some ms for any query. Runs on the search thread. */
-export async function slice(read: Db['read'], task: SearchTask): Promise<Slice> {
+/** Examines the next rows of a search without the index, which takes some ms for any query. Runs on the search thread. */
+export async function slice(read: Db['read'], task: Exclude<SearchTask, HitsTask>): Promise<Slice> {
   switch (task.kind) {
     case 'messages':
       return sliceOfMessages(read, task);

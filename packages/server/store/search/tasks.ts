@@ -1,6 +1,7 @@
 import type { Owner } from '@mailroom/behavior/note';
 import type { MailboxQuery } from '../../core/ports/mailboxes.ts';
 import type { MessageQuery } from '../../core/ports/messages.ts';
+import type { IndexSearch } from '../../core/ports/search.ts';
 
 export interface MessageTask {
   readonly kind: 'messages';
@@ -27,8 +28,16 @@ interface NoteTask {
   readonly max: number;
 }
 
+export interface HitsTask {
+  readonly kind: 'hits';
+  readonly of: IndexSearch;
+  /** The last message examined, or with `relevance` how many of the best; null at the beginning. */
+  readonly place: string | null;
+  readonly max: number;
+}
+
 /** The remaining part of a search. */
-export type SearchTask = MessageTask | MailboxTask | NoteTask;
+export type SearchTask = MessageTask | MailboxTask | NoteTask | HitsTask;
 
 /** The result of a bounded part of a search. */
 export interface Slice {

@@ -8,6 +8,9 @@ import type { Store } from '../../core/ports/store.ts';
 import { systemClock } from '../../core/values/steady-clock.ts';
 import { Damage } from '../damage.ts';
 import type { Cell, Db, How, Row, WriteStep } from '../db.ts';
+import { IndexFollower, NOT_INDEXED } from '../index/follower.ts';
+import { removeIndex } from '../index/sqlite.ts';
+import { makeSearch } from '../search/search-messages.ts';
 import { Searches } from '../search/searches.ts';
 import { makeAccounts } from '../statements/accounts.ts';
 import { makeAgentWebhooks } from '../statements/agent-webhooks.ts';
@@ -67,6 +70,8 @@ export interface SqliteOptions {
   readonly clock?: Clock | undefined;
   /** A maintenance command beside the running service: takes no lock and leaves leases unchanged. */
   readonly alongside?: boolean;
+  /** Whether an index of messages is kept. */
+  readonly index?: boolean;
   /** The hour (UTC) for compactions that take long; without it they are left to `npm run compact`. */
   readonly compactHour?: number | undefined;
   /** Called when the writer thread died: writing has become impossible, and the process should end. */
@@ -137,7 +142,7 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
 }
 
 async function openFile(path: string, options: SqliteOptions): Promise<Store> {
-  const { clock = systemClock, alongside = false, compactHour, onFailure = () => {} } = options;
+  const { clock = systemClock, alongside = false, index = false, compactHour, onFailure = () => {} } = options;
   await using open = new AsyncDisposableStack();
   const file = makeFile(path);
   if (!alongside) open.use(lock(file));
@@ -188,6 +193,8 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
 
   const searches = open.use(new Searches({ sqlite: file }));
   const reads = makeMessageReads(db, searches);
+  const indexing = alongside ? undefined : open.use(new IndexFollower({ sqlite: file }, clock, db, index));
+  if (!index && !alongside) removeIndex(file);
   const held = open.move();
   return {
     clock,
@@ -196,6 +203,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     keys: makeKeys(db),
     messages: {
       ...reads,
+      search: makeSearch(searches, reads),
       remove: makeRemove(db),
       retire: makeRetire(db),
       accept: (acceptance) => writer.accept(acceptance).then(acceptedFrom),
@@ -266,6 +274,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
       await db.write([takeIdempotencyKey(idempotency, id, now)], 'beside');
     },
     probe: () => probe(db),
+    indexed: () => indexing?.status ?? NOT_INDEXED,
     damaged: () => damage.what,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };

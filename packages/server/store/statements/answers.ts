@@ -4,6 +4,7 @@ import type { Db } from '../db.ts';
 import { step } from '../db.ts';
 import { columnsOf } from '../schema/table.ts';
 import { messages } from '../schema/tables.ts';
+import { noteChanged } from './message-parts.ts';
 import { REPLY } from './message-row.ts';
 
 /**
@@ -109,6 +110,7 @@ export function makeAnswers(db: Db): Omit<Answers, 'answer'> {
           ),
           step(COUNT_REPLY, id, given.id),
           step(NOTIFY, given.id),
+          noteChanged('select id from messages where id = $1', given.id),
         ],
         'beside',
       );

@@ -11,12 +11,11 @@ import type { Db, Row } from '../db.ts';
 import { params, step } from '../db.ts';
 import { columnsOf } from '../schema/table.ts';
 import { messages } from '../schema/tables.ts';
-import type { Next } from '../search/collect.ts';
 import { collect } from '../search/collect.ts';
 import { isCall, isPlain, namespaceOf } from '../search/message-slice.ts';
 import type { Searches } from '../search/searches.ts';
 import { slice } from '../search/slice.ts';
-import type { SearchTask, Slice } from '../search/tasks.ts';
+import type { MessageTask, Slice } from '../search/tasks.ts';
 import { batchEnd } from './batch.ts';
 import { isTrashed, LABELS, labelsFrom } from './labels.ts';
 import { HAS_FILES, withFiles } from './message-files.ts';
@@ -272,7 +271,7 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
   const fitting = async (ids: readonly string[]): Promise<readonly string[]> => (await parted(ids))[0] ?? [];
 
   /** Lists without a filter: a slice reads no text. */
-  async function sliced(task: SearchTask): Promise<Slice> {
+  async function sliced(task: MessageTask): Promise<Slice> {
     await yieldToEventLoop();
     return slice(db.read, task);
   }
@@ -315,7 +314,7 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
         throw new TypeError('A page of messages is of a mailbox or of a namespace that sent them');
       }
       const floor = query.since === undefined ? '' : firstIdAt('msg', query.since);
-      const next: Next = (place, max) => ({
+      const next = (place: string | null, max: number): MessageTask => ({
         kind: 'messages',
         of: query,
         before: place ?? beforeId ?? ABOVE,
@@ -324,7 +323,7 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
       });
       const bounds = { max: size + 1, rows: query.scan };
       const { found, place } = isPlain(query)
-        ? await collect(next, bounds, sliced)
+        ? await collect(next, bounds, (task) => sliced(task as MessageTask))
         : await searches.run(query.query, next, bounds, caller);
       return pageOf(found, size, place);
     },

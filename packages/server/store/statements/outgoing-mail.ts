@@ -7,6 +7,7 @@ import { deliveryRow } from './deliveries.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 import { holdMailbox, mailboxLives } from './living.ts';
 import { addMessageIds } from './message-ids.ts';
+import { noteChanged } from './message-parts.ts';
 import { rowOf } from './message-row.ts';
 
 const NEW = parametersOf(messages);
@@ -57,6 +58,7 @@ export const makeSendMail =
       ...(rfc_id === null ? [] : [step(KNOW, ...cellsOf(emails, email)), ...addMessageIds(namespace_id, id, [rfc_id])]),
       ...leaving.map((delivery) => step(DELIVER, ...cellsOf(deliveries, deliveryRow(delivery)))),
       ...(copies_at === null ? [] : [step(COPY, id, copies_at)]),
+      noteChanged('select id from messages where id = $1', id),
     ];
     const hold = from_mailbox_id === null ? [] : [holdMailbox(from_mailbox_id)];
     if (idempotency === undefined) {

@@ -6,6 +6,7 @@ import { step } from '../db.ts';
 import { isByHand, waitByHand } from './by-hand.ts';
 import { holdMailbox } from './living.ts';
 import { OF_THREAD } from './messages.ts';
+import { conversationsOf, makeConversations } from './thread-list.ts';
 
 const TAKE = `
   insert into taken_threads (thread_id, mailbox_id, answer_within_ms, taken_at)
@@ -59,6 +60,9 @@ export function makeThreads(db: Db): Threads {
   const cells = ({ thread_id, mailbox_id }: ThreadOf, now: Millis) =>
     [thread_id, mailbox_id, firstOf(thread_id), now] as const;
   return {
+    conversations: makeConversations(db),
+    conversationsOf: (of, ids) => conversationsOf(db, of, ids),
+
     async takeOver(thread, answer_within_ms, now) {
       const all = cells(thread, now);
       const results = await db.write(

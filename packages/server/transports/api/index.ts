@@ -13,6 +13,7 @@ import { domainRoutes } from './domains.ts';
 import { draftRoutes } from './drafts.ts';
 import { eventRoutes } from './events.ts';
 import { exportRoutes } from './export.ts';
+import { findingRoutes } from './finding.ts';
 import { forwardRoutes } from './forward.ts';
 import { jwksRoutes } from './jwks.ts';
 import { keyRoutes } from './keys.ts';
@@ -41,6 +42,7 @@ const OPERATIONS = [
   trashRoutes,
   originalRoutes,
   waitRoutes,
+  findingRoutes,
   threadRoutes,
   attachmentRoutes,
   answerRoutes,

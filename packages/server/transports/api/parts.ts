@@ -27,29 +27,41 @@ export function readPage(query: { readonly limit?: string; readonly cursor?: str
   after: string | null;
   size: number;
 } {
-  const size = query.limit === undefined ? PAGE_DEFAULT : Number(query.limit);
-  if (size < 1 || size > MAX_PAGE) throw invalid('/limit', `limit must be a whole number from 1 to ${MAX_PAGE}.`);
-  return { after: query.cursor === undefined ? null : readCursor(query.cursor), size };
+  return { after: query.cursor === undefined ? null : readCursor(query.cursor), size: pageSize(query) };
 }
 
-/** A page as an answer with a link to the next (RFC 8288); an item may be serialized JSON. */
+/** AppError `validation_error`. */
+export function pageSize({ limit }: { readonly limit?: string }): number {
+  const size = limit === undefined ? PAGE_DEFAULT : Number(limit);
+  if (size < 1 || size > MAX_PAGE) throw invalid('/limit', `limit must be a whole number from 1 to ${MAX_PAGE}.`);
+  return size;
+}
+
+/**
+ * A page as an answer with a link to the next (RFC 8288); an item may be serialized JSON. `more` is JSON text of further
+ * fields.
+ */
 export function pageAnswer<T>(
   page: Page<T>,
   view: (item: T) => unknown,
   path: string,
   query: Readonly<Record<string, unknown>>,
+  write = writeCursor,
+  more = '',
 ): Answer {
-  const next_cursor = page.next === null ? null : writeCursor(page.next);
-  const body = pageText(page.items.map(view), next_cursor);
+  const next_cursor = page.next === null ? null : write(page.next);
+  const body = pageText(page.items.map(view), next_cursor, more);
   if (next_cursor === null) return { status: 200, body };
   const search = new URLSearchParams({ ...(query as Record<string, string>), cursor: next_cursor });
   return { status: 200, body, headers: { link: `<${path}?${search}>; rel="next"` } };
 }
 
 /** The JSON text of a page. */
-export function pageText(items: readonly unknown[], next_cursor: string | null): JsonText {
+export function pageText(items: readonly unknown[], next_cursor: string | null, more = ''): JsonText {
   const texts = items.map((item) => (item instanceof JsonText ? item.text : JSON.stringify(item)));
-  return new JsonText(`{"items":[${texts.join(',')}],"next_cursor":${JSON.stringify(next_cursor)}}`);
+  return new JsonText(
+    `{"items":[${texts.join(',')}],"next_cursor":${JSON.stringify(next_cursor)}${more && `,${more}`}}`,
+  );
 }
 
 export const noContent: Declared = { description: 'Done.' };

@@ -83,6 +83,9 @@ export const events = table(
   { key: ['seq'], indexes: ['events_namespace (namespace_id, tx, seq)'] },
 );
 
+/** Messages that changed in another way than the events tell, for the index of messages; removed once that has them. */
+export const indexChanges = table('index_changes', { seq: serial(), message_id: text() }, { key: ['seq'] });
+
 /** The bytes of a namespace (its id) and of a network (an HMAC, never its address). */
 export const storage = table(
   'storage',

@@ -1,0 +1,229 @@
+import { fullAddress, hostedAddress, withoutMailDomain } from '@mailroom/behavior/values/address';
+import type { Millis } from '@mailroom/behavior/values/clock';
+import { AppError, invalid } from '@mailroom/behavior/values/error';
+import type { Caller } from '../access/caller.ts';
+import { mayOn, searchCaller } from '../access/caller.ts';
+import type { Directory } from '../access/directory.ts';
+import type { Message } from '../entities/message.ts';
+import type { IndexSearch, SearchedBy } from '../ports/search.ts';
+import type { Store } from '../ports/store.ts';
+import type { Conversation } from '../ports/threads.ts';
+import type { Page } from '../values/page.ts';
+import type { Clause, Condition, Phrase, SearchTerms } from '../values/search-query.ts';
+import { readSearch } from '../values/search-query.ts';
+import type { Word } from '../values/search-words.ts';
+import { wordsOf } from '../values/search-words.ts';
+
+/** Where a text of a message says what was searched, in UTF-16 code units. */
+export interface Highlight {
+  readonly field: 'subject' | 'body' | 'reply.body';
+  readonly offset: number;
+  readonly length: number;
+}
+
+export interface Hit {
+  readonly message: Message;
+  readonly highlights: readonly Highlight[];
+}
+
+/** Which conversations are listed; all that the caller may read by default. */
+export interface ThreadFilter {
+  /** A mailbox that the caller may read. */
+  readonly mailbox?: string | undefined;
+  readonly label?: string | undefined;
+  /** An address, or a part of one in whole words. */
+  readonly participant?: string | undefined;
+  readonly query?: string | undefined;
+}
+
+const MAX_HIGHLIGHTS = 100;
+/** Hits that are read at once to find different conversations. */
+const HITS = 50;
+/** Pages of hits that are read for one page of conversations. */
+const MAX_PAGES = 10;
+
+interface Parts {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly mailDomain: string;
+}
+
+/** Finds messages and conversations in all that a caller may read. */
+export class Finding {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** Until when everything that was written is found. */
+  get until(): Millis {
+    return this.#parts.store.indexed().until;
+  }
+
+  /** A page of hits. AppError `validation_error` for a query that cannot be read, `unavailable` while there is no index. */
+  async search(
+    caller: Caller,
+    { query, sort, gone }: { readonly query: string; readonly sort: IndexSearch['sort']; readonly gone: AbortSignal },
+    place: string | null,
+    size: number,
+  ): Promise<Page<Hit>> {
+    const terms = readSearch(this.#short(query));
+    const of = { of: searchedBy(caller), ...(await this.#named(terms, caller)), sort };
+    const page = await this.#parts.store.messages.search(of, place, size, searchCaller(caller, gone));
+    return { ...page, items: page.items.map((message) => ({ message, highlights: highlightsOf(message, terms) })) };
+  }
+
+  /** A page of conversations by newest activity; with a filter of words or labels, by the newest message that fits. */
+  async threads(
+    caller: Caller,
+    { mailbox, label, participant, query }: ThreadFilter,
+    place: string | null,
+    size: number,
+    gone: AbortSignal,
+  ): Promise<Page<Conversation>> {
+    const { store } = this.#parts;
+    const of: SearchedBy =
+      mailbox === undefined ? searchedBy(caller) : { mailbox_id: await this.#mailboxId(mailbox, caller, '/mailbox') };
+    if (label === undefined && participant === undefined && query === undefined)
+      return store.threads.conversations(of, place, size);
+    const terms: SearchTerms = query === undefined ? { words: [], conditions: [] } : readSearch(this.#short(query));
+    const { words, conditions } = await this.#named(terms, caller);
+    const search: IndexSearch = {
+      of,
+      words: participant === undefined ? words : [...words, this.#participant(participant)],
+      conditions:
+        label === undefined ? conditions : [...conditions, { not: false, any: [{ kind: 'label', value: label }] }],
+      sort: 'newest',
+    };
+    return this.#threadsOf(search, place, size, searchCaller(caller, gone));
+  }
+
+  /** A conversation stands where its newest hit is. */
+  async #threadsOf(search: IndexSearch, place: string | null, size: number, by: ReturnType<typeof searchCaller>) {
+    const { messages, threads } = this.#parts.store;
+    const found: string[] = [];
+    let next = place;
+    for (let pages = 0; pages < MAX_PAGES; pages++) {
+      const page = await messages.search(search, next, HITS, by);
+      for (const { id, thread_id } of page.items) {
+        if (found.includes(thread_id)) continue;
+        const first =
+          place === null || (await messages.search({ ...search, thread_id }, null, 1, by)).items[0]?.id === id;
+        if (first) found.push(thread_id);
+        if (found.length === size) return { items: await this.#inOrder(search.of, found), next: id };
+      }
+      next = page.next;
+      if (next === null) break;
+    }
+    return { items: await this.#inOrder(search.of, found, threads), next };
+  }
+
+  async #inOrder(of: SearchedBy, ids: readonly string[], threads = this.#parts.store.threads): Promise<Conversation[]> {
+    const known = new Map((await threads.conversationsOf(of, ids)).map((one) => [one.thread_id, one]));
+    return ids.map((id) => known.get(id)).filter((one) => one !== undefined);
+  }
+
+  #short = (query: string): string => withoutMailDomain(query, this.#parts.mailDomain) ?? query;
+
+  #participant(participant: string): Clause<Phrase> {
+    const words = wordsOf(this.#short(participant)).map(({ text }) => text);
+    if (words.length === 0) throw invalid('/participant', 'participant must be an address or a name.');
+    const fields = ['from', 'to', 'cc'] as const;
+    return { not: false, any: fields.map((field) => ({ kind: 'words', field, words, prefix: false })) };
+  }
+
+  /** The search with ids for the mailboxes that it names. */
+  async #named({ words, conditions }: SearchTerms, caller: Caller): Promise<SearchTerms> {
+    const named = async (one: Condition): Promise<Condition> =>
+      one.kind === 'mailbox' ? { ...one, value: await this.#mailboxId(one.value, caller, '/query') } : one;
+    return {
+      words,
+      conditions: await Promise.all(
+        conditions.map(async ({ not, any }) => ({ not, any: await Promise.all(any.map(named)) })),
+      ),
+    };
+  }
+
+  async #mailboxId(address: string, caller: Caller, pointer: string): Promise<string> {
+    const { directory, mailDomain } = this.#parts;
+    const hosted = hostedAddress(address, mailDomain);
+    const mailbox =
+      hosted === undefined || hosted === 'outside'
+        ? undefined
+        : await directory.mailbox(hosted.local, hosted.namespace);
+    if (mailbox !== undefined && mailbox.deleted_at === null && mayOn(caller, 'messages:read', mailbox))
+      return mailbox.id;
+    throw invalid(pointer, `This key reads no mailbox with the address ${address.slice(0, 100)}.`);
+  }
+}
+
+/** What the keys of a caller read: all of its namespace, or one mailbox. */
+function searchedBy(caller: Caller): SearchedBy {
+  if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
+  const { namespace_id, mailbox_id } = caller.key;
+  return mailbox_id === null ? { namespace_id } : { mailbox_id };
+}
+
+/** Where the texts of a message say what is searched, in the order of the texts. */
+function highlightsOf({ subject, body, reply }: Message, { words }: SearchTerms): readonly Highlight[] {
+  const phrases = words.filter(({ not }) => !not).flatMap(({ any }) => any);
+  const texts = { subject, body, 'reply.body': reply?.body ?? null } as const;
+  const found: Highlight[] = [];
+  for (const [name, text] of Object.entries(texts)) {
+    const field = name as Highlight['field'];
+    const wanted = phrases.filter((one) => one.field === undefined || one.field === field);
+    if (text === null || wanted.length === 0) continue;
+    const all = wordsOf(text);
+    for (let at = 0; at < all.length && found.length < MAX_HIGHLIGHTS; at++) {
+      const ends = wanted.map((phrase) => endOf(all, at, phrase)).filter((end) => end !== undefined);
+      if (ends.length === 0) continue;
+      const { offset } = all[at] as Word;
+      const last = found.at(-1);
+      const end = Math.max(...ends);
+      // Pairs of characters overlap.
+      if (last?.field === field && last.offset + last.length > offset)
+        found[found.length - 1] = { ...last, length: Math.max(last.length, end - last.offset) };
+      else found.push({ field, offset, length: end - offset });
+    }
+  }
+  return found;
+}
+
+/** Where a phrase ends that begins at a word; undefined where it does not. */
+function endOf(all: readonly Word[], at: number, { words, prefix }: Phrase): number | undefined {
+  for (const [nth, word] of words.entries()) {
+    const text = all[at + nth]?.text;
+    const last = nth === words.length - 1;
+    if (text === undefined || !(prefix && last ? text.startsWith(word) : text === word)) return undefined;
+  }
+  const { offset, length } = all[at + words.length - 1] as Word;
+  return offset + length;
+}
+
+const MAX_SNIPPET = 200;
+
+/** A conversation as callers receive it, with whole addresses. */
+export function conversationView(one: Conversation, mailboxes: readonly string[], mailDomain: string) {
+  const whole = (address: string): string => fullAddress(address, mailDomain);
+  const participants = new Set<string>();
+  for (const { from, to } of one.members)
+    for (const address of [from, ...to]) if (address !== null && address !== '') participants.add(whole(address));
+  const { id, from, at, text } = one.last;
+  const plain = text.replace(/\s+/g, ' ').trim();
+  return {
+    id: one.thread_id,
+    subject: one.subject,
+    participants: [...participants],
+    mailboxes,
+    messages_count: one.messages_count,
+    unread_count: one.unread_count,
+    labels: one.labels,
+    last: {
+      id,
+      from: from === null ? null : whole(from),
+      snippet: plain.length > MAX_SNIPPET ? `${plain.slice(0, MAX_SNIPPET).toWellFormed()}…` : plain,
+      created_at: new Date(at).toISOString(),
+    },
+  };
+}

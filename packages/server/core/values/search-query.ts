@@ -1,0 +1,178 @@
+import type { Millis } from '@mailroom/behavior/values/clock';
+import { parseRfc3339 } from '@mailroom/behavior/values/clock';
+import { type AppError, invalid } from '@mailroom/behavior/values/error';
+import { queryWords } from './search-words.ts';
+
+/** Fields in which words are looked for by themselves. */
+export const WORD_FIELDS = ['from', 'to', 'cc', 'subject', 'filename'] as const;
+export type WordField = (typeof WORD_FIELDS)[number];
+
+/** Words in a row, anywhere or in one field; `prefix`: the last is only the beginning of a word. */
+export interface Phrase {
+  readonly kind: 'words';
+  readonly field?: WordField | undefined;
+  readonly words: readonly string[];
+  readonly prefix: boolean;
+}
+
+/** What is not of the text. */
+export type Condition =
+  | { readonly kind: 'label' | 'mailbox'; readonly value: string }
+  | { readonly kind: 'has_attachment' | 'unread' | 'answered' | 'failed' }
+  | { readonly kind: 'before' | 'after'; readonly at: Millis }
+  | { readonly kind: 'larger'; readonly bytes: number };
+
+/** Of its alternatives, which are all of one sort, one holds; with `not`, none. */
+export interface Clause<T> {
+  readonly not: boolean;
+  readonly any: readonly T[];
+}
+
+/** A query: all its clauses hold. */
+export interface SearchTerms {
+  readonly words: readonly Clause<Phrase>[];
+  readonly conditions: readonly Clause<Condition>[];
+}
+
+/** Maximum characters and terms of a query. */
+export const MAX_SEARCH = 1_000;
+export const MAX_TERMS = 50;
+
+export const OPERATORS = [...WORD_FIELDS, 'label', 'mailbox', 'has', 'is', 'before', 'after', 'larger'] as const;
+type Operator = (typeof OPERATORS)[number];
+const LISTED = OPERATORS.map((name) => `${name}:`).join(' ');
+
+const TERM = /\s*(-?)(?:([a-z]+):(?=["“]|[^\s/]|\/(?!\/)))?(?:["“]([^"“”]*)(["”])?|(\S+))/uy;
+const NAKED = /^(-?)([a-z]+):$/;
+const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 * 1024 };
+
+/**
+ * Reads a query: words (each; `word*` for beginnings), `"a phrase"`, `-word`, `OR` between alternatives, and operators. A
+ * lower-case word with a colon, and no blank or `//` behind it, is an operator. AppError `validation_error` with the
+ * pointer `/query`.
+ */
+export function readSearch(query: string): SearchTerms {
+  if (query.length > MAX_SEARCH) throw refused(`A search can have up to ${MAX_SEARCH} characters. Shorten it.`);
+  const terms = termsOf(query.trim());
+  const clauses: Clause<Phrase | Condition>[] = [];
+  let or = false;
+  for (const term of terms) {
+    if (term === 'OR') {
+      if (clauses.length === 0 || or) throw refused('OR stands between two terms.');
+      or = true;
+      continue;
+    }
+    const last = clauses.at(-1);
+    if (or && last !== undefined) {
+      if (term.not || last.not) throw refused('A term with - in front of it cannot be an alternative of OR.');
+      clauses[clauses.length - 1] = { not: false, any: [...last.any, ...term.any] };
+    } else clauses.push(term);
+    or = false;
+  }
+  if (or) throw refused('OR stands between two terms.');
+  if (clauses.length === 0) throw refused('There is nothing to search for: a search needs a word or an operator.');
+  const words = clauses.filter(isOfWords);
+  const conditions = clauses.filter(isOfConditions);
+  if (words.length + conditions.length < clauses.length)
+    throw refused(
+      'The alternatives of OR are either all words, or all of label:, mailbox:, has:, is:, before:, after: and larger:.',
+    );
+  return { words, conditions };
+}
+
+const isOfWords = (clause: Clause<Phrase | Condition>): clause is Clause<Phrase> =>
+  clause.any.every(({ kind }) => kind === 'words');
+const isOfConditions = (clause: Clause<Phrase | Condition>): clause is Clause<Condition> =>
+  clause.any.every(({ kind }) => kind !== 'words');
+
+function termsOf(query: string): ('OR' | Clause<Phrase | Condition>)[] {
+  const terms: ('OR' | Clause<Phrase | Condition>)[] = [];
+  TERM.lastIndex = 0;
+  for (let place = 0; place < query.length; place = TERM.lastIndex) {
+    const found = TERM.exec(query);
+    if (found === null) break;
+    if (terms.length >= MAX_TERMS) throw refused(`A search can have up to ${MAX_TERMS} terms. Leave some out.`);
+    const [whole, sign, operator, quoted, end, bare = ''] = found;
+    if (quoted !== undefined && end === undefined)
+      throw refused(`The quotation mark before ${show(quoted)} is not closed.`);
+    if (whole.trim() === 'OR') {
+      terms.push('OR');
+      continue;
+    }
+    const value = quoted ?? bare;
+    const naked = quoted === undefined ? NAKED.exec(whole.trim()) : null;
+    if (naked !== null && OPERATORS.includes(naked[2] as Operator))
+      throw refused(`${naked[2]}: needs a value directly behind it, without a blank.`);
+    const one =
+      operator === undefined ? phrase(value, quoted !== undefined) : operated(operator, value, quoted !== undefined);
+    // A term of signs alone says nothing, as in a text.
+    if (one !== undefined) terms.push({ not: sign === '-', any: [one] });
+  }
+  return terms;
+}
+
+function phrase(value: string, quoted: boolean, field?: WordField): Phrase | undefined {
+  const words = queryWords(value);
+  if (words.length === 0) return undefined;
+  const prefix = (!quoted && value.endsWith('*')) || words.at(-1)?.single === true;
+  return { kind: 'words', words: words.map(({ text }) => text), prefix, ...(field && { field }) };
+}
+
+function operated(operator: string, value: string, quoted: boolean): Phrase | Condition {
+  if (!OPERATORS.includes(operator as Operator)) throw unknown(operator);
+  const name = operator as Operator;
+  switch (name) {
+    case 'label':
+    case 'mailbox':
+      return { kind: name, value };
+    case 'has':
+      if (value !== 'attachment') throw refused(`has: takes attachment, not ${show(value)}.`);
+      return { kind: 'has_attachment' };
+    case 'is':
+      if (value !== 'unread' && value !== 'answered' && value !== 'failed')
+        throw refused(`is: takes unread, answered or failed, not ${show(value)}.`);
+      return { kind: value };
+    case 'before':
+    case 'after': {
+      const at = parseRfc3339(/^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value);
+      if (at === undefined)
+        throw refused(`${name}: takes a day such as 2026-11-20, or a time (RFC 3339), not ${show(value)}.`);
+      return { kind: name, at };
+    }
+    case 'larger': {
+      const [, number, unit = ''] = /^(\d{1,12})([km]?)b?$/i.exec(value) ?? [];
+      if (number === undefined)
+        throw refused(`larger: takes a number of bytes such as 5000, 200k or 5M, not ${show(value)}.`);
+      return { kind: 'larger', bytes: Number(number) * (UNITS[unit.toLowerCase()] ?? 1) };
+    }
+    default: {
+      const words = phrase(value, quoted, name);
+      if (words === undefined) throw refused(`${name}: needs a word, not ${show(value)}.`);
+      return words;
+    }
+  }
+}
+
+const show = (value: string): string => `“${value.length > 40 ? `${value.slice(0, 40)}…` : value}”`;
+const refused = (message: string): AppError => invalid('/query', message);
+
+function unknown(name: string): AppError {
+  const near = OPERATORS.find((one) => isNear(one, name));
+  const hint = near === undefined ? '' : ` Did you mean ${near}:?`;
+  return refused(
+    `“${name.slice(0, 40)}:” is no operator.${hint} There are ${LISTED}. To search for the text itself, put it into quotation marks.`,
+  );
+}
+
+/** Whether they differ by one letter more, less or another, or by two that are exchanged. */
+function isNear(one: string, other: string): boolean {
+  if (Math.abs(one.length - other.length) > 1) return false;
+  let [start, end] = [0, 0];
+  while (start < one.length && one[start] === other[start]) start++;
+  while (end < Math.min(one.length, other.length) - start && one.at(-1 - end) === other.at(-1 - end)) end++;
+  const [middle, changed] = [one.slice(start, one.length - end), other.slice(start, other.length - end)];
+  return (
+    (middle.length <= 1 && changed.length <= 1) ||
+    (middle.length === 2 && changed.length === 2 && middle[0] === changed[1] && middle[1] === changed[0])
+  );
+}

@@ -1,0 +1,121 @@
+import { statSync } from 'node:fs';
+import { AppError } from '@mailroom/behavior/values/error';
+import { firstIdAt } from '@mailroom/behavior/values/ids';
+import type { Clause, Phrase } from '../../core/values/search-query.ts';
+import type { Db } from '../db.ts';
+import { params } from '../db.ts';
+import { lexeme } from './postgres.ts';
+import { firstNumberAt, indexFileOf, numberAt } from './sqlite.ts';
+
+/** What the index is asked for, which each database writes in its own language. */
+export type WordQuery = readonly Clause<Phrase>[];
+
+/** Bounds of the time at which messages were made, in ms; `to` is exclusive. */
+export interface Times {
+  readonly from?: number;
+  readonly to?: number;
+}
+
+/** Finds the ids of messages by words. */
+export interface IndexReader {
+  /** Newest first, before the message `before`. */
+  newest(query: WordQuery, bounds: Times & { readonly before: string | null }, max: number): Promise<readonly string[]>;
+  /** Among the newest `max`, those first that say it most. */
+  ranked(query: WordQuery, bounds: Times, max: number): Promise<readonly string[]>;
+}
+
+const parts = (query: WordQuery) => ({
+  wanted: query.filter(({ not }) => !not),
+  unwanted: query.filter(({ not }) => not),
+});
+
+/** FTS5, "Full-text Query Syntax". */
+function fts5(query: WordQuery): string {
+  const { wanted, unwanted } = parts(query);
+  const clause = ({ any }: WordQuery[number]): string =>
+    `(${any.map(({ words, prefix }) => `"${words.join(' ')}"${prefix ? '*' : ''}`).join(' OR ')})`;
+  const all = wanted.map(clause).join(' AND ');
+  return unwanted.length === 0 ? all : `(${all}) NOT (${unwanted.map(clause).join(' OR ')})`;
+}
+
+/** PostgreSQL, "tsquery". */
+function tsquery(query: WordQuery): string {
+  return query
+    .map(({ not, any }) => {
+      const alternatives = any.map(({ words, prefix }) => {
+        const all = words.map(lexeme);
+        return `(${all.map((word, at) => (prefix && at === all.length - 1 ? `${word}:*` : word)).join(' <-> ')})`;
+      });
+      return `${not ? '!' : ''}(${alternatives.join(' | ')})`;
+    })
+    .join(' & ');
+}
+
+/** The index beside a SQLite file, over a connection to that file. AppError `unavailable` while there is none. */
+export function sqliteIndex(read: Db['read'], path: string): IndexReader {
+  const file = indexFileOf(path);
+  let inode: number | undefined;
+  /** The index may have been replaced. */
+  const attach = async (): Promise<void> => {
+    const there = statSync(file, { throwIfNoEntry: false })?.ino;
+    if (there === undefined)
+      throw new AppError('unavailable', 'The index of messages is being built. Try again later.');
+    if (there === inode) return;
+    if (inode !== undefined) await read('detach database search', []);
+    inode = undefined;
+    await read('attach database $1 as search', [file]);
+    inode = there;
+  };
+  const select = (rank: string, query: WordQuery, times: Times, before: string | null, max: number) => {
+    const { values, p } = params();
+    const where = [`w.words match ${p(fts5(query))}`];
+    if (before !== null)
+      where.push(
+        `w.rowid < coalesce((select number from search.documents where id = ${p(before)}), ${p(numberAt(before))})`,
+      );
+    if (times.from !== undefined) where.push(`w.rowid >= ${p(firstNumberAt(times.from))}`);
+    if (times.to !== undefined) where.push(`w.rowid < ${p(firstNumberAt(times.to))}`);
+    const sql = `select d.id${rank} from search.words w join search.documents d on d.number = w.rowid
+      where ${where.join(' and ')} order by w.rowid desc limit ${p(max)}`;
+    return read(sql, values);
+  };
+  return {
+    async newest(query, { before, ...times }, max) {
+      await attach();
+      return (await select('', query, times, before, max)).map(({ id }) => id as string);
+    },
+    async ranked(query, times, max) {
+      await attach();
+      const rows = await select(', bm25(w.words) as rank', query, times, null, max);
+      return rows.toSorted((one, other) => (one.rank as number) - (other.rank as number)).map(({ id }) => id as string);
+    },
+  };
+}
+
+/** The index in PostgreSQL, over a connection to it. */
+export function postgresIndex(read: Db['read']): IndexReader {
+  const where = (query: WordQuery, times: Times, before: string | null) => {
+    const { values, p } = params();
+    const all = [`words @@ ${p(tsquery(query))}::tsquery`];
+    if (before !== null) all.push(`id < ${p(before)}`);
+    if (times.from !== undefined) all.push(`id >= ${p(firstIdAt('msg', times.from))}`);
+    if (times.to !== undefined) all.push(`id < ${p(firstIdAt('msg', times.to))}`);
+    return { values, p, all: all.join(' and ') };
+  };
+  return {
+    async newest(query, { before, ...times }, max) {
+      const { values, p, all } = where(query, times, before);
+      const rows = await read(`select id from search_documents where ${all} order by id desc limit ${p(max)}`, values);
+      return rows.map(({ id }) => id as string);
+    },
+    async ranked(query, times, max) {
+      const { values, p, all } = where(query, times, null);
+      const rows = await read(
+        `select id from (select id, words from search_documents where ${all} order by id desc limit ${p(max)}) newest
+         order by ts_rank(words, $1::tsquery, 1) desc, id desc`,
+        values,
+      );
+      return rows.map(({ id }) => id as string);
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { closeSync, openSync, rmSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { firstIdAt, madeAt } from '@mailroom/behavior/values/ids';
+import { allRows, BUSY_MS, statements } from '../sqlite/connection.ts';
+import { openReader } from '../sqlite/reader.ts';
+import type { Exclusive, IndexState } from './indexing.ts';
+
+/** The file of the index beside that of the database. */
+export const indexFileOf = (path: string): string => `${path}.search`;
+
+/** 2020-01-01, from which the time in a document's number is counted; with it the number stays below 2^53 until 2089. */
+const EPOCH = 1_577_836_800_000;
+/** Documents of a millisecond; more are numbered into the next. */
+const PER_MS = 4_096;
+
+/** The first number of the documents of that time: newer ones have higher numbers. */
+export const numberAt = (id: string): number => (madeAt(id) - EPOCH) * PER_MS;
+export const firstNumberAt = (time: number): number => numberAt(firstIdAt('msg', time));
+
+/** `words` finds numbers; `documents` has what they stand for, and the words that are taken out with one, deflated. */
+const SCHEMA = `
+  create table if not exists state (id integer primary key, value text not null);
+  create table if not exists documents (number integer primary key, id text not null unique, words blob not null);
+  create virtual table if not exists words using fts5(text, content='', tokenize='ascii');
+  insert into words (words, rank) values ('secure-delete', 1);`;
+
+/**
+ * Opens the index beside a database, to write it; a file that is no index, or is damaged, is replaced by an empty one.
+ * Words of what is deleted are overwritten in the file (FTS5, "The 'secure-delete' Configuration Option").
+ */
+export function openIndex(
+  path: string,
+  { replace = true } = {},
+): { readonly exclusive: Exclusive; readonly close: () => void } {
+  const file = indexFileOf(path);
+  let db = connect(file);
+  try {
+    db.exec(SCHEMA);
+    db.prepare('select count(*) from state').get();
+  } catch (error) {
+    db.close();
+    if (!replace) throw error;
+    removeIndex(path);
+    db = connect(file);
+    db.exec(SCHEMA);
+  }
+  return { exclusive: exclusively(db, openReader(path)), close: () => db.close() };
+}
+
+/** Removes the index, which can be made again. */
+export function removeIndex(path: string): void {
+  for (const end of ['', '-wal', '-shm']) rmSync(indexFileOf(path) + end, { force: true });
+}
+
+function connect(file: string): DatabaseSync {
+  // Readable only for this user, as the database is, whatever the umask.
+  closeSync(openSync(file, 'a', 0o600));
+  const db = new DatabaseSync(file, { timeout: BUSY_MS });
+  db.exec(
+    'pragma journal_mode = wal; pragma synchronous = full; pragma secure_delete = on; pragma temp_store = memory;',
+  );
+  db.exec('pragma cache_size = -32000; pragma journal_size_limit = 16777216;');
+  return db;
+}
+
+function exclusively(db: DatabaseSync, read: ReturnType<typeof openReader>): Exclusive {
+  const prepare = statements(db);
+  const take = (id: string): void => {
+    const found = prepare('select number, words from documents where id = ?').get(id);
+    if (found === undefined) return;
+    const words = inflateRawSync(found.words as Uint8Array).toString();
+    prepare("insert into words (words, rowid, text) values ('delete', ?, ?)").run(found.number as number, words);
+    prepare('delete from documents where number = ?').run(found.number as number);
+  };
+  const numberFor = (id: string): number => {
+    const first = numberAt(id);
+    const [row] = allRows(prepare('select max(number) as last from documents where number >= ? and number < ?'), [
+      first,
+      first + PER_MS,
+    ]);
+    let number = ((row?.last as number | null | undefined) ?? first - 1) + 1;
+    while (prepare('select 1 from documents where number = ?').get(number) !== undefined) number++;
+    return number;
+  };
+  return async (act) => {
+    db.exec('begin immediate');
+    try {
+      const kept = prepare('select value from state where id = 1').get();
+      const result = await act({
+        read,
+        ordered: true,
+        state: kept === undefined ? undefined : (JSON.parse(kept.value as string) as IndexState),
+        async put(documents) {
+          for (const { id, words } of documents) {
+            take(id);
+            const number = numberFor(id);
+            const kept = deflateRawSync(words, { level: 1 });
+            prepare('insert into documents (number, id, words) values (?, ?, ?)').run(number, id, kept);
+            prepare('insert into words (rowid, text) values (?, ?)').run(number, words);
+          }
+        },
+        async drop(ids) {
+          for (const id of ids) take(id);
+        },
+        async idsBetween(after, to) {
+          const rows = allRows(prepare('select id from documents where id > ? and id <= ?'), [after, to]);
+          return rows.map(({ id }) => id as string);
+        },
+        async clear() {
+          db.exec("delete from documents; insert into words (words) values ('delete-all');");
+        },
+        async save(state) {
+          prepare('insert or replace into state (id, value) values (1, ?)').run(JSON.stringify(state));
+        },
+      });
+      db.exec('commit');
+      return result;
+    } catch (error) {
+      if (db.isTransaction) db.exec('rollback');
+      throw error;
+    }
+  };
+}
