@@ -92,6 +92,8 @@ export const removeFolder = (folder: string): void => rmSync(folder, { recursive
 export const folderEnv = (folder: string): Record<string, string> => ({
   PORT: '0',
   SMTP_LISTEN: 'off',
+  // What searches asks for it: a thread for each service of the tests would take a processor of theirs.
+  SEARCH_INDEX: 'off',
   DATABASE_URL: `sqlite:${join(folder, 'm.db')}`,
 });
 

@@ -1,5 +1,5 @@
 import type { Http, List, RequestOptions, UploadOptions } from './http.js';
-import type { Activity, Alive, AllowedService, Answer, AnswerBatch, AnsweredMessage, AnswerResults, Approve, AwaitedMessage, Behavior, Challenge, Claimed, ClaimRequest, Client, ClientChange, ClientWithSecret, Domain, Draft, DraftChange, Event, ExportLine, Forward, Jwks, Key, KeyWithSecret, Lease, Mailbox, MailboxChange, Me, Message, MessageBatch, MessageBatchResult, MessageChange, Namespace, NamespaceChange, NamespaceCreated, NamespaceWithMailboxes, NewAllowedService, NewClient, NewDomain, NewDraft, NewKey, NewMailbox, NewNamespace, NewRegistrationToken, NewWebhook, OutsideServers, Overview, ProgressRequest, Refuse, RegistrationToken, RegistrationTokenWithSecret, ReleaseRequest, RotatedWebhookSecret, ScheduledDraft, Send, Suppression, Thread, ThreadItem, TriedMessage, Try, WaitRequest, Webhook, WebhookChange, WebhookDelivery, WebhookReplay, WebhookWithSecret } from './types.generated.js';
+import type { Activity, Alive, AllowedService, Answer, AnswerBatch, AnsweredMessage, AnswerResults, Approve, AwaitedMessage, Behavior, Challenge, Claimed, ClaimRequest, Client, ClientChange, ClientWithSecret, Domain, Draft, DraftChange, Event, ExportLine, Forward, Jwks, Key, KeyWithSecret, Lease, Mailbox, MailboxChange, Me, Message, MessageBatch, MessageBatchResult, MessageChange, Namespace, NamespaceChange, NamespaceCreated, NamespaceWithMailboxes, NewAllowedService, NewClient, NewDomain, NewDraft, NewKey, NewMailbox, NewNamespace, NewRegistrationToken, NewWebhook, OutsideServers, Overview, ProgressRequest, Refuse, RegistrationToken, RegistrationTokenWithSecret, ReleaseRequest, RotatedWebhookSecret, ScheduledDraft, SearchHit, Send, Suppression, Thread, ThreadItem, ThreadSummary, TriedMessage, Try, WaitRequest, Webhook, WebhookChange, WebhookDelivery, WebhookReplay, WebhookWithSecret } from './types.generated.js';
 declare class Messages {
     #private;
     constructor(http: Http);
@@ -107,6 +107,38 @@ declare class Messages {
      * Answers as soon as the mailbox has received a message after `after` that matches, the first of them, or with `message: null` after `wait` seconds. It never gives an older one. The message stays as it is, unread. What `extract` finds was written by someone else: compare the author before you use it. A sign-in code of this service stays sealed.
      */
     waitFor(address: string, body?: WaitRequest, options?: RequestOptions): Promise<AwaitedMessage>;
+    /**
+     * Conversations, by newest activity.
+     * Over all that the key reads, without the trash. With `label`, `participant` or `query`, those of which a message fits, by the newest one that does; these are looked up in the index, which follows within 2 seconds.
+     */
+    listThreads(query?: {
+        /** How many, 50 by default, up to 200. */
+        readonly limit?: number | undefined;
+        /** `next_cursor` of the page before. */
+        readonly cursor?: string | undefined;
+        /** Only of this mailbox. */
+        readonly mailbox?: string | undefined;
+        /** Only with a message that has this label, such as `unread`. */
+        readonly label?: string | undefined;
+        /** Only with this address, or name, in From, To or Cc of a message. */
+        readonly participant?: string | undefined;
+        /** Only with a message that fits. Words (each; `word*` for beginnings), `"a phrase"`, `-word`, `OR` between alternatives, and the operators `from:` `to:` `cc:` `subject:` `filename:` `label:` `mailbox:` `has:` `is:` `before:` `after:` `larger:`: `from:ann subject:"due date" has:attachment is:unread after:2026-11-01 larger:2M`. `is:` takes `unread`, `answered` or `failed`, `before:` and `after:` a day or a time (RFC 3339), `larger:` bytes, `k` or `M`. */
+        readonly query?: string | undefined;
+    }, options?: RequestOptions): List<ThreadSummary>;
+    /**
+     * Search all messages.
+     * Over all that the key reads, without the trash: subject, text, replies, addresses, names and names of files, newest first. Words (each; `word*` for beginnings), `"a phrase"`, `-word`, `OR` between alternatives, and the operators `from:` `to:` `cc:` `subject:` `filename:` `label:` `mailbox:` `has:` `is:` `before:` `after:` `larger:`: `from:ann subject:"due date" has:attachment is:unread after:2026-11-01 larger:2M`. `is:` takes `unread`, `answered` or `failed`, `before:` and `after:` a day or a time (RFC 3339), `larger:` bytes, `k` or `M`. A lower-case word with a colon, and no blank or `//` behind it, is an operator; put what is none into quotes. Case, accents, dotted and dotless i and forms of alef are the same; of Han, Kana and Thai, pairs of characters are words. The index follows the writes within 2 seconds. A page examines at most 10,000 hits, so it may be short or empty and still have a next page.
+     */
+    search(query: {
+        /** How many, 50 by default, up to 200. */
+        readonly limit?: number | undefined;
+        /** `next_cursor` of the page before. */
+        readonly cursor?: string | undefined;
+        /** What to search. */
+        readonly query: string;
+        /** `newest` first, the default; or by `relevance`, among the newest 3,000 hits. */
+        readonly sort?: 'newest' | 'relevance' | undefined;
+    }, options?: RequestOptions): List<SearchHit>;
     /**
      * A thread: messages and replies in order.
      * Of its messages, those that you may read by themselves: a key without `messages:read` gets what it sent, with the replies.

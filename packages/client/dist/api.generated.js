@@ -117,6 +117,20 @@ class Messages {
         return this.#http.json('POST', path `/api/v1/mailboxes/${address}/wait`, { body }, options);
     }
     /**
+     * Conversations, by newest activity.
+     * Over all that the key reads, without the trash. With `label`, `participant` or `query`, those of which a message fits, by the newest one that does; these are looked up in the index, which follows within 2 seconds.
+     */
+    listThreads(query = {}, options = {}) {
+        return this.#http.list('/api/v1/mail/threads', query, options);
+    }
+    /**
+     * Search all messages.
+     * Over all that the key reads, without the trash: subject, text, replies, addresses, names and names of files, newest first. Words (each; `word*` for beginnings), `"a phrase"`, `-word`, `OR` between alternatives, and the operators `from:` `to:` `cc:` `subject:` `filename:` `label:` `mailbox:` `has:` `is:` `before:` `after:` `larger:`: `from:ann subject:"due date" has:attachment is:unread after:2026-11-01 larger:2M`. `is:` takes `unread`, `answered` or `failed`, `before:` and `after:` a day or a time (RFC 3339), `larger:` bytes, `k` or `M`. A lower-case word with a colon, and no blank or `//` behind it, is an operator; put what is none into quotes. Case, accents, dotted and dotless i and forms of alef are the same; of Han, Kana and Thai, pairs of characters are words. The index follows the writes within 2 seconds. A page examines at most 10,000 hits, so it may be short or empty and still have a next page.
+     */
+    search(query, options = {}) {
+        return this.#http.list('/api/v1/mail/search', query, options);
+    }
+    /**
      * A thread: messages and replies in order.
      * Of its messages, those that you may read by themselves: a key without `messages:read` gets what it sent, with the replies.
      */

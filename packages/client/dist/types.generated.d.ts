@@ -636,6 +636,53 @@ export type WaitRequest = {
     /** What to find in it: a one-time code, or the link that confirms, resets or signs in. */
     readonly extract?: 'code' | 'link' | undefined;
 };
+export type ThreadSummaryPage = {
+    /** One page of the list. */
+    readonly items: readonly ThreadSummary[];
+    /** Pass it as `cursor` for the following page; null on the last one. */
+    readonly next_cursor: string | null;
+};
+/** A conversation as you see it. */
+export type ThreadSummary = {
+    /** Its id. Ids sort by creation time. */
+    readonly id: string;
+    /** A subject line, if there is one. */
+    readonly subject: string | null;
+    /** Addresses of From, To and Cc, oldest first. */
+    readonly participants: readonly string[];
+    /** Your mailboxes that are in it. */
+    readonly mailboxes: readonly string[];
+    /** Messages and replies. */
+    readonly messages_count: number;
+    readonly unread_count: number;
+    /** Of any of its messages, in your mailboxes. */
+    readonly labels: readonly string[];
+    readonly last: {
+        readonly id: string;
+        readonly from: string | null;
+        /** The beginning of its text, up to 200 characters. */
+        readonly snippet: string;
+        readonly created_at: string;
+    };
+};
+export type SearchPage = {
+    /** One page of the list. */
+    readonly items: readonly SearchHit[];
+    /** Pass it as `cursor` for the following page; null on the last one. */
+    readonly next_cursor: string | null;
+    /** Everything that was written until then is found. */
+    readonly indexed_until: string;
+};
+export type SearchHit = {
+    readonly message: Message;
+    /** Where it says what was searched; at most 100. */
+    readonly highlights: readonly {
+        readonly field: 'subject' | 'body' | 'reply.body';
+        /** In UTF-16 code units, as strings of JavaScript count. */
+        readonly offset: number;
+        readonly length: number;
+    }[];
+};
 export type ThreadPage = {
     /** One page of the list. */
     readonly items: readonly ThreadItem[];

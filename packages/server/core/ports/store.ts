@@ -78,8 +78,8 @@ export interface Store extends AsyncDisposable {
   remember(idempotency: Idempotency, id: string, now: Millis): Promise<void>;
   /** A durable write without meaning, to learn whether the next real write would succeed. */
   probe(): Promise<void>;
-  /** How far the index of messages is. */
-  indexed(): IndexStatus;
+  /** How far the index of messages is, once it has all that was written before, or after `ms`; undefined where none is kept. */
+  indexed(ms?: Millis): Promise<IndexStatus | undefined>;
   /** What was found damaged in the SQLite file, at the start or by an operation; it is not written to from then on. */
   damaged(): string | undefined;
 }

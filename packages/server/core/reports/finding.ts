@@ -36,6 +36,8 @@ export interface ThreadFilter {
   readonly query?: string | undefined;
 }
 
+/** How long a search waits for the index to have what was written just before. */
+const CATCH_UP_MS = 500;
 const MAX_HIGHLIGHTS = 100;
 /** Hits that are read at once to find different conversations. */
 const HITS = 50;
@@ -56,22 +58,22 @@ export class Finding {
     this.#parts = parts;
   }
 
-  /** Until when everything that was written is found. */
-  get until(): Millis {
-    return this.#parts.store.indexed().until;
-  }
-
   /** A page of hits. AppError `validation_error` for a query that cannot be read, `unavailable` while there is no index. */
   async search(
     caller: Caller,
     { query, sort, gone }: { readonly query: string; readonly sort: IndexSearch['sort']; readonly gone: AbortSignal },
     place: string | null,
     size: number,
-  ): Promise<Page<Hit>> {
+  ): Promise<Page<Hit> & { readonly until: Millis }> {
     const terms = readSearch(this.#short(query));
     const of = { of: searchedBy(caller), ...(await this.#named(terms, caller)), sort };
+    const until = await this.#caughtUp();
     const page = await this.#parts.store.messages.search(of, place, size, searchCaller(caller, gone));
-    return { ...page, items: page.items.map((message) => ({ message, highlights: highlightsOf(message, terms) })) };
+    return {
+      ...page,
+      until,
+      items: page.items.map((message) => ({ message, highlights: highlightsOf(message, terms) })),
+    };
   }
 
   /** A page of conversations by newest activity; with a filter of words or labels, by the newest message that fits. */
@@ -104,6 +106,7 @@ export class Finding {
     const { messages, threads } = this.#parts.store;
     const found: string[] = [];
     let next = place;
+    await this.#caughtUp();
     for (let pages = 0; pages < MAX_PAGES; pages++) {
       const page = await messages.search(search, next, HITS, by);
       for (const { id, thread_id } of page.items) {
@@ -122,6 +125,13 @@ export class Finding {
   async #inOrder(of: SearchedBy, ids: readonly string[], threads = this.#parts.store.threads): Promise<Conversation[]> {
     const known = new Map((await threads.conversationsOf(of, ids)).map((one) => [one.thread_id, one]));
     return ids.map((id) => known.get(id)).filter((one) => one !== undefined);
+  }
+
+  /** Until when everything that was written is found. AppError `unavailable` without an index. */
+  async #caughtUp(): Promise<Millis> {
+    const status = await this.#parts.store.indexed(CATCH_UP_MS);
+    if (status !== undefined) return status.until;
+    throw new AppError('unavailable', 'This service keeps no index of messages (SEARCH_INDEX).');
   }
 
   #short = (query: string): string => withoutMailDomain(query, this.#parts.mailDomain) ?? query;

@@ -22,17 +22,18 @@ const START_MS = 1_500;
 const YIELDS = { busy: 9, idle: 0.2 };
 const BUSY = 0.6;
 
-/** As of a store without an index. */
-export const NOT_INDEXED: IndexStatus = { until: 0, built: false };
-
 /** Keeps the index behind the writes, step by step on a thread of its own. */
 export class IndexFollower implements AsyncDisposable {
   readonly #pool: Pool<IndexTask, Step | null>;
   readonly #clock: Clock;
   readonly #db: Pick<Db, 'write'>;
-  readonly #stop = new AbortController();
-  #status = NOT_INDEXED;
   readonly #running: Promise<void>;
+  #stopped = false;
+  #status: IndexStatus = { until: 0, built: false };
+  /** Ends the pause before the next step. */
+  #wake = (): void => {};
+  /** Resolves at the end of the next step. */
+  #step = Promise.withResolvers<void>();
 
   /** Without `index` nothing is indexed, and the changes that were noted for it are removed. */
   constructor(source: Source, clock: Clock, db: Pick<Db, 'write'>, index: boolean) {
@@ -49,54 +50,65 @@ export class IndexFollower implements AsyncDisposable {
     this.#running = index ? this.#follow() : this.#forget();
   }
 
-  /** How far the index is. */
-  get status(): IndexStatus {
+  /** Resolves when everything that was written before is found, and after `ms` in any case. */
+  async caughtUp(ms: Millis): Promise<IndexStatus> {
+    const [since, timeout] = [this.#clock(), sleep(ms, 'over', { ref: false })];
+    while (this.#status.until < since && !this.#stopped) {
+      const step = this.#step.promise;
+      this.#wake();
+      if ((await Promise.race([step, timeout])) === 'over') break;
+    }
     return this.#status;
   }
 
   async #forget(): Promise<void> {
-    while (!this.#stop.signal.aborted) {
+    while (!this.#stopped) {
       await this.#pause(FORGET_MS);
-      if (!this.#stop.signal.aborted) await this.#remove(Number.MAX_SAFE_INTEGER).catch(() => {});
+      if (!this.#stopped) await this.#remove(Number.MAX_SAFE_INTEGER).catch(() => {});
     }
   }
 
   #remove = (seq: number): Promise<unknown> =>
     this.#db.write([step('delete from index_changes where seq <= $1', seq)], 'beside');
 
-  #pause = (ms: Millis): Promise<unknown> =>
-    sleep(ms, undefined, { signal: this.#stop.signal, ref: false }).catch(() => {});
+  /** As long as nobody searches, and at most `ms`. */
+  #pause(ms: Millis): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    setTimeout(resolve, ms).unref();
+    this.#wake = resolve;
+    return this.#stopped ? Promise.resolve() : promise;
+  }
 
   async #follow(): Promise<void> {
-    const { signal } = this.#stop;
     await this.#pause(START_MS);
     let done = 0;
-    while (!signal.aborted) {
+    while (!this.#stopped) {
       const [before, from] = [performance.eventLoopUtilization(), performance.now()];
+      let pause: Promise<void> | undefined;
       try {
-        const next: Step | null = await this.#pool.run({ now: this.#clock(), rebuild: false });
-        if (next === null) {
-          await this.#pause(IDLE_MS);
-          continue;
-        }
-        this.#status = { until: next.until, built: next.built };
-        if (next.changes > done) {
+        const next = await this.#pool.run({ now: this.#clock(), rebuild: false });
+        if (next !== null) this.#status = { until: next.until, built: next.built };
+        if (next !== null && next.changes > done) {
           await this.#remove(next.changes);
           done = next.changes;
         }
         const busy = performance.eventLoopUtilization(before).utilization > BUSY;
         const took = performance.now() - from;
-        await this.#pause(next.more ? took * (busy ? YIELDS.busy : YIELDS.idle) : IDLE_MS);
+        if (next?.more) pause = sleep(took * (busy ? YIELDS.busy : YIELDS.idle), undefined, { ref: false });
       } catch (error) {
-        if (!signal.aborted && !(error instanceof PoolError)) process.emitWarning(error as Error);
-        await this.#pause(FAILED_MS);
+        if (!this.#stopped && !(error instanceof PoolError)) process.emitWarning(error as Error);
+        pause = sleep(FAILED_MS, undefined, { ref: false });
       }
+      const { resolve } = this.#step;
+      this.#step = Promise.withResolvers<void>();
+      resolve();
+      await (pause ?? this.#pause(IDLE_MS));
     }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#stop.abort();
+    this.#stopped = true;
+    this.#wake();
     await this.#pool.close();
-    await this.#running;
   }
 }

@@ -92,7 +92,10 @@ export async function indexNext(exclusive: Exclusive, now: Millis, rebuild = fal
     await writer.drop([...ids].filter((id) => !known.has(id)));
     await writer.put(documents);
     const more = events.more || changes.more || place !== null;
-    const until = more ? Math.max(state.until, place === null ? events.at : 0) : now;
+    // While the first build goes on, nothing is known to be found.
+    const isKnown = place === null || state.until > 0;
+    const followed = events.more || changes.more ? Math.max(state.until, events.at) : now;
+    const until = isKnown ? followed : 0;
     await writer.save({ version: INDEX_VERSION, place, events: events.tail, changes: changes.tail, until });
     return { until, built: place === null, more, messages: ids.size, changes: changes.tail.seq };
   });

@@ -58,8 +58,7 @@ export function sqliteIndex(read: Db['read'], path: string): IndexReader {
   /** The index may have been replaced. */
   const attach = async (): Promise<void> => {
     const there = statSync(file, { throwIfNoEntry: false })?.ino;
-    if (there === undefined)
-      throw new AppError('unavailable', 'The index of messages is being built. Try again later.');
+    if (there === undefined) throw new AppError('unavailable', 'The index of messages is being built.');
     if (there === inode) return;
     if (inode !== undefined) await read('detach database search', []);
     inode = undefined;

@@ -4,7 +4,7 @@ import type { Message } from '../../core/entities/message.ts';
 import type { Acceptance, Accepted } from '../../core/ports/messages.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Row } from '../db.ts';
-import { IndexFollower, NOT_INDEXED } from '../index/follower.ts';
+import { IndexFollower } from '../index/follower.ts';
 import { makeSearch } from '../search/search-messages.ts';
 import { Searches } from '../search/searches.ts';
 import { makeAccounts } from '../statements/accounts.ts';
@@ -265,7 +265,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     remember: async (idempotency, id, now) => {
       await db.write([takeIdempotencyKey(idempotency, id, now)], 'beside');
     },
-    indexed: () => indexing?.status ?? NOT_INDEXED,
+    indexed: async (ms = 0) => (index ? indexing?.caughtUp(ms) : undefined),
     // One damaged block of many tables is no reason to take all nodes out of service.
     damaged: () => undefined,
     // Probes each of the connections that write messages.

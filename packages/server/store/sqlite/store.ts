@@ -8,7 +8,7 @@ import type { Store } from '../../core/ports/store.ts';
 import { systemClock } from '../../core/values/steady-clock.ts';
 import { Damage } from '../damage.ts';
 import type { Cell, Db, How, Row, WriteStep } from '../db.ts';
-import { IndexFollower, NOT_INDEXED } from '../index/follower.ts';
+import { IndexFollower } from '../index/follower.ts';
 import { removeIndex } from '../index/sqlite.ts';
 import { makeSearch } from '../search/search-messages.ts';
 import { Searches } from '../search/searches.ts';
@@ -274,7 +274,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
       await db.write([takeIdempotencyKey(idempotency, id, now)], 'beside');
     },
     probe: () => probe(db),
-    indexed: () => indexing?.status ?? NOT_INDEXED,
+    indexed: async (ms = 0) => (index ? indexing?.caughtUp(ms) : undefined),
     damaged: () => damage.what,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };

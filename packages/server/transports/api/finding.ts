@@ -167,7 +167,6 @@ export function findingRoutes({ store, directory, finding, labels, mailDomain }:
         const { sort = 'newest' } = query;
         const cursors = scopedCursor(JSON.stringify(['search', query.query, sort]));
         const place = query.cursor === undefined ? null : cursors.read(query.cursor);
-        const until = finding.until;
         const page = await finding.search(caller, { query: query.query, sort, gone: gone() }, place, pageSize(query));
         const messages = await withEmailStates(
           page.items.map(({ message }) => message),
@@ -179,7 +178,7 @@ export function findingRoutes({ store, directory, finding, labels, mailDomain }:
           const { text } = envelopeText(message, mailDomain, own(message));
           return new JsonText(`{"message":${text},"highlights":${JSON.stringify(highlights)}}`);
         });
-        const more = `"indexed_until":${JSON.stringify(rfc3339(until))}`;
+        const more = `"indexed_until":${JSON.stringify(rfc3339(page.until))}`;
         return pageAnswer({ items, next: page.next }, (one) => one, '/api/v1/mail/search', query, cursors.write, more);
       },
     }),

@@ -46,6 +46,8 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
   const claim = routes.route('claimMessages').body;
   const create = routes.route('createMailbox').body;
   const list = routes.route('listMailboxMessages').query;
+  const threads = routes.route('listThreads').query;
+  const search = routes.route('searchMessages').query;
   const messages = answerOf(routes, 'listMailboxMessages');
   const awaited = routes.route('waitForMessage').body;
 
@@ -102,37 +104,47 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
     {
       name: 'list_threads',
       scope: 'messages:read',
-      route: 'listMailboxMessages',
+      route: 'listThreads',
       title: 'List threads',
-      description: 'The threads of an address, each by its newest message there, newest first.',
-      input: Type.Object({ address: AddressArgument, limit: Limit, cursor: Cursor }, { additionalProperties: false }),
-      output: messages,
+      description: 'Conversations by newest activity: of one address, or of all of yours.',
+      input: like(
+        threads,
+        {
+          address: Type.Optional(AddressArgument),
+          ...propertiesOf(threads, ['mailbox', 'limit', 'cursor']),
+          limit: Limit,
+          cursor: Cursor,
+        },
+        [],
+      ),
+      output: answerOf(routes, 'listThreads'),
       annotations: READS,
       run: ({ address, ...args }, call) =>
-        page('listMailboxMessages', { address: textOf(address) }, { ...args, newest_of: 'thread' })(call),
+        page('listThreads', undefined, address === undefined ? args : { ...args, mailbox: textOf(address) })(call),
     },
     {
       name: 'search',
       scope: 'messages:read',
-      route: 'listMailboxMessages',
+      route: 'searchMessages',
       title: 'Search messages',
-      description:
-        'Messages with a text in their subject, body, reply or addresses, newest first: of one address, or of all of yours.',
-      input: Type.Object(
+      description: 'Searches all messages, newest first: of one address, or of all of yours.',
+      input: like(
+        search,
         {
-          query: Type.String({ minLength: 1, maxLength: 100 }),
+          ...propertiesOf(search, ['limit', 'cursor']),
           address: Type.Optional(AddressArgument),
           limit: Limit,
           cursor: Cursor,
         },
-        { additionalProperties: false },
+        [],
       ),
-      output: messages,
+      output: answerOf(routes, 'searchMessages'),
       annotations: READS,
-      run: ({ address, ...args }, call) =>
-        address === undefined
-          ? page('listSentMessages', undefined, { ...args, direction: 'all' })(call)
-          : page('listMailboxMessages', { address: textOf(address) }, { ...args, direction: 'all' })(call),
+      run: ({ address, query, ...args }, call) =>
+        page('searchMessages', undefined, {
+          ...args,
+          query: address === undefined ? textOf(query) : `${textOf(query)} mailbox:${textOf(address)}`,
+        })(call),
     },
     {
       name: 'wait_for_message',

@@ -100,17 +100,75 @@ export const listCommands: readonly Command[] = [
   },
   {
     name: 'search',
-    summary: 'Find messages by words in subject, text and addresses',
-    args: 'WORDS',
-    count: [1, 20],
-    options: { ...FILTERS, in: { type: 'string', value: 'ADDRESS', help: 'only in this address' } },
-    examples: [['search invoice march', 'In all addresses, received and sent']],
+    summary: 'Find messages by words, phrases and operators',
+    args: 'QUERY',
+    count: [1, 50],
+    options: {
+      limit: FILTERS.limit as Option,
+      in: { type: 'string', value: 'ADDRESS', help: 'only in this address' },
+      relevance: { type: 'boolean', help: 'those first that say it most, instead of the newest' },
+    },
+    examples: [
+      ['search invoice march', 'In all addresses, received and sent'],
+      ['search \'from:ann "due date" has:attachment after:2026-11-01\'', 'With operators; quotes for the shell'],
+    ],
     async run(context) {
-      const words = context.positionals.join(' ');
+      const { positionals, signal, values } = context;
+      const words = positionals.join(' ');
       if (words.trim() === '') throw new UsageError('Give at least one word.');
-      const query: Query = { query: words, direction: 'all' };
-      const found = await messagesOf(context.client(), context, query, textOf(context, 'in'));
-      show(context, found, `Nothing found for "${words}".`);
+      const mailroom = context.client();
+      const address = textOf(context, 'in');
+      const own = address === undefined ? '' : ` mailbox:${await ownAddress(mailroom, address, signal)}`;
+      const limit = numberOf(context, 'limit', 1) ?? LIMIT;
+      const sort = values.relevance === true ? 'relevance' : 'newest';
+      const query = { query: words + own, sort, limit: Math.min(200, limit) } as const;
+      const found = await mailroom.messages.search(query, { signal }).all(limit);
+      show(
+        context,
+        found.map(({ message }) => message as Message),
+        `Nothing found for "${words}".`,
+      );
+      return 0;
+    },
+  },
+  {
+    name: 'threads',
+    summary: 'List conversations by newest activity; * has unread messages',
+    args: '[QUERY]',
+    count: [0, 50],
+    options: {
+      limit: FILTERS.limit as Option,
+      in: { type: 'string', value: 'ADDRESS', help: 'only of this address' },
+      label: FILTERS.label as Option,
+      with: { type: 'string', value: 'ADDRESS', help: 'only with this participant' },
+    },
+    examples: [['threads --with ada@example.com', 'Those in which someone takes part']],
+    async run(context) {
+      const { terminal, positionals, signal, json } = context;
+      const mailroom = context.client();
+      const [address, words] = [textOf(context, 'in'), positionals.join(' ')];
+      const limit = numberOf(context, 'limit', 1) ?? LIMIT;
+      const query = {
+        limit: Math.min(200, limit),
+        label: textOf(context, 'label'),
+        participant: textOf(context, 'with'),
+        ...(address !== undefined && { mailbox: await ownAddress(mailroom, address, signal) }),
+        ...(words !== '' && { query: words }),
+      };
+      const found = await mailroom.messages.listThreads(query, { signal }).all(limit);
+      if (json) terminal.json(found);
+      else if (found.length === 0) terminal.note('No conversations.');
+      else
+        terminal.table(
+          ['ID', 'WHEN', 'MESSAGES', 'WITH', 'TEXT'],
+          found.map(({ id, last, messages_count: count, unread_count: unread, participants, subject }) => [
+            id,
+            shortTime(last.created_at),
+            `${count}${unread > 0 ? ' *' : ''}`,
+            participants.join(', '),
+            subject ?? last.snippet,
+          ]),
+        );
       return 0;
     },
   },
