@@ -245,7 +245,7 @@ export type SharedService = Pick<Service, 'url' | 'port' | 'ownerKey'>;
  */
 export async function sharedService(): Promise<SharedService> {
   const shared = process.env[SHARED_SERVICE];
-  return shared === undefined ? serve() : (JSON.parse(shared) as SharedService);
+  return shared === undefined ? serve({ env: { SEARCH_INDEX: 'on' } }) : (JSON.parse(shared) as SharedService);
 }
 
 /** One service for a test file, stopped after its last test. */

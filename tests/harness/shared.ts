@@ -14,7 +14,7 @@ let service: Service | undefined;
 let browser: BrowserServer | undefined;
 
 /** Limits of one network, in which all tests are. */
-const LIMITS = { LIMIT_STORAGE_NETWORK: '10000000000', LIMIT_GUEST_STORAGE: '10000000000' };
+const LIMITS = { LIMIT_STORAGE_NETWORK: '10000000000', LIMIT_GUEST_STORAGE: '10000000000', SEARCH_INDEX: 'on' };
 
 /** Starts a PostgreSQL, a service and a browser for many files, and names them in the environment of their processes. */
 export async function globalSetup(): Promise<void> {

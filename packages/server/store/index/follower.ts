@@ -27,7 +27,6 @@ export class IndexFollower implements AsyncDisposable {
   readonly #pool: Pool<IndexTask, Step | null>;
   readonly #clock: Clock;
   readonly #db: Pick<Db, 'write'>;
-  readonly #running: Promise<void>;
   #stopped = false;
   #status: IndexStatus = { until: 0, built: false };
   /** Ends the pause before the next step. */
@@ -47,7 +46,7 @@ export class IndexFollower implements AsyncDisposable {
       max_queue: 1,
       run_ms: STEP_MS,
     });
-    this.#running = index ? this.#follow() : this.#forget();
+    void (index ? this.#follow() : this.#forget());
   }
 
   /** Resolves when everything that was written before is found, and after `ms` in any case. */

@@ -329,6 +329,8 @@ const ROWS: readonly Row[] = [
     async () => ({ path: `/mail/drafts/${(await newDraft()).id}` }),
     ofDraft,
   ),
+  row('GET /api/v1/mail/threads', 'self', get('/mail/threads')),
+  row('GET /api/v1/mail/search', 'self', get('/mail/search?query=hello')),
   row('GET /api/v1/mail/threads/{id}', 'namespace', get(`/mail/threads/${posted.thread_id}`), {
     about: 'a thread',
     ...ofMessage(ownUnbound('messages:read')),

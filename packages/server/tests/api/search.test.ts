@@ -81,7 +81,11 @@ test('words, phrases, beginnings, OR, what is left out, and each operator', asyn
     assert.ok(status === 200 || status === 202, text);
     return body;
   };
-  const file = { filename: 'Plan-of-site.txt', content_type: 'text/plain', content: Buffer.alloc(5_000).toString('base64') };
+  const file = {
+    filename: 'Plan-of-site.txt',
+    content_type: 'text/plain',
+    content: Buffer.alloc(5_000).toString('base64'),
+  };
   const crane = await write({
     to: mailbox.address,
     subject: 'Crane hire',

@@ -36,6 +36,9 @@ const like = (schema: TSchema | undefined, properties: Record<string, TSchema>, 
 const queryOf = (args: JsonObject): Record<string, string> =>
   Object.fromEntries(Object.entries(args).map(([name, value]) => [name, String(value)]));
 
+/** A page of `searchMessages`. */
+type Hits = { readonly items: readonly { readonly message: JsonObject }[]; readonly next_cursor: string | null };
+
 /**
  * The tools of the namespace of a key. Each calls a route of the API with the same key, so that rights, limits and shapes
  * are those of the API.
@@ -46,7 +49,6 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
   const claim = routes.route('claimMessages').body;
   const create = routes.route('createMailbox').body;
   const list = routes.route('listMailboxMessages').query;
-  const threads = routes.route('listThreads').query;
   const search = routes.route('searchMessages').query;
   const messages = answerOf(routes, 'listMailboxMessages');
   const awaited = routes.route('waitForMessage').body;
@@ -104,23 +106,14 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
     {
       name: 'list_threads',
       scope: 'messages:read',
-      route: 'listThreads',
+      route: 'listMailboxMessages',
       title: 'List threads',
-      description: 'Conversations by newest activity: of one address, or of all of yours.',
-      input: like(
-        threads,
-        {
-          address: Type.Optional(AddressArgument),
-          ...propertiesOf(threads, ['mailbox', 'limit', 'cursor']),
-          limit: Limit,
-          cursor: Cursor,
-        },
-        [],
-      ),
-      output: answerOf(routes, 'listThreads'),
+      description: 'The threads of an address, each by its newest message there, newest first.',
+      input: Type.Object({ address: AddressArgument, limit: Limit, cursor: Cursor }, { additionalProperties: false }),
+      output: messages,
       annotations: READS,
       run: ({ address, ...args }, call) =>
-        page('listThreads', undefined, address === undefined ? args : { ...args, mailbox: textOf(address) })(call),
+        page('listMailboxMessages', { address: textOf(address) }, { ...args, newest_of: 'thread' })(call),
     },
     {
       name: 'search',
@@ -138,13 +131,15 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
         },
         [],
       ),
-      output: answerOf(routes, 'searchMessages'),
+      output: messages,
       annotations: READS,
-      run: ({ address, query, ...args }, call) =>
-        page('searchMessages', undefined, {
-          ...args,
-          query: address === undefined ? textOf(query) : `${textOf(query)} mailbox:${textOf(address)}`,
-        })(call),
+      async run({ address, query, ...args }, call) {
+        const all = address === undefined ? textOf(query) : `${textOf(query)} mailbox:${textOf(address)}`;
+        const { items, next_cursor } = await call.call<Hits>('searchMessages', {
+          query: queryOf({ ...args, query: all }),
+        });
+        return jsonResult({ items: items.map(({ message }) => message), next_cursor });
+      },
     },
     {
       name: 'wait_for_message',

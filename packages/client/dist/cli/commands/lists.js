@@ -98,7 +98,7 @@ export const listCommands = [
         },
         examples: [
             ['search invoice march', 'In all addresses, received and sent'],
-            ["search 'from:ann \"due date\" has:attachment after:2026-11-01'", 'With operators; quotes for the shell'],
+            ['search \'from:ann "due date" has:attachment after:2026-11-01\'', 'With operators; quotes for the shell'],
         ],
         async run(context) {
             const { positionals, signal, values } = context;
