@@ -24,6 +24,7 @@ import { postgres } from './postgres.ts';
 import { proofread } from './proofread.ts';
 import { retention } from './retention.ts';
 import { neighbors, sandbox } from './sandbox.ts';
+import { search } from './search.ts';
 import { send } from './send.ts';
 import { start } from './start.ts';
 import { webhooks } from './webhooks.ts';
@@ -31,6 +32,7 @@ import { webhooks } from './webhooks.ts';
 const benchmarks: readonly Benchmark[] = [
   hello,
   send,
+  search,
   postgres,
   drain20k,
   list,

@@ -1,5 +1,6 @@
 import { sha256 } from '@mailroom/behavior/values/hash';
 import { newId } from '@mailroom/behavior/values/ids';
+import type { Message } from '@mailroom/server/core/entities/message';
 import { newMessage } from '@mailroom/server/core/entities/message';
 import type { Store } from '@mailroom/server/core/ports/store';
 import { QUESTION } from './service.ts';
@@ -15,17 +16,20 @@ export interface Filling {
   readonly at: (n: number) => number;
   /** The reply of every message; without it the messages wait. */
   readonly reply?: string;
+  /** What is otherwise of message n, whose id is given. */
+  readonly fields?: (n: number, id: string) => Partial<Message>;
 }
 
 /** Writes messages of one key to one mailbox through the store's own `accept`, as the service would. */
-export async function fill(store: Store, { key, local_part, count, at, reply }: Filling): Promise<void> {
+export async function fill(store: Store, { key, local_part, count, at, reply, fields }: Filling): Promise<void> {
   const sender = await store.keys.bySha256(sha256(key));
   const mailbox = await store.mailboxes.byAddress(local_part, 'agents');
   if (sender === undefined || mailbox === undefined) throw new Error('the key or the mailbox is missing');
   let made = 0;
   const write = async (): Promise<void> => {
     while (made < count) {
-      const now = at(made++);
+      const n = made++;
+      const now = at(n);
       const id = newId('msg', now);
       const message = newMessage({
         id,
@@ -40,6 +44,7 @@ export async function fill(store: Store, { key, local_part, count, at, reply }: 
         reply: reply === undefined ? null : { body: reply, data: null },
         created_at: now,
         settled_at: reply === undefined ? null : now,
+        ...fields?.(n, id),
       });
       const { kind } = await store.messages.accept({ message, max_waiting: count, from_mailbox_id: null });
       if (kind !== 'accepted') throw new Error(`filling: ${kind}`);

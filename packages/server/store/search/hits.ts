@@ -9,6 +9,7 @@ import type { HitsTask, Slice } from './tasks.ts';
 
 /** Hits of the words that a slice examines. */
 const HITS = 400;
+const SPARE = 20;
 /** Hits among which the best ones are looked for. */
 export const MAX_RANKED = 3_000;
 
@@ -103,9 +104,11 @@ export async function sliceOfHits(read: Db['read'], index: IndexReader, { of, pl
     const end = from + found.length;
     return { found, place: end < all.length ? String(end) : null, rows: ranked.length, bytes: 0 };
   }
-  const ids = await index.newest(query, { ...timesOf(of), before: place }, HITS);
+  // More than are wanted, since some may be left out.
+  const wanted = Math.min(HITS, of.conditions.length > 0 ? HITS : max + SPARE);
+  const ids = await index.newest(query, { ...timesOf(of), before: place }, wanted);
   const fit = await fitting(read, of, ids);
   const found = ids.filter((id) => fit.has(id)).slice(0, max);
-  const last = found.length === max ? found.at(-1) : ids.length < HITS ? undefined : ids.at(-1);
+  const last = found.length === max ? found.at(-1) : ids.length < wanted ? undefined : ids.at(-1);
   return { found, place: last ?? null, rows: ids.length, bytes: 0 };
 }

@@ -148,9 +148,13 @@ export async function conversationsOf(
        case when ${LATE('m')} then m.settled_at end as answered_at,
        case when m.read = 0 and m.to_mailbox_id in ${boxes} then 1 else 0 end as unread, r."from" as reply_from,
        (select string_agg(l.label, ',') from labels l where l.message_id = m.id and l.mailbox_id in ${boxes}) as labels
-     from messages m left join messages r on r.id = m.reply_id ${VIEW_JOINS}
-     where (m.id in (${firsts}) or (m.thread_id in (${threads})
-       and substr(m.thread_id, 5) <> substr(m.id, 5) and substr(m.id, 24) <> '1')) and m.thread_id in (${threads}) and ${sees}
+     from (
+       select f.id from messages f where f.id in (${firsts}) and f.thread_id in (${threads})
+       union all
+       select l.id from messages l where l.thread_id in (${threads})
+         and substr(l.thread_id, 5) <> substr(l.id, 5) and substr(l.id, 24) <> '1'
+     ) member join messages m on m.id = member.id left join messages r on r.id = m.reply_id ${VIEW_JOINS}
+     where ${sees}
      order by m.id`,
     values,
   );
