@@ -4,6 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { globSync, mkdirSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { schemaOf } from '@mailroom/server/store/schema-version';
 import { connect, HELLO } from '../harness/client.ts';
 import { newFolder, removeFolder, startService } from '../harness/service.ts';
 
@@ -42,6 +43,15 @@ const commit = (file: string, text: string): void => {
   git('add', '--all');
   git('commit', '--quiet', '--message', file);
 };
+/** Keeps the database of this schema, as is done before a release; of which version it is, is tested elsewhere. */
+function keepDatabase(): void {
+  const kept = globSync('packages/server/tests/store/fixtures/*/sqlite.json', { cwd: clone });
+  const newest = JSON.parse(read(clone, kept.sort().at(-1) as string));
+  const { fingerprint } = schemaOf('sqlite').versions.at(-1) ?? {};
+  const folder = join(clone, 'packages/server/tests/store/fixtures', next);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(join(folder, 'sqlite.json'), JSON.stringify({ ...newest, schema: fingerprint }));
+}
 /** All that a release could change in the work tree and the repository. */
 const state = (): string =>
   [git('status', '--porcelain', '--ignored'), git('rev-parse', 'HEAD'), git('tag')].join('\n');
@@ -58,6 +68,7 @@ before(() => {
   execFileSync('git', ['clone', '--quiet', '--no-tags', ROOT, clone]);
   for (const name of readdirSync(join(clone, 'changes')).filter((name) => name !== 'README.md'))
     rmSync(join(clone, 'changes', name));
+  keepDatabase();
   commit('changes/zebra.md', 'Zebras are sorted.\n');
   commit('changes/a-list.md', 'Lists have **items**,\nand these have lines.\n');
 });

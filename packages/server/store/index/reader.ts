@@ -96,36 +96,42 @@ export function sqliteIndex(read: Db['read'], path: string): IndexReader {
 
 /** The index in PostgreSQL, over a connection to it. */
 export function postgresIndex(read: Db['read']): IndexReader {
-  const where = (query: WordQuery, times: Times, before: string | null) => {
+  /** Documents within the bounds; `fits` is whether a document has the words. */
+  const within = (query: WordQuery, times: Times, before: string | null) => {
     const { values, p } = params();
-    const all = [`words @@ ${p(tsquery(query))}::tsquery`, 'true'];
-    if (before !== null) all.push(`id < ${p(before)}`);
-    if (times.from !== undefined) all.push(`id >= ${p(firstIdAt('msg', times.from))}`);
-    if (times.to !== undefined) all.push(`id < ${p(firstIdAt('msg', times.to))}`);
-    return { values, p, all };
+    const fits = `words @@ ${p(tsquery(query))}::tsquery`;
+    const bounds: string[] = [];
+    if (before !== null) bounds.push(`id < ${p(before)}`);
+    if (times.from !== undefined) bounds.push(`id >= ${p(firstIdAt('msg', times.from))}`);
+    if (times.to !== undefined) bounds.push(`id < ${p(firstIdAt('msg', times.to))}`);
+    return { values, p, fits, bounds: bounds.length === 0 ? 'true' : bounds.join(' and ') };
   };
+  const idsOf = async (sql: string, values: Parameters<Db['read']>[1]): Promise<string[]> =>
+    (await read(sql, values)).map(({ id }) => id as string);
   return {
     async newest(query, { before, ...times }, max) {
-      const { values, p, all } = where(query, times, before);
-      const newest = `select id, words from search_documents where ${all.slice(1).join(' and ')} order by id desc`;
-      const [limit, few] = [p(max), p(FEW)];
-      // An index of words has no order: frequent words are found sooner by looking at the newest documents themselves.
-      const near = await read(`select id from (${newest} limit ${few}) newest where ${all[0]} limit ${limit}`, values);
-      if (near.length === max) return near.map(({ id }) => id as string);
-      const rows = await read(
-        `select id from search_documents where ${all.join(' and ')} order by id desc limit ${limit} + 0 * ${few}`,
+      const { values, p, fits, bounds } = within(query, times, before);
+      const limit = p(max);
+      // An index of words has no order: frequent words are found sooner in the newest documents themselves.
+      const near = await idsOf(
+        `select id from (select id, words from search_documents where ${bounds} order by id desc limit ${FEW}) newest
+         where ${fits} order by id desc limit ${limit}`,
         values,
       );
-      return rows.map(({ id }) => id as string);
+      if (near.length === max) return near;
+      return idsOf(
+        `select id from search_documents where ${fits} and ${bounds} order by id desc limit ${limit}`,
+        values,
+      );
     },
     async ranked(query, times, max) {
-      const { values, p, all } = where(query, times, null);
-      const rows = await read(
-        `select id from (select id, words from search_documents where ${all.join(' and ')} order by id desc limit ${p(max)}) newest
-         order by ts_rank(words, $1::tsquery, 1) desc, id desc`,
+      const { values, p, fits, bounds } = within(query, times, null);
+      return idsOf(
+        `select id from (
+           select id, words from search_documents where ${fits} and ${bounds} order by id desc limit ${p(max)}
+         ) newest order by ts_rank(words, $1::tsquery, 1) desc, id desc`,
         values,
       );
-      return rows.map(({ id }) => id as string);
     },
   };
 }

@@ -66,6 +66,8 @@ function connect(file: string): DatabaseSync {
 
 function exclusively(db: DatabaseSync, read: ReturnType<typeof openReader>): Exclusive {
   const prepare = statements(db);
+  /** Whether the log of the file still has words of what was dropped. */
+  let inLog = false;
   const take = (id: string): void => {
     const found = prepare('select number, words from documents where id = ?').get(id);
     if (found === undefined) return;
@@ -101,7 +103,9 @@ function exclusively(db: DatabaseSync, read: ReturnType<typeof openReader>): Exc
           }
         },
         async drop(ids) {
+          const before = db.prepare('select total_changes() as n').get()?.n;
           for (const id of ids) take(id);
+          inLog ||= db.prepare('select total_changes() as n').get()?.n !== before;
         },
         async idsBetween(after, to) {
           const rows = allRows(prepare('select id from documents where id > ? and id <= ?'), [after, to]);
@@ -115,6 +119,8 @@ function exclusively(db: DatabaseSync, read: ReturnType<typeof openReader>): Exc
         },
       });
       db.exec('commit');
+      // As long as somebody reads the log it stays, and is tried again.
+      if (inLog) inLog = db.prepare('pragma wal_checkpoint(truncate)').get()?.busy !== 0;
       return result;
     } catch (error) {
       if (db.isTransaction) db.exec('rollback');

@@ -1,5 +1,5 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
-import { firstIdAt, firstOf, madeAt } from '@mailroom/behavior/values/ids';
+import { firstIdAt, firstOf, madeAt, messageIdOf } from '@mailroom/behavior/values/ids';
 import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
 import type { SearchedBy } from '../../core/ports/search.ts';
 import type { Conversation, ThreadMember, Threads } from '../../core/ports/threads.ts';
@@ -47,7 +47,7 @@ export const makeConversations =
       for (const one of found) {
         const conversation = known.get(one.thread_id);
         // It stands where its newest activity is, which an earlier page may have had.
-        if (conversation === undefined || conversation.at !== one.at) continue;
+        if (conversation === undefined || conversation.at > one.at) continue;
         known.delete(one.thread_id);
         items.push(conversation);
         if (items.length === size) return { items, next: placeOf(one) };
@@ -73,14 +73,14 @@ async function activities(db: Db, of: SearchedBy, before: Activity | null, max: 
   const [below, until, limit] = [p(ceiling), p(at), p(max)];
   const parts: string[] = [];
   const add = (column: string, cell: Cell, also = 'true'): void => {
-    const where = `m.${column} = ${p(cell)} and ${also}`;
+    const where = `m.${column} = ${p(cell)}`;
     parts.push(
       `select ${parts.length} as part, m.thread_id, m.id, cast(null as bigint) as at from messages m
-       where ${where} and m.id < ${below} order by m.id desc limit ${limit}`,
+       where ${where} and ${also} and m.id < ${below} order by m.id desc limit ${limit}`,
     );
     parts.push(
       `select ${parts.length} as part, m.thread_id, m.id, m.settled_at as at from messages m
-       where ${where} and ${LATE('m')} and m.settled_at <= ${until} order by m.settled_at desc limit ${limit}`,
+       where ${where} and (${also} or m.reply_id is not null) and ${LATE('m')} and m.settled_at <= ${until} order by m.settled_at desc limit ${limit}`,
     );
   };
   for (const id of ids) {
@@ -158,14 +158,31 @@ export async function conversationsOf(
      order by m.id`,
     values,
   );
+  if (rows.length === 0) return [];
+  const replies = await repliesOfCopies(
+    db,
+    rows.filter(({ recipients, copy_of }) => recipients !== null && copy_of === null).map(({ id }) => id as string),
+  );
   const found = [...Map.groupBy(rows, ({ thread_id }) => thread_id as string)].map(([id, members]) =>
-    conversationFrom(id, members),
+    conversationFrom(id, members, replies.get(id) ?? []),
   );
   const begins = await beginnings(
     db,
     found.map(({ last }) => last.id),
   );
   return found.map((one) => ({ ...one, last: { ...one.last, text: begins.get(one.last.id) ?? '' } }));
+}
+
+/** By thread, the replies to the copies of messages with several recipients. */
+async function repliesOfCopies(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, readonly Row[]>> {
+  if (ids.length === 0) return new Map();
+  const { values, p } = params();
+  const rows = await db.read(
+    `select r.id, r.thread_id, r."from", r.created_at, case when ${LATE('c')} then c.settled_at end as answered_at
+     from messages c join messages r on r.id = c.reply_id where c.copy_of in (${ids.map(p).join(', ')})`,
+    values,
+  );
+  return Map.groupBy(rows, ({ thread_id }) => thread_id as string);
 }
 
 async function beginnings(db: Db, ids: readonly string[]): Promise<ReadonlyMap<string, string>> {
@@ -177,7 +194,7 @@ async function beginnings(db: Db, ids: readonly string[]): Promise<ReadonlyMap<s
   return new Map(rows.map(({ id, text }) => [id as string, text as string]));
 }
 
-function conversationFrom(thread_id: string, rows: readonly Row[]): Conversation {
+function conversationFrom(thread_id: string, rows: readonly Row[], replies: readonly Row[]): Conversation {
   const ids = new Set(rows.map(({ id }) => id));
   let [count, unread, at] = [0, 0, 0];
   let last: { id: string; from: string | null; at: Millis } = { id: '', from: null, at: -1 };
@@ -195,6 +212,12 @@ function conversationFrom(thread_id: string, rows: readonly Row[]): Conversation
     for (const box of [row.to_mailbox_id, row.from_mailbox_id]) if (box !== null) mailboxes.add(box as string);
     note(id, fromOf(row), row.created_at as Millis);
     if (row.reply_id !== null) note(row.reply_id as string, row.reply_from as string | null, row.replied_at as Millis);
+  }
+  for (const row of replies) {
+    // A copy that is seen itself has its reply.
+    if (ids.has(messageIdOf(row.id as string))) continue;
+    at = Math.max(at, (row.answered_at as Millis | null) ?? 0);
+    note(row.id as string, row.from as string | null, row.created_at as Millis);
   }
   if (unread > 0) labels.add('unread');
   const members: ThreadMember[] = [];

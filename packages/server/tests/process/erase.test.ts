@@ -19,7 +19,7 @@ const ENGLISH = 'Who are you, and what is this?';
 /** How many messages a mailbox gets. */
 const FILLS = amount(21, 60);
 
-const { client, folder, stop, restart } = await startInside();
+const { client, folder, stop, restart } = await startInside({ env: { SEARCH_INDEX: 'on' } });
 const { api, newNamespace, newKey, newPaused, send } = client;
 
 /** The form of a text that was made here. */
