@@ -15,7 +15,7 @@ import type { Word } from '../values/search-words.ts';
 import { wordsOf } from '../values/search-words.ts';
 
 /** Where a text of a message says what was searched, in UTF-16 code units. */
-export interface Highlight {
+interface Highlight {
   readonly field: 'subject' | 'body' | 'reply.body';
   readonly offset: number;
   readonly length: number;

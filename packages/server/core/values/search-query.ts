@@ -4,8 +4,8 @@ import { type AppError, invalid } from '@mailroom/behavior/values/error';
 import { queryWords } from './search-words.ts';
 
 /** Fields in which words are looked for by themselves. */
-export const WORD_FIELDS = ['from', 'to', 'cc', 'subject', 'filename'] as const;
-export type WordField = (typeof WORD_FIELDS)[number];
+const WORD_FIELDS = ['from', 'to', 'cc', 'subject', 'filename'] as const;
+type WordField = (typeof WORD_FIELDS)[number];
 
 /** Words in a row, anywhere or in one field; `prefix`: the last is only the beginning of a word. */
 export interface Phrase {
@@ -36,7 +36,7 @@ export interface SearchTerms {
 
 /** Maximum characters and terms of a query. */
 export const MAX_SEARCH = 1_000;
-export const MAX_TERMS = 50;
+const MAX_TERMS = 50;
 
 export const OPERATORS = [...WORD_FIELDS, 'label', 'mailbox', 'has', 'is', 'before', 'after', 'larger'] as const;
 type Operator = (typeof OPERATORS)[number];

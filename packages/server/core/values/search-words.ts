@@ -25,7 +25,7 @@ const SAME: Readonly<Record<string, string>> = { ı: 'i', ς: 'σ', ـ: '', ٱ: 
 const SAMES = /[ıςـٱßøđł]/g;
 
 /** The form in which words are compared: NFKC, without case, marks and forms of alef; both letters i are one. */
-export function folded(text: string): string {
+function folded(text: string): string {
   if (ASCII.test(text)) return text.toLowerCase();
   const small = text.normalize('NFKC').toUpperCase().toLowerCase();
   return small

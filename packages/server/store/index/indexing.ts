@@ -14,7 +14,7 @@ const MAX_GAPS = 2_000;
 const OVERLAP = 1_000;
 
 /** How far a table with numbered rows was read, with the numbers that were missing, and since when. */
-export interface Tail {
+interface Tail {
   readonly seq: number;
   readonly gaps: readonly (readonly [seq: number, since: Millis])[];
 }
@@ -37,7 +37,7 @@ export interface Document {
 }
 
 /** The index while nobody else writes it. */
-export interface IndexWriter {
+interface IndexWriter {
   /** Of the messages, at least as new as the state. */
   readonly read: Db['read'];
   readonly state: IndexState | undefined;

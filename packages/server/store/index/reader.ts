@@ -11,7 +11,7 @@ import { firstNumberAt, indexFileOf, numberAt } from './sqlite.ts';
 export type WordQuery = readonly Clause<Phrase>[];
 
 /** Bounds of the time at which messages were made, in ms; `to` is exclusive. */
-export interface Times {
+interface Times {
   readonly from?: number;
   readonly to?: number;
 }

@@ -11,7 +11,7 @@ import type { HitsTask, Slice } from './tasks.ts';
 const HITS = 400;
 const SPARE = 20;
 /** Hits among which the best ones are looked for. */
-export const MAX_RANKED = 3_000;
+const MAX_RANKED = 3_000;
 
 /** The words of the search, and whose messages they are. */
 function wordQueryOf({ of, words, conditions, thread_id }: IndexSearch): WordQuery {

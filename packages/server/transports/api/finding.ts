@@ -81,7 +81,7 @@ export interface FindingParts {
 export function findingRoutes({ store, directory, finding, labels, mailDomain }: FindingParts): readonly Route[] {
   /** The addresses of those mailboxes of a conversation that the caller reads. */
   async function mailboxesOf(one: Conversation, caller: Caller): Promise<readonly string[]> {
-    const found = await Promise.all(one.mailbox_ids.map((id) => directory.mailboxById(id)));
+    const found = await Promise.all(one.mailbox_ids.map(async (id) => directory.mailboxById(id)));
     return found
       .filter((box) => box !== undefined && box.deleted_at === null && mayOn(caller, 'messages:read', box))
       .map((box) => fullAddress(addressOf(box as NonNullable<typeof box>), mailDomain));
@@ -125,8 +125,8 @@ export function findingRoutes({ store, directory, finding, labels, mailDomain }:
       },
       problems: ['unavailable'],
       async handle({ caller, query, gone }) {
-        const { limit, cursor, ...filter } = query;
-        const cursors = scopedCursor(JSON.stringify(['threads', filter]));
+        const { cursor, ...filter } = query;
+        const cursors = scopedCursor(JSON.stringify(['threads', { ...filter, limit: undefined }]));
         const place = cursor === undefined ? null : cursors.read(cursor);
         const page = await finding.threads(caller, filter, place, pageSize(query), gone());
         const views = await Promise.all(
