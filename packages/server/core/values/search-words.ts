@@ -18,8 +18,8 @@ const UNSPACED =
 const IS_UNSPACED = /^[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}]/u;
 /** A character with its marks, those of half width too. */
 const CHARACTER = /[^\p{M}ﾞﾟ][\p{M}ﾞﾟ]*|[\p{M}ﾞﾟ]+/gu;
-/** Marks that are left out; those of other scripts are letters of their own. */
-const MARKS = /(?<=[\p{scx=Latn}\p{scx=Grek}\p{scx=Cyrl}\p{scx=Arab}\p{scx=Hebr}]\p{M}*)\p{M}/gu;
+/** Letters whose marks are left out; those of other scripts are letters of their own. */
+const MARKED = /([\p{scx=Latn}\p{scx=Grek}\p{scx=Cyrl}\p{scx=Arab}\p{scx=Hebr}])\p{M}+/gu;
 /** Dotless i, the final sigma, and the lengthening line of Arabic. */
 const SAME: Readonly<Record<string, string>> = { ı: 'i', ς: 'σ', ـ: '', ٱ: 'ا', ß: 'ss', ø: 'o', đ: 'd', ł: 'l' };
 const SAMES = /[ıςـٱßøđł]/g;
@@ -30,7 +30,7 @@ function folded(text: string): string {
   const small = text.normalize('NFKC').toUpperCase().toLowerCase();
   return small
     .normalize('NFD')
-    .replace(MARKS, '')
+    .replace(MARKED, '$1')
     .normalize('NFC')
     .replace(SAMES, (letter) => SAME[letter] ?? letter);
 }
