@@ -305,7 +305,7 @@ declare class Mailboxes {
     }, options?: RequestOptions): List<Mailbox>;
     /**
      * Mailboxes of a namespace.
-     * The listed ones; all of them for its own keys.
+     * The listed ones; all of them for its own keys, which may narrow them by `metadata.KEY=VALUE`.
      */
     listOf(name: string, query?: {
         /** How many, 50 by default, up to 200. */

@@ -297,7 +297,7 @@ class Mailboxes {
     }
     /**
      * Mailboxes of a namespace.
-     * The listed ones; all of them for its own keys.
+     * The listed ones; all of them for its own keys, which may narrow them by `metadata.KEY=VALUE`.
      */
     listOf(name, query = {}, options = {}) {
         return this.#http.list(path `/api/v1/namespaces/${name}/mailboxes`, query, options);

@@ -558,7 +558,7 @@ class Mailboxes {
 
   /**
    * Mailboxes of a namespace.
-   * The listed ones; all of them for its own keys.
+   * The listed ones; all of them for its own keys, which may narrow them by `metadata.KEY=VALUE`.
    */
   listOf(
     name: string,

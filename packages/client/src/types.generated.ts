@@ -983,6 +983,8 @@ export type Mailbox = {
   readonly try_out: boolean;
   /** Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`. */
   readonly wake: 'to' | 'cc' | 'mention';
+  /** Pairs of text, for keys of its namespace. */
+  readonly metadata?: { readonly [name: string]: unknown } | undefined;
   /** Who may write to it: present where `behavior.settings` are. */
   readonly senders?: Senders | undefined;
   /** The state of `behavior.settings.webhook_url`, where there is one, for keys that see the settings. It is switched off after five days of failure or when it answers 410; a change with `behavior` switches it on. */
@@ -1036,6 +1038,8 @@ export type NewMailbox = {
   readonly try_out?: boolean | undefined;
   /** Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`. */
   readonly wake?: 'to' | 'cc' | 'mention' | undefined;
+  /** Up to 20 pairs of text, which your namespace alone sees: names of 1 to 40 of `a-z 0-9 _ -`, values of up to 500 characters. */
+  readonly metadata?: { readonly [name: string]: unknown } | null | undefined;
   /** Who may write to it: each list is replaced as a whole, and one that is left out stays as it is. Each entry is an address, `*@` and a domain, or a namespace. */
   readonly senders?:
     | {
@@ -1070,6 +1074,8 @@ export type MailboxChange = {
   readonly try_out?: boolean | undefined;
   /** Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`. */
   readonly wake?: 'to' | 'cc' | 'mention' | undefined;
+  /** Up to 20 pairs of text, which your namespace alone sees: names of 1 to 40 of `a-z 0-9 _ -`, values of up to 500 characters. */
+  readonly metadata?: { readonly [name: string]: unknown } | null | undefined;
   /** Who may write to it: each list is replaced as a whole, and one that is left out stays as it is. Each entry is an address, `*@` and a domain, or a namespace. */
   readonly senders?:
     | {
@@ -1441,6 +1447,8 @@ export type Overview = {
     readonly try_out: boolean;
     /** Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`. */
     readonly wake: 'to' | 'cc' | 'mention';
+    /** Pairs of text, for keys of its namespace. */
+    readonly metadata?: { readonly [name: string]: unknown } | undefined;
     readonly senders?: Senders | undefined;
     /** The state of `behavior.settings.webhook_url`, where there is one, for keys that see the settings. It is switched off after five days of failure or when it answers 410; a change with `behavior` switches it on. */
     readonly webhook?:

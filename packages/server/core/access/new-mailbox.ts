@@ -4,7 +4,9 @@ import type { Key } from '../entities/key.ts';
 import type { Mailbox, MailboxWithSecret, NewMailbox } from '../entities/mailbox.ts';
 import { checkAccess, localPart } from '../entities/mailbox.ts';
 import type { Namespace } from '../entities/namespace.ts';
+import type { Metadata } from '../entities/recipients.ts';
 import { ANY_SENDER, parseSenderLists } from '../entities/sender-lists.ts';
+import { metadataOf } from '../entities/sending.ts';
 import { KEPT_OVERHEAD } from '../entities/storage-size.ts';
 import { newWebhookSecret } from '../values/webhook-signature.ts';
 import type { BehaviorSettings } from './behavior-settings.ts';
@@ -25,6 +27,7 @@ export function mailboxOf(
   const access = wanted.access ?? 'public';
   const try_out = wanted.try_out ?? access === 'public';
   checkAccess(access, try_out);
+  const metadata = metadataOf(wanted.metadata);
   const pushed = parts.settings.webhookOf(behavior.name, settings) !== undefined;
   return {
     id: newId('mbx', now),
@@ -45,6 +48,7 @@ export function mailboxOf(
     access,
     try_out,
     wake: wanted.wake ?? 'to',
+    ...(metadata !== undefined && { metadata }),
     created_at: now,
     updated_at: now,
     deleted_at: null,
@@ -57,5 +61,9 @@ export const sizeOfSenders = ({ allow, block }: Mailbox['senders']): number =>
   [allow, block].reduce((sum, list) => sum + (list.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(list))), 0);
 
 /** Bytes that a mailbox counts for its namespace. */
-export const sizeOfMailbox = ({ settings, senders }: Mailbox): number =>
-  KEPT_OVERHEAD + sizeOfSettings(settings) + sizeOfSenders(senders);
+export const sizeOfMailbox = ({ settings, senders, metadata = {} }: Mailbox): number =>
+  KEPT_OVERHEAD + sizeOfSettings(settings) + sizeOfSenders(senders) + sizeOfMetadata(metadata);
+
+/** Bytes of the pairs of a mailbox; none of an empty list. */
+export const sizeOfMetadata = (metadata: Metadata): number =>
+  Object.keys(metadata).length === 0 ? 0 : Buffer.byteLength(JSON.stringify(metadata));

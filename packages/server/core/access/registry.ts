@@ -12,6 +12,7 @@ import { checkAccess, statusAt } from '../entities/mailbox.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import { namespaceName } from '../entities/namespace.ts';
 import { parseSenderLists } from '../entities/sender-lists.ts';
+import { metadataOf } from '../entities/sending.ts';
 import { KEPT_OVERHEAD } from '../entities/storage-size.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
@@ -34,7 +35,7 @@ import { findAddress } from './hosted-address.ts';
 import type { KeyRegistry, MadeKey } from './key-registry.ts';
 import { makeKey, OWNER } from './key-registry.ts';
 import { livingNamespace } from './living-namespace.ts';
-import { mailboxOf, sizeOfMailbox, sizeOfSenders } from './new-mailbox.ts';
+import { mailboxOf, sizeOfMailbox, sizeOfMetadata, sizeOfSenders } from './new-mailbox.ts';
 import { replayedId, sizeIdempotent } from './repeated-request.ts';
 import { sensitiveOf, settingsKey } from './sensitive-settings.ts';
 
@@ -323,12 +324,16 @@ export class Registry {
 
   async #change(caller: Caller, address: string, change: MailboxChange): Promise<MailboxWithSecret> {
     const mailbox = await this.mailboxFor(caller, address, 'mailboxes:write');
-    const { behavior, senders, ...plain } = change;
+    const { behavior, senders, metadata, ...plain } = change;
     let more = 0;
     const fields: { -readonly [K in keyof MailboxFields]: MailboxFields[K] } = { ...plain };
     if (senders !== undefined) {
       fields.senders = parseSenderLists(senders, this.#mailDomain);
       more += sizeOfSenders({ ...mailbox.senders, ...fields.senders }) - sizeOfSenders(mailbox.senders);
+    }
+    if (metadata !== undefined) {
+      fields.metadata = metadataOf(metadata) ?? {};
+      more += sizeOfMetadata(fields.metadata) - sizeOfMetadata(mailbox.metadata ?? {});
     }
     if (behavior !== undefined) {
       const other = this.settings.behavior(behavior.name ?? mailbox.behavior);

@@ -12,8 +12,10 @@ import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { invalid } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
 import { DisplayName } from './namespace.ts';
+import type { Metadata } from './recipients.ts';
 import type { SenderLists } from './sender-lists.ts';
 import { SenderListsChange, SenderListsView, showSenderLists } from './sender-lists.ts';
+import { MetadataField, MetadataView } from './sending.ts';
 
 /** A stored mailbox. */
 export interface Mailbox extends BehaviorMailbox {
@@ -28,6 +30,8 @@ export interface Mailbox extends BehaviorMailbox {
   readonly access: 'public' | 'key';
   readonly try_out: boolean;
   readonly wake: 'to' | 'cc' | 'mention';
+  /** Pairs that its namespace alone sees. */
+  readonly metadata?: Metadata;
 }
 
 /** A mailbox in a list, without what may be long. */
@@ -121,6 +125,7 @@ export const MailboxView = Type.Object(
     access: Access,
     try_out: TryOut,
     wake: Wake,
+    metadata: Type.Optional(MetadataView),
     senders: Type.Optional(SenderListsView),
     webhook: Type.Optional(WebhookView),
     webhook_secret: Type.Optional(WebhookSecret),
@@ -150,6 +155,7 @@ export const NewMailbox = Type.Object(
     access: Type.Optional(Access),
     try_out: Type.Optional(TryOut),
     wake: Type.Optional(Wake),
+    metadata: MetadataField,
     senders: Type.Optional(SenderListsChange),
   },
   { $id: 'NewMailbox', additionalProperties: false },
@@ -171,6 +177,7 @@ export const MailboxChange = Type.Object(
     access: Type.Optional(Access),
     try_out: Type.Optional(TryOut),
     wake: Type.Optional(Wake),
+    metadata: MetadataField,
     senders: Type.Optional(SenderListsChange),
   },
   { $id: 'MailboxChange', additionalProperties: false, minProperties: 1 },
@@ -202,8 +209,13 @@ interface OwnView extends Pick<Mailbox, 'settings' | 'senders'> {
 
 export type MailboxView = Type.Static<typeof MailboxView>;
 
-/** The mailbox as callers see it; `ownView` is what only callers who may change it see, and never in a list. */
-export function mailboxView(mailbox: MailboxSummary, mailDomain: string, ownView?: OwnView): MailboxView {
+/** The mailbox as callers see it; `ownView` is what only callers who may change it see, and never in a list; `own`: for keys of its namespace. */
+export function mailboxView(
+  mailbox: MailboxSummary,
+  mailDomain: string,
+  ownView?: OwnView,
+  own = ownView !== undefined,
+): MailboxView {
   return {
     id: mailbox.id,
     address: fullAddress(addressOf(mailbox), mailDomain),
@@ -219,6 +231,7 @@ export function mailboxView(mailbox: MailboxSummary, mailDomain: string, ownView
     access: mailbox.access,
     try_out: mailbox.try_out,
     wake: mailbox.wake,
+    ...(own && mailbox.metadata !== undefined && { metadata: mailbox.metadata }),
     ...(ownView && { senders: showSenderLists(ownView.senders, mailDomain) as Type.Static<typeof SenderListsView> }),
     ...(ownView?.webhook_view && { webhook: ownView.webhook_view }),
     ...(ownView?.webhook_secret !== undefined && { webhook_secret: ownView.webhook_secret }),

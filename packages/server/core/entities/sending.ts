@@ -1,5 +1,7 @@
+import { invalid } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
 import { LabelName, MAX_LABELS } from './label.ts';
+import type { Metadata } from './recipients.ts';
 import { MAX_RECIPIENTS } from './recipients.ts';
 
 /** Header fields of a message, and pairs of metadata. */
@@ -11,6 +13,15 @@ const AddressText = Type.String({ minLength: 1, maxLength: 500, description: 'An
 const AddressList = Type.Array(AddressText, { maxItems: MAX_NAMED });
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T, description: string) =>
   Type.Optional(Type.Union([schema, Type.Null()], { description }));
+
+/** Pairs of text of a message, a draft or a mailbox. */
+export const MetadataField = nullable(
+  Type.Record(Type.String(), Type.String()),
+  `Up to ${MAX_PAIRS} pairs of text, which your namespace alone sees: names of 1 to 40 of \`a-z 0-9 _ -\`, values of up to 500 characters.`,
+);
+export const MetadataView = Type.Record(Type.String(), Type.String(), {
+  description: 'Pairs of text, for keys of its namespace.',
+});
 
 /** Whom a message is for: one address, or a list. */
 export const Recipient = Type.Union([AddressText, AddressList], {
@@ -36,11 +47,21 @@ export const MANY_FIELDS = {
     Type.Array(LabelName, { maxItems: MAX_LABELS, uniqueItems: true }),
     'Labels of the message in the mailbox that `from` names.',
   ),
-  metadata: nullable(
-    Type.Record(Type.String(), Type.String()),
-    `Up to ${MAX_PAIRS} pairs of text, which your namespace alone sees: names of 1 to 40 of \`a-z 0-9 _ -\`, values of up to 500 characters.`,
-  ),
+  metadata: MetadataField,
 } as const;
+
+/** The pairs to keep. AppError `validation_error`. */
+export function metadataOf(metadata: ManyFields['metadata']): Metadata | undefined {
+  if (metadata === undefined || metadata === null) return undefined;
+  const pairs = Object.entries(metadata);
+  if (pairs.length > MAX_PAIRS) throw invalid('/metadata', `At most ${MAX_PAIRS} pairs are kept.`);
+  for (const [name, value] of pairs) {
+    const pointer = `/metadata/${name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (!/^[a-z0-9_-]{1,40}$/.test(name)) throw invalid(pointer, 'A name is 1 to 40 of a-z, 0-9, _ and -.');
+    if (Array.from(value).length > 500) throw invalid(pointer, 'A value has at most 500 characters.');
+  }
+  return pairs.length === 0 ? undefined : metadata;
+}
 
 type Text = string | null | undefined;
 type Texts = readonly string[] | null | undefined;

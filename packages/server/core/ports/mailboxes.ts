@@ -1,5 +1,6 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Mailbox, MailboxSummary, MailboxWithSecret } from '../entities/mailbox.ts';
+import type { Metadata } from '../entities/recipients.ts';
 import type { SenderLists } from '../entities/sender-lists.ts';
 import type { Page } from '../values/page.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';
@@ -11,6 +12,8 @@ export interface MailboxQuery {
   /** The namespace by name; an unknown one has no mailboxes. */
   readonly namespace?: string;
   readonly behavior?: string;
+  /** Only with these pairs; of one's own namespace. */
+  readonly metadata?: Metadata;
   /** A part of the address, display name or description, ignoring case. */
   readonly query?: string;
   /** Only those with visibility `listed`; required when all namespaces are searched. */

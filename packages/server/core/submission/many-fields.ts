@@ -10,7 +10,7 @@ import type { Message } from '../entities/message.ts';
 import type { MailFields, Metadata } from '../entities/recipients.ts';
 import { addressesIn, MAX_RECIPIENTS, untagged } from '../entities/recipients.ts';
 import type { ManyFields } from '../entities/sending.ts';
-import { MAX_PAIRS } from '../entities/sending.ts';
+import { MAX_PAIRS, metadataOf } from '../entities/sending.ts';
 import type { Store } from '../ports/store.ts';
 import type { SenderParts } from './send-fields.ts';
 import { checkSize, readRecipient } from './send-fields.ts';
@@ -177,18 +177,6 @@ function checkHeader(name: string, value: string): void {
   if (/\p{Cc}/u.test(value)) throw invalid(pointer, 'A header field has no line breaks and no control characters.');
   if (name.length + value.length + 2 > MAX_LINE)
     throw invalid(pointer, `A header field has at most ${MAX_LINE} characters.`);
-}
-
-function metadataOf(metadata: ManyFields['metadata']): Metadata | undefined {
-  if (metadata === undefined || metadata === null) return undefined;
-  const pairs = Object.entries(metadata);
-  if (pairs.length > MAX_PAIRS) throw invalid('/metadata', `At most ${MAX_PAIRS} pairs are kept.`);
-  for (const [name, value] of pairs) {
-    const pointer = `/metadata/${name.slice(0, 100).replaceAll('~', '~0').replaceAll('/', '~1')}`;
-    if (!/^[a-z0-9_-]{1,40}$/.test(name)) throw invalid(pointer, 'A name is 1 to 40 of a-z, 0-9, _ and -.');
-    if (Array.from(value).length > 500) throw invalid(pointer, 'A value has at most 500 characters.');
-  }
-  return pairs.length === 0 ? undefined : metadata;
 }
 
 /** The one recipient of a message that is for no other. */

@@ -4,6 +4,7 @@ import type { MessageQuery } from '../../core/ports/messages.ts';
 import type { Db, Row } from '../db.ts';
 import { params } from '../db.ts';
 import { isTrashed } from '../statements/labels.ts';
+import { hasPair } from '../statements/metadata.ts';
 import type { MessageTask, Slice } from './tasks.ts';
 
 /** Maximum rows that a slice examines. */
@@ -124,11 +125,8 @@ function stretch(filter: MessageQuery, ceiling: string, floor: string, limit: nu
   if (filter.from !== undefined) fits.push(`${AUTHOR} = ${p(filter.from)}`);
   if (filter.has_attachment !== undefined) fits.push(HAS_FILE);
   if (filter.metadata !== undefined) fits.push(`m.sender_namespace_id = ${p(filter.metadata.namespace_id)}`);
-  // In JSON text a quote within a value is escaped, so that a pair is found as a pair alone.
   for (const [name, value] of Object.entries(filter.metadata?.pairs ?? {}))
-    fits.push(
-      `m.metadata is not null and replace(m.metadata, ${p(`${JSON.stringify(name)}:${JSON.stringify(value)}`)}, '') <> m.metadata`,
-    );
+    fits.push(hasPair('m.metadata', name, value, p));
   if (filter.status === 'working')
     fits.push("m.status = 'submitted' and (h.leased = 1 or h.waiting_for = 'approval' or h.claim is not null)");
   else if (filter.status === 'submitted') {

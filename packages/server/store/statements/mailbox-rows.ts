@@ -1,6 +1,7 @@
 import type { MailboxQuery } from '../../core/ports/mailboxes.ts';
 import type { WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
+import { hasPair } from './metadata.ts';
 
 /** Repeats the condition of the directory's index word for word, so that the index is used. */
 const PUBLIC = "deleted_at is null and visibility = 'listed' and access = 'public'";
@@ -13,6 +14,7 @@ const PUBLIC = "deleted_at is null and visibility = 'listed' and access = 'publi
 export function mailboxRows(columns: string, query: MailboxQuery, after: string | null, max: number): WriteStep {
   const { values, p } = params();
   const rest = [`id > ${p(after ?? '')}`];
+  for (const [name, value] of Object.entries(query.metadata ?? {})) rest.push(hasPair('metadata', name, value, p));
   if (query.behavior !== undefined) rest.push(`behavior = ${p(query.behavior)}`);
   const end = `order by id limit ${p(max)}`;
   const rows = (where: string): string =>

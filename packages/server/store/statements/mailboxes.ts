@@ -1,10 +1,12 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import type { Mailbox, MailboxSummary, MailboxWithSecret } from '../../core/entities/mailbox.ts';
 import { statusAt } from '../../core/entities/mailbox.ts';
+import type { Metadata } from '../../core/entities/recipients.ts';
 import type { Idempotency } from '../../core/ports/idempotency.ts';
 import type { Mailboxes, MailboxFields } from '../../core/ports/mailboxes.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
+import type { RowOf } from '../schema/table.ts';
 import { cellsOf, columnsBut, columnsOf, insertIfSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
 import { mailboxes } from '../schema/tables.ts';
 import type { Searches } from '../search/searches.ts';
@@ -26,24 +28,29 @@ const MAILBOX = parametersOf(mailboxes);
 const domainsOf = ({ domains }: Row): readonly string[] => (domains as string | null)?.split(' ') ?? [];
 
 /** Fields that are left out where they are null. */
-const setBy = ({ settings_key_id, limited_since }: Pick<Mailbox, 'settings_key_id' | 'limited_since'>) => ({
+const setBy = ({ settings_key_id, limited_since, metadata }: Given) => ({
   ...(settings_key_id !== null && { settings_key_id }),
   ...(limited_since !== null && { limited_since }),
+  ...(metadata !== null && { metadata: JSON.parse(metadata) as Metadata }),
 });
+type Given = Pick<RowOf<typeof mailboxes>, 'settings_key_id' | 'limited_since' | 'metadata'>;
 
 function summaryFrom(row: Row, clock: Clock): MailboxSummary {
-  const { settings_key_id, limited_since, ...stored } = rowOf(mailboxes, row);
-  const by = setBy({ settings_key_id, limited_since });
+  const { settings_key_id, limited_since, metadata, ...stored } = rowOf(mailboxes, row);
+  const by = setBy({ settings_key_id, limited_since, metadata });
   return { ...stored, ...by, domains: domainsOf(row), try_out: row.try_out === 1, status: statusAt(stored, clock()) };
 }
 
 function mailboxFrom(row: Row, clock: Clock): Mailbox {
-  const { settings, senders_allow, senders_block, settings_key_id, limited_since, ...rest } = rowOf(mailboxes, row);
+  const { settings, senders_allow, senders_block, settings_key_id, limited_since, metadata, ...rest } = rowOf(
+    mailboxes,
+    row,
+  );
   const senders = { allow: JSON.parse(senders_allow), block: JSON.parse(senders_block) };
   const status = statusAt(rest, clock());
   return {
     ...rest,
-    ...setBy({ settings_key_id, limited_since }),
+    ...setBy({ settings_key_id, limited_since, metadata }),
     domains: domainsOf(row),
     status,
     try_out: rest.try_out === 1,
@@ -57,11 +64,15 @@ const cellsOfMailbox = ({ settings, senders, ...rest }: Mailbox): Cell[] =>
     ...rest,
     settings_key_id: rest.settings_key_id ?? null,
     limited_since: rest.limited_since ?? null,
+    metadata: metadataCell(rest.metadata),
     try_out: rest.try_out ? 1 : 0,
     settings: JSON.stringify(settings),
     senders_allow: JSON.stringify(senders.allow),
     senders_block: JSON.stringify(senders.block),
   });
+
+const metadataCell = (metadata: Metadata | undefined): string | null =>
+  metadata === undefined || Object.keys(metadata).length === 0 ? null : JSON.stringify(metadata);
 
 /** Inserts the mailbox if its namespace lives, the address is free, and `condition` holds. */
 export const insertMailbox = (mailbox: Mailbox, condition = '', ...more: Cell[]): WriteStep => {
@@ -104,6 +115,7 @@ const CHANGES: { readonly [name in keyof Mailbox]?: (value: never) => Cell } = {
   access: (value: string) => value,
   try_out: (value: boolean) => (value ? 1 : 0),
   wake: (value: string) => value,
+  metadata: (value: Metadata) => metadataCell(value),
 };
 
 /**

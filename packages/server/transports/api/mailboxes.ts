@@ -115,6 +115,14 @@ export function readFrom(text: string, mailDomain: string): string {
   throw invalid('/from', `from must be an address, such as hello@agents.${mailDomain}.`);
 }
 
+/** The pairs of `metadata.KEY=VALUE`. */
+const pairsIn = (query: object): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(query)
+      .filter(([name]) => name.startsWith(METADATA))
+      .map(([name, value]) => [name.slice(METADATA.length), String(value)]),
+  );
+
 export function readMessageQuery(
   query: {
     readonly status?: string;
@@ -124,9 +132,7 @@ export function readMessageQuery(
   mailDomain: string,
   caller: Caller,
 ) {
-  const pairs = Object.entries(query)
-    .filter(([name]) => name.startsWith(METADATA))
-    .map(([name, value]) => [name.slice(METADATA.length), String(value)]);
+  const pairs = pairsIn(query);
   const since = query.since === undefined ? undefined : parseRfc3339(query.since);
   if (query.since !== undefined && since === undefined) {
     throw invalid('/since', 'since must be a time (RFC 3339), such as 2026-11-20T08:00:00.000Z.');
@@ -137,9 +143,7 @@ export function readMessageQuery(
     ...(since === undefined ? {} : { since }),
     ...(query.query === undefined ? {} : { query: query.query }),
     ...(address === undefined ? {} : { query_address: address }),
-    ...(pairs.length > 0 && {
-      metadata: { namespace_id: namespaceOf(caller) ?? '', pairs: Object.fromEntries(pairs) },
-    }),
+    ...(Object.keys(pairs).length > 0 && { metadata: { namespace_id: namespaceOf(caller) ?? '', pairs } }),
   };
 }
 
@@ -157,14 +161,16 @@ export function mailboxRoutes({
   readonly mailDomain: string;
 }): readonly Route[] {
   const view = async (caller: Caller, mailbox: MailboxWithSecret) => {
-    if (!mayOn(caller, 'mailboxes:write', mailbox)) return mailboxView(mailbox, mailDomain);
+    if (!mayOn(caller, 'mailboxes:write', mailbox))
+      return mailboxView(mailbox, mailDomain, undefined, isOwn(caller, mailbox.namespace_id));
     const webhook = mailbox.webhook === null ? undefined : await store.agentWebhooks.find(mailbox.id);
     // It may have been switched on or off since the mailbox was read.
     const differs = webhook !== undefined && (webhook.off_at === null) !== (mailbox.webhook === 'on');
     const current = differs ? { ...mailbox, ...(await store.mailboxes.byId(mailbox.id)) } : mailbox;
     return mailboxView(current, mailDomain, { ...current, webhook_view: webhook && webhookView(webhook, current) });
   };
-  const listed = (mailbox: MailboxSummary) => mailboxView(mailbox, mailDomain);
+  const listed = (caller: Caller) => (mailbox: MailboxSummary) =>
+    mailboxView(mailbox, mailDomain, undefined, isOwn(caller, mailbox.namespace_id));
 
   const directoryRoutes = [
     route({
@@ -203,7 +209,7 @@ export function mailboxRoutes({
         };
         const page = await store.mailboxes.page(filter, after, size, searchCaller(caller, gone()));
         const items = page.items.filter(({ behavior }) => behaviors.some(({ name }) => name === behavior));
-        return pageAnswer({ ...page, items }, listed, '/api/v1/mailboxes', query);
+        return pageAnswer({ ...page, items }, listed(caller), '/api/v1/mailboxes', query);
       },
     }),
     route({
@@ -212,10 +218,10 @@ export function mailboxRoutes({
       id: 'listNamespaceMailboxes',
       tag: 'Mailboxes',
       summary: 'Mailboxes of a namespace',
-      description: 'The listed ones; all of them for its own keys.',
+      description: 'The listed ones; all of them for its own keys, which may narrow them by `metadata.KEY=VALUE`.',
       access: 'public',
       params: NamespaceParam,
-      query: Type.Object({ ...pageQuery, query: MailboxSearch }, { additionalProperties: false }),
+      query: listQuery({ ...pageQuery, query: MailboxSearch }),
       answers: {
         200: {
           description: 'A page of mailboxes, in the order they were made.',
@@ -232,10 +238,11 @@ export function mailboxRoutes({
           listed: !isOwn(caller, namespace.id),
           seen_by: namespaceOf(caller),
           ...(query.query === undefined ? {} : { query: query.query }),
+          ...(isOwn(caller, namespace.id) && { metadata: pairsIn(query) }),
         };
         const path = `/api/v1/namespaces/${namespace.name}/mailboxes`;
         const page = await store.mailboxes.page(filter, after, size, searchCaller(caller, gone()));
-        return pageAnswer(page, listed, path, query);
+        return pageAnswer(page, listed(caller), path, query);
       },
     }),
   ];

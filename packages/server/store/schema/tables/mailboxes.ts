@@ -46,6 +46,8 @@ export const mailboxes = table(
     try_out: integer(),
     /** Which messages it handles; the others are filed. */
     wake: { ...text<Mailbox['wake']>(), otherwise: "'to'" },
+    /** Pairs of its namespace, as JSON text. */
+    metadata: nullable(text()),
     created_at: bigint(),
     updated_at: bigint(),
     deleted_at: nullable(bigint()),

@@ -1,0 +1,55 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { connect } from '../../../../tests/harness/client.ts';
+import { isProblem } from '../../../../tests/harness/problem.ts';
+import { sharedService } from '../../../../tests/harness/service.ts';
+import type { Mailbox } from '../../../../tests/harness/wire.ts';
+
+const { api, newNamespace, newMailbox, newKey, change, all } = connect((await sharedService()).url);
+
+type Marked = Mailbox & { readonly metadata?: Readonly<Record<string, string>> };
+
+test('a mailbox keeps pairs that keys of its namespace alone see, change and filter by', async () => {
+  const [home, other] = [await newNamespace(), await newNamespace()];
+  const one = (await newMailbox(home, { metadata: { customer: 'c-17', plan: 'say "x":"y"' } })) as Marked;
+  const two = (await newMailbox(home)) as Marked;
+  assert.deepEqual(one.metadata, { customer: 'c-17', plan: 'say "x":"y"' });
+  assert.equal(two.metadata, undefined);
+  const list = (key: string | undefined, query = '') => all<Marked>(`/namespaces/${home.name}/mailboxes${query}`, key);
+  const addresses = async (query: string) => (await list(home.key, query)).map(({ address }) => address);
+  assert.deepEqual(await addresses('?metadata.customer=c-17'), [one.address]);
+  assert.deepEqual(await addresses('?metadata.customer=c-1'), []);
+  assert.deepEqual(await addresses('?metadata.x=y'), []);
+  assert.deepEqual(await addresses(`?metadata.customer=c-17&query=${one.address.split('@')[0]}`), [one.address]);
+  const { secret } = await newKey(home, { scopes: ['messages:read'] });
+  const read = async (key?: string) =>
+    (await api<Marked>('GET', `/mailboxes/${one.address}`, key === undefined ? {} : { key })).body.metadata;
+  assert.deepEqual(await read(secret), one.metadata);
+  for (const key of [other.key, undefined]) {
+    assert.equal(await read(key), undefined);
+    for (const listed of await list(key)) assert.equal(listed.metadata, undefined);
+    // A filter by what one may not see says nothing of it.
+    assert.equal((await list(key, '?metadata.customer=no')).length, 2);
+  }
+  const changed = (await change(home.key, one.address, { metadata: { customer: 'c-18' } })) as Marked;
+  assert.deepEqual(changed.metadata, { customer: 'c-18' });
+  assert.deepEqual(((await change(home.key, one.address, { description: 'x' })) as Marked).metadata, {
+    customer: 'c-18',
+  });
+  assert.equal(((await change(home.key, one.address, { metadata: null })) as Marked).metadata, undefined);
+});
+
+test('pairs that are too many, too long or of other names are refused with their place', async () => {
+  const home = await newNamespace();
+  const mailbox = await newMailbox(home);
+  for (const [metadata, pointer] of [
+    [{ Customer: 'x' }, '/metadata/Customer'],
+    [{ a: 'x'.repeat(501) }, '/metadata/a'],
+    [{ ['a'.repeat(41)]: 'x' }, `/metadata/${'a'.repeat(41)}`],
+    [Object.fromEntries(Array.from({ length: 21 }, (_, at) => [`k${at}`, 'x'])), '/metadata'],
+    [{ a: 1 }, '/metadata/a'],
+  ] as const) {
+    const answer = await api('PATCH', `/mailboxes/${mailbox.address}`, { key: home.key, body: { metadata } });
+    isProblem(answer, 'validation_error', pointer);
+  }
+});
