@@ -24,8 +24,8 @@ export interface IndexReader {
   ranked(query: WordQuery, bounds: Times, max: number): Promise<readonly string[]>;
 }
 
-/** Documents that are looked at before the index of words is. */
-const FEW = 1_000;
+/** Newest documents that are looked at before the index of words is, first few and then more. */
+const NEAR = [1_000, 5_000];
 
 const parts = (query: WordQuery) => ({
   wanted: query.filter(({ not }) => !not),
@@ -113,14 +113,17 @@ export function postgresIndex(read: Db['read']): IndexReader {
       const { values, p, fits, bounds } = within(query, times, before);
       const limit = p(max);
       // An index of words has no order: frequent words are found sooner in the newest documents themselves.
-      const near = await idsOf(
-        `select id from (select id, words from search_documents where ${bounds} order by id desc limit ${FEW}) newest
-         where ${fits} order by id desc limit ${limit}`,
-        values,
-      );
-      if (near.length === max) return near;
+      for (const count of NEAR) {
+        const near = await idsOf(
+          `select id from (select id, words from search_documents where ${bounds} order by id desc limit ${count}) newest
+           where ${fits} order by id desc limit ${limit}`,
+          values,
+        );
+        if (near.length === max) return near;
+      }
       return idsOf(
-        `select id from search_documents where ${fits} and ${bounds} order by id desc limit ${limit}`,
+        `with found as materialized (select id from search_documents where ${fits} and ${bounds})
+         select id from found order by id desc limit ${limit}`,
         values,
       );
     },

@@ -39,12 +39,15 @@ export const patientConfig = (config: pg.ClientConfig): pg.ClientConfig => ({
 });
 
 /**
- * Makes every commit durable on disk before it is acknowledged, whatever the server's or the role's default. A stronger
- * setting (`remote_apply`) is kept.
+ * Makes every commit durable on disk before it is acknowledged, whatever the server's or the role's default; a stronger
+ * setting (`remote_apply`) is kept. Statements run in the process of their connection: what they read is small, and
+ * further processes and machine code for it take longer to start than it takes.
  */
-export async function makeDurable(client: pg.ClientBase): Promise<void> {
+export async function setSession(client: pg.ClientBase): Promise<void> {
   await client.query(
-    "select set_config('synchronous_commit', 'on', false) where current_setting('synchronous_commit') = 'off'",
+    `select set_config('max_parallel_workers_per_gather', '0', false), set_config('jit', 'off', false),
+       set_config('synchronous_commit', case current_setting('synchronous_commit')
+         when 'off' then 'on' else current_setting('synchronous_commit') end, false)`,
   );
 }
 

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import type { Db, Row, WriteStep } from '../db.ts';
 import { raced } from './batcher.ts';
-import { makeDurable } from './connection.ts';
+import { setSession } from './connection.ts';
 import { isRefusal, lostRace, storeError } from './errors.ts';
 
 /** Connections for occasional operations: pages, look-ups, changes of namespaces, mailboxes and keys. */
@@ -21,7 +21,7 @@ export class PostgresDb implements Db, AsyncDisposable {
       max: CONNECTIONS,
       idleTimeoutMillis: 60_000,
       allowExitOnIdle: true,
-      onConnect: makeDurable,
+      onConnect: setSession,
     });
     // A broken connection is removed from the pool; its statements reject on their own.
     this.#pool.on('error', () => {});

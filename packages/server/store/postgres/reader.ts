@@ -1,10 +1,10 @@
 import type { Db } from '../db.ts';
-import { clientConfig, Link } from './connection.ts';
+import { clientConfig, Link, setSession } from './connection.ts';
 import { storeError } from './errors.ts';
 
 /** Reads over one connection. AppError `unavailable` if a retry makes sense. */
 export function openReader(url: string): Db['read'] {
-  const link = new Link(clientConfig(url));
+  const link = new Link(clientConfig(url), setSession);
   return async (text, values) => {
     try {
       return await link.query({ text, values });

@@ -52,7 +52,7 @@ import { answer, claimAnswers } from './answer-statements.ts';
 import { Batcher, raced } from './batcher.ts';
 import { claimSuspect, later, makeClaim, renew } from './claim-statements.ts';
 import type { Statement } from './connection.ts';
-import { clientConfig, Link, makeDurable } from './connection.ts';
+import { clientConfig, Link, setSession } from './connection.ts';
 import { PostgresCounters } from './counters.ts';
 import { DatabaseClock } from './database-clock.ts';
 import { PostgresDb } from './db.ts';
@@ -114,7 +114,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
 
   await using open = new AsyncDisposableStack();
   const db = open.use(new PostgresDb(config));
-  const writers = Array.from({ length: WRITERS }, () => open.use(new Link(config, makeDurable)));
+  const writers = Array.from({ length: WRITERS }, () => open.use(new Link(config, setSession)));
   const reader = open.use(new Link(config, keepPlans));
   const clock = options.clock ?? open.use(await DatabaseClock.start(reader)).now;
   const notices = open.use(new Notices(config));

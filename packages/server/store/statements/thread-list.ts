@@ -25,6 +25,7 @@ interface Activity {
 const isNewer = (one: Activity, other: Activity): boolean =>
   one.at > other.at || (one.at === other.at && one.thread_id > other.thread_id);
 
+const FEW = 'select id from mailboxes where namespace_id = $1 and deleted_at is null limit $2';
 /** When something happened last in a mailbox; null where nothing did. */
 const NEWEST = `
   select o.id,
@@ -41,7 +42,7 @@ export const makeConversations =
     const items: Conversation[] = [];
     for (let round = 0; round < MAX_ROUNDS; round++) {
       if (round > 0) await yieldToEventLoop();
-      const { found, floor } = await activities(db, of, before, 3 * size);
+      const { found, floor } = await activities(db, of, before, 6 * size);
       const threads = [...new Map(found.map((one) => [one.thread_id, one])).keys()];
       const known = new Map((await conversationsOf(db, of, threads)).map((one) => [one.thread_id, one]));
       for (const one of found) {
@@ -118,6 +119,8 @@ async function activities(db: Db, of: SearchedBy, before: Activity | null, max: 
 /** The mailboxes with the newest activity, and where that of the others begins. */
 async function mailboxesOf(db: Db, of: SearchedBy, ceiling: string, at: Millis) {
   if ('mailbox_id' in of) return { ids: [of.mailbox_id], floor: null };
+  const few = await db.read(FEW, [of.namespace_id, MAX_MAILBOXES + 1]);
+  if (few.length <= MAX_MAILBOXES) return { ids: few.map(({ id }) => id as string), floor: null };
   const rows = await db.read(NEWEST, [of.namespace_id, ceiling, at]);
   const heads = rows
     .map(({ id, received, written, answered }) => {
