@@ -100,7 +100,7 @@ export function emailData(
 
 /** The newest message that fits, or its reply, among those that a mail of a namespace refers to. */
 export async function messageBefore(
-  { references }: ReceivedEmail,
+  references: readonly string[],
   namespaceId: string,
   store: Pick<Store, 'messageIds' | 'messages'>,
   fits: (message: Message) => boolean,

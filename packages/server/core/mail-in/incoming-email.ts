@@ -151,14 +151,15 @@ export class IncomingEmail {
     const { listens, recipients } = await this.#addressed(email, recipient);
     const not_answered = await this.#reason(email, recipient, sender, listens);
     const own = addressOf(mailbox);
-    const precedingMessage = await messageBefore(
-      email,
-      mailbox.namespace_id,
-      store,
-      (one) =>
-        (one.mailbox_id === mailbox.id || isAmong(one, own)) &&
-        (correspondentOf(one) === sender.id || isAmong(one, sender.id)),
-    );
+    const isBetween = (one: Message): boolean =>
+      (one.mailbox_id === mailbox.id || isAmong(one, own)) &&
+      (correspondentOf(one) === sender.id || isAmong(one, sender.id));
+    const precedingMessage = await messageBefore(email.references, mailbox.namespace_id, store, isBetween);
+    // Another mailbox of the namespace has the same mail.
+    const sameMail =
+      precedingMessage !== undefined || email.rfc_id === null
+        ? undefined
+        : await messageBefore([email.rfc_id], mailbox.namespace_id, store, isBetween);
     const domain = await this.#domain(precedingMessage, recipient);
     const author = not_answered === null ? await this.#withRights(email, recipient, sender) : sender;
     const stranger = author.namespace_id === null;
@@ -184,7 +185,7 @@ export class IncomingEmail {
       sender: author,
       from_mailbox_id: null,
       channel: 'smtp',
-      thread_id: precedingMessage?.thread_id ?? null,
+      thread_id: (precedingMessage ?? sameMail)?.thread_id ?? null,
       in_reply_to: precedingMessage?.id ?? null,
       retry_of: null,
       hops: 0,

@@ -122,7 +122,7 @@ export class SubmittedEmail {
     const only = onlyRecipient(lists);
     const outside = [...lists.to, ...lists.cc, ...lists.bcc].some(({ address }) => isOutside(taggedAddress(address)));
     const precedingMessage = await messageBefore(
-      email,
+      email.references,
       key.namespace_id,
       store,
       (message) =>

@@ -276,12 +276,7 @@ export class SmtpServer implements AsyncDisposable {
         this.#stop.signal,
       );
       const complained = await this.#complained(read, recipients);
-      // At a time, so that all of them are one commit, or few.
-      const results = await Promise.all(
-        recipients.map((recipient) =>
-          this.#file(read, recipient, complained).catch((error: unknown) => this.#failure(error)),
-        ),
-      );
+      const results = await this.#fileAll(read, recipients, complained);
       const failure = results.find((result) => result instanceof SmtpFailure);
       if (failure === undefined || protocol === 'lmtp') return results;
       if (results.every(isPermanent)) throw failure;
@@ -304,6 +299,21 @@ export class SmtpServer implements AsyncDisposable {
     const ids = new Set([...named, ...to].filter((id) => id !== undefined));
     for (const id of ids) await this.#parts.onComplaint(id, complaint.type);
     return ids.size > 0;
+  }
+
+  /** The results in their order: first one of each namespace, whose thread its others continue, then these at a time. */
+  async #fileAll(read: ReadEmail, recipients: readonly Recipient[], complained: boolean) {
+    const results = Array<string | SmtpFailure>(recipients.length);
+    const namespaceOf = (one: Recipient): string | undefined => ('to' in one ? one.to.namespace : undefined);
+    const isFirst = (at: number): boolean =>
+      recipients.findIndex((one) => namespaceOf(one) === namespaceOf(recipients[at] as Recipient)) === at;
+    const places = [...recipients.keys()];
+    for (const some of [places.filter(isFirst), places.filter((at) => !isFirst(at))]) {
+      const file = (at: number): Promise<string> => this.#file(read, recipients[at] as Recipient, complained);
+      const ends = await Promise.all(some.map((at) => file(at).catch((error: unknown) => this.#failure(error))));
+      for (const [nth, at] of some.entries()) results[at] = ends[nth] as string | SmtpFailure;
+    }
+    return results;
   }
 
   async #file(read: ReadEmail, recipient: Recipient, complained: boolean): Promise<string> {
