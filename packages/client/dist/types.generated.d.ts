@@ -901,7 +901,7 @@ export type Mailbox = {
     readonly access: 'public' | 'key';
     /** Whether people without a key may try it. */
     readonly try_out: boolean;
-    /** Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`. */
+    /** Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too, unless an answer to another message caused them. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`. */
     readonly wake: 'to' | 'cc' | 'mention';
     /** Pairs of text, for keys of its namespace. */
     readonly metadata?: {
@@ -956,7 +956,7 @@ export type NewMailbox = {
     readonly access?: 'public' | 'key' | undefined;
     /** Whether people without a key may try it. */
     readonly try_out?: boolean | undefined;
-    /** Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`. */
+    /** Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too, unless an answer to another message caused them. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`. */
     readonly wake?: 'to' | 'cc' | 'mention' | undefined;
     /** Up to 20 pairs of text, which your namespace alone sees: names of 1 to 40 of `a-z 0-9 _ -`, values of up to 500 characters. */
     readonly metadata?: {
@@ -991,7 +991,7 @@ export type MailboxChange = {
     readonly access?: 'public' | 'key' | undefined;
     /** Whether people without a key may try it. */
     readonly try_out?: boolean | undefined;
-    /** Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`. */
+    /** Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too, unless an answer to another message caused them. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`. */
     readonly wake?: 'to' | 'cc' | 'mention' | undefined;
     /** Up to 20 pairs of text, which your namespace alone sees: names of 1 to 40 of `a-z 0-9 _ -`, values of up to 500 characters. */
     readonly metadata?: {
@@ -1329,7 +1329,7 @@ export type Overview = {
         readonly access: 'public' | 'key';
         /** Whether people without a key may try it. */
         readonly try_out: boolean;
-        /** Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`. */
+        /** Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too, unless an answer to another message caused them. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`. */
         readonly wake: 'to' | 'cc' | 'mention';
         /** Pairs of text, for keys of its namespace. */
         readonly metadata?: {

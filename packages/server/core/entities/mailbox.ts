@@ -66,7 +66,7 @@ const TryOut = Type.Boolean({ description: 'Whether people without a key may try
 
 const Wake = Type.Enum(['to', 'cc', 'mention'], {
   description:
-    'Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`.',
+    'Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too, unless an answer to another message caused them. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`.',
 });
 
 const Time = Type.String({ format: 'date-time' });

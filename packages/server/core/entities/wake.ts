@@ -4,9 +4,17 @@ import type { Mailbox } from './mailbox.ts';
 
 type Named = Pick<Mailbox, 'wake' | 'local_part' | 'namespace' | 'domains' | 'display_name'>;
 
-/** Whether a mailbox handles a message that it is one of Cc or Bcc of; `text` is new, without what it quotes. */
-export function wakesForCc(mailbox: Named, text: string, mailDomain: string): boolean {
-  if (mailbox.wake !== 'mention') return mailbox.wake === 'cc';
+/**
+ * Whether a mailbox handles a message that it is one of Cc or Bcc of; `text` is new, without what it quotes, and `hops` is
+ * the length of the chain of messages that caused it: addresses that all answer all would have one another answer without
+ * end, so what another message caused wakes who is mentioned alone.
+ */
+export function wakesForCc(
+  mailbox: Named,
+  { text, hops }: { readonly text: string; readonly hops: number },
+  mailDomain: string,
+): boolean {
+  if (mailbox.wake !== 'mention') return mailbox.wake === 'cc' && hops === 0;
   const { local_part: local, domains, display_name: name } = mailbox;
   const addresses = [
     fullAddress(addressOf(mailbox), mailDomain),

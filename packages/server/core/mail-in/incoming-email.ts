@@ -311,7 +311,10 @@ export class IncomingEmail {
     const has = (addresses: readonly string[]): boolean => addresses.some((one) => untagged(one) === own);
     const isTo = has(lists.to) || isRole(recipient.address) || (to.length === 0 && cc.length === 0);
     const isAlone = lists.cc.length === 0 && lists.to.length <= 1 && isTo;
-    const listens = !isTo && (has(lists.cc) || !forwarded) && !wakesForCc(mailbox, body, this.#options.mail_domain);
+    const listens =
+      !isTo &&
+      (has(lists.cc) || !forwarded) &&
+      !wakesForCc(mailbox, { text: body, hops: 0 }, this.#options.mail_domain);
     return { listens, recipients: isAlone ? undefined : lists };
   }
 

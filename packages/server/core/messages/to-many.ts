@@ -220,7 +220,7 @@ export class ToMany {
     await using upload = await MessageFiles.copyOf(message, { store, clock });
     if (upload === undefined) return 'done';
     const isTo = recipients.to.includes(address);
-    const listens = !isTo && !wakesForCc(mailbox, message.body, this.#parts.mailDomain);
+    const listens = !isTo && !wakesForCc(mailbox, { text: message.body, hops: message.hops }, this.#parts.mailDomain);
     try {
       const { message: copy } = await post.send({
         ...submissionOf(message, to, clock()),

@@ -383,3 +383,37 @@ test('retry sends each failed copy again, and only those', async () => {
   );
   assert.equal((await received(keys.to, to.address)).length, 1);
 });
+
+test('five addresses that wake for Cc, and whose programs answer all, come to an end', async () => {
+  const home = await newNamespace();
+  const boxes = await Promise.all(
+    Array.from({ length: 5 }, () => newMailbox(home, { behavior: { name: 'agent' }, wake: 'cc' })),
+  );
+  const [from, to, ...cc] = boxes.map(({ address }) => address);
+  assert.ok(from !== undefined && to !== undefined);
+  await send(home.key, { from, to: [to], cc, body: 'Begin' });
+  let [answers, idle] = [0, 0];
+  while (idle < 3) {
+    const before = answers;
+    for (const { address } of boxes) {
+      const claimed = await api<{ items: { claim: string; message: Envelope }[] }>(
+        'POST',
+        `/mailboxes/${address}/claim`,
+        {
+          key: home.key,
+          body: { wait: 0, max: 20 },
+        },
+      );
+      for (const { claim, message } of claimed.body.items) {
+        const body = { claim, body: 'I answer all.', reply_all: true };
+        await api('POST', `/mail/messages/${message.id}/answer`, { key: home.key, body });
+        answers += 1;
+      }
+    }
+    idle = answers === before ? idle + 1 : 0;
+    if (idle > 0) await new Promise((resolve) => setTimeout(resolve, 100));
+    assert.ok(answers <= 60, `${answers} answers and no end`);
+  }
+  // Those in Cc of the first message answered too.
+  assert.ok(answers >= 4, String(answers));
+});
