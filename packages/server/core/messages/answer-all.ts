@@ -69,7 +69,8 @@ export class AnswerAll {
     if (others.length === 0 || answer.body === null)
       return answering.answer(message, mailbox, { ...answer, key }, upload);
     const { id } = message;
-    await toMany.checkAll(submissionOf(message, mailbox, key), others);
+    const hops = hopsAfter(message, answer.claim === null);
+    await toMany.checkAll({ ...submissionOf(message, mailbox, key), hops }, others);
     const targets = others.map(({ address }) => taggedAddress(address)).filter(isOutside);
     const further = newId('msg', clock());
     const now = (await store.messages.byId(id)) ?? message;
@@ -136,7 +137,8 @@ export class AnswerAll {
       await store.emails.address({ id, recipients: { to, cc }, deliveries });
       for (const delivery of deliveries) emails.queued(delivery);
     }
-    return toMany.copy({ ...reply, recipients, sender_namespace_id: namespace_id }, author);
+    const hops = hopsAfter(reply, reply.by_hand === true);
+    return toMany.copy({ ...reply, hops, recipients, sender_namespace_id: namespace_id }, author);
   }
 
   async #done(id: string): Promise<void> {
@@ -160,6 +162,9 @@ const authorOf = ({ from, sender_kind: kind, sender_id: id }: Message): string |
   const author = from ?? (kind === 'email' ? id : null);
   return author === null ? null : untagged(author);
 };
+
+/** A person’s answer begins a chain of messages, as a send does; a program’s is one more of the chain. */
+const hopsAfter = ({ hops }: Message, byHand: boolean): number => (byHand ? 0 : hops + 1);
 
 const whole = (stored: string, mailDomain: string): string => (isOutside(stored) ? stored : `${stored}.${mailDomain}`);
 
