@@ -38,7 +38,7 @@ async function reindex(url: string): Promise<void> {
   let [built, first, messages] = [false, true, 0];
   try {
     while (!built) {
-      const step = await indexNext(exclusive, Date.now(), first);
+      const step = await indexNext(exclusive, Date.now(), { rebuild: first });
       if (step !== undefined) {
         first = false;
         built = step.built;

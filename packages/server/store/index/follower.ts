@@ -85,7 +85,7 @@ export class IndexFollower implements AsyncDisposable {
       const [before, from] = [performance.eventLoopUtilization(), performance.now()];
       let pause: Promise<void> | undefined;
       try {
-        const next = await this.#pool.run({ now: this.#clock(), rebuild: false });
+        const next = await this.#pool.run({ now: this.#clock() });
         if (next !== null) this.#status = { until: next.until, built: next.built };
         if (next !== null && next.changes > done) {
           await this.#remove(next.changes);

@@ -26,6 +26,8 @@ export interface IndexState {
   readonly place: string | null;
   readonly events: Tail;
   readonly changes: Tail;
+  /** The last event that was read, by which its database is recognized. */
+  readonly last: { readonly seq: number; readonly message_id: string | null } | null;
   /** Everything that was written until then is found. */
   readonly until: Millis;
 }
@@ -65,11 +67,18 @@ export interface Step {
   readonly changes: number;
 }
 
-/** Indexes the next messages; undefined when another node does. `rebuild`: from the first message on, in place. */
-export async function indexNext(exclusive: Exclusive, now: Millis, rebuild = false): Promise<Step | undefined> {
+/**
+ * Indexes the next messages; undefined when another node does. `rebuild`: from the first message on, in place. `first`: of
+ * this process, as the database may have been replaced by an earlier one meanwhile.
+ */
+export async function indexNext(
+  exclusive: Exclusive,
+  now: Millis,
+  { rebuild = false, first = false } = {},
+): Promise<Step | undefined> {
   return exclusive(async (writer) => {
     let state = writer.state;
-    if (state?.version !== INDEX_VERSION) {
+    if (state?.version !== INDEX_VERSION || (first && !(await isOf(writer.read, state)))) {
       await writer.clear();
       state = await begin(writer.read);
     } else if (rebuild) state = { ...state, place: '' };
@@ -96,7 +105,8 @@ export async function indexNext(exclusive: Exclusive, now: Millis, rebuild = fal
     const isKnown = place === null || state.until > 0;
     const followed = events.more || changes.more ? Math.max(state.until, events.at) : now;
     const until = isKnown ? followed : 0;
-    await writer.save({ version: INDEX_VERSION, place, events: events.tail, changes: changes.tail, until });
+    const last = events.last ?? state.last;
+    await writer.save({ version: INDEX_VERSION, place, events: events.tail, changes: changes.tail, last, until });
     return { until, built: place === null, more, messages: ids.size, changes: changes.tail.seq };
   });
 }
@@ -112,8 +122,18 @@ async function begin(read: Db['read']): Promise<IndexState> {
     place: '',
     events: await last('events'),
     changes: await last('index_changes'),
+    last: null,
     until: 0,
   };
+}
+
+/** Whether the index is of this database, as far as its log goes back. */
+async function isOf(read: Db['read'], { last }: IndexState): Promise<boolean> {
+  if (last === null) return true;
+  const [same] = await read('select message_id from events where seq = $1', [last.seq]);
+  if (same !== undefined) return same.message_id === last.message_id;
+  const [newest] = await read('select max(seq) as seq from events', []);
+  return newest?.seq == null || (newest.seq as number) > last.seq;
 }
 
 /**
@@ -146,6 +166,7 @@ async function follow({ read, ordered }: IndexWriter, table: 'events' | 'index_c
     tail: { seq, gaps },
     ids: [...rows, ...late].map((row) => row.message_id as string | null).filter((id) => id !== null),
     at: ((rows.at(-1)?.at ?? 0) as Millis) || 0,
+    last: rows.length === 0 ? undefined : { seq, message_id: rows.at(-1)?.message_id as string | null },
     more: rows.length === MAX_ROWS,
   };
 }

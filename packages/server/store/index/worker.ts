@@ -8,7 +8,6 @@ import { indexNext, type Step } from './indexing.ts';
 /** One step of the index of this database, which `follower.ts` asks for. */
 export interface IndexTask {
   readonly now: number;
-  readonly rebuild: boolean;
 }
 
 const source = workerData as Source;
@@ -16,4 +15,9 @@ const { exclusive } =
   'sqlite' in source
     ? (await import('./sqlite.ts')).openIndex(source.sqlite)
     : await (await import('./postgres.ts')).openIndex(source.postgres);
-serve<IndexTask, Step | null>(async ({ now, rebuild }) => (await indexNext(exclusive, now, rebuild)) ?? null);
+let first = true;
+serve<IndexTask, Step | null>(async ({ now }) => {
+  const step = await indexNext(exclusive, now, { first });
+  if (step !== undefined) first = false;
+  return step ?? null;
+});

@@ -1,10 +1,12 @@
 import assert from 'node:assert/strict';
-import { rmSync } from 'node:fs';
+import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { backUp } from '@mailroom/server/store/sqlite/backup';
 import { unique } from '../../../../tests/harness/client.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
+import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 
 const inside = await startInside({ env: { SEARCH_INDEX: 'on' } });
@@ -304,4 +306,28 @@ test('an index that is lost is built again from the messages', async () => {
     if (found.length === 0) await new Promise((resolve) => setTimeout(resolve, 50));
   }
   assert.equal(found.length, 1);
+});
+
+test('a database that was restored from a backup is indexed again', {
+  skip: process.env.TEST_STORE === 'postgres' && 'it is a file',
+}, async () => {
+  const home = await filled({ Early: 'pelican one' });
+  await inside.stop();
+  const file = join(inside.folder, 'm.db');
+  backUp(file, join(inside.folder, 'backup.db'));
+  await inside.restart();
+  await send(home.key, { to: home.address, subject: 'Lost', body: 'pelican two', sync: true });
+  assert.deepEqual(await subjects(home.key, 'pelican'), ['Lost', 'Early']);
+  await inside.stop();
+  for (const end of ['-wal', '-shm']) rmSync(file + end, { force: true });
+  renameSync(join(inside.folder, 'backup.db'), file);
+  await inside.restart();
+  for (const subject of ['After', 'Later'])
+    await send(home.key, { to: home.address, subject, body: 'pelican three', sync: true });
+  const { seen } = await until(
+    10_000,
+    () => subjects(home.key, 'pelican'),
+    (found) => found.length === 3,
+  );
+  assert.deepEqual(seen, ['Later', 'After', 'Early']);
 });
