@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readConfig } from '../config.ts';
@@ -29,10 +30,16 @@ try {
   process.exitCode = 1;
 }
 
+/** Throws where there is no database, beside which no index is made. */
+function databaseAt(path: string): string {
+  if (!existsSync(path)) throw new Error(`There is no database at ${path}. DATABASE_URL says where it is.`);
+  return path;
+}
+
 async function reindex(url: string): Promise<void> {
   const sqlite = url.startsWith('sqlite:');
   const { exclusive, close } = sqlite
-    ? (await import('../store/index/sqlite.ts')).openIndex(resolve(url.slice('sqlite:'.length)), { replace: false })
+    ? (await import('../store/index/sqlite.ts')).openIndex(databaseAt(resolve(url.slice('sqlite:'.length))))
     : await (await import('../store/index/postgres.ts')).openIndex(url);
   const from = performance.now();
   let [built, first, messages] = [false, true, 0];

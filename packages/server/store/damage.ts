@@ -6,7 +6,7 @@ import { AppError } from '@mailroom/behavior/values/error';
 const damaged = channel('mailroom:store:damaged');
 
 /** Whether an error says so: SQLite's CORRUPT and NOTADB, PostgreSQL's data_corrupted and index_corrupted (appendix A). */
-const isDamage = (error: unknown): boolean => {
+export const isDamage = (error: unknown): boolean => {
   const { errcode, code } = (error ?? {}) as { readonly errcode?: number; readonly code?: unknown };
   if (errcode !== undefined) return [11, 26].includes(errcode & 0xff);
   return code === 'XX001' || code === 'XX002';

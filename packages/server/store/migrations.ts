@@ -31,7 +31,7 @@ export const MIGRATIONS: readonly Migration[] = [
         'create index messages_copies on messages (copy_of) where copy_of is not null;',
         ...Object.entries({ received: 'to_mailbox_id', written: 'from_mailbox_id', sent: 'sender_namespace_id' }).map(
           ([name, column]) =>
-            `create index messages_late_${name} on messages (${column}, settled_at) where settled_at > created_at + 5000;`,
+            `create index messages_late_${name} on messages (${column}, settled_at) where settled_at > created_at + 1000;`,
         ),
         `create table index_changes (seq ${
           dialect === 'sqlite'

@@ -65,7 +65,7 @@ export class Finding {
     place: string | null,
     size: number,
   ): Promise<Page<Hit> & { readonly until: Millis }> {
-    const terms = readSearch(this.#short(query));
+    const terms = readSearch(query, this.#parts.mailDomain);
     const of = { of: searchedBy(caller), ...(await this.#named(terms, caller)), sort };
     const until = await this.#caughtUp();
     const page = await this.#parts.store.messages.search(of, place, size, searchCaller(caller, gone));
@@ -89,7 +89,8 @@ export class Finding {
       mailbox === undefined ? searchedBy(caller) : { mailbox_id: await this.#mailboxId(mailbox, caller, '/mailbox') };
     if (label === undefined && participant === undefined && query === undefined)
       return store.threads.conversations(of, place, size);
-    const terms: SearchTerms = query === undefined ? { words: [], conditions: [] } : readSearch(this.#short(query));
+    const terms: SearchTerms =
+      query === undefined ? { words: [], conditions: [] } : readSearch(query, this.#parts.mailDomain);
     const { words, conditions } = await this.#named(terms, caller);
     const search: IndexSearch = {
       of,
@@ -134,13 +135,14 @@ export class Finding {
     throw new AppError('unavailable', 'This service keeps no index of messages (SEARCH_INDEX).');
   }
 
-  #short = (query: string): string => withoutMailDomain(query, this.#parts.mailDomain) ?? query;
-
+  /** Of an address all of it, of a name some words. */
   #participant(participant: string): Clause<Phrase> {
-    const words = wordsOf(this.#short(participant)).map(({ text }) => text);
+    const text = withoutMailDomain(participant, this.#parts.mailDomain) ?? participant;
+    const words = wordsOf(text).map((word) => word.text);
     if (words.length === 0) throw invalid('/participant', 'participant must be an address or a name.');
+    const whole = participant.includes('@') && { begins: true as const, ends: true as const };
     const fields = ['from', 'to', 'cc'] as const;
-    return { not: false, any: fields.map((field) => ({ kind: 'words', field, words, prefix: false })) };
+    return { not: false, any: fields.map((field) => ({ kind: 'words', field, words, prefix: false, ...whole })) };
   }
 
   /** The search with ids for the mailboxes that it names. */
@@ -201,14 +203,15 @@ function highlightsOf({ subject, body, reply }: Message, { words }: SearchTerms)
 }
 
 /** Where a phrase ends that begins at a word; undefined where it does not. */
-function endOf(all: readonly Word[], at: number, { words, prefix }: Phrase): number | undefined {
+function endOf(all: readonly Word[], at: number, { words, prefix, single }: Phrase): number | undefined {
   for (const [nth, word] of words.entries()) {
     const text = all[at + nth]?.text;
     const last = nth === words.length - 1;
     if (text === undefined || !(prefix && last ? text.startsWith(word) : text === word)) return undefined;
   }
   const { offset, length } = all[at + words.length - 1] as Word;
-  return offset + length;
+  // Of a pair, what is looked for is its first character.
+  return offset + (single === true ? Math.min((words.at(-1) ?? '').length, length) : length);
 }
 
 const MAX_SNIPPET = 200;

@@ -1,3 +1,4 @@
+import { withoutMailDomain } from '@mailroom/behavior/values/address';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { parseRfc3339 } from '@mailroom/behavior/values/clock';
 import { type AppError, invalid } from '@mailroom/behavior/values/error';
@@ -7,12 +8,18 @@ import { queryWords } from './search-words.ts';
 const WORD_FIELDS = ['from', 'to', 'cc', 'subject', 'filename'] as const;
 type WordField = (typeof WORD_FIELDS)[number];
 
-/** Words in a row, anywhere or in one field; `prefix`: the last is only the beginning of a word. */
+/**
+ * Words in a row, anywhere or in one field; `prefix`: the last is only the beginning of a word, with `single` of a pair of
+ * characters; `begins` and `ends`: a text of the field begins, and ends, with them.
+ */
 export interface Phrase {
   readonly kind: 'words';
   readonly field?: WordField | undefined;
   readonly words: readonly string[];
   readonly prefix: boolean;
+  readonly single?: true | undefined;
+  readonly begins?: true | undefined;
+  readonly ends?: true | undefined;
 }
 
 /** What is not of the text. */
@@ -43,7 +50,6 @@ type Operator = (typeof OPERATORS)[number];
 const LISTED = OPERATORS.map((name) => `${name}:`).join(' ');
 
 const TERM = /\s*(-?)(?:([a-z]+):(?=["“]|[^\s/]|\/(?!\/)))?(?:["“]([^"“”]*)(["”])?|(\S+))/uy;
-const NAKED = /^(-?)([a-z]+):$/;
 const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 * 1024 };
 
 /**
@@ -51,9 +57,9 @@ const UNITS: Readonly<Record<string, number>> = { '': 1, k: 1024, m: 1024 * 1024
  * lower-case word with a colon, and no blank or `//` behind it, is an operator. AppError `validation_error` with the
  * pointer `/query`.
  */
-export function readSearch(query: string): SearchTerms {
+export function readSearch(query: string, mailDomain = ''): SearchTerms {
   if (query.length > MAX_SEARCH) throw refused(`A search can have up to ${MAX_SEARCH} characters. Shorten it.`);
-  const terms = termsOf(query.trim());
+  const terms = termsOf(query.trim(), mailDomain);
   const clauses: Clause<Phrase | Condition>[] = [];
   let or = false;
   for (const term of terms) {
@@ -85,7 +91,7 @@ const isOfWords = (clause: Clause<Phrase | Condition>): clause is Clause<Phrase>
 const isOfConditions = (clause: Clause<Phrase | Condition>): clause is Clause<Condition> =>
   clause.any.every(({ kind }) => kind !== 'words');
 
-function termsOf(query: string): ('OR' | Clause<Phrase | Condition>)[] {
+function termsOf(query: string, mailDomain: string): ('OR' | Clause<Phrase | Condition>)[] {
   const terms: ('OR' | Clause<Phrase | Condition>)[] = [];
   TERM.lastIndex = 0;
   for (let place = 0; place < query.length; place = TERM.lastIndex) {
@@ -100,54 +106,73 @@ function termsOf(query: string): ('OR' | Clause<Phrase | Condition>)[] {
       continue;
     }
     const value = quoted ?? bare;
-    const naked = quoted === undefined ? NAKED.exec(whole.trim()) : null;
-    if (naked !== null && OPERATORS.includes(naked[2] as Operator))
-      throw refused(`${naked[2]}: needs a value directly behind it, without a blank.`);
-    const one =
-      operator === undefined ? phrase(value, quoted !== undefined) : operated(operator, value, quoted !== undefined);
+    const any =
+      operator === undefined
+        ? phrases(value, quoted !== undefined, mailDomain)
+        : operated(operator, value, quoted !== undefined, mailDomain);
     // A term of signs alone says nothing, as in a text.
-    if (one !== undefined) terms.push({ not: sign === '-', any: [one] });
+    if (any.length > 0) terms.push({ not: sign === '-', any });
   }
   return terms;
 }
 
-function phrase(value: string, quoted: boolean, field?: WordField): Phrase | undefined {
-  const words = queryWords(value);
-  if (words.length === 0) return undefined;
-  const prefix = (!quoted && value.endsWith('*')) || words.at(-1)?.single === true;
-  return { kind: 'words', words: words.map(({ text }) => text), prefix, ...(field && { field }) };
+/** The words of a value; those of an address also as it is stored, without the mail domain. */
+function phrases(value: string, quoted: boolean, mailDomain: string, field?: WordField): Phrase[] {
+  const short = withoutMailDomain(value, mailDomain);
+  const texts = short === undefined ? [value] : field === undefined ? [value, short] : [short];
+  return texts.flatMap((text) => {
+    const words = queryWords(text);
+    if (words.length === 0) return [];
+    const single = words.at(-1)?.single;
+    const prefix = (!quoted && value.endsWith('*')) || single === true;
+    const begins = field !== undefined && field !== 'subject' && /^[^\s@]+@/.test(text);
+    const phrase = { kind: 'words', words: words.map((word) => word.text), prefix } as const;
+    return [
+      {
+        ...phrase,
+        ...(single && { single }),
+        ...(field && { field }),
+        ...(begins && { begins: true as const }),
+      },
+    ];
+  });
 }
 
-function operated(operator: string, value: string, quoted: boolean): Phrase | Condition {
+function operated(
+  operator: string,
+  value: string,
+  quoted: boolean,
+  mailDomain: string,
+): readonly (Phrase | Condition)[] {
   if (!OPERATORS.includes(operator as Operator)) throw unknown(operator);
   const name = operator as Operator;
   switch (name) {
     case 'label':
     case 'mailbox':
-      return { kind: name, value };
+      return [{ kind: name, value }];
     case 'has':
       if (value !== 'attachment') throw refused(`has: takes attachment, not ${show(value)}.`);
-      return { kind: 'has_attachment' };
+      return [{ kind: 'has_attachment' }];
     case 'is':
       if (value !== 'unread' && value !== 'answered' && value !== 'failed')
         throw refused(`is: takes unread, answered or failed, not ${show(value)}.`);
-      return { kind: value };
+      return [{ kind: value }];
     case 'before':
     case 'after': {
       const at = parseRfc3339(/^\d{4}-\d\d-\d\d$/.test(value) ? `${value}T00:00:00Z` : value);
       if (at === undefined)
         throw refused(`${name}: takes a day such as 2026-11-20, or a time (RFC 3339), not ${show(value)}.`);
-      return { kind: name, at };
+      return [{ kind: name, at }];
     }
     case 'larger': {
       const [, number, unit = ''] = /^(\d{1,12})([km]?)b?$/i.exec(value) ?? [];
       if (number === undefined)
         throw refused(`larger: takes a number of bytes such as 5000, 200k or 5M, not ${show(value)}.`);
-      return { kind: 'larger', bytes: Number(number) * (UNITS[unit.toLowerCase()] ?? 1) };
+      return [{ kind: 'larger', bytes: Number(number) * (UNITS[unit.toLowerCase()] ?? 1) }];
     }
     default: {
-      const words = phrase(value, quoted, name);
-      if (words === undefined) throw refused(`${name}: needs a word, not ${show(value)}.`);
+      const words = phrases(value, quoted, mailDomain, name);
+      if (words.length === 0) throw refused(`${name}: needs a word, not ${show(value)}.`);
       return words;
     }
   }

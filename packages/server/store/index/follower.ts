@@ -17,7 +17,7 @@ const FAILED_MS = 5_000;
 /** How often noted changes are removed where there is no index. */
 const FORGET_MS = 60_000;
 /** After the start of the service, whose first requests need the machine. */
-const START_MS = 1_500;
+const START_MS = 500;
 /** Pause after a step, as a multiple of its time, while the service is busy, and else. */
 const YIELDS = { busy: 9, idle: 0.2 };
 const BUSY = 0.6;

@@ -1,7 +1,7 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { isReplyId, messageIdOf, replyIdOf } from '@mailroom/behavior/values/ids';
 import type { Db, Row } from '../db.ts';
-import { documentOf, FURTHER_REPLIES, INDEX_VERSION, sourceSql } from './document.ts';
+import { documentOf, hasOtherReplies, INDEX_VERSION, OTHER_REPLIES, sourceSql } from './document.ts';
 
 /** Messages of one step, which takes some ten ms. */
 const MAX_MESSAGES = 500;
@@ -181,8 +181,10 @@ async function documentsOf(read: Db['read'], ids: readonly string[]): Promise<re
     const found = new Set(rows.map(({ id }) => id as string));
     const replies = rows.filter(({ kind }) => kind === 'reply');
     const orphans = await sources(read, some.filter((id) => !found.has(id)).map(replyIdOf));
-    // A further reply belongs to the message that it answers.
-    const answered = await sources(read, [...new Set(replies.map(({ in_reply_to: id }) => id as string))]);
+    // A further reply belongs to the message that it answers, and what a copy was answered to the one that it is of.
+    const originals = rows.filter(({ copy_of: of }) => of !== null).map(({ copy_of: id }) => id as string);
+    const answeredIds = replies.map(({ in_reply_to: id }) => id as string);
+    const answered = await sources(read, [...new Set([...answeredIds, ...originals])]);
     const isThere = new Set(answered.map(({ id }) => id));
     for (const row of [...rows, ...orphans])
       if (!isThere.has(row.in_reply_to) || row.kind === 'message') await add(row);
@@ -195,13 +197,13 @@ const sources = async (read: Db['read'], ids: readonly string[]): Promise<readon
   ids.length === 0 ? [] : read(sourceSql(ids.map((_, index) => `$${index + 1}`).join(', ')), ids);
 
 async function documentFrom(read: Db['read'], row: Row): Promise<Document> {
-  const further =
-    (row.replies_count as number) > 1 ? await read(FURTHER_REPLIES, [row.id as string, row.thread_id as string]) : [];
+  const [id, thread] = [row.id as string, row.thread_id as string];
+  const others = hasOtherReplies(row) ? await read(OTHER_REPLIES, [id, thread]) : [];
   return {
-    id: row.id as string,
+    id,
     words: documentOf(
       row,
-      further.map(({ body }) => body as string),
+      others.map(({ body }) => body as string),
     ),
   };
 }

@@ -2,10 +2,11 @@ import { statSync } from 'node:fs';
 import { AppError } from '@mailroom/behavior/values/error';
 import { firstIdAt } from '@mailroom/behavior/values/ids';
 import type { Clause, Phrase } from '../../core/values/search-query.ts';
+import { isDamage } from '../damage.ts';
 import type { Db } from '../db.ts';
 import { params } from '../db.ts';
 import { lexeme } from './postgres.ts';
-import { firstNumberAt, indexFileOf, numberAt } from './sqlite.ts';
+import { firstNumberAt, indexFileOf, numberAt, removeIndex } from './sqlite.ts';
 
 /** What the index is asked for, which each database writes in its own language. */
 export type WordQuery = readonly Clause<Phrase>[];
@@ -79,7 +80,14 @@ export function sqliteIndex(read: Db['read'], path: string): IndexReader {
     if (times.to !== undefined) where.push(`w.rowid < ${p(firstNumberAt(times.to))}`);
     const sql = `select d.id${rank} from search.words w join search.documents d on d.number = w.rowid
       where ${where.join(' and ')} order by w.rowid desc limit ${p(max)}`;
-    return read(sql, values);
+    return read(sql, values).catch((error: unknown) => {
+      if (!(error instanceof AppError) || !isDamage(error.cause)) throw error;
+      // Only the index is read here, and whoever writes it begins another one.
+      removeIndex(path);
+      throw new AppError('unavailable', 'The index of messages was damaged, and is being built again.', {
+        cause: error,
+      });
+    });
   };
   return {
     async newest(query, { before, ...times }, max) {

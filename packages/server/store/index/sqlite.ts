@@ -1,7 +1,8 @@
-import { closeSync, openSync, rmSync } from 'node:fs';
+import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
 import { firstIdAt, madeAt } from '@mailroom/behavior/values/ids';
+import { isDamage } from '../damage.ts';
 import { allRows, BUSY_MS, statements } from '../sqlite/connection.ts';
 import { openReader } from '../sqlite/reader.ts';
 import type { Exclusive, IndexState } from './indexing.ts';
@@ -26,26 +27,48 @@ const SCHEMA = `
   insert into words (words, rank) values ('secure-delete', 1);`;
 
 /**
- * Opens the index beside a database, to write it; a file that is no index, or is damaged, is replaced by an empty one.
- * Words of what is deleted are overwritten in the file (FTS5, "The 'secure-delete' Configuration Option").
+ * Opens the index beside a database, to write it. One that is removed or damaged meanwhile is begun again. Words of what is
+ * deleted are overwritten in the file (FTS5, "The 'secure-delete' Configuration Option").
  */
-export function openIndex(
-  path: string,
-  { replace = true } = {},
-): { readonly exclusive: Exclusive; readonly close: () => void } {
+export function openIndex(path: string): { readonly exclusive: Exclusive; readonly close: () => void } {
   const file = indexFileOf(path);
-  let db = connect(file);
-  try {
-    db.exec(SCHEMA);
-    db.prepare('select count(*) from state').get();
-  } catch (error) {
-    db.close();
-    if (!replace) throw error;
+  const read = openReader(path);
+  const open = () => {
+    const db = connect(file);
+    try {
+      db.exec(SCHEMA);
+      return { db, exclusive: exclusively(db, read), inode: statSync(file).ino };
+    } catch (error) {
+      db.close();
+      throw error;
+    }
+  };
+  const again = () => {
     removeIndex(path);
-    db = connect(file);
-    db.exec(SCHEMA);
+    return open();
+  };
+  let index: ReturnType<typeof open>;
+  try {
+    index = open();
+  } catch (error) {
+    if (!isDamage(error)) throw error;
+    index = again();
   }
-  return { exclusive: exclusively(db, openReader(path)), close: () => db.close() };
+  const exclusive: Exclusive = async (act) => {
+    if (statSync(file, { throwIfNoEntry: false })?.ino !== index.inode) {
+      index.db.close();
+      index = open();
+    }
+    try {
+      return await index.exclusive(act);
+    } catch (error) {
+      if (!isDamage(error)) throw error;
+      index.db.close();
+      index = again();
+      return index.exclusive(act);
+    }
+  };
+  return { exclusive, close: () => index.db.close() };
 }
 
 /** Removes the index, which can be made again. */

@@ -2,7 +2,7 @@ import type { IndexSearch } from '../../core/ports/search.ts';
 import type { Clause, Condition, Phrase } from '../../core/values/search-query.ts';
 import type { Cell, Db } from '../db.ts';
 import { params } from '../db.ts';
-import { MARKS, markOf } from '../index/document.ts';
+import { beginOf, END, MARKS, markOf } from '../index/document.ts';
 import type { IndexReader, WordQuery } from '../index/reader.ts';
 import { VIEW_JOINS, viewOf } from '../statements/view.ts';
 import type { HitsTask, Slice } from './tasks.ts';
@@ -25,10 +25,15 @@ function wordQueryOf({ of, words, conditions, thread_id }: IndexSearch): WordQue
     const mailboxes = any.flatMap((one) => (one.kind === 'mailbox' ? [markOf('mailbox', one.value)] : []));
     if (!not && mailboxes.length === any.length) marked.push(only(...mailboxes));
   }
-  const named = (phrase: Phrase): Phrase =>
-    phrase.field === undefined
-      ? phrase
-      : { ...phrase, words: phrase.words.map((word) => MARKS[phrase.field as keyof typeof MARKS] + word) };
+  const named = (phrase: Phrase): Phrase => {
+    if (phrase.field === undefined) return phrase;
+    const mark = MARKS[phrase.field];
+    const inField = phrase.words.map((word) => mark + word);
+    return {
+      ...phrase,
+      words: [...(phrase.begins ? [beginOf(mark)] : []), ...inField, ...(phrase.ends ? [END] : [])],
+    };
+  };
   return [...marked, ...words.map(({ not, any }) => ({ not, any: any.map(named) }))];
 }
 
@@ -66,7 +71,8 @@ function conditionSql(condition: Condition, boxes: string, p: (cell: Cell) => st
     case 'unread':
       return `m.read = 0 and m.to_mailbox_id in ${boxes}`;
     case 'answered':
-      return 'm.reply_id is not null';
+      return `m.reply_id is not null or m.replies_count > 0
+        or exists (select 1 from messages c where c.copy_of = m.id and c.reply_id is not null)`;
     case 'failed':
       return "m.status = 'failed'";
     case 'before':

@@ -198,7 +198,7 @@ async function beginnings(db: Db, ids: readonly string[]): Promise<ReadonlyMap<s
 }
 
 function conversationFrom(thread_id: string, rows: readonly Row[], replies: readonly Row[]): Conversation {
-  const ids = new Set(rows.map(({ id }) => id));
+  const ids = new Set<Cell | undefined>(rows.map(({ id }) => id));
   let [count, unread, at] = [0, 0, 0];
   let last: { id: string; from: string | null; at: Millis } = { id: '', from: null, at: -1 };
   const labels = new Set<string>();
@@ -213,7 +213,8 @@ function conversationFrom(thread_id: string, rows: readonly Row[], replies: read
     unread += row.unread as number;
     for (const label of ((row.labels ?? '') as string).split(',')) if (label !== '') labels.add(label);
     for (const box of [row.to_mailbox_id, row.from_mailbox_id]) if (box !== null) mailboxes.add(box as string);
-    note(id, fromOf(row), row.created_at as Millis);
+    // A copy that is seen with the message itself is no message more.
+    if (!ids.has(row.copy_of)) note(id, fromOf(row), row.created_at as Millis);
     if (row.reply_id !== null) note(row.reply_id as string, row.reply_from as string | null, row.replied_at as Millis);
   }
   for (const row of replies) {

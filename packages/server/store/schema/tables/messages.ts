@@ -2,7 +2,7 @@ import type { Channel, Decider, SenderKind, Status } from '@mailroom/behavior/me
 import { bigint, blob, integer, nullable, table, text } from '../table.ts';
 
 /** SQL for a message that was answered, or failed, so late that its conversation moves up in the list again. */
-export const LATE = (message: string): string => `${message}.settled_at > ${message}.created_at + 5000`;
+export const LATE = (message: string): string => `${message}.settled_at > ${message}.created_at + 1000`;
 
 /**
  * One row per message in either direction, a reply too. What happened to it is in the columns from `status` on, which
@@ -65,9 +65,9 @@ export const messages = table(
       "messages_sender (sender_namespace_id, id) where sender_namespace_id is not null and kind = 'message'",
       'messages_copies (copy_of) where copy_of is not null',
       // Of few messages each.
-      'messages_late_received (to_mailbox_id, settled_at) where settled_at > created_at + 5000',
-      'messages_late_written (from_mailbox_id, settled_at) where settled_at > created_at + 5000',
-      'messages_late_sent (sender_namespace_id, settled_at) where settled_at > created_at + 5000',
+      'messages_late_received (to_mailbox_id, settled_at) where settled_at > created_at + 1000',
+      'messages_late_written (from_mailbox_id, settled_at) where settled_at > created_at + 1000',
+      'messages_late_sent (sender_namespace_id, settled_at) where settled_at > created_at + 1000',
       "messages_thread (thread_id, id) where substr(thread_id, 5) <> substr(id, 5) and substr(id, 24) <> '1'",
     ],
   },
