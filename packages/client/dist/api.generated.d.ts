@@ -318,6 +318,11 @@ declare class Mailboxes {
      * As `GET …/outside`, with what they offer now.
      */
     checkOutside(address: string, options?: RequestOptions): Promise<OutsideServers>;
+    /**
+     * Take the mail of a mailbox with you.
+     * An mbox file (RFC 4155; lines that begin with `From ` are quoted as mboxrd does), which any mail program opens: everything the mailbox received and wrote up to now, its replies too, oldest first, without its trash. Where the original of a mail is kept, exactly its bytes; else a mail made of what is stored, with `X-Mailroom-Id`. An export that breaks off closes the connection before its end.
+     */
+    export(address: string, options?: RequestOptions): Promise<Response>;
 }
 declare class SignIn {
     #private;

@@ -337,6 +337,13 @@ class Mailboxes {
     checkOutside(address, options = {}) {
         return this.#http.json('POST', path `/api/v1/mailboxes/${address}/outside/check`, {}, options);
     }
+    /**
+     * Take the mail of a mailbox with you.
+     * An mbox file (RFC 4155; lines that begin with `From ` are quoted as mboxrd does), which any mail program opens: everything the mailbox received and wrote up to now, its replies too, oldest first, without its trash. Where the original of a mail is kept, exactly its bytes; else a mail made of what is stored, with `X-Mailroom-Id`. An export that breaks off closes the connection before its end.
+     */
+    export(address, options = {}) {
+        return this.#http.raw('GET', path `/api/v1/mailboxes/${address}/export.mbox`, {}, options);
+    }
 }
 class SignIn {
     #http;

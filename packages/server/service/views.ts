@@ -2,6 +2,7 @@ import { DAY } from '@mailroom/behavior/values/clock';
 import { MessageLabels } from '../core/access/message-labels.ts';
 import { Sessions } from '../core/access/sessions.ts';
 import { Reports } from '../core/mail-in/abuse-reports.ts';
+import { StoredMails } from '../core/mail-out/stored-mails.ts';
 import { AnswerDrafts } from '../core/messages/answer-drafts.ts';
 import { Trash } from '../core/messages/trash.ts';
 import { Arrivals } from '../core/notify/arrivals.ts';
@@ -20,6 +21,7 @@ import { Streams } from '../http/connections/streams.ts';
 import { SessionCookie } from '../http/session-cookie.ts';
 import { mailtoAddress } from '../mail/writing/headers.ts';
 import { mailAsHtml } from '../mail/writing/html.ts';
+import { writeStoredMail } from '../mail/writing/stored-mail.ts';
 import { codeMail } from '../transports/oidc/code-mail.ts';
 import { Passkeys } from '../transports/oidc/passkeys.ts';
 import { UsedServices } from '../transports/oidc/used-services.ts';
@@ -48,6 +50,8 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
     allowedServices: new AllowedServices(app, baseUrl),
     webhooks: new WebhookRegistry(app, { max: config.LIMIT_WEBHOOKS, mailDomain }),
     labels: new MessageLabels({ ...app, onChange: (id) => app.answering.forget(id) }),
+    /** Messages as mails. */
+    storedMails: new StoredMails({ ...app, writeStoredMail }),
     trash: new Trash({ ...app, onChange: (id) => app.answering.forget(id) }, app.config.TRASH_DAYS * DAY),
     overviews: new Overviews({ ...app, inbox, statistics: new Statistics(app) }),
     streams: streams('event streams', 1, 1),

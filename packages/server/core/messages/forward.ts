@@ -4,11 +4,11 @@ import { fullAddress } from '@mailroom/behavior/values/address';
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
-import { isObject } from '@mailroom/behavior/values/json';
 import type { Directory } from '../access/directory.ts';
 import type { Key } from '../entities/key.ts';
 import type { Message } from '../entities/message.ts';
 import { MessageFiles } from '../files/uploads.ts';
+import { textOf } from '../mail-out/stored-mails.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
 import type { Sent } from '../runs/submission.ts';
@@ -106,13 +106,5 @@ function bodyOf(message: Message, above: string, mailDomain: string): string {
     ['Cc', whole(recipients?.cc ?? [])],
   ].filter(([, value]) => value !== '');
   const head = ['---------- Forwarded message ----------', ...lines.map(([name, value]) => `${name}: ${value}`)];
-  return `${above === '' ? '' : `${above}\n\n`}${head.join('\n')}\n\n${wholeText(message)}`;
-}
-
-/** Of a mail the text with what it quotes. */
-function wholeText({ body, data }: Message): string {
-  const parsed: unknown = data === null ? null : JSON.parse(data);
-  const email: unknown = isObject(parsed) ? parsed.email : undefined;
-  const text: unknown = isObject(email) ? email.text : undefined;
-  return typeof text === 'string' && text !== '' ? text : body;
+  return `${above === '' ? '' : `${above}\n\n`}${head.join('\n')}\n\n${textOf(message)}`;
 }

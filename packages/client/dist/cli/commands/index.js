@@ -2,6 +2,7 @@ import { accountCommands } from './accounts.js';
 import { addressCommands } from './address.js';
 import { completion } from './completion.js';
 import { domainCommands } from './domains.js';
+import { exportMail } from './export.js';
 import { forward } from './forward.js';
 import { keyCommands } from './keys.js';
 import { listen } from './listen.js';
@@ -21,6 +22,7 @@ export const COMMANDS = [
     forward,
     ...listCommands,
     ...readCommands,
+    exportMail,
     ...answerCommands,
     tail,
     ...keyCommands,

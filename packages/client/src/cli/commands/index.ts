@@ -3,6 +3,7 @@ import { accountCommands } from './accounts.ts';
 import { addressCommands } from './address.ts';
 import { completion } from './completion.ts';
 import { domainCommands } from './domains.ts';
+import { exportMail } from './export.ts';
 import { forward } from './forward.ts';
 import { keyCommands } from './keys.ts';
 import { listen } from './listen.ts';
@@ -23,6 +24,7 @@ export const COMMANDS: readonly Command[] = [
   forward,
   ...listCommands,
   ...readCommands,
+  exportMail,
   ...answerCommands,
   tail,
   ...keyCommands,

@@ -113,6 +113,7 @@ function recipes(base: string, { mailDomain, namespace, names }: Scene): Readonl
     getActivity: ofNamespace,
     updateNamespace: ofNamespace,
     exportNamespace: ofNamespace,
+    exportMailbox: ofOwnAddress,
     updateMailbox: ofEditor,
     deleteMailbox: ofEditor,
     deleteNamespace: {
