@@ -72,6 +72,7 @@ export type Message = {
     | 'rule'
     | 'spam'
     | 'blocked'
+    | 'imported'
     | null
     | undefined;
   /** Of an e-mail that is read by itself: the answers on their way to its sender, or of one that a mailbox wrote to an address outside that mail itself. */
@@ -372,6 +373,7 @@ export type TriedMessage = {
     | 'rule'
     | 'spam'
     | 'blocked'
+    | 'imported'
     | null
     | undefined;
   /** Of an e-mail that is read by itself: the answers on their way to its sender, or of one that a mailbox wrote to an address outside that mail itself. */
@@ -1619,6 +1621,15 @@ export type Webhook = {
   readonly created_at: string;
   /** When it was last changed. */
   readonly updated_at: string;
+};
+
+export type ImportResult = {
+  /** The message. */
+  readonly id: string;
+  /** `exists`: the mailbox had this mail, and nothing was added. */
+  readonly status: 'imported' | 'exists';
+  /** When the mail was written. */
+  readonly created_at: string;
 };
 
 export type BehaviorList = {

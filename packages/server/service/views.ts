@@ -1,7 +1,9 @@
 import { DAY } from '@mailroom/behavior/values/clock';
 import { MessageLabels } from '../core/access/message-labels.ts';
 import { Sessions } from '../core/access/sessions.ts';
+import { HeldBytes } from '../core/limits/held-bytes.ts';
 import { Reports } from '../core/mail-in/abuse-reports.ts';
+import { ImportedMail } from '../core/mail-in/imported-mail.ts';
 import { StoredMails } from '../core/mail-out/stored-mails.ts';
 import { AnswerDrafts } from '../core/messages/answer-drafts.ts';
 import { Trash } from '../core/messages/trash.ts';
@@ -34,6 +36,9 @@ import type { SignIn } from './sign-in.ts';
 /** What requests and pages look at and change, beside messages. */
 export type Views = Awaited<ReturnType<typeof makeViews>>;
 
+/** Mails that are imported at a time, of the largest size. */
+const MAX_IMPORTING = 8;
+
 /** Makes what only requests and pages use. */
 export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Later, 'behaviors'>) {
   const { config, store, clock, mailDomain, baseUrl, sizes, people, serviceMail, secretOf } = app;
@@ -50,6 +55,11 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
     allowedServices: new AllowedServices(app, baseUrl),
     webhooks: new WebhookRegistry(app, { max: config.LIMIT_WEBHOOKS, mailDomain }),
     labels: new MessageLabels({ ...app, onChange: (id) => app.answering.forget(id) }),
+    importedMail: new ImportedMail(
+      { ...app, readArchived: (raw, signal) => app.archiveReader.read(raw, signal) },
+      { max_body: config.LIMIT_BODY, max_data: config.LIMIT_DATA },
+    ),
+    importing: { max: config.LIMIT_MAIL, held: new HeldBytes(MAX_IMPORTING * config.LIMIT_MAIL) },
     /** Messages as mails. */
     storedMails: new StoredMails({ ...app, writeStoredMail }),
     trash: new Trash({ ...app, onChange: (id) => app.answering.forget(id) }, app.config.TRASH_DAYS * DAY),

@@ -14,6 +14,7 @@ import { draftRoutes } from './drafts.ts';
 import { eventRoutes } from './events.ts';
 import { exportRoutes } from './export.ts';
 import { forwardRoutes } from './forward.ts';
+import { importRoutes } from './imports.ts';
 import { jwksRoutes } from './jwks.ts';
 import { keyRoutes } from './keys.ts';
 import { mailboxRoutes } from './mailboxes.ts';
@@ -54,6 +55,7 @@ const OPERATIONS = [
   overviewRoutes,
   domainRoutes,
   exportRoutes,
+  importRoutes,
   behaviorRoutes,
   eventRoutes,
   webhookRoutes,

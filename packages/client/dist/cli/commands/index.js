@@ -4,6 +4,7 @@ import { completion } from './completion.js';
 import { domainCommands } from './domains.js';
 import { exportMail } from './export.js';
 import { forward } from './forward.js';
+import { importMail } from './import.js';
 import { keyCommands } from './keys.js';
 import { listen } from './listen.js';
 import { listCommands } from './lists.js';
@@ -23,6 +24,7 @@ export const COMMANDS = [
     ...listCommands,
     ...readCommands,
     exportMail,
+    importMail,
     ...answerCommands,
     tail,
     ...keyCommands,

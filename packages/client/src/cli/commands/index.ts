@@ -5,6 +5,7 @@ import { completion } from './completion.ts';
 import { domainCommands } from './domains.ts';
 import { exportMail } from './export.ts';
 import { forward } from './forward.ts';
+import { importMail } from './import.ts';
 import { keyCommands } from './keys.ts';
 import { listen } from './listen.ts';
 import { listCommands } from './lists.ts';
@@ -25,6 +26,7 @@ export const COMMANDS: readonly Command[] = [
   ...listCommands,
   ...readCommands,
   exportMail,
+  importMail,
   ...answerCommands,
   tail,
   ...keyCommands,
