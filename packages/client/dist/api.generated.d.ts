@@ -71,7 +71,7 @@ declare class Messages {
     retry(id: string, options?: RequestOptions): Promise<Message>;
     /**
      * Forward a message.
-     * As a new message of yours in a thread of its own: what you say, then the head and the whole text of the message, with its files. For keys that may read the message.
+     * As a new message of yours in a thread of its own: what you say, then the head and the whole text of the message, with its files; or with the message attached (`as`). For keys that may read the message.
      */
     forward(id: string, body: Forward, options?: RequestOptions): Promise<Message>;
     /**

@@ -192,7 +192,7 @@ class Messages {
 
   /**
    * Forward a message.
-   * As a new message of yours in a thread of its own: what you say, then the head and the whole text of the message, with its files. For keys that may read the message.
+   * As a new message of yours in a thread of its own: what you say, then the head and the whole text of the message, with its files; or with the message attached (`as`). For keys that may read the message.
    */
   forward(id: string, body: Forward, options: RequestOptions = {}): Promise<Message> {
     return this.#http.json('POST', path`/api/v1/mail/messages/${id}/forward`, { body, idempotent: true }, options);

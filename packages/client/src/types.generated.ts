@@ -628,6 +628,8 @@ export type Forward = {
   readonly body?: string | null | undefined;
   /** `keep`, the default, sends its files too. */
   readonly attachments?: 'keep' | 'none' | undefined;
+  /** `inline`, the default: its head and text below yours. `attachment`: as a file `message/rfc822`, with its files in it, which is the original where that is kept. */
+  readonly as?: 'inline' | 'attachment' | undefined;
 };
 
 export type MessageBatchResult = {

@@ -39,6 +39,7 @@ export async function* writeStoredMail(mail: StoredMail): AsyncGenerator<Uint8Ar
       html: { content: Buffer.from(html), contentType: 'text/html', contentTransferEncoding: encodingOf(html) },
     }),
     attachments: files.map(attached),
+    normalizeHeaderKey,
     newline: 'windows',
     disableFileAccess: true,
     disableUrlAccess: true,
@@ -52,6 +53,14 @@ export async function* writeStoredMail(mail: StoredMail): AsyncGenerator<Uint8Ar
   }
   if (last !== LF) yield Buffer.from('\r\n');
 }
+
+/** As it is usual, and as it is documented. */
+const normalizeHeaderKey = (name: string): string =>
+  name
+    .toLowerCase()
+    .replace(/^[a-z]|-[a-z]/g, (letter) => letter.toUpperCase())
+    .replace(/^Mime-/, 'MIME-')
+    .replace(/^(Message|Content)-Id$/, '$1-ID');
 
 const LF = 10;
 
