@@ -200,15 +200,22 @@ export function attached({ name, type, content }: MailAttachment) {
   };
 }
 
-/** Whether these octets need no encoding: ASCII without NUL, in lines of at most 998 (RFC 2045, section 2.7). */
+/**
+ * Whether these octets need no encoding: ASCII without NUL, in lines of at most 998 that end with CRLF, which all others
+ * would be changed to (RFC 2045, section 2.7).
+ */
 function fitsSevenBit(bytes: Uint8Array): boolean {
-  let length = 0;
+  let [length, last] = [0, 0];
   for (const octet of bytes) {
-    length = octet === 10 ? 0 : length + 1;
-    if (octet === 0 || octet > 127 || length > 999) return false;
+    if (octet === 0 || octet > 127 || (octet === LF) !== (last === CR)) return false;
+    length = octet === LF ? 0 : length + 1;
+    if (length > 999) return false;
+    last = octet;
   }
-  return true;
+  return last !== CR;
 }
+
+const [LF, CR] = [10, 13];
 
 /** A long name keeps its extension, by which programs open the file. */
 function fileName(name: string): string {
