@@ -37,6 +37,7 @@ const METHOD_NAMES: Readonly<Record<string, string>> = {
   getMe: 'me',
   claimMessages: 'claim',
   waitForMessage: 'waitFor',
+  importMailbox: 'importMail',
   answerMessage: 'answer',
   answerMessages: 'answerMany',
   reportProgress: 'progress',

@@ -598,7 +598,7 @@ class Mailboxes {
    * Import a mail.
    * The body is one mail as it is (RFC 5322), of an archive or another mailbox. It is filed with its date: nothing handles or answers it, no event and no webhook tells of it, it is read, its author counts as unproven (`not_answered: "imported"`), and it continues the threads of imported mails alone. The same mail again adds nothing, so an import that broke off is repeated whole. `mailroom import ADDRESS FILE` sends all mails of an mbox file, a Maildir or a folder of .eml files.
    */
-  import(
+  importMail(
     address: string,
     content: Bytes,
     query: {

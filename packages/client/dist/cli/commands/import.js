@@ -166,7 +166,7 @@ export const importMail = {
                 if (stop.signal.aborted)
                     return;
                 const options = { signal: AbortSignal.any([signal, stop.signal]) };
-                const { status } = await mailroom.mailboxes.import(address, mail.bytes, { received_at }, options);
+                const { status } = await mailroom.mailboxes.importMail(address, mail.bytes, { received_at }, options);
                 counts[status]++;
             }
             catch (error) {
