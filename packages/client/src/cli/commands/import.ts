@@ -106,7 +106,12 @@ export const importMail: Command = {
         await Promise.all(before);
         if (stop.signal.aborted) return;
         const options = { signal: AbortSignal.any([signal, stop.signal]) };
-        const { status }: ImportResult = await mailroom.mailboxes.importMail(address, mail.bytes, { received_at }, options);
+        const { status }: ImportResult = await mailroom.mailboxes.importMail(
+          address,
+          mail.bytes,
+          { received_at },
+          options,
+        );
         counts[status]++;
       } catch (error) {
         if (error instanceof MailroomError && OF_ONE_MAIL.has(error.code)) return fail(at, place, error.message);
