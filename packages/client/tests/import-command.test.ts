@@ -143,3 +143,11 @@ test('what is exported is a file that is imported again', async () => {
   assert.deepEqual((await run('import', other, path)).body, { imported: 2, exists: 0, failed: [] });
   assert.deepEqual(await bodies(other), ['From one', 'From two']);
 });
+
+test('a message is forwarded as an attachment', async () => {
+  const [address, other] = [await newAddress(), await newAddress()];
+  await run('import', address, file(`${SEPARATOR}${mail(0, 'Old')}\n`));
+  const [old] = await mailroom.messages.listOf(address).all();
+  const { status, body } = await run('forward', old?.id ?? '', other, '--as-attachment');
+  assert.deepEqual([status, body.attachments[0].content_type], [0, 'message/rfc822']);
+});

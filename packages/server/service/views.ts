@@ -38,6 +38,8 @@ export type Views = Awaited<ReturnType<typeof makeViews>>;
 
 /** Mails that are imported at a time, of the largest size. */
 const MAX_IMPORTING = 8;
+/** Bytes of mails that are imported at a time, at least, of which a namespace may take a quarter. */
+const MIN_IMPORTING = 256 * 1024 * 1024;
 
 /** Makes what only requests and pages use. */
 export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Later, 'behaviors'>) {
@@ -59,7 +61,10 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
       { ...app, readArchived: (raw, signal) => app.archiveReader.read(raw, signal) },
       { max_body: config.LIMIT_BODY, max_data: config.LIMIT_DATA },
     ),
-    importing: { max: config.LIMIT_MAIL, held: new HeldBytes(MAX_IMPORTING * config.LIMIT_MAIL) },
+    importing: {
+      max: config.LIMIT_MAIL,
+      held: new HeldBytes(Math.max(MAX_IMPORTING * config.LIMIT_MAIL, MIN_IMPORTING)),
+    },
     /** Messages as mails. */
     storedMails: new StoredMails({ ...app, writeStoredMail }),
     trash: new Trash({ ...app, onChange: (id) => app.answering.forget(id) }, app.config.TRASH_DAYS * DAY),

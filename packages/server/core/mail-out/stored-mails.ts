@@ -63,7 +63,7 @@ export class StoredMails {
       reply_to: mail?.reply_to ?? addressesOf(email.reply_to),
       date,
       subject: subject ?? '',
-      ...(await this.#before(message)),
+      ...(await this.#before(message, mailboxId ?? message.mailbox_id)),
       headers: [{ name: ID_FIELD, value: id }, ...Object.entries(mail?.headers ?? {}).map(toField), ...fieldsOf(email)],
       text: textOf(message),
       html: mail?.html,
@@ -97,7 +97,8 @@ export class StoredMails {
     return `<${id}@${domain}>`;
   }
 
-  async #before(message: Message): Promise<Pick<StoredMail, 'in_reply_to' | 'references'>> {
+  /** What it answers, by the Message-IDs of the mailbox's own mails, and by none of those that others got. */
+  async #before(message: Message, mailboxId: string): Promise<Pick<StoredMail, 'in_reply_to' | 'references'>> {
     const { store } = this.#parts;
     const { id, in_reply_to: answered, thread_id } = message;
     const first = threadOf(messageIdOf(id)) === thread_id ? null : `msg_${thread_id.slice('thr_'.length)}`;
@@ -105,8 +106,9 @@ export class StoredMails {
     const found = new Map<string, string>();
     for (const one of new Set(ids)) {
       const named = await store.messages.byId(one);
-      // A reply is of the same thread, whether or not it can still be read.
-      if (named !== undefined) found.set(one, isReplyId(one) ? this.#ownId(named) : await this.#rfcId(named));
+      if (named === undefined) continue;
+      const isOwn = named.mailbox_id === mailboxId && !isReplyId(one);
+      found.set(one, isOwn ? await this.#rfcId(named) : this.#ownId(named));
     }
     const references = ids.map((one) => found.get(one)).filter((one) => one !== undefined);
     return { in_reply_to: (answered === null ? undefined : found.get(answered)) ?? null, references };
