@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { a2a } from './a2a.ts';
 import { agent } from './agent.ts';
+import { archive } from './archive.ts';
 import { auth } from './auth.ts';
 import { doing } from './do.ts';
 import { drain20k } from './drain.ts';
@@ -45,6 +46,7 @@ const benchmarks: readonly Benchmark[] = [
   auth,
   webhooks,
   mail,
+  archive,
   mcp,
   sandbox,
   neighbors,

@@ -37,6 +37,7 @@ const METHOD_NAMES: Readonly<Record<string, string>> = {
   getMe: 'me',
   claimMessages: 'claim',
   waitForMessage: 'waitFor',
+  importMailbox: 'importMail',
   answerMessage: 'answer',
   answerMessages: 'answerMany',
   reportProgress: 'progress',
@@ -72,7 +73,7 @@ export function clientSource({ paths, components }: OpenApi): { readonly types: 
   return {
     types: `${MADE}\n${types.join('\n\n')}\n`,
     operations: `${MADE}
-import type { Http, List, RequestOptions, UploadOptions } from './http.ts';
+import type { Bytes, Http, List, RequestOptions, UploadOptions } from './http.ts';
 import { path } from './http.ts';
 import type { ${used.sort((a, b) => a.localeCompare(b)).join(', ')} } from './types.generated.ts';
 
@@ -122,12 +123,16 @@ function operationSource(
   const inQuery = operation.parameters.filter((one) => one.in === 'query');
   const content = operation.requestBody?.content;
   const body = content?.['application/json']?.schema;
+  const [bytes] = Object.keys(content ?? {}).filter(
+    (type) => type !== 'application/json' && !type.startsWith('multipart/'),
+  );
   const optionType = content?.['multipart/form-data'] === undefined ? 'RequestOptions' : 'UploadOptions';
   const query = queryType(inQuery);
   const queryRequired = inQuery.some(({ required }) => required);
   const args = [
     ...inPath.map(({ name }) => `${name}: string`),
     ...(body === undefined ? [] : [`body: ${typeOf(body)}${operation.requestBody?.required === false ? ' = {}' : ''}`]),
+    ...(bytes === undefined ? [] : ['content: Bytes']),
     ...(query === undefined ? [] : [queryRequired ? `query: ${query}` : `query: ${query} = {}`]),
     `options: ${optionType} = {}`,
   ].join(', ');
@@ -135,6 +140,7 @@ function operationSource(
   const idempotent = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
   const parts = [
     ...(body === undefined ? [] : ['body']),
+    ...(bytes === undefined ? [] : [`bytes: { type: '${bytes}', content }`]),
     ...(query === undefined ? [] : ['query']),
     ...(idempotent ? ['idempotent: true'] : []),
   ];

@@ -105,6 +105,13 @@ export function newId(prefix: IdPrefix, now: Millis): string {
   return whole(put(MESSAGE_MARK, put25(low, put25(high, begun))));
 }
 
+/** The id that this time and these bytes (10 or more, such as a hash) give, always the same. */
+export function idFrom(prefix: IdPrefix, at: Millis, hash: Uint8Array): string {
+  let text = '';
+  for (let i = 0; i < RANDOM_LENGTH - 1; i++) text += ALPHABET[(hash[i] ?? 0) & 31];
+  return `${prefix}_${fixed(at, TIME_LENGTH)}${text}${MESSAGE_MARK}`;
+}
+
 const SHAPES: Record<IdPrefix, RegExp> = {
   msg: /^msg_[0-9a-hjkmnp-tv-z]{19}[01]$/,
   thr: /^thr_[0-9a-hjkmnp-tv-z]{19}0$/,

@@ -1,5 +1,5 @@
-import type { Http, List, RequestOptions, UploadOptions } from './http.js';
-import type { Activity, Alive, AllowedService, Answer, AnswerBatch, AnsweredMessage, AnswerResults, Approve, AwaitedMessage, Behavior, Challenge, Claimed, ClaimRequest, Client, ClientChange, ClientWithSecret, Domain, Draft, DraftChange, Event, ExportLine, Forward, Jwks, Key, KeyWithSecret, Lease, Mailbox, MailboxChange, Me, Message, MessageBatch, MessageBatchResult, MessageChange, Namespace, NamespaceChange, NamespaceCreated, NamespaceWithMailboxes, NewAllowedService, NewClient, NewDomain, NewDraft, NewKey, NewMailbox, NewNamespace, NewRegistrationToken, NewWebhook, OutsideServers, Overview, ProgressRequest, Refuse, RegistrationToken, RegistrationTokenWithSecret, ReleaseRequest, RotatedWebhookSecret, ScheduledDraft, SearchHit, Send, Suppression, Thread, ThreadItem, ThreadSummary, TriedMessage, Try, WaitRequest, Webhook, WebhookChange, WebhookDelivery, WebhookReplay, WebhookWithSecret } from './types.generated.js';
+import type { Bytes, Http, List, RequestOptions, UploadOptions } from './http.js';
+import type { Activity, Alive, AllowedService, Answer, AnswerBatch, AnsweredMessage, AnswerResults, Approve, AwaitedMessage, Behavior, Challenge, Claimed, ClaimRequest, Client, ClientChange, ClientWithSecret, Domain, Draft, DraftChange, Event, ExportLine, Forward, ImportResult, Jwks, Key, KeyWithSecret, Lease, Mailbox, MailboxChange, Me, Message, MessageBatch, MessageBatchResult, MessageChange, Namespace, NamespaceChange, NamespaceCreated, NamespaceWithMailboxes, NewAllowedService, NewClient, NewDomain, NewDraft, NewKey, NewMailbox, NewNamespace, NewRegistrationToken, NewWebhook, OutsideServers, Overview, ProgressRequest, Refuse, RegistrationToken, RegistrationTokenWithSecret, ReleaseRequest, RotatedWebhookSecret, ScheduledDraft, SearchHit, Send, Suppression, Thread, ThreadItem, ThreadSummary, TriedMessage, Try, WaitRequest, Webhook, WebhookChange, WebhookDelivery, WebhookReplay, WebhookWithSecret } from './types.generated.js';
 declare class Messages {
     #private;
     constructor(http: Http);
@@ -71,7 +71,7 @@ declare class Messages {
     retry(id: string, options?: RequestOptions): Promise<Message>;
     /**
      * Forward a message.
-     * As a new message of yours in a thread of its own: what you say, then the head and the whole text of the message, with its files. For keys that may read the message.
+     * As a new message of yours in a thread of its own: what you say, then the head and the whole text of the message, with its files; or with the message attached (`as`). For keys that may read the message.
      */
     forward(id: string, body: Forward, options?: RequestOptions): Promise<Message>;
     /**
@@ -350,6 +350,19 @@ declare class Mailboxes {
      * As `GET …/outside`, with what they offer now.
      */
     checkOutside(address: string, options?: RequestOptions): Promise<OutsideServers>;
+    /**
+     * Take the mail of a mailbox with you.
+     * An mbox file (RFC 4155; lines that begin with `From ` are quoted as mboxrd does), which any mail program opens: everything the mailbox received and wrote up to now, its replies too, oldest first, without its trash. Where the original of a mail is kept, exactly its bytes; else a mail made of what is stored, with `X-Mailroom-Id`. An export that breaks off closes the connection before its end.
+     */
+    export(address: string, options?: RequestOptions): Promise<Response>;
+    /**
+     * Import a mail.
+     * The body is one mail as it is (RFC 5322), of an archive or another mailbox. It is filed with its date: nothing handles or answers it, no event and no webhook tells of it, it is read, its author counts as unproven (`not_answered: "imported"`), and it continues the threads of imported mails alone. The same mail again adds nothing, so an import that broke off is repeated whole. `mailroom import ADDRESS FILE` sends all mails of an mbox file, a Maildir or a folder of .eml files.
+     */
+    importMail(address: string, content: Bytes, query?: {
+        /** When it came (RFC 3339): its date, where the mail has none. Left out: now. */
+        readonly received_at?: string | undefined;
+    }, options?: RequestOptions): Promise<ImportResult>;
 }
 declare class SignIn {
     #private;

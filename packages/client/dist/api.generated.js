@@ -69,7 +69,7 @@ class Messages {
     }
     /**
      * Forward a message.
-     * As a new message of yours in a thread of its own: what you say, then the head and the whole text of the message, with its files. For keys that may read the message.
+     * As a new message of yours in a thread of its own: what you say, then the head and the whole text of the message, with its files; or with the message attached (`as`). For keys that may read the message.
      */
     forward(id, body, options = {}) {
         return this.#http.json('POST', path `/api/v1/mail/messages/${id}/forward`, { body, idempotent: true }, options);
@@ -350,6 +350,20 @@ class Mailboxes {
      */
     checkOutside(address, options = {}) {
         return this.#http.json('POST', path `/api/v1/mailboxes/${address}/outside/check`, {}, options);
+    }
+    /**
+     * Take the mail of a mailbox with you.
+     * An mbox file (RFC 4155; lines that begin with `From ` are quoted as mboxrd does), which any mail program opens: everything the mailbox received and wrote up to now, its replies too, oldest first, without its trash. Where the original of a mail is kept, exactly its bytes; else a mail made of what is stored, with `X-Mailroom-Id`. An export that breaks off closes the connection before its end.
+     */
+    export(address, options = {}) {
+        return this.#http.raw('GET', path `/api/v1/mailboxes/${address}/export.mbox`, {}, options);
+    }
+    /**
+     * Import a mail.
+     * The body is one mail as it is (RFC 5322), of an archive or another mailbox. It is filed with its date: nothing handles or answers it, no event and no webhook tells of it, it is read, its author counts as unproven (`not_answered: "imported"`), and it continues the threads of imported mails alone. The same mail again adds nothing, so an import that broke off is repeated whole. `mailroom import ADDRESS FILE` sends all mails of an mbox file, a Maildir or a folder of .eml files.
+     */
+    importMail(address, content, query = {}, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mailboxes/${address}/import`, { bytes: { type: 'message/rfc822', content }, query }, options);
     }
 }
 class SignIn {

@@ -41,10 +41,17 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 type Query = {
     readonly [name: string]: string | number | boolean | undefined;
 };
+/** A body that is no JSON. */
+export type Bytes = string | Blob | ArrayBuffer | Uint8Array<ArrayBuffer>;
 /** What a request holds. */
 export interface Sent {
     readonly query?: Query | undefined;
     readonly body?: unknown;
+    /** A body that is no JSON; repeating it does nothing twice. */
+    readonly bytes?: {
+        readonly type: string;
+        readonly content: Bytes;
+    };
     /** Whether the endpoint takes an `Idempotency-Key`. */
     readonly idempotent?: boolean;
 }

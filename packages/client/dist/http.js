@@ -59,7 +59,7 @@ export class Http {
         if (rest !== '')
             yield JSON.parse(rest);
     }
-    async #send(method, to, { query = {}, body, idempotent = false }, options, read, readText) {
+    async #send(method, to, { query = {}, body, bytes, idempotent = false }, options, read, readText) {
         const url = new URL(this.url + to);
         for (const [name, value] of Object.entries(query))
             if (value !== undefined)
@@ -67,7 +67,7 @@ export class Http {
         const { files = [] } = options;
         const caused = this.#causedBy !== undefined && method === 'POST' && SENDS.has(to);
         const content = caused ? { caused_by: this.#causedBy, ...body } : body;
-        const encoded = files.length > 0 ? multipart(content, files) : asJson(content);
+        const encoded = bytes !== undefined ? asBytes(bytes) : files.length > 0 ? multipart(content, files) : asJson(content);
         const headers = {
             ...(encoded !== undefined && { 'content-type': encoded.type }),
             ...(this.#key !== undefined && this.#key !== '' && { authorization: `Bearer ${this.#key}` }),
@@ -79,7 +79,7 @@ export class Http {
         const waits = Number(query.wait ?? /\bwait=(\d+)/.exec(headers.prefer ?? '')?.[1] ?? 0) * 1000;
         const timeoutMs = (options.timeoutMs ?? this.#options.timeoutMs ?? 60_000) + waits;
         // Without the key a repeated POST could do its work twice, unless the service refused it.
-        const safe = method !== 'POST' || idempotent;
+        const safe = method !== 'POST' || idempotent || bytes !== undefined;
         const retries = encoded?.repeatable === false ? 0 : (this.#options.maxRetries ?? 3);
         const request = { method, headers, redirect: 'manual' };
         if (encoded !== undefined)
@@ -137,6 +137,11 @@ class Failure {
         this.problem = problem;
     }
 }
+const asBytes = ({ type, content }) => ({
+    body: new Blob([content]),
+    type,
+    repeatable: true,
+});
 const asJson = (body) => body === undefined ? undefined : { body: JSON.stringify(body), type: 'application/json', repeatable: true };
 /** Doubles with each attempt; half of it is random, so that many clients do not return together. */
 export const pauseMs = (attempt) => Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, 10)) * (0.5 + Math.random() / 2);

@@ -55,7 +55,7 @@ export type Message = {
         readonly message: string;
     } | null;
     readonly authentication?: Authentication | undefined;
-    readonly not_answered?: 'auto_submitted' | 'precedence' | 'list' | 'null_path' | 'mailer_daemon' | 'own' | 'unverified' | 'quarantine' | 'suppressed' | 'too_many' | 'role' | 'cc' | 'rule' | 'spam' | 'blocked' | null | undefined;
+    readonly not_answered?: 'auto_submitted' | 'precedence' | 'list' | 'null_path' | 'mailer_daemon' | 'own' | 'unverified' | 'quarantine' | 'suppressed' | 'too_many' | 'role' | 'cc' | 'rule' | 'spam' | 'blocked' | 'imported' | null | undefined;
     /** Of an e-mail that is read by itself: the answers on their way to its sender, or of one that a mailbox wrote to an address outside that mail itself. */
     readonly deliveries?: readonly EmailDelivery[] | undefined;
     /** Its labels in the mailbox by which it is read: for readers of that mailbox only. */
@@ -335,7 +335,7 @@ export type TriedMessage = {
         readonly message: string;
     } | null;
     readonly authentication?: Authentication | undefined;
-    readonly not_answered?: 'auto_submitted' | 'precedence' | 'list' | 'null_path' | 'mailer_daemon' | 'own' | 'unverified' | 'quarantine' | 'suppressed' | 'too_many' | 'role' | 'cc' | 'rule' | 'spam' | 'blocked' | null | undefined;
+    readonly not_answered?: 'auto_submitted' | 'precedence' | 'list' | 'null_path' | 'mailer_daemon' | 'own' | 'unverified' | 'quarantine' | 'suppressed' | 'too_many' | 'role' | 'cc' | 'rule' | 'spam' | 'blocked' | 'imported' | null | undefined;
     /** Of an e-mail that is read by itself: the answers on their way to its sender, or of one that a mailbox wrote to an address outside that mail itself. */
     readonly deliveries?: readonly EmailDelivery[] | undefined;
     /** Its labels in the mailbox by which it is read: for readers of that mailbox only. */
@@ -587,6 +587,8 @@ export type Forward = {
     readonly body?: string | null | undefined;
     /** `keep`, the default, sends its files too. */
     readonly attachments?: 'keep' | 'none' | undefined;
+    /** `inline`, the default: its head and text below yours. `attachment`: as a file `message/rfc822`, with its files in it, which is the original where that is kept. */
+    readonly as?: 'inline' | 'attachment' | undefined;
 };
 export type MessageBatchResult = {
     /** One for each id, in their order. */
@@ -1542,6 +1544,14 @@ export type Webhook = {
     readonly created_at: string;
     /** When it was last changed. */
     readonly updated_at: string;
+};
+export type ImportResult = {
+    /** The message. */
+    readonly id: string;
+    /** `exists`: the mailbox had this mail, and nothing was added. */
+    readonly status: 'imported' | 'exists';
+    /** When the mail was written. */
+    readonly created_at: string;
 };
 export type BehaviorList = {
     /** One page of the list. */

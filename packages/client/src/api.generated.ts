@@ -1,5 +1,5 @@
 // Made by scripts/generate-client.ts from the OpenAPI document; run `npm run client` to make it again.
-import type { Http, List, RequestOptions, UploadOptions } from './http.ts';
+import type { Bytes, Http, List, RequestOptions, UploadOptions } from './http.ts';
 import { path } from './http.ts';
 import type {
   Activity,
@@ -24,6 +24,7 @@ import type {
   Event,
   ExportLine,
   Forward,
+  ImportResult,
   Jwks,
   Key,
   KeyWithSecret,
@@ -193,7 +194,7 @@ class Messages {
 
   /**
    * Forward a message.
-   * As a new message of yours in a thread of its own: what you say, then the head and the whole text of the message, with its files. For keys that may read the message.
+   * As a new message of yours in a thread of its own: what you say, then the head and the whole text of the message, with its files; or with the message attached (`as`). For keys that may read the message.
    */
   forward(id: string, body: Forward, options: RequestOptions = {}): Promise<Message> {
     return this.#http.json('POST', path`/api/v1/mail/messages/${id}/forward`, { body, idempotent: true }, options);
@@ -629,6 +630,35 @@ class Mailboxes {
    */
   checkOutside(address: string, options: RequestOptions = {}): Promise<OutsideServers> {
     return this.#http.json('POST', path`/api/v1/mailboxes/${address}/outside/check`, {}, options);
+  }
+
+  /**
+   * Take the mail of a mailbox with you.
+   * An mbox file (RFC 4155; lines that begin with `From ` are quoted as mboxrd does), which any mail program opens: everything the mailbox received and wrote up to now, its replies too, oldest first, without its trash. Where the original of a mail is kept, exactly its bytes; else a mail made of what is stored, with `X-Mailroom-Id`. An export that breaks off closes the connection before its end.
+   */
+  export(address: string, options: RequestOptions = {}): Promise<Response> {
+    return this.#http.raw('GET', path`/api/v1/mailboxes/${address}/export.mbox`, {}, options);
+  }
+
+  /**
+   * Import a mail.
+   * The body is one mail as it is (RFC 5322), of an archive or another mailbox. It is filed with its date: nothing handles or answers it, no event and no webhook tells of it, it is read, its author counts as unproven (`not_answered: "imported"`), and it continues the threads of imported mails alone. The same mail again adds nothing, so an import that broke off is repeated whole. `mailroom import ADDRESS FILE` sends all mails of an mbox file, a Maildir or a folder of .eml files.
+   */
+  importMail(
+    address: string,
+    content: Bytes,
+    query: {
+      /** When it came (RFC 3339): its date, where the mail has none. Left out: now. */
+      readonly received_at?: string | undefined;
+    } = {},
+    options: RequestOptions = {},
+  ): Promise<ImportResult> {
+    return this.#http.json(
+      'POST',
+      path`/api/v1/mailboxes/${address}/import`,
+      { bytes: { type: 'message/rfc822', content }, query },
+      options,
+    );
   }
 }
 

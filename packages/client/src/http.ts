@@ -49,10 +49,15 @@ export interface ClientOptions {
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 type Query = { readonly [name: string]: string | number | boolean | undefined };
 
+/** A body that is no JSON. */
+export type Bytes = string | Blob | ArrayBuffer | Uint8Array<ArrayBuffer>;
+
 /** What a request holds. */
 export interface Sent {
   readonly query?: Query | undefined;
   readonly body?: unknown;
+  /** A body that is no JSON; repeating it does nothing twice. */
+  readonly bytes?: { readonly type: string; readonly content: Bytes };
   /** Whether the endpoint takes an `Idempotency-Key`. */
   readonly idempotent?: boolean;
 }
@@ -131,7 +136,7 @@ export class Http {
   async #send<T>(
     method: Method,
     to: string,
-    { query = {}, body, idempotent = false }: Sent,
+    { query = {}, body, bytes, idempotent = false }: Sent,
     options: UploadOptions,
     read: (response: Response) => T | Promise<T>,
     readText?: (response: Answered) => Promise<T>,
@@ -142,7 +147,8 @@ export class Http {
     const { files = [] } = options;
     const caused = this.#causedBy !== undefined && method === 'POST' && SENDS.has(to);
     const content = caused ? { caused_by: this.#causedBy, ...(body as object) } : body;
-    const encoded = files.length > 0 ? multipart(content, files) : asJson(content);
+    const encoded =
+      bytes !== undefined ? asBytes(bytes) : files.length > 0 ? multipart(content, files) : asJson(content);
     const headers: Record<string, string> = {
       ...(encoded !== undefined && { 'content-type': encoded.type }),
       ...(this.#key !== undefined && this.#key !== '' && { authorization: `Bearer ${this.#key}` }),
@@ -154,7 +160,7 @@ export class Http {
     const waits = Number(query.wait ?? /\bwait=(\d+)/.exec(headers.prefer ?? '')?.[1] ?? 0) * 1000;
     const timeoutMs = (options.timeoutMs ?? this.#options.timeoutMs ?? 60_000) + waits;
     // Without the key a repeated POST could do its work twice, unless the service refused it.
-    const safe = method !== 'POST' || idempotent;
+    const safe = method !== 'POST' || idempotent || bytes !== undefined;
     const retries = encoded?.repeatable === false ? 0 : (this.#options.maxRetries ?? 3);
     const request: RequestInit = { method, headers, redirect: 'manual' };
     if (encoded !== undefined) Object.assign(request, { body: encoded.body, duplex: 'half' });
@@ -217,6 +223,12 @@ class Failure {
     this.problem = problem;
   }
 }
+
+const asBytes = ({ type, content }: NonNullable<Sent['bytes']>): Encoded => ({
+  body: new Blob([content]),
+  type,
+  repeatable: true,
+});
 
 const asJson = (body: unknown): Encoded | undefined =>
   body === undefined ? undefined : { body: JSON.stringify(body), type: 'application/json', repeatable: true };

@@ -72,6 +72,7 @@ export type Message = {
     | 'rule'
     | 'spam'
     | 'blocked'
+    | 'imported'
     | null
     | undefined;
   /** Of an e-mail that is read by itself: the answers on their way to its sender, or of one that a mailbox wrote to an address outside that mail itself. */
@@ -372,6 +373,7 @@ export type TriedMessage = {
     | 'rule'
     | 'spam'
     | 'blocked'
+    | 'imported'
     | null
     | undefined;
   /** Of an e-mail that is read by itself: the answers on their way to its sender, or of one that a mailbox wrote to an address outside that mail itself. */
@@ -626,6 +628,8 @@ export type Forward = {
   readonly body?: string | null | undefined;
   /** `keep`, the default, sends its files too. */
   readonly attachments?: 'keep' | 'none' | undefined;
+  /** `inline`, the default: its head and text below yours. `attachment`: as a file `message/rfc822`, with its files in it, which is the original where that is kept. */
+  readonly as?: 'inline' | 'attachment' | undefined;
 };
 
 export type MessageBatchResult = {
@@ -1678,6 +1682,15 @@ export type Webhook = {
   readonly created_at: string;
   /** When it was last changed. */
   readonly updated_at: string;
+};
+
+export type ImportResult = {
+  /** The message. */
+  readonly id: string;
+  /** `exists`: the mailbox had this mail, and nothing was added. */
+  readonly status: 'imported' | 'exists';
+  /** When the mail was written. */
+  readonly created_at: string;
 };
 
 export type BehaviorList = {

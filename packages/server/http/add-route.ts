@@ -8,6 +8,7 @@ import { checkDigest } from './agent-signature.ts';
 import { send } from './answer.ts';
 import { MAX_FORM, readForm } from './forms.ts';
 import { readJson } from './json.ts';
+import { receiveBytes } from './receive-bytes.ts';
 import { type Received, receiveFiles } from './receive-files.ts';
 import { receiveForm } from './receive-form.ts';
 import { type Answer, type Call, patternOf, type Route } from './route.ts';
@@ -112,13 +113,19 @@ function readQuery(request: FastifyRequest): Record<string, unknown> {
 
 type Handle = (request: FastifyRequest, reply: FastifyReply, files?: Received) => Promise<void>;
 
-/** Receives the files of a multipart body first, and removes them afterwards unless the call kept them. */
+/** Receives the bytes of a body, or the files of a multipart body, first, and removes them afterwards unless the call kept them. */
 function takingFiles(
   handle: Handle,
-  { upload: begin, form_files: formFiles }: Route,
+  { upload: begin, form_files: formFiles, takes }: Route,
   { max_json, https }: RouteOptions,
   check: (json: Buffer) => void,
 ): Handle {
+  if (takes !== undefined)
+    return async (request, reply) => {
+      if (!(request.body instanceof Readable)) return handle(request, reply);
+      using body = await receiveBytes(request, reply, takes);
+      await handle(request, reply, { json: body.bytes, upload: undefined });
+    };
   const receive = (request: FastifyRequest, reply: FastifyReply): Promise<Received> | undefined => {
     if (begin !== undefined) return receiveFiles(request, reply, { begin, check, max_json });
     const { caller, headers, protocol } = request;

@@ -12,7 +12,7 @@ import type { Rejections } from './connections/rejections.ts';
 import { checkFormType, checkOrigin } from './forms.ts';
 import type { Counted } from './limits.ts';
 import { count } from './limits.ts';
-import { accepts, acceptsJson, checkMediaType } from './media.ts';
+import { accepts, acceptsJson, checkBytesType, checkMediaType } from './media.ts';
 import type { Route } from './route.ts';
 import { EVENT_STREAM, JSON_LINES, mediaTypeOf, streams } from './route.ts';
 
@@ -127,7 +127,8 @@ function checkTypes(request: FastifyRequest, route: Route): void {
     checkFormType(request.headers, route.form_files !== undefined);
     return;
   }
-  checkMediaType(request.headers, route.body !== undefined, route.upload !== undefined, route.types);
+  if (route.takes !== undefined) checkBytesType(request.headers, route.takes.type);
+  else checkMediaType(request.headers, route.body !== undefined, route.upload !== undefined, route.types);
   const { accept } = request.headers;
   if (acceptsJson(accept)) return;
   const type = mediaTypeOf(route);

@@ -31,6 +31,14 @@ export function checkMediaType(
   }
 }
 
+/** AppError `unsupported_media_type` unless a request sends bytes of this type, or none. */
+export function checkBytesType(headers: IncomingHttpHeaders, type: string): void {
+  checkMediaType(headers, false);
+  const given = headers['content-type'];
+  if (given === undefined ? !hasBody(headers) : given.toLowerCase().split(';')[0]?.trim() === type) return;
+  throw new AppError('unsupported_media_type', `Send the bytes as they are, with Content-Type: ${type}.`);
+}
+
 /** `application/json`, or one of `types`, with no parameter but the charset UTF-8 (RFC 9110, section 8.3.1). */
 function isJson(type: string, types: readonly string[]): boolean {
   const [media = '', ...parameters] = type.toLowerCase().split(';');

@@ -5,6 +5,7 @@ import type { TObject, TSchema } from 'typebox';
 import type { Caller } from '../core/access/caller.ts';
 import type { Scope } from '../core/entities/key.ts';
 import type { Upload } from '../core/files/uploads.ts';
+import type { HeldBytes } from '../core/limits/held-bytes.ts';
 import type { Limiter } from '../core/values/limits.ts';
 
 /** Node's request, whose body may be read already, and its response. */
@@ -52,6 +53,15 @@ export interface FormFiles {
   readonly max: number;
   /** Begins an upload; `form` has the fields before the first file. AppError for a caller who may not send the form. */
   begin(call: Pick<Call, 'caller' | 'headers' | 'secure' | 'form'>): Promise<Upload>;
+}
+
+/** A body that is bytes of a type, not JSON. */
+export interface TakenBytes {
+  readonly type: string;
+  /** Bytes of one body. */
+  readonly max: number;
+  /** The memory for all such bodies at a time, shared by namespaces. */
+  readonly held: HeldBytes;
 }
 
 export interface Answer {
@@ -138,6 +148,8 @@ export interface Route {
    * caller.
    */
   readonly upload?: (caller: Caller) => Upload;
+  /** Takes a body of another type instead, which is `bytes` of the call. */
+  readonly takes?: TakenBytes;
   /** Bytes of the body, where fewer than for other JSON documents. */
   readonly max_body?: number;
   /** A missing body is read as an empty object. */

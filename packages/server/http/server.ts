@@ -188,11 +188,12 @@ export async function makeServer(
   });
   for (const route of routes) {
     if (route.access === 'session') throw new Error(`${route.id} is for sessions, and not served over HTTP.`);
-    if (route.upload === undefined && route.form_files === undefined) addRoute(app, route, options);
+    const streamed = route.takes?.type ?? ((route.upload ?? route.form_files) ? 'multipart/form-data' : undefined);
+    if (streamed === undefined) addRoute(app, route, options);
     // A scope of its own, because elsewhere bodies of this type are not read as they arrive.
     else
       await app.register(async (scope) => {
-        scope.addContentTypeParser('multipart/form-data', (_request, body, done) => done(null, body));
+        scope.addContentTypeParser(streamed, (_request, body, done) => done(null, body));
         addRoute(scope, route, options);
       });
   }

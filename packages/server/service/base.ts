@@ -20,6 +20,7 @@ import { KeyDirectories } from '../http/key-directories.ts';
 import { Keyring } from '../keyring/keyring.ts';
 import { withSealedSecrets } from '../keyring/sealed-secrets.ts';
 import { SecretCipher } from '../keyring/secret-cipher.ts';
+import { ArchiveReader } from '../mail/reading/archive-reader.ts';
 import { HtmlViewer, MAX_IMAGE } from '../mail/reading/html-viewer.ts';
 import { lookUp } from '../net/guarded-connect.ts';
 import { makeGuardedFetch } from '../net/guarded-fetch.ts';
@@ -104,6 +105,8 @@ export async function openBase(options: ServiceOptions, stack: AsyncDisposableSt
     webhookClient: stack.use(
       new HttpWebhookClient({ resolve, trusts: addressesIn(config.WEBHOOK_NETWORKS), clock, user_agent }),
     ),
+    /** Reads mails that are imported. */
+    archiveReader: stack.use(new ArchiveReader()),
     /** Shows the HTML of mails. */
     htmlViewer: stack.use(new HtmlViewer(makeGuardedFetch({ ...PICTURES, resolve }))),
     /** Encrypts tokens for services outside. */

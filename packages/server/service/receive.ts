@@ -1,4 +1,5 @@
 import type { Config } from '../config.ts';
+import { HeldBytes } from '../core/limits/held-bytes.ts';
 import { IncomingEmail } from '../core/mail-in/incoming-email.ts';
 import { SubmittedEmail } from '../core/mail-in/submitted-email.ts';
 import { noteBounce, noteComplaint, takesReports } from '../core/mail-out/email-bounces.ts';
@@ -7,7 +8,6 @@ import { countSend } from '../http/sends.ts';
 import { readEmail } from '../mail/reading/received.ts';
 import { deliveryOf } from '../mail/writing/return-path.ts';
 import { mailHost, trustedSenders } from '../settings/email.ts';
-import { HeldBytes } from '../transports/smtp/held.ts';
 import type { EmailServer } from '../transports/smtp/listen.ts';
 import { certificateIn, listenForMail } from '../transports/smtp/listen.ts';
 import { loginOf } from '../transports/smtp/login.ts';

@@ -1,7 +1,10 @@
 import { DAY } from '@mailroom/behavior/values/clock';
 import { MessageLabels } from '../core/access/message-labels.ts';
 import { Sessions } from '../core/access/sessions.ts';
+import { HeldBytes } from '../core/limits/held-bytes.ts';
 import { Reports } from '../core/mail-in/abuse-reports.ts';
+import { ImportedMail } from '../core/mail-in/imported-mail.ts';
+import { StoredMails } from '../core/mail-out/stored-mails.ts';
 import { AnswerDrafts } from '../core/messages/answer-drafts.ts';
 import { Trash } from '../core/messages/trash.ts';
 import { Arrivals } from '../core/notify/arrivals.ts';
@@ -21,6 +24,7 @@ import { Streams } from '../http/connections/streams.ts';
 import { SessionCookie } from '../http/session-cookie.ts';
 import { mailtoAddress } from '../mail/writing/headers.ts';
 import { mailAsHtml } from '../mail/writing/html.ts';
+import { writeStoredMail } from '../mail/writing/stored-mail.ts';
 import { codeMail } from '../transports/oidc/code-mail.ts';
 import { Passkeys } from '../transports/oidc/passkeys.ts';
 import { UsedServices } from '../transports/oidc/used-services.ts';
@@ -32,6 +36,11 @@ import type { SignIn } from './sign-in.ts';
 
 /** What requests and pages look at and change, beside messages. */
 export type Views = Awaited<ReturnType<typeof makeViews>>;
+
+/** Mails that are imported at a time, of the largest size. */
+const MAX_IMPORTING = 8;
+/** Bytes of mails that are imported at a time, at least, of which a namespace may take a quarter. */
+const MIN_IMPORTING = 256 * 1024 * 1024;
 
 /** Makes what only requests and pages use. */
 export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Later, 'behaviors'>) {
@@ -50,6 +59,16 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
     webhooks: new WebhookRegistry(app, { max: config.LIMIT_WEBHOOKS, mailDomain }),
     labels: new MessageLabels({ ...app, onChange: (id) => app.answering.forget(id) }),
     finding: new Finding({ ...app, mailDomain }),
+    importedMail: new ImportedMail(
+      { ...app, readArchived: (raw, signal) => app.archiveReader.read(raw, signal) },
+      { max_body: config.LIMIT_BODY, max_data: config.LIMIT_DATA },
+    ),
+    importing: {
+      max: config.LIMIT_MAIL,
+      held: new HeldBytes(Math.max(MAX_IMPORTING * config.LIMIT_MAIL, MIN_IMPORTING)),
+    },
+    /** Messages as mails. */
+    storedMails: new StoredMails({ ...app, writeStoredMail }),
     trash: new Trash({ ...app, onChange: (id) => app.answering.forget(id) }, app.config.TRASH_DAYS * DAY),
     overviews: new Overviews({ ...app, inbox, statistics: new Statistics(app) }),
     streams: streams('event streams', 1, 1),

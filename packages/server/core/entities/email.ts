@@ -73,6 +73,7 @@ export const NOT_ANSWERED = [
   'rule',
   'spam',
   'blocked',
+  'imported',
 ] as const;
 export type NotAnswered = (typeof NOT_ANSWERED)[number];
 

@@ -120,7 +120,7 @@ export async function messageBefore(
 }
 
 /** The message that one of our own Message-IDs names, by whatever domain. */
-function ownId(rfcId: string): string | undefined {
+export function ownId(rfcId: string): string | undefined {
   const [, id = ''] = /^<(msg_[0-9a-z]{20})@/.exec(rfcId) ?? [];
   return isId('msg', id) ? id : undefined;
 }

@@ -3,12 +3,14 @@ import type { Channel } from '@mailroom/behavior/message';
 import { fullAddress } from '@mailroom/behavior/values/address';
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { rfc3339 } from '@mailroom/behavior/values/clock';
-import { AppError } from '@mailroom/behavior/values/error';
-import { isObject } from '@mailroom/behavior/values/json';
+import { AppError, invalid } from '@mailroom/behavior/values/error';
 import type { Directory } from '../access/directory.ts';
 import type { Key } from '../entities/key.ts';
 import type { Message } from '../entities/message.ts';
+import type { Upload, Uploads } from '../files/uploads.ts';
 import { MessageFiles } from '../files/uploads.ts';
+import type { StoredMails } from '../mail-out/stored-mails.ts';
+import { textOf } from '../mail-out/stored-mails.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
 import type { Sent } from '../runs/submission.ts';
@@ -25,6 +27,8 @@ export interface Forwarding {
   readonly body?: string | null | undefined;
   /** `keep`, the default, sends its files too. */
   readonly attachments?: 'keep' | 'none' | undefined;
+  /** `inline`, the default, puts its text into the new one; `attachment` attaches it as a mail, with its files. */
+  readonly as?: 'inline' | 'attachment' | undefined;
   /** The mailbox that sends; by default the one that has the message. */
   readonly from?: string | null | undefined;
 }
@@ -33,6 +37,8 @@ interface Parts {
   readonly store: Store;
   readonly directory: Directory;
   readonly toMany: ToMany;
+  readonly uploads: Uploads;
+  readonly storedMails: Pick<StoredMails, 'of'>;
   readonly clock: Clock;
   readonly mailDomain: string;
   readonly sizes: { readonly body: number };
@@ -41,6 +47,9 @@ interface Parts {
 /** A subject that says that a message is handed on, in languages of mail programs. */
 const FORWARDED = /^(?:fwd?|wg|tr|rv|enc|i|vs|vb|doorst|pd|továbbítás)\s*:/iu;
 const MAX_SUBJECT = 998;
+
+/** What is said where nothing is and the message is attached. */
+const ATTACHED = 'The forwarded message is attached.';
 
 /** Hands a message on as its new author, in a thread of its own. AppError as of a send. */
 export async function forward(
@@ -57,13 +66,20 @@ export async function forward(
   } = await senderOf(key, await fromOf(message, wanted, by.key, parts), parts);
   const fields = await readManyFields({ to: wanted.to, cc: wanted.cc, bcc: wanted.bcc }, key, sender.from, parts);
   if (typeof wanted.body === 'string') checkSize(wanted.body, '/body', parts.sizes.body);
+  const attached = wanted.as === 'attachment';
+  if (attached && wanted.attachments === 'none')
+    throw invalid(
+      '/attachments',
+      'A message that is attached has its files in it. Leave this out, or forward it inline.',
+    );
   const files = wanted.attachments === 'none' ? { id: message.id } : message;
-  await using upload = await MessageFiles.copyOf(files, parts);
+  await using upload = attached ? await attachedMail(message, key, parts) : await MessageFiles.copyOf(files, parts);
   if (upload === undefined) throw new AppError('message_not_found', 'This message was deleted.');
+  const above = wanted.body ?? '';
   const subject = message.subject ?? '';
   return await parts.toMany.sendTo(
     {
-      body: bodyOf(message, wanted.body ?? '', parts.mailDomain),
+      body: attached ? above || ATTACHED : bodyOf(message, above, parts.mailDomain),
       subject: (FORWARDED.test(subject) ? subject : `Fwd: ${subject}`).trim().slice(0, MAX_SUBJECT).toWellFormed(),
       data: null,
       sender,
@@ -82,6 +98,24 @@ export async function forward(
     fields,
   );
 }
+
+/** The message as a file: the mail that came or left, where it is kept, else one made of what is stored. */
+async function attachedMail(message: Message, { namespace_id }: Key, { uploads, storedMails }: Parts): Promise<Upload> {
+  const upload = uploads.begin(namespace_id);
+  const name = (message.subject ?? '').replace(/[^\p{L}\p{N}.,_()-]+/gu, ' ').trim();
+  // To others than its author a Bcc of it stays unknown.
+  const bytes = await storedMails.of(message, null);
+  const filename = `${Array.from(name).slice(0, MAX_NAME).join('') || 'message'}.eml`;
+  await upload.add({ filename, content_type: MAIL, bytes }, '/as').catch(async (error: unknown) => {
+    await upload[Symbol.asyncDispose]();
+    throw error;
+  });
+  return upload;
+}
+
+const MAIL = 'message/rfc822';
+/** Characters of the name of a file. */
+const MAX_NAME = 60;
 
 /** The mailbox that has the message, as far as the key may write as it. */
 async function fromOf(message: Message, { from }: Forwarding, key: Key, parts: Parts): Promise<string | null> {
@@ -106,13 +140,5 @@ function bodyOf(message: Message, above: string, mailDomain: string): string {
     ['Cc', whole(recipients?.cc ?? [])],
   ].filter(([, value]) => value !== '');
   const head = ['---------- Forwarded message ----------', ...lines.map(([name, value]) => `${name}: ${value}`)];
-  return `${above === '' ? '' : `${above}\n\n`}${head.join('\n')}\n\n${wholeText(message)}`;
-}
-
-/** Of a mail the text with what it quotes. */
-function wholeText({ body, data }: Message): string {
-  const parsed: unknown = data === null ? null : JSON.parse(data);
-  const email: unknown = isObject(parsed) ? parsed.email : undefined;
-  const text: unknown = isObject(email) ? email.text : undefined;
-  return typeof text === 'string' && text !== '' ? text : body;
+  return `${above === '' ? '' : `${above}\n\n`}${head.join('\n')}\n\n${textOf(message)}`;
 }

@@ -99,3 +99,31 @@ export interface OutgoingEmail {
 export interface EmailTransport {
   send(email: OutgoingEmail, signal: AbortSignal): Promise<DeliveryResult>;
 }
+
+/** A message as a mail, made of what is stored of it. */
+export interface StoredMail {
+  /** Its Message-ID, with the angle brackets. */
+  readonly rfc_id: string;
+  readonly from: { readonly name: string; readonly address: string };
+  readonly to: readonly string[];
+  readonly cc: readonly string[];
+  readonly bcc: readonly string[];
+  readonly reply_to: readonly string[];
+  readonly date: Millis;
+  readonly subject: string;
+  readonly in_reply_to: string | null;
+  /** Oldest first. */
+  readonly references: readonly string[];
+  /** Further header fields; those that a mail cannot have are left out. */
+  readonly headers: readonly { readonly name: string; readonly value: string }[];
+  readonly text: string;
+  readonly html: string | undefined;
+  readonly files: readonly {
+    readonly filename: string;
+    readonly content_type: string;
+    readonly bytes: AsyncIterable<Uint8Array>;
+  }[];
+}
+
+/** Writes a mail (RFC 5322) with lines that end with CRLF, a chunk at a time. Rejects as a stream of a file does. */
+export type WriteStoredMail = (mail: StoredMail) => AsyncIterable<Uint8Array>;

@@ -48,6 +48,16 @@ export interface QueuedAnswers {
   readonly rfc_ids: readonly (readonly [message: string, rfcId: string])[];
 }
 
+/** A mail that is filed as it is: no event tells of it, and it is read. */
+interface FiledMail {
+  /** Settled. */
+  readonly message: Message;
+  readonly email: NewEmail;
+  readonly namespace_id: string;
+  /** Names that stand for it in the namespace of its mailbox. */
+  readonly rfc_ids: readonly string[];
+}
+
 /** What is known of messages that came by e-mail. Removed with the message. */
 export interface Emails {
   /**
@@ -55,6 +65,8 @@ export interface Emails {
    * is gone, and nothing was written.
    */
   send(outgoing: OutgoingMessage): Promise<{ readonly kind: 'accepted' | 'refused' } | Replayed>;
+  /** Stores a mail in one transaction; false where a message has its id, or its mailbox is deleted. */
+  file(mail: FiledMail): Promise<boolean>;
   /** Says whom a reply is for, with the deliveries to those outside, in one transaction; only once. */
   address(of: {
     readonly id: string;

@@ -137,6 +137,11 @@ export interface Sent {
   readonly sender_namespace_id: string;
 }
 
+export interface Written {
+  /** A mailbox: the messages and replies that it wrote, without the copies of these. */
+  readonly written_by: string;
+}
+
 export interface Messages {
   accept(acceptance: Acceptance): Promise<Accepted>;
   /**
@@ -209,7 +214,7 @@ export interface Messages {
    * The ids, oldest first, of messages that a mailbox received or keys of a namespace sent, above `after` and below
    * `before`, up to `most`. Some may be of messages that are no longer visible; `byIds` leaves them out.
    */
-  idsOf(of: Received | Sent, after: string, before: string, most: number): Promise<readonly string[]>;
+  idsOf(of: Received | Sent | Written, after: string, before: string, most: number): Promise<readonly string[]>;
   /** The copies of up to 100 messages with several recipients, oldest first. */
   copiesOf(ids: readonly string[]): Promise<readonly Message[]>;
   /** Those of `ids` that exist, oldest first, each as `byId` gives it. */

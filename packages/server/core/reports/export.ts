@@ -2,7 +2,7 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import { firstIdAt, isReplyId, messageIdOf } from '@mailroom/behavior/values/ids';
 import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
 import type { Message } from '../entities/message.ts';
-import type { Received, Sent } from '../ports/messages.ts';
+import type { Received, Sent, Written } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
 
 /** Ids read ahead of one mailbox. */
@@ -37,21 +37,40 @@ export async function* messagesOf(
   }
 }
 
-/** The ids received by one mailbox, or sent by the keys, that are read and not yet returned. */
+/** All messages that a mailbox received and wrote, replies too, written up to `until`: oldest first, a few at a time. */
+export async function* messagesOfMailbox(
+  store: Store,
+  mailboxId: string,
+  until: Millis,
+): AsyncGenerator<readonly Message[]> {
+  const sources = [sourceOf({ mailbox_id: mailboxId }), sourceOf({ written_by: mailboxId })];
+  for await (const ids of merged(store, sources, firstIdAt('msg', until + 1))) {
+    for (let at = 0; at < ids.length; at += SLICE) {
+      yield await store.messages.byIds(ids.slice(at, at + SLICE));
+      await yieldToEventLoop();
+    }
+  }
+}
+
+/** The ids received or written by one mailbox, or sent by the keys, that are read and not yet returned. */
 interface Source {
-  readonly of: Received | Sent;
+  readonly of: Received | Sent | Written;
   ids: readonly string[];
   /** The last id that was read. */
   end: string;
   more: boolean;
 }
 
-/** Merges the sources by id, which is by time, with a bounded number of ids of each in memory. */
+const sourceOf = (of: Source['of']): Source => ({ of, ids: [], end: '', more: true });
+
 async function* idsOf(store: Store, namespaceId: string, ceiling: string): AsyncGenerator<readonly string[]> {
-  const sources: Source[] = [{ of: { sender_namespace_id: namespaceId }, ids: [], end: '', more: true }];
-  for await (const mailbox_id of mailboxIds(store, namespaceId)) {
-    sources.push({ of: { mailbox_id }, ids: [], end: '', more: true });
-  }
+  const sources = [sourceOf({ sender_namespace_id: namespaceId })];
+  for await (const mailbox_id of mailboxIds(store, namespaceId)) sources.push(sourceOf({ mailbox_id }));
+  yield* merged(store, sources, ceiling);
+}
+
+/** Merges the sources by id, which is by time, with a bounded number of ids of each in memory. */
+async function* merged(store: Store, sources: readonly Source[], ceiling: string): AsyncGenerator<readonly string[]> {
   const max = Math.max(1, Math.min(IDS_PAGE, Math.floor(MAX_IDS / sources.length)));
   for (
     let openSources = sources;

@@ -52,7 +52,7 @@ export class NotAMail extends Error {
 /** Prevents automatic answers to an automatic mail (MS-OXCMAIL, section 2.2.3.2.14), but not notices of its failure. */
 const SUPPRESSED = 'DR, RN, NRN, OOF, AutoReply';
 const MEDIA_TYPE = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,126}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,126}(?:;[\x20-\x7e]{0,200})?$/i;
-/** Nested mails and multiparts may not be encoded (RFC 2046, section 5.2.1), so their bytes are sent as a file. */
+/** Nested mails and multiparts may not be encoded (RFC 2046, section 5.2.1), so bytes that need it are sent as a file. */
 const OPAQUE = /^(?:message|multipart)\//i;
 const MAX_NAME = 200;
 const MAX_EXTENSION = 20;
@@ -105,7 +105,7 @@ export async function composeMail(input: MailInput): Promise<Buffer> {
 }
 
 /** Those of these addresses that mail can name. */
-const parties = (addresses: readonly string[] = []): { name: string; address: string }[] =>
+export const parties = (addresses: readonly string[] = []): { name: string; address: string }[] =>
   addresses
     .map(wireAddress)
     .filter((address) => address !== undefined)
@@ -168,7 +168,7 @@ const withoutEmphasis = (text: string): string =>
     .replace(/\\([!-/:-@[-`{-~])/g, '$1');
 
 /** Both keep spaces at line ends and long lines; base64 is the shorter one for a text that has few ASCII letters. */
-function encodingOf(text: string): 'base64' | 'quoted-printable' {
+export function encodingOf(text: string): 'base64' | 'quoted-printable' {
   const sample = text.slice(0, 100_000);
   return sample.replace(/\p{ASCII}+/gu, '').length > sample.length / 5 ? 'base64' : 'quoted-printable';
 }
@@ -181,13 +181,41 @@ async function* inChunks(content: Uint8Array): AsyncGenerator<Uint8Array> {
   }
 }
 
-const attached = ({ name, type, content }: MailAttachment) => ({
-  filename: fileName(name),
-  contentType: MEDIA_TYPE.test(type) && !OPAQUE.test(type) ? type : 'application/octet-stream',
-  contentDisposition: 'attachment',
-  contentTransferEncoding: 'base64',
-  content: Readable.from(content instanceof Uint8Array ? inChunks(content) : content, { objectMode: false }),
-});
+export function attached({ name, type, content }: MailAttachment) {
+  const filename = fileName(name);
+  if (/^message\/rfc822$/i.test(type) && content instanceof Uint8Array && fitsSevenBit(content))
+    return {
+      filename,
+      contentType: 'message/rfc822',
+      contentDisposition: 'attachment',
+      contentTransferEncoding: '7bit',
+      content: Buffer.from(content.buffer, content.byteOffset, content.byteLength),
+    };
+  return {
+    filename,
+    contentType: MEDIA_TYPE.test(type) && !OPAQUE.test(type) ? type : 'application/octet-stream',
+    contentDisposition: 'attachment',
+    contentTransferEncoding: 'base64',
+    content: Readable.from(content instanceof Uint8Array ? inChunks(content) : content, { objectMode: false }),
+  };
+}
+
+/**
+ * Whether these octets need no encoding: ASCII without NUL, in lines of at most 998 that end with CRLF, which all others
+ * would be changed to (RFC 2045, section 2.7).
+ */
+function fitsSevenBit(bytes: Uint8Array): boolean {
+  let [length, last] = [0, 0];
+  for (const octet of bytes) {
+    if (octet === 0 || octet > 127 || (octet === LF) !== (last === CR)) return false;
+    length = octet === LF ? 0 : length + 1;
+    if (length > 999) return false;
+    last = octet;
+  }
+  return last !== CR;
+}
+
+const [LF, CR] = [10, 13];
 
 /** A long name keeps its extension, by which programs open the file. */
 function fileName(name: string): string {

@@ -9,7 +9,7 @@ import { columnsOf, rowOf } from '../schema/table.ts';
 import { emails } from '../schema/tables.ts';
 import { addDelivery } from './deliveries.ts';
 import { addMessageIds } from './message-ids.ts';
-import { makeAddressReply, makeSendMail } from './outgoing-mail.ts';
+import { makeAddressReply, makeFileMail, makeSendMail } from './outgoing-mail.ts';
 
 const OWE = 'update emails set owed = 1 where message_id = $1';
 const OWED = `
@@ -64,6 +64,7 @@ export const makeAcceptAnswered =
 export function makeEmails(db: Db): Emails {
   return {
     send: makeSendMail(db),
+    file: makeFileMail(db),
     address: makeAddressReply(db),
     async byMessages(messageIds) {
       if (messageIds.length === 0) return [];

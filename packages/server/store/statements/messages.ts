@@ -388,7 +388,9 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
       const [whose, id] =
         'mailbox_id' in party
           ? ['to_mailbox_id = $1', party.mailbox_id]
-          : ["sender_namespace_id = $1 and kind = 'message' and copy_of is null", party.sender_namespace_id];
+          : 'written_by' in party
+            ? ['from_mailbox_id = $1 and copy_of is null', party.written_by]
+            : ["sender_namespace_id = $1 and kind = 'message' and copy_of is null", party.sender_namespace_id];
       const rows = await db.read(
         `select id from messages where ${whose} and id > $2 and id < $3 order by id limit $4`,
         [id, after, beforeId, max],

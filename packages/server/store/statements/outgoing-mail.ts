@@ -78,6 +78,34 @@ export const makeSendMail =
     return replayedBy(taken, id) ?? (inserted?.length === 1 ? { kind: 'accepted' } : { kind: 'refused' });
   };
 
+const FILE = `${insertIfSql(messages, mailboxLives(NEW.to_mailbox_id))} on conflict do nothing returning id`;
+const KNOW_FILED = `${KNOW} on conflict do nothing`;
+
+/** Files a mail without an event. */
+export const makeFileMail =
+  (db: Db): Emails['file'] =>
+  async ({ message, email, namespace_id, rfc_ids }) => {
+    const { id, mailbox_id, created_at } = message;
+    const { references, authentication, owed, label: _, ...known } = email;
+    const row = {
+      ...known,
+      message_id: id,
+      references_json: JSON.stringify(references),
+      authentication: JSON.stringify(authentication),
+      owed: owed ? 1 : 0,
+      queued_until: 0,
+      created_at,
+    };
+    const [, filed] = await db.write([
+      holdMailbox(mailbox_id),
+      step(FILE, ...cellsOf(messages, { ...rowOf({ message, from_mailbox_id: null }), read: 1 })),
+      step(KNOW_FILED, ...cellsOf(emails, row)),
+      ...addMessageIds(namespace_id, id, rfc_ids),
+      noteChanged('select id from messages where id = $1', id),
+    ]);
+    return filed?.length === 1;
+  };
+
 const ADDRESS = 'update messages set recipients = $2 where id = $1 and recipients is null';
 const DELIVER_FIRST = insertIfSql(
   deliveries,

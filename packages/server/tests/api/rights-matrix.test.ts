@@ -363,6 +363,11 @@ const ROWS: readonly Row[] = [
       done: 'not_waiting',
     }),
   ),
+  row('GET /api/v1/mailboxes/{address}/export.mbox', 'namespace', get(at(open, '/export.mbox'))),
+  row('POST /api/v1/mailboxes/{address}/import', 'namespace', get(at(open, '/import')), {
+    bound: 'validation_error',
+    done: 'validation_error',
+  }),
   row('POST /api/v1/mailboxes/{address}/wait', 'namespace', () => ({ path: at(open, '/wait'), body: { wait: 0 } }), {
     bound: 'ok',
   }),

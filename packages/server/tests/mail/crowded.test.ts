@@ -6,9 +6,9 @@ import { after, test } from 'node:test';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { SmtpClient } from '../../../../tests/harness/mail.ts';
 import { sendMail, smtpClient } from '../../../../tests/harness/mail.ts';
+import { HeldBytes } from '../../core/limits/held-bytes.ts';
 import { LocalLimiter } from '../../core/values/limits.ts';
 import { networkOf } from '../../http/authenticate.ts';
-import { HeldBytes } from '../../transports/smtp/held.ts';
 import type { SmtpOptions } from '../../transports/smtp/options.ts';
 import { SmtpServer } from '../../transports/smtp/server.ts';
 

@@ -8,8 +8,8 @@ import { after, test } from 'node:test';
 import { newCertificate } from '../../../../tests/harness/certificate.ts';
 import { smtpClient } from '../../../../tests/harness/mail.ts';
 import { newFolder, removeFolder } from '../../../../tests/harness/service.ts';
+import { HeldBytes } from '../../core/limits/held-bytes.ts';
 import { networkOf } from '../../http/authenticate.ts';
-import { HeldBytes } from '../../transports/smtp/held.ts';
 import type { SmtpOptions } from '../../transports/smtp/options.ts';
 import { SmtpServer } from '../../transports/smtp/server.ts';
 

@@ -124,6 +124,7 @@ test('a key without the scope of a tool is told so, whatever arguments it sent',
     'wait_for_message',
     'claim',
     'answer',
+    'forward',
     'make_address',
   ];
   for (const [who, name] of [...tools.map((one) => [client, one] as const), [own, 'ask'], [own, 'calculate']] as const)

@@ -60,6 +60,8 @@ test('what each tool of a namespace answers, also a refusal, is of the schema th
   for (const tool of ['list_messages', 'list_threads']) await at.call(tool, { address });
   await at.call('search', { query: 'which' });
   await at.call('wait_for_message', { address, wait: 0 });
+  await at.call('forward', { id, to: address, body: 'For you', as: 'attachment' });
+  await at.call('forward', { id: 'msg_none', to: address }, 'message_not_found');
   await at.call('list_addresses', {});
   assert.deepEqual([...at.left], []);
 });
@@ -91,7 +93,7 @@ test('no schema makes the v1 client refuse a refusal, or show the names of parts
 test('a list of tools has what a client needs, and little more, since each conversation pays for it', async () => {
   const { address } = await newMailbox(home, { behavior: { name: 'do' } });
   for (const [path, max] of [
-    ['', 52_000],
+    ['', 55_000],
     [`/${address}`, 56_000],
   ] as const) {
     await using client = await closing(path);

@@ -8,9 +8,14 @@ import { NamespaceView } from '../../core/entities/namespace.ts';
 import { WebhookView } from '../../core/entities/webhook.ts';
 import type { ExportParts } from '../../core/reports/export-lines.ts';
 import { exportName, exportText } from '../../core/reports/export-lines.ts';
+import type { MboxParts } from '../../core/reports/mbox.ts';
+import { mboxName, mboxOf } from '../../core/reports/mbox.ts';
+import { attachmentDisposition } from '../../http/range.ts';
 import type { Route } from '../../http/route.ts';
 import { JSON_LINES, route } from '../../http/route.ts';
-import { NamespaceParam } from './parts.ts';
+import { AddressParam, NamespaceParam } from './parts.ts';
+
+const MBOX = 'application/mbox';
 
 const type = <T extends string>(name: T) => ({ type: Type.Literal(name) });
 const exported_at = Type.String({ format: 'date-time', description: 'The time up to which data is included.' });
@@ -39,7 +44,7 @@ const ExportLine = Type.Union(
   { $id: 'ExportLine', description: 'One line; `type` says what it holds.' },
 );
 
-export const exportRoutes = (parts: ExportParts & { readonly registry: Registry }): readonly Route[] => [
+export const exportRoutes = (parts: ExportParts & MboxParts & { readonly registry: Registry }): readonly Route[] => [
   route({
     method: 'GET',
     path: '/api/v1/namespaces/{name}/export',
@@ -70,6 +75,36 @@ export const exportRoutes = (parts: ExportParts & { readonly registry: Registry 
           'content-type': `${JSON_LINES}; charset=utf-8`,
           'content-disposition': `attachment; filename="${exportName(namespace, time)}"`,
         },
+      };
+    },
+  }),
+  route({
+    method: 'GET',
+    path: '/api/v1/mailboxes/{address}/export.mbox',
+    id: 'exportMailbox',
+    tag: 'Mailboxes',
+    summary: 'Take the mail of a mailbox with you',
+    description:
+      'An mbox file (RFC 4155; lines that begin with `From ` are quoted as mboxrd does), which any mail program opens: everything the mailbox received and wrote up to now, its replies too, oldest first, without its trash. Where the original of a mail is kept, exactly its bytes; else a mail made of what is stored, with `X-Mailroom-Id`. An export that breaks off closes the connection before its end.',
+    access: 'owner',
+    params: AddressParam,
+    answers: {
+      200: {
+        description: 'The file, without a limit, not compressed.',
+        type: MBOX,
+        schema: Type.Unsafe<Uint8Array>({ contentMediaType: MBOX }),
+        headers: ['Content-Disposition'],
+      },
+    },
+    problems: ['mailbox_not_found', 'mailbox_gone', 'namespace_gone', 'access_denied'],
+    async handle({ caller, params }) {
+      const mailbox = await parts.registry.mailboxFor(caller, params.address, 'owner');
+      const key = requireOwn(caller, { id: mailbox.namespace_id, name: mailbox.namespace }, 'owner');
+      const time = parts.clock();
+      return {
+        status: 200,
+        body: mboxOf(parts, mailbox, key, time),
+        headers: { 'content-type': MBOX, 'content-disposition': attachmentDisposition(mboxName(mailbox, time)) },
       };
     },
   }),

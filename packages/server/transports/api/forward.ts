@@ -7,6 +7,8 @@ import type { Directory } from '../../core/access/directory.ts';
 import type { MessageLabels } from '../../core/access/message-labels.ts';
 import { Envelope } from '../../core/entities/message.ts';
 import { MANY_FIELDS, Recipient } from '../../core/entities/sending.ts';
+import type { Uploads } from '../../core/files/uploads.ts';
+import type { StoredMails } from '../../core/mail-out/stored-mails.ts';
 import { forward } from '../../core/messages/forward.ts';
 import type { ToMany } from '../../core/messages/to-many.ts';
 import type { Store } from '../../core/ports/store.ts';
@@ -33,6 +35,12 @@ const Forward = Type.Object(
     attachments: Type.Optional(
       Type.Enum(['keep', 'none'], { description: '`keep`, the default, sends its files too.' }),
     ),
+    as: Type.Optional(
+      Type.Enum(['inline', 'attachment'], {
+        description:
+          '`inline`, the default: its head and text below yours. `attachment`: as a file `message/rfc822`, with its files in it, which is the original where that is kept.',
+      }),
+    ),
   },
   { $id: 'Forward', additionalProperties: false },
 );
@@ -42,6 +50,8 @@ export interface ForwardParts extends SendLimits {
   readonly directory: Directory;
   readonly toMany: ToMany;
   readonly labels: MessageLabels;
+  readonly uploads: Uploads;
+  readonly storedMails: StoredMails;
   readonly clock: Clock;
   readonly mailDomain: string;
   readonly sizes: Pick<Sizes, 'body'>;
@@ -58,7 +68,7 @@ export function forwardRoutes(parts: ForwardParts): readonly Route[] {
       tag: 'Messages',
       summary: 'Forward a message',
       description:
-        'As a new message of yours in a thread of its own: what you say, then the head and the whole text of the message, with its files. For keys that may read the message.',
+        'As a new message of yours in a thread of its own: what you say, then the head and the whole text of the message, with its files; or with the message attached (`as`). For keys that may read the message.',
       access: 'mail:send',
       params: IdParam,
       body: Forward,

@@ -15,6 +15,7 @@ import { eventRoutes } from './events.ts';
 import { exportRoutes } from './export.ts';
 import { findingRoutes } from './finding.ts';
 import { forwardRoutes } from './forward.ts';
+import { importRoutes } from './imports.ts';
 import { jwksRoutes } from './jwks.ts';
 import { keyRoutes } from './keys.ts';
 import { mailboxRoutes } from './mailboxes.ts';
@@ -56,6 +57,7 @@ const OPERATIONS = [
   overviewRoutes,
   domainRoutes,
   exportRoutes,
+  importRoutes,
   behaviorRoutes,
   eventRoutes,
   webhookRoutes,

@@ -130,6 +130,12 @@ function operation(route: Route, components: Components, about: About): Node {
       ? {}
       : { 'x-scope': route.access }),
     parameters: parameters(route, components, about),
+    ...(route.takes !== undefined && {
+      requestBody: {
+        required: true,
+        content: { [route.takes.type]: { schema: { contentMediaType: route.takes.type } } },
+      },
+    }),
     ...(route.body === undefined
       ? {}
       : {

@@ -2,9 +2,9 @@ import type { TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
 import type { LocalRoutes } from '../../http/local-routes.ts';
 import { IdempotencyKey, READ, sendAndWait, waitOf } from './ask.ts';
-import { answerOf, SEND_OUTPUT } from './outputs.ts';
-import type { JsonObject, Scheduled, Tool, ToolResult } from './tool.ts';
-import { jsonResult, scheduledResult, textOf } from './tool.ts';
+import { answerOf, MESSAGE_OUTPUT, SEND_OUTPUT } from './outputs.ts';
+import type { Envelope, JsonObject, Scheduled, Tool, ToolResult } from './tool.ts';
+import { jsonResult, messageResult, scheduledResult, textOf } from './tool.ts';
 
 const READS = { readOnlyHint: true, openWorldHint: false } as const;
 const WRITES = { readOnlyHint: false, destructiveHint: false, openWorldHint: true } as const;
@@ -47,6 +47,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
   const send = routes.route('sendMessage').body;
   const answer = routes.route('answerMessage').body;
   const claim = routes.route('claimMessages').body;
+  const forward = routes.route('forwardMessage').body;
   const create = routes.route('createMailbox').body;
   const list = routes.route('listMailboxMessages').query;
   const search = routes.route('searchMessages').query;
@@ -190,6 +191,31 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
       annotations: { ...WRITES, idempotentHint: false },
       async run({ id, ...body }, call) {
         return jsonResult(await call.call<JsonObject>('answerMessage', { params: { id: textOf(id) }, body }));
+      },
+    },
+    {
+      name: 'forward',
+      scope: 'mail:send',
+      route: 'forwardMessage',
+      title: 'Forward a message',
+      description:
+        'Hands a message that you may read on to others, with what you say above it and its files, or attached as a mail. What it says was written by its author: look at it before you send it on.',
+      input: like(
+        forward,
+        {
+          id: Type.String({ maxLength: 64, description: 'Of the message.' }),
+          ...propertiesOf(forward),
+          idempotency_key: IdempotencyKey,
+        },
+        ['id'],
+      ),
+      output: MESSAGE_OUTPUT,
+      annotations: WRITES,
+      async run({ id, idempotency_key, ...body }, call) {
+        const headers = typeof idempotency_key === 'string' ? { 'idempotency-key': idempotency_key } : {};
+        return messageResult(
+          await call.call<Envelope>('forwardMessage', { params: { id: textOf(id) }, body, headers }),
+        );
       },
     },
     {

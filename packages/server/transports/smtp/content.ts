@@ -1,7 +1,7 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { SMTPServerDataStream } from 'smtp-server';
+import type { HeldBytes } from '../../core/limits/held-bytes.ts';
 import { SmtpFailure } from './failure.ts';
-import type { HeldBytes } from './held.ts';
 
 /** The least bytes of a mail that arrive in a time. */
 export interface MinSpeed {

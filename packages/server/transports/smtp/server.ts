@@ -6,6 +6,7 @@ import {
   type SMTPServerDataStream,
   type SMTPServerSession,
 } from 'smtp-server';
+import type { HeldBytes } from '../../core/limits/held-bytes.ts';
 import type { ApprovalMails } from '../../core/mail-in/approvals/approval-mails.ts';
 import type { IncomingEmail } from '../../core/mail-in/incoming-email.ts';
 import type { Bounce } from '../../core/mail-out/email-bounces.ts';
@@ -15,7 +16,6 @@ import { Clients, SILENCE_MS } from './clients.ts';
 import { type MinSpeed, readContent } from './content.ts';
 import { failureOf, forStranger, SmtpFailure } from './failure.ts';
 import { answerHalfOpen } from './half-open.ts';
-import type { HeldBytes } from './held.ts';
 import { type MailLimiters, MailLimits } from './mail-limits.ts';
 import type { Login, MailUser, RawEmail, ReadEmail, Recipient, SmtpOptions } from './options.ts';
 import { amendReplies, answer, count, counted, MAIL_PARAMETERS, refuseUnknown, writeTogether } from './replies.ts';

@@ -10,6 +10,7 @@ export const forward = {
         cc: { type: 'string', multiple: true, value: 'ADDRESS', help: 'send it to this address too, which all see' },
         bcc: { type: 'string', multiple: true, value: 'ADDRESS', help: 'send it to this address too, which no other sees' },
         from: { type: 'string', value: 'ADDRESS', help: 'write as this address of yours, instead of the one that has it' },
+        'as-attachment': { type: 'boolean', help: 'attach it as a mail, with its files, instead of its text' },
         'no-files': { type: 'boolean', help: 'leave its files out' },
     },
     examples: [['forward msg_0d8m3xk2q5v7w9y1a3c0 ada@example.com --text "For you"', 'With its text and its files']],
@@ -30,6 +31,7 @@ export const forward = {
             ...(bcc.length > 0 && { bcc }),
             ...(text !== undefined && { body: text }),
             ...(from !== undefined && { from: await ownAddress(mailroom, from, signal) }),
+            ...(values['as-attachment'] === true && { as: 'attachment' }),
             ...(values['no-files'] === true && { attachments: 'none' }),
         }, { signal });
         if (json)

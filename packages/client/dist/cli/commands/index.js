@@ -2,7 +2,9 @@ import { accountCommands } from './accounts.js';
 import { addressCommands } from './address.js';
 import { completion } from './completion.js';
 import { domainCommands } from './domains.js';
+import { exportMail } from './export.js';
 import { forward } from './forward.js';
+import { importMail } from './import.js';
 import { keyCommands } from './keys.js';
 import { listen } from './listen.js';
 import { listCommands } from './lists.js';
@@ -21,6 +23,8 @@ export const COMMANDS = [
     forward,
     ...listCommands,
     ...readCommands,
+    exportMail,
+    importMail,
     ...answerCommands,
     tail,
     ...keyCommands,

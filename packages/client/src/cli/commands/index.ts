@@ -3,7 +3,9 @@ import { accountCommands } from './accounts.ts';
 import { addressCommands } from './address.ts';
 import { completion } from './completion.ts';
 import { domainCommands } from './domains.ts';
+import { exportMail } from './export.ts';
 import { forward } from './forward.ts';
+import { importMail } from './import.ts';
 import { keyCommands } from './keys.ts';
 import { listen } from './listen.ts';
 import { listCommands } from './lists.ts';
@@ -23,6 +25,8 @@ export const COMMANDS: readonly Command[] = [
   forward,
   ...listCommands,
   ...readCommands,
+  exportMail,
+  importMail,
   ...answerCommands,
   tail,
   ...keyCommands,

@@ -10,6 +10,8 @@ interface Recipe {
   /** Texts of the body that shell variables replace. */
   readonly swap?: Readonly<Record<string, string>>;
   readonly key?: string;
+  /** A body that is no JSON, with its type. */
+  readonly content?: readonly [type: string, text: string];
   readonly note?: string;
 }
 
@@ -114,6 +116,14 @@ function recipes(base: string, { mailDomain, namespace, names }: Scene): Readonl
     getActivity: ofNamespace,
     updateNamespace: ofNamespace,
     exportNamespace: ofNamespace,
+    exportMailbox: ofOwnAddress,
+    importMailbox: {
+      ...ofOwnAddress,
+      content: [
+        'message/rfc822',
+        'From: ada@example.com\nDate: Tue, 03 Mar 2020 10:00:00 +0000\nSubject: Lunch\n\nAt noon?\n',
+      ],
+    },
     updateMailbox: ofEditor,
     deleteMailbox: ofEditor,
     deleteNamespace: {
@@ -293,7 +303,7 @@ export function curlOf(
   const url = base + path + (recipe.query ?? '');
   const example = endpoint.requestBody?.content['application/json']?.example;
   const parts = [
-    `curl -s ${isPost(endpoint, example) ? '' : `-X ${endpoint.method} `}${/[$?&]/.test(url) ? `"${url}"` : url}`,
+    `curl -s ${isPost(endpoint, example ?? recipe.content) ? '' : `-X ${endpoint.method} `}${/[$?&]/.test(url) ? `"${url}"` : url}`,
   ];
   if (!isPublic(endpoint)) parts.push(auth(recipe.key));
   if (endpoint.path.startsWith('/problems')) parts.push("-H 'Accept: application/json'");
@@ -303,6 +313,10 @@ export function curlOf(
       quoted(example),
     );
     parts.push(JSON_HEADER, `-d ${body}`);
+  }
+  if (recipe.content !== undefined) {
+    const [type, text] = recipe.content;
+    parts.push(`-H 'Content-Type: ${type}'`, `--data-binary '${text}'`);
   }
   const lines = [
     ...(recipe.before ?? []),

@@ -56,7 +56,7 @@ export const GUIDES: readonly Guide[] = [
     slug: 'conversations',
     file: 'conversations.md',
     title: 'Conversations of many',
-    line: 'Several recipients, Cc that listens, answering all, forwarding, trash.',
+    line: 'Several recipients, Cc that listens, answering all, forwarding, trash, import and export.',
   },
   {
     slug: 'mcp',

@@ -22,10 +22,11 @@ const REASONS: Readonly<Record<NotAnswered, string>> = {
   rule: 'A rule of its owner filed it.',
   spam: 'It was filed as unwanted.',
   blocked: 'Its owner blocks this sender.',
+  imported: 'It was imported from another mailbox.',
   role: 'It was sent to postmaster or abuse, for a person to read.',
 };
 /** Those of which the sender may be another than it says. */
-const DOUBTED: ReadonlySet<NotAnswered> = new Set(['unverified', 'quarantine']);
+const DOUBTED: ReadonlySet<NotAnswered> = new Set(['unverified', 'quarantine', 'imported']);
 
 /** How it is known that a mail is from its sender, in one sentence. */
 export function provenBy(address: string, { verified, verified_by, dkim, spf, dmarc }: Authentication): string {
