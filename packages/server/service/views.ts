@@ -1,4 +1,4 @@
-import { DAY } from '@mailroom/behavior/values/clock';
+import { DAY, SECOND } from '@mailroom/behavior/values/clock';
 import { MessageLabels } from '../core/access/message-labels.ts';
 import { Sessions } from '../core/access/sessions.ts';
 import { Reports } from '../core/mail-in/abuse-reports.ts';
@@ -58,6 +58,7 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
     preview: preview(sizes.body),
     guestPreview: preview(sizes.guestBody),
     answerDrafts: new AnswerDrafts(app),
+    undo_ms: config.UNDO_SECONDS * SECOND,
     claims: new Claims(app, (id) => people.sessions.person(id)),
     /** The sessions of the console, and the cookie that holds their ids. */
     consoles: { sessions: new Sessions(app), cookie: new SessionCookie(await secretOf('console_session')) },

@@ -1,4 +1,5 @@
 // Keeps an answer or a message as it is typed, and its files as they are chosen, dropped or pasted. Without it the forms keep both.
+import { chips } from './chips.js';
 import { find, say } from './page.js';
 
 /** How long after the last key the text is kept, and how often while one types. */
@@ -11,6 +12,7 @@ const composing = new WeakSet();
 export function composer(within) {
   const sender = find('[data-sender]', within);
   if (matchMedia('(min-width: 1400px)').matches) sender?.setAttribute('open', '');
+  chips(within);
   for (const form of within.querySelectorAll('[data-compose]')) keeping(form);
 }
 
