@@ -3,6 +3,7 @@ import { MessageLabels } from '../core/access/message-labels.ts';
 import { Sessions } from '../core/access/sessions.ts';
 import { Reports } from '../core/mail-in/abuse-reports.ts';
 import { AnswerDrafts } from '../core/messages/answer-drafts.ts';
+import { HeldSends } from '../core/messages/held-sends.ts';
 import { Trash } from '../core/messages/trash.ts';
 import { Arrivals } from '../core/notify/arrivals.ts';
 import { WebhookRegistry } from '../core/outgoing/webhook-registry.ts';
@@ -37,6 +38,7 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
   const { config, store, clock, mailDomain, baseUrl, sizes, people, serviceMail, secretOf } = app;
   const inbox = new Inbox(app);
   const clients = new ClientRegistry(app);
+  const answerDrafts = new AnswerDrafts(app);
   // A waiting stream costs less than one that receives all events.
   const streams = (what: string, keys: number, guests: number): Streams =>
     new Streams(what, { of_key: config.LIMIT_STREAMS * keys, of_guest: config.LIMIT_GUEST_STREAMS * guests });
@@ -57,7 +59,8 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
     arrivals: new Arrivals(app),
     preview: preview(sizes.body),
     guestPreview: preview(sizes.guestBody),
-    answerDrafts: new AnswerDrafts(app),
+    answerDrafts,
+    heldSends: new HeldSends({ ...app, answerDrafts }),
     undo_ms: config.UNDO_SECONDS * SECOND,
     claims: new Claims(app, (id) => people.sessions.person(id)),
     /** The sessions of the console, and the cookie that holds their ids. */

@@ -1,2 +1,4 @@
 /** The kind of the states that say whom else an answer is for, by the id of what it answers, until they have it. */
 export const ANSWER_TO_ALL = 'answer-to-all';
+/** The kind of the states of what people send in a conversation, for as long as they may take it back. */
+export const HELD_SEND = 'held-send';

@@ -8,7 +8,7 @@ import { times } from './times.js';
 const inbox = find('[data-inbox]');
 /** A conversation on a page of its own, as on phones. */
 const alone = find('[data-alone]');
-const root = alone === null ? '' : '../../';
+const root = alone === null ? '' : alone.dataset.root;
 const wide = matchMedia('(min-width: 961px)');
 const element = (markup) => document.createRange().createContextualFragment(markup);
 
@@ -82,11 +82,13 @@ async function show(id, href) {
   const fresh = find('[data-conversation]', page);
   const old = find('[data-conversation]');
   if (fresh === null || old === null || mine !== wish) return;
-  // The links and forms of that page may be relative to a path two levels deeper.
+  // The links, forms and frames of that page may be relative to a path two levels deeper.
   const moved = (within) => {
-    for (const name of alone === null ? ['href', 'action'] : [])
+    if (root === '../../') return;
+    for (const name of ['href', 'action', 'formaction', 'src'])
       for (const one of within?.querySelectorAll(`[${name}^="../../"]`) ?? [])
-        one.setAttribute(name, one.getAttribute(name).slice(6));
+        one.setAttribute(name, root + one.getAttribute(name).slice(6));
+    for (const one of within?.querySelectorAll('[data-root]') ?? []) one.dataset.root = root;
   };
   moved(fresh);
   const place = find('.thread', old)?.scrollTop ?? 0;

@@ -5,6 +5,7 @@ import type { Inbox } from '../../../core/reports/inbox.ts';
 import type { LocalRoutes } from '../../../http/local-routes.ts';
 import type { Answer } from '../../../http/route.ts';
 import type { SessionCookie } from '../../../http/session-cookie.ts';
+import { FRAMING_CSP } from '../headers.ts';
 import { pageAnswer } from '../layout.ts';
 import type { ConsolePage, Side } from './shell.ts';
 import { consolePage } from './shell.ts';
@@ -55,6 +56,7 @@ export class Context implements ConsoleAccess {
 
   /** A page of the console, with its side column. */
   async answer(status: number, of: ConsolePage, signed: Signed, side?: Side): Promise<Answer> {
-    return pageAnswer(status, consolePage(of, side ?? (await this.side(signed)), signed), PRIVATE);
+    const headers = of.frames === true ? { ...PRIVATE, 'content-security-policy': FRAMING_CSP } : PRIVATE;
+    return pageAnswer(status, consolePage(of, side ?? (await this.side(signed)), signed), headers);
   }
 }

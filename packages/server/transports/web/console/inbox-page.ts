@@ -13,6 +13,7 @@ import type { ListRow } from './list-rows.ts';
 import { REMOVAL } from './removing.ts';
 import { row } from './rows.ts';
 import type { Side } from './shell.ts';
+import type { Signed } from './sign-in-form.ts';
 
 export interface InboxView {
   readonly filter: Filter;
@@ -33,6 +34,9 @@ export interface InboxView {
   readonly name: string;
   readonly mailDomain: string;
   readonly baseUrl: string;
+  /** What was just done, and can be taken back. */
+  readonly toast: Html | undefined;
+  readonly signed: Signed;
 }
 
 /** The inbox: figures, list and conversation. */
@@ -42,7 +46,7 @@ export const inboxMain = (view: InboxView): Html =>
 <section class="list" aria-label="Conversations">
 ${listHead({ ...view, labels: knownLabels(view) })}
 ${rows(view)}
-</section>
+${view.toast}</section>
 ${view.conversation}
 </div>`;
 

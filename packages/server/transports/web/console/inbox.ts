@@ -19,6 +19,7 @@ import { PAGE_HEADERS } from '../headers.ts';
 import { pageAnswer } from '../layout.ts';
 import { fullOf } from '../pieces.ts';
 import { hidden } from '../routes.ts';
+import { actOn, moveMessage } from './acts.ts';
 import type { AnswerPageParts } from './answers.ts';
 import { answerRoute } from './answers.ts';
 import { MAX_REASON } from './approval.ts';
@@ -27,17 +28,20 @@ import { noConversation } from './conversation.ts';
 import { type ConversationParts, Conversations, mayControl } from './conversations.ts';
 import { failuresOf } from './failures.ts';
 import { filterOf, search } from './filter.ts';
+import { forwardRoute } from './forwards.ts';
 import { inboxPage } from './inbox-list.ts';
 import { inboxMain } from './inbox-page.ts';
 import { labelRoute } from './labels.ts';
 import { listTab, listTitle } from './list-head.ts';
 import { ListRows } from './list-rows.ts';
+import { originalPages } from './mail-views.ts';
 import { removeConversation } from './removing.ts';
 import { senderRoute } from './sender-lists.ts';
 import { Senders } from './senders.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedIn, signedPage } from './sign-in-form.ts';
 import { isSignInNote, signInPage } from './sign-in-page.ts';
 import { threadRoute } from './threads.ts';
+import { toastOf, undoQuery, undoRoutes } from './undo.ts';
 
 /** Served as plain text, so that browsers never run what a message contains. */
 const TEXT_HEADERS = {
@@ -52,7 +56,7 @@ const OTHER_BEHAVIOR =
 const OTHER_PLAN = 'The plan has changed. This is the current one: review it and decide again.';
 const DECIDED = 'Someone has already decided on this. Nothing was changed.';
 
-interface InboxParts extends SendLimits, ConversationParts, Pick<AnswerPageParts, 'answering' | 'writers'> {
+interface InboxParts extends SendLimits, ConversationParts, Pick<AnswerPageParts, 'answering' | 'answerAll' | 'writers'> {
   readonly post: Submitter;
   readonly drafts: Pick<Drafts, 'find'>;
   readonly feed: EventFeed;
@@ -96,6 +100,8 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
       name: namespace.name,
       mailDomain,
       baseUrl: parts.baseUrl(),
+      toast: await toastOf(call.query.undo, filter, signed, conversations, parts),
+      signed,
     };
     const title = mailbox === undefined ? listTitle(filter) : `${listTitle(filter)} of ${mailbox.local_part}`;
     const consoleFields = {
@@ -105,6 +111,7 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
       address: filter.mailbox,
       label: filter.label,
       wide: true,
+      frames: true,
       main: inboxMain(view),
     } as const;
     return context.answer(200, consoleFields, signed, side);
@@ -175,6 +182,9 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
     labelRoute(context, conversations, parts),
     answerRoute(context, conversations, parts),
     threadRoute(context, conversations),
+    forwardRoute(context, conversations, parts),
+    ...undoRoutes(context, conversations, parts),
+    ...originalPages(context),
     senderRoute(context, conversations, parts),
     signedForm('/console/messages/{id}', context, async (call, signed) => {
       const ours = await conversations.find(call.params.id ?? '', signed);
@@ -187,6 +197,16 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
       if (what === 'delete') {
         await removeConversation(message, signed, parts);
         return seeOther(`../../console${search({ ...filterOf(call.query), cursor: undefined })}`);
+      }
+      if (what === 'restore-one') {
+        await moveMessage(message, 'restore', signed);
+        return seeOther(`../../console${search(filterOf(call.query), { message: message.id })}`);
+      }
+      if (what === 'trash' || what === 'restore') {
+        const filter = { ...filterOf(call.query), cursor: undefined };
+        if (!(await actOn(what, message, signed, filter.mailbox, parts)))
+          throw new AppError('access_denied', 'Only who received or sent it may put it into the trash.');
+        return seeOther(`../../console${search(filter, parts.undo_ms > 0 ? undoQuery(what, [message.id]) : {})}`);
       }
       if (!mayControl(rights)) throw new AppError('access_denied', 'Only the key that sent this message may do this.');
       const left = what === 'cancel' ? await parts.post.cancel(message) : (await again(ours, call, signed)).message;

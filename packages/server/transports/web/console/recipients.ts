@@ -14,6 +14,11 @@ export type TypedLists = Readonly<Record<ListName, string>>;
 /** Each list as addresses with their domains. */
 export type AddressLists = Readonly<Record<ListName, string[]>>;
 
+export const typedLists = (form: URLSearchParams): TypedLists => {
+  const text = (name: ListName): string => (form.get(name) ?? '').trim();
+  return { to: text('to'), cc: text('cc'), bcc: text('bcc') };
+};
+
 /** Where addresses without a domain, or with the name of a namespace alone, are. */
 export interface AddressPlace {
   readonly namespace: string;

@@ -59,6 +59,8 @@ export interface ConsolePage {
   readonly scripts?: readonly string[];
   /** The page uses the full width of the window. */
   readonly wide?: boolean;
+  /** It shows mails in frames. */
+  readonly frames?: boolean;
 }
 
 /** A page of the console with its navigation. */

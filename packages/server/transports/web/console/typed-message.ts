@@ -6,7 +6,7 @@ import { AppError } from '@mailroom/behavior/values/error';
 import type { DraftChange, DraftView } from '../../../core/entities/draft.ts';
 import { instantOf, isZone, localOf } from './local-time.ts';
 import type { AddressPlace, TypedLists } from './recipients.ts';
-import { isAddress, LISTS, readLists, splitAddresses, wantedLists, wholeAddress } from './recipients.ts';
+import { isAddress, LISTS, readLists, splitAddresses, typedLists, wantedLists, wholeAddress } from './recipients.ts';
 
 /** The zone in which the form is filled where no script knows the reader's own. */
 export const FORM_ZONE = 'UTC';
@@ -47,9 +47,7 @@ export function typedOf(form: URLSearchParams, { namespace, mailDomain }: Omit<P
     tag: text('tag') || undefined,
     idempotency: text('once').slice(0, 64),
     from: ownLocal(text('from').toLowerCase(), namespace, mailDomain),
-    to: text('to'),
-    cc: text('cc'),
-    bcc: text('bcc'),
+    ...typedLists(form),
     subject: text('subject').replace(/\s+/g, ' '),
     body: form.get('body') ?? '',
     send_at: text('send_at'),
