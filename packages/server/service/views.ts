@@ -10,6 +10,7 @@ import { WebhookRegistry } from '../core/outgoing/webhook-registry.ts';
 import { Inbox } from '../core/reports/inbox.ts';
 import { Overviews } from '../core/reports/overview.ts';
 import { Statistics } from '../core/reports/statistics.ts';
+import { Waiting } from '../core/reports/waiting.ts';
 import { Preview } from '../core/runs/preview.ts';
 import { AllowedServices } from '../core/sign-in/allowed-services.ts';
 import { Claims } from '../core/sign-in/claims.ts';
@@ -37,6 +38,7 @@ export type Views = Awaited<ReturnType<typeof makeViews>>;
 export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Later, 'behaviors'>) {
   const { config, store, clock, mailDomain, baseUrl, sizes, people, serviceMail, secretOf } = app;
   const inbox = new Inbox(app);
+  const waiting = new Waiting({ ...app, inbox });
   const clients = new ClientRegistry(app);
   const answerDrafts = new AnswerDrafts(app);
   // A waiting stream costs less than one that receives all events.
@@ -51,7 +53,8 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
     webhooks: new WebhookRegistry(app, { max: config.LIMIT_WEBHOOKS, mailDomain }),
     labels: new MessageLabels({ ...app, onChange: (id) => app.answering.forget(id) }),
     trash: new Trash({ ...app, onChange: (id) => app.answering.forget(id) }, app.config.TRASH_DAYS * DAY),
-    overviews: new Overviews({ ...app, inbox, statistics: new Statistics(app) }),
+    waiting,
+    overviews: new Overviews({ ...app, waiting, statistics: new Statistics(app) }),
     streams: streams('event streams', 1, 1),
     messageWaits: streams('waiting requests', 20, 10),
     claimWaits: streams('waiting claims', 20, 1),

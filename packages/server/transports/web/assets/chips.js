@@ -47,7 +47,8 @@ function chipField(field) {
     chip.className = `who-chip${looksRight(text) ? '' : ' wrong'}`;
     chip.dataset.address = text;
     const name = document.createElement('bdi');
-    name.textContent = text;
+    name.textContent = text.replace(/\s*<[^<>]*>\s*$/, '') || text;
+    chip.title = address(text);
     const remove = document.createElement('button');
     remove.type = 'button';
     remove.textContent = '×';

@@ -13,6 +13,9 @@ export function composer(within) {
   const sender = find('[data-sender]', within);
   if (matchMedia('(min-width: 1400px)').matches) sender?.setAttribute('open', '');
   chips(within);
+  // On phones a line says whom it goes to until it is opened.
+  if (matchMedia('(max-width: 960px)').matches)
+    for (const one of within.querySelectorAll('.recipients:not([data-wanted])')) one.open = false;
   for (const form of within.querySelectorAll('[data-compose]')) keeping(form);
 }
 
@@ -20,6 +23,7 @@ function keeping(form) {
   // A form that stays while its conversation changes has its script.
   if (composing.has(form)) return;
   composing.add(form);
+  form.classList.add('scripted');
   const [choice, drop] = [find('[name=files]', form), find('[data-drop]', form)];
   const [state, files] = [find('[data-kept]', form), find('[data-kept-files]', form)];
   // A phone has no keys to press and nothing to drop.

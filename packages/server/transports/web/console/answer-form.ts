@@ -136,11 +136,18 @@ function foot(of: Composer, mode: Mode | undefined, several: boolean, form: Html
 ${form}</section>`;
 }
 
+/** An address with its name, as a mail program writes it. */
+const named = (address: string, name: string | undefined): string => {
+  const plain = name?.replace(/[",;<>]+/g, ' ').trim();
+  return plain === undefined || plain === '' ? address : `${plain} <${address}>`;
+};
+
 /** Whom it goes to, folded on phones. */
 function recipientLines(of: Composer, mode: Mode, errors: FormErrors): Html {
   const { others, error, names, author } = of;
-  const cc = mode === 'all' ? others.cc.join(', ') : '';
-  const lists = error?.mode === mode ? error.lists : { to: mode === 'all' ? others.to.slice(1).join(', ') : '', cc, bcc: '' };
+  const listed = (addresses: readonly string[]): string => addresses.map((one) => named(one, names.get(one))).join(', ');
+  const cc = mode === 'all' ? listed(others.cc) : '';
+  const lists = error?.mode === mode ? error.lists : { to: mode === 'all' ? listed(others.to.slice(1)) : '', cc, bcc: '' };
   const [first] = others.to;
   const name = (address: string): string => names.get(address) ?? address.split('@')[0] ?? address;
   const fixed = mode !== 'forward' && (first === undefined ? html`<span class="who-chip"><bdi>${author}</bdi></span>` : whoChip(first, names.get(first)));

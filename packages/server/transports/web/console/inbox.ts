@@ -7,6 +7,7 @@ import type { Drafts } from '../../../core/messages/drafts.ts';
 import { resend } from '../../../core/messages/resend.ts';
 import type { Submitter } from '../../../core/messages/submit.ts';
 import type { EventFeed } from '../../../core/notify/event-feed.ts';
+import type { Waiting } from '../../../core/reports/waiting.ts';
 import type { Decision } from '../../../core/runs/approve.ts';
 import { mayDecide } from '../../../core/runs/approve.ts';
 import { attachmentAnswer } from '../../../http/attachment-answer.ts';
@@ -26,7 +27,7 @@ import { MAX_REASON } from './approval.ts';
 import type { Context } from './context.ts';
 import { noConversation } from './conversation.ts';
 import { type ConversationParts, Conversations, mayControl } from './conversations.ts';
-import { failuresOf } from './failures.ts';
+import { figuresOf } from './failures.ts';
 import { filterOf, search } from './filter.ts';
 import { forwardRoute } from './forwards.ts';
 import { inboxPage } from './inbox-list.ts';
@@ -59,6 +60,7 @@ const DECIDED = 'Someone has already decided on this. Nothing was changed.';
 interface InboxParts extends SendLimits, ConversationParts, Pick<AnswerPageParts, 'answering' | 'answerAll' | 'writers'> {
   readonly post: Submitter;
   readonly drafts: Pick<Drafts, 'find'>;
+  readonly waiting: Waiting;
   readonly feed: EventFeed;
   readonly baseUrl: () => string;
 }
@@ -81,7 +83,7 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
     const mailbox = await context.mailbox(signed, filter.mailbox);
     const mailboxesOf = (messages: readonly Message[]) => context.byId(messages.map(({ mailbox_id }) => mailbox_id));
     const caller = searchCaller(signed.caller, call.gone());
-    const reads = { inbox: context.inbox, store, labels, signed, caller, mailDomain, mailboxesOf };
+    const reads = { inbox: context.inbox, waiting: parts.waiting, store, labels, signed, caller, mailDomain, mailboxesOf };
     const page = await inboxPage(reads, filter, mailbox);
     const senders = new Senders(parts, namespace.id);
     const rows = await listRows.of(page.items, { filter, mailbox, senders, signed, mailboxesOf });
@@ -92,7 +94,8 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
       first: first && { ...first, behavior: first.behavior.name },
       mailbox,
       side,
-      failed: await failuresOf(signed, filter, mailbox && fullOf(mailbox, mailDomain)),
+      ...(await figuresOf(signed, filter, mailbox && fullOf(mailbox, mailDomain), clock())),
+      messages: page.items.length > 0 || (await context.inbox.page(namespace.id, {}, null, 1)).items.length > 0,
       place,
       open,
       thread: open === undefined ? undefined : await store.messages.byId(open),

@@ -21,13 +21,13 @@ import { PAGE_HEADERS } from '../headers.ts';
 import { fullOf } from '../pieces.ts';
 import { hidden } from '../routes.ts';
 import type { Context } from './context.ts';
-import { failuresOf } from './failures.ts';
+import { figuresOf } from './failures.ts';
 import { type Filter, filterOf, fits, isOfConversations, search } from './filter.ts';
 import { drawn, ListRows } from './list-rows.ts';
 import { seenOf, seenText } from './meanwhile.ts';
 import { Senders } from './senders.ts';
 import { Shared } from './shared.ts';
-import { addressList, askingBadge, askingText, type Side, unreadCount } from './shell.ts';
+import { addressList, type Side, unreadCount, waitingTexts } from './shell.ts';
 import { type Signed, signedIn } from './sign-in-form.ts';
 
 /** How often the session is checked, in milliseconds. */
@@ -228,9 +228,8 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
     const mailbox = await context.mailbox(signed, filter.mailbox);
     const data = {
       nav: addressList(side, '', filter.mailbox).text,
-      failed: await failuresOf(signed, filter, mailbox && fullOf(mailbox, parts.mailDomain)),
-      asking: askingText(side),
-      badge: html`${askingBadge(side)}`.text,
+      failed: (await figuresOf(signed, filter, mailbox && fullOf(mailbox, parts.mailDomain), parts.clock())).failed,
+      waiting: waitingTexts(side),
       unread: html`${unreadCount(side)}`.text,
     };
     return { text: sseEvent({ event: 'figures', data: JSON.stringify(data) }), begun: Math.min(now, begun) };
