@@ -5,7 +5,7 @@ import { MailboxView, mailboxView } from '../entities/mailbox.ts';
 import type { StorageUse } from '../limits/storage-meter.ts';
 import type { Store } from '../ports/store.ts';
 import type { Span, Statistic, Statistics } from './statistics.ts';
-import type { Waiting, WaitingLists, WaitingKind } from './waiting.ts';
+import type { Waiting, WaitingKind, WaitingLists } from './waiting.ts';
 import { WaitingCounts } from './waiting.ts';
 
 const counted = ({ items, more }: WaitingLists[WaitingKind]) => ({ count: items.length, more });

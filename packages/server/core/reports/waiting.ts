@@ -27,7 +27,9 @@ export const WaitingCounts = {
 /** The kinds of what waits for a person, in their order. */
 export const WAITING = ['answer', 'approve', 'failed', 'asked'] as const;
 export type WaitingKind = (typeof WAITING)[number];
-export type WaitingLists = Readonly<Record<WaitingKind, { readonly items: readonly Message[]; readonly more: boolean }>>;
+export type WaitingLists = Readonly<
+  Record<WaitingKind, { readonly items: readonly Message[]; readonly more: boolean }>
+>;
 
 /** Whether the owner of the mailbox that received it decides on its plan. */
 export const waitsForRecipient = ({ waiting_for, decides }: Message): boolean =>
@@ -37,8 +39,7 @@ export const waitsForRecipient = ({ waiting_for, decides }: Message): boolean =>
 export const waitsForPerson = (
   { status, waiting_for, taken_over }: Message,
   mailbox: Pick<MailboxSummary, 'status'> | undefined,
-): boolean =>
-  !isSettled(status) && waiting_for === 'answer' && (taken_over === true || mailbox?.status === 'offline');
+): boolean => !isSettled(status) && waiting_for === 'answer' && (taken_over === true || mailbox?.status === 'offline');
 
 interface Parts {
   readonly store: Pick<Store, 'messages' | 'mailboxes'>;
@@ -48,12 +49,33 @@ interface Parts {
 /** What waits for a person in a namespace, the newest first, each conversation once. */
 export class Waiting {
   readonly #parts: Parts;
+  /** Readings under way, and those that begin when they end, by namespace. */
+  readonly #running = new Map<string, Promise<WaitingLists>>();
+  readonly #next = new Map<string, Promise<WaitingLists>>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
   }
 
-  async of(namespaceId: string): Promise<WaitingLists> {
+  /** As it is now, or after now: those who ask while it is read share the next reading. */
+  of(namespaceId: string): Promise<WaitingLists> {
+    const running = this.#running.get(namespaceId);
+    if (running === undefined) return this.#begin(namespaceId);
+    const next = this.#next.get(namespaceId) ?? running.catch(() => {}).then(() => this.#begin(namespaceId));
+    this.#next.set(namespaceId, next);
+    return next;
+  }
+
+  #begin(namespaceId: string): Promise<WaitingLists> {
+    this.#next.delete(namespaceId);
+    const read = this.#read(namespaceId).finally(() => {
+      if (this.#running.get(namespaceId) === read) this.#running.delete(namespaceId);
+    });
+    this.#running.set(namespaceId, read);
+    return read;
+  }
+
+  async #read(namespaceId: string): Promise<WaitingLists> {
     const { inbox, store } = this.#parts;
     const received = (status: 'working' | 'submitted' | 'failed', without: boolean) =>
       inbox.page(namespaceId, { status, ...(without && { without_label: DONE }) }, null, MAX_WAITING);

@@ -22,7 +22,7 @@ async function received(fields: object = {}) {
   const own = await owner(home);
   const act = (what: string, of: string = id, path = 'labels') =>
     own.send(`/console/messages/${of}`, {}, ['do', what], `/console/${path}/${of}`);
-  const rows = async (query = '') => rowsOf((await own.get(`/console${query}`)).html);
+  const rows = async (query = '?status=all') => rowsOf((await own.get(`/console${query}`)).html);
   return { home, address, id, thread_id, own, act, rows };
 }
 

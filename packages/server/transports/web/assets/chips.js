@@ -41,7 +41,9 @@ function chipField(field) {
     entry.dispatchEvent(new Event('input', { bubbles: true }));
   };
   function add(text) {
-    const known = [...list.children].some((one) => address(one.dataset.address).toLowerCase() === address(text).toLowerCase());
+    const known = [...list.children].some(
+      (one) => address(one.dataset.address).toLowerCase() === address(text).toLowerCase(),
+    );
     if (known) return;
     const chip = document.createElement('li');
     chip.className = `who-chip${looksRight(text) ? '' : ' wrong'}`;

@@ -5,8 +5,8 @@ import './edits.js';
 import './keys.js';
 import { countDown, enhance, find, say } from './page.js';
 import { isPicking, picks } from './picks.js';
-import { leaving, toast } from './toast.js';
 import { times } from './times.js';
+import { leaving, toast } from './toast.js';
 
 const inbox = find('[data-inbox]');
 /** A conversation on a page of its own, as on phones. */
@@ -162,7 +162,8 @@ function keepText(written, deleted) {
 function keepAnswer(old, fresh) {
   const [before, after] = [find('.foot form', old), find('.foot form', fresh)];
   if (before !== null && after !== null) {
-    const same = before.action === after.action && find('[name=mode]', before)?.value === find('[name=mode]', after)?.value;
+    const same =
+      before.action === after.action && find('[name=mode]', before)?.value === find('[name=mode]', after)?.value;
     for (const name of same ? ['to', 'cc', 'bcc'] : [])
       find(`[name=${name}]`, after).value = find(`[name=${name}]`, before).value;
     const [text, field] = [find('textarea', before), find('textarea', after)];
@@ -199,7 +200,9 @@ function keepAnswer(old, fresh) {
   });
 }
 document.addEventListener('keydown', (event) => {
-  const form = event.target instanceof Element && event.target.closest('[data-answer-body], [data-forward-body], .foot .chipfield input')?.form;
+  const form =
+    event.target instanceof Element &&
+    event.target.closest('[data-answer-body], [data-forward-body], .foot .chipfield input')?.form;
   if (!form) return;
   const keep = find('[data-choose-keep]', form);
   if (event.key === 'Escape' && keep !== null) return keep.click();
@@ -278,9 +281,12 @@ if (inbox !== null) {
     // A dialog is closed alone.
     if (at.closest('dialog') !== null) return;
     if (event.key === 'Escape') return at.matches('input') ? at.blur() : close();
-    if (at.closest('input:not([type=checkbox]), textarea, select') !== null || (event.key !== 'j' && event.key !== 'k')) return;
+    if (at.closest('input:not([type=checkbox]), textarea, select') !== null || (event.key !== 'j' && event.key !== 'k'))
+      return;
     const all = links();
-    const now = all.indexOf(find('a', at.closest('[data-rows] li') ?? document.createElement('i')) ?? find('[data-rows] [aria-current]'));
+    const now = all.indexOf(
+      find('a', at.closest('[data-rows] li') ?? document.createElement('i')) ?? find('[data-rows] [aria-current]'),
+    );
     const next = all[event.key === 'j' ? now + 1 : Math.max(0, now - 1)];
     next?.focus();
     next?.scrollIntoView({ block: 'nearest' });

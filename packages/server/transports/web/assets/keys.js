@@ -262,7 +262,12 @@ document.addEventListener('keydown', (event) => {
     event.preventDefault();
     return palette();
   }
-  if (event.metaKey || event.ctrlKey || event.altKey || at.closest('input:not([type=checkbox]), textarea, select, dialog') !== null)
+  if (
+    event.metaKey ||
+    event.ctrlKey ||
+    event.altKey ||
+    at.closest('input:not([type=checkbox]), textarea, select, dialog') !== null
+  )
     return;
   if (event.key === '?') return showKeys();
   const act = ACTS[event.key];

@@ -14,7 +14,14 @@ const BATCH = 200;
 const MAX_READ = 50;
 
 /** What is done with a whole conversation, and what takes it back. */
-export const OPPOSITES = { trash: 'restore', restore: 'trash', [DONE]: 'inbox', inbox: DONE, read: UNREAD, [UNREAD]: 'read' } as const;
+export const OPPOSITES = {
+  trash: 'restore',
+  restore: 'trash',
+  [DONE]: 'inbox',
+  inbox: DONE,
+  read: UNREAD,
+  [UNREAD]: 'read',
+} as const;
 export type Act = keyof typeof OPPOSITES;
 export const actOf = (text: unknown): Act | undefined =>
   typeof text === 'string' && Object.hasOwn(OPPOSITES, text) ? (text as Act) : undefined;

@@ -102,7 +102,8 @@ export interface Composer {
  */
 export function composerFoot(of: Composer): Html | false {
   const { answerable, held, error } = of;
-  if (held !== undefined && held.failed === undefined) return html`<section class="foot" data-foot>${leaving(of, held.leaves_at)}</section>`;
+  if (held !== undefined && held.failed === undefined)
+    return html`<section class="foot" data-foot>${leaving(of, held.leaves_at)}</section>`;
   const several = of.others.cc.length > 0 || of.others.to.length > 1;
   const asked = error?.mode ?? of.mode;
   const mode = answerable === undefined ? asked : (asked ?? (several ? 'all' : 'reply'));
@@ -119,7 +120,13 @@ function leaving({ message, now, root, filter, signed }: Composer, at: Millis): 
 }
 
 /** What stands above the form: how to answer, and from which address. */
-function foot(of: Composer, mode: Mode | undefined, several: boolean, form: Html | undefined, answerable?: Answerable): Html {
+function foot(
+  of: Composer,
+  mode: Mode | undefined,
+  several: boolean,
+  form: Html | undefined,
+  answerable?: Answerable,
+): Html {
   const { message, root, filter, mailbox } = of;
   const link = (one: Mode): Html => {
     const here = answerable !== undefined || one === 'forward';
@@ -145,12 +152,16 @@ const named = (address: string, name: string | undefined): string => {
 /** Whom it goes to, folded on phones. */
 function recipientLines(of: Composer, mode: Mode, errors: FormErrors): Html {
   const { others, error, names, author } = of;
-  const listed = (addresses: readonly string[]): string => addresses.map((one) => named(one, names.get(one))).join(', ');
+  const listed = (addresses: readonly string[]): string =>
+    addresses.map((one) => named(one, names.get(one))).join(', ');
   const cc = mode === 'all' ? listed(others.cc) : '';
-  const lists = error?.mode === mode ? error.lists : { to: mode === 'all' ? listed(others.to.slice(1)) : '', cc, bcc: '' };
+  const lists =
+    error?.mode === mode ? error.lists : { to: mode === 'all' ? listed(others.to.slice(1)) : '', cc, bcc: '' };
   const [first] = others.to;
   const name = (address: string): string => names.get(address) ?? address.split('@')[0] ?? address;
-  const fixed = mode !== 'forward' && (first === undefined ? html`<span class="who-chip"><bdi>${author}</bdi></span>` : whoChip(first, names.get(first)));
+  const fixed =
+    mode !== 'forward' &&
+    (first === undefined ? html`<span class="who-chip"><bdi>${author}</bdi></span>` : whoChip(first, names.get(first)));
   const short = (text: string): string => splitAddresses(text).map(name).join(', ');
   const summary =
     mode === 'forward'
@@ -192,11 +203,16 @@ function answerForm(of: Composer & { readonly answerable: Answerable; readonly m
   const mine = error?.mode === 'forward' ? undefined : error;
   const errors = new FormErrors(mine?.errors ?? []);
   const lines = recipientLines(of, mode, errors);
-  const refused = mine ?? (held?.failed === undefined ? undefined : { ...NOTHING, id: message.id, mode, message: `It did not leave. ${held.failed}` });
+  const refused =
+    mine ??
+    (held?.failed === undefined
+      ? undefined
+      : { ...NOTHING, id: message.id, mode, message: `It did not leave. ${held.failed}` });
   const wrong = refused !== undefined && (refused.message !== undefined || refused.dropped);
   const text = mine?.body ?? draft?.content.body ?? '';
   const title = meanwhile !== undefined ? 'Your answer' : further ? 'Add a further reply' : 'Answer by hand';
-  const send = (label: string): Html => html`<button class="button ink send" name="do" value="completed" data-send>${icon('send')}<span>${label}</span></button>`;
+  const send = (label: string): Html =>
+    html`<button class="button ink send" name="do" value="completed" data-send>${icon('send')}<span>${label}</span></button>`;
   const more = html`<details class="more-ways"><summary class="ib" aria-label="Other ways to send" title="Other ways to send">${icon('more')}</summary><div class="menu">${!further && html`<button class="button" name="do" value="input_required">Ask back</button>${REJECTION}`}<button class="button quiet" name="do" value="keep" data-keep>Keep as a draft</button></div></details>`;
   return html`<h3 class="sr" id="answer-title">${title}</h3>
 ${further && html`<p class="writing meta" data-writing="${message.id}" data-idle=""></p>`}

@@ -136,9 +136,10 @@ export function answerRoute(context: Context, conversations: Conversations, part
     }
     await using files = kept && (await answerDrafts.filesOf(kept));
     const answer = { ...given, status, claim: null, data: null, seen, key };
-    const answered = hasManyFields(fields) || fields.to !== undefined
-      ? await answerAll.answer(message, mailbox, { ...answer, fields }, files)
-      : await answering.answer(message, mailbox, answer, files);
+    const answered =
+      hasManyFields(fields) || fields.to !== undefined
+        ? await answerAll.answer(message, mailbox, { ...answer, fields }, files)
+        : await answering.answer(message, mailbox, answer, files);
     writers.stops(message, writerOf(signed));
     // Of two who share a key the other may have written more since.
     const isOwn = draft !== undefined && (draftTag(draft) === typed.draft || body.startsWith(draft.content.body ?? ''));
@@ -244,7 +245,10 @@ export const ADDRESSES_WRONG = 'Something is not right with the addresses. Your 
 export const isListError = ({ pointer }: FieldError): boolean => /^\/(to|cc|bcc)$/.test(pointer);
 
 /** The lists of a form, as an answer or a forward takes them. AppError `validation_error` for what is no address. */
-export function fieldsOf(typed: TypedLists, place: AddressPlace): { to?: string | string[]; cc?: string[]; bcc?: string[] } {
+export function fieldsOf(
+  typed: TypedLists,
+  place: AddressPlace,
+): { to?: string | string[]; cc?: string[]; bcc?: string[] } {
   const errors: FieldError[] = [];
   const { to, cc, bcc } = wantedLists(readLists(typed, place, errors));
   if (errors.length > 0) throw new AppError('validation_error', ADDRESSES_WRONG, { errors });

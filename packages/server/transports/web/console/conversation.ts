@@ -204,8 +204,12 @@ ${await answer(message, view, plain)}`;
   return html`<section class="message" id="${message.id}"${message.id === view.message.id && html` data-open`}>
 <div class="who"><span><b dir="auto">${view.names.get(senders.get(message.id) ?? '') ?? senders.get(message.id)}</b>${isOutgoing(message) && message.recipients === undefined && html` to <span dir="ltr">${message.to}</span>`} ${provenMark(message)}${timeMark(message.created_at, now, 'full')}${message.retry_of !== null && html` <span class="took">sent again</span>`}</span>${mailViews(message, view)}</div>
 ${recipientsLine(message, view.names)}${inTrash(message) && !inTrash(view.message) && trashedTurn(message, view)}
-${view.shown.has(message.id) ? shownMail(message, view) : html`<div class="prose">${text(message.body, filed && !plain ? await renderMarkdown(body) : plainText(body), 'body', message, view)}</div>
-${wholeMail(message, MAX_TEXT)}`}${files(message.attachments, view)}${deliveryLines(view.deliveries.get(message.id), now)}${message.id !== view.message.id && labelMarks(view.labels.get(message.id))}${notAnsweredNote(message)}</section>
+${
+  view.shown.has(message.id)
+    ? shownMail(message, view)
+    : html`<div class="prose">${text(message.body, filed && !plain ? await renderMarkdown(body) : plainText(body), 'body', message, view)}</div>
+${wholeMail(message, MAX_TEXT)}`
+}${files(message.attachments, view)}${deliveryLines(view.deliveries.get(message.id), now)}${message.id !== view.message.id && labelMarks(view.labels.get(message.id))}${notAnsweredNote(message)}</section>
 ${!filed && (await answer(message, view, plain))}`;
 }
 

@@ -1,6 +1,6 @@
 import type { Behavior } from '@mailroom/behavior';
-import { isOutgoing } from '@mailroom/behavior/message';
 import { addressOf } from '@mailroom/behavior/mailbox';
+import { isOutgoing } from '@mailroom/behavior/message';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { firstOf, isId, isReplyId, justBefore, messageIdOf } from '@mailroom/behavior/values/ids';

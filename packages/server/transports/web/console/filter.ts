@@ -161,7 +161,11 @@ export function fits(
 }
 
 /** Why a conversation waits for a person, if it does; an event of a message says so before the list is read again. */
-export function waitingKindOf(message: Message, mailbox: MailboxSummary | undefined, namespaceId: string): WaitingKind | undefined {
+export function waitingKindOf(
+  message: Message,
+  mailbox: MailboxSummary | undefined,
+  namespaceId: string,
+): WaitingKind | undefined {
   const received = mailbox?.namespace_id === namespaceId;
   if (mailbox !== undefined && isAsking(message, mailbox, namespaceId)) return 'approve';
   if (received && waitsForPerson(message, mailbox)) return 'answer';

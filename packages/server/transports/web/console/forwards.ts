@@ -41,7 +41,16 @@ export const forwardRoute = (context: Context, conversations: Conversations, par
       if (!(error instanceof AppError) || error.code === 'message_not_found') throw error;
       const errors = listErrors(error.errors, readLists(lists, place, [])).filter(isListError);
       const text = errors.length > 0 ? ADDRESSES_WRONG : error.message;
-      const shown: AnswerError = { id: message.id, mode: 'forward', lists, seen: null, body, message: text, errors, dropped: false };
+      const shown: AnswerError = {
+        id: message.id,
+        mode: 'forward',
+        lists,
+        seen: null,
+        body,
+        message: text,
+        errors,
+        dropped: false,
+      };
       return conversations.page(problems[error.code].status, call, signed, { answer: shown });
     }
   });

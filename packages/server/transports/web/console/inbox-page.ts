@@ -1,8 +1,8 @@
 import { DONE, TRASH, UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
-import { type Page, writeCursor } from '../../../core/values/page.ts';
 import { WAITING } from '../../../core/reports/waiting.ts';
+import { type Page, writeCursor } from '../../../core/values/page.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { addressMark, type IconName, icon, pathOf } from '../pieces.ts';
@@ -66,11 +66,16 @@ const isIn = (message: Message, thread: InboxView['thread']): boolean =>
 function rows(view: InboxView): Html {
   const { filter, page, open } = view;
   const drawn = (items: readonly ListRow[]): readonly Html[] =>
-    items.map(({ message, options }) => row(message, { ...options, open: message.id === open || isIn(message, view.thread) }));
+    items.map(({ message, options }) =>
+      row(message, { ...options, open: message.id === open || isIn(message, view.thread) }),
+    );
   const rows = page.items;
   const listed =
     filter.state === 'person'
-      ? WAITING.map((kind, at) => html`<li class="group" data-group="${at}" data-at="Infinity"><h3>${WAITING_WORDS[kind]} <span class="n" data-waiting="${kind}">${waitingText(view.side, kind)}</span></h3></li>${drawn(rows.filter(({ options }) => options.group === kind))}`)
+      ? WAITING.map(
+          (kind, at) =>
+            html`<li class="group" data-group="${at}" data-at="Infinity"><h3>${WAITING_WORDS[kind]} <span class="n" data-waiting="${kind}">${waitingText(view.side, kind)}</span></h3></li>${drawn(rows.filter(({ options }) => options.group === kind))}`,
+        )
       : drawn(rows);
   const newest =
     filter.cursor !== undefined &&
@@ -91,8 +96,11 @@ function bulkBar({ filter, signed }: InboxView): Html {
     html`<button class="ib" name="do" value="${what}" title="${word}">${icon(sign)}<span class="sr">${word}</span></button>`;
   return html`<form class="bulk" id="bulk" method="post" action="console/batch${search({ ...filter, cursor: undefined })}" data-bulk>${tokenField(signed)}
 <b><label class="all" data-all hidden><input type="checkbox"> <span class="sr">Select all</span></label><span data-picked>Selected:</span></b>
-${!inTrash && html`${act('done', 'Mark as done', 'check')}${act('read', 'Mark as read', 'eye')}${act('unread', 'Mark as unread', 'inbox')}
-<details class="bulk-label"><summary class="ib" title="Label"><span class="sr">Label</span>${icon('label')}</summary><div class="menu"><label class="sr" for="bulk-name">Label</label><input class="input" id="bulk-name" name="label" maxlength="50" autocomplete="off" autocapitalize="none" spellcheck="false" dir="ltr" placeholder="Add a label"><button class="button" name="do" value="label">Add</button></div></details>`}
+${
+  !inTrash &&
+  html`${act('done', 'Mark as done', 'check')}${act('read', 'Mark as read', 'eye')}${act('unread', 'Mark as unread', 'inbox')}
+<details class="bulk-label"><summary class="ib" title="Label"><span class="sr">Label</span>${icon('label')}</summary><div class="menu"><label class="sr" for="bulk-name">Label</label><input class="input" id="bulk-name" name="label" maxlength="50" autocomplete="off" autocapitalize="none" spellcheck="false" dir="ltr" placeholder="Add a label"><button class="button" name="do" value="label">Add</button></div></details>`
+}
 ${inTrash ? act('restore', 'Take out of the trash', 'again') : act('trash', 'Move to the trash', 'trash')}<button type="button" class="ib" title="Select none" data-none hidden>${icon('close')}<span class="sr">Select none</span></button></form>`;
 }
 
@@ -127,7 +135,10 @@ function empty(view: InboxView): Html {
   }
   if (filter.state === 'person' && view.messages) {
     const { answered } = view;
-    const rest = answered === 0 ? 'What your addresses answer alone stands under All.' : `${answered.toLocaleString('en-US')} ${answered === 1 ? 'was' : 'were'} answered without you today.`;
+    const rest =
+      answered === 0
+        ? 'What your addresses answer alone stands under All.'
+        : `${answered.toLocaleString('en-US')} ${answered === 1 ? 'was' : 'were'} answered without you today.`;
     const shown = answered === 0 ? 'Show all' : answered === 1 ? 'Show it' : 'Show them';
     return emptyState({ fact: 'Nobody waits for you.', rest, next: to(shown, { ...all, direction: 'all' }) });
   }
@@ -136,7 +147,11 @@ function empty(view: InboxView): Html {
     return emptyState({ fact, rest, next: to('Show all messages') });
   }
   if (filter.label === TRASH)
-    return emptyState({ fact: 'The trash is empty', rest: 'What you throw away stays here for a while, and can be taken back.', next: to('Show all messages', { ...all, direction: 'all' }) });
+    return emptyState({
+      fact: 'The trash is empty',
+      rest: 'What you throw away stays here for a while, and can be taken back.',
+      next: to('Show all messages', { ...all, direction: 'all' }),
+    });
   if (filter.label === DONE && !filter.attachment && filter.direction === 'received') {
     const rest =
       'Done takes a conversation out of the inbox until something new arrives in it. It is then here, and under All.';

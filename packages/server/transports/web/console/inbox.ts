@@ -57,7 +57,10 @@ const OTHER_BEHAVIOR =
 const OTHER_PLAN = 'The plan has changed. This is the current one: review it and decide again.';
 const DECIDED = 'Someone has already decided on this. Nothing was changed.';
 
-interface InboxParts extends SendLimits, ConversationParts, Pick<AnswerPageParts, 'answering' | 'answerAll' | 'writers'> {
+interface InboxParts
+  extends SendLimits,
+    ConversationParts,
+    Pick<AnswerPageParts, 'answering' | 'answerAll' | 'writers'> {
   readonly post: Submitter;
   readonly drafts: Pick<Drafts, 'find'>;
   readonly waiting: Waiting;
@@ -83,7 +86,16 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
     const mailbox = await context.mailbox(signed, filter.mailbox);
     const mailboxesOf = (messages: readonly Message[]) => context.byId(messages.map(({ mailbox_id }) => mailbox_id));
     const caller = searchCaller(signed.caller, call.gone());
-    const reads = { inbox: context.inbox, waiting: parts.waiting, store, labels, signed, caller, mailDomain, mailboxesOf };
+    const reads = {
+      inbox: context.inbox,
+      waiting: parts.waiting,
+      store,
+      labels,
+      signed,
+      caller,
+      mailDomain,
+      mailboxesOf,
+    };
     const page = await inboxPage(reads, filter, mailbox);
     const senders = new Senders(parts, namespace.id);
     const rows = await listRows.of(page.items, { filter, mailbox, senders, signed, mailboxesOf });

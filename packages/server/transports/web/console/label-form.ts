@@ -61,12 +61,24 @@ ${error !== undefined && errorLine('label-error', error.message)}
 }
 
 /** Takes the conversation out of the inbox, or back into it. */
-export const doneForm = ({ message, done, filter, root, signed }: Omit<LabelForm, 'mailbox' | 'labels' | 'error'>): Html | false =>
+export const doneForm = ({
+  message,
+  done,
+  filter,
+  root,
+  signed,
+}: Omit<LabelForm, 'mailbox' | 'labels' | 'error'>): Html | false =>
   done !== undefined &&
   html`<form method="post" action="${root}console/labels/${message.id}${search(filter)}">${tokenField(signed)}<button class="button" name="do" value="${done ? 'inbox' : DONE}"${!done && html` title="Takes it out of the inbox until something new arrives in it" data-done`}>${icon(done ? 'inbox' : 'check')}<span>${done ? 'Move to the inbox' : 'Done'}</span>${!done && html`<kbd data-keys hidden>e</kbd>`}</button></form>`;
 
 /** Marks the message as unread. */
-export const unreadForm = ({ message, mailbox, filter, root, signed }: Omit<LabelForm, 'labels' | 'error' | 'done'>): Html | false =>
+export const unreadForm = ({
+  message,
+  mailbox,
+  filter,
+  root,
+  signed,
+}: Omit<LabelForm, 'labels' | 'error' | 'done'>): Html | false =>
   isReceivedBy(message, mailbox.id) &&
   html`<form method="post" action="${root}console/labels/${message.id}${search(filter)}">${tokenField(signed)}<button class="button quiet" name="do" value="${UNREAD}">Mark as unread</button></form>`;
 

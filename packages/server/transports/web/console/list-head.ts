@@ -32,12 +32,7 @@ export function listTitle({ state, direction, label }: Filter): string {
 }
 
 /** The tab of the side column for the list. */
-export function listTab({
-  state,
-  direction,
-  label,
-  mailbox,
-}: Filter): Tab | undefined {
+export function listTab({ state, direction, label, mailbox }: Filter): Tab | undefined {
   if (state === 'answer' || state === 'approve' || state === 'asked') return state;
   if (label === TRASH) return 'trash';
   if (state === 'failed' && direction === 'received' && mailbox === undefined && label === undefined) return 'failed';

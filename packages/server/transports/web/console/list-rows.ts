@@ -48,7 +48,11 @@ export class ListRows {
     const threads = [...new Set(messages.map(({ thread_id }) => thread_id))];
     const [ends, unreadIn] = await Promise.all([store.messages.endsOf(threads), store.messages.unreadIn(threads)]);
     const writers = messages.filter((one) => one.sender_kind === 'mailbox' && one.sender_id !== null);
-    const mailboxes = await mailboxesOf([...messages, ...ends, ...writers.map((one) => ({ ...one, mailbox_id: one.sender_id ?? '' }))]);
+    const mailboxes = await mailboxesOf([
+      ...messages,
+      ...ends,
+      ...writers.map((one) => ({ ...one, mailbox_id: one.sender_id ?? '' })),
+    ]);
     const labelsOf =
       mailbox === undefined
         ? await labels.ofEach(messages, signed.caller)
@@ -83,7 +87,10 @@ export class ListRows {
           labels: unread && !messageLabels.includes(UNREAD) ? [...messageLabels, UNREAD] : messageLabels,
           first,
           wrote: ownBehavior(mailboxes.get(message.sender_id ?? ''), namespace.id),
-          group: filter.state === 'person' ? waitingKindOf(message, mailboxes.get(message.mailbox_id), namespace.id) : undefined,
+          group:
+            filter.state === 'person'
+              ? waitingKindOf(message, mailboxes.get(message.mailbox_id), namespace.id)
+              : undefined,
           last: last === undefined || last.id < message.id ? message : last,
           now,
         },

@@ -8,8 +8,8 @@ import { icon } from '../pieces.ts';
 import type { Context } from './context.ts';
 import { type Filter, search } from './filter.ts';
 import type { Root } from './shell.ts';
-import { signedPage } from './sign-in-form.ts';
 import type { Signed } from './sign-in-form.ts';
+import { signedPage } from './sign-in-form.ts';
 
 /** How a mail of the conversation is shown. */
 export interface ShownMail {
@@ -37,7 +37,11 @@ const MAX_CHUNKS = 64;
 export const ORIGINAL_GONE = 'Originals are kept for 30 days. The text stays.';
 
 /** What is asked to be shown of a mail in a URL: `?mail=html msg_…`, `?mail=images msg_…`, `?mail=original msg_…`. */
-export async function askedMail(asked: unknown, thread: readonly Message[], signed: Signed): Promise<ReadonlyMap<string, ShownMail>> {
+export async function askedMail(
+  asked: unknown,
+  thread: readonly Message[],
+  signed: Signed,
+): Promise<ReadonlyMap<string, ShownMail>> {
   const [how = '', id = ''] = typeof asked === 'string' ? asked.split(' ') : [];
   const message = thread.find((one) => one.id === id);
   const as = how === 'original' ? 'original' : how === 'html' || how === 'images' ? 'html' : undefined;
@@ -63,7 +67,8 @@ async function original(id: string, { api }: Signed): Promise<Pick<ShownMail, 't
 }
 
 /** Whether a message came by e-mail, so that it may have HTML and an original. */
-const isMail = (message: Message): boolean => message.channel === 'smtp' && message.kind === 'message' && !isOutgoing(message);
+const isMail = (message: Message): boolean =>
+  message.channel === 'smtp' && message.kind === 'message' && !isOutgoing(message);
 
 /** The ways in which a mail is shown. */
 export function mailViews(message: Message, { filter, root, message: open, shown }: Place): Html | false {
@@ -78,7 +83,8 @@ export function mailViews(message: Message, { filter, root, message: open, shown
 export function shownMail(message: Message, { filter, root, message: open, shown }: Place): Html | false {
   const mail = shown.get(message.id);
   if (mail === undefined) return false;
-  if (mail.gone !== undefined) return html`<p class="note">${icon('clock')}<span>${mail.gone}</span></p><div class="prose plain">${message.body}</div>`;
+  if (mail.gone !== undefined)
+    return html`<p class="note">${icon('clock')}<span>${mail.gone}</span></p><div class="prose plain">${message.body}</div>`;
   if (mail.as === 'original')
     return html`<div class="paper"><div class="paper-bar"><span>As it came${mail.text !== undefined && mail.text.length >= MAX_ORIGINAL && ', its beginning'}</span><a class="button" href="${root}console/originals/${message.id}" download>${icon('download')}Download</a></div><pre class="original" tabindex="0" dir="ltr">${mail.text}</pre></div>`;
   const images = html`<a class="button" href="${root}console${search(filter, { message: open.id, mail: `images ${message.id}` })}" data-mode>Show pictures</a>`;
@@ -92,7 +98,10 @@ export const originalPages = (context: Context): readonly Route[] => [
     const answer = await api.call('getMessageHtml', { params: { id: params.id ?? '' }, query: asked });
     const policy = String(answer.headers?.['content-security-policy'] ?? "default-src 'none'; sandbox");
     // Only the conversation may frame it; everything else that the API's answer forbids stays forbidden.
-    return { ...answer, headers: { ...answer.headers, 'content-security-policy': `${policy}; frame-ancestors 'self'` } };
+    return {
+      ...answer,
+      headers: { ...answer.headers, 'content-security-policy': `${policy}; frame-ancestors 'self'` },
+    };
   }),
   signedPage('/console/originals/{id}', context, ({ params }, { api }) =>
     api.call('getRawMessage', { params: { id: params.id ?? '' } }),

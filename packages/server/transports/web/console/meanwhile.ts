@@ -154,10 +154,7 @@ export function meanwhileBar(change: Meanwhile, mailbox: Mailbox, now: Millis): 
       html`It was handed back, or is no longer paused. Your text is kept: take the conversation over to send it.`,
     );
   const time = timeMark(change.at, now, 'full');
-  const face =
-    change.by_hand && change.by !== ''
-      ? personFace(change.name, ' member')
-      : stamp(mailbox.behavior, 30);
+  const face = change.by_hand && change.by !== '' ? personFace(change.name, ' member') : stamp(mailbox.behavior, 30);
   const name = html`<span dir="auto">${change.name}</span>`;
   const fact =
     change.status === 'rejected'

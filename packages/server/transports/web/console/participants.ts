@@ -48,7 +48,8 @@ export function participants(thread: readonly Message[], names: ReadonlyMap<stri
     if (author !== null) all.set(author, undefined);
     else if (message.sender_kind === 'guest') guests = 1;
     const { to, cc } = listsOf(message);
-    for (const one of addressesIn({ to, cc })) if (!all.has(one)) all.set(one, cc.includes(one) ? html` <small>Cc</small>` : undefined);
+    for (const one of addressesIn({ to, cc }))
+      if (!all.has(one)) all.set(one, cc.includes(one) ? html` <small>Cc</small>` : undefined);
   }
   const addresses = [...all.keys()];
   const people = addresses.filter(isOutside);

@@ -17,6 +17,8 @@ import type { Root } from './shell.ts';
 import { elapsed, timeMark } from './times.ts';
 
 const MAX_LINE = 160;
+/** Characters of a mail's data in which its author's name is looked for. */
+const MAX_HEAD = 2_000;
 /** Labels of a row; the conversation shows all. */
 const MAX_SHOWN = 2;
 
@@ -104,9 +106,17 @@ export const activeAt = (message: Message, { last, filter }: Pick<RowOptions, 'l
       ? (last.settled_at ?? last.created_at)
       : last.created_at;
 
+/** The name that a mail gives its author; its data begins with it, and may be long. */
+function mailName({ data, channel, sender_kind: kind }: Message): string | undefined {
+  if (channel !== 'smtp' || kind !== 'email' || data === null) return undefined;
+  const [, name] = /"from_name":("(?:[^"\\]|\\.)*")/.exec(data.slice(0, MAX_HEAD)) ?? [];
+  return name === undefined ? undefined : (JSON.parse(name) as string).trim() || undefined;
+}
+
 /** A row of the inbox: a conversation. */
 export function row(message: Message, options: RowOptions): Html {
-  const { root, filter, sender, open, now } = options;
+  const { root, filter, open, now } = options;
+  const sender = mailName(message) ?? options.sender;
   // Among what was sent, the recipient's mark would look like the sender's.
   const unread = filter.direction !== 'sent' && options.labels.includes(UNREAD);
   const files = (message.attachments ?? []).length;
@@ -117,7 +127,7 @@ export function row(message: Message, options: RowOptions): Html {
       : senderFace(message, sender, options.wrote);
   return html`<li${unread && html` class="unread"`} data-row="${message.id}" data-thread="${message.thread_id}" data-in="${message.mailbox_id}" data-at="${activeAt(message, options)}"${group !== undefined && html` data-group="${group}"`}><label class="pick"><input type="checkbox" name="id" value="${message.id}" form="bulk" aria-label="Select: ${conversationTitle(message, options)}"></label><a href="${root}console${search(filter, { message: message.id })}"${open && html` aria-current="true"`}>${mark}
 <span class="from">${unread && html`<span class="sr" data-unread>Unread: </span>`}${fromTo(message, sender, recipientOf(message, options))}${files > 0 && html` ${icon('clip')}<span class="sr"> with files</span>`}</span> ${timeMark(activeAt(message, options), now)}
-${textLine(message, options)} ${lastTurn(message, options)} ${tagOf(message, options)}</a></li>`;
+${textLine(message, options)} ${lastTurn(message, options)} ${options.group !== 'answer' && options.group !== 'approve' && tagOf(message, options)}</a></li>`;
 }
 
 /** The title of the conversation, which its first message gives it. */

@@ -54,7 +54,12 @@ export const WAITING_WORDS: Readonly<Record<WaitingKind, string>> = {
   failed: 'Failed',
   asked: 'Asked back',
 };
-const countsOf = ({ to_answer: answer, to_approve: approve, failed, asked_back: asked }: Side) => ({ answer, approve, failed, asked });
+const countsOf = ({ to_answer: answer, to_approve: approve, failed, asked_back: asked }: Side) => ({
+  answer,
+  approve,
+  failed,
+  asked,
+});
 
 /** How many conversations of this kind wait: “3”, “100+”; empty for none. */
 export const waitingText = (side: Side, kind: WaitingKind): string => {
@@ -68,6 +73,9 @@ export function waitingTotal(side: Side): string {
   const total = all.reduce((sum, { count }) => sum + count, 0);
   return total === 0 ? '' : `${total}${all.some(({ count, more }) => more && count >= MAX_UNREAD) ? '+' : ''}`;
 }
+
+/** A count before a title. */
+const counted = (total: string): string => (total === '' ? '' : `(${total}) `);
 
 /** The numbers of what waits, by the places that show them. */
 export const waitingTexts = (side: Side): Readonly<Record<string, string>> => ({
@@ -97,7 +105,7 @@ export function consolePage(page: ConsolePage, side: Side, signed: Signed): Page
   const { root, tab, main, wide = false } = page;
   const { name } = signed.session.namespace;
   return {
-    title: `${wide && waitingTotal(side) !== '' ? `(${waitingTotal(side)}) ` : ''}${page.title} · ${name} · Mailroom`,
+    title: `${wide && !page.title.startsWith('Error: ') ? counted(waitingTotal(side)) : ''}${page.title} · ${name} · Mailroom`,
     root,
     private: true,
     styles: [...(page.styles ?? []), 'console.css', 'conversation.css', ...(wide ? [] : ['console-pages.css'])],
@@ -140,7 +148,8 @@ const links = (
 
 /** The number beside a list: what waits for a person, or what is unread among all. */
 function countOf(id: string, side: Side): Html | false {
-  const waiting = (kind: string, text: string): Html => html`<span class="count call" data-waiting="${kind}">${text}</span>`;
+  const waiting = (kind: string, text: string): Html =>
+    html`<span class="count call" data-waiting="${kind}">${text}</span>`;
   if (id === 'inbox') return waiting('all', waitingTotal(side));
   if (id === 'all') return html`<span data-unread-count>${unreadCount(side)}</span>`;
   const kind = WAITING.find((one) => one === id);

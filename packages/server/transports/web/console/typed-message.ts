@@ -91,7 +91,12 @@ interface Place extends AddressPlace {
  * The fields of the draft; sent now, it leaves after `undo_ms`. AppError `validation_error` for what is missing, and for a
  * time that cannot be.
  */
-export function wantedOf(typed: TypedMessage, purpose: Exclude<Purpose, 'keep'>, place: Place, undo_ms = 0): DraftChange {
+export function wantedOf(
+  typed: TypedMessage,
+  purpose: Exclude<Purpose, 'keep'>,
+  place: Place,
+  undo_ms = 0,
+): DraftChange {
   const errors: FieldError[] = [];
   const lists = readLists(typed, place, errors);
   const sends = purpose !== 'save';

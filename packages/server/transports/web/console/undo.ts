@@ -30,12 +30,17 @@ const FACTS: Readonly<Record<Act, readonly [string, string]>> = {
 };
 
 /** What `?undo=` names: a draft that leaves, or an act with the ids of messages. */
-function readUndo(text: unknown): { readonly draft: string } | { readonly act: Act; readonly ids: readonly string[] } | undefined {
+function readUndo(
+  text: unknown,
+): { readonly draft: string } | { readonly act: Act; readonly ids: readonly string[] } | undefined {
   if (typeof text !== 'string') return undefined;
   if (isId('drf', text)) return { draft: text };
   const [name, list = ''] = text.split(':');
   const act = actOf(name);
-  const ids = list.split(',').filter((one) => isId('msg', one)).slice(0, MAX_PICKED);
+  const ids = list
+    .split(',')
+    .filter((one) => isId('msg', one))
+    .slice(0, MAX_PICKED);
   return act === undefined || ids.length === 0 ? undefined : { act, ids };
 }
 
@@ -84,7 +89,9 @@ export function undoRoutes(context: Context, conversations: Conversations, parts
     const problem = labelProblem(name);
     if (problem !== undefined) throw new AppError('validation_error', problem);
     for (let at = 0; at < ids.length; at += MAX_PICKED)
-      await signed.api.json('changeMessages', { body: { ids: ids.slice(at, at + MAX_PICKED), labels: { add: [name] } } });
+      await signed.api.json('changeMessages', {
+        body: { ids: ids.slice(at, at + MAX_PICKED), labels: { add: [name] } },
+      });
   }
 
   /** Gives back what was sent: its text stands in the composer again. */
@@ -103,34 +110,30 @@ export function undoRoutes(context: Context, conversations: Conversations, parts
   }
 
   return [
-    signedForm(
-      '/console/undo',
-      context,
-      async (call, signed) => {
-        const filter = filterOf(call.query);
-        const asked = call.form.get('undo') ?? '';
-        const [kind, id = ''] = asked.split(':');
-        if (kind === 'held') return takeBack(id, call, signed);
-        const read = readUndo(asked);
-        if (read === undefined) return seeOther(`../console${search(filter)}`);
-        if ('act' in read) {
-          await act(OPPOSITES[read.act], read.ids, filter, signed);
-          return seeOther(`../console${search(filter)}`);
-        }
-        const params = { id: read.draft };
-        const draft = await signed.api.json('getDraft', { params });
-        const left = (message: string | null): Answer =>
-          seeOther(`../console?direction=sent${message === null ? '' : `&message=${message}`}`);
-        if (draft.message_id !== null) return left(draft.message_id);
-        try {
-          await signed.api.json('updateDraft', { params, body: { send_at: null } });
-        } catch (error) {
-          if (error instanceof AppError && error.code === 'draft_sent') return left(null);
-          throw error;
-        }
-        return seeOther(`write?draft=${read.draft}`);
-      },
-    ),
+    signedForm('/console/undo', context, async (call, signed) => {
+      const filter = filterOf(call.query);
+      const asked = call.form.get('undo') ?? '';
+      const [kind, id = ''] = asked.split(':');
+      if (kind === 'held') return takeBack(id, call, signed);
+      const read = readUndo(asked);
+      if (read === undefined) return seeOther(`../console${search(filter)}`);
+      if ('act' in read) {
+        await act(OPPOSITES[read.act], read.ids, filter, signed);
+        return seeOther(`../console${search(filter)}`);
+      }
+      const params = { id: read.draft };
+      const draft = await signed.api.json('getDraft', { params });
+      const left = (message: string | null): Answer =>
+        seeOther(`../console?direction=sent${message === null ? '' : `&message=${message}`}`);
+      if (draft.message_id !== null) return left(draft.message_id);
+      try {
+        await signed.api.json('updateDraft', { params, body: { send_at: null } });
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'draft_sent') return left(null);
+        throw error;
+      }
+      return seeOther(`write?draft=${read.draft}`);
+    }),
     signedForm('/console/batch', context, async (call, signed) => {
       const filter = filterOf(call.query);
       const ids = [...new Set(call.form.getAll('id'))].filter((id) => isId('msg', id)).slice(0, MAX_PICKED);

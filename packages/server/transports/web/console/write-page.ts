@@ -73,7 +73,8 @@ ${later}
 /** Cc and Bcc, folded while nothing is in them. */
 function copyFields(typed: TypedMessage, errors: FormErrors): Html {
   const [cc, bcc] = [listField('cc', typed, errors), listField('bcc', typed, errors)];
-  const open = typed.cc !== '' || typed.bcc !== '' || errors.links.some(({ href }) => href === '#cc' || href === '#bcc');
+  const open =
+    typed.cc !== '' || typed.bcc !== '' || errors.links.some(({ href }) => href === '#cc' || href === '#bcc');
   return html`<details class="copies"${open && html` open`}><summary>Cc, Bcc</summary><div class="fields">${cc}${bcc}</div></details>`;
 }
 

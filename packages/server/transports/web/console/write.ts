@@ -117,14 +117,19 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
     const found = await Promise.all(names.slice(0, MAX_NAMES).map((one) => context.mailbox(signed, lowerCase(one))));
     const localParts = new Set(found.flatMap((one) => one?.local_part ?? []));
     const { from, to, cc, bcc, ...rest } = keptOf(typed, place, localParts);
-    const lists = { ...(to !== undefined && { to }), ...(cc !== undefined && { cc }), ...(bcc !== undefined && { bcc }) };
+    const lists = {
+      ...(to !== undefined && { to }),
+      ...(cc !== undefined && { cc }),
+      ...(bcc !== undefined && { bcc }),
+    };
     const wanted = { ...rest, ...(isListed && from !== undefined && { from }) };
     // Not repeatable by the form's key, which belongs to what is sent in the end.
     const keeping = (change: DraftChange) => store({ ...typed, idempotency: '' }, change, call, signed);
     return answer(
       await keeping({ ...wanted, ...lists }).catch((error: unknown) => {
         // Of a domain of the service's own an address may be wrong only until it is typed to its end.
-        if (!(error instanceof AppError) || !error.errors.some(({ pointer }) => /^\/(to|cc|bcc)/.test(pointer))) throw error;
+        if (!(error instanceof AppError) || !error.errors.some(({ pointer }) => /^\/(to|cc|bcc)/.test(pointer)))
+          throw error;
         return keeping(wanted);
       }),
     );
