@@ -11,6 +11,7 @@ import { Inbox } from '../core/reports/inbox.ts';
 import { Overviews } from '../core/reports/overview.ts';
 import { Statistics } from '../core/reports/statistics.ts';
 import { Waiting } from '../core/reports/waiting.ts';
+import { WaitingCalls } from '../core/reports/waiting-calls.ts';
 import { Preview } from '../core/runs/preview.ts';
 import { AllowedServices } from '../core/sign-in/allowed-services.ts';
 import { Claims } from '../core/sign-in/claims.ts';
@@ -54,6 +55,7 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
     labels: new MessageLabels({ ...app, onChange: (id) => app.answering.forget(id) }),
     trash: new Trash({ ...app, onChange: (id) => app.answering.forget(id) }, app.config.TRASH_DAYS * DAY),
     waiting,
+    waitingCalls: new WaitingCalls({ ...app, waiting }),
     overviews: new Overviews({ ...app, waiting, statistics: new Statistics(app) }),
     streams: streams('event streams', 1, 1),
     messageWaits: streams('waiting requests', 20, 10),

@@ -22,6 +22,7 @@ export interface Claim {
  * one removed; the job's id is the draft's. `copies`: recipients of a message are to get their copies; the job's id is the
  * message's. `answer`: others than its author are to get an answer; the job's id is that of what is
  * answered. `trash`: the time of a message in a trash is over; the job's id is that view and the message. `held`: what a
- * person sent can no longer be taken back; the job's id is the message and their key.
+ * person sent can no longer be taken back; the job's id is the message and their key. `waiting`: owners may have to be
+ * called; the job's id is the namespace.
  */
-export type JobKind = 'purge' | 'schedule' | 'draft' | 'copies' | 'answer' | 'trash' | 'held';
+export type JobKind = 'purge' | 'schedule' | 'draft' | 'copies' | 'answer' | 'trash' | 'held' | 'waiting';

@@ -108,6 +108,7 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
       const tick = Math.min(TICK_MS, parts.heartbeat_ms);
       for await (const events of orEvery(parts.feed.subscribe(of, place, signal), tick)) {
         const now = clock();
+        context.isOpen(signed);
         // The key is checked before every event, since access ends with it; the session check costs more and is rarer.
         const telling = events !== undefined || changed !== undefined;
         if (telling && !(await parts.directory.works(signed.session.key))) {
