@@ -14,7 +14,7 @@ import type { Store } from '../ports/store.ts';
 import type { Sent } from '../runs/submission.ts';
 import { readManyFields } from '../submission/many-fields.ts';
 import { checkSize, senderOf } from '../submission/send-fields.ts';
-import type { ToMany } from './to-many.ts';
+import type { ManySubmission, ToMany } from './to-many.ts';
 
 /** How a message is handed on. */
 export interface Forwarding {
@@ -42,45 +42,50 @@ interface Parts {
 const FORWARDED = /^(?:fwd?|wg|tr|rv|enc|i|vs|vb|doorst|pd|továbbítás)\s*:/iu;
 const MAX_SUBJECT = 998;
 
+interface By {
+  readonly key: Key;
+  readonly idempotency: Idempotency | undefined;
+  readonly channel: Channel;
+}
+
 /** Hands a message on as its new author, in a thread of its own. AppError as of a send. */
-export async function forward(
-  message: Message,
-  wanted: Forwarding,
-  by: { readonly key: Key; readonly idempotency: Idempotency | undefined; readonly channel: Channel },
-  parts: Parts,
-): Promise<Sent> {
-  const { key } = by;
-  const {
-    sender,
-    from_mailbox_id,
-    from_domain = null,
-  } = await senderOf(key, await fromOf(message, wanted, by.key, parts), parts);
-  const fields = await readManyFields({ to: wanted.to, cc: wanted.cc, bcc: wanted.bcc }, key, sender.from, parts);
-  if (typeof wanted.body === 'string') checkSize(wanted.body, '/body', parts.sizes.body);
+export async function forward(message: Message, wanted: Forwarding, by: By, parts: Parts): Promise<Sent> {
+  const { submission, fields } = await sendingOf(message, wanted, by, parts);
   const files = wanted.attachments === 'none' ? { id: message.id } : message;
   await using upload = await MessageFiles.copyOf(files, parts);
   if (upload === undefined) throw new AppError('message_not_found', 'This message was deleted.');
+  return await parts.toMany.sendTo({ ...submission, upload }, fields);
+}
+
+/** Whether all whom it names would take the forward now. AppError as of a send. */
+export async function checkForward(message: Message, wanted: Forwarding, by: By, parts: Parts): Promise<void> {
+  const { submission, fields } = await sendingOf(message, wanted, by, parts);
+  await parts.toMany.checkTo(submission, fields);
+}
+
+async function sendingOf(message: Message, wanted: Forwarding, { key, idempotency, channel }: By, parts: Parts) {
+  const from = await senderOf(key, await fromOf(message, wanted, key, parts), parts);
+  const { sender, from_mailbox_id, from_domain = null } = from;
+  const fields = await readManyFields({ to: wanted.to, cc: wanted.cc, bcc: wanted.bcc }, key, sender.from, parts);
+  if (typeof wanted.body === 'string') checkSize(wanted.body, '/body', parts.sizes.body);
   const subject = message.subject ?? '';
-  return await parts.toMany.sendTo(
-    {
-      body: bodyOf(message, wanted.body ?? '', parts.mailDomain),
-      subject: (FORWARDED.test(subject) ? subject : `Fwd: ${subject}`).trim().slice(0, MAX_SUBJECT).toWellFormed(),
-      data: null,
-      sender,
-      from_mailbox_id,
-      from_domain,
-      channel: by.channel,
-      thread_id: null,
-      in_reply_to: null,
-      retry_of: null,
-      hops: 0,
-      try_out: false,
-      idempotency: by.idempotency,
-      payer: null,
-      upload,
-    },
-    fields,
-  );
+  const submission = {
+    body: bodyOf(message, wanted.body ?? '', parts.mailDomain),
+    subject: (FORWARDED.test(subject) ? subject : `Fwd: ${subject}`).trim().slice(0, MAX_SUBJECT).toWellFormed(),
+    data: null,
+    sender,
+    from_mailbox_id,
+    from_domain,
+    channel,
+    thread_id: null,
+    in_reply_to: null,
+    retry_of: null,
+    hops: 0,
+    try_out: false,
+    idempotency,
+    payer: null,
+  } satisfies ManySubmission;
+  return { submission, fields };
 }
 
 /** The mailbox that has the message, as far as the key may write as it. */

@@ -5,6 +5,7 @@ import type { Directory } from '../access/directory.ts';
 import type { Answer, Answering } from '../answers/answering.ts';
 import type { Key } from '../entities/key.ts';
 import { isLive } from '../entities/key.ts';
+import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { ManyFields } from '../entities/sending.ts';
 import type { Claim } from '../ports/claim.ts';
@@ -16,7 +17,7 @@ import { HELD_SEND } from '../values/states.ts';
 import type { AnswerAll } from './answer-all.ts';
 import type { AnswerDrafts } from './answer-drafts.ts';
 import type { Forwarding } from './forward.ts';
-import { forward } from './forward.ts';
+import { checkForward, forward } from './forward.ts';
 import type { ToMany } from './to-many.ts';
 
 /** What a person sends in a conversation: an answer by hand, whose files are those of its draft, or a forward. */
@@ -67,8 +68,13 @@ export class HeldSends {
     parts.dispatch.register('held', (claim) => this.#run(claim));
   }
 
-  /** Holds it for `undo_ms`, durable when it resolves; one that is held already stays as it is. */
-  async hold(key: Key, { id: message_id }: Message, send: HeldSend, undo_ms: Millis): Promise<void> {
+  /**
+   * Holds it for `undo_ms`, durable when it resolves; one that is held already stays as it is. AppError as of a send where
+   * one of its recipients would refuse it now.
+   */
+  async hold(key: Key, message: Message, mailbox: Mailbox, send: HeldSend, undo_ms: Millis): Promise<void> {
+    await this.#check(key, message, mailbox, send);
+    const message_id = message.id;
     const { store, clock, dispatch } = this.#parts;
     const now = clock();
     const stored: Stored = { key_id: key.id, message_id, leaves_at: now + undo_ms, send };
@@ -79,6 +85,11 @@ export class HeldSends {
     if (!(await store.states.put(state, now))) return;
     await store.jobs.add({ id: jobOf(id), kind: 'held', due_at: stored.leaves_at });
     dispatch.checkDue();
+  }
+
+  async #check(key: Key, message: Message, mailbox: Mailbox, send: HeldSend): Promise<void> {
+    if (send.kind === 'forward') await checkForward(message, send.wanted, { key, ...FORWARD }, this.#parts);
+    else await this.#parts.answerAll.check(message, mailbox, send.fields, key);
   }
 
   /** What this key's person has sent for the message and can take back, or why it did not leave. */
@@ -171,6 +182,7 @@ export class HeldSends {
   }
 }
 
+const FORWARD = { idempotency: undefined, channel: 'web' } as const;
 const JOB = 'held ';
 const idOf = (keyId: string, messageId: string): string => `${messageId} ${keyId}`;
 const jobOf = (id: string): string => `${JOB}${id}`;

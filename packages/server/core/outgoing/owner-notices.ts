@@ -127,7 +127,11 @@ export class OwnerNotices {
 }
 
 /** What owners read when something waits for them. */
-function waitingNotice(name: string, count: number, baseUrl: string): { readonly subject: string; readonly text: string } {
+function waitingNotice(
+  name: string,
+  count: number,
+  baseUrl: string,
+): { readonly subject: string; readonly text: string } {
   const what = count === 1 ? '1 conversation waits' : `${count} conversations wait`;
   return {
     subject: `${what} for you in ${name}`,

@@ -130,7 +130,7 @@ export function answerRoute(context: Context, conversations: Conversations, part
     const given = rejects ? { body: null, error: body.trim() } : { body, error: null };
     if (holds) {
       checkSeen(message, seen);
-      await heldSends.hold(key, message, { kind: 'answer', status, seen, fields, ...given }, undo_ms);
+      await heldSends.hold(key, message, mailbox, { kind: 'answer', status, seen, fields, ...given }, undo_ms);
       writers.stops(message, writerOf(signed));
       return { reply_id: null };
     }

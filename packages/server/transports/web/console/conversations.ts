@@ -14,6 +14,7 @@ import { DONE, labelsIn } from '../../../core/entities/label.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { isSettled } from '../../../core/entities/message.ts';
+import type { RawMails } from '../../../core/files/raw-mails.ts';
 import type { Uploads } from '../../../core/files/uploads.ts';
 import { type AnswerDrafts, repliesSeen } from '../../../core/messages/answer-drafts.ts';
 import type { HeldSends } from '../../../core/messages/held-sends.ts';
@@ -115,6 +116,7 @@ export interface ConversationParts {
   readonly uploads: Uploads;
   readonly answerDrafts: AnswerDrafts;
   readonly heldSends: HeldSends;
+  readonly raws: Pick<RawMails, 'keep_ms'>;
   readonly undo_ms: Millis;
   readonly takingOver: TakingOver;
   readonly feed: Pick<EventFeed, 'now'>;
@@ -201,7 +203,7 @@ export class Conversations {
       undo_ms: this.#parts.undo_ms,
       trashes: rights.reader || rights.sender,
       names: namesIn(thread, mailDomain),
-      shown: await askedMail(call.query.mail, thread, signed),
+      shown: await askedMail(call.query.mail, thread, signed, this.#parts.raws.keep_ms),
       message,
       first: await this.#first(message, signed),
       thread,

@@ -14,7 +14,7 @@ import { seeOther, signedForm } from './sign-in-form.ts';
 export const forwardRoute = (context: Context, conversations: Conversations, parts: ConversationParts): Route =>
   signedForm('/console/forward/{id}', context, async (call, signed): Promise<Answer> => {
     const { heldSends, mailDomain, undo_ms } = parts;
-    const { message, rights } = await conversations.find(call.params.id ?? '', signed);
+    const { message, mailbox, rights } = await conversations.find(call.params.id ?? '', signed);
     const { key } = signed.session;
     if (!rights.reader || !hasScope(key, 'mail:send'))
       throw new AppError('access_denied', 'Only who reads the message and may send forwards it.');
@@ -31,7 +31,7 @@ export const forwardRoute = (context: Context, conversations: Conversations, par
       const attachments = call.form.get('attachments') === 'keep' ? 'keep' : 'none';
       const wanted = { to, ...copies, ...(body.trim() !== '' && { body }), attachments } as const;
       if (undo_ms > 0) {
-        await heldSends.hold(key, message, { kind: 'forward', wanted }, undo_ms);
+        await heldSends.hold(key, message, mailbox, { kind: 'forward', wanted }, undo_ms);
         return seeOther(`../../console${search(filter, { message: message.id })}`);
       }
       const params = { id: message.id };

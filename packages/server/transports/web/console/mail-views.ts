@@ -1,4 +1,6 @@
 import { isOutgoing } from '@mailroom/behavior/message';
+import type { Millis } from '@mailroom/behavior/values/clock';
+import { DAY } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Message } from '../../../core/entities/message.ts';
 import type { Html } from '../../../http/html.ts';
@@ -34,23 +36,28 @@ interface Place {
 const MAX_ORIGINAL = 16_384;
 const MAX_CHUNKS = 64;
 
-export const ORIGINAL_GONE = 'Originals are kept for 30 days. The text stays.';
+/** Why an original is gone. */
+const goneText = (keep_ms: Millis): string =>
+  keep_ms === 0
+    ? 'Originals are not kept here. The text stays.'
+    : `Originals are kept for ${keep_ms === DAY ? 'a day' : `${keep_ms / DAY} days`}. The text stays.`;
 
 /** What is asked to be shown of a mail in a URL: `?mail=html msg_…`, `?mail=images msg_…`, `?mail=original msg_…`. */
 export async function askedMail(
   asked: unknown,
   thread: readonly Message[],
   signed: Signed,
+  keep_ms: Millis,
 ): Promise<ReadonlyMap<string, ShownMail>> {
   const [how = '', id = ''] = typeof asked === 'string' ? asked.split(' ') : [];
   const message = thread.find((one) => one.id === id);
   const as = how === 'original' ? 'original' : how === 'html' || how === 'images' ? 'html' : undefined;
   if (message === undefined || as === undefined) return new Map();
-  return new Map([[id, { as, images: how === 'images', ...(await original(id, signed)) }]]);
+  return new Map([[id, { as, images: how === 'images', ...(await original(id, signed, keep_ms)) }]]);
 }
 
 /** The beginning of the original as text, or why there is none. */
-async function original(id: string, { api }: Signed): Promise<Pick<ShownMail, 'text' | 'gone'>> {
+async function original(id: string, { api }: Signed, keep_ms: Millis): Promise<Pick<ShownMail, 'text' | 'gone'>> {
   try {
     const bytes: Uint8Array[] = [];
     let size = 0;
@@ -62,7 +69,7 @@ async function original(id: string, { api }: Signed): Promise<Pick<ShownMail, 't
     return { text: Buffer.concat(bytes).toString('latin1').slice(0, MAX_ORIGINAL) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return { gone: error.code === 'raw_gone' ? ORIGINAL_GONE : error.message };
+    return { gone: error.code === 'raw_gone' ? goneText(keep_ms) : error.message };
   }
 }
 
