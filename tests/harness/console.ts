@@ -28,9 +28,9 @@ export interface ConsoleService extends Inside {
   visitor(): Visitor;
 }
 
-/** The service in this process, with the behavior `moody`, which sends at once; its URL has an address as its host. */
+/** The service in this process, with the behavior `moody`; its URL has an address as its host. */
 export async function openConsole(env: Record<string, string> = {}): Promise<ConsoleService> {
-  const inside = await startInside({ env: { UNDO_SECONDS: '0', ...env }, behaviors: [moody] });
+  const inside = await startInside({ env, behaviors: [moody] });
   const url = inside.url.replace('localhost', '127.0.0.1');
   return { ...inside, url, visitor: () => visitorOf(url) };
 }

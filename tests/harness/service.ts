@@ -92,6 +92,7 @@ export const removeFolder = (folder: string): void => rmSync(folder, { recursive
 export const folderEnv = (folder: string): Record<string, string> => ({
   PORT: '0',
   SMTP_LISTEN: 'off',
+  UNDO_SECONDS: '0',
   DATABASE_URL: `sqlite:${join(folder, 'm.db')}`,
 });
 

@@ -29,7 +29,7 @@ async function received(fields: object = {}) {
 test('what is done leaves the inbox, read, and stays under Done, All and its address’s search', async () => {
   const { home, address, id, act, rows } = await received();
   assert.deepEqual(await rows(), [id]);
-  assert.equal((await act('done')).to, '/console');
+  assert.equal((await act('done')).to, `/console?undo=done%3A${id}`);
   assert.deepEqual(await rows(), []);
   assert.deepEqual(await rows(`?mailbox=${address.split('@')[0]}`), []);
   for (const query of ['?label=done', '?direction=all', '?query=Hello'])

@@ -60,7 +60,7 @@ test('a message can be marked as unread, and the page that follows does not open
   const id = await received(home, (await newMailbox(home)).address);
   const own = await owner(home);
   const { to } = await own.send(`/console/messages/${id}`, {}, ['do', 'unread'], `/console/labels/${id}`);
-  assert.equal(to, '/console');
+  assert.equal(to, `/console?undo=unread%3A${id}`);
   assert.deepEqual(rowsOf((await own.get('/console?status=all')).html).unread, [id]);
 });
 

@@ -116,7 +116,7 @@ export function composerFoot(of: Composer): Html | false {
 /** Says that it leaves, and takes it back. */
 function leaving({ message, now, root, filter, signed }: Composer, at: Millis): Html {
   const left = Math.max(1, Math.ceil((at - now) / 1000));
-  return html`<form class="leaves" method="post" action="${root}console/undo${search(filter)}" role="status" data-leaves="${left}">${tokenField(signed)}<span>Leaves in <span data-left>${left}</span> s.</span><button class="button" name="undo" value="held:${message.id}" data-undo>${icon('again')}Undo</button></form>`;
+  return html`<div class="leaves" role="status" data-leaves="${left}"><span>Leaves in <span data-left>${left}</span> s.</span><form method="post" action="${root}console/undo${search(filter)}">${tokenField(signed)}<button class="button" name="undo" value="held:${message.id}" data-undo>${icon('again')}Undo</button></form></div>`;
 }
 
 /** What stands above the form: how to answer, and from which address. */

@@ -221,7 +221,7 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
         const filter = { ...filterOf(call.query), cursor: undefined };
         if (!(await actOn(what, message, signed, filter.mailbox, parts)))
           throw new AppError('access_denied', 'Only who received or sent it may put it into the trash.');
-        return seeOther(`../../console${search(filter, parts.undo_ms > 0 ? undoQuery(what, [message.id]) : {})}`);
+        return seeOther(`../../console${search(filter, undoQuery(what, [message.id]))}`);
       }
       if (!mayControl(rights)) throw new AppError('access_denied', 'Only the key that sent this message may do this.');
       const left = what === 'cancel' ? await parts.post.cancel(message) : (await again(ours, call, signed)).message;

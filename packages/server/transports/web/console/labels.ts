@@ -28,8 +28,7 @@ export const labelRoute = (context: Context, conversations: Conversations, parts
     if (act !== undefined) {
       if (!(await actOn(act, message, signed, filter.mailbox, parts))) throw mayNotLabel();
       // Opening the message would mark it as read.
-      if (act !== 'inbox')
-        return seeOther(`../../console${search(filter, parts.undo_ms > 0 ? undoQuery(act, [message.id]) : {})}`);
+      if (act !== 'inbox') return seeOther(`../../console${search(filter, undoQuery(act, [message.id]))}`);
       return seeOther(`../../console${search(filter, { message: message.id })}`);
     }
     const mailbox = await labelMailbox(message, signed, filter.mailbox, parts);

@@ -5,7 +5,7 @@ import { html } from '../../../http/html.ts';
 import { icon, pathOf, statusMark } from '../pieces.ts';
 import type { Filter, State } from './filter.ts';
 import { filterFields, STATES, search } from './filter.ts';
-import { addressPath, type Side, type Tab, waitingText, waitingTotal } from './shell.ts';
+import { addressPath, type Side, type Tab, waitingTotal } from './shell.ts';
 
 interface ListHead {
   readonly filter: Filter;
@@ -59,7 +59,6 @@ export function listHead(head: ListHead): Html {
 <div class="about"><h2>${filter.state === 'person' ? html`${title} <span class="n" data-waiting="all">${waitingTotal(side)}</span>` : mailbox === undefined ? title : html`${mailbox.local_part}<span class="meta">${title === 'Inbox' ? `@${mailbox.namespace}` : title}</span>`}</h1>${mailbox !== undefined && statusMark(mailbox)}<span class="status live" data-live hidden>Live</span><button type="button" class="ib" hidden data-bell aria-pressed="false" title="Call me by notification while this tab is open">${icon('bell')}<span class="sr">Call me by notification while this tab is open</span></button>${mailbox !== undefined && html`<span class="of"><a class="button quiet" href="${addressPath(mailbox)}">${icon('sliders')}Settings<span class="sr"> of ${mailbox.local_part}</span></a><a class="button quiet" href="./${pathOf(mailbox, mailDomain)}">${icon('share')}Its page</a><a class="button quiet" href="${linkTo({ mailbox: undefined })}">All addresses</a></span>`}</div>
 ${searchForm(head)}
 ${!PLACES.has(filter.state) && filter.label !== TRASH && html`<nav class="chips filters" aria-label="Which conversations">${filter.state === 'person' && html`<a class="chip" href="console" aria-current="true">Waiting</a>`}${chip('all')}${filter.direction !== 'sent' && unread}${chip('working')}${chip('failed')}${filter.direction === 'received' && html`${held}${done}`}</nav>`}
-<nav class="chips places" aria-label="Lists"><a class="chip" href="console?status=answer"${filter.state === 'answer' && html` aria-current="true"`}>To answer</a><a class="chip" href="console?status=approve"${filter.state === 'approve' && html` aria-current="true"`}>To approve <span data-waiting="approve">${waitingText(side, 'approve')}</span></a><a class="chip" href="console/drafts">Drafts</a></nav>
 <button type="button" class="chip new-rows" data-new-rows hidden>New messages</button>
 </div>`;
 }

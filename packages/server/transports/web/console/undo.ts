@@ -55,7 +55,7 @@ export async function toastOf(
   const read = readUndo(undo);
   if (read === undefined) return undefined;
   const toast = (fact: Html, value: string, left?: number): Html =>
-    html`<form class="toast" method="post" action="console/undo${search(filter)}" role="status" data-toast${left !== undefined && html` data-leaves="${left}"`}>${tokenField(signed)}<span>${fact}</span><button name="undo" value="${value}" data-undo>Undo <kbd data-keys hidden>z</kbd></button></form>`;
+    html`<div class="toast" role="status" data-toast${left !== undefined && html` data-leaves="${left}"`}><span>${fact}</span><form method="post" action="console/undo${search(filter)}">${tokenField(signed)}<button name="undo" value="${value}" data-undo>Undo <kbd data-keys hidden>z</kbd></button></form></div>`;
   if ('draft' in read) {
     const draft = await signed.api.json('getDraft', { params: { id: read.draft } }).catch(() => undefined);
     if (draft?.send_at == null || draft.message_id !== null) return undefined;
@@ -73,7 +73,7 @@ export async function toastOf(
 
 /** The forms that act on several conversations, and that take back what was done or sent. */
 export function undoRoutes(context: Context, conversations: Conversations, parts: ConversationParts): readonly Route[] {
-  const { heldSends, undo_ms } = parts;
+  const { heldSends } = parts;
 
   /** Acts on each that is the owner's; returns the ids of these. */
   async function act(what: Act, ids: readonly string[], filter: Filter, signed: Signed): Promise<readonly string[]> {
@@ -143,7 +143,7 @@ export function undoRoutes(context: Context, conversations: Conversations, parts
         return seeOther(`../console${search(filter)}`);
       }
       const changed = await act(what, ids, filter, signed);
-      const offer = undo_ms > 0 && changed.length > 0 ? undoQuery(what, changed) : {};
+      const offer = changed.length > 0 ? undoQuery(what, changed) : {};
       return seeOther(`../console${search(filter, offer)}`);
     }),
   ];
