@@ -208,6 +208,29 @@ test('a conversation is forwarded with what is said above it, and a wrong addres
   assert.equal(seen[0]?.subject, 'Fwd: Site visit');
 });
 
+test('what was sent to several is continued to all of them', async () => {
+  const { home, desk: box, own } = await desk();
+  const [to, cc] = [await newMailbox(home, AGENT), await newMailbox(home, AGENT)];
+  const fields = { from: box.address, to: [to.address], cc: [cc.address], subject: 'Plan', body: 'One.' };
+  const { id } = (await send(home.key, fields)).body;
+  const shown = await own.get(`/console/messages/${id}`);
+  assert.match(shown.html, new RegExp(`href="[^"]*write\\?reply=${id}&amp;mode=all"`));
+  const page = `/console/write?reply=${id}&mode=all`;
+  const form = formData((await own.get(page)).html);
+  assert.deepEqual(
+    [form.get('from'), form.get('to'), form.get('cc'), form.get('subject')],
+    ['desk', to.address, cc.address, 'Re: Plan'],
+  );
+  await own.send(page, { body: 'Two.' }, ['do', 'send'], '/console/write');
+  pass(11 * SECOND);
+  const { seen } = await until(
+    10_000,
+    () => messagesOf(home, to),
+    ({ length }) => length === 2,
+  );
+  assert.deepEqual([seen[0]?.body, seen[0]?.thread_id], ['Two.', seen[1]?.thread_id]);
+});
+
 const rowsOf = (html: string) => [...html.matchAll(/<li[^>]* data-row="([^"]+)"/g)].map(([, id]) => id as string);
 
 test('conversations that are selected go to the trash together, and come back by Undo', async () => {

@@ -25,6 +25,8 @@ export interface TypedMessage extends TypedLists {
   readonly from: string;
   readonly subject: string;
   readonly body: string;
+  /** The message or reply that it continues, if any. */
+  readonly in_reply_to: string | undefined;
   /** A date and time in `zone`. */
   readonly send_at: string;
   readonly zone: string;
@@ -50,6 +52,7 @@ export function typedOf(form: URLSearchParams, { namespace, mailDomain }: Omit<P
     ...typedLists(form),
     subject: text('subject').replace(/\s+/g, ' '),
     body: form.get('body') ?? '',
+    in_reply_to: text('reply') || undefined,
     send_at: text('send_at'),
     zone: text('zone') || FORM_ZONE,
     files: form.getAll('file'),
@@ -77,6 +80,7 @@ export function typedFrom(draft: DraftView, idempotency: string): TypedMessage {
     bcc: joined(bcc),
     subject: subject ?? '',
     body: body ?? '',
+    in_reply_to: draft.in_reply_to ?? undefined,
     send_at: draft.send_at === null ? '' : localOf(Date.parse(draft.send_at), FORM_ZONE),
     zone: FORM_ZONE,
     files: draft.attachments.map(({ id }) => id),
@@ -116,12 +120,13 @@ export function wantedOf(
 }
 
 const contentOf = (
-  { from, subject, body, draft, files }: TypedMessage,
+  { from, subject, body, draft, files, in_reply_to }: TypedMessage,
   { namespace, mailDomain }: AddressPlace,
 ): DraftChange => ({
   from: from === '' ? null : fullAddress(shortAddress(from, namespace), mailDomain),
   subject: subject === '' ? null : subject,
   body: body.trim() === '' ? null : body,
+  ...(in_reply_to !== undefined && { in_reply_to }),
   ...(draft !== undefined && { attachments: files.map((id) => ({ id })) }),
 });
 

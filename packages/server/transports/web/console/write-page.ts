@@ -56,7 +56,7 @@ ${draft?.error != null && view.errors.length === 0 && note('bad', 'warn', 'It co
 ${draft !== undefined && draft.data !== null && html`<p class="hint">This draft also has a structured part, which is sent with it.</p>`}
 <form class="fields" method="post" action="write" enctype="multipart/form-data" data-write data-once data-root="../" data-compose="${draft?.send_at == null ? 'kept' : 'by-hand'}">
 ${/* Enter in a field presses the first button. */ html`<button class="sr" name="do" value="save" tabindex="-1" aria-hidden="true">Save draft</button>`}
-${tokenField(signed)}<input type="hidden" name="once" value="${typed.idempotency}"><input type="hidden" name="draft" value="${typed.draft}"><input type="hidden" name="tag" value="${typed.tag}">
+${tokenField(signed)}<input type="hidden" name="once" value="${typed.idempotency}"><input type="hidden" name="draft" value="${typed.draft}"><input type="hidden" name="tag" value="${typed.tag}"><input type="hidden" name="reply" value="${typed.in_reply_to}">
 ${from}
 ${to}
 ${copies}

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { lowerCase } from '@mailroom/behavior/values/address';
+import { fullAddress, lowerCase } from '@mailroom/behavior/values/address';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import type { Code, FieldError } from '@mailroom/behavior/values/error';
 import { AppError, invalid, problems } from '@mailroom/behavior/values/error';
 import type { DraftChange, DraftView } from '../../../core/entities/draft.ts';
+import type { Envelope } from '../../../core/entities/message.ts';
 import { bytesInWords } from '../../../core/entities/storage-size.ts';
 import type { Uploads } from '../../../core/files/uploads.ts';
 import type { Answer, Route } from '../../../http/route.ts';
@@ -61,6 +62,27 @@ function fieldOf({ pointer, message }: FieldError): FieldError {
 /** An error of the files, at their field. */
 const atFiles = ({ code, message, errors }: AppError): AppError =>
   new AppError(code, message, { errors: errors.length > 0 ? errors : [{ pointer: '/attachments', message }] });
+
+/** A subject that says that it answers, in languages of mail programs. */
+const ANSWERED = /^(?:re|aw|sv|antw|ynt|odp)\s*:/iu;
+
+/** What continues a message that was sent, or that came as an answer: to its other side, or to all of it. */
+function continued(message: Envelope, all: boolean, { namespace, mailDomain }: AddressPlace) {
+  const { from, to, recipients, subject } = message;
+  const isOurs = from?.endsWith(`@${fullAddress(namespace, mailDomain)}`) === true;
+  const own = isOurs ? from : to;
+  const lists = { to: recipients?.to ?? [to ?? []].flat(), cc: recipients?.cc ?? [] };
+  const first = isOurs ? lists.to : [from ?? []].flat();
+  const others = isOurs ? lists.cc : [...lists.to, ...lists.cc];
+  const listed = (addresses: readonly string[]): string => addresses.filter((one) => one !== own).join(', ');
+  return {
+    from: own?.split('@')[0] ?? '',
+    to: listed(all ? first : first.slice(0, 1)),
+    cc: all ? listed(others.filter((one) => !first.includes(one))) : '',
+    subject: subject === null || ANSWERED.test(subject) ? (subject ?? '') : `Re: ${subject}`,
+    in_reply_to: message.id,
+  };
+}
 
 /** Names of own addresses that one form is searched for. */
 const MAX_NAMES = 50;
@@ -197,9 +219,20 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
       }
       const text = (name: string): string => (typeof query[name] === 'string' ? query[name].slice(0, 500) : '');
       const from = text('from') || (await context.side(signed)).mailboxes[0]?.local_part || '';
-      const none = { draft: undefined, tag: undefined, subject: '', body: '', send_at: '', files: [] };
+      const none = {
+        draft: undefined,
+        tag: undefined,
+        subject: '',
+        body: '',
+        send_at: '',
+        files: [],
+        in_reply_to: undefined,
+      };
       const lists = { to: text('to'), cc: text('cc'), bcc: text('bcc') };
-      return show(200, { ...none, ...lists, idempotency: randomUUID(), from, zone: FORM_ZONE }, signed);
+      const fresh = { ...none, ...lists, idempotency: randomUUID(), from, zone: FORM_ZONE };
+      if (text('reply') === '') return show(200, fresh, signed);
+      const message = await signed.api.json('getMessage', { params: { id: text('reply') } });
+      return show(200, { ...fresh, ...continued(message, text('mode') === 'all', placeOf(signed)) }, signed);
     }),
     signedForm(
       '/console/write',
