@@ -38,8 +38,15 @@ export const waitsForRecipient = ({ waiting_for, decides }: Message): boolean =>
 /** Whether a person is to answer a message: no program is at it, or people have taken its conversation over. */
 export const waitsForPerson = (
   { status, waiting_for, taken_over }: Message,
-  mailbox: Pick<MailboxSummary, 'status'> | undefined,
-): boolean => !isSettled(status) && waiting_for === 'answer' && (taken_over === true || mailbox?.status === 'offline');
+  mailbox: Pick<MailboxSummary, 'status' | 'online_until' | 'webhook'> | undefined,
+): boolean =>
+  !isSettled(status) &&
+  waiting_for === 'answer' &&
+  (taken_over === true || (mailbox !== undefined && mailbox.status !== 'paused' && !hasProgram(mailbox)));
+
+/** Whether a program is connected to the mailbox, or called by its webhook. */
+const hasProgram = ({ status, online_until, webhook }: Pick<MailboxSummary, 'status' | 'online_until' | 'webhook'>) =>
+  webhook === 'on' || (status === 'online' && online_until !== null);
 
 interface Parts {
   readonly store: Pick<Store, 'messages' | 'mailboxes'>;

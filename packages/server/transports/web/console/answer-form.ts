@@ -86,6 +86,8 @@ export interface Composer {
   readonly held: { readonly leaves_at: Millis; readonly failed?: string } | undefined;
   /** Whether the owner may write as the mailbox, and so forward. */
   readonly forwards: boolean;
+  /** The button that takes the conversation over from its behavior, where the owner may. */
+  readonly take_over: Html | false;
   /** The link to the form that continues a conversation which is not answered by hand. */
   readonly writes: boolean;
   readonly undo_ms: Millis;
@@ -110,7 +112,7 @@ export function composerFoot(of: Composer): Html | false {
   if (mode === 'forward' && of.forwards) return foot(of, mode, several, forwardForm(of));
   if (answerable !== undefined)
     return foot(of, mode ?? 'reply', several, answerForm({ ...of, answerable, mode: mode ?? 'reply' }), answerable);
-  return (of.forwards || of.writes) && foot(of, undefined, several, undefined);
+  return (of.forwards || of.writes || of.take_over !== false) && foot(of, undefined, several, undefined);
 }
 
 /** Says that it leaves, and takes it back. */
@@ -139,7 +141,7 @@ function foot(
   const choice = html`<nav class="seg" aria-label="How to answer">${answers && link('reply')}${answers && several && link('all')}${of.forwards && link('forward')}</nav>`;
   const from = html`<span class="right">from <span class="who-chip sq">${stamp(mailbox.behavior, 30)}<bdi>${shortOf(mailbox)}</bdi></span></span>`;
   return html`<section class="foot${form === undefined && ' closed'}" id="composer" aria-label="Composer" data-foot${answerable && html` data-answer="${answerable.message.id}" data-seen="${seenText(answerable.seen)}"`}>
-<div class="foot-head">${choice}${form !== undefined && from}</div>
+<div class="foot-head">${choice}${form === undefined ? html`<span class="right">${of.take_over}</span>` : from}</div>
 ${form}</section>`;
 }
 

@@ -127,7 +127,7 @@ ${view.newest !== undefined && part({ message: view.newest }, view, 'Newest mess
 ${view.wrong !== undefined && !asks(message, view) && html`<p class="error" role="alert">${icon('warn')}<span>${view.wrong}</span></p>`}
 ${details(message, view)}
 </div>
-${composerFoot({ ...view, author: senders.get(message.id) ?? '', error: view.answer })}
+${composerFoot({ ...view, author: senders.get(message.id) ?? '', take_over: takeOver(message, view), error: view.answer })}
 </article>`;
 }
 
@@ -137,7 +137,7 @@ function menu(message: Message, view: ConversationView): Html {
   const trashed = inTrash(message);
   const trash = html`<form method="post" action="${root}console/messages/${message.id}${search(filter)}">${tokenField(signed)}<button class="button quiet" name="do" value="${trashed ? 'restore' : 'trash'}">${icon(trashed ? 'inbox' : 'trash')}${trashed ? 'Take out of the trash' : 'Move to the trash'}</button></form>`;
   return html`<details class="more-acts"><summary class="ib" aria-label="More" title="More">${icon('more')}</summary><div class="menu">
-${labeled !== undefined && unreadForm({ ...view, message, mailbox: labeled })}${view.trashes && trash}${takeOver(message, view)}${view.removes && removeForm(message, view)}${copyButton('Copy ID', { text: message.id })}</div></details>`;
+${labeled !== undefined && unreadForm({ ...view, message, mailbox: labeled })}${view.trashes && trash}${view.removes && removeForm(message, view)}${copyButton('Copy ID', { text: message.id })}</div></details>`;
 }
 
 /** The button that changes who answers the conversation. */
