@@ -131,13 +131,13 @@ function foot(
 ): Html {
   const { message, root, filter, mailbox } = of;
   const link = (one: Mode): Html => {
-    const here = answerable !== undefined || one === 'forward';
+    const here = of.answerable !== undefined || one === 'forward';
     const path = here
       ? `console${search(filter, { message: message.id, mode: one })}#composer`
       : `console/write?reply=${message.id}&mode=${one}`;
     return html`<a href="${root}${path}"${here && html` data-mode`}${one === mode && html` aria-current="true"`}>${icon(one === 'forward' ? 'forward' : one === 'all' ? 'reply_all' : 'reply')}${MODES[one]}</a>`;
   };
-  const answers = answerable !== undefined || of.writes;
+  const answers = of.answerable !== undefined || of.writes;
   const choice = html`<nav class="seg" aria-label="How to answer">${answers && link('reply')}${answers && several && link('all')}${of.forwards && link('forward')}</nav>`;
   const from = html`<span class="right">from <span class="who-chip sq">${stamp(mailbox.behavior, 30)}<bdi>${shortOf(mailbox)}</bdi></span></span>`;
   return html`<section class="foot${form === undefined && ' closed'}" id="composer" aria-label="Composer" data-foot${answerable && html` data-answer="${answerable.message.id}" data-seen="${seenText(answerable.seen)}"`}>
