@@ -11,7 +11,7 @@ import type { Waiting } from './waiting.ts';
 import { WAITING } from './waiting.ts';
 
 /** How long something waits with no console open before its owners are called. */
-export const CALL_AFTER_MS: Millis = 15 * MINUTE;
+const CALL_AFTER_MS: Millis = 15 * MINUTE;
 /** A console counts as open for this long after it was seen open. */
 const OPEN_MS = 2 * MINUTE;
 /** That a console is open is written this often at most. */

@@ -115,18 +115,18 @@ test('a bad address is told at its field by its name, and nothing that was typed
   const fields = { to: `${box.address}, foo bar`, cc: `ghost@${home.name}`, bcc: 'x@@y', subject: 'S', body: 'B' };
   const wrong = await own.send('/console/write', fields, ['do', 'send']);
   assert.equal(wrong.status, 422);
-  assert.match(wrong.html, /id="to-error"[^]*“foo bar” is not an address\./);
+  assert.match(wrong.html, /id="to-error"[\s\S]*“foo bar” is not an address\./);
   assert.match(wrong.html, /id="bcc-error"/);
   const form = formData(wrong.html);
   for (const [name, value] of Object.entries(fields)) assert.equal(form.get(name), value, name);
   const ghost = await own.send('/console/write', { ...fields, to: box.address, bcc: '' }, ['do', 'send']);
-  assert.match(ghost.html, new RegExp(`id="cc-error"[^]*ghost@${home.name}`));
+  assert.match(ghost.html, new RegExp(`id="cc-error"[\\s\\S]*ghost@${home.name}`));
 });
 
 test('an answer to all reaches everyone of To and Cc, and its composer names them', async () => {
   const { home, own, other, asker, mate, boss, id, path, box } = await toSeveral();
   const { html } = await own.get(path);
-  assert.match(html, /aria-current="true"[^>]*><svg[^]*?<\/svg>Reply all/);
+  assert.match(html, /aria-current="true"[^>]*><svg[\s\S]*?<\/svg>Reply all/);
   assert.match(html, /3 addresses|4 addresses/);
   const form = formData(html.slice(html.indexOf('data-foot')));
   assert.equal(
@@ -166,7 +166,7 @@ test('an answer that is taken back stands in the composer again, with its recipi
     'completed',
   );
   assert.equal(wrong.status, 404);
-  assert.match(wrong.html, /id="answer-cc-error"[^]*data-answer-body>\nMonday\?</);
+  assert.match(wrong.html, /id="answer-cc-error"[\s\S]*data-answer-body>\nMonday\?</);
   await compose(own, path, `/console/answers/${id}`, { body: 'Monday?', cc: mate.address }, 'completed');
   const undone = await own.send(path, { undo: `held:${id}` }, ['undo', `held:${id}`], '/console/undo');
   assert.equal(undone.status, 200);
@@ -204,7 +204,7 @@ test('a conversation is forwarded with what is said above it, and a wrong addres
     () => messagesOf(home, to),
     ({ length }) => length > 0,
   );
-  assert.match(seen[0]?.body ?? '', /^See below\.\n\n-+ Forwarded message -+[^]*Which day\?/);
+  assert.match(seen[0]?.body ?? '', /^See below\.\n\n-+ Forwarded message -+[\s\S]*Which day\?/);
   assert.equal(seen[0]?.subject, 'Fwd: Site visit');
 });
 
@@ -283,7 +283,7 @@ test('the inbox groups what waits for a person, counts it everywhere, and says w
   const hello = await newMailbox(home, { local_part: 'hello' });
   await send(home.key, { to: hello.address, body: 'Hi', sync: true });
   const empty = await own.get('/console');
-  assert.match(empty.html, /Nobody waits for you\.[^]*1 was answered without you today\.[^]*Show it/);
+  assert.match(empty.html, /Nobody waits for you\.[\s\S]*1 was answered without you today\.[\s\S]*Show it/);
   assert.match(empty.html, /<title>Inbox · /);
   const id = (await send(home.key, { to: box.address, body: 'Which rooms are free?' })).body.id;
   const { html } = await own.get('/console');

@@ -24,7 +24,7 @@ import { type Signed, tokenField } from './sign-in-form.ts';
 import { timeMark } from './times.ts';
 
 /** Whom what is written in a conversation goes to. */
-export const MODES = { reply: 'Reply', all: 'Reply all', forward: 'Forward' } as const;
+const MODES = { reply: 'Reply', all: 'Reply all', forward: 'Forward' } as const;
 export type Mode = keyof typeof MODES;
 export const modeOf = (text: unknown): Mode | undefined =>
   typeof text === 'string' && Object.hasOwn(MODES, text) ? (text as Mode) : undefined;

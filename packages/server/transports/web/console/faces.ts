@@ -10,7 +10,7 @@ const TAG_LENGTH = 3;
 const TAG_COLORS = 6;
 
 /** The letters that stand for a person. */
-export const initials = (name: string): string =>
+const initials = (name: string): string =>
   name
     .replace(/^The key |[“”]/g, '')
     .split(/[\s._@-]+/)
