@@ -1,7 +1,8 @@
 import { isReplyId, replyIdOf } from '@mailroom/behavior/values/ids';
+import type { MessageLabels } from '../../../core/access/message-labels.ts';
 import { DONE, UNREAD } from '../../../core/entities/label.ts';
 import type { Message } from '../../../core/entities/message.ts';
-import type { ConversationParts } from './conversations.ts';
+import type { Store } from '../../../core/ports/store.ts';
 import { labelMailbox, markRead, newestReceived } from './shown-labels.ts';
 import type { Signed } from './sign-in-form.ts';
 
@@ -26,7 +27,11 @@ export type Act = keyof typeof OPPOSITES;
 export const actOf = (text: unknown): Act | undefined =>
   typeof text === 'string' && Object.hasOwn(OPPOSITES, text) ? (text as Act) : undefined;
 
-type Parts = Pick<ConversationParts, 'store' | 'labels' | 'mailDomain'>;
+interface Parts {
+  readonly store: Pick<Store, 'messages'>;
+  readonly labels: MessageLabels;
+  readonly mailDomain: string;
+}
 
 /** The messages of the conversation, with replies that another mailbox of the owner received. */
 async function idsOf({ id, thread_id, reply }: Message, { store }: Parts): Promise<readonly string[]> {
