@@ -122,6 +122,11 @@ export const settings = {
     meaning: 'days after which messages in the trash are gone',
     parse: whole(1, 36_500),
   },
+  UNDO_SECONDS: {
+    default: '10',
+    meaning: 'how long what is sent in the console can be taken back before it leaves; 0 sends at once',
+    parse: whole(0, 60),
+  },
   RAW_DAYS: {
     default: '30',
     meaning: 'days for which the exact bytes of mails that came or left are kept; 0 keeps none',

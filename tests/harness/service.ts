@@ -94,6 +94,7 @@ export const folderEnv = (folder: string): Record<string, string> => ({
   SMTP_LISTEN: 'off',
   // What searches asks for it: a thread for each service of the tests would take a processor of theirs.
   SEARCH_INDEX: 'off',
+  UNDO_SECONDS: '0',
   DATABASE_URL: `sqlite:${join(folder, 'm.db')}`,
 });
 

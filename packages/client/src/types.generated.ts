@@ -1481,8 +1481,26 @@ export type Overview = {
   readonly unread: number;
   /** The labels in those mailboxes. */
   readonly labels: readonly string[];
+  /** Messages that no program answers at this moment, or that people have taken over. */
+  readonly to_answer: {
+    readonly count: number;
+    /** Whether there are more than were counted. */
+    readonly more: boolean;
+  };
   /** Messages whose plan waits for the approval of this namespace. */
   readonly to_approve: {
+    readonly count: number;
+    /** Whether there are more than were counted. */
+    readonly more: boolean;
+  };
+  /** Messages that could not be answered, and are not done. */
+  readonly failed: {
+    readonly count: number;
+    /** Whether there are more than were counted. */
+    readonly more: boolean;
+  };
+  /** Messages of its mailboxes to which the other side asked back, with nothing said since. */
+  readonly asked_back: {
     readonly count: number;
     /** Whether there are more than were counted. */
     readonly more: boolean;

@@ -77,7 +77,7 @@ export function makeOutgoing(app: Made, stack: AsyncDisposableStack, poll_ms: Mi
   );
   if (store.shared !== undefined) stack.use(new Cluster({ ...app, deliverer }, onError));
   const domains = new DomainRegistry({ ...app, dns, publishEvents }, { mailDomain });
-  return { domains, feed, drafts, disclosure, taskPushes, deliverer, serviceMail, webhookFeed };
+  return { domains, feed, drafts, notices, disclosure, taskPushes, deliverer, serviceMail, webhookFeed };
 }
 
 /** How messages are pushed to agents; a response is read like the body of a request. */

@@ -1,4 +1,4 @@
-import { DAY } from '@mailroom/behavior/values/clock';
+import { DAY, SECOND } from '@mailroom/behavior/values/clock';
 import { MessageLabels } from '../core/access/message-labels.ts';
 import { Sessions } from '../core/access/sessions.ts';
 import { HeldBytes } from '../core/limits/held-bytes.ts';
@@ -6,6 +6,7 @@ import { Reports } from '../core/mail-in/abuse-reports.ts';
 import { ImportedMail } from '../core/mail-in/imported-mail.ts';
 import { StoredMails } from '../core/mail-out/stored-mails.ts';
 import { AnswerDrafts } from '../core/messages/answer-drafts.ts';
+import { HeldSends } from '../core/messages/held-sends.ts';
 import { Trash } from '../core/messages/trash.ts';
 import { Arrivals } from '../core/notify/arrivals.ts';
 import { WebhookRegistry } from '../core/outgoing/webhook-registry.ts';
@@ -13,6 +14,8 @@ import { Finding } from '../core/reports/finding.ts';
 import { Inbox } from '../core/reports/inbox.ts';
 import { Overviews } from '../core/reports/overview.ts';
 import { Statistics } from '../core/reports/statistics.ts';
+import { Waiting } from '../core/reports/waiting.ts';
+import { WaitingCalls } from '../core/reports/waiting-calls.ts';
 import { Preview } from '../core/runs/preview.ts';
 import { AllowedServices } from '../core/sign-in/allowed-services.ts';
 import { Claims } from '../core/sign-in/claims.ts';
@@ -46,11 +49,15 @@ const MIN_IMPORTING = 256 * 1024 * 1024;
 export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Later, 'behaviors'>) {
   const { config, store, clock, mailDomain, baseUrl, sizes, people, serviceMail, secretOf } = app;
   const inbox = new Inbox(app);
+  const waiting = new Waiting({ ...app, inbox });
   const clients = new ClientRegistry(app);
+  const answerDrafts = new AnswerDrafts(app);
   // A waiting stream costs less than one that receives all events.
   const streams = (what: string, keys: number, guests: number): Streams =>
     new Streams(what, { of_key: config.LIMIT_STREAMS * keys, of_guest: config.LIMIT_GUEST_STREAMS * guests });
   const preview = (max_body: number): Preview => new Preview(app, { max_body, max_reply: config.LIMIT_REPLY });
+  /** Messages as mails. */
+  const storedMails = new StoredMails({ ...app, writeStoredMail });
   return {
     inbox,
     clients,
@@ -67,10 +74,11 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
       max: config.LIMIT_MAIL,
       held: new HeldBytes(Math.max(MAX_IMPORTING * config.LIMIT_MAIL, MIN_IMPORTING)),
     },
-    /** Messages as mails. */
-    storedMails: new StoredMails({ ...app, writeStoredMail }),
+    storedMails,
     trash: new Trash({ ...app, onChange: (id) => app.answering.forget(id) }, app.config.TRASH_DAYS * DAY),
-    overviews: new Overviews({ ...app, inbox, statistics: new Statistics(app) }),
+    waiting,
+    waitingCalls: new WaitingCalls({ ...app, waiting }),
+    overviews: new Overviews({ ...app, waiting, statistics: new Statistics(app) }),
     streams: streams('event streams', 1, 1),
     messageWaits: streams('waiting requests', 20, 10),
     claimWaits: streams('waiting claims', 20, 1),
@@ -78,7 +86,9 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
     arrivals: new Arrivals(app),
     preview: preview(sizes.body),
     guestPreview: preview(sizes.guestBody),
-    answerDrafts: new AnswerDrafts(app),
+    answerDrafts,
+    heldSends: new HeldSends({ ...app, answerDrafts, storedMails }),
+    undo_ms: config.UNDO_SECONDS * SECOND,
     claims: new Claims(app, (id) => people.sessions.person(id)),
     /** The sessions of the console, and the cookie that holds their ids. */
     consoles: { sessions: new Sessions(app), cookie: new SessionCookie(await secretOf('console_session')) },

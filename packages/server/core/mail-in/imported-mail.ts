@@ -106,7 +106,7 @@ export class ImportedMail {
     const omittedFiles = await addFiles(upload, email);
     await using raw = await raws.begin(email, namespace_id, true);
     const before = await messageBefore(
-      email,
+      email.references,
       namespace_id,
       store,
       (one) => one.mailbox_id === mailbox.id && one.not_answered === 'imported',

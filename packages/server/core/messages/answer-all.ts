@@ -95,6 +95,12 @@ export class AnswerAll {
     return answered;
   }
 
+  /** Whether all whom the fields name would take the answer now. AppError as of `answer`. */
+  async check(message: Message, mailbox: Mailbox, fields: ManyFields, key: Key): Promise<void> {
+    const { others } = await this.#others(message, mailbox, fields, key);
+    if (others.length > 0) await this.#parts.toMany.checkAll(submissionOf(message, mailbox, key), others);
+  }
+
   /** Whom the answer is for beside its author, and all whom it names. */
   async #others(message: Message, mailbox: Mailbox, fields: ManyFields, key: Key) {
     const { store, directory, mailDomain } = this.#parts;

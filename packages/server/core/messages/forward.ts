@@ -16,7 +16,7 @@ import type { Store } from '../ports/store.ts';
 import type { Sent } from '../runs/submission.ts';
 import { readManyFields } from '../submission/many-fields.ts';
 import { checkSize, senderOf } from '../submission/send-fields.ts';
-import type { ToMany } from './to-many.ts';
+import type { ManySubmission, ToMany } from './to-many.ts';
 
 /** How a message is handed on. */
 export interface Forwarding {
@@ -33,7 +33,8 @@ export interface Forwarding {
   readonly from?: string | null | undefined;
 }
 
-interface Parts {
+/** What forwarding works with. */
+export interface ForwardParts {
   readonly store: Store;
   readonly directory: Directory;
   readonly toMany: ToMany;
@@ -51,19 +52,31 @@ const MAX_SUBJECT = 998;
 /** What is said where nothing is and the message is attached. */
 const ATTACHED = 'The forwarded message is attached.';
 
+interface By {
+  readonly key: Key;
+  readonly idempotency: Idempotency | undefined;
+  readonly channel: Channel;
+}
+
 /** Hands a message on as its new author, in a thread of its own. AppError as of a send. */
-export async function forward(
-  message: Message,
-  wanted: Forwarding,
-  by: { readonly key: Key; readonly idempotency: Idempotency | undefined; readonly channel: Channel },
-  parts: Parts,
-): Promise<Sent> {
-  const { key } = by;
-  const {
-    sender,
-    from_mailbox_id,
-    from_domain = null,
-  } = await senderOf(key, await fromOf(message, wanted, by.key, parts), parts);
+export async function forward(message: Message, wanted: Forwarding, by: By, parts: ForwardParts): Promise<Sent> {
+  const { submission, fields } = await sendingOf(message, wanted, by, parts);
+  const files = wanted.attachments === 'none' ? { id: message.id } : message;
+  await using upload =
+    wanted.as === 'attachment' ? await attachedMail(message, by.key, parts) : await MessageFiles.copyOf(files, parts);
+  if (upload === undefined) throw new AppError('message_not_found', 'This message was deleted.');
+  return await parts.toMany.sendTo({ ...submission, upload }, fields);
+}
+
+/** Whether all whom it names would take the forward now. AppError as of a send. */
+export async function checkForward(message: Message, wanted: Forwarding, by: By, parts: ForwardParts): Promise<void> {
+  const { submission, fields } = await sendingOf(message, wanted, by, parts);
+  await parts.toMany.checkTo(submission, fields);
+}
+
+async function sendingOf(message: Message, wanted: Forwarding, { key, idempotency, channel }: By, parts: ForwardParts) {
+  const from = await senderOf(key, await fromOf(message, wanted, key, parts), parts);
+  const { sender, from_mailbox_id, from_domain = null } = from;
   const fields = await readManyFields({ to: wanted.to, cc: wanted.cc, bcc: wanted.bcc }, key, sender.from, parts);
   if (typeof wanted.body === 'string') checkSize(wanted.body, '/body', parts.sizes.body);
   const attached = wanted.as === 'attachment';
@@ -72,35 +85,33 @@ export async function forward(
       '/attachments',
       'A message that is attached has its files in it. Leave this out, or forward it inline.',
     );
-  const files = wanted.attachments === 'none' ? { id: message.id } : message;
-  await using upload = attached ? await attachedMail(message, key, parts) : await MessageFiles.copyOf(files, parts);
-  if (upload === undefined) throw new AppError('message_not_found', 'This message was deleted.');
   const above = wanted.body ?? '';
   const subject = message.subject ?? '';
-  return await parts.toMany.sendTo(
-    {
-      body: attached ? above || ATTACHED : bodyOf(message, above, parts.mailDomain),
-      subject: (FORWARDED.test(subject) ? subject : `Fwd: ${subject}`).trim().slice(0, MAX_SUBJECT).toWellFormed(),
-      data: null,
-      sender,
-      from_mailbox_id,
-      from_domain,
-      channel: by.channel,
-      thread_id: null,
-      in_reply_to: null,
-      retry_of: null,
-      hops: 0,
-      try_out: false,
-      idempotency: by.idempotency,
-      payer: null,
-      upload,
-    },
-    fields,
-  );
+  const submission = {
+    body: attached ? above || ATTACHED : bodyOf(message, above, parts.mailDomain),
+    subject: (FORWARDED.test(subject) ? subject : `Fwd: ${subject}`).trim().slice(0, MAX_SUBJECT).toWellFormed(),
+    data: null,
+    sender,
+    from_mailbox_id,
+    from_domain,
+    channel,
+    thread_id: null,
+    in_reply_to: null,
+    retry_of: null,
+    hops: 0,
+    try_out: false,
+    idempotency,
+    payer: null,
+  } satisfies ManySubmission;
+  return { submission, fields };
 }
 
 /** The message as a file: the mail that came or left, where it is kept, else one made of what is stored. */
-async function attachedMail(message: Message, { namespace_id }: Key, { uploads, storedMails }: Parts): Promise<Upload> {
+async function attachedMail(
+  message: Message,
+  { namespace_id }: Key,
+  { uploads, storedMails }: ForwardParts,
+): Promise<Upload> {
   const upload = uploads.begin(namespace_id);
   const name = (message.subject ?? '').replace(/[^\p{L}\p{N}.,_()-]+/gu, ' ').trim();
   // To others than its author a Bcc of it stays unknown.
@@ -118,7 +129,7 @@ const MAIL = 'message/rfc822';
 const MAX_NAME = 60;
 
 /** The mailbox that has the message, as far as the key may write as it. */
-async function fromOf(message: Message, { from }: Forwarding, key: Key, parts: Parts): Promise<string | null> {
+async function fromOf(message: Message, { from }: Forwarding, key: Key, parts: ForwardParts): Promise<string | null> {
   if (from !== undefined && from !== null) return from;
   const mailbox = await parts.directory.mailboxById(message.mailbox_id);
   const isOwn = mailbox !== undefined && mailbox.deleted_at === null && mailbox.namespace_id === key.namespace_id;

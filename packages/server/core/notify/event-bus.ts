@@ -13,7 +13,7 @@ export interface Expected {
 export class EventBus {
   readonly #watching = new Map<string, Set<(message: Message) => void>>();
   readonly #ofMailboxes = new Map<string, Set<() => void>>();
-  #onEvents: ((namespaceId: string) => void) | undefined;
+  readonly #onEvents: ((namespaceId: string) => void)[] = [];
   readonly #waiting = new Map<string, Set<(message: Message) => void>>();
 
   /** Notifies all that wait for `message.id`: it is settled, or waits for a decision. */
@@ -110,12 +110,12 @@ export class EventBus {
 
   /** Announces that events of that namespace were written. */
   publishEvents(namespaceId: string): void {
-    this.#onEvents?.(namespaceId);
+    for (const listener of this.#onEvents) listener(namespaceId);
   }
 
-  /** Sets the one listener for events of all namespaces. */
+  /** Adds a listener for events of all namespaces. */
   subscribeEvents(listener: (namespaceId: string) => void): void {
-    this.#onEvents = listener;
+    this.#onEvents.push(listener);
   }
 
   /** Those of `ids` that are waited for; all waited-for ids when left out. */

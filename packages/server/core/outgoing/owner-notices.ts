@@ -20,7 +20,7 @@ export interface PushDisabled {
 }
 
 interface OwnerNoticesParts {
-  readonly store: Pick<Store, 'accounts' | 'mailboxes'>;
+  readonly store: Pick<Store, 'accounts' | 'mailboxes' | 'namespaces'>;
   readonly serviceMail: () => Pick<ServiceMail, 'enqueue'>;
   readonly clock: Clock;
   readonly mailDomain: string;
@@ -79,6 +79,15 @@ export class OwnerNotices {
     this.#notify(namespace_id, limitedNotice(what, `${baseUrl()}/console/addresses/${local_part}?tab=behavior`));
   }
 
+  /** `count` conversations have waited for a person with no console open. Durable when it resolves. AppError `unavailable`. */
+  async waiting(namespaceId: string, count: number): Promise<void> {
+    const { store, baseUrl } = this.#parts;
+    const namespace = await store.namespaces.byId(namespaceId);
+    if (namespace === undefined) return;
+    const { subject, text } = waitingNotice(namespace.name, count, baseUrl());
+    await this.#send(namespaceId, subject, text);
+  }
+
   #notify(namespaceId: string, { subject, text }: { readonly subject: string; readonly text: string }): void {
     this.#parts.publishEvents(namespaceId);
     this.#send(namespaceId, subject, text).catch(this.#parts.onError);
@@ -115,6 +124,23 @@ export class OwnerNotices {
     if (mailbox === undefined || mailbox.deleted_at !== null) return undefined;
     return fullAddress(addressOf(mailbox), mailDomain);
   }
+}
+
+/** What owners read when something waits for them. */
+function waitingNotice(
+  name: string,
+  count: number,
+  baseUrl: string,
+): { readonly subject: string; readonly text: string } {
+  const what = count === 1 ? '1 conversation waits' : `${count} conversations wait`;
+  return {
+    subject: `${what} for you in ${name}`,
+    text: `In ${name} ${what} for a person, and no console was open for 15 minutes:
+${baseUrl}/console
+
+You get no other mail about what waits until a console is opened.
+`,
+  };
 }
 
 /** What its owners read when the webhook of a mailbox is switched off. */

@@ -21,6 +21,8 @@ export interface Claim {
  * `schedule`: a schedule is due; the job's id is the schedule's. `draft`: a draft is to be sent, or what is left of a sent
  * one removed; the job's id is the draft's. `copies`: recipients of a message are to get their copies; the job's id is the
  * message's. `answer`: others than its author are to get an answer; the job's id is that of what is
- * answered. `trash`: the time of a message in a trash is over; the job's id is that view and the message.
+ * answered. `trash`: the time of a message in a trash is over; the job's id is that view and the message. `held`: what a
+ * person sent can no longer be taken back; the job's id is the message and their key. `waiting`: owners may have to be
+ * called; the job's id is the namespace.
  */
-export type JobKind = 'purge' | 'schedule' | 'draft' | 'copies' | 'answer' | 'trash';
+export type JobKind = 'purge' | 'schedule' | 'draft' | 'copies' | 'answer' | 'trash' | 'held' | 'waiting';

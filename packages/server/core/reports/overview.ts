@@ -2,19 +2,18 @@ import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { Type } from 'typebox';
 import type { MailboxSummary } from '../entities/mailbox.ts';
 import { MailboxView, mailboxView } from '../entities/mailbox.ts';
-import type { Message } from '../entities/message.ts';
 import type { StorageUse } from '../limits/storage-meter.ts';
 import type { Store } from '../ports/store.ts';
-import type { Inbox } from './inbox.ts';
-import { merged } from './inbox.ts';
 import type { Span, Statistic, Statistics } from './statistics.ts';
+import type { Waiting, WaitingKind, WaitingLists } from './waiting.ts';
+import { WaitingCounts } from './waiting.ts';
+
+const counted = ({ items, more }: WaitingLists[WaitingKind]) => ({ count: items.length, more });
 
 /** Mailboxes that an overview lists. */
 const MAX_SHOWN = 50;
 /** Mailboxes whose unread conversations and labels it has. */
 const MAX_COUNTED = 100;
-/** Messages that wait for approval are counted up to this number. */
-const MAX_ASKING = 100;
 
 export const Overview = Type.Object(
   {
@@ -29,10 +28,7 @@ export const Overview = Type.Object(
       description: `The unread conversations of ${MAX_COUNTED} mailboxes, those of \`mailboxes\` first.`,
     }),
     labels: Type.Array(Type.String(), { description: 'The labels in those mailboxes.' }),
-    to_approve: Type.Object(
-      { count: Type.Integer(), more: Type.Boolean({ description: 'Whether there are more than were counted.' }) },
-      { description: 'Messages whose plan waits for the approval of this namespace.' },
-    ),
+    ...WaitingCounts,
     storage: Type.Object({ bytes: Type.Integer(), max_bytes: Type.Integer(), nearly_full: Type.Boolean() }),
   },
   { $id: 'Overview', description: 'A namespace at a glance.' },
@@ -67,13 +63,9 @@ export const Activity = Type.Object(
 );
 export type Activity = Type.Static<typeof Activity>;
 
-/** Whether the owner of the mailbox that received it decides on its plan. */
-export const waitsForRecipient = ({ waiting_for, decides }: Message): boolean =>
-  waiting_for === 'approval' && decides !== 'sender';
-
 interface OverviewParts {
   readonly store: Pick<Store, 'mailboxes' | 'messages' | 'labels'>;
-  readonly inbox: Inbox;
+  readonly waiting: Waiting;
   readonly statistics: Statistics;
   readonly storage: { use(namespaceId: string): Promise<StorageUse> };
   readonly mailDomain: string;
@@ -89,22 +81,25 @@ export class Overviews {
 
   async of(namespaceId: string): Promise<Overview> {
     const { store, statistics, storage, mailDomain } = this.#parts;
-    const [ids, day, to_approve, used] = await Promise.all([
+    const [ids, day, waiting, used] = await Promise.all([
       store.mailboxes.ids(namespaceId),
       statistics.of(namespaceId, '24h'),
-      this.#asking(namespaceId),
+      this.#parts.waiting.of(namespaceId),
       storage.use(namespaceId),
     ]);
     const first = [...new Set([...day.mailboxes.map(({ mailbox_id }) => mailbox_id), ...ids])].slice(0, MAX_SHOWN);
     const mailboxes = await this.#byIds(first);
-    const counted = [...new Set([...mailboxes.map(({ id }) => id), ...ids])].slice(0, MAX_COUNTED);
-    const [unread, labels] = await Promise.all([store.messages.unread(counted), store.labels.names(counted)]);
+    const all = [...new Set([...mailboxes.map(({ id }) => id), ...ids])].slice(0, MAX_COUNTED);
+    const [unread, labels] = await Promise.all([store.messages.unread(all), store.labels.names(all)]);
     return {
       mailboxes: mailboxes.map((one) => ({ ...mailboxView(one, mailDomain), unread: unread.get(one.id) ?? 0 })),
       mailbox_count: ids.length,
       unread: [...unread.values()].reduce((sum, one) => sum + one, 0),
       labels: [...labels],
-      to_approve,
+      to_answer: counted(waiting.answer),
+      to_approve: counted(waiting.approve),
+      failed: counted(waiting.failed),
+      asked_back: counted(waiting.asked),
       storage: used,
     };
   }
@@ -127,17 +122,6 @@ export class Overviews {
       arrived: Object.fromEntries(figures.arrived),
       loops: looped.map((one) => mailboxView(one, mailDomain)),
     };
-  }
-
-  /** Messages that wait for the decision of the namespace: received by its mailboxes, or sent by them. */
-  async #asking(namespaceId: string): Promise<Overview['to_approve']> {
-    const { inbox, store } = this.#parts;
-    const [received, sent] = await Promise.all([
-      inbox.page(namespaceId, { status: 'working' }, null, MAX_ASKING),
-      store.messages.awaitingApproval(namespaceId, null, MAX_ASKING),
-    ]);
-    const asked = merged([{ ...received, items: received.items.filter(waitsForRecipient) }, sent], MAX_ASKING);
-    return { count: asked.items.length, more: asked.next !== null };
   }
 
   /** The existing mailboxes with these ids, in their order. */

@@ -18,6 +18,8 @@ const MAX_RUNNING: Readonly<Record<JobKind, number>> = {
   copies: 16,
   answer: 16,
   trash: 4,
+  held: 16,
+  waiting: 2,
   purge: 2,
 };
 
@@ -27,7 +29,9 @@ export class JobWorker implements Queue<Claim> {
   readonly #clock: Clock;
   readonly #worker: Worker<Claim>;
   readonly #works = new Map<Claim['kind'], Work>();
-  readonly #used: Record<JobKind, number> = { schedule: 0, draft: 0, copies: 0, answer: 0, trash: 0, purge: 0 };
+  readonly #used: Record<JobKind, number> = {
+    ...{ schedule: 0, draft: 0, copies: 0, answer: 0, trash: 0, held: 0, waiting: 0, purge: 0 },
+  };
 
   constructor({ store, clock }: { readonly store: Store; readonly clock: Clock }, options: WorkerOptions) {
     this.#jobs = store.jobs;

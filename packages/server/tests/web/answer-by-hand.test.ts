@@ -163,13 +163,13 @@ test('a message that a program has claimed says so, and the first answer is the 
 
 test('what waits for an answer is marked in the inbox, and found by a filter', async () => {
   const it = await asked();
-  const inbox = (await it.who.get('/console')).html;
+  const inbox = (await it.who.get('/console?status=all')).html;
   assert.match(inbox, /<span class="tag asks">To answer<\/span>/);
   assert.match(inbox, /href="console\?status=answer"/);
   assert.ok((await it.who.get('/console?status=answer')).html.includes(`data-row="${it.id}"`));
   await it.who.send(it.path, { body: 'Done.' }, ['do', 'completed'], it.action);
   assert.match((await it.who.get('/console?status=answer')).html, /Nothing to answer/);
-  assert.doesNotMatch((await it.who.get('/console')).html, /To answer<\/span>/);
+  assert.doesNotMatch((await it.who.get('/console?status=all')).html, /To answer<\/span>/);
 });
 
 test('only who may answer can: not the sender, not another site', async () => {

@@ -22,14 +22,14 @@ async function received(fields: object = {}) {
   const own = await owner(home);
   const act = (what: string, of: string = id, path = 'labels') =>
     own.send(`/console/messages/${of}`, {}, ['do', what], `/console/${path}/${of}`);
-  const rows = async (query = '') => rowsOf((await own.get(`/console${query}`)).html);
+  const rows = async (query = '?status=all') => rowsOf((await own.get(`/console${query}`)).html);
   return { home, address, id, thread_id, own, act, rows };
 }
 
 test('what is done leaves the inbox, read, and stays under Done, All and its address’s search', async () => {
   const { home, address, id, act, rows } = await received();
   assert.deepEqual(await rows(), [id]);
-  assert.equal((await act('done')).to, '/console');
+  assert.equal((await act('done')).to, `/console?undo=done%3A${id}`);
   assert.deepEqual(await rows(), []);
   assert.deepEqual(await rows(`?mailbox=${address.split('@')[0]}`), []);
   for (const query of ['?label=done', '?direction=all', '?query=Hello'])

@@ -9,7 +9,7 @@ const service = await sharedService();
 const { newNamespace, newMailbox, send, read } = connect(service.url);
 const browser = await openBrowser();
 
-test('keys move through the inbox, mark as done and as unread, delete after a question, and the palette leads everywhere', async () => {
+test('keys move through the inbox, select, mark as done and as unread, throw away and take back, and the palette leads everywhere', async () => {
   const home = await newNamespace();
   const { address } = await newMailbox(home, { local_part: 'hello', behavior: HELLO });
   const [one, two] = [unique('one'), unique('two')];
@@ -19,6 +19,8 @@ test('keys move through the inbox, mark as done and as unread, delete after a qu
   const { page } = tab;
   await page.locator('[name=key]').fill(home.key);
   await page.keyboard.press('Enter');
+  await page.locator('[data-search]').waitFor();
+  await page.goto(`${service.url}/console?status=all`);
   const row = (text: string) => page.locator('[data-rows] li').filter({ hasText: text });
   await row(two).waitFor();
   // The keys work once the scripts of the page have run.
@@ -53,14 +55,23 @@ test('keys move through the inbox, mark as done and as unread, delete after a qu
   await page.locator('#subject', { hasText: two }).waitFor();
   assert.equal(page.url(), open);
   await page.keyboard.press('#');
-  await page.getByRole('dialog', { name: 'Delete' }).getByText('This cannot be undone.').waitFor();
-  await assertPage(page, 'console-delete', 'light');
-  await page.getByRole('button', { name: 'Keep it' }).click();
-  await row(two).waitFor();
-  await page.keyboard.press('#');
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete the conversation' }).click();
   await row(two).waitFor({ state: 'detached' });
-  assert.equal((await read(home.key, second.body.id)).status, 404);
+  assert.deepEqual((await read(home.key, second.body.id)).body.labels, ['trash']);
+  await page.locator('[data-toast]', { hasText: 'is in the trash.' }).waitFor();
+  await assertPage(page, 'console-undo', 'light');
+  await page.keyboard.press('z');
+  await row(two).waitFor();
+  assert.deepEqual((await read(home.key, second.body.id)).body.labels, []);
+  // What is selected is done together.
+  await page.waitForLoadState('load');
+  await page.keyboard.press('j');
+  await page.keyboard.press('x');
+  await page.keyboard.press('Shift+J');
+  await page.getByText('2 selected', { exact: true }).waitFor();
+  await assertPage(page, 'console-selection', 'light');
+  await page.keyboard.press('e');
+  await page.locator('[data-toast]', { hasText: '2 conversations are done.' }).waitFor();
+  assert.ok((await read(home.key, first.body.id)).body.labels?.includes('done'));
   await page.keyboard.press('Control+k');
   await page.getByRole('combobox', { name: 'Command' }).fill('keys');
   await page.getByRole('option', { name: 'Go to Keys' }).waitFor();

@@ -34,10 +34,10 @@ test('a message looks unread in the list, with a word for screen readers, until 
   const box = await newMailbox(home);
   const [first, second] = [await received(home, box.address), await received(home, box.address)];
   const own = await owner(home);
-  const before = await own.get('/console');
+  const before = await own.get('/console?status=all');
   assert.deepEqual(rowsOf(before.html).unread, [second, first]);
   assert.equal(before.html.match(/<span class="sr" data-unread>Unread: <\/span>/g)?.length, 2);
-  const opened = await own.get(`/console?message=${first}`);
+  const opened = await own.get(`/console?status=all&message=${first}`);
   assert.deepEqual(rowsOf(opened.html).unread, [second]);
   assert.deepEqual(await labelsOf(home, first), []);
   assert.deepEqual(await labelsOf(home, second), ['unread']);
@@ -60,8 +60,8 @@ test('a message can be marked as unread, and the page that follows does not open
   const id = await received(home, (await newMailbox(home)).address);
   const own = await owner(home);
   const { to } = await own.send(`/console/messages/${id}`, {}, ['do', 'unread'], `/console/labels/${id}`);
-  assert.equal(to, '/console');
-  assert.deepEqual(rowsOf((await own.get(to)).html).unread, [id]);
+  assert.equal(to, `/console?undo=unread%3A${id}`);
+  assert.deepEqual(rowsOf((await own.get('/console?status=all')).html).unread, [id]);
 });
 
 test('opening a conversation that another namespace received leaves its unread mark alone', async () => {
@@ -97,7 +97,7 @@ test('labels are added, shown in list and conversation, and removed', async () =
   for (const label of ['invoices/paid', ' Urgent '])
     assert.equal((await own.send(page, { label }, ['go', ''], form)).to, `/console?message=${id}`);
   assert.deepEqual(await labelsOf(home, id), ['invoices/paid', 'urgent']);
-  const shown = await own.get(`/console?message=${id}`);
+  const shown = await own.get(`/console?status=all&message=${id}`);
   const [row = '', conversation = ''] = shown.html.split('data-conversation');
   assert.ok(row.includes('<span class="sr">Label </span>invoices/paid</span>'));
   assert.ok(conversation.includes('<span class="sr">Remove the label invoices/paid</span>'));
@@ -170,7 +170,7 @@ test('the inbox shows what was received, what was sent, or both, each message on
   const shown = async (query: string) => rowsOf((await own.get(`/console${query}`)).html).all;
   const sorted = (ids: readonly string[]) => ids.toSorted().toReversed();
   const written = (ids: readonly string[]) => ids.filter((id) => !id.endsWith('1'));
-  assert.deepEqual(written(await shown('')), sorted([inbound, within]));
+  assert.deepEqual(written(await shown('?status=all')), sorted([inbound, within]));
   assert.deepEqual(await shown('?direction=sent'), sorted([outbound, asBox, within]));
   assert.deepEqual(rowsOf((await own.get('/console?direction=sent')).html).unread, [], 'what was sent is not unread');
   assert.deepEqual(written(await shown('?direction=all')), sorted([inbound, outbound, asBox, within]));

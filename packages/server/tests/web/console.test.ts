@@ -42,7 +42,8 @@ test('the inbox lists what arrived, newest first, by status, address and words, 
     assert.equal(status, 200);
     return rowsOf(html);
   };
-  assert.deepEqual(await list(''), [asked, working, held, failed, first]);
+  assert.deepEqual(await list('?status=all'), [asked, working, held, failed, first]);
+  assert.deepEqual(await list(''), [failed], 'the inbox is what waits for a person');
   assert.deepEqual(await list('?status=failed'), [failed]);
   assert.deepEqual(await list('?status=held'), [held]);
   assert.deepEqual(await list('?status=working'), [working]);
@@ -52,7 +53,7 @@ test('the inbox lists what arrived, newest first, by status, address and words, 
   const none = (await who.get('/console?query=%3Cb%3E')).html;
   assert.match(none, /No message matches “<span dir="auto">&lt;b&gt;<\/span>”/);
   assert.match(none, /Clear search/);
-  const page = (await who.get('/console')).html;
+  const page = (await who.get('/console?status=all')).html;
   assert.ok(page.includes('An INVOICE for &lt;you&gt; &amp; me'));
   for (const word of ['Failed</span>', 'Held</span>', 'Asks back</span>', 'Working <span'])
     assert.ok(page.includes(word));
@@ -493,7 +494,7 @@ test('a second owner sees the first one’s key by its name, and another’s by 
   const named = await newKey(theirs, { scopes: ['mail:send'], name: 'their-secret-name' });
   await send(named.secret as string, { to: moody.address, body: 'hi', sync: true });
   const who = await signedIn(home);
-  const { html } = await who.get('/console');
+  const { html } = await who.get('/console?status=all');
   assert.ok(!html.includes('their-secret-name'));
   assert.ok(html.includes(`<b dir="auto">${theirs.name}</b>`));
 });

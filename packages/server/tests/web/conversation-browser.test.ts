@@ -28,7 +28,7 @@ for (const [width, theme] of looks([
     await guest.page.click('[data-send]');
     await guest.page.getByText('I write programs.').last().waitFor();
 
-    await page.goto(`${service.url}/console`);
+    await page.goto(`${service.url}/console?status=all`);
     await page.locator('[data-rows] a').first().click();
     await page.getByRole('button', { name: 'Take over' }).click();
     await page.getByText('You answer this conversation').waitFor();

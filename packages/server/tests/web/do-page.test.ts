@@ -96,7 +96,7 @@ for (const look of looks(LOOKS)) {
     const tab = await browser.open(`${service.url}/console`, look);
     await signIn(home, tab);
     const { page } = tab;
-    assert.equal(await page.locator('.badge').first().textContent(), '2 to approve');
+    assert.equal(await page.locator('[data-waiting=approve]').first().textContent(), '2');
     await page.goto(`${service.url}/console?message=${id}&status=approve`);
     await page.locator('.approval').waitFor();
     assert.equal(await page.locator('.approval img').count(), 0);

@@ -78,6 +78,17 @@ const FORMS: Readonly<Record<string, readonly (readonly [path: string, fields: R
     [`/console/labels/${id}`, { do: 'done' }],
     [`/console/labels/${id}`, { do: 'inbox' }],
   ],
+  '/console/batch': [
+    ['/console/batch', { do: 'trash', id }],
+    ['/console/batch', { do: 'label', label: 'taken', id }],
+  ],
+  '/console/undo': [
+    ['/console/undo', { undo: `done:${id}` }],
+    ['/console/undo', { undo: `restore:${id}` }],
+    ['/console/undo', { undo: draft.id }],
+    ['/console/undo', { undo: `held:${id}` }],
+  ],
+  '/console/forward/{id}': [[`/console/forward/${id}`, { do: 'forward', to: mailbox.address, body: 'Taken' }]],
   '/console/drafts': [['/console/drafts', { do: 'delete', id: draft.id }]],
   '/console/write': [
     ['/console/write', { do: 'save', from: mailbox.local_part, to: mailbox.address, body: 'Taken', draft: draft.id }],
@@ -114,6 +125,10 @@ const SHOWS = [
   `/console/messages/${id}`,
   `/console/texts/${id}`,
   `/console/texts/${id}?of=reply`,
+  `/console/html/${id}`,
+  `/console/originals/${id}`,
+  `/console?undo=done:${id}`,
+  `/console/write?reply=${id}`,
   `/console?message=${id}`,
   `/console?mailbox=${mailbox.local_part}`,
   `/console?q=${CANARY.slice(0, 6)}`,

@@ -12,6 +12,9 @@ const CSP = [
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** As `CSP`, for pages that show mails in frames of this service. */
+export const FRAMING_CSP = `${CSP}; frame-src 'self'`;
+
 /**
  * The headers of every page. The referrer is sent to this service only: with `no-referrer` browsers would send forms
  * with `Origin: null` (W3C Referrer Policy; WHATWG Fetch, section 3.2).

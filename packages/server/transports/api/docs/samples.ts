@@ -252,7 +252,10 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
       mailbox_count: 1,
       unread: 1,
       labels: ['invoices'],
+      to_answer: { count: 0, more: false },
       to_approve: { count: 0, more: false },
+      failed: { count: 0, more: false },
+      asked_back: { count: 0, more: false },
       storage: { bytes: 18_204, max_bytes: 1_073_741_824, nearly_full: false },
     },
     Activity: {

@@ -1,4 +1,5 @@
 // Keeps an answer or a message as it is typed, and its files as they are chosen, dropped or pasted. Without it the forms keep both.
+import { chips } from './chips.js';
 import { find, say } from './page.js';
 
 /** How long after the last key the text is kept, and how often while one types. */
@@ -11,6 +12,10 @@ const composing = new WeakSet();
 export function composer(within) {
   const sender = find('[data-sender]', within);
   if (matchMedia('(min-width: 1400px)').matches) sender?.setAttribute('open', '');
+  chips(within);
+  // On phones a line says whom it goes to until it is opened.
+  if (matchMedia('(max-width: 960px)').matches)
+    for (const one of within.querySelectorAll('.recipients:not([data-wanted])')) one.open = false;
   for (const form of within.querySelectorAll('[data-compose]')) keeping(form);
 }
 
@@ -18,6 +23,7 @@ function keeping(form) {
   // A form that stays while its conversation changes has its script.
   if (composing.has(form)) return;
   composing.add(form);
+  form.classList.add('scripted');
   const [choice, drop] = [find('[name=files]', form), find('[data-drop]', form)];
   const [state, files] = [find('[data-kept]', form), find('[data-kept-files]', form)];
   // A phone has no keys to press and nothing to drop.

@@ -1,14 +1,17 @@
 // Updates the inbox live and adds keyboard control. Without this script the same links and forms work page by page.
+import { bell, called } from './bell.js';
 import { composer } from './composer.js';
 import './edits.js';
 import './keys.js';
 import { countDown, enhance, find, say } from './page.js';
+import { isPicking, picks } from './picks.js';
 import { times } from './times.js';
+import { leaving, toast } from './toast.js';
 
 const inbox = find('[data-inbox]');
 /** A conversation on a page of its own, as on phones. */
 const alone = find('[data-alone]');
-const root = alone === null ? '' : '../../';
+const root = alone === null ? '' : alone.dataset.root;
 const wide = matchMedia('(min-width: 961px)');
 const element = (markup) => document.createRange().createContextualFragment(markup);
 
@@ -24,6 +27,9 @@ times();
 composer(document);
 setInterval(times, 20_000);
 setInterval(counts, 1000);
+setInterval(() => leaving(() => refresh()), 500);
+toast(document);
+bell();
 
 /** A time to send at is written in the reader's own zone, unless they wrote another. */
 function ownZone() {
@@ -82,11 +88,13 @@ async function show(id, href) {
   const fresh = find('[data-conversation]', page);
   const old = find('[data-conversation]');
   if (fresh === null || old === null || mine !== wish) return;
-  // The links and forms of that page may be relative to a path two levels deeper.
+  // The links, forms and frames of that page may be relative to a path two levels deeper.
   const moved = (within) => {
-    for (const name of alone === null ? ['href', 'action'] : [])
+    if (root === '../../') return;
+    for (const name of ['href', 'action', 'formaction', 'src'])
       for (const one of within?.querySelectorAll(`[${name}^="../../"]`) ?? [])
-        one.setAttribute(name, one.getAttribute(name).slice(6));
+        one.setAttribute(name, root + one.getAttribute(name).slice(6));
+    for (const one of within?.querySelectorAll('[data-root]') ?? []) one.dataset.root = root;
   };
   moved(fresh);
   const place = find('.thread', old)?.scrollTop ?? 0;
@@ -152,6 +160,16 @@ function keepText(written, deleted) {
 
 /** Keeps an answer that is being written across a refresh; its files are kept by the service. */
 function keepAnswer(old, fresh) {
+  const [before, after] = [find('.foot form', old), find('.foot form', fresh)];
+  if (before !== null && after !== null) {
+    const same =
+      before.action === after.action && find('[name=mode]', before)?.value === find('[name=mode]', after)?.value;
+    for (const name of same ? ['to', 'cc', 'bcc'] : [])
+      find(`[name=${name}]`, after).value = find(`[name=${name}]`, before).value;
+    const [text, field] = [find('textarea', before), find('textarea', after)];
+    // Between an answer and a forward what was written stays.
+    if (field?.value === '' && text !== null) field.value = text.value;
+  }
   const [was, is] = [find('[data-answer]', old), find('[data-answer]', fresh)];
   if (was === null || is === null) return;
   const text = find('[data-answer-body]', was);
@@ -182,7 +200,9 @@ function keepAnswer(old, fresh) {
   });
 }
 document.addEventListener('keydown', (event) => {
-  const form = event.target instanceof Element && event.target.closest('[data-answer-body]')?.form;
+  const form =
+    event.target instanceof Element &&
+    event.target.closest('[data-answer-body], [data-forward-body], .foot .chipfield input')?.form;
   if (!form) return;
   const keep = find('[data-choose-keep]', form);
   if (event.key === 'Escape' && keep !== null) return keep.click();
@@ -227,6 +247,21 @@ function close() {
   location.assign(link.href);
 }
 
+// Another way to answer, or to show a mail, changes the conversation alone.
+document.addEventListener('click', (event) => {
+  const link = event.target instanceof Element ? event.target.closest('[data-mode]') : null;
+  if (link === null || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+  event.preventDefault();
+  const focus = link.closest('.foot') !== null;
+  if (inbox !== null) history.replaceState(null, '', link.href);
+  void show(opened(), link.href).then(() => {
+    if (!focus) return;
+    const field = find('.foot .chipfield input');
+    const text = find('.foot textarea');
+    (link.search.includes('forward') ? field : text)?.focus();
+  });
+});
+
 if (inbox !== null) {
   document.addEventListener('click', (event) => {
     const link = event.target instanceof Element ? event.target.closest('[data-rows] a') : null;
@@ -246,9 +281,12 @@ if (inbox !== null) {
     // A dialog is closed alone.
     if (at.closest('dialog') !== null) return;
     if (event.key === 'Escape') return at.matches('input') ? at.blur() : close();
-    if (at.closest('input, textarea, select') !== null || (event.key !== 'j' && event.key !== 'k')) return;
+    if (at.closest('input:not([type=checkbox]), textarea, select') !== null || (event.key !== 'j' && event.key !== 'k'))
+      return;
     const all = links();
-    const now = all.indexOf(at.closest('[data-rows] a') ?? find('[data-rows] [aria-current]'));
+    const now = all.indexOf(
+      find('a', at.closest('[data-rows] li') ?? document.createElement('i')) ?? find('[data-rows] [aria-current]'),
+    );
     const next = all[event.key === 'j' ? now + 1 : Math.max(0, now - 1)];
     next?.focus();
     next?.scrollIntoView({ block: 'nearest' });
@@ -264,12 +302,15 @@ if (alone !== null) {
     const conversation = find('[data-conversation]');
     if (conversation?.dataset.thread === thread) void show(conversation.dataset.message, location.href);
   };
-  subscribe(alone, { row, figures: unreadCounts });
+  subscribe(alone, { row, figures: numbers });
 }
 
-/** The number of unread messages, wherever it is shown. */
-function unreadCounts({ unread }) {
+/** What is unread and what waits for a person, wherever that is shown, and in the title of the window. */
+function numbers({ unread, waiting }) {
   for (const place of document.querySelectorAll('[data-unread-count]')) place.innerHTML = unread;
+  for (const place of document.querySelectorAll('[data-waiting]')) place.textContent = waiting[place.dataset.waiting];
+  const plain = document.title.replace(/^\(\d+\+?\) /, '');
+  document.title = waiting.all === '' ? plain : `(${waiting.all}) ${plain}`;
 }
 
 /** Keeps the list of the inbox, and the conversation that is open in it, as they are now. */
@@ -278,13 +319,20 @@ function follow() {
   const list = find('[data-rows]');
   const box = find('[data-scroll]');
   let unseen = new Set();
+  /** What arrived while rows are selected, which must not move. */
+  const waiting = new Map();
+  picks(list, () => {
+    for (const arrived of [...waiting.values()]) row(arrived);
+    waiting.clear();
+    showUnseen();
+  });
 
   const scrolled = () => (wide.matches ? box.scrollTop : Math.max(0, scrollY - 150)) > 8;
   const top = () => (wide.matches ? box.scrollTo({ top: 0 }) : scrollTo({ top: 0 }));
 
   function showUnseen() {
-    newRows.hidden = unseen.size === 0;
-    if (unseen.size > 0) newRows.textContent = `${unseen.size} new`;
+    newRows.hidden = unseen.size + waiting.size === 0;
+    newRows.textContent = `${unseen.size + waiting.size} new`;
   }
   function seen() {
     if (scrolled() || unseen.size === 0) return;
@@ -301,7 +349,8 @@ function follow() {
   addEventListener('scroll', seen, { passive: true });
 
   /** Replaces a row in place or inserts a new one on top, without moving what the reader looks at. */
-  function row({ id, thread, in: box, html, fits }) {
+  function row(event) {
+    const { id, thread, in: box, html, fits } = event;
     const conversation = find('[data-conversation]');
     if (conversation?.dataset.thread === thread) void show(conversation.dataset.message, location.href);
     const same = `[data-thread="${CSS.escape(thread)}"][data-in="${CSS.escape(box)}"]`;
@@ -310,15 +359,26 @@ function follow() {
     const earlier = old ?? find(same, list);
     if (earlier !== null && earlier.dataset.row > id) return;
     if (!fits) return void (old !== null && !old.contains(document.activeElement) && old.remove());
+    if (old === null && isPicking()) {
+      waiting.set(id, event);
+      return showUnseen();
+    }
     const fresh = element(html).firstElementChild;
     times(fresh);
     const at = Number(fresh.dataset.at);
-    const isEarlier = ({ dataset }) => Number(dataset.at) < at || (Number(dataset.at) === at && dataset.row < id);
+    const group = Number(fresh.dataset.group ?? 0);
+    const isEarlier = ({ dataset }) => {
+      const its = Number(dataset.group ?? 0);
+      if (its !== group) return its > group;
+      return Number(dataset.at) < at || (Number(dataset.at) === at && dataset.row < id);
+    };
+    const picked = find('.pick input', old ?? earlier ?? document.createElement('i'))?.checked === true;
+    find('.pick input', fresh).checked = picked;
     const after = [...list.children].find((one) => one !== old && one !== earlier && isEarlier(one));
     if (old !== null) {
       const focused = old.contains(document.activeElement);
       // A late answer moves it up, but for what the reader is in.
-      if (!focused && old.dataset.at !== fresh.dataset.at) {
+      if (!focused && (old.dataset.at !== fresh.dataset.at || old.dataset.group !== fresh.dataset.group)) {
         old.remove();
         list.insertBefore(fresh, after ?? null);
       } else old.replaceWith(fresh);
@@ -333,6 +393,7 @@ function follow() {
       const below = scrolled();
       const height = box.scrollHeight;
       list.insertBefore(fresh, after ?? null);
+      called(fresh);
       find('[data-empty]')?.remove();
       find('[data-hint]')?.removeAttribute('hidden');
       if (below) {
@@ -344,22 +405,16 @@ function follow() {
     mark();
   }
 
-  function figures({ nav, failed, asking, badge, unread }) {
+  function figures({ nav, failed, ...counts }) {
     const addresses = find('[data-nav]');
     const focused = addresses.contains(document.activeElement)
       ? document.activeElement.getAttribute('href')
       : undefined;
     addresses.innerHTML = nav;
     if (focused !== undefined) find(`[href="${CSS.escape(focused)}"]`, addresses)?.focus();
-    for (const [name, text] of [
-      ['failed', failed === 0 ? '' : failed.toLocaleString('en-US')],
-      ['asking', asking],
-    ]) {
-      const place = find(`[data-${name}]`);
-      if (place !== null) place.textContent = text;
-    }
-    find('[data-badge]').innerHTML = badge;
-    unreadCounts({ unread });
+    const place = find('[data-failed]');
+    if (place !== null) place.textContent = failed === 0 ? '' : failed.toLocaleString('en-US');
+    numbers(counts);
   }
   subscribe(inbox, { row, figures });
 }
@@ -430,6 +485,8 @@ function subscribe({ dataset }, { row, figures }) {
   document.addEventListener('visibilitychange', () => {
     clearTimeout(rest);
     if (!document.hidden) return source.readyState === EventSource.CLOSED && connect();
+    // One that calls its reader stays.
+    if (localStorage.getItem('bell') === 'on') return;
     rest = setTimeout(() => {
       clearTimeout(timer);
       source.close();

@@ -1,17 +1,24 @@
 // Keys and the command palette of the console. All they do is also done by a link or a button of the page.
 import { find, say } from './page.js';
+import { actOnPicked, pick, pickNone } from './picks.js';
+import { toast, undo } from './toast.js';
 
 const KEYS = [
   ['j', 'Next conversation'],
   ['k', 'Previous conversation'],
   ['Enter', 'Open it'],
+  ['x', 'Select it; with Shift a range'],
   ['e', 'Done: out of the inbox until something new arrives'],
   ['u', 'Mark as unread'],
-  ['r', 'Reply'],
+  ['#', 'Move to the trash'],
+  ['z', 'Undo, for 10 s'],
+  ['c', 'Write'],
+  ['r', 'Reply; with Shift to all'],
+  ['f', 'Forward'],
   ['l', 'Label'],
-  ['#', 'Delete'],
   ['/', 'Search'],
   ['Esc', 'Close'],
+  ['Ctrl Enter', 'Send'],
   ['Ctrl K', 'All commands'],
   ['?', 'This list'],
 ];
@@ -58,8 +65,11 @@ async function send(row, path, what) {
   if (row === null || token === undefined) return say('Choose a conversation first.');
   const body = new URLSearchParams({ csrf: token, do: what });
   const url = `console/${path}/${row.dataset.row}${find('[data-inbox]').dataset.query}`;
-  const response = await fetch(url, { method: 'POST', body, redirect: 'manual' }).catch(() => undefined);
-  if (response?.type === 'opaqueredirect') return true;
+  const response = await fetch(url, { method: 'POST', body }).catch(() => undefined);
+  if (response?.ok) {
+    toast(new DOMParser().parseFromString(await response.text(), 'text/html'));
+    return true;
+  }
   say('That did not work. Reload the page.');
   return false;
 }
@@ -73,7 +83,9 @@ function show(row, unread) {
 
 /** Removes a row, and goes to the next one: opens it where the removed one was open. */
 function drop(row) {
-  const next = find('a', row.nextElementSibling ?? row.previousElementSibling ?? document.createElement('i'));
+  const rows = [...document.querySelectorAll('[data-rows] [data-row]')];
+  const at = rows.indexOf(row);
+  const next = find('a', rows[at + 1] ?? rows[at - 1] ?? document.createElement('i'));
   const open = find('[aria-current]', row) !== null;
   row.remove();
   if (next === null) location.assign(`console${find('[data-inbox]').dataset.query}`);
@@ -82,6 +94,7 @@ function drop(row) {
 }
 
 async function unread() {
+  if (actOnPicked('unread')) return;
   const row = current();
   if ((await send(row, 'labels', 'unread')) !== true) return;
   show(row, true);
@@ -90,6 +103,7 @@ async function unread() {
 
 /** What is done leaves the inbox; other lists keep it, read. */
 async function done() {
+  if (actOnPicked('done')) return;
   const row = current();
   if ((await send(row, 'labels', 'done')) !== true) return;
   if (find('[data-inbox]').dataset.archives !== undefined) drop(row);
@@ -101,29 +115,12 @@ async function done() {
   say('Done.');
 }
 
-function remove() {
+async function remove() {
+  if (actOnPicked('trash')) return;
   const row = current();
-  if (row === null) return say('Choose a conversation first.');
-  const [yes, no] = [
-    make('button', 'Delete the conversation', { class: 'button danger', type: 'button' }),
-    make('button', 'Keep it', { class: 'button', type: 'button' }),
-  ];
-  const buttons = make('div', '', { class: 'row' });
-  buttons.append(yes, no);
-  const title = make('p');
-  title.append(make('b', find('.line', row)?.textContent ?? '', { dir: 'auto' }));
-  const text = find('[data-inbox]').dataset.removal;
-  const box = dialog('Delete', make('h2', 'Delete this conversation?'), title, make('p', text), buttons);
-  no.addEventListener('click', () => box.close());
-  yes.addEventListener('click', async () => {
-    yes.setAttribute('aria-disabled', 'true');
-    const gone = await send(row, 'messages', 'delete');
-    box.close();
-    if (gone !== true) return;
-    drop(row);
-    say('Deleted.');
-  });
-  no.focus();
+  if ((await send(row, 'messages', 'trash')) !== true) return;
+  drop(row);
+  say('In the trash.');
 }
 
 /** Moves to a field of the open conversation. */
@@ -134,9 +131,32 @@ function to(selector, otherwise) {
   field.scrollIntoView({ block: 'nearest' });
 }
 
-const reply = () =>
-  to('[data-answer-body]', 'This conversation is answered by its address. Take it over to answer it.');
-const label = () => to('#label', 'Open a conversation first.');
+/** Goes to the composer, in this way of answering where it is another. */
+function write(word, otherwise) {
+  const way = [...document.querySelectorAll('.foot .seg a')].find((one) => one.textContent === word);
+  if (way !== undefined && way.getAttribute('aria-current') === null) return way.click();
+  to('.foot textarea', otherwise);
+}
+const reply = () => write('Reply', 'This conversation is answered by its address. Take it over to answer it.');
+const replyAll = () => write('Reply all', 'There is no one else to answer.');
+const forward = () => write('Forward', 'Open a conversation first.');
+const label = () => actOnPicked('label') || to('#label', 'Open a conversation first.');
+const select = (range) => {
+  const row = current();
+  if (row === null) return say('Choose a conversation first.');
+  pick(row, range);
+};
+/** Selects with the next or previous row. */
+function reach(step) {
+  const row = current();
+  if (row === null) return;
+  const rows = [...document.querySelectorAll('[data-rows] [data-row]')];
+  const next = rows[rows.indexOf(row) + step];
+  if (find('.pick input', row)?.checked !== true) pick(row, false);
+  if (next === undefined) return;
+  find('a', next).focus();
+  pick(next, true);
+}
 
 /** The commands that are possible now: a name, and what it does. */
 function commands() {
@@ -151,7 +171,7 @@ function commands() {
   button('[data-conversation] [value=hand-back]', 'Hand this conversation back');
   if (find('[data-answer-body]') !== null) all.push(['Reply', reply]);
   if (find('#label') !== null) all.push(['Label this conversation', label]);
-  if (current() !== null) all.push(['Mark as unread', unread], ['Done', done], ['Delete this conversation', remove]);
+  if (current() !== null) all.push(['Mark as unread', unread], ['Done', done], ['Move to the trash', remove]);
   for (const link of document.querySelectorAll('.side a[href]:not([href^="#"])')) {
     if (seen.has(link.href)) continue;
     seen.add(link.href);
@@ -230,7 +250,11 @@ function palette() {
   input.focus();
 }
 
-const ACTS = { e: done, u: unread, r: reply, l: label, '#': remove };
+const ACTS = {
+  ...{ e: done, u: unread, '#': remove, l: label, z: undo },
+  ...{ r: reply, R: replyAll, f: forward, c: () => find('.side .write').click() },
+  ...{ x: () => select(false), X: () => select(true), J: () => reach(1), K: () => reach(-1), Escape: pickNone },
+};
 
 document.addEventListener('keydown', (event) => {
   const at = event.target instanceof Element ? event.target : document.body;
@@ -238,11 +262,21 @@ document.addEventListener('keydown', (event) => {
     event.preventDefault();
     return palette();
   }
-  if (event.metaKey || event.ctrlKey || event.altKey || at.closest('input, textarea, select, dialog') !== null) return;
+  if (
+    event.metaKey ||
+    event.ctrlKey ||
+    event.altKey ||
+    at.closest('input:not([type=checkbox]), textarea, select, dialog') !== null
+  )
+    return;
   if (event.key === '?') return showKeys();
-  if (find('[data-inbox]') === null || ACTS[event.key] === undefined) return;
+  const act = ACTS[event.key];
+  const anywhere = act === undo || event.key === 'c';
+  if (act === undefined || (find('[data-inbox]') === null && !anywhere)) return;
+  // Escape closes the conversation where nothing is selected.
+  if (event.key === 'Escape') return pickNone() ? event.stopImmediatePropagation() : undefined;
   event.preventDefault();
-  ACTS[event.key]();
+  act();
 });
 
 for (const button of document.querySelectorAll('[data-palette]')) {

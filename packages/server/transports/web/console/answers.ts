@@ -1,30 +1,42 @@
-import type { Clock } from '@mailroom/behavior/values/clock';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
+import type { FieldError } from '@mailroom/behavior/values/error';
 import { AppError, invalid, problems } from '@mailroom/behavior/values/error';
 import { mayOn } from '../../../core/access/caller.ts';
 import type { Answering } from '../../../core/answers/answering.ts';
 import type { Draft } from '../../../core/entities/draft.ts';
 import { draftTag } from '../../../core/entities/draft.ts';
+import type { Message } from '../../../core/entities/message.ts';
 import { bytesInWords } from '../../../core/entities/storage-size.ts';
 import type { Uploads } from '../../../core/files/uploads.ts';
+import type { AnswerAll } from '../../../core/messages/answer-all.ts';
 import type { AnswerDrafts } from '../../../core/messages/answer-drafts.ts';
+import type { HeldSends } from '../../../core/messages/held-sends.ts';
 import type { Writers } from '../../../core/notify/writers.ts';
 import type { Store } from '../../../core/ports/store.ts';
+import { hasManyFields } from '../../../core/submission/many-fields.ts';
 import { html } from '../../../http/html.ts';
 import { idempotencyFor } from '../../../http/idempotency.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import { icon } from '../pieces.ts';
-import { keptFiles } from './answer-form.ts';
+import { keptFiles, type Mode, modeOf } from './answer-form.ts';
 import { MAX_REASON } from './approval.ts';
 import type { Context } from './context.ts';
 import type { Conversations, Ours } from './conversations.ts';
 import { filterOf, search } from './filter.ts';
 import { readSeen, type Seen, seenOf, seenText } from './meanwhile.ts';
 import { ownerName, writerName } from './owner-names.ts';
+import type { AddressPlace, TypedLists } from './recipients.ts';
+import { listErrors, readLists, typedLists, wantedLists } from './recipients.ts';
 import { heading } from './shell.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm } from './sign-in-form.ts';
 
 export interface AnswerPageParts {
   readonly store: Pick<Store, 'idempotency' | 'remember'>;
+  readonly answerAll: AnswerAll;
+  readonly heldSends: HeldSends;
+  /** How long what is sent can be taken back; 0 sends at once. */
+  readonly undo_ms: Millis;
+  readonly mailDomain: string;
   readonly answerDrafts: AnswerDrafts;
   readonly writers: Writers;
   readonly answering: Answering;
@@ -47,6 +59,9 @@ interface TypedAnswer {
   readonly base: Seen;
   /** The version of the draft that the form has; empty for none. */
   readonly draft: string;
+  readonly mode: Exclude<Mode, 'forward'>;
+  /** Whom it is for beside the author of the message. */
+  readonly lists: TypedLists;
 }
 
 function typedOf({ form }: Pick<SignedCall, 'form'>): TypedAnswer {
@@ -59,6 +74,8 @@ function typedOf({ form }: Pick<SignedCall, 'form'>): TypedAnswer {
     seen: readSeen(form.get('seen')),
     base: readSeen(form.get('base')),
     draft: form.get('draft') ?? '',
+    mode: modeOf(form.get('mode')) === 'all' ? 'all' : 'reply',
+    lists: typedLists(form),
   };
 }
 
@@ -67,10 +84,11 @@ function typedOf({ form }: Pick<SignedCall, 'form'>): TypedAnswer {
  * so that nothing of it is lost when it is not accepted.
  */
 export function answerRoute(context: Context, conversations: Conversations, parts: AnswerPageParts): Route {
-  const { store, answering, answerDrafts, writers, uploads, clock } = parts;
+  const { store, answering, answerAll, answerDrafts, heldSends, writers, uploads, clock, undo_ms, mailDomain } = parts;
   /** Answers that are being written, by the hash of their form, so that a second click waits for the first. */
   const writing = new Map<string, Promise<unknown>>();
 
+  const placeOf = ({ session }: Signed): AddressPlace => ({ namespace: session.namespace.name, mailDomain });
   const writerOf = ({ session }: Signed): string => session.hash.slice(0, 16);
 
   /** Keeps the draft: what a script does as one types, and the button without one. */
@@ -99,20 +117,29 @@ export function answerRoute(context: Context, conversations: Conversations, part
     if (body.trim() === '') throw invalid('/body', rejects ? 'Write the reason first.' : 'Write an answer first.');
     if (rejects && body.trim().length > MAX_REASON)
       throw invalid('/body', `A reason has at most ${MAX_REASON} characters.`);
+    const fields = fieldsOf(typed.lists, placeOf(signed));
     const draft = await answerDrafts.find(key, message);
     const hasFiles = call.upload !== undefined || (draft?.attachments.length ?? 0) > 0;
     const written = { ...typed, seen: typed.base };
+    const holds = undo_ms > 0;
     const kept =
-      hasFiles && !rejects ? await answerDrafts.keep(key, message, mailbox, written, call.upload) : undefined;
+      holds || (hasFiles && !rejects)
+        ? await answerDrafts.keep(key, message, mailbox, written, rejects ? undefined : call.upload)
+        : undefined;
     onKept(kept);
-    await using files = kept && (await answerDrafts.filesOf(kept));
     const given = rejects ? { body: null, error: body.trim() } : { body, error: null };
-    const answered = await answering.answer(
-      message,
-      mailbox,
-      { ...given, status, claim: null, data: null, seen, key },
-      files,
-    );
+    if (holds) {
+      checkSeen(message, seen);
+      await heldSends.hold(key, message, mailbox, { kind: 'answer', status, seen, fields, ...given }, undo_ms);
+      writers.stops(message, writerOf(signed));
+      return { reply_id: null };
+    }
+    await using files = kept && (await answerDrafts.filesOf(kept));
+    const answer = { ...given, status, claim: null, data: null, seen, key };
+    const answered =
+      hasManyFields(fields) || fields.to !== undefined
+        ? await answerAll.answer(message, mailbox, { ...answer, fields }, files)
+        : await answering.answer(message, mailbox, answer, files);
     writers.stops(message, writerOf(signed));
     // Of two who share a key the other may have written more since.
     const isOwn = draft !== undefined && (draftTag(draft) === typed.draft || body.startsWith(draft.content.body ?? ''));
@@ -150,7 +177,10 @@ export function answerRoute(context: Context, conversations: Conversations, part
       const idempotencyKey = (call.form.get('once') ?? '').slice(0, 64);
       const refused = (error: unknown, dropped: boolean): Promise<Answer> => {
         if (!(error instanceof AppError) || error.code === 'message_not_found') throw error;
-        const shown = { id, seen: typed.base, body: typed.body, dropped, message: sentenceOf(error) };
+        const errors = listErrors(error.errors, readLists(typed.lists, placeOf(signed), [])).filter(isListError);
+        const { base, body, mode, lists } = typed;
+        const message = errors.length > 0 ? ADDRESSES_WRONG : sentenceOf(error);
+        const shown = { id, mode, lists, seen: base, body, dropped, message, errors };
         return conversations.page(problems[error.code].status, call, signed, { answer: shown });
       };
       if (call.form.get('do') === 'keep') {
@@ -176,9 +206,9 @@ export function answerRoute(context: Context, conversations: Conversations, part
         writers.stops(message, writerOf(signed));
         return opened;
       }
-      const { status, body, seen } = typed;
+      const { status, body, seen, lists } = typed;
       const files = call.upload?.files.map(({ filename, sha256 }) => ({ filename, sha256 })) ?? [];
-      const asked = { id, status, body, seen, files, kept: typed.files };
+      const asked = { id, status, body, seen, files, kept: typed.files, ...lists };
       const idempotency = idempotencyFor(idempotencyKey, asked, signed.caller, SCOPE, clock);
       const { scope, key, hash } = idempotency;
       const isDone = async (): Promise<boolean> => (await store.idempotency(scope, key, clock()))?.hash === hash;
@@ -209,6 +239,26 @@ export function answerRoute(context: Context, conversations: Conversations, part
     },
     uploads,
   );
+}
+
+export const ADDRESSES_WRONG = 'Something is not right with the addresses. Your text is kept.';
+export const isListError = ({ pointer }: FieldError): boolean => /^\/(to|cc|bcc)$/.test(pointer);
+
+/** The lists of a form, as an answer or a forward takes them. AppError `validation_error` for what is no address. */
+export function fieldsOf(
+  typed: TypedLists,
+  place: AddressPlace,
+): { to?: string | string[]; cc?: string[]; bcc?: string[] } {
+  const errors: FieldError[] = [];
+  const { to, cc, bcc } = wantedLists(readLists(typed, place, errors));
+  if (errors.length > 0) throw new AppError('validation_error', ADDRESSES_WRONG, { errors });
+  return { ...(to !== null && { to }), ...(cc !== null && { cc }), ...(bcc !== null && { bcc }) };
+}
+
+/** AppError `not_waiting` where others answered since the author looked; the write checks it again. */
+function checkSeen(message: Message, seen: Seen): void {
+  if (seenOf(message) === seen && message.status !== 'canceled') return;
+  throw new AppError('not_waiting', 'This message was answered meanwhile.');
 }
 
 /** Why an answer was not accepted, in words for people; undefined where it came too late. */

@@ -5,6 +5,7 @@ import type { DraftView } from '../../../core/entities/draft.ts';
 import type { KeyView, KeyWithSecret } from '../../../core/entities/key.ts';
 import type { MailboxView } from '../../../core/entities/mailbox.ts';
 import type { Me } from '../../../core/entities/me.ts';
+import type { Envelope } from '../../../core/entities/message.ts';
 import type { NamespaceView } from '../../../core/entities/namespace.ts';
 import type { SuppressionView } from '../../../core/entities/suppression.ts';
 import type { DeliveryView, WebhookView, WebhookWithSecret } from '../../../core/entities/webhook.ts';
@@ -39,11 +40,16 @@ interface Answers {
   readonly endSession: null;
   readonly endSessions: null;
   /** JSON Lines, in chunks. */
+  readonly changeMessages: { readonly items: readonly { readonly id: string; readonly status: number }[] };
+  readonly forwardMessage: Sent;
   readonly exportNamespace: AsyncIterable<string>;
   readonly getActivity: Activity;
   readonly getDomain: DomainView;
   readonly getDraft: DraftView;
   readonly getMe: Me;
+  readonly getMessage: Envelope;
+  readonly getMessageHtml: string;
+  readonly getRawMessage: AsyncIterable<Uint8Array>;
   readonly getOverview: Overview;
   readonly handBackThread: unknown;
   readonly getWebhook: WebhookView;

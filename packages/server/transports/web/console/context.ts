@@ -2,9 +2,11 @@ import type { Sessions } from '../../../core/access/sessions.ts';
 import type { Mailbox, MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Inbox } from '../../../core/reports/inbox.ts';
+import type { WaitingCalls } from '../../../core/reports/waiting-calls.ts';
 import type { LocalRoutes } from '../../../http/local-routes.ts';
 import type { Answer } from '../../../http/route.ts';
 import type { SessionCookie } from '../../../http/session-cookie.ts';
+import { FRAMING_CSP } from '../headers.ts';
 import { pageAnswer } from '../layout.ts';
 import type { ConsolePage, Side } from './shell.ts';
 import { consolePage } from './shell.ts';
@@ -14,6 +16,7 @@ import { PRIVATE } from './sign-in-form.ts';
 interface ContextParts extends ConsoleAccess {
   readonly store: Pick<Store, 'mailboxes'>;
   readonly inbox: Inbox;
+  readonly waitingCalls: Pick<WaitingCalls, 'seen'>;
 }
 
 /** What the console's pages share: who is signed in, and the side column. */
@@ -23,8 +26,10 @@ export class Context implements ConsoleAccess {
   readonly routes: LocalRoutes;
   readonly inbox: Inbox;
   readonly #store: ContextParts['store'];
+  readonly #calls: ContextParts['waitingCalls'];
 
-  constructor({ routes, sessions, cookie, store, inbox }: ContextParts) {
+  constructor({ routes, sessions, cookie, store, inbox, waitingCalls }: ContextParts) {
+    this.#calls = waitingCalls;
     this.routes = routes;
     this.sessions = sessions;
     this.cookie = cookie;
@@ -45,7 +50,13 @@ export class Context implements ConsoleAccess {
     return new Map(found.map((mailbox) => [mailbox.id, mailbox]));
   }
 
+  /** Notes that a console of the namespace is open. */
+  isOpen({ session: { namespace } }: Signed): void {
+    this.#calls.seen(namespace.id);
+  }
+
   async side({ api, session: { namespace } }: Signed): Promise<Side> {
+    this.#calls.seen(namespace.id);
     const [overview, others] = await Promise.all([
       api.json('getOverview', { params: { name: namespace.name } }),
       api.json('listOtherNames'),
@@ -55,6 +66,7 @@ export class Context implements ConsoleAccess {
 
   /** A page of the console, with its side column. */
   async answer(status: number, of: ConsolePage, signed: Signed, side?: Side): Promise<Answer> {
-    return pageAnswer(status, consolePage(of, side ?? (await this.side(signed)), signed), PRIVATE);
+    const headers = of.frames === true ? { ...PRIVATE, 'content-security-policy': FRAMING_CSP } : PRIVATE;
+    return pageAnswer(status, consolePage(of, side ?? (await this.side(signed)), signed), headers);
   }
 }

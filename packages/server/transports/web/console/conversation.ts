@@ -18,13 +18,16 @@ import { plainText, renderMarkdown } from '../../../http/markdown.ts';
 import { copyButton, icon, note, shortOf, stamp } from '../pieces.ts';
 import type { TaskDescription } from '../tasks.ts';
 import { dots, reply, seconds } from '../turns.ts';
-import { type Answerable, type AnswerError, answerForm } from './answer-form.ts';
+import { inTrash } from './acts.ts';
+import { type AnswerError, type Composer, composerFoot } from './answer-form.ts';
 import { approvalCard, isAsking } from './approval.ts';
 import { callsFold } from './calls.ts';
 import { deliveryLines } from './deliveries.ts';
 import { notAnsweredNote, wholeMail } from './email-state.ts';
 import { type Filter, isHeld, isToAnswer, search } from './filter.ts';
-import { type LabelError, labelForm, labelMarks } from './label-form.ts';
+import { doneForm, type LabelError, labelForm, labelMarks, unreadForm } from './label-form.ts';
+import { mailViews, type ShownMail, shownMail } from './mail-views.ts';
+import { participants, recipientsLine } from './participants.ts';
 import { removeForm } from './removing.ts';
 import { conversationTitle } from './rows.ts';
 import { type SenderPanel, senderAside } from './sender-panel.ts';
@@ -33,7 +36,8 @@ import type { Signed } from './sign-in-form.ts';
 import { tokenField } from './sign-in-form.ts';
 import { elapsed, timeMark } from './times.ts';
 
-export interface ConversationView {
+export interface ConversationView
+  extends Pick<Composer, 'answerable' | 'others' | 'mode' | 'held' | 'forwards' | 'writes' | 'undo_ms'> {
   readonly message: Message;
   /** The thread, or a part of it, as far as this namespace may see it. */
   readonly thread: readonly Message[];
@@ -81,8 +85,12 @@ export interface ConversationView {
   readonly taken_at: Millis | undefined;
   /** Whether the owner may take the thread over. */
   readonly takes: boolean;
-  /** The message that may be answered by hand, if there is one. */
-  readonly answerable: Answerable | undefined;
+  /** Whether the owner may put it into the trash. */
+  readonly trashes: boolean;
+  /** Names of addresses, where mails have them. */
+  readonly names: ReadonlyMap<string, string>;
+  /** The mails of the thread that are shown in another way than as their text, by their id. */
+  readonly shown: ReadonlyMap<string, ShownMail>;
   /** The answer that was just typed and not accepted. */
   readonly answer?: AnswerError | undefined;
 }
@@ -100,27 +108,36 @@ export const shownOf = (text: string): string =>
 
 /** A conversation as its owner sees it: its messages, and the actions on them. */
 export async function conversationView(view: ConversationView): Promise<Html> {
-  const { message, root, filter, mailDomain, senders, now } = view;
+  const { message, root, filter, mailDomain, senders, now, labeled } = view;
   const took = message.settled_at === null ? undefined : message.settled_at - message.created_at;
   const answered = message.reply !== null && took !== undefined;
   const from = message.from === null ? senders.get(message.id) : `${message.from}.${mailDomain}`;
   const turns = await turnsOf(view);
   return html`<article class="conversation" data-conversation data-message="${message.id}" data-thread="${message.thread_id}" aria-labelledby="subject">
 <header class="conversation-head"><a class="back" href="${root}console${search(filter)}">Back to the inbox</a>
-<h2 id="subject" dir="auto">${conversationTitle(message, view)}</h2>${copyButton('Copy ID', { text: message.id })}
+<h2 id="subject" dir="auto">${conversationTitle(message, view)}</h2><div class="acts-row">${menu(message, view)}${labeled !== undefined && doneForm({ ...view, message })}</div>
 <p class="meta">${reminderOf(message.body) !== undefined && 'Set by '}<span dir="auto">${from}</span> ${reminderOf(message.body) === undefined ? 'to' : 'at'} ${message.to === null ? 'a sender without an address' : `${message.to}.${mailDomain}`} · ${timeMark(message.created_at, now, 'full')}${answered && html` · answered in ${seconds(took)}`}</p>
-${view.labeled !== undefined && labelForm({ message, mailbox: view.labeled, labels: view.labels.get(message.id) ?? [], done: view.done, filter, root, signed: view.signed, error: view.label, rest: html`${view.removes && removeForm(message, view)}${takeOver(message, view)}` })}${view.labeled === undefined && takeOver(message, view)}${taken(message, view)}</header>
+<div class="facts">${labeled !== undefined && labelForm({ ...view, message, mailbox: labeled, labels: view.labels.get(message.id) ?? [], error: view.label })}${participants(view.thread, view.names)}</div>${taken(message, view)}</header>
 ${view.sender !== undefined && senderAside(view.sender, view)}
 <div class="thread" role="log" aria-label="Conversation" tabindex="0">
 ${view.earlier !== undefined && part({ message: message.id, before: view.earlier }, view, 'Earlier messages')}
 ${turns}
 ${view.later !== undefined && part({ message: view.later }, view, 'Later messages')}
 ${view.newest !== undefined && part({ message: view.newest }, view, 'Newest messages')}
-${view.answerable !== undefined && answerForm({ ...view.answerable, mailbox: view.mailbox, now, filter, root, signed: view.signed, error: view.answer })}
 ${view.wrong !== undefined && !asks(message, view) && html`<p class="error" role="alert">${icon('warn')}<span>${view.wrong}</span></p>`}
 ${details(message, view)}
 </div>
+${composerFoot({ ...view, author: senders.get(message.id) ?? '', take_over: takeOver(message, view), error: view.answer })}
 </article>`;
+}
+
+/** What else is done with the conversation. */
+function menu(message: Message, view: ConversationView): Html {
+  const { root, filter, signed, labeled } = view;
+  const trashed = inTrash(message);
+  const trash = html`<form method="post" action="${root}console/messages/${message.id}${search(filter)}">${tokenField(signed)}<button class="button quiet" name="do" value="${trashed ? 'restore' : 'trash'}">${icon(trashed ? 'inbox' : 'trash')}${trashed ? 'Take out of the trash' : 'Move to the trash'}</button></form>`;
+  return html`<details class="more-acts"><summary class="ib" aria-label="More" title="More">${icon('more')}</summary><div class="menu">
+${labeled !== undefined && unreadForm({ ...view, message, mailbox: labeled })}${view.trashes && trash}${view.removes && removeForm(message, view)}${copyButton('Copy ID', { text: message.id })}</div></details>`;
 }
 
 /** The button that changes who answers the conversation. */
@@ -185,11 +202,27 @@ ${message.reply === null && html`<div class="prose">${plainText(shownOf(reminder
 ${await answer(message, view, plain)}`;
   if (message.kind === 'reply' && message.from === shortOf(view.mailbox)) return furtherReply(message, view, plain);
   return html`<section class="message" id="${message.id}"${message.id === view.message.id && html` data-open`}>
-<p class="who"><b dir="auto">${senders.get(message.id)}</b>${isOutgoing(message) && html` to <span dir="ltr">${message.to}</span>`} ${timeMark(message.created_at, now, 'full')}${message.retry_of !== null && html` <span class="took">sent again</span>`}</p>
-<div class="prose">${text(message.body, filed && !plain ? await renderMarkdown(body) : plainText(body), 'body', message, view)}</div>
-${wholeMail(message, MAX_TEXT)}${files(message.attachments, view)}${deliveryLines(view.deliveries.get(message.id), now)}${message.id !== view.message.id && labelMarks(view.labels.get(message.id))}${notAnsweredNote(message)}</section>
+<div class="who"><span><b dir="auto">${view.names.get(senders.get(message.id) ?? '') ?? senders.get(message.id)}</b>${isOutgoing(message) && message.recipients === undefined && html` to <span dir="ltr">${message.to}</span>`} ${provenMark(message)}${timeMark(message.created_at, now, 'full')}${message.retry_of !== null && html` <span class="took">sent again</span>`}</span>${mailViews(message, view)}</div>
+${recipientsLine(message, view.names)}${inTrash(message) && !inTrash(view.message) && trashedTurn(message, view)}
+${
+  view.shown.has(message.id)
+    ? shownMail(message, view)
+    : html`<div class="prose">${text(message.body, filed && !plain ? await renderMarkdown(body) : plainText(body), 'body', message, view)}</div>
+${wholeMail(message, MAX_TEXT)}`
+}${files(message.attachments, view)}${deliveryLines(view.deliveries.get(message.id), now)}${message.id !== view.message.id && labelMarks(view.labels.get(message.id))}${notAnsweredNote(message)}</section>
 ${!filed && (await answer(message, view, plain))}`;
 }
+
+/** Whether it is proven who sent a mail. */
+const provenMark = ({ email }: Message): Html | false =>
+  email?.authentication !== undefined &&
+  (email.authentication.verified
+    ? html`<span class="ver">${icon('check')}verified</span> `
+    : html`<span class="ver no-ver">${icon('warn')}not verified</span> `);
+
+/** A turn that lies in the trash while its conversation does not. */
+const trashedTurn = ({ id }: Message, { root, filter, signed }: ConversationView): Html =>
+  html`<form class="trashed" method="post" action="${root}console/messages/${id}${search(filter)}">${tokenField(signed)}<span class="meta">In the trash.</span><button class="button quiet" name="do" value="restore-one">Restore</button></form>`;
 
 /** A reply of the address after the one that settled the message. */
 async function furtherReply(message: Message, view: ConversationView, plain: boolean): Promise<Html> {

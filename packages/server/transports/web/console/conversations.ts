@@ -1,6 +1,7 @@
 import type { Behavior } from '@mailroom/behavior';
+import { addressOf } from '@mailroom/behavior/mailbox';
 import { isOutgoing } from '@mailroom/behavior/message';
-import type { Clock } from '@mailroom/behavior/values/clock';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { firstOf, isId, isReplyId, justBefore, messageIdOf } from '@mailroom/behavior/values/ids';
 import type { Rights } from '../../../core/access/caller.ts';
@@ -8,30 +9,36 @@ import { mayOn, rightsOn } from '../../../core/access/caller.ts';
 import type { Directory } from '../../../core/access/directory.ts';
 import type { MessageLabels } from '../../../core/access/message-labels.ts';
 import type { TakingOver } from '../../../core/answers/taking-over.ts';
+import { hasScope } from '../../../core/entities/key.ts';
 import { DONE, labelsIn } from '../../../core/entities/label.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { isSettled } from '../../../core/entities/message.ts';
+import type { RawMails } from '../../../core/files/raw-mails.ts';
 import type { Uploads } from '../../../core/files/uploads.ts';
 import { type AnswerDrafts, repliesSeen } from '../../../core/messages/answer-drafts.ts';
+import type { HeldSends } from '../../../core/messages/held-sends.ts';
 import { mayRemove } from '../../../core/messages/remove-message.ts';
 import type { EventFeed } from '../../../core/notify/event-feed.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import { withEmailStates } from '../../../core/reports/email-states.ts';
 import type { OneTimeSecrets } from '../../../core/runs/one-time-secrets.ts';
+import { othersOf } from '../../../core/submission/many-fields.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Answer } from '../../../http/route.ts';
 import { knownTasks } from '../tasks.ts';
-import type { Answerable, AnswerError } from './answer-form.ts';
+import { type Answerable, type AnswerError, modeOf } from './answer-form.ts';
 import { callsOf } from './calls.ts';
 import type { Context } from './context.ts';
 import { conversationView, shownOf } from './conversation.ts';
 import { deliveriesOf } from './deliveries.ts';
 import { filterOf, isHeld, isToAnswer } from './filter.ts';
 import type { LabelError } from './label-form.ts';
+import { askedMail } from './mail-views.ts';
 import { meanwhileOf, readSeen, type Seen, seenFirst, seenOf } from './meanwhile.ts';
 import { ownerName } from './owner-names.ts';
+import { namesIn } from './participants.ts';
 import { conversationTitle } from './rows.ts';
 import { senderPanel } from './sender-panel.ts';
 import { Senders } from './senders.ts';
@@ -108,6 +115,9 @@ export interface ConversationParts {
   readonly behaviors: readonly Behavior[];
   readonly uploads: Uploads;
   readonly answerDrafts: AnswerDrafts;
+  readonly heldSends: HeldSends;
+  readonly raws: Pick<RawMails, 'keep_ms'>;
+  readonly undo_ms: Millis;
   readonly takingOver: TakingOver;
   readonly feed: Pick<EventFeed, 'now'>;
   readonly clock: Clock;
@@ -171,7 +181,29 @@ export class Conversations {
     // Settings of another namespace's mailbox are private.
     const settings = rights.recipient ? mailbox.settings : {};
     const isReceived = message.kind === 'message' && !isOutgoing(message);
+    const answerable = await this.#answerable({
+      message,
+      mailbox,
+      thread,
+      signed,
+      byHand: (behavior?.answered ?? taken) !== undefined,
+      written: refused.answer ?? writtenIn(call.query),
+    });
+    const { key } = signed.session;
+    const isOurs = mailbox.namespace_id === signed.session.namespace.id;
+    const sends = hasScope(key, 'mail:send');
     return conversationView({
+      answerable,
+      others: othersOf(answerable?.message ?? message, addressOf(mailbox)),
+      mode: modeOf(call.query.mode),
+      held: await this.#held(signed, answerable?.message, message),
+      forwards: rights.reader && sends && isOurs,
+      // What was sent, and what came as an answer to it, is continued by a message of its own.
+      writes: isOurs && sends && answerable === undefined && !isReceived,
+      undo_ms: this.#parts.undo_ms,
+      trashes: rights.reader || rights.sender,
+      names: namesIn(thread, mailDomain),
+      shown: await askedMail(call.query.mail, thread, signed, this.#parts.raws.keep_ms),
       message,
       first: await this.#first(message, signed),
       thread,
@@ -198,14 +230,6 @@ export class Conversations {
           : undefined,
       takes: rights.recipient && isReceived,
       deliveries: await deliveriesOf(thread, mailbox.namespace_id, store),
-      answerable: await this.#answerable({
-        message,
-        mailbox,
-        thread,
-        signed,
-        byHand: (behavior?.answered ?? taken) !== undefined,
-        written: refused.answer ?? writtenIn(call.query),
-      }),
       labeled,
       calls: await callsOf(thread, signed.session.namespace.id, store),
       done: newest && labelsIn(newest, labeled?.id ?? '').includes(DONE),
@@ -213,6 +237,15 @@ export class Conversations {
       labels: setLabels(labeled, thread),
       ...refused,
     });
+  }
+
+  /** What was sent of the conversation and can be taken back, or why it did not leave. */
+  async #held({ session }: Signed, ...messages: readonly (Message | undefined)[]) {
+    for (const one of messages) {
+      const held = one && (await this.#parts.heldSends.find(session.key, one));
+      if (held !== undefined && held.leaving !== true) return held;
+    }
+    return undefined;
   }
 
   /** The names of those who answered by hand. */
@@ -281,15 +314,21 @@ export class Conversations {
   }
 
   /** A conversation on a page of its own. */
-  async page(status: number, call: SignedCall, signed: Signed, refused: Refused = {}): Promise<Answer> {
+  async page(
+    status: number,
+    call: SignedCall,
+    signed: Signed,
+    refused: Refused = {},
+    root: Root = '../../',
+  ): Promise<Answer> {
     const { id = '' } = call.params;
     const place = await this.#parts.feed.now(signed.session.namespace.id);
     const { message } = await this.find(id, signed);
-    const shown = await this.open(id, call, '../../', signed, refused);
-    const main = html`<h1 class="sr">A message to ${message.to}</h1><div class="inbox alone" data-alone data-place="${place}">${shown}</div>`;
-    const error = Object.values(refused).some((one) => one !== undefined);
+    const shown = await this.open(id, call, root, signed, refused);
+    const main = html`<h1 class="sr">A message to ${message.to}</h1><div class="inbox alone" data-alone data-root="${root}" data-place="${place}">${shown}</div>`;
+    const error = status >= 400 && Object.values(refused).some((one) => one !== undefined);
     const title = `${error ? 'Error: ' : ''}${conversationTitle(message, { first: await this.#first(message, signed) })}`;
-    return this.#context.answer(status, { title, root: '../../', tab: 'inbox', wide: true, main }, signed);
+    return this.#context.answer(status, { title, root, tab: 'inbox', wide: true, frames: true, main }, signed);
   }
 
   /**

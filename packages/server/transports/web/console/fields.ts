@@ -45,6 +45,8 @@ export function errorsOf(
 
 interface Line {
   readonly id: string;
+  /** The name of the control, where it is not its id. */
+  readonly name?: string;
   readonly label: Part;
   readonly hint?: Part;
   readonly error: string | undefined;
@@ -58,7 +60,7 @@ const describedBy = ({ id, hint, error }: Line): Html | false => {
 /** A label, its control, its hint and its error. The control receives its attributes as an argument. */
 export const line = (field: Line, control: (attributes: Html) => Html): Html => html`<div class="field">
 <label for="${field.id}">${field.label}</label>
-${control(html`id="${field.id}" name="${field.id}"${describedBy(field)}`)}
+${control(html`id="${field.id}" name="${field.name ?? field.id}"${describedBy(field)}`)}
 ${field.hint !== undefined && html`<p class="hint" id="${field.id}-hint">${field.hint}</p>`}${field.error !== undefined && errorLine(`${field.id}-error`, field.error)}
 </div>`;
 

@@ -7,14 +7,18 @@ import { isSettled } from '../../../core/entities/message.ts';
 import { DIRECTIONS } from '../../../core/ports/messages.ts';
 import { MAX_QUERY } from '../../../core/ports/search.ts';
 import type { Span } from '../../../core/reports/statistics.ts';
+import type { WaitingKind } from '../../../core/reports/waiting.ts';
+import { waitsForPerson } from '../../../core/reports/waiting.ts';
 import { isAsking } from './approval.ts';
 
 export const STATES = {
+  person: 'Inbox',
   all: 'All',
   working: 'Working',
   approve: 'To approve',
   answer: 'To answer',
   failed: 'Failed',
+  asked: 'Asked back',
   held: 'Held',
 } as const;
 export type State = keyof typeof STATES;
@@ -41,20 +45,26 @@ export function filterOf(query: Readonly<Record<string, unknown>>): Filter {
     if (typeof value !== 'string' || value.includes('\0')) return undefined;
     return value.trim().slice(0, MAX_QUERY) || undefined;
   };
-  const state = text('status') ?? 'all';
   const direction = text('direction');
   const label = text('label');
-  return {
+  const filter = {
     span: text('span') === '30d' ? '30d' : '24h',
-    state: Object.hasOwn(STATES, state) ? (state as State) : 'all',
     direction: DIRECTIONS.find((one) => one === direction) ?? 'received',
     mailbox: text('mailbox')?.toLowerCase(),
     label: label === undefined ? undefined : lowerCase(label),
     attachment: text('has') === 'attachment',
     query: text('query'),
     cursor: text('cursor'),
-  };
+  } as const;
+  const state = text('status') ?? '';
+  return { ...filter, state: Object.hasOwn(STATES, state) ? (state as State) : defaultState(filter) };
 }
+
+/** What a list shows that names no state: what waits for a person, or all where it is narrowed in another way. */
+const defaultState = ({ direction, mailbox, label, attachment, query }: Omit<Filter, 'state'>): State =>
+  direction === 'received' && mailbox === undefined && label === undefined && !attachment && query === undefined
+    ? 'person'
+    : 'all';
 
 /** The filter as a query string with its question mark; defaults are left out. */
 export function search(filter: Filter, more: Readonly<Record<string, string>> = {}): string {
@@ -68,7 +78,7 @@ export function filterFields(filter: Filter): Readonly<Record<string, string>> {
   const { span, state, direction, mailbox, label, attachment, query } = filter;
   return {
     ...(span === '24h' ? {} : { span }),
-    ...(state === 'all' ? {} : { status: state }),
+    ...(state === defaultState(filter) ? {} : { status: state }),
     ...(direction === 'received' ? {} : { direction }),
     ...(mailbox === undefined ? {} : { mailbox }),
     ...(label === undefined ? {} : { label }),
@@ -95,8 +105,9 @@ export function says({ subject, body, reply, from, to }: Message, { query, query
   return wordsFinder(query, query_address)([subject, body, reply?.body], [from, to]);
 }
 
-/** Whether the list is the inbox, of all addresses or of one: what is done is not in it. */
-export const isInbox = (filter: Filter): boolean => filter.direction === 'received' && isOfConversations(filter);
+/** Whether what is done leaves the list: what waits for a person, and what an address received. */
+export const isInbox = (filter: Filter): boolean =>
+  filter.state === 'person' || (filter.direction === 'received' && isOfConversations(filter));
 
 /** Whether the list has one message a conversation by itself; narrowed lists are of messages that match. */
 export const isOfConversations = ({ state, query, label, attachment }: Filter): boolean =>
@@ -108,6 +119,9 @@ export const isHeld = ({ status, taken_over }: Message, mailbox: MailboxSummary 
 
 /** Whether the message waits for an answer from the owner's program, or by hand. */
 export const isToAnswer = ({ status, waiting_for }: Message): boolean => !isSettled(status) && waiting_for === 'answer';
+
+/** States of what was received and of what was sent. */
+const OF_BOTH: ReadonlySet<State> = new Set(['approve', 'person', 'asked']);
 
 /** Whether the filter includes a message. */
 export function fits(
@@ -127,13 +141,15 @@ export function fits(
   const received = mailbox.namespace_id === namespaceId && named(mailbox.local_part);
   const sent = message.kind === 'message' && message.sender_namespace_id === namespaceId && named(message.from);
   const within = { received, sent, all: received || sent } as const;
-  if (state === 'approve' ? !(received || sent) : !within[direction]) return false;
+  if (OF_BOTH.has(state) ? !(received || sent) : !within[direction]) return false;
   if (filter.label !== undefined && !labels.includes(filter.label)) return false;
   if (isInbox(filter) && labels.includes(DONE)) return false;
   if (filter.attachment && (message.attachments ?? []).length === 0) return false;
   const held = isHeld(message, mailbox);
   if (state === 'held' && !held) return false;
+  if (state === 'person') return waitingKindOf(message, mailbox, namespaceId) !== undefined;
   if (state === 'answer' && (held || !received || !isToAnswer(message))) return false;
+  if (state === 'asked') return waitingKindOf(message, mailbox, namespaceId) === 'asked';
   if (state === 'failed' && message.status !== 'failed') return false;
   if (state === 'approve' && !isAsking(message, mailbox, namespaceId)) return false;
   if (
@@ -142,4 +158,19 @@ export function fits(
   )
     return false;
   return says(message, wordsOf(filter, mailDomain));
+}
+
+/** Why a conversation waits for a person, if it does; an event of a message says so before the list is read again. */
+export function waitingKindOf(
+  message: Message,
+  mailbox: MailboxSummary | undefined,
+  namespaceId: string,
+): WaitingKind | undefined {
+  const received = mailbox?.namespace_id === namespaceId;
+  if (mailbox !== undefined && isAsking(message, mailbox, namespaceId)) return 'approve';
+  if (received && waitsForPerson(message, mailbox)) return 'answer';
+  if (received && message.status === 'failed') return 'failed';
+  const sent = message.kind === 'message' && message.sender_namespace_id === namespaceId;
+  const written = sent && message.sender_kind === 'mailbox' && message.key_id !== null;
+  return written && message.status === 'input_required' ? 'asked' : undefined;
 }

@@ -6,7 +6,8 @@ import type { SearchCaller } from '../../../core/ports/search.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Inbox, InboxQuery } from '../../../core/reports/inbox.ts';
 import { merged } from '../../../core/reports/inbox.ts';
-import { waitsForRecipient } from '../../../core/reports/overview.ts';
+import type { Waiting, WaitingLists } from '../../../core/reports/waiting.ts';
+import { WAITING, waitsForRecipient } from '../../../core/reports/waiting.ts';
 import type { Page } from '../../../core/values/page.ts';
 import { readCursor } from '../../../core/values/page.ts';
 import { type Filter, isHeld, isInbox, isOfConversations, isToAnswer, says, wordsOf } from './filter.ts';
@@ -23,6 +24,7 @@ const BATCH = 200;
 /** The sources of the lists. */
 interface Reads {
   readonly inbox: Inbox;
+  readonly waiting: Waiting;
   readonly store: Pick<Store, 'messages'>;
 }
 
@@ -40,7 +42,7 @@ type List = (before: string | null, size: number) => Promise<Page<Message>>;
 
 /** Messages that wait for the owner's decision: received by the namespace's mailboxes, or sent by them. */
 async function askingPage(
-  { inbox, store }: Reads,
+  { inbox, store }: Omit<Reads, 'waiting'>,
   namespaceId: string,
   query: InboxQuery,
   cursor: string | null,
@@ -141,7 +143,17 @@ function listOf(reads: ListReads, filter: Filter, mailbox: MailboxSummary | unde
       return open((one) => one.waiting_for !== 'approval');
     case 'answer':
       return open(isToAnswer);
+    case 'person':
+    case 'asked':
+      return async () => ({ items: waitingItems(await reads.waiting.of(namespaceId), filter, mailbox), next: null });
   }
+}
+
+/** What waits for a person, group by group; of one mailbox where the list is narrowed to that. */
+function waitingItems(lists: WaitingLists, { state }: Filter, mailbox: MailboxSummary | undefined): readonly Message[] {
+  const all = state === 'asked' ? lists.asked.items : WAITING.flatMap((kind) => lists[kind].items);
+  if (mailbox === undefined) return all;
+  return all.filter((one) => one.mailbox_id === mailbox.id || one.sender_id === mailbox.id);
 }
 
 /** A page of what was sent, or sent and received, with a label; it may be short or empty and have a next page. */

@@ -1,10 +1,11 @@
-import { DONE, UNREAD } from '../../../core/entities/label.ts';
+import { DONE, TRASH, UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
+import { WAITING } from '../../../core/reports/waiting.ts';
 import { type Page, writeCursor } from '../../../core/values/page.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
-import { addressMark, icon, pathOf } from '../pieces.ts';
+import { addressMark, type IconName, icon, pathOf } from '../pieces.ts';
 import { emptyState } from './empty.ts';
 import type { Filter, State } from './filter.ts';
 import { isInbox, search } from './filter.ts';
@@ -12,7 +13,8 @@ import { listHead, listTitle } from './list-head.ts';
 import type { ListRow } from './list-rows.ts';
 import { REMOVAL } from './removing.ts';
 import { row } from './rows.ts';
-import type { Side } from './shell.ts';
+import { type Side, WAITING_WORDS, waitingText } from './shell.ts';
+import { type Signed, tokenField } from './sign-in-form.ts';
 
 export interface InboxView {
   readonly filter: Filter;
@@ -22,6 +24,10 @@ export interface InboxView {
   /** The mailbox that the list is narrowed to. */
   readonly mailbox: MailboxSummary | undefined;
   readonly failed: number;
+  /** How many messages were answered today (UTC). */
+  readonly answered: number;
+  /** Whether any message was received. */
+  readonly messages: boolean;
   readonly side: Side;
   /** The position in the event log from which the script subscribes. */
   readonly place: string;
@@ -33,6 +39,9 @@ export interface InboxView {
   readonly name: string;
   readonly mailDomain: string;
   readonly baseUrl: string;
+  /** What was just done, and can be taken back. */
+  readonly toast: Html | undefined;
+  readonly signed: Signed;
 }
 
 /** The inbox: figures, list and conversation. */
@@ -42,7 +51,7 @@ export const inboxMain = (view: InboxView): Html =>
 <section class="list" aria-label="Conversations">
 ${listHead({ ...view, labels: knownLabels(view) })}
 ${rows(view)}
-</section>
+${view.toast}</section>
 ${view.conversation}
 </div>`;
 
@@ -56,32 +65,59 @@ const isIn = (message: Message, thread: InboxView['thread']): boolean =>
 
 function rows(view: InboxView): Html {
   const { filter, page, open } = view;
-  const rows = page.items.map(({ message, options }) =>
-    row(message, { ...options, open: message.id === open || isIn(message, view.thread) }),
-  );
+  const drawn = (items: readonly ListRow[]): readonly Html[] =>
+    items.map(({ message, options }) =>
+      row(message, { ...options, open: message.id === open || isIn(message, view.thread) }),
+    );
+  const rows = page.items;
+  const listed =
+    filter.state === 'person'
+      ? WAITING.map(
+          (kind, at) =>
+            html`<li class="group" data-group="${at}" data-at="Infinity"><h3>${WAITING_WORDS[kind]} <span class="n" data-waiting="${kind}">${waitingText(view.side, kind)}</span></h3></li>${drawn(rows.filter(({ options }) => options.group === kind))}`,
+        )
+      : drawn(rows);
   const newest =
     filter.cursor !== undefined &&
     html`<a class="button quiet" href="console${search({ ...filter, cursor: undefined })}">Newest messages</a>`;
   const older =
     page.next !== null &&
     html`<a class="button quiet" href="console${search({ ...filter, cursor: writeCursor(page.next) })}">${rows.length === 0 ? 'Search older messages' : 'Older messages'}</a>`;
-  return html`<div class="scroll" data-scroll><ul class="rows" data-rows aria-label="Conversations, newest first">${rows}</ul>
+  return html`<div class="scroll" data-scroll><ul class="rows" data-rows aria-label="Conversations, newest first">${listed}</ul>
 ${rows.length === 0 && empty(view)}
-${(newest || older) && html`<div class="row pages">${newest}${older}</div>`}</div>`;
+${(newest || older) && html`<div class="row pages">${newest}${older}</div>`}</div>
+${bulkBar(view)}`;
 }
 
-const NOTHING: Readonly<Record<Exclude<State, 'all'>, readonly [string, string]>> = {
+/** What is done with the conversations that are picked; shown while some are. */
+function bulkBar({ filter, signed }: InboxView): Html {
+  const inTrash = filter.label === TRASH;
+  const act = (what: string, word: string, sign: IconName): Html =>
+    html`<button class="ib" name="do" value="${what}" title="${word}">${icon(sign)}<span class="sr">${word}</span></button>`;
+  return html`<form class="bulk" id="bulk" method="post" action="console/batch${search({ ...filter, cursor: undefined })}" data-bulk>${tokenField(signed)}
+<b><label class="all" data-all hidden><input type="checkbox"> <span class="sr">Select all</span></label><span data-picked>Selected:</span></b>
+${
+  !inTrash &&
+  html`${act('done', 'Mark as done', 'check')}${act('read', 'Mark as read', 'eye')}${act('unread', 'Mark as unread', 'inbox')}
+<details class="bulk-label"><summary class="ib" title="Label"><span class="sr">Label</span>${icon('label')}</summary><div class="menu"><label class="sr" for="bulk-name">Label</label><input class="input" id="bulk-name" name="label" maxlength="50" autocomplete="off" autocapitalize="none" spellcheck="false" dir="ltr" placeholder="Add a label"><button class="button" name="do" value="label">Add</button></div></details>`
+}
+${inTrash ? act('restore', 'Take out of the trash', 'again') : act('trash', 'Move to the trash', 'trash')}<button type="button" class="ib" title="Select none" data-none hidden>${icon('close')}<span class="sr">Select none</span></button></form>`;
+}
+
+const NOTHING: Readonly<Record<Exclude<State, 'all' | 'person'>, readonly [string, string]>> = {
   working: ['No message is being worked on', 'Messages appear here while they are being answered.'],
   approve: ['Nothing to approve', 'Plans with tasks that need your approval appear here.'],
   answer: ['Nothing to answer', 'Messages that your program or you are to answer appear here.'],
   failed: ['Nothing failed', 'Messages that could not be answered appear here, so that you can try again.'],
+  asked: ['Nothing is asked back', 'Questions of those whom your addresses wrote to appear here.'],
   held: ['Nothing is held', 'Messages to a paused address wait here.'],
 };
 
 const OLDER = 'None of the newest messages match. You can search older ones.';
 
 /** Shown where there are no messages, with what to do next. */
-function empty({ filter, first, mailbox, mailDomain, baseUrl, page, side }: InboxView): Html {
+function empty(view: InboxView): Html {
+  const { filter, first, mailbox, mailDomain, baseUrl, page, side } = view;
   const none = {
     query: undefined,
     label: undefined,
@@ -97,10 +133,25 @@ function empty({ filter, first, mailbox, mailDomain, baseUrl, page, side }: Inbo
     const fact = html`No message matches “<span dir="auto">${filter.query}</span>”`;
     return emptyState({ fact, rest, next: to('Clear search') });
   }
-  if (filter.state !== 'all') {
+  if (filter.state === 'person' && view.messages) {
+    const { answered } = view;
+    const rest =
+      answered === 0
+        ? 'What your addresses answer alone stands under All.'
+        : `${answered.toLocaleString('en-US')} ${answered === 1 ? 'was' : 'were'} answered without you today.`;
+    const shown = answered === 0 ? 'Show all' : answered === 1 ? 'Show it' : 'Show them';
+    return emptyState({ fact: 'Nobody waits for you.', rest, next: to(shown, { ...all, direction: 'all' }) });
+  }
+  if (filter.state !== 'all' && filter.state !== 'person') {
     const [fact, rest] = NOTHING[filter.state];
     return emptyState({ fact, rest, next: to('Show all messages') });
   }
+  if (filter.label === TRASH)
+    return emptyState({
+      fact: 'The trash is empty',
+      rest: 'What you throw away stays here for a while, and can be taken back.',
+      next: to('Show all messages', { ...all, direction: 'all' }),
+    });
   if (filter.label === DONE && !filter.attachment && filter.direction === 'received') {
     const rest =
       'Done takes a conversation out of the inbox until something new arrives in it. It is then here, and under All.';

@@ -7,6 +7,7 @@ import type { Drafts } from '../../../core/messages/drafts.ts';
 import { resend } from '../../../core/messages/resend.ts';
 import type { Submitter } from '../../../core/messages/submit.ts';
 import type { EventFeed } from '../../../core/notify/event-feed.ts';
+import type { Waiting } from '../../../core/reports/waiting.ts';
 import type { Decision } from '../../../core/runs/approve.ts';
 import { mayDecide } from '../../../core/runs/approve.ts';
 import { attachmentAnswer } from '../../../http/attachment-answer.ts';
@@ -19,25 +20,29 @@ import { PAGE_HEADERS } from '../headers.ts';
 import { pageAnswer } from '../layout.ts';
 import { fullOf } from '../pieces.ts';
 import { hidden } from '../routes.ts';
+import { actOn, moveMessage } from './acts.ts';
 import type { AnswerPageParts } from './answers.ts';
 import { answerRoute } from './answers.ts';
 import { MAX_REASON } from './approval.ts';
 import type { Context } from './context.ts';
 import { noConversation } from './conversation.ts';
 import { type ConversationParts, Conversations, mayControl } from './conversations.ts';
-import { failuresOf } from './failures.ts';
+import { figuresOf } from './failures.ts';
 import { filterOf, search } from './filter.ts';
+import { forwardRoute } from './forwards.ts';
 import { inboxPage } from './inbox-list.ts';
 import { inboxMain } from './inbox-page.ts';
 import { labelRoute } from './labels.ts';
 import { listTab, listTitle } from './list-head.ts';
 import { ListRows } from './list-rows.ts';
+import { originalPages } from './mail-views.ts';
 import { removeConversation } from './removing.ts';
 import { senderRoute } from './sender-lists.ts';
 import { Senders } from './senders.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedIn, signedPage } from './sign-in-form.ts';
 import { isSignInNote, signInPage } from './sign-in-page.ts';
 import { threadRoute } from './threads.ts';
+import { toastOf, undoQuery, undoRoutes } from './undo.ts';
 
 /** Served as plain text, so that browsers never run what a message contains. */
 const TEXT_HEADERS = {
@@ -52,9 +57,13 @@ const OTHER_BEHAVIOR =
 const OTHER_PLAN = 'The plan has changed. This is the current one: review it and decide again.';
 const DECIDED = 'Someone has already decided on this. Nothing was changed.';
 
-interface InboxParts extends SendLimits, ConversationParts, Pick<AnswerPageParts, 'answering' | 'writers'> {
+interface InboxParts
+  extends SendLimits,
+    ConversationParts,
+    Pick<AnswerPageParts, 'answering' | 'answerAll' | 'writers'> {
   readonly post: Submitter;
   readonly drafts: Pick<Drafts, 'find'>;
+  readonly waiting: Waiting;
   readonly feed: EventFeed;
   readonly baseUrl: () => string;
 }
@@ -77,7 +86,16 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
     const mailbox = await context.mailbox(signed, filter.mailbox);
     const mailboxesOf = (messages: readonly Message[]) => context.byId(messages.map(({ mailbox_id }) => mailbox_id));
     const caller = searchCaller(signed.caller, call.gone());
-    const reads = { inbox: context.inbox, store, labels, signed, caller, mailDomain, mailboxesOf };
+    const reads = {
+      inbox: context.inbox,
+      waiting: parts.waiting,
+      store,
+      labels,
+      signed,
+      caller,
+      mailDomain,
+      mailboxesOf,
+    };
     const page = await inboxPage(reads, filter, mailbox);
     const senders = new Senders(parts, namespace.id);
     const rows = await listRows.of(page.items, { filter, mailbox, senders, signed, mailboxesOf });
@@ -88,7 +106,8 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
       first: first && { ...first, behavior: first.behavior.name },
       mailbox,
       side,
-      failed: await failuresOf(signed, filter, mailbox && fullOf(mailbox, mailDomain)),
+      ...(await figuresOf(signed, filter, mailbox && fullOf(mailbox, mailDomain), clock())),
+      messages: page.items.length > 0 || (await context.inbox.page(namespace.id, {}, null, 1)).items.length > 0,
       place,
       open,
       thread: open === undefined ? undefined : await store.messages.byId(open),
@@ -96,6 +115,8 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
       name: namespace.name,
       mailDomain,
       baseUrl: parts.baseUrl(),
+      toast: await toastOf(call.query.undo, filter, signed, conversations, parts),
+      signed,
     };
     const title = mailbox === undefined ? listTitle(filter) : `${listTitle(filter)} of ${mailbox.local_part}`;
     const consoleFields = {
@@ -105,6 +126,7 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
       address: filter.mailbox,
       label: filter.label,
       wide: true,
+      frames: true,
       main: inboxMain(view),
     } as const;
     return context.answer(200, consoleFields, signed, side);
@@ -175,6 +197,9 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
     labelRoute(context, conversations, parts),
     answerRoute(context, conversations, parts),
     threadRoute(context, conversations),
+    forwardRoute(context, conversations, parts),
+    ...undoRoutes(context, conversations, parts),
+    ...originalPages(context),
     senderRoute(context, conversations, parts),
     signedForm('/console/messages/{id}', context, async (call, signed) => {
       const ours = await conversations.find(call.params.id ?? '', signed);
@@ -187,6 +212,16 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
       if (what === 'delete') {
         await removeConversation(message, signed, parts);
         return seeOther(`../../console${search({ ...filterOf(call.query), cursor: undefined })}`);
+      }
+      if (what === 'restore-one') {
+        await moveMessage(message, 'restore', signed);
+        return seeOther(`../../console${search(filterOf(call.query), { message: message.id })}`);
+      }
+      if (what === 'trash' || what === 'restore') {
+        const filter = { ...filterOf(call.query), cursor: undefined };
+        if (!(await actOn(what, message, signed, filter.mailbox, parts)))
+          throw new AppError('access_denied', 'Only who received or sent it may put it into the trash.');
+        return seeOther(`../../console${search(filter, undoQuery(what, [message.id]))}`);
       }
       if (!mayControl(rights)) throw new AppError('access_denied', 'Only the key that sent this message may do this.');
       const left = what === 'cancel' ? await parts.post.cancel(message) : (await again(ours, call, signed)).message;

@@ -1,4 +1,4 @@
-import { DONE, MAX_LABELS, UNREAD } from '../../../core/entities/label.ts';
+import { DONE, MAX_LABELS, TRASH, UNREAD } from '../../../core/entities/label.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { isReceivedBy } from '../../../core/entities/message.ts';
@@ -40,17 +40,15 @@ interface LabelForm {
   readonly root: Root;
   readonly signed: Signed;
   readonly error: LabelError | undefined;
-  /** Further actions on the conversation. */
-  readonly rest: Html | false;
 }
 
-/** The labels of a message with a form to change them, and to mark it as unread. */
-export function labelForm({ message, mailbox, labels, done, filter, root, signed, error, rest }: LabelForm): Html {
+/** The labels of a message with a form to change them. */
+export function labelForm({ message, mailbox, labels, filter, root, signed, error }: LabelForm): Html {
   const form = html`method="post" action="${root}console/labels/${message.id}${search(filter)}"`;
   const token = tokenField(signed);
   const field = html`<label class="sr" for="label">New label</label><input class="input" id="label" name="label" value="${error?.typed ?? ''}" placeholder="Add a label" autocomplete="off" autocapitalize="none" spellcheck="false" dir="ltr"${error !== undefined && html` aria-invalid="true" aria-describedby="label-error" autofocus`}>`;
   const items = labels
-    .filter((label) => label !== DONE)
+    .filter((label) => label !== DONE && label !== TRASH)
     .map(
       (label) =>
         html`<li class="label-mark"><a href="${root}console${search({ ...filter, ...NARROW, label })}"><span class="sr">Messages labeled </span>${label}</a><button name="remove" value="${label}" title="Remove"><span aria-hidden="true">×</span><span class="sr">Remove the label ${label}</span></button></li>`,
@@ -58,12 +56,31 @@ export function labelForm({ message, mailbox, labels, done, filter, root, signed
   return html`<div class="labels">
 ${items.length > 0 && html`<form ${form}>${token}<ul aria-label="Labels in ${shortOf(mailbox)}">${items}</ul></form>`}
 <form class="add-label" ${form}>${token}${field}<button class="button quiet">Add</button></form>
-${isReceivedBy(message, mailbox.id) && html`<form ${form}>${token}<button class="button quiet" name="do" value="${UNREAD}">Mark as unread</button></form>`}
-${done !== undefined && html`<form ${form}>${token}<button class="button quiet" name="do" value="${done ? 'inbox' : DONE}"${!done && html` title="Takes it out of the inbox until something new arrives in it"`}>${icon(done ? 'inbox' : 'check')}${done ? 'Move to the inbox' : 'Done'}</button></form>`}
-${rest}
 ${error !== undefined && errorLine('label-error', error.message)}
 </div>`;
 }
+
+/** Takes the conversation out of the inbox, or back into it. */
+export const doneForm = ({
+  message,
+  done,
+  filter,
+  root,
+  signed,
+}: Omit<LabelForm, 'mailbox' | 'labels' | 'error'>): Html | false =>
+  done !== undefined &&
+  html`<form method="post" action="${root}console/labels/${message.id}${search(filter)}">${tokenField(signed)}<button class="button" name="do" value="${done ? 'inbox' : DONE}"${!done && html` title="Takes it out of the inbox until something new arrives in it" data-done`}>${icon(done ? 'inbox' : 'check')}<span>${done ? 'Move to the inbox' : 'Done'}</span>${!done && html`<kbd data-keys hidden>e</kbd>`}</button></form>`;
+
+/** Marks the message as unread. */
+export const unreadForm = ({
+  message,
+  mailbox,
+  filter,
+  root,
+  signed,
+}: Omit<LabelForm, 'labels' | 'error' | 'done'>): Html | false =>
+  isReceivedBy(message, mailbox.id) &&
+  html`<form method="post" action="${root}console/labels/${message.id}${search(filter)}">${tokenField(signed)}<button class="button quiet" name="do" value="${UNREAD}">Mark as unread</button></form>`;
 
 /** What a link to the messages with a label leaves out of the filter. */
 const NARROW = { state: 'all', query: undefined, attachment: false, cursor: undefined, direction: 'all' } as const;

@@ -2,17 +2,18 @@ import { lowerCase } from '@mailroom/behavior/values/address';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { MessageLabels } from '../../../core/access/message-labels.ts';
 import { mayNotLabel } from '../../../core/access/message-labels.ts';
-import { DONE, UNREAD } from '../../../core/entities/label.ts';
+import { UNREAD } from '../../../core/entities/label.ts';
 import type { Route } from '../../../http/route.ts';
+import { actOf, actOn } from './acts.ts';
 import type { Context } from './context.ts';
 import type { ConversationParts, Conversations } from './conversations.ts';
 import { filterOf, search } from './filter.ts';
 import { LABELS_FULL, labelProblem } from './label-form.ts';
-import { labelMailbox, markRead, newestReceived } from './shown-labels.ts';
+import { labelMailbox } from './shown-labels.ts';
 import { seeOther, signedForm } from './sign-in-form.ts';
+import { undoQuery } from './undo.ts';
 
-/** Messages of a thread that are marked as read at once. */
-const MAX_READ = 50;
+const typedLabel = (form: URLSearchParams): string => lowerCase((form.get('label') ?? '').trim());
 
 /**
  * The form that adds and removes labels of a message, and marks it as unread, or its conversation as read or done, which
@@ -22,33 +23,21 @@ export const labelRoute = (context: Context, conversations: Conversations, parts
   signedForm('/console/labels/{id}', context, async (call, signed) => {
     const filter = filterOf(call.query);
     const { message } = await conversations.find(call.params.id ?? '', signed);
+    const asked = actOf(call.form.get('do'));
+    const act = asked ?? (call.form.get('remove') === null && typedLabel(call.form) === UNREAD ? UNREAD : undefined);
+    if (act !== undefined) {
+      if (!(await actOn(act, message, signed, filter.mailbox, parts))) throw mayNotLabel();
+      // Opening the message would mark it as read.
+      if (act !== 'inbox') return seeOther(`../../console${search(filter, undoQuery(act, [message.id]))}`);
+      return seeOther(`../../console${search(filter, { message: message.id })}`);
+    }
     const mailbox = await labelMailbox(message, signed, filter.mailbox, parts);
     if (mailbox === undefined) throw mayNotLabel();
     const change = (labels: Parameters<MessageLabels['change']>[2]['labels']) =>
       parts.labels.change(message, mailbox, { labels });
-    const what = call.form.get('do');
-    if (what === 'read' || what === DONE) {
-      const { items } = await parts.store.messages.threadEnd(message.thread_id, null, MAX_READ);
-      const all = [message, ...items];
-      await markRead(mailbox, all, signed, parts);
-      const newest = what === DONE ? await newestReceived(all, mailbox, parts) : undefined;
-      if (newest !== undefined) await parts.labels.change(newest, mailbox, { labels: { add: [DONE] } });
-      return seeOther(`../../console${search(filter)}`);
-    }
-    if (what === 'inbox') {
-      const { items } = await parts.store.messages.threadEnd(message.thread_id, null, MAX_READ);
-      const newest = await newestReceived([message, ...items], mailbox, parts);
-      if (newest !== undefined) await parts.labels.change(newest, mailbox, { labels: { remove: [DONE] } });
-      return seeOther(`../../console${search(filter, { message: message.id })}`);
-    }
     const removed = call.form.get('remove');
     const typed = call.form.get('label') ?? '';
-    const label = lowerCase(typed.trim());
-    if (what === UNREAD || (removed === null && label === UNREAD)) {
-      await change({ add: [UNREAD], remove: [DONE] });
-      // Opening the message would mark it as read.
-      return seeOther(`../../console${search(filter)}`);
-    }
+    const label = typedLabel(call.form);
     const opened = `../../console${search(filter, { message: message.id })}`;
     if (removed !== null) {
       if (labelProblem(removed) === undefined && removed !== UNREAD) await change({ remove: [removed] });

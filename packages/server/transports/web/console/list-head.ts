@@ -1,11 +1,11 @@
-import { DONE, UNREAD } from '../../../core/entities/label.ts';
+import { DONE, TRASH, UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { icon, pathOf, statusMark } from '../pieces.ts';
 import type { Filter, State } from './filter.ts';
 import { filterFields, STATES, search } from './filter.ts';
-import { addressPath, askingText, type Side } from './shell.ts';
+import { addressPath, type Side, type Tab, waitingTotal } from './shell.ts';
 
 interface ListHead {
   readonly filter: Filter;
@@ -20,24 +20,22 @@ interface ListHead {
 }
 
 /** The states that have a place of their own in the side column. */
-const PLACES: ReadonlySet<State> = new Set(['approve', 'answer']);
+const PLACES: ReadonlySet<State> = new Set(['approve', 'answer', 'asked']);
 
 /** The name of the list that a filter shows. */
 export function listTitle({ state, direction, label }: Filter): string {
   if (PLACES.has(state)) return STATES[state];
+  if (label === TRASH) return 'Trash';
   if (label === DONE && direction === 'received') return 'Done';
   if (label !== undefined && label !== UNREAD) return `Label ${label}`;
   return { received: 'Inbox', sent: 'Sent', all: 'All' }[direction];
 }
 
 /** The tab of the side column for the list. */
-export function listTab({
-  state,
-  direction,
-  label,
-  mailbox,
-}: Filter): 'inbox' | 'answer' | 'approve' | 'sent' | 'all' | undefined {
-  if (state === 'answer' || state === 'approve') return state;
+export function listTab({ state, direction, label, mailbox }: Filter): Tab | undefined {
+  if (state === 'answer' || state === 'approve' || state === 'asked') return state;
+  if (label === TRASH) return 'trash';
+  if (state === 'failed' && direction === 'received' && mailbox === undefined && label === undefined) return 'failed';
   if (mailbox !== undefined || (label !== undefined && label !== UNREAD)) return undefined;
   return direction === 'received' ? 'inbox' : direction;
 }
@@ -58,10 +56,9 @@ export function listHead(head: ListHead): Html {
   const held = chip('held', { direction: 'received' });
   const title = listTitle(filter);
   return html`<div class="list-head">
-<div class="about"><h2>${mailbox === undefined ? title : html`${mailbox.local_part}<span class="meta">${title === 'Inbox' ? `@${mailbox.namespace}` : title}</span>`}</h1>${mailbox !== undefined && statusMark(mailbox)}<span class="status live" data-live hidden>Live</span>${mailbox !== undefined && html`<span class="of"><a class="button quiet" href="${addressPath(mailbox)}">${icon('sliders')}Settings<span class="sr"> of ${mailbox.local_part}</span></a><a class="button quiet" href="./${pathOf(mailbox, mailDomain)}">${icon('share')}Its page</a><a class="button quiet" href="${linkTo({ mailbox: undefined })}">All addresses</a></span>`}</div>
+<div class="about"><h2>${filter.state === 'person' ? html`${title} <span class="n" data-waiting="all">${waitingTotal(side)}</span>` : mailbox === undefined ? title : html`${mailbox.local_part}<span class="meta">${title === 'Inbox' ? `@${mailbox.namespace}` : title}</span>`}</h1>${mailbox !== undefined && statusMark(mailbox)}<span class="status live" data-live hidden>Live</span><button type="button" class="ib" hidden data-bell aria-pressed="false" title="Call me by notification while this tab is open">${icon('bell')}<span class="sr">Call me by notification while this tab is open</span></button>${mailbox !== undefined && html`<span class="of"><a class="button quiet" href="${addressPath(mailbox)}">${icon('sliders')}Settings<span class="sr"> of ${mailbox.local_part}</span></a><a class="button quiet" href="./${pathOf(mailbox, mailDomain)}">${icon('share')}Its page</a><a class="button quiet" href="${linkTo({ mailbox: undefined })}">All addresses</a></span>`}</div>
 ${searchForm(head)}
-${!PLACES.has(filter.state) && html`<nav class="chips filters" aria-label="Which conversations">${chip('all')}${filter.direction !== 'sent' && unread}${chip('working')}${chip('failed')}${filter.direction === 'received' && html`${held}${done}`}</nav>`}
-<nav class="chips places" aria-label="Lists"><a class="chip" href="console?status=answer"${filter.state === 'answer' && html` aria-current="true"`}>To answer</a><a class="chip" href="console?status=approve"${filter.state === 'approve' && html` aria-current="true"`}>To approve <span data-asking>${askingText(side)}</span></a><a class="chip" href="console/drafts">Drafts</a></nav>
+${!PLACES.has(filter.state) && filter.label !== TRASH && html`<nav class="chips filters" aria-label="Which conversations">${filter.state === 'person' && html`<a class="chip" href="console" aria-current="true">Waiting</a>`}${chip('all')}${filter.direction !== 'sent' && unread}${chip('working')}${chip('failed')}${filter.direction === 'received' && html`${held}${done}`}</nav>`}
 <button type="button" class="chip new-rows" data-new-rows hidden>New messages</button>
 </div>`;
 }

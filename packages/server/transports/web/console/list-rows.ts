@@ -6,7 +6,7 @@ import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { isSettled } from '../../../core/entities/message.ts';
 import type { Store } from '../../../core/ports/store.ts';
-import { type Filter, isOfConversations } from './filter.ts';
+import { type Filter, isOfConversations, waitingKindOf } from './filter.ts';
 import { activeAt, type RowOptions, row } from './rows.ts';
 import type { Senders } from './senders.ts';
 import type { Signed } from './sign-in-form.ts';
@@ -47,7 +47,12 @@ export class ListRows {
     const { store, labels, clock } = this.#parts;
     const threads = [...new Set(messages.map(({ thread_id }) => thread_id))];
     const [ends, unreadIn] = await Promise.all([store.messages.endsOf(threads), store.messages.unreadIn(threads)]);
-    const mailboxes = await mailboxesOf([...messages, ...ends]);
+    const writers = messages.filter((one) => one.sender_kind === 'mailbox' && one.sender_id !== null);
+    const mailboxes = await mailboxesOf([
+      ...messages,
+      ...ends,
+      ...writers.map((one) => ({ ...one, mailbox_id: one.sender_id ?? '' })),
+    ]);
     const labelsOf =
       mailbox === undefined
         ? await labels.ofEach(messages, signed.caller)
@@ -81,6 +86,11 @@ export class ListRows {
           namespace_id: namespace.id,
           labels: unread && !messageLabels.includes(UNREAD) ? [...messageLabels, UNREAD] : messageLabels,
           first,
+          wrote: ownBehavior(mailboxes.get(message.sender_id ?? ''), namespace.id),
+          group:
+            filter.state === 'person'
+              ? waitingKindOf(message, mailboxes.get(message.mailbox_id), namespace.id)
+              : undefined,
           last: last === undefined || last.id < message.id ? message : last,
           now,
         },
@@ -113,6 +123,9 @@ export class ListRows {
     return question !== undefined && question.sender_kind === 'mailbox' && question.key_id === null;
   }
 }
+
+const ownBehavior = (mailbox: MailboxSummary | undefined, namespaceId: string): string | undefined =>
+  mailbox?.namespace_id === namespaceId ? mailbox.behavior : undefined;
 
 /** One message a thread and mailbox, the newest; a reply is left out where the message that it answers is listed. */
 export function oneEach(messages: readonly Message[], filter: Filter): readonly Message[] {

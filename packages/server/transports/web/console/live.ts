@@ -21,13 +21,13 @@ import { PAGE_HEADERS } from '../headers.ts';
 import { fullOf } from '../pieces.ts';
 import { hidden } from '../routes.ts';
 import type { Context } from './context.ts';
-import { failuresOf } from './failures.ts';
+import { figuresOf } from './failures.ts';
 import { type Filter, filterOf, fits, isOfConversations, search } from './filter.ts';
 import { drawn, ListRows } from './list-rows.ts';
 import { seenOf, seenText } from './meanwhile.ts';
 import { Senders } from './senders.ts';
 import { Shared } from './shared.ts';
-import { addressList, askingBadge, askingText, type Side, unreadCount } from './shell.ts';
+import { addressList, type Side, unreadCount, waitingTexts } from './shell.ts';
 import { type Signed, signedIn } from './sign-in-form.ts';
 
 /** How often the session is checked, in milliseconds. */
@@ -108,6 +108,7 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
       const tick = Math.min(TICK_MS, parts.heartbeat_ms);
       for await (const events of orEvery(parts.feed.subscribe(of, place, signal), tick)) {
         const now = clock();
+        context.isOpen(signed);
         // The key is checked before every event, since access ends with it; the session check costs more and is rarer.
         const telling = events !== undefined || changed !== undefined;
         if (telling && !(await parts.directory.works(signed.session.key))) {
@@ -228,9 +229,8 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
     const mailbox = await context.mailbox(signed, filter.mailbox);
     const data = {
       nav: addressList(side, '', filter.mailbox).text,
-      failed: await failuresOf(signed, filter, mailbox && fullOf(mailbox, parts.mailDomain)),
-      asking: askingText(side),
-      badge: html`${askingBadge(side)}`.text,
+      failed: (await figuresOf(signed, filter, mailbox && fullOf(mailbox, parts.mailDomain), parts.clock())).failed,
+      waiting: waitingTexts(side),
       unread: html`${unreadCount(side)}`.text,
     };
     return { text: sseEvent({ event: 'figures', data: JSON.stringify(data) }), begun: Math.min(now, begun) };

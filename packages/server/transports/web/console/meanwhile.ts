@@ -9,6 +9,7 @@ import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { isAnswered } from '../looks.ts';
 import { counted, icon, shortOf, stamp } from '../pieces.ts';
+import { personFace } from './faces.ts';
 import { byKey, ownerName } from './owner-names.ts';
 import { timeMark } from './times.ts';
 
@@ -128,15 +129,6 @@ export async function meanwhileOf(
 /** Characters of the answer that the bar shows; the conversation above has it whole. */
 const MAX_SHOWN = 280;
 
-/** The letters that stand for a person. */
-const initials = (name: string): string =>
-  name
-    .replace(/^The key |[“”]/g, '')
-    .split(/[\s._@-]+/)
-    .slice(0, 2)
-    .map((word) => String.fromCodePoint(word.codePointAt(0) ?? 32).toUpperCase())
-    .join('');
-
 const BUTTONS = {
   further: html`<button class="button" name="do" value="further">Send as a further reply</button>`,
   keep: html`<button class="button" name="do" value="keep" data-choose-keep>Keep as a draft<kbd data-keys hidden>Esc</kbd></button>`,
@@ -162,10 +154,7 @@ export function meanwhileBar(change: Meanwhile, mailbox: Mailbox, now: Millis): 
       html`It was handed back, or is no longer paused. Your text is kept: take the conversation over to send it.`,
     );
   const time = timeMark(change.at, now, 'full');
-  const face =
-    change.by_hand && change.by !== ''
-      ? html`<span class="face" aria-hidden="true" dir="auto">${initials(change.name)}</span>`
-      : stamp(mailbox.behavior, 30);
+  const face = change.by_hand && change.by !== '' ? personFace(change.name, ' member') : stamp(mailbox.behavior, 30);
   const name = html`<span dir="auto">${change.name}</span>`;
   const fact =
     change.status === 'rejected'

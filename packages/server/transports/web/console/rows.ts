@@ -3,16 +3,22 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import { UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
+import { addressesIn } from '../../../core/entities/recipients.ts';
+import type { WaitingKind } from '../../../core/reports/waiting.ts';
+import { WAITING } from '../../../core/reports/waiting.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { excerptOf } from '../excerpt.ts';
 import { icon, stamp } from '../pieces.ts';
+import { guestTag, senderFace } from './faces.ts';
 import type { Filter } from './filter.ts';
 import { isHeld, isOfConversations, isToAnswer, search } from './filter.ts';
 import type { Root } from './shell.ts';
 import { elapsed, timeMark } from './times.ts';
 
 const MAX_LINE = 160;
+/** Characters of a mail's data in which its author's name is looked for. */
+const MAX_HEAD = 2_000;
 /** Labels of a row; the conversation shows all. */
 const MAX_SHOWN = 2;
 
@@ -65,29 +71,28 @@ export interface RowOptions {
   readonly first: Message | undefined;
   /** The newest message of the thread that the namespace may see. */
   readonly last: Message;
+  /** The behavior of the address that wrote it, where that is one of the namespace. */
+  readonly wrote: string | undefined;
+  /** Its group in the inbox. */
+  readonly group: WaitingKind | undefined;
   /** Whether this conversation is open. */
   readonly open: boolean;
   readonly now: Millis;
 }
 
-/** Characters of a guest's tag. */
-const TAG_LENGTH = 3;
-/** Colors of guests' tags, classes of the style sheet. */
-const TAG_COLORS = 6;
-
-/** A short tag, the same in each conversation of a guest, so that two guests can be told apart. */
-function guestTag({ sender_kind, sender_id }: Message): Html | false {
-  if (sender_kind !== 'guest' || sender_id === null) return false;
-  const end = sender_id.slice(-1 - TAG_LENGTH, -1);
-  const color = end.split('').reduce((sum, one) => sum + one.charCodeAt(0), 0) % TAG_COLORS;
-  return html` <span class="guest g${color}">${end}</span>`;
+/** Sender and recipient; a reminder comes from the address that sends it. */
+function fromTo(message: Message, sender: string, address: string): Html {
+  const guest = guestTag(message);
+  return reminderOf(message.body) === undefined
+    ? html`<b dir="auto">${sender}${guest !== undefined && ` ${guest.tag}`}</b>${more(message)} to ${address}`
+    : html`<b>${address}</b> to <span dir="auto">${sender}</span>`;
 }
 
-/** Sender and recipient; a reminder comes from the address that sends it. */
-const fromTo = (message: Message, sender: string, address: string): Html =>
-  reminderOf(message.body) === undefined
-    ? html`<b dir="auto">${sender}</b>${guestTag(message)} to ${address}`
-    : html`<b>${address}</b> to <span dir="auto">${sender}</span>`;
+/** How many others a message was for. */
+function more({ recipients }: Message): Html | false {
+  const others = recipients === undefined ? 0 : addressesIn({ to: recipients.to, cc: recipients.cc }).length - 1;
+  return others > 0 && html` +${others}`;
+}
 
 /** The recipient: the local part of an own address, or the address of another namespace. */
 const recipientOf = ({ to }: Message, { mailbox, namespace }: RowOptions): string =>
@@ -101,15 +106,28 @@ export const activeAt = (message: Message, { last, filter }: Pick<RowOptions, 'l
       ? (last.settled_at ?? last.created_at)
       : last.created_at;
 
+/** The name that a mail gives its author; its data begins with it, and may be long. */
+function mailName({ data, channel, sender_kind: kind }: Message): string | undefined {
+  if (channel !== 'smtp' || kind !== 'email' || data === null) return undefined;
+  const [, name] = /"from_name":("(?:[^"\\]|\\.)*")/.exec(data.slice(0, MAX_HEAD)) ?? [];
+  return name === undefined ? undefined : (JSON.parse(name) as string).trim() || undefined;
+}
+
 /** A row of the inbox: a conversation. */
 export function row(message: Message, options: RowOptions): Html {
-  const { root, filter, sender, open, now } = options;
+  const { root, filter, open, now } = options;
+  const sender = mailName(message) ?? options.sender;
   // Among what was sent, the recipient's mark would look like the sender's.
   const unread = filter.direction !== 'sent' && options.labels.includes(UNREAD);
   const files = (message.attachments ?? []).length;
-  return html`<li${unread && html` class="unread"`} data-row="${message.id}" data-thread="${message.thread_id}" data-in="${message.mailbox_id}" data-at="${activeAt(message, options)}"><a href="${root}console${search(filter, { message: message.id })}"${open && html` aria-current="true"`}>${stamp(options.mailbox?.behavior ?? '', 30)}
+  const group = options.group === undefined ? undefined : WAITING.indexOf(options.group);
+  const mark =
+    message.sender_kind === 'mailbox' && options.wrote === undefined
+      ? stamp(options.mailbox?.behavior ?? '', 30)
+      : senderFace(message, sender, options.wrote);
+  return html`<li${unread && html` class="unread"`} data-row="${message.id}" data-thread="${message.thread_id}" data-in="${message.mailbox_id}" data-at="${activeAt(message, options)}"${group !== undefined && html` data-group="${group}"`}><label class="pick"><input type="checkbox" name="id" value="${message.id}" form="bulk" aria-label="Select: ${conversationTitle(message, options)}"></label><a href="${root}console${search(filter, { message: message.id })}"${open && html` aria-current="true"`}>${mark}
 <span class="from">${unread && html`<span class="sr" data-unread>Unread: </span>`}${fromTo(message, sender, recipientOf(message, options))}${files > 0 && html` ${icon('clip')}<span class="sr"> with files</span>`}</span> ${timeMark(activeAt(message, options), now)}
-${textLine(message, options)} ${tagOf(message, options)} ${lastTurn(message, options)}</a></li>`;
+${textLine(message, options)} ${lastTurn(message, options)} ${options.group !== 'answer' && options.group !== 'approve' && tagOf(message, options)}</a></li>`;
 }
 
 /** The title of the conversation, which its first message gives it. */

@@ -1,7 +1,9 @@
-import { DONE } from '../../../core/entities/label.ts';
+import { DONE, TRASH } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import { bytesInWords } from '../../../core/entities/storage-size.ts';
 import type { Overview } from '../../../core/reports/overview.ts';
+import type { WaitingKind } from '../../../core/reports/waiting.ts';
+import { WAITING } from '../../../core/reports/waiting.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Page } from '../layout.ts';
@@ -12,15 +14,18 @@ import { tokenField } from './sign-in-form.ts';
 
 export type Root = '' | '../' | '../../';
 
-/** The lists of conversations. */
+/** The lists of conversations; those that the inbox consists of below it. */
 const LISTS = [
   ['inbox', 'Inbox', 'inbox', 'console'],
-  ['answer', 'To answer', 'reply', 'console?status=answer'],
-  ['approve', 'To approve', 'check', 'console?status=approve'],
-  ['drafts', 'Drafts', 'drafts', 'console/drafts'],
-  ['sent', 'Sent', 'send', 'console?direction=sent'],
+  ['answer', 'To answer', '', 'console?status=answer'],
+  ['approve', 'To approve', '', 'console?status=approve'],
+  ['failed', 'Failed', '', 'console?status=failed'],
+  ['asked', 'Asked back', '', 'console?status=asked'],
   ['all', 'All', 'at', 'console?direction=all'],
-] as const satisfies readonly (readonly [string, string, IconName, string])[];
+  ['sent', 'Sent', 'send', 'console?direction=sent'],
+  ['drafts', 'Drafts', 'drafts', 'console/drafts'],
+  ['trash', 'Trash', 'trash', 'console?direction=all&label=trash'],
+] as const satisfies readonly (readonly [string, string, IconName | '', string])[];
 const PAGES = [
   ['activity', 'Activity', 'chart', 'console/activity'],
   ['keys', 'Keys', 'key', 'console/keys'],
@@ -30,11 +35,11 @@ const PAGES = [
 /** Tabs that only phones show, in the bar at the bottom; `#side` is the whole side column. */
 const BAR = [
   ['inbox', 'Inbox', 'inbox', 'console'],
+  ['approve', 'To approve', 'check', 'console?status=approve'],
   ['addresses', 'Addresses', 'at', 'console/addresses'],
-  ['write', 'Write', 'write', 'console/write'],
   ['more', 'More', 'more', '#side'],
 ] as const satisfies readonly (readonly [string, string, IconName, string])[];
-type Tab = (typeof LISTS | typeof PAGES | typeof BAR)[number][0];
+export type Tab = (typeof LISTS | typeof PAGES | typeof BAR)[number][0] | 'write';
 
 /** The side column of every page of the console. */
 export interface Side extends Overview {
@@ -42,9 +47,41 @@ export interface Side extends Overview {
   readonly others: readonly string[];
 }
 
-/** How many messages wait for approval: “3”, “100+”; empty for none. */
-export const askingText = ({ to_approve: { count, more } }: Side): string =>
-  count === 0 ? '' : `${count}${more ? '+' : ''}`;
+/** What each kind of what waits for a person is called. */
+export const WAITING_WORDS: Readonly<Record<WaitingKind, string>> = {
+  answer: 'To answer',
+  approve: 'To approve',
+  failed: 'Failed',
+  asked: 'Asked back',
+};
+const countsOf = ({ to_answer: answer, to_approve: approve, failed, asked_back: asked }: Side) => ({
+  answer,
+  approve,
+  failed,
+  asked,
+});
+
+/** How many conversations of this kind wait: “3”, “100+”; empty for none. */
+export const waitingText = (side: Side, kind: WaitingKind): string => {
+  const { count, more } = countsOf(side)[kind];
+  return count === 0 ? '' : `${count}${more && count >= MAX_UNREAD ? '+' : ''}`;
+};
+
+/** How many wait for a person in all; empty for none. */
+export function waitingTotal(side: Side): string {
+  const all = Object.values(countsOf(side));
+  const total = all.reduce((sum, { count }) => sum + count, 0);
+  return total === 0 ? '' : `${total}${all.some(({ count, more }) => more && count >= MAX_UNREAD) ? '+' : ''}`;
+}
+
+/** A count before a title. */
+const counted = (total: string): string => (total === '' ? '' : `(${total}) `);
+
+/** The numbers of what waits, by the places that show them. */
+export const waitingTexts = (side: Side): Readonly<Record<string, string>> => ({
+  all: waitingTotal(side),
+  ...Object.fromEntries(WAITING.map((kind) => [kind, waitingText(side, kind)])),
+});
 
 export interface ConsolePage {
   readonly title: string;
@@ -59,6 +96,8 @@ export interface ConsolePage {
   readonly scripts?: readonly string[];
   /** The page uses the full width of the window. */
   readonly wide?: boolean;
+  /** It shows mails in frames. */
+  readonly frames?: boolean;
 }
 
 /** A page of the console with its navigation. */
@@ -66,10 +105,10 @@ export function consolePage(page: ConsolePage, side: Side, signed: Signed): Page
   const { root, tab, main, wide = false } = page;
   const { name } = signed.session.namespace;
   return {
-    title: `${page.title} · ${name} · Mailroom`,
+    title: `${wide && !page.title.startsWith('Error: ') ? counted(waitingTotal(side)) : ''}${page.title} · ${name} · Mailroom`,
     root,
     private: true,
-    styles: [...(page.styles ?? []), 'console.css', ...(wide ? [] : ['console-pages.css'])],
+    styles: [...(page.styles ?? []), 'console.css', 'conversation.css', ...(wide ? [] : ['console-pages.css'])],
     scripts: ['console.js', ...(page.scripts ?? [])],
     frame: 'bare',
     main: html`<div class="console">
@@ -89,7 +128,7 @@ ${labelList(side, root, page.label)}
 <form class="out" method="post" action="${root}console/sign-out">${tokenField(signed)}<button class="tab">${icon('out')}Sign out</button></form>
 </header>
 <main id="main" tabindex="-1"${!wide && html` class="column"`}>
-${storageWarning(side, root)}${main}
+${storageWarning(side, root)}${main}${tab !== 'write' && html`<a class="write-round" href="${root}console/write" aria-label="Write">${icon('write')}</a>`}
 </main>
 <nav class="bar" aria-label="Console, short">${links(BAR, root, tab, side)}</nav>
 </div>`,
@@ -97,15 +136,25 @@ ${storageWarning(side, root)}${main}
 }
 
 const links = (
-  all: readonly (readonly [string, string, IconName, string])[],
+  all: readonly (readonly [string, string, IconName | '', string])[],
   root: Root,
   tab: string | undefined,
   side: Side,
 ): readonly Html[] =>
-  all.map(
-    ([id, word, sign, path]) =>
-      html`<a href="${path.startsWith('#') ? '' : root}${path}"${id === tab && html` aria-current="page"`}>${icon(sign)}${word} ${id === 'inbox' && html`<span data-unread-count>${unreadCount(side)}</span>`}${id === 'approve' && html`<span data-badge>${askingBadge(side)}</span>`}</a>`,
-  );
+  all.map(([id, word, sign, path]) => {
+    const href = `${path.startsWith('#') ? '' : root}${path}`;
+    return html`<a href="${href}"${sign === '' && html` class="sub"`}${id === tab && html` aria-current="page"`}>${sign !== '' && icon(sign)}${word} ${countOf(id, side)}</a>`;
+  });
+
+/** The number beside a list: what waits for a person, or what is unread among all. */
+function countOf(id: string, side: Side): Html | false {
+  const waiting = (kind: string, text: string): Html =>
+    html`<span class="count call" data-waiting="${kind}">${text}</span>`;
+  if (id === 'inbox') return waiting('all', waitingTotal(side));
+  if (id === 'all') return html`<span data-unread-count>${unreadCount(side)}</span>`;
+  const kind = WAITING.find((one) => one === id);
+  return kind !== undefined && waiting(kind, waitingText(side, kind));
+}
 
 /** How much of its storage a namespace uses. */
 export const storageText = ({ storage: { bytes, max_bytes } }: Side): string =>
@@ -130,19 +179,13 @@ const switcher = ({ others }: Side, root: Root): Html | false =>
   html`<details class="switch"><summary aria-label="Other names">${icon('down')}</summary><form method="post" action="${root}console/enter">${others.map((name) => html`<button class="tab" name="name" value="${name}">${name}</button>`)}</form></details>`;
 
 const labelList = ({ labels: all }: Side, root: Root, current: string | undefined): Html | false => {
-  const labels = all.filter((label) => label !== DONE);
+  const labels = all.filter((label) => label !== DONE && label !== TRASH);
   return (
     labels.length > 0 &&
     html`<nav class="addresses by-label" aria-labelledby="label-names"><h2 class="small-title" id="label-names">Labels</h2>
 <ul>${labels.map((label) => html`<li><a href="${root}console?direction=all&amp;label=${encodeURIComponent(label)}"${label === current && html` aria-current="true"`}>${icon('label')}<span class="name">${label}</span></a></li>`)}</ul></nav>`
   );
 };
-
-/** The number that wait for approval, beside the link to them. */
-export const askingBadge = (side: Side): Html | '' =>
-  askingText(side) === ''
-    ? ''
-    : html`<span class="badge">${askingText(side)}<span class="sr"> to approve</span></span>`;
 
 /** A link to all addresses, where a list does not show all. */
 export const allAddresses = ({ mailboxes, mailbox_count }: Side, root: Root, kind = 'new'): Html | false =>

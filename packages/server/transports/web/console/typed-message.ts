@@ -1,10 +1,12 @@
-import { fullAddress, hostedAddress, isLocalPart, lowerCase, shortAddress } from '@mailroom/behavior/values/address';
+import { endsBelow, fullAddress, lowerCase, outsideAddress, shortAddress } from '@mailroom/behavior/values/address';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { DAY, rfc3339 } from '@mailroom/behavior/values/clock';
 import type { FieldError } from '@mailroom/behavior/values/error';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { DraftChange, DraftView } from '../../../core/entities/draft.ts';
 import { instantOf, isZone, localOf } from './local-time.ts';
+import type { AddressPlace, TypedLists } from './recipients.ts';
+import { isAddress, LISTS, readLists, splitAddresses, typedLists, wantedLists, wholeAddress } from './recipients.ts';
 
 /** The zone in which the form is filled where no script knows the reader's own. */
 export const FORM_ZONE = 'UTC';
@@ -12,7 +14,7 @@ export const FORM_ZONE = 'UTC';
 const MAX_AHEAD_MS = 366 * DAY;
 
 /** What was typed of a message; kept complete when something is wrong. */
-export interface TypedMessage {
+export interface TypedMessage extends TypedLists {
   /** The id of the draft that it is kept as, if any. */
   readonly draft: string | undefined;
   /** The version of that draft that the form shows. */
@@ -21,9 +23,10 @@ export interface TypedMessage {
   readonly idempotency: string;
   /** The local part of the address to write as, or what was typed instead; empty for the key. */
   readonly from: string;
-  readonly to: string;
   readonly subject: string;
   readonly body: string;
+  /** The message or reply that it continues, if any. */
+  readonly in_reply_to: string | undefined;
   /** A date and time in `zone`. */
   readonly send_at: string;
   readonly zone: string;
@@ -46,9 +49,10 @@ export function typedOf(form: URLSearchParams, { namespace, mailDomain }: Omit<P
     tag: text('tag') || undefined,
     idempotency: text('once').slice(0, 64),
     from: ownLocal(text('from').toLowerCase(), namespace, mailDomain),
-    to: text('to'),
+    ...typedLists(form),
     subject: text('subject').replace(/\s+/g, ' '),
     body: form.get('body') ?? '',
+    in_reply_to: text('reply') || undefined,
     send_at: text('send_at'),
     zone: text('zone') || FORM_ZONE,
     files: form.getAll('file'),
@@ -61,82 +65,84 @@ function ownLocal(address: string, namespace: string, mailDomain: string): strin
   return domain === namespace || domain === fullAddress(namespace, mailDomain) ? local : address;
 }
 
+const joined = (list: DraftView['to'] | undefined): string => [list ?? []].flat().join(', ');
+
 /** The form's values for a draft. */
 export function typedFrom(draft: DraftView, idempotency: string): TypedMessage {
-  const { from, to, subject, body } = draft;
+  const { from, to, cc, bcc, subject, body } = draft;
   return {
     draft: draft.id,
     tag: draft.etag,
     idempotency,
     from: from?.split('@')[0] ?? '',
-    to: [to ?? ''].flat().join(', '),
+    to: joined(to),
+    cc: joined(cc),
+    bcc: joined(bcc),
     subject: subject ?? '',
     body: body ?? '',
+    in_reply_to: draft.in_reply_to ?? undefined,
     send_at: draft.send_at === null ? '' : localOf(Date.parse(draft.send_at), FORM_ZONE),
     zone: FORM_ZONE,
     files: draft.attachments.map(({ id }) => id),
   };
 }
 
-interface Place {
-  readonly namespace: string;
-  readonly mailDomain: string;
+interface Place extends AddressPlace {
   readonly now: Millis;
 }
 
-/** The fields of the draft. AppError `validation_error` for what is missing, and for a time that cannot be. */
-export function wantedOf(typed: TypedMessage, purpose: Purpose, { namespace, mailDomain, now }: Place): DraftChange {
-  const { from, to, subject, body, draft, files } = typed;
+/**
+ * The fields of the draft; sent now, it leaves after `undo_ms`. AppError `validation_error` for what is missing, and for a
+ * time that cannot be.
+ */
+export function wantedOf(
+  typed: TypedMessage,
+  purpose: Exclude<Purpose, 'keep'>,
+  place: Place,
+  undo_ms = 0,
+): DraftChange {
   const errors: FieldError[] = [];
-  if (purpose === 'keep') return keptOf(typed, namespace, mailDomain);
-  if (purpose !== 'save' && to === '') errors.push({ pointer: '/to', message: 'Write the address that it goes to.' });
-  const recipient = whole(ofNamespace(to, namespace), mailDomain);
-  if (to !== '') checkAddress(recipient, mailDomain, errors);
-  if (purpose !== 'save' && body.trim() === '') errors.push({ pointer: '/body', message: 'Write the message.' });
-  const sendAt = purpose === 'later' ? timeOf(typed, now, errors) : undefined;
+  const lists = readLists(typed, place, errors);
+  const sends = purpose !== 'save';
+  const none = lists.to.length === 0 && lists.cc.length === 0 && lists.bcc.length === 0;
+  if (sends && none) errors.push({ pointer: '/to', message: 'Write the address that it goes to.' });
+  else if (sends && lists.to.length === 0)
+    errors.push({ pointer: '/to', message: 'Write at least one address in To. Cc and Bcc come beside it.' });
+  if (sends && typed.body.trim() === '') errors.push({ pointer: '/body', message: 'Write the message.' });
+  const held = purpose === 'send' && undo_ms > 0 ? place.now + undo_ms : undefined;
+  const sendAt = purpose === 'later' ? timeOf(typed, place.now, errors) : held;
   if (errors.length > 0) throw new AppError('validation_error', 'Something in the form is not right.', { errors });
   return {
-    to: to === '' ? null : recipient,
-    from: from === '' ? null : fullAddress(shortAddress(from, namespace), mailDomain),
-    subject: subject === '' ? null : subject,
-    body: body.trim() === '' ? null : body,
+    ...wantedLists(lists),
+    ...contentOf(typed, place),
     send_at: sendAt === undefined ? null : rfc3339(sendAt),
-    ...(draft !== undefined && { attachments: files.map((id) => ({ id })) }),
   };
 }
 
-/** What a script keeps as one types: an address that is not complete so far stays as it was, and so does a time. */
-function keptOf(
-  { from, to, subject, body, draft, files }: TypedMessage,
-  namespace: string,
-  mailDomain: string,
-): DraftChange {
-  const wrong: FieldError[] = [];
-  if (to !== '') checkAddress(whole(to, mailDomain), mailDomain, wrong);
-  const elsewhere = to !== '' && !lowerCase(whole(to, mailDomain)).endsWith(`.${mailDomain}`);
-  return {
-    ...(wrong.length === 0 && !elsewhere && { to: to === '' ? null : whole(to, mailDomain) }),
-    from: from === '' ? null : fullAddress(shortAddress(from, namespace), mailDomain),
-    subject: subject === '' ? null : subject,
-    body: body.trim() === '' ? null : body,
-    ...(draft !== undefined && { attachments: files.map((id) => ({ id })) }),
+const contentOf = (
+  { from, subject, body, draft, files, in_reply_to }: TypedMessage,
+  { namespace, mailDomain }: AddressPlace,
+): DraftChange => ({
+  from: from === '' ? null : fullAddress(shortAddress(from, namespace), mailDomain),
+  subject: subject === '' ? null : subject,
+  body: body.trim() === '' ? null : body,
+  ...(in_reply_to !== undefined && { in_reply_to }),
+  ...(draft !== undefined && { attachments: files.map((id) => ({ id })) }),
+});
+
+/** What a script keeps as one types: a list with an address that is not complete so far stays as it was, and so does a time. */
+export function keptOf(typed: TypedMessage, place: AddressPlace, localParts: ReadonlySet<string>): DraftChange {
+  const isComplete = (one: string): boolean => {
+    const address = wholeAddress(one, place);
+    if (!one.includes('@')) return localParts.has(lowerCase(one));
+    return isAddress(address, place) && (endsBelow(lowerCase(address), place.mailDomain) || isOutsideText(address));
   };
+  const wanted = wantedLists(readLists(typed, place, []));
+  const complete = LISTS.filter((name) => splitAddresses(typed[name]).every(isComplete));
+  return { ...Object.fromEntries(complete.map((name) => [name, wanted[name]])), ...contentOf(typed, place) };
 }
 
-/** Whether it is an address at all; whether there is a mailbox is checked when the draft is written. */
-function checkAddress(to: string, mailDomain: string, errors: FieldError[]): void {
-  if (hostedAddress(to, mailDomain) !== undefined && /^[^@\s]+@[^@\s]+$/.test(to)) return;
-  const message = `This is not a mailbox address. One looks like hello@agents.${mailDomain}.`;
-  errors.push({ pointer: '/to', message });
-}
-
-/** An address of the own namespace may be typed by its local part alone. */
-export const ofNamespace = (to: string, namespace: string): string =>
-  isLocalPart(lowerCase(to)) ? shortAddress(to, namespace) : to;
-
-/** An address of this service may be typed without the mail domain. */
-const whole = (to: string, mailDomain: string): string =>
-  /^[^@\s]+@[^@.\s]+$/.test(to) ? fullAddress(to, mailDomain) : to;
+const isOutsideText = (address: string): boolean => outsideAddress(address) !== undefined;
 
 function timeOf({ send_at, zone }: TypedMessage, now: Millis, errors: FieldError[]): Millis | undefined {
   if (!isZone(zone)) {

@@ -8,6 +8,7 @@ import { summary } from '../new/parts.ts';
 import { icon, note } from '../pieces.ts';
 import { keptFiles, previewButton } from './answer-form.ts';
 import { FormErrors, line, textLine } from './fields.ts';
+import { listField } from './recipients.ts';
 import { heading, type Side } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 import type { TypedMessage } from './typed-message.ts';
@@ -23,26 +24,20 @@ export interface WriteView {
   readonly limits: { readonly max_file: number; readonly max_files: number };
   readonly side: Side;
   readonly signed: Signed;
-  readonly mailDomain: string;
 }
 
 /** The form for a message. */
 export function writeMain(view: WriteView): Html {
-  const { typed, draft, signed, mailDomain } = view;
+  const { typed, draft, signed } = view;
   const { name } = signed.session.namespace;
   const errors = new FormErrors(view.errors);
   const top = errors.at('', 'form');
-  const field = (id: 'to' | 'subject' | 'body') => ({ id, error: errors.at(`/${id}`, id) });
+  const field = (id: 'subject' | 'body') => ({ id, error: errors.at(`/${id}`, id) });
   const from = sender(view, errors);
-  const to = textLine(
-    {
-      ...field('to'),
-      label: 'To',
-      hint: html`An address, such as <span dir="ltr">hello@${name}.${mailDomain}</span>. For one of ${name}, its name is enough: <span dir="ltr">hello</span>.`,
-    },
-    typed.to,
-    html` maxlength="500" autocomplete="off" autocapitalize="none" spellcheck="false" inputmode="email"`,
-  );
+  const to = listField('to', typed, errors, {
+    hint: html`Addresses, with commas between them. For one of ${name}, its name is enough: <span dir="ltr">hello</span>.`,
+  });
+  const copies = copyFields(typed, errors);
   const subject = textLine(
     { ...field('subject'), label: 'Subject', hint: 'Optional.' },
     typed.subject,
@@ -61,9 +56,10 @@ ${draft?.error != null && view.errors.length === 0 && note('bad', 'warn', 'It co
 ${draft !== undefined && draft.data !== null && html`<p class="hint">This draft also has a structured part, which is sent with it.</p>`}
 <form class="fields" method="post" action="write" enctype="multipart/form-data" data-write data-once data-root="../" data-compose="${draft?.send_at == null ? 'kept' : 'by-hand'}">
 ${/* Enter in a field presses the first button. */ html`<button class="sr" name="do" value="save" tabindex="-1" aria-hidden="true">Save draft</button>`}
-${tokenField(signed)}<input type="hidden" name="once" value="${typed.idempotency}"><input type="hidden" name="draft" value="${typed.draft}"><input type="hidden" name="tag" value="${typed.tag}">
+${tokenField(signed)}<input type="hidden" name="once" value="${typed.idempotency}"><input type="hidden" name="draft" value="${typed.draft}"><input type="hidden" name="tag" value="${typed.tag}"><input type="hidden" name="reply" value="${typed.in_reply_to}">
 ${from}
 ${to}
+${copies}
 ${subject}
 ${body}
 ${later}
@@ -72,6 +68,14 @@ ${later}
 <p class="meta kept" role="status" data-kept></p>
 <div class="row"><button class="button ink" name="do" value="send">${icon('send')}Send</button><button class="button" name="do" value="save">Save draft</button><a class="button quiet" href="drafts">Back to drafts</a></div>
 </form>`;
+}
+
+/** Cc and Bcc, folded while nothing is in them. */
+function copyFields(typed: TypedMessage, errors: FormErrors): Html {
+  const [cc, bcc] = [listField('cc', typed, errors), listField('bcc', typed, errors)];
+  const open =
+    typed.cc !== '' || typed.bcc !== '' || errors.links.some(({ href }) => href === '#cc' || href === '#bcc');
+  return html`<details class="copies"${open && html` open`}><summary>Cc, Bcc</summary><div class="fields">${cc}${bcc}</div></details>`;
 }
 
 /** The choice of the address to write as; where there are too many to list, a field with suggestions. */

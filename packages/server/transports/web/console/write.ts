@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { lowerCase } from '@mailroom/behavior/values/address';
-import type { Clock } from '@mailroom/behavior/values/clock';
+import { fullAddress, lowerCase } from '@mailroom/behavior/values/address';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import type { Code, FieldError } from '@mailroom/behavior/values/error';
 import { AppError, invalid, problems } from '@mailroom/behavior/values/error';
 import type { DraftChange, DraftView } from '../../../core/entities/draft.ts';
+import type { Envelope } from '../../../core/entities/message.ts';
 import { bytesInWords } from '../../../core/entities/storage-size.ts';
 import type { Uploads } from '../../../core/files/uploads.ts';
 import type { Answer, Route } from '../../../http/route.ts';
@@ -11,15 +12,19 @@ import { keptFiles } from './answer-form.ts';
 import { SEND_WAIT } from './api.ts';
 import type { Context } from './context.ts';
 import { markdownRoute } from './markdown-preview.ts';
+import type { AddressPlace } from './recipients.ts';
+import { LISTS, listErrors, readLists, splitAddresses } from './recipients.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 import type { TypedMessage } from './typed-message.ts';
-import { FORM_ZONE, ofNamespace, purposeOf, typedFrom, typedOf, wantedOf } from './typed-message.ts';
+import { FORM_ZONE, keptOf, purposeOf, typedFrom, typedOf, wantedOf } from './typed-message.ts';
 import { writeMain } from './write-page.ts';
 
 interface WriteParts {
   readonly uploads: Uploads;
   readonly clock: Clock;
   readonly mailDomain: string;
+  /** How long what is sent can be taken back; 0 sends at once. */
+  readonly undo_ms: Millis;
 }
 
 /** Where a form shows errors that name no field, and their sentences where the API's do not fit a form. */
@@ -37,13 +42,13 @@ const SENTENCES: Partial<Record<Code, string>> = {
 };
 
 /** The errors of the form. Rethrows what is no AppError. */
-function errorsOf(error: unknown): readonly FieldError[] {
+function errorsOf(error: unknown, typed: TypedMessage, place: AddressPlace): readonly FieldError[] {
   if (!(error instanceof AppError)) throw error;
   const { code, message, errors } = error;
   const sentence = SENTENCES[code];
-  if (sentence !== undefined || POINTERS[code] !== undefined)
-    return [{ pointer: POINTERS[code] ?? '', message: sentence ?? message }];
-  return errors.length === 0 ? [{ pointer: '', message }] : errors.map(fieldOf);
+  if (sentence !== undefined) return [{ pointer: POINTERS[code] ?? '', message: sentence }];
+  if (errors.length === 0) return [{ pointer: POINTERS[code] ?? '', message }];
+  return listErrors(errors.map(fieldOf), readLists(typed, place, []));
 }
 
 /** An error of one of the files, at the field of all of them and with sizes as people read them. */
@@ -58,9 +63,35 @@ function fieldOf({ pointer, message }: FieldError): FieldError {
 const atFiles = ({ code, message, errors }: AppError): AppError =>
   new AppError(code, message, { errors: errors.length > 0 ? errors : [{ pointer: '/attachments', message }] });
 
+/** A subject that says that it answers, in languages of mail programs. */
+const ANSWERED = /^(?:re|aw|sv|antw|ynt|odp)\s*:/iu;
+
+/** What continues a message that was sent, or that came as an answer: to its other side, or to all of it. */
+function continued(message: Envelope, all: boolean, { namespace, mailDomain }: AddressPlace) {
+  const { from, to, recipients, subject } = message;
+  const isOurs = from?.endsWith(`@${fullAddress(namespace, mailDomain)}`) === true;
+  const own = isOurs ? from : to;
+  const lists = { to: recipients?.to ?? [to ?? []].flat(), cc: recipients?.cc ?? [] };
+  const first = isOurs ? lists.to : [from ?? []].flat();
+  const others = isOurs ? lists.cc : [...lists.to, ...lists.cc];
+  const listed = (addresses: readonly string[]): string => addresses.filter((one) => one !== own).join(', ');
+  return {
+    from: own?.split('@')[0] ?? '',
+    to: listed(all ? first : first.slice(0, 1)),
+    cc: all ? listed(others.filter((one) => !first.includes(one))) : '',
+    subject: subject === null || ANSWERED.test(subject) ? (subject ?? '') : `Re: ${subject}`,
+    in_reply_to: message.id,
+  };
+}
+
+/** Names of own addresses that one form is searched for. */
+const MAX_NAMES = 50;
+
 /** The form for a message: sent now, at a time, or kept as a draft. */
 export function writeRoutes(context: Context, parts: WriteParts): readonly Route[] {
-  const { uploads, clock, mailDomain } = parts;
+  const { uploads, clock, mailDomain, undo_ms } = parts;
+
+  const placeOf = ({ session }: Signed): AddressPlace => ({ namespace: session.namespace.name, mailDomain });
 
   interface Shown {
     readonly draft?: DraftView | undefined;
@@ -71,7 +102,7 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
   async function show(status: number, typed: TypedMessage, signed: Signed, shown: Shown = {}): Promise<Answer> {
     const { draft, errors = [], dropped = false } = shown;
     const side = await context.side(signed);
-    const main = writeMain({ typed, draft, errors, dropped, limits: uploads.limits, side, signed, mailDomain });
+    const main = writeMain({ typed, draft, errors, dropped, limits: uploads.limits, side, signed });
     const title = `${errors.length > 0 ? 'Error: ' : ''}${draft === undefined ? 'Write' : 'Edit a draft'}`;
     return context.answer(status, { title, root: '../', tab: 'write', styles: ['forms.css'], main }, signed, side);
   }
@@ -101,15 +132,29 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
     };
     if (id === undefined && subject === '' && body.trim() === '' && call.upload === undefined)
       return { status: 200, body: { kept: false, files: '' }, headers: PRIVATE };
-    const place = { namespace: signed.session.namespace.name, mailDomain, now: clock() };
+    const place = placeOf(signed);
     const isListed = typed.from === '' || (await context.mailbox(signed, typed.from)) !== undefined;
     // A name that is not typed to its end is no address so far.
-    const named = (await context.mailbox(signed, lowerCase(typed.to))) !== undefined;
-    const kept = named ? { ...typed, to: ofNamespace(typed.to, place.namespace) } : typed;
-    const { from: _, ...rest } = wantedOf(kept, 'keep', place);
-    const wanted = isListed ? wantedOf(kept, 'keep', place) : rest;
+    const names = LISTS.flatMap((name) => splitAddresses(typed[name])).filter((one) => !one.includes('@'));
+    const found = await Promise.all(names.slice(0, MAX_NAMES).map((one) => context.mailbox(signed, lowerCase(one))));
+    const localParts = new Set(found.flatMap((one) => one?.local_part ?? []));
+    const { from, to, cc, bcc, ...rest } = keptOf(typed, place, localParts);
+    const lists = {
+      ...(to !== undefined && { to }),
+      ...(cc !== undefined && { cc }),
+      ...(bcc !== undefined && { bcc }),
+    };
+    const wanted = { ...rest, ...(isListed && from !== undefined && { from }) };
     // Not repeatable by the form's key, which belongs to what is sent in the end.
-    return answer(await store({ ...typed, idempotency: '' }, wanted, call, signed));
+    const keeping = (change: DraftChange) => store({ ...typed, idempotency: '' }, change, call, signed);
+    return answer(
+      await keeping({ ...wanted, ...lists }).catch((error: unknown) => {
+        // Of a domain of the service's own an address may be wrong only until it is typed to its end.
+        if (!(error instanceof AppError) || !error.errors.some(({ pointer }) => /^\/(to|cc|bcc)/.test(pointer)))
+          throw error;
+        return keeping(wanted);
+      }),
+    );
   }
 
   /** The message that a draft became, when it was sent by another request. */
@@ -142,7 +187,7 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
     signed: Signed,
     stored: DraftView | undefined,
   ): Promise<Answer> {
-    const errors = errorsOf(error);
+    const errors = errorsOf(error, typed, placeOf(signed));
     const { code } = error as AppError;
     const restored = code === 'not_found' ? { ...typed, draft: undefined } : typed;
     const added = stored === undefined ? (call.upload?.files ?? []) : [];
@@ -174,25 +219,38 @@ export function writeRoutes(context: Context, parts: WriteParts): readonly Route
       }
       const text = (name: string): string => (typeof query[name] === 'string' ? query[name].slice(0, 500) : '');
       const from = text('from') || (await context.side(signed)).mailboxes[0]?.local_part || '';
-      const none = { draft: undefined, tag: undefined, subject: '', body: '', send_at: '', files: [] };
-      return show(200, { ...none, idempotency: randomUUID(), from, to: text('to'), zone: FORM_ZONE }, signed);
+      const none = {
+        draft: undefined,
+        tag: undefined,
+        subject: '',
+        body: '',
+        send_at: '',
+        files: [],
+        in_reply_to: undefined,
+      };
+      const lists = { to: text('to'), cc: text('cc'), bcc: text('bcc') };
+      const fresh = { ...none, ...lists, idempotency: randomUUID(), from, zone: FORM_ZONE };
+      if (text('reply') === '') return show(200, fresh, signed);
+      const message = await signed.api.json('getMessage', { params: { id: text('reply') } });
+      return show(200, { ...fresh, ...continued(message, text('mode') === 'all', placeOf(signed)) }, signed);
     }),
     signedForm(
       '/console/write',
       context,
       async (call, signed) => {
-        const place = { namespace: signed.session.namespace.name, mailDomain };
+        const place = placeOf(signed);
         const typed = typedOf(call.form, place);
         const purpose = purposeOf(call.form);
         let draft: DraftView | undefined;
         if (purpose === 'keep') return keep(typed, call, signed);
         try {
           if (call.upload_error !== undefined) throw atFiles(call.upload_error);
-          const wanted = wantedOf(typed, purpose, { ...place, now: clock() });
+          const wanted = wantedOf(typed, purpose, { ...place, now: clock() }, undo_ms);
           if (typed.from !== '' && (await context.mailbox(signed, typed.from)) === undefined)
             throw invalid('/from', 'There is no such address. Choose another one.');
           draft = await store(typed, wanted, call, signed);
           if (purpose !== 'send') return seeOther(`drafts?done=${purpose === 'later' ? 'scheduled' : 'saved'}`);
+          if (undo_ms > 0) return seeOther(`../console?direction=sent&undo=${draft.id}`);
           const sent = { params: { id: draft.id }, headers: SEND_WAIT };
           const message = await signed.api.json('sendDraft', sent);
           return seeOther(`../console?direction=sent&message=${message.id}`);

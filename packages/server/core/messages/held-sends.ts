@@ -1,0 +1,179 @@
+import type { Millis } from '@mailroom/behavior/values/clock';
+import { DAY, MINUTE } from '@mailroom/behavior/values/clock';
+import { AppError } from '@mailroom/behavior/values/error';
+import type { Answer, Answering } from '../answers/answering.ts';
+import type { Key } from '../entities/key.ts';
+import { isLive } from '../entities/key.ts';
+import type { Mailbox } from '../entities/mailbox.ts';
+import type { Message } from '../entities/message.ts';
+import type { ManyFields } from '../entities/sending.ts';
+import type { Claim } from '../ports/claim.ts';
+import type { Idempotency } from '../ports/idempotency.ts';
+import type { Dispatch } from '../runs/dispatch.ts';
+import { hasManyFields } from '../submission/many-fields.ts';
+import { HELD_SEND } from '../values/states.ts';
+import type { AnswerAll } from './answer-all.ts';
+import type { AnswerDrafts } from './answer-drafts.ts';
+import type { Forwarding, ForwardParts } from './forward.ts';
+import { checkForward, forward } from './forward.ts';
+
+/** What a person sends in a conversation: an answer by hand, whose files are those of its draft, or a forward. */
+export type HeldSend =
+  | (Pick<Answer, 'status' | 'body' | 'error'> & {
+      readonly kind: 'answer';
+      /** How many replies its author had seen, as of `Answer`. */
+      readonly seen: number | null;
+      readonly fields: Pick<ManyFields, 'to' | 'cc' | 'bcc'>;
+    })
+  | { readonly kind: 'forward'; readonly wanted: Forwarding };
+
+interface Stored {
+  readonly key_id: string;
+  readonly message_id: string;
+  readonly leaves_at: Millis;
+  /** It is leaving, so that it can no longer be taken back. */
+  readonly leaving?: true;
+  /** Why it did not leave. */
+  readonly failed?: string;
+  readonly send: HeldSend;
+}
+
+interface Parts extends ForwardParts {
+  readonly answering: Answering;
+  readonly answerAll: AnswerAll;
+  readonly answerDrafts: AnswerDrafts;
+  readonly dispatch: Pick<Dispatch, 'register' | 'checkDue'>;
+  /** Called when one could not leave for a reason that is no fault of it. */
+  readonly onError: (error: unknown) => void;
+}
+
+/** A failure is shown for this long, and one that cannot be carried out is tried for as long. */
+const KEPT_MS = DAY;
+
+/** Sends of people that are held on the server for as long as they may be taken back. One a message and writer. */
+export class HeldSends {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    parts.dispatch.register('held', (claim) => this.#run(claim));
+  }
+
+  /**
+   * Holds it for `undo_ms`, durable when it resolves; one that is held already stays as it is. AppError as of a send where
+   * one of its recipients would refuse it now.
+   */
+  async hold(key: Key, message: Message, mailbox: Mailbox, send: HeldSend, undo_ms: Millis): Promise<void> {
+    await this.#check(key, message, mailbox, send);
+    const message_id = message.id;
+    const { store, clock, dispatch } = this.#parts;
+    const now = clock();
+    const stored: Stored = { key_id: key.id, message_id, leaves_at: now + undo_ms, send };
+    const id = idOf(key.id, message_id);
+    const state = { kind: HELD_SEND, id, subject: key.id, value: JSON.stringify(stored), expires_at: now + KEPT_MS };
+    const earlier = await this.#read(id);
+    if (earlier?.stored.failed !== undefined) await store.states.remove(HELD_SEND, id);
+    if (!(await store.states.put(state, now))) return;
+    await store.jobs.add({ id: jobOf(id), kind: 'held', due_at: stored.leaves_at });
+    dispatch.checkDue();
+  }
+
+  async #check(key: Key, message: Message, mailbox: Mailbox, send: HeldSend): Promise<void> {
+    if (send.kind === 'forward') await checkForward(message, send.wanted, { key, ...FORWARD }, this.#parts);
+    else await this.#parts.answerAll.check(message, mailbox, send.fields, key);
+  }
+
+  /** What this key's person has sent for the message and can take back, or why it did not leave. */
+  async find(key: Key, message: Pick<Message, 'id'>): Promise<Stored | undefined> {
+    return (await this.#read(idOf(key.id, message.id)))?.stored;
+  }
+
+  /** Takes it back. Undefined when it has left, or is leaving. */
+  async undo(key: Key, message: Pick<Message, 'id'>): Promise<HeldSend | undefined> {
+    const { store, clock } = this.#parts;
+    const id = idOf(key.id, message.id);
+    const found = await this.#read(id);
+    if (found === undefined || found.stored.leaving === true || found.stored.failed !== undefined) return undefined;
+    const taken = JSON.stringify({ ...found.stored, leaving: true });
+    if (!(await store.states.swap(HELD_SEND, id, found.value, taken, clock()))) return undefined;
+    await this.#done(id);
+    return found.stored.send;
+  }
+
+  /** Forgets why one did not leave. */
+  async forget(key: Key, message: Pick<Message, 'id'>): Promise<void> {
+    const id = idOf(key.id, message.id);
+    if ((await this.#read(id))?.stored.failed !== undefined) await this.#parts.store.states.remove(HELD_SEND, id);
+  }
+
+  async #read(id: string): Promise<{ readonly value: string; readonly stored: Stored } | undefined> {
+    const state = await this.#parts.store.states.get(HELD_SEND, id, this.#parts.clock());
+    return state && { value: state.value, stored: JSON.parse(state.value) as Stored };
+  }
+
+  async #done(id: string): Promise<void> {
+    const { store } = this.#parts;
+    await store.jobs.remove(jobOf(id));
+    await store.states.remove(HELD_SEND, id);
+  }
+
+  async #run(claim: Claim): Promise<void> {
+    const { store, clock, onError } = this.#parts;
+    const id = claim.id.slice(JOB.length);
+    const found = await this.#read(id);
+    if (found === undefined || found.stored.failed !== undefined) return store.jobs.remove(claim.id);
+    const { stored, value } = found;
+    const leaving = JSON.stringify({ ...stored, leaving: true });
+    // One that was leaving when its process ended leaves again, once by its idempotency.
+    if (stored.leaving !== true && !(await store.states.swap(HELD_SEND, id, value, leaving, clock()))) return;
+    try {
+      await this.#leave(stored);
+      await this.#done(id);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'unavailable') {
+        onError(error);
+        await store.jobs.later(claim, clock() + MINUTE);
+        return;
+      }
+      const failed: Stored = { ...stored, failed: error.errors[0]?.message ?? error.message };
+      await store.states.set({
+        ...{ kind: HELD_SEND, id, subject: stored.key_id, value: JSON.stringify(failed) },
+        expires_at: clock() + KEPT_MS,
+      });
+      await store.jobs.remove(claim.id);
+    }
+  }
+
+  async #leave({ key_id, message_id, leaves_at, send }: Stored): Promise<void> {
+    const { store, directory, clock } = this.#parts;
+    const [key, message] = await Promise.all([store.keys.byId(key_id), store.messages.byId(message_id)]);
+    if (key === undefined || !isLive(key, clock())) throw new AppError('invalid_key', 'You were signed out.');
+    const mailbox = message && (await directory.mailboxById(message.mailbox_id));
+    if (message === undefined || mailbox === undefined || mailbox.deleted_at !== null)
+      throw new AppError('message_not_found', 'The message was deleted.');
+    const idempotency: Idempotency = {
+      scope: key.id,
+      key: `held ${message_id} ${leaves_at}`,
+      hash: message_id,
+      expires_at: clock() + KEPT_MS,
+    };
+    if (send.kind === 'forward') {
+      await forward(message, send.wanted, { key, idempotency, channel: 'web' }, this.#parts);
+      return;
+    }
+    const { answering, answerAll, answerDrafts } = this.#parts;
+    const { kind: _, fields, ...rest } = send;
+    const answer: Answer = { ...rest, claim: null, data: null, idempotency, key };
+    const draft = await answerDrafts.find(key, message);
+    await using files = draft && send.error === null ? await answerDrafts.filesOf(draft) : undefined;
+    if (hasManyFields(fields) || typeof fields.to === 'string')
+      await answerAll.answer(message, mailbox, { ...answer, key, fields }, files);
+    else await answering.answer(message, mailbox, answer, files);
+    await answerDrafts.remove(key, message);
+  }
+}
+
+const FORWARD = { idempotency: undefined, channel: 'web' } as const;
+const JOB = 'held ';
+const idOf = (keyId: string, messageId: string): string => `${messageId} ${keyId}`;
+const jobOf = (id: string): string => `${JOB}${id}`;

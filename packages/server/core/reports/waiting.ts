@@ -1,0 +1,134 @@
+import { Type } from 'typebox';
+import { DONE } from '../entities/label.ts';
+import type { MailboxSummary } from '../entities/mailbox.ts';
+import type { Message } from '../entities/message.ts';
+import { isSettled } from '../entities/message.ts';
+import type { Store } from '../ports/store.ts';
+import type { Inbox } from './inbox.ts';
+import { merged } from './inbox.ts';
+
+/** Messages of each kind are looked at up to this number. */
+const MAX_WAITING = 100;
+
+const count = (description: string) =>
+  Type.Object(
+    { count: Type.Integer(), more: Type.Boolean({ description: 'Whether there are more than were counted.' }) },
+    { description },
+  );
+
+/** How many conversations wait for a person. */
+export const WaitingCounts = {
+  to_answer: count('Messages that no program answers at this moment, or that people have taken over.'),
+  to_approve: count('Messages whose plan waits for the approval of this namespace.'),
+  failed: count('Messages that could not be answered, and are not done.'),
+  asked_back: count('Messages of its mailboxes to which the other side asked back, with nothing said since.'),
+};
+
+/** The kinds of what waits for a person, in their order. */
+export const WAITING = ['answer', 'approve', 'failed', 'asked'] as const;
+export type WaitingKind = (typeof WAITING)[number];
+export type WaitingLists = Readonly<
+  Record<WaitingKind, { readonly items: readonly Message[]; readonly more: boolean }>
+>;
+
+/** Whether the owner of the mailbox that received it decides on its plan. */
+export const waitsForRecipient = ({ waiting_for, decides }: Message): boolean =>
+  waiting_for === 'approval' && decides !== 'sender';
+
+/** Whether a person is to answer a message: no program is at it, or people have taken its conversation over. */
+export const waitsForPerson = (
+  { status, waiting_for, taken_over }: Message,
+  mailbox: Pick<MailboxSummary, 'status' | 'online_until' | 'webhook'> | undefined,
+): boolean =>
+  !isSettled(status) &&
+  waiting_for === 'answer' &&
+  (taken_over === true || (mailbox !== undefined && mailbox.status !== 'paused' && !hasProgram(mailbox)));
+
+/** Whether a program is connected to the mailbox, or called by its webhook. */
+const hasProgram = ({ status, online_until, webhook }: Pick<MailboxSummary, 'status' | 'online_until' | 'webhook'>) =>
+  webhook === 'on' || (status === 'online' && online_until !== null);
+
+interface Parts {
+  readonly store: Pick<Store, 'messages' | 'mailboxes'>;
+  readonly inbox: Inbox;
+}
+
+/** What waits for a person in a namespace, the newest first, each conversation once. */
+export class Waiting {
+  readonly #parts: Parts;
+  /** Readings under way, and those that begin when they end, by namespace. */
+  readonly #running = new Map<string, Promise<WaitingLists>>();
+  readonly #next = new Map<string, Promise<WaitingLists>>();
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /** As it is now, or after now: those who ask while it is read share the next reading. */
+  of(namespaceId: string): Promise<WaitingLists> {
+    const running = this.#running.get(namespaceId);
+    if (running === undefined) return this.#begin(namespaceId);
+    const next = this.#next.get(namespaceId) ?? running.catch(() => {}).then(() => this.#begin(namespaceId));
+    this.#next.set(namespaceId, next);
+    return next;
+  }
+
+  #begin(namespaceId: string): Promise<WaitingLists> {
+    this.#next.delete(namespaceId);
+    const read = this.#read(namespaceId).finally(() => {
+      if (this.#running.get(namespaceId) === read) this.#running.delete(namespaceId);
+    });
+    this.#running.set(namespaceId, read);
+    return read;
+  }
+
+  async #read(namespaceId: string): Promise<WaitingLists> {
+    const { inbox, store } = this.#parts;
+    const received = (status: 'working' | 'submitted' | 'failed', without: boolean) =>
+      inbox.page(namespaceId, { status, ...(without && { without_label: DONE }) }, null, MAX_WAITING);
+    const [working, submitted, failed, approvals, asked] = await Promise.all([
+      received('working', false),
+      received('submitted', true),
+      received('failed', true),
+      store.messages.awaitingApproval(namespaceId, null, MAX_WAITING),
+      store.messages.page({ sender_namespace_id: namespaceId, status: 'input_required' }, null, MAX_WAITING),
+    ]);
+    const open = merged([working, submitted], 2 * MAX_WAITING).items;
+    const answerable = open.filter((one) => one.waiting_for === 'answer' && !isDone(one));
+    const mailboxes = await this.#mailboxes(answerable);
+    const asking = merged([{ ...working, items: working.items.filter(waitsForRecipient) }, approvals], MAX_WAITING);
+    const seen = new Set<string>();
+    const each = (messages: readonly Message[], more: boolean) => ({
+      items: messages.filter(({ thread_id, mailbox_id }) => {
+        const key = `${thread_id} ${mailbox_id}`;
+        return !seen.has(key) && seen.add(key) !== undefined;
+      }),
+      more,
+    });
+    const toAnswer = answerable.filter((one) => waitsForPerson(one, mailboxes.get(one.mailbox_id)));
+    return {
+      answer: each(toAnswer, working.next !== null || submitted.next !== null),
+      approve: each(asking.items, asking.next !== null),
+      failed: each(failed.items, failed.next !== null),
+      asked: each(await this.#unanswered(asked.items), asked.next !== null),
+    };
+  }
+
+  async #mailboxes(messages: readonly Message[]): Promise<ReadonlyMap<string, MailboxSummary>> {
+    const ids = [...new Set(messages.map(({ mailbox_id }) => mailbox_id))];
+    return new Map((await this.#parts.store.mailboxes.byIds(ids)).map((one) => [one.id, one]));
+  }
+
+  /** Of what mailboxes sent and was asked back the messages after which nothing was said in their thread. */
+  async #unanswered(messages: readonly Message[]): Promise<readonly Message[]> {
+    const written = messages.filter((one) => one.sender_kind === 'mailbox' && one.key_id !== null && !isDone(one));
+    const threads = [...new Set(written.map(({ thread_id }) => thread_id))];
+    if (threads.length === 0) return [];
+    const ends = await this.#parts.store.messages.endsOf(threads);
+    return written.filter(
+      ({ id, thread_id }) => !ends.some((one) => one.thread_id === thread_id && one.kind === 'message' && one.id > id),
+    );
+  }
+}
+
+const isDone = ({ labels = [] }: Message): boolean => labels.some(({ label }) => label === DONE);

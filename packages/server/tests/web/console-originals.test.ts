@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { unique } from '../../../../tests/harness/client.ts';
+import { openConsole } from '../../../../tests/harness/console.ts';
+import { startDns } from '../../../../tests/harness/dns.ts';
+import { mailText, sendMail } from '../../../../tests/harness/mail.ts';
+import { until } from '../../../../tests/harness/until.ts';
+import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
+import { own as ownedBy } from '../store/signed-in.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * 60 * MINUTE;
+
+const dns = await startDns({ 'spf.example': { TXT: ['v=spf1 ip4:127.0.0.1 -all'] } });
+after(() => dns[Symbol.asyncDispose]());
+const service = await openConsole({ SMTP_LISTEN: '127.0.0.1:0', SMTP_TRUSTED: 'none', DNS_SERVERS: dns.address });
+const { client, visitor, url, pass, store } = service;
+const { newNamespace, newMailbox, api, send } = client;
+
+const home = await newNamespace();
+const { address } = await newMailbox(home, { behavior: { name: 'agent' } });
+const own = visitor();
+assert.equal((await own.signIn(home.key)).status, 303);
+
+async function mail(body: string, more: Record<string, string> = {}): Promise<string> {
+  const from = 'jonas@spf.example';
+  const fields = {
+    From: `Jonas Berg <${from}>`,
+    To: address,
+    Subject: 'Drawings',
+    'Message-ID': `<${unique()}@spf.example>`,
+  };
+  const reply = await sendMail(service.smtp?.port ?? 0, {
+    from,
+    to: [address],
+    text: mailText({ ...fields, ...more }, body),
+  });
+  return /\b(msg_[0-9a-z]{20})\b/.exec(reply)?.[1] ?? assert.fail(reply);
+}
+
+const HTML = '<p onclick="x()">Hello <b>all</b><img src="https://pixel.example/x.png"></p><script>alert(1)</script>';
+
+test('a mail is shown as text, as HTML that runs and loads nothing, and as it came, until its original is gone', async () => {
+  const id = await mail(HTML, { 'Content-Type': 'text/html', Cc: 'Lena Fuchs <lena@spf.example>' });
+  const view = async (mail: string) => (await own.get(`/console/messages/${id}?mail=${mail}+${id}`)).html;
+  const { html, headers } = await own.get(`/console/messages/${id}`);
+  for (const word of ['Text', 'HTML', 'Original']) assert.match(html, new RegExp(`data-mode[^>]*>${word}</a>`));
+  assert.match(html, /Jonas Berg<\/b> <span class="ver">/);
+  assert.match(html, /<span>Cc<\/span><span class="who-chip" title="lena@spf\.example">[\s\S]*Lena Fuchs/);
+  assert.match(headers.get('content-security-policy') ?? '', /frame-src 'self'/);
+  const shown = await view('html');
+  const [, frame = ''] =
+    /<iframe[^>]* sandbox="allow-popups allow-popups-to-escape-sandbox"[^>]* src="([^"]+)"/.exec(shown) ?? [];
+  assert.match(shown, /Pictures are off/);
+  const framed = await own.get(new URL(frame, `${url}/console/messages/x`).pathname);
+  assert.match(framed.html, /Hello <b>all<\/b>/);
+  assert.doesNotMatch(framed.html, /script|onclick|pixel\.example/);
+  const policy = framed.headers.get('content-security-policy') ?? '';
+  for (const part of ["default-src 'none'", 'sandbox', "frame-ancestors 'self'"])
+    assert.ok(policy.includes(part), policy);
+  assert.notEqual(framed.headers.get('x-frame-options'), 'DENY');
+  assert.match(await view('images'), /src="[^"]+\?images=1"/);
+  assert.match(await view('original'), /&lt;script&gt;alert\(1\)/);
+  const raw = await own.get(`/console/originals/${id}`);
+  assert.equal(raw.headers.get('content-type'), 'message/rfc822');
+  const stranger = visitor();
+  await stranger.signIn((await newNamespace()).key);
+  for (const path of [`/console/originals/${id}`, `/console/html/${id}`])
+    assert.equal((await stranger.get(path)).status, 404);
+  pass(31 * DAY);
+  await own.signIn(home.key);
+  const { seen } = await until(
+    10_000,
+    () => view('html'),
+    (text) => text.includes('Originals are kept'),
+  );
+  assert.match(seen, /Originals are kept for 30 days\. The text stays\./);
+  assert.doesNotMatch(seen, /<iframe/);
+});
+
+test('owners get one mail when something waits for a quarter of an hour with no console open, until they look', async () => {
+  const [theirs, person] = [await newNamespace(), await newNamespace()];
+  const inbox = await newMailbox(person, { behavior: { name: 'agent' } });
+  const [local = '', host = ''] = inbox.address.split('@');
+  const namespace = await store.namespaces.byName(theirs.name);
+  const account = await store.mailboxes.byAddress(local, host.split('.')[0] ?? '');
+  assert.ok(namespace !== undefined && account !== undefined);
+  assert.equal((await ownedBy(store, namespace, account.id, { id: `key_${account.id.slice(4)}` })).result, 'owned');
+  const mails = async (): Promise<readonly Envelope[]> =>
+    (await api<Page<Envelope>>('GET', `/mailboxes/${inbox.address}/messages`, { key: person.key })).body.items;
+  const desk = await newMailbox(theirs, { behavior: { name: 'agent' } });
+  const write = () => send(person.key, { to: desk.address, body: 'Is anyone there?' });
+  await write();
+  await write();
+  pass(16 * MINUTE);
+  const { seen } = await until(20_000, mails, ({ length }) => length === 1);
+  assert.equal(seen[0]?.subject, `2 conversations wait for you in ${theirs.name}`);
+  await write();
+  pass(20 * MINUTE);
+  await write();
+  pass(20 * MINUTE);
+  await own.get('/console');
+  assert.equal((await mails()).length, 1, 'one mail until someone looks');
+  const looks = visitor();
+  assert.equal((await looks.signIn(theirs.key)).status, 303);
+  await looks.get('/console');
+  pass(5 * MINUTE);
+  await write();
+  pass(20 * MINUTE);
+  const again = await until(20_000, mails, ({ length }) => length === 2);
+  assert.equal(again.seen[0]?.subject, `1 conversation waits for you in ${theirs.name}`);
+});

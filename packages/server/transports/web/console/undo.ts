@@ -1,0 +1,156 @@
+import { AppError } from '@mailroom/behavior/values/error';
+import { isId } from '@mailroom/behavior/values/ids';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Answer, Route } from '../../../http/route.ts';
+import { type Act, actOf, actOn, OPPOSITES } from './acts.ts';
+import type { AnswerError } from './answer-form.ts';
+import type { Context } from './context.ts';
+import type { ConversationParts, Conversations } from './conversations.ts';
+import { type Filter, filterOf, search } from './filter.ts';
+import { labelProblem } from './label-form.ts';
+import { conversationTitle } from './rows.ts';
+import { type Signed, type SignedCall, seeOther, signedForm, tokenField } from './sign-in-form.ts';
+
+/** Conversations of one list that are changed, and taken back, at once. */
+const MAX_PICKED = 50;
+
+/** What a list that follows an action is asked to offer. */
+export const undoQuery = (act: Act, ids: readonly string[]): Readonly<Record<string, string>> => ({
+  undo: `${act}:${ids.slice(0, MAX_PICKED).join(',')}`,
+});
+
+const FACTS: Readonly<Record<Act, readonly [string, string]>> = {
+  trash: ['is in the trash.', 'are in the trash.'],
+  restore: ['is out of the trash.', 'are out of the trash.'],
+  done: ['is done.', 'are done.'],
+  inbox: ['is in the inbox.', 'are in the inbox.'],
+  read: ['is read.', 'are read.'],
+  unread: ['is unread.', 'are unread.'],
+};
+
+/** What `?undo=` names: a draft that leaves, or an act with the ids of messages. */
+function readUndo(
+  text: unknown,
+): { readonly draft: string } | { readonly act: Act; readonly ids: readonly string[] } | undefined {
+  if (typeof text !== 'string') return undefined;
+  if (isId('drf', text)) return { draft: text };
+  const [name, list = ''] = text.split(':');
+  const act = actOf(name);
+  const ids = list
+    .split(',')
+    .filter((one) => isId('msg', one))
+    .slice(0, MAX_PICKED);
+  return act === undefined || ids.length === 0 ? undefined : { act, ids };
+}
+
+/** The toast of a list: what was just done, with a button that takes it back. */
+export async function toastOf(
+  undo: unknown,
+  filter: Filter,
+  signed: Signed,
+  conversations: Conversations,
+  { clock }: Pick<ConversationParts, 'clock'>,
+): Promise<Html | undefined> {
+  const read = readUndo(undo);
+  if (read === undefined) return undefined;
+  const toast = (fact: Html, value: string, left?: number): Html =>
+    html`<div class="toast" role="status" data-toast${left !== undefined && html` data-leaves="${left}"`}><span>${fact}</span><form method="post" action="console/undo${search(filter)}">${tokenField(signed)}<button name="undo" value="${value}" data-undo>Undo <kbd data-keys hidden>z</kbd></button></form></div>`;
+  if ('draft' in read) {
+    const draft = await signed.api.json('getDraft', { params: { id: read.draft } }).catch(() => undefined);
+    if (draft?.send_at == null || draft.message_id !== null) return undefined;
+    const left = Math.max(1, Math.ceil((Date.parse(draft.send_at) - clock()) / 1000));
+    return toast(html`Leaves in <span data-left>${left}</span> s.`, read.draft, left);
+  }
+  const { act, ids } = read;
+  const [first = ''] = ids;
+  const [one, several] = FACTS[act];
+  const value = `${act}:${ids.join(',')}`;
+  if (ids.length > 1) return toast(html`<b>${ids.length} conversations</b> ${several}`, value);
+  const found = await conversations.find(first, signed).catch(() => undefined);
+  return found && toast(html`<b dir="auto">${conversationTitle(found.message, {})}</b> ${one}`, value);
+}
+
+/** The forms that act on several conversations, and that take back what was done or sent. */
+export function undoRoutes(context: Context, conversations: Conversations, parts: ConversationParts): readonly Route[] {
+  const { heldSends } = parts;
+
+  /** Acts on each that is the owner's; returns the ids of these. */
+  async function act(what: Act, ids: readonly string[], filter: Filter, signed: Signed): Promise<readonly string[]> {
+    const changed: string[] = [];
+    for (const id of ids) {
+      const found = await conversations.find(id, signed).catch(skipped);
+      if (found !== undefined && (await actOn(what, found.message, signed, filter.mailbox, parts))) changed.push(id);
+    }
+    return changed;
+  }
+
+  async function label(name: string, ids: readonly string[], signed: Signed): Promise<void> {
+    const problem = labelProblem(name);
+    if (problem !== undefined) throw new AppError('validation_error', problem);
+    for (let at = 0; at < ids.length; at += MAX_PICKED)
+      await signed.api.json('changeMessages', {
+        body: { ids: ids.slice(at, at + MAX_PICKED), labels: { add: [name] } },
+      });
+  }
+
+  /** Gives back what was sent: its text stands in the composer again. */
+  async function takeBack(id: string, call: SignedCall, signed: Signed): Promise<Answer> {
+    const { message } = await conversations.find(id, signed);
+    const send = await heldSends.undo(signed.session.key, message);
+    if (send === undefined) return seeOther(`../console${search(filterOf(call.query), { message: id })}`);
+    const fields = send.kind === 'forward' ? send.wanted : send.fields;
+    const list = (of: string | readonly string[] | null | undefined): string => [of ?? []].flat().join(', ');
+    const lists = { to: list(fields.to), cc: list(fields.cc), bcc: list(fields.bcc) };
+    const body = (send.kind === 'forward' ? send.wanted.body : (send.body ?? send.error)) ?? '';
+    const seen = send.kind === 'forward' ? null : send.seen;
+    const mode = send.kind === 'forward' ? 'forward' : lists.cc === '' ? 'reply' : 'all';
+    const answer: AnswerError = { id, mode, lists, seen, body, message: undefined, dropped: false };
+    return conversations.page(200, { ...call, params: { id } }, signed, { answer }, '../');
+  }
+
+  return [
+    signedForm('/console/undo', context, async (call, signed) => {
+      const filter = filterOf(call.query);
+      const asked = call.form.get('undo') ?? '';
+      const [kind, id = ''] = asked.split(':');
+      if (kind === 'held') return takeBack(id, call, signed);
+      const read = readUndo(asked);
+      if (read === undefined) return seeOther(`../console${search(filter)}`);
+      if ('act' in read) {
+        await act(OPPOSITES[read.act], read.ids, filter, signed);
+        return seeOther(`../console${search(filter)}`);
+      }
+      const params = { id: read.draft };
+      const draft = await signed.api.json('getDraft', { params });
+      const left = (message: string | null): Answer =>
+        seeOther(`../console?direction=sent${message === null ? '' : `&message=${message}`}`);
+      if (draft.message_id !== null) return left(draft.message_id);
+      try {
+        await signed.api.json('updateDraft', { params, body: { send_at: null } });
+      } catch (error) {
+        if (error instanceof AppError && error.code === 'draft_sent') return left(null);
+        throw error;
+      }
+      return seeOther(`write?draft=${read.draft}`);
+    }),
+    signedForm('/console/batch', context, async (call, signed) => {
+      const filter = filterOf(call.query);
+      const ids = [...new Set(call.form.getAll('id'))].filter((id) => isId('msg', id)).slice(0, MAX_PICKED);
+      const what = actOf(call.form.get('do'));
+      if (what === undefined) {
+        if (ids.length > 0) await label((call.form.get('label') ?? '').trim().toLowerCase(), ids, signed);
+        return seeOther(`../console${search(filter)}`);
+      }
+      const changed = await act(what, ids, filter, signed);
+      const offer = changed.length > 0 ? undoQuery(what, changed) : {};
+      return seeOther(`../console${search(filter, offer)}`);
+    }),
+  ];
+}
+
+/** What was deleted meanwhile, or is another owner's, is left out. */
+function skipped(error: unknown): undefined {
+  if (error instanceof AppError && error.code === 'message_not_found') return undefined;
+  throw error;
+}
