@@ -110,6 +110,15 @@ document.addEventListener('keydown', (event) => {
   search.focus();
 });
 
+for (const button of document.querySelectorAll('[data-operator]')) {
+  const search = find('[data-search]');
+  button.hidden = search === null;
+  button.addEventListener('click', () => {
+    search.value = `${search.value.trimEnd()} ${button.dataset.operator}`;
+    search.focus();
+  });
+}
+
 enhance();
 const closed = find('[data-reopens]');
 if (closed !== null) countDown(closed, () => location.reload());

@@ -1,9 +1,14 @@
+import { addressOf } from '@mailroom/behavior/mailbox';
+import { fullAddress } from '@mailroom/behavior/values/address';
+import type { Millis } from '@mailroom/behavior/values/clock';
+import { AppError } from '@mailroom/behavior/values/error';
 import type { MessageLabels } from '../../../core/access/message-labels.ts';
 import { DONE, labelsIn } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import type { SearchCaller } from '../../../core/ports/search.ts';
 import type { Store } from '../../../core/ports/store.ts';
+import type { Finding } from '../../../core/reports/finding.ts';
 import type { Inbox, InboxQuery } from '../../../core/reports/inbox.ts';
 import { merged } from '../../../core/reports/inbox.ts';
 import type { Waiting, WaitingLists } from '../../../core/reports/waiting.ts';
@@ -30,6 +35,7 @@ interface Reads {
 
 /** What the list of the inbox reads, for the signed-in owner. */
 export interface ListReads extends Reads {
+  readonly finding: Finding;
   readonly store: Pick<Store, 'messages' | 'mailboxes'>;
   readonly labels: MessageLabels;
   readonly signed: Signed;
@@ -37,6 +43,41 @@ export interface ListReads extends Reads {
   readonly mailDomain: string;
   readonly mailboxesOf: (messages: readonly Message[]) => Promise<ReadonlyMap<string, MailboxSummary>>;
 }
+
+/** A page of the inbox, and of a search why it was refused, or until when everything is found. */
+export interface InboxPage extends Page<Message> {
+  readonly refused?: string;
+  readonly until?: Millis;
+}
+
+/** What the index finds for a search; undefined where there is none, and lists are searched instead. */
+async function foundPage(
+  { finding, signed, caller, mailDomain }: ListReads,
+  filter: Filter,
+  mailbox: MailboxSummary | undefined,
+): Promise<InboxPage | undefined> {
+  const { query = '', label, attachment, direction, cursor } = filter;
+  const narrow = [
+    ...(mailbox === undefined ? [] : [`mailbox:${fullAddress(addressOf(mailbox), mailDomain)}`]),
+    ...(label === undefined ? [] : [`label:${label}`]),
+    ...(attachment ? ['has:attachment'] : []),
+  ];
+  const asked = { query: [query, ...narrow].join(' '), sort: 'newest', gone: caller.signal ?? NEVER } as const;
+  try {
+    const place = cursor === undefined ? null : readCursor(cursor);
+    const { items, next, until } = await finding.search(signed.caller, asked, place, SIZE);
+    const { id: namespaceId } = signed.session.namespace;
+    const messages = items.map(({ message }) => message);
+    const sent = messages.filter((message) => message.sender_namespace_id === namespaceId);
+    return { items: direction === 'sent' ? sent : messages, next, until };
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'validation_error') return { items: [], next: null, refused: error.message };
+    if (error.code === 'unavailable') return undefined;
+    throw error;
+  }
+}
+const NEVER = new AbortController().signal;
 
 type List = (before: string | null, size: number) => Promise<Page<Message>>;
 
@@ -74,8 +115,11 @@ export async function inboxPage(
   reads: ListReads,
   filter: Filter,
   mailbox: MailboxSummary | undefined,
-): Promise<Page<Message>> {
+): Promise<InboxPage> {
   if (filter.mailbox !== undefined && mailbox === undefined) return { items: [], next: null };
+  const found =
+    filter.query !== undefined && filter.state === 'all' ? await foundPage(reads, filter, mailbox) : undefined;
+  if (found !== undefined) return found;
   const cursor = filter.cursor === undefined ? null : readCursor(filter.cursor);
   const { label } = filter;
   const list = listOf(reads, filter, mailbox);

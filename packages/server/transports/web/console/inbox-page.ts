@@ -1,3 +1,4 @@
+import type { Millis } from '@mailroom/behavior/values/clock';
 import { DONE, TRASH, UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
@@ -19,6 +20,11 @@ import { type Signed, tokenField } from './sign-in-form.ts';
 export interface InboxView {
   readonly filter: Filter;
   readonly page: Page<ListRow>;
+  /** Why a search was refused. */
+  readonly refused: string | undefined;
+  /** Until when a search finds everything. */
+  readonly until: Millis | undefined;
+  readonly now: Millis;
   /** A mailbox to share, if there is one. */
   readonly first: Pick<MailboxSummary, 'local_part' | 'namespace' | 'behavior'> | undefined;
   /** The mailbox that the list is narrowed to. */
@@ -116,7 +122,7 @@ const NOTHING: Readonly<Record<Exclude<State, 'all' | 'person'>, readonly [strin
 const OLDER = 'None of the newest messages match. You can search older ones.';
 
 /** Shown where there are no messages, with what to do next. */
-function empty(view: InboxView): Html {
+function empty(view: InboxView): Html | false {
   const { filter, first, mailbox, mailDomain, baseUrl, page, side } = view;
   const none = {
     query: undefined,
@@ -129,6 +135,7 @@ function empty(view: InboxView): Html {
   const to = (label: string, of: Filter = all): Html =>
     html`<a class="button" href="console${search(of)}">${label}</a>`;
   if (filter.query !== undefined) {
+    if (view.refused !== undefined) return false;
     const rest = page.next === null ? 'Search covers subjects, messages, answers and addresses.' : OLDER;
     const fact = html`No message matches “<span dir="auto">${filter.query}</span>”`;
     return emptyState({ fact, rest, next: to('Clear search') });

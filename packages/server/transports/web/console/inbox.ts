@@ -7,6 +7,7 @@ import type { Drafts } from '../../../core/messages/drafts.ts';
 import { resend } from '../../../core/messages/resend.ts';
 import type { Submitter } from '../../../core/messages/submit.ts';
 import type { EventFeed } from '../../../core/notify/event-feed.ts';
+import type { Finding } from '../../../core/reports/finding.ts';
 import type { Waiting } from '../../../core/reports/waiting.ts';
 import type { Decision } from '../../../core/runs/approve.ts';
 import { mayDecide } from '../../../core/runs/approve.ts';
@@ -64,6 +65,7 @@ interface InboxParts
   readonly post: Submitter;
   readonly drafts: Pick<Drafts, 'find'>;
   readonly waiting: Waiting;
+  readonly finding: Finding;
   readonly feed: EventFeed;
   readonly baseUrl: () => string;
 }
@@ -88,6 +90,7 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
     const caller = searchCaller(signed.caller, call.gone());
     const reads = {
       inbox: context.inbox,
+      finding: parts.finding,
       waiting: parts.waiting,
       store,
       labels,
@@ -103,6 +106,9 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
     const view = {
       filter,
       page: { items: rows, next: page.next },
+      refused: page.refused,
+      until: page.until,
+      now: clock(),
       first: first && { ...first, behavior: first.behavior.name },
       mailbox,
       side,

@@ -1,11 +1,14 @@
+import type { Millis } from '@mailroom/behavior/values/clock';
 import { DONE, TRASH, UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
+import { errorLine } from '../form/controls.ts';
 import { icon, pathOf, statusMark } from '../pieces.ts';
 import type { Filter, State } from './filter.ts';
 import { filterFields, STATES, search } from './filter.ts';
 import { addressPath, type Side, type Tab, waitingTotal } from './shell.ts';
+import { timeMark } from './times.ts';
 
 interface ListHead {
   readonly filter: Filter;
@@ -17,6 +20,11 @@ interface ListHead {
   /** Labels to suggest. */
   readonly labels: readonly string[];
   readonly mailDomain: string;
+  /** Why a search was refused. */
+  readonly refused: string | undefined;
+  /** Until when a search finds everything. */
+  readonly until: Millis | undefined;
+  readonly now: Millis;
 }
 
 /** The states that have a place of their own in the side column. */
@@ -58,13 +66,32 @@ export function listHead(head: ListHead): Html {
   return html`<div class="list-head">
 <div class="about"><h2>${filter.state === 'person' ? html`${title} <span class="n" data-waiting="all">${waitingTotal(side)}</span>` : mailbox === undefined ? title : html`${mailbox.local_part}<span class="meta">${title === 'Inbox' ? `@${mailbox.namespace}` : title}</span>`}</h1>${mailbox !== undefined && statusMark(mailbox)}<span class="status live" data-live hidden>Live</span><button type="button" class="ib" hidden data-bell aria-pressed="false" title="Call me by notification while this tab is open">${icon('bell')}<span class="sr">Call me by notification while this tab is open</span></button>${mailbox !== undefined && html`<span class="of"><a class="button quiet" href="${addressPath(mailbox)}">${icon('sliders')}Settings<span class="sr"> of ${mailbox.local_part}</span></a><a class="button quiet" href="./${pathOf(mailbox, mailDomain)}">${icon('share')}Its page</a><a class="button quiet" href="${linkTo({ mailbox: undefined })}">All addresses</a></span>`}</div>
 ${searchForm(head)}
+${filter.query !== undefined && searchState(head)}
 ${!PLACES.has(filter.state) && filter.label !== TRASH && html`<nav class="chips filters" aria-label="Which conversations">${filter.state === 'person' && html`<a class="chip" href="console" aria-current="true">Waiting</a>`}${chip('all')}${filter.direction !== 'sent' && unread}${chip('working')}${chip('failed')}${filter.direction === 'received' && html`${held}${done}`}</nav>`}
 <button type="button" class="chip new-rows" data-new-rows hidden>New messages</button>
 </div>`;
 }
 
+/** Operators that narrow a search by themselves, and those that take a value. */
+const NARROWING = ['has:attachment', 'is:unread', 'is:answered', 'is:failed'];
+const VALUED = ['from:', 'to:', 'subject:', 'filename:', 'label:', 'before:', 'after:'];
+
+/** What a search found up to now, why it was refused, and what narrows it. */
+function searchState({ filter, refused, until, now }: ListHead): Html {
+  const { query = '' } = filter;
+  const narrow = NARROWING.filter((one) => !query.split(' ').includes(one)).map(
+    (one) =>
+      html`<a class="chip" href="console${search({ ...filter, cursor: undefined, query: `${query} ${one}` })}"><code>${one}</code></a>`,
+  );
+  const valued = VALUED.map(
+    (one) => html`<button type="button" class="chip" data-operator="${one}" hidden><code>${one}</code></button>`,
+  );
+  return html`${refused !== undefined && errorLine('query-error', refused)}${until !== undefined && html`<p class="meta">Searched up to ${timeMark(until, now)}. The trash is left out.</p>`}
+<div class="chips operators" role="group" aria-label="Narrow the search">${valued}${narrow}</div>`;
+}
+
 /** The search with its further filters; what it does not show is kept by hidden fields. */
-function searchForm({ filter, labels }: ListHead): Html {
+function searchForm({ filter, labels, refused }: ListHead): Html {
   const { label, attachment } = filter;
   const kept = Object.entries(filterFields({ ...filter, query: undefined, label: undefined, attachment: false }));
   const shownLabel = label === UNREAD || label === DONE ? undefined : label;
@@ -72,7 +99,7 @@ function searchForm({ filter, labels }: ListHead): Html {
   const without = (more: Partial<Filter>, words: Html): Html =>
     html`<a class="chip" href="console${search({ ...filter, cursor: undefined, ...more })}">${words}<span aria-hidden="true">×</span><span class="sr">, remove this filter</span></a>`;
   return html`<form role="search" action="console">${kept.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}">`)}
-<label class="sr" for="query">Search conversations</label><input class="input" type="search" id="query" name="query" value="${filter.query}" placeholder="Search conversations" dir="auto" maxlength="200" enterkeyhint="search" data-search>
+<label class="sr" for="query">Search conversations</label><input class="input" type="search" id="query" name="query" value="${filter.query}" placeholder="Search conversations" dir="auto" maxlength="200" enterkeyhint="search"${refused !== undefined && html` aria-invalid="true" aria-describedby="query-error"`} data-search>
 <details class="narrow"><summary class="button">${icon('sliders')}Filter${count > 0 && html`<span class="badge">${count}<span class="sr"> in use</span></span>`}</summary><div class="stack">
 <div class="field"><label for="by-label">Label</label><input class="input" id="by-label" name="label" value="${label}" list="labels" maxlength="50" autocomplete="off" autocapitalize="none" spellcheck="false" dir="ltr" placeholder="unread">
 <datalist id="labels">${labels.map((one) => html`<option value="${one}"></option>`)}</datalist></div>
