@@ -84,6 +84,7 @@ export async function startNodes({
       DATABASE_URL: database,
       OWNER_KEY_FILE: keyFile,
       RATE_LIMITS: 'off',
+      UNDO_SECONDS: '0',
       LOG_LEVEL: 'warn',
       GATES: folder,
       NODE_NAME: name,

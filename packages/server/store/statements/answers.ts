@@ -4,7 +4,7 @@ import type { Db } from '../db.ts';
 import { step } from '../db.ts';
 import { columnsOf } from '../schema/table.ts';
 import { messages } from '../schema/tables.ts';
-import { noteChanged } from './message-parts.ts';
+import { noteChanged } from './index-changes.ts';
 import { REPLY } from './message-row.ts';
 
 /**

@@ -1,15 +1,11 @@
 import type { Cell, WriteStep } from '../db.ts';
-import { step } from '../db.ts';
 import { dropAttachments } from './attachments.ts';
 import { dropDeliveries } from './deliveries.ts';
 import { dropEmails } from './emails.ts';
+import { noteChanged } from './index-changes.ts';
 import { dropLabels } from './labels.ts';
 import { dropMessageIds } from './message-ids.ts';
 import { dropPushConfigs } from './push-configs.ts';
-
-/** Has the index look at the messages that a statement selects again. */
-export const noteChanged = (selected: string, ...cells: readonly Cell[]): WriteStep =>
-  step(`insert into index_changes (message_id) select o.id from (${selected}) o`, ...cells);
 
 /** Whose the bytes of the mails of messages are, as `rawOwner` names them. */
 const rawOwners = (selected: string): string => `select 'eml_' || substr(o.id, 5) from (${selected}) o`;

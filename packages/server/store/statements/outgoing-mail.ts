@@ -5,9 +5,9 @@ import { cellsOf, insertIfSql, parameterAfter, parametersOf } from '../schema/ta
 import { deliveries, emails, messages } from '../schema/tables.ts';
 import { deliveryRow } from './deliveries.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
+import { noteChanged } from './index-changes.ts';
 import { holdMailbox, mailboxLives } from './living.ts';
 import { addMessageIds } from './message-ids.ts';
-import { noteChanged } from './message-parts.ts';
 import { rowOf } from './message-row.ts';
 
 const NEW = parametersOf(messages);

@@ -161,7 +161,7 @@ test('the console of the agent’s namespace shows where it wants to sign in, an
   assert.equal((await who.signIn(agent.home.key)).status, 303);
   const list = await who.get('/console?status=approve');
   assert.ok(list.html.includes(`data-row="${waits.id}"`));
-  assert.match(list.html, /data-badge><span class="badge">1</);
+  assert.match(list.html, /data-waiting="approve">1</);
   const path = `/console/messages/${waits.id}`;
   const { html } = await who.get(path);
   for (const text of [

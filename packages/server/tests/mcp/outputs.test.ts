@@ -93,7 +93,7 @@ test('no schema makes the v1 client refuse a refusal, or show the names of parts
 test('a list of tools has what a client needs, and little more, since each conversation pays for it', async () => {
   const { address } = await newMailbox(home, { behavior: { name: 'do' } });
   for (const [path, max] of [
-    ['', 55_000],
+    ['', 56_000],
     [`/${address}`, 56_000],
   ] as const) {
     await using client = await closing(path);

@@ -1,5 +1,6 @@
 import type { TObject, TSchema } from 'typebox';
 import { Type } from 'typebox';
+import { MAX_SEARCH, OPERATORS } from '../../core/values/search-query.ts';
 import type { LocalRoutes } from '../../http/local-routes.ts';
 import { IdempotencyKey, READ, sendAndWait, waitOf } from './ask.ts';
 import { answerOf, MESSAGE_OUTPUT, SEND_OUTPUT } from './outputs.ts';
@@ -35,6 +36,8 @@ const like = (schema: TSchema | undefined, properties: Record<string, TSchema>, 
 /** Arguments as the texts of a query. */
 const queryOf = (args: JsonObject): Record<string, string> =>
   Object.fromEntries(Object.entries(args).map(([name, value]) => [name, String(value)]));
+
+const SEARCHED = `Words, "a phrase", -word, OR, and ${OPERATORS.map((name) => `${name}:`).join(' ')}.`;
 
 /** A page of `searchMessages`. */
 type Hits = { readonly items: readonly { readonly message: JsonObject }[]; readonly next_cursor: string | null };
@@ -125,7 +128,8 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
       input: like(
         search,
         {
-          ...propertiesOf(search, ['limit', 'cursor']),
+          ...propertiesOf(search, ['limit', 'cursor', 'query']),
+          query: Type.String({ minLength: 1, maxLength: MAX_SEARCH, description: SEARCHED }),
           address: Type.Optional(AddressArgument),
           limit: Limit,
           cursor: Cursor,

@@ -164,8 +164,10 @@ function keepAnswer(old, fresh) {
   if (before !== null && after !== null) {
     const same =
       before.action === after.action && find('[name=mode]', before)?.value === find('[name=mode]', after)?.value;
-    for (const name of same ? ['to', 'cc', 'bcc'] : [])
-      find(`[name=${name}]`, after).value = find(`[name=${name}]`, before).value;
+    for (const name of same ? ['to', 'cc', 'bcc'] : []) {
+      const [was, is] = [find(`[name=${name}]`, before), find(`[name=${name}]`, after)];
+      if (was !== null && is !== null) is.value = was.value;
+    }
     const [text, field] = [find('textarea', before), find('textarea', after)];
     // Between an answer and a forward what was written stays.
     if (field?.value === '' && text !== null) field.value = text.value;
