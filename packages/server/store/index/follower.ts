@@ -70,7 +70,7 @@ export class IndexFollower implements AsyncDisposable {
   #remove = (seq: number): Promise<unknown> =>
     this.#db.write([step('delete from index_changes where seq <= $1', seq)], 'beside');
 
-  /** As long as nobody searches, and at most `ms`. */
+  /** Until a search comes, and at most `ms`. */
   #pause(ms: Millis): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     setTimeout(resolve, ms).unref();

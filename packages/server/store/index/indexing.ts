@@ -38,7 +38,7 @@ export interface Document {
   readonly words: string;
 }
 
-/** The index while nobody else writes it. */
+/** The index while no other writes it. */
 interface IndexWriter {
   /** Of the messages, at least as new as the state. */
   readonly read: Db['read'];
@@ -54,7 +54,7 @@ interface IndexWriter {
   save(state: IndexState): Promise<void>;
 }
 
-/** Runs `act` in one transaction of the index, while nobody else is in one; undefined, at once, when somebody is. */
+/** Runs `act` in one transaction of the index, while no other is in one; undefined, at once, when another is. */
 export type Exclusive = <T>(act: (writer: IndexWriter) => Promise<T>) => Promise<T | undefined>;
 
 export interface Step {

@@ -26,7 +26,7 @@ export interface IndexReader {
 }
 
 /** Newest documents that are looked at before the index of words is, first few and then more. */
-const NEAR = [1_000, 5_000];
+const NEWEST_COUNTS = [1_000, 5_000];
 
 const parts = (query: WordQuery) => ({
   wanted: query.filter(({ not }) => !not),
@@ -82,7 +82,7 @@ export function sqliteIndex(read: Db['read'], path: string): IndexReader {
       where ${where.join(' and ')} order by w.rowid desc limit ${p(max)}`;
     return read(sql, values).catch((error: unknown) => {
       if (!(error instanceof AppError) || !isDamage(error.cause)) throw error;
-      // Only the index is read here, and whoever writes it begins another one.
+      // Only the index is read here, and its writer begins another one.
       removeIndex(path);
       throw new AppError('unavailable', 'The index of messages was damaged, and is being built again.', {
         cause: error,
@@ -121,7 +121,7 @@ export function postgresIndex(read: Db['read']): IndexReader {
       const { values, p, fits, bounds } = within(query, times, before);
       const limit = p(max);
       // An index of words has no order: frequent words are found sooner in the newest documents themselves.
-      for (const count of NEAR) {
+      for (const count of NEWEST_COUNTS) {
         const near = await idsOf(
           `select id from (select id, words from search_documents where ${bounds} order by id desc limit ${count}) newest
            where ${fits} order by id desc limit ${limit}`,

@@ -142,7 +142,7 @@ function exclusively(db: DatabaseSync, read: ReturnType<typeof openReader>): Exc
         },
       });
       db.exec('commit');
-      // As long as somebody reads the log it stays, and is tried again.
+      // While the log is read it stays, and is tried again.
       if (inLog) inLog = db.prepare('pragma wal_checkpoint(truncate)').get()?.busy !== 0;
       return result;
     } catch (error) {

@@ -5,7 +5,7 @@ import type { SearchedBy } from '../../core/ports/search.ts';
 import type { Conversation, ThreadMember, Threads } from '../../core/ports/threads.ts';
 import type { Cell, Db, Row } from '../db.ts';
 import { params } from '../db.ts';
-import { LATE } from '../schema/tables/messages.ts';
+import { isLate } from '../schema/tables/messages.ts';
 import { VIEW_JOINS, viewOf } from './view.ts';
 
 /** Mailboxes whose newest messages are read for a page, those with the newest. */
@@ -25,13 +25,13 @@ interface Activity {
 const isNewer = (one: Activity, other: Activity): boolean =>
   one.at > other.at || (one.at === other.at && one.thread_id > other.thread_id);
 
-const FEW = 'select id from mailboxes where namespace_id = $1 and deleted_at is null limit $2';
+const MAILBOX_IDS = 'select id from mailboxes where namespace_id = $1 and deleted_at is null limit $2';
 /** When something happened last in a mailbox; null where nothing did. */
 const NEWEST = `
   select o.id,
     (select max(m.id) from messages m where m.to_mailbox_id = o.id and m.id < $2) as received,
     (select max(m.id) from messages m where m.from_mailbox_id = o.id and m.id < $2) as written,
-    (select max(m.settled_at) from messages m where m.to_mailbox_id = o.id and ${LATE('m')} and m.settled_at <= $3) as answered
+    (select max(m.settled_at) from messages m where m.to_mailbox_id = o.id and ${isLate('m')} and m.settled_at <= $3) as answered
   from mailboxes o where o.namespace_id = $1 and o.deleted_at is null`;
 
 /** The conversations of a namespace or a mailbox, by the newest message or late answer in each. */
@@ -81,7 +81,7 @@ async function activities(db: Db, of: SearchedBy, before: Activity | null, max: 
     );
     parts.push(
       `select ${parts.length} as part, m.thread_id, m.id, m.settled_at as at from messages m
-       where ${where} and (${also} or m.reply_id is not null) and ${LATE('m')} and m.settled_at <= ${until} order by m.settled_at desc limit ${limit}`,
+       where ${where} and (${also} or m.reply_id is not null) and ${isLate('m')} and m.settled_at <= ${until} order by m.settled_at desc limit ${limit}`,
     );
   };
   for (const id of ids) {
@@ -119,7 +119,7 @@ async function activities(db: Db, of: SearchedBy, before: Activity | null, max: 
 /** The mailboxes with the newest activity, and where that of the others begins. */
 async function mailboxesOf(db: Db, of: SearchedBy, ceiling: string, at: Millis) {
   if ('mailbox_id' in of) return { ids: [of.mailbox_id], floor: null };
-  const few = await db.read(FEW, [of.namespace_id, MAX_MAILBOXES + 1]);
+  const few = await db.read(MAILBOX_IDS, [of.namespace_id, MAX_MAILBOXES + 1]);
   if (few.length <= MAX_MAILBOXES) return { ids: few.map(({ id }) => id as string), floor: null };
   const rows = await db.read(NEWEST, [of.namespace_id, ceiling, at]);
   const heads = rows
@@ -148,7 +148,7 @@ export async function conversationsOf(
   const rows = await db.read(
     `select m.id, m.kind, m.thread_id, m.subject, m."from", m."to", m.sender_kind, m.sender_id, m.recipients, m.in_reply_to,
        m.to_mailbox_id, m.from_mailbox_id, m.copy_of, m.created_at, r.id as reply_id, r.created_at as replied_at,
-       case when ${LATE('m')} then m.settled_at end as answered_at,
+       case when ${isLate('m')} then m.settled_at end as answered_at,
        case when m.read = 0 and m.to_mailbox_id in ${boxes} then 1 else 0 end as unread, r."from" as reply_from,
        (select string_agg(l.label, ',') from labels l where l.message_id = m.id and l.mailbox_id in ${boxes}) as labels
      from (
@@ -181,7 +181,7 @@ async function repliesOfCopies(db: Db, ids: readonly string[]): Promise<Readonly
   if (ids.length === 0) return new Map();
   const { values, p } = params();
   const rows = await db.read(
-    `select r.id, r.thread_id, r."from", r.created_at, case when ${LATE('c')} then c.settled_at end as answered_at
+    `select r.id, r.thread_id, r."from", r.created_at, case when ${isLate('c')} then c.settled_at end as answered_at
      from messages c join messages r on r.id = c.reply_id where c.copy_of in (${ids.map(p).join(', ')})`,
     values,
   );

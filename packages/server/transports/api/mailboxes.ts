@@ -24,6 +24,7 @@ import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
+import { listQuery, pairsIn } from './metadata-query.ts';
 import {
   AddressParam,
   addressPath,
@@ -52,15 +53,6 @@ export const messageQuery = {
     }),
   ),
 };
-
-const METADATA = 'metadata.';
-
-/** A query without other parameters than these and `metadata.KEY`. */
-export const listQuery = <T extends Parameters<typeof Type.Object>[0]>(properties: T) =>
-  Type.Object(properties, {
-    additionalProperties: false,
-    patternProperties: { '^metadata\\.[a-z0-9_-]{1,40}$': Type.String({ maxLength: 500 }) },
-  });
 
 /** Searches a list of mailboxes. */
 const MailboxSearch = Type.Optional(
@@ -114,14 +106,6 @@ export function readFrom(text: string, mailDomain: string): string {
   if (hosted !== undefined && hosted !== 'outside') return taggedAddress(hosted);
   throw invalid('/from', `from must be an address, such as hello@agents.${mailDomain}.`);
 }
-
-/** The pairs of `metadata.KEY=VALUE`. */
-const pairsIn = (query: object): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(query)
-      .filter(([name]) => name.startsWith(METADATA))
-      .map(([name, value]) => [name.slice(METADATA.length), String(value)]),
-  );
 
 export function readMessageQuery(
   query: {

@@ -2,7 +2,7 @@ import type { Channel, Decider, SenderKind, Status } from '@mailroom/behavior/me
 import { bigint, blob, integer, nullable, table, text } from '../table.ts';
 
 /** SQL for a message that was answered, or failed, so late that its conversation moves up in the list again. */
-export const LATE = (message: string): string => `${message}.settled_at > ${message}.created_at + 1000`;
+export const isLate = (message: string): string => `${message}.settled_at > ${message}.created_at + 1000`;
 
 /**
  * One row per message in either direction, a reply too. What happened to it is in the columns from `status` on, which

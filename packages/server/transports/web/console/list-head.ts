@@ -31,7 +31,8 @@ interface ListHead {
 const PLACES: ReadonlySet<State> = new Set(['approve', 'answer', 'asked']);
 
 /** The name of the list that a filter shows. */
-export function listTitle({ state, direction, label }: Filter): string {
+export function listTitle({ state, direction, label, query }: Filter): string {
+  if (query !== undefined && state === 'all') return 'Search';
   if (PLACES.has(state)) return STATES[state];
   if (label === TRASH) return 'Trash';
   if (label === DONE && direction === 'received') return 'Done';
