@@ -1,6 +1,7 @@
 import { closeSync, openSync, rmSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { deflateRawSync, inflateRawSync } from 'node:zlib';
+import { DAY } from '@mailroom/behavior/values/clock';
 import { firstIdAt, madeAt } from '@mailroom/behavior/values/ids';
 import { isDamage } from '../damage.ts';
 import { allRows, BUSY_MS, statements } from '../sqlite/connection.ts';
@@ -87,10 +88,18 @@ function connect(file: string): DatabaseSync {
   return db;
 }
 
+/** Bytes of an index that is rewritten in less than a second, which is done soon after a deletion; a larger one once a day. */
+const SMALL = 64 * 1024 * 1024;
+const SOON_MS = 2_000;
+const sizeOf = (db: DatabaseSync): number =>
+  Number(db.prepare('pragma page_count').get()?.page_count) * Number(db.prepare('pragma page_size').get()?.page_size);
+
 function exclusively(db: DatabaseSync, read: ReturnType<typeof openReader>): Exclusive {
   const prepare = statements(db);
   /** Whether the log of the file still has words of what was dropped. */
   let inLog = false;
+  /** Whether words that were dropped may still stand between the pages of the index, and when it was last rewritten. */
+  let [between, rewrittenAt] = [false, 0];
   const take = (id: string): void => {
     const found = prepare('select number, words from documents where id = ?').get(id);
     if (found === undefined) return;
@@ -128,7 +137,8 @@ function exclusively(db: DatabaseSync, read: ReturnType<typeof openReader>): Exc
         async drop(ids) {
           const before = db.prepare('select total_changes() as n').get()?.n;
           for (const id of ids) take(id);
-          inLog ||= db.prepare('select total_changes() as n').get()?.n !== before;
+          const changed = db.prepare('select total_changes() as n').get()?.n !== before;
+          [inLog, between] = [inLog || changed, between || changed];
         },
         async idsBetween(after, to) {
           const rows = allRows(prepare('select id from documents where id > ? and id <= ?'), [after, to]);
@@ -142,6 +152,11 @@ function exclusively(db: DatabaseSync, read: ReturnType<typeof openReader>): Exc
         },
       });
       db.exec('commit');
+      if (between && Date.now() - rewrittenAt > (sizeOf(db) < SMALL ? SOON_MS : DAY)) {
+        // FTS5 keeps the first word of each page apart, where a deletion leaves it.
+        db.exec("insert into words (words) values ('optimize')");
+        [inLog, between, rewrittenAt] = [true, false, Date.now()];
+      }
       // While the log is read it stays, and is tried again.
       if (inLog) inLog = db.prepare('pragma wal_checkpoint(truncate)').get()?.busy !== 0;
       return result;
