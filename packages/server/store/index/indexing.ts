@@ -47,6 +47,8 @@ interface IndexWriter {
   readonly ordered: boolean;
   put(documents: readonly Document[]): Promise<void>;
   drop(ids: readonly string[]): Promise<void>;
+  /** Has what was dropped or replaced leave the bytes of the index soon. */
+  erase(): void;
   /** The ids of documents above `after`, up to `to`. */
   idsBetween(after: string, to: string): Promise<readonly string[]>;
   /** With no documents, as on a new database. */
@@ -100,6 +102,7 @@ export async function indexNext(
     const known = new Set(documents.map(({ id }) => id));
     await writer.drop([...ids].filter((id) => !known.has(id)));
     await writer.put(documents);
+    if (changes.ids.length > 0) writer.erase();
     const more = events.more || changes.more || place !== null;
     // While the first build goes on, nothing is known to be found.
     const isKnown = place === null || state.until > 0;

@@ -53,6 +53,8 @@ export async function openIndex(url: string): Promise<{ readonly exclusive: Excl
         async drop(ids) {
           if (ids.length > 0) await run('delete from search_documents where id = any($1)', [ids]);
         },
+        // Its vacuum does.
+        erase() {},
         async idsBetween(after, to) {
           const rows = await run('select id from search_documents where id > $1 and id <= $2', [after, to]);
           return rows.map(({ id }) => id as string);

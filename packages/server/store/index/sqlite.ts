@@ -91,6 +91,8 @@ function connect(file: string): DatabaseSync {
 /** Bytes of an index that is rewritten in less than a second, which is done soon after a deletion; a larger one once a day. */
 const SMALL = 64 * 1024 * 1024;
 const SOON_MS = 2_000;
+/** A small one is rewritten for at most a twentieth of the time. */
+const SHARE = 20;
 const sizeOf = (db: DatabaseSync): number =>
   Number(db.prepare('pragma page_count').get()?.page_count) * Number(db.prepare('pragma page_size').get()?.page_size);
 
@@ -98,8 +100,8 @@ function exclusively(db: DatabaseSync, read: ReturnType<typeof openReader>): Exc
   const prepare = statements(db);
   /** Whether the log of the file still has words of what was dropped. */
   let inLog = false;
-  /** Whether words that were dropped may still stand between the pages of the index, and when it was last rewritten. */
-  let [between, rewrittenAt] = [false, 0];
+  /** Whether words that were dropped may still stand between the pages of the index, and when it may be rewritten. */
+  let [between, rewriteAt] = [false, 0];
   const take = (id: string): void => {
     const found = prepare('select number, words from documents where id = ?').get(id);
     if (found === undefined) return;
@@ -135,10 +137,10 @@ function exclusively(db: DatabaseSync, read: ReturnType<typeof openReader>): Exc
           }
         },
         async drop(ids) {
-          const before = db.prepare('select total_changes() as n').get()?.n;
           for (const id of ids) take(id);
-          const changed = db.prepare('select total_changes() as n').get()?.n !== before;
-          [inLog, between] = [inLog || changed, between || changed];
+        },
+        erase() {
+          [inLog, between] = [true, true];
         },
         async idsBetween(after, to) {
           const rows = allRows(prepare('select id from documents where id > ? and id <= ?'), [after, to]);
@@ -152,10 +154,13 @@ function exclusively(db: DatabaseSync, read: ReturnType<typeof openReader>): Exc
         },
       });
       db.exec('commit');
-      if (between && Date.now() - rewrittenAt > (sizeOf(db) < SMALL ? SOON_MS : DAY)) {
+      const from = Date.now();
+      if (between && from > rewriteAt) {
         // FTS5 keeps the first word of each page apart, where a deletion leaves it.
         db.exec("insert into words (words) values ('optimize')");
-        [inLog, between, rewrittenAt] = [true, false, Date.now()];
+        const took = Date.now() - from;
+        [inLog, between] = [true, false];
+        rewriteAt = from + (sizeOf(db) < SMALL ? SOON_MS + SHARE * took : DAY);
       }
       // While the log is read it stays, and is tried again.
       if (inLog) inLog = db.prepare('pragma wal_checkpoint(truncate)').get()?.busy !== 0;

@@ -9,6 +9,7 @@ import { batchEnd } from './batch.ts';
 import { dropSuppressions } from './deliveries.ts';
 import { purgeDrafts } from './drafts.ts';
 import type { Order } from './event-order.ts';
+import { noteChanged } from './index-changes.ts';
 import { purgeLabels } from './labels.ts';
 import { purgeMessageIds } from './message-ids.ts';
 import { dropWithMessages } from './message-parts.ts';
@@ -204,7 +205,8 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
         id,
         to,
       );
-      const blank = [step(FREE_REPLIES, id, to), step(BLANK_SENT, id, to), step(MORE_SENT, id)];
+      const noted = noteChanged(`select id from messages where ${SENT}`, id, to);
+      const blank = [step(FREE_REPLIES, id, to), noted, step(BLANK_SENT, id, to), step(MORE_SENT, id)];
       if (await more(holdStorage(), ...going, ...replies, ...blank)) return true;
     }
     const alone = await end(SENT_ALONE_END, id);
@@ -243,8 +245,10 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
 
   async function sentAs(mailboxId: string): Promise<boolean> {
     const to = await end(SENT_AS_END, mailboxId);
-    if (to !== undefined && (await more(step(BLANK_SENT_AS, mailboxId, to), step(MORE_SENT_AS, mailboxId))))
-      return true;
+    if (to !== undefined) {
+      const noted = noteChanged(`select id from messages where ${SENT_AS} and id <= $2`, mailboxId, to);
+      if (await more(noted, step(BLANK_SENT_AS, mailboxId, to), step(MORE_SENT_AS, mailboxId))) return true;
+    }
     const [mailbox] = await db.read(NAMESPACE_OF, [mailboxId]);
     if (mailbox === undefined) return false;
     if (await purgeDrafts(db, 'mailbox_id', mailboxId, DRAFTS)) return true;
