@@ -189,7 +189,7 @@ function unknown(name: string): AppError {
   );
 }
 
-/** Whether they differ by one letter more, less or another, or by two that are exchanged. */
+/** Whether they differ by one character more, less or another, or by two that are exchanged. */
 function isNear(one: string, other: string): boolean {
   if (Math.abs(one.length - other.length) > 1) return false;
   let [start, end] = [0, 0];

@@ -39,7 +39,7 @@ function folded(text: string): string {
     .normalize('NFD')
     .replace(MARKED, '$1')
     .normalize('NFC')
-    .replace(SAMES, (letter) => SAME[letter] ?? letter);
+    .replace(SAMES, (character) => SAME[character] ?? character);
 }
 
 /** A text in NFKC, and from and to where in the text each of its code units comes. */

@@ -58,7 +58,7 @@ export async function* writeStoredMail(mail: StoredMail): AsyncGenerator<Uint8Ar
 const normalizeHeaderKey = (name: string): string =>
   name
     .toLowerCase()
-    .replace(/^[a-z]|-[a-z]/g, (letter) => letter.toUpperCase())
+    .replace(/^[a-z]|-[a-z]/g, (initial) => initial.toUpperCase())
     .replace(/^Mime-/, 'MIME-')
     .replace(/^(Message|Content)-Id$/, '$1-ID');
 

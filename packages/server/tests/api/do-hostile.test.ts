@@ -427,7 +427,7 @@ test('in a message canceled while a script runs, the script ends within a second
   assert.doesNotMatch(brief(envelope), /evil/);
 });
 
-test('fifty calculations that take long hold up nobody, tell which step they are at, and end when canceled', async () => {
+test('fifty calculations that take long hold up no other, tell which step they are at, and end when canceled', async () => {
   const expression = Array.from({ length: 30 }, () => '1.5^1234.5').join('+');
   const heavy = run(
     ...Array.from({ length: 50 }, (): [string, Record<string, unknown>] => ['calculate', { expression }]),

@@ -61,7 +61,7 @@ function mailOf(fields: Readonly<Record<string, string>>, body: string, proven =
   return proven ? signed(text, { names: namesOf(text), domain: 'example.com' }) : text;
 }
 
-test(`in ${CONVERSATIONS} conversations of three to eight nobody is dropped, added, or answered twice`, async () => {
+test(`in ${CONVERSATIONS} conversations of three to eight none is dropped, added, or answered twice`, async () => {
   const homes = [await claimed(), await claimed()];
   const boxes: Here[] = [];
   for (let at = 0; at < 8; at++) {
@@ -126,7 +126,7 @@ test(`in ${CONVERSATIONS} conversations of three to eight nobody is dropped, add
       }
       const acting = here.filter(({ address }) => address !== author && to.includes(address));
       if (own === undefined) {
-        // Each address in To answers the author, who is proven, and nobody else.
+        // Each address in To answers the author, who is proven, and no other.
         expected += acting.length;
         const answers = async () => sink.arrived.filter(({ mail }) => mail.inReplyTo === last?.rfc);
         const { seen } = await until(60_000, answers, (some) => some.length >= acting.length);
@@ -165,7 +165,7 @@ const messageWith = async ({ address, home }: Here, token: string): Promise<Enve
     ({ body }) => body.includes(token),
   );
 
-test('a forged author, and 49 victims in Cc of a verified stranger, get nothing from an address that nobody claimed', async () => {
+test('a forged author, and 49 victims in Cc of a verified stranger, get nothing from an address of an unclaimed namespace', async () => {
   const home = await client.newNamespace();
   const { address } = await client.newMailbox(home);
   const before = sink.arrived.length;

@@ -278,7 +278,7 @@ test('selected conversations are labeled, read and done together, as far as they
   assert.deepEqual((await read(theirs.home.key, foreign)).body.labels, ['unread']);
 });
 
-test('the inbox groups what waits for a person, counts it everywhere, and says when nobody waits', async () => {
+test('the inbox groups what waits for a person, counts it everywhere, and says when none waits', async () => {
   const { home, desk: box, own } = await desk();
   const hello = await newMailbox(home, { local_part: 'hello' });
   await send(home.key, { to: hello.address, body: 'Hi', sync: true });
