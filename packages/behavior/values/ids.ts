@@ -21,7 +21,8 @@ export type IdPrefix =
   | 'clm'
   | 'whk'
   | 'dom'
-  | 'dlv';
+  | 'dlv'
+  | 'rev';
 
 /** Crockford's base 32 in lower case: sorts numerically and has no ambiguous characters. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -132,6 +133,7 @@ const SHAPES: Record<IdPrefix, RegExp> = {
   whk: /^whk_[0-9a-hjkmnp-tv-z]{20}$/,
   dom: /^dom_[0-9a-hjkmnp-tv-z]{20}$/,
   dlv: /^dlv_[0-9a-hjkmnp-tv-z]{20}$/,
+  rev: /^rev_[0-9a-hjkmnp-tv-z]{20}$/,
 };
 
 /** Whether `text` has the form of such an id, so that invalid ids never reach the store. */

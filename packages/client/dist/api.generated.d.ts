@@ -1,5 +1,5 @@
 import type { Bytes, Http, List, RequestOptions, UploadOptions } from './http.js';
-import type { Activity, Alive, AllowedService, Answer, AnswerBatch, AnsweredMessage, AnswerResults, Approve, AwaitedMessage, Behavior, Challenge, Claimed, ClaimRequest, Client, ClientChange, ClientWithSecret, Domain, Draft, DraftChange, Event, ExportLine, Forward, ImportResult, Jwks, Key, KeyWithSecret, Lease, Mailbox, MailboxChange, Me, Message, MessageBatch, MessageBatchResult, MessageChange, Namespace, NamespaceChange, NamespaceCreated, NamespaceWithMailboxes, NewAllowedService, NewClient, NewDomain, NewDraft, NewKey, NewMailbox, NewNamespace, NewRegistrationToken, NewWebhook, OutsideServers, Overview, ProgressRequest, Refuse, RegistrationToken, RegistrationTokenWithSecret, ReleaseRequest, RotatedWebhookSecret, ScheduledDraft, SearchHit, Send, Suppression, Thread, ThreadItem, ThreadSummary, TriedMessage, Try, WaitRequest, Webhook, WebhookChange, WebhookDelivery, WebhookReplay, WebhookWithSecret } from './types.generated.js';
+import type { Activity, Alive, AllowedService, Answer, AnswerBatch, AnsweredMessage, AnswerResults, Approve, ApproveReview, AwaitedMessage, Behavior, Challenge, Claimed, ClaimRequest, Client, ClientChange, ClientWithSecret, Domain, Draft, DraftChange, Event, ExportLine, Forward, ImportResult, Jwks, Key, KeyWithSecret, Lease, Mailbox, MailboxChange, Me, Message, MessageBatch, MessageBatchResult, MessageChange, Namespace, NamespaceChange, NamespaceCreated, NamespaceWithMailboxes, NewAllowedService, NewClient, NewDomain, NewDraft, NewKey, NewMailbox, NewNamespace, NewRegistrationToken, NewWebhook, OutsideServers, Overview, ProgressRequest, Refuse, RegistrationToken, RegistrationTokenWithSecret, RejectReview, ReleaseRequest, Review, ReviewChange, RotatedWebhookSecret, ScheduledDraft, SearchHit, Send, Suppression, Thread, ThreadItem, ThreadSummary, TriedMessage, Try, WaitRequest, Webhook, WebhookChange, WebhookDelivery, WebhookReplay, WebhookWithSecret } from './types.generated.js';
 declare class Messages {
     #private;
     constructor(http: Http);
@@ -284,6 +284,44 @@ declare class Answers {
      */
     release(id: string, body: ReleaseRequest, options?: RequestOptions): Promise<Message>;
 }
+declare class Reviews {
+    #private;
+    constructor(http: Http);
+    /**
+     * What waits to leave, and what was decided.
+     * Messages that a mailbox holds until an owner has seen them, newest first: see `outgoing` of a mailbox. A key that is bound to a mailbox sees those of that one.
+     */
+    list(query?: {
+        /** How many, 50 by default, up to 200. */
+        readonly limit?: number | undefined;
+        /** `next_cursor` of the page before. */
+        readonly cursor?: string | undefined;
+        /** Only messages with this status. */
+        readonly status?: 'pending' | 'approved' | 'rejected' | 'expired' | undefined;
+        /** Only of this mailbox. */
+        readonly mailbox?: string | undefined;
+    }, options?: RequestOptions): List<Review>;
+    /**
+     * One review.
+     * The message as it would leave, with what was found in it.
+     */
+    get(id: string, options?: RequestOptions): Promise<Review>;
+    /**
+     * Change the text of a message that waits.
+     * It has another `hash` from then on, and someone else approves it.
+     */
+    change(id: string, body: ReviewChange, options?: RequestOptions): Promise<Review>;
+    /**
+     * Let a message leave.
+     * Exactly what has this `hash` leaves. The key or session that wrote it, or changed it last, may not approve it.
+     */
+    approve(id: string, body: ApproveReview, options?: RequestOptions): Promise<Review>;
+    /**
+     * Keep a message from leaving.
+     * What it answers is settled as `rejected`, with `review_rejected` and no word of the text.
+     */
+    reject(id: string, body?: RejectReview, options?: RequestOptions): Promise<Review>;
+}
 declare class Mailboxes {
     #private;
     constructor(http: Http);
@@ -327,7 +365,7 @@ declare class Mailboxes {
     get(address: string, options?: RequestOptions): Promise<Mailbox>;
     /**
      * Change a mailbox, pause it, resume it.
-     * `behavior.settings` are replaced as a whole. Each behavior keeps its settings: changing only `behavior.name` restores the settings the mailbox last had with that behavior (empty the first time) and keeps those of the previous one. A plan that waits for approval can run only with the behavior that made it; until the mailbox has it again, approving is answered 409. A paused mailbox accepts messages, holds them, and answers when it is online again. Where `webhook_url` is set for the first time, the answer has `webhook_secret`. Settings by which messages leave (`webhook_url`, `outside`, and procedures or tasks that send, fetch or schedule) are changed, restored or switched on again by a key with `messages:read` too that does not expire, and `trusted_issuers` by an owner key; while they stay as they are, any key that may change the mailbox changes others. `senders` says who may write: a sender on `block`, or missing on a non-empty `allow`, is refused with 403 `sender_not_allowed`, from a second later at most. A key that writes without `from` counts as its namespace.
+     * `behavior.settings` are replaced as a whole. Each behavior keeps its settings: changing only `behavior.name` restores the settings the mailbox last had with that behavior (empty the first time) and keeps those of the previous one. A plan that waits for approval can run only with the behavior that made it; until the mailbox has it again, approving is answered 409. A paused mailbox accepts messages, holds them, and answers when it is online again. Where `webhook_url` is set for the first time, the answer has `webhook_secret`. Settings by which messages leave (`webhook_url`, `outside`, and procedures or tasks that send, fetch or schedule) are changed, restored or switched on again by a key with `messages:read` too that does not expire, and `trusted_issuers` by an owner key; while they stay as they are, any key that may change the mailbox changes others. `senders` says who may write: a sender on `block`, or missing on a non-empty `allow`, is refused with 403 `sender_not_allowed`, from a second later at most. A key that writes without `from` counts as its namespace. `outgoing` is changed by an owner key, or one with `mail:review` that is not bound to a mailbox; it needs no other scope.
      */
     update(address: string, body: MailboxChange, options?: RequestOptions): Promise<Mailbox>;
     /**
@@ -631,6 +669,7 @@ export declare class Api {
     readonly messages: Messages;
     readonly drafts: Drafts;
     readonly answers: Answers;
+    readonly reviews: Reviews;
     readonly mailboxes: Mailboxes;
     readonly signIn: SignIn;
     readonly namespaces: Namespaces;

@@ -283,6 +283,47 @@ class Answers {
         return this.#http.json('POST', path `/api/v1/mail/messages/${id}/release`, { body }, options);
     }
 }
+class Reviews {
+    #http;
+    constructor(http) {
+        this.#http = http;
+    }
+    /**
+     * What waits to leave, and what was decided.
+     * Messages that a mailbox holds until an owner has seen them, newest first: see `outgoing` of a mailbox. A key that is bound to a mailbox sees those of that one.
+     */
+    list(query = {}, options = {}) {
+        return this.#http.list('/api/v1/mail/reviews', query, options);
+    }
+    /**
+     * One review.
+     * The message as it would leave, with what was found in it.
+     */
+    get(id, options = {}) {
+        return this.#http.json('GET', path `/api/v1/mail/reviews/${id}`, {}, options);
+    }
+    /**
+     * Change the text of a message that waits.
+     * It has another `hash` from then on, and someone else approves it.
+     */
+    change(id, body, options = {}) {
+        return this.#http.json('PATCH', path `/api/v1/mail/reviews/${id}`, { body }, options);
+    }
+    /**
+     * Let a message leave.
+     * Exactly what has this `hash` leaves. The key or session that wrote it, or changed it last, may not approve it.
+     */
+    approve(id, body, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mail/reviews/${id}/approve`, { body }, options);
+    }
+    /**
+     * Keep a message from leaving.
+     * What it answers is settled as `rejected`, with `review_rejected` and no word of the text.
+     */
+    reject(id, body = {}, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mail/reviews/${id}/reject`, { body }, options);
+    }
+}
 class Mailboxes {
     #http;
     constructor(http) {
@@ -318,7 +359,7 @@ class Mailboxes {
     }
     /**
      * Change a mailbox, pause it, resume it.
-     * `behavior.settings` are replaced as a whole. Each behavior keeps its settings: changing only `behavior.name` restores the settings the mailbox last had with that behavior (empty the first time) and keeps those of the previous one. A plan that waits for approval can run only with the behavior that made it; until the mailbox has it again, approving is answered 409. A paused mailbox accepts messages, holds them, and answers when it is online again. Where `webhook_url` is set for the first time, the answer has `webhook_secret`. Settings by which messages leave (`webhook_url`, `outside`, and procedures or tasks that send, fetch or schedule) are changed, restored or switched on again by a key with `messages:read` too that does not expire, and `trusted_issuers` by an owner key; while they stay as they are, any key that may change the mailbox changes others. `senders` says who may write: a sender on `block`, or missing on a non-empty `allow`, is refused with 403 `sender_not_allowed`, from a second later at most. A key that writes without `from` counts as its namespace.
+     * `behavior.settings` are replaced as a whole. Each behavior keeps its settings: changing only `behavior.name` restores the settings the mailbox last had with that behavior (empty the first time) and keeps those of the previous one. A plan that waits for approval can run only with the behavior that made it; until the mailbox has it again, approving is answered 409. A paused mailbox accepts messages, holds them, and answers when it is online again. Where `webhook_url` is set for the first time, the answer has `webhook_secret`. Settings by which messages leave (`webhook_url`, `outside`, and procedures or tasks that send, fetch or schedule) are changed, restored or switched on again by a key with `messages:read` too that does not expire, and `trusted_issuers` by an owner key; while they stay as they are, any key that may change the mailbox changes others. `senders` says who may write: a sender on `block`, or missing on a non-empty `allow`, is refused with 403 `sender_not_allowed`, from a second later at most. A key that writes without `from` counts as its namespace. `outgoing` is changed by an owner key, or one with `mail:review` that is not bound to a mailbox; it needs no other scope.
      */
     update(address, body, options = {}) {
         return this.#http.json('PATCH', path `/api/v1/mailboxes/${address}`, { body }, options);
@@ -702,6 +743,7 @@ export class Api {
     messages;
     drafts;
     answers;
+    reviews;
     mailboxes;
     signIn;
     namespaces;
@@ -716,6 +758,7 @@ export class Api {
         this.messages = new Messages(http);
         this.drafts = new Drafts(http);
         this.answers = new Answers(http);
+        this.reviews = new Reviews(http);
         this.mailboxes = new Mailboxes(http);
         this.signIn = new SignIn(http);
         this.namespaces = new Namespaces(http);

@@ -41,7 +41,7 @@ export type Message = {
     /** `submitted` and `working` continue; the others are settled for good. `input_required`: the reply asks back; write again in the thread. */
     readonly status: 'submitted' | 'working' | 'completed' | 'input_required' | 'failed' | 'canceled' | 'rejected';
     /** `approval`: an owner has to approve it first. `answer`: a program or a person outside answers it. Null: for nothing. */
-    readonly waiting_for: 'approval' | 'answer' | null;
+    readonly waiting_for: 'approval' | 'answer' | 'review' | null;
     /** Present, and true, while it is not settled and a person has taken its thread over from the behavior. */
     readonly taken_over?: boolean | undefined;
     readonly approval?: Approval | undefined;
@@ -321,7 +321,7 @@ export type TriedMessage = {
     /** `submitted` and `working` continue; the others are settled for good. `input_required`: the reply asks back; write again in the thread. */
     readonly status: 'submitted' | 'working' | 'completed' | 'input_required' | 'failed' | 'canceled' | 'rejected';
     /** `approval`: an owner has to approve it first. `answer`: a program or a person outside answers it. Null: for nothing. */
-    readonly waiting_for: 'approval' | 'answer' | null;
+    readonly waiting_for: 'approval' | 'answer' | 'review' | null;
     /** Present, and true, while it is not settled and a person has taken its thread over from the behavior. */
     readonly taken_over?: boolean | undefined;
     readonly approval?: Approval | undefined;
@@ -865,6 +865,78 @@ export type Refuse = {
     /** Shown to the sender. */
     readonly reason?: string | undefined;
 };
+export type ReviewPage = {
+    /** One page of the list. */
+    readonly items: readonly Review[];
+    /** Pass it as `cursor` for the following page; null on the last one. */
+    readonly next_cursor: string | null;
+};
+/** A message that waits until an owner has seen it, and what was decided. */
+export type Review = {
+    /** Its id. Ids sort by creation time. */
+    readonly id: string;
+    readonly status: 'pending' | 'approved' | 'rejected' | 'expired';
+    /** The mailbox that it would leave. */
+    readonly mailbox: string;
+    /** The message that it answers, or that its sender wrote. */
+    readonly message_id: string;
+    /** The message as it would leave: exactly what `hash` covers. */
+    readonly message: {
+        readonly from: string;
+        readonly to: readonly string[] | null;
+        readonly cc: readonly string[] | null;
+        readonly bcc: readonly string[] | null;
+        readonly reply_to: readonly string[] | null;
+        readonly headers: {
+            readonly [name: string]: unknown;
+        } | null;
+        readonly subject: string | null;
+        readonly body: string;
+        readonly html: string | null;
+        readonly data: string | null;
+        readonly attachments: readonly {
+            readonly filename: string;
+            readonly content_type: string;
+            readonly sha256: string;
+        }[] | null;
+        readonly in_reply_to: string | null;
+    };
+    /** All whom it would reach. */
+    readonly recipients: readonly string[];
+    readonly findings: readonly Finding[];
+    /** SHA-256 of the JSON of RFC 8785 of `message`, in hexadecimal. */
+    readonly hash: string;
+    readonly requested_at: string;
+    /** When it stops working; null: never. */
+    readonly expires_at: string;
+    readonly decided_by: string | null;
+    readonly decided_at: string | null;
+    readonly reason: string | null;
+    readonly receipt: string | null;
+};
+/** Something in a message that its reader should look at. */
+export type Finding = {
+    readonly kind: string;
+    /** The field, with its offset and length in UTF-16 code units where it is at one place. */
+    readonly where: string;
+    readonly why: string;
+};
+export type ApproveReview = {
+    /** `hash` of the review as you saw it: a decision is on that text and no other. */
+    readonly hash: string;
+};
+export type RejectReview = {
+    /** For owners alone: no sender reads it. */
+    readonly reason?: string | undefined;
+};
+export type ReviewChange = {
+    /** Of a message of its own alone. */
+    readonly subject?: string | null | undefined;
+    /** The text. */
+    readonly body?: string | undefined;
+    /** Of a message of its own alone. */
+    readonly html?: string | null | undefined;
+};
 export type MailboxPage = {
     /** One page of the list. */
     readonly items: readonly Mailbox[];
@@ -886,7 +958,7 @@ export type Mailbox = {
     readonly display_name: string | null;
     /** What it does, in one line of up to 300 characters. */
     readonly description: string;
-    /** `settings` are there, as `senders` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
+    /** `settings` are there, as `senders` and `outgoing` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
     readonly behavior: {
         /** A name from `GET /api/v1/behaviors`. */
         readonly name: string;
@@ -911,6 +983,7 @@ export type Mailbox = {
     } | undefined;
     /** Who may write to it: present where `behavior.settings` are. */
     readonly senders?: Senders | undefined;
+    readonly outgoing?: Outgoing | undefined;
     /** The state of `behavior.settings.webhook_url`, where there is one, for keys that see the settings. It is switched off after five days of failure or when it answers 410; a change with `behavior` switches it on. */
     readonly webhook?: {
         readonly status: 'on' | 'off';
@@ -936,6 +1009,21 @@ export type Senders = {
     readonly allow: readonly string[];
     /** These may not write, even when `allow` has them. */
     readonly block: readonly string[];
+};
+/** What may leave the mailbox, and what of it waits for a review. */
+export type Outgoing = {
+    /** Which messages wait until an owner approves them. `never`; `outside`: those with a recipient that is no mailbox here; `first_contact`: those to an address that wrote no verified message to this mailbox and was never approved; `findings`: those with findings; `always`. */
+    readonly review: 'never' | 'outside' | 'first_contact' | 'findings' | 'always';
+    /** Only these are written to, unless it is empty. Each entry is an address, `*@` and a domain, or a namespace. */
+    readonly allow: readonly string[];
+    /** These are not written to, even when `allow` has them. */
+    readonly block: readonly string[];
+    /** How many recipients it writes to on a UTC day. */
+    readonly max_per_day: number | null;
+    /** How long a message waits for its review. */
+    readonly expires_seconds: number;
+    /** What becomes of a message that was not decided on in time. `send` goes with `outside` and `first_contact` alone, and never sends what has a finding. */
+    readonly on_expiry: 'discard' | 'send';
 };
 export type NewMailbox = {
     /** 1 to 64 of a-z, 0-9, . _ and -, a letter or digit at both ends, no two dots in a row. */
@@ -971,6 +1059,21 @@ export type NewMailbox = {
         /** These may not write, even when `allow` has them. */
         readonly block?: readonly string[] | undefined;
     } | undefined;
+    /** What may leave it: what is left out stays as it is. */
+    readonly outgoing?: {
+        /** Which messages wait until an owner approves them. `never`; `outside`: those with a recipient that is no mailbox here; `first_contact`: those to an address that wrote no verified message to this mailbox and was never approved; `findings`: those with findings; `always`. */
+        readonly review?: 'never' | 'outside' | 'first_contact' | 'findings' | 'always' | undefined;
+        /** Only these are written to, unless it is empty. Each entry is an address, `*@` and a domain, or a namespace. */
+        readonly allow?: readonly string[] | undefined;
+        /** These are not written to, even when `allow` has them. */
+        readonly block?: readonly string[] | undefined;
+        /** How many recipients it writes to on a UTC day. */
+        readonly max_per_day?: number | null | undefined;
+        /** How long a message waits for its review. */
+        readonly expires_seconds?: number | undefined;
+        /** What becomes of a message that was not decided on in time. `send` goes with `outside` and `first_contact` alone, and never sends what has a finding. */
+        readonly on_expiry?: 'discard' | 'send' | undefined;
+    } | undefined;
 };
 export type MailboxChange = {
     readonly display_name?: string | null | undefined;
@@ -1005,6 +1108,21 @@ export type MailboxChange = {
         readonly allow?: readonly string[] | undefined;
         /** These may not write, even when `allow` has them. */
         readonly block?: readonly string[] | undefined;
+    } | undefined;
+    /** What may leave it: what is left out stays as it is. */
+    readonly outgoing?: {
+        /** Which messages wait until an owner approves them. `never`; `outside`: those with a recipient that is no mailbox here; `first_contact`: those to an address that wrote no verified message to this mailbox and was never approved; `findings`: those with findings; `always`. */
+        readonly review?: 'never' | 'outside' | 'first_contact' | 'findings' | 'always' | undefined;
+        /** Only these are written to, unless it is empty. Each entry is an address, `*@` and a domain, or a namespace. */
+        readonly allow?: readonly string[] | undefined;
+        /** These are not written to, even when `allow` has them. */
+        readonly block?: readonly string[] | undefined;
+        /** How many recipients it writes to on a UTC day. */
+        readonly max_per_day?: number | null | undefined;
+        /** How long a message waits for its review. */
+        readonly expires_seconds?: number | undefined;
+        /** What becomes of a message that was not decided on in time. `send` goes with `outside` and `first_contact` alone, and never sends what has a finding. */
+        readonly on_expiry?: 'discard' | 'send' | undefined;
     } | undefined;
 };
 export type RotatedWebhookSecret = {
@@ -1268,7 +1386,7 @@ export type KeyWithSecret = {
     /** The name of its namespace. */
     readonly namespace: string;
     /** What it may do. */
-    readonly scopes: readonly ('mail:send' | 'mail:answer' | 'messages:read' | 'mailboxes:write' | 'webhooks:write' | 'keys:write' | 'auth:assert' | 'owner')[];
+    readonly scopes: readonly ('mail:send' | 'mail:answer' | 'messages:read' | 'mail:review' | 'mailboxes:write' | 'webhooks:write' | 'keys:write' | 'auth:assert' | 'owner')[];
     /** The address it is bound to, if to one. */
     readonly mailbox: string | null;
     /** When it was created. */
@@ -1315,7 +1433,7 @@ export type Overview = {
         readonly display_name: string | null;
         /** What it does, in one line of up to 300 characters. */
         readonly description: string;
-        /** `settings` are there, as `senders` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
+        /** `settings` are there, as `senders` and `outgoing` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
         readonly behavior: {
             /** A name from `GET /api/v1/behaviors`. */
             readonly name: string;
@@ -1338,6 +1456,7 @@ export type Overview = {
             readonly [name: string]: unknown;
         } | undefined;
         readonly senders?: Senders | undefined;
+        readonly outgoing?: Outgoing | undefined;
         /** The state of `behavior.settings.webhook_url`, where there is one, for keys that see the settings. It is switched off after five days of failure or when it answers 410; a change with `behavior` switches it on. */
         readonly webhook?: {
             readonly status: 'on' | 'off';
@@ -1518,7 +1637,7 @@ export type Key = {
     /** The name of its namespace. */
     readonly namespace: string;
     /** What it may do. */
-    readonly scopes: readonly ('mail:send' | 'mail:answer' | 'messages:read' | 'mailboxes:write' | 'webhooks:write' | 'keys:write' | 'auth:assert' | 'owner')[];
+    readonly scopes: readonly ('mail:send' | 'mail:answer' | 'messages:read' | 'mail:review' | 'mailboxes:write' | 'webhooks:write' | 'keys:write' | 'auth:assert' | 'owner')[];
     /** The address it is bound to, if to one. */
     readonly mailbox: string | null;
     /** When it was created. */
@@ -1628,14 +1747,14 @@ export type EventPage = {
 export type Event = {
     /** Its place in the log: ids sort in the order in which things happened. */
     readonly id: string;
-    /** What happened. `message.received`: A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it. `message.waiting`: A message is waiting for the approval of its mailbox’s owner. `message.completed`: A message was answered. `message.input_required`: A message was answered with a question. `message.failed`: A message could not be handled. `message.canceled`: A message was canceled. `message.rejected`: A message was refused by the mailbox. `delivery.sent`: An e-mail left: the next server took it. `delivery.deferred`: An e-mail could not leave at the first attempt, and is tried again for up to five days; or the server that took it says that it still tries. `delivery.bounced`: An e-mail could not be delivered, and is not tried again. `delivery.complained`: The recipient of an e-mail reported it as unwanted; no more is sent to that address. `thread.taken_over`: A person took a thread over: its messages wait for an answer by hand. `thread.handed_back`: A thread that was taken over was given back to the behavior of the mailbox. `mailbox.created`: A mailbox was created. `mailbox.updated`: A mailbox was changed, paused or resumed. `mailbox.loop_detected`: Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox. `mailbox.webhook_disabled`: The webhook of an agent failed too long, or answered 410, and was switched off. `mailbox.limited`: Messages of a mailbox are pushed as ids alone, or not sent to servers of others, because the key that set it so may not read them, or expires. Save its settings with a key that may. `mailbox.deleted`: A mailbox was deleted; its other events are no longer listed. `webhook.disabled`: A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days. `webhook.limited`: A webhook gets ids alone of messages, because the key that made it, or changed it last, may not read them, or expires. Change it with a key that may. `namespace.nearly_full`: The namespace stores 80 % or more of what it may. At most once a day. `domain.verified`: A domain of yours was verified: its addresses reach the mailboxes of the namespace. `domain.failed`: A domain of yours could not be verified for three weeks, or lost its record of verification: its addresses do not exist any more. `domain.keys_changed`: Other keys sign the mail of a domain of yours from now on: the new ones, once DNS has their records, or those before when it lost them. */
-    readonly type: 'message.received' | 'message.waiting' | 'message.completed' | 'message.input_required' | 'message.failed' | 'message.canceled' | 'message.rejected' | 'delivery.sent' | 'delivery.deferred' | 'delivery.bounced' | 'delivery.complained' | 'thread.taken_over' | 'thread.handed_back' | 'mailbox.created' | 'mailbox.updated' | 'mailbox.loop_detected' | 'mailbox.webhook_disabled' | 'mailbox.limited' | 'mailbox.deleted' | 'webhook.disabled' | 'webhook.limited' | 'namespace.nearly_full' | 'domain.verified' | 'domain.failed' | 'domain.keys_changed';
+    /** What happened. `message.received`: A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it. `message.waiting`: A message is waiting for the approval of its mailbox’s owner. `message.completed`: A message was answered. `message.input_required`: A message was answered with a question. `message.failed`: A message could not be handled. `message.canceled`: A message was canceled. `message.rejected`: A message was refused by the mailbox. `delivery.sent`: An e-mail left: the next server took it. `delivery.deferred`: An e-mail could not leave at the first attempt, and is tried again for up to five days; or the server that took it says that it still tries. `delivery.bounced`: An e-mail could not be delivered, and is not tried again. `delivery.complained`: The recipient of an e-mail reported it as unwanted; no more is sent to that address. `review.requested`: A message would leave a mailbox, and waits until an owner has seen it. `review.decided`: A message that waited to leave was approved or rejected. `review.expired`: A message that waited to leave was not decided on in time, or was canceled. `thread.taken_over`: A person took a thread over: its messages wait for an answer by hand. `thread.handed_back`: A thread that was taken over was given back to the behavior of the mailbox. `mailbox.created`: A mailbox was created. `mailbox.updated`: A mailbox was changed, paused or resumed. `mailbox.loop_detected`: Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox. `mailbox.webhook_disabled`: The webhook of an agent failed too long, or answered 410, and was switched off. `mailbox.limited`: Messages of a mailbox are pushed as ids alone, or not sent to servers of others, because the key that set it so may not read them, or expires. Save its settings with a key that may. `mailbox.deleted`: A mailbox was deleted; its other events are no longer listed. `webhook.disabled`: A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days. `webhook.limited`: A webhook gets ids alone of messages, because the key that made it, or changed it last, may not read them, or expires. Change it with a key that may. `namespace.nearly_full`: The namespace stores 80 % or more of what it may. At most once a day. `domain.verified`: A domain of yours was verified: its addresses reach the mailboxes of the namespace. `domain.failed`: A domain of yours could not be verified for three weeks, or lost its record of verification: its addresses do not exist any more. `domain.keys_changed`: Other keys sign the mail of a domain of yours from now on: the new ones, once DNS has their records, or those before when it lost them. */
+    readonly type: 'message.received' | 'message.waiting' | 'message.completed' | 'message.input_required' | 'message.failed' | 'message.canceled' | 'message.rejected' | 'delivery.sent' | 'delivery.deferred' | 'delivery.bounced' | 'delivery.complained' | 'review.requested' | 'review.decided' | 'review.expired' | 'thread.taken_over' | 'thread.handed_back' | 'mailbox.created' | 'mailbox.updated' | 'mailbox.loop_detected' | 'mailbox.webhook_disabled' | 'mailbox.limited' | 'mailbox.deleted' | 'webhook.disabled' | 'webhook.limited' | 'namespace.nearly_full' | 'domain.verified' | 'domain.failed' | 'domain.keys_changed';
     /** When it was created. */
     readonly created_at: string;
     /** The mailbox it happened in; null for an event of the namespace, such as `webhook.disabled`. */
     readonly mailbox: string | null;
-    /** The message, the mailbox, the webhook, the domain or the storage of the namespace, by the first part of `type`, as it stands when this is read; of a thread its first message; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened. */
-    readonly data: Message | Mailbox | Webhook | DomainState | NamespaceStorage;
+    /** The message, the mailbox, the webhook, the domain, the review or the storage of the namespace, by the first part of `type`, as it stands when this is read; of a thread its first message; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened. */
+    readonly data: Message | Mailbox | Webhook | DomainState | NamespaceStorage | Review;
 };
 /** A domain of an owner as it stands. */
 export type DomainState = {
@@ -1773,7 +1892,7 @@ export type KeyPage = {
 };
 export type NewKey = {
     /** What it may do. */
-    readonly scopes: readonly ('mail:send' | 'mail:answer' | 'messages:read' | 'mailboxes:write' | 'webhooks:write' | 'keys:write' | 'auth:assert' | 'owner')[];
+    readonly scopes: readonly ('mail:send' | 'mail:answer' | 'messages:read' | 'mail:review' | 'mailboxes:write' | 'webhooks:write' | 'keys:write' | 'auth:assert' | 'owner')[];
     /** What you call it, to tell your keys apart. */
     readonly name?: string | undefined;
     /** Bind it to this mailbox of the namespace: it sends as and reads that one only. */
@@ -1789,7 +1908,7 @@ export type Me = {
     /** The namespace it belongs to. */
     readonly namespace: Namespace;
     /** What the key may do. */
-    readonly scopes: readonly ('mail:send' | 'mail:answer' | 'messages:read' | 'mailboxes:write' | 'webhooks:write' | 'keys:write' | 'auth:assert' | 'owner')[];
+    readonly scopes: readonly ('mail:send' | 'mail:answer' | 'messages:read' | 'mail:review' | 'mailboxes:write' | 'webhooks:write' | 'keys:write' | 'auth:assert' | 'owner')[];
     /** Whether the namespace has an owner who can sign in, as domains and mail to addresses outside require. */
     readonly claimed: boolean;
 };
@@ -1843,7 +1962,7 @@ export type Problem = {
     /** What is wrong and how to fix it. */
     readonly detail: string;
     /** The value to branch on. Codes may be added but never change. */
-    readonly code: 'malformed_json' | 'malformed_request' | 'missing_key' | 'invalid_key' | 'invalid_signature' | 'insufficient_scope' | 'sender_not_allowed' | 'access_denied' | 'not_found' | 'namespace_not_found' | 'mailbox_not_found' | 'message_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'namespace_taken' | 'domain_taken' | 'mailbox_taken' | 'draft_sent' | 'not_waiting' | 'claim_lost' | 'webhook_disabled' | 'mailbox_gone' | 'namespace_gone' | 'raw_gone' | 'precondition_failed' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'expectation_failed' | 'validation_error' | 'idempotency_mismatch' | 'address_suppressed' | 'rate_limited' | 'mailbox_full' | 'headers_too_large' | 'internal' | 'unavailable' | 'storage_full' | 'loop_detected';
+    readonly code: 'malformed_json' | 'malformed_request' | 'missing_key' | 'invalid_key' | 'invalid_signature' | 'insufficient_scope' | 'sender_not_allowed' | 'recipient_not_allowed' | 'access_denied' | 'not_found' | 'namespace_not_found' | 'mailbox_not_found' | 'message_not_found' | 'review_not_found' | 'method_not_allowed' | 'not_acceptable' | 'request_timeout' | 'namespace_taken' | 'domain_taken' | 'mailbox_taken' | 'draft_sent' | 'not_waiting' | 'review_changed' | 'claim_lost' | 'webhook_disabled' | 'mailbox_gone' | 'namespace_gone' | 'raw_gone' | 'precondition_failed' | 'body_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'expectation_failed' | 'validation_error' | 'idempotency_mismatch' | 'address_suppressed' | 'rate_limited' | 'mailbox_full' | 'headers_too_large' | 'internal' | 'unavailable' | 'storage_full' | 'loop_detected';
     /** Where this code is explained. */
     readonly docs: string;
     /** Name it when you ask for help. */

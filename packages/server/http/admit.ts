@@ -138,7 +138,7 @@ function checkTypes(request: FastifyRequest, route: Route): void {
 }
 
 /** AppError for a caller who may not call this route. */
-export function checkAccess(caller: Caller, { access: authenticator, accounts }: Route): void {
+export function checkAccess(caller: Caller, { access: authenticator, accounts, or_scope }: Route): void {
   if (authenticator === 'public') return;
   if (caller.kind === 'account') {
     if (accounts === undefined)
@@ -160,6 +160,7 @@ export function checkAccess(caller: Caller, { access: authenticator, accounts }:
     );
   }
   if (authenticator === 'key' || authenticator === 'key_or_thread' || authenticator === 'session') return;
+  if (or_scope !== undefined && hasScope(caller.key, or_scope)) return;
   if (!hasScope(caller.key, authenticator)) throw missingScope(authenticator);
 }
 

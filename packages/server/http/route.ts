@@ -123,6 +123,8 @@ export interface Route {
   readonly summary: string;
   readonly description?: string;
   readonly access: Access;
+  /** Another scope with which a key may do a part of it; the route checks which. */
+  readonly or_scope?: Scope;
   /** The caller of a request, for a route that takes more than keys and tokens of threads. Throws AppError. */
   readonly authenticate?: (request: Credentials) => Caller | Promise<Caller>;
   /** Also for an account that signed in, with this scope. */

@@ -49,6 +49,8 @@ async function coreOf(app: Base & Mail & Pick<Later, 'behaviors'>, later: () => 
       asks: applied?.asks,
       sends: applied?.namespaceSends,
       emailsSent: applied?.emailsSent,
+      findOutgoing: async () => [],
+      sign: (payload) => app.keyring.sign('receipt', payload),
       onPushable: (mailbox) => later().deliverer.announce(pushOf(mailbox)),
       onBehaviorError(message, err) {
         health.note('behavior');

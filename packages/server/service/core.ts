@@ -1,3 +1,4 @@
+import { MAX_REPLY } from '@mailroom/behavior/reply-limit';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { KeyRegistry } from '../core/access/key-registry.ts';
 import { Presence } from '../core/access/presence.ts';
@@ -6,18 +7,22 @@ import { AnswerQueue } from '../core/answers/answer-queue.ts';
 import { Answering } from '../core/answers/answering.ts';
 import { TakingOver } from '../core/answers/taking-over.ts';
 import type { Mailbox } from '../core/entities/mailbox.ts';
+import type { Review } from '../core/entities/review.ts';
 import { RawMails } from '../core/files/raw-mails.ts';
 import { ReplyFiles } from '../core/files/reply-files.ts';
 import type { UploadLimits } from '../core/files/uploads.ts';
 import { Uploads } from '../core/files/uploads.ts';
 import { DailyLimit } from '../core/limits/daily-limit.ts';
+import { DailyRecipients } from '../core/limits/daily-recipients.ts';
 import { EffectLimits } from '../core/limits/effect-limits.ts';
 import type { StorageLimits } from '../core/limits/storage-meter.ts';
 import { StorageMeter } from '../core/limits/storage-meter.ts';
 import type { ApprovalMails } from '../core/mail-in/approvals/approval-mails.ts';
 import type { EmailAnswers } from '../core/mail-out/email-answers.ts';
+import { HeldMessages } from '../core/mail-out/held-messages.ts';
 import { OutsideMail } from '../core/mail-out/outside-mail.ts';
 import { AnswerAll } from '../core/messages/answer-all.ts';
+import { ReviewDesk } from '../core/messages/review-desk.ts';
 import { Submitter } from '../core/messages/submit.ts';
 import { ToMany } from '../core/messages/to-many.ts';
 import { endWaits } from '../core/nodes/cluster.ts';
@@ -26,6 +31,8 @@ import { EventBus } from '../core/notify/event-bus.ts';
 import { Progress } from '../core/notify/progress.ts';
 import { Writers } from '../core/notify/writers.ts';
 import type { WebhookClient } from '../core/ports/webhook-client.ts';
+import { type FindOutgoing, Gate } from '../core/review/gate.ts';
+import { HeldAnswers } from '../core/review/held-answers.ts';
 import { Decisions } from '../core/runs/approve.ts';
 import type { DispatchOptions } from '../core/runs/dispatch.ts';
 import { Dispatch, MessageQueue } from '../core/runs/dispatch.ts';
@@ -51,7 +58,11 @@ export interface CoreParts
   /** Sends answers to e-mail. */
   readonly emails: EmailAnswers;
   /** Asks owners by mail to approve plans. */
-  readonly approvals: Pick<ApprovalMails, 'asked'>;
+  readonly approvals: Pick<ApprovalMails, 'asked' | 'reviewAsked'>;
+  /** Finds evidence in what leaves. */
+  readonly findOutgoing: FindOutgoing;
+  /** Signs receipts of decisions: a compact JWS. */
+  readonly sign: (payload: string) => Promise<string>;
   /** Mails of a namespace to addresses outside. */
   readonly emailsSent?: Limiter | undefined;
   readonly webhookClient: Pick<WebhookClient, 'urlError'>;
@@ -109,7 +120,14 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
     },
     options.dispatch,
   );
-  const settler = new Settler(shared, options.dispatch);
+  const gate = new Gate({ ...shared, find: parts.findOutgoing, daily: new DailyRecipients(shared) });
+  const heldAnswers = new HeldAnswers({
+    gate,
+    mailDomain,
+    answerBy: (mailbox, { created_at }) => runner.answerBy(mailbox, created_at),
+  });
+  const onReview = (review: Review): void => parts.approvals.reviewAsked(review);
+  const settler = new Settler({ ...shared, held: heldAnswers }, options.dispatch);
   const uploads = new Uploads(shared, options.uploads);
   const raws = new RawMails(shared, options.raw_ms ?? 0);
   const files = new ReplyFiles({ store, uploads, storage, clock });
@@ -121,34 +139,41 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
     due: new DueWork(store, [worker, jobs]),
   };
   const outside = new OutsideMail({ store, storage, emails, limit: parts.emailsSent, clock, baseUrl: parts.baseUrl });
+  const held = new HeldMessages({ ...shared, gate, outside });
   const post = new Submitter(
     {
       ...handling,
       progress: new Progress(shared),
       daily: new DailyLimit(shared),
       loops: new LoopNotices(shared),
-      outside,
+      ...{ outside, gate, held, onReview },
     },
     { max_waiting: options.max_waiting, mailDomain, asks: parts.asks, sends: parts.sends },
   );
   const dispatch = new Dispatch({ ...handling, jobs, running: post.running });
   const toMany = new ToMany({
     ...shared,
-    post,
-    outside,
-    dispatch,
+    ...{ post, outside, held, onReview, dispatch },
     sends: parts.sends,
     max_waiting: options.max_waiting,
     mailDomain,
   });
-  const answering = new Answering({ ...shared, settler }, options);
+  const answering = new Answering({ ...shared, settler, held: heldAnswers, onReview }, options);
+  const answerAll = new AnswerAll({ ...shared, answering, toMany, outside, dispatch });
+  const max_reply = options.max_reply ?? MAX_REPLY;
+  const reviewDesk = new ReviewDesk({
+    ...shared,
+    ...{ gate, settler, answering, answerAll, held, heldAnswers, outside, toMany, dispatch, max_reply },
+    sign: parts.sign,
+  });
   return {
+    reviewDesk,
     toMany,
     ...{ queue, bus, sealed, storage, runner, dispatch, post, uploads, raws },
     limits: shared.limits,
     ...makeRegistries({ ...shared, dispatch }, options),
     answering,
-    answerAll: new AnswerAll({ ...shared, answering, toMany, outside, dispatch }),
+    answerAll,
     presence: new Presence(shared),
     decisions: new Decisions({ ...shared, dispatch }),
     takingOver: new TakingOver({ ...shared, dispatch }),

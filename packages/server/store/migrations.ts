@@ -26,6 +26,7 @@ export const MIGRATIONS: readonly Migration[] = [
         ),
         "alter table mailboxes add column wake text not null default 'to';",
         'alter table mailboxes add column metadata text;',
+        'alter table mailboxes add column outgoing text;',
         // The service sets these alone; quarantine was its own already.
         "update labels set label = 'own/' || label where label in ('trash', 'gone', 'spam', 'cc') or (label like 'finding/%' and length(label) <= 46);",
         'create index messages_copies on messages (copy_of) where copy_of is not null;',

@@ -21,6 +21,8 @@ export type Caller = Requester &
         readonly key: Key;
         /** By an access token of the owner whose key it is, with the scopes of that token. */
         readonly by_token?: true;
+        /** The session of the console in which a person acts. */
+        readonly session?: string;
       }
     | { readonly kind: 'guest' }
     | { readonly kind: 'thread'; readonly thread_id: string }

@@ -4,6 +4,7 @@ import type { Key } from '../entities/key.ts';
 import type { Mailbox, MailboxWithSecret, NewMailbox } from '../entities/mailbox.ts';
 import { checkAccess, localPart } from '../entities/mailbox.ts';
 import type { Namespace } from '../entities/namespace.ts';
+import { changedOutgoing, isUnrestricted, UNRESTRICTED } from '../entities/outgoing.ts';
 import type { Metadata } from '../entities/recipients.ts';
 import { ANY_SENDER, parseSenderLists } from '../entities/sender-lists.ts';
 import { metadataOf } from '../entities/sending.ts';
@@ -28,6 +29,7 @@ export function mailboxOf(
   const try_out = wanted.try_out ?? access === 'public';
   checkAccess(access, try_out);
   const metadata = metadataOf(wanted.metadata);
+  const outgoing = wanted.outgoing && changedOutgoing(UNRESTRICTED, wanted.outgoing, parts.mailDomain);
   const pushed = parts.settings.webhookOf(behavior.name, settings) !== undefined;
   return {
     id: newId('mbx', now),
@@ -49,6 +51,7 @@ export function mailboxOf(
     try_out,
     wake: wanted.wake ?? 'to',
     ...(metadata !== undefined && { metadata }),
+    ...(outgoing !== undefined && !isUnrestricted(outgoing) && { outgoing }),
     created_at: now,
     updated_at: now,
     deleted_at: null,
@@ -61,8 +64,16 @@ export const sizeOfSenders = ({ allow, block }: Mailbox['senders']): number =>
   [allow, block].reduce((sum, list) => sum + (list.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(list))), 0);
 
 /** Bytes that a mailbox counts for its namespace. */
-export const sizeOfMailbox = ({ settings, senders, metadata = {} }: Mailbox): number =>
-  KEPT_OVERHEAD + sizeOfSettings(settings) + sizeOfSenders(senders) + sizeOfMetadata(metadata);
+export const sizeOfMailbox = ({ settings, senders, metadata = {}, outgoing }: Mailbox): number =>
+  KEPT_OVERHEAD +
+  sizeOfSettings(settings) +
+  sizeOfSenders(senders) +
+  sizeOfMetadata(metadata) +
+  sizeOfOutgoing(outgoing);
+
+/** Bytes of a policy; none of one that says nothing. */
+export const sizeOfOutgoing = (outgoing: Mailbox['outgoing']): number =>
+  outgoing === undefined ? 0 : Buffer.byteLength(JSON.stringify(outgoing));
 
 /** Bytes of the pairs of a mailbox; none of an empty list. */
 export const sizeOfMetadata = (metadata: Metadata): number =>

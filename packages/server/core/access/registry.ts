@@ -11,6 +11,7 @@ import type { Mailbox, MailboxChange, MailboxWithSecret, NewMailbox } from '../e
 import { checkAccess, statusAt } from '../entities/mailbox.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import { namespaceName } from '../entities/namespace.ts';
+import { changedOutgoing, UNRESTRICTED } from '../entities/outgoing.ts';
 import { parseSenderLists } from '../entities/sender-lists.ts';
 import { metadataOf } from '../entities/sending.ts';
 import { KEPT_OVERHEAD } from '../entities/storage-size.ts';
@@ -35,7 +36,7 @@ import { findAddress } from './hosted-address.ts';
 import type { KeyRegistry, MadeKey } from './key-registry.ts';
 import { makeKey, OWNER } from './key-registry.ts';
 import { livingNamespace } from './living-namespace.ts';
-import { mailboxOf, sizeOfMailbox, sizeOfMetadata, sizeOfSenders } from './new-mailbox.ts';
+import { mailboxOf, sizeOfMailbox, sizeOfMetadata, sizeOfOutgoing, sizeOfSenders } from './new-mailbox.ts';
 import { replayedId, sizeIdempotent } from './repeated-request.ts';
 import { sensitiveOf, settingsKey } from './sensitive-settings.ts';
 
@@ -242,6 +243,7 @@ export class Registry {
   ): Promise<{ mailbox: MailboxWithSecret; replayed: boolean }> {
     const namespace = await this.namespace(name);
     const key = requireOwn(caller, namespace, 'mailboxes:write');
+    if (wanted.outgoing !== undefined) requireOwn(caller, namespace, 'mail:review');
     const mailbox = this.newMailbox(namespace, wanted, key);
     settingsKey(caller, sensitiveOf(this.settings.find(mailbox.behavior), mailbox.settings));
     await this.settings.checkTargets(wanted.behavior);
@@ -313,7 +315,7 @@ export class Registry {
 
   /** Changes of one mailbox run one after the other, so that each is checked against the result of the one before. */
   async changeMailbox(caller: Caller, address: string, change: MailboxChange): Promise<MailboxWithSecret> {
-    const { id } = await this.mailboxFor(caller, address, 'mailboxes:write');
+    const { id } = await this.#changeable(caller, address, change);
     const end = await this.#changing.take(id);
     try {
       return await this.#change(caller, address, change);
@@ -322,9 +324,20 @@ export class Registry {
     }
   }
 
+  /** The mailbox, for a caller who may change these fields. AppError as of `mailboxFor`. */
+  async #changeable(caller: Caller, address: string, { outgoing, ...others }: MailboxChange): Promise<Mailbox> {
+    const isOther = Object.keys(others).length > 0;
+    if (outgoing !== undefined) {
+      const mailbox = await this.mailboxFor(caller, address, 'mail:review');
+      requireOwn(caller, { id: mailbox.namespace_id, name: mailbox.namespace }, 'mail:review');
+      if (!isOther) return mailbox;
+    }
+    return this.mailboxFor(caller, address, 'mailboxes:write');
+  }
+
   async #change(caller: Caller, address: string, change: MailboxChange): Promise<MailboxWithSecret> {
-    const mailbox = await this.mailboxFor(caller, address, 'mailboxes:write');
-    const { behavior, senders, metadata, ...plain } = change;
+    const mailbox = await this.#changeable(caller, address, change);
+    const { behavior, senders, metadata, outgoing, ...plain } = change;
     let more = 0;
     const fields: { -readonly [K in keyof MailboxFields]: MailboxFields[K] } = { ...plain };
     if (senders !== undefined) {
@@ -334,6 +347,10 @@ export class Registry {
     if (metadata !== undefined) {
       fields.metadata = metadataOf(metadata) ?? {};
       more += sizeOfMetadata(fields.metadata) - sizeOfMetadata(mailbox.metadata ?? {});
+    }
+    if (outgoing !== undefined) {
+      fields.outgoing = changedOutgoing(mailbox.outgoing ?? UNRESTRICTED, outgoing, this.#mailDomain);
+      more += sizeOfOutgoing(fields.outgoing) - sizeOfOutgoing(mailbox.outgoing);
     }
     if (behavior !== undefined) {
       const other = this.settings.behavior(behavior.name ?? mailbox.behavior);

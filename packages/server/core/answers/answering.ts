@@ -1,3 +1,4 @@
+import type { RecipientLists } from '@mailroom/behavior/message';
 import { MAX_REPLY, sentBytes } from '@mailroom/behavior/reply-limit';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { SECOND } from '@mailroom/behavior/values/clock';
@@ -10,6 +11,7 @@ import type { Key } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
+import type { Review } from '../entities/review.ts';
 import type { MessageFiles } from '../files/uploads.ts';
 import type { EmailAnswers } from '../mail-out/email-answers.ts';
 import type { EventBus } from '../notify/event-bus.ts';
@@ -18,6 +20,8 @@ import type { AnswerTerms } from '../ports/answers.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
+import { Gate, type Writer } from '../review/gate.ts';
+import type { HeldAnswers } from '../review/held-answers.ts';
 import type { Settler } from '../runs/settle.ts';
 import type { ClaimRequest, LeasedClaim } from './answer-call.ts';
 import type { AnswerQueue } from './answer-queue.ts';
@@ -34,6 +38,10 @@ export interface Answer {
   /** The code of the error; null for the usual one of the status. */
   readonly error_code?: string | null;
   readonly idempotency?: Idempotency | undefined;
+  /** A person gives it in a session of the console. */
+  readonly person?: boolean;
+  /** All whom it names, where it is for others than its message’s author too. */
+  readonly recipients?: RecipientLists | undefined;
   /** The API key of the caller, which may have been revoked within the last second. */
   readonly key?: Key | undefined;
   /**
@@ -76,6 +84,9 @@ interface Parts {
   readonly directory: Directory;
   readonly queue: AnswerQueue;
   readonly settler: Settler;
+  readonly held: HeldAnswers;
+  /** A further reply waits for its review. */
+  readonly onReview: (review: Review) => void;
   readonly bus: EventBus;
   readonly emails: Pick<EmailAnswers, 'owe' | 'queue'>;
   readonly clock: Clock;
@@ -151,12 +162,15 @@ export class Answering {
     const now = clock();
     if (draft !== undefined) this.#requireFits('A draft', sentBytes(draft));
     this.forget(message.id);
-    const progress = text === undefined ? undefined : withReport(message.progress ?? null, text, now);
+    const mailbox = await this.#parts.directory.mailboxById(message.mailbox_id);
+    // What is shown while it is written would leave before its owner has seen it.
+    const isShown = mailbox !== undefined && !Gate.mayHold(mailbox, message);
+    const progress = text === undefined || !isShown ? undefined : withReport(message.progress ?? null, text, now);
     const until = now + lease_ms;
     if (!(await store.answers.renew({ message_id: message.id, claim }, until, progress))) {
       throw await this.#lost(message, claim);
     }
-    if (progress !== undefined || draft !== undefined) {
+    if (isShown && (progress !== undefined || draft !== undefined)) {
       const shown = { ...message, status: 'working', progress: progress ?? message.progress ?? null, draft } as const;
       bus.publishProgress(shown);
     }
@@ -231,7 +245,7 @@ export class Answering {
     const { id } = message;
     const now = await store.messages.byId(id);
     if (now === undefined) throw gone(id);
-    if (isSettled(now.status)) return this.#further(now, answer, upload);
+    if (isSettled(now.status)) return this.#further(now, mailbox, answer, upload);
     if (!(await this.#mayAnswer(now, answer.claim))) throw await this.#lost(now, answer.claim);
     const reply_id = answer.body === null ? null : replyIdOf(id);
     if (reply_id !== null) await upload?.assign(reply_id);
@@ -244,7 +258,7 @@ export class Answering {
     const later = await store.messages.byId(id);
     if (later === undefined) throw gone(id);
     if (!isSettled(later.status)) throw await this.#lost(later, answer.claim);
-    return this.#further(later, answer, upload);
+    return this.#further(later, mailbox, answer, upload);
   }
 
   /** One write, which checks the claim and the terms; undefined where it wrote nothing. */
@@ -254,9 +268,19 @@ export class Answering {
     answer: Answer,
     terms?: AnswerTerms,
   ): Promise<Answered | undefined> {
+    const { recipients, claim } = answer;
     const settlement = settlementOf(answer, this.#parts.clock());
-    const settled = await this.#parts.settler.answer(message, mailbox, answer.claim, settlement, terms);
+    const wanted = { settlement, recipients };
+    const settled = await this.#parts.settler.answer(message, mailbox, claim, wanted, {
+      ...terms,
+      by: writerOf(answer),
+    });
     if (settled === undefined) return undefined;
+    if (settled.waiting_for === 'review') {
+      const { idempotency } = answer;
+      if (idempotency !== undefined) await this.#parts.store.remember(idempotency, message.id, this.#parts.clock());
+      return { message: settled, reply_id: null, settles: false };
+    }
     return { message: settled, reply_id: answer.body === null ? null : replyIdOf(message.id), settles: true };
   }
 
@@ -272,7 +296,7 @@ export class Answering {
   }
 
   /** A reply after the one that settled the message. */
-  async #further(message: Message, answer: Answer, upload?: MessageFiles): Promise<Answered> {
+  async #further(message: Message, mailbox: Mailbox, answer: Answer, upload?: MessageFiles): Promise<Answered> {
     const { store, clock } = this.#parts;
     if (message.status === 'canceled') throw notWaiting(message, 'it was canceled');
     const { seen, key } = answer;
@@ -288,6 +312,22 @@ export class Answering {
     const answeredAt = clock();
     const id = answer.further_id ?? newId('msg', answeredAt);
     await upload?.assign(id);
+    const review = await this.#parts.held.further(
+      message,
+      mailbox,
+      {
+        ...{ id, files: upload?.files, reply: { body, data }, namespace_id: mailbox.namespace_id },
+        ...{ recipients: answer.recipients, answered_by: key?.id ?? null },
+      },
+      writerOf(answer),
+    );
+    if (review !== undefined) {
+      if (!(await store.reviews.hold(review, undefined))) throw gone(message.id);
+      upload?.keep();
+      this.#parts.settler.publishEvents(mailbox.namespace_id);
+      this.#parts.onReview(review);
+      return { message, reply_id: null, settles: false };
+    }
     const emails = message.channel === 'smtp' ? this.#parts.emails : undefined;
     await emails?.owe(message);
     const reply = { id, body, data, at: answeredAt, ...byHand(answer.claim), answered_by: key?.id };
@@ -297,6 +337,19 @@ export class Answering {
     upload?.keep();
     await emails?.queue(message.id);
     return { message: now ?? message, reply_id: id, settles: false };
+  }
+
+  /** Writes a further reply that an owner let leave, once by its id. */
+  async letFurther(
+    message: Message,
+    { answered_by, ...reply }: { id: string; body: string; data: string | null; answered_by: string | null },
+  ): Promise<void> {
+    const { store, clock, emails } = this.#parts;
+    if ((await store.messages.byId(reply.id)) !== undefined) return;
+    if (message.channel === 'smtp') await emails.owe(message);
+    await store.answers.reply(message, { ...reply, at: clock(), ...(answered_by !== null && { answered_by }) });
+    if (message.channel === 'smtp') await emails.queue(message.id);
+    this.#parts.settler.publishEvents(message.sender_namespace_id ?? '');
   }
 
   /** The id of a further reply with the same content: a program whose connection broke repeats its answer. */
@@ -321,6 +374,8 @@ export class Answering {
     return new AppError('claim_lost', `The claim no longer holds ${message.id}. ${why}`);
   }
 }
+
+const writerOf = ({ person = false, key }: Answer): Writer => ({ person, key_id: key?.id ?? null });
 
 /** A program answers under its claim. */
 const byHand = (claim: string | null) => claim === null && { by_hand: true };

@@ -15,6 +15,8 @@ import type { Message } from './message.ts';
 import { Envelope, envelopeText } from './message.ts';
 import type { NamespaceStorage } from './namespace-storage.ts';
 import { NamespaceStorageView } from './namespace-storage.ts';
+import type { Review } from './review.ts';
+import { ReviewView, reviewView } from './review.ts';
 import type { Webhook } from './webhook.ts';
 import { type TEST_TYPE, WebhookView, webhookView } from './webhook.ts';
 
@@ -33,6 +35,9 @@ const EVENT_TYPES = {
     'An e-mail could not leave at the first attempt, and is tried again for up to five days; or the server that took it says that it still tries.',
   'delivery.bounced': 'An e-mail could not be delivered, and is not tried again.',
   'delivery.complained': 'The recipient of an e-mail reported it as unwanted; no more is sent to that address.',
+  'review.requested': 'A message would leave a mailbox, and waits until an owner has seen it.',
+  'review.decided': 'A message that waited to leave was approved or rejected.',
+  'review.expired': 'A message that waited to leave was not decided on in time, or was canceled.',
   'thread.taken_over': 'A person took a thread over: its messages wait for an answer by hand.',
   'thread.handed_back': 'A thread that was taken over was given back to the behavior of the mailbox.',
   'mailbox.created': 'A mailbox was created.',
@@ -76,6 +81,7 @@ export type StoredEvent = {
   | { readonly webhook: Webhook }
   | { readonly domain: Domain }
   | { readonly storage: NamespaceStorage }
+  | { readonly review: Review }
 );
 
 export const EventView = Type.Object(
@@ -92,10 +98,13 @@ export const EventView = Type.Object(
       description: 'The mailbox it happened in; null for an event of the namespace, such as `webhook.disabled`.',
       examples: ['hello@agents.mailroom.localhost'],
     }),
-    data: Type.Union([Envelope, MailboxView, WebhookView, DomainEventView, NamespaceStorageView] as TSchema[], {
-      description:
-        'The message, the mailbox, the webhook, the domain or the storage of the namespace, by the first part of `type`, as it stands when this is read; of a thread its first message; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened.',
-    }),
+    data: Type.Union(
+      [Envelope, MailboxView, WebhookView, DomainEventView, NamespaceStorageView, ReviewView] as TSchema[],
+      {
+        description:
+          'The message, the mailbox, the webhook, the domain, the review or the storage of the namespace, by the first part of `type`, as it stands when this is read; of a thread its first message; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened.',
+      },
+    ),
   },
   {
     $id: 'Event',
@@ -117,6 +126,11 @@ export function eventText(event: StoredEvent, mailDomain: string, { ids = false 
     return new JsonText(`${head(null)},"data":${JSON.stringify(webhookView(event.webhook, mailDomain))}}`);
   }
   if ('domain' in event) return new JsonText(`${head(null)},"data":${JSON.stringify(domainEventView(event.domain))}}`);
+  if ('review' in event) {
+    const { review } = event;
+    const data = ids ? JSON.stringify({ id: review.id }) : JSON.stringify(reviewView(review, mailDomain));
+    return new JsonText(`${head(fullAddress(review.mailbox, mailDomain))},"data":${data}}`);
+  }
   if ('storage' in event) return new JsonText(`${head(null)},"data":${JSON.stringify(event.storage)}}`);
   if ('mailbox' in event) {
     const { mailbox } = event;

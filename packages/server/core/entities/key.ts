@@ -10,6 +10,7 @@ export const SCOPES = [
   'mail:send',
   'mail:answer',
   'messages:read',
+  'mail:review',
   'mailboxes:write',
   'webhooks:write',
   'keys:write',

@@ -12,6 +12,8 @@ import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { invalid } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
 import { DisplayName } from './namespace.ts';
+import type { Outgoing } from './outgoing.ts';
+import { OutgoingChange, OutgoingView, showOutgoing, UNRESTRICTED } from './outgoing.ts';
 import type { Metadata } from './recipients.ts';
 import type { SenderLists } from './sender-lists.ts';
 import { SenderListsChange, SenderListsView, showSenderLists } from './sender-lists.ts';
@@ -32,6 +34,8 @@ export interface Mailbox extends BehaviorMailbox {
   readonly wake: 'to' | 'cc' | 'mention';
   /** Pairs that its namespace alone sees. */
   readonly metadata?: Metadata;
+  /** What may leave it; undefined where nothing is held or refused. */
+  readonly outgoing?: Outgoing;
 }
 
 /** A mailbox in a list, without what may be long. */
@@ -117,7 +121,7 @@ export const MailboxView = Type.Object(
       },
       {
         description:
-          '`settings` are there, as `senders` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone.',
+          '`settings` are there, as `senders` and `outgoing` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone.',
       },
     ),
     status: Type.Enum(['online', 'paused', 'offline']),
@@ -127,6 +131,7 @@ export const MailboxView = Type.Object(
     wake: Wake,
     metadata: Type.Optional(MetadataView),
     senders: Type.Optional(SenderListsView),
+    outgoing: Type.Optional(OutgoingView),
     webhook: Type.Optional(WebhookView),
     webhook_secret: Type.Optional(WebhookSecret),
     created_at: Type.String({ format: 'date-time' }),
@@ -157,6 +162,7 @@ export const NewMailbox = Type.Object(
     wake: Type.Optional(Wake),
     metadata: MetadataField,
     senders: Type.Optional(SenderListsChange),
+    outgoing: Type.Optional(OutgoingChange),
   },
   { $id: 'NewMailbox', additionalProperties: false },
 );
@@ -179,6 +185,7 @@ export const MailboxChange = Type.Object(
     wake: Type.Optional(Wake),
     metadata: MetadataField,
     senders: Type.Optional(SenderListsChange),
+    outgoing: Type.Optional(OutgoingChange),
   },
   { $id: 'MailboxChange', additionalProperties: false, minProperties: 1 },
 );
@@ -202,7 +209,7 @@ export function mailAddressOf(
 }
 
 /** What of a mailbox only callers see who may change it. */
-interface OwnView extends Pick<Mailbox, 'settings' | 'senders'> {
+interface OwnView extends Pick<Mailbox, 'settings' | 'senders' | 'outgoing'> {
   readonly webhook_view?: WebhookView | undefined;
   readonly webhook_secret?: string;
 }
@@ -233,6 +240,7 @@ export function mailboxView(
     wake: mailbox.wake,
     ...(own && mailbox.metadata !== undefined && { metadata: mailbox.metadata }),
     ...(ownView && { senders: showSenderLists(ownView.senders, mailDomain) as Type.Static<typeof SenderListsView> }),
+    ...(ownView && { outgoing: showOutgoing(ownView.outgoing ?? UNRESTRICTED, mailDomain) }),
     ...(ownView?.webhook_view && { webhook: ownView.webhook_view }),
     ...(ownView?.webhook_secret !== undefined && { webhook_secret: ownView.webhook_secret }),
     created_at: rfc3339(mailbox.created_at),

@@ -12,6 +12,7 @@ import type { Attachment } from './attachment.ts';
 import { AttachmentView } from './attachment.ts';
 import type { Authentication, NotAnswered } from './email.ts';
 import { AuthenticationView, EmailDeliveryView, NOT_ANSWERED } from './email.ts';
+import type { Finding } from './finding.ts';
 import type { MailFields, Metadata } from './recipients.ts';
 import { addressesIn, CopyView, RecipientsView } from './recipients.ts';
 
@@ -36,6 +37,10 @@ interface MessageContent extends ThreadMessage {
   readonly not_answered?: NotAnswered;
   readonly mail?: MailFields;
   readonly metadata?: Metadata;
+  /** Evidence on it, for readers of the mailbox that received or wrote it. */
+  readonly findings?: readonly Finding[];
+  /** The rules of its mailbox that applied, and whether one of them wants its answer seen. */
+  readonly rules?: { readonly ids: readonly string[]; readonly review?: true };
 }
 
 /** A label of a message in one mailbox. */
@@ -46,7 +51,7 @@ interface MailboxLabel {
 
 /** The state of answering a message. */
 interface Handling {
-  readonly waiting_for: 'approval' | 'answer' | null;
+  readonly waiting_for: 'approval' | 'answer' | 'review' | null;
   /** Present while it is not settled and its thread is taken over. */
   readonly taken_over?: boolean;
   readonly settled_at: Millis | null;
@@ -218,7 +223,11 @@ export const Envelope = Type.Object(
       description:
         '`submitted` and `working` continue; the others are settled for good. `input_required`: the reply asks back; write again in the thread.',
     }),
-    waiting_for: nullable(Type.Enum(['approval', 'answer'])),
+    waiting_for: nullable(
+      Type.Enum(['approval', 'answer', 'review'], {
+        description: '`review`: what would leave waits until an owner of its mailbox has seen it.',
+      }),
+    ),
     taken_over: Type.Optional(
       Type.Boolean({
         description:

@@ -32,7 +32,7 @@ const MAX_ENTRY = 320;
 const list = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: MAX_ENTRY }), { maxItems: MAX_SENDERS, description });
 
-const ENTRY = 'Each entry is an address, `*@` and a domain, or a namespace.';
+export const ENTRY = 'Each entry is an address, `*@` and a domain, or a namespace.';
 
 export const SenderListsView = Type.Object(
   {
@@ -52,17 +52,18 @@ export const SenderListsChange = Type.Object(
   },
 );
 
-/** The entries as they are stored, each once. AppError `validation_error` that names each wrong one. */
+/** The entries as they are stored, each once. AppError `validation_error` that names each wrong one below `pointer`. */
 export function parseSenderLists(
   given: { readonly allow?: readonly string[]; readonly block?: readonly string[] },
   mailDomain: string,
+  pointer = '/senders',
 ): Partial<SenderLists> {
   const errors: FieldError[] = [];
   const parse = (name: 'allow' | 'block'): Partial<SenderLists> => {
     const entries = given[name]?.map((text, index) => {
       const entry = parseEntry(text, mailDomain);
       if (typeof entry === 'string') return entry;
-      errors.push({ pointer: `/senders/${name}/${index}`, message: entry.message });
+      errors.push({ pointer: `${pointer}/${name}/${index}`, message: entry.message });
       return '';
     });
     return entries === undefined ? {} : { [name]: [...new Set(entries)] };

@@ -3,16 +3,13 @@ import { addressOf } from '@mailroom/behavior/mailbox';
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { DAY } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
-import { firstIdAt, isReplyId } from '@mailroom/behavior/values/ids';
+import { isReplyId } from '@mailroom/behavior/values/ids';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { Store } from '../ports/store.ts';
 import type { Limiter, Policy } from '../values/limits.ts';
-import { Recent } from '../values/limits.ts';
 import { limiterOf } from '../values/shared-limits.ts';
-
-/** Sorts above every id. */
-const ABOVE = '~';
+import { DayCounts } from './day-counts.ts';
 
 interface Parts {
   readonly store: Pick<Store, 'messages' | 'shared'>;
@@ -29,28 +26,25 @@ const PER_DAY: Policy = {
   kind: 'day',
 };
 
-/** What arrived in a mailbox on a day before this process counted. */
-interface Before {
-  readonly day: number;
-  readonly count: Promise<number>;
-}
-
 /** Bounds how many messages a mailbox takes on one UTC day, where its owner set a maximum. */
 export class DailyLimit {
-  readonly #parts: Parts;
   readonly #counter: Limiter;
   readonly #counted = new WeakSet<Message>();
-  readonly #before = new Recent<Before>();
+  readonly #before: DayCounts;
 
   constructor(parts: Parts) {
-    this.#parts = parts;
+    this.#before = new DayCounts(
+      parts,
+      (mailbox_id) => ({ mailbox_id }),
+      (id) => !isReplyId(id),
+    );
     this.#counter = limiterOf(PER_DAY, parts.clock, parts.store.shared?.counters);
   }
 
   /** Counts a message that arrives in the mailbox. AppError `rate_limited`, until 00:00 UTC. */
   async take(message: Message, mailbox: Mailbox, max: number): Promise<void> {
     const counter = this.#counter;
-    const before = await this.#countBefore(mailbox.id);
+    const before = await this.#before.of(mailbox.id, MAX_PER_DAY);
     const allowance = await counter.take(mailbox.id);
     const used = before + counter.policy.quota - allowance.remaining;
     if (allowance.allowed && used <= max) {
@@ -68,21 +62,5 @@ export class DailyLimit {
   /** Gives back a message that was not written, if it was counted. */
   refund(message: Message): void {
     if (this.#counted.delete(message)) this.#counter.refund(message.mailbox_id);
-  }
-
-  /** Without shared counters a restart forgets the count, so it begins with what is stored of the day. */
-  #countBefore(mailbox_id: string): Promise<number> | number {
-    const { store, clock } = this.#parts;
-    if (store.shared !== undefined) return 0;
-    const now = clock();
-    const day = Math.floor(now / DAY);
-    const known = this.#before.get(mailbox_id);
-    if (known?.day === day) return known.count;
-    const count = store.messages
-      .idsOf({ mailbox_id }, firstIdAt('msg', day * DAY), ABOVE, MAX_PER_DAY)
-      .then((ids) => ids.filter((id) => !isReplyId(id)).length);
-    this.#before.set(mailbox_id, { day, count });
-    count.catch(() => this.#before.set(mailbox_id, { day: 0, count }));
-    return count;
   }
 }

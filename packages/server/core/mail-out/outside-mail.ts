@@ -1,13 +1,16 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
-import { outsideAddress } from '@mailroom/behavior/values/address';
+import { isOutside, outsideAddress } from '@mailroom/behavior/values/address';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
-import { isId, messageIdOf } from '@mailroom/behavior/values/ids';
+import { firstOf, isId, messageIdOf } from '@mailroom/behavior/values/ids';
 import { oldestOf } from '../access/thread.ts';
 import type { Delivery, NewDelivery } from '../entities/delivery.ts';
 import { emailDeliveryViews } from '../entities/email.ts';
+import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { correspondentOf } from '../entities/message.ts';
+import { addressesIn } from '../entities/recipients.ts';
+import type { Review } from '../entities/review.ts';
 import { sizeOfMessage } from '../entities/storage-size.ts';
 import type { Payer, StorageMeter } from '../limits/storage-meter.ts';
 import type { Store } from '../ports/store.ts';
@@ -27,8 +30,11 @@ interface Parts {
   readonly baseUrl: () => string;
 }
 
+/** A message of the thread that is continued. */
+type ThreadFirst = Pick<Message, 'thread_id'> & { readonly id?: string };
+
 /** The message, or an earlier one with its idempotency key. */
-type Written = Message | { readonly kind: 'replayed'; readonly id: string; readonly hash: string };
+export type Written = Message | { readonly kind: 'replayed'; readonly id: string; readonly hash: string };
 
 /** What a mailbox writes to an address outside: stored as settled, with one delivery, which says how far it is. */
 export class OutsideMail {
@@ -92,7 +98,14 @@ export class OutsideMail {
       first,
       targets,
       copies_at = null,
-    }: { first: Message | undefined; targets: readonly string[]; copies_at?: Millis | null },
+      review,
+    }: {
+      first: ThreadFirst | undefined;
+      targets: readonly string[];
+      copies_at?: Millis | null;
+      /** It waits until an owner has seen it, and nothing of it leaves before. */
+      review?: Review;
+    },
   ): Promise<Written> {
     const { store, storage, clock, emails } = this.#parts;
     const { from_mailbox_id: fromId } = submission;
@@ -104,8 +117,9 @@ export class OutsideMail {
     const message: Message = {
       ...compose(submission, { id: fromId ?? '' }, now, first),
       from: mailbox === undefined ? null : addressOf(mailbox),
-      status: 'completed',
-      settled_at: now,
+      ...(review === undefined
+        ? { status: 'completed', settled_at: now }
+        : { status: 'working', waiting_for: 'review', findings: review.findings }),
     };
     const payer: Payer = submission.payer ?? { kind: 'namespace', id: namespace_id };
     const size = sizeOfMessage(message);
@@ -116,7 +130,8 @@ export class OutsideMail {
       await storage.reserve(payer, size);
       reserved = true;
       const domain = submission.from_domain ?? (await this.#domainOf(submission, first));
-      const leaving = mailbox === undefined ? undefined : emails.firstOf(message, mailbox, domain, targets);
+      const leaving =
+        mailbox === undefined || review !== undefined ? undefined : emails.firstOf(message, mailbox, domain, targets);
       const deliveries = leaving?.deliveries ?? [];
       const result = await store.emails
         .send({
@@ -125,6 +140,7 @@ export class OutsideMail {
           idempotency: submission.idempotency,
           deliveries,
           copies_at,
+          ...(review !== undefined && { review: { ...review, message_id: message.id } }),
           namespace_id,
           rfc_id: deliveries.length === 0 ? null : (leaving?.rfc_id ?? null),
           domain,
@@ -149,6 +165,24 @@ export class OutsideMail {
     }
   }
 
+  /** Lets a message leave that waited for its review. False where it does not wait with it any more. */
+  async release(message: Message, mailbox: Mailbox, review: Review, copies_at: Millis): Promise<boolean> {
+    const { store, clock, emails } = this.#parts;
+    const all = addressesIn(message.recipients ?? { to: [], cc: [] });
+    const targets = all.filter(isOutside);
+    const { domain: named } = JSON.parse(review.carries) as { readonly domain: string | null };
+    const domain = named ?? (await this.#domainOf(message, { id: firstOf(message.thread_id) }));
+    const now = clock();
+    const { deliveries, rfc_id } = emails.firstOf({ ...message, created_at: now }, mailbox, domain, targets);
+    const released = await store.reviews.release({
+      ...{ review, deliveries, namespace_id: mailbox.namespace_id, domain, now },
+      copies_at: targets.length < all.length ? copies_at : null,
+      rfc_id: deliveries.length === 0 ? null : rfc_id,
+    });
+    if (released) for (const delivery of deliveries) emails.queued(delivery);
+    return released;
+  }
+
   /** Counts mails of the day. AppError `rate_limited`, with none counted. */
   async count(namespace_id: string, mails: number): Promise<void> {
     const { limit } = this.#parts;
@@ -165,7 +199,10 @@ export class OutsideMail {
   }
 
   /** The domain that the thread has left from so far. */
-  async #domainOf({ in_reply_to }: Submission, first: Message | undefined): Promise<string | null> {
+  async #domainOf(
+    { in_reply_to }: Pick<Submission, 'in_reply_to'>,
+    first: Pick<ThreadFirst, 'id'> | undefined,
+  ): Promise<string | null> {
     const ids = [in_reply_to === null ? undefined : messageIdOf(in_reply_to), first?.id].filter(
       (id) => id !== undefined,
     );

@@ -85,12 +85,12 @@ export class AnswerAll {
     });
     await store.jobs.add({ id, kind: 'answer', due_at: clock() + MINUTE });
     const answered = await answering
-      .answer(message, mailbox, { ...answer, key, further_id: further }, upload)
+      .answer(message, mailbox, { ...answer, key, further_id: further, recipients }, upload)
       .catch(async (error: unknown) => {
         await this.#done(id);
         throw error;
       });
-    if (answered.reply_id !== null) await this.#reach({ ...planned, reply_id: answered.reply_id });
+    if (answered.reply_id !== null) await this.reach({ ...planned, reply_id: answered.reply_id });
     await this.#done(id);
     return answered;
   }
@@ -129,7 +129,7 @@ export class AnswerAll {
   }
 
   /** Copies and mails of a reply for all but its author, as far as they are not made. */
-  async #reach({ reply_id: id, recipients, author, namespace_id }: Planned): Promise<'done' | 'later'> {
+  async reach({ reply_id: id, recipients, author, namespace_id }: Planned): Promise<'done' | 'later'> {
     const { store, toMany, emails } = this.#parts;
     const reply = await store.messages.byId(id);
     const mailbox = reply?.sender_id == null ? undefined : await store.mailboxes.byId(reply.sender_id);
@@ -156,7 +156,7 @@ export class AnswerAll {
   async #run(claim: Claim): Promise<void> {
     const { store, clock } = this.#parts;
     const state = await store.states.get(ANSWER_TO_ALL, claim.id, clock());
-    if (state !== undefined && (await this.#reach(JSON.parse(state.value) as Planned)) === 'later') {
+    if (state !== undefined && (await this.reach(JSON.parse(state.value) as Planned)) === 'later') {
       await store.jobs.later(claim, clock() + MINUTE);
       return;
     }

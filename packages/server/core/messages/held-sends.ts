@@ -163,7 +163,7 @@ export class HeldSends {
     }
     const { answering, answerAll, answerDrafts } = this.#parts;
     const { kind: _, fields, ...rest } = send;
-    const answer: Answer = { ...rest, claim: null, data: null, idempotency, key };
+    const answer: Answer = { ...rest, claim: null, data: null, idempotency, key, person: true };
     const draft = await answerDrafts.find(key, message);
     await using files = draft && send.error === null ? await answerDrafts.filesOf(draft) : undefined;
     if (hasManyFields(fields) || typeof fields.to === 'string')

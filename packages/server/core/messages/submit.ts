@@ -1,3 +1,4 @@
+import { isOutgoing } from '@mailroom/behavior/message';
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Directory } from '../access/directory.ts';
@@ -6,11 +7,13 @@ import { AnswerSubmitter } from '../answers/submit-for-answer.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
+import type { Review } from '../entities/review.ts';
 import { sizeOfMessage } from '../entities/storage-size.ts';
 import type { DailyLimit } from '../limits/daily-limit.ts';
 import type { EffectLimits } from '../limits/effect-limits.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
 import type { EmailAnswers } from '../mail-out/email-answers.ts';
+import type { HeldMessages } from '../mail-out/held-messages.ts';
 import type { OutsideMail } from '../mail-out/outside-mail.ts';
 import type { DueWork } from '../notify/due-work.ts';
 import type { EventBus } from '../notify/event-bus.ts';
@@ -21,6 +24,7 @@ import type { Idempotency } from '../ports/idempotency.ts';
 import type { Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
 import type { TakenOver } from '../ports/threads.ts';
+import { Gate } from '../review/gate.ts';
 import type { MessageHandler } from '../runs/handle.ts';
 import type { OneTimeSecrets } from '../runs/one-time-secrets.ts';
 import { withReply } from '../runs/one-time-secrets.ts';
@@ -64,6 +68,10 @@ interface SubmitterParts extends Pick<AnswerSubmitterParts, 'queue' | 'onAnswera
   readonly daily: DailyLimit;
   readonly loops: LoopNotices;
   readonly outside: OutsideMail;
+  readonly gate: Gate;
+  readonly held: HeldMessages;
+  /** What would leave waits for its review. */
+  readonly onReview: (review: Review) => void;
   readonly clock: Clock;
   readonly emails: Pick<EmailAnswers, 'accept'>;
 }
@@ -105,7 +113,9 @@ export class Submitter {
     const send: Send = (submission, wait, slot) => this.#send(submission, wait, slot);
     this.running = {
       progress: parts.progress,
-      context: new ServiceAccess({ ...parts, ...options }, send, (one) => this.check(one)),
+      context: new ServiceAccess({ ...parts, ...options }, send, async (one) => {
+        await this.check(one);
+      }),
     };
   }
 
@@ -127,15 +137,12 @@ export class Submitter {
     return this.#beginIdempotent({ ...submission, idempotency: known }, known, wait, yielded);
   }
 
-  /** Throws what `send` would throw now, without writing anything. */
-  async check(submission: Submission): Promise<void> {
-    if (goesOutside(submission)) {
-      await this.#parts.outside.check(submission);
-      return;
-    }
+  /** Throws what `send` would throw now, without writing anything; the thread that it would continue. */
+  async check(submission: Submission): Promise<Pick<Message, 'thread_id'> | undefined> {
+    if (goesOutside(submission)) return await this.#parts.outside.check(submission);
     const mailbox = await this.#directory.mailbox(submission.to.local, submission.to.namespace);
     if (mailbox === undefined) throw await this.#recipients.missing(submission.to);
-    await this.#recipients.check(submission, mailbox);
+    return await this.#recipients.check(submission, mailbox);
   }
 
   /** The message once it is settled, or its state after `wait.ms`. Undefined when there is none. */
@@ -148,6 +155,7 @@ export class Submitter {
    * copy that has not settled.
    */
   async cancel(message: Message): Promise<Message> {
+    if (message.waiting_for === 'review') return this.#withdraw(message);
     if (isForMany(message)) {
       for (const copy of await this.#store.messages.copiesOf([message.id])) await this.cancel(copy);
       return (await this.settled(message.id, undefined)) ?? message;
@@ -160,6 +168,18 @@ export class Submitter {
       if (canceled !== undefined && mailbox !== undefined) this.#parts.settler.publishSettled(canceled, mailbox);
     }
     return (await this.#store.messages.byId(message.id)) ?? message;
+  }
+
+  /** Cancels a message of which something waits for its review, so that it never leaves. */
+  async #withdraw(message: Message): Promise<Message> {
+    const { store, settler } = this.#parts;
+    const now = this.#clock();
+    const review = isOutgoing(message) ? await store.reviews.ofLeaving(message.id) : undefined;
+    const mailbox = await this.#directory.mailboxById(message.mailbox_id);
+    if (review === undefined) await this.cancel({ ...message, waiting_for: null });
+    else if (mailbox !== undefined) await settler.decided(message, mailbox, review.hash, unanswered('canceled', now));
+    await store.reviews.withdraw(message.id, now);
+    return (await store.messages.byId(message.id)) ?? message;
   }
 
   async #beginIdempotent(
@@ -212,6 +232,11 @@ export class Submitter {
     written: () => void = () => {},
     recipient?: Mailbox,
   ): Promise<Sent> {
+    const held = await this.#held(submission, wait);
+    if (held !== undefined) {
+      yielded?.release();
+      return held;
+    }
     if (goesOutside(submission)) {
       yielded?.release();
       return await this.#sendOutside(submission, wait);
@@ -239,10 +264,11 @@ export class Submitter {
         await this.#parts.loops.detected([mailbox.id, submission.caused_in ?? mailbox.id]);
       throw error;
     }
-    if (submission.unanswered !== undefined) {
+    const filed = submission.unanswered === undefined ? await this.#blocked(submission, message, mailbox) : submission;
+    if (filed?.unanswered !== undefined) {
       yielded?.release();
-      const status = submission.unanswered === 'canceled' ? 'canceled' : 'completed';
-      return await this.#answered(submission, message, mailbox, unanswered(status, this.#clock()), wait);
+      const status = filed.unanswered === 'canceled' ? 'canceled' : 'completed';
+      return await this.#answered(filed, message, mailbox, unanswered(status, this.#clock()), wait);
     }
     const answerBy =
       taken === undefined
@@ -262,6 +288,32 @@ export class Submitter {
     if (!waits || slot === undefined) return this.#queue(submission, message, mailbox, wait, slot, written);
     // Awaited, as a promise that an async function returns takes two more turns of the microtask queue.
     return await this.#runInline(submission, message, mailbox, wait, slot, written);
+  }
+
+  /** As it is filed where the mailbox may not answer its author; undefined where it may. */
+  async #blocked(submission: Submission, message: Message, mailbox: Mailbox): Promise<Submission | undefined> {
+    if (mailbox.outgoing === undefined || (await this.#parts.gate.mayAnswer(mailbox, message))) return undefined;
+    const not_answered = 'blocked';
+    Object.assign(message, { not_answered });
+    const { email } = submission;
+    const mail = email === undefined ? {} : { email: { ...email, not_answered, owed: false } as const };
+    return { ...submission, ...mail, unanswered: true, not_answered };
+  }
+
+  /** What waits until an owner of its sender's mailbox has seen it; undefined of what leaves at once. */
+  async #held(submission: Submission, wait: Wait | undefined): Promise<Sent | undefined> {
+    if (submission.from_mailbox_id === null || submission.copy_of !== undefined) return undefined;
+    const { held } = this.#parts;
+    const from = await held.policied(submission);
+    if (from === undefined) return undefined;
+    const first = await this.check(submission);
+    const review = await held.reviewOf(submission, from);
+    if (review === undefined) return undefined;
+    const written = await held.write(submission, first, review);
+    if ('hash' in written) return await this.#senders.replay(written, submission.idempotency as Idempotency, wait);
+    this.#parts.onReview({ ...review, message_id: written.id });
+    this.#bus.publishEvents(from.namespace_id);
+    return { message: written, replayed: false };
   }
 
   async #sendOutside(submission: Submission, wait: Wait | undefined): Promise<Sent> {
@@ -305,7 +357,9 @@ export class Submitter {
     const outcome = runner.handle(message, mailbox, run);
     const early = outcome instanceof Promise ? await run.within(INLINE_MS, outcome) : outcome;
     const ended = early && runner.settlement(early, message, mailbox);
-    const alone = early !== undefined && effectsOf(early) === undefined && filesOf(early) === undefined;
+    // What may be held is written first.
+    const free = mailbox.outgoing === undefined && !Gate.mayHold(mailbox, message);
+    const alone = free && early !== undefined && effectsOf(early) === undefined && filesOf(early) === undefined;
     const sealed = early && sealedOf(early);
     // A secret that no one waits for is stored, for its one reader.
     const returned = sealed === undefined || wait !== undefined;

@@ -10,8 +10,10 @@ import { MAX_LABELS } from '../entities/label.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { addressesIn, untagged } from '../entities/recipients.ts';
+import type { Review } from '../entities/review.ts';
 import { wakesForCc } from '../entities/wake.ts';
 import { MessageFiles } from '../files/uploads.ts';
+import type { HeldMessages } from '../mail-out/held-messages.ts';
 import type { OutsideMail } from '../mail-out/outside-mail.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { Store } from '../ports/store.ts';
@@ -47,6 +49,9 @@ interface Parts {
   readonly directory: Directory;
   readonly post: Submitter;
   readonly outside: OutsideMail;
+  readonly held: HeldMessages;
+  /** What would leave waits for its review. */
+  readonly onReview: (review: Review) => void;
   readonly dispatch: Pick<Dispatch, 'register'>;
   readonly clock: Clock;
   /** The limit on all that a namespace sends; undefined: none. */
@@ -84,7 +89,10 @@ export class ToMany {
   /** Throws what `sendTo` would throw now, without writing anything. */
   async checkTo(submission: ManySubmission, { lists }: Pick<ReadFields, 'lists'>): Promise<void> {
     const to = onlyRecipient(lists);
-    if (to !== undefined) return this.#parts.post.check({ ...submission, to });
+    if (to !== undefined) {
+      await this.#parts.post.check({ ...submission, to });
+      return;
+    }
     const { whole, recipients } = wholeOf(submission, lists);
     await this.#thread(whole);
     await this.#check(whole, recipients);
@@ -103,6 +111,8 @@ export class ToMany {
     if (earlier !== undefined && idempotency !== undefined) return this.#replayed(earlier, idempotency.hash, wait);
     const first = await this.#thread(whole);
     await this.#check(whole, recipients);
+    const held = await this.#held(whole, first);
+    if (held !== undefined) return held;
     const all = namedIn(recipients).map(({ address }) => taggedAddress(address));
     await this.#count(whole.sender, all.length);
     const targets = all.filter(isOutside);
@@ -113,6 +123,20 @@ export class ToMany {
     if (here && (await this.copy(written)) === 'done') await store.jobs.remove(written.id);
     const message = (await post.settled(written.id, wait)) ?? written;
     return { message: { ...message, ...(written.email !== undefined && { email: written.email }) }, replayed: false };
+  }
+
+  /** What waits until an owner of its sender's mailbox has seen it; undefined of what leaves at once. */
+  async #held(whole: Submission, first: Message | undefined): Promise<Sent | undefined> {
+    const { held, onReview } = this.#parts;
+    const from = await held.policied(whole);
+    const review = from && (await held.reviewOf(whole, from));
+    if (review === undefined) return undefined;
+    const { recipients } = whole;
+    await this.#count(whole.sender, recipients === undefined ? 1 : addressesIn(recipients).length);
+    const written = await held.write(whole, first, review);
+    if ('hash' in written) return this.#replayed(written, whole.idempotency?.hash ?? '', undefined);
+    onReview({ ...review, message_id: written.id });
+    return { message: written, replayed: false };
   }
 
   /** Counts a send for each recipient but the first, which is counted as any send is. AppError `rate_limited`. */

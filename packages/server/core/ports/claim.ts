@@ -23,6 +23,6 @@ export interface Claim {
  * message's. `answer`: others than its author are to get an answer; the job's id is that of what is
  * answered. `trash`: the time of a message in a trash is over; the job's id is that view and the message. `held`: what a
  * person sent can no longer be taken back; the job's id is the message and their key. `waiting`: owners may have to be
- * called; the job's id is the namespace.
+ * called; the job's id is the namespace. `review`: a review was decided, or its time is over; the job's id is the review's.
  */
-export type JobKind = 'purge' | 'schedule' | 'draft' | 'copies' | 'answer' | 'trash' | 'held' | 'waiting';
+export type JobKind = 'purge' | 'schedule' | 'draft' | 'copies' | 'answer' | 'trash' | 'held' | 'waiting' | 'review';

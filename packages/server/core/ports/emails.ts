@@ -3,6 +3,7 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import type { NewDelivery } from '../entities/delivery.ts';
 import type { Email } from '../entities/email.ts';
 import type { Message } from '../entities/message.ts';
+import type { Review } from '../entities/review.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';
 
 /** What is known of a message that came by e-mail, and up to when its replies are queued to leave. */
@@ -26,6 +27,8 @@ interface OutgoingMessage {
   /** Null where a key writes as no mailbox, which no address outside gets. */
   readonly from_mailbox_id: string | null;
   readonly idempotency?: Idempotency | undefined;
+  /** Of one that waits until its owner has seen it, and is `working` meanwhile. */
+  readonly review?: Review | undefined;
   /** One for each address outside. */
   readonly deliveries: readonly NewDelivery[];
   /** When a job is due that makes the copies, if they are not made before; null for none. */
@@ -61,7 +64,7 @@ interface FiledMail {
 /** What is known of messages that came by e-mail. Removed with the message. */
 export interface Emails {
   /**
-   * Stores a settled message with its deliveries, its Message-ID and its job, in one transaction. `refused`: its key or its mailbox
+   * Stores a message, settled unless it is held, with its deliveries, its Message-ID and its job, in one transaction. `refused`: its key or its mailbox
    * is gone, and nothing was written.
    */
   send(outgoing: OutgoingMessage): Promise<{ readonly kind: 'accepted' | 'refused' } | Replayed>;

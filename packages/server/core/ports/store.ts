@@ -20,6 +20,7 @@ import type { Messages } from './messages.ts';
 import type { Namespaces } from './namespaces.ts';
 import type { Notes } from './notes.ts';
 import type { PushConfigs } from './push-configs.ts';
+import type { Reviews } from './reviews.ts';
 import type { Schedules } from './schedules.ts';
 import type { IndexStatus } from './search.ts';
 import type { Secrets } from './secrets.ts';
@@ -59,6 +60,7 @@ export interface Store extends AsyncDisposable {
   readonly notes: Notes;
   readonly schedules: Schedules;
   readonly drafts: Drafts;
+  readonly reviews: Reviews;
   readonly labels: Labels;
   readonly messageIds: MessageIds;
   readonly emails: Emails;

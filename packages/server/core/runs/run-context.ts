@@ -15,6 +15,7 @@ import { attachedFiles } from '../files/attached-files.ts';
 import type { Kept } from '../ports/handlings.ts';
 import type { Notes } from '../ports/notes.ts';
 import type { Schedules } from '../ports/schedules.ts';
+import { Gate } from '../review/gate.ts';
 import { callerOf } from './caller-of.ts';
 import type { Run } from './running.ts';
 import type { ServiceAccess } from './service-access.ts';
@@ -85,13 +86,13 @@ export class RunContext implements Context<unknown>, Services {
   }
 
   report(text: string): void {
-    if (this.#over) return;
+    if (this.#over || Gate.mayHold(this.mailbox, this.#message)) return;
     this.#reported = true;
     this.#run.progress?.add(text);
   }
 
   stream(text: string): void {
-    if (this.#over) return;
+    if (this.#over || Gate.mayHold(this.mailbox, this.#message)) return;
     this.#reported = true;
     this.#run.progress?.stream(text);
   }

@@ -97,7 +97,8 @@ export class ServiceAccess {
     };
     if ((await this.store.idempotency(idempotency.scope, idempotency.key, now)) === undefined)
       await this.#count(by.namespace_id);
-    const submission: Submission = { ...submissionFrom(cause, by, to), body, subject, data, idempotency };
+    const planned = by.outgoing !== undefined && (await this.store.handlings.kept(cause.id))?.approved === true;
+    const submission: Submission = { ...submissionFrom(cause, by, to), body, subject, data, idempotency, planned };
     const { signal, slot } = run;
     const send = (yielded: Slot | undefined): Promise<Sent> => this.#send(submission, { ms: ask.ms, signal }, yielded);
     // The answer may need a slot too, so the run does not keep its own while it waits.

@@ -4,13 +4,17 @@ import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
+import type { Review } from '../entities/review.ts';
 import type { EffectLimits, TakenEffects } from '../limits/effect-limits.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
 import type { EventBus } from '../notify/event-bus.ts';
 import type { AnswerTerms } from '../ports/answers.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { Settlement } from '../ports/messages.ts';
+import type { Holder } from '../ports/reviews.ts';
 import type { Store } from '../ports/store.ts';
+import type { Writer } from '../review/gate.ts';
+import type { CarriedAnswer, HeldAnswers } from '../review/held-answers.ts';
 import type { OneTimeSecrets } from './one-time-secrets.ts';
 import type { Wait } from './run.ts';
 import { stateWith } from './suspended-result.ts';
@@ -24,6 +28,7 @@ interface SettlerParts {
   readonly sealed: OneTimeSecrets;
   readonly storage: StorageMeter;
   readonly limits: EffectLimits;
+  readonly held: HeldAnswers;
   readonly clock: Clock;
   /** What queues the answers to messages that came by e-mail. */
   readonly emails: {
@@ -39,6 +44,8 @@ interface SettlerParts {
   readonly approvals: {
     /** A message waits for an owner's approval of its plan. */
     asked(message: Message): void;
+    /** What would leave waits for an owner to see it. */
+    reviewAsked(review: Review): void;
   };
   /** Called when a message of this mailbox can be answered from outside. */
   readonly onAnswerable: (mailbox: Mailbox) => void;
@@ -67,31 +74,92 @@ export class Settler {
     this.#stopped = true;
   }
 
-  /** Settles, wakes the waiting requests and updates the metrics. False: another run or request settled it. */
+  /**
+   * Settles what a behavior answered, or holds it until its owner has seen it; wakes the waiting requests and updates the
+   * metrics. False: another run or request settled it.
+   */
   async settle(
     claim: Pick<Claim, 'id' | 'fence'>,
     message: Message,
     mailbox: Mailbox,
-    settlement: Settlement,
+    wanted: Settlement,
     effects?: readonly Effect[],
   ): Promise<boolean> {
+    const { settlement, review } = await this.#pass(claim, message, mailbox, wanted, effects);
+    if (review !== undefined) return this.#hold(review, { fence: claim.fence }, message, mailbox);
     if (effects !== undefined) return this.#settleWith(claim, message, mailbox, settlement, effects);
     return this.#write(claim, message, mailbox, settlement);
   }
 
   /**
-   * As `settle`, of an answer from outside; `claim` is null for one by hand. Returns the settled message, undefined where
-   * the store refused it.
+   * As `settle`, of an answer from outside; `claim` is null for one by hand. Returns the settled message, or the one that
+   * waits for its review; undefined where the store refused it. AppError `recipient_not_allowed`, `rate_limited`.
    */
   async answer(
     message: Message,
     mailbox: Mailbox,
     claim: string | null,
-    settlement: Settlement,
-    terms?: AnswerTerms,
+    wanted: Pick<CarriedAnswer, 'settlement' | 'recipients'>,
+    { by, ...terms }: AnswerTerms & { readonly by: Writer },
   ): Promise<Message | undefined> {
+    const { held, clock } = this.#parts;
+    const { settlement, review } = await held.pass(message, mailbox, wanted, by);
+    if (review !== undefined) {
+      const isHeld = await this.#hold(review, { claim, now: clock() }, message, mailbox);
+      return isHeld ? waitingForReview(message) : undefined;
+    }
     if (!(await this.#parts.store.answers.answer(message.id, claim, settlement, terms))) return undefined;
     return this.#settled(settledOf(message, settlement), mailbox);
+  }
+
+  /** Settles a message that waits with a review as it was decided. False where it does not wait with it any more. */
+  async decided(
+    message: Message,
+    mailbox: Mailbox,
+    hash: string,
+    settlement: Settlement,
+    effects?: readonly Effect[],
+  ): Promise<boolean> {
+    const { store, limits } = this.#parts;
+    const taken = effects === undefined ? undefined : await limits.take(message, mailbox, effects);
+    let settled = false;
+    try {
+      settled = await store.messages.refuse(message.id, hash, settlement, effects);
+    } finally {
+      taken?.end(settled);
+    }
+    if (settled) this.#settled(settledOf(message, settlement), mailbox);
+    return settled;
+  }
+
+  /** What a behavior answers passes the gate; where it may not leave, the message is rejected. */
+  async #pass(
+    claim: Pick<Claim, 'id' | 'fence'>,
+    message: Message,
+    mailbox: Mailbox,
+    settlement: Settlement,
+    effects: readonly Effect[] | undefined,
+  ) {
+    const { store, held } = this.#parts;
+    if (mailbox.outgoing === undefined && message.rules?.review !== true) return { settlement };
+    const planned = (await store.handlings.kept(claim.id))?.approved === true;
+    const by = { person: false, key_id: null, planned };
+    try {
+      return await held.pass(message, mailbox, { settlement, effects }, by);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'unavailable') throw error;
+      const refused = { status: 'rejected', error_code: error.code, error_message: NOT_LET, reply: null } as const;
+      return { settlement: { ...settlement, ...refused } };
+    }
+  }
+
+  async #hold(review: Review, holder: Holder, message: Message, mailbox: Mailbox): Promise<boolean> {
+    const { store, bus } = this.#parts;
+    if (!(await this.#retryWhileUnavailable(() => store.reviews.hold(review, holder)))) return false;
+    bus.publishSettled(waitingForReview(message));
+    this.publishEvents(mailbox.namespace_id);
+    this.#parts.approvals.reviewAsked(review);
+    return true;
   }
 
   /** Stores the secret part of a reply, before the note is written that says there is something to read. */
@@ -219,6 +287,16 @@ export class Settler {
     }
   }
 }
+
+const NOT_LET = 'The owner of this mailbox lets it write no such answer.';
+
+/** A message whose answer waits until its owner has seen it. */
+const waitingForReview = (message: Message): Message => ({
+  ...message,
+  status: 'working',
+  waiting_for: 'review',
+  plan: null,
+});
 
 /** A message as it is once settled. */
 const settledOf = (message: Message, settlement: Settlement): Message => ({

@@ -4,6 +4,7 @@ import { isOutside, shortAddress, taggedAddress } from '@mailroom/behavior/value
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { newId, threadOf } from '@mailroom/behavior/values/ids';
 import type { NotAnswered } from '../entities/email.ts';
+import type { Finding } from '../entities/finding.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { MailFields, Metadata } from '../entities/recipients.ts';
@@ -45,6 +46,10 @@ export interface Submission {
   readonly payer: Payer | null;
   /** It is filed as it is, and nothing answers it; `canceled`: it takes back what was asked before. */
   readonly unanswered?: true | 'canceled';
+  /** An owner approved the plan by which it is sent. */
+  readonly planned?: boolean | undefined;
+  /** Evidence on it, as far as its transport looked for any. */
+  readonly findings?: readonly Finding[] | undefined;
   /** It is for the owner as `postmaster` and `abuse`, whom everyone may write: neither access nor lists of the mailbox hold. */
   readonly to_role?: true;
   /** What is known of it as a mail, stored with the message. */
@@ -102,12 +107,13 @@ export function compose(
   if (submission.agent !== undefined) Object.assign(message, { sender_agent: submission.agent });
   if (submission.upload !== undefined) Object.assign(message, { attachments: [...submission.upload.files] });
   if (submission.caller !== undefined) callsFor(message, submission.caller);
-  const { copy_of, recipients, mail, metadata, not_answered } = submission;
+  const { copy_of, recipients, mail, metadata, not_answered, findings } = submission;
   if (copy_of !== undefined) Object.assign(message, { copy_of });
   if (recipients !== undefined) Object.assign(message, { recipients });
   if (mail !== undefined) Object.assign(message, { mail });
   if (metadata !== undefined) Object.assign(message, { metadata });
   if (not_answered !== undefined) Object.assign(message, { not_answered });
+  if (findings !== undefined && findings.length > 0) Object.assign(message, { findings });
   return message;
 }
 

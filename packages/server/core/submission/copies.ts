@@ -32,6 +32,8 @@ export async function withCopies(
 }
 
 function withState(message: Message, all: readonly Message[]): Message {
+  // It waits for its review, or never left.
+  if (message.status !== 'completed') return { ...message, copies: all };
   const again = new Set(all.map(({ retry_of: retryOf }) => retryOf));
   const places = (message.recipients === undefined ? [] : addressesIn(message.recipients)).map(untagged);
   const placeOf = ({ to }: Message): number => places.indexOf(untagged(to ?? ''));

@@ -76,7 +76,8 @@ export class SenderWait {
    * AppError `mailbox_gone`.
    */
   async #answer(message: Message, wait: Wait): Promise<Message> {
-    const done = (one: Message): boolean => isSettled(one.status) || one.waiting_for === 'approval';
+    const done = (one: Message): boolean =>
+      isSettled(one.status) || one.waiting_for === 'approval' || one.waiting_for === 'review';
     return (await this.#waitFor(message.id, wait, done)) ?? removed(message);
   }
 

@@ -45,7 +45,7 @@ locked as materialized (
 taken as (
   delete from handlings h using locked l, input i
   where h.message_id = l.message_id and i.id = h.message_id and ${whose} and ${only}
-  returning h.message_id as id, h.mailbox_id, coalesce(h.waiting_for = 'approval', false) or h.approved = 1 as asked
+  returning h.message_id as id, h.mailbox_id, coalesce(h.waiting_for in ('approval', 'review'), false) or h.approved = 1 as asked
 ),
 settled as (
   update messages m set status = i.status, error_code = i.error_code, error_message = i.error_message,

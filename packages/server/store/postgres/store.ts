@@ -39,6 +39,7 @@ import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
 import { makePurge } from '../statements/purge.ts';
 import { makePushConfigs } from '../statements/push-configs.ts';
+import { makeReviews } from '../statements/reviews.ts';
 import { makeSchedules } from '../statements/schedules.ts';
 import { makeSecrets } from '../statements/secrets.ts';
 import { makeSigningKeys } from '../statements/signing-keys.ts';
@@ -249,6 +250,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     notes: makeNotes(db, searches),
     schedules: makeSchedules(db),
     drafts: makeDrafts(db),
+    reviews: makeReviews(db),
     labels: makeLabels(db),
     messageIds: makeMessageIds(db),
     domains: makeDomains(db),

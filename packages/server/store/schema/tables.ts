@@ -12,6 +12,7 @@ import {
   messages,
   takenThreads,
 } from './tables/messages.ts';
+import { contacts, reviews } from './tables/reviews.ts';
 import {
   events,
   idempotency,
@@ -29,6 +30,7 @@ export * from './tables/deliveries.ts';
 export * from './tables/do.ts';
 export * from './tables/mailboxes.ts';
 export * from './tables/messages.ts';
+export * from './tables/reviews.ts';
 export * from './tables/service.ts';
 export * from './tables/sign-in.ts';
 
@@ -47,6 +49,8 @@ export const TABLES: readonly Table[] = [
   blobChunks,
   labels,
   drafts,
+  reviews,
+  contacts,
   deliveries,
   pushConfigs,
   webhooks,

@@ -128,10 +128,12 @@ function stretch(filter: MessageQuery, ceiling: string, floor: string, limit: nu
   for (const [name, value] of Object.entries(filter.metadata?.pairs ?? {}))
     fits.push(hasPair('m.metadata', name, value, p));
   if (filter.status === 'working')
-    fits.push("m.status = 'submitted' and (h.leased = 1 or h.waiting_for = 'approval' or h.claim is not null)");
+    fits.push(
+      "m.status = 'submitted' and (h.leased = 1 or h.waiting_for in ('approval', 'review') or h.claim is not null)",
+    );
   else if (filter.status === 'submitted') {
     fits.push(
-      "m.status = 'submitted' and coalesce(h.leased, 0) = 0 and coalesce(h.waiting_for, '') <> 'approval' and h.claim is null",
+      "m.status = 'submitted' and coalesce(h.leased, 0) = 0 and coalesce(h.waiting_for, '') not in ('approval', 'review') and h.claim is null",
     );
   } else if (filter.status !== undefined) fits.push(`m.status = ${p(filter.status)}`);
   const handlings = filter.status === 'working' || filter.status === 'submitted' ? HANDLINGS : '';

@@ -52,7 +52,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
   const readIdempotencyKey = prepare('select ref, hash, expires_at from idempotency where scope = ? and key = ?');
   const takeHandling = prepare(
     `delete from handlings where message_id = ? and fence = ?
-     returning mailbox_id, coalesce(waiting_for = 'approval', 0) or approved = 1 as asked`,
+     returning mailbox_id, coalesce(waiting_for in ('approval', 'review'), 0) or approved = 1 as asked`,
   );
   const fenceOfPlan = prepare(
     'select fence from handlings where message_id = ? and waiting_for is not null and plan = ?',

@@ -136,7 +136,8 @@ export function addDraftFiles(
 const ORPHANS = `select id from attachments where check_at <= $1 order by check_at limit ${BATCH}`;
 const OWNED = `
   exists (select 1 from messages m where m.id = owner_id)
-  or exists (select 1 from drafts d where d.id = owner_id)`;
+  or exists (select 1 from drafts d where d.id = owner_id)
+  or exists (select 1 from reviews r where r.reply_id = owner_id and r.status in ('pending', 'approved'))`;
 const KEEP = `update attachments set check_at = null where id = $1 and (${OWNED})`;
 
 const DUE = `select id from blobs where check_at <= $1 order by check_at limit ${BATCH}`;

@@ -14,6 +14,7 @@ import type { Order } from './event-order.ts';
 import { mailboxEvent } from './mailbox-event.ts';
 import { mailboxesByIds } from './mailboxes.ts';
 import type { MessageReads } from './messages.ts';
+import { reviewsByIds } from './reviews.ts';
 import { storageByIds } from './storage.ts';
 import { webhooksByIds } from './webhooks.ts';
 
@@ -83,6 +84,7 @@ export function makeEvents(
     const hooks = await webhooksByIds(db, subjects);
     const domains = await domainsByIds(db, subjects);
     const storages = await storageByIds(db, subjects);
+    const reviews = await reviewsByIds(db, subjects);
     const byId = new Map((await messages.byIds([...ids])).map((message) => [message.id, message]));
     const emailDeliveries = await emailsOf(db, rows);
     const boxes = new Map<string, MailboxSummary>();
@@ -106,6 +108,8 @@ export function makeEvents(
       if (domain !== undefined) events.push({ ...fields, domain });
       const storage = storages.find(({ id }) => id === row.subject_id);
       if (storage !== undefined) events.push({ ...fields, storage });
+      const review = reviews.find(({ id }) => id === row.subject_id);
+      if (review !== undefined) events.push({ ...fields, review });
       const mailbox = row.message_id === null && row.subject_id === null ? boxes.get(fields.mailbox_id) : undefined;
       if (mailbox === undefined) continue;
       if (mailbox.deleted_at === null || fields.type === 'mailbox.deleted') events.push({ ...fields, mailbox });

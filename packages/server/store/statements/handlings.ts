@@ -94,7 +94,7 @@ const INSERT_EVENT = `
 const APPROVE = `
   update handlings set approved = 1, to_ask = 0, waiting_for = null, asked_namespace_id = null, due_at = (
     select case when b.status = 'online' then cast($3 as bigint) end from mailboxes b where b.id = handlings.mailbox_id)
-  where message_id = $1 and waiting_for is not null and plan = $2
+  where message_id = $1 and waiting_for = 'approval' and plan = $2
     and exists (
       select 1 from mailboxes b where b.id = handlings.mailbox_id and b.deleted_at is null
         and (handlings.behavior is null or handlings.behavior = b.behavior))

@@ -6,6 +6,7 @@ import { noteChanged } from './index-changes.ts';
 import { dropLabels } from './labels.ts';
 import { dropMessageIds } from './message-ids.ts';
 import { dropPushConfigs } from './push-configs.ts';
+import { dropReviews } from './review-steps.ts';
 
 /** Whose the bytes of the mails of messages are, as `rawOwner` names them. */
 const rawOwners = (selected: string): string => `select 'eml_' || substr(o.id, 5) from (${selected}) o`;
@@ -19,5 +20,6 @@ export const dropWithMessages = (selected: string, ...cells: readonly Cell[]): r
   ...dropEmails(selected, ...cells),
   ...dropDeliveries(selected, ...cells),
   ...dropPushConfigs(selected, ...cells),
+  dropReviews(selected, ...cells),
   noteChanged(selected, ...cells),
 ];

@@ -30,9 +30,9 @@ import { holdStorage, refundMessages } from './storage.ts';
 export const SELECT_MESSAGE = `
   select ${columnsOf(messages, 'm')}, r.body as reply_body, r.data as reply_data, r.by_hand as reply_by_hand,
     h.waiting_for,
-    case when h.leased = 1 or h.waiting_for = 'approval' or h.claim is not null then 1 else 0 end as working,
+    case when h.leased = 1 or h.waiting_for in ('approval', 'review') or h.claim is not null then 1 else 0 end as working,
     case when h.leased = 1 or h.claim is not null then h.progress end as progress,
-    case when h.waiting_for is not null then h.plan end as plan,
+    case when h.waiting_for = 'approval' then h.plan end as plan,
     h.decides, case when h.by_hand_ms > 0 then 1 else 0 end as taken_over, case when b.deleted_at is null then b.id end as holder,
     case when (m.kind = 'message' and n.deleted_at is not null) or s.deleted_at is not null then 1 else 0 end as sender_gone,
     n.deleted_at as namespace_deleted_at, ${HAS_FILES}, ${LABELS}

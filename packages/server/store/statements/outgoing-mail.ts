@@ -1,6 +1,8 @@
 import type { Emails } from '../../core/ports/emails.ts';
-import type { Db } from '../db.ts';
+import type { Release } from '../../core/ports/reviews.ts';
+import type { Db, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
+import type { RowOf } from '../schema/table.ts';
 import { cellsOf, insertIfSql, parameterAfter, parametersOf } from '../schema/table.ts';
 import { deliveries, emails, messages } from '../schema/tables.ts';
 import { deliveryRow } from './deliveries.ts';
@@ -9,6 +11,7 @@ import { noteChanged } from './index-changes.ts';
 import { holdMailbox, mailboxLives } from './living.ts';
 import { addMessageIds } from './message-ids.ts';
 import { rowOf } from './message-row.ts';
+import { heldSteps, isHeld } from './review-steps.ts';
 
 const NEW = parametersOf(messages);
 const NOW = parameterAfter(messages, 1);
@@ -35,29 +38,30 @@ const COPY = `
 /** It came from no one else. */
 const NOT_AUTHENTICATED = '{"spf":"none","dkim":"none","dmarc":"none","arc":"none","verified":false}';
 
+const emailRow = (of: Pick<RowOf<typeof emails>, 'message_id' | 'rfc_id' | 'domain' | 'created_at'>) => ({
+  ...of,
+  references_json: '[]',
+  authentication: NOT_AUTHENTICATED,
+  not_answered: null,
+  owed: 0,
+  stranger_bytes: 0,
+  queued_until: 0,
+});
+
 /** Writes a message that leaves, with its deliveries, or of which copies are made. */
 export const makeSendMail =
   (db: Db): Emails['send'] =>
-  async ({ message, from_mailbox_id, idempotency, deliveries: leaving, copies_at, namespace_id, rfc_id, domain }) => {
+  async ({ message, from_mailbox_id, idempotency, review, deliveries: leaving, copies_at, namespace_id, ...mail }) => {
+    const { rfc_id, domain } = mail;
     const { id, created_at } = message;
     const row = { ...rowOf({ message, from_mailbox_id }), to_mailbox_id: null };
     const cells = [...cellsOf(messages, row), created_at];
-    const email = {
-      message_id: id,
-      rfc_id,
-      references_json: '[]',
-      authentication: NOT_AUTHENTICATED,
-      not_answered: null,
-      domain,
-      owed: 0,
-      stranger_bytes: 0,
-      queued_until: 0,
-      created_at,
-    };
+    const email = emailRow({ message_id: id, rfc_id, domain, created_at });
     const written = [
       ...(rfc_id === null ? [] : [step(KNOW, ...cellsOf(emails, email)), ...addMessageIds(namespace_id, id, [rfc_id])]),
       ...leaving.map((delivery) => step(DELIVER, ...cellsOf(deliveries, deliveryRow(delivery)))),
       ...(copies_at === null ? [] : [step(COPY, id, copies_at)]),
+      ...(review === undefined ? [] : heldSteps(review)),
       noteChanged('select id from messages where id = $1', id),
     ];
     const hold = from_mailbox_id === null ? [] : [holdMailbox(from_mailbox_id)];
@@ -77,6 +81,39 @@ export const makeSendMail =
     const [, taken, inserted] = results.slice(hold.length);
     return replayedBy(taken, id) ?? (inserted?.length === 1 ? { kind: 'accepted' } : { kind: 'refused' });
   };
+
+/** The condition that the message still waits with the review of this hash. */
+const whileHeld = (message: string, of: Parameters<typeof parameterAfter>[0]): string =>
+  isHeld(message, parameterAfter(of, 1));
+const KNOW_RELEASED = insertIfSql(emails, whileHeld(parametersOf(emails).message_id, emails));
+const DELIVER_RELEASED = insertIfSql(deliveries, whileHeld(parametersOf(deliveries).message_id, deliveries));
+const COPY_RELEASED = `
+  insert into jobs (id, kind, subject, due_at)
+  select id, 'copies', null, cast($2 as bigint) from messages where id = $1 and ${isHeld('$1', '$3')}`;
+const HOLD_REVIEWED =
+  "update handlings set fence = fence + 1 where message_id = $1 and waiting_for = 'review' and plan = $2";
+const RELEASE = `
+  update messages set status = 'completed', settled_at = $3 where id = $1 and status = 'submitted' and ${isHeld('$1', '$2')}
+  returning id`;
+const END_REVIEW = "delete from handlings where message_id = $1 and waiting_for = 'review' and plan = $2";
+
+/** Steps that let a message leave that waited for its review; the last but one returns it. */
+export function releaseSteps(of: Release): readonly WriteStep[] {
+  const { review, deliveries: leaving, copies_at, namespace_id, rfc_id, domain, now } = of;
+  const { message_id: id, hash } = review;
+  const email = emailRow({ message_id: id, rfc_id, domain, created_at: now });
+  return [
+    step(HOLD_REVIEWED, id, hash),
+    ...(rfc_id === null
+      ? []
+      : [step(KNOW_RELEASED, ...cellsOf(emails, email), hash), ...addMessageIds(namespace_id, id, [rfc_id])]),
+    ...leaving.map((delivery) => step(DELIVER_RELEASED, ...cellsOf(deliveries, deliveryRow(delivery)), hash)),
+    ...(copies_at === null ? [] : [step(COPY_RELEASED, id, copies_at, hash)]),
+    noteChanged('select id from messages where id = $1', id),
+    step(RELEASE, id, hash, now),
+    step(END_REVIEW, id, hash),
+  ];
+}
 
 const FILE = `${insertIfSql(messages, mailboxLives(NEW.to_mailbox_id))} on conflict do nothing returning id`;
 const KNOW_FILED = `${KNOW} on conflict do nothing`;

@@ -143,6 +143,7 @@ export const subjectOf = (event: StoredEvent): string => {
   if ('message' in event) return event.message.id;
   if ('domain' in event) return event.domain.id;
   if ('storage' in event) return event.storage.id;
+  if ('review' in event) return event.review.id;
   return 'mailbox' in event ? event.mailbox.id : event.webhook.id;
 };
 

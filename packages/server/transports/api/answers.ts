@@ -213,7 +213,8 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
     const read = answerOf(fields, parts.sizes.data, upload !== undefined);
     const scope = `POST /api/v1/mail/messages/${message.id}/answer`;
     const idempotency = idempotencyOf(call, scope, clock, sameAs(call.body, upload));
-    const given = { ...read, claim, idempotency, key: keyOf(call) };
+    const person = call.channel === 'web';
+    const given = { ...read, claim, idempotency, key: keyOf(call), person };
     const more = { to, cc, bcc, reply_all };
     const answered =
       hasManyFields(more) || typeof to === 'string'
@@ -241,7 +242,8 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
 
   async function shown(caller: Caller, { message, reply_id, settles, replayed }: Answered) {
     const body = await visible(message, caller, { answer: { id: reply_id, settles } });
-    return { status: 200, body, ...(replayed && { headers: IDEMPOTENCY_REPLAYED }) };
+    const status = message.waiting_for === 'review' ? 202 : 200;
+    return { status, body, ...(replayed && { headers: IDEMPOTENCY_REPLAYED }) };
   }
 
   /** The message for a caller who acted on it, without what its key may not read. */
@@ -320,8 +322,16 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
           schema: AnsweredEnvelope,
           headers: ['Idempotency-Replayed'],
         },
+        202: { description: 'The answer waits until an owner has seen it.', schema: AnsweredEnvelope },
       },
-      problems: ['message_not_found', 'claim_lost', 'not_waiting', 'idempotency_mismatch', 'storage_full'],
+      problems: [
+        'message_not_found',
+        'claim_lost',
+        'not_waiting',
+        'idempotency_mismatch',
+        'storage_full',
+        'recipient_not_allowed',
+      ],
       handle: (call) => withUpload(call, uploads, keyOf(call), (upload) => answer(call, upload)),
     }),
     route({

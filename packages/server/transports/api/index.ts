@@ -25,6 +25,7 @@ import { originalRoutes } from './originals.ts';
 import { outsideRoutes } from './outside.ts';
 import { overviewRoutes } from './overview.ts';
 import { registrationTokenRoutes } from './registration-tokens.ts';
+import { reviewRoutes } from './reviews.ts';
 import { sendRoutes } from './send.ts';
 import { serviceRoutes } from './services.ts';
 import { suppressionRoutes } from './suppressions.ts';
@@ -48,6 +49,7 @@ const OPERATIONS = [
   attachmentRoutes,
   answerRoutes,
   decisionRoutes,
+  reviewRoutes,
   mailboxRoutes,
   outsideRoutes,
   clientRoutes,

@@ -36,6 +36,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 export const TAGS: Readonly<Record<string, string>> = {
   Messages: 'Write to mailboxes and read the results.',
   Answers: 'Answer the messages to an address with a program of your own, or by hand.',
+  Reviews: 'See what waits to leave a mailbox, and decide.',
   Drafts: 'Messages that you write now and send later, or at a time.',
   Mailboxes: 'Addresses that answer: create, find and pause them.',
   Namespaces: 'The part after the `@` in your addresses. Start by creating one.',

@@ -8,6 +8,7 @@ import { newId } from '@mailroom/behavior/values/ids';
 import type { Mailbox } from '../../entities/mailbox.ts';
 import type { Message } from '../../entities/message.ts';
 import { planSha256 } from '../../entities/message.ts';
+import type { Review } from '../../entities/review.ts';
 import type { Mail, ServiceMail } from '../../outgoing/service-mail.ts';
 import type { ReceivedEmail } from '../../ports/email-transport.ts';
 import type { Question } from '../../ports/handlings.ts';
@@ -110,6 +111,8 @@ export class ApprovalMails {
       .then((question) => question && this.ask(question))
       .catch(this.#parts.onError);
   }
+
+  reviewAsked(_review: Review): void {}
 
   /** Asks what a crash kept from being asked. */
   async sweep(): Promise<void> {

@@ -93,7 +93,7 @@ export const handlings = table(
     crashes: integer(0),
     progress: nullable(text()),
     state: nullable(text()),
-    waiting_for: nullable(text<'approval' | 'answer'>()),
+    waiting_for: nullable(text<'approval' | 'answer' | 'review'>()),
     plan: nullable(text()),
     decides: nullable(text<Decider>()),
     approved: integer(0),

@@ -75,6 +75,7 @@ ${table(
 const SCOPE_TEXTS: Readonly<Record<(typeof SCOPES)[number], string>> = {
   'mail:send': 'Send messages, and follow those it sent itself.',
   'mail:answer': 'Claim and answer messages to its mailboxes, and label them.',
+  'mail:review': 'See what waits to leave its mailboxes, approve or reject it, and say what waits.',
   'messages:read': 'Read what its namespace sent and what its mailboxes received.',
   'mailboxes:write':
     'Make, change and delete mailboxes; cancel and retry what they received. Settings by which messages leave take `messages:read` too, and a key that does not expire.',

@@ -49,6 +49,30 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
     ],
     detail: 'There is no such key, or it was revoked or has expired.',
   },
+  recipient_not_allowed: {
+    means:
+      'The owner of the mailbox that would send it has said to whom it writes, and this recipient is not among them. Nothing was sent.',
+    fixes: [
+      'See `outgoing.allow` and `outgoing.block` of the mailbox; `errors` names each recipient that they refuse.',
+      'An owner, or a key with `mail:review`, changes them with `PATCH /api/v1/mailboxes/{address}`.',
+    ],
+    detail: 'ada@acme does not write to eve@example.org, as its owner set it (outgoing.allow, outgoing.block).',
+    errors: [{ pointer: '/to/0', message: 'ada@acme does not write to eve@example.org.' }],
+  },
+  review_not_found: {
+    means: 'There is no such review, or it belongs to a mailbox that this key is not for.',
+    fixes: [
+      'List them with `GET /api/v1/mail/reviews`: ids begin with `rev_`.',
+      'Use a key of the namespace of the mailbox with `mail:review`, bound to no other mailbox.',
+    ],
+    detail: 'There is no review rev_0d8m3xk2q5v7w9y1a3c0 that this key may see.',
+  },
+  review_changed: {
+    means:
+      'The message was changed after you read it, so your decision is not on what would leave. Nothing was decided.',
+    fixes: ['Read the review again, look at its `message`, and decide with its `hash`.'],
+    detail: 'It is not what you saw: it was changed meanwhile. Read it again, and decide then.',
+  },
   invalid_signature: {
     means:
       'The request says by `Signature-Agent` which agent sends it, and its signature (Web Bot Auth, RFC 9421) does not prove that. Nothing was done.',

@@ -44,6 +44,7 @@ export interface KeysView {
 const SCOPE_WORDS: Readonly<Record<Scope, readonly [string, string]>> = {
   'mail:send': ['Send mail', 'Write to any address.'],
   'mail:answer': ['Answer messages', 'Claim and answer messages to your addresses, and label them.'],
+  'mail:review': ['Review', 'See what waits to leave your addresses, approve or reject it, and say what waits.'],
   'messages:read': ['Read messages', 'Read what your addresses receive and what your keys sent.'],
   'mailboxes:write': ['Manage addresses', 'Make, change, pause and delete addresses; cancel and retry messages.'],
   'webhooks:write': [

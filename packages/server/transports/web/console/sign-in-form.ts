@@ -68,7 +68,8 @@ export async function signedIn(
   const found = await sessionOf(call, access);
   if (found === undefined) return undefined;
   const { id, session } = found;
-  const caller = { kind: 'key', key: session.key, network: call.caller.network } as const;
+  const { key, hash } = session;
+  const caller = { kind: 'key', key, network: call.caller.network, session: hash.slice(0, 16) } as const;
   return { session, caller, api: new Api(access.routes, call, caller), token: access.cookie.token(id) };
 }
 

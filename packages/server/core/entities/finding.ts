@@ -1,0 +1,21 @@
+import { Type } from 'typebox';
+
+/** Evidence on a message: never a change of its text. */
+export interface Finding {
+  readonly kind: string;
+  /** A field of the message, with the place in it where there is one. */
+  readonly where: string;
+  readonly why: string;
+}
+
+export const FindingView = Type.Object(
+  {
+    kind: Type.String({ examples: ['secret'] }),
+    where: Type.String({
+      description: 'The field, with its offset and length in UTF-16 code units where it is at one place.',
+      examples: ['body:120+40'],
+    }),
+    why: Type.String(),
+  },
+  { $id: 'Finding', description: 'Something in a message that its reader should look at.' },
+);

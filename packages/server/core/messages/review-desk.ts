@@ -1,0 +1,286 @@
+import { sentBytes } from '@mailroom/behavior/reply-limit';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
+import { MINUTE, rfc3339 } from '@mailroom/behavior/values/clock';
+import { AppError, invalid } from '@mailroom/behavior/values/error';
+import { replyIdOf } from '@mailroom/behavior/values/ids';
+import type { Directory } from '../access/directory.ts';
+import type { Answering } from '../answers/answering.ts';
+import type { Mailbox } from '../entities/mailbox.ts';
+import type { Message } from '../entities/message.ts';
+import { isSettled } from '../entities/message.ts';
+import { addressesIn, untagged } from '../entities/recipients.ts';
+import type { LeavingMessage, Review } from '../entities/review.ts';
+import { hashOf } from '../entities/review.ts';
+import type { HeldMessages } from '../mail-out/held-messages.ts';
+import type { OutsideMail } from '../mail-out/outside-mail.ts';
+import type { Claim } from '../ports/claim.ts';
+import type { Settlement } from '../ports/messages.ts';
+import type { ReviewDecision } from '../ports/reviews.ts';
+import type { Store } from '../ports/store.ts';
+import { Gate } from '../review/gate.ts';
+import type { CarriedAnswer, CarriedFurther, HeldAnswers } from '../review/held-answers.ts';
+import { authorOf } from '../review/leaving.ts';
+import type { Dispatch } from '../runs/dispatch.ts';
+import type { Settler } from '../runs/settle.ts';
+import type { AnswerAll } from './answer-all.ts';
+import type { ToMany } from './to-many.ts';
+
+interface Parts {
+  readonly store: Store;
+  readonly directory: Directory;
+  readonly gate: Gate;
+  readonly settler: Settler;
+  readonly answering: Answering;
+  readonly answerAll: AnswerAll;
+  readonly held: HeldMessages;
+  readonly heldAnswers: HeldAnswers;
+  readonly outside: OutsideMail;
+  readonly toMany: ToMany;
+  readonly dispatch: Pick<Dispatch, 'register' | 'checkDue' | 'publishEvents'>;
+  readonly clock: Clock;
+  /** A compact JWS over the text, for `verify-receipt`. */
+  readonly sign: (payload: string) => Promise<string>;
+  readonly max_reply: number;
+}
+
+/** Who decides or changes. */
+export interface Reviewer {
+  /** The key, or the session of the console. */
+  readonly actor: string;
+  readonly key: string;
+}
+
+/** New texts of a message that waits; what is undefined stays. */
+export interface ReviewEdit {
+  readonly subject?: string | null | undefined;
+  readonly body?: string | undefined;
+  readonly html?: string | null | undefined;
+}
+
+/** What becomes of messages that wait until an owner has seen them. */
+export class ReviewDesk {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+    parts.dispatch.register('review', (claim) => this.#run(claim));
+  }
+
+  /**
+   * Lets it leave. AppError `access_denied` to who wrote it or changed it last, `review_changed` where it has another hash
+   * by now, `not_waiting` once it was decided.
+   */
+  approve(review: Review, hash: string, by: Reviewer): Promise<Review> {
+    if (by.actor === review.written_by || by.actor === review.changed_by)
+      throw new AppError(
+        'access_denied',
+        'Who wrote a message, or changed it last, does not approve it. Another owner, or another key with mail:review, does.',
+      );
+    return this.#decide(review, hash, { status: 'approved', decided_by: by.key, reason: null });
+  }
+
+  /** Keeps it from leaving. AppError as of `approve`, but for who wrote it. */
+  reject(review: Review, by: Reviewer, reason: string | null): Promise<Review> {
+    return this.#decide(review, review.hash, { status: 'rejected', decided_by: by.key, reason });
+  }
+
+  /** Gives it another text, and so another hash. AppError `validation_error`, `body_too_large`, `not_waiting`, `review_changed`. */
+  async edit(review: Review, edit: ReviewEdit, by: Reviewer): Promise<Review> {
+    const { store, directory, gate, max_reply } = this.#parts;
+    if (review.kind !== 'send' && edit.subject !== undefined)
+      throw invalid('/subject', 'An answer has the subject of what it answers. Leave it out.');
+    if (review.kind !== 'send' && edit.html !== undefined)
+      throw invalid('/html', 'An answer has no HTML of its own. Leave it out.');
+    const { subject = review.message.subject, body = review.message.body, html = review.message.html } = edit;
+    const message: LeavingMessage = { ...review.message, subject, body, html };
+    const bytes = sentBytes(body) + Buffer.byteLength(message.data ?? '');
+    if (bytes > max_reply)
+      throw new AppError('body_too_large', `It has at most ${max_reply} bytes; this one has ${bytes}.`, {
+        errors: [{ pointer: '/body', message: `At most ${max_reply} bytes.` }],
+      });
+    const mailbox = await directory.mailboxById(review.mailbox_id);
+    if (mailbox === undefined) throw notWaiting(review);
+    const stored = await store.messages.byId(review.message_id);
+    const recipients = stored === undefined ? [] : recipientsOf(review, stored);
+    const change = {
+      message,
+      hash: hashOf(message),
+      findings: await gate.findings(mailbox, recipients, message),
+      carries: withBody(review, body),
+      changed_by: by.actor,
+    };
+    if (!(await store.reviews.change(review.id, review.hash, change))) throw await this.#why(review, review.hash);
+    this.#parts.dispatch.publishEvents(review.namespace_id);
+    return { ...review, ...change };
+  }
+
+  async #decide(
+    review: Review,
+    hash: string,
+    { status, decided_by, reason }: Pick<ReviewDecision, 'status' | 'decided_by' | 'reason'>,
+  ): Promise<Review> {
+    const { store, clock, sign, dispatch } = this.#parts;
+    if (review.status !== 'pending') throw notWaiting(review);
+    if (hash !== review.hash) throw changed();
+    const decided_at = clock();
+    if (decided_at >= review.expires_at) throw notWaiting(review);
+    const proven = { kind: 'review', review: review.id, hash, status, decided_by, decided_at: rfc3339(decided_at) };
+    const receipt = status === 'approved' ? await sign(JSON.stringify(proven)) : null;
+    const decision = { status, decided_by, decided_at, reason, receipt };
+    if (!(await store.reviews.decide(review.id, hash, decision))) throw await this.#why(review, hash);
+    dispatch.publishEvents(review.namespace_id);
+    const decided = { ...review, ...decision };
+    // Where this process ends now, its job carries the decision out.
+    await this.#carryOut(decided).catch(() => dispatch.checkDue());
+    return decided;
+  }
+
+  async #why(review: Review, hash: string): Promise<AppError> {
+    const now = await this.#parts.store.reviews.byId(review.id);
+    return now?.status === 'pending' && now.hash !== hash ? changed() : notWaiting(now ?? review);
+  }
+
+  /** Its time is over, or it was decided. */
+  async #run(claim: Claim): Promise<void> {
+    const { store, clock, dispatch } = this.#parts;
+    const review = await store.reviews.byId(claim.id);
+    if (review === undefined) return store.jobs.remove(claim.id);
+    if (review.status !== 'pending') return this.#carryOut(review);
+    const now = clock();
+    if (now < review.expires_at) {
+      await store.jobs.later(claim, review.expires_at);
+      return;
+    }
+    const decision = { status: 'expired', decided_by: null, decided_at: now, reason: null, receipt: null } as const;
+    if (!(await store.reviews.decide(review.id, review.hash, decision))) return this.#run(claim);
+    dispatch.publishEvents(review.namespace_id);
+    await this.#carryOut({ ...review, ...decision });
+  }
+
+  async #carryOut(review: Review): Promise<void> {
+    const { store } = this.#parts;
+    const message = await store.messages.byId(review.message_id);
+    const mailbox = await store.mailboxes.byId(review.mailbox_id);
+    if (message !== undefined && mailbox !== undefined && mailbox.deleted_at === null)
+      await (isLet(review) ? this.#letLeave(review, message, mailbox) : this.#keepBack(review, message, mailbox));
+    await store.reviews.done(review);
+  }
+
+  async #letLeave(review: Review, message: Message, mailbox: Mailbox): Promise<void> {
+    const { store, clock } = this.#parts;
+    if (review.decided_by !== null) {
+      const known = recipientsOf(review, message).map(untagged);
+      await store.reviews.addContacts(mailbox.id, known, clock());
+    }
+    if (review.kind === 'send') await this.#release(review, message, mailbox);
+    else if (review.kind === 'answer') await this.#answer(review, message, mailbox);
+    else await this.#further(review, message, mailbox);
+  }
+
+  async #release(review: Review, message: Message, mailbox: Mailbox): Promise<void> {
+    const { outside, held, toMany, store, clock, settler } = this.#parts;
+    if (isSettled(message.status)) return;
+    if (!Gate.isDecided(review, held.leaving(message, mailbox, review)))
+      return this.#keepBack(review, message, mailbox, CHANGED);
+    if (!(await outside.release(message, mailbox, review, clock() + MINUTE))) return;
+    settler.publishEvents(mailbox.namespace_id);
+    if ((await toMany.copy(message)) === 'done') await store.jobs.remove(message.id);
+  }
+
+  async #answer(review: Review, message: Message, mailbox: Mailbox): Promise<void> {
+    const { settler, heldAnswers, answerAll, clock } = this.#parts;
+    const { settlement, effects, recipients, namespace_id } = JSON.parse(review.carries) as CarriedAnswer;
+    const { reply } = settlement;
+    if (reply === null) return;
+    if (!isSettled(message.status)) {
+      const leaving = heldAnswers.leaving(message, mailbox, { reply, files: message.reply_attachments, recipients });
+      if (!Gate.isDecided(review, leaving)) return this.#keepBack(review, message, mailbox, CHANGED);
+      const now: Settlement = { ...settlement, settled_at: clock() };
+      await settler.decided(message, mailbox, review.hash, now, effects);
+    }
+    if (recipients !== undefined)
+      await answerAll.reach({
+        reply_id: replyIdOf(message.id),
+        recipients,
+        author: authorAmong(message),
+        namespace_id,
+      });
+  }
+
+  async #further(review: Review, message: Message, mailbox: Mailbox): Promise<void> {
+    const { answering, answerAll, heldAnswers, store } = this.#parts;
+    const { reply, recipients, namespace_id, answered_by } = JSON.parse(review.carries) as CarriedFurther;
+    const id = review.reply_id;
+    if (id === null) return;
+    const files = await store.attachments.of(id);
+    if (!Gate.isDecided(review, heldAnswers.leaving(message, mailbox, { reply, files, recipients }))) return;
+    await answering.letFurther(message, { id, ...reply, answered_by });
+    if (recipients !== undefined)
+      await answerAll.reach({ reply_id: id, recipients, author: authorAmong(message), namespace_id });
+  }
+
+  async #keepBack(
+    review: Review,
+    message: Message,
+    mailbox: Mailbox,
+    [code, text]: readonly [string, string] = review.status === 'expired' ? EXPIRED : REJECTED,
+  ): Promise<void> {
+    if (review.kind === 'further' || isSettled(message.status)) return;
+    const settlement: Settlement = {
+      status: 'rejected',
+      error_code: code,
+      error_message: text,
+      reply: null,
+      settled_at: this.#parts.clock(),
+    };
+    await this.#parts.settler.decided(message, mailbox, review.hash, settlement);
+  }
+}
+
+const REJECTED = ['review_rejected', 'The owner of this mailbox has kept back what would have left it.'] as const;
+const EXPIRED = ['review_expired', 'There was no decision in time whether this may leave the mailbox.'] as const;
+const CHANGED = ['review_rejected', 'What would have left was not what its owner has seen.'] as const;
+
+/** Whether it may leave. What has a finding leaves by no time-out. */
+const isLet = ({ status, on_expiry, findings, decided_by, decided_at, expires_at }: Review): boolean =>
+  status === 'approved' ||
+  (status === 'expired' &&
+    decided_by === null &&
+    on_expiry === 'send' &&
+    findings.every(({ kind }) => kind === 'first_contact') &&
+    (decided_at as Millis) >= expires_at);
+
+function recipientsOf({ kind, carries }: Review, message: Message): readonly string[] {
+  if (kind === 'send') return message.recipients === undefined ? [] : addressesIn(message.recipients);
+  const { recipients } = JSON.parse(carries) as CarriedAnswer;
+  if (recipients !== undefined) return addressesIn(recipients);
+  const author = authorAmong(message);
+  return author === null ? [] : [author];
+}
+
+const authorAmong = (message: Message): string | null => {
+  const author = authorOf(message);
+  return author === null ? null : untagged(author);
+};
+
+/** What carries it out, with another text. */
+function withBody({ kind, carries }: Review, body: string): string {
+  if (kind === 'send') return carries;
+  const carried = JSON.parse(carries) as CarriedAnswer & CarriedFurther;
+  if (kind === 'further')
+    return JSON.stringify({ ...carried, reply: { ...carried.reply, body } } satisfies CarriedFurther);
+  const { settlement } = carried;
+  const reply = settlement.reply && { ...settlement.reply, body };
+  return JSON.stringify({ ...carried, settlement: { ...settlement, reply } } satisfies CarriedAnswer);
+}
+
+const changed = (): AppError =>
+  new AppError('review_changed', 'It is not what you saw: it was changed meanwhile. Read it again, and decide then.');
+
+const notWaiting = ({ id, status, expires_at }: Review): AppError =>
+  new AppError(
+    'not_waiting',
+    status === 'pending'
+      ? `The time of ${id} was over at ${rfc3339(expires_at)}.`
+      : `${id} waits no more: it is ${status}.`,
+  );

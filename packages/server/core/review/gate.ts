@@ -1,0 +1,184 @@
+import { addressOf } from '@mailroom/behavior/mailbox';
+import type { RecipientLists } from '@mailroom/behavior/message';
+import { isOutside } from '@mailroom/behavior/values/address';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
+import { SECOND } from '@mailroom/behavior/values/clock';
+import { AppError } from '@mailroom/behavior/values/error';
+import { newId } from '@mailroom/behavior/values/ids';
+import type { Directory } from '../access/directory.ts';
+import type { Finding } from '../entities/finding.ts';
+import type { Mailbox } from '../entities/mailbox.ts';
+import type { Message } from '../entities/message.ts';
+import type { Outgoing } from '../entities/outgoing.ts';
+import { addressesIn, untagged } from '../entities/recipients.ts';
+import type { LeavingMessage, Review } from '../entities/review.ts';
+import { hashOf } from '../entities/review.ts';
+import type { DailyRecipients } from '../limits/daily-recipients.ts';
+import type { Store } from '../ports/store.ts';
+import { authorOf } from './leaving.ts';
+
+/** Finds evidence in what leaves, but for who gets it. */
+export type FindOutgoing = (message: LeavingMessage, recipients: number) => Promise<readonly Finding[]>;
+
+interface Parts {
+  readonly store: Pick<Store, 'reviews'>;
+  readonly directory: Pick<Directory, 'mailbox' | 'namespaceName'>;
+  readonly daily: DailyRecipients;
+  readonly find: FindOutgoing;
+  readonly clock: Clock;
+}
+
+/** Who wrote what leaves. */
+export interface Writer {
+  /** A person in a session of the console, whose text is not held. */
+  readonly person: boolean;
+  /** The key by which it is written; null for a behavior. */
+  readonly key_id: string | null;
+  /** It was approved within a plan. */
+  readonly planned?: boolean | undefined;
+  /** A rule of the mailbox wants it seen. */
+  readonly ruled?: boolean | undefined;
+}
+
+/** A recipient of an answer, which may have no address. */
+interface Recipient {
+  readonly address: string | null;
+  /** The namespace of a key without a mailbox. */
+  readonly namespace_id?: string | null;
+}
+
+/** What is held, and what carries it out. */
+interface Held extends Pick<Review, 'message_id' | 'kind' | 'reply_id' | 'carries'> {
+  readonly message: LeavingMessage;
+  /** When what is answered has waited too long; undefined for no such time. */
+  readonly deadline?: Millis | undefined;
+}
+
+/** The one gate that everything passes that leaves a mailbox. */
+export class Gate {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * Whether the mailbox may write to these at all. AppError `recipient_not_allowed`, with a pointer for each one that its
+   * policy refuses.
+   */
+  async allow(mailbox: Mailbox, recipients: RecipientLists): Promise<void> {
+    const { outgoing } = mailbox;
+    if (outgoing === undefined || outgoing.allow.length + outgoing.block.length === 0) return;
+    const errors: { pointer: string; message: string }[] = [];
+    for (const field of ['to', 'cc', 'bcc'] as const)
+      for (const [place, address] of (recipients[field] ?? []).entries())
+        if (!(await this.#mayWriteTo(outgoing, { address: untagged(address) })))
+          errors.push({ pointer: `/${field}/${place}`, message: refusal(mailbox, address) });
+    const [first] = errors;
+    if (first !== undefined) throw new AppError('recipient_not_allowed', first.message, { errors });
+  }
+
+  /** Whether the mailbox may answer the author of a message. */
+  async mayAnswer(mailbox: Mailbox, message: Message): Promise<boolean> {
+    const { outgoing } = mailbox;
+    if (outgoing === undefined || outgoing.allow.length + outgoing.block.length === 0) return true;
+    const author = authorOf(message);
+    const namespace_id = message.sender_namespace_id;
+    return this.#mayWriteTo(outgoing, { address: author === null ? null : untagged(author), namespace_id });
+  }
+
+  /** Counts the recipients of what leaves. AppError `rate_limited`, until 00:00 UTC. */
+  async count(mailbox: Mailbox, recipients: number): Promise<void> {
+    const max = mailbox.outgoing?.max_per_day ?? null;
+    if (max !== null) await this.#parts.daily.take(mailbox, recipients, max);
+  }
+
+  /** Whether a mailbox may hold what leaves it, so that no word of it is shown before. */
+  static mayHold(mailbox: Mailbox, message?: Pick<Message, 'rules'>): boolean {
+    return (mailbox.outgoing?.review ?? 'never') !== 'never' || message?.rules?.review === true;
+  }
+
+  /** The review that holds what would leave; undefined where it leaves at once. */
+  async hold(mailbox: Mailbox, lists: RecipientLists, held: Held, by: Writer): Promise<Review | undefined> {
+    const { outgoing } = mailbox;
+    if (by.person || (outgoing === undefined && by.ruled !== true)) return undefined;
+    const { review = 'never', expires_seconds = 86_400, on_expiry = 'discard' } = outgoing ?? {};
+    if (review === 'never' && by.ruled !== true) return undefined;
+    const recipients = addressesIn(lists).map(untagged);
+    const findings = await this.findings(mailbox, recipients, held.message);
+    const isFound = findings.length > 0;
+    const waits =
+      by.ruled === true ||
+      review === 'always' ||
+      (by.planned !== true &&
+        ((review === 'outside' && recipients.some(isOutside)) ||
+          (review === 'first_contact' && findings.some(({ kind }) => kind === 'first_contact')) ||
+          (review === 'findings' && isFound)));
+    if (!waits) return undefined;
+    const { deadline, ...what } = held;
+    const requested_at = this.#parts.clock();
+    const end = requested_at + expires_seconds * SECOND;
+    return {
+      ...what,
+      id: newId('rev', requested_at),
+      namespace_id: mailbox.namespace_id,
+      mailbox_id: mailbox.id,
+      mailbox: addressOf(mailbox),
+      status: 'pending',
+      hash: hashOf(what.message),
+      findings,
+      on_expiry,
+      written_by: by.key_id,
+      changed_by: null,
+      requested_at,
+      expires_at: deadline === undefined ? end : Math.min(end, deadline),
+      decided_by: null,
+      decided_at: null,
+      reason: null,
+      receipt: null,
+    };
+  }
+
+  /** The evidence in what a mailbox would send to these stored addresses. */
+  async findings(
+    mailbox: Pick<Mailbox, 'id'>,
+    recipients: readonly string[],
+    message: LeavingMessage,
+  ): Promise<readonly Finding[]> {
+    const { store, find } = this.#parts;
+    const [known, found] = await Promise.all([
+      store.reviews.contacts(mailbox.id, recipients),
+      find(message, recipients.length),
+    ]);
+    const first = recipients.filter((address) => !known.has(address));
+    const why = (address: string): string => `${address} has written no verified message to this mailbox so far.`;
+    return [...first.map((address) => ({ kind: 'first_contact', where: 'to', why: why(address) })), ...found];
+  }
+
+  /** Whether what is about to leave is what was decided on. */
+  static isDecided = (review: Pick<Review, 'hash'>, message: LeavingMessage): boolean =>
+    hashOf(message) === review.hash;
+
+  async #mayWriteTo({ allow, block }: Outgoing, recipient: Recipient): Promise<boolean> {
+    const names = await this.#namesOf(recipient);
+    const named = (entries: readonly string[]): boolean => entries.some((entry) => names.has(entry));
+    return !named(block) && (allow.length === 0 || named(allow));
+  }
+
+  /** The entries that stand for a recipient. */
+  async #namesOf({ address, namespace_id = null }: Recipient): Promise<ReadonlySet<string>> {
+    const { directory } = this.#parts;
+    if (address === null) {
+      const name = namespace_id === null ? undefined : await directory.namespaceName(namespace_id);
+      return new Set(name === undefined ? [] : [name, `*@${name}`]);
+    }
+    const at = address.lastIndexOf('@');
+    const [local, domain] = [address.slice(0, at), address.slice(at + 1)];
+    if (isOutside(address)) return new Set([address, `*@${domain}`]);
+    const { domains = [] } = (await directory.mailbox(local, domain)) ?? {};
+    return new Set([address, `*@${domain}`, domain, ...domains.flatMap((one) => [`*@${one}`, `${local}@${one}`])]);
+  }
+}
+
+const refusal = (mailbox: Mailbox, address: string): string =>
+  `${addressOf(mailbox)} does not write to ${address}, as its owner set it (outgoing.allow, outgoing.block).`;

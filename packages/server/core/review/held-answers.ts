@@ -1,0 +1,158 @@
+import type { Effect } from '@mailroom/behavior/effect';
+import type { RecipientLists } from '@mailroom/behavior/message';
+import type { Millis } from '@mailroom/behavior/values/clock';
+import { AppError } from '@mailroom/behavior/values/error';
+import { replyIdOf } from '@mailroom/behavior/values/ids';
+import type { Attachment } from '../entities/attachment.ts';
+import type { Mailbox } from '../entities/mailbox.ts';
+import type { Message } from '../entities/message.ts';
+import { addressesIn } from '../entities/recipients.ts';
+import type { Review } from '../entities/review.ts';
+import type { Settlement } from '../ports/messages.ts';
+import { Gate, type Writer } from './gate.ts';
+import { answeredLists, leavingAnswer } from './leaving.ts';
+
+/** What carries out an answer that settles its message. */
+export interface CarriedAnswer {
+  readonly settlement: Settlement;
+  readonly effects?: readonly Effect[] | undefined;
+  /** All whom it names, where it is for others than its message’s author too. */
+  readonly recipients?: RecipientLists | undefined;
+  /** The namespace whose mailbox answers. */
+  readonly namespace_id: string;
+}
+
+/** What carries out a reply after the one that settled its message. */
+export interface CarriedFurther {
+  readonly reply: { readonly body: string; readonly data: string | null };
+  readonly recipients?: RecipientLists | undefined;
+  readonly namespace_id: string;
+  readonly answered_by: string | null;
+}
+
+interface Parts {
+  readonly gate: Gate;
+  readonly mailDomain: string;
+  readonly answerBy: (mailbox: Mailbox, message: Message) => Millis | undefined;
+}
+
+/** Which errors of a settlement are in the service’s own words. */
+const OWN_ERRORS: ReadonlySet<string | null> = new Set([
+  null,
+  'answer_timeout',
+  'behavior_unavailable',
+  'budget_exceeded',
+  'rate_limited',
+  'recipient_not_allowed',
+  'refused',
+  'review_expired',
+  'review_rejected',
+  'storage_full',
+]);
+
+/** Sees answers before they settle a message. */
+export class HeldAnswers {
+  readonly #parts: Parts;
+
+  constructor(parts: Parts) {
+    this.#parts = parts;
+  }
+
+  /**
+   * The settlement as it may be written, and the review that holds it instead. Of a mailbox that may hold what leaves it,
+   * errors are in words of the service, as a behavior’s could carry any text. AppError `recipient_not_allowed`,
+   * `rate_limited`.
+   */
+  async pass(
+    message: Message,
+    mailbox: Mailbox,
+    { settlement, effects, recipients }: Pick<CarriedAnswer, 'settlement' | 'effects' | 'recipients'>,
+    by: Writer,
+  ): Promise<{ readonly settlement: Settlement; readonly review?: Review | undefined }> {
+    const ruled = message.rules?.review === true;
+    if (mailbox.outgoing === undefined && !ruled) return { settlement };
+    const safe = Gate.mayHold(mailbox, message) && !by.person ? inOwnWords(settlement) : settlement;
+    const { reply } = safe;
+    if (reply === null) return { settlement: safe };
+    await this.#mayLeave(message, mailbox, recipients);
+    const { gate, answerBy } = this.#parts;
+    const lists = answeredLists(message, recipients);
+    const carried: CarriedAnswer = {
+      settlement: safe,
+      namespace_id: mailbox.namespace_id,
+      ...(effects !== undefined && { effects }),
+      ...(recipients !== undefined && { recipients }),
+    };
+    const held = {
+      message: this.leaving(message, mailbox, { reply, files: message.reply_attachments, recipients }),
+      message_id: message.id,
+      kind: 'answer',
+      reply_id: replyIdOf(message.id),
+      carries: JSON.stringify(carried),
+      deadline: answerBy(mailbox, message),
+    } as const;
+    return { settlement: safe, review: await gate.hold(mailbox, lists, held, { ...by, ruled }) };
+  }
+
+  /** The review that holds a further reply; undefined where it leaves at once. AppError as of `pass`. */
+  async further(
+    message: Message,
+    mailbox: Mailbox,
+    {
+      id,
+      files,
+      ...carried
+    }: CarriedFurther & { readonly id: string; readonly files?: readonly Attachment[] | undefined },
+    by: Writer,
+  ): Promise<Review | undefined> {
+    const ruled = message.rules?.review === true;
+    if (mailbox.outgoing === undefined && !ruled) return undefined;
+    const { reply, recipients } = carried;
+    await this.#mayLeave(message, mailbox, recipients);
+    const held = {
+      message: this.leaving(message, mailbox, { reply, files, recipients }),
+      message_id: message.id,
+      kind: 'further',
+      reply_id: id,
+      carries: JSON.stringify(carried satisfies CarriedFurther),
+    } as const;
+    return this.#parts.gate.hold(mailbox, answeredLists(message, recipients), held, { ...by, ruled });
+  }
+
+  /** An answer as it would leave. */
+  leaving(
+    message: Message,
+    mailbox: Mailbox,
+    {
+      reply,
+      files,
+      recipients,
+    }: {
+      readonly reply: CarriedFurther['reply'];
+      readonly files: readonly Attachment[] | undefined;
+      readonly recipients: RecipientLists | undefined;
+    },
+  ): Review['message'] {
+    const { mailDomain } = this.#parts;
+    return leavingAnswer(message, reply, { mailbox, mailDomain, files, recipients });
+  }
+
+  async #mayLeave(message: Message, mailbox: Mailbox, recipients: RecipientLists | undefined): Promise<void> {
+    const { gate } = this.#parts;
+    if (recipients !== undefined) await gate.allow(mailbox, recipients);
+    else if (!(await gate.mayAnswer(mailbox, message)))
+      throw new AppError(
+        'recipient_not_allowed',
+        `${mailbox.local_part}@${mailbox.namespace} does not write to this sender, as its owner set it (outgoing.allow, outgoing.block).`,
+      );
+    await gate.count(mailbox, recipients === undefined ? 1 : addressesIn(recipients).length);
+  }
+}
+
+function inOwnWords(settlement: Settlement): Settlement {
+  const { status, error_code: code } = settlement;
+  if ((status !== 'failed' && status !== 'rejected') || OWN_ERRORS.has(code)) return settlement;
+  return status === 'failed'
+    ? { ...settlement, error_code: 'behavior_failed', error_message: 'The mailbox could not answer this message.' }
+    : { ...settlement, error_code: 'rejected', error_message: 'The mailbox does not answer this message.' };
+}

@@ -1,0 +1,173 @@
+import { AppError } from '@mailroom/behavior/values/error';
+import { isId } from '@mailroom/behavior/values/ids';
+import { Type } from 'typebox';
+import type { Caller } from '../../core/access/caller.ts';
+import { missingScope } from '../../core/access/caller.ts';
+import type { Registry } from '../../core/access/registry.ts';
+import type { Key } from '../../core/entities/key.ts';
+import { hasScope } from '../../core/entities/key.ts';
+import type { Review } from '../../core/entities/review.ts';
+import { REVIEW_STATUSES, ReviewView, reviewView } from '../../core/entities/review.ts';
+import type { ReviewDesk } from '../../core/messages/review-desk.ts';
+import type { Store } from '../../core/ports/store.ts';
+import { PageOf } from '../../core/values/page.ts';
+import type { Route } from '../../http/route.ts';
+import { route } from '../../http/route.ts';
+import { IdParam, pageAnswer, pageQuery, readPage } from './parts.ts';
+import { keyOf } from './send.ts';
+
+const PATH = '/api/v1/mail/reviews';
+const Hash = Type.String({
+  pattern: '^[0-9a-f]{64}$',
+  description: '`hash` of the review as you saw it: a decision is on that text and no other.',
+});
+const ApproveReview = Type.Object({ hash: Hash }, { $id: 'ApproveReview', additionalProperties: false });
+const RejectReview = Type.Object(
+  {
+    reason: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 500, description: 'For owners alone: no sender reads it.' }),
+    ),
+  },
+  { $id: 'RejectReview', additionalProperties: false },
+);
+const ReviewChange = Type.Object(
+  {
+    subject: Type.Optional(
+      Type.Union([Type.String({ maxLength: 998 }), Type.Null()], { description: 'Of a message of its own alone.' }),
+    ),
+    body: Type.Optional(Type.String({ minLength: 1 })),
+    html: Type.Optional(
+      Type.Union([Type.String({ minLength: 1, maxLength: 1024 * 1024 }), Type.Null()], {
+        description: 'Of a message of its own alone.',
+      }),
+    ),
+  },
+  { $id: 'ReviewChange', additionalProperties: false, minProperties: 1 },
+);
+
+/** Who decides: the session of the console, or the key. */
+const reviewerOf = (caller: Caller): string =>
+  caller.kind === 'key' && caller.session !== undefined ? `session ${caller.session}` : keyOf({ caller }).id;
+
+interface ReviewRouteParts {
+  readonly store: Pick<Store, 'reviews'>;
+  readonly registry: Pick<Registry, 'mailboxFor'>;
+  readonly reviewDesk: ReviewDesk;
+  readonly mailDomain: string;
+}
+
+/** Messages that wait until an owner has seen them. */
+export function reviewRoutes({ store, registry, reviewDesk, mailDomain }: ReviewRouteParts): readonly Route[] {
+  const reviewer = (caller: Caller): Key => {
+    const key = keyOf({ caller });
+    if (!hasScope(key, 'mail:review')) throw missingScope('mail:review');
+    return key;
+  };
+
+  /** A review of a mailbox that the key is for; AppError `review_not_found`. */
+  async function found(caller: Caller, id: string): Promise<Review> {
+    const key = reviewer(caller);
+    const review = isId('rev', id) ? await store.reviews.byId(id) : undefined;
+    const isTheirs =
+      review?.namespace_id === key.namespace_id && (key.mailbox_id === null || key.mailbox_id === review.mailbox_id);
+    if (review !== undefined && isTheirs) return review;
+    throw new AppError('review_not_found', `There is no review ${id.slice(0, 40)} that this key may see.`);
+  }
+
+  const answered = (review: Review) => ({ status: 200, body: reviewView(review, mailDomain) });
+  const one = {
+    tag: 'Reviews',
+    access: 'mail:review',
+    params: IdParam,
+    answers: { 200: { description: 'The review.', schema: ReviewView } },
+  } as const;
+
+  return [
+    route({
+      method: 'GET',
+      path: PATH,
+      id: 'listReviews',
+      tag: 'Reviews',
+      summary: 'What waits to leave, and what was decided',
+      description:
+        'Messages that a mailbox holds until an owner has seen them, newest first: see `outgoing` of a mailbox. A key that is bound to a mailbox sees those of that one.',
+      access: 'mail:review',
+      query: Type.Object(
+        {
+          ...pageQuery,
+          status: Type.Optional(Type.Enum([...REVIEW_STATUSES])),
+          mailbox: Type.Optional(Type.String({ description: 'Only of this mailbox.' })),
+        },
+        { additionalProperties: false },
+      ),
+      answers: { 200: { description: 'A page of them.', schema: PageOf(ReviewView, 'ReviewPage'), headers: ['Link'] } },
+      problems: ['mailbox_not_found', 'mailbox_gone', 'access_denied'],
+      async handle({ caller, query }) {
+        const key = reviewer(caller);
+        const { status, mailbox, ...paging } = query;
+        const { after, size } = readPage(paging);
+        const named = mailbox === undefined ? undefined : await registry.mailboxFor(caller, mailbox, 'mail:review');
+        const mailbox_id = named?.id ?? key.mailbox_id ?? undefined;
+        const page = await store.reviews.page({ namespace_id: key.namespace_id, mailbox_id, status }, after, size);
+        return pageAnswer(page, (review) => reviewView(review, mailDomain), PATH, query);
+      },
+    }),
+    route({
+      ...one,
+      method: 'GET',
+      path: `${PATH}/{id}`,
+      id: 'getReview',
+      summary: 'One review',
+      description: 'The message as it would leave, with what was found in it.',
+      problems: ['review_not_found'],
+      handle: async ({ caller, params }) => answered(await found(caller, params.id)),
+    }),
+    route({
+      ...one,
+      method: 'POST',
+      path: `${PATH}/{id}/approve`,
+      id: 'approveReview',
+      summary: 'Let a message leave',
+      description:
+        'Exactly what has this `hash` leaves. The key or session that wrote it, or changed it last, may not approve it.',
+      body: ApproveReview,
+      problems: ['review_not_found', 'review_changed', 'not_waiting', 'access_denied'],
+      async handle({ caller, params, body }) {
+        const review = await found(caller, params.id);
+        return answered(
+          await reviewDesk.approve(review, body.hash, { actor: reviewerOf(caller), key: keyOf({ caller }).id }),
+        );
+      },
+    }),
+    route({
+      ...one,
+      method: 'POST',
+      path: `${PATH}/{id}/reject`,
+      id: 'rejectReview',
+      summary: 'Keep a message from leaving',
+      description: 'What it answers is settled as `rejected`, with `review_rejected` and no word of the text.',
+      body: RejectReview,
+      body_optional: true,
+      problems: ['review_not_found', 'not_waiting'],
+      async handle({ caller, params, body }) {
+        const review = await found(caller, params.id);
+        const by = { actor: reviewerOf(caller), key: keyOf({ caller }).id };
+        return answered(await reviewDesk.reject(review, by, body.reason ?? null));
+      },
+    }),
+    route({
+      ...one,
+      method: 'PATCH',
+      path: `${PATH}/{id}`,
+      id: 'changeReview',
+      summary: 'Change the text of a message that waits',
+      description: 'It has another `hash` from then on, and someone else approves it.',
+      body: ReviewChange,
+      problems: ['review_not_found', 'review_changed', 'not_waiting', 'body_too_large', 'validation_error'],
+      async handle({ caller, params, body }) {
+        const review = await found(caller, params.id);
+        return answered(await reviewDesk.edit(review, body, { actor: reviewerOf(caller), key: keyOf({ caller }).id }));
+      },
+    }),
+  ];
+}
