@@ -16,6 +16,8 @@ export interface BehaviorMailbox {
   readonly settings: { readonly [name: string]: Json };
   /** The key by whose rights its settings have messages leave, or others act; left out where they do not. */
   readonly settings_key_id?: string | null;
+  /** What of what leaves it waits until an owner has seen it; left out where nothing does. */
+  readonly outgoing?: { readonly review: 'never' | 'outside' | 'first_contact' | 'findings' | 'always' };
   readonly status: 'online' | 'paused' | 'offline';
   readonly created_at: Millis;
   readonly updated_at: Millis;

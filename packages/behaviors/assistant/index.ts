@@ -17,6 +17,7 @@ import type { Remotes } from '@mailroom/steps/outside/remotes';
 import { openRemotes, outsideHooks } from '@mailroom/steps/outside/remotes';
 import { outsideErrors } from '@mailroom/steps/outside/settings';
 import { outsideTasks } from '@mailroom/steps/outside/task';
+import { isReviewed, LEAVING_TASKS } from '@mailroom/steps/reviewed';
 import { allowed, partyOf } from '@mailroom/steps/rights';
 import type { Checkpoint } from '@mailroom/steps/running/checkpoint';
 import type { ExecutionLimits, Get } from '@mailroom/steps/running/execution-parts';
@@ -119,7 +120,7 @@ class Assistant {
         taint,
         execution: { message, context, tasks, limits, time_zone, mailDomain, get, outside },
         inside: (name) => [name],
-        approval: [],
+        approval: isReviewed(mailbox) ? LEAVING_TASKS : [],
         procedures: () => undefined,
       },
       checkpoint as unknown as Checkpoint | undefined,

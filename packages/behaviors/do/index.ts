@@ -29,7 +29,7 @@ import { EXAMPLE } from './example.ts';
 import { looks } from './looks.ts';
 import type { AvailableTask } from './owner/available-tasks.ts';
 import { AvailableTasks, insideOf, standsAlone } from './owner/available-tasks.ts';
-import { withRemotes } from './owner/outside.ts';
+import { withRemotes, withReview } from './owner/outside.ts';
 import { Settings } from './owner/settings.ts';
 import { settingsErrors } from './owner/settings-errors.ts';
 import { attachedText } from './reading/attached.ts';
@@ -141,8 +141,9 @@ class Doing {
     await Promise.all([this.#threads, ...this.#options.tasks].map(async (one) => one?.close?.()));
   }
 
-  handle(received: Incoming, context: Context<Settings>): Outcome | Promise<Outcome> {
+  handle(received: Incoming, given: Context<Settings>): Outcome | Promise<Outcome> {
     const message = withInstruction(received);
+    const context = withReview(given);
     const { outside, model } = this.#options;
     if (outside === undefined || context.settings.outside === undefined) return this.#handle(message, context);
     const all = (model !== undefined && context.settings.planner !== 'builtin') || isHelp(message.body);

@@ -16,6 +16,7 @@ import type { FieldError } from '@mailroom/behavior/values/error';
 import { invalid } from '@mailroom/behavior/values/error';
 import type { JsonObject } from '@mailroom/behavior/values/json';
 import type { OutsideToolOf } from '@mailroom/english-instructions/tasks/task';
+import { isReviewed } from '../reviewed.ts';
 import { partyOf } from '../rights.ts';
 import type { CallOutside } from '../running/execution-parts.ts';
 import type { KnownRemote } from './known-remote.ts';
@@ -258,14 +259,15 @@ export const outsideHooks = <S extends { readonly outside?: readonly Remote[] }>
         outside: ({ outside = [] }: S, owner: Owner, asked: OutsideAsked) => remotes.views(outside, owner, asked),
       };
 
-/** The remotes that this sender may use. */
+/** The remotes that this sender may use; each call of one waits for approval where an owner sees what leaves. */
 export function openRemotes(
   remotes: readonly Remote[],
   sender: Parameters<typeof partyOf>[0],
-  mailbox: Parameters<typeof partyOf>[1],
+  mailbox: Pick<BehaviorMailbox, 'namespace_id' | 'outgoing'>,
 ): readonly Remote[] {
   const party = partyOf(sender, mailbox);
-  return remotes.filter(
+  const open = remotes.filter(
     ({ senders = 'own' }) => party === 'own' || senders === 'anyone' || (senders === 'keys' && party === 'others'),
   );
+  return isReviewed(mailbox) ? open.map((remote) => ({ ...remote, approval: 'always' })) : open;
 }

@@ -8,6 +8,7 @@ import { plannedOutside } from '@mailroom/steps/outside/planned';
 import type { Remotes } from '@mailroom/steps/outside/remotes';
 import { openRemotes } from '@mailroom/steps/outside/remotes';
 import type { Remote } from '@mailroom/steps/outside/settings';
+import { isReviewed, LEAVING_TASKS } from '@mailroom/steps/reviewed';
 import type { Settings } from './settings.ts';
 
 const CARD = '/.well-known/agent-card.json';
@@ -61,6 +62,13 @@ function settingsWith(settings: Settings, remotes: readonly KnownRemote[]): Sett
   const made = { ...settings, remotes };
   extended.set(settings, made);
   return made;
+}
+
+/** The context in which what is handed to others waits for approval, where an owner sees what leaves the mailbox. */
+export function withReview(context: Context<Settings>): Context<Settings> {
+  if (!isReviewed(context.mailbox)) return context;
+  const { approval = [] } = context.settings;
+  return withSettings(context, { ...context.settings, approval: [...approval, ...LEAVING_TASKS] });
 }
 
 const withSettings = (context: Context<Settings>, settings: Settings): Context<Settings> => ({
