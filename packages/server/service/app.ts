@@ -49,6 +49,7 @@ async function coreOf(app: Base & Mail & Pick<Later, 'behaviors'>, later: () => 
       asks: applied?.asks,
       sends: applied?.namespaceSends,
       emailsSent: applied?.emailsSent,
+      sendNotice: (to, mail, state) => later().notices.send(to, mail, state),
       onPushable: (mailbox) => later().deliverer.announce(pushOf(mailbox)),
       onBehaviorError(message, err) {
         health.note('behavior');

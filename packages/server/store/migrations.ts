@@ -21,11 +21,12 @@ export const MIGRATIONS: readonly Migration[] = [
     from: { sqlite: '4b2165d08bfc', postgres: '8f9a40299597' },
     sql: (dialect) =>
       [
-        ...['copy_of', 'recipients', 'filed', 'mail', 'metadata'].map(
+        ...['copy_of', 'recipients', 'filed', 'mail', 'metadata', 'rules'].map(
           (name) => `alter table messages add column ${name} text;`,
         ),
         "alter table mailboxes add column wake text not null default 'to';",
         'alter table mailboxes add column metadata text;',
+        'alter table mailboxes add column rules text;',
         // The service sets these alone; quarantine was its own already.
         "update labels set label = 'own/' || label where label in ('trash', 'gone', 'spam', 'cc') or (label like 'finding/%' and length(label) <= 46);",
         'create index messages_copies on messages (copy_of) where copy_of is not null;',

@@ -11,6 +11,7 @@ import { KEPT_OVERHEAD } from '../entities/storage-size.ts';
 import { newWebhookSecret } from '../values/webhook-signature.ts';
 import type { BehaviorSettings } from './behavior-settings.ts';
 import { onlineUntil, sizeOfSettings, storedSettings } from './behavior-settings.ts';
+import { sizeOfRules } from './rule-settings.ts';
 import { sensitiveOf } from './sensitive-settings.ts';
 
 /** A mailbox of checked fields that is not stored. Throws AppError `validation_error`, `body_too_large`. */
@@ -61,8 +62,8 @@ export const sizeOfSenders = ({ allow, block }: Mailbox['senders']): number =>
   [allow, block].reduce((sum, list) => sum + (list.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(list))), 0);
 
 /** Bytes that a mailbox counts for its namespace. */
-export const sizeOfMailbox = ({ settings, senders, metadata = {} }: Mailbox): number =>
-  KEPT_OVERHEAD + sizeOfSettings(settings) + sizeOfSenders(senders) + sizeOfMetadata(metadata);
+export const sizeOfMailbox = ({ settings, senders, metadata = {}, rules }: Mailbox): number =>
+  KEPT_OVERHEAD + sizeOfSettings(settings) + sizeOfSenders(senders) + sizeOfMetadata(metadata) + sizeOfRules(rules);
 
 /** Bytes of the pairs of a mailbox; none of an empty list. */
 export const sizeOfMetadata = (metadata: Metadata): number =>

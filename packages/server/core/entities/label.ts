@@ -19,7 +19,7 @@ export const GONE = 'gone';
 
 /** Labels that the service and its endpoints set, and that callers cannot. */
 const OF_SERVICE: ReadonlySet<string> = new Set([TRASH, GONE, 'spam', 'cc', 'quarantine']);
-const isOfService = (label: string): boolean => OF_SERVICE.has(label) || label.startsWith('finding/');
+export const isOfService = (label: string): boolean => OF_SERVICE.has(label) || label.startsWith('finding/');
 
 /** AppError `validation_error` for a label of the service. */
 export function checkLabels(labels: readonly string[], pointer: string): void {
@@ -37,6 +37,15 @@ export function labelsIn(message: Message, mailboxId: string): string[] {
   if (isReceivedBy(message, mailboxId) && !message.read) labels.push(UNREAD);
   return labels.sort();
 }
+
+/** What only readers of this mailbox see of a message: its labels there, and which rules applied as it arrived there. */
+export const marksIn = (
+  message: Message,
+  mailboxId: string,
+): { readonly labels: string[]; readonly rules?: string[] } => ({
+  labels: labelsIn(message, mailboxId),
+  ...(message.rules !== undefined && message.mailbox_id === mailboxId && { rules: [...message.rules.ids] }),
+});
 
 export const LabelName = Type.String({
   minLength: 1,

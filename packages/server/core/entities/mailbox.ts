@@ -13,6 +13,8 @@ import { invalid } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
 import { DisplayName } from './namespace.ts';
 import type { Metadata } from './recipients.ts';
+import type { MailboxRules } from './rules.ts';
+import { RuleList, RulesView, showRules } from './rules.ts';
 import type { SenderLists } from './sender-lists.ts';
 import { SenderListsChange, SenderListsView, showSenderLists } from './sender-lists.ts';
 import { MetadataField, MetadataView } from './sending.ts';
@@ -32,10 +34,12 @@ export interface Mailbox extends BehaviorMailbox {
   readonly wake: 'to' | 'cc' | 'mention';
   /** Pairs that its namespace alone sees. */
   readonly metadata?: Metadata;
+  /** What happens to messages as they arrive; undefined for no rules. */
+  readonly rules?: MailboxRules;
 }
 
 /** A mailbox in a list, without what may be long. */
-export type MailboxSummary = Omit<Mailbox, 'settings' | 'senders'>;
+export type MailboxSummary = Omit<Mailbox, 'settings' | 'senders' | 'rules'>;
 
 const EXAMPLE_ADDRESS = 'proofread@agents.mailroom.localhost';
 /** By custom the first address of a behavior is named after it. */
@@ -117,7 +121,7 @@ export const MailboxView = Type.Object(
       },
       {
         description:
-          '`settings` are there, as `senders` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone.',
+          '`settings` are there, as `senders` and `rules` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone.',
       },
     ),
     status: Type.Enum(['online', 'paused', 'offline']),
@@ -127,6 +131,7 @@ export const MailboxView = Type.Object(
     wake: Wake,
     metadata: Type.Optional(MetadataView),
     senders: Type.Optional(SenderListsView),
+    rules: Type.Optional(RulesView),
     webhook: Type.Optional(WebhookView),
     webhook_secret: Type.Optional(WebhookSecret),
     created_at: Type.String({ format: 'date-time' }),
@@ -157,6 +162,7 @@ export const NewMailbox = Type.Object(
     wake: Type.Optional(Wake),
     metadata: MetadataField,
     senders: Type.Optional(SenderListsChange),
+    rules: Type.Optional(RuleList),
   },
   { $id: 'NewMailbox', additionalProperties: false },
 );
@@ -179,6 +185,7 @@ export const MailboxChange = Type.Object(
     wake: Type.Optional(Wake),
     metadata: MetadataField,
     senders: Type.Optional(SenderListsChange),
+    rules: Type.Optional(RuleList),
   },
   { $id: 'MailboxChange', additionalProperties: false, minProperties: 1 },
 );
@@ -202,7 +209,9 @@ export function mailAddressOf(
 }
 
 /** What of a mailbox only callers see who may change it. */
-interface OwnView extends Pick<Mailbox, 'settings' | 'senders'> {
+interface OwnView extends Pick<Mailbox, 'settings' | 'senders' | 'rules'> {
+  /** The addresses outside that have confirmed that rules forward to them. */
+  readonly confirmed?: ReadonlySet<string>;
   readonly webhook_view?: WebhookView | undefined;
   readonly webhook_secret?: string;
 }
@@ -233,6 +242,7 @@ export function mailboxView(
     wake: mailbox.wake,
     ...(own && mailbox.metadata !== undefined && { metadata: mailbox.metadata }),
     ...(ownView && { senders: showSenderLists(ownView.senders, mailDomain) as Type.Static<typeof SenderListsView> }),
+    ...(ownView?.rules && { rules: showRules(ownView.rules.items, mailDomain, ownView.confirmed ?? new Set()) }),
     ...(ownView?.webhook_view && { webhook: ownView.webhook_view }),
     ...(ownView?.webhook_secret !== undefined && { webhook_secret: ownView.webhook_secret }),
     created_at: rfc3339(mailbox.created_at),

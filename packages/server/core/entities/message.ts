@@ -8,6 +8,7 @@ import { replyIdOf, threadOf } from '@mailroom/behavior/values/ids';
 import type { Json } from '@mailroom/behavior/values/json';
 import { JsonText, parseJson } from '@mailroom/behavior/values/json';
 import { Type } from 'typebox';
+import type { AppliedRules } from './applied-rules.ts';
 import type { Attachment } from './attachment.ts';
 import { AttachmentView } from './attachment.ts';
 import type { Authentication, NotAnswered } from './email.ts';
@@ -36,6 +37,8 @@ interface MessageContent extends ThreadMessage {
   readonly not_answered?: NotAnswered;
   readonly mail?: MailFields;
   readonly metadata?: Metadata;
+  /** What the rules of the mailbox that received it did; for readers of that mailbox alone. */
+  readonly rules?: AppliedRules;
 }
 
 /** A label of a message in one mailbox. */
@@ -235,7 +238,7 @@ export const Envelope = Type.Object(
       nullable(
         Type.Enum([...NOT_ANSWERED], {
           description:
-            'Why it is not handled: of an e-mail, why it gets no automatic answer (RFC 3834), and null when it does. `cc`: it was addressed to others, and its mailbox listens.',
+            'Why it is not handled: of an e-mail, why it gets no automatic answer (RFC 3834), and null when it does. `cc`: it was addressed to others, and its mailbox listens. `rule`: a rule of its mailbox says so.',
         }),
       ),
     ),
@@ -248,6 +251,12 @@ export const Envelope = Type.Object(
     labels: Type.Optional(
       Type.Array(Type.String(), {
         description: 'Its labels in the mailbox by which it is read: for readers of that mailbox only.',
+      }),
+    ),
+    rules: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'The ids of the rules of its mailbox that applied as it arrived: for readers of that mailbox only.',
       }),
     ),
     metadata: Type.Optional(

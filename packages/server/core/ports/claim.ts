@@ -23,6 +23,9 @@ export interface Claim {
  * message's. `answer`: others than its author are to get an answer; the job's id is that of what is
  * answered. `trash`: the time of a message in a trash is over; the job's id is that view and the message. `held`: what a
  * person sent can no longer be taken back; the job's id is the message and their key. `waiting`: owners may have to be
- * called; the job's id is the namespace.
+ * called; the job's id is the namespace. `forward`: rules forward a message, which is the subject; the job's id is `forwardJobOf`.
  */
-export type JobKind = 'purge' | 'schedule' | 'draft' | 'copies' | 'answer' | 'trash' | 'held' | 'waiting';
+export type JobKind = 'purge' | 'schedule' | 'draft' | 'copies' | 'answer' | 'trash' | 'held' | 'waiting' | 'forward';
+
+/** The id of the job that forwards a message as rules say. */
+export const forwardJobOf = (messageId: string): string => `forward ${messageId}`;

@@ -59,6 +59,8 @@ export interface Submission {
   readonly metadata?: Metadata | undefined;
   /** With `unanswered`: why nothing answers it. */
   readonly not_answered?: NotAnswered;
+  /** What was found in it; rules look at the kinds. */
+  readonly findings?: readonly { readonly kind: string }[];
 }
 
 /** The message of a submission; `first` is a message of the thread that it continues. */

@@ -2,6 +2,7 @@ import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import type { Mailbox, MailboxSummary, MailboxWithSecret } from '../../core/entities/mailbox.ts';
 import { statusAt } from '../../core/entities/mailbox.ts';
 import type { Metadata } from '../../core/entities/recipients.ts';
+import type { MailboxRules } from '../../core/entities/rules.ts';
 import type { Idempotency } from '../../core/ports/idempotency.ts';
 import type { Mailboxes, MailboxFields } from '../../core/ports/mailboxes.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
@@ -21,7 +22,7 @@ import { mailboxRows } from './mailbox-rows.ts';
 const DOMAINS = `(select string_agg(d.domain, ' ' order by d.domain) from domains d
   where d.namespace_id = mailboxes.namespace_id and d.status = 'verified') as domains`;
 /** All columns but those that may be long and that no list reads. */
-const SUMMARY = `${columnsBut(mailboxes, 'settings', 'senders_allow', 'senders_block')}, ${DOMAINS}`;
+const SUMMARY = `${columnsBut(mailboxes, 'settings', 'senders_allow', 'senders_block', 'rules')}, ${DOMAINS}`;
 const COLUMNS = `${columnsOf(mailboxes)}, ${DOMAINS}`;
 const MAILBOX = parametersOf(mailboxes);
 
@@ -42,7 +43,7 @@ function summaryFrom(row: Row, clock: Clock): MailboxSummary {
 }
 
 function mailboxFrom(row: Row, clock: Clock): Mailbox {
-  const { settings, senders_allow, senders_block, settings_key_id, limited_since, metadata, ...rest } = rowOf(
+  const { settings, senders_allow, senders_block, rules, settings_key_id, limited_since, metadata, ...rest } = rowOf(
     mailboxes,
     row,
   );
@@ -56,6 +57,7 @@ function mailboxFrom(row: Row, clock: Clock): Mailbox {
     try_out: rest.try_out === 1,
     settings: JSON.parse(settings) as Mailbox['settings'],
     senders,
+    ...(rules !== null && { rules: JSON.parse(rules) as MailboxRules }),
   };
 }
 
@@ -65,11 +67,14 @@ const cellsOfMailbox = ({ settings, senders, ...rest }: Mailbox): Cell[] =>
     settings_key_id: rest.settings_key_id ?? null,
     limited_since: rest.limited_since ?? null,
     metadata: metadataCell(rest.metadata),
+    rules: rest.rules === undefined ? null : rulesCell(rest.rules),
     try_out: rest.try_out ? 1 : 0,
     settings: JSON.stringify(settings),
     senders_allow: JSON.stringify(senders.allow),
     senders_block: JSON.stringify(senders.block),
   });
+
+const rulesCell = (rules: MailboxRules): string | null => (rules.items.length === 0 ? null : JSON.stringify(rules));
 
 const metadataCell = (metadata: Metadata | undefined): string | null =>
   metadata === undefined || Object.keys(metadata).length === 0 ? null : JSON.stringify(metadata);
@@ -116,6 +121,7 @@ const CHANGES: { readonly [name in keyof Mailbox]?: (value: never) => Cell } = {
   try_out: (value: boolean) => (value ? 1 : 0),
   wake: (value: string) => value,
   metadata: (value: Metadata) => metadataCell(value),
+  rules: (value: MailboxRules) => rulesCell(value),
 };
 
 /**

@@ -51,6 +51,7 @@ export const rowOf = ({
   filed: m.not_answered ?? null,
   mail: m.mail === undefined ? null : JSON.stringify(m.mail),
   metadata: m.metadata === undefined ? null : JSON.stringify(m.metadata),
+  rules: m.rules === undefined ? null : JSON.stringify(m.rules),
 });
 
 /** The cells of an acceptance: the columns of the message, then these. */
@@ -120,6 +121,7 @@ export const REPLY: { readonly [name in keyof typeof messages.columns]: string }
   filed: 'null',
   mail: 'null',
   metadata: 'null',
+  rules: 'null',
 };
 
 /** The cells of a settlement: the claim and the final state. */

@@ -117,6 +117,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       }),
       approvals: { asked: () => {} },
       webhookClient: { urlError: async () => undefined },
+      sendNotice: async () => {},
       onPushable: () => {},
       onBehaviorError: (_message, error) => onError(error),
     },

@@ -25,6 +25,7 @@ import { originalRoutes } from './originals.ts';
 import { outsideRoutes } from './outside.ts';
 import { overviewRoutes } from './overview.ts';
 import { registrationTokenRoutes } from './registration-tokens.ts';
+import { ruleRoutes } from './rules.ts';
 import { sendRoutes } from './send.ts';
 import { serviceRoutes } from './services.ts';
 import { suppressionRoutes } from './suppressions.ts';
@@ -49,6 +50,7 @@ const OPERATIONS = [
   answerRoutes,
   decisionRoutes,
   mailboxRoutes,
+  ruleRoutes,
   outsideRoutes,
   clientRoutes,
   registrationTokenRoutes,

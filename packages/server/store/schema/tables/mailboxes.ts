@@ -48,6 +48,8 @@ export const mailboxes = table(
     wake: { ...text<Mailbox['wake']>(), otherwise: "'to'" },
     /** Pairs of its namespace, as JSON text. */
     metadata: nullable(text()),
+    /** Its rules, as JSON text; null for none. */
+    rules: nullable(text()),
     created_at: bigint(),
     updated_at: bigint(),
     deleted_at: nullable(bigint()),
