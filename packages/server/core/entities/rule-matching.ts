@@ -1,4 +1,5 @@
 import type { Channel } from '@mailroom/behavior/message';
+import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
 import type { AppliedRules } from './applied-rules.ts';
 import { MAX_LABELS } from './label.ts';
 import { untagged } from './recipients.ts';
@@ -21,8 +22,11 @@ export interface RuleFacts {
   readonly labels: readonly string[];
 }
 
+/** UTF-16 units of a body in which many texts are looked for so long that others get a turn in between. */
+const LONG_BODY = 32 * 1024;
+
 /** Looks at the rules in their order; undefined where none applies. Linear in the text of the message. */
-export function applyRules(rules: readonly Rule[], facts: RuleFacts): AppliedRules | undefined {
+export async function applyRules(rules: readonly Rule[], facts: RuleFacts): Promise<AppliedRules | undefined> {
   const labels = new Set(facts.labels);
   const added = new Set<string>();
   const forwards = new Set<string>();
@@ -30,6 +34,7 @@ export function applyRules(rules: readonly Rule[], facts: RuleFacts): AppliedRul
   let [review, answer] = [false, true];
   const lower = lowerCaseOnce(facts);
   for (const { id, if: conditions, then } of rules) {
+    if (conditions.body !== undefined && facts.body.length > LONG_BODY) await yieldToEventLoop();
     if (!holds(conditions, facts, labels, lower)) continue;
     ids.push(id);
     for (const label of then.label ?? []) {
