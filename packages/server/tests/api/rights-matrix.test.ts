@@ -377,6 +377,7 @@ const ROWS: readonly Row[] = [
     () => ({ path: at(open, '/rules/try'), body: { rules: [] } }),
     {
       bound: 'ok',
+      except: (caller) => (caller.kind === 'own' && !has(caller, 'messages:read') ? 'insufficient_scope' : undefined),
     },
   ),
   row('POST /api/v1/mailboxes/{address}/claim', 'namespace', () => ({ path: at(open, '/claim'), body: { wait: 0 } }), {

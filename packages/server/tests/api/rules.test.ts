@@ -4,7 +4,7 @@ import type { Home } from '../../../../tests/harness/client.ts';
 import { connect } from '../../../../tests/harness/client.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
-import type { Envelope, Mailbox, Problem, Rule } from '../../../../tests/harness/wire.ts';
+import type { Envelope, Mailbox, Problem } from '../../../../tests/harness/wire.ts';
 import { MAIL_DOMAIN } from '../../../../tests/harness/wire.ts';
 
 const service = await sharedService();
