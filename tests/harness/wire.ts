@@ -51,6 +51,8 @@ export interface Envelope {
   copies?: { id: string; to: string; status: Status }[];
   replies?: Reply[];
   not_answered?: string | null;
+  /** For readers of the mailbox that received it. */
+  rules?: string[];
   metadata?: Record<string, string>;
 }
 
@@ -97,6 +99,14 @@ export interface ThreadItem {
   created_at: string;
 }
 
+/** A rule of a mailbox, as it is shown. */
+export interface Rule {
+  id: string;
+  if: Record<string, unknown>;
+  then: Record<string, unknown>;
+  forward_confirmed?: boolean;
+}
+
 export interface Mailbox {
   id: string;
   address: string;
@@ -112,6 +122,7 @@ export interface Mailbox {
   try_out: boolean;
   wake: 'to' | 'cc' | 'mention';
   senders?: { allow: string[]; block: string[] };
+  rules?: Rule[];
   created_at: string;
   updated_at: string;
 }

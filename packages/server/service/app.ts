@@ -51,6 +51,7 @@ async function coreOf(app: Base & Mail & Pick<Later, 'behaviors'>, later: () => 
       emailsSent: applied?.emailsSent,
       findOutgoing: async () => [],
       sign: (payload) => app.keyring.sign('receipt', payload),
+      sendNotice: (to, mail, state) => later().notices.send(to, mail, state),
       onPushable: (mailbox) => later().deliverer.announce(pushOf(mailbox)),
       onBehaviorError(message, err) {
         health.note('behavior');

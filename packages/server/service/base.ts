@@ -8,6 +8,7 @@ import type { RawMails } from '../core/files/raw-mails.ts';
 import type { StorageMeter } from '../core/limits/storage-meter.ts';
 import type { EventBus } from '../core/notify/event-bus.ts';
 import type { Deliverer } from '../core/outgoing/deliver.ts';
+import type { OwnerNotices } from '../core/outgoing/owner-notices.ts';
 import type { ServiceMail } from '../core/outgoing/service-mail.ts';
 import type { Store } from '../core/ports/store.ts';
 import { Health } from '../core/reports/health.ts';
@@ -43,6 +44,7 @@ export interface Later {
   readonly decisions: Decisions;
   readonly deliverer: Deliverer;
   readonly disclosure: Disclosure;
+  readonly notices: OwnerNotices;
   readonly raws: RawMails;
   readonly serviceMail: ServiceMail;
   readonly storage: StorageMeter;

@@ -3,9 +3,11 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import { KeyRegistry } from '../core/access/key-registry.ts';
 import { Presence } from '../core/access/presence.ts';
 import { Registry } from '../core/access/registry.ts';
+import type { ForwardTargets } from '../core/access/rule-settings.ts';
 import { AnswerQueue } from '../core/answers/answer-queue.ts';
 import { Answering } from '../core/answers/answering.ts';
 import { TakingOver } from '../core/answers/taking-over.ts';
+import { randomBase62 } from '../core/entities/key.ts';
 import type { Mailbox } from '../core/entities/mailbox.ts';
 import type { Review } from '../core/entities/review.ts';
 import { RawMails } from '../core/files/raw-mails.ts';
@@ -30,6 +32,8 @@ import { DueWork } from '../core/notify/due-work.ts';
 import { EventBus } from '../core/notify/event-bus.ts';
 import { Progress } from '../core/notify/progress.ts';
 import { Writers } from '../core/notify/writers.ts';
+import { ForwardConfirmations } from '../core/outgoing/forward-confirmations.ts';
+import type { OwnerNotices } from '../core/outgoing/owner-notices.ts';
 import type { WebhookClient } from '../core/ports/webhook-client.ts';
 import { type FindOutgoing, Gate } from '../core/review/gate.ts';
 import { HeldAnswers } from '../core/review/held-answers.ts';
@@ -66,6 +70,8 @@ export interface CoreParts
   /** Mails of a namespace to addresses outside. */
   readonly emailsSent?: Limiter | undefined;
   readonly webhookClient: Pick<WebhookClient, 'urlError'>;
+  /** Sends a mail of the service to an address outside, and sets a state with it. */
+  readonly sendNotice: OwnerNotices['send'];
   /** Called when messages of this mailbox can be pushed to its webhook. */
   readonly onPushable: (mailbox: Pick<Mailbox, 'id' | 'namespace_id'>) => void;
   /** Called when a behavior throws. */
@@ -140,13 +146,13 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
   };
   const outside = new OutsideMail({ store, storage, emails, limit: parts.emailsSent, clock, baseUrl: parts.baseUrl });
   const held = new HeldMessages({ ...shared, gate, outside });
+  const loops = new LoopNotices(shared);
   const post = new Submitter(
     {
       ...handling,
       progress: new Progress(shared),
       daily: new DailyLimit(shared),
-      loops: new LoopNotices(shared),
-      ...{ outside, gate, held, onReview },
+      ...{ loops, outside, gate, held, onReview },
     },
     { max_waiting: options.max_waiting, mailDomain, asks: parts.asks, sends: parts.sends },
   );
@@ -166,14 +172,19 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
     ...{ gate, settler, answering, answerAll, held, heldAnswers, outside, toMany, dispatch, max_reply },
     sign: parts.sign,
   });
+  const forwardConfirmations = new ForwardConfirmations({
+    ...{ store, clock, mailDomain, baseUrl: parts.baseUrl, send: parts.sendNotice, newToken: () => randomBase62(32) },
+    mayWrite: (namespaceId, address) => outside.mayWrite(namespaceId, address),
+    count: (namespaceId) => outside.count(namespaceId, 1),
+  });
   return {
     reviewDesk,
     toMany,
-    ...{ queue, bus, sealed, storage, runner, dispatch, post, uploads, raws },
+    ...{ queue, bus, sealed, storage, runner, dispatch, post, uploads, raws, loops },
     limits: shared.limits,
-    ...makeRegistries({ ...shared, dispatch }, options),
-    answering,
     answerAll,
+    ...makeRegistries({ ...shared, dispatch, forwardTargets: forwardConfirmations }, options),
+    ...{ answering, forwardConfirmations },
     presence: new Presence(shared),
     decisions: new Decisions({ ...shared, dispatch }),
     takingOver: new TakingOver({ ...shared, dispatch }),
@@ -186,6 +197,7 @@ interface RegistryParts extends CoreParts {
   readonly dispatch: Dispatch;
   readonly queue: AnswerQueue;
   readonly storage: StorageMeter;
+  readonly forwardTargets: ForwardTargets;
 }
 
 /** What changes namespaces, mailboxes and keys. */

@@ -11,6 +11,7 @@ import { cardRoutes } from '../transports/web/cards.ts';
 import { clientPackageRoute } from '../transports/web/client-package.ts';
 import { consoleRoutes } from '../transports/web/console/index.ts';
 import { catalogRoutes } from '../transports/web/discovery/catalog-routes.ts';
+import { forwardingRoutes } from '../transports/web/forwarding.ts';
 import { webRoutes } from '../transports/web/index.ts';
 import { newRoutes } from '../transports/web/new/index.ts';
 import { pageRoutes } from '../transports/web/pages/index.ts';
@@ -33,6 +34,7 @@ export function allRoutes(app: App, operations: readonly Route[]): readonly Rout
     ...catalogRoutes(app),
     ...newRoutes(app),
     ...reportRoutes(app),
+    ...forwardingRoutes(app),
     ...statusRoutes(app),
     ...pageRoutes(app),
     ...tryRoutes(app),

@@ -7,6 +7,7 @@ import { ImportedMail } from '../core/mail-in/imported-mail.ts';
 import { StoredMails } from '../core/mail-out/stored-mails.ts';
 import { AnswerDrafts } from '../core/messages/answer-drafts.ts';
 import { HeldSends } from '../core/messages/held-sends.ts';
+import { RuleForwards } from '../core/messages/rule-forwards.ts';
 import { Trash } from '../core/messages/trash.ts';
 import { Arrivals } from '../core/notify/arrivals.ts';
 import { WebhookRegistry } from '../core/outgoing/webhook-registry.ts';
@@ -58,6 +59,7 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
   const preview = (max_body: number): Preview => new Preview(app, { max_body, max_reply: config.LIMIT_REPLY });
   /** Messages as mails. */
   const storedMails = new StoredMails({ ...app, writeStoredMail });
+  new RuleForwards({ ...app, storedMails });
   return {
     inbox,
     clients,

@@ -133,7 +133,7 @@ export class Directory {
       entries.delete(id);
       return undefined;
     }
-    if (isMailbox(value)) this.#settings += JSON.stringify([value.settings, value.senders]).length;
+    if (isMailbox(value)) this.#settings += JSON.stringify([value.settings, value.senders, value.rules]).length;
     if (entries.size >= MAX_ENTRIES || this.#settings > MAX_SETTINGS) this.forget();
     else entries.set(id, { value, at: readAt });
     return value;

@@ -1,9 +1,10 @@
 import { parseAddress } from '@mailroom/behavior/values/address';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import type { Json } from '@mailroom/behavior/values/json';
+import type { Finding } from '../entities/finding.ts';
 import type { Scope } from '../entities/key.ts';
 import type { MessageChange } from '../entities/label.ts';
-import { checkLabels, labelsIn, MAX_LABELS, UNREAD } from '../entities/label.ts';
+import { checkLabels, labelsIn, MAX_LABELS, marksIn, UNREAD } from '../entities/label.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { isReceivedBy } from '../entities/message.ts';
@@ -24,6 +25,8 @@ interface Parts {
 /** What of a message only some of its readers see. */
 interface Marks {
   readonly labels?: string[];
+  readonly rules?: string[];
+  readonly findings?: Finding[];
   readonly metadata?: Metadata;
   readonly [name: string]: Json;
 }
@@ -82,7 +85,7 @@ export class MessageLabels {
     const shown = (one: Mailbox | undefined): Marks | undefined =>
       one === undefined && message.metadata === undefined
         ? undefined
-        : { ...(one && { labels: labelsIn(message, one.id) }), ...metadataFor(message, caller) };
+        : { ...(one && marksIn(message, one.id)), ...metadataFor(message, caller) };
     return mailbox instanceof Promise ? mailbox.then(shown) : shown(mailbox);
   }
 

@@ -12,6 +12,7 @@ import { KEPT_OVERHEAD } from '../entities/storage-size.ts';
 import { newWebhookSecret } from '../values/webhook-signature.ts';
 import type { BehaviorSettings } from './behavior-settings.ts';
 import { onlineUntil, sizeOfSettings, storedSettings } from './behavior-settings.ts';
+import { sizeOfRules } from './rule-settings.ts';
 import { sensitiveOf } from './sensitive-settings.ts';
 
 /** A mailbox of checked fields that is not stored. Throws AppError `validation_error`, `body_too_large`. */
@@ -64,12 +65,13 @@ export const sizeOfSenders = ({ allow, block }: Mailbox['senders']): number =>
   [allow, block].reduce((sum, list) => sum + (list.length === 0 ? 0 : Buffer.byteLength(JSON.stringify(list))), 0);
 
 /** Bytes that a mailbox counts for its namespace. */
-export const sizeOfMailbox = ({ settings, senders, metadata = {}, outgoing }: Mailbox): number =>
+export const sizeOfMailbox = ({ settings, senders, metadata = {}, outgoing, rules }: Mailbox): number =>
   KEPT_OVERHEAD +
   sizeOfSettings(settings) +
   sizeOfSenders(senders) +
   sizeOfMetadata(metadata) +
-  sizeOfOutgoing(outgoing);
+  sizeOfOutgoing(outgoing) +
+  sizeOfRules(rules);
 
 /** Bytes of a policy; none of one that says nothing. */
 export const sizeOfOutgoing = (outgoing: Mailbox['outgoing']): number =>

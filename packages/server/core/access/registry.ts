@@ -12,6 +12,7 @@ import { checkAccess, statusAt } from '../entities/mailbox.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import { namespaceName } from '../entities/namespace.ts';
 import { changedOutgoing, UNRESTRICTED } from '../entities/outgoing.ts';
+import type { MailboxRules, NewRule } from '../entities/rules.ts';
 import { parseSenderLists } from '../entities/sender-lists.ts';
 import { metadataOf } from '../entities/sending.ts';
 import { KEPT_OVERHEAD } from '../entities/storage-size.ts';
@@ -38,6 +39,8 @@ import { makeKey, OWNER } from './key-registry.ts';
 import { livingNamespace } from './living-namespace.ts';
 import { mailboxOf, sizeOfMailbox, sizeOfMetadata, sizeOfOutgoing, sizeOfSenders } from './new-mailbox.ts';
 import { replayedId, sizeIdempotent } from './repeated-request.ts';
+import type { ForwardTargets } from './rule-settings.ts';
+import { rulesOf, sizeOfRules } from './rule-settings.ts';
 import { sensitiveOf, settingsKey } from './sensitive-settings.ts';
 
 /** A mailbox, and the address by which it was named. */
@@ -68,6 +71,7 @@ export class Registry {
   readonly #onDeleted: (mailboxIds: readonly string[]) => void;
   /** The behaviors, and the checks of their settings. */
   readonly settings: BehaviorSettings;
+  readonly #targets: ForwardTargets;
   readonly #mailDomain: string;
   readonly #maxMailboxes: number | undefined;
   /** Changes of a mailbox, by its id. */
@@ -83,6 +87,7 @@ export class Registry {
       clock: Clock;
       behaviors: readonly Behavior[];
       webhookClient: Pick<WebhookClient, 'urlError'>;
+      forwardTargets: ForwardTargets;
       /** Called when messages of this mailbox can be pushed to its webhook. */
       onPushable: (mailbox: Mailbox) => void;
       /** Called with the ids of mailboxes that were deleted. */
@@ -106,6 +111,7 @@ export class Registry {
     this.#onPushable = parts.onPushable;
     this.#onDeleted = parts.onDeleted;
     this.settings = new BehaviorSettings(parts, options);
+    this.#targets = parts.forwardTargets;
     this.#mailDomain = options.mailDomain;
     this.#maxMailboxes = options.max_mailboxes;
   }
@@ -244,7 +250,9 @@ export class Registry {
     const namespace = await this.namespace(name);
     const key = requireOwn(caller, namespace, 'mailboxes:write');
     if (wanted.outgoing !== undefined) requireOwn(caller, namespace, 'mail:review');
-    const mailbox = this.newMailbox(namespace, wanted, key);
+    const fresh = this.newMailbox(namespace, wanted, key);
+    const mailbox =
+      wanted.rules === undefined ? fresh : { ...fresh, rules: await this.#rulesOf(caller, wanted.rules, fresh) };
     settingsKey(caller, sensitiveOf(this.settings.find(mailbox.behavior), mailbox.settings));
     await this.settings.checkTargets(wanted.behavior);
     const outcome = await this.#storage.writing(
@@ -257,6 +265,7 @@ export class Registry {
       case 'created': {
         this.#directory.changed();
         this.#dispatch.publishEvents(namespace.id);
+        if (mailbox.rules !== undefined) await this.#targets.update(mailbox);
         const { domains } = (await this.#store.mailboxes.byId(mailbox.id)) ?? mailbox;
         return { mailbox: { ...mailbox, domains, status: statusAt(mailbox, mailbox.created_at) }, replayed: false };
       }
@@ -337,7 +346,7 @@ export class Registry {
 
   async #change(caller: Caller, address: string, change: MailboxChange): Promise<MailboxWithSecret> {
     const mailbox = await this.#changeable(caller, address, change);
-    const { behavior, senders, metadata, outgoing, ...plain } = change;
+    const { behavior, senders, metadata, outgoing, rules, ...plain } = change;
     let more = 0;
     const fields: { -readonly [K in keyof MailboxFields]: MailboxFields[K] } = { ...plain };
     if (senders !== undefined) {
@@ -351,6 +360,10 @@ export class Registry {
     if (outgoing !== undefined) {
       fields.outgoing = changedOutgoing(mailbox.outgoing ?? UNRESTRICTED, outgoing, this.#mailDomain);
       more += sizeOfOutgoing(fields.outgoing) - sizeOfOutgoing(mailbox.outgoing);
+    }
+    if (rules !== undefined) {
+      fields.rules = await this.#rulesOf(caller, rules, mailbox);
+      more += sizeOfRules(fields.rules) - sizeOfRules(mailbox.rules);
     }
     if (behavior !== undefined) {
       const other = this.settings.behavior(behavior.name ?? mailbox.behavior);
@@ -391,9 +404,15 @@ export class Registry {
     const enabled = changed === undefined || behavior === undefined ? changed : await this.#enableWebhook(changed);
     this.#directory.changed();
     this.#dispatch.publishEvents(mailbox.namespace_id);
+    if (changed !== undefined && rules !== undefined) await this.#targets.update(changed);
     // What was held, or waited for an answer from outside, may be due.
     if (change.status === 'online' || behavior !== undefined) this.#dispatch.announceDue();
     return enabled ?? this.mailbox(caller, address);
+  }
+
+  #rulesOf(caller: Caller, given: readonly NewRule[], mailbox: Mailbox): Promise<MailboxRules> {
+    const parts = { targets: this.#targets, mailDomain: this.#mailDomain };
+    return rulesOf(caller, given, { mailbox, own: addressOf(mailbox) }, parts);
   }
 
   /** The settings that a mailbox has for a behavior: the current ones, or those kept from when it last had that behavior. */
@@ -405,6 +424,7 @@ export class Registry {
   async deleteMailbox(caller: Caller, address: string): Promise<void> {
     const mailbox = await this.mailboxFor(caller, address, 'mailboxes:write');
     await this.#store.mailboxes.delete(mailbox.id, this.#clock());
+    if (mailbox.rules !== undefined) await this.#targets.update({ ...mailbox, rules: { items: [] } });
     this.#directory.changed();
     this.#onDeleted([mailbox.id]);
     this.#dispatch.publishEvents(mailbox.namespace_id);

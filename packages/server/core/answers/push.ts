@@ -6,7 +6,7 @@ import type { Directory } from '../access/directory.ts';
 import type { Disclosure } from '../access/disclosure.ts';
 import type { Delivery } from '../entities/delivery.ts';
 import { messageIds } from '../entities/event.ts';
-import { labelsIn } from '../entities/label.ts';
+import { marksIn } from '../entities/label.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { envelopeText, isSettled, threadItems } from '../entities/message.ts';
@@ -173,7 +173,7 @@ export class AgentPush implements DeliveryKind {
       if (size > MAX_THREAD) break;
       thread.unshift(text.text);
     }
-    const { text } = envelopeText(message, mailDomain, { labels: labelsIn(message, mailbox.id) });
+    const { text } = envelopeText(message, mailDomain, marksIn(message, mailbox.id));
     return `${head},"data":{"message":${text},"thread":[${thread.join(',')}],${rest}}`;
   }
 

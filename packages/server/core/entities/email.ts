@@ -91,6 +91,11 @@ export interface Email {
   readonly created_at: Millis;
 }
 
+/** The header field that names the mailboxes whose rules forwarded a mail, with spaces between them. */
+export const LOOP_HEADER = 'X-Loop';
+export const isLoopField = ({ name }: { readonly name: string }): boolean =>
+  name.toLowerCase() === LOOP_HEADER.toLowerCase();
+
 /** The most Message-IDs of earlier mails that are kept: the first, and the last ones. */
 const MAX_REFERENCES = 50;
 

@@ -8,7 +8,7 @@ import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
 import type { Domain } from './domain.ts';
 import { DomainEventView, domainEventView } from './domain.ts';
-import { labelsIn } from './label.ts';
+import { marksIn } from './label.ts';
 import type { MailboxSummary } from './mailbox.ts';
 import { MailboxView, mailboxView } from './mailbox.ts';
 import type { Message } from './message.ts';
@@ -138,9 +138,8 @@ export function eventText(event: StoredEvent, mailDomain: string, { ids = false 
     return new JsonText(`${head(fullAddress(addressOf(mailbox), mailDomain))},"data":${data}}`);
   }
   const { address } = splitTag((isOutgoing(event.message) ? event.message.from : event.message.to) ?? '');
-  const labels = labelsIn(event.message, event.mailbox_id);
   const data = ids
     ? JSON.stringify(messageIds(event.message))
-    : envelopeText(event.message, mailDomain, { labels }).text;
+    : envelopeText(event.message, mailDomain, marksIn(event.message, event.mailbox_id)).text;
   return new JsonText(`${head(fullAddress(address, mailDomain))},"data":${data}}`);
 }

@@ -1,12 +1,12 @@
 import { Type } from 'typebox';
 
 /** Evidence on a message: never a change of its text. */
-export interface Finding {
+export type Finding = {
   readonly kind: string;
   /** A field of the message, with the place in it where there is one. */
   readonly where: string;
   readonly why: string;
-}
+};
 
 export const FindingView = Type.Object(
   {

@@ -1,5 +1,6 @@
 import { invalid } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
+import type { Finding } from './finding.ts';
 import type { Message } from './message.ts';
 import { isReceivedBy } from './message.ts';
 
@@ -19,7 +20,7 @@ export const GONE = 'gone';
 
 /** Labels that the service and its endpoints set, and that callers cannot. */
 const OF_SERVICE: ReadonlySet<string> = new Set([TRASH, GONE, 'spam', 'cc', 'quarantine']);
-const isOfService = (label: string): boolean => OF_SERVICE.has(label) || label.startsWith('finding/');
+export const isOfService = (label: string): boolean => OF_SERVICE.has(label) || label.startsWith('finding/');
 
 /** AppError `validation_error` for a label of the service. */
 export function checkLabels(labels: readonly string[], pointer: string): void {
@@ -37,6 +38,16 @@ export function labelsIn(message: Message, mailboxId: string): string[] {
   if (isReceivedBy(message, mailboxId) && !message.read) labels.push(UNREAD);
   return labels.sort();
 }
+
+/** What only readers of this mailbox see of a message: its labels there, which rules applied as it arrived, and evidence on it. */
+export const marksIn = (
+  message: Message,
+  mailboxId: string,
+): { readonly labels: string[]; readonly rules?: string[]; readonly findings?: Finding[] } => ({
+  labels: labelsIn(message, mailboxId),
+  ...(message.rules !== undefined && message.mailbox_id === mailboxId && { rules: [...message.rules.ids] }),
+  ...(message.findings !== undefined && message.mailbox_id === mailboxId && { findings: [...message.findings] }),
+});
 
 export const LabelName = Type.String({
   minLength: 1,

@@ -15,6 +15,8 @@ import { DisplayName } from './namespace.ts';
 import type { Outgoing } from './outgoing.ts';
 import { OutgoingChange, OutgoingView, showOutgoing, UNRESTRICTED } from './outgoing.ts';
 import type { Metadata } from './recipients.ts';
+import type { MailboxRules } from './rules.ts';
+import { RuleList, RulesView, showRules } from './rules.ts';
 import type { SenderLists } from './sender-lists.ts';
 import { SenderListsChange, SenderListsView, showSenderLists } from './sender-lists.ts';
 import { MetadataField, MetadataView } from './sending.ts';
@@ -36,10 +38,12 @@ export interface Mailbox extends BehaviorMailbox {
   readonly metadata?: Metadata;
   /** What may leave it; undefined where nothing is held or refused. */
   readonly outgoing?: Outgoing;
+  /** What happens to messages as they arrive; undefined for no rules. */
+  readonly rules?: MailboxRules;
 }
 
 /** A mailbox in a list, without what may be long. */
-export type MailboxSummary = Omit<Mailbox, 'settings' | 'senders'>;
+export type MailboxSummary = Omit<Mailbox, 'settings' | 'senders' | 'rules'>;
 
 const EXAMPLE_ADDRESS = 'proofread@agents.mailroom.localhost';
 /** By custom the first address of a behavior is named after it. */
@@ -121,7 +125,7 @@ export const MailboxView = Type.Object(
       },
       {
         description:
-          '`settings` are there, as `senders` and `outgoing` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone.',
+          '`settings` are there, as `senders`, `outgoing` and `rules` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone.',
       },
     ),
     status: Type.Enum(['online', 'paused', 'offline']),
@@ -132,6 +136,7 @@ export const MailboxView = Type.Object(
     metadata: Type.Optional(MetadataView),
     senders: Type.Optional(SenderListsView),
     outgoing: Type.Optional(OutgoingView),
+    rules: Type.Optional(RulesView),
     webhook: Type.Optional(WebhookView),
     webhook_secret: Type.Optional(WebhookSecret),
     created_at: Type.String({ format: 'date-time' }),
@@ -163,6 +168,7 @@ export const NewMailbox = Type.Object(
     metadata: MetadataField,
     senders: Type.Optional(SenderListsChange),
     outgoing: Type.Optional(OutgoingChange),
+    rules: Type.Optional(RuleList),
   },
   { $id: 'NewMailbox', additionalProperties: false },
 );
@@ -186,6 +192,7 @@ export const MailboxChange = Type.Object(
     metadata: MetadataField,
     senders: Type.Optional(SenderListsChange),
     outgoing: Type.Optional(OutgoingChange),
+    rules: Type.Optional(RuleList),
   },
   { $id: 'MailboxChange', additionalProperties: false, minProperties: 1 },
 );
@@ -209,7 +216,9 @@ export function mailAddressOf(
 }
 
 /** What of a mailbox only callers see who may change it. */
-interface OwnView extends Pick<Mailbox, 'settings' | 'senders' | 'outgoing'> {
+interface OwnView extends Pick<Mailbox, 'settings' | 'senders' | 'outgoing' | 'rules'> {
+  /** The addresses outside that have confirmed that rules forward to them. */
+  readonly confirmed?: ReadonlySet<string>;
   readonly webhook_view?: WebhookView | undefined;
   readonly webhook_secret?: string;
 }
@@ -241,6 +250,7 @@ export function mailboxView(
     ...(own && mailbox.metadata !== undefined && { metadata: mailbox.metadata }),
     ...(ownView && { senders: showSenderLists(ownView.senders, mailDomain) as Type.Static<typeof SenderListsView> }),
     ...(ownView && { outgoing: showOutgoing(ownView.outgoing ?? UNRESTRICTED, mailDomain) }),
+    ...(ownView?.rules && { rules: showRules(ownView.rules.items, mailDomain, ownView.confirmed ?? new Set()) }),
     ...(ownView?.webhook_view && { webhook: ownView.webhook_view }),
     ...(ownView?.webhook_secret !== undefined && { webhook_secret: ownView.webhook_secret }),
     created_at: rfc3339(mailbox.created_at),

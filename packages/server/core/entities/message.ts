@@ -8,11 +8,13 @@ import { replyIdOf, threadOf } from '@mailroom/behavior/values/ids';
 import type { Json } from '@mailroom/behavior/values/json';
 import { JsonText, parseJson } from '@mailroom/behavior/values/json';
 import { Type } from 'typebox';
+import type { AppliedRules } from './applied-rules.ts';
 import type { Attachment } from './attachment.ts';
 import { AttachmentView } from './attachment.ts';
 import type { Authentication, NotAnswered } from './email.ts';
 import { AuthenticationView, EmailDeliveryView, NOT_ANSWERED } from './email.ts';
 import type { Finding } from './finding.ts';
+import { FindingView } from './finding.ts';
 import type { MailFields, Metadata } from './recipients.ts';
 import { addressesIn, CopyView, RecipientsView } from './recipients.ts';
 
@@ -39,8 +41,8 @@ interface MessageContent extends ThreadMessage {
   readonly metadata?: Metadata;
   /** Evidence on it, for readers of the mailbox that received or wrote it. */
   readonly findings?: readonly Finding[];
-  /** The rules of its mailbox that applied, and whether one of them wants its answer seen. */
-  readonly rules?: { readonly ids: readonly string[]; readonly review?: true };
+  /** What the rules of the mailbox that received it did; for readers of that mailbox alone. */
+  readonly rules?: AppliedRules;
 }
 
 /** A label of a message in one mailbox. */
@@ -244,7 +246,7 @@ export const Envelope = Type.Object(
       nullable(
         Type.Enum([...NOT_ANSWERED], {
           description:
-            'Why it is not handled: of an e-mail, why it gets no automatic answer (RFC 3834), and null when it does. `cc`: it was addressed to others, and its mailbox listens.',
+            'Why it is not handled: of an e-mail, why it gets no automatic answer (RFC 3834), and null when it does. `cc`: it was addressed to others, and its mailbox listens. `rule`: a rule of its mailbox says so.',
         }),
       ),
     ),
@@ -257,6 +259,15 @@ export const Envelope = Type.Object(
     labels: Type.Optional(
       Type.Array(Type.String(), {
         description: 'Its labels in the mailbox by which it is read: for readers of that mailbox only.',
+      }),
+    ),
+    findings: Type.Optional(
+      Type.Array(FindingView, { description: 'Evidence on it, for readers of the mailbox that has it only.' }),
+    ),
+    rules: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'The ids of the rules of its mailbox that applied as it arrived: for readers of that mailbox only.',
       }),
     ),
     metadata: Type.Optional(

@@ -114,11 +114,7 @@ export const ReviewView = Type.Object(
 export type ReviewView = Type.Static<typeof ReviewView>;
 
 /** All whom a message would reach; a sender without an address is not named. */
-const recipientsOf = ({ to, cc, bcc }: LeavingMessage): string[] => [
-  ...(to ?? []),
-  ...(cc ?? []),
-  ...(bcc ?? []),
-];
+const recipientsOf = ({ to, cc, bcc }: LeavingMessage): string[] => [...(to ?? []), ...(cc ?? []), ...(bcc ?? [])];
 
 export const reviewView = (review: Review, mailDomain: string): ReviewView => ({
   id: review.id,

@@ -27,7 +27,8 @@ export const ANY_SENDER: SenderLists = { allow: [], block: [] };
 
 /** Maximum entries of one list. */
 const MAX_SENDERS = 200;
-const MAX_ENTRY = 320;
+/** Maximum characters of an entry. */
+export const MAX_ENTRY = 320;
 
 const list = (description: string) =>
   Type.Array(Type.String({ minLength: 1, maxLength: MAX_ENTRY }), { maxItems: MAX_SENDERS, description });
@@ -75,7 +76,7 @@ export function parseSenderLists(
 }
 
 /** A stored entry as it is shown. */
-function showEntry(entry: string, mailDomain: string): string {
+export function showEntry(entry: string, mailDomain: string): string {
   const at = entry.indexOf('@');
   return at < 0 || entry.includes('.', at) ? entry : fullAddress(entry, mailDomain);
 }
@@ -86,11 +87,10 @@ export const showSenderLists = ({ allow, block }: SenderLists, mailDomain: strin
 });
 
 /** Whether an entry names an address outside, or one at a domain of an owner here. */
-export const namesOutside = ({ allow, block }: SenderLists): boolean =>
-  [...allow, ...block].some((entry) => isOutside(entry));
+export const namesOutside = (entries: readonly string[]): boolean => entries.some((entry) => isOutside(entry));
 
 /** The names of the sender's namespace: its own, and its verified domains; none of a sender without one. */
-interface NamespaceNames {
+export interface NamespaceNames {
   readonly name: string | null;
   readonly domains: readonly string[];
 }
@@ -104,7 +104,10 @@ export function maySend({ allow, block }: SenderLists, sender: Sender, namespace
 }
 
 /** The entries that stand for a sender. */
-function namesOf(sender: Sender, { name, domains }: NamespaceNames = { name: null, domains: [] }): ReadonlySet<string> {
+export function namesOf(
+  sender: Sender,
+  { name, domains }: NamespaceNames = { name: null, domains: [] },
+): ReadonlySet<string> {
   const names = new Set<string>();
   const address = sender.kind === 'email' ? sender.id : sender.from;
   if (address !== null) {
@@ -124,7 +127,8 @@ const wrong = (message: string): { readonly message: string } => ({ message });
 const HOW = (mailDomain: string): string =>
   `Write an address (ada@acme.${mailDomain}, ada@example.com), a domain (*@acme.${mailDomain}, *@example.com) or a namespace (acme).`;
 
-function parseEntry(text: string, mailDomain: string): string | { readonly message: string } {
+/** An entry as it is stored, or what is wrong with it. */
+export function parseEntry(text: string, mailDomain: string): string | { readonly message: string } {
   const lower = lowerCase(text.trim());
   const atSign = lower.lastIndexOf('@');
   if (atSign < 0)

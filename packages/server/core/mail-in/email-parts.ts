@@ -2,7 +2,7 @@ import { DAY, rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { isId, messageIdOf } from '@mailroom/behavior/values/ids';
 import { MAX_FILES } from '../entities/attachment.ts';
-import { keptReferences } from '../entities/email.ts';
+import { isLoopField, keptReferences } from '../entities/email.ts';
 import type { Message } from '../entities/message.ts';
 import { bytesInWords } from '../entities/storage-size.ts';
 import type { Upload } from '../files/uploads.ts';
@@ -86,16 +86,19 @@ export function emailData(
     reply_to: reply_to.slice(0, MAX_LISTED),
     ...(omittedFiles.length > 0 && { not_kept }),
   };
+  // A loop is recognized in the longest mail too.
+  const loops = headers.filter(isLoopField).slice(0, MAX_LISTED);
+  const short = loops.length === 0 ? null : loops;
   const rests = [
     { headers, hidden, text },
-    { headers: null, hidden, text, truncated: true },
-    { headers: null, hidden: null, text, truncated: true },
+    { headers: short, hidden, text, truncated: true },
+    { headers: short, hidden: null, text, truncated: true },
   ];
   for (const rest of rests) {
     const whole = JSON.stringify({ email: { ...fields, ...rest } });
     if (Buffer.byteLength(whole) <= max) return whole;
   }
-  return JSON.stringify({ email: { ...fields, headers: null, hidden: null, text: null, truncated: true } });
+  return JSON.stringify({ email: { ...fields, headers: short, hidden: null, text: null, truncated: true } });
 }
 
 /** The newest message that fits, or its reply, among those that a mail of a namespace refers to. */

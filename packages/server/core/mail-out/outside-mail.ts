@@ -55,10 +55,7 @@ export class OutsideMail {
     if (outsideAddress(to) === undefined) throw invalid('/to', `${to} is no address that mail can be sent to.`);
     const { namespace_id } = sender;
     if (namespace_id === null || !(await this.#parts.store.namespaces.isClaimed(namespace_id)))
-      throw new AppError(
-        'mailbox_not_found',
-        `There is no mailbox ${to} here, and only a namespace with a verified owner writes to addresses outside. Claim it first: add your e-mail address under Owners, ${ownersUrl(this.#parts.baseUrl())}.`,
-      );
+      throw this.#unclaimed(to);
     if (from_mailbox_id === null)
       throw new AppError(
         'sender_not_allowed',
@@ -66,16 +63,36 @@ export class OutsideMail {
       );
     if (hops >= MAX_HOPS)
       throw new AppError('loop_detected', `${MAX_HOPS} messages caused one another; this one was not sent.`);
-    const { suppressions } = this.#parts.store;
-    const of = { namespace_id, kind: 'email', target: to } as const;
-    const suppressed = await suppressions.find(of);
-    if (suppressed !== undefined)
-      throw new AppError(
-        'address_suppressed',
-        `Nothing is sent to ${to}, because an earlier mail ${suppressed.reason}. If it takes mail again, lift that with DELETE /api/v1/mail/suppressions/${to}, or in the console's settings.`,
-        { errors: [{ pointer: '/to', message: `This address is suppressed: ${suppressed.reason}.` }] },
-      );
+    await this.#checkSuppressed(namespace_id, to);
     return this.#thread(submission, to);
+  }
+
+  /**
+   * Whether mailboxes of a namespace may write to an address outside at all. AppError `mailbox_not_found` (no verified
+   * owner), `address_suppressed`, `validation_error`.
+   */
+  async mayWrite(namespace_id: string, to: string): Promise<void> {
+    if (outsideAddress(to) === undefined) throw invalid('/to', `${to} is no address that mail can be sent to.`);
+    if (!(await this.#parts.store.namespaces.isClaimed(namespace_id))) throw this.#unclaimed(to);
+    await this.#checkSuppressed(namespace_id, to);
+  }
+
+  #unclaimed(to: string): AppError {
+    return new AppError(
+      'mailbox_not_found',
+      `There is no mailbox ${to} here, and only a namespace with a verified owner writes to addresses outside. Claim it first: add your e-mail address under Owners, ${ownersUrl(this.#parts.baseUrl())}.`,
+    );
+  }
+
+  /** AppError `address_suppressed`. */
+  async #checkSuppressed(namespace_id: string, to: string): Promise<void> {
+    const suppressed = await this.#parts.store.suppressions.find({ namespace_id, kind: 'email', target: to });
+    if (suppressed === undefined) return;
+    throw new AppError(
+      'address_suppressed',
+      `Nothing is sent to ${to}, because an earlier mail ${suppressed.reason}. If it takes mail again, lift that with DELETE /api/v1/mail/suppressions/${to}, or in the console's settings.`,
+      { errors: [{ pointer: '/to', message: `This address is suppressed: ${suppressed.reason}.` }] },
+    );
   }
 
   /**

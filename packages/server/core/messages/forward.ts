@@ -7,6 +7,7 @@ import { AppError, invalid } from '@mailroom/behavior/values/error';
 import type { Directory } from '../access/directory.ts';
 import type { Key } from '../entities/key.ts';
 import type { Message } from '../entities/message.ts';
+import type { MailFields } from '../entities/recipients.ts';
 import type { Upload, Uploads } from '../files/uploads.ts';
 import { MessageFiles } from '../files/uploads.ts';
 import type { StoredMails } from '../mail-out/stored-mails.ts';
@@ -15,6 +16,7 @@ import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
 import type { Sent } from '../runs/submission.ts';
 import { readManyFields } from '../submission/many-fields.ts';
+import type { Cause } from '../submission/send-fields.ts';
 import { checkSize, senderOf } from '../submission/send-fields.ts';
 import type { ManySubmission, ToMany } from './to-many.ts';
 
@@ -56,6 +58,10 @@ interface By {
   readonly key: Key;
   readonly idempotency: Idempotency | undefined;
   readonly channel: Channel;
+  /** Of a forward that the message caused: the length of the chain, and the mailbox whose rule forwards. */
+  readonly cause?: Cause;
+  /** Header fields of the service. */
+  readonly headers?: MailFields['headers'];
 }
 
 /** Hands a message on as its new author, in a thread of its own. AppError as of a send. */
@@ -74,7 +80,12 @@ export async function checkForward(message: Message, wanted: Forwarding, by: By,
   await parts.toMany.checkTo(submission, fields);
 }
 
-async function sendingOf(message: Message, wanted: Forwarding, { key, idempotency, channel }: By, parts: ForwardParts) {
+async function sendingOf(
+  message: Message,
+  wanted: Forwarding,
+  { key, idempotency, channel, cause = { hops: 0 }, headers }: By,
+  parts: ForwardParts,
+) {
   const from = await senderOf(key, await fromOf(message, wanted, key, parts), parts);
   const { sender, from_mailbox_id, from_domain = null } = from;
   const fields = await readManyFields({ to: wanted.to, cc: wanted.cc, bcc: wanted.bcc }, key, sender.from, parts);
@@ -98,12 +109,12 @@ async function sendingOf(message: Message, wanted: Forwarding, { key, idempotenc
     thread_id: null,
     in_reply_to: null,
     retry_of: null,
-    hops: 0,
+    ...cause,
     try_out: false,
     idempotency,
     payer: null,
   } satisfies ManySubmission;
-  return { submission, fields };
+  return { submission, fields: headers === undefined ? fields : { ...fields, mail: { ...fields.mail, headers } } };
 }
 
 /** The message as a file: the mail that came or left, where it is kept, else one made of what is stored. */

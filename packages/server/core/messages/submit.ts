@@ -43,6 +43,7 @@ import { compose, goesOutside } from '../runs/submission.ts';
 import type { Worker } from '../runs/worker.ts';
 import { isForMany } from '../submission/copies.ts';
 import type { LoopNotices } from '../submission/loop-notices.ts';
+import { withRules } from '../submission/mailbox-rules.ts';
 import { Recipients } from '../submission/recipients.ts';
 import { SenderWait } from '../submission/sender-wait.ts';
 import { firstClaim, payerOf, SubmittedMessages, unanswered } from '../submission/submitted-messages.ts';
@@ -226,17 +227,18 @@ export class Submitter {
   }
 
   async #begin(
-    submission: Submission,
+    given: Submission,
     wait: Wait | undefined,
     yielded: Slot | undefined,
     written: () => void = () => {},
     recipient?: Mailbox,
   ): Promise<Sent> {
-    const held = await this.#held(submission, wait);
+    const held = await this.#held(given, wait);
     if (held !== undefined) {
       yielded?.release();
       return held;
     }
+    let submission = given;
     if (goesOutside(submission)) {
       yielded?.release();
       return await this.#sendOutside(submission, wait);
@@ -252,6 +254,7 @@ export class Submitter {
       message = compose(submission, mailbox, this.#clock(), first);
       // Read each time, so that no run begins in a thread that was taken over before, on whatever node.
       taken = first && (await this.#store.threads.takenOver({ thread_id: first.thread_id, mailbox_id: mailbox.id }));
+      if (mailbox.rules !== undefined) submission = await withRules(submission, message, mailbox, this.#parts);
       if (submission.upload !== undefined) await submission.upload.assign(message.id);
       const max = this.#parts.runner.maxPerDay(mailbox);
       if (max !== undefined) await this.#parts.daily.take(message, mailbox, max);

@@ -6,6 +6,7 @@ import { newId } from '@mailroom/behavior/values/ids';
 import type { DisclosureParts } from '../access/disclosure.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Webhook } from '../entities/webhook.ts';
+import type { State } from '../ports/states.ts';
 import type { Store } from '../ports/store.ts';
 import type { Disabling } from '../ports/webhooks.ts';
 import type { ServiceMail } from './service-mail.ts';
@@ -95,24 +96,30 @@ export class OwnerNotices {
 
   /** Durable when it resolves. AppError `unavailable`. */
   async #send(namespaceId: string, subject: string, text: string): Promise<void> {
+    const { store, clock } = this.#parts;
+    for (const { account_id } of await store.accounts.ownersOf(namespaceId, clock())) {
+      const to = await this.#addressOf(account_id);
+      if (to !== undefined) await this.send(to, { subject, text });
+    }
+  }
+
+  /** Writes to any address, and sets the state with it. Durable when it resolves. AppError `unavailable`. */
+  async send(to: string, { subject, text }: { readonly subject: string; readonly text: string }, state?: State) {
     const { store, serviceMail, clock, sender, html } = this.#parts;
     const from = await store.mailboxes.byAddress(sender.local_part, sender.namespace);
     if (from === undefined || from.deleted_at !== null) return;
-    for (const { account_id } of await store.accounts.ownersOf(namespaceId, clock())) {
-      const to = await this.#addressOf(account_id);
-      if (to === undefined) continue;
-      const now = clock();
-      await serviceMail().enqueue({
-        id: newId('mail', now),
-        to,
-        subject,
-        text,
-        html: html(text),
-        expires_at: now + NOTICE_MS,
-        from_mailbox_id: from.id,
-        note: text,
-      });
-    }
+    const now = clock();
+    const mail = {
+      id: newId('mail', now),
+      to,
+      subject,
+      text,
+      html: html(text),
+      expires_at: now + NOTICE_MS,
+      from_mailbox_id: from.id,
+      note: text,
+    };
+    await serviceMail().enqueue(mail, state);
   }
 
   /** An account is an address outside, or a mailbox here. */

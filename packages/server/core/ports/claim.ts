@@ -24,5 +24,19 @@ export interface Claim {
  * answered. `trash`: the time of a message in a trash is over; the job's id is that view and the message. `held`: what a
  * person sent can no longer be taken back; the job's id is the message and their key. `waiting`: owners may have to be
  * called; the job's id is the namespace. `review`: a review was decided, or its time is over; the job's id is the review's.
+ * `forward`: rules forward a message, which is the subject; the job's id is `forwardJobOf`.
  */
-export type JobKind = 'purge' | 'schedule' | 'draft' | 'copies' | 'answer' | 'trash' | 'held' | 'waiting' | 'review';
+export type JobKind =
+  | 'purge'
+  | 'schedule'
+  | 'draft'
+  | 'copies'
+  | 'answer'
+  | 'trash'
+  | 'held'
+  | 'waiting'
+  | 'review'
+  | 'forward';
+
+/** The id of the job that forwards a message as rules say. */
+export const forwardJobOf = (messageId: string): string => `forward ${messageId}`;

@@ -3,7 +3,7 @@ import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Key } from '../entities/key.ts';
 import { isLive, keyView } from '../entities/key.ts';
-import { labelsIn } from '../entities/label.ts';
+import { marksIn } from '../entities/label.ts';
 import { mailboxView } from '../entities/mailbox.ts';
 import { envelopeText } from '../entities/message.ts';
 import type { Namespace } from '../entities/namespace.ts';
@@ -77,10 +77,10 @@ async function* lines(
     for (const message of await withEmailStates(messages, store)) {
       // As where one message is read: in the mailbox that received it, else in the one that sent it.
       const reader = [message.mailbox_id, message.sender_id].find((id) => id !== null && mailboxIds.has(id));
-      const labels = reader == null ? undefined : { labels: labelsIn(message, reader) };
+      const marks = reader == null ? undefined : marksIn(message, reader);
       const namespace_id = namespace.id;
       const shownMessage = await withDeliveries(message, namespace_id, store);
-      yield written('message', envelopeText(shownMessage, mailDomain, labels).text);
+      yield written('message', envelopeText(shownMessage, mailDomain, marks).text);
     }
   }
   yield text('end', { lines: count + 1 });

@@ -10,6 +10,7 @@ import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { correspondentOf } from '../entities/message.ts';
 import { isAmong } from '../entities/recipients.ts';
+import type { NamespaceNames } from '../entities/sender-lists.ts';
 import { maySend, namesOutside } from '../entities/sender-lists.ts';
 import type { Store } from '../ports/store.ts';
 import type { Submission } from '../runs/submission.ts';
@@ -49,11 +50,11 @@ export class Recipients {
 
   /** AppError `sender_not_allowed` when the mailbox's lists refuse the sender. */
   async #checkSender({ to, sender }: Submission, { senders }: Mailbox): Promise<void> {
-    const { namespace_id } = sender;
-    const name = namespace_id === null ? undefined : await this.#directory.namespaceName(namespace_id);
-    const listed = namespace_id === null || !namesOutside(senders) ? [] : await this.#store.domains.list(namespace_id);
-    const domains = listed.filter(({ status }) => status === 'verified').map(({ domain }) => domain);
-    if (maySend(senders, sender, { name: name ?? null, domains })) return;
+    const names = await namespaceNames(sender, namesOutside([...senders.allow, ...senders.block]), {
+      store: this.#store,
+      directory: this.#directory,
+    });
+    if (maySend(senders, sender, names)) return;
     throw new AppError(
       'sender_not_allowed',
       `${shortAddress(to.local, to.namespace)} does not accept messages from this sender. Its owner decides who may write.`,
@@ -92,6 +93,22 @@ export class Recipients {
     }
     return later;
   }
+}
+
+/** The names of the sender's namespace, with its verified domains where entries name addresses outside. */
+export async function namespaceNames(
+  { namespace_id }: Submission['sender'],
+  outside: boolean,
+  {
+    store,
+    directory,
+  }: { readonly store: Pick<Store, 'domains'>; readonly directory: Pick<Directory, 'namespaceName'> },
+): Promise<NamespaceNames> {
+  if (namespace_id === null) return { name: null, domains: [] };
+  const name = await directory.namespaceName(namespace_id);
+  const listed = outside ? await store.domains.list(namespace_id) : [];
+  const domains = listed.filter(({ status }) => status === 'verified').map(({ domain }) => domain);
+  return { name: name ?? null, domains };
 }
 
 const hasLists = ({ senders }: Mailbox): boolean => senders.allow.length > 0 || senders.block.length > 0;

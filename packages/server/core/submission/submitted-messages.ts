@@ -8,6 +8,7 @@ import { isSettled } from '../entities/message.ts';
 import { sizeOfMessage } from '../entities/storage-size.ts';
 import type { DailyLimit } from '../limits/daily-limit.ts';
 import type { Payer, StorageMeter } from '../limits/storage-meter.ts';
+import type { DueWork } from '../notify/due-work.ts';
 import type { EventBus } from '../notify/event-bus.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { QueuedAnswers } from '../ports/emails.ts';
@@ -22,6 +23,7 @@ interface WriterParts {
   readonly storage: StorageMeter;
   readonly daily: DailyLimit;
   readonly bus: EventBus;
+  readonly due: Pick<DueWork, 'announce'>;
 }
 
 /** How a message is written, and with which answers to its mail. */
@@ -70,6 +72,7 @@ export class SubmittedMessages {
         : messages.acceptAnswered(acceptance, answers));
       written = accepted.kind === 'accepted';
       if (written) submission.upload?.keep();
+      if (written && message.rules?.forward_to !== undefined) this.#parts.due.announce();
       if (written && continuesThread(submission)) this.#parts.bus.publishContinued(message);
     } catch (error) {
       // Whether it was written is unknown, so its files are left to the check of their owner.

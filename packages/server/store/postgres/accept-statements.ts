@@ -1,3 +1,4 @@
+import { forwardJobOf } from '../../core/ports/claim.ts';
 import type { Acceptance, Accepted } from '../../core/ports/messages.ts';
 import type { Cell, Row } from '../db.ts';
 import { columnsOf } from '../schema/table.ts';
@@ -138,13 +139,29 @@ const emailCell = (name: string): string =>
       : name === 'namespace_id'
         ? 'b.namespace_id'
         : `a.${name}`;
-/** As `ACCEPT`, where some of the messages came by e-mail. */
-const ACCEPT_EMAILS = acceptSql(
+/** As `ACCEPT`, where some of the messages came by e-mail, or rules applied to them. */
+const ACCEPT_MORE = acceptSql(
   [...OF_ACCEPTANCE, ...termsOf(EMAIL_TERMS)],
   `,
 known_emails as (${emailSql.known(emailCell, 'from accepted a where a.authentication is not null')}),
 named as (${emailSql.named(emailCell, 'from accepted a join boxes b on b.id = a.to_mailbox_id where a.authentication is not null and a.rfc_id is not null')} on conflict do nothing),
-labelled as (${emailSql.labelled(emailCell, 'from accepted a join boxes b on b.id = a.to_mailbox_id where a.email_label is not null')})`,
+labelled as (${emailSql.labelled(emailCell, 'from accepted a join boxes b on b.id = a.to_mailbox_id where a.email_label is not null')}),
+labelled_by_rules as (
+  insert into labels (mailbox_id, label, message_id)
+  select a.to_mailbox_id, l.label, a.id
+  from accepted a cross join lateral json_array_elements_text(a.rules::json -> 'labels') l (label)
+  where a.rules is not null
+),
+labelled_by_findings as (
+  insert into labels (mailbox_id, label, message_id)
+  select distinct a.to_mailbox_id, 'finding/' || (f ->> 'kind'), a.id
+  from accepted a cross join lateral json_array_elements(a.findings::json) f
+  where a.findings is not null
+),
+forwarded as (
+  insert into jobs (id, kind, subject, due_at) select '${forwardJobOf('')}' || a.id, 'forward', a.id, a.created_at
+  from accepted a where a.rules is not null and a.rules::json -> 'forward_to' is not null
+)`,
 );
 
 /**
@@ -191,6 +208,8 @@ export const isPlain = ({ message, idempotency, from_mailbox_id, email }: Accept
   idempotency === undefined &&
   email === undefined &&
   from_mailbox_id === null &&
+  message.rules === undefined &&
+  message.findings === undefined &&
   message.status !== 'submitted' &&
   message.status !== 'working';
 
@@ -216,9 +235,11 @@ export async function acceptSettled(run: Run, batch: readonly Acceptance[]): Pro
 export async function accept(run: Run, batch: readonly Acceptance[]): Promise<readonly Accepted[]> {
   const cells = batch.map(cellsOf);
   const now = Math.max(...batch.map(({ message }) => message.created_at));
-  const emails = batch.some(({ email }) => email !== undefined);
-  if (emails) for (const [at, { email }] of batch.entries()) pushEmail(cells[at] as Cell[], email);
-  const [name, text] = emails ? ['accept_emails', ACCEPT_EMAILS] : ['accept', ACCEPT];
+  const more = batch.some(
+    ({ email, message: { rules, findings } }) => email !== undefined || rules !== undefined || findings !== undefined,
+  );
+  if (more) for (const [at, { email }] of batch.entries()) pushEmail(cells[at] as Cell[], email);
+  const [name, text] = more ? ['accept_more', ACCEPT_MORE] : ['accept', ACCEPT];
   const rows = await run({ name, text, values: [JSON.stringify(cells), now] });
   const results = Array<Accepted>(batch.length).fill(ACCEPTED);
   for (const row of rows) results[(row.n as number) - 1] = acceptedFrom(row);

@@ -2,6 +2,7 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Channel } from '@mailroom/behavior/message';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { replyIdOf, threadOf } from '@mailroom/behavior/values/ids';
+import { forwardJobOf } from '../../core/ports/claim.ts';
 import type { Cell } from '../db.ts';
 import type { RowOf } from '../schema/table.ts';
 import { cellsOf, columnsOf } from '../schema/table.ts';
@@ -50,6 +51,17 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
   const insertEmail = makeInsertEmail(prepare);
   const takeIdempotencyKey = prepare(TAKE_IDEMPOTENCY_KEY);
   const readIdempotencyKey = prepare('select ref, hash, expires_at from idempotency where scope = ? and key = ?');
+  const labelByRules = prepare(
+    "insert into labels (mailbox_id, label, message_id) select ?1, value, ?2 from json_each(?3, '$.labels')",
+  );
+  const labelByFindings = prepare(
+    `insert into labels (mailbox_id, label, message_id)
+     select distinct ?1, 'finding/' || (value ->> 'kind'), ?2 from json_each(?3)`,
+  );
+  const forwardByRules = prepare(
+    `insert into jobs (id, kind, subject, due_at) select '${forwardJobOf('')}' || ?1, 'forward', ?1, ?2
+     where json_extract(?3, '$.forward_to') is not null`,
+  );
   const takeHandling = prepare(
     `delete from handlings where message_id = ? and fence = ?
      returning mailbox_id, coalesce(waiting_for in ('approval', 'review'), 0) or approved = 1 as asked`,
@@ -132,6 +144,8 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       filed: null,
       mail: null,
       metadata: null,
+      rules: null,
+      findings: null,
     };
     run(insertMessage, ...cellsOf(messages, row));
   }
@@ -163,6 +177,13 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     if (full) return 'mailbox_full';
 
     insertMessage.run(...batch.slice(offset, offset + MESSAGE_CELLS));
+    const rules = batch[offset + AT.rules] as string | null;
+    const findings = batch[offset + AT.findings] as string | null;
+    if (findings !== null) run(labelByFindings, mailboxId, id, findings);
+    if (rules !== null) {
+      run(labelByRules, mailboxId, id, rules);
+      run(forwardByRules, id, now, rules);
+    }
     const { namespace_id } = mailbox;
     if (settled) {
       const end = batch[offset + AT.settled_at] as number;

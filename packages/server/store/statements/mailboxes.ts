@@ -4,6 +4,7 @@ import { statusAt } from '../../core/entities/mailbox.ts';
 import type { Outgoing } from '../../core/entities/outgoing.ts';
 import { isUnrestricted } from '../../core/entities/outgoing.ts';
 import type { Metadata } from '../../core/entities/recipients.ts';
+import type { MailboxRules } from '../../core/entities/rules.ts';
 import type { Idempotency } from '../../core/ports/idempotency.ts';
 import type { Mailboxes, MailboxFields } from '../../core/ports/mailboxes.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
@@ -23,7 +24,7 @@ import { mailboxRows } from './mailbox-rows.ts';
 const DOMAINS = `(select string_agg(d.domain, ' ' order by d.domain) from domains d
   where d.namespace_id = mailboxes.namespace_id and d.status = 'verified') as domains`;
 /** All columns but those that may be long and that no list reads. */
-const SUMMARY = `${columnsBut(mailboxes, 'settings', 'senders_allow', 'senders_block')}, ${DOMAINS}`;
+const SUMMARY = `${columnsBut(mailboxes, 'settings', 'senders_allow', 'senders_block', 'rules')}, ${DOMAINS}`;
 const COLUMNS = `${columnsOf(mailboxes)}, ${DOMAINS}`;
 const MAILBOX = parametersOf(mailboxes);
 
@@ -45,10 +46,8 @@ function summaryFrom(row: Row, clock: Clock): MailboxSummary {
 }
 
 function mailboxFrom(row: Row, clock: Clock): Mailbox {
-  const { settings, senders_allow, senders_block, settings_key_id, limited_since, metadata, outgoing, ...rest } = rowOf(
-    mailboxes,
-    row,
-  );
+  const { settings, senders_allow, senders_block, rules, ...stored } = rowOf(mailboxes, row);
+  const { settings_key_id, limited_since, metadata, outgoing, ...rest } = stored;
   const senders = { allow: JSON.parse(senders_allow), block: JSON.parse(senders_block) };
   const status = statusAt(rest, clock());
   return {
@@ -59,6 +58,7 @@ function mailboxFrom(row: Row, clock: Clock): Mailbox {
     try_out: rest.try_out === 1,
     settings: JSON.parse(settings) as Mailbox['settings'],
     senders,
+    ...(rules !== null && { rules: JSON.parse(rules) as MailboxRules }),
   };
 }
 
@@ -69,11 +69,14 @@ const cellsOfMailbox = ({ settings, senders, ...rest }: Mailbox): Cell[] =>
     limited_since: rest.limited_since ?? null,
     metadata: metadataCell(rest.metadata),
     outgoing: outgoingCell(rest.outgoing),
+    rules: rest.rules === undefined ? null : rulesCell(rest.rules),
     try_out: rest.try_out ? 1 : 0,
     settings: JSON.stringify(settings),
     senders_allow: JSON.stringify(senders.allow),
     senders_block: JSON.stringify(senders.block),
   });
+
+const rulesCell = (rules: MailboxRules): string | null => (rules.items.length === 0 ? null : JSON.stringify(rules));
 
 const metadataCell = (metadata: Metadata | undefined): string | null =>
   metadata === undefined || Object.keys(metadata).length === 0 ? null : JSON.stringify(metadata);
@@ -124,6 +127,7 @@ const CHANGES: { readonly [name in keyof Mailbox]?: (value: never) => Cell } = {
   wake: (value: string) => value,
   metadata: (value: Metadata) => metadataCell(value),
   outgoing: (value: Outgoing) => outgoingCell(value),
+  rules: (value: MailboxRules) => rulesCell(value),
 };
 
 /**

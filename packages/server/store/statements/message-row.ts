@@ -51,6 +51,8 @@ export const rowOf = ({
   filed: m.not_answered ?? null,
   mail: m.mail === undefined ? null : JSON.stringify(m.mail),
   metadata: m.metadata === undefined ? null : JSON.stringify(m.metadata),
+  rules: m.rules === undefined ? null : JSON.stringify(m.rules),
+  findings: m.findings === undefined ? null : JSON.stringify(m.findings),
 });
 
 /** The cells of an acceptance: the columns of the message, then these. */
@@ -120,6 +122,8 @@ export const REPLY: { readonly [name in keyof typeof messages.columns]: string }
   filed: 'null',
   mail: 'null',
   metadata: 'null',
+  rules: 'null',
+  findings: 'null',
 };
 
 /** The cells of a settlement: the claim and the final state. */

@@ -46,7 +46,8 @@ const BLANK_ANSWERED = `update messages set sender_id = null, "from" = null, fro
 const MORE_ANSWERED = `select 1 as more from messages where ${WROTE} limit 1`;
 /** Keeps the row with its address, so that a deleted mailbox answers 410. */
 const BLANK_MAILBOX = `
-  update mailboxes set display_name = null, description = '', settings = '{}', senders_allow = '[]', senders_block = '[]', metadata = null, outgoing = null
+  update mailboxes set display_name = null, description = '', settings = '{}', senders_allow = '[]', senders_block = '[]',
+    metadata = null, outgoing = null, rules = null
   where id = $1 and deleted_at is not null`;
 const DROP_TAKEN_THREADS = 'delete from taken_threads where mailbox_id = $1';
 const DROP_REVIEWS = 'delete from reviews where mailbox_id = $1';

@@ -58,7 +58,7 @@ export const refundMessages = (where: string, ...cells: readonly Cell[]): readon
 };
 
 /**
- * Gives back the bytes of a deleted mailbox's settings, kept settings and lists of senders and metadata, before they are blanked;
+ * Gives back the bytes of a deleted mailbox's settings, kept settings and lists of senders, metadata and rules, before they are blanked;
  * blank ones give back the rest of its row.
  */
 export const refundSettings = (mailboxId: string): readonly WriteStep[] =>
@@ -74,6 +74,9 @@ export const refundSettings = (mailboxId: string): readonly WriteStep[] =>
      union all
      select namespace_id as subject, octet_length(metadata) as size from mailboxes
      where id = $1 and deleted_at is not null and metadata is not null
+     union all
+     select namespace_id as subject, octet_length(rules) as size from mailboxes
+     where id = $1 and deleted_at is not null and rules is not null
      union all
      select b.namespace_id as subject, octet_length(k.settings) as size
      from kept_settings k join mailboxes b on b.id = k.mailbox_id

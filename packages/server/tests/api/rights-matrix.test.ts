@@ -371,6 +371,15 @@ const ROWS: readonly Row[] = [
   row('POST /api/v1/mailboxes/{address}/wait', 'namespace', () => ({ path: at(open, '/wait'), body: { wait: 0 } }), {
     bound: 'ok',
   }),
+  row(
+    'POST /api/v1/mailboxes/{address}/rules/try',
+    'namespace',
+    () => ({ path: at(open, '/rules/try'), body: { rules: [] } }),
+    {
+      bound: 'ok',
+      except: (caller) => (caller.kind === 'own' && !has(caller, 'messages:read') ? 'insufficient_scope' : undefined),
+    },
+  ),
   row('POST /api/v1/mailboxes/{address}/claim', 'namespace', () => ({ path: at(open, '/claim'), body: { wait: 0 } }), {
     bound: 'not_waiting',
     done: 'not_waiting',

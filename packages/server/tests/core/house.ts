@@ -119,6 +119,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       findOutgoing: async () => [],
       sign: async (payload) => payload,
       webhookClient: { urlError: async () => undefined },
+      sendNotice: async () => {},
       onPushable: () => {},
       onBehaviorError: (_message, error) => onError(error),
     },

@@ -33,6 +33,7 @@ function open(all: readonly Behavior[], options: { max_body?: number; run_ms?: n
       clock,
       behaviors: all,
       webhookClient: undefined as never,
+      forwardTargets: undefined as never,
       onPushable: () => {},
       onDeleted: () => {},
     },

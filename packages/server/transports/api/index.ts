@@ -26,6 +26,7 @@ import { outsideRoutes } from './outside.ts';
 import { overviewRoutes } from './overview.ts';
 import { registrationTokenRoutes } from './registration-tokens.ts';
 import { reviewRoutes } from './reviews.ts';
+import { ruleRoutes } from './rules.ts';
 import { sendRoutes } from './send.ts';
 import { serviceRoutes } from './services.ts';
 import { suppressionRoutes } from './suppressions.ts';
@@ -51,6 +52,7 @@ const OPERATIONS = [
   decisionRoutes,
   reviewRoutes,
   mailboxRoutes,
+  ruleRoutes,
   outsideRoutes,
   clientRoutes,
   registrationTokenRoutes,

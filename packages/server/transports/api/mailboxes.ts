@@ -9,11 +9,12 @@ import type { Caller } from '../../core/access/caller.ts';
 import { isOwn, mayOn, namespaceOf, searchCaller } from '../../core/access/caller.ts';
 import { metadataFor } from '../../core/access/message-labels.ts';
 import type { Registry } from '../../core/access/registry.ts';
-import { LabelName, labelsIn } from '../../core/entities/label.ts';
+import { LabelName, marksIn } from '../../core/entities/label.ts';
 import type { MailboxSummary, MailboxWithSecret } from '../../core/entities/mailbox.ts';
 import { MailboxChange, MailboxView, mailboxView, NewMailbox, WebhookSecret } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { Envelope, envelopeText } from '../../core/entities/message.ts';
+import type { ForwardConfirmations } from '../../core/outgoing/forward-confirmations.ts';
 import { webhookView } from '../../core/ports/agent-webhooks.ts';
 import type { MailboxQuery } from '../../core/ports/mailboxes.ts';
 import { DIRECTIONS } from '../../core/ports/messages.ts';
@@ -134,12 +135,14 @@ export function readMessageQuery(
 export function mailboxRoutes({
   registry,
   store,
+  forwardConfirmations,
   clock,
   behaviors,
   mailDomain,
 }: {
   readonly registry: Registry;
   readonly store: Pick<Store, 'agentWebhooks' | 'emails' | 'mailboxes' | 'messages'>;
+  readonly forwardConfirmations: Pick<ForwardConfirmations, 'of'>;
   readonly clock: Clock;
   readonly behaviors: readonly { readonly name: string }[];
   readonly mailDomain: string;
@@ -151,7 +154,12 @@ export function mailboxRoutes({
     // It may have been switched on or off since the mailbox was read.
     const differs = webhook !== undefined && (webhook.off_at === null) !== (mailbox.webhook === 'on');
     const current = differs ? { ...mailbox, ...(await store.mailboxes.byId(mailbox.id)) } : mailbox;
-    return mailboxView(current, mailDomain, { ...current, webhook_view: webhook && webhookView(webhook, current) });
+    const confirmed = current.rules === undefined ? undefined : await forwardConfirmations.of(current.id);
+    return mailboxView(current, mailDomain, {
+      ...current,
+      webhook_view: webhook && webhookView(webhook, current),
+      ...(confirmed && { confirmed }),
+    });
   };
   const listed = (caller: Caller) => (mailbox: MailboxSummary) =>
     mailboxView(mailbox, mailDomain, undefined, isOwn(caller, mailbox.namespace_id));
@@ -382,7 +390,7 @@ export function mailboxRoutes({
         const page = { ...found, items: await withEmailStates(found.items, store) };
         const text = (message: Message) =>
           envelopeText(message, mailDomain, {
-            labels: labelsIn(message, mailbox.id),
+            ...marksIn(message, mailbox.id),
             ...metadataFor(message, caller),
           });
         const path = `${addressPath(`${addressOf(mailbox)}.${mailDomain}`)}/messages`;

@@ -7,7 +7,7 @@ import type { Caller, Rights } from '../../core/access/caller.ts';
 import { rightsOn, rightsTo, searchCaller, writingKey } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import { type MessageLabels, mayNotLabel, metadataFor } from '../../core/access/message-labels.ts';
-import { labelsIn, MessageChange } from '../../core/entities/label.ts';
+import { MessageChange, marksIn } from '../../core/entities/label.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { Envelope, envelopeText, isSettled, withoutContents } from '../../core/entities/message.ts';
@@ -120,7 +120,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
     const messageEvent = (update: Message): string =>
       sseEvent({
         event: 'message',
-        data: envelopeText(update, mailDomain, mailbox && { labels: labelsIn(update, mailbox.id) }).text,
+        data: envelopeText(update, mailDomain, mailbox && marksIn(update, mailbox.id)).text,
       });
     if (isForMany(message)) {
       yield messageEvent((await post.settled(message.id, undefined)) ?? message);
@@ -205,7 +205,7 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
           ? await labels.mailboxFor(message, caller, 'messages:read', query.mailbox)
           : undefined;
         const labelsFor = (one: Message) => ({
-          ...(mailbox && { labels: labelsIn(one, mailbox.id) }),
+          ...(mailbox && marksIn(one, mailbox.id)),
           ...metadataFor(one, caller),
         });
         if (wantsStream(headers.accept)) {

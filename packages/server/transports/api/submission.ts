@@ -37,7 +37,6 @@ export const Send = Type.Object(
     $id: 'Send',
     additionalProperties: false,
     if: { not: { properties: { reply_all: {} }, required: ['reply_all'] } },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
     then: { properties: { to: {} }, required: ['to'] },
   },
 );

@@ -10,7 +10,7 @@ import type { Caller } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import { metadataFor } from '../../core/access/message-labels.ts';
 import type { Registry } from '../../core/access/registry.ts';
-import { labelsIn } from '../../core/entities/label.ts';
+import { marksIn } from '../../core/entities/label.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { Envelope, envelopeText } from '../../core/entities/message.ts';
@@ -116,8 +116,10 @@ export function waitRoutes(parts: WaitParts): readonly Route[] {
   /** The message as a list shows it, and what was extracted. */
   async function shown(found: Message, mailbox: Mailbox, caller: Caller, extract: WaitRequest['extract']) {
     const [message = found] = await withEmailStates([found], store);
-    const labels = labelsIn(message, mailbox.id);
-    const { text } = envelopeText(message, mailDomain, { labels, ...metadataFor(message, caller) });
+    const { text } = envelopeText(message, mailDomain, {
+      ...marksIn(message, mailbox.id),
+      ...metadataFor(message, caller),
+    });
     const texts = extract === undefined ? undefined : mailTexts(message);
     const value = texts && (extract === 'code' ? codeIn(texts) : linkIn(texts));
     const more = value === undefined ? '' : `,"${extract}":${JSON.stringify(value)}`;

@@ -50,6 +50,8 @@ export const mailboxes = table(
     metadata: nullable(text()),
     /** What may leave it, as JSON text; null where nothing is held or refused. */
     outgoing: nullable(text()),
+    /** Its rules, as JSON text; null for none. */
+    rules: nullable(text()),
     created_at: bigint(),
     updated_at: bigint(),
     deleted_at: nullable(bigint()),

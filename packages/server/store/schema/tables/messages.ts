@@ -55,6 +55,10 @@ export const messages = table(
     mail: nullable(text()),
     /** Pairs of its author's namespace, as JSON text. */
     metadata: nullable(text()),
+    /** What the rules of the mailbox that received it did, as JSON text; null where none applied. */
+    rules: nullable(text()),
+    /** Evidence on it, as JSON text; null for none. */
+    findings: nullable(text()),
   },
   {
     key: ['id'],

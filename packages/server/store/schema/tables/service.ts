@@ -5,7 +5,7 @@ export const jobs = table(
   'jobs',
   {
     id: text(),
-    kind: text<'schedule' | 'purge' | 'draft' | 'copies' | 'answer' | 'trash' | 'held' | 'waiting'>(),
+    kind: text<'schedule' | 'purge' | 'draft' | 'copies' | 'answer' | 'trash' | 'held' | 'waiting' | 'forward'>(),
     subject: nullable(text()),
     place: nullable(text()),
     due_at: nullable(bigint()),

@@ -65,6 +65,7 @@ export async function tryEndpoints(service: SharedService, every = 1): Promise<v
     releaseMessage: { claim: `clm_${'0'.repeat(20)}` },
     claimMessages: { wait: 0 },
     waitForMessage: { wait: 0 },
+    tryRules: { rules: [] },
     createMailbox: { local_part: 'front', behavior: HELLO },
     updateMailbox: { description: 'x' },
     createClient: { name: 'Shop', redirect_uris: ['https://shop.example/callback'] },

@@ -109,6 +109,7 @@ function recipes(base: string, { mailDomain, namespace, names }: Scene): Readonl
     restoreMessage: ofReceived,
     changeMessages: { ...ofReceived, swap: { '"msg_0d8m3xk2q5v7w9y1a3c5"': `"'$MESSAGE'"` } },
     waitForMessage: ofOwnAddress,
+    tryRules: ofOwnAddress,
     listMailboxes: { query: `?behavior=${names.proofreader}` },
     createNamespace: { before: [`NAMESPACE=ada-${UNIQUE}`], swap: { '"ada"': `"'$NAMESPACE'"` } },
     createMailbox: ofNamespace,

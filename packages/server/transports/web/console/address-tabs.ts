@@ -7,7 +7,7 @@ import type { TaskSettings } from '../tasks.ts';
 import type { FormFields } from './address-form.ts';
 import { accessFields, behaviorFields, firstButton, formProblems, nameFields } from './address-form.ts';
 import { FormErrors } from './fields.ts';
-import { addressPath, clientsPath, outsidePath, proceduresPath, servicesPath } from './shell.ts';
+import { addressPath, clientsPath, outsidePath, proceduresPath, rulesPath, servicesPath } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 
 const TABS = { general: 'General', behavior: 'Behavior', access: 'Access', danger: 'Danger' } as const;
@@ -75,7 +75,7 @@ export function state(mailbox: Mailbox, signed: Signed, mailDomain: string): Htm
 export const furtherLinks = (mailbox: Mailbox, tab: AddressTab): Html | false =>
   tab === 'behavior'
     ? html`${proceduresLink(mailbox)}${outsideLink(mailbox)}${clientsLink(mailbox)}`
-    : tab === 'access' && servicesLink(mailbox);
+    : tab === 'access' && html`${rulesLink(mailbox)}${servicesLink(mailbox)}`;
 
 /** A link to the procedures that the owner taught the address. */
 function proceduresLink(mailbox: Mailbox): Html | false {
@@ -93,6 +93,10 @@ function outsideLink(mailbox: Mailbox): Html | false {
     outside.length === 0 ? 'MCP servers and A2A agents that it may use.' : outside.map(({ name }) => name).join(', ');
   return html`<p class="row taught"><a class="button" href="../../${outsidePath(mailbox)}">${icon('out')}Tools of others</a><span class="meta">${count}</span></p>`;
 }
+
+/** A link to the rules of the address. */
+const rulesLink = (mailbox: Mailbox): Html =>
+  html`<p class="row taught"><a class="button" href="../../${rulesPath(mailbox)}">${icon('sliders')}Rules</a><span class="meta">${mailbox.rules === undefined ? 'Label, forward or file messages as they arrive.' : counted(mailbox.rules.items.length, 'rule')}</span></p>`;
 
 /** A link to the apps in which people sign in by this address. */
 const clientsLink = (mailbox: Mailbox): Html | false =>

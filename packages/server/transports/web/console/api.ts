@@ -20,6 +20,25 @@ export interface Listed<T> {
   readonly next_cursor: string | null;
 }
 
+/** What rules would have done to messages. */
+export interface RuleTrial {
+  readonly items: readonly {
+    readonly message: {
+      readonly id: string;
+      readonly from: string | null;
+      readonly subject: string | null;
+      readonly created_at: string;
+    };
+    readonly rules: readonly string[];
+    readonly then: {
+      readonly label?: string[];
+      readonly forward_to?: readonly string[];
+      readonly review?: true;
+      readonly answer?: false;
+    };
+  }[];
+}
+
 /** A message that was sent or decided on, as far as a form needs it. */
 interface Sent {
   readonly id: string;
@@ -46,6 +65,7 @@ interface Answers {
   readonly getActivity: Activity;
   readonly getDomain: DomainView;
   readonly getDraft: DraftView;
+  readonly getMailbox: MailboxView;
   readonly getMe: Me;
   readonly getMessage: Envelope;
   readonly getMessageHtml: string;
@@ -74,6 +94,7 @@ interface Answers {
   readonly sendDraft: Sent;
   readonly takeOverThread: unknown;
   readonly testWebhook: DeliveryView;
+  readonly tryRules: RuleTrial;
   readonly updateDraft: DraftView;
   readonly updateMailbox: MailboxView;
   readonly updateNamespace: NamespaceView;

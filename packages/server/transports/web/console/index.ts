@@ -14,6 +14,7 @@ import { liveRoute } from './live.ts';
 import { outsidePages } from './outside.ts';
 import { ownerRoutes } from './owners.ts';
 import { procedureRoutes } from './procedures.ts';
+import { rulePages } from './rules.ts';
 import { serviceRoutes } from './services.ts';
 import { settingsRoutes } from './settings.ts';
 import { signInRoutes } from './sign-in.ts';
@@ -31,6 +32,7 @@ const SIGNED_IN = [
   addressSettingsRoutes,
   procedureRoutes,
   outsidePages,
+  rulePages,
   clientRoutes,
   serviceRoutes,
   keysRoutes,

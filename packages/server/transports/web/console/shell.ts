@@ -214,6 +214,9 @@ export const proceduresPath = ({ local_part }: Pick<MailboxSummary, 'local_part'
 export const outsidePath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
   `console/outside/${local_part}`;
 
+/** The path of the rules of an address. */
+export const rulesPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string => `console/rules/${local_part}`;
+
 /** The heading of a page: its name, the confirmation of the last action, and more. */
 export const heading = (title: Html | string, done: string | undefined, rest?: Html): Html =>
   html`<div class="head"><h1>${title}</h1>${rest}</div>

@@ -1,0 +1,10 @@
+/** What the rules of a mailbox do to a message, as it is stored with it. */
+export interface AppliedRules {
+  /** Of the rules that applied, in their order. */
+  readonly ids: readonly string[];
+  readonly labels?: readonly string[];
+  /** Addresses as they are stored. */
+  readonly forward_to?: readonly string[];
+  readonly review?: true;
+  readonly answer?: false;
+}

@@ -1,0 +1,229 @@
+import type { Millis } from '@mailroom/behavior/values/clock';
+import type { FieldError } from '@mailroom/behavior/values/error';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import type { RulesView } from '../../../core/entities/rules.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { radios, tick } from '../form/controls.ts';
+import { summary } from '../new/parts.ts';
+import { addressMark, counted, icon, note, stamp } from '../pieces.ts';
+import type { RuleTrial } from './api.ts';
+import { emptyState } from './empty.ts';
+import { FormErrors, line, textLine } from './fields.ts';
+import type { TypedRule } from './rule-typed.ts';
+import { addressPath, heading, rulesPath } from './shell.ts';
+import { type Signed, tokenField } from './sign-in-form.ts';
+import { timeMark } from './times.ts';
+
+interface Of {
+  readonly mailbox: Mailbox;
+  readonly mailDomain: string;
+  readonly signed: Signed;
+  /** Of the rules that the page was made of. */
+  readonly version: string;
+}
+
+const CHANNELS = { api: 'API', web: 'Page', smtp: 'Mail', a2a: 'A2A', mcp: 'MCP' } as const;
+
+/** All rules in their order. */
+export function listMain({
+  rules,
+  done,
+  mailbox,
+  mailDomain,
+  signed,
+  version,
+}: Of & { readonly rules: RulesView; readonly done: string | undefined }): Html {
+  const token = html`${tokenField(signed)}<input type="hidden" name="version" value="${version}">`;
+  return html`${heading(html`${stamp(mailbox.behavior)} Rules of ${addressMark(mailbox, mailDomain)}`, done)}
+<p class="row state"><a class="button ink" href="?edit=">Add a rule</a><a class="button quiet" href="../../${addressPath(mailbox)}?tab=access">${icon('sliders')}Its settings</a></p>
+${rules.length === 0 && emptyState({ behavior: mailbox.behavior, fact: 'No rules yet', rest: html`A rule labels, forwards or files messages as they arrive, before this address handles them. <a href="../../docs/rules">How they work</a>` })}
+<ol class="lines taught-list rules">${rules.map((rule, at) => ruleRow(rule, at, rules.length, token))}</ol>`;
+}
+
+function ruleRow(rule: RulesView[number], at: number, count: number, token: Html): Html {
+  const { id } = rule;
+  const button = (what: string, label: string): Html =>
+    html`<button class="button quiet" name="do" value="${what}">${label}<span class="sr"> ${id}</span></button>`;
+  return html`<li><span class="name-cell"><span><b>${id}</b><br><span class="meta" dir="auto">If ${conditionWords(rule)}</span><br><span class="meta" dir="auto">${actionWords(rule)}</span></span></span>
+<form class="row" method="post" action="">${token}<input type="hidden" name="of" value="${id}">${at > 0 && button('up', 'Up')}${at < count - 1 && button('down', 'Down')}<a class="button" href="?edit=${encodeURIComponent(id)}">Edit<span class="sr"> ${id}</span></a>${button('remove', 'Remove')}</form></li>`;
+}
+
+/** Conditions as words: “its subject has “invoice” and it has files”. */
+function conditionWords({ if: conditions }: RulesView[number]): string {
+  const any = (values: string | readonly string[] | undefined, quote = false): string =>
+    [values ?? []]
+      .flat()
+      .map((one) => (quote ? `“${one}”` : one))
+      .join(' or ');
+  const words: readonly (string | false)[] = [
+    conditions.from !== undefined && `it is from ${any(conditions.from)}`,
+    conditions.to !== undefined && `it is to ${any(conditions.to)}`,
+    conditions.subject !== undefined && `its subject has ${any(conditions.subject, true)}`,
+    conditions.body !== undefined && `its text has ${any(conditions.body, true)}`,
+    conditions.has !== undefined && 'it has files',
+    conditions.finding !== undefined && `${any(conditions.finding)} was found in it`,
+    conditions.verified !== undefined && `its sender is ${conditions.verified ? '' : 'not '}proven`,
+    conditions.channel !== undefined &&
+      `it came by ${[conditions.channel]
+        .flat()
+        .map((one) => CHANNELS[one])
+        .join(' or ')}`,
+    conditions.label !== undefined && `it has the label ${any(conditions.label)}`,
+  ];
+  const holding = words.filter((one) => one !== false);
+  return holding.length === 0 ? 'it arrives, whatever it is' : holding.join(', and ');
+}
+
+/** What a rule does, in words. */
+function actionWords({ then, forward_confirmed }: Pick<RulesView[number], 'then' | 'forward_confirmed'>): Html {
+  const { label, forward_to: target, review, answer, done } = then;
+  const unconfirmed =
+    forward_confirmed === false && html` <b class="tag waits">has not confirmed yet: nothing is forwarded</b>`;
+  const words: readonly (Html | false)[] = [
+    label !== undefined && html`label it ${label.join(', ')}`,
+    target !== undefined && html`forward it to <span dir="ltr">${target}</span>${unconfirmed}`,
+    review === true && html`hold its answer for a review`,
+    answer === false && html`leave it unanswered`,
+    done === true && html`look at no later rule`,
+  ];
+  const all = words.filter((one) => one !== false);
+  return html`Then ${all.map((one, at) => html`${at > 0 && ', '}${one}`)}.`;
+}
+
+/** The form of one rule, with what it would have done to the last messages. */
+export function editMain({
+  typed,
+  errors: given,
+  title,
+  tried,
+  mailbox,
+  mailDomain,
+  signed,
+  version,
+}: Of & {
+  readonly typed: TypedRule;
+  readonly errors: readonly FieldError[];
+  readonly title: string;
+  readonly tried: Html | undefined;
+}): Html {
+  const errors = new FormErrors(given);
+  const top = errors.at('', 'form');
+  const id = textLine(
+    {
+      id: 'id',
+      label: 'Name',
+      hint: 'It is shown on the messages to which the rule applied. Lower-case letters, digits, - and _.',
+      error: errors.at('/id', 'id'),
+    },
+    typed.id,
+    html` maxlength="40" autocomplete="off" spellcheck="false" autocapitalize="none"`,
+  );
+  return html`${heading(title, undefined)}<p class="meta taught">Of ${addressMark(mailbox, mailDomain)}</p>
+${summary(errors.links)}${top !== undefined && html`<p class="error" id="form" tabindex="-1">${top}</p>`}
+<form class="making fields" method="post" action="" novalidate>
+${/* Enter in a field presses the first button: it tries and does not save. */ html`<button class="sr" name="do" value="try" tabindex="-1" aria-hidden="true">Try</button>`}
+${tokenField(signed)}<input type="hidden" name="version" value="${version}"><input type="hidden" name="was" value="${typed.was}">
+${id}
+${conditionFields(typed, errors)}
+${actionFields(typed, errors)}
+<div class="row"><button class="button" name="do" value="try">Try on the last 100 messages</button></div>
+${tried !== undefined && html`<section class="tested" aria-labelledby="tried"><h2 class="small-title" id="tried" tabindex="-1">Tried, nothing was changed</h2>${tried}</section>`}
+<div class="row end"><button class="button ink" name="do" value="save">Save the rule</button><a class="button quiet" href="../../${rulesPath(mailbox)}">Back</a></div>
+</form>`;
+}
+
+const EACH = 'One a line; one of them is enough.';
+
+function conditionFields(typed: TypedRule, errors: FormErrors): Html {
+  const list = (name: 'from' | 'to' | 'subject' | 'body' | 'finding' | 'label', label: string, hint: string): Html => {
+    const error = errors.at(`/if/${name}`, name);
+    return line({ id: name, label, hint: `${hint} ${EACH}`, error }, (attributes) => {
+      const entries = name === 'subject' || name === 'body' ? html` dir="auto"` : html` dir="ltr" spellcheck="false"`;
+      return html`<textarea class="input" ${attributes} rows="2" autocapitalize="none"${entries}>${`\n${typed[name]}`}</textarea>`;
+    });
+  };
+  const channels = Object.entries(CHANNELS).map(([value, label]) =>
+    tick('checkbox', 'channel', { value, label }, typed.channel.includes(value)),
+  );
+  return html`<fieldset class="field group"><legend class="label">If all of this holds</legend><p class="hint">What is empty is not looked at. Without any condition the rule applies to every message.</p>
+${list('from', 'From', 'An address, *@ and a domain, or a namespace.')}
+${list('subject', 'Subject has', 'A text, in whatever case.')}
+${list('body', 'Text has', 'A text, in whatever case.')}
+${tick('checkbox', 'has', { value: '1', label: 'It has files' }, typed.has)}
+<details${(typed.to + typed.finding + typed.label + typed.verified !== '' || typed.channel.length > 0) && html` open`}><summary>More conditions</summary>
+${list('to', 'To or Cc', 'An address, *@ and a domain, or a namespace.')}
+${radios(
+  'verified',
+  'Its sender is proven',
+  [
+    { value: '', label: 'Either' },
+    { value: 'yes', label: 'Yes' },
+    { value: 'no', label: 'No' },
+  ],
+  typed.verified,
+)}
+<fieldset class="field group"><legend class="label">It came by</legend><div class="ways">${channels}</div></fieldset>
+${list('label', 'Label', 'A label that the service or an earlier rule set.')}
+${list('finding', 'Finding', 'The kind of what was found in it, such as hidden_text.')}
+</details></fieldset>`;
+}
+
+function actionFields(typed: TypedRule, errors: FormErrors): Html {
+  const labels = textLine(
+    {
+      id: 'add_labels',
+      label: 'Label it',
+      hint: 'Labels with commas between them: a to z, 0 to 9, -, _ and /.',
+      error: errors.at('/then/label', 'add_labels'),
+    },
+    typed.add_labels,
+    html` autocomplete="off" spellcheck="false" autocapitalize="none"`,
+  );
+  const forward = textLine(
+    {
+      id: 'forward_to',
+      label: 'Forward it to',
+      hint: 'An address, here or outside. One outside is asked by mail first, and gets nothing before it has confirmed.',
+      error: errors.at('/then/forward_to', 'forward_to'),
+    },
+    typed.forward_to,
+    html` autocomplete="off" spellcheck="false" autocapitalize="none" inputmode="email"`,
+  );
+  const error = errors.at('/then', 'then');
+  return html`<fieldset class="field group" id="then" tabindex="-1"><legend class="label">Then</legend>${error !== undefined && html`<p class="error">${error}</p>`}
+${labels}
+${forward}
+${tick('checkbox', 'review', { value: '1', label: 'Hold its answer for a review' }, typed.review)}
+${tick('checkbox', 'unanswered', { value: '1', label: 'Leave it unanswered', hint: 'It is filed, and nothing handles it.' }, typed.unanswered)}
+${tick('checkbox', 'done', { value: '1', label: 'Look at no later rule' }, typed.done)}
+</fieldset>`;
+}
+
+/** Messages that are listed where a rule applies to more. */
+const MAX_LISTED = 20;
+
+/** What a rule would have done to the last messages, among the others of its list. */
+export function triedPart({ items }: RuleTrial, id: string, now: Millis): Html {
+  const applying = items.filter(({ rules }) => rules.includes(id));
+  if (items.length === 0) return note('plain', 'clock', 'No messages yet.', 'Nothing has arrived at this address.');
+  const fact = `It applies to ${applying.length} of the last ${counted(items.length, 'message')}.`;
+  const shown = applying.slice(0, MAX_LISTED);
+  return html`${note('plain', applying.length === 0 ? 'clock' : 'check', fact, applying.length === 0 ? 'A rule before it may end the list with “Look at no later rule”.' : 'The newest first, with what all rules together would have done:')}
+<ul class="lines tried">${shown.map(
+    ({ message, then }) =>
+      html`<li><span class="name-cell"><span><a href="../../console?message=${message.id}" dir="auto">${message.subject ?? 'No subject'}</a><br><span class="meta"><bdi>${message.from ?? 'Without an address'}</bdi> · ${timeMark(message.created_at, now)}</span><br><span class="meta" dir="auto">${outcomeWords(then)}</span></span></span></li>`,
+  )}</ul>${applying.length > MAX_LISTED && html`<p class="meta">And ${applying.length - MAX_LISTED} more.</p>`}`;
+}
+
+const outcomeWords = ({ label, forward_to, review, answer }: RuleTrial['items'][number]['then']): Html =>
+  label === undefined && forward_to === undefined && review === undefined && answer === undefined
+    ? html`Nothing but the end of the list.`
+    : actionWords({
+        then: {
+          ...(label && { label }),
+          ...(forward_to && { forward_to: forward_to.join(', ') }),
+          ...(review && { review }),
+          ...(answer === false && { answer }),
+        },
+      });
