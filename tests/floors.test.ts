@@ -228,6 +228,7 @@ const ROOMS = [
   'files',
   'access',
   'notify',
+  'review',
   'runs',
   'submission',
   'outgoing',

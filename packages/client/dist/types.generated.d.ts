@@ -60,6 +60,10 @@ export type Message = {
     readonly deliveries?: readonly EmailDelivery[] | undefined;
     /** Its labels in the mailbox by which it is read: for readers of that mailbox only. */
     readonly labels?: readonly string[] | undefined;
+    /** Evidence on it, for readers of the mailbox that has it only. */
+    readonly findings?: readonly Finding[] | undefined;
+    /** The ids of the rules of its mailbox that applied as it arrived: for readers of that mailbox only. */
+    readonly rules?: readonly string[] | undefined;
     /** For keys of its writer's namespace alone. */
     readonly metadata?: {
         readonly [name: string]: unknown;
@@ -147,6 +151,13 @@ export type EmailDelivery = {
     readonly updated_at: string;
     /** Null when no attempt follows. */
     readonly next_attempt_at: string | null;
+};
+/** Something in a message that its reader should look at. */
+export type Finding = {
+    readonly kind: string;
+    /** The field, with its offset and length in UTF-16 code units where it is at one place. */
+    readonly where: string;
+    readonly why: string;
 };
 export type Reply = {
     /** Its id: the message’s id with another last character. */
@@ -340,6 +351,10 @@ export type TriedMessage = {
     readonly deliveries?: readonly EmailDelivery[] | undefined;
     /** Its labels in the mailbox by which it is read: for readers of that mailbox only. */
     readonly labels?: readonly string[] | undefined;
+    /** Evidence on it, for readers of the mailbox that has it only. */
+    readonly findings?: readonly Finding[] | undefined;
+    /** The ids of the rules of its mailbox that applied as it arrived: for readers of that mailbox only. */
+    readonly rules?: readonly string[] | undefined;
     /** For keys of its writer's namespace alone. */
     readonly metadata?: {
         readonly [name: string]: unknown;
@@ -914,13 +929,6 @@ export type Review = {
     readonly reason: string | null;
     readonly receipt: string | null;
 };
-/** Something in a message that its reader should look at. */
-export type Finding = {
-    readonly kind: string;
-    /** The field, with its offset and length in UTF-16 code units where it is at one place. */
-    readonly where: string;
-    readonly why: string;
-};
 export type ApproveReview = {
     /** `hash` of the review as you saw it: a decision is on that text and no other. */
     readonly hash: string;
@@ -958,7 +966,7 @@ export type Mailbox = {
     readonly display_name: string | null;
     /** What it does, in one line of up to 300 characters. */
     readonly description: string;
-    /** `settings` are there, as `senders` and `outgoing` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
+    /** `settings` are there, as `senders`, `outgoing` and `rules` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
     readonly behavior: {
         /** A name from `GET /api/v1/behaviors`. */
         readonly name: string;
@@ -984,6 +992,7 @@ export type Mailbox = {
     /** Who may write to it: present where `behavior.settings` are. */
     readonly senders?: Senders | undefined;
     readonly outgoing?: Outgoing | undefined;
+    readonly rules?: readonly Rule[] | undefined;
     /** The state of `behavior.settings.webhook_url`, where there is one, for keys that see the settings. It is switched off after five days of failure or when it answers 410; a change with `behavior` switches it on. */
     readonly webhook?: {
         readonly status: 'on' | 'off';
@@ -1024,6 +1033,12 @@ export type Outgoing = {
     readonly expires_seconds: number;
     /** What becomes of a message that was not decided on in time. `send` goes with `outside` and `first_contact` alone, and never sends what has a finding. */
     readonly on_expiry: 'discard' | 'send';
+};
+export type Rule = {
+    /** 1 to 40 of a-z, 0-9, _ and -, once in the list. It is on the messages to which the rule applied. */
+    readonly id: string;
+    /** Of a rule that forwards to an address outside: whether it has confirmed. Until then nothing is forwarded. */
+    readonly forward_confirmed?: boolean | undefined;
 };
 export type NewMailbox = {
     /** 1 to 64 of a-z, 0-9, . _ and -, a letter or digit at both ends, no two dots in a row. */
@@ -1074,6 +1089,12 @@ export type NewMailbox = {
         /** What becomes of a message that was not decided on in time. `send` goes with `outside` and `first_contact` alone, and never sends what has a finding. */
         readonly on_expiry?: 'discard' | 'send' | undefined;
     } | undefined;
+    /** Up to 50 rules, looked at in their order as a message arrives, before it is handled. They are replaced as a whole; [] removes them. Those with `forward_to` are set by a key with `messages:read` too that does not expire. */
+    readonly rules?: readonly NewRule[] | undefined;
+};
+export type NewRule = {
+    /** 1 to 40 of a-z, 0-9, _ and -, once in the list. It is on the messages to which the rule applied. */
+    readonly id: string;
 };
 export type MailboxChange = {
     readonly display_name?: string | null | undefined;
@@ -1124,11 +1145,32 @@ export type MailboxChange = {
         /** What becomes of a message that was not decided on in time. `send` goes with `outside` and `first_contact` alone, and never sends what has a finding. */
         readonly on_expiry?: 'discard' | 'send' | undefined;
     } | undefined;
+    /** Up to 50 rules, looked at in their order as a message arrives, before it is handled. They are replaced as a whole; [] removes them. Those with `forward_to` are set by a key with `messages:read` too that does not expire. */
+    readonly rules?: readonly NewRule[] | undefined;
 };
 export type RotatedWebhookSecret = {
     /** Verifies what is sent to `webhook_url` (Standard Webhooks). Shown once, where the webhook is set up or its secret replaced; keep it. */
     readonly webhook_secret: string;
     readonly old_secret_expires_at: string;
+};
+/** What rules would have done. */
+export type RuleTrial = {
+    /** One page of the list. */
+    readonly items: readonly {
+        readonly message: {
+            readonly id: string;
+            readonly thread_id: string;
+            readonly from: string | null;
+            readonly subject: string | null;
+            readonly created_at: string;
+        };
+        /** The ids of the rules that would have applied, in their order. */
+        readonly rules: readonly string[];
+    }[];
+};
+export type RulesToTry = {
+    /** Up to 50 rules, looked at in their order as a message arrives, before it is handled. They are replaced as a whole; [] removes them. Those with `forward_to` are set by a key with `messages:read` too that does not expire. */
+    readonly rules: readonly NewRule[];
 };
 export type OutsideServers = {
     /** One page of the list. */
@@ -1433,7 +1475,7 @@ export type Overview = {
         readonly display_name: string | null;
         /** What it does, in one line of up to 300 characters. */
         readonly description: string;
-        /** `settings` are there, as `senders` and `outgoing` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
+        /** `settings` are there, as `senders`, `outgoing` and `rules` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
         readonly behavior: {
             /** A name from `GET /api/v1/behaviors`. */
             readonly name: string;
@@ -1457,6 +1499,7 @@ export type Overview = {
         } | undefined;
         readonly senders?: Senders | undefined;
         readonly outgoing?: Outgoing | undefined;
+        readonly rules?: readonly Rule[] | undefined;
         /** The state of `behavior.settings.webhook_url`, where there is one, for keys that see the settings. It is switched off after five days of failure or when it answers 410; a change with `behavior` switches it on. */
         readonly webhook?: {
             readonly status: 'on' | 'off';
