@@ -126,7 +126,7 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
     },
     options.dispatch,
   );
-  const gate = new Gate({ ...shared, find: parts.findOutgoing, daily: new DailyRecipients(shared) });
+  const gate = new Gate({ ...shared, find: parts.findOutgoing, daily: new DailyRecipients(shared), ...options });
   const heldAnswers = new HeldAnswers({
     gate,
     mailDomain,

@@ -365,7 +365,8 @@ export class Answering {
     if (holder === undefined) {
       const now = await this.#parts.store.messages.byId(message.id);
       if (now === undefined) return gone(message.id);
-      return notWaiting(now, isSettled(now.status) ? `it is ${now.status}` : 'its behavior answers it');
+      const why = now.waiting_for === 'review' ? 'its answer waits for a review' : 'its behavior answers it';
+      return notWaiting(now, isSettled(now.status) ? `it is ${now.status}` : why);
     }
     const why =
       holder.claim === null || holder.claim === claim

@@ -41,8 +41,8 @@ export interface Reviews {
   ofLeaving(id: string): Promise<Review | undefined>;
   /** Newest first; `before` is the last id of the previous page. */
   page(query: ReviewQuery, before: string | null, size: number): Promise<Page<Review>>;
-  /** How many wait in a namespace, counted to 100. */
-  countPending(namespace_id: string): Promise<number>;
+  /** How many wait in a namespace, or of one mailbox, counted to `max`. */
+  countPending(of: { readonly namespace_id: string; readonly mailbox_id?: string }, max: number): Promise<number>;
   /** False when it is not pending with the hash `before`. */
   change(id: string, before: string, change: ReviewChange): Promise<boolean>;
   /** Decides it, and has it carried out. False when it is not pending with this hash. */

@@ -2,7 +2,7 @@ import { addressOf } from '@mailroom/behavior/mailbox';
 import type { RecipientLists } from '@mailroom/behavior/message';
 import { isOutside } from '@mailroom/behavior/values/address';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
+import { MINUTE, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { newId } from '@mailroom/behavior/values/ids';
 import type { Directory } from '../access/directory.ts';
@@ -26,6 +26,8 @@ interface Parts {
   readonly daily: DailyRecipients;
   readonly find: FindOutgoing;
   readonly clock: Clock;
+  /** How many messages of a mailbox may wait for their review. */
+  readonly max_waiting: number;
 }
 
 /** Who wrote what leaves. */
@@ -115,6 +117,7 @@ export class Gate {
           (review === 'first_contact' && findings.some(({ kind }) => kind === 'first_contact')) ||
           (review === 'findings' && isFound)));
     if (!waits) return undefined;
+    await this.#requireRoom(mailbox);
     const { deadline, ...what } = held;
     const requested_at = this.#parts.clock();
     const end = requested_at + expires_seconds * SECOND;
@@ -137,6 +140,17 @@ export class Gate {
       reason: null,
       receipt: null,
     };
+  }
+
+  /** AppError `mailbox_full` where as much waits as an owner could look at. */
+  async #requireRoom({ id: mailbox_id, namespace_id, local_part, namespace }: Mailbox): Promise<void> {
+    const { store, max_waiting: max } = this.#parts;
+    if ((await store.reviews.countPending({ namespace_id, mailbox_id }, max)) < max) return;
+    throw new AppError(
+      'mailbox_full',
+      `${max.toLocaleString('en-US')} messages of ${local_part}@${namespace} wait for their review. Its owner decides on them first.`,
+      { retry_after_ms: MINUTE },
+    );
   }
 
   /** The evidence in what a mailbox would send to these stored addresses. */

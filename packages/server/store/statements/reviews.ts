@@ -57,7 +57,8 @@ const OF_LEAVING = `
     and status in ('pending', 'approved', 'expired') order by id desc limit 1`;
 const COUNT = `
   select count(*) as count from (
-    select 1 from reviews where namespace_id = $1 and status = 'pending' and ${mailboxLives('mailbox_id')} limit 100) s`;
+    select 1 from reviews where namespace_id = $1 and status = 'pending' and mailbox_id = coalesce(cast($2 as text), mailbox_id)
+      and ${mailboxLives('mailbox_id')} limit $3) s`;
 const TO_ASK = `select ${COLUMNS} from reviews where to_ask = 1 and id > $1 order by id limit $2`;
 const ASKED = 'update reviews set to_ask = 0 where id = $1';
 const ADD_CONTACT = `
@@ -113,8 +114,8 @@ export function makeReviews(db: Db): Reviews {
       const { items, next } = pageOf((await db.read(sql, values)).map(reviewFrom), size);
       return { items, next };
     },
-    async countPending(namespaceId) {
-      const [row] = await db.read(COUNT, [namespaceId]);
+    async countPending({ namespace_id, mailbox_id = null }, max) {
+      const [row] = await db.read(COUNT, [namespace_id, mailbox_id, max]);
       return row?.count as number;
     },
     async change(id, before, { message, hash, findings, carries, changed_by }) {
