@@ -42,6 +42,7 @@ const OWN_ERRORS: ReadonlySet<string | null> = new Set([
   'answer_timeout',
   'behavior_unavailable',
   'budget_exceeded',
+  'mailbox_full',
   'rate_limited',
   'recipient_not_allowed',
   'refused',

@@ -148,7 +148,8 @@ export class Settler {
       return await held.pass(message, mailbox, { settlement, effects }, by);
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'unavailable') throw error;
-      const refused = { status: 'rejected', error_code: error.code, error_message: NOT_LET, reply: null } as const;
+      const error_message = error.code === 'recipient_not_allowed' ? NOT_LET : error.message;
+      const refused = { status: 'rejected', error_code: error.code, error_message, reply: null } as const;
       return { settlement: { ...settlement, ...refused } };
     }
   }
