@@ -30,6 +30,8 @@ import type { Submission } from '../runs/submission.ts';
 import { domainOfAddress } from '../values/domain.ts';
 import type { Limiter } from '../values/limits.ts';
 import { addFiles, bodyWith, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
+import type { FindIncoming } from './mail-findings.ts';
+import { findingsOf } from './mail-findings.ts';
 
 /** Where a mail goes. */
 export interface EmailRecipient {
@@ -50,6 +52,7 @@ interface Parts {
   readonly raws: RawMails;
   readonly storage: Pick<StorageMeter, 'reserve' | 'add'>;
   readonly clock: Clock;
+  readonly findIncoming: FindIncoming;
   /** Automatic answers to one address from one mailbox; undefined: no limit. */
   readonly limit: Limiter | undefined;
 }
@@ -197,6 +200,11 @@ export class IncomingEmail {
       ...(not_answered !== null && { unanswered: true }),
       ...(isRole(recipient.address) && { to_role: true }),
       recipients,
+      findings: await findingsOf(email, mailbox, {
+        store,
+        find: this.#parts.findIncoming,
+        mailDomain: this.#options.mail_domain,
+      }),
       email: newEmail,
     };
     const { message, replayed } = await post.send(submission);

@@ -58,6 +58,8 @@ export interface Reviews {
    * for it before.
    */
   contacts(mailbox_id: string, addresses: readonly string[]): Promise<ReadonlySet<string>>;
+  /** Domains of the verified authors of the newest 200 mails of a mailbox, and of those that an owner approved for it. */
+  knownDomains(mailbox_id: string): Promise<readonly string[]>;
   addContacts(mailbox_id: string, addresses: readonly string[], now: Millis): Promise<void>;
   /** Up to `max` above the id `after` whose owners are still to be asked by mail, oldest first. */
   toAsk(after: string, max: number): Promise<readonly Review[]>;

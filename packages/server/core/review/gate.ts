@@ -166,7 +166,7 @@ export class Gate {
     ]);
     const first = recipients.filter((address) => !known.has(address));
     const why = (address: string): string => `${address} has written no verified message to this mailbox so far.`;
-    return [...first.map((address) => ({ kind: 'first_contact', where: 'to', why: why(address) })), ...found];
+    return [...first.map((address) => ({ kind: 'first_contact', where: 'recipients', why: why(address) })), ...found];
   }
 
   /** Whether what is about to leave is what was decided on. */

@@ -70,6 +70,12 @@ const WROTE = `
   left join emails e on m.sender_kind = 'email' and e.message_id = m.id
   where m."from" = $2 or (m.sender_kind = 'email' and m.sender_id = $2 and e.authentication like '%"verified":true%')
   limit 1`;
+const KNOWN = `
+  select m.sender_id as address from (
+    select id, sender_kind, sender_id from messages where to_mailbox_id = $1 order by id desc limit 200) m
+  join emails e on e.message_id = m.id
+  where m.sender_kind = 'email' and m.sender_id is not null and e.authentication like '%"verified":true%'
+  union select address from contacts where mailbox_id = $1`;
 const UNWRITTEN =
   'select reply_id from reviews where id = $1 and not exists (select 1 from messages m where m.id = reply_id)';
 
@@ -163,6 +169,11 @@ export function makeReviews(db: Db): Reviews {
       for (const address of addresses)
         if (!known.has(address) && (await db.read(WROTE, [mailboxId, address])).length > 0) known.add(address);
       return known;
+    },
+    async knownDomains(mailboxId) {
+      const rows = await db.read(KNOWN, [mailboxId]);
+      const domains = rows.map(({ address }) => (address as string).slice((address as string).lastIndexOf('@') + 1));
+      return [...new Set(domains)];
     },
     async addContacts(mailboxId, addresses, now) {
       if (addresses.length === 0) return;

@@ -232,3 +232,25 @@ test('a message that is canceled while it waits never leaves', async () => {
   const inbox = await api<Page<Envelope>>('GET', `/mailboxes/${hello.address}/messages`, { key: other.key });
   assert.deepEqual(inbox.body.items, []);
 });
+
+test('a policy of findings holds what has a secret, marked where it is, and lets the rest leave', async () => {
+  const agent = await newMailbox(home, { behavior: { name: 'agent' }, outgoing: { review: 'findings' } });
+  const answerWith = async (body: string): Promise<Envelope> => {
+    const theirs = await newMailbox(other);
+    const sent = await send(other.key, { from: theirs.address, to: agent.address, body: unique() });
+    const answered = await api<Envelope>('POST', `/mail/messages/${sent.body.id}/answer`, {
+      key: home.key,
+      body: { body },
+    });
+    return answered.body;
+  };
+  assert.equal((await answerWith('The parcel arrives on Monday.')).status, 'completed');
+  const held = await answerWith('Use ghp_16C7e42F292c6912E7710c838347Ae178B4a then.');
+  assert.deepEqual([held.status, held.waiting_for], ['working', 'review']);
+  const { findings } = await reviewOf(held.id);
+  assert.deepEqual(
+    findings.map(({ kind }) => kind),
+    ['secret'],
+  );
+  assert.equal((findings[0] as unknown as { where: string }).where, 'body:4+40');
+});
