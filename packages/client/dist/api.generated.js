@@ -338,6 +338,13 @@ class Mailboxes {
         return this.#http.json('POST', path `/api/v1/mailboxes/${address}/webhook/rotate`, {}, options);
     }
     /**
+     * What a mailbox takes of the language model.
+     * By the UTC day on which a run began, newest first; days without a run are left out. Tokens are counted by the model’s server, and where it does not count, or its answer broke off, estimated at four characters each. Previews are not counted. Kept for 90 days.
+     */
+    getMailboxUsage(address, query = {}, options = {}) {
+        return this.#http.json('GET', path `/api/v1/mailboxes/${address}/usage`, { query }, options);
+    }
+    /**
      * The tools of the servers and agents that a mailbox lists.
      * For `do` and `assistant`. Connects to each whose tools were not listed in the last five minutes; one that cannot be used has an `error`. Nothing is called.
      */

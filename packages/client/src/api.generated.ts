@@ -66,6 +66,7 @@ import type {
   ThreadSummary,
   TriedMessage,
   Try,
+  Usage,
   WaitRequest,
   Webhook,
   WebhookChange,
@@ -614,6 +615,21 @@ class Mailboxes {
    */
   rotateMailboxWebhook(address: string, options: RequestOptions = {}): Promise<RotatedWebhookSecret> {
     return this.#http.json('POST', path`/api/v1/mailboxes/${address}/webhook/rotate`, {}, options);
+  }
+
+  /**
+   * What a mailbox takes of the language model.
+   * By the UTC day on which a run began, newest first; days without a run are left out. Tokens are counted by the model’s server, and where it does not count, or its answer broke off, estimated at four characters each. Previews are not counted. Kept for 90 days.
+   */
+  getMailboxUsage(
+    address: string,
+    query: {
+      /** How many days, today included: 1 to 90, 30 by default. */
+      readonly days?: number | undefined;
+    } = {},
+    options: RequestOptions = {},
+  ): Promise<Usage> {
+    return this.#http.json('GET', path`/api/v1/mailboxes/${address}/usage`, { query }, options);
   }
 
   /**

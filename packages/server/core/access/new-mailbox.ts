@@ -1,5 +1,6 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { newId } from '@mailroom/behavior/values/ids';
+import { changedBudget } from '../entities/budget.ts';
 import type { Key } from '../entities/key.ts';
 import type { Mailbox, MailboxWithSecret, NewMailbox } from '../entities/mailbox.ts';
 import { checkAccess, localPart } from '../entities/mailbox.ts';
@@ -10,7 +11,7 @@ import { metadataOf } from '../entities/sending.ts';
 import { KEPT_OVERHEAD } from '../entities/storage-size.ts';
 import { newWebhookSecret } from '../values/webhook-signature.ts';
 import type { BehaviorSettings } from './behavior-settings.ts';
-import { onlineUntil, sizeOfSettings, storedSettings } from './behavior-settings.ts';
+import { checkBudget, onlineUntil, sizeOfSettings, storedSettings } from './behavior-settings.ts';
 import { sensitiveOf } from './sensitive-settings.ts';
 
 /** A mailbox of checked fields that is not stored. Throws AppError `validation_error`, `body_too_large`. */
@@ -28,6 +29,8 @@ export function mailboxOf(
   const try_out = wanted.try_out ?? access === 'public';
   checkAccess(access, try_out);
   const metadata = metadataOf(wanted.metadata);
+  const budget = changedBudget(null, wanted.budget ?? null);
+  if (budget !== null) checkBudget(behavior);
   const pushed = parts.settings.webhookOf(behavior.name, settings) !== undefined;
   return {
     id: newId('mbx', now),
@@ -49,6 +52,7 @@ export function mailboxOf(
     try_out,
     wake: wanted.wake ?? 'to',
     ...(metadata !== undefined && { metadata }),
+    ...(budget !== null && { budget }),
     created_at: now,
     updated_at: now,
     deleted_at: null,

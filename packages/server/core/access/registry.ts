@@ -5,6 +5,7 @@ import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { DAY } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { newId } from '@mailroom/behavior/values/ids';
+import { changedBudget } from '../entities/budget.ts';
 import type { Key, Scope } from '../entities/key.ts';
 import { hasScope } from '../entities/key.ts';
 import type { Mailbox, MailboxChange, MailboxWithSecret, NewMailbox } from '../entities/mailbox.ts';
@@ -24,6 +25,7 @@ import { newWebhookSecret } from '../values/webhook-signature.ts';
 import {
   BehaviorSettings,
   type CheckSettings,
+  checkBudget,
   onlineUntil,
   sizeOfSettings,
   storedSettings,
@@ -324,7 +326,7 @@ export class Registry {
 
   async #change(caller: Caller, address: string, change: MailboxChange): Promise<MailboxWithSecret> {
     const mailbox = await this.mailboxFor(caller, address, 'mailboxes:write');
-    const { behavior, senders, metadata, ...plain } = change;
+    const { behavior, senders, metadata, budget, ...plain } = change;
     let more = 0;
     const fields: { -readonly [K in keyof MailboxFields]: MailboxFields[K] } = { ...plain };
     if (senders !== undefined) {
@@ -334,6 +336,10 @@ export class Registry {
     if (metadata !== undefined) {
       fields.metadata = metadataOf(metadata) ?? {};
       more += sizeOfMetadata(fields.metadata) - sizeOfMetadata(mailbox.metadata ?? {});
+    }
+    if (budget !== undefined) {
+      fields.budget = changedBudget(mailbox.budget ?? null, budget);
+      if (fields.budget !== null) checkBudget(this.settings.behavior(behavior?.name ?? mailbox.behavior));
     }
     if (behavior !== undefined) {
       const other = this.settings.behavior(behavior.name ?? mailbox.behavior);

@@ -11,6 +11,8 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { invalid } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
+import type { Budget } from './budget.ts';
+import { BudgetChange, BudgetView } from './budget.ts';
 import { DisplayName } from './namespace.ts';
 import type { Metadata } from './recipients.ts';
 import type { SenderLists } from './sender-lists.ts';
@@ -32,6 +34,8 @@ export interface Mailbox extends BehaviorMailbox {
   readonly wake: 'to' | 'cc' | 'mention';
   /** Pairs that its namespace alone sees. */
   readonly metadata?: Metadata;
+  /** What its messages may take of the language model; left out or null for no limit. */
+  readonly budget?: Budget | null;
 }
 
 /** A mailbox in a list, without what may be long. */
@@ -117,7 +121,7 @@ export const MailboxView = Type.Object(
       },
       {
         description:
-          '`settings` are there, as `senders` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone.',
+          '`settings` are there, as `senders` and `budget` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone.',
       },
     ),
     status: Type.Enum(['online', 'paused', 'offline']),
@@ -126,6 +130,7 @@ export const MailboxView = Type.Object(
     try_out: TryOut,
     wake: Wake,
     metadata: Type.Optional(MetadataView),
+    budget: Type.Optional(BudgetView),
     senders: Type.Optional(SenderListsView),
     webhook: Type.Optional(WebhookView),
     webhook_secret: Type.Optional(WebhookSecret),
@@ -156,6 +161,7 @@ export const NewMailbox = Type.Object(
     try_out: Type.Optional(TryOut),
     wake: Type.Optional(Wake),
     metadata: MetadataField,
+    budget: Type.Optional(BudgetChange),
     senders: Type.Optional(SenderListsChange),
   },
   { $id: 'NewMailbox', additionalProperties: false },
@@ -178,6 +184,7 @@ export const MailboxChange = Type.Object(
     try_out: Type.Optional(TryOut),
     wake: Type.Optional(Wake),
     metadata: MetadataField,
+    budget: Type.Optional(BudgetChange),
     senders: Type.Optional(SenderListsChange),
   },
   { $id: 'MailboxChange', additionalProperties: false, minProperties: 1 },
@@ -202,7 +209,7 @@ export function mailAddressOf(
 }
 
 /** What of a mailbox only callers see who may change it. */
-interface OwnView extends Pick<Mailbox, 'settings' | 'senders'> {
+interface OwnView extends Pick<Mailbox, 'settings' | 'senders' | 'budget'> {
   readonly webhook_view?: WebhookView | undefined;
   readonly webhook_secret?: string;
 }
@@ -232,6 +239,7 @@ export function mailboxView(
     try_out: mailbox.try_out,
     wake: mailbox.wake,
     ...(own && mailbox.metadata !== undefined && { metadata: mailbox.metadata }),
+    ...(ownView && { budget: ownView.budget ?? null }),
     ...(ownView && { senders: showSenderLists(ownView.senders, mailDomain) as Type.Static<typeof SenderListsView> }),
     ...(ownView?.webhook_view && { webhook: ownView.webhook_view }),
     ...(ownView?.webhook_secret !== undefined && { webhook_secret: ownView.webhook_secret }),

@@ -17,6 +17,7 @@ import {
   idempotency,
   indexChanges,
   jobs,
+  modelUsage,
   probe,
   secrets,
   signingKeys,
@@ -71,4 +72,5 @@ export const TABLES: readonly Table[] = [
   clients,
   allowances,
   storage,
+  modelUsage,
 ];

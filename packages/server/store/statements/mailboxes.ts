@@ -1,4 +1,5 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
+import type { Budget } from '../../core/entities/budget.ts';
 import type { Mailbox, MailboxSummary, MailboxWithSecret } from '../../core/entities/mailbox.ts';
 import { statusAt } from '../../core/entities/mailbox.ts';
 import type { Metadata } from '../../core/entities/recipients.ts';
@@ -28,21 +29,22 @@ const MAILBOX = parametersOf(mailboxes);
 const domainsOf = ({ domains }: Row): readonly string[] => (domains as string | null)?.split(' ') ?? [];
 
 /** Fields that are left out where they are null. */
-const setBy = ({ settings_key_id, limited_since, metadata }: Given) => ({
+const setBy = ({ settings_key_id, limited_since, metadata, budget }: Given) => ({
   ...(settings_key_id !== null && { settings_key_id }),
   ...(limited_since !== null && { limited_since }),
   ...(metadata !== null && { metadata: JSON.parse(metadata) as Metadata }),
+  ...(budget !== null && { budget: JSON.parse(budget) as Budget }),
 });
-type Given = Pick<RowOf<typeof mailboxes>, 'settings_key_id' | 'limited_since' | 'metadata'>;
+type Given = Pick<RowOf<typeof mailboxes>, 'settings_key_id' | 'limited_since' | 'metadata' | 'budget'>;
 
 function summaryFrom(row: Row, clock: Clock): MailboxSummary {
-  const { settings_key_id, limited_since, metadata, ...stored } = rowOf(mailboxes, row);
-  const by = setBy({ settings_key_id, limited_since, metadata });
+  const { settings_key_id, limited_since, metadata, budget, ...stored } = rowOf(mailboxes, row);
+  const by = setBy({ settings_key_id, limited_since, metadata, budget });
   return { ...stored, ...by, domains: domainsOf(row), try_out: row.try_out === 1, status: statusAt(stored, clock()) };
 }
 
 function mailboxFrom(row: Row, clock: Clock): Mailbox {
-  const { settings, senders_allow, senders_block, settings_key_id, limited_since, metadata, ...rest } = rowOf(
+  const { settings, senders_allow, senders_block, settings_key_id, limited_since, metadata, budget, ...rest } = rowOf(
     mailboxes,
     row,
   );
@@ -50,7 +52,7 @@ function mailboxFrom(row: Row, clock: Clock): Mailbox {
   const status = statusAt(rest, clock());
   return {
     ...rest,
-    ...setBy({ settings_key_id, limited_since, metadata }),
+    ...setBy({ settings_key_id, limited_since, metadata, budget }),
     domains: domainsOf(row),
     status,
     try_out: rest.try_out === 1,
@@ -65,6 +67,7 @@ const cellsOfMailbox = ({ settings, senders, ...rest }: Mailbox): Cell[] =>
     settings_key_id: rest.settings_key_id ?? null,
     limited_since: rest.limited_since ?? null,
     metadata: metadataCell(rest.metadata),
+    budget: budgetCell(rest.budget ?? null),
     try_out: rest.try_out ? 1 : 0,
     settings: JSON.stringify(settings),
     senders_allow: JSON.stringify(senders.allow),
@@ -73,6 +76,8 @@ const cellsOfMailbox = ({ settings, senders, ...rest }: Mailbox): Cell[] =>
 
 const metadataCell = (metadata: Metadata | undefined): string | null =>
   metadata === undefined || Object.keys(metadata).length === 0 ? null : JSON.stringify(metadata);
+
+const budgetCell = (budget: Budget | null): string | null => budget && JSON.stringify(budget);
 
 /** Inserts the mailbox if its namespace lives, the address is free, and `condition` holds. */
 export const insertMailbox = (mailbox: Mailbox, condition = '', ...more: Cell[]): WriteStep => {
@@ -116,6 +121,7 @@ const CHANGES: { readonly [name in keyof Mailbox]?: (value: never) => Cell } = {
   try_out: (value: boolean) => (value ? 1 : 0),
   wake: (value: string) => value,
   metadata: (value: Metadata) => metadataCell(value),
+  budget: (value: Budget | null) => budgetCell(value),
 };
 
 /**

@@ -46,9 +46,10 @@ const BLANK_ANSWERED = `update messages set sender_id = null, "from" = null, fro
 const MORE_ANSWERED = `select 1 as more from messages where ${WROTE} limit 1`;
 /** Keeps the row with its address, so that a deleted mailbox answers 410. */
 const BLANK_MAILBOX = `
-  update mailboxes set display_name = null, description = '', settings = '{}', senders_allow = '[]', senders_block = '[]', metadata = null
+  update mailboxes set display_name = null, description = '', settings = '{}', senders_allow = '[]', senders_block = '[]', metadata = null, budget = null
   where id = $1 and deleted_at is not null`;
 const DROP_TAKEN_THREADS = 'delete from taken_threads where mailbox_id = $1';
+const DROP_USAGE = 'delete from model_usage where mailbox_id = $1';
 const DROP_KEPT_SETTINGS = 'delete from kept_settings where mailbox_id = $1';
 
 /** Mail to addresses outside is deleted with the mailbox that wrote it. */
@@ -274,6 +275,7 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
           ...refundSettings(subjectId),
           step(BLANK_MAILBOX, subjectId),
           step(DROP_KEPT_SETTINGS, subjectId),
+          step(DROP_USAGE, subjectId),
           step(DROP_TAKEN_THREADS, subjectId),
           dropWebhook(subjectId),
         );

@@ -30,6 +30,7 @@ import { serviceRoutes } from './services.ts';
 import { suppressionRoutes } from './suppressions.ts';
 import { threadRoutes } from './threads.ts';
 import { trashRoutes } from './trash.ts';
+import { usageRoutes } from './usage.ts';
 import { waitRoutes } from './wait.ts';
 import { webhookRoutes } from './webhooks.ts';
 
@@ -49,6 +50,7 @@ const OPERATIONS = [
   answerRoutes,
   decisionRoutes,
   mailboxRoutes,
+  usageRoutes,
   outsideRoutes,
   clientRoutes,
   registrationTokenRoutes,

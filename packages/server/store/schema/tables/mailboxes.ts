@@ -48,6 +48,8 @@ export const mailboxes = table(
     wake: { ...text<Mailbox['wake']>(), otherwise: "'to'" },
     /** Pairs of its namespace, as JSON text. */
     metadata: nullable(text()),
+    /** What its messages may take of the language model on one day, as JSON text. */
+    budget: nullable(text()),
     created_at: bigint(),
     updated_at: bigint(),
     deleted_at: nullable(bigint()),
