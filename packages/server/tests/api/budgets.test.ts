@@ -2,14 +2,15 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { DAY } from '@mailroom/behavior/values/clock';
 import type { Home } from '../../../../tests/harness/client.ts';
-import { byTurn, calls, openModelService } from '../../../../tests/harness/model-service.ts';
+import type { Said } from '../../../../tests/harness/model-server.ts';
+import { byTurn, calls, openModelService, receiptOf } from '../../../../tests/harness/model-service.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 
 /** What a run reserves. */
 const RESERVED = 1_000;
-const { inside, url, client, model, send, decide, outcomeOf } = await openModelService({
+const { inside, url, client, model, pages, send, decide, outcomeOf } = await openModelService({
   MODEL_TOKENS: String(RESERVED),
 });
 const { api, newNamespace, newMailbox, newKey } = client;
@@ -236,22 +237,31 @@ describe('a budget', () => {
   });
 
   test('that ends between two runs of a message keeps what the first had done', async () => {
-    const address = await assistant({ tokens_per_day: 1_000 }, { tasks: ['random', 'note'] });
+    const address = await assistant({ tokens_per_day: 1_000 }, { tasks: ['fetch', 'remember'] });
+    pages.put('/hours', 'Open from nine.');
+    const used = (said: Said): Said => ({ ...said, usage: { input: 10, output: 0 } });
     model.say(
       byTurn(
-        { ...calls(['random', { from: 1, to: 6 }]), usage: { input: 10, output: 0 } },
-        { ...calls(['note', { name: 'die', text: 'x' }]), usage: { input: 10, output: 0 } },
-        { text: 'Done.', usage: { input: 10, output: 0 } },
+        used(calls(['fetch', { url: pages.at('/hours') }])),
+        used(calls(['remember', { name: 'hours', text: 'nine' }])),
+        used({ text: 'Done.' }),
       ),
     );
-    const waiting = await ask(address, 'Forwarded message:\n> roll a die and note it');
-    if (waiting.waiting_for === 'approval') {
-      await api('PATCH', `/mailboxes/${address}`, { key: home.key, body: { budget: { tokens_per_day: 1 } } });
-      await decide(home.key, waiting.id, 'approve');
-      const end = await outcomeOf(home.key, waiting.id);
-      assert.deepEqual(codeOf(end), ['failed', 'budget_exceeded']);
-      assert.match(end.reply?.body ?? '', /die|random/i);
-    } else assert.fail(JSON.stringify(waiting));
+    const waiting = (await send(home.key, { to: address, body: `Keep ${pages.at('/hours')}` })).body;
+    assert.equal(waiting.waiting_for, 'approval');
+    await client.change(home.key, address, { budget: { tokens_per_day: 1 } });
+    await decide(home.key, waiting.id, 'approve', waiting.approval?.plan_sha256);
+    const end = await outcomeOf(home.key, waiting.id);
+    assert.deepEqual(codeOf(end), ['failed', 'budget_exceeded']);
+    assert.match(end.error?.message ?? '', /It begins again at 00:00 UTC/);
+    assert.deepEqual(
+      receiptOf(end).steps.map(({ task, status }) => [task, status]),
+      [
+        ['fetch', 'completed'],
+        ['remember', 'completed'],
+      ],
+    );
+    assert.equal((await usageOf(address))[0]?.reserved, 0);
   });
 
   test('ends what a plan by the model does, and what a model corrects', async () => {
