@@ -1,4 +1,5 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
+import type { DayUsage } from '../entities/model-usage.ts';
 
 /** A run that asks the language model, as it is counted. */
 export interface ModelRun {
@@ -9,18 +10,6 @@ export interface ModelRun {
   readonly sender: string;
   /** Tokens that it may use. */
   readonly reserved: number;
-}
-
-/** What the messages of a mailbox took on one UTC day, in tokens. */
-export interface DayUsage {
-  readonly day: number;
-  readonly runs: number;
-  readonly input_tokens: number;
-  readonly output_tokens: number;
-  /** What runs that have not ended may still use, with those that a crash ended. */
-  readonly reserved: number;
-  /** The limit of the day when the last run began; null for none. */
-  readonly budget: number | null;
 }
 
 /** How many tokens the messages of mailboxes take, by the UTC day. */

@@ -1,6 +1,7 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { EventType } from '../../core/entities/event.ts';
-import type { DayUsage, ModelUsage } from '../../core/ports/model-usage.ts';
+import type { DayUsage } from '../../core/entities/model-usage.ts';
+import type { ModelUsage } from '../../core/ports/model-usage.ts';
 import type { Cell, Db, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 import { mailboxLives } from './living.ts';

@@ -195,7 +195,7 @@ describe('a budget', () => {
     const { body } = await client.send(home.key, { to: address, body: 'Hi' });
     await until(
       10_000,
-      () => tries,
+      async () => tries,
       (count) => count >= 2,
     );
     inside.pass(60_000);

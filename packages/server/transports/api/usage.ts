@@ -1,10 +1,10 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
-import { DAY, rfc3339 } from '@mailroom/behavior/values/clock';
+import { DAY } from '@mailroom/behavior/values/clock';
 import { invalid } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
 import type { Registry } from '../../core/access/registry.ts';
+import { UsageDay, usageDayView } from '../../core/entities/model-usage.ts';
 import { USAGE_DAYS } from '../../core/maintenance/retention.ts';
-import type { DayUsage } from '../../core/ports/model-usage.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
@@ -12,42 +12,14 @@ import { AddressParam } from './parts.ts';
 
 const DEFAULT_DAYS = 30;
 
-const count = (description: string) => Type.Integer({ minimum: 0, description });
-const Day = Type.Object(
-  {
-    date: Type.String({ format: 'date', description: 'The day in UTC.', examples: ['2026-11-29'] }),
-    runs: count('How often its messages were handled with the model; a message that is tried again counts again.'),
-    input_tokens: count('What the model read.'),
-    output_tokens: count('What the model wrote.'),
-    tokens: count('Both together.'),
-    reserved: count(
-      'What runs that have not ended may still use. A run that a crash ended keeps its part until the end of the day.',
-    ),
-    budget: Type.Union([Type.Integer(), Type.Null()], {
-      description: 'The `tokens_per_day` of the mailbox when the last run began; null for none.',
-    }),
-  },
-  { $id: 'UsageDay' },
-);
-const Usage = Type.Object({ items: Type.Array(Day) }, { $id: 'Usage' });
+const Usage = Type.Object({ items: Type.Array(UsageDay) }, { $id: 'Usage' });
 
-const dayView = ({ day, runs, input_tokens, output_tokens, reserved, budget }: DayUsage) => ({
-  date: rfc3339(day * DAY).slice(0, 10),
-  runs,
-  input_tokens,
-  output_tokens,
-  tokens: input_tokens + output_tokens,
-  reserved,
-  budget,
-});
 /** AppError `validation_error`. */
 function daysOf({ days = String(DEFAULT_DAYS) }: { readonly days?: string }): number {
   const count = Number(days);
   if (count >= 1 && count <= USAGE_DAYS) return count;
   throw invalid('/days', `days must be a whole number from 1 to ${USAGE_DAYS}.`);
 }
-
-export type UsageDay = Type.Static<typeof Day>;
 
 /** What the messages of a mailbox take of the language model. */
 export const usageRoutes = ({
@@ -85,7 +57,7 @@ export const usageRoutes = ({
     async handle({ caller, params, query }) {
       const { id } = await registry.mailboxFor(caller, params.address, 'messages:read');
       const since = Math.floor(clock() / DAY) - daysOf(query) + 1;
-      return { status: 200, body: { items: (await store.modelUsage.days(id, since)).map(dayView) } };
+      return { status: 200, body: { items: (await store.modelUsage.days(id, since)).map(usageDayView) } };
     },
   }),
 ];

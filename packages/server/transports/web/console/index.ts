@@ -18,6 +18,7 @@ import { serviceRoutes } from './services.ts';
 import { settingsRoutes } from './settings.ts';
 import { signInRoutes } from './sign-in.ts';
 import type { ConsoleAccess } from './sign-in-form.ts';
+import { usageRoutes } from './usage.ts';
 import { webhookPages } from './webhooks.ts';
 import { writeRoutes } from './write.ts';
 
@@ -33,6 +34,7 @@ const SIGNED_IN = [
   outsidePages,
   clientRoutes,
   serviceRoutes,
+  usageRoutes,
   keysRoutes,
   webhookPages,
   domainPages,
