@@ -989,7 +989,7 @@ export type Mailbox = {
   readonly wake: 'to' | 'cc' | 'mention';
   /** Pairs of text, for keys of its namespace. */
   readonly metadata?: { readonly [name: string]: unknown } | undefined;
-  /** How many tokens of the language model its messages may take on one UTC day, for a behavior that asks one. Each run reserves what a message may take (the operator’s `MODEL_TOKENS`) before it asks, and gives back what it did not use. A message over the budget is rejected with `budget_exceeded` until 00:00 UTC. Null for none. */
+  /** Tokens of the language model that its messages may take on one UTC day; over it they are rejected with `budget_exceeded`. Null for none. Shown as `senders` are. */
   readonly budget?: Budget | null | undefined;
   /** Who may write to it: present where `behavior.settings` are. */
   readonly senders?: Senders | undefined;
@@ -1016,9 +1016,9 @@ export type Mailbox = {
 };
 
 export type Budget = {
-  /** How many tokens all messages of a UTC day may take together; null for no limit. */
+  /** Of all messages together; null for no limit. */
   readonly tokens_per_day: number | null;
-  /** How many the messages of one sender may take: of a namespace, an address outside, or the network of a person without a key. Null for no limit. */
+  /** Of each sender: a namespace, an address outside, or the network of a person without a key; null for no limit. */
   readonly tokens_per_sender_per_day: number | null;
 };
 
@@ -1053,12 +1053,12 @@ export type NewMailbox = {
   readonly wake?: 'to' | 'cc' | 'mention' | undefined;
   /** Up to 20 pairs of text, which your namespace alone sees: names of 1 to 40 of `a-z 0-9 _ -`, values of up to 500 characters. */
   readonly metadata?: { readonly [name: string]: unknown } | null | undefined;
-  /** How many tokens of the language model its messages may take on one UTC day, for a behavior that asks one. Each run reserves what a message may take (the operator’s `MODEL_TOKENS`) before it asks, and gives back what it did not use. A message over the budget is rejected with `budget_exceeded` until 00:00 UTC. A field that is left out stays as it is; null or {} takes the budget away. */
+  /** Tokens of the language model that its messages may take on one UTC day; over it they are rejected with `budget_exceeded`. A field that is left out stays as it is; null or {} takes the budget away. */
   readonly budget?:
     | {
-        /** How many tokens all messages of a UTC day may take together; null for no limit. */
+        /** Of all messages together; null for no limit. */
         readonly tokens_per_day?: number | null | undefined;
-        /** How many the messages of one sender may take: of a namespace, an address outside, or the network of a person without a key. Null for no limit. */
+        /** Of each sender: a namespace, an address outside, or the network of a person without a key; null for no limit. */
         readonly tokens_per_sender_per_day?: number | null | undefined;
       }
     | null
@@ -1099,12 +1099,12 @@ export type MailboxChange = {
   readonly wake?: 'to' | 'cc' | 'mention' | undefined;
   /** Up to 20 pairs of text, which your namespace alone sees: names of 1 to 40 of `a-z 0-9 _ -`, values of up to 500 characters. */
   readonly metadata?: { readonly [name: string]: unknown } | null | undefined;
-  /** How many tokens of the language model its messages may take on one UTC day, for a behavior that asks one. Each run reserves what a message may take (the operator’s `MODEL_TOKENS`) before it asks, and gives back what it did not use. A message over the budget is rejected with `budget_exceeded` until 00:00 UTC. A field that is left out stays as it is; null or {} takes the budget away. */
+  /** Tokens of the language model that its messages may take on one UTC day; over it they are rejected with `budget_exceeded`. A field that is left out stays as it is; null or {} takes the budget away. */
   readonly budget?:
     | {
-        /** How many tokens all messages of a UTC day may take together; null for no limit. */
+        /** Of all messages together; null for no limit. */
         readonly tokens_per_day?: number | null | undefined;
-        /** How many the messages of one sender may take: of a namespace, an address outside, or the network of a person without a key. Null for no limit. */
+        /** Of each sender: a namespace, an address outside, or the network of a person without a key; null for no limit. */
         readonly tokens_per_sender_per_day?: number | null | undefined;
       }
     | null
@@ -1504,7 +1504,7 @@ export type Overview = {
     readonly wake: 'to' | 'cc' | 'mention';
     /** Pairs of text, for keys of its namespace. */
     readonly metadata?: { readonly [name: string]: unknown } | undefined;
-    /** How many tokens of the language model its messages may take on one UTC day, for a behavior that asks one. Each run reserves what a message may take (the operator’s `MODEL_TOKENS`) before it asks, and gives back what it did not use. A message over the budget is rejected with `budget_exceeded` until 00:00 UTC. Null for none. */
+    /** Tokens of the language model that its messages may take on one UTC day; over it they are rejected with `budget_exceeded`. Null for none. Shown as `senders` are. */
     readonly budget?: Budget | null | undefined;
     readonly senders?: Senders | undefined;
     /** The state of `behavior.settings.webhook_url`, where there is one, for keys that see the settings. It is switched off after five days of failure or when it answers 410; a change with `behavior` switches it on. */

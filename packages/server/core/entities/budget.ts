@@ -12,16 +12,16 @@ const MAX_TOKENS = 1e12;
 const tokens = (description: string) =>
   Type.Union([Type.Integer({ minimum: 1, maximum: MAX_TOKENS }), Type.Null()], { description, examples: [200_000] });
 
-const PER_DAY = tokens('How many tokens all messages of a UTC day may take together; null for no limit.');
+const PER_DAY = tokens('Of all messages together; null for no limit.');
 const PER_SENDER = tokens(
-  'How many the messages of one sender may take: of a namespace, an address outside, or the network of a person without a key. Null for no limit.',
+  'Of each sender: a namespace, an address outside, or the network of a person without a key; null for no limit.',
 );
 const MEANING =
-  'How many tokens of the language model its messages may take on one UTC day, for a behavior that asks one. Each run reserves what a message may take (the operator’s `MODEL_TOKENS`) before it asks, and gives back what it did not use. A message over the budget is rejected with `budget_exceeded` until 00:00 UTC.';
+  'Tokens of the language model that its messages may take on one UTC day; over it they are rejected with `budget_exceeded`.';
 
 export const BudgetView = Type.Union(
   [Type.Object({ tokens_per_day: PER_DAY, tokens_per_sender_per_day: PER_SENDER }, { $id: 'Budget' }), Type.Null()],
-  { description: `${MEANING} Null for none.` },
+  { description: `${MEANING} Null for none. Shown as \`senders\` are.` },
 );
 
 /** A field that is left out stays as it is. */

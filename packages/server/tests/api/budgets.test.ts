@@ -6,12 +6,14 @@ import type { Said } from '../../../../tests/harness/model-server.ts';
 import { byTurn, calls, openModelService, receiptOf } from '../../../../tests/harness/model-service.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { until } from '../../../../tests/harness/until.ts';
+import { webhookEndpoint } from '../../../../tests/harness/webhook-endpoint.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 
 /** What a run reserves. */
 const RESERVED = 1_000;
 const { inside, url, client, model, pages, send, decide, outcomeOf } = await openModelService({
   MODEL_TOKENS: String(RESERVED),
+  WEBHOOK_NETWORKS: '127.0.0.1',
 });
 const { api, newNamespace, newMailbox, newKey } = client;
 let home: Home;
@@ -164,6 +166,26 @@ describe('a budget', () => {
       ],
     );
     assert.deepEqual(await eventsOf(address), [...both, 'mailbox.budget_nearly_spent'].toSorted());
+  });
+
+  test('that is used up is told to webhooks, once a day', async () => {
+    await using endpoint = await webhookEndpoint();
+    const hook = { url: endpoint.url, types: ['mailbox.budget_nearly_spent', 'mailbox.budget_spent'] };
+    const made = await api('POST', '/webhooks', { key: home.key, body: hook });
+    assert.equal(made.status, 201, made.text);
+    const address = await assistant({ tokens_per_day: 100 });
+    model.say(uses(100, 0));
+    await ask(address);
+    for (let n = 0; n < 3; n++) assert.deepEqual(codeOf(await ask(address)), REJECTED);
+    const posted = await endpoint.got(2);
+    assert.deepEqual(
+      posted.map(({ body }) => [body.type, body.mailbox]),
+      [
+        ['mailbox.budget_nearly_spent', address],
+        ['mailbox.budget_spent', address],
+      ],
+    );
+    assert.equal(endpoint.posted.length, 2);
   });
 
   test('of each sender ends for that one alone', async () => {
