@@ -42,6 +42,8 @@ test('an owner sees the tokens of each day, and sets how many may be taken', asy
     (await who.get('/console/addresses/helper?tab=behavior')).html,
     /console\/usage\/helper.*50,000 tokens a day/,
   );
+  const activity = (await who.get('/console/activity')).html;
+  assert.match(activity, /console\/usage\/helper">helper<\/a>.*<td>163,000<\/td><td>5<\/td><td>50,000<\/td>/s);
   const budget = async () =>
     (await api<Mailbox & { budget: unknown }>('GET', `/mailboxes/${address}`, { key: home.key })).body.budget;
   const save = (day: string, sender: string) =>
@@ -89,6 +91,8 @@ for (const [width, theme] of looks([
     await assertPage(page, `console-usage-wrong`, theme);
     await page.goto(`${url}/console/addresses/helper?tab=behavior`);
     await assertPage(page, `console-usage-link`, theme);
+    await page.goto(`${url}/console/activity`);
+    await assertPage(page, 'console-usage-activity', theme);
     await page.goto(`${url}/${address}`);
     await page.getByRole('textbox').first().fill('Hi');
     await page.keyboard.press('Control+Enter');
