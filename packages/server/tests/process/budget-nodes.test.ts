@@ -65,7 +65,11 @@ test('of 20 messages at two nodes at once exactly those are answered for which s
   );
 });
 
-test('what a crash left reserved stays counted, and the message is answered again by what is left', async () => {
+/**
+ * The usage after a service ended while its model was asked, and another one answered the message. Both databases are
+ * closed in another way.
+ */
+async function usageAfter(end: 'kill' | 'stop', database: Record<string, string>) {
   let asked = 0;
   await using model = await openModelServer(async () => {
     if (++asked === 1) await new Promise(() => {});
@@ -73,7 +77,7 @@ test('what a crash left reserved stays counted, and the message is answered agai
   });
   const folder = newFolder();
   try {
-    const env = { ...settings(model.url), LEASE_SECONDS: '1' };
+    const env = { ...settings(model.url), ...database, LEASE_SECONDS: '1', STOP_SECONDS: '1' };
     const first = await startService({ folder, env });
     const home = await connect(first.url).newNamespace();
     const { address } = await connect(first.url).newMailbox(home, {
@@ -86,7 +90,7 @@ test('what a crash left reserved stays counted, and the message is answered agai
       async () => asked,
       (count) => count === 1,
     );
-    await first.kill();
+    await first[end]();
     await using second = await startService({ folder, env });
     const client = connect(second.url);
     const answered = await until(
@@ -96,11 +100,25 @@ test('what a crash left reserved stays counted, and the message is answered agai
     );
     assert.equal(answered.seen.status, 'completed');
     const usage = await client.api<Usage>('GET', `/mailboxes/${address}/usage`, { key: home.key });
-    assert.deepEqual(
-      usage.body.items.map(({ runs, tokens, reserved }) => [runs, tokens, reserved]),
-      [[2, 42, RESERVED]],
-    );
+    assert.equal(usage.body.items.length, 1);
+    return usage.body.items[0];
   } finally {
     removeFolder(folder);
   }
-});
+}
+
+for (const [name, database] of [
+  ['SQLite', async () => ({})],
+  ['PostgreSQL', async () => ({ DATABASE_URL: await postgres.newDatabase() })],
+] as const) {
+  test(`what a crash left reserved stays counted, and the message is answered by what is left: ${name}`, async () => {
+    const { runs, tokens, reserved } = (await usageAfter('kill', await database())) ?? {};
+    assert.deepEqual([runs, tokens, reserved], [2, 42, RESERVED]);
+  });
+
+  test(`a service that stops gives back what its runs reserved, but what the model was sent: ${name}`, async () => {
+    const { runs, tokens = 0, reserved } = (await usageAfter('stop', await database())) ?? {};
+    assert.deepEqual([runs, reserved], [2, 0]);
+    assert.ok(tokens > 42 && tokens < RESERVED, String(tokens));
+  });
+}
