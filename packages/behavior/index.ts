@@ -81,11 +81,11 @@ export type Outcome =
   /** A question in `body`; the sender continues with a new message in the thread. */
   | { readonly kind: 'input_required'; readonly body: string; readonly data?: Json }
   /** `reject`: caused by the sender; `fail`: caused by the service. `detail` is shown to the sender. */
-  | { readonly kind: 'reject' | 'fail'; readonly detail: string; readonly code?: 'answer_timeout' }
+  | { readonly kind: 'reject' | 'fail'; readonly detail: string; readonly code?: 'answer_timeout' | 'budget_exceeded' }
   /** Suspended until it is answered from outside; at the deadline it is handled again, as `timed_out`. */
   | { readonly kind: 'wait'; readonly for: 'answer'; readonly deadline: Millis }
   /** It failed after some of it had been done. */
-  | ({ readonly kind: 'fail'; readonly detail: string } & Done)
+  | ({ readonly kind: 'fail'; readonly detail: string; readonly code?: 'budget_exceeded' } & Done)
   /**
    * Suspended until an owner decides on `plan`; after approval the message is handled again, with the plan as `approved`
    * and `state` as `checkpoint`. `by` says whose owner: the recipient mailbox's by default, or that of the mailbox the
@@ -238,6 +238,8 @@ export interface Behavior<S = unknown> {
   readonly tasks?: readonly TaskView[];
   /** JSON Schema of its settings: validates them, and is shown as `settings_schema`. */
   readonly settings: TSchema;
+  /** It asks the language model of its host, so that its mailboxes may have a budget of tokens. */
+  readonly asksModel?: true;
   /** Left out where no answer is known before it is given. */
   readonly example?: Example;
   /**

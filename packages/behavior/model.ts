@@ -89,3 +89,20 @@ export class ModelError extends Error {
     this.reason = reason;
   }
 }
+
+/**
+ * The mailbox may use no more tokens today, so that the model was not asked. The message says so in words for the sender; a
+ * behavior that does not catch it has the message rejected with `budget_exceeded`.
+ */
+export class BudgetError extends Error {
+  override readonly name = 'BudgetError';
+}
+
+/** An estimate, accurate enough for a budget where the server does not count. */
+const CHARACTERS_A_TOKEN = 4;
+/** The tokens of a text of that many characters, or of values as JSON text. */
+export const estimateTokens = (...parts: readonly unknown[]): number =>
+  Math.ceil(
+    parts.reduce<number>((sum, part) => sum + (typeof part === 'number' ? part : JSON.stringify(part).length), 0) /
+      CHARACTERS_A_TOKEN,
+  );

@@ -234,7 +234,11 @@ export const settings = {
     parse: text(/^[\x21-\x7e]+$/, 'must be ASCII characters without spaces'),
   },
   MODEL_SECONDS: { default: '60', meaning: 'how long one answer of the model may take', parse: whole(1, 300) },
-  MODEL_TOKENS: { default: '20000', meaning: 'tokens a model may take for a message', parse: whole(100, 1e9) },
+  MODEL_TOKENS: {
+    default: '20000',
+    meaning: "tokens a model may take for a message, which each run reserves of its mailbox's budget",
+    parse: whole(100, 1e9),
+  },
   MODEL_STEPS: { default: '12', meaning: 'how often a model is asked for a message', parse: whole(1, 1000) },
 } satisfies Readonly<Record<string, Setting<unknown>>>;
 

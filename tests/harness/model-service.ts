@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { after } from 'node:test';
 import type { Behavior } from '@mailroom/behavior';
 import type { Answer, Client } from './client.ts';
+import type { Inside } from './inside.ts';
 import { startInside } from './inside.ts';
 import type { Asked, ModelServer, Said } from './model-server.ts';
 import { openModelServer } from './model-server.ts';
@@ -50,6 +51,7 @@ export interface Pages {
 }
 
 export interface ModelService {
+  readonly inside: Inside;
   readonly url: string;
   readonly client: Client;
   readonly model: ModelServer;
@@ -90,6 +92,7 @@ export async function openModelService(
     return assert.fail(`${id} came to nothing`);
   };
   return {
+    inside,
     url,
     client,
     model,

@@ -141,6 +141,7 @@ export const MAILBOX_FIELDS = [
   'access',
   'try_out',
   'wake',
+  'budget',
   'senders',
   'created_at',
   'updated_at',

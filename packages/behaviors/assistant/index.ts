@@ -68,6 +68,7 @@ export function makeAssistant(options: AssistantOptions): Behavior<Settings> {
     looks,
     tasks: options.tasks().map(taskView),
     settings: Settings,
+    asksModel: true,
     example: EXAMPLE,
     settingsErrors: (settings) => assistant.settingsErrors(settings),
     // Its instructions say what is sent.
@@ -149,7 +150,7 @@ class Assistant {
       }
       case 'down': {
         const detail = `The model that answers here is not available: ${end.error.message}`;
-        if (end.error.reason === 'refused') return failed(run, detail, tasks, message, context, this.#options);
+        if (end.error.reason === 'refused') return failed(run, { detail }, tasks, message, context, this.#options);
         if (steps.length === 0) return { kind: 'retry', after_ms: AGAIN_MS, detail };
         // Completed steps are kept, so that a retry continues after them.
         await run.keep();
@@ -157,7 +158,7 @@ class Assistant {
         return { kind: 'retry', after_ms: AGAIN_MS, detail, done };
       }
       case 'ended':
-        return failed(run, end.detail, tasks, message, context, this.#options);
+        return failed(run, end, tasks, message, context, this.#options);
     }
   }
 

@@ -81,9 +81,9 @@ export async function byModel(parts: ByModelParts, from?: Checkpoint, approved?:
     }
     case 'down':
       if (steps.length === 0) return undefined;
-      return failed(run, end.error.message, execution.tasks, message, context, signing(parts));
+      return failed(run, { detail: end.error.message }, execution.tasks, message, context, signing(parts));
     case 'ended':
-      return failed(run, end.detail, execution.tasks, message, context, signing(parts));
+      return failed(run, end, execution.tasks, message, context, signing(parts));
   }
 }
 

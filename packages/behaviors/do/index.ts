@@ -82,6 +82,7 @@ export function makeDo(options: DoOptions): Behavior<Settings> {
     looks,
     tasks: options.tasks.map(taskView),
     settings: Settings,
+    asksModel: true,
     example: EXAMPLE,
     settingsErrors: (settings) => settingsErrors(settings, runner.builtin),
     sensitive: ({ outside = [], procedures = [] }) => {

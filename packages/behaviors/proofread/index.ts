@@ -133,6 +133,7 @@ export function makeProofread(options: ProofreadOptions): Proofread {
     description: 'Corrects spelling, grammar and punctuation of English text, and gives a reason for each correction.',
     looks,
     settings: Settings,
+    asksModel: true,
     example: EXAMPLE,
     pool,
     async handle({ body, channel }, context): Promise<Outcome> {

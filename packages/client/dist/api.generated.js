@@ -359,7 +359,7 @@ class Mailboxes {
     }
     /**
      * Change a mailbox, pause it, resume it.
-     * `behavior.settings` are replaced as a whole. Each behavior keeps its settings: changing only `behavior.name` restores the settings the mailbox last had with that behavior (empty the first time) and keeps those of the previous one. A plan that waits for approval can run only with the behavior that made it; until the mailbox has it again, approving is answered 409. A paused mailbox accepts messages, holds them, and answers when it is online again. Where `webhook_url` is set for the first time, the answer has `webhook_secret`. Settings by which messages leave (`webhook_url`, `outside`, and procedures or tasks that send, fetch or schedule) are changed, restored or switched on again by a key with `messages:read` too that does not expire, and `trusted_issuers` by an owner key; while they stay as they are, any key that may change the mailbox changes others. `senders` says who may write: a sender on `block`, or missing on a non-empty `allow`, is refused with 403 `sender_not_allowed`, from a second later at most. A key that writes without `from` counts as its namespace. `outgoing` is changed by an owner key, or one with `mail:review` that is not bound to a mailbox; it needs no other scope.
+     * `behavior.settings` are replaced as a whole. Each behavior keeps its settings: changing only `behavior.name` restores the settings the mailbox last had with that behavior (empty the first time) and keeps those of the previous one. A plan that waits for approval can run only with the behavior that made it; until the mailbox has it again, approving is answered 409. A paused mailbox accepts messages, holds them, and answers when it is online again. Where `webhook_url` is set for the first time, the answer has `webhook_secret`. Settings by which messages leave (`webhook_url`, `outside`, and procedures or tasks that send, fetch or schedule) are changed, restored or switched on again by a key with `messages:read` too that does not expire, and `trusted_issuers` by an owner key; while they stay as they are, any key that may change the mailbox changes others. `senders` says who may write: a sender on `block`, or missing on a non-empty `allow`, is refused with 403 `sender_not_allowed`, from a second later at most. A key that writes without `from` counts as its namespace. `outgoing` is changed by an owner key, or one with `mail:review` that is not bound to a mailbox; it needs no other scope. `budget` limits what a behavior that asks a language model may take of it: each run reserves what a message may take (the operator’s `MODEL_TOKENS`) before it asks, and gives back what it did not use.
      */
     update(address, body, options = {}) {
         return this.#http.json('PATCH', path `/api/v1/mailboxes/${address}`, { body }, options);
@@ -384,6 +384,13 @@ class Mailboxes {
      */
     tryRules(address, body, options = {}) {
         return this.#http.json('POST', path `/api/v1/mailboxes/${address}/rules/try`, { body }, options);
+    }
+    /**
+     * What a mailbox takes of the language model.
+     * By the UTC day on which a run began, newest first; days without a run are left out. Tokens are counted by the model’s server, and where it does not count, or its answer broke off, estimated at four characters each. Previews are not counted. Kept for 90 days.
+     */
+    getMailboxUsage(address, query = {}, options = {}) {
+        return this.#http.json('GET', path `/api/v1/mailboxes/${address}/usage`, { query }, options);
     }
     /**
      * The tools of the servers and agents that a mailbox lists.

@@ -49,7 +49,7 @@ export type Message = {
     readonly progress: readonly Progress[];
     /** Why it was `failed` or `rejected`; else null. */
     readonly error: {
-        /** `behavior_failed`, `rejected` or `behavior_unavailable`. */
+        /** `behavior_failed`, `rejected`, `behavior_unavailable`, `answer_timeout`, or `budget_exceeded`: today’s tokens of the language model are used up. */
         readonly code: string;
         /** What went wrong, for people. */
         readonly message: string;
@@ -229,7 +229,7 @@ export type ScheduledDraft = {
     readonly message_id: string | null;
     /** Why it was `failed` or `rejected`; else null. */
     readonly error: {
-        /** `behavior_failed`, `rejected` or `behavior_unavailable`. */
+        /** `behavior_failed`, `rejected`, `behavior_unavailable`, `answer_timeout`, or `budget_exceeded`: today’s tokens of the language model are used up. */
         readonly code: string;
         /** What went wrong, for people. */
         readonly message: string;
@@ -340,7 +340,7 @@ export type TriedMessage = {
     readonly progress: readonly Progress[];
     /** Why it was `failed` or `rejected`; else null. */
     readonly error: {
-        /** `behavior_failed`, `rejected` or `behavior_unavailable`. */
+        /** `behavior_failed`, `rejected`, `behavior_unavailable`, `answer_timeout`, or `budget_exceeded`: today’s tokens of the language model are used up. */
         readonly code: string;
         /** What went wrong, for people. */
         readonly message: string;
@@ -432,7 +432,7 @@ export type Draft = {
     readonly message_id: string | null;
     /** Why it was `failed` or `rejected`; else null. */
     readonly error: {
-        /** `behavior_failed`, `rejected` or `behavior_unavailable`. */
+        /** `behavior_failed`, `rejected`, `behavior_unavailable`, `answer_timeout`, or `budget_exceeded`: today’s tokens of the language model are used up. */
         readonly code: string;
         /** What went wrong, for people. */
         readonly message: string;
@@ -734,7 +734,7 @@ export type ThreadItem = {
     readonly status: 'submitted' | 'working' | 'completed' | 'input_required' | 'failed' | 'canceled' | 'rejected';
     /** Why it was `failed` or `rejected`; else null. */
     readonly error: {
-        /** `behavior_failed`, `rejected` or `behavior_unavailable`. */
+        /** `behavior_failed`, `rejected`, `behavior_unavailable`, `answer_timeout`, or `budget_exceeded`: today’s tokens of the language model are used up. */
         readonly code: string;
         /** What went wrong, for people. */
         readonly message: string;
@@ -966,7 +966,7 @@ export type Mailbox = {
     readonly display_name: string | null;
     /** What it does, in one line of up to 300 characters. */
     readonly description: string;
-    /** `settings` are there, as `senders`, `outgoing` and `rules` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
+    /** `settings` are there, as `senders`, `outgoing`, `rules` and `budget` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
     readonly behavior: {
         /** A name from `GET /api/v1/behaviors`. */
         readonly name: string;
@@ -989,6 +989,8 @@ export type Mailbox = {
     readonly metadata?: {
         readonly [name: string]: unknown;
     } | undefined;
+    /** Tokens of the language model that its messages may take on one UTC day; over it they are rejected with `budget_exceeded`. Null for none. Shown as `senders` are. */
+    readonly budget?: Budget | null | undefined;
     /** Who may write to it: present where `behavior.settings` are. */
     readonly senders?: Senders | undefined;
     readonly outgoing?: Outgoing | undefined;
@@ -1011,6 +1013,12 @@ export type Mailbox = {
     readonly created_at: string;
     /** When it was last changed. */
     readonly updated_at: string;
+};
+export type Budget = {
+    /** Of all messages together; null for no limit. */
+    readonly tokens_per_day: number | null;
+    /** Of each sender: a namespace, an address outside, or the network of a person without a key; null for no limit. */
+    readonly tokens_per_sender_per_day: number | null;
 };
 /** Who may write to a mailbox. Each entry is an address, `*@` and a domain, or a namespace. */
 export type Senders = {
@@ -1066,6 +1074,13 @@ export type NewMailbox = {
     /** Up to 20 pairs of text, which your namespace alone sees: names of 1 to 40 of `a-z 0-9 _ -`, values of up to 500 characters. */
     readonly metadata?: {
         readonly [name: string]: unknown;
+    } | null | undefined;
+    /** Tokens of the language model that its messages may take on one UTC day; over it they are rejected with `budget_exceeded`. A field that is left out stays as it is; null or {} takes the budget away. */
+    readonly budget?: {
+        /** Of all messages together; null for no limit. */
+        readonly tokens_per_day?: number | null | undefined;
+        /** Of each sender: a namespace, an address outside, or the network of a person without a key; null for no limit. */
+        readonly tokens_per_sender_per_day?: number | null | undefined;
     } | null | undefined;
     /** Who may write to it: each list is replaced as a whole, and one that is left out stays as it is. Each entry is an address, `*@` and a domain, or a namespace. */
     readonly senders?: {
@@ -1123,6 +1138,13 @@ export type MailboxChange = {
     readonly metadata?: {
         readonly [name: string]: unknown;
     } | null | undefined;
+    /** Tokens of the language model that its messages may take on one UTC day; over it they are rejected with `budget_exceeded`. A field that is left out stays as it is; null or {} takes the budget away. */
+    readonly budget?: {
+        /** Of all messages together; null for no limit. */
+        readonly tokens_per_day?: number | null | undefined;
+        /** Of each sender: a namespace, an address outside, or the network of a person without a key; null for no limit. */
+        readonly tokens_per_sender_per_day?: number | null | undefined;
+    } | null | undefined;
     /** Who may write to it: each list is replaced as a whole, and one that is left out stays as it is. Each entry is an address, `*@` and a domain, or a namespace. */
     readonly senders?: {
         /** Only these may write, by e-mail with proof that they did; when it is empty, everyone may. */
@@ -1171,6 +1193,26 @@ export type RuleTrial = {
 export type RulesToTry = {
     /** Up to 50 rules, looked at in their order as a message arrives, before it is handled. They are replaced as a whole; [] removes them. Those with `forward_to` are set by a key with `messages:read` too that does not expire. */
     readonly rules: readonly NewRule[];
+};
+export type Usage = {
+    /** One page of the list. */
+    readonly items: readonly UsageDay[];
+};
+export type UsageDay = {
+    /** The day in UTC. */
+    readonly date: string;
+    /** How often its messages were handled with the model; a message that is tried again counts again. */
+    readonly runs: number;
+    /** What the model read. */
+    readonly input_tokens: number;
+    /** What the model wrote. */
+    readonly output_tokens: number;
+    /** Both together. */
+    readonly tokens: number;
+    /** What runs that have not ended may still use. A run that a crash ended keeps its part until the end of the day. */
+    readonly reserved: number;
+    /** The `tokens_per_day` of the mailbox when the last run began; null for none. */
+    readonly budget: number | null;
 };
 export type OutsideServers = {
     /** One page of the list. */
@@ -1475,7 +1517,7 @@ export type Overview = {
         readonly display_name: string | null;
         /** What it does, in one line of up to 300 characters. */
         readonly description: string;
-        /** `settings` are there, as `senders`, `outgoing` and `rules` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
+        /** `settings` are there, as `senders`, `outgoing`, `rules` and `budget` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
         readonly behavior: {
             /** A name from `GET /api/v1/behaviors`. */
             readonly name: string;
@@ -1497,6 +1539,8 @@ export type Overview = {
         readonly metadata?: {
             readonly [name: string]: unknown;
         } | undefined;
+        /** Tokens of the language model that its messages may take on one UTC day; over it they are rejected with `budget_exceeded`. Null for none. Shown as `senders` are. */
+        readonly budget?: Budget | null | undefined;
         readonly senders?: Senders | undefined;
         readonly outgoing?: Outgoing | undefined;
         readonly rules?: readonly Rule[] | undefined;
@@ -1790,8 +1834,8 @@ export type EventPage = {
 export type Event = {
     /** Its place in the log: ids sort in the order in which things happened. */
     readonly id: string;
-    /** What happened. `message.received`: A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it. `message.waiting`: A message is waiting for the approval of its mailbox’s owner. `message.completed`: A message was answered. `message.input_required`: A message was answered with a question. `message.failed`: A message could not be handled. `message.canceled`: A message was canceled. `message.rejected`: A message was refused by the mailbox. `delivery.sent`: An e-mail left: the next server took it. `delivery.deferred`: An e-mail could not leave at the first attempt, and is tried again for up to five days; or the server that took it says that it still tries. `delivery.bounced`: An e-mail could not be delivered, and is not tried again. `delivery.complained`: The recipient of an e-mail reported it as unwanted; no more is sent to that address. `review.requested`: A message would leave a mailbox, and waits until an owner has seen it. `review.decided`: A message that waited to leave was approved or rejected. `review.expired`: A message that waited to leave was not decided on in time, or was canceled. `thread.taken_over`: A person took a thread over: its messages wait for an answer by hand. `thread.handed_back`: A thread that was taken over was given back to the behavior of the mailbox. `mailbox.created`: A mailbox was created. `mailbox.updated`: A mailbox was changed, paused or resumed. `mailbox.loop_detected`: Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox. `mailbox.webhook_disabled`: The webhook of an agent failed too long, or answered 410, and was switched off. `mailbox.limited`: Messages of a mailbox are pushed as ids alone, or not sent to servers of others, because the key that set it so may not read them, or expires. Save its settings with a key that may. `mailbox.deleted`: A mailbox was deleted; its other events are no longer listed. `webhook.disabled`: A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days. `webhook.limited`: A webhook gets ids alone of messages, because the key that made it, or changed it last, may not read them, or expires. Change it with a key that may. `namespace.nearly_full`: The namespace stores 80 % or more of what it may. At most once a day. `domain.verified`: A domain of yours was verified: its addresses reach the mailboxes of the namespace. `domain.failed`: A domain of yours could not be verified for three weeks, or lost its record of verification: its addresses do not exist any more. `domain.keys_changed`: Other keys sign the mail of a domain of yours from now on: the new ones, once DNS has their records, or those before when it lost them. */
-    readonly type: 'message.received' | 'message.waiting' | 'message.completed' | 'message.input_required' | 'message.failed' | 'message.canceled' | 'message.rejected' | 'delivery.sent' | 'delivery.deferred' | 'delivery.bounced' | 'delivery.complained' | 'review.requested' | 'review.decided' | 'review.expired' | 'thread.taken_over' | 'thread.handed_back' | 'mailbox.created' | 'mailbox.updated' | 'mailbox.loop_detected' | 'mailbox.webhook_disabled' | 'mailbox.limited' | 'mailbox.deleted' | 'webhook.disabled' | 'webhook.limited' | 'namespace.nearly_full' | 'domain.verified' | 'domain.failed' | 'domain.keys_changed';
+    /** What happened. `message.received`: A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it. `message.waiting`: A message is waiting for the approval of its mailbox’s owner. `message.completed`: A message was answered. `message.input_required`: A message was answered with a question. `message.failed`: A message could not be handled. `message.canceled`: A message was canceled. `message.rejected`: A message was refused by the mailbox. `delivery.sent`: An e-mail left: the next server took it. `delivery.deferred`: An e-mail could not leave at the first attempt, and is tried again for up to five days; or the server that took it says that it still tries. `delivery.bounced`: An e-mail could not be delivered, and is not tried again. `delivery.complained`: The recipient of an e-mail reported it as unwanted; no more is sent to that address. `review.requested`: A message would leave a mailbox, and waits until an owner has seen it. `review.decided`: A message that waited to leave was approved or rejected. `review.expired`: A message that waited to leave was not decided on in time, or was canceled. `thread.taken_over`: A person took a thread over: its messages wait for an answer by hand. `thread.handed_back`: A thread that was taken over was given back to the behavior of the mailbox. `mailbox.created`: A mailbox was created. `mailbox.updated`: A mailbox was changed, paused or resumed. `mailbox.loop_detected`: Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox. `mailbox.budget_nearly_spent`: The messages of a mailbox took 80 % or more of the tokens that its budget has for the day (UTC). At most once a day. `mailbox.budget_spent`: The budget of a mailbox is spent: its messages took all tokens of the day, or one was rejected because what is left is reserved by runs. It begins again at 00:00 UTC. At most once a day. `mailbox.webhook_disabled`: The webhook of an agent failed too long, or answered 410, and was switched off. `mailbox.limited`: Messages of a mailbox are pushed as ids alone, or not sent to servers of others, because the key that set it so may not read them, or expires. Save its settings with a key that may. `mailbox.deleted`: A mailbox was deleted; its other events are no longer listed. `webhook.disabled`: A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days. `webhook.limited`: A webhook gets ids alone of messages, because the key that made it, or changed it last, may not read them, or expires. Change it with a key that may. `namespace.nearly_full`: The namespace stores 80 % or more of what it may. At most once a day. `domain.verified`: A domain of yours was verified: its addresses reach the mailboxes of the namespace. `domain.failed`: A domain of yours could not be verified for three weeks, or lost its record of verification: its addresses do not exist any more. `domain.keys_changed`: Other keys sign the mail of a domain of yours from now on: the new ones, once DNS has their records, or those before when it lost them. */
+    readonly type: 'message.received' | 'message.waiting' | 'message.completed' | 'message.input_required' | 'message.failed' | 'message.canceled' | 'message.rejected' | 'delivery.sent' | 'delivery.deferred' | 'delivery.bounced' | 'delivery.complained' | 'review.requested' | 'review.decided' | 'review.expired' | 'thread.taken_over' | 'thread.handed_back' | 'mailbox.created' | 'mailbox.updated' | 'mailbox.loop_detected' | 'mailbox.budget_nearly_spent' | 'mailbox.budget_spent' | 'mailbox.webhook_disabled' | 'mailbox.limited' | 'mailbox.deleted' | 'webhook.disabled' | 'webhook.limited' | 'namespace.nearly_full' | 'domain.verified' | 'domain.failed' | 'domain.keys_changed';
     /** When it was created. */
     readonly created_at: string;
     /** The mailbox it happened in; null for an event of the namespace, such as `webhook.disabled`. */

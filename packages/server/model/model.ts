@@ -1,6 +1,6 @@
 import { channel } from 'node:diagnostics_channel';
 import type { LanguageModel, ModelStep, StepRequest } from '@mailroom/behavior/model';
-import { ModelError } from '@mailroom/behavior/model';
+import { estimateTokens, ModelError } from '@mailroom/behavior/model';
 import type * as ai from 'ai';
 import { inTurns, TooMany } from '../core/values/in-turns.ts';
 import { asModelError } from './error.ts';
@@ -141,8 +141,8 @@ export class Model implements LanguageModel {
           const inputTokens = countOf(part.totalUsage.inputTokens);
           const outputTokens = countOf(part.totalUsage.outputTokens);
           const tokens = {
-            input: inputTokens ?? estimate(system, messages, tools),
-            output: outputTokens ?? estimate(text, toolCalls) + Math.ceil(thought / CHARACTERS_A_TOKEN),
+            input: inputTokens ?? estimateTokens(system, messages, tools),
+            output: outputTokens ?? estimateTokens(text, toolCalls, thought),
           };
           return { text, calls: toolCalls, tokens, finish: finishOf(part.finishReason, toolCalls.length > 0) };
         }
@@ -155,11 +155,6 @@ export class Model implements LanguageModel {
 /** A count of a server; undefined for what is none, such as one below 0, which would add to a budget. */
 const countOf = (count: number | undefined): number | undefined =>
   count !== undefined && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
-
-/** An estimate, accurate enough for a budget where the server does not count. */
-const CHARACTERS_A_TOKEN = 4;
-const estimate = (...said: readonly unknown[]): number =>
-  Math.ceil(said.reduce<number>((sum, part) => sum + JSON.stringify(part).length, 0) / CHARACTERS_A_TOKEN);
 
 /** Some servers finish with "stop" even with calls. */
 const finishOf = (reason: string, called: boolean): ModelStep['finish'] => {

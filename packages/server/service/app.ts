@@ -83,6 +83,7 @@ async function coreOf(app: Base & Mail & Pick<Later, 'behaviors'>, later: () => 
       max_mailboxes: config.LIMIT_MAILBOXES,
       max_settings: config.LIMIT_SETTINGS,
       max_keys: config.LIMIT_KEYS,
+      model_tokens: config.MODEL_BASE_URL === undefined ? undefined : config.MODEL_TOKENS,
     },
   );
 }

@@ -42,6 +42,7 @@ import type { DispatchOptions } from '../core/runs/dispatch.ts';
 import { Dispatch, MessageQueue } from '../core/runs/dispatch.ts';
 import { MessageHandler } from '../core/runs/handle.ts';
 import { JobWorker } from '../core/runs/job-worker.ts';
+import { ModelBudgets } from '../core/runs/model-budget.ts';
 import { OneTimeSecrets } from '../core/runs/one-time-secrets.ts';
 import type { OnError } from '../core/runs/run.ts';
 import { Runner } from '../core/runs/run.ts';
@@ -93,6 +94,8 @@ export interface CoreOptions {
   readonly max_mailboxes?: number;
   readonly max_settings?: number;
   readonly max_keys?: number;
+  /** Tokens that a message may take of the language model, which a run reserves; without it none are counted. */
+  readonly model_tokens?: number | undefined;
 }
 
 /** The parts that take a message from its submission to its settlement, and those that change mailboxes. */
@@ -107,7 +110,9 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
   const { networks_secret: secret } = options;
   const { onError } = options.dispatch;
   const storage = new StorageMeter({ store, clock, secret, baseUrl: parts.baseUrl, onError }, options.storage);
-  const runner = new Runner(behaviors, clock, parts.onBehaviorError, options.max_reply);
+  const { model_tokens: tokens } = options;
+  const budgets = tokens === undefined ? undefined : new ModelBudgets({ store, storage, bus, clock, onError }, tokens);
+  const runner = new Runner(behaviors, clock, parts.onBehaviorError, options.max_reply, budgets);
   const shared = {
     ...parts,
     ...{ bus, queue, sealed, storage, runner },

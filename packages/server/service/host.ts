@@ -1,8 +1,10 @@
 import type { Host, HostIssuer } from '@mailroom/behavior/host';
+import type { LanguageModel } from '@mailroom/behavior/model';
 import { SECOND } from '@mailroom/behavior/values/clock';
 import type { Config } from '../config.ts';
 import { hasScope, isLive } from '../core/entities/key.ts';
 import type { Mailbox } from '../core/entities/mailbox.ts';
+import { metered } from '../core/runs/model-budget.ts';
 import { TRUST } from '../core/sign-in/trusted-issuers.ts';
 import { addressesIn } from '../http/authenticate.ts';
 import { Model } from '../model/model.ts';
@@ -67,12 +69,14 @@ function makeIssuer({ issuerUrl, tokens, agentSignIn, directory, store, clock }:
 }
 
 /** The model that behaviors may use, if one is configured. */
-const makeModel = (config: Config): Model | undefined =>
+const makeModel = (config: Config): LanguageModel | undefined =>
   config.MODEL_BASE_URL === undefined || config.MODEL_NAME === undefined
     ? undefined
-    : new Model({
-        base_url: config.MODEL_BASE_URL,
-        name: config.MODEL_NAME,
-        api_key: config.MODEL_API_KEY,
-        step_ms: config.MODEL_SECONDS * SECOND,
-      });
+    : metered(
+        new Model({
+          base_url: config.MODEL_BASE_URL,
+          name: config.MODEL_NAME,
+          api_key: config.MODEL_API_KEY,
+          step_ms: config.MODEL_SECONDS * SECOND,
+        }),
+      );

@@ -1,5 +1,11 @@
 import { DAY, SECOND } from '@mailroom/behavior/values/clock';
-import { retainDeliveries, retainEvents, retainMessages, sweepBlobs } from '../core/maintenance/retention.ts';
+import {
+  retainDeliveries,
+  retainEvents,
+  retainMessages,
+  retainUsage,
+  sweepBlobs,
+} from '../core/maintenance/retention.ts';
 import type { App } from './app.ts';
 
 /** How often deferred work is done: writing when keys were used, and removing expired idempotency keys and old messages. */
@@ -12,6 +18,7 @@ export function startUpkeep(app: App, stack: AsyncDisposableStack): () => void {
   const retention = days === undefined ? undefined : stack.use(retainMessages({ store, clock }, days * DAY));
   const trim = stack.use(retainEvents({ store, clock }, config.EVENT_DAYS * DAY));
   const ended = stack.use(retainDeliveries({ store, clock }, config.EVENT_DAYS * DAY));
+  const usage = stack.use(retainUsage({ store, clock }));
   const blobs = stack.use(sweepBlobs({ store, clock }));
   const run = (tasks: readonly (() => Promise<unknown> | undefined)[]): void => {
     for (const task of tasks) task()?.catch(onError);
@@ -25,6 +32,7 @@ export function startUpkeep(app: App, stack: AsyncDisposableStack): () => void {
         () => blobs.run(),
         () => trim.run(),
         () => ended.run(),
+        () => usage.run(),
         () => retention?.run(),
         () => authenticator.flush(),
         () => store.jobs.sweep(clock()),

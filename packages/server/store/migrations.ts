@@ -45,6 +45,7 @@ export const MIGRATIONS: readonly Migration[] = [
         'alter table mailboxes add column metadata text;',
         'alter table mailboxes add column outgoing text;',
         'alter table mailboxes add column rules text;',
+        'alter table mailboxes add column budget text;',
         // The service sets these alone; quarantine was its own already.
         "update labels set label = 'own/' || label where label in ('trash', 'gone', 'spam', 'cc') or (label like 'finding/%' and length(label) <= 46);",
         'create index messages_copies on messages (copy_of) where copy_of is not null;',
@@ -61,6 +62,14 @@ export const MIGRATIONS: readonly Migration[] = [
           dialect === 'sqlite' ? 'text' : 'text collate "C"',
           dialect === 'sqlite' ? ' without rowid' : '',
         ),
+        `create table model_usage (${
+          dialect === 'sqlite'
+            ? 'mailbox_id text not null, day integer not null, sender text not null'
+            : 'mailbox_id text collate "C" not null, day integer not null, sender text collate "C" not null'
+        }, runs integer not null, input_tokens bigint not null, output_tokens bigint not null, reserved bigint not null, budget bigint, warned integer not null, primary key (mailbox_id, day, sender))${
+          dialect === 'sqlite' ? ' without rowid' : ''
+        };`,
+        'create index model_usage_day on model_usage (day);',
       ].join('\n'),
   },
 ];

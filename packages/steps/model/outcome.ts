@@ -40,8 +40,8 @@ export async function doneOf(
 }
 
 /** The outcome of a failed run: the reason and what was done before. */
-export async function failed(run: AgentRun, detail: string, ...rest: Rest): Promise<Outcome> {
-  return { kind: 'fail', detail, ...(await doneOf(run, ...rest)) };
+export async function failed(run: AgentRun, { detail, code }: Reason, ...rest: Rest): Promise<Outcome> {
+  return { kind: 'fail', detail, ...(code && { code }), ...(await doneOf(run, ...rest)) };
 }
 
 /** The outcome of a run that waits for the owner, with what was done before in case the owner declines. */
@@ -49,5 +49,6 @@ export async function waits(run: AgentRun, end: Asks, ...rest: Rest): Promise<Ou
   return run.execution.steps.length === 0 ? end : { ...end, done: await doneOf(run, ...rest) };
 }
 
+type Reason = Pick<Extract<AgentEnd, { kind: 'ended' }>, 'detail' | 'code'>;
 type Asks = Extract<AgentEnd, { kind: 'wait' }>;
 type Rest = Parameters<typeof doneOf> extends [AgentRun, ...infer More] ? More : never;

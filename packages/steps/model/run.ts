@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Call, LanguageModel, ModelStep as Said, Tool, Turn } from '@mailroom/behavior/model';
-import { ModelError } from '@mailroom/behavior/model';
+import { BudgetError, ModelError } from '@mailroom/behavior/model';
 import { SECOND } from '@mailroom/behavior/values/clock';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import type { Json } from '@mailroom/behavior/values/json';
@@ -50,7 +50,7 @@ export type AgentEnd =
   | { readonly kind: 'done'; readonly text: string }
   | { readonly kind: 'wait'; readonly for: 'approval'; readonly plan: Json; readonly state: Json }
   /** A used budget, a model whose calls make no sense, or a step that may have happened. */
-  | { readonly kind: 'ended'; readonly detail: string }
+  | { readonly kind: 'ended'; readonly detail: string; readonly code?: 'budget_exceeded' }
   | { readonly kind: 'down'; readonly error: ModelError };
 
 type Judged = { readonly task: Task; readonly step: Step } | { readonly error: string };
@@ -182,6 +182,9 @@ export class AgentRun {
       if (lateText(signal) !== undefined) return undefined;
       signal.throwIfAborted();
       if (error instanceof ModelError) return { kind: 'down', error };
+      // What was done before is told; without any of it the message is rejected.
+      if (error instanceof BudgetError && this.execution.steps.length > 0)
+        return { kind: 'ended', detail: error.message, code: 'budget_exceeded' };
       if (!patience.aborted) throw error;
       if (this.execution.steps.length > 0) return used(`${limits.ms / SECOND} s`);
       return { kind: 'down', error: new ModelError('down', `The model took longer than ${limits.ms / SECOND} s.`) };

@@ -20,6 +20,8 @@ const TYPES = {
     'mailbox.created': true,
     'mailbox.updated': true,
     'mailbox.loop_detected': true,
+    'mailbox.budget_nearly_spent': true,
+    'mailbox.budget_spent': true,
     'mailbox.webhook_disabled': true,
     'mailbox.limited': true,
     'mailbox.deleted': true,

@@ -22,6 +22,8 @@ const TYPES: Readonly<Record<Event['type'], true>> = {
   'mailbox.created': true,
   'mailbox.updated': true,
   'mailbox.loop_detected': true,
+  'mailbox.budget_nearly_spent': true,
+  'mailbox.budget_spent': true,
   'mailbox.webhook_disabled': true,
   'mailbox.limited': true,
   'mailbox.deleted': true,

@@ -110,3 +110,12 @@ export const onlineUntil = ({ answered }: Behavior, settings: unknown): Millis |
   const online = answered?.alwaysOnline(settings as never) ?? true;
   return online || answered?.webhook(settings as never) !== undefined ? null : 0;
 };
+
+/** AppError `validation_error` for a budget of a mailbox that asks no language model. */
+export function checkBudget({ name, asksModel }: Behavior): void {
+  if (asksModel === true) return;
+  throw invalid(
+    '/budget',
+    `"${name}" asks no language model, so it has no budget. Leave budget out, or set it to null.`,
+  );
+}

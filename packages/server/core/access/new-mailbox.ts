@@ -1,5 +1,6 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { newId } from '@mailroom/behavior/values/ids';
+import { changedBudget } from '../entities/budget.ts';
 import type { Key } from '../entities/key.ts';
 import type { Mailbox, MailboxWithSecret, NewMailbox } from '../entities/mailbox.ts';
 import { checkAccess, localPart } from '../entities/mailbox.ts';
@@ -11,7 +12,7 @@ import { metadataOf } from '../entities/sending.ts';
 import { KEPT_OVERHEAD } from '../entities/storage-size.ts';
 import { newWebhookSecret } from '../values/webhook-signature.ts';
 import type { BehaviorSettings } from './behavior-settings.ts';
-import { onlineUntil, sizeOfSettings, storedSettings } from './behavior-settings.ts';
+import { checkBudget, onlineUntil, sizeOfSettings, storedSettings } from './behavior-settings.ts';
 import { sizeOfRules } from './rule-settings.ts';
 import { sensitiveOf } from './sensitive-settings.ts';
 
@@ -31,6 +32,8 @@ export function mailboxOf(
   checkAccess(access, try_out);
   const metadata = metadataOf(wanted.metadata);
   const outgoing = wanted.outgoing && changedOutgoing(UNRESTRICTED, wanted.outgoing, parts.mailDomain);
+  const budget = changedBudget(null, wanted.budget ?? null);
+  if (budget !== null) checkBudget(behavior);
   const pushed = parts.settings.webhookOf(behavior.name, settings) !== undefined;
   return {
     id: newId('mbx', now),
@@ -53,6 +56,7 @@ export function mailboxOf(
     wake: wanted.wake ?? 'to',
     ...(metadata !== undefined && { metadata }),
     ...(outgoing !== undefined && !isUnrestricted(outgoing) && { outgoing }),
+    ...(budget !== null && { budget }),
     created_at: now,
     updated_at: now,
     deleted_at: null,

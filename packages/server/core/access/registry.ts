@@ -5,6 +5,7 @@ import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { DAY } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { newId } from '@mailroom/behavior/values/ids';
+import { changedBudget } from '../entities/budget.ts';
 import type { Key, Scope } from '../entities/key.ts';
 import { hasScope } from '../entities/key.ts';
 import type { Mailbox, MailboxChange, MailboxWithSecret, NewMailbox } from '../entities/mailbox.ts';
@@ -26,6 +27,7 @@ import { newWebhookSecret } from '../values/webhook-signature.ts';
 import {
   BehaviorSettings,
   type CheckSettings,
+  checkBudget,
   onlineUntil,
   sizeOfSettings,
   storedSettings,
@@ -346,7 +348,7 @@ export class Registry {
 
   async #change(caller: Caller, address: string, change: MailboxChange): Promise<MailboxWithSecret> {
     const mailbox = await this.#changeable(caller, address, change);
-    const { behavior, senders, metadata, outgoing, rules, ...plain } = change;
+    const { behavior, senders, metadata, outgoing, rules, budget, ...plain } = change;
     let more = 0;
     const fields: { -readonly [K in keyof MailboxFields]: MailboxFields[K] } = { ...plain };
     if (senders !== undefined) {
@@ -364,6 +366,10 @@ export class Registry {
     if (rules !== undefined) {
       fields.rules = await this.#rulesOf(caller, rules, mailbox);
       more += sizeOfRules(fields.rules) - sizeOfRules(mailbox.rules);
+    }
+    if (budget !== undefined) {
+      fields.budget = changedBudget(mailbox.budget ?? null, budget);
+      if (fields.budget !== null) checkBudget(this.settings.behavior(behavior?.name ?? mailbox.behavior));
     }
     if (behavior !== undefined) {
       const other = this.settings.behavior(behavior.name ?? mailbox.behavior);

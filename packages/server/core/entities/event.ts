@@ -44,6 +44,10 @@ const EVENT_TYPES = {
   'mailbox.updated': 'A mailbox was changed, paused or resumed.',
   'mailbox.loop_detected':
     'Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox.',
+  'mailbox.budget_nearly_spent':
+    'The messages of a mailbox took 80 % or more of the tokens that its budget has for the day (UTC). At most once a day.',
+  'mailbox.budget_spent':
+    'The budget of a mailbox is spent: its messages took all tokens of the day, or one was rejected because what is left is reserved by runs. It begins again at 00:00 UTC. At most once a day.',
   'mailbox.webhook_disabled': 'The webhook of an agent failed too long, or answered 410, and was switched off.',
   'mailbox.limited':
     'Messages of a mailbox are pushed as ids alone, or not sent to servers of others, because the key that set it so may not read them, or expires. Save its settings with a key that may.',

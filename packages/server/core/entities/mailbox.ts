@@ -11,6 +11,8 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { invalid } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
+import type { Budget } from './budget.ts';
+import { BudgetChange, BudgetView } from './budget.ts';
 import { DisplayName } from './namespace.ts';
 import type { Outgoing } from './outgoing.ts';
 import { OutgoingChange, OutgoingView, showOutgoing, UNRESTRICTED } from './outgoing.ts';
@@ -40,6 +42,8 @@ export interface Mailbox extends BehaviorMailbox {
   readonly outgoing?: Outgoing;
   /** What happens to messages as they arrive; undefined for no rules. */
   readonly rules?: MailboxRules;
+  /** What its messages may take of the language model; left out or null for no limit. */
+  readonly budget?: Budget | null;
 }
 
 /** A mailbox in a list, without what may be long. */
@@ -125,7 +129,7 @@ export const MailboxView = Type.Object(
       },
       {
         description:
-          '`settings` are there, as `senders`, `outgoing` and `rules` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone.',
+          '`settings` are there, as `senders`, `outgoing`, `rules` and `budget` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone.',
       },
     ),
     status: Type.Enum(['online', 'paused', 'offline']),
@@ -134,6 +138,7 @@ export const MailboxView = Type.Object(
     try_out: TryOut,
     wake: Wake,
     metadata: Type.Optional(MetadataView),
+    budget: Type.Optional(BudgetView),
     senders: Type.Optional(SenderListsView),
     outgoing: Type.Optional(OutgoingView),
     rules: Type.Optional(RulesView),
@@ -166,6 +171,7 @@ export const NewMailbox = Type.Object(
     try_out: Type.Optional(TryOut),
     wake: Type.Optional(Wake),
     metadata: MetadataField,
+    budget: Type.Optional(BudgetChange),
     senders: Type.Optional(SenderListsChange),
     outgoing: Type.Optional(OutgoingChange),
     rules: Type.Optional(RuleList),
@@ -190,6 +196,7 @@ export const MailboxChange = Type.Object(
     try_out: Type.Optional(TryOut),
     wake: Type.Optional(Wake),
     metadata: MetadataField,
+    budget: Type.Optional(BudgetChange),
     senders: Type.Optional(SenderListsChange),
     outgoing: Type.Optional(OutgoingChange),
     rules: Type.Optional(RuleList),
@@ -216,7 +223,7 @@ export function mailAddressOf(
 }
 
 /** What of a mailbox only callers see who may change it. */
-interface OwnView extends Pick<Mailbox, 'settings' | 'senders' | 'outgoing' | 'rules'> {
+interface OwnView extends Pick<Mailbox, 'settings' | 'senders' | 'outgoing' | 'rules' | 'budget'> {
   /** The addresses outside that have confirmed that rules forward to them. */
   readonly confirmed?: ReadonlySet<string>;
   readonly webhook_view?: WebhookView | undefined;
@@ -248,6 +255,7 @@ export function mailboxView(
     try_out: mailbox.try_out,
     wake: mailbox.wake,
     ...(own && mailbox.metadata !== undefined && { metadata: mailbox.metadata }),
+    ...(ownView && { budget: ownView.budget ?? null }),
     ...(ownView && { senders: showSenderLists(ownView.senders, mailDomain) as Type.Static<typeof SenderListsView> }),
     ...(ownView && { outgoing: showOutgoing(ownView.outgoing ?? UNRESTRICTED, mailDomain) }),
     ...(ownView?.rules && { rules: showRules(ownView.rules.items, mailDomain, ownView.confirmed ?? new Set()) }),

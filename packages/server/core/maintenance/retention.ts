@@ -48,3 +48,15 @@ export const retainDeliveries = ({ store, clock }: Parts, keep_ms: Millis): Batc
     async () => (await store.deliveries.retire(clock() - keep_ms, DELIVERIES)) >= DELIVERIES,
     DELIVERIES_REST_MS,
   );
+
+/** For how long the usage of the language model is kept. */
+export const USAGE_DAYS = 90;
+const USAGES = 500;
+const USAGES_REST_MS = 20;
+
+/** Removes the usage of mailboxes after 90 days, and that of single senders after the day, which a late run may still end. */
+export const retainUsage = ({ store, clock }: Parts): BatchJob =>
+  new BatchJob(async () => {
+    const today = Math.floor(clock() / DAY);
+    return (await store.modelUsage.trim(today - USAGE_DAYS, today - 1, USAGES)) >= USAGES;
+  }, USAGES_REST_MS);

@@ -17,6 +17,7 @@ import type { Labels } from './labels.ts';
 import type { Mailboxes } from './mailboxes.ts';
 import type { MessageIds } from './message-ids.ts';
 import type { Messages } from './messages.ts';
+import type { ModelUsage } from './model-usage.ts';
 import type { Namespaces } from './namespaces.ts';
 import type { Notes } from './notes.ts';
 import type { PushConfigs } from './push-configs.ts';
@@ -68,6 +69,7 @@ export interface Store extends AsyncDisposable {
   readonly clients: Clients;
   readonly allowances: Allowances;
   readonly storage: StorageTotals;
+  readonly modelUsage: ModelUsage;
   readonly attachments: Attachments;
   readonly blobs: Blobs;
   /** Set where several processes serve the same database; undefined where this one owns it. */

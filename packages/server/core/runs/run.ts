@@ -1,6 +1,7 @@
 import type { Behavior, Done, Outcome, ReplyFile } from '@mailroom/behavior';
 import type { Effect } from '@mailroom/behavior/effect';
 import type { Reply } from '@mailroom/behavior/message';
+import { BudgetError } from '@mailroom/behavior/model';
 import { limitedDetail, limitedReply, MAX_REPLY } from '@mailroom/behavior/reply-limit';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { DAY, SECOND } from '@mailroom/behavior/values/clock';
@@ -8,6 +9,8 @@ import { JsonText, textOf } from '@mailroom/behavior/values/json';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { Settlement } from '../ports/messages.ts';
+import type { ModelBudgets } from './model-budget.ts';
+import { rejection } from './model-budget.ts';
 import { noteData } from './one-time-secrets.ts';
 import { incoming, RunContext } from './run-context.ts';
 import type { Run } from './running.ts';
@@ -51,6 +54,7 @@ export class Runner {
   readonly #clock: Clock;
   readonly #onError: OnError;
   readonly #max_reply: number;
+  readonly #budgets: ModelBudgets | undefined;
 
   constructor(
     behaviors: readonly Behavior[],
@@ -58,11 +62,14 @@ export class Runner {
     onError: OnError,
     /** Maximum bytes of a reply as sent; longer replies are cut for every behavior. */
     max_reply: number = MAX_REPLY,
+    /** Counts what runs ask of the language model; without it nothing is counted. */
+    budgets?: ModelBudgets,
   ) {
     this.#behaviors = new Map(behaviors.map((behavior) => [behavior.name, behavior]));
     this.#clock = clock;
     this.#onError = onError;
     this.#max_reply = max_reply;
+    this.#budgets = budgets;
   }
 
   /** How long a message of a thread that is taken over waits in this mailbox for its answer by hand. */
@@ -104,7 +111,8 @@ export class Runner {
     // A run that ends because it was aborted is not an error of the behavior.
     const failed = (error: unknown): Outcome => {
       context.end();
-      return context.endedBySignal ? ENDED : this.#failed(message, error);
+      if (context.endedBySignal) return ENDED;
+      return error instanceof BudgetError ? rejection(error) : this.#failed(message, error);
     };
     const complete = (outcome: Outcome): Outcome => {
       context.end();
@@ -116,8 +124,12 @@ export class Runner {
       }
     };
     try {
-      const outcome = behavior.handle(incoming(message), context);
-      return outcome instanceof Promise ? outcome.then(complete, failed) : complete(outcome);
+      const meter = this.#budgets?.meter(message, mailbox);
+      const handle = () => behavior.handle(incoming(message), context);
+      const outcome = meter === undefined ? handle() : meter.run(handle);
+      if (!(outcome instanceof Promise)) return complete(outcome);
+      const completed = outcome.then(complete, failed);
+      return meter === undefined ? completed : completed.then((ended) => (meter.asked ? meter.end(ended) : ended));
     } catch (error) {
       return failed(error);
     }
@@ -140,7 +152,7 @@ export class Runner {
           return this.#failed(message, error);
         }
       case 'reject': {
-        const error_code = this.has(mailbox.behavior) ? 'rejected' : 'behavior_unavailable';
+        const error_code = outcome.code ?? (this.has(mailbox.behavior) ? 'rejected' : 'behavior_unavailable');
         return { ...nothing, status: 'rejected', error_code, error_message: limitedDetail(outcome.detail) };
       }
       case 'fail': {

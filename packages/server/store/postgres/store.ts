@@ -35,6 +35,7 @@ import {
   messageFrom,
   SELECT_MESSAGE,
 } from '../statements/messages.ts';
+import { makeModelUsage } from '../statements/model-usage.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
 import { makePurge } from '../statements/purge.ts';
@@ -259,6 +260,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     clients: makeClients(db),
     allowances: makeAllowances(db),
     storage: makeStorage(db),
+    modelUsage: makeModelUsage(db),
     attachments: makeAttachments(db),
     blobs: makeBlobs(db),
     alone: (act) => alone(config, act),

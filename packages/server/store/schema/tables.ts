@@ -18,6 +18,7 @@ import {
   idempotency,
   indexChanges,
   jobs,
+  modelUsage,
   probe,
   secrets,
   signingKeys,
@@ -75,4 +76,5 @@ export const TABLES: readonly Table[] = [
   clients,
   allowances,
   storage,
+  modelUsage,
 ];

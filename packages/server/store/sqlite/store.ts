@@ -34,6 +34,7 @@ import { makeMailboxes } from '../statements/mailboxes.ts';
 import { makeMessageIds } from '../statements/message-ids.ts';
 import { answerCells, settlementCells } from '../statements/message-row.ts';
 import { makeMessageReads, makeRemove, makeRetire } from '../statements/messages.ts';
+import { makeModelUsage } from '../statements/model-usage.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
 import { makePurge } from '../statements/purge.ts';
@@ -267,6 +268,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     clients: makeClients(db),
     allowances: makeAllowances(db),
     storage: makeStorage(db),
+    modelUsage: makeModelUsage(db),
     attachments: makeAttachments(db),
     blobs: makeBlobs(db),
     alone: (act) => act(),

@@ -1,4 +1,5 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
+import type { Budget } from '../../core/entities/budget.ts';
 import type { Mailbox, MailboxSummary, MailboxWithSecret } from '../../core/entities/mailbox.ts';
 import { statusAt } from '../../core/entities/mailbox.ts';
 import type { Outgoing } from '../../core/entities/outgoing.ts';
@@ -31,28 +32,29 @@ const MAILBOX = parametersOf(mailboxes);
 const domainsOf = ({ domains }: Row): readonly string[] => (domains as string | null)?.split(' ') ?? [];
 
 /** Fields that are left out where they are null. */
-const setBy = ({ settings_key_id, limited_since, metadata, outgoing }: Given) => ({
+const setBy = ({ settings_key_id, limited_since, metadata, outgoing, budget }: Given) => ({
   ...(settings_key_id !== null && { settings_key_id }),
   ...(limited_since !== null && { limited_since }),
   ...(metadata !== null && { metadata: JSON.parse(metadata) as Metadata }),
   ...(outgoing !== null && { outgoing: JSON.parse(outgoing) as Outgoing }),
+  ...(budget !== null && { budget: JSON.parse(budget) as Budget }),
 });
-type Given = Pick<RowOf<typeof mailboxes>, 'settings_key_id' | 'limited_since' | 'metadata' | 'outgoing'>;
+type Given = Pick<RowOf<typeof mailboxes>, 'settings_key_id' | 'limited_since' | 'metadata' | 'outgoing' | 'budget'>;
 
 function summaryFrom(row: Row, clock: Clock): MailboxSummary {
-  const { settings_key_id, limited_since, metadata, outgoing, ...stored } = rowOf(mailboxes, row);
-  const by = setBy({ settings_key_id, limited_since, metadata, outgoing });
+  const { settings_key_id, limited_since, metadata, outgoing, budget, ...stored } = rowOf(mailboxes, row);
+  const by = setBy({ settings_key_id, limited_since, metadata, outgoing, budget });
   return { ...stored, ...by, domains: domainsOf(row), try_out: row.try_out === 1, status: statusAt(stored, clock()) };
 }
 
 function mailboxFrom(row: Row, clock: Clock): Mailbox {
   const { settings, senders_allow, senders_block, rules, ...stored } = rowOf(mailboxes, row);
-  const { settings_key_id, limited_since, metadata, outgoing, ...rest } = stored;
+  const { settings_key_id, limited_since, metadata, outgoing, budget, ...rest } = stored;
   const senders = { allow: JSON.parse(senders_allow), block: JSON.parse(senders_block) };
   const status = statusAt(rest, clock());
   return {
     ...rest,
-    ...setBy({ settings_key_id, limited_since, metadata, outgoing }),
+    ...setBy({ settings_key_id, limited_since, metadata, outgoing, budget }),
     domains: domainsOf(row),
     status,
     try_out: rest.try_out === 1,
@@ -70,6 +72,7 @@ const cellsOfMailbox = ({ settings, senders, ...rest }: Mailbox): Cell[] =>
     metadata: metadataCell(rest.metadata),
     outgoing: outgoingCell(rest.outgoing),
     rules: rest.rules === undefined ? null : rulesCell(rest.rules),
+    budget: budgetCell(rest.budget ?? null),
     try_out: rest.try_out ? 1 : 0,
     settings: JSON.stringify(settings),
     senders_allow: JSON.stringify(senders.allow),
@@ -83,6 +86,7 @@ const metadataCell = (metadata: Metadata | undefined): string | null =>
 
 const outgoingCell = (outgoing: Outgoing | undefined): string | null =>
   outgoing === undefined || isUnrestricted(outgoing) ? null : JSON.stringify(outgoing);
+const budgetCell = (budget: Budget | null): string | null => budget && JSON.stringify(budget);
 
 /** Inserts the mailbox if its namespace lives, the address is free, and `condition` holds. */
 export const insertMailbox = (mailbox: Mailbox, condition = '', ...more: Cell[]): WriteStep => {
@@ -128,6 +132,7 @@ const CHANGES: { readonly [name in keyof Mailbox]?: (value: never) => Cell } = {
   metadata: (value: Metadata) => metadataCell(value),
   outgoing: (value: Outgoing) => outgoingCell(value),
   rules: (value: MailboxRules) => rulesCell(value),
+  budget: (value: Budget | null) => budgetCell(value),
 };
 
 /**

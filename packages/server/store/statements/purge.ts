@@ -47,11 +47,12 @@ const MORE_ANSWERED = `select 1 as more from messages where ${WROTE} limit 1`;
 /** Keeps the row with its address, so that a deleted mailbox answers 410. */
 const BLANK_MAILBOX = `
   update mailboxes set display_name = null, description = '', settings = '{}', senders_allow = '[]', senders_block = '[]',
-    metadata = null, outgoing = null, rules = null
+    metadata = null, outgoing = null, rules = null, budget = null
   where id = $1 and deleted_at is not null`;
 const DROP_TAKEN_THREADS = 'delete from taken_threads where mailbox_id = $1';
 const DROP_REVIEWS = 'delete from reviews where mailbox_id = $1';
 const DROP_CONTACTS = 'delete from contacts where mailbox_id = $1';
+const DROP_USAGE = 'delete from model_usage where mailbox_id = $1';
 const DROP_KEPT_SETTINGS = 'delete from kept_settings where mailbox_id = $1';
 
 /** Mail to addresses outside is deleted with the mailbox that wrote it. */
@@ -279,6 +280,7 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
           step(DROP_KEPT_SETTINGS, subjectId),
           step(DROP_REVIEWS, subjectId),
           step(DROP_CONTACTS, subjectId),
+          step(DROP_USAGE, subjectId),
           step(DROP_TAKEN_THREADS, subjectId),
           dropWebhook(subjectId),
         );

@@ -44,6 +44,7 @@ test('a mailbox is made with what was asked for and shown whole', async () => {
     access: 'public',
     try_out: false,
     wake: 'to',
+    budget: null,
     senders: { allow: [], block: [] },
   });
 });

@@ -437,6 +437,7 @@ const ROWS: readonly Row[] = [
         more,
       ),
       row('GET /api/v1/mailboxes/{address}/messages', 'namespace', get(at(mailbox, '/messages')), more),
+      row('GET /api/v1/mailboxes/{address}/usage', 'namespace', get(at(mailbox, '/usage')), more),
       row('GET /api/v1/mailboxes/{address}/services', 'namespace', get(at(mailbox, '/services')), more),
       row('GET /api/v1/mailboxes/{address}/outside', 'namespace', get(at(mailbox, '/outside')), more),
       row('POST /api/v1/mailboxes/{address}/outside/check', 'namespace', get(at(mailbox, '/outside/check')), more),

@@ -15,6 +15,7 @@ import { eventsContract } from './contract-events.ts';
 import { jobsContract } from './contract-jobs.ts';
 import { labelsContract } from './contract-labels.ts';
 import { messageIdsContract } from './contract-message-ids.ts';
+import { modelUsageContract } from './contract-model-usage.ts';
 import { namesContract } from './contract-names.ts';
 import { notesContract } from './contract-notes.ts';
 import { outgoingMailContract } from './contract-outgoing-mail.ts';
@@ -61,5 +62,6 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
   accountsContract(name, open);
   attachmentsContract(name, open);
   clientsContract(name, open);
+  modelUsageContract(name, open);
   searchContract(name, open);
 }

@@ -32,6 +32,7 @@ import { serviceRoutes } from './services.ts';
 import { suppressionRoutes } from './suppressions.ts';
 import { threadRoutes } from './threads.ts';
 import { trashRoutes } from './trash.ts';
+import { usageRoutes } from './usage.ts';
 import { waitRoutes } from './wait.ts';
 import { webhookRoutes } from './webhooks.ts';
 
@@ -53,6 +54,7 @@ const OPERATIONS = [
   reviewRoutes,
   mailboxRoutes,
   ruleRoutes,
+  usageRoutes,
   outsideRoutes,
   clientRoutes,
   registrationTokenRoutes,

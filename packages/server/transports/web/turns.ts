@@ -91,6 +91,8 @@ async function said(message: Message, mailbox: Answering, options: TurnOptions):
         html`${name} failed while working on your message. The message is kept.<span class="row"><button class="button" name="again" value="${message.id}">${icon('again')}Try again</button></span>`,
       );
     case 'rejected':
+      if (message.error_code === 'budget_exceeded')
+        return note('plain', 'clock', `${name} answers no more today.`, message.error_message);
       return message.error_code === 'behavior_unavailable'
         ? note('plain', 'clock', `${name} cannot answer yet.`, 'Write to another address in the meantime.')
         : note('bad', 'warn', 'Not accepted.', message.error_message);

@@ -52,6 +52,8 @@ export const mailboxes = table(
     outgoing: nullable(text()),
     /** Its rules, as JSON text; null for none. */
     rules: nullable(text()),
+    /** What its messages may take of the language model on one day, as JSON text. */
+    budget: nullable(text()),
     created_at: bigint(),
     updated_at: bigint(),
     deleted_at: nullable(bigint()),

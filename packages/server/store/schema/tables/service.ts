@@ -99,3 +99,26 @@ export const storage = table(
   },
   { key: ['subject'], clustered: true, indexes: ['storage_expires (expires_at) where expires_at is not null'] },
 );
+
+/**
+ * What the messages of a mailbox took of the language model on one UTC day (`day` counts them from 1970-01-01): of all
+ * (`sender` is '') and, where each sender has a limit, of each (an HMAC, never an address).
+ */
+export const modelUsage = table(
+  'model_usage',
+  {
+    mailbox_id: text(),
+    day: integer(),
+    sender: text(),
+    runs: integer(),
+    input_tokens: bigint(),
+    output_tokens: bigint(),
+    /** What runs that have not ended may still use, with those that a crash ended. */
+    reserved: bigint(),
+    /** The limit of the day when the last run began; null for none. */
+    budget: nullable(bigint()),
+    /** Whether its owner was told that the budget is nearly spent (1), or spent (2). */
+    warned: integer(),
+  },
+  { key: ['mailbox_id', 'day', 'sender'], clustered: true, indexes: ['model_usage_day (day)'] },
+);

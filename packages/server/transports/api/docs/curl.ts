@@ -99,6 +99,7 @@ function recipes(base: string, { mailDomain, namespace, names }: Scene): Readonl
     getThread: { before: send('THREAD', 'thr'), path: { id: '$THREAD' } },
     listSentMessages: { query: '?limit=10&status=completed' },
     searchMessages: { query: '?query=invoice+from:ann&limit=10' },
+    getMailboxUsage: ofOwnAddress,
     listOutsideTools: ofOwnAddress,
     checkOutside: ofOwnAddress,
     listMailboxMessages: ofOwnAddress,

@@ -27,7 +27,8 @@ export const FIELD_TEXTS: Readonly<Record<string, string>> = {
     '`approval`: an owner has to approve it first. `answer`: a program or a person outside answers it. Null: for nothing.',
   progress: 'Progress reported by the behavior.',
   error: 'Why it was `failed` or `rejected`; else null.',
-  'error.code': '`behavior_failed`, `rejected` or `behavior_unavailable`.',
+  'error.code':
+    '`behavior_failed`, `rejected`, `behavior_unavailable`, `answer_timeout`, or `budget_exceeded`: today’s tokens of the language model are used up.',
   'error.message': 'What went wrong, for people.',
   settled_at: 'When it was settled; null until then.',
   replies_count: 'How many replies it has in all.',

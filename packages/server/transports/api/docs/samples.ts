@@ -245,6 +245,19 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     Draft: draft,
     ScheduledDraft: { draft_id: draft.id, ...draft },
     Mailbox: mailbox,
+    Usage: {
+      items: [
+        {
+          date: AT.slice(0, 10),
+          runs: 12,
+          input_tokens: 18_400,
+          output_tokens: 3_100,
+          tokens: 21_500,
+          reserved: 0,
+          budget: 200_000,
+        },
+      ],
+    },
     Domain: domain,
     Namespace: ada_namespace,
     Overview: {

@@ -1,4 +1,6 @@
+import type { Behavior } from '@mailroom/behavior';
 import type { MailboxView } from '../../../core/entities/mailbox.ts';
+import type { UsageDay } from '../../../core/entities/model-usage.ts';
 import type { Activity } from '../../../core/reports/overview.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -7,14 +9,18 @@ import { note, stamp, statusMark } from '../pieces.ts';
 import { seconds } from '../turns.ts';
 import { figures } from './charts.ts';
 import type { Context } from './context.ts';
-import { addressPath, allAddresses, heading, type Side } from './shell.ts';
+import { addressPath, allAddresses, heading, type Side, usagePath } from './shell.ts';
+import type { Signed } from './sign-in-form.ts';
 import { signedPage } from './sign-in-form.ts';
 
 /** Addresses in the table. */
 const MAX_SHOWN = 50;
 
 /** The page of what arrived and how it ended, over a day and over a month. */
-export const activityRoutes = (context: Context): readonly Route[] => [
+export const activityRoutes = (
+  context: Context,
+  { behaviors }: { readonly behaviors: readonly Behavior[] },
+): readonly Route[] => [
   signedPage('/console/activity', context, async (_call, signed) => {
     const { api } = signed;
     const params = { name: signed.session.namespace.name };
@@ -28,7 +34,8 @@ export const activityRoutes = (context: Context): readonly Route[] => [
 ${day.loops.length > 0 && loopNotice(day.loops)}
 ${span('The last 24 hours', day)}
 ${span('The last 30 days', month)}
-${addresses({ side, day, month, first: first.items })}`;
+${addresses({ side, day, month, first: first.items })}
+${usage(await usages(signed, behaviors, first.items))}`;
     return context.answer(200, { title: 'Activity', root: '../', tab: 'activity', main }, signed, side);
   }),
 ];
@@ -49,6 +56,46 @@ const span = (title: string, activity: Activity): Html => html`<section class="b
 <h2>${title}</h2>
 <div class="stats large">${figures(activity)}</div>
 </section>`;
+
+interface MailboxUsage {
+  readonly mailbox: MailboxView;
+  /** Newest first. */
+  readonly days: readonly UsageDay[];
+}
+
+/** What those of these addresses that ask a language model took of it in 30 days. */
+async function usages(
+  { api }: Signed,
+  behaviors: readonly Behavior[],
+  mailboxes: readonly MailboxView[],
+): Promise<readonly MailboxUsage[]> {
+  const asking = new Set(behaviors.filter(({ asksModel }) => asksModel === true).map(({ name }) => name));
+  const all = await Promise.all(
+    mailboxes
+      .filter(({ behavior }) => asking.has(behavior.name))
+      .map(async (mailbox) => {
+        const params = { address: mailbox.address };
+        return { mailbox, days: (await api.json('getMailboxUsage', { params })).items };
+      }),
+  );
+  return all.filter(({ days }) => days.length > 0);
+}
+
+/** A table of the tokens of the language model; none where no address asked it. */
+function usage(all: readonly MailboxUsage[]): Html | false {
+  const sum = (days: readonly UsageDay[], measure: (day: UsageDay) => number): string =>
+    days.reduce((total, day) => total + measure(day), 0).toLocaleString('en-US');
+  return (
+    all.length > 0 &&
+    html`<section class="block" aria-labelledby="by-model"><h2 id="by-model">Language model, the last 30 days</h2>
+<div class="scroll-x" role="region" aria-label="Table of tokens" tabindex="0"><table class="table">
+<thead><tr><th scope="col">Address</th><th scope="col">Tokens</th><th scope="col">Runs</th><th scope="col">Last budget a day</th></tr></thead>
+<tbody>${all.map(
+      ({ mailbox, days }) =>
+        html`<tr><th scope="row"><span class="name-cell">${stamp(mailbox.behavior.name, 30)}<a href="../${usagePath(mailbox)}">${mailbox.local_part}</a></span></th><td>${sum(days, ({ tokens }) => tokens)}</td><td>${sum(days, ({ runs }) => runs)}</td><td>${days[0]?.budget?.toLocaleString('en-US') ?? 'None'}</td></tr>`,
+    )}</tbody></table></div></section>`
+  );
+}
 
 interface Addresses {
   readonly side: Side;

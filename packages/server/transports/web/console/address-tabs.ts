@@ -1,3 +1,4 @@
+import type { Behavior } from '@mailroom/behavior';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -7,7 +8,7 @@ import type { TaskSettings } from '../tasks.ts';
 import type { FormFields } from './address-form.ts';
 import { accessFields, behaviorFields, firstButton, formProblems, nameFields } from './address-form.ts';
 import { FormErrors } from './fields.ts';
-import { addressPath, clientsPath, outsidePath, proceduresPath, rulesPath, servicesPath } from './shell.ts';
+import { addressPath, clientsPath, outsidePath, proceduresPath, rulesPath, servicesPath, usagePath } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 
 const TABS = { general: 'General', behavior: 'Behavior', access: 'Access', danger: 'Danger' } as const;
@@ -72,9 +73,9 @@ export function state(mailbox: Mailbox, signed: Signed, mailDomain: string): Htm
 }
 
 /** Links to what is set on pages of its own. */
-export const furtherLinks = (mailbox: Mailbox, tab: AddressTab): Html | false =>
+export const furtherLinks = (mailbox: Mailbox, tab: AddressTab, { asksModel }: Pick<Behavior, 'asksModel'>) =>
   tab === 'behavior'
-    ? html`${proceduresLink(mailbox)}${outsideLink(mailbox)}${clientsLink(mailbox)}`
+    ? html`${proceduresLink(mailbox)}${outsideLink(mailbox)}${clientsLink(mailbox)}${asksModel && usageLink(mailbox)}`
     : tab === 'access' && html`${rulesLink(mailbox)}${servicesLink(mailbox)}`;
 
 /** A link to the procedures that the owner taught the address. */
@@ -102,6 +103,16 @@ const rulesLink = (mailbox: Mailbox): Html =>
 const clientsLink = (mailbox: Mailbox): Html | false =>
   hasPage(mailbox.behavior, 'clients') &&
   html`<p class="row taught"><a class="button" href="../../${clientsPath(mailbox)}">${icon('key')}Your apps</a><span class="meta">Apps that let people sign in here (OIDC clients).</span></p>`;
+
+/** A link to what the address takes of the language model. */
+function usageLink(mailbox: Mailbox): Html {
+  const perDay = mailbox.budget?.tokens_per_day ?? null;
+  const words =
+    perDay === null
+      ? 'What it takes of the language model, and how much it may.'
+      : `${perDay.toLocaleString('en-US')} tokens a day.`;
+  return html`<p class="row taught"><a class="button" href="../../${usagePath(mailbox)}">${icon('chart')}Usage and budget</a><span class="meta">${words}</span></p>`;
+}
 
 /** A link to the services that the address may sign in to. */
 const servicesLink = (mailbox: Mailbox): Html =>

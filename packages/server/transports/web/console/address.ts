@@ -133,7 +133,7 @@ export function addressSettingsRoutes(context: Context, parts: AddressParts): re
 ${tabLinks(mailbox, tab)}
 ${tab === 'general' && html`${state(mailbox, signed, mailDomain)}<p class="meta reached">${reachedBy(mailbox.access === 'key' ? 'no' : takesMail, fullOf(mailbox, mailDomain))}</p>`}
 ${(tab === 'behavior' || mailbox.webhook === 'off') && (await webhookOf(mailbox, signed, secret))}
-${furtherLinks(mailbox, tab)}
+${furtherLinks(mailbox, tab, stored.behavior)}
 ${tab === 'danger' ? await removal(mailbox, signed, wrong) : await content(tab)}`;
     const page = {
       title,

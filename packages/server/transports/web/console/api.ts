@@ -6,6 +6,7 @@ import type { KeyView, KeyWithSecret } from '../../../core/entities/key.ts';
 import type { MailboxView } from '../../../core/entities/mailbox.ts';
 import type { Me } from '../../../core/entities/me.ts';
 import type { Envelope } from '../../../core/entities/message.ts';
+import type { UsageDay } from '../../../core/entities/model-usage.ts';
 import type { NamespaceView } from '../../../core/entities/namespace.ts';
 import type { SuppressionView } from '../../../core/entities/suppression.ts';
 import type { DeliveryView, WebhookView, WebhookWithSecret } from '../../../core/entities/webhook.ts';
@@ -66,6 +67,7 @@ interface Answers {
   readonly getDomain: DomainView;
   readonly getDraft: DraftView;
   readonly getMailbox: MailboxView;
+  readonly getMailboxUsage: { readonly items: readonly UsageDay[] };
   readonly getMe: Me;
   readonly getMessage: Envelope;
   readonly getMessageHtml: string;

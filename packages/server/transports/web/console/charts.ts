@@ -45,15 +45,42 @@ ${figure(
 )}`;
 }
 
+/** The tokens that an address took of the language model, and the runs that took them: a bar for each day. */
+export function usageFigures(days: readonly UsageBucket[]): Html {
+  const sum = (measure: (day: UsageBucket) => number): string =>
+    days.reduce((total, day) => total + measure(day), 0).toLocaleString('en-US');
+  const tokens = ({ input, output }: UsageBucket): number => input + output;
+  const parts = ({ input, output }: UsageBucket): string =>
+    `${input.toLocaleString('en-US')} read, ${output.toLocaleString('en-US')} written`;
+  return html`${figure('Tokens', sum(tokens), bars(days, tokens), 'today', days, '30d', parts)}
+${figure(
+  'Runs',
+  sum(({ runs }) => runs),
+  bars(days, ({ runs }) => runs),
+  'today',
+  days,
+  '30d',
+  ({ runs }) => String(runs),
+)}`;
+}
+
+/** A day, with the tokens that the model read and wrote. */
+export interface UsageBucket {
+  readonly from: Time;
+  readonly runs: number;
+  readonly input: number;
+  readonly output: number;
+}
+
 /** A chart with its number and name, and the same data as a table for screen readers. */
-function figure(
+function figure<B extends { readonly from: Time }>(
   name: string,
   number: string,
   chart: Html,
   last: string,
-  buckets: readonly Bucket[],
+  buckets: readonly B[],
   span: Span,
-  cell: (bucket: Bucket) => string,
+  cell: (bucket: B) => string,
 ): Html {
   const from = buckets[0]?.from ?? 0;
   const end = millisOf(buckets.at(-1)?.from ?? from);
@@ -78,9 +105,9 @@ const NOTHING = { median_ms: null, p95_ms: null };
 /**
  * A bar for each interval with messages: gray, the current one in ink, failures in red. Every bar is at least visible.
  */
-function bars(buckets: readonly Bucket[], measure: (bucket: Bucket) => number, kind = 'bars'): Html {
+function bars<B>(buckets: readonly B[], measure: (bucket: B) => number, kind = 'bars'): Html {
   const max = Math.max(FULL, ...buckets.map(measure));
-  const bar = (bucket: Bucket, index: number): string => {
+  const bar = (bucket: B, index: number): string => {
     const value = measure(bucket);
     const height = value === 0 ? 0 : Math.max(2 * SLOT, Math.round((value / max) * HEIGHT));
     return height === 0 ? '' : `M${index * STEP} ${HEIGHT}v-${height}h${BAR}v${height}z`;

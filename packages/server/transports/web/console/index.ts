@@ -19,6 +19,7 @@ import { serviceRoutes } from './services.ts';
 import { settingsRoutes } from './settings.ts';
 import { signInRoutes } from './sign-in.ts';
 import type { ConsoleAccess } from './sign-in-form.ts';
+import { usageRoutes } from './usage.ts';
 import { webhookPages } from './webhooks.ts';
 import { writeRoutes } from './write.ts';
 
@@ -35,6 +36,7 @@ const SIGNED_IN = [
   rulePages,
   clientRoutes,
   serviceRoutes,
+  usageRoutes,
   keysRoutes,
   webhookPages,
   domainPages,

@@ -229,3 +229,6 @@ export const clientsPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>):
 /** The path of the services that an address may sign in to. */
 export const servicesPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
   `console/services/${local_part}`;
+
+/** The path of what an address takes of the language model, with its budget. */
+export const usagePath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string => `console/usage/${local_part}`;

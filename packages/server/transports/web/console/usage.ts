@@ -1,0 +1,162 @@
+import type { Behavior } from '@mailroom/behavior';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
+import { DAY, rfc3339 } from '@mailroom/behavior/values/clock';
+import type { FieldError } from '@mailroom/behavior/values/error';
+import type { Registry } from '../../../core/access/registry.ts';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import type { UsageDay } from '../../../core/entities/model-usage.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Route } from '../../../http/route.ts';
+import { summary } from '../new/parts.ts';
+import { addressMark, icon, shortOf, stamp } from '../pieces.ts';
+import type { UsageBucket } from './charts.ts';
+import { usageFigures } from './charts.ts';
+import type { Context } from './context.ts';
+import { errorsOf, FormErrors, textLine } from './fields.ts';
+import { managedMailbox } from './managed-mailbox.ts';
+import { addressPath, heading, usagePath } from './shell.ts';
+import { type Signed, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
+
+/** Days of the charts. */
+const DAYS = 30;
+const FIELDS = ['tokens_per_day', 'tokens_per_sender_per_day'] as const;
+type Field = (typeof FIELDS)[number];
+type Typed = Readonly<Record<Field, string>>;
+
+interface UsageParts {
+  readonly registry: Registry;
+  readonly behaviors: readonly Behavior[];
+  readonly clock: Clock;
+  readonly mailDomain: string;
+}
+
+interface UsageView {
+  readonly mailbox: Mailbox;
+  readonly mailDomain: string;
+  /** Whether its behavior may have a budget. */
+  readonly asksModel: boolean;
+  readonly items: readonly UsageDay[];
+  readonly typed: Typed;
+  readonly errors: readonly FieldError[];
+  readonly done: string | undefined;
+  readonly signed: Signed;
+  readonly now: Millis;
+}
+
+/** The page of what an address takes of the language model by day, with its budget. */
+export function usageRoutes(context: Context, parts: UsageParts): readonly Route[] {
+  const { behaviors, clock, mailDomain } = parts;
+  const paramsOf = (mailbox: Mailbox) => ({ address: `${shortOf(mailbox)}.${mailDomain}` });
+
+  async function show(
+    status: number,
+    mailbox: Mailbox,
+    signed: Signed,
+    more: Partial<Pick<UsageView, 'typed' | 'errors' | 'done'>> = {},
+  ) {
+    const { items } = await signed.api.json('getMailboxUsage', {
+      params: paramsOf(mailbox),
+      query: { days: String(DAYS) },
+    });
+    const asksModel = behaviors.find(({ name }) => name === mailbox.behavior)?.asksModel === true;
+    const typed = typedOf(mailbox);
+    const shown = { mailbox, mailDomain, asksModel, items, typed, errors: [], done: undefined, signed, now: clock() };
+    const main = usageMain({ ...shown, ...more });
+    const title = `${(more.errors ?? []).length > 0 ? 'Error: ' : ''}Usage and budget · ${shortOf(mailbox)}`;
+    const { local_part: address } = mailbox;
+    const page = { title, root: '../../', tab: undefined, address, styles: ['forms.css'], main } as const;
+    return context.answer(status, page, signed);
+  }
+
+  return [
+    signedPage('/console/usage/{local}', context, async (call, signed) => {
+      const done = call.query.done === 'saved' ? 'Saved. It applies from the next message on.' : undefined;
+      return show(200, await managedMailbox(call, signed, parts), signed, { done });
+    }),
+    signedForm('/console/usage/{local}', context, async (call, signed) => {
+      const mailbox = await managedMailbox(call, signed, parts);
+      const typed = Object.fromEntries(FIELDS.map((name) => [name, (call.form.get(name) ?? '').trim()])) as Typed;
+      const errors = FIELDS.filter((name) => Number.isNaN(tokensOf(typed[name]))).map(wrongNumber);
+      if (errors.length > 0) return show(422, mailbox, signed, { typed, errors });
+      const budget = Object.fromEntries(FIELDS.map((name) => [name, tokensOf(typed[name])]));
+      try {
+        await signed.api.json('updateMailbox', { params: paramsOf(mailbox), body: { budget } });
+        return seeOther(`../../${usagePath(mailbox)}?done=saved`);
+      } catch (error) {
+        return show(422, mailbox, signed, { typed, errors: errorsOf(error) });
+      }
+    }),
+  ];
+}
+
+const wrongNumber = (name: Field): FieldError => ({
+  pointer: `/budget/${name}`,
+  message: 'Write a whole number from 1 on, such as 200,000, or leave it empty for no limit.',
+});
+
+/** The number that was typed, with or without commas or spaces; null for none, NaN for what is no number. */
+const tokensOf = (text: string): number | null => {
+  if (text === '') return null;
+  const digits = text.replace(/[\s,]/g, '');
+  return /^[1-9][0-9]{0,12}$/.test(digits) ? Number(digits) : Number.NaN;
+};
+
+const counted = (count: number): string => count.toLocaleString('en-US');
+
+const typedOf = ({ budget }: Mailbox): Typed => {
+  const text = (name: Field): string => (budget?.[name] == null ? '' : counted(budget[name]));
+  return { tokens_per_day: text('tokens_per_day'), tokens_per_sender_per_day: text('tokens_per_sender_per_day') };
+};
+
+/** A bucket for each of the last days, oldest first, with those that have no run. */
+function bucketsOf(items: readonly UsageDay[], now: Millis): readonly UsageBucket[] {
+  const byDate = new Map(items.map((item) => [item.date, item]));
+  const today = Math.floor(now / DAY);
+  return Array.from({ length: DAYS }, (_, at) => {
+    const from = (today - DAYS + 1 + at) * DAY;
+    const { runs = 0, input_tokens: input = 0, output_tokens: output = 0 } = byDate.get(dateOf(from)) ?? {};
+    return { from, runs, input, output };
+  });
+}
+const dateOf = (time: Millis): string => rfc3339(time).slice(0, 10);
+
+/** What is used of today's budget. */
+function todayText({ mailbox, items, now }: UsageView): Html {
+  const { tokens = 0, reserved = 0 } = items.find(({ date }) => date === dateOf(now)) ?? {};
+  const perDay = mailbox.budget?.tokens_per_day ?? null;
+  const of = perDay === null ? 'tokens' : `of ${counted(perDay)} tokens`;
+  const state = perDay !== null && tokens + reserved >= perDay ? ' New messages are rejected until 00:00 UTC.' : '';
+  const held = reserved === 0 ? '' : ` ${counted(reserved)} more are reserved by messages that are being answered.`;
+  return html`<p><b>Today: ${counted(tokens)} ${of}.</b>${held}${state}</p>`;
+}
+
+function usageMain(view: UsageView): Html {
+  const { mailbox, mailDomain, asksModel, items, typed, errors: given, done, signed, now } = view;
+  const errors = new FormErrors(given);
+  const field = (id: Field, label: string, hint: string): Html =>
+    textLine(
+      { id, label, hint, error: errors.at(`/budget/${id}`, id) },
+      typed[id],
+      html` inputmode="numeric" autocomplete="off" maxlength="30" placeholder="No limit"`,
+    );
+  const top = errors.at('', 'top') ?? errors.at('/budget', 'top');
+  const fields = html`${field('tokens_per_day', 'Tokens a day', 'Of all messages together, from 00:00 UTC. Over it messages are rejected, and say when it begins again.')}
+${field('tokens_per_sender_per_day', 'Tokens a day for each sender', 'Of one namespace, one address outside, or one network of people without a key.')}`;
+  return html`${heading(html`${stamp(mailbox.behavior)} Usage and budget of ${addressMark(mailbox, mailDomain)}`, done)}
+${summary(errors.links)}
+<p class="row state"><a class="button quiet" href="../../${addressPath(mailbox)}?tab=behavior">${icon('sliders')}Its settings</a><a class="button quiet" href="../activity">${icon('chart')}Activity</a></p>
+<section class="block" aria-labelledby="used"><h2 id="used">Language model, the last ${DAYS} days</h2>
+${todayText(view)}
+${items.length === 0 ? html`<p class="stat none"><b>No tokens in the last ${DAYS} days.</b> Charts start with the first message that the model answers.</p>` : html`<div class="stats large pair">${usageFigures(bucketsOf(items, now))}</div>`}
+</section>
+<section class="block" aria-labelledby="budget"><h2 id="budget">Budget</h2>
+${
+  asksModel || mailbox.budget
+    ? html`<form class="fields" method="post" action="">${tokenField(signed)}
+${top !== undefined && html`<p class="error" id="top" tabindex="-1">${top}</p>`}
+${fields}
+<div class="row"><button class="button ink" name="do" value="save">Save the budget</button></div></form>`
+    : html`<p>This address asks no language model, so it has no budget.</p>`
+}</section>`;
+}
