@@ -69,7 +69,7 @@ export function folded(text: string): Projection {
     if (isPair && (text.codePointAt(index) as number) > 0xffff) index += 1;
   }
   const plain = Buffer.from(units.buffer, 0, 2 * length).toString('utf16le');
-  return { text: withoutDisguise(plain), positions, widthAt: characterWidth(text) };
+  return { text: withoutDisguise(plain), positionOf: (at) => positions[at] as number, widthAt: characterWidth(text) };
 }
 
 /** Cyrillic and Greek beside Latin, which no language has within a word. */
