@@ -1,5 +1,6 @@
 import { latinLookalike } from './confusables.ts';
 import type { Projection } from './projection.ts';
+import { characterWidth } from './projection.ts';
 
 const IGNORABLE = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 const BLANK = /^\s$/;
@@ -24,7 +25,7 @@ function foldOf(character: string): string {
 const folds = new Map<number, string>();
 const MAX_FOLDS = 20_000;
 
-function knownFold(code: number): string {
+function cachedFold(code: number): string {
   let fold = folds.get(code);
   if (fold === undefined) {
     if (folds.size >= MAX_FOLDS) folds.clear();
@@ -45,7 +46,7 @@ export function folded(text: string): Projection {
   // Few characters become more than two; a text of those alone is cut.
   const max = 2 * text.length + 64;
   const units = new Uint16Array(max);
-  const positions = new Uint32Array(max + 1);
+  const positions = new Uint32Array(max);
   let length = 0;
   let previous = 0x20;
   for (let index = 0; index < text.length && length < max; index += 1) {
@@ -58,7 +59,7 @@ export function folded(text: string): Projection {
       continue;
     }
     const isPair = unit >= 0xd800 && unit <= 0xdbff;
-    const fold = knownFold(isPair ? (text.codePointAt(index) as number) : unit);
+    const fold = cachedFold(isPair ? (text.codePointAt(index) as number) : unit);
     for (let at = 0; at < fold.length && length < max; at += 1) {
       const plain = fold.charCodeAt(at);
       if (plain === 0x20 && previous === 0x20) continue;
@@ -67,8 +68,8 @@ export function folded(text: string): Projection {
     }
     if (isPair && (text.codePointAt(index) as number) > 0xffff) index += 1;
   }
-  positions[length] = text.length;
-  return { text: withoutDisguise(Buffer.from(units.buffer, 0, 2 * length).toString('utf16le')), positions };
+  const plain = Buffer.from(units.buffer, 0, 2 * length).toString('utf16le');
+  return { text: withoutDisguise(plain), positionOf: (at) => positions[at] as number, widthAt: characterWidth(text) };
 }
 
 /** Cyrillic and Greek beside Latin, which no language has within a word. */

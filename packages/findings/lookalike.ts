@@ -21,18 +21,21 @@ interface Registered {
 }
 
 /** Domains that were read; a mailbox has the same known ones with each mail. */
-const read = new Map<string, Registered | undefined>();
-const MAX_READ = 20_000;
+const cache = new Map<string, Registered | undefined>();
+const MAX_CACHED = 20_000;
 
 /** By the list of public suffixes, which is loaded on first use; undefined for a public suffix or no domain. */
 function registered(domain: string): Registered | undefined {
-  if (read.has(domain)) return read.get(domain);
+  if (cache.has(domain)) return cache.get(domain);
   suffixes ??= createRequire(import.meta.url)('tldts') as typeof Suffixes;
-  const { domain: own, publicSuffix: suffix } = suffixes.parse(domain, { allowPrivateDomains: true });
-  const label = own === null ? '' : (shownDomain(own).split('.')[0] ?? '');
-  const found = own === null || suffix === null ? undefined : { domain: own, label, look: skeleton(label), suffix };
-  if (read.size >= MAX_READ) read.clear();
-  read.set(domain, found);
+  const { domain: organization, publicSuffix: suffix } = suffixes.parse(domain, { allowPrivateDomains: true });
+  const label = organization === null ? '' : (shownDomain(organization).split('.')[0] ?? '');
+  const found =
+    organization === null || suffix === null
+      ? undefined
+      : { domain: organization, label, look: skeleton(label), suffix };
+  if (cache.size >= MAX_CACHED) cache.clear();
+  cache.set(domain, found);
   return found;
 }
 

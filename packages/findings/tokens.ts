@@ -50,7 +50,7 @@ const TOKENS: readonly (readonly [service: string, form: RegExp])[] = [
   ['Slack', /(?<![\w-])xox[abeoprs]-[\w-]{10,250}/g],
   ['Slack', /(?<!\w)xapp-\d-[A-Z0-9]{8,14}-\d{8,15}-[0-9a-f]{64}(?!\w)/g],
   ['Slack', /https:\/\/hooks\.slack\.com\/(?:services|workflows|triggers)\/[A-Z0-9]{8,12}\/[\w/]{20,60}/g],
-  ['Square', /(?<!\w)(?:sq0(?:atp|csp)-[\w-]{22,43}|EAAA[\w-]{60})(?![\w-])/g],
+  ['Square', /(?<!\w)sq0(?:atp|csp)-[\w-]{22,43}(?![\w-])|(?<![\w+/-])EAAA(?!AA)[\w-]{60}(?![\w+/=-])/g],
   ['Stripe', /(?<!\w)[rs]k_(?:live|test)_[A-Za-z0-9]{20,120}(?!\w)/g],
   ['Stripe', /(?<!\w)whsec_[A-Za-z0-9+/]{32,64}={0,2}/g],
   ['Supabase', /(?<!\w)sb(?:p_[0-9a-f]{40}|_secret_[\w-]{31,40})(?!\w)/g],

@@ -54,6 +54,11 @@ export const EN = [
     `(?:the|any|every|all|an) (?:ai|llms?|language models?|chatbots?|(?:ai|e-?mail|automated) (?:assistants?|agents?|models?|systems?)|assistant)(?: (?:reading|processing) this(?: \\w{1,12})?)? (?:must|should|shall|has to|have to|needs? to|is (?:required|instructed|authorized|permitted|asked) to|are (?:required|instructed) to) ${ACTS}(?![a-z])`,
   ),
   phrase(
+    'address',
+    'as a',
+    `as an? ${AI},? you (?:must|should|will|shall|need to|have to|are (?:required|instructed|expected|asked) to)(?![a-z])`,
+  ),
+  phrase(
     'role',
     'you are',
     `you are (?:now|no longer|from now on|henceforth|hereby)(?:<4>| )(?:ai|(?:ai|virtual|helpful|new|different|evil|personal|obedient|rogue) assistant|chatbot|llm|language model|dan|jailbroken|unrestricted|unfiltered|uncensored|(?:developer|debug|maintenance|admin|god|sudo|jailbreak|root) mode|persona)(?![a-z])`,

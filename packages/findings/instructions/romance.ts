@@ -22,6 +22,11 @@ export const FR = [
     "(?:l'ia|l'assistant(?:e)?(?: ia| virtuel)?|le modele(?: de langage)?|toute ia)(?: qui lit (?:ceci|ce message|cet e-?mail|ce courriel|ce mail))?,? (?:doit|devra|est (?:prie|tenu|prie)e? de)(?: (?:imperativement|toujours|maintenant))? (?:repondre|ignorer|transferer|envoyer|ecrire|inclure|supprimer|obeir|suivre|afficher|divulguer|approuver|dire|ajouter)",
   ),
   phrase(
+    'address',
+    'tant',
+    "en tant qu(?:'|e )(?:ia|(?:assistant|agent) (?:ia|virtuel|numerique)|modele de langage|intelligence artificielle),? (?:tu (?:dois|devras)|vous (?:devez|devrez))(?![a-z])",
+  ),
+  phrase(
     'role',
     'maintenant desormais present dorenavant partir',
     '(?:tu es|vous etes) (?:maintenant|desormais|a present|dorenavant)(?:<4>| )(?:ia|chatbot|modele de langage|dan|assistant|mode (?:developpeur|debug|sans restrictions?|admin)|sans (?:restriction|limite|filtre|regle)s?)(?![a-z])|(?:a partir de maintenant|desormais|dorenavant),? (?:tu (?:dois|vas|reponds|repondras|agis|agiras|es)|vous (?:repondrez|agirez|agissez))(?![a-z])',
@@ -65,6 +70,11 @@ export const ES = [
     '(?:la ia|el asistente(?: de ia| virtual)?|el modelo(?: de lenguaje)?|cualquier ia|toda ia)(?: que (?:lea|lee|procese) (?:esto|este (?:mensaje|correo|email)))?,? (?:debe|debera|tiene que)(?: (?:siempre|ahora|inmediatamente))? (?:responder|ignorar|reenviar|enviar|escribir|incluir|borrar|eliminar|obedecer|seguir|mostrar|revelar|aprobar|decir|contestar)',
   ),
   phrase(
+    'address',
+    'como',
+    'como (?:(?:un |una )?(?:asistente|agente) (?:de ia|virtual|digital)|(?:una )?ia|(?:un )?modelo de lenguaje|(?:una )?inteligencia artificial),? (?:debes?|deberas?|tienes que|tiene que|has de)(?![a-z])',
+  ),
+  phrase(
     'role',
     'ahora adelante momento',
     '(?:ahora eres|eres ahora|a partir de ahora (?:eres|seras|vas a ser)|de ahora en adelante (?:eres|seras)|usted es ahora|desde ahora eres)(?:<4>| )(?:ia|chatbot|modelo de lenguaje|dan|asistente|modo (?:desarrollador|debug|administrador|sin restricciones)|sin (?:restricciones|limites|filtros|reglas|censura))(?![a-z])|(?:a partir de ahora|de ahora en adelante|desde este momento),? (?:debes|responderas|responde|actuaras|actua|contestaras|vas a)(?![a-z])|actua como (?:una ia|un (?:chatbot|modelo|asistente))',
@@ -72,7 +82,7 @@ export const ES = [
   phrase(
     'prompt',
     'prompt instruccion indicacion mensaje',
-    '(?:revel[ae]|muestr[ae]|mostrar|imprim[ae]|repit[ae]|repite|dime|dame|divulg[ae]|comparte|envia(?:me)?|escrib[ae]|copi[ae]|muestrame|transcrib[ae]|ensename|incluye)(?:<6>| )(?:prompt (?:del|de) sistema|mensaje del sistema|instrucciones (?:del sistema|iniciales|secretas|ocultas|internas|originales)|indicaciones (?:iniciales|ocultas|internas)|prompt (?:inicial|secreto|oculto|original|completo)|tu prompt|tus instrucciones)',
+    '(?:revel[ae]s?|m(?:ue|o)str[ae]s?|mostrar|imprim[ae]|repit[ae]|repite|dime|dame|divulg[ae]|comparte|envia(?:me)?|escrib[ae]|copi[ae]|muestrame|transcrib[ae]|ensename|incluye)(?:<6>| )(?:prompt (?:del|de) sistema|mensaje del sistema|instrucciones (?:del sistema|iniciales|secretas|ocultas|internas|originales)|indicaciones (?:iniciales|ocultas|internas)|prompt (?:inicial|secreto|oculto|original|completo)|tu prompt|tus instrucciones)',
   ),
   phrase(
     'secrecy',
@@ -106,6 +116,11 @@ export const IT = [
     'address',
     'ia assistente modello',
     "(?:l'ia|l'ai|l'assistente(?: ia| ai| virtuale)?|il modello(?: linguistico)?|qualsiasi ia|ogni ia)(?: che legge (?:questo (?:messaggio|testo)|questa (?:e-?mail|mail)))?,? (?:deve|dovra)(?: (?:sempre|ora|subito))? (?:rispondere|ignorare|inoltrare|inviare|scrivere|includere|cancellare|eliminare|obbedire|seguire|mostrare|rivelare|approvare|dire)",
+  ),
+  phrase(
+    'address',
+    'come qualita quanto',
+    '(?:come|in qualita di|in quanto) (?:assistente (?:ia|ai|virtuale|digitale)|ia|ai|agente ai|modello linguistico|intelligenza artificiale),? (?:devi|dovrai|sei tenuto|deve)(?![a-z])',
   ),
   phrase(
     'role',
@@ -149,6 +164,11 @@ export const PT = [
     'address',
     'ia assistente modelo',
     '(?:a ia|o assistente(?: de ia| virtual)?|o modelo(?: de linguagem)?|qualquer ia|toda ia)(?: que (?:ler|le|processar) (?:isto|est[ae] (?:mensagem|e-?mail|texto)))?,? (?:deve|devera|precisa|tem que|tem de)(?: (?:sempre|agora|imediatamente))? (?:responder|ignorar|encaminhar|reencaminhar|enviar|escrever|incluir|apagar|excluir|obedecer|seguir|mostrar|revelar|aprovar|dizer)',
+  ),
+  phrase(
+    'address',
+    'como',
+    'como (?:(?:um |uma )?(?:assistente|agente) (?:de ia|virtual|digital)|(?:uma )?ia|(?:um )?modelo de linguagem|(?:uma )?inteligencia artificial),? (?:voce )?(?:deve|deves|precisa|tem de|tem que)(?![a-z])',
   ),
   phrase(
     'role',

@@ -67,6 +67,14 @@ function isDecodable(text: string): boolean {
   }
 }
 
+/** Where a server is reached; credentials and a query would have no meaning. */
+const http = (value: string) => {
+  const url = URL.parse(value);
+  const plain =
+    url !== null && /^https?:$/.test(url.protocol) && url.username + url.password + url.search + url.hash === '';
+  return plain ? { value } : { must: 'must be http://HOST:PORT or https://HOST:PORT' };
+};
+
 /**
  * `address` or `name <address>` (RFC 5322, section 3.4); the name in any script, without characters that would end a
  * header.
@@ -145,6 +153,12 @@ export const emailSettings = {
     default: undefined,
     meaning: 'name servers (comma-separated) that are asked about mail domains (default: those of the system)',
     parse: dnsServers,
+  },
+  RSPAMD_URL: {
+    default: undefined,
+    meaning:
+      'the normal worker of an rspamd that judges mail from outside, such as http://127.0.0.1:11333; without it no mail is spam',
+    parse: http,
   },
   LIMIT_MAIL: {
     default: String(25 * KiB * KiB),
