@@ -79,7 +79,7 @@ function conditionWords({ if: conditions }: RulesView[number]): string {
 function actionWords({ then, forward_confirmed }: Pick<RulesView[number], 'then' | 'forward_confirmed'>): Html {
   const { label, forward_to: target, review, answer, done } = then;
   const unconfirmed =
-    forward_confirmed === false && html` <b class="tag waits">has not confirmed yet: nothing is forwarded</b>`;
+    forward_confirmed === false && html`, which <b>has not confirmed yet: nothing is forwarded</b>`;
   const words: readonly (Html | false)[] = [
     label !== undefined && html`label it ${label.join(', ')}`,
     target !== undefined && html`forward it to <span dir="ltr">${target}</span>${unconfirmed}`,
@@ -124,7 +124,7 @@ export function editMain({
 ${actionFields(typed, errors)}`;
   return html`${heading(title, undefined)}<p class="meta taught">Of ${addressMark(mailbox, mailDomain)}</p>
 ${summary(errors.links)}${top !== undefined && html`<p class="error" id="form" tabindex="-1">${top}</p>`}
-<form class="making fields" method="post" action="" novalidate>
+<form class="making fields rule" method="post" action="" novalidate>
 ${/* Enter in a field presses the first button: it tries and does not save. */ html`<button class="sr" name="do" value="try" tabindex="-1" aria-hidden="true">Try</button>`}
 ${tokenField(signed)}<input type="hidden" name="version" value="${version}"><input type="hidden" name="was" value="${typed.was}">
 ${id}
