@@ -1,5 +1,5 @@
 import type { Bytes, Http, List, RequestOptions, UploadOptions } from './http.js';
-import type { Activity, Alive, AllowedService, Answer, AnswerBatch, AnsweredMessage, AnswerResults, Approve, AwaitedMessage, Behavior, Challenge, Claimed, ClaimRequest, Client, ClientChange, ClientWithSecret, Domain, Draft, DraftChange, Event, ExportLine, Forward, ImportResult, Jwks, Key, KeyWithSecret, Lease, Mailbox, MailboxChange, Me, Message, MessageBatch, MessageBatchResult, MessageChange, Namespace, NamespaceChange, NamespaceCreated, NamespaceWithMailboxes, NewAllowedService, NewClient, NewDomain, NewDraft, NewKey, NewMailbox, NewNamespace, NewRegistrationToken, NewWebhook, OutsideServers, Overview, ProgressRequest, Refuse, RegistrationToken, RegistrationTokenWithSecret, ReleaseRequest, RotatedWebhookSecret, ScheduledDraft, SearchHit, Send, Suppression, Thread, ThreadItem, ThreadSummary, TriedMessage, Try, WaitRequest, Webhook, WebhookChange, WebhookDelivery, WebhookReplay, WebhookWithSecret } from './types.generated.js';
+import type { Activity, Alive, AllowedService, Answer, AnswerBatch, AnsweredMessage, AnswerResults, Approve, AwaitedMessage, Behavior, Challenge, Claimed, ClaimRequest, Client, ClientChange, ClientWithSecret, Domain, Draft, DraftChange, Event, ExportLine, Forward, ImportResult, Jwks, Key, KeyWithSecret, Lease, Mailbox, MailboxChange, Me, Message, MessageBatch, MessageBatchResult, MessageChange, Namespace, NamespaceChange, NamespaceCreated, NamespaceWithMailboxes, NewAllowedService, NewClient, NewDomain, NewDraft, NewKey, NewMailbox, NewNamespace, NewRegistrationToken, NewWebhook, OutsideServers, Overview, ProgressRequest, Refuse, RegistrationToken, RegistrationTokenWithSecret, ReleaseRequest, RotatedWebhookSecret, RulesToTry, RuleTrial, ScheduledDraft, SearchHit, Send, Suppression, Thread, ThreadItem, ThreadSummary, TriedMessage, Try, WaitRequest, Webhook, WebhookChange, WebhookDelivery, WebhookReplay, WebhookWithSecret } from './types.generated.js';
 declare class Messages {
     #private;
     constructor(http: Http);
@@ -340,6 +340,11 @@ declare class Mailboxes {
      * Requests are signed by the new and by the old secret for 24 hours, then by the new one alone. Requires a key with `messages:read` too that does not expire.
      */
     rotateMailboxWebhook(address: string, options?: RequestOptions): Promise<RotatedWebhookSecret>;
+    /**
+     * Try rules on what a mailbox received.
+     * Says which of these rules would have applied to the last 100 messages that the mailbox received, newest first, and writes nothing. Replies are left out, as no rule is looked at for them. Of labels the rules see those of the service that a message has now. Requires `messages:read` too.
+     */
+    tryRules(address: string, body: RulesToTry, options?: RequestOptions): Promise<RuleTrial>;
     /**
      * The tools of the servers and agents that a mailbox lists.
      * For `do` and `assistant`. Connects to each whose tools were not listed in the last five minutes; one that cannot be used has an `error`. Nothing is called.

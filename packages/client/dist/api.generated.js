@@ -338,6 +338,13 @@ class Mailboxes {
         return this.#http.json('POST', path `/api/v1/mailboxes/${address}/webhook/rotate`, {}, options);
     }
     /**
+     * Try rules on what a mailbox received.
+     * Says which of these rules would have applied to the last 100 messages that the mailbox received, newest first, and writes nothing. Replies are left out, as no rule is looked at for them. Of labels the rules see those of the service that a message has now. Requires `messages:read` too.
+     */
+    tryRules(address, body, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mailboxes/${address}/rules/try`, { body }, options);
+    }
+    /**
      * The tools of the servers and agents that a mailbox lists.
      * For `do` and `assistant`. Connects to each whose tools were not listed in the last five minutes; one that cannot be used has an `error`. Nothing is called.
      */

@@ -60,6 +60,8 @@ export type Message = {
     readonly deliveries?: readonly EmailDelivery[] | undefined;
     /** Its labels in the mailbox by which it is read: for readers of that mailbox only. */
     readonly labels?: readonly string[] | undefined;
+    /** The ids of the rules of its mailbox that applied as it arrived: for readers of that mailbox only. */
+    readonly rules?: readonly string[] | undefined;
     /** For keys of its writer's namespace alone. */
     readonly metadata?: {
         readonly [name: string]: unknown;
@@ -340,6 +342,8 @@ export type TriedMessage = {
     readonly deliveries?: readonly EmailDelivery[] | undefined;
     /** Its labels in the mailbox by which it is read: for readers of that mailbox only. */
     readonly labels?: readonly string[] | undefined;
+    /** The ids of the rules of its mailbox that applied as it arrived: for readers of that mailbox only. */
+    readonly rules?: readonly string[] | undefined;
     /** For keys of its writer's namespace alone. */
     readonly metadata?: {
         readonly [name: string]: unknown;
@@ -886,7 +890,7 @@ export type Mailbox = {
     readonly display_name: string | null;
     /** What it does, in one line of up to 300 characters. */
     readonly description: string;
-    /** `settings` are there, as `senders` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
+    /** `settings` are there, as `senders` and `rules` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
     readonly behavior: {
         /** A name from `GET /api/v1/behaviors`. */
         readonly name: string;
@@ -911,6 +915,7 @@ export type Mailbox = {
     } | undefined;
     /** Who may write to it: present where `behavior.settings` are. */
     readonly senders?: Senders | undefined;
+    readonly rules?: readonly Rule[] | undefined;
     /** The state of `behavior.settings.webhook_url`, where there is one, for keys that see the settings. It is switched off after five days of failure or when it answers 410; a change with `behavior` switches it on. */
     readonly webhook?: {
         readonly status: 'on' | 'off';
@@ -936,6 +941,12 @@ export type Senders = {
     readonly allow: readonly string[];
     /** These may not write, even when `allow` has them. */
     readonly block: readonly string[];
+};
+export type Rule = {
+    /** 1 to 40 of a-z, 0-9, _ and -, once in the list. It is on the messages to which the rule applied. */
+    readonly id: string;
+    /** Of a rule that forwards to an address outside: whether it has confirmed. Until then nothing is forwarded. */
+    readonly forward_confirmed?: boolean | undefined;
 };
 export type NewMailbox = {
     /** 1 to 64 of a-z, 0-9, . _ and -, a letter or digit at both ends, no two dots in a row. */
@@ -971,6 +982,12 @@ export type NewMailbox = {
         /** These may not write, even when `allow` has them. */
         readonly block?: readonly string[] | undefined;
     } | undefined;
+    /** Up to 50 rules, looked at in their order as a message arrives, before it is handled. They are replaced as a whole; [] removes them. Those with `forward_to` are set by a key with `messages:read` too that does not expire. */
+    readonly rules?: readonly NewRule[] | undefined;
+};
+export type NewRule = {
+    /** 1 to 40 of a-z, 0-9, _ and -, once in the list. It is on the messages to which the rule applied. */
+    readonly id: string;
 };
 export type MailboxChange = {
     readonly display_name?: string | null | undefined;
@@ -1006,11 +1023,32 @@ export type MailboxChange = {
         /** These may not write, even when `allow` has them. */
         readonly block?: readonly string[] | undefined;
     } | undefined;
+    /** Up to 50 rules, looked at in their order as a message arrives, before it is handled. They are replaced as a whole; [] removes them. Those with `forward_to` are set by a key with `messages:read` too that does not expire. */
+    readonly rules?: readonly NewRule[] | undefined;
 };
 export type RotatedWebhookSecret = {
     /** Verifies what is sent to `webhook_url` (Standard Webhooks). Shown once, where the webhook is set up or its secret replaced; keep it. */
     readonly webhook_secret: string;
     readonly old_secret_expires_at: string;
+};
+/** What rules would have done. */
+export type RuleTrial = {
+    /** One page of the list. */
+    readonly items: readonly {
+        readonly message: {
+            readonly id: string;
+            readonly thread_id: string;
+            readonly from: string | null;
+            readonly subject: string | null;
+            readonly created_at: string;
+        };
+        /** The ids of the rules that would have applied, in their order. */
+        readonly rules: readonly string[];
+    }[];
+};
+export type RulesToTry = {
+    /** Up to 50 rules, looked at in their order as a message arrives, before it is handled. They are replaced as a whole; [] removes them. Those with `forward_to` are set by a key with `messages:read` too that does not expire. */
+    readonly rules: readonly NewRule[];
 };
 export type OutsideServers = {
     /** One page of the list. */
@@ -1315,7 +1353,7 @@ export type Overview = {
         readonly display_name: string | null;
         /** What it does, in one line of up to 300 characters. */
         readonly description: string;
-        /** `settings` are there, as `senders` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
+        /** `settings` are there, as `senders` and `rules` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
         readonly behavior: {
             /** A name from `GET /api/v1/behaviors`. */
             readonly name: string;
@@ -1338,6 +1376,7 @@ export type Overview = {
             readonly [name: string]: unknown;
         } | undefined;
         readonly senders?: Senders | undefined;
+        readonly rules?: readonly Rule[] | undefined;
         /** The state of `behavior.settings.webhook_url`, where there is one, for keys that see the settings. It is switched off after five days of failure or when it answers 410; a change with `behavior` switches it on. */
         readonly webhook?: {
             readonly status: 'on' | 'off';

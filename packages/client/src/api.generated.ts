@@ -57,6 +57,8 @@ import type {
   RegistrationTokenWithSecret,
   ReleaseRequest,
   RotatedWebhookSecret,
+  RulesToTry,
+  RuleTrial,
   ScheduledDraft,
   SearchHit,
   Send,
@@ -614,6 +616,14 @@ class Mailboxes {
    */
   rotateMailboxWebhook(address: string, options: RequestOptions = {}): Promise<RotatedWebhookSecret> {
     return this.#http.json('POST', path`/api/v1/mailboxes/${address}/webhook/rotate`, {}, options);
+  }
+
+  /**
+   * Try rules on what a mailbox received.
+   * Says which of these rules would have applied to the last 100 messages that the mailbox received, newest first, and writes nothing. Replies are left out, as no rule is looked at for them. Of labels the rules see those of the service that a message has now. Requires `messages:read` too.
+   */
+  tryRules(address: string, body: RulesToTry, options: RequestOptions = {}): Promise<RuleTrial> {
+    return this.#http.json('POST', path`/api/v1/mailboxes/${address}/rules/try`, { body }, options);
   }
 
   /**

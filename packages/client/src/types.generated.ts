@@ -79,6 +79,8 @@ export type Message = {
   readonly deliveries?: readonly EmailDelivery[] | undefined;
   /** Its labels in the mailbox by which it is read: for readers of that mailbox only. */
   readonly labels?: readonly string[] | undefined;
+  /** The ids of the rules of its mailbox that applied as it arrived: for readers of that mailbox only. */
+  readonly rules?: readonly string[] | undefined;
   /** For keys of its writer's namespace alone. */
   readonly metadata?: { readonly [name: string]: unknown } | undefined;
   /** When it was accepted. It is on disk by then. */
@@ -380,6 +382,8 @@ export type TriedMessage = {
   readonly deliveries?: readonly EmailDelivery[] | undefined;
   /** Its labels in the mailbox by which it is read: for readers of that mailbox only. */
   readonly labels?: readonly string[] | undefined;
+  /** The ids of the rules of its mailbox that applied as it arrived: for readers of that mailbox only. */
+  readonly rules?: readonly string[] | undefined;
   /** For keys of its writer's namespace alone. */
   readonly metadata?: { readonly [name: string]: unknown } | undefined;
   /** When it was created. */
@@ -970,7 +974,7 @@ export type Mailbox = {
   readonly display_name: string | null;
   /** What it does, in one line of up to 300 characters. */
   readonly description: string;
-  /** `settings` are there, as `senders` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
+  /** `settings` are there, as `senders` and `rules` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
   readonly behavior: {
     /** A name from `GET /api/v1/behaviors`. */
     readonly name: string;
@@ -991,6 +995,7 @@ export type Mailbox = {
   readonly metadata?: { readonly [name: string]: unknown } | undefined;
   /** Who may write to it: present where `behavior.settings` are. */
   readonly senders?: Senders | undefined;
+  readonly rules?: readonly Rule[] | undefined;
   /** The state of `behavior.settings.webhook_url`, where there is one, for keys that see the settings. It is switched off after five days of failure or when it answers 410; a change with `behavior` switches it on. */
   readonly webhook?:
     | {
@@ -1019,6 +1024,13 @@ export type Senders = {
   readonly allow: readonly string[];
   /** These may not write, even when `allow` has them. */
   readonly block: readonly string[];
+};
+
+export type Rule = {
+  /** 1 to 40 of a-z, 0-9, _ and -, once in the list. It is on the messages to which the rule applied. */
+  readonly id: string;
+  /** Of a rule that forwards to an address outside: whether it has confirmed. Until then nothing is forwarded. */
+  readonly forward_confirmed?: boolean | undefined;
 };
 
 export type NewMailbox = {
@@ -1053,6 +1065,13 @@ export type NewMailbox = {
         readonly block?: readonly string[] | undefined;
       }
     | undefined;
+  /** Up to 50 rules, looked at in their order as a message arrives, before it is handled. They are replaced as a whole; [] removes them. Those with `forward_to` are set by a key with `messages:read` too that does not expire. */
+  readonly rules?: readonly NewRule[] | undefined;
+};
+
+export type NewRule = {
+  /** 1 to 40 of a-z, 0-9, _ and -, once in the list. It is on the messages to which the rule applied. */
+  readonly id: string;
 };
 
 export type MailboxChange = {
@@ -1089,12 +1108,35 @@ export type MailboxChange = {
         readonly block?: readonly string[] | undefined;
       }
     | undefined;
+  /** Up to 50 rules, looked at in their order as a message arrives, before it is handled. They are replaced as a whole; [] removes them. Those with `forward_to` are set by a key with `messages:read` too that does not expire. */
+  readonly rules?: readonly NewRule[] | undefined;
 };
 
 export type RotatedWebhookSecret = {
   /** Verifies what is sent to `webhook_url` (Standard Webhooks). Shown once, where the webhook is set up or its secret replaced; keep it. */
   readonly webhook_secret: string;
   readonly old_secret_expires_at: string;
+};
+
+/** What rules would have done. */
+export type RuleTrial = {
+  /** One page of the list. */
+  readonly items: readonly {
+    readonly message: {
+      readonly id: string;
+      readonly thread_id: string;
+      readonly from: string | null;
+      readonly subject: string | null;
+      readonly created_at: string;
+    };
+    /** The ids of the rules that would have applied, in their order. */
+    readonly rules: readonly string[];
+  }[];
+};
+
+export type RulesToTry = {
+  /** Up to 50 rules, looked at in their order as a message arrives, before it is handled. They are replaced as a whole; [] removes them. Those with `forward_to` are set by a key with `messages:read` too that does not expire. */
+  readonly rules: readonly NewRule[];
 };
 
 export type OutsideServers = {
@@ -1435,7 +1477,7 @@ export type Overview = {
     readonly display_name: string | null;
     /** What it does, in one line of up to 300 characters. */
     readonly description: string;
-    /** `settings` are there, as `senders` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
+    /** `settings` are there, as `senders` and `rules` are, where one mailbox is read, made or changed, for keys with `mailboxes:write` of its namespace only. Lists and events have the name alone. */
     readonly behavior: {
       /** A name from `GET /api/v1/behaviors`. */
       readonly name: string;
@@ -1454,6 +1496,7 @@ export type Overview = {
     /** Pairs of text, for keys of its namespace. */
     readonly metadata?: { readonly [name: string]: unknown } | undefined;
     readonly senders?: Senders | undefined;
+    readonly rules?: readonly Rule[] | undefined;
     /** The state of `behavior.settings.webhook_url`, where there is one, for keys that see the settings. It is switched off after five days of failure or when it answers 410; a change with `behavior` switches it on. */
     readonly webhook?:
       | {

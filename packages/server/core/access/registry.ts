@@ -394,8 +394,8 @@ export class Registry {
   }
 
   #rulesOf(caller: Caller, given: readonly NewRule[], mailbox: Mailbox): Promise<MailboxRules> {
-    const parts = { targets: this.#targets, mailDomain: this.#mailDomain };
-    return rulesOf(caller, given, { mailbox, own: addressOf(mailbox) }, parts);
+    const parts = { targets: this.#targets, store: this.#store, clock: this.#clock, mailDomain: this.#mailDomain };
+    return rulesOf(caller, given, mailbox, parts);
   }
 
   /** The settings that a mailbox has for a behavior: the current ones, or those kept from when it last had that behavior. */

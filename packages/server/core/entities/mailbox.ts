@@ -13,7 +13,7 @@ import { invalid } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
 import { DisplayName } from './namespace.ts';
 import type { Metadata } from './recipients.ts';
-import type { MailboxRules } from './rules.ts';
+import type { ForwardState, MailboxRules } from './rules.ts';
 import { RuleList, RulesView, showRules } from './rules.ts';
 import type { SenderLists } from './sender-lists.ts';
 import { SenderListsChange, SenderListsView, showSenderLists } from './sender-lists.ts';
@@ -210,8 +210,7 @@ export function mailAddressOf(
 
 /** What of a mailbox only callers see who may change it. */
 interface OwnView extends Pick<Mailbox, 'settings' | 'senders' | 'rules'> {
-  /** The addresses outside that have confirmed that rules forward to them. */
-  readonly confirmed?: ReadonlySet<string>;
+  readonly forwards?: ForwardState | undefined;
   readonly webhook_view?: WebhookView | undefined;
   readonly webhook_secret?: string;
 }
@@ -242,7 +241,7 @@ export function mailboxView(
     wake: mailbox.wake,
     ...(own && mailbox.metadata !== undefined && { metadata: mailbox.metadata }),
     ...(ownView && { senders: showSenderLists(ownView.senders, mailDomain) as Type.Static<typeof SenderListsView> }),
-    ...(ownView?.rules && { rules: showRules(ownView.rules.items, mailDomain, ownView.confirmed ?? new Set()) }),
+    ...(ownView?.rules && { rules: showRules(ownView.rules.items, mailDomain, ownView.forwards) }),
     ...(ownView?.webhook_view && { webhook: ownView.webhook_view }),
     ...(ownView?.webhook_secret !== undefined && { webhook_secret: ownView.webhook_secret }),
     created_at: rfc3339(mailbox.created_at),

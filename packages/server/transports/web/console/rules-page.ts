@@ -76,13 +76,16 @@ function conditionWords({ if: conditions }: RulesView[number]): string {
 }
 
 /** What a rule does, in words. */
-function actionWords({ then, forward_confirmed }: Pick<RulesView[number], 'then' | 'forward_confirmed'>): Html {
+type Acting = Pick<RulesView[number], 'then' | 'forward_confirmed' | 'forward_stopped'>;
+function actionWords({ then, forward_confirmed, forward_stopped }: Acting): Html {
   const { label, forward_to: target, review, answer, done } = then;
-  const unconfirmed =
-    forward_confirmed === false && html`, which <b>has not confirmed yet: nothing is forwarded</b>`;
+  const held =
+    forward_stopped === true
+      ? html` <b>(its key may not any more: save a rule again)</b>`
+      : forward_confirmed === false && html`, which <b>has not confirmed yet: nothing is forwarded</b>`;
   const words: readonly (Html | false)[] = [
     label !== undefined && html`label it ${label.join(', ')}`,
-    target !== undefined && html`forward it to <span dir="ltr">${target}</span>${unconfirmed}`,
+    target !== undefined && html`forward it to <span dir="ltr">${target}</span>${held}`,
     review === true && html`hold its answer for a review`,
     answer === false && html`leave it unanswered`,
     done === true && html`look at no later rule`,
