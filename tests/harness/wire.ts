@@ -105,6 +105,7 @@ export interface Rule {
   if: Record<string, unknown>;
   then: Record<string, unknown>;
   forward_confirmed?: boolean;
+  forward_stopped?: true;
 }
 
 export interface Mailbox {

@@ -1,8 +1,13 @@
+import { addressOf } from '@mailroom/behavior/mailbox';
 import { isOutside } from '@mailroom/behavior/values/address';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
+import type { Key } from '../entities/key.ts';
+import { isLive, mayDisclose } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { MailboxRules, NewRule } from '../entities/rules.ts';
 import { forwardTargets, parseRules } from '../entities/rules.ts';
+import type { Store } from '../ports/store.ts';
 import type { Caller } from './caller.ts';
 import { requireDisclosing, writingKey } from './caller.ts';
 
@@ -14,25 +19,41 @@ export interface ForwardTargets {
   update(mailbox: Mailbox): Promise<void>;
 }
 
+/** The key by which the rules of a mailbox forward, while it works and may have the messages of the mailbox leave. */
+export async function forwardingKey(
+  { id, rules }: Pick<Mailbox, 'id' | 'rules'>,
+  { keys }: Pick<Store, 'keys'>,
+  now: Millis,
+): Promise<Key | undefined> {
+  const key = rules?.key_id === undefined ? undefined : await keys.byId(rules.key_id);
+  return key !== undefined && isLive(key, now) && mayDisclose(key, id) ? key : undefined;
+}
+
 /** Rules with `forward_to`, as they are named where they are refused. */
 const FORWARDING = 'rules with forward_to';
 
 /**
- * The given rules as they are stored; those that stay as they are keep the key by which they forward. `mailbox` is the one
- * that has them, with the rules it has so far, at its stored address `own`. AppError `validation_error`, `access_denied`,
+ * The given rules as they are stored; those that stay as they are keep the key by which they forward, while it still may.
+ * `mailbox` is the one that has them, with the rules it has so far. AppError `validation_error`, `access_denied`,
  * `insufficient_scope`.
  */
 export async function rulesOf(
   caller: Caller,
   given: readonly NewRule[],
-  { mailbox, own }: { readonly mailbox: Pick<Mailbox, 'namespace_id' | 'rules'>; readonly own: string },
-  parts: { readonly targets: Pick<ForwardTargets, 'check'>; readonly mailDomain: string },
+  mailbox: Mailbox,
+  parts: {
+    readonly targets: Pick<ForwardTargets, 'check'>;
+    readonly store: Pick<Store, 'keys'>;
+    readonly clock: Clock;
+    readonly mailDomain: string;
+  },
 ): Promise<MailboxRules> {
-  const items = parseRules(given, parts.mailDomain, own);
-  const { rules } = mailbox;
-  if (rules !== undefined && JSON.stringify(rules.items) === JSON.stringify(items)) return rules;
+  const items = parseRules(given, parts.mailDomain, addressOf(mailbox));
   const targets = forwardTargets(items);
   if (targets.length === 0) return { items };
+  const { rules } = mailbox;
+  const same = rules !== undefined && JSON.stringify(rules.items) === JSON.stringify(items);
+  if (same && (await forwardingKey(mailbox, parts.store, parts.clock())) !== undefined) return rules;
   requireDisclosing(caller, FORWARDING);
   for (const target of targets) {
     if (!isOutside(target)) continue;

@@ -17,7 +17,7 @@ import { DisplayName } from './namespace.ts';
 import type { Outgoing } from './outgoing.ts';
 import { OutgoingChange, OutgoingView, showOutgoing, UNRESTRICTED } from './outgoing.ts';
 import type { Metadata } from './recipients.ts';
-import type { MailboxRules } from './rules.ts';
+import type { ForwardState, MailboxRules } from './rules.ts';
 import { RuleList, RulesView, showRules } from './rules.ts';
 import type { SenderLists } from './sender-lists.ts';
 import { SenderListsChange, SenderListsView, showSenderLists } from './sender-lists.ts';
@@ -224,8 +224,7 @@ export function mailAddressOf(
 
 /** What of a mailbox only callers see who may change it. */
 interface OwnView extends Pick<Mailbox, 'settings' | 'senders' | 'outgoing' | 'rules' | 'budget'> {
-  /** The addresses outside that have confirmed that rules forward to them. */
-  readonly confirmed?: ReadonlySet<string>;
+  readonly forwards?: ForwardState | undefined;
   readonly webhook_view?: WebhookView | undefined;
   readonly webhook_secret?: string;
 }
@@ -258,7 +257,7 @@ export function mailboxView(
     ...(ownView && { budget: ownView.budget ?? null }),
     ...(ownView && { senders: showSenderLists(ownView.senders, mailDomain) as Type.Static<typeof SenderListsView> }),
     ...(ownView && { outgoing: showOutgoing(ownView.outgoing ?? UNRESTRICTED, mailDomain) }),
-    ...(ownView?.rules && { rules: showRules(ownView.rules.items, mailDomain, ownView.confirmed ?? new Set()) }),
+    ...(ownView?.rules && { rules: showRules(ownView.rules.items, mailDomain, ownView.forwards) }),
     ...(ownView?.webhook_view && { webhook: ownView.webhook_view }),
     ...(ownView?.webhook_secret !== undefined && { webhook_secret: ownView.webhook_secret }),
     created_at: rfc3339(mailbox.created_at),

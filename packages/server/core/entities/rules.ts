@@ -96,6 +96,12 @@ export const RulesView = Type.Array(
             'Of a rule that forwards to an address outside: whether it has confirmed. Until then nothing is forwarded.',
         }),
       ),
+      forward_stopped: Type.Optional(
+        Type.Literal(true, {
+          description:
+            'Of a rule that forwards: the key by which it does was revoked, or may not read the messages any more. Save the rules again, by another key.',
+        }),
+      ),
     },
     { $id: 'Rule' },
   ),
@@ -203,7 +209,7 @@ function parseActions(
   fault: Fault,
 ): RuleActions {
   if (label !== undefined) {
-    const place = label.findIndex((one) => one === 'unread');
+    const place = label.indexOf('unread');
     if (place >= 0) fault(`/then/label/${place}`, 'Every message that arrives is unread. Leave this label out.');
     try {
       checkLabels(label, '/then/label');
@@ -233,8 +239,16 @@ function parseTarget(text: string, mailDomain: string, own: string, fault: Fault
   return '';
 }
 
-/** The rules as they are shown; `confirmed`: the addresses outside that have confirmed. */
-export const showRules = (items: readonly Rule[], mailDomain: string, confirmed: ReadonlySet<string>): RulesView =>
+/** What is known of the forwards of a mailbox. */
+export interface ForwardState {
+  /** The addresses outside that have confirmed. */
+  readonly confirmed: ReadonlySet<string>;
+  /** The key by which its rules forward may not any more. */
+  readonly stopped: boolean;
+}
+
+/** The rules as they are shown; without `state` nothing is said of their forwards. */
+export const showRules = (items: readonly Rule[], mailDomain: string, state?: ForwardState): RulesView =>
   items.map(({ id, if: conditions, then }) => {
     const { from, to, ...rest } = conditions;
     const { forward_to, ...actions } = then;
@@ -246,6 +260,10 @@ export const showRules = (items: readonly Rule[], mailDomain: string, confirmed:
         ...actions,
         ...(forward_to !== undefined && { forward_to: showEntry(forward_to, mailDomain) }),
       } as RulesView[number]['then'],
-      ...(forward_to !== undefined && isOutside(forward_to) && { forward_confirmed: confirmed.has(forward_to) }),
+      ...(state !== undefined &&
+        forward_to !== undefined && {
+          ...(isOutside(forward_to) && { forward_confirmed: state.confirmed.has(forward_to) }),
+          ...(state.stopped && { forward_stopped: true as const }),
+        }),
     };
   });

@@ -3,9 +3,9 @@ import { fullAddress, isOutside } from '@mailroom/behavior/values/address';
 import { DAY, MINUTE } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { parseJson } from '@mailroom/behavior/values/json';
+import { forwardingKey } from '../access/rule-settings.ts';
 import { isLoopField, LOOP_HEADER } from '../entities/email.ts';
 import type { Key } from '../entities/key.ts';
-import { isLive, mayDisclose } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { ForwardConfirmations } from '../outgoing/forward-confirmations.ts';
@@ -61,10 +61,10 @@ export class RuleForwards {
   }
 
   async #forwardAll(message: Message, mailbox: Mailbox): Promise<'done' | 'later'> {
-    const { store, mailDomain } = this.#parts;
+    const { store, clock, mailDomain } = this.#parts;
     const own = fullAddress(addressOf(mailbox), mailDomain);
     const passed = forwardersOf(message);
-    const key = await this.#keyOf(mailbox);
+    const key = await forwardingKey(mailbox, store, clock());
     const [email] = await store.emails.byMessages([message.id]);
     if (key === undefined || passed.includes(own) || NOTICES.has(email?.not_answered)) return 'done';
     const author = message.from ?? (message.sender_kind === 'email' ? message.sender_id : null);
@@ -72,13 +72,6 @@ export class RuleForwards {
     const results: string[] = [];
     for (const target of targets) results.push(await this.#forward(message, mailbox, target, { key, passed, own }));
     return results.includes('later') ? 'later' : 'done';
-  }
-
-  /** The key by which the rules of the mailbox forward, while it may still read its messages. */
-  async #keyOf({ id, rules }: Mailbox): Promise<Key | undefined> {
-    const { store, clock } = this.#parts;
-    const key = rules?.key_id === undefined ? undefined : await store.keys.byId(rules.key_id);
-    return key !== undefined && isLive(key, clock()) && mayDisclose(key, id) ? key : undefined;
   }
 
   async #forward(

@@ -5,7 +5,9 @@ import { DAY, HOUR } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import type { ForwardTargets } from '../access/rule-settings.ts';
+import { forwardingKey } from '../access/rule-settings.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
+import type { ForwardState } from '../entities/rules.ts';
 import { forwardTargets } from '../entities/rules.ts';
 import type { State } from '../ports/states.ts';
 import type { Store } from '../ports/store.ts';
@@ -34,7 +36,7 @@ export interface ForwardRequest {
 }
 
 interface Parts {
-  readonly store: Pick<Store, 'mailboxes' | 'states'>;
+  readonly store: Pick<Store, 'keys' | 'mailboxes' | 'states'>;
   /** May a namespace write to this address; counts a mail of the day. AppError. */
   readonly mayWrite: (namespaceId: string, address: string) => Promise<void>;
   readonly count: (namespaceId: string) => Promise<void>;
@@ -61,11 +63,14 @@ export class ForwardConfirmations implements ForwardTargets {
     return this.#parts.mayWrite(namespaceId, target);
   }
 
-  /** The addresses that have confirmed for this mailbox. */
-  async of(mailboxId: string): Promise<ReadonlySet<string>> {
+  /** What is known of the forwards of a mailbox. */
+  async state(mailbox: Mailbox): Promise<ForwardState> {
     const { store, clock } = this.#parts;
-    const states = await store.states.of(CONFIRMED, mailboxId, clock());
-    return new Set(states.map(({ value }) => value));
+    const [states, key] = await Promise.all([
+      store.states.of(CONFIRMED, mailbox.id, clock()),
+      forwardingKey(mailbox, store, clock()),
+    ]);
+    return { confirmed: new Set(states.map(({ value }) => value)), stopped: key === undefined };
   }
 
   /** Whether messages of the mailbox may be forwarded to this address now; a use prolongs the confirmation. */

@@ -20,6 +20,7 @@ const BOTH = { name: 'agent', settings: { webhook_url: url } };
 
 const home = await newNamespace();
 const { address } = await newMailbox(home);
+const { address: elsewhere } = await newMailbox(await newNamespace());
 const at = `/mailboxes/${address}`;
 const made = `/namespaces/${home.name}/mailboxes`;
 const owner = async <T>(method: string, path: string, body?: object): Promise<T> => {
@@ -225,6 +226,21 @@ const WAYS: readonly Way[] = [
       await set('agent', BOTH.settings);
       return { method: 'POST', path: `${at}/webhook/rotate` };
     },
+  },
+  {
+    name: 'rules that forward',
+    scope: 'mailboxes:write',
+    takes: 'messages:read',
+    ask: async () => {
+      await owner('PATCH', at, { rules: [] });
+      return { method: 'PATCH', path: at, body: { rules: [{ id: 'on', if: {}, then: { forward_to: elsewhere } }] } };
+    },
+  },
+  {
+    name: 'rules that do not forward',
+    scope: 'mailboxes:write',
+    repeats: true,
+    ask: async () => ({ method: 'PATCH', path: at, body: { rules: [{ id: 'on', if: {}, then: { label: ['x'] } }] } }),
   },
   {
     name: 'a description',

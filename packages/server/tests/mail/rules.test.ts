@@ -109,6 +109,15 @@ test('rules that forward are set by a key that may read messages and lasts, and 
   assert.deepEqual((await arrive(home, box)).rules, ['on']);
   await idle();
   assert.equal((await received(target, to)).length, 1);
+  assert.equal(
+    (await api<Mailbox>('GET', `/mailboxes/${box.address}`, { key: home.key })).body.rules?.[0]?.forward_stopped,
+    true,
+  );
+  isProblem(await set(home, box, rules, writer.secret), 'insufficient_scope');
+  assert.equal((await set(home, box, rules)).body.rules?.[0]?.forward_stopped, undefined);
+  await arrive(home, box);
+  await idle();
+  assert.equal((await received(target, to)).length, 2);
 });
 
 test('two mailboxes that forward to each other end, and each has the message once', async () => {
@@ -186,6 +195,8 @@ test('saving rules again asks an address once an hour', async () => {
   const box = await newMailbox(home);
   const ada = person();
   for (const more of [{}, {}, { label: ['x'] }]) await set(home, box, [forwarding(ada, more)]);
+  // A mail on its way would be sent again after so long.
+  await linkFor(ada);
   inside.pass(3_600_001);
   await set(home, box, [forwarding(ada)]);
   await linkFor(ada, 1);

@@ -66,6 +66,7 @@ test('what is wrong with a rule is said at its field, whatever place the rule ha
   assert.match(wrong.html, /id="from"[^>]*aria-invalid="true"/);
   assert.match(wrong.html, /id="add_labels"[^>]*aria-invalid="true"/);
   assert.match(wrong.html, /&lt;b&gt;@/);
+  assert.match(wrong.html, /href="#add_labels"/);
   const empty = await who.send(`${PATH}?edit=b`, { add_labels: '' }, ['do', 'try']);
   assert.equal(empty.status, 422);
   assert.match(empty.html, /id="then"/);

@@ -142,7 +142,7 @@ export function mailboxRoutes({
 }: {
   readonly registry: Registry;
   readonly store: Pick<Store, 'agentWebhooks' | 'emails' | 'mailboxes' | 'messages'>;
-  readonly forwardConfirmations: Pick<ForwardConfirmations, 'of'>;
+  readonly forwardConfirmations: Pick<ForwardConfirmations, 'state'>;
   readonly clock: Clock;
   readonly behaviors: readonly { readonly name: string }[];
   readonly mailDomain: string;
@@ -154,11 +154,11 @@ export function mailboxRoutes({
     // It may have been switched on or off since the mailbox was read.
     const differs = webhook !== undefined && (webhook.off_at === null) !== (mailbox.webhook === 'on');
     const current = differs ? { ...mailbox, ...(await store.mailboxes.byId(mailbox.id)) } : mailbox;
-    const confirmed = current.rules === undefined ? undefined : await forwardConfirmations.of(current.id);
+    const forwards = current.rules?.key_id === undefined ? undefined : await forwardConfirmations.state(current);
     return mailboxView(current, mailDomain, {
       ...current,
       webhook_view: webhook && webhookView(webhook, current),
-      ...(confirmed && { confirmed }),
+      forwards,
     });
   };
   const listed = (caller: Caller) => (mailbox: MailboxSummary) =>

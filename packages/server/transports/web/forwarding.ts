@@ -40,7 +40,7 @@ export function forwardingRoutes({
           ({ address, mailbox }) => html`<form class="about-service" method="post" action="">
 <h1>Get forwarded messages?</h1>
 <p class="lead">The owner of ${addressMark(mailbox, mailDomain)} wants to forward messages that arrive there to <b dir="ltr">${address}</b>.</p>
-<p>If you did not ask for this, close the page. Nothing is forwarded to you then.</p>
+<p class="meta">If you did not ask for this, close the page. Nothing is forwarded to you then.</p>
 <div class="row"><button class="button ink large"><span>Forward them to me</span>${icon('right')}</button></div>
 </form>`,
         ),
@@ -55,7 +55,7 @@ export function forwardingRoutes({
           ({ address, mailbox }) => html`<div class="about-service">
 <h1>Messages are forwarded</h1>
 <p class="lead">From now on, messages that ${addressMark(mailbox, mailDomain)} gets may be forwarded to <b dir="ltr">${address}</b>, as its owner’s rules say.</p>
-<p>If you want no more of them, ask its owner, whom an answer to such a message reaches.</p>
+<p class="meta">If you want no more of them, ask its owner, whom an answer to such a message reaches.</p>
 </div>`,
         ),
     }),

@@ -59,6 +59,12 @@ export const GUIDES: readonly Guide[] = [
     line: 'Several recipients, Cc that listens, answering all, forwarding, trash, import and export.',
   },
   {
+    slug: 'rules',
+    file: 'rules.md',
+    title: 'Rules',
+    line: 'Label, forward or file messages as they arrive, before they are handled.',
+  },
+  {
     slug: 'mcp',
     file: 'mcp.md',
     title: 'MCP',

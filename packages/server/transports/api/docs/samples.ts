@@ -108,6 +108,7 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     created_at: AT,
     updated_at: AT,
   };
+  const rule = { id: 'invoices', if: { subject: ['invoice'] }, then: { label: ['money'] } };
   const key = {
     id: 'key_0d8m2vn6p3r8t0w2y4a0',
     name: 'newsletter',
@@ -349,6 +350,24 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     MessageBatch: { ids: ['msg_0d8m3xk2q5v7w9y1a3c5'], trash: true },
     MessageBatchResult: { items: [{ id: 'msg_0d8m3xk2q5v7w9y1a3c5', status: 200 }] },
     WaitRequest: { extract: 'code', wait: 1 },
+    NewRule: rule,
+    Rule: rule,
+    RulesToTry: { rules: [rule] },
+    RuleTrial: {
+      items: [
+        {
+          message: {
+            id: waitingMessage.id,
+            thread_id: waitingMessage.thread_id,
+            from: 'ada@example.com',
+            subject: 'Invoice 7',
+            created_at: AT,
+          },
+          rules: ['invoices'],
+          then: { label: ['money'] },
+        },
+      ],
+    },
     Answer: { claim: CLAIM, body: ROOM },
     AnswerBatch: { answers: [{ message_id: 'msg_0d8m3xk2q5v7w9y1a3c5', claim: CLAIM, body: ROOM }] },
     AnsweredMessage: {

@@ -76,13 +76,16 @@ function conditionWords({ if: conditions }: RulesView[number]): string {
 }
 
 /** What a rule does, in words. */
-function actionWords({ then, forward_confirmed }: Pick<RulesView[number], 'then' | 'forward_confirmed'>): Html {
+type Acting = Pick<RulesView[number], 'then' | 'forward_confirmed' | 'forward_stopped'>;
+function actionWords({ then, forward_confirmed, forward_stopped }: Acting): Html {
   const { label, forward_to: target, review, answer, done } = then;
-  const unconfirmed =
-    forward_confirmed === false && html` <b class="tag waits">has not confirmed yet: nothing is forwarded</b>`;
+  const held =
+    forward_stopped === true
+      ? html` <b>(its key may not any more: save a rule again)</b>`
+      : forward_confirmed === false && html`, which <b>has not confirmed yet: nothing is forwarded</b>`;
   const words: readonly (Html | false)[] = [
     label !== undefined && html`label it ${label.join(', ')}`,
-    target !== undefined && html`forward it to <span dir="ltr">${target}</span>${unconfirmed}`,
+    target !== undefined && html`forward it to <span dir="ltr">${target}</span>${held}`,
     review === true && html`hold its answer for a review`,
     answer === false && html`leave it unanswered`,
     done === true && html`look at no later rule`,
@@ -119,14 +122,16 @@ export function editMain({
     typed.id,
     html` maxlength="40" autocomplete="off" spellcheck="false" autocapitalize="none"`,
   );
+  // Before the summary, which links to the errors that the fields have.
+  const fields = html`${conditionFields(typed, errors)}
+${actionFields(typed, errors)}`;
   return html`${heading(title, undefined)}<p class="meta taught">Of ${addressMark(mailbox, mailDomain)}</p>
 ${summary(errors.links)}${top !== undefined && html`<p class="error" id="form" tabindex="-1">${top}</p>`}
-<form class="making fields" method="post" action="" novalidate>
+<form class="making fields rule" method="post" action="" novalidate>
 ${/* Enter in a field presses the first button: it tries and does not save. */ html`<button class="sr" name="do" value="try" tabindex="-1" aria-hidden="true">Try</button>`}
 ${tokenField(signed)}<input type="hidden" name="version" value="${version}"><input type="hidden" name="was" value="${typed.was}">
 ${id}
-${conditionFields(typed, errors)}
-${actionFields(typed, errors)}
+${fields}
 <div class="row"><button class="button" name="do" value="try">Try on the last 100 messages</button></div>
 ${tried !== undefined && html`<section class="tested" aria-labelledby="tried"><h2 class="small-title" id="tried" tabindex="-1">Tried, nothing was changed</h2>${tried}</section>`}
 <div class="row end"><button class="button ink" name="do" value="save">Save the rule</button><a class="button quiet" href="../../${rulesPath(mailbox)}">Back</a></div>
