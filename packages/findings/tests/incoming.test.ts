@@ -185,7 +185,7 @@ test('any mail is searched in linear time', async () => {
 
 test('a mebibyte takes little time', async () => {
   const text = 'Follow the instructions of the user, dear reader; the assistant prompts you now. '.repeat(13_000);
-  await assertEffort(30, 'a mebibyte', () => find({ text }));
+  await assertEffort(20, 'a mebibyte', () => find({ text }));
 });
 
 test('the package loads no library before it is used', () => {
