@@ -6,8 +6,6 @@ import { join } from 'node:path';
 /** Exports that only tests use, or that are complete on purpose, and why. Keys: a file or folder, or `file:name`. */
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['packages/english-proofreader/dialect.ts:inferDialect', 'its cases are tested one by one, without a whole text'],
-  ['packages/findings/', 'the service calls it when the last check is wired'],
-  ['packages/server/net/rspamd.ts', 'the service asks it when the last check is wired'],
   ['packages/steps/host.ts:limitsOf', 'tests share the planner threads of their services'],
   ['packages/server/core/outgoing/deliver.ts:DeliveryLog', 'tests read what is logged'],
   ['packages/server/core/sign-in/agent-token.ts:audienceOf', 'hostile audiences are tested without a token for each'],

@@ -5,6 +5,7 @@ import { SubmittedEmail } from '../core/mail-in/submitted-email.ts';
 import { noteBounce, noteComplaint, takesReports } from '../core/mail-out/email-bounces.ts';
 import { networkOf } from '../http/authenticate.ts';
 import { countSend } from '../http/sends.ts';
+import { readJudged } from '../mail/reading/judged.ts';
 import { readEmail } from '../mail/reading/received.ts';
 import { deliveryOf } from '../mail/writing/return-path.ts';
 import { mailHost, trustedSenders } from '../settings/email.ts';
@@ -56,9 +57,10 @@ export async function startEmail(app: App): Promise<EmailServers> {
 /** What serves the connections of mail servers or, with `submission`, of mail programs. */
 async function makeServer(app: App, held: HeldBytes, onError: (error: unknown) => void, submission?: Submission) {
   const { config, store, bus, clock, log, approvals, applied, mailDomain: mail_domain } = app;
-  const [{ SmtpServer }, { MailReader }] = await Promise.all([
+  const [{ SmtpServer }, { MailReader }, { Rspamd }] = await Promise.all([
     import('../transports/smtp/server.ts'),
     import('../mail/reading/reader.ts'),
+    import('../net/rspamd.ts'),
   ]);
   const name = mailHost(config);
   const secret = await app.secretOf('return_path');
@@ -80,6 +82,8 @@ async function makeServer(app: App, held: HeldBytes, onError: (error: unknown) =
         (await app.directory.domain(domain)) !== undefined,
     }),
   );
+  const filter = config.RSPAMD_URL === undefined ? undefined : stack.use(new Rspamd({ url: config.RSPAMD_URL }));
+  const onUnknown = (reason: string): void => log.warn({ reason }, 'the filter did not judge a mail');
   const certificate = certificateIn(config.SMTP_TLS_CERT, config.SMTP_TLS_KEY);
   const server = stack.use(
     new SmtpServer(
@@ -89,7 +93,10 @@ async function makeServer(app: App, held: HeldBytes, onError: (error: unknown) =
           { ...sizes, house: app.house },
         ),
         ...(submission && { login }),
-        read: (raw, signal) => readEmail(reader, raw, signal),
+        read: (raw, signal) => {
+          const read = readEmail(reader, raw, signal);
+          return filter === undefined || raw.logged_in ? read : readJudged(raw, read, { filter, signal, onUnknown });
+        },
         approvals,
         deliveryOf: (address) => deliveryOf(address, secret),
         onBounce: (id, bounces) => noteBounce(id, bounces, { store, bus, clock }),

@@ -5,7 +5,6 @@ import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { DAY } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { newId } from '@mailroom/behavior/values/ids';
-import { changedBudget } from '../entities/budget.ts';
 import type { Key, Scope } from '../entities/key.ts';
 import { hasScope } from '../entities/key.ts';
 import type { Mailbox, MailboxChange, MailboxWithSecret, NewMailbox } from '../entities/mailbox.ts';

@@ -178,7 +178,7 @@ export class IncomingEmail {
       not_answered,
       owed: not_answered === null,
       stranger_bytes: stranger ? upload.charged + (raw?.charged ?? 0) : 0,
-      label: not_answered === 'quarantine' ? 'quarantine' : listens ? 'cc' : null,
+      label: not_answered === 'quarantine' || not_answered === 'spam' ? not_answered : listens ? 'cc' : null,
     };
     const submission: Submission = {
       to: recipient.to,
@@ -292,6 +292,7 @@ export class IncomingEmail {
   ): Promise<NotAnswered | null> {
     if (email.not_answered !== null) return email.not_answered;
     if (isRole(address)) return 'role';
+    if (email.spam !== undefined) return 'spam';
     if (listens) return 'cc';
     if (!email.authentication.verified) return 'unverified';
     const to = sender.id as string;

@@ -33,7 +33,7 @@ export async function findingsOf(
   { store, find, mailDomain }: Parts,
 ): Promise<readonly Finding[]> {
   const known = await store.reviews.knownDomains(mailbox.id);
-  return find({
+  const found = await find({
     from: email.from,
     reply_to: email.reply_to,
     subject: email.subject ?? '',
@@ -44,4 +44,5 @@ export async function findingsOf(
     recipients: [...email.to, ...email.cc].map(({ address }) => address),
     is_list: email.headers.some(({ name }) => name.toLowerCase() === 'list-id'),
   });
+  return email.spam === undefined ? found : [...found, { kind: 'spam', where: 'mail', why: email.spam.why }];
 }

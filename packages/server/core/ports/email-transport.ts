@@ -42,6 +42,8 @@ export interface ReceivedEmail {
     readonly inline: boolean;
   })[];
   readonly authentication: Authentication;
+  /** What a filter has against it; undefined where none judged it, or it has nothing. */
+  readonly spam?: { readonly why: string };
   /** The network that it came from; null where another server took it before. */
   readonly network: string | null;
   /**

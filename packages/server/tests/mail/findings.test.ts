@@ -1,5 +1,8 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { after, test } from 'node:test';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { mailText, sendMail } from '../../../../tests/harness/mail.ts';
 import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
@@ -43,4 +46,29 @@ test('evidence on a mail is on its message and its labels, for readers of its ma
   });
   const other = /\b(msg_[0-9a-z]{20})\b/.exec(plain)?.[1] ?? '';
   assert.equal(((await client.read(home.key, other)).body as Found).findings, undefined);
+});
+
+test('a mail that the filter refuses is labeled spam, is not answered and tells why; one that it cannot judge is taken', async () => {
+  let answer: () => string = () => JSON.stringify({ score: 21.5, action: 'reject', symbols: { GTUBE: { score: 20 } } });
+  const filter = createServer((_request, response) => void response.end(answer())).listen(0, '127.0.0.1');
+  await once(filter, 'listening');
+  after(() => filter.close());
+  const url = `http://127.0.0.1:${(filter.address() as AddressInfo).port}`;
+  const judged = await startInside({ env: { SMTP_LISTEN: '127.0.0.1:0', RSPAMD_URL: url } });
+  const home = await judged.client.newNamespace();
+  const { address } = await judged.client.newMailbox(home, { behavior: { name: 'hello', settings: {} } });
+  const received = async (subject: string): Promise<Found> => {
+    const text = mailText({ From: 'Eve <eve@far.example>', To: address, Subject: subject }, 'Buy this.');
+    const response = await sendMail(judged.smtp?.port ?? 0, { from: 'eve@far.example', to: [address], text });
+    const id = /\b(msg_[0-9a-z]{20})\b/.exec(response)?.[1] ?? assert.fail(response);
+    return (await judged.client.read(home.key, id)).body as Found;
+  };
+  const spam = await received('one');
+  assert.deepEqual([spam.status, spam.not_answered, spam.reply], ['completed', 'spam', null]);
+  assert.ok(spam.labels?.includes('spam'));
+  assert.match(spam.findings?.find(({ kind }) => kind === 'spam')?.why ?? '', /reject.*21\.5.*GTUBE/);
+  answer = () => 'no JSON';
+  const taken = await received('two');
+  assert.notEqual(taken.not_answered, 'spam');
+  assert.ok(!taken.labels?.includes('spam'));
 });
