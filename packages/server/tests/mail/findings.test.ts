@@ -49,7 +49,12 @@ test('evidence on a mail is on its message and its labels, for readers of its ma
 });
 
 test('a mail that the filter refuses is labeled spam, is not answered and tells why; one that it cannot judge is taken', async () => {
-  let answer: () => string = () => JSON.stringify({ score: 21.5, action: 'reject', symbols: { GTUBE: { score: 20 } } });
+  let answer: () => string = () =>
+    JSON.stringify({
+      score: 21.5,
+      action: 'reject',
+      symbols: { GTUBE: { name: 'GTUBE', score: 20, metric_score: 20 } },
+    });
   const filter = createServer((_request, response) => void response.end(answer())).listen(0, '127.0.0.1');
   await once(filter, 'listening');
   after(() => filter.close());
