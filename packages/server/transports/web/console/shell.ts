@@ -83,6 +83,9 @@ export const waitingTexts = (side: Side): Readonly<Record<string, string>> => ({
   ...Object.fromEntries(WAITING.map((kind) => [kind, waitingText(side, kind)])),
 });
 
+/** The style sheets of pages with a list or a conversation. */
+const CONVERSATIONS = ['list.css', 'conversation.css'];
+
 export interface ConsolePage {
   readonly title: string;
   readonly root: Root;
@@ -108,7 +111,7 @@ export function consolePage(page: ConsolePage, side: Side, signed: Signed): Page
     title: `${wide && !page.title.startsWith('Error: ') ? counted(waitingTotal(side)) : ''}${page.title} · ${name} · Mailroom`,
     root,
     private: true,
-    styles: [...(page.styles ?? []), 'console.css', 'conversation.css', ...(wide ? [] : ['console-pages.css'])],
+    styles: [...(page.styles ?? []), 'console.css', 'composer.css', ...(wide ? CONVERSATIONS : ['console-pages.css'])],
     scripts: ['console.js', ...(page.scripts ?? [])],
     frame: 'bare',
     main: html`<div class="console">
