@@ -19,6 +19,7 @@ import type { MessageIds } from './message-ids.ts';
 import type { Messages } from './messages.ts';
 import type { Namespaces } from './namespaces.ts';
 import type { Notes } from './notes.ts';
+import type { Places } from './places.ts';
 import type { PushConfigs } from './push-configs.ts';
 import type { Schedules } from './schedules.ts';
 import type { IndexStatus } from './search.ts';
@@ -60,6 +61,7 @@ export interface Store extends AsyncDisposable {
   readonly schedules: Schedules;
   readonly drafts: Drafts;
   readonly labels: Labels;
+  readonly places: Places;
   readonly messageIds: MessageIds;
   readonly emails: Emails;
   readonly accounts: Accounts;

@@ -37,6 +37,7 @@ import {
 } from '../statements/messages.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
+import { makePlaces } from '../statements/places.ts';
 import { makePurge } from '../statements/purge.ts';
 import { makePushConfigs } from '../statements/push-configs.ts';
 import { makeSchedules } from '../statements/schedules.ts';
@@ -250,6 +251,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     schedules: makeSchedules(db),
     drafts: makeDrafts(db),
     labels: makeLabels(db),
+    places: makePlaces(db),
     messageIds: makeMessageIds(db),
     domains: makeDomains(db),
     emails: makeEmails(db),

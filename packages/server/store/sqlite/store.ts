@@ -36,6 +36,7 @@ import { answerCells, settlementCells } from '../statements/message-row.ts';
 import { makeMessageReads, makeRemove, makeRetire } from '../statements/messages.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
+import { makePlaces } from '../statements/places.ts';
 import { makePurge } from '../statements/purge.ts';
 import { makePushConfigs } from '../statements/push-configs.ts';
 import { makeSchedules } from '../statements/schedules.ts';
@@ -258,6 +259,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     schedules: makeSchedules(db),
     drafts: makeDrafts(db),
     labels: makeLabels(db),
+    places: makePlaces(db),
     messageIds: makeMessageIds(db),
     domains: makeDomains(db),
     emails: makeEmails(db),

@@ -170,7 +170,12 @@ export function undoRoutes(context: Context, conversations: Conversations, parts
         await act(what, read.ids, filter, signed);
         const { again, stays } =
           what === 'restore' || what === 'restore-one' ? await revive(what, read.ids, signed) : { again: 0, stays: 0 };
-        return seeOther(`../console${search(filter, again + stays > 0 ? { undone: `${again} ${stays}` } : {})}`);
+        const [id = ''] = read.ids;
+        const more = {
+          ...(what === 'restore-one' && { message: id }),
+          ...(again + stays > 0 && { undone: `${again} ${stays}` }),
+        };
+        return seeOther(`../console${search(filter, more)}`);
       }
       const params = { id: read.draft };
       const draft = await signed.api.json('getDraft', { params });
