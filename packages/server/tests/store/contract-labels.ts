@@ -50,7 +50,7 @@ export function labelsContract(name: string, open: () => Promise<Store>): void {
       const [from, to] = [await world(store), await world(store)];
       const counts = (of = from) => store.places.counts(of.namespace.id);
       assert.deepEqual(await counts(), { drafts: 0, sent: 0, trash: 0 });
-      const message = messageOf(from, to, fromMailbox(from));
+      const message = messageOf(from, to, { ...fromMailbox(from), status: 'submitted', reply: null, settled_at: null });
       await accept(store, message, { from_mailbox_id: from.mailbox.id });
       assert.deepEqual(await counts(), { drafts: 0, sent: 1, trash: 0 });
       assert.deepEqual(await counts(to), { drafts: 0, sent: 0, trash: 0 });

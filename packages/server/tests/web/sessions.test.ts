@@ -268,7 +268,7 @@ test('of a name’s sessions a hundred stay: who was not seen for longest is sig
   assert.ok(!(await isOpen(first)));
   const [who] = others as [Visitor];
   assert.ok(await isOpen(who));
-  const { html } = await who.get('/console/settings');
+  const { html } = await who.get('/console/settings?tab=sessions');
   assert.equal(html.match(/Signed in /g)?.length, 100);
 });
 

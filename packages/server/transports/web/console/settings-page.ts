@@ -1,13 +1,14 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { FieldError } from '@mailroom/behavior/values/error';
 import type { SuppressionView } from '../../../core/entities/suppression.ts';
-import type { SessionView } from '../../../core/sign-in/session-views.ts';
+import type { OwnerView, SessionView } from '../../../core/sign-in/session-views.ts';
 import { sessionNames } from '../../../core/sign-in/session-views.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { summary } from '../new/parts.ts';
 import { icon } from '../pieces.ts';
 import { deletion, FormErrors, textLine } from './fields.ts';
+import { unclaimed } from './owners-page.ts';
 import { heading, type Side, storageText } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 import { timeMark } from './times.ts';
@@ -17,6 +18,7 @@ export interface SettingsView {
   readonly errors: readonly FieldError[];
   readonly done: string | undefined;
   readonly side: Side;
+  readonly owners: readonly OwnerView[];
   readonly suppressions: readonly SuppressionView[];
   readonly signed: Signed;
   readonly now: Millis;
@@ -54,6 +56,7 @@ export function settingsMain(view: SettingsView): Html {
   );
   return html`${heading('General', view.done)}
 ${summary(errors.links)}
+${unclaimed(view.owners, name, 'owners')}
 <form class="fields" method="post" action="settings">${token}${field}<div class="row"><button class="button ink" name="do" value="save">Save the name</button><a class="button quiet" href="../${name}">${icon('share')}Open its page</a></div></form>
 ${suppressionList(view, token)}
 <section class="block" aria-labelledby="storage"><h2 id="storage">Storage</h2>

@@ -44,8 +44,10 @@ export function settingsRoutes(context: Context, { clock }: { readonly clock: Cl
     const { namespace } = signed.session;
     const { display_name = namespace.display_name ?? '', errors = [], done } = more;
     const side = await context.side(signed);
-    const { items: suppressions } = await signed.api.json('listSuppressions', { query: { limit: MAX_SUPPRESSIONS } });
-    const main = settingsMain({ display_name, errors, done, side, suppressions, signed, now: clock() });
+    const { api } = signed;
+    const { items: owners } = await api.json('listOwners');
+    const { items: suppressions } = await api.json('listSuppressions', { query: { limit: MAX_SUPPRESSIONS } });
+    const main = settingsMain({ display_name, errors, done, side, owners, suppressions, signed, now: clock() });
     return page(status, { tab: 'general', title: `${errors.length > 0 ? 'Error: ' : ''}Settings`, main, side }, signed);
   }
 
