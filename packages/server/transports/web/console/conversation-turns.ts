@@ -201,7 +201,7 @@ function turnMenu(message: Message, view: ConversationView): Html | false {
   ];
   return (
     items.some((one) => one !== false) &&
-    html`<details class="more-acts"><summary class="ib" title="More about this message">${icon('more')}<span class="sr">More about this message</span></summary><div class="menu">${items}</div></details>`
+    html`<details class="turn-acts"><summary class="ib" title="More about this message">${icon('more')}<span class="sr">More about this message</span></summary><div class="menu">${items}</div></details>`
   );
 }
 
