@@ -24,6 +24,8 @@ interface Parts {
 interface By {
   readonly caller: Caller;
   readonly rights: Rights;
+  /** Whether one that was canceled is sent again too. */
+  readonly revives?: true;
 }
 
 /**
@@ -38,7 +40,7 @@ export async function resend(
   parts: Parts,
 ): Promise<Sent> {
   const { post, mailDomain } = parts;
-  if (failed.status !== 'failed') {
+  if (failed.status !== 'failed' && !(by.revives === true && failed.status === 'canceled')) {
     throw invalid('/id', `Only a failed message can be sent again; this one is ${failed.status}.`);
   }
   const to = parseAddress(`${failed.to}.${mailDomain}`, mailDomain);

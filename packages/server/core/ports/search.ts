@@ -19,6 +19,8 @@ export interface IndexSearch {
   readonly words: readonly Clause<Phrase>[];
   /** `mailbox` has the id of a mailbox as its value. */
   readonly conditions: readonly Clause<Condition>[];
+  /** Only what is in the trash, which is left out otherwise. */
+  readonly trash?: true;
   /** Only of this thread. */
   readonly thread_id?: string;
   /** `newest` first, or those first that say it most, among the newest 3,000. */

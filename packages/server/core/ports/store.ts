@@ -20,6 +20,7 @@ import type { Messages } from './messages.ts';
 import type { ModelUsage } from './model-usage.ts';
 import type { Namespaces } from './namespaces.ts';
 import type { Notes } from './notes.ts';
+import type { Places } from './places.ts';
 import type { PushConfigs } from './push-configs.ts';
 import type { Reviews } from './reviews.ts';
 import type { Schedules } from './schedules.ts';
@@ -63,6 +64,7 @@ export interface Store extends AsyncDisposable {
   readonly drafts: Drafts;
   readonly reviews: Reviews;
   readonly labels: Labels;
+  readonly places: Places;
   readonly messageIds: MessageIds;
   readonly emails: Emails;
   readonly accounts: Accounts;

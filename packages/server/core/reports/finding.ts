@@ -11,19 +11,23 @@ import type { Conversation } from '../ports/threads.ts';
 import type { Page } from '../values/page.ts';
 import type { Clause, Condition, Phrase, SearchTerms } from '../values/search-query.ts';
 import { readSearch } from '../values/search-query.ts';
-import type { Word } from '../values/search-words.ts';
 import { wordsOf } from '../values/search-words.ts';
-
-/** Where a text of a message says what was searched, in UTF-16 code units. */
-interface Highlight {
-  readonly field: 'subject' | 'body' | 'reply.body';
-  readonly offset: number;
-  readonly length: number;
-}
+import { type Highlight, highlightsOf, type Span, spansIn } from './highlights.ts';
 
 export interface Hit {
   readonly message: Message;
   readonly highlights: readonly Highlight[];
+}
+
+/** Where a text, of this field or of any, says what is searched. */
+export type Spans = (text: string, field?: Highlight['field']) => readonly Span[];
+
+interface SearchAsked {
+  readonly query: string;
+  readonly sort: IndexSearch['sort'];
+  /** Searches what is in the trash, and nothing else. */
+  readonly trash?: true | undefined;
+  readonly gone: AbortSignal;
 }
 
 /** Which conversations are listed; all that the caller may read by default. */
@@ -38,7 +42,6 @@ export interface ThreadFilter {
 
 /** How long a search waits for the index to have what was written just before. */
 const CATCH_UP_MS = 500;
-const MAX_HIGHLIGHTS = 100;
 /** Hits that are read at once to find different conversations. */
 const HITS = 50;
 /** Pages of hits that are read for one page of conversations. */
@@ -61,12 +64,12 @@ export class Finding {
   /** A page of hits. AppError `validation_error` for a query that cannot be read, `unavailable` while there is no index. */
   async search(
     caller: Caller,
-    { query, sort, gone }: { readonly query: string; readonly sort: IndexSearch['sort']; readonly gone: AbortSignal },
+    { query, sort, trash, gone }: SearchAsked,
     place: string | null,
     size: number,
   ): Promise<Page<Hit> & { readonly until: Millis }> {
     const terms = readSearch(query, this.#parts.mailDomain);
-    const of = { of: searchedBy(caller), ...(await this.#named(terms, caller)), sort };
+    const of = { of: searchedBy(caller), ...(await this.#named(terms, caller)), sort, ...(trash && { trash }) };
     const until = await this.#caughtUp();
     const page = await this.#parts.store.messages.search(of, place, size, searchCaller(caller, gone));
     return {
@@ -74,6 +77,17 @@ export class Finding {
       until,
       items: page.items.map((message) => ({ message, highlights: highlightsOf(message, terms) })),
     };
+  }
+
+  /** Where a text says the words of a query; undefined for a query that cannot be read. */
+  spans(query: string): Spans | undefined {
+    try {
+      const terms = readSearch(query, this.#parts.mailDomain);
+      return (text, field) => spansIn(text, terms, field);
+    } catch (error) {
+      if (error instanceof AppError) return undefined;
+      throw error;
+    }
   }
 
   /** A page of conversations by newest activity; with a filter of words or labels, by the newest message that fits. */
@@ -175,43 +189,6 @@ function searchedBy(caller: Caller): SearchedBy {
   if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
   const { namespace_id, mailbox_id } = caller.key;
   return mailbox_id === null ? { namespace_id } : { mailbox_id };
-}
-
-/** Where the texts of a message say what is searched, in the order of the texts. */
-function highlightsOf({ subject, body, reply }: Message, { words }: SearchTerms): readonly Highlight[] {
-  const phrases = words.filter(({ not }) => !not).flatMap(({ any }) => any);
-  const texts = { subject, body, 'reply.body': reply?.body ?? null } as const;
-  const found: Highlight[] = [];
-  for (const [name, text] of Object.entries(texts)) {
-    const field = name as Highlight['field'];
-    const wanted = phrases.filter((one) => one.field === undefined || one.field === field);
-    if (text === null || wanted.length === 0) continue;
-    const all = wordsOf(text);
-    for (let at = 0; at < all.length && found.length < MAX_HIGHLIGHTS; at++) {
-      const ends = wanted.map((phrase) => endOf(all, at, phrase)).filter((end) => end !== undefined);
-      if (ends.length === 0) continue;
-      const { offset } = all[at] as Word;
-      const last = found.at(-1);
-      const end = Math.max(...ends);
-      // Pairs of characters overlap.
-      if (last?.field === field && last.offset + last.length > offset)
-        found[found.length - 1] = { ...last, length: Math.max(last.length, end - last.offset) };
-      else found.push({ field, offset, length: end - offset });
-    }
-  }
-  return found;
-}
-
-/** Where a phrase ends that begins at a word; undefined where it does not. */
-function endOf(all: readonly Word[], at: number, { words, prefix, single }: Phrase): number | undefined {
-  for (const [nth, word] of words.entries()) {
-    const text = all[at + nth]?.text;
-    const last = nth === words.length - 1;
-    if (text === undefined || !(prefix && last ? text.startsWith(word) : text === word)) return undefined;
-  }
-  const { offset, length } = all[at + words.length - 1] as Word;
-  // Of a pair, what is looked for is its first character.
-  return offset + (single === true ? Math.min((words.at(-1) ?? '').length, length) : length);
 }
 
 const MAX_SNIPPET = 200;

@@ -6,3 +6,5 @@ export const HELD_SEND = 'held-send';
 export const CONSOLE_SEEN = 'console-seen';
 /** The kind of the states that say that its owners were called since, by the namespace. */
 export const OWNERS_CALLED = 'owners-called';
+/** The kind of the states that say that moving a message to the trash canceled it, by its id, for as long as that can be undone. */
+export const CANCELED_BY_TRASH = 'canceled-by-trash';

@@ -38,6 +38,7 @@ import {
 import { makeModelUsage } from '../statements/model-usage.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
+import { makePlaces } from '../statements/places.ts';
 import { makePurge } from '../statements/purge.ts';
 import { makePushConfigs } from '../statements/push-configs.ts';
 import { makeReviews } from '../statements/reviews.ts';
@@ -253,6 +254,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     drafts: makeDrafts(db),
     reviews: makeReviews(db),
     labels: makeLabels(db),
+    places: makePlaces(db),
     messageIds: makeMessageIds(db),
     domains: makeDomains(db),
     emails: makeEmails(db),

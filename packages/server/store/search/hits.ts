@@ -41,7 +41,7 @@ function wordQueryOf({ of, words, conditions, thread_id }: IndexSearch): WordQue
 async function fitting(read: Db['read'], search: IndexSearch, ids: readonly string[]): Promise<ReadonlySet<string>> {
   if (ids.length === 0) return new Set();
   const { values, p } = params();
-  const { boxes, sees } = viewOf(search.of, p);
+  const { boxes, sees } = viewOf(search.of, p, search.trash);
   const fits = search.conditions.map(({ not, any }) => {
     const holds = any.map((one) => `(${conditionSql(one, boxes, p)})`).join(' or ');
     return `and ${not ? 'not ' : ''}(${holds})`;

@@ -37,6 +37,7 @@ import { makeMessageReads, makeRemove, makeRetire } from '../statements/messages
 import { makeModelUsage } from '../statements/model-usage.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
+import { makePlaces } from '../statements/places.ts';
 import { makePurge } from '../statements/purge.ts';
 import { makePushConfigs } from '../statements/push-configs.ts';
 import { makeReviews } from '../statements/reviews.ts';
@@ -261,6 +262,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     drafts: makeDrafts(db),
     reviews: makeReviews(db),
     labels: makeLabels(db),
+    places: makePlaces(db),
     messageIds: makeMessageIds(db),
     domains: makeDomains(db),
     emails: makeEmails(db),

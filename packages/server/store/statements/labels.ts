@@ -39,6 +39,10 @@ const OF = `select m.read, ${LABELS} from messages m where m.id = $1`;
 export const isTrashed = (views: string, message = 'm.id'): string =>
   `exists (select 1 from labels d where d.mailbox_id ${views} and d.label in ('${TRASH}', '${GONE}') and d.message_id = ${message})`;
 
+/** SQL for whether a message is in the trash of one of the views. */
+export const isInTrash = (views: string): string =>
+  `exists (select 1 from labels d where d.mailbox_id ${views} and d.label = '${TRASH}' and d.message_id = m.id)`;
+
 const PUT = `
   insert into labels (mailbox_id, label, message_id)
   select $1, '${TRASH}', id from messages where id = $2

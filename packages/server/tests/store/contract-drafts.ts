@@ -11,7 +11,7 @@ import type { World } from './made.ts';
 import { idempotencyOf, keyOf, mailboxOf, purgeAll, T, world } from './made.ts';
 
 const MAX = 10;
-const draftOf = ({ namespace, key }: World, fields: Partial<Draft> = {}): Draft => ({
+export const draftOf = ({ namespace, key }: World, fields: Partial<Draft> = {}): Draft => ({
   id: newId('drf', T),
   namespace_id: namespace.id,
   key_id: key.id,

@@ -37,7 +37,8 @@ test('an owner sets a webhook up, sees why it was switched off, and switches it 
   const { id } = (await send(home.key, { to: address, body: 'Are you there?' })).body;
   const show = async () => (await api<Mailbox>('GET', `/mailboxes/${address}`)).body;
   await until(30_000, show, ({ status }) => status === 'offline');
-  const off = await who.get('/console/addresses/bot');
+  assert.match((await who.get('/console/addresses/bot')).html, /Its webhook is off\./);
+  const off = await who.get('/console/addresses/bot?tab=webhook');
   assert.match(off.html, /Off since[\s\S]*status 410[\s\S]*Try again/);
   program.answer(() => ({ type: 'text/plain', body: 'I am.' }));
   const token = await who.token();

@@ -143,7 +143,7 @@ test('an address called “new” has a page of its own', async () => {
   const home = await newNamespace();
   await newMailbox(home, { local_part: 'new', behavior: HELLO });
   const who = await signedIn(home);
-  const { html } = await who.get('/console/settings');
+  const { html } = await who.get('/console/addresses');
   assert.ok(html.includes(`addresses/new@${home.name}"`));
   assert.match((await who.get(`/console/addresses/new@${home.name}`)).html, /Save changes/);
 });

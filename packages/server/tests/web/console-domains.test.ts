@@ -48,8 +48,8 @@ test('an owner adds a domain, copies its records, looks them up, and removes it'
   const rotated = await act(who, `/console/domains/${domain}`, { do: 'rotate' });
   assert.match(rotated, /New keys wait for their records/);
   assert.match(rotated, />mailroom-rsa-2\._domainkey\./);
-  const settings = (await who.get('/console/settings')).html;
-  assert.match(settings, new RegExp(`${domain}</b> <span class="tag answered">Verified`));
+  const list = (await who.get('/console/domains')).html;
+  assert.match(list, new RegExp(`${domain}</b> <span class="tag answered">Verified`));
   assert.doesNotMatch(await act(who, `/console/domains/${domain}`, { do: 'remove' }), new RegExp(domain));
   assert.equal((await who.get(`/console/domains/${domain}`)).status, 404);
 });
@@ -95,8 +95,8 @@ for (const [width, theme] of looks([
     await page.getByRole('button', { name: 'Look up now' }).click();
     await page.getByText('It is verified.').waitFor();
     await assertPage(page, `console-domain-${width}`, theme);
-    await page.goto(`${service.url}/console/settings`);
-    await assertPage(page, `console-settings-domains-${width}`, theme);
+    await page.goto(`${service.url}/console/domains`);
+    await assertPage(page, `console-domains-${width}`, theme);
     assert.deepEqual(wrongs, []);
     await page.context().close();
   });

@@ -44,14 +44,15 @@ test('a mail is shown as text, as HTML that runs and loads nothing, and as it ca
   const id = await mail(HTML, { 'Content-Type': 'text/html', Cc: 'Lena Fuchs <lena@spf.example>' });
   const view = async (mail: string) => (await own.get(`/console/messages/${id}?mail=${mail}+${id}`)).html;
   const { html, headers } = await own.get(`/console/messages/${id}`);
-  for (const word of ['Text', 'HTML', 'Original']) assert.match(html, new RegExp(`data-mode[^>]*>${word}</a>`));
-  assert.match(html, /Jonas Berg<\/b> <span class="ver">/);
+  for (const word of ['HTML', 'Original']) assert.match(html, new RegExp(`data-mode><svg.*?</svg>${word}</a>`));
+  assert.match(html, /Jonas Berg<\/b><span class="kind" dir="ltr">jonas@spf\.example<\/span> <span class="ver">/);
   assert.match(html, /<span>Cc<\/span><span class="who-chip" title="lena@spf\.example">[\s\S]*Lena Fuchs/);
   assert.match(headers.get('content-security-policy') ?? '', /frame-src 'self'/);
   const shown = await view('html');
   const [, frame = ''] =
     /<iframe[^>]* sandbox="allow-popups allow-popups-to-escape-sandbox"[^>]* src="([^"]+)"/.exec(shown) ?? [];
   assert.match(shown, /Pictures are off/);
+  for (const word of ['Text', 'HTML', 'Original']) assert.match(shown, new RegExp(`data-mode[^>]*>${word}</a>`));
   const framed = await own.get(new URL(frame, `${url}/console/messages/x`).pathname);
   assert.match(framed.html, /Hello <b>all<\/b>/);
   assert.doesNotMatch(framed.html, /script|onclick|pixel\.example/);

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { openConsole } from '../../../../tests/harness/console.ts';
+import { html } from '../../http/html.ts';
+import { markupWithHits } from '../../transports/web/console/hits.ts';
 
 const { client, visitor } = await openConsole({ SEARCH_INDEX: 'on' });
 const { newNamespace, newMailbox, send } = client;
@@ -18,9 +20,10 @@ async function desk() {
   assert.equal((await own.signIn(home.key)).status, 303);
   const rows = async (query: string, more = '') => {
     const { html } = await own.get(`/console?query=${encodeURIComponent(query)}${more}`);
-    return { html, subjects: ['Crane hire', 'Invoice 17'].filter((subject) => html.includes(`${subject}<`)) };
+    const plain = html.replaceAll(/<\/?mark[^>]*>/g, '');
+    return { html, subjects: ['Crane hire', 'Invoice 17'].filter((subject) => plain.includes(`${subject}<`)) };
   };
-  return { rows, one };
+  return { rows, one, home, own };
 }
 
 test('the search of the console takes operators and phrases, says how far it is, and offers what narrows', async () => {
@@ -43,4 +46,51 @@ test('a word that is no operator is told at the field, with the one that was mea
   assert.match(html, /“form:” is no operator\. Did you mean from:\?/);
   assert.match(html, /aria-invalid="true" aria-describedby="query-error"/);
   assert.match(html, /value="form:ann"/);
+});
+
+test('what a search found is underlined in titles, in the words around it, and in the conversation', async () => {
+  const { rows, own, home } = await desk();
+  const { html } = await rows('crane due');
+  assert.match(html, /<span class="line"[^>]*><mark class="hit">Crane<\/mark> hire/);
+  assert.match(
+    html,
+    /<span class="last"[^>]*>The <mark class="hit">crane<\/mark> is <mark class="hit">due<\/mark> on Monday/,
+  );
+  const bare = await rows('is:answered');
+  assert.doesNotMatch(bare.html, /class="hit"/);
+  const { items } = (
+    await client.api<{ items: { message: { id: string } }[] }>('GET', '/mail/search?query=monday', { key: home.key })
+  ).body;
+  const opened = await own.get(
+    `/console?direction=all&query=${encodeURIComponent('"crane is"')}&message=${items[0]?.message.id}`,
+  );
+  assert.match(opened.html, /<h2 id="subject" dir="auto">Crane hire/);
+  assert.match(opened.html, /<p dir="auto">The <mark class="hit">crane is<\/mark> due/);
+});
+
+test('a hit in markup is underlined across its elements, and nothing that was escaped is let out', () => {
+  const spans = (text: string) => [{ offset: text.indexOf('a & <b>'), length: 'a & <b>'.length }];
+  const { text } = markupWithHits(html`<p>x a &amp; <strong>${'<b>'}</strong> y</p>`, spans);
+  const marked = (part: string): string => `<mark class="hit">${part}</mark>`;
+  assert.equal(
+    text,
+    `<p>x ${marked('a ')}${marked('&amp;')}${marked(' ')}<strong>${marked('&lt;')}${marked('b')}${marked('&gt;')}</strong> y</p>`,
+  );
+});
+
+test('the trash is left out of a search until it is asked for, and then searched alone', async () => {
+  const { rows, home } = await desk();
+  const { items } = (
+    await client.api<{ items: { message: { id: string } }[] }>('GET', '/mail/search?query=monday', { key: home.key })
+  ).body;
+  await client.api('POST', `/mail/messages/${items[0]?.message.id}/trash`, { key: home.key });
+  const left = await rows('crane', '&direction=all');
+  assert.deepEqual(left.subjects, ['Invoice 17']);
+  const [, link = ''] = /The trash is left out\. <a href="console([^"]+)">Search it too/.exec(left.html) ?? [];
+  assert.equal(link.replaceAll('&amp;', '&'), '?direction=all&label=trash&query=crane');
+  const trash = await rows('crane', '&direction=all&label=trash');
+  assert.deepEqual(trash.subjects, ['Crane hire']);
+  const none = await rows('zebra', '&direction=all');
+  assert.match(none.html, /No message matches[\s\S]*Search it too/);
+  assert.match((await rows('zebra', '&direction=all&label=trash')).html, /No message in the trash matches/);
 });

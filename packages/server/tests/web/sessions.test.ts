@@ -156,7 +156,7 @@ test('sign out ends this session; everywhere ends all of the name, and no other'
   assert.ok((await a.get(out.to)).html.includes('You are signed out.'));
   a.cookie = old;
   assert.ok(!(await isOpen(a)));
-  const list = await b.get('/console/settings');
+  const list = await b.get('/console/settings?tab=sessions');
   assert.equal([...list.html.matchAll(/Signed in <time/g)].length, 2);
   const all = await b.post('/console/sign-out', { csrf: await b.token(), everywhere: '1' });
   assert.equal(all.to, '/console?note=everywhere');
@@ -168,7 +168,7 @@ test('one session of the list is signed out, never another name’s', async () =
   const [home, elsewhere] = [await newNamespace(), await newNamespace()];
   const [mine, other, foreign] = [await signedIn(home.key), await signedIn(home.key), await signedIn(elsewhere.key)];
   const hashOf = async (who: Visitor): Promise<string> =>
-    /name="session" value="([0-9a-f]{64})"/.exec((await who.get('/console/settings')).html)?.[1] ?? '';
+    /name="session" value="([0-9a-f]{64})"/.exec((await who.get('/console/settings?tab=sessions')).html)?.[1] ?? '';
   const hash = await hashOf(mine);
   const csrf = await mine.token();
   const second = await signedIn(elsewhere.key);
@@ -268,7 +268,7 @@ test('of a name’s sessions a hundred stay: who was not seen for longest is sig
   assert.ok(!(await isOpen(first)));
   const [who] = others as [Visitor];
   assert.ok(await isOpen(who));
-  const { html } = await who.get('/console/settings');
+  const { html } = await who.get('/console/settings?tab=sessions');
   assert.equal(html.match(/Signed in /g)?.length, 100);
 });
 

@@ -100,11 +100,11 @@ async function show(id, href) {
   const place = find('.thread', old)?.scrollTop ?? 0;
   const same = old.dataset.message === id;
   const focused = old.contains(document.activeElement);
-  const folded = find('.details', old)?.open;
   // Keeps a reason that is being typed when something else changes in the thread.
   if (old.dataset.message === id) {
     keepReasons(old, fresh);
     keepLabel(old, fresh);
+    keepFolds(old, fresh);
     keepAnswer(old, fresh);
   }
   old.replaceWith(fresh);
@@ -122,7 +122,6 @@ async function show(id, href) {
   const thread = find('.thread', fresh);
   if (same) {
     thread.scrollTop = place;
-    find('.details', fresh).open = folded;
     if (focused && document.activeElement === document.body) thread.focus();
     say('The conversation changed.');
   } else find('[data-open]', fresh)?.scrollIntoView({ block: 'nearest' });
@@ -137,6 +136,16 @@ function markRead(conversation) {
     const shown = rowOf(id);
     shown?.classList.remove('unread');
     if (shown !== null) find('[data-unread]', shown)?.remove();
+  }
+}
+
+/** Keeps open what is open across a refresh, and what was not folded before. */
+function keepFolds(old, fresh) {
+  find('.details', fresh).open = find('.details', old)?.open;
+  const was = new Map([...old.querySelectorAll('[data-fold]')].map((fold) => [fold.dataset.fold, fold.open]));
+  for (const fold of fresh.querySelectorAll('[data-fold]')) {
+    const [kind, id] = fold.dataset.fold.split(' ');
+    fold.open = was.get(fold.dataset.fold) ?? (kind !== 'quoted' && find(`#${CSS.escape(id)}`, old) !== null);
   }
 }
 
@@ -254,9 +263,10 @@ document.addEventListener('click', (event) => {
   const link = event.target instanceof Element ? event.target.closest('[data-mode]') : null;
   if (link === null || event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
   event.preventDefault();
-  const focus = link.closest('.foot') !== null;
+  const focus = link.closest('.foot') !== null || link.hash === '#composer';
   if (inbox !== null) history.replaceState(null, '', link.href);
-  void show(opened(), link.href).then(() => {
+  const params = new URL(link.href).searchParams;
+  void show(params.get('message') ?? opened(), link.href).then(() => {
     if (!focus) return;
     const field = find('.foot .chipfield input');
     const text = find('.foot textarea');

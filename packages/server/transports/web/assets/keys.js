@@ -23,6 +23,9 @@ const KEYS = [
   ['?', 'This list'],
 ];
 
+/** Pages of the settings, which the side column does not list. */
+const SETTINGS = ['Owners', 'Domains', 'Keys', 'Webhooks'];
+
 const make = (name, text = '', attributes = {}) => {
   const made = document.createElement(name);
   made.textContent = text;
@@ -183,6 +186,8 @@ function commands() {
     const kind = link.closest('[data-nav]') ? 'Messages of ' : link.closest('.by-label') ? 'Label ' : 'Go to ';
     if (word !== '') all.push([/^(New|Write)/.test(word) ? word : kind + word, () => location.assign(link.href)]);
   }
+  const home = find('.side .brand').href;
+  for (const name of SETTINGS) all.push([`Go to ${name}`, () => location.assign(`${home}/${name.toLowerCase()}`)]);
   all.push(['Keys', showKeys]);
   return all;
 }

@@ -11,7 +11,7 @@ export function toast(page) {
   if (fresh === null) return;
   if (page !== document) {
     find('[data-toast]')?.remove();
-    find('.list')?.append(fresh);
+    find('.inbox')?.append(fresh);
   } else {
     // A reload would offer again what was done long ago.
     const { searchParams, href } = new URL(location);

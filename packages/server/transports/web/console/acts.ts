@@ -1,8 +1,12 @@
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
+import { MINUTE } from '@mailroom/behavior/values/clock';
 import { isReplyId, replyIdOf } from '@mailroom/behavior/values/ids';
 import type { MessageLabels } from '../../../core/access/message-labels.ts';
 import { DONE, UNREAD } from '../../../core/entities/label.ts';
 import type { Message } from '../../../core/entities/message.ts';
+import { isSettled } from '../../../core/entities/message.ts';
 import type { Store } from '../../../core/ports/store.ts';
+import { CANCELED_BY_TRASH } from '../../../core/values/states.ts';
 import { labelMailbox, markRead, newestReceived } from './shown-labels.ts';
 import type { Signed } from './sign-in-form.ts';
 
@@ -13,11 +17,15 @@ const MAX_CHANGED = 1_000;
 const BATCH = 200;
 /** Messages of a thread that are marked as read at once. */
 const MAX_READ = 50;
+/** How long it is known what moving to the trash canceled; a toast is offered for less. */
+const UNDO_MS: Millis = MINUTE;
 
 /** What is done with a whole conversation, and what takes it back. */
 export const OPPOSITES = {
   trash: 'restore',
   restore: 'trash',
+  'trash-one': 'restore-one',
+  'restore-one': 'trash-one',
   [DONE]: 'inbox',
   inbox: DONE,
   read: UNREAD,
@@ -28,25 +36,53 @@ export const actOf = (text: unknown): Act | undefined =>
   typeof text === 'string' && Object.hasOwn(OPPOSITES, text) ? (text as Act) : undefined;
 
 interface Parts {
-  readonly store: Pick<Store, 'messages'>;
+  readonly store: Pick<Store, 'messages' | 'states'>;
   readonly labels: MessageLabels;
+  readonly clock: Clock;
   readonly mailDomain: string;
 }
 
-/** The messages of the conversation, with replies that another mailbox of the owner received. */
-async function idsOf({ id, thread_id, reply }: Message, { store }: Parts): Promise<readonly string[]> {
-  const ids = new Set([id, ...(reply === null ? [] : [replyIdOf(id)])]);
+/** The message, or all of its conversation, by id; replies that another mailbox of the owner received are among them. */
+async function partsOf(message: Message, all: boolean, { store }: Parts): Promise<ReadonlyMap<string, Message>> {
+  const { id, thread_id } = message;
+  const found = new Map<string, Message>();
+  const add = (one: Message): void => {
+    found.set(one.id, one);
+    if (one.reply !== null) found.set(replyIdOf(one.id), one);
+  };
+  add(message);
   let cursor: string | null = null;
-  while (!isReplyId(id) && ids.size < MAX_CHANGED) {
+  while (all && !isReplyId(id) && found.size < MAX_CHANGED) {
     const { items, next } = await store.messages.threadEnd(thread_id, cursor, PAGE);
-    for (const one of items) {
-      ids.add(one.id);
-      if (one.reply !== null) ids.add(replyIdOf(one.id));
-    }
+    for (const one of items) add(one);
     cursor = next;
     if (cursor === null) break;
   }
-  return [...ids].slice(0, MAX_CHANGED);
+  return new Map([...found].slice(0, MAX_CHANGED));
+}
+
+/** Moves messages to the trash, and notes which of them that canceled; false where none is the owner's to move. */
+async function toTrash(
+  messages: ReadonlyMap<string, Message>,
+  signed: Signed,
+  { store, clock }: Parts,
+): Promise<boolean> {
+  const moved = await move([...messages.keys()], 'trash', signed);
+  const waiting = [...messages].flatMap(([id, one]) => (isSettled(one.status) || id !== one.id ? [] : [id]));
+  for (const { id, status, mailbox_id: subject } of await store.messages.byIds(waiting))
+    if (status === 'canceled')
+      await store.states.set({ kind: CANCELED_BY_TRASH, id, subject, value: '', expires_at: clock() + UNDO_MS });
+  return moved > 0;
+}
+
+/** Those of a conversation, or of one message, that moving it to the trash canceled a moment ago; each is given once. */
+export async function canceledByTrash(message: Message, all: boolean, parts: Parts): Promise<readonly string[]> {
+  const { store, clock } = parts;
+  const canceled: string[] = [];
+  for (const [id, one] of await partsOf(message, all, parts))
+    if (one.status === 'canceled' && (await store.states.take(CANCELED_BY_TRASH, id, clock())) !== undefined)
+      canceled.push(id);
+  return canceled;
 }
 
 /** Moves messages to the trash or out of it, as far as the owner may; returns how many. */
@@ -60,10 +96,6 @@ async function move(ids: readonly string[], to: 'trash' | 'restore', { api }: Si
   return moved;
 }
 
-/** Moves one message to the trash or out of it; false where it is in no view of the owner's. */
-export const moveMessage = async ({ id }: Message, to: 'trash' | 'restore', signed: Signed): Promise<boolean> =>
-  (await move([id], to, signed)) > 0;
-
 /**
  * Does it with the conversation of a message, in the mailbox that the list is narrowed to; false where nothing of it is
  * the owner's to change.
@@ -75,7 +107,12 @@ export async function actOn(
   local: string | undefined,
   parts: Parts,
 ): Promise<boolean> {
-  if (what === 'trash' || what === 'restore') return (await move(await idsOf(message, parts), what, signed)) > 0;
+  const all = what === 'trash' || what === 'restore';
+  if (all || what === 'trash-one' || what === 'restore-one') {
+    const messages = await partsOf(message, all, parts);
+    if (what === 'trash' || what === 'trash-one') return toTrash(messages, signed, parts);
+    return (await move([...messages.keys()], 'restore', signed)) > 0;
+  }
   const mailbox = await labelMailbox(message, signed, local, parts);
   if (mailbox === undefined) return false;
   if (what === UNREAD) {
@@ -83,10 +120,10 @@ export async function actOn(
     return true;
   }
   const { items } = await parts.store.messages.threadEnd(message.thread_id, null, MAX_READ);
-  const all = [message, ...items];
-  if (what !== 'inbox') await markRead(mailbox, all, signed, parts);
+  const newestFirst = [message, ...items];
+  if (what !== 'inbox') await markRead(mailbox, newestFirst, signed, parts);
   if (what === 'read') return true;
-  const newest = await newestReceived(all, mailbox, parts);
+  const newest = await newestReceived(newestFirst, mailbox, parts);
   // Of what was only sent, the message itself stands for the conversation.
   const target = newest ?? message;
   await parts.labels.change(target, mailbox, { labels: what === DONE ? { add: [DONE] } : { remove: [DONE] } });

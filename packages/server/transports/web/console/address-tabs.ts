@@ -3,16 +3,25 @@ import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { hasPage } from '../looks.ts';
-import { counted, icon, pathOf, shortOf, statusMark } from '../pieces.ts';
+import { addressMark, counted, icon, pathOf, shortOf, stamp, statusMark } from '../pieces.ts';
 import type { TaskSettings } from '../tasks.ts';
 import type { FormFields } from './address-form.ts';
 import { accessFields, behaviorFields, firstButton, formProblems, nameFields } from './address-form.ts';
 import { FormErrors } from './fields.ts';
+import { tabLink, tabsLine } from './settings-tabs.ts';
 import { addressPath, clientsPath, outsidePath, proceduresPath, rulesPath, servicesPath, usagePath } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 
-const TABS = { general: 'General', behavior: 'Behavior', access: 'Access', danger: 'Danger' } as const;
+const TABS = {
+  general: 'General',
+  behavior: 'Behavior',
+  access: 'Access',
+  webhook: 'Webhook',
+  danger: 'Danger',
+} as const;
 export type AddressTab = keyof typeof TABS;
+/** The tabs that are forms. */
+export type FormTab = Exclude<AddressTab, 'danger' | 'webhook'>;
 
 /** The tab that a query names, else the first. */
 export const tabOf = (query: unknown): AddressTab =>
@@ -28,16 +37,21 @@ const tabOfPointer = (pointer: string): AddressTab | undefined =>
         ? undefined
         : 'access';
 
-/** The links between the parts of an address's settings. */
-export const tabLinks = (mailbox: Mailbox, now: AddressTab): Html =>
-  html`<nav class="parts" aria-label="Settings of ${shortOf(mailbox)}">${Object.entries(TABS).map(
-    ([tab, word]) =>
-      html`<a href="../../${addressPath(mailbox)}${tab !== 'general' && `?tab=${tab}`}"${tab === now && html` aria-current="page"`}>${word}</a>`,
-  )}</nav>`;
+/** The address, whether it answers, and the links between the parts of its settings. */
+export const settingsHead = (mailbox: Mailbox, now: AddressTab, mailDomain: string): Html =>
+  html`<div class="set-head">${stamp(mailbox.behavior)}<h1>${addressMark(mailbox, mailDomain)}</h1>${statusMark(mailbox)}</div>
+${tabsLine(
+  `Settings of ${shortOf(mailbox)}`,
+  Object.entries(TABS)
+    .filter(([tab]) => tab !== 'webhook' || mailbox.webhook !== null)
+    .map(([tab, word]) =>
+      tabLink(`../../${addressPath(mailbox)}${tab === 'general' ? '' : `?tab=${tab}`}`, word, tab === now),
+    ),
+)}`;
 
 interface TabForm extends Omit<FormFields, 'domain' | 'namespace'> {
   readonly mailbox: Mailbox;
-  readonly tab: Exclude<AddressTab, 'danger'>;
+  readonly tab: FormTab;
   readonly preview: Html;
   readonly signed: Signed;
   /** Of the settings that the form was made of. */
@@ -64,10 +78,10 @@ ${tokenField(signed)}<input type="hidden" name="version" value="${version}">
 </form>`;
 }
 
-/** Whether the mailbox answers, with the button that pauses or resumes it. */
+/** The button that pauses or resumes the mailbox, and where its messages and its page are. */
 export function state(mailbox: Mailbox, signed: Signed, mailDomain: string): Html {
   const what = mailbox.status === 'paused' ? 'resume' : 'pause';
-  return html`<form class="row state" method="post" action="">${tokenField(signed)}${statusMark(mailbox)}<button class="button" name="do" value="${what}">${
+  return html`<form class="row state" method="post" action="">${tokenField(signed)}<button class="button" name="do" value="${what}">${
     what === 'pause' ? 'Pause' : 'Resume'
   } ${shortOf(mailbox)}</button><a class="button quiet" href="../../console?mailbox=${encodeURIComponent(mailbox.local_part)}">${icon('inbox')}Its messages</a><a class="button quiet" href="../.././${pathOf(mailbox, mailDomain)}">${icon('share')}Open its page</a></form>`;
 }

@@ -13,21 +13,21 @@ import type { Route } from '../../../http/route.ts';
 import { compileCheck } from '../../../http/validate.ts';
 import type { PreviewState } from '../new/preview-card.ts';
 import { previewJson } from '../new/preview-card.ts';
-import { addressMark, counted, fullOf, shortOf, stamp } from '../pieces.ts';
+import { counted, fullOf, shortOf } from '../pieces.ts';
 import { reachedBy } from '../reached.ts';
 import type { TakesMail } from '../words.ts';
 import type { TypedAddress } from './address-form.ts';
 import { typedFrom, typedOf, wantedOf } from './address-form.ts';
 import type { PreviewParts } from './address-preview.ts';
 import { AddressPreview } from './address-preview.ts';
-import type { AddressTab } from './address-tabs.ts';
-import { furtherLinks, state, tabForm, tabLinks, tabOf } from './address-tabs.ts';
-import { webhookBlock } from './agent-webhook.ts';
+import type { AddressTab, FormTab } from './address-tabs.ts';
+import { furtherLinks, settingsHead, state, tabForm, tabOf } from './address-tabs.ts';
+import { webhookBlock, webhookOff } from './agent-webhook.ts';
 import { changedWords, confirmation, stopsOf } from './behavior-change.ts';
 import type { Context } from './context.ts';
 import { deletion, errorStatus, errorsOf } from './fields.ts';
 import { managedMailbox } from './managed-mailbox.ts';
-import { addressPath, heading } from './shell.ts';
+import { addressPath, doneLine, heading } from './shell.ts';
 import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
 
 const check = compileCheck(MailboxChange);
@@ -122,26 +122,26 @@ export function addressSettingsRoutes(context: Context, parts: AddressParts): re
     const title = `${errors.length > 0 || wrong ? 'Error: ' : ''}${shortOf(mailbox)}`;
     const stored = await typedIn(mailbox);
     const typed = more.typed ?? stored;
-    const content = async (formTab: Exclude<AddressTab, 'danger'>): Promise<Html> => {
+    const content = async (formTab: FormTab): Promise<Html> => {
       const shown = more.preview ?? (await previews.first(typed, mailbox, call.gone()));
       const preview = previews.card(typed, mailbox, formTab === 'behavior' ? behaviors : [typed.behavior], shown);
       const version = more.version ?? versionOf(stored, formTab);
       return tabForm({ mailbox, tab: formTab, typed, behaviors, errors, preview, signed, version });
     };
     typed.behavior.prepare?.();
-    const main = html`${heading(html`${stamp(mailbox.behavior)} ${addressMark(mailbox, mailDomain)}`, done)}
-${tabLinks(mailbox, tab)}
+    const main = html`${settingsHead(mailbox, tab, mailDomain)}
+${doneLine(done)}
 ${tab === 'general' && html`${state(mailbox, signed, mailDomain)}<p class="meta reached">${reachedBy(mailbox.access === 'key' ? 'no' : takesMail, fullOf(mailbox, mailDomain))}</p>`}
-${(tab === 'behavior' || mailbox.webhook === 'off') && (await webhookOf(mailbox, signed, secret))}
+${tab === 'webhook' || secret !== undefined ? await webhookOf(mailbox, signed, secret) : mailbox.webhook === 'off' && webhookOff}
 ${furtherLinks(mailbox, tab, stored.behavior)}
-${tab === 'danger' ? await removal(mailbox, signed, wrong) : await content(tab)}`;
+${tab === 'danger' ? await removal(mailbox, signed, wrong) : tab !== 'webhook' && (await content(tab))}`;
     const page = {
       title,
       root: '../../',
       tab: 'addresses',
       address: mailbox.local_part,
       styles: secret === undefined ? ['forms.css'] : ['forms.css', 'made.css'],
-      scripts: tab === 'danger' ? [] : ['new.js'],
+      scripts: tab === 'danger' || tab === 'webhook' ? [] : ['new.js'],
       main,
     } as const;
     return context.answer(status, page, signed);
@@ -188,11 +188,11 @@ ${tab === 'danger' ? await removal(mailbox, signed, wrong) : await content(tab)}
       if (what === 'webhook-on') {
         const { behavior: name, settings } = mailbox;
         await registry.changeMailbox(signed.caller, address, { behavior: { name, settings } });
-        return seeOther(`${here}?tab=behavior&done=webhook-on`);
+        return seeOther(`${here}?tab=webhook&done=webhook-on`);
       }
       if (what === 'webhook-secret') {
         const { secret } = await registry.rotateWebhookSecret(signed.caller, address);
-        return show(200, mailbox, 'behavior', call, signed, { secret });
+        return show(200, mailbox, 'webhook', call, signed, { secret });
       }
       if (what === 'delete') {
         const typed = (form.get('typed') ?? '').trim().toLowerCase();

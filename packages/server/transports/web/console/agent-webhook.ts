@@ -15,7 +15,7 @@ export function webhookBlock(
   { now, secret, signed }: { readonly now: Millis; readonly secret?: string | undefined; readonly signed: Signed },
 ): Html {
   const button = (what: string, label: string, ink = false): Html =>
-    html`<form method="post" action="?tab=behavior">${tokenField(signed)}<button class="button${ink && ' ink'}" name="do" value="${what}">${label}</button></form>`;
+    html`<form method="post" action="?tab=webhook">${tokenField(signed)}<button class="button${ink && ' ink'}" name="do" value="${what}">${label}</button></form>`;
   return html`<section class="block" aria-labelledby="webhook"><h2 id="webhook">Webhook</h2>
 ${typeof limited_since === 'number' && note('bad', 'warn', html`It gets no messages since ${timeMark(limited_since, now, 'full')}, only their ids.`, 'The key that set it may not read them, or expires. Save the settings here to have whole messages pushed.')}
 ${stateOf(on, webhook, now)}
@@ -23,6 +23,14 @@ ${secret !== undefined && newSecret(secret)}
 <div class="row">${on === 'off' && button('webhook-on', 'Try again', true)}${secret === undefined && button('webhook-secret', 'Show a new secret')}</div>
 <p class="meta">Requests are signed. After a new secret the one before stays valid for 24 hours. <a href="../../docs/client">How a program answers by webhook</a></p></section>`;
 }
+
+/** Said on the other pages of the address's settings. */
+export const webhookOff = note(
+  'bad',
+  'warn',
+  'Its webhook is off.',
+  html`<a href="?tab=webhook">See why, and try again</a>`,
+);
 
 /** A new secret of a webhook, which no later page shows. */
 export const newSecret = (secret: string): Html =>

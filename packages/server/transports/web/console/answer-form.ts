@@ -9,6 +9,7 @@ import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { isSettled } from '../../../core/entities/message.ts';
 import { bytesInWords } from '../../../core/entities/storage-size.ts';
+import type { Forwarding } from '../../../core/messages/forward.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { plainText } from '../../../http/markdown.ts';
@@ -45,6 +46,8 @@ export interface AnswerError {
   readonly errors?: readonly FieldError[];
   /** Files came with it, which are not kept. */
   readonly dropped: boolean;
+  /** How a message is handed on. */
+  readonly forward?: Pick<Forwarding, 'as' | 'attachments'>;
 }
 
 /** A message that the signed-in owner may answer by hand. */
@@ -77,6 +80,10 @@ export interface Composer {
   readonly answerable: Answerable | undefined;
   /** Whom an answer to all is for beside the mailbox that answers: its author first. */
   readonly others: { readonly to: readonly string[]; readonly cc: readonly string[] };
+  /** Authors in the conversation who are not verified, whom an answer to all leaves out. */
+  readonly left_out: readonly string[];
+  /** Whether the author of what is answered is not verified either. */
+  readonly author_unproven: boolean;
   /** Names of addresses, where a mail has them. */
   readonly names: ReadonlyMap<string, string>;
   /** How the author of the message is called. */
@@ -106,7 +113,7 @@ export function composerFoot(of: Composer): Html | false {
   const { answerable, held, error } = of;
   if (held !== undefined && held.failed === undefined)
     return html`<section class="foot" data-foot>${leaving(of, held.leaves_at)}</section>`;
-  const several = of.others.cc.length > 0 || of.others.to.length > 1;
+  const several = of.others.cc.length > 0 || of.others.to.length > 1 || of.left_out.length > 0;
   const asked = error?.mode ?? of.mode;
   const mode = answerable === undefined ? asked : (asked ?? (several ? 'all' : 'reply'));
   if (mode === 'forward' && of.forwards) return foot(of, mode, several, forwardForm(of));
@@ -171,7 +178,16 @@ function recipientLines(of: Composer, mode: Mode, errors: FormErrors): Html {
       : html`<b>${MODES[mode]}</b> to ${first === undefined ? author : name(first)}${lists.to !== '' && `, ${short(lists.to)}`}${lists.cc !== '' && `, cc ${short(lists.cc)}`}`;
   const field = (one: keyof TypedLists): Html => listField(one, lists, errors, { id: `answer-${one}` });
   return html`<details class="recipients"${(mode === 'forward' || errors.links.length > 0) && html` data-wanted`} open><summary class="thin-to"><span class="cut" dir="auto">${summary}</span>${icon('down')}</summary>
-<div class="to-lines">${fixed && html`<div class="to-author"><span class="l">To</span>${fixed}</div>`}${field('to')}${field('cc')}${field('bcc')}</div></details>`;
+<div class="to-lines">${fixed && html`<div class="to-author"><span class="l">To</span>${fixed}</div>`}${field('to')}${field('cc')}${field('bcc')}</div></details>${leftOut(of, mode)}`;
+}
+
+/** Who is not answered because it is not proven who they are, and whether that holds for the author too. */
+function leftOut({ left_out, author_unproven, others, names }: Composer, mode: Mode): Html | false {
+  if (mode === 'forward') return false;
+  const line = (text: Html): Html => html`<p class="left-out">${icon('warn')}<span>${text}</span></p>`;
+  const [author = ''] = others.to;
+  const listed = left_out.map((one) => named(one, names.get(one))).join(', ');
+  return html`${author_unproven && line(html`<bdi>${author}</bdi> is not verified: you answer who only says to be that.`)}${mode === 'all' && left_out.length > 0 && line(html`Not answered: <bdi>${listed}</bdi>, not verified.`)}`;
 }
 
 /** The form that hands the open message on, with what is said above it. */
@@ -181,11 +197,12 @@ function forwardForm(of: Composer): Html {
   const errors = new FormErrors(mine?.errors ?? []);
   const lines = recipientLines(of, 'forward', errors);
   const files = message.attachments?.length ?? 0;
+  const { as = 'inline', attachments = 'keep' } = mine?.forward ?? {};
   return html`${errorText(mine)}<form class="compose-box" method="post" action="${root}console/forward/${message.id}${search(filter)}" data-once data-scripted data-root="${root}">
 ${tokenField(signed)}<input type="hidden" name="once" value="${randomUUID()}">${lines}
 <label class="sr" for="answer-body">What you say above it</label>
 <textarea id="answer-body" name="body" rows="3" dir="auto" placeholder="Say something above it, or nothing" data-forward-body>\n${mine?.body}</textarea>
-<div class="tools">${files > 0 && html`<label class="tick"><input type="checkbox" name="attachments" value="keep" checked> With its ${counted(files, 'file')}</label>`}<span class="meta">The message follows inline.</span><button class="button ink send" name="do" value="forward" data-send>${icon('send')}<span>Send</span></button></div>
+<div class="tools"><span class="ways"><label class="tick"><input type="checkbox" name="as" value="attachment"${as === 'attachment' && html` checked`}> As an attachment</label>${files > 0 && html`<label class="tick with-files"><input type="checkbox" name="attachments" value="keep"${attachments === 'keep' && html` checked`}> With its ${counted(files, 'file')}</label>`}</span><button class="button ink send" name="do" value="forward" data-send>${icon('send')}<span>Send</span></button></div>
 </form>${hintOf(of)}`;
 }
 

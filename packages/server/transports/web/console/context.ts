@@ -14,7 +14,7 @@ import type { ConsoleAccess, Signed } from './sign-in-form.ts';
 import { PRIVATE } from './sign-in-form.ts';
 
 interface ContextParts extends ConsoleAccess {
-  readonly store: Pick<Store, 'mailboxes'>;
+  readonly store: Pick<Store, 'mailboxes' | 'places'>;
   readonly inbox: Inbox;
   readonly waitingCalls: Pick<WaitingCalls, 'seen'>;
 }
@@ -57,11 +57,12 @@ export class Context implements ConsoleAccess {
 
   async side({ api, session: { namespace } }: Signed): Promise<Side> {
     this.#calls.seen(namespace.id);
-    const [overview, others] = await Promise.all([
+    const [overview, others, places] = await Promise.all([
       api.json('getOverview', { params: { name: namespace.name } }),
       api.json('listOtherNames'),
+      this.#store.places.counts(namespace.id),
     ]);
-    return { ...overview, others };
+    return { ...overview, others, places };
   }
 
   /** A page of the console, with its side column. */

@@ -22,6 +22,7 @@ import { mayRemove } from '../../../core/messages/remove-message.ts';
 import type { EventFeed } from '../../../core/notify/event-feed.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import { withEmailStates } from '../../../core/reports/email-states.ts';
+import type { Finding } from '../../../core/reports/finding.ts';
 import type { OneTimeSecrets } from '../../../core/runs/one-time-secrets.ts';
 import { othersOf } from '../../../core/submission/many-fields.ts';
 import type { Html } from '../../../http/html.ts';
@@ -31,7 +32,8 @@ import { knownTasks } from '../tasks.ts';
 import { type Answerable, type AnswerError, modeOf } from './answer-form.ts';
 import { callsOf } from './calls.ts';
 import type { Context } from './context.ts';
-import { conversationView, shownOf } from './conversation.ts';
+import { conversationView } from './conversation.ts';
+import { shownOf } from './conversation-view.ts';
 import { deliveriesOf } from './deliveries.ts';
 import { filterOf, isHeld, isToAnswer } from './filter.ts';
 import type { LabelError } from './label-form.ts';
@@ -97,6 +99,23 @@ interface Neighbors {
   readonly newest: string | undefined;
 }
 
+/** Whom an answer to all is for: those of To and Cc without the authors in the conversation who are not verified. */
+function provenOthers(answered: Message, mailbox: Mailbox, thread: readonly Message[]) {
+  const { to, cc } = othersOf(answered, addressOf(mailbox));
+  const [author] = to;
+  const authors = thread.filter(({ sender_kind, kind }) => kind === 'message' && sender_kind === 'email');
+  const verified = (proven: boolean) =>
+    authors.flatMap((one) => (one.email?.authentication?.verified === proven ? (one.sender_id ?? []) : []));
+  const proven = new Set(verified(true));
+  const unproven = new Set(verified(false).filter((one) => !proven.has(one)));
+  const isKept = (one: string): boolean => one === author || !unproven.has(one);
+  return {
+    others: { to: to.filter(isKept), cc: cc.filter(isKept) },
+    left_out: [...unproven].filter((one) => one !== author),
+    author_unproven: author !== undefined && unproven.has(author),
+  };
+}
+
 /** The first messages that fit on one page; at least one. */
 function fitting(messages: readonly Message[]): readonly Message[] {
   let room = MAX_CHARACTERS;
@@ -120,6 +139,7 @@ export interface ConversationParts {
   readonly undo_ms: Millis;
   readonly takingOver: TakingOver;
   readonly feed: Pick<EventFeed, 'now'>;
+  readonly finding: Pick<Finding, 'spans'>;
   readonly clock: Clock;
   readonly mailDomain: string;
 }
@@ -194,7 +214,7 @@ export class Conversations {
     const sends = hasScope(key, 'mail:send');
     return conversationView({
       answerable,
-      others: othersOf(answerable?.message ?? message, addressOf(mailbox)),
+      ...provenOthers(answerable?.message ?? message, mailbox, thread),
       mode: modeOf(call.query.mode),
       held: await this.#held(signed, answerable?.message, message),
       forwards: rights.reader && sends && isOurs,
@@ -202,6 +222,7 @@ export class Conversations {
       writes: isOurs && sends && answerable === undefined && !isReceived,
       undo_ms: this.#parts.undo_ms,
       trashes: rights.reader || rights.sender,
+      spans: filter.query === undefined ? undefined : this.#parts.finding.spans(filter.query),
       names: namesIn(thread, mailDomain),
       shown: await askedMail(call.query.mail, thread, signed, this.#parts.raws.keep_ms),
       message,

@@ -73,8 +73,7 @@ export function domainsMain(view: DomainsPage): Html {
     typed,
     html` maxlength="400" required autocapitalize="none" autocomplete="off" spellcheck="false" inputmode="url" dir="ltr"`,
   );
-  return html`<p class="meta"><a href="settings">Settings</a></p>
-${heading('Domains', done)}
+  return html`${heading('Domains', done)}
 ${summary(errors.links)}
 <p>With a domain of yours the addresses of ${name} receive mail at it too: <b>hello@mail.example.com</b> is then another name of <b>hello@${name}</b>, and its answers leave from there. <a href="../docs/email#your-own-domain">How it works</a></p>
 ${domains.length > 0 && domainLines(domains, 'domains', now)}

@@ -33,7 +33,11 @@ export function domainPages(context: Context, { clock }: { readonly clock: Clock
       ...more,
     });
     const title = (more.errors ?? []).length > 0 ? 'Error: Domains' : 'Domains';
-    return context.answer(status, { title, root: '../', tab: 'settings', styles: STYLES, main }, signed);
+    return context.answer(
+      status,
+      { title, root: '../', tab: 'settings', settings: 'domains', styles: STYLES, main },
+      signed,
+    );
   }
 
   async function one(status: number, call: SignedCall, signed: Signed, errors: DomainPage['errors'] = []) {
@@ -46,7 +50,11 @@ export function domainPages(context: Context, { clock }: { readonly clock: Clock
       now: clock(),
     });
     const title = errors.length > 0 ? 'Error: Domain' : domain.domain;
-    return context.answer(status, { title, root: '../../', tab: 'settings', styles: STYLES, main }, signed);
+    return context.answer(
+      status,
+      { title, root: '../../', tab: 'settings', settings: 'domains', styles: STYLES, main },
+      signed,
+    );
   }
 
   async function act(call: SignedCall, signed: Signed): Promise<Answer> {

@@ -4,7 +4,7 @@ import type { Message } from '../../../core/entities/message.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { plainText } from '../../../http/markdown.ts';
-import { note } from '../pieces.ts';
+import { counted, icon, note } from '../pieces.ts';
 
 /** Why a mail got no automatic answer, as it is said to the owner. */
 const REASONS: Readonly<Record<NotAnswered, string>> = {
@@ -52,12 +52,20 @@ export function notAnsweredNote({ email, not_answered }: Message): Html | false 
   return note(doubted ? 'bad' : 'plain', doubted ? 'warn' : 'clock', 'Not answered automatically.', REASONS[reason]);
 }
 
+/** A line that begins a signature (RFC 3676, section 4.3). */
+const SIGNATURE = /^-- ?$/m;
+
 /** What a mail quotes and its signature, which its body leaves out, folded; false where nothing is left out. */
-export function wholeMail({ email, data, body }: Message, maxText: number): Html | false {
+export function quotedText({ id, email, data, body }: Message, maxText: number): Html | false {
   if (email === undefined || data === null) return false;
   const parsed: unknown = JSON.parse(data);
   const known: unknown = isObject(parsed) ? parsed.email : undefined;
   const whole: unknown = isObject(known) ? known.text : undefined;
-  if (typeof whole !== 'string' || whole.trim() === body.trim() || whole.length > maxText) return false;
-  return html`<details class="all"><summary>The whole mail, with what it quotes</summary><div class="prose">${plainText(whole)}</div></details>`;
+  const said = body.trim();
+  if (typeof whole !== 'string' || whole.trim() === said || whole.length > maxText) return false;
+  // Where the new text stands between what is quoted, all of it is shown.
+  const begins = said !== '' && whole.trimStart().startsWith(said);
+  const rest = begins ? whole.trimStart().slice(said.length).trim() : whole.trim();
+  const word = !begins ? 'The whole mail' : SIGNATURE.test(rest.split('\n', 1)[0] ?? '') ? 'Signature' : 'Quoted text';
+  return html`<details class="quoted" data-fold="quoted ${id}"><summary>${icon('more')}${word}, ${counted(rest.split('\n').length, 'line')}</summary><div class="prose">${plainText(rest)}</div></details>`;
 }

@@ -22,14 +22,19 @@ export const forwardRoute = (context: Context, conversations: Conversations, par
     const body = (call.form.get('body') ?? '').replaceAll('\r\n', '\n');
     const place = { namespace: signed.session.namespace.name, mailDomain };
     const filter = filterOf(call.query);
+    const how = {
+      as: call.form.get('as') === 'attachment' ? 'attachment' : 'inline',
+      attachments: call.form.get('attachments') === 'keep' ? 'keep' : 'none',
+    } as const;
     try {
       const { to, ...copies } = fieldsOf(lists, place);
       if (to === undefined)
         throw new AppError('validation_error', ADDRESSES_WRONG, {
           errors: [{ pointer: '/to', message: 'Write the address that it goes to.' }],
         });
-      const attachments = call.form.get('attachments') === 'keep' ? 'keep' : 'none';
-      const wanted = { to, ...copies, ...(body.trim() !== '' && { body }), attachments } as const;
+      // What is attached has its files in it.
+      const handed = how.as === 'attachment' ? { as: how.as } : how;
+      const wanted = { to, ...copies, ...(body.trim() !== '' && { body }), ...handed };
       if (undo_ms > 0) {
         await heldSends.hold(key, message, mailbox, { kind: 'forward', wanted }, undo_ms);
         return seeOther(`../../console${search(filter, { message: message.id })}`);
@@ -50,6 +55,7 @@ export const forwardRoute = (context: Context, conversations: Conversations, par
         message: text,
         errors,
         dropped: false,
+        forward: how,
       };
       return conversations.page(problems[error.code].status, call, signed, { answer: shown });
     }

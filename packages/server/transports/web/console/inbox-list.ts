@@ -3,12 +3,13 @@ import { fullAddress } from '@mailroom/behavior/values/address';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { MessageLabels } from '../../../core/access/message-labels.ts';
-import { DONE, labelsIn } from '../../../core/entities/label.ts';
+import { DONE, labelsIn, TRASH } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import type { SearchCaller } from '../../../core/ports/search.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Finding } from '../../../core/reports/finding.ts';
+import type { Highlight } from '../../../core/reports/highlights.ts';
 import type { Inbox, InboxQuery } from '../../../core/reports/inbox.ts';
 import { merged } from '../../../core/reports/inbox.ts';
 import type { Waiting, WaitingLists } from '../../../core/reports/waiting.ts';
@@ -48,6 +49,8 @@ export interface ListReads extends Reads {
 export interface InboxPage extends Page<Message> {
   readonly refused?: string;
   readonly until?: Millis;
+  /** Where each message says what was searched, by its id. */
+  readonly highlights?: ReadonlyMap<string, readonly Highlight[]>;
 }
 
 /** What the index finds for a search; undefined where there is none, and lists are searched instead. */
@@ -57,19 +60,22 @@ async function foundPage(
   mailbox: MailboxSummary | undefined,
 ): Promise<InboxPage | undefined> {
   const { query = '', label, attachment, direction, cursor } = filter;
+  const trash = label === TRASH;
   const narrow = [
     ...(mailbox === undefined ? [] : [`mailbox:${fullAddress(addressOf(mailbox), mailDomain)}`]),
-    ...(label === undefined ? [] : [`label:${label}`]),
+    ...(label === undefined || trash ? [] : [`label:${label}`]),
     ...(attachment ? ['has:attachment'] : []),
   ];
-  const asked = { query: [query, ...narrow].join(' '), sort: 'newest', gone: caller.signal ?? NEVER } as const;
+  const words = [query, ...narrow].join(' ');
   try {
     const place = cursor === undefined ? null : readCursor(cursor);
-    const { items, next, until } = await finding.search(signed.caller, asked, place, SIZE);
+    const how = { query: words, sort: 'newest', gone: caller.signal ?? NEVER, ...(trash && { trash }) } as const;
+    const { items, next, until } = await finding.search(signed.caller, how, place, SIZE);
+    const highlights = new Map(items.map((hit) => [hit.message.id, hit.highlights]));
     const { id: namespaceId } = signed.session.namespace;
     const messages = items.map(({ message }) => message);
     const sent = messages.filter((message) => message.sender_namespace_id === namespaceId);
-    return { items: direction === 'sent' ? sent : messages, next, until };
+    return { items: direction === 'sent' ? sent : messages, next, until, highlights };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     if (error.code === 'validation_error') return { items: [], next: null, refused: error.message };

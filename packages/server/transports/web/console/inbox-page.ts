@@ -16,6 +16,7 @@ import { REMOVAL } from './removing.ts';
 import { row } from './rows.ts';
 import { type Side, WAITING_WORDS, waitingText } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
+import { timeMark } from './times.ts';
 
 export interface InboxView {
   readonly filter: Filter;
@@ -56,9 +57,9 @@ export const inboxMain = (view: InboxView): Html =>
 <h1 class="sr">${listTitle(view.filter)} of ${view.name}</h1>
 <section class="list" aria-label="Conversations">
 ${listHead({ ...view, labels: knownLabels(view) })}
-${rows(view)}
-${view.toast}</section>
+${rows(view)}</section>
 ${view.conversation}
+${view.toast}
 </div>`;
 
 /** The labels of the messages shown, and `unread`. */
@@ -91,8 +92,18 @@ function rows(view: InboxView): Html {
     html`<a class="button quiet" href="console${search({ ...filter, cursor: writeCursor(page.next) })}">${rows.length === 0 ? 'Search older messages' : 'Older messages'}</a>`;
   return html`<div class="scroll" data-scroll><ul class="rows" data-rows aria-label="Conversations, newest first">${listed}</ul>
 ${rows.length === 0 && empty(view)}
-${(newest || older) && html`<div class="row pages">${newest}${older}</div>`}</div>
+${(newest || older) && html`<div class="row pages">${newest}${older}</div>`}${searched(view)}</div>
 ${bulkBar(view)}`;
+}
+
+/** Until when a search found everything, and where else it may look. */
+function searched({ filter, until, now, refused }: InboxView): Html | false {
+  if (filter.query === undefined || filter.state !== 'all' || refused !== undefined) return false;
+  const trash = filter.label === TRASH;
+  const other = { ...filter, cursor: undefined, direction: 'all', label: trash ? undefined : TRASH } as const;
+  const time = until === undefined ? '.' : html` up to ${timeMark(until, now)}.`;
+  const link = html`<a href="console${search(other)}">${trash ? 'Search everything else' : 'Search it too'}</a>`;
+  return html`<p class="list-foot">${trash ? 'Searched the trash' : 'Searched'}${time} ${!trash && 'The trash is left out. '}${link}</p>`;
 }
 
 /** What is done with the conversations that are picked; shown while some are. */
@@ -137,7 +148,8 @@ function empty(view: InboxView): Html | false {
   if (filter.query !== undefined) {
     if (view.refused !== undefined) return false;
     const rest = page.next === null ? 'Search covers subjects, messages, answers and addresses.' : OLDER;
-    const fact = html`No message matches “<span dir="auto">${filter.query}</span>”`;
+    const where = filter.label === TRASH && ' in the trash';
+    const fact = html`No message${where} matches “<span dir="auto">${filter.query}</span>”`;
     return emptyState({ fact, rest, next: to('Clear search') });
   }
   if (filter.state === 'person' && view.messages) {

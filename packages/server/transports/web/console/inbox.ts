@@ -21,7 +21,7 @@ import { PAGE_HEADERS } from '../headers.ts';
 import { pageAnswer } from '../layout.ts';
 import { fullOf } from '../pieces.ts';
 import { hidden } from '../routes.ts';
-import { actOn, moveMessage } from './acts.ts';
+import { actOn, inTrash } from './acts.ts';
 import type { AnswerPageParts } from './answers.ts';
 import { answerRoute } from './answers.ts';
 import { MAX_REASON } from './approval.ts';
@@ -57,6 +57,11 @@ const OTHER_BEHAVIOR =
   'The behavior of this address has changed, so it cannot carry out this plan. Choose the earlier behavior again to approve it, or refuse it.';
 const OTHER_PLAN = 'The plan has changed. This is the current one: review it and decide again.';
 const DECIDED = 'Someone has already decided on this. Nothing was changed.';
+
+/** Messages of a conversation among which another one to show is looked for. */
+const MAX_OTHERS = 50;
+const notYours = (): AppError =>
+  new AppError('access_denied', 'Only who received or sent it may put it into the trash.');
 
 interface InboxParts
   extends SendLimits,
@@ -101,7 +106,9 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
     };
     const page = await inboxPage(reads, filter, mailbox);
     const senders = new Senders(parts, namespace.id);
-    const rows = await listRows.of(page.items, { filter, mailbox, senders, signed, mailboxesOf });
+    const spans = filter.query === undefined ? undefined : parts.finding.spans(filter.query);
+    const hitsOf = spans && ((message: Message) => ({ spans, highlights: page.highlights?.get(message.id) ?? [] }));
+    const rows = await listRows.of(page.items, { filter, mailbox, senders, signed, hitsOf, mailboxesOf });
     const [first] = side.mailboxes;
     const view = {
       filter,
@@ -121,7 +128,7 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
       name: namespace.name,
       mailDomain,
       baseUrl: parts.baseUrl(),
-      toast: await toastOf(call.query.undo, filter, signed, conversations, parts),
+      toast: await toastOf(call.query, filter, signed, conversations, parts),
       signed,
     };
     const title = mailbox === undefined ? listTitle(filter) : `${listTitle(filter)} of ${mailbox.local_part}`;
@@ -169,6 +176,14 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
     await countSend(signed.caller, parts);
     return resend(message, { caller: signed.caller, rights }, idempotency, parts);
   };
+
+  /** What is shown of a conversation of which one message was moved: what was open, else another that is not in the trash. */
+  async function openAfter({ id, thread_id }: Message, what: string, call: SignedCall): Promise<string | undefined> {
+    const open = call.form.get('open') ?? id;
+    if (open !== id || what === 'restore-one') return open;
+    const { items } = await store.messages.threadEnd(thread_id, null, MAX_OTHERS);
+    return items.findLast((one) => one.id !== id && !inTrash(one))?.id;
+  }
 
   return [
     route({
@@ -219,14 +234,17 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
         await removeConversation(message, signed, parts);
         return seeOther(`../../console${search({ ...filterOf(call.query), cursor: undefined })}`);
       }
-      if (what === 'restore-one') {
-        await moveMessage(message, 'restore', signed);
-        return seeOther(`../../console${search(filterOf(call.query), { message: message.id })}`);
+      if (what === 'trash-one' || what === 'restore-one') {
+        const filter = filterOf(call.query);
+        if (!(await actOn(what, message, signed, filter.mailbox, parts))) throw notYours();
+        const open = await openAfter(message, what, call);
+        return seeOther(
+          `../../console${search(filter, { ...(open && { message: open }), ...undoQuery(what, [message.id]) })}`,
+        );
       }
       if (what === 'trash' || what === 'restore') {
         const filter = { ...filterOf(call.query), cursor: undefined };
-        if (!(await actOn(what, message, signed, filter.mailbox, parts)))
-          throw new AppError('access_denied', 'Only who received or sent it may put it into the trash.');
+        if (!(await actOn(what, message, signed, filter.mailbox, parts))) throw notYours();
         return seeOther(`../../console${search(filter, undoQuery(what, [message.id]))}`);
       }
       if (!mayControl(rights)) throw new AppError('access_denied', 'Only the key that sent this message may do this.');

@@ -24,7 +24,12 @@ export function keysRoutes(context: Context, { clock, mailDomain }: KeyParts): r
     const view = { keys, owners, ways, own: key, side, typed: BLANK, errors: [], now: clock(), signed, ...more };
     const title = view.errors.length > 0 ? 'Error: Keys' : 'Keys';
     const main = keysMain(view);
-    return context.answer(status, { title, root: '../', tab: 'keys', styles: ['forms.css'], main }, signed, side);
+    return context.answer(
+      status,
+      { title, root: '../', tab: 'settings', settings: 'keys', styles: ['forms.css'], main },
+      signed,
+      side,
+    );
   }
 
   async function make(call: SignedCall, signed: Signed): Promise<Answer> {
@@ -43,7 +48,8 @@ export function keysRoutes(context: Context, { clock, mailDomain }: KeyParts): r
       const page = {
         title: 'Your new key',
         root: '../',
-        tab: 'keys',
+        tab: 'settings',
+        settings: 'keys',
         styles: ['forms.css', 'made.css'],
         main: madeMain(created.body, replayed),
       } as const;

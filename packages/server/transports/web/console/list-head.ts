@@ -1,4 +1,3 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
 import { DONE, TRASH, UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Html } from '../../../http/html.ts';
@@ -8,7 +7,6 @@ import { icon, pathOf, statusMark } from '../pieces.ts';
 import type { Filter, State } from './filter.ts';
 import { filterFields, STATES, search } from './filter.ts';
 import { addressPath, type Side, type Tab, waitingTotal } from './shell.ts';
-import { timeMark } from './times.ts';
 
 interface ListHead {
   readonly filter: Filter;
@@ -22,9 +20,6 @@ interface ListHead {
   readonly mailDomain: string;
   /** Why a search was refused. */
   readonly refused: string | undefined;
-  /** Until when a search finds everything. */
-  readonly until: Millis | undefined;
-  readonly now: Millis;
 }
 
 /** The states that have a place of their own in the side column. */
@@ -32,7 +27,7 @@ const PLACES: ReadonlySet<State> = new Set(['approve', 'answer', 'asked']);
 
 /** The name of the list that a filter shows. */
 export function listTitle({ state, direction, label, query }: Filter): string {
-  if (query !== undefined && state === 'all') return 'Search';
+  if (query !== undefined && state === 'all') return label === TRASH ? 'Search in the trash' : 'Search';
   if (PLACES.has(state)) return STATES[state];
   if (label === TRASH) return 'Trash';
   if (label === DONE && direction === 'received') return 'Done';
@@ -77,8 +72,8 @@ ${!PLACES.has(filter.state) && filter.label !== TRASH && html`<nav class="chips 
 const NARROWING = ['has:attachment', 'is:unread', 'is:answered', 'is:failed'];
 const VALUED = ['from:', 'to:', 'subject:', 'filename:', 'label:', 'before:', 'after:'];
 
-/** What a search found up to now, why it was refused, and what narrows it. */
-function searchState({ filter, refused, until, now }: ListHead): Html {
+/** Why a search was refused, and what narrows it. */
+function searchState({ filter, refused }: ListHead): Html {
   const { query = '' } = filter;
   const narrow = NARROWING.filter((one) => !query.split(' ').includes(one)).map(
     (one) =>
@@ -87,8 +82,7 @@ function searchState({ filter, refused, until, now }: ListHead): Html {
   const valued = VALUED.map(
     (one) => html`<button type="button" class="chip" data-operator="${one}" hidden><code>${one}</code></button>`,
   );
-  return html`${refused !== undefined && errorLine('query-error', refused)}${until !== undefined && html`<p class="meta">Searched up to ${timeMark(until, now)}. The trash is left out.</p>`}
-<div class="chips operators" role="group" aria-label="Narrow the search">${valued}${narrow}</div>`;
+  return html`${refused !== undefined && errorLine('query-error', refused)}<div class="chips operators" role="group" aria-label="Narrow the search">${valued}${narrow}</div>`;
 }
 
 /** The search with its further filters; what it does not show is kept by hidden fields. */

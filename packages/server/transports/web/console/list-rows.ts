@@ -7,6 +7,7 @@ import type { Message } from '../../../core/entities/message.ts';
 import { isSettled } from '../../../core/entities/message.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import { type Filter, isOfConversations, waitingKindOf } from './filter.ts';
+import type { Hits } from './hits.ts';
 import { activeAt, type RowOptions, row } from './rows.ts';
 import type { Senders } from './senders.ts';
 import type { Signed } from './sign-in-form.ts';
@@ -24,6 +25,8 @@ export interface ListRowsOf {
   readonly mailbox: MailboxSummary | undefined;
   readonly senders: Senders;
   readonly signed: Signed;
+  /** What a search found in a message. */
+  readonly hitsOf?: ((message: Message) => Hits) | undefined;
   readonly mailboxesOf: (messages: readonly Message[]) => Promise<ReadonlyMap<string, MailboxSummary>>;
 }
 
@@ -42,7 +45,7 @@ export class ListRows {
   }
 
   async of(messages: readonly Message[], of: ListRowsOf): Promise<readonly ListRow[]> {
-    const { filter, mailbox, senders, signed, mailboxesOf } = of;
+    const { filter, mailbox, senders, signed, hitsOf, mailboxesOf } = of;
     const { namespace } = signed.session;
     const { store, labels, clock } = this.#parts;
     const threads = [...new Set(messages.map(({ thread_id }) => thread_id))];
@@ -91,6 +94,7 @@ export class ListRows {
             filter.state === 'person'
               ? waitingKindOf(message, mailboxes.get(message.mailbox_id), namespace.id)
               : undefined,
+          hits: hitsOf?.(message),
           last: last === undefined || last.id < message.id ? message : last,
           now,
         },

@@ -11,6 +11,7 @@ import type { Message } from '../../../core/entities/message.ts';
 import type { EventFeed } from '../../../core/notify/event-feed.ts';
 import type { Writers, Writing } from '../../../core/notify/writers.ts';
 import type { Store } from '../../../core/ports/store.ts';
+import type { Finding } from '../../../core/reports/finding.ts';
 import type { StopSignals } from '../../../http/connections/drain.ts';
 import { html } from '../../../http/html.ts';
 import type { Call, Route } from '../../../http/route.ts';
@@ -23,6 +24,7 @@ import { hidden } from '../routes.ts';
 import type { Context } from './context.ts';
 import { figuresOf } from './failures.ts';
 import { type Filter, filterOf, fits, isOfConversations, search } from './filter.ts';
+import { hitsIn } from './hits.ts';
 import { drawn, ListRows } from './list-rows.ts';
 import { seenOf, seenText } from './meanwhile.ts';
 import { Senders } from './senders.ts';
@@ -49,6 +51,7 @@ interface LiveParts {
   readonly directory: Directory;
   readonly labels: MessageLabels;
   readonly feed: EventFeed;
+  readonly finding: Pick<Finding, 'spans'>;
   readonly writers: Writers;
   readonly clock: Clock;
   readonly mailDomain: string;
@@ -201,7 +204,9 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
     const message = await rows.headOf(changed, filter);
     const labeled = filter.mailbox === undefined ? undefined : await context.mailbox(signed, filter.mailbox);
     const mailboxesOf = (messages: readonly Message[]) => context.byId(messages.map(({ mailbox_id }) => mailbox_id));
-    const [shownRow] = await rows.of([message], { filter, mailbox: labeled, senders, signed, mailboxesOf });
+    const spans = filter.query === undefined ? undefined : parts.finding.spans(filter.query);
+    const hitsOf = spans && ((one: Message) => hitsIn(one, spans));
+    const [shownRow] = await rows.of([message], { filter, mailbox: labeled, senders, signed, hitsOf, mailboxesOf });
     const labels = shownRow?.options.labels ?? [];
     const labeling = { labels, namespaceId: namespace.id, mailDomain: parts.mailDomain };
     const data = {

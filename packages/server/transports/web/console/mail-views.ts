@@ -74,13 +74,13 @@ async function original(id: string, { api }: Signed, keep_ms: Millis): Promise<P
 }
 
 /** Whether a message came by e-mail, so that it may have HTML and an original. */
-const isMail = (message: Message): boolean =>
+export const isMail = (message: Message): boolean =>
   message.channel === 'smtp' && message.kind === 'message' && !isOutgoing(message);
 
-/** The ways in which a mail is shown. */
+/** The ways in which a mail is shown, where it is not shown as its text; that has them in its menu. */
 export function mailViews(message: Message, { filter, root, message: open, shown }: Place): Html | false {
-  if (!isMail(message)) return false;
-  const current = shown.get(message.id)?.as ?? 'text';
+  const current = shown.get(message.id)?.as;
+  if (current === undefined) return false;
   const link = (as: 'text' | ShownMail['as'], word: string): Html =>
     html`<a href="${root}console${search(filter, { message: open.id, ...(as !== 'text' && { mail: `${as} ${message.id}` }) })}" data-mode${as === current && html` aria-current="true"`}>${word}</a>`;
   return html`<nav class="seg views" aria-label="How to show this mail">${link('text', 'Text')}${link('html', 'HTML')}${link('original', 'Original')}</nav>`;

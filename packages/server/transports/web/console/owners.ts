@@ -38,7 +38,7 @@ export function ownerRoutes(context: Context, parts: RecentAccount): readonly Ro
       now: clock(),
     });
     const title = errors.length > 0 ? 'Error: Owners' : 'Owners';
-    return context.answer(status, { title, root: '../', tab: 'settings', main }, signed);
+    return context.answer(status, { title, root: '../', tab: 'settings', settings: 'owners', main }, signed);
   }
 
   return [

@@ -13,6 +13,7 @@ import { icon, stamp } from '../pieces.ts';
 import { guestTag, senderFace } from './faces.ts';
 import type { Filter } from './filter.ts';
 import { isHeld, isOfConversations, isToAnswer, search } from './filter.ts';
+import { type Hits, snippetOf, withHits } from './hits.ts';
 import type { Root } from './shell.ts';
 import { elapsed, timeMark } from './times.ts';
 
@@ -73,6 +74,8 @@ export interface RowOptions {
   readonly last: Message;
   /** The behavior of the address that wrote it, where that is one of the namespace. */
   readonly wrote: string | undefined;
+  /** What a search found in it. */
+  readonly hits: Hits | undefined;
   /** Its group in the inbox. */
   readonly group: WaitingKind | undefined;
   /** Whether this conversation is open. */
@@ -137,15 +140,21 @@ export const conversationTitle = (message: Message, { first = message }: Partial
 /** The title behind the labels. */
 function textLine(message: Message, of: RowOptions): Html {
   const ownLabels = of.labels.filter((label) => label !== UNREAD);
-  const title = conversationTitle(message, of);
+  const plain = conversationTitle(message, of);
+  const title = of.hits === undefined ? plain : withHits(plain, of.hits.spans(plain, 'subject'));
   if (ownLabels.length === 0) return html`<span class="line" dir="auto">${title}</span>`;
   const more = ownLabels.length - MAX_SHOWN;
   return html`<span class="line">${ownLabels.slice(0, MAX_SHOWN).map((label) => html`<span class="label-mark"><span class="sr">Label </span>${label}</span> `)}${more > 0 && html`<span class="label-mark">+${more}<span class="sr"> more labels</span></span> `}<bdi>${title}</bdi></span>`;
 }
 
-/** What was said last, unless it is the title: “You: …”, “tasks: Sorted 3 lines”. */
+/** Where a search found it, else what was said last, unless it is the title: “You: …”, “tasks: Sorted 3 lines”. */
 function lastTurn(message: Message, options: RowOptions): Html | false {
-  const { last, mailbox, namespace, namespace_id } = options;
+  const { last, mailbox, namespace, namespace_id, hits } = options;
+  const [hit] = hits?.highlights.filter(({ field }) => field !== 'subject') ?? [];
+  if (hits !== undefined && hit !== undefined) {
+    const text = hit.field === 'body' ? message.body : (message.reply?.body ?? '');
+    return html`<span class="last" dir="auto">${snippetOf(text, hits, hit)}</span>`;
+  }
   const turnLine = (who: string, text: string): Html =>
     html`<span class="last"><span dir="auto">${who}</span>: <bdi>${titleOf({ subject: null, body: text })}</bdi></span>`;
   const short = (address: string | null): string => {

@@ -1,17 +1,15 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { FieldError } from '@mailroom/behavior/values/error';
-import type { DomainView } from '../../../core/entities/domain.ts';
 import type { SuppressionView } from '../../../core/entities/suppression.ts';
 import type { OwnerView, SessionView } from '../../../core/sign-in/session-views.ts';
 import { sessionNames } from '../../../core/sign-in/session-views.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { summary } from '../new/parts.ts';
-import { icon, stamp, statusMark } from '../pieces.ts';
-import { domainLines } from './domains-page.ts';
+import { icon } from '../pieces.ts';
 import { deletion, FormErrors, textLine } from './fields.ts';
 import { unclaimed } from './owners-page.ts';
-import { addressPath, allAddresses, heading, type Side, storageText } from './shell.ts';
+import { heading, type Side, storageText } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 import { timeMark } from './times.ts';
 
@@ -19,17 +17,28 @@ export interface SettingsView {
   readonly display_name: string;
   readonly errors: readonly FieldError[];
   readonly done: string | undefined;
-  /** The name typed to confirm the deletion does not match. */
-  readonly wrong: boolean;
   readonly side: Side;
   readonly owners: readonly OwnerView[];
-  readonly domains: readonly DomainView[];
   readonly suppressions: readonly SuppressionView[];
-  readonly sessions: readonly SessionView[];
   readonly signed: Signed;
   readonly now: Millis;
 }
 
+export interface DangerView {
+  readonly side: Side;
+  /** The name typed to confirm the deletion does not match. */
+  readonly wrong: boolean;
+  readonly signed: Signed;
+}
+
+export interface SessionsView {
+  readonly sessions: readonly SessionView[];
+  readonly done: string | undefined;
+  readonly signed: Signed;
+  readonly now: Millis;
+}
+
+/** The namespace itself: its name, what it stores, its export. */
 export function settingsMain(view: SettingsView): Html {
   const { signed, side } = view;
   const { name } = signed.session.namespace;
@@ -45,33 +54,29 @@ export function settingsMain(view: SettingsView): Html {
     view.display_name,
     html` maxlength="200" autocomplete="off"`,
   );
-  return html`${heading('Settings', view.done)}
+  return html`${heading('General', view.done)}
 ${summary(errors.links)}
+${unclaimed(view.owners, name, 'owners')}
 <form class="fields" method="post" action="settings">${token}${field}<div class="row"><button class="button ink" name="do" value="save">Save the name</button><a class="button quiet" href="../${name}">${icon('share')}Open its page</a></div></form>
-<section class="block" aria-labelledby="yours"><h2 id="yours">Addresses</h2>
-<ul class="lines">${side.mailboxes.map((mailbox) => html`<li><span class="name-cell">${stamp(mailbox.behavior.name, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}@<wbr>${name}</a></span>${statusMark(mailbox)}</li>`)}</ul>
-<div class="row"><a class="button" href="addresses/new">New address</a>${allAddresses(side, '../', 'button quiet')}</div></section>
-<section class="block" aria-labelledby="owners"><h2 id="owners">Owners</h2>${unclaimed(view.owners, name, 'owners')}
-${view.owners.length > 0 && html`<ul class="lines">${view.owners.map(({ address }) => html`<li>${address}</li>`)}</ul>`}
-<div class="row"><a class="button" href="owners">${view.owners.length > 0 ? 'Add or remove owners' : 'Add an owner'}</a><span class="meta">People who open this console with an address or a passkey.</span></div></section>
-<section class="block" aria-labelledby="domains"><h2 id="domains">Domains</h2>
-${view.domains.length > 0 && domainLines(view.domains, 'domains', view.now)}
-<div class="row"><a class="button" href="domains">${view.domains.length > 0 ? 'All domains' : 'Add a domain'}</a><span class="meta">Domains of yours at which the addresses receive mail, too.</span></div></section>
 ${suppressionList(view, token)}
-${sessionList(view, token)}
 <section class="block" aria-labelledby="storage"><h2 id="storage">Storage</h2>
 <p>It stores ${storageText(side)}.</p>
 <p class="meta">When it is full, it takes and sends no more messages; reading, deleting and exporting still work. Deleted messages, drafts and addresses give their room back. The operator of this service sets how much a name may store, and for how many days messages are kept.</p></section>
 <section class="block" aria-labelledby="export"><h2 id="export">Export your data</h2>
 <p>Your addresses with their settings, your keys without their secrets, and every message with its answer, as JSON Lines.</p>
-<form class="row" method="post" action="export">${token}<button class="button">${icon('download')}Download everything</button></form></section>
-<section class="block" aria-labelledby="delete"><h2 id="delete">Delete ${name}</h2>${deletion({
+<form class="row" method="post" action="export">${token}<button class="button">${icon('download')}Download everything</button></form></section>`;
+}
+
+/** The deletion of the namespace. */
+export function dangerMain({ signed, side, wrong }: DangerView): Html {
+  const { name } = signed.session.namespace;
+  return html`${heading(`Delete ${name}`, undefined)}<section id="delete">${deletion({
     what: name,
     consequences: `Its ${side.mailbox_count === 1 ? 'address is' : `${side.mailbox_count.toLocaleString('en-US')} addresses are`} deleted with all messages, and its keys stop working at once. The name can never be used again. You may want to download everything first.`,
-    action: 'settings#delete',
+    action: 'settings?tab=danger#delete',
     keep: '../console',
-    token,
-    wrong: view.wrong,
+    token: tokenField(signed),
+    wrong,
   })}</section>`;
 }
 
@@ -86,17 +91,19 @@ function suppressionList({ suppressions, now }: SettingsView, token: Html): Html
   )}</ul></section>`;
 }
 
-function sessionList({ sessions, signed, now }: SettingsView, token: Html): Html {
+/** The browsers that are signed in. */
+export function sessionsMain({ sessions, done, signed, now }: SessionsView): Html {
+  const token = tokenField(signed);
   const names = sessionNames(sessions);
   const row = ({ id, created_at, seen_at }: SessionView): Html => {
     const agent = names.get(id);
     const isThis = id === signed.session.hash;
     const end = isThis
       ? html`<form method="post" action="sign-out">${token}<button class="button quiet">Sign out</button></form>`
-      : html`<form method="post" action="settings">${token}<input type="hidden" name="session" value="${id}"><button class="button quiet" name="do" value="end">Sign out<span class="sr"> ${agent}</span></button></form>`;
+      : html`<form method="post" action="settings?tab=sessions">${token}<input type="hidden" name="session" value="${id}"><button class="button quiet" name="do" value="end">Sign out<span class="sr"> ${agent}</span></button></form>`;
     return html`<li><div><b>${agent}</b>${isThis && html` <span class="tag answered">This one</span>`}<p class="meta">Signed in ${timeMark(created_at, now, 'full')} · seen ${isThis ? 'now' : timeMark(seen_at, now, 'full')}</p></div>${end}</li>`;
   };
-  return html`<section class="block" aria-labelledby="sessions"><h2 id="sessions">Sessions</h2>
-<ul class="lines">${sessions.map(row)}</ul>
-<form class="row" method="post" action="sign-out">${token}<button class="button" name="everywhere" value="1">Sign out everywhere</button><span class="meta">A session ends after 7 days without use, and after 30 days in any case.</span></form></section>`;
+  return html`${heading('Sessions', done)}
+<ul class="lines" aria-label="Sessions">${sessions.map(row)}</ul>
+<form class="row" method="post" action="sign-out">${token}<button class="button" name="everywhere" value="1">Sign out everywhere</button><span class="meta">A session ends after 7 days without use, and after 30 days in any case.</span></form>`;
 }

@@ -1,10 +1,13 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
 import type { FieldError } from '@mailroom/behavior/values/error';
 import { AppError } from '@mailroom/behavior/values/error';
+import type { Html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import type { Context } from './context.ts';
 import { errorsOf } from './fields.ts';
-import { settingsMain } from './settings-page.ts';
+import { dangerMain, sessionsMain, settingsMain } from './settings-page.ts';
+import type { SettingsTab } from './settings-tabs.ts';
+import type { Side } from './shell.ts';
 import { PRIVATE, type Signed, seeOther, signedForm, signedPage } from './sign-in-form.ts';
 
 const DONE: ReadonlyMap<string, string> = new Map(
@@ -22,52 +25,63 @@ interface Shown {
   readonly display_name?: string;
   readonly errors?: readonly FieldError[];
   readonly done?: string | undefined;
-  readonly wrong?: boolean;
 }
 
 /** The pages of the namespace itself: its name, its export, its sessions, its deletion. */
 export function settingsRoutes(context: Context, { clock }: { readonly clock: Clock }): readonly Route[] {
   const { cookie } = context;
 
-  async function show(status: number, signed: Signed, more: Shown = {}): Promise<Answer> {
-    const { namespace } = signed.session;
-    const { display_name = namespace.display_name ?? '', errors = [], done, wrong = false } = more;
-    const { api } = signed;
-    const side = await context.side(signed);
-    const main = settingsMain({
-      display_name,
-      errors,
-      done,
-      wrong,
-      side,
-      owners: (await api.json('listOwners')).items,
-      domains: await api.all('listDomains', { params: { name: namespace.name } }),
-      suppressions: (await api.json('listSuppressions', { query: { limit: MAX_SUPPRESSIONS } })).items,
-      sessions: (await api.json('listSessions')).items,
+  type Shows = { readonly tab: SettingsTab; readonly title: string; readonly main: Html; readonly side?: Side };
+  const page = (status: number, { tab, title, main, side }: Shows, signed: Signed): Promise<Answer> =>
+    context.answer(
+      status,
+      { title, root: '../', tab: 'settings', settings: tab, styles: ['forms.css'], main },
       signed,
-      now: clock(),
-    });
-    const title = `${errors.length > 0 || wrong ? 'Error: ' : ''}Settings`;
-    return context.answer(status, { title, root: '../', tab: 'settings', styles: ['forms.css'], main }, signed, side);
+      side,
+    );
+
+  async function general(status: number, signed: Signed, more: Shown = {}): Promise<Answer> {
+    const { namespace } = signed.session;
+    const { display_name = namespace.display_name ?? '', errors = [], done } = more;
+    const side = await context.side(signed);
+    const { api } = signed;
+    const { items: owners } = await api.json('listOwners');
+    const { items: suppressions } = await api.json('listSuppressions', { query: { limit: MAX_SUPPRESSIONS } });
+    const main = settingsMain({ display_name, errors, done, side, owners, suppressions, signed, now: clock() });
+    return page(status, { tab: 'general', title: `${errors.length > 0 ? 'Error: ' : ''}Settings`, main, side }, signed);
+  }
+
+  async function sessions(signed: Signed, done: string | undefined): Promise<Answer> {
+    const { items } = await signed.api.json('listSessions');
+    const main = sessionsMain({ sessions: items, done, signed, now: clock() });
+    return page(200, { tab: 'sessions', title: 'Sessions', main }, signed);
+  }
+
+  async function danger(status: number, signed: Signed, wrong = false): Promise<Answer> {
+    const side = await context.side(signed);
+    const title = `${wrong ? 'Error: ' : ''}Delete ${signed.session.namespace.name}`;
+    return page(status, { tab: 'danger', title, main: dangerMain({ side, wrong, signed }), side }, signed);
   }
 
   return [
-    signedPage('/console/settings', context, (call, signed) =>
-      show(200, signed, { done: DONE.get(String(call.query.done)) }),
-    ),
+    signedPage('/console/settings', context, ({ query }, signed) => {
+      const done = DONE.get(String(query.done));
+      if (query.tab === 'sessions') return sessions(signed, done);
+      return query.tab === 'danger' ? danger(200, signed) : general(200, signed, { done });
+    }),
     signedForm('/console/settings', context, async (call, signed) => {
       const { name } = signed.session.namespace;
       const { api } = signed;
       if (call.form.get('do') === 'delete') {
         const typed = (call.form.get('typed') ?? '').trim().toLowerCase();
-        if (typed !== name) return show(422, signed, { wrong: true });
+        if (typed !== name) return danger(422, signed, true);
         await api.json('deleteNamespace', { params: { name } });
         await api.json('endSessions');
         return seeOther('../console?note=deleted', { ...PRIVATE, 'set-cookie': cookie.clear(call.secure) });
       }
       if (call.form.get('do') === 'end') {
         await api.json('endSession', { params: { id: call.form.get('session') ?? '' } });
-        return seeOther('settings?done=ended');
+        return seeOther('settings?tab=sessions&done=ended');
       }
       if (call.form.get('do') === 'lift') {
         await api.json('liftSuppression', { params: { address: call.form.get('address') ?? '' } }).catch(alreadyLifted);
@@ -79,7 +93,7 @@ export function settingsRoutes(context: Context, { clock }: { readonly clock: Cl
         await api.json('updateNamespace', { params: { name }, body });
         return seeOther('settings?done=saved');
       } catch (error) {
-        return show(422, signed, { display_name, errors: errorsOf(error) });
+        return general(422, signed, { display_name, errors: errorsOf(error) });
       }
     }),
     // A form and not a link, so that another site cannot start the download.

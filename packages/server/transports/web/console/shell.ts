@@ -1,6 +1,7 @@
 import { DONE, TRASH } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import { bytesInWords } from '../../../core/entities/storage-size.ts';
+import type { PlaceCounts } from '../../../core/ports/places.ts';
 import type { Overview } from '../../../core/reports/overview.ts';
 import type { WaitingKind } from '../../../core/reports/waiting.ts';
 import { WAITING } from '../../../core/reports/waiting.ts';
@@ -9,6 +10,8 @@ import { html } from '../../../http/html.ts';
 import type { Page } from '../layout.ts';
 import type { IconName } from '../pieces.ts';
 import { icon } from '../pieces.ts';
+import type { SettingsTab } from './settings-tabs.ts';
+import { settingsHead } from './settings-tabs.ts';
 import type { Signed } from './sign-in-form.ts';
 import { tokenField } from './sign-in-form.ts';
 
@@ -28,8 +31,6 @@ const LISTS = [
 ] as const satisfies readonly (readonly [string, string, IconName | '', string])[];
 const PAGES = [
   ['activity', 'Activity', 'chart', 'console/activity'],
-  ['keys', 'Keys', 'key', 'console/keys'],
-  ['webhooks', 'Webhooks', 'hook', 'console/webhooks'],
   ['settings', 'Settings', 'sliders', 'console/settings'],
 ] as const satisfies readonly (readonly [string, string, IconName, string])[];
 /** Tabs that only phones show, in the bar at the bottom; `#side` is the whole side column. */
@@ -45,6 +46,7 @@ export type Tab = (typeof LISTS | typeof PAGES | typeof BAR)[number][0] | 'write
 export interface Side extends Overview {
   /** Other namespaces of the account that is signed in. */
   readonly others: readonly string[];
+  readonly places: PlaceCounts;
 }
 
 /** What each kind of what waits for a person is called. */
@@ -74,6 +76,11 @@ export function waitingTotal(side: Side): string {
   return total === 0 ? '' : `${total}${all.some(({ count, more }) => more && count >= MAX_UNREAD) ? '+' : ''}`;
 }
 
+/** The lists whose number waits for no person. */
+const PLACES = ['drafts', 'sent', 'trash'] as const;
+const placeText = ({ places }: Side, place: (typeof PLACES)[number]): string =>
+  places[place] === 0 ? '' : capped(places[place]);
+
 /** A count before a title. */
 const counted = (total: string): string => (total === '' ? '' : `(${total}) `);
 
@@ -81,7 +88,11 @@ const counted = (total: string): string => (total === '' ? '' : `(${total}) `);
 export const waitingTexts = (side: Side): Readonly<Record<string, string>> => ({
   all: waitingTotal(side),
   ...Object.fromEntries(WAITING.map((kind) => [kind, waitingText(side, kind)])),
+  ...Object.fromEntries(PLACES.map((place) => [place, placeText(side, place)])),
 });
+
+/** The style sheets of pages with a list or a conversation. */
+const CONVERSATIONS = ['list.css', 'conversation.css'];
 
 export interface ConsolePage {
   readonly title: string;
@@ -96,6 +107,8 @@ export interface ConsolePage {
   readonly scripts?: readonly string[];
   /** The page uses the full width of the window. */
   readonly wide?: boolean;
+  /** Which page of the namespace's settings it is. */
+  readonly settings?: SettingsTab;
   /** It shows mails in frames. */
   readonly frames?: boolean;
 }
@@ -108,7 +121,7 @@ export function consolePage(page: ConsolePage, side: Side, signed: Signed): Page
     title: `${wide && !page.title.startsWith('Error: ') ? counted(waitingTotal(side)) : ''}${page.title} · ${name} · Mailroom`,
     root,
     private: true,
-    styles: [...(page.styles ?? []), 'console.css', 'conversation.css', ...(wide ? [] : ['console-pages.css'])],
+    styles: [...(page.styles ?? []), 'console.css', 'composer.css', ...(wide ? CONVERSATIONS : ['console-pages.css'])],
     scripts: ['console.js', ...(page.scripts ?? [])],
     frame: 'bare',
     main: html`<div class="console">
@@ -128,7 +141,7 @@ ${labelList(side, root, page.label)}
 <form class="out" method="post" action="${root}console/sign-out">${tokenField(signed)}<button class="tab">${icon('out')}Sign out</button></form>
 </header>
 <main id="main" tabindex="-1"${!wide && html` class="column"`}>
-${storageWarning(side, root)}${main}${tab !== 'write' && html`<a class="write-round" href="${root}console/write" aria-label="Write">${icon('write')}</a>`}
+${storageWarning(side, root)}${page.settings !== undefined && settingsHead(name, page.settings, root)}${main}${tab !== 'write' && html`<a class="write-round" href="${root}console/write" aria-label="Write">${icon('write')}</a>`}
 </main>
 <nav class="bar" aria-label="Console, short">${links(BAR, root, tab, side)}</nav>
 </div>`,
@@ -146,12 +159,14 @@ const links = (
     return html`<a href="${href}"${sign === '' && html` class="sub"`}${id === tab && html` aria-current="page"`}>${sign !== '' && icon(sign)}${word} ${countOf(id, side)}</a>`;
   });
 
-/** The number beside a list: what waits for a person, or what is unread among all. */
+/** The number beside a list: what waits for a person, what is unread among all, or what is in the others. */
 function countOf(id: string, side: Side): Html | false {
-  const waiting = (kind: string, text: string): Html =>
-    html`<span class="count call" data-waiting="${kind}">${text}</span>`;
+  const waiting = (kind: string, text: string, call = true): Html =>
+    html`<span class="count${call && ' call'}" data-waiting="${kind}">${text}</span>`;
   if (id === 'inbox') return waiting('all', waitingTotal(side));
   if (id === 'all') return html`<span data-unread-count>${unreadCount(side)}</span>`;
+  const place = PLACES.find((one) => one === id);
+  if (place !== undefined) return waiting(place, placeText(side, place), false);
   const kind = WAITING.find((one) => one === id);
   return kind !== undefined && waiting(kind, waitingText(side, kind));
 }
@@ -220,7 +235,11 @@ export const rulesPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): s
 /** The heading of a page: its name, the confirmation of the last action, and more. */
 export const heading = (title: Html | string, done: string | undefined, rest?: Html): Html =>
   html`<div class="head"><h1>${title}</h1>${rest}</div>
-${done !== undefined && html`<p class="done" role="status">${icon('check')}${done}</p>`}`;
+${doneLine(done)}`;
+
+/** The confirmation of the last action. */
+export const doneLine = (done: string | undefined): Html | false =>
+  done !== undefined && html`<p class="done" role="status">${icon('check')}${done}</p>`;
 
 /** The path of the apps in which people sign in by an address. */
 export const clientsPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>

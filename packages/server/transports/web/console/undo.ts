@@ -1,9 +1,14 @@
 import { AppError } from '@mailroom/behavior/values/error';
 import { isId } from '@mailroom/behavior/values/ids';
+import { resend } from '../../../core/messages/resend.ts';
+import type { Submitter } from '../../../core/messages/submit.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';
-import { type Act, actOf, actOn, OPPOSITES } from './acts.ts';
+import type { SendLimits } from '../../../http/sends.ts';
+import { countSend } from '../../../http/sends.ts';
+import { counted } from '../pieces.ts';
+import { type Act, actOf, actOn, canceledByTrash, OPPOSITES } from './acts.ts';
 import type { AnswerError } from './answer-form.ts';
 import type { Context } from './context.ts';
 import type { ConversationParts, Conversations } from './conversations.ts';
@@ -23,6 +28,8 @@ export const undoQuery = (act: Act, ids: readonly string[]): Readonly<Record<str
 const FACTS: Readonly<Record<Act, readonly [string, string]>> = {
   trash: ['is in the trash.', 'are in the trash.'],
   restore: ['is out of the trash.', 'are out of the trash.'],
+  'trash-one': ['is in the trash.', 'are in the trash.'],
+  'restore-one': ['is out of the trash.', 'are out of the trash.'],
   done: ['is done.', 'are done.'],
   inbox: ['is in the inbox.', 'are in the inbox.'],
   read: ['is read.', 'are read.'],
@@ -46,14 +53,14 @@ function readUndo(
 
 /** The toast of a list: what was just done, with a button that takes it back. */
 export async function toastOf(
-  undo: unknown,
+  { undo, undone }: SignedCall['query'],
   filter: Filter,
   signed: Signed,
   conversations: Conversations,
   { clock }: Pick<ConversationParts, 'clock'>,
 ): Promise<Html | undefined> {
   const read = readUndo(undo);
-  if (read === undefined) return undefined;
+  if (read === undefined) return undoneToast(undone);
   const toast = (fact: Html, value: string, left?: number): Html =>
     html`<div class="toast" role="status" data-toast${left !== undefined && html` data-leaves="${left}"`}><span>${fact}</span><form method="post" action="console/undo${search(filter)}">${tokenField(signed)}<button name="undo" value="${value}" data-undo>Undo <kbd data-keys hidden>z</kbd></button></form></div>`;
   if ('draft' in read) {
@@ -68,11 +75,29 @@ export async function toastOf(
   const value = `${act}:${ids.join(',')}`;
   if (ids.length > 1) return toast(html`<b>${ids.length} conversations</b> ${several}`, value);
   const found = await conversations.find(first, signed).catch(() => undefined);
-  return found && toast(html`<b dir="auto">${conversationTitle(found.message, {})}</b> ${one}`, value);
+  const canceled = found?.message.status === 'canceled' && ' It waited, and is canceled.';
+  return found && toast(html`<b dir="auto">${conversationTitle(found.message, {})}</b> ${one}${canceled}`, value);
+}
+
+/** Says what became of what moving to the trash had canceled, once that was taken back. */
+function undoneToast(undone: unknown): Html | undefined {
+  const [, again = '', stays = ''] = typeof undone === 'string' ? (/^(\d{1,4}) (\d{1,4})$/.exec(undone) ?? []) : [];
+  if (again === '') return undefined;
+  const waits =
+    Number(again) > 0 &&
+    ` ${counted(Number(again), 'message')} that waited ${again === '1' ? 'is' : 'are'} sent again.`;
+  const canceled =
+    Number(stays) > 0 &&
+    ` ${counted(Number(stays), 'message')} ${stays === '1' ? 'was' : 'were'} canceled and cannot be sent again: only ${stays === '1' ? 'its sender' : 'their senders'} can.`;
+  return html`<div class="toast" role="status" data-toast><span>Out of the trash.${waits}${canceled}</span></div>`;
+}
+
+interface UndoParts extends ConversationParts, SendLimits {
+  readonly post: Submitter;
 }
 
 /** The forms that act on several conversations, and that take back what was done or sent. */
-export function undoRoutes(context: Context, conversations: Conversations, parts: ConversationParts): readonly Route[] {
+export function undoRoutes(context: Context, conversations: Conversations, parts: UndoParts): readonly Route[] {
   const { heldSends } = parts;
 
   /** Acts on each that is the owner's; returns the ids of these. */
@@ -83,6 +108,28 @@ export function undoRoutes(context: Context, conversations: Conversations, parts
       if (found !== undefined && (await actOn(what, found.message, signed, filter.mailbox, parts))) changed.push(id);
     }
     return changed;
+  }
+
+  /** Sends again what moving these to the trash canceled; returns how many, and how many stay canceled. */
+  async function revive(what: Act, ids: readonly string[], signed: Signed) {
+    const { caller } = signed;
+    let [again, stays] = [0, 0];
+    for (const id of ids) {
+      const found = await conversations.find(id, signed).catch(skipped);
+      if (found === undefined) continue;
+      for (const canceled of await canceledByTrash(found.message, what === 'restore', parts)) {
+        const { message, rights } = await conversations.find(canceled, signed);
+        try {
+          await countSend(caller, parts);
+          await resend(message, { caller, rights, revives: true }, undefined, parts);
+          again++;
+        } catch (error) {
+          if (!(error instanceof AppError)) throw error;
+          stays++;
+        }
+      }
+    }
+    return { again, stays };
   }
 
   async function label(name: string, ids: readonly string[], signed: Signed): Promise<void> {
@@ -105,7 +152,8 @@ export function undoRoutes(context: Context, conversations: Conversations, parts
     const body = (send.kind === 'forward' ? send.wanted.body : (send.body ?? send.error)) ?? '';
     const seen = send.kind === 'forward' ? null : send.seen;
     const mode = send.kind === 'forward' ? 'forward' : lists.cc === '' ? 'reply' : 'all';
-    const answer: AnswerError = { id, mode, lists, seen, body, message: undefined, dropped: false };
+    const forward = send.kind === 'forward' ? { forward: send.wanted } : {};
+    const answer: AnswerError = { id, mode, lists, seen, body, message: undefined, dropped: false, ...forward };
     return conversations.page(200, { ...call, params: { id } }, signed, { answer }, '../');
   }
 
@@ -118,8 +166,16 @@ export function undoRoutes(context: Context, conversations: Conversations, parts
       const read = readUndo(asked);
       if (read === undefined) return seeOther(`../console${search(filter)}`);
       if ('act' in read) {
-        await act(OPPOSITES[read.act], read.ids, filter, signed);
-        return seeOther(`../console${search(filter)}`);
+        const what = OPPOSITES[read.act];
+        await act(what, read.ids, filter, signed);
+        const { again, stays } =
+          what === 'restore' || what === 'restore-one' ? await revive(what, read.ids, signed) : { again: 0, stays: 0 };
+        const [id = ''] = read.ids;
+        const more = {
+          ...(what === 'restore-one' && { message: id }),
+          ...(again + stays > 0 && { undone: `${again} ${stays}` }),
+        };
+        return seeOther(`../console${search(filter, more)}`);
       }
       const params = { id: read.draft };
       const draft = await signed.api.json('getDraft', { params });

@@ -39,7 +39,7 @@ export function webhookPages(context: Context, { clock, mailDomain }: WebhookPag
       .then((side) =>
         context.answer(
           status,
-          { title, root, tab: 'webhooks', styles: ['forms.css', 'made.css'], main: main(side) },
+          { title, root, tab: 'settings', settings: 'webhooks', styles: ['forms.css', 'made.css'], main: main(side) },
           signed,
           side,
         ),
