@@ -73,6 +73,43 @@ const SEPARATORS = [
 ];
 /** Words between dashes above a quoted mail, by language. */
 const SEPARATOR = new RegExp(`^-{2,20} ?(?:${SEPARATORS.join('|')}) ?-{0,20}$`, 'iu');
+/** What Apple Mail writes above a mail that it forwards, by language. */
+const FORWARD_LINES = [
+  'begin forwarded message',
+  'anfang der weitergeleiteten (?:nachricht|e-mail)',
+  'début du (?:message|courriel) (?:réexpédié|transféré)',
+  'inicio del mensaje reenviado',
+  'inici del missatge reenviat',
+  'inizio messaggio inoltrato',
+  'begin doorgestuurd bericht',
+  'início da mensagem (?:reencaminhada|encaminhada)',
+  'początek przekazywanej wiadomości',
+  'vidarebefordrat (?:mejl|brev)',
+  'videresendt melding',
+  'start på videresendt besked',
+  'välitetty viesti alkaa',
+  'začátek přeposílané zprávy',
+  'začiatok preposlanej správy',
+  'továbbított levél kezdete',
+  'începe mesajul redirecționat',
+  'započni proslijeđenu poruku',
+  'έναρξη προωθημένου μηνύματος',
+  'начало переадресованного сообщения',
+  'початок листа, що пересилається',
+  '[iİ]leti başlangıcı',
+  'bắt đầu thư được chuyển tiếp',
+  'awal pesan terusan',
+  'تم تمرير الرسالة التالية|بداية الرسالة المُعاد توجيهها',
+  'תחילת ההודעה המועברת',
+  'เริ่มข้อความที่ส่งต่อ',
+  '以下是转发的邮件|开始转发的邮件|開始轉寄郵件|以下是轉寄的郵件',
+  '転送されたメッセージ',
+  '전달된 메시지',
+];
+const FORWARD_LINE = new RegExp(`^(?:${FORWARD_LINES.join('|')}) ?[:：]$`, 'iu');
+/** Whether this line stands above the headers of a forwarded mail. */
+export const isForwardLine = (line: string): boolean => line.length <= MAX_LABEL && FORWARD_LINE.test(line.trim());
+
 const RULE = /^[_-]{8,80}$/;
 /** Any words between dashes, which say something about a mail that follows. */
 const LABEL = /^-{4,20} ?[^-]{3,60}-{4,20}$/u;
@@ -161,7 +198,7 @@ export function quotedMailAt(lines: readonly string[], answered?: string): numbe
     if (headers === undefined && !maybe) continue;
     const aboveIndex = said;
     const above = aboveIndex < 0 ? '' : (lines[aboveIndex] as string).trim().slice(0, 110);
-    const ruled = RULE.test(above) || LABEL.test(above);
+    const ruled = RULE.test(above) || LABEL.test(above) || isForwardLine(above);
     const certain = headers !== undefined && (answered === undefined || isCertain(headers, ruled, answered));
     if (certain || areShaped(lines, index, above, answered)) return ruled ? aboveIndex : index;
   }

@@ -1,4 +1,4 @@
-import { plainDigits } from '@mailroom/behavior/values/quoted-mail';
+import { isForwardLine, plainDigits } from '@mailroom/behavior/values/quoted-mail';
 import { BLANKS, withoutTrailing } from '@mailroom/behavior/values/trailing';
 
 /** Characters and lines of an attribution: clients break it after 76 characters or so. */
@@ -59,7 +59,7 @@ const VERBAL = /^[^<>:]{1,100} <\S{1,100}@\S{1,200}> [\p{L} ]{2,20}:$/u;
 
 /** Whether a line is an attribution of a program that ends none with a colon. */
 function isUnusual(line: string, quoted: boolean): boolean {
-  if (ZONED.test(line)) return true;
+  if (ZONED.test(line) || (quoted && isForwardLine(line))) return true;
   if (!line.includes('@')) return false;
   if (quoted && BARE.test(line)) return true;
   const [, dashed = ''] = DASHED.exec(line) ?? [];

@@ -132,6 +132,39 @@ test('what may be said by the author is kept, though it looks like a signature o
     assert.equal(newText(text, answer), text);
 });
 
+/** What Apple Mail writes above a mail that it forwards, by language. */
+const FORWARD_LINES = [
+  'Begin forwarded message:',
+  'Anfang der weitergeleiteten Nachricht:',
+  'Début du message réexpédié :',
+  'Inicio del mensaje reenviado:',
+  'Inizio messaggio inoltrato:',
+  'Begin doorgestuurd bericht:',
+  'Início da mensagem reencaminhada:',
+  'Początek przekazywanej wiadomości:',
+  'Vidarebefordrat mejl:',
+  'Videresendt melding:',
+  'Start på videresendt besked:',
+  'Välitetty viesti alkaa:',
+  'Začátek přeposílané zprávy:',
+  'Továbbított levél kezdete:',
+  'Начало переадресованного сообщения:',
+  'Початок листа, що пересилається:',
+  'İleti başlangıcı:',
+  '以下是转发的邮件：',
+  '転送されたメッセージ：',
+  '전달된 메시지:',
+];
+for (const line of FORWARD_LINES)
+  test(`what stands above a forwarded mail that is cut is cut with it: ${line}`, () => {
+    const mail =
+      'From: Desk <desk@shop.example>\nSubject: Opening hours\nDate: 27 November 2026 at 10:15:03 CET\nTo: Ann\n\nWe open.';
+    for (const quoted of [mail, mail.replace(/^/gm, '> ')])
+      for (const space of ['\n', '\n\n', '\n\n\n'])
+        assert.equal(newText(`${BODY}\n\n${line}${space}${quoted}`, answer), BODY);
+    assert.equal(newText(`${line}\n\nBring a pen.`, answer), `${line}\n\nBring a pen.`);
+  });
+
 const UNKNOWN = 'Kutoka: Desk<br>Ilitumwa: Ijumaa 27 Novemba 2026 10:15<br>Kwa: Ann<br>Mada: Saa';
 const QUOTES: Readonly<Record<string, string>> = {
   'of Outlook by name': `<hr><div id="divRplyFwdMsg" dir="ltr"><font>${UNKNOWN}</font></div><div>We open at nine.</div>`,
