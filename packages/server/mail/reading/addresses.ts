@@ -24,7 +24,7 @@ export const oneLine = (text: string): string => wellFormed(text).replace(CONTRO
 export function usableAddress(text: string): string | undefined {
   const atSign = text.lastIndexOf('@');
   if (atSign < 1 || text.length > MAX_ADDRESS || !LOCAL_PART.test(text.slice(0, atSign))) return undefined;
-  const domain = domainToASCII(text.slice(atSign + 1)).toLowerCase();
+  const domain = domainToASCII(text.slice(atSign + 1).replace(/\.$/, '')).toLowerCase();
   const address = `${text.slice(0, atSign)}@${domain}`;
   return DOMAIN.test(domain) && address.length <= MAX_ADDRESS ? address : undefined;
 }
@@ -39,7 +39,7 @@ function mailAddress({ name, address }: Address): MailAddress | undefined {
 }
 
 /** The addresses of a list, those of its groups included; others are left out. */
-export function mailAddresses(list: readonly Address[] | undefined): MailAddress[] {
+function mailAddresses(list: readonly Address[] | undefined): MailAddress[] {
   const found: MailAddress[] = [];
   for (const one of list ?? []) {
     for (const member of one.group ?? [one]) {
@@ -76,12 +76,33 @@ const withQuotes = (value: string): string =>
     (_, name: string, rest: string) => `"${name.trim()}" ${rest}`,
   );
 
-/** Addresses in brackets without comments, blanks and routes (RFC 5322, sections 3.2.2 and 4.4), which the library keeps. */
+/** An address as Outlook links it, with the same address before the link. */
+const LINKED = /<\s?([^<>\s"]{1,254})\s?<mailto:([^<>\s"]{1,254})>\s?>/gi;
+/** The scheme of a link (RFC 6068) or of Exchange before an address; square brackets stand around one in plain texts. */
+const SCHEME = /(^|[,;\s])(?:url:)?(?:mailto|smtp):(?=[^\s@,;:<>"]{1,64}@)/gi;
+const BRACKETED = /\[mailto:([^\s<>"[\]]{1,254})\]/gi;
+
+/**
+ * Addresses without the comments, blanks and routes (RFC 5322, sections 3.2.2 and 4.4) that the library keeps, and without
+ * the links, quotes and second brackets that programs put around them.
+ */
 const withPlainAddresses = (value: string): string =>
-  value.replace(/\\[()]/g, '').replace(/<([^<>"]{1,1000})>/g, (_, address: string) => {
-    const bare = address.replace(/\([^()]*\)/g, '').replace(/\s/g, '');
-    return `<${bare.replace(/^@[^:]*:/, '')}>`;
-  });
+  value
+    .replace(/\\[()]/g, '')
+    .replace(LINKED, (all, address: string, link: string) =>
+      address.toLowerCase() === link.toLowerCase() ? `<${address}>` : all,
+    )
+    .replace(BRACKETED, '<$1>')
+    .replace(SCHEME, '$1')
+    .replace(/<<([^<>]{1,1000})>>/g, '<$1>')
+    .replace(/<([^<>"]{1,1000})>/g, (_, address: string) => {
+      const bare = address.replace(/\([^()]*\)/g, '').replace(/\s/g, '');
+      return `<${bare.replace(/^@[^:]*:|^(?:url:)?(?:mailto|smtp):/i, '').replace(/^'(.+)'$/, '$1')}>`;
+    });
+
+/** The addresses of the fields of a name in lower case, in their order; those that no mail can be sent to are left out. */
+export const addressesIn = ({ headers }: Pick<Email, 'headers'>, field: string): MailAddress[] =>
+  mailAddresses(headers.flatMap(({ key, value }) => (key === field ? addressParser(withPlainAddresses(value)) : [])));
 
 /** Reads `From` of a mail as someone does who wants to know whom to answer. */
 export function authorOf({ headers }: Pick<Email, 'headers'>): Author {

@@ -130,6 +130,11 @@ const wordBytes = (encoding: string, text: string): Buffer =>
         'latin1',
       );
 
+/** What ends a word of a name (RFC 5322, section 3.2.3), which programs leave in encoded words (RFC 2047, section 5). */
+const SPECIAL = /["(),:;<>[\]\\]/;
+/** Whether an encoded word holds a special that is no part of an address. */
+const isSpecial = (field: string): boolean => SPECIAL.test(field) && !field.includes('@');
+
 /** Whether encoded words in UTF-8 can be read one by one. */
 const isPlain = (label: string, pieces: readonly Buffer[]): boolean =>
   /^utf-?8$/i.test(label) && pieces.every((bytes) => isUtf8(bytes));
@@ -153,9 +158,11 @@ export function withUtf8Words(field: string): string {
       index += 1;
     }
     const label = charset.replace(/\*.*/, '');
-    const whole = isPlain(label, pieces)
-      ? field.slice(start, end)
-      : `=?utf-8?B?${Buffer.from(decodedText(Buffer.concat(pieces), label)).toString('base64')}?=`;
+    const written = field.slice(start, end);
+    const whole =
+      isPlain(label, pieces) && !isSpecial(written)
+        ? written
+        : `=?utf-8?B?${Buffer.from(decodedText(Buffer.concat(pieces), label)).toString('base64')}?=`;
     text += field.slice(from, start) + whole;
     from = end;
   }
