@@ -18,7 +18,7 @@ const FROM_LINE = labelled(FROM);
 const DATE_LINE = labelled(DATE);
 const SUBJECT_LINE = labelled(SUBJECT);
 const MAIL_LINE = labelled(`${SENT}|${REPLY}`);
-const CLOCK = String.raw`(?<![\d.])\d{1,2}[:.h時시] ?\d{2}(?![\d.]*\.\d)`;
+const CLOCK = String.raw`(?<![\d.])\d{1,2}(?:[:.時时点點시]| ?h) ?\d{2}(?![\d.]*\.\d)`;
 const DAY = String.raw`(?:\d{4}|\d{1,2}[./-]\d{1,2}[./-]\d{2}\b)`;
 /** A day of a year, and a time of it. */
 const MOMENT = new RegExp(`${DAY}.{0,40}?${CLOCK}|${CLOCK}.{0,40}?${DAY}`);
@@ -33,12 +33,13 @@ const OUTLOOK_RULE = /^_{32}$/;
 /** Marks of direction, which stand around labels and names in Arabic and Hebrew. */
 const DIRECTION = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
 
-/** Without marks of direction, and with the digits of ASCII for those of Arabic, Persian, Hindi, Bengali and Thai. */
+/** Without marks of direction, and with the digits of ASCII for those of other scripts, ten of which begin at 0 or 6 of 16. */
 export const plainDigits = (line: string): string =>
   line
     .replace(DIRECTION, '')
-    .replace(/[\u0660-\u0669\u06f0-\u06f9\u0e50-\u0e59]/g, (digit) => String(digit.charCodeAt(0) & 15))
-    .replace(/[\u0966-\u096f\u09e6-\u09ef]/g, (digit) => String((digit.charCodeAt(0) & 15) - 6));
+    .replace(/(?!\d)\p{Nd}/gu, (digit) =>
+      digit.length > 1 ? digit : String((digit.charCodeAt(0) & 15) - (/[\u0966-\u0def]/.test(digit) ? 6 : 0)),
+    );
 
 /** Lines that the headers take, with long lists of recipients. */
 const MAX_LINES = 14;

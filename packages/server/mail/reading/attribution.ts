@@ -44,7 +44,7 @@ const BEGINNING =
 const BEGINNING_DATE = /^(?:\p{L}[\p{L}\p{M}]{1,14}\.?,? (?:den )?)?\d{1,4}[-/. ,:年]/u;
 const ADDRESS = /[<([](?:mailto:)?[^\s<>@()[\]]{1,100}@[^\s<>@()[\]]{1,200}[>)\]]/;
 const DATE = /\d{4}|\d{1,2}[./-] ?\d{1,2}[./-] ?\d{2}/;
-const TIME = /\d{1,2}[:.h時시点點] ?\d{2}/;
+const TIME = /\d{1,2}(?:[:.時时点點시]| ?h) ?\d{2}/;
 
 const plain = (line: string): string => plainDigits(line).trim();
 /** Two lines of an attribution as one: Gmail breaks them behind the bracket of an address too. */

@@ -38,17 +38,32 @@ const quoted: FormatCallback = (element, walk, builder) => {
 export const isOutlookBorder = (style: string): boolean =>
   /(?:^|[;\s])border(?:-top)? ?: ?(?:none ?; ?border-top ?: ?)?solid #(?:e1e1e1|b5c4df) 1\.0pt/.test(style);
 
-/** How programs mark what they quote in HTML: Outlook by names and a border, Gmail, Yahoo and Zoho by classes, GMX by `name`. */
+/** What stands above the headers of what is quoted: of Outlook on all systems, and of Zimbra. */
+const RULED = [
+  'div#divRplyFwdMsg',
+  'div#mail-editor-reference-message-container',
+  'span#OLK_SRC_BODY_SECTION',
+  'div[data-marker="__HEADERS__"]',
+];
+/** What is quoted, or says who wrote it: of Gmail, Yahoo, Zoho, GMX, Thunderbird, Proton Mail, Roundcube, Airmail and Mailspring. */
+const QUOTED = [
+  'div.gmail_attr',
+  'div.yahoo_quoted',
+  'div.zmail_extra',
+  'div[name="quote"]',
+  'div[name="quoted-content"]',
+  'div.moz-cite-prefix',
+  'div.protonmail_quote',
+  'p#reply-intro',
+  'p.airmail_on',
+  'div.gmail_quote_attribution',
+];
+
+/** How programs mark in HTML what they quote. */
 export const QUOTING = {
   formatters: { quoted, ruled },
   selectors: [
-    ...['#divRplyFwdMsg', '#mail-editor-reference-message-container'].map((selector) => ({
-      selector: `div${selector}`,
-      format: 'ruled',
-    })),
-    ...['.gmail_attr', '.yahoo_quoted', '.zmail_extra', '[name="quote"]', '[name="quoted-content"]'].map((mark) => ({
-      selector: `div${mark}`,
-      format: 'quoted',
-    })),
+    ...RULED.map((selector) => ({ selector, format: 'ruled' })),
+    ...QUOTED.map((selector) => ({ selector, format: 'quoted' })),
   ],
-} as const;
+};

@@ -174,12 +174,27 @@ const QUOTES: Readonly<Record<string, string>> = {
   'of Yahoo': `<div id="yqt1" class="yahoo_quoted"><div>Ijumaa Desk aliandika</div><div>We open at nine.</div></div>`,
   'of Zoho': `<div class="zmail_extra" style="border:1px"><div>Ijumaa Desk aliandika</div><blockquote>We open at nine.</blockquote></div>`,
 };
+const MARKED: Readonly<Record<string, string>> = {
+  'of Thunderbird':
+    '<div class="moz-cite-prefix">Ijumaa Desk aliandika<br></div><blockquote type="cite">We open.</blockquote>',
+  'of Proton Mail':
+    '<div class="protonmail_quote">Ijumaa Desk aliandika<br><blockquote type="cite">We open.</blockquote></div>',
+  'of Roundcube':
+    '<p id="reply-intro">Ijumaa, Desk aliandika:</p><blockquote type="cite"><div>We open.</div></blockquote>',
+  'of Airmail': '<p class="airmail_on">Ijumaa Desk aliandika</p><blockquote class="clean_bq">We open.</blockquote>',
+  'of Mailspring':
+    '<div class="gmail_quote_attribution">Ijumaa Desk</div><blockquote class="gmail_quote">We open.</blockquote>',
+  'of Outlook on Macs': `<span id="OLK_SRC_BODY_SECTION"><div>${UNKNOWN}</div><div>We open.</div></span>`,
+  'of Zimbra': `<hr id="zwchr"><div data-marker="__HEADERS__">${UNKNOWN}</div><div data-marker="__QUOTED_TEXT__">We open.</div>`,
+  'of Outlook in Burmese': `<hr><div id="divRplyFwdMsg">${UNKNOWN.replace('27 Novemba 2026 10:15', '၂၇၊ ၂၀၂၆ ၁၀:၁၅')}</div><div>We open.</div>`,
+  'of Outlook in Canadian French': `<hr><div id="divRplyFwdMsg">${UNKNOWN.replace('10:15', '10 h 15')}</div><div>We open.</div>`,
+};
 const htmlMail = (subject: string, html: string): Buffer =>
   Buffer.from(
     `From: ann@home.example\r\nTo: desk@shop.example\r\nIn-Reply-To: <a@shop.example>\r\nSubject: ${subject}\r\n` +
       `Content-Type: text/html; charset=utf-8\r\n\r\n${html}`,
   );
-for (const [program, html] of Object.entries(QUOTES))
+for (const [program, html] of Object.entries({ ...QUOTES, ...MARKED }))
   test(`what HTML marks as quoted is no part of an answer in any language: ${program}`, async () => {
     const { body } = await readHere(
       htmlMail('Re: Hours', `<div>Yes, that suits us.<br>See you there.</div><br>${html}`),
