@@ -199,7 +199,7 @@ class Encoded implements Decoder {
 }
 
 /** The charset that HTML names itself, where its part names none. */
-const META = /<meta\s[^>]{0,200}?charset\s{0,3}=\s{0,3}["']?([\w.:-]{2,40})/i;
+const META = /<(?:meta\s[^>]{0,200}?charset|\?xml\s[^>]{0,100}?encoding)\s{0,3}=\s{0,3}["']?([\w.:-]{2,40})/i;
 const metaCharset = (content: ArrayBuffer | Uint8Array): string | undefined =>
   META.exec(Buffer.from(content as ArrayBuffer).toString('latin1', 0, 4_096))?.[1];
 
@@ -208,8 +208,8 @@ const withSeparators = (field: string): string =>
   field
     .replace(/^([^\s;,="]{1,100})[\s,]+(?=[\w*-]{1,40}=)/, '$1; ')
     .replace(
-      /(="[a-z]:)((?:\\[^"\\]+)+)(?=")/gi,
-      (_, drive: string, path: string) => drive + path.replaceAll('\\', '\\\\'),
+      /(="(?:[a-z]:|\\(?=\\\w)))((?:\\[^"\\]+)+)(?=")/gi,
+      (_, start: string, path: string) => start + path.replaceAll('\\', '\\\\'),
     );
 
 /** Types of texts that a program reads. */
@@ -266,7 +266,7 @@ export function changePostalMime(): void {
   const { setupContentDecoder, parseStructuredHeader, processHeaders, feed } = part;
   part.feed = function (this: Part, line) {
     const raw = this.state === 'header' && (line.includes(0x1b) || !isUtf8(line));
-    feed.call(this, raw ? new Uint8Array(Buffer.from(decodedText(line, 'utf-8'))) : line);
+    feed.call(this, raw ? new Uint8Array(Buffer.from(decodedText(line, ''))) : line);
   };
   part.processHeaders = function (this: Part) {
     this.headerLines = foldedFields(this.headerLines).map((field) => withUtf8Words(withWholeWords(field)));
@@ -295,8 +295,9 @@ export function changePostalMime(): void {
     const { content, contentType } = this;
     const { params, value } = contentType.parsed;
     if (content === null) return '';
-    const charset = params.charset || (value === 'text/html' ? metaCharset(content) : undefined);
-    const text = decodedText(utf7As8(content, charset ?? '') ?? content, charset ?? 'utf-8');
+    const named = /^us-?ascii$/i.test(params.charset ?? '') ? '' : params.charset;
+    const charset = named || (value === 'text/html' ? metaCharset(content) : undefined) || '';
+    const text = decodedText(utf7As8(content, charset) ?? content, charset);
     const isFlowed = /^flowed$/i.test(params.format ?? '');
     return withLineFeeds(isFlowed ? unfoldFlowed(text, /^yes$/i.test(params.delsp ?? '')) : text);
   };
