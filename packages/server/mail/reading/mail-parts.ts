@@ -182,18 +182,21 @@ class Encoded implements Decoder {
 
   update(line: Uint8Array): void {
     const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString('latin1').trimEnd();
-    this.#hasFooter ||= this.#isAtEnd && /[^A-Za-z0-9+/=]/.test(text);
+    const isOther = /[^A-Za-z0-9+/=]/.test(text);
+    // What begins with something else was never encoded.
+    this.#hasFooter ||= isOther && (this.#isAtEnd || (this.#isText && this.#length === 0 && /[^\w\s+/=-]/.test(text)));
     if (this.#hasFooter) this.#footer.update(line);
     if (this.#hasFooter || text === '') return;
     this.#isAtEnd = text.endsWith('=') || text.length < this.#length;
     this.#length ||= text.length;
-    this.#base64.update(line);
+    // RFC 4648, section 5.
+    this.#base64.update(isOther ? Buffer.from(text.replaceAll('-', '+').replaceAll('_', '/'), 'latin1') : line);
   }
 
   async finalize(): Promise<ArrayBuffer> {
     this.#base64.flushRemainder();
-    const footer =
-      this.#hasFooter && this.#isText ? [new TextEncoder().encode('\n').buffer, await this.#footer.finalize()] : [];
+    const lineFeed = this.#length > 0 ? [new TextEncoder().encode('\n').buffer] : [];
+    const footer = this.#hasFooter && this.#isText ? [...lineFeed, await this.#footer.finalize()] : [];
     return new Blob([...this.#base64.chunks, ...footer]).arrayBuffer();
   }
 }
@@ -228,6 +231,19 @@ function isText({ contentType, contentDisposition, parentNode }: Part): boolean 
   const name = (named.filename ?? params.name ?? '').trim();
   if (name === '' || parentNode === undefined || siblings.length > 0) return true;
   return named.filename === undefined && parentNode.childNodes[0]?.contentType === contentType;
+}
+
+/** Types by which programs mean a text, and HTML. */
+const MEANS_TEXT = /^(?:(?:message|application)\/(?:plain|text)|plain\/text|text\/?)$/;
+const MEANS_HTML = /^(?:html|html\/text|(?:application|message)\/x?html(?:\+xml)?)$/;
+
+/** The type of a part. One that is none is that of a text (RFC 2045, section 5.2), unless it is that of a file. */
+function typeOf(written: string, isFile: boolean): string {
+  const type = written.replace(/\s/g, '');
+  if (isFile) return type;
+  if (MEANS_HTML.test(type)) return 'text/html';
+  const isNone = !type.includes('/') && !/^(?:application|image|audio|video|message|font)$/.test(type);
+  return isNone || MEANS_TEXT.test(type) ? 'text/plain' : type;
 }
 
 /** Header fields of which those with encoded words stand on one line each. */
@@ -276,20 +292,14 @@ export function changePostalMime(): void {
     return parseStructuredHeader.call(this, withUtf8Parameters(withSeparators(field)));
   };
   part.setupContentDecoder = function (this: Part, encoding) {
-    // A type that is none is that of a text (RFC 2045, section 5.2), unless it says otherwise or is that of a file.
     const { parsed } = this.contentType;
     const isFile = Boolean(parsed.params.name ?? this.contentDisposition.parsed.params.filename);
-    if (
-      !parsed.value.includes('/') &&
-      !isFile &&
-      !/^(?:application|image|audio|video|message|font)$/.test(parsed.value)
-    )
-      parsed.value = parsed.value === 'html' ? 'text/html' : 'text/plain';
-    if (/base64/i.test(encoding)) {
-      setupContentDecoder.call(this, encoding);
+    parsed.value = typeOf(parsed.value, isFile);
+    if (/base-?64|\bb64\b/i.test(encoding)) {
+      setupContentDecoder.call(this, 'base64');
       const isText = parsed.value.startsWith('text/');
       if (this.contentDecoder !== null) this.contentDecoder = new Encoded(this.contentDecoder as Base64, isText);
-    } else this.contentDecoder = /quoted-printable/i.test(encoding) ? new QuotedPrintable() : new Plain();
+    } else this.contentDecoder = /\bquoted|\bqp\b/i.test(encoding) ? new QuotedPrintable() : new Plain();
   };
   part.getTextContent = function (this: Part) {
     const { content, contentType } = this;
