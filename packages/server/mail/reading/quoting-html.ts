@@ -23,6 +23,18 @@ export const ruled: FormatCallback = (element, walk, builder) => {
   builder.closeBlock({ trailingLineBreaks: 1 });
 };
 
+/** Quotes within each other that are marked; those of long threads would make the text many times as long. */
+const MAX_QUOTED = 12;
+const UNMARKED = new RegExp(`^(?!(?:> ){${MAX_QUOTED}})`, 'gm');
+const marked = (text: string): string => text.trim().replace(UNMARKED, '> ');
+
+/** An element of HTML for quotes. */
+const blockquote: FormatCallback = (element, walk, builder) => {
+  builder.openBlock({ leadingLineBreaks: 2, reservedLineLength: 2 });
+  walk(element.children, builder);
+  builder.closeBlock({ trailingLineBreaks: 2, blockTransform: marked });
+};
+
 /** Marked by `>` as a quote; a forwarded mail is what it is sent for, and quotes nothing. */
 const quoted: FormatCallback = (element, walk, builder) => {
   const isForwarded = /^[-=*_]{3}/.test(beginningOf(element));
@@ -30,7 +42,7 @@ const quoted: FormatCallback = (element, walk, builder) => {
   walk(element.children, builder);
   builder.closeBlock({
     trailingLineBreaks: isForwarded ? 1 : 2,
-    blockTransform: (text) => (isForwarded ? text : text.trim().replace(/^/gm, '> ')),
+    blockTransform: (text) => (isForwarded ? text : marked(text)),
   });
 };
 
@@ -61,8 +73,9 @@ const QUOTED = [
 
 /** How programs mark in HTML what they quote. */
 export const QUOTING = {
-  formatters: { quoted, ruled },
+  formatters: { quoted, ruled, quote: blockquote },
   selectors: [
+    { selector: 'blockquote', format: 'quote' },
     ...RULED.map((selector) => ({ selector, format: 'ruled' })),
     ...QUOTED.map((selector) => ({ selector, format: 'quoted' })),
   ],

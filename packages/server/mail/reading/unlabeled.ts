@@ -69,7 +69,7 @@ const NARROW: readonly {
   { charset: 'windows-1253', script: /[\u0370-\u03ff]/g, common: /[αοιετσνηυρπκμςλόίάέ]/g, share: 0.7 },
   { charset: 'windows-1255', script: /[\u05b0-\u05ea]/g, common: /[יוהלאתרמשבנ]/g, share: 0.65 },
   { charset: 'windows-1256', script: /[\u0600-\u06ff]/g, common: /[اليمنورتبهةعدسفك]/g, share: 0.7 },
-  { charset: 'windows-874', script: /[\u0e00-\u0e7f]/g, common: /[านรกอเ\u0e48\u0e49งมยลวดทสตะปบคี]/g, share: 0.7 },
+  { charset: 'windows-874', script: /[\u0e00-\u0e7f]/g, common: /[านรกอเงมยลวดทสตะปบคขพ]/g, share: 0.6 },
 ];
 
 /**

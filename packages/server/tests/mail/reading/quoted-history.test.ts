@@ -216,3 +216,12 @@ test('a short answer is found above much quoted history', () => {
   for (const line of ['> We open at nine.\n', 'We open at nine.\n'])
     assert.equal(newText(`${BODY}\n\n${history}${line.repeat(50_000)}`, answer), BODY);
 });
+
+test('a short answer is found above quotes of HTML that are deep within each other', async () => {
+  const line = '<p>We open at nine and close at five.</p>';
+  const quote = `${'<blockquote>'.repeat(200)}${line.repeat(5_000)}${'</blockquote>'.repeat(200)}`;
+  const html = `<p>Yes.</p><p>On Fri, 27 Nov 2026 at 10:15 Desk &lt;desk@shop.example&gt; wrote:</p>${quote}`;
+  const { body, text } = await readHere(htmlMail('Re: Hours', html));
+  assert.equal(body, 'Yes.');
+  assert.ok(text.length < 3 * html.length, `${text.length}`);
+});
