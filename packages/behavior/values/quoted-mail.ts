@@ -214,7 +214,7 @@ function areShaped(lines: readonly string[], start: number, above: string, answe
       .toLowerCase();
     return value.length > 1 && answered?.toLowerCase().endsWith(value) === true;
   };
-  return headers.some((line) => ADDRESS.test(line)) && (RULE.test(above) || headers.some(repeats));
+  return headers.some((line) => ADDRESS.test(line)) && (/^_{20,80}$/.test(above) || headers.some(repeats));
 }
 
 /** A header without a colon, as eM Client writes them. */

@@ -31,7 +31,8 @@ const VERB = new RegExp(
     'va escriure|escribiu|idatzi|skrifaði|撰寫|來信|썼습니다', // Catalan, Galician, Basque, Icelandic, Chinese, Korean
     'scríobh|ysgrifennodd|sgrìobh|shkroi|напиша|напісаў|жазды|бичсэн', // Irish, Welsh, Gaelic, Albanian, Macedonian, Belarusian, Kazakh, Mongolian
     'წერდა|დაწერა|գրել է|գրեց|isinulat|aliandika|geskryf|skryf', // Georgian, Armenian, Filipino, Swahili, Afrikaans
-    'எழுதியது|రాశారు|ಬರೆದರು|എഴുതി|લખ્યું|लिहिले|لکھا|ጽፏል|បានសរសេរ|ຂຽນ', // Tamil, Telugu, Kannada, Malayalam, Gujarati, Marathi, Urdu, Amharic, Khmer, Lao
+    'ಬರೆದಿದ್ದಾರೆ|ရေးသား|लेख्नुभयो|ලිවීය|wabhala|bhalile|п[іi]ша|missatge de', // Kannada, Burmese, Nepali, Sinhala, Zulu, Belarusian, Catalan
+    'எழுதியது|రాశారు|ಬರೆದರು|എഴുതി|લખ્યું|लिहिले|لکھا|ጽፏል|សរសេរ|ຂຽນ', // Tamil, Telugu, Kannada, Malayalam, Gujarati, Marathi, Urdu, Amharic, Khmer, Lao
   ]
     .map((word) => `(?:${word})`)
     .join('|'),
@@ -41,7 +42,7 @@ const VERB = new RegExp(
 const BEGINNING =
   /^(?:On|Am|Le|El|Op|Il|In data|In a message dated|In einer E-?Mail vom|Dans un e-?mail daté|En un mensaje con fecha|Em|No dia|A|W dniu|Dnia|Wiadomość napisana|Den|Dne|Em|Pe|În|La data|Στις|Στα|На|У |Dňa|Dana|V |Pada|Vào|Lúc|เมื่อ|في|ב|در|På|Tarihinde|在|于|\d|\p{L}{2,5}\.?,? (?:\d|den ))/u;
 /** A day at the beginning, of which a weekday or a month may be the first word. */
-const BEGINNING_DATE = /^(?:\p{L}[\p{L}\p{M}]{1,14}\.?,? (?:den )?)?\d{1,4}[-/. ,:年]/u;
+const BEGINNING_DATE = /^(?:[\p{L}\p{M}]{1,4}\.?,? (?:den )?|[\p{L}\p{M}]{5,15}[.,] )?\d{1,4}[-/. ,:年]/u;
 const ADDRESS = /[<([](?:mailto:)?[^\s<>@()[\]]{1,100}@[^\s<>@()[\]]{1,200}[>)\]]/;
 const DATE = /\d{4}|\d{1,2}[./-] ?\d{1,2}[./-] ?\d{2}/;
 const TIME = /\d{1,2}(?:[:.時时点點시]| ?h) ?\d{2}/;
@@ -123,10 +124,21 @@ function isUnusual(line: string, quoted: boolean): boolean {
 
 const endsWithColon = (text: string): boolean => /[:：]$/.test(text);
 
+/** Whether no sentence goes on behind the verb, the date and the address of an attribution. */
+function endsSoon(text: string): boolean {
+  const found = VERB.exec(text);
+  const verb = found === null ? 0 : found.index + found[0].length;
+  const tail = text.slice(verb).replace(/^.*[\d>)\]]/, '');
+  return (
+    (tail.match(/(?<!\p{L})\p{Ll}/gu) ?? []).length < 3 &&
+    !/ (?:an?|the|einen?|ein|eine) (?!following)\p{L}/u.test(tail)
+  );
+}
+
 /** Whether the text says for certain that what follows was written by someone else. */
 function isCertain(text: string): boolean {
   if (text.length > MAX_LENGTH || !endsWithColon(text) || !DATE.test(text)) return false;
-  if (VERB.test(text) && (ADDRESS.test(text) || saysWhen(text))) return true;
+  if (VERB.test(text) && endsSoon(text) && (ADDRESS.test(text) || saysWhen(text))) return true;
   return isDateAndMailbox(text);
 }
 
@@ -172,6 +184,6 @@ export function attributionAt(lines: readonly string[], end: number, quoted: boo
     if (quoted && likely === undefined && isLikely(text) && BEGINNING.test(text)) likely = start;
   }
   if (likely !== undefined) return likely;
-  if (VERBAL.test(last) && VERB.test(last)) return end;
+  if (VERBAL.test(last) && VERB.test(last) && endsSoon(last)) return end;
   return quoted && isLikely(plain(lines[end] as string)) ? end : undefined;
 }

@@ -116,7 +116,7 @@ const WORD = /=\?([^?\s]{1,60})\?([QB])\?([^?]*)\?=/gi;
 const wordBytes = (encoding: string, text: string): Buffer =>
   /b/i.test(encoding)
     ? // Programs join words of which each has its padding.
-      Buffer.concat(text.split(/=+(?=[^=])/).map((piece) => Buffer.from(piece, 'base64')))
+      Buffer.concat(text.split(/(?<==)(?=[^=])/).map((piece) => Buffer.from(piece, 'base64')))
     : Buffer.from(
         text
           .replace(/=[ \t]+/g, '')
