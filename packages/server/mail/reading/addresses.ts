@@ -20,8 +20,12 @@ const CONTROL = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/gu;
 /** A text of a header on one line, without control characters. */
 export const oneLine = (text: string): string => wellFormed(text).replace(CONTROL, ' ').replace(/\s+/g, ' ').trim();
 
-/** The address with its domain in lower case and ASCII; undefined when it is none that mail can be sent to. */
-export function usableAddress(text: string): string | undefined {
+/** The scheme of a link (RFC 6068) or of Exchange before an address. */
+const SCHEME = /^(?:url:)?(?:mailto|smtp):/i;
+
+/** The address without a scheme, with its domain in lower case and ASCII; undefined when it is none that mail can be sent to. */
+export function usableAddress(written: string): string | undefined {
+  const text = written.replace(SCHEME, '');
   const atSign = text.lastIndexOf('@');
   if (atSign < 1 || text.length > MAX_ADDRESS || !LOCAL_PART.test(text.slice(0, atSign))) return undefined;
   const domain = domainToASCII(text.slice(atSign + 1).replace(/\.$/, '')).toLowerCase();
@@ -78,8 +82,8 @@ const withQuotes = (value: string): string =>
 
 /** An address as Outlook links it, with the same address before the link. */
 const LINKED = /<\s?([^<>\s"]{1,254})\s?<mailto:([^<>\s"]{1,254})>\s?>/gi;
-/** The scheme of a link (RFC 6068) or of Exchange before an address; square brackets stand around one in plain texts. */
-const SCHEME = /(^|[,;\s])(?:url:)?(?:mailto|smtp):(?=[^\s@,;:<>"]{1,64}@)/gi;
+/** A scheme outside of brackets, which begins a group too; square brackets stand around a link in plain texts. */
+const OPEN_SCHEME = /(^|[,;\s])(?:url:)?(?:mailto|smtp):(?=[^\s@,;:<>"]{1,64}@)/gi;
 const BRACKETED = /\[mailto:([^\s<>"[\]]{1,254})\]/gi;
 
 /**
@@ -93,11 +97,11 @@ const withPlainAddresses = (value: string): string =>
       address.toLowerCase() === link.toLowerCase() ? `<${address}>` : all,
     )
     .replace(BRACKETED, '<$1>')
-    .replace(SCHEME, '$1')
+    .replace(OPEN_SCHEME, '$1')
     .replace(/<<([^<>]{1,1000})>>/g, '<$1>')
     .replace(/<([^<>"]{1,1000})>/g, (_, address: string) => {
       const bare = address.replace(/\([^()]*\)/g, '').replace(/\s/g, '');
-      return `<${bare.replace(/^@[^:]*:|^(?:url:)?(?:mailto|smtp):/i, '').replace(/^'(.+)'$/, '$1')}>`;
+      return `<${bare.replace(/^@[^:]*:/, '').replace(/^'(.+)'$/, '$1')}>`;
     });
 
 /** The addresses of the fields of a name in lower case, in their order; those that no mail can be sent to are left out. */
