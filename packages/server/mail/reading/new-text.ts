@@ -156,6 +156,15 @@ function withoutArmor(lines: readonly string[]): readonly string[] {
   return text.slice(text.findIndex(isEmpty) + 1).map((line) => (line.startsWith('- ') ? line.slice(2) : line));
 }
 
+/** Without the address of its author in a paragraph of its own at the end, which Foxmail writes above what it quotes. */
+function withoutOwnAddress(lines: readonly string[], author = ''): readonly string[] {
+  const last = lines.findLastIndex((line) => !isEmpty(line));
+  const address = lines[last]?.trim() ?? '';
+  if (!address.includes('@') || !author.split(' ').includes(address) || !isEmpty(lines[last - 1] ?? 'x')) return lines;
+  const above = lines.slice(0, last).findLast((line) => !isEmpty(line)) ?? ':';
+  return /[:：]\s*$/.test(above) ? lines : lines.slice(0, last);
+}
+
 /** Without the signature of who wrote it, of which a forwarded mail stands below. */
 function withoutOwnSignature(lines: readonly string[], author: string | undefined): readonly string[] {
   const below = forwardedAt(lines);
@@ -180,6 +189,6 @@ export function newText(text: string, { subject, answers, author }: Context): st
     const body = joined([mayQuote ? withoutSignature(lines, author) : withoutOwnSignature(lines, author)]);
     return body === '' && subject === '' ? whole : body;
   }
-  const body = joined(segments.map((one) => withoutSignature(one, author)));
+  const body = joined(segments.map((one) => withoutSignature(withoutOwnAddress(one, author), author)));
   return body === '' ? whole : body;
 }

@@ -84,3 +84,11 @@ test('what an author writes is kept, though it looks like what a program writes 
   for (const own of OWN)
     for (const below of ['', quote]) assert.equal(newText(`Hello,\n\n${own}${below}`, answer), `Hello,\n\n${own}`, own);
 });
+
+test('the address of the author in a paragraph of its own above a quote is of a program, unless a colon is above it', () => {
+  const quoted = '发件人： Desk\n发送时间： 2026-11-27 10:15\n收件人： Ann\n主题： Opening hours\nold';
+  const foxmail = { ...answer, author: 'Ann Holm ann@home.example' };
+  assert.equal(newText(`${BODY}\n\n\nann@home.example\n \n${quoted}`, foxmail), BODY);
+  for (const own of ['Write to:\n\nann@home.example', 'ann@home.example', `${BODY}\n\nbob@home.example`])
+    assert.equal(newText(`${own}\n\n${quoted}`, foxmail), own);
+});
