@@ -214,6 +214,10 @@ function areShaped(lines: readonly string[], start: number, above: string, answe
       .toLowerCase();
     return value.length > 1 && answered?.toLowerCase().endsWith(value) === true;
   };
+  // A subject of nothing is repeated by nothing.
+  const [first = '', second = ''] = headers;
+  if (answered !== undefined && answered.replace(PREFIXES, '').trim().length < 2)
+    return MAILBOX.test(first) || (MOMENT.test(first) && MAILBOX.test(second));
   return headers.some((line) => ADDRESS.test(line)) && (/^_{20,80}$/.test(above) || headers.some(repeats));
 }
 

@@ -67,6 +67,8 @@ const BETWEEN = /(\D{0,120})<\S{1,64}@[^\s@]{1,200}>[:：]$/;
 const BEFORE_NAME =
   /^(?:[ap]m|[ap]\.m\.|[πμ]\.μ\.|gmt|uhr|from|by|von|van|de|da|di|por|par|per|od|fra|från|af|av|от|від|ад|од|[^\p{L}]*)$/iu;
 
+const NAMED = /^[ \p{L}]{0,4},?\s{0,3}(?:["“]|(?:from|by|von|de|от|від|ад|од) )/iu;
+
 /**
  * Whether a text begins with a date or a time, has both, and ends with a mailbox, as Mail.ru, Yandex and Gmail in Japanese,
  * Chinese and Korean write without a verb: between are a preposition and a name, which is of no lower case.
@@ -76,6 +78,8 @@ function isDateAndMailbox(text: string): boolean {
   const [, between] = BETWEEN.exec(text) ?? [];
   if (between === undefined) return /^\d{4}/.test(text) && BRACKETED_END.test(text) && /(?:GMT|UTC)[+-]\d/.test(text);
   if (/年|년|(?:GMT|UTC)[+-]\d/.test(text)) return true;
+  // A preposition and quotes are of programs, whatever the name is.
+  if (NAMED.test(between)) return true;
   return between
     .split(/[\s,"“”]+/)
     .every((word) => BEFORE_NAME.test(word) || word.includes('@') || !/^\p{Ll}|:$/u.test(word));
@@ -85,12 +89,19 @@ function isDateAndMailbox(text: string): boolean {
 const OF_AUTHOR =
   /(?<!\p{L})(?:(?:I|we|ik|wij?|io|noi|jag|jeg|vi) (?:\p{L}{1,8} )?|j['’]ai |avons )$|^[^:]{0,20} (?:ich|wir|ik|wij?|jag|jeg|vi):$/u;
 
-/** Whether a verb and what is beside it say when someone else wrote, without an address. */
+const VERBS = new RegExp(VERB.source, 'giu');
+/** Where the last verb begins and ends, which no name before it moves. */
+function lastVerb(text: string): { readonly start: number; readonly end: number } | undefined {
+  const found = [...text.matchAll(VERBS)].at(-1);
+  return found && { start: found.index, end: found.index + found[0].length };
+}
+
+/** Whether a text without an address says when someone else wrote: the time stands before the verb. */
 function saysWhen(text: string): boolean {
-  const found = VERB.exec(text);
-  if (found === null || !BEGINNING.test(text) || !TIME.test(text)) return false;
-  const [above, below] = [text.slice(0, found.index), text.slice(found.index)];
-  return !/\d/.test(below.slice(found[0].length)) && !OF_AUTHOR.test(above) && !OF_AUTHOR.test(below);
+  const verb = lastVerb(text);
+  if (verb === undefined || !BEGINNING.test(text)) return false;
+  const [above, below] = [text.slice(0, verb.start), text.slice(verb.start)];
+  return TIME.test(above) && !OF_AUTHOR.test(above) && !OF_AUTHOR.test(below);
 }
 
 /** What Zoho writes between dashes, and Yahoo for Android before the first line that it quotes. */
@@ -126,9 +137,7 @@ const endsWithColon = (text: string): boolean => /[:：]$/.test(text);
 
 /** Whether no sentence goes on behind the verb, the date and the address of an attribution. */
 function endsSoon(text: string): boolean {
-  const found = VERB.exec(text);
-  const verb = found === null ? 0 : found.index + found[0].length;
-  const tail = text.slice(verb).replace(/^.*[\d>)\]]/, '');
+  const tail = text.slice(lastVerb(text)?.end ?? 0).replace(/^.*[\d>)\]]/, '');
   return (
     (tail.match(/(?<!\p{L})\p{Ll}/gu) ?? []).length < 3 &&
     !/ (?:an?|the|einen?|ein|eine) (?!following)\p{L}/u.test(tail)

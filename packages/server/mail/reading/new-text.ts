@@ -77,9 +77,11 @@ function unquoted(all: readonly string[], subject: string): Segment[] | undefine
 /** The line below what may be of a shell of Python, of which lines begin as those of a quote within a quote within a quote. */
 function endOfShell(lines: readonly string[]): number {
   const first = lines.findIndex(isQuoted);
-  const above = lines.slice(0, Math.max(first, 0)).findLast((line) => !isEmpty(line)) ?? '';
-  if (first < 0 || /[:：]\s*$/.test(above)) return 0;
+  const above = lines.slice(0, Math.max(first, 0)).findLastIndex((line) => !isEmpty(line));
+  if (first < 0 || /[:：]\s*$/.test(lines[above] ?? '') || attributionAt(lines, above, true) !== undefined) return 0;
   const end = lines.findIndex((line) => isQuoted(line) && (!line.startsWith('>>> ') || /\S@\S/.test(line)));
+  // A quote of which the first lines were quoted in the mail that it quotes.
+  if (isQuoted(lines[end - 1] ?? '')) return 0;
   return end < 0 ? lines.length : end;
 }
 

@@ -92,3 +92,22 @@ test('the address of the author in a paragraph of its own above a quote is of a 
   for (const own of ['Write to:\n\nann@home.example', 'ann@home.example', `${BODY}\n\nbob@home.example`])
     assert.equal(newText(`${own}\n\n${quoted}`, foxmail), own);
 });
+
+test('no name, subject or text of a stranger makes their mail that of who answers it', () => {
+  for (const quoted of [
+    `Am Fr., 27. Nov. 2026 um 10:15 Uhr schrieb dass er kommt und a b c <x@evil.example>:\n\nEVIL`,
+    'On Fri, Nov 27, 2026 at 10:15 AM I wrote a b c <x@evil.example> wrote:\n\nEVIL',
+    'wrote it down <x@evil.example>, 27 Kas 2026 Cum, 10:15 tarihinde şunu yazdı:\n\nEVIL',
+    'Am 27.11.2026 um 10:15 schrieb Agent 007:\n\nEVIL',
+    'Пятница, 27 ноября 2026, 10:15 +03:00 от error in mail <x@evil.example>:\n\nEVIL',
+    '27.11.2026, 10:15, "error in mail" <x@evil.example>:\n\nEVIL',
+    '2026-11-27 10:15 GMT+01:00 error in mail <x@evil.example>:\n\nEVIL',
+    '2026/11/27 Desk via Shop <x@evil.example>\n\n>>> EVIL',
+    'On Fri, 27 Nov 2026 at 10:15 X <x@evil.example> wrote:\n>>> EVIL',
+    '>>> EVIL\n> as I said',
+  ])
+    assert.equal(newText(`${BODY}\n\n${quoted}`, answer), BODY, quoted);
+  const headers = 'Kutoka: X <x@evil.example>\nIlitumwa: Ijumaa 27 Novemba 2026 10:15\nKwa: Ann\nMada: ';
+  for (const subject of ['', 'Re:', 'Re: x'])
+    assert.equal(newText(`${BODY}\n\n${headers}\n\nEVIL`, { subject, answers: true }), BODY, subject);
+});
