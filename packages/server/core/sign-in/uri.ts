@@ -10,7 +10,7 @@ const PRIVATE_SCHEME = /^[a-z][a-z0-9-]*(?:\.[a-z0-9][a-z0-9-]*)+:$/;
 const NATIVE = /^([a-z][a-z0-9-]{2,40}):\/\/[a-z0-9]/;
 /** Schemes that browsers, systems or protocols give a meaning, so that no program can call them its own. */
 const TAKEN: ReadonlySet<string> = new Set(
-  'about afp blob cid content data dav davs dict dns facetime feed file filesystem finger ftp ftps geo git gopher hcp help http https imap imaps info intent ipp ipps irc ircs itms jar javascript jdbc ldap ldaps livescript localhost mailto maps market mcp mid mms mocha mqtt mqtts news nfs nntp nntps oid oidc openid otpauth pop pop3 rdp res resource rlogin rsync rtmp rtsp rtsps search sftp shell sip sips sms smb smtp smtps ssh sso svn tcp tel telnet tftp udp urn vbscript view-source vnc webcal ws wss wyciwyg xmpp'.split(
+  'about afp blob brave chrome cid content data dav davs dict dns edge facetime feed file filesystem finger ftp ftps geo git gopher hcp help http https imap imaps info intent ipp ipps irc ircs itms jar javascript jdbc ldap ldaps livescript localhost mailto maps market mcp mid mms mocha mqtt mqtts news nfs nntp nntps oid oidc openid opera otpauth pop pop3 rdp res resource rlogin rsync rtmp rtsp rtsps search sftp shell sip sips sms smb smtp smtps ssh sso svn tcp tel telnet tftp udp urn vbscript view-source vivaldi vnc webcal ws wss wyciwyg xmpp'.split(
     ' ',
   ),
 );

@@ -20,11 +20,15 @@ const CONTROL = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff]+/gu;
 /** A text of a header on one line, without control characters. */
 export const oneLine = (text: string): string => wellFormed(text).replace(CONTROL, ' ').replace(/\s+/g, ' ').trim();
 
-/** The address with its domain in lower case and ASCII; undefined when it is none that mail can be sent to. */
-export function usableAddress(text: string): string | undefined {
+/** The scheme of a link (RFC 6068) or of Exchange before an address. */
+const SCHEME = /^(?:url:)?(?:mailto|smtp):/i;
+
+/** The address without a scheme, with its domain in lower case and ASCII; undefined when it is none that mail can be sent to. */
+export function usableAddress(written: string): string | undefined {
+  const text = written.replace(SCHEME, '');
   const atSign = text.lastIndexOf('@');
   if (atSign < 1 || text.length > MAX_ADDRESS || !LOCAL_PART.test(text.slice(0, atSign))) return undefined;
-  const domain = domainToASCII(text.slice(atSign + 1)).toLowerCase();
+  const domain = domainToASCII(text.slice(atSign + 1).replace(/\.$/, '')).toLowerCase();
   const address = `${text.slice(0, atSign)}@${domain}`;
   return DOMAIN.test(domain) && address.length <= MAX_ADDRESS ? address : undefined;
 }
@@ -39,7 +43,7 @@ function mailAddress({ name, address }: Address): MailAddress | undefined {
 }
 
 /** The addresses of a list, those of its groups included; others are left out. */
-export function mailAddresses(list: readonly Address[] | undefined): MailAddress[] {
+function mailAddresses(list: readonly Address[] | undefined): MailAddress[] {
   const found: MailAddress[] = [];
   for (const one of list ?? []) {
     for (const member of one.group ?? [one]) {
@@ -76,12 +80,33 @@ const withQuotes = (value: string): string =>
     (_, name: string, rest: string) => `"${name.trim()}" ${rest}`,
   );
 
-/** Addresses in brackets without comments, blanks and routes (RFC 5322, sections 3.2.2 and 4.4), which the library keeps. */
+/** An address as Outlook links it, with the same address before the link. */
+const LINKED = /<\s?([^<>\s"]{1,254})\s?<mailto:([^<>\s"]{1,254})>\s?>/gi;
+/** A scheme outside of brackets, which begins a group too; square brackets stand around a link in plain texts. */
+const OPEN_SCHEME = /(^|[,;\s])(?:url:)?(?:mailto|smtp):(?=[^\s@,;:<>"]{1,64}@)/gi;
+const BRACKETED = /\[mailto:([^\s<>"[\]]{1,254})\]/gi;
+
+/**
+ * Addresses without the comments, blanks and routes (RFC 5322, sections 3.2.2 and 4.4) that the library keeps, and without
+ * the links, quotes and second brackets that programs put around them.
+ */
 const withPlainAddresses = (value: string): string =>
-  value.replace(/\\[()]/g, '').replace(/<([^<>"]{1,1000})>/g, (_, address: string) => {
-    const bare = address.replace(/\([^()]*\)/g, '').replace(/\s/g, '');
-    return `<${bare.replace(/^@[^:]*:/, '')}>`;
-  });
+  value
+    .replace(/\\[()]/g, '')
+    .replace(LINKED, (all, address: string, link: string) =>
+      address.toLowerCase() === link.toLowerCase() ? `<${address}>` : all,
+    )
+    .replace(BRACKETED, '<$1>')
+    .replace(OPEN_SCHEME, '$1')
+    .replace(/<<([^<>]{1,1000})>>/g, '<$1>')
+    .replace(/<([^<>"]{1,1000})>/g, (_, address: string) => {
+      const bare = address.replace(/\([^()]*\)/g, '').replace(/\s/g, '');
+      return `<${bare.replace(/^@[^:]*:/, '').replace(/^'(.+)'$/, '$1')}>`;
+    });
+
+/** The addresses of the fields of a name in lower case, in their order; those that no mail can be sent to are left out. */
+export const addressesIn = ({ headers }: Pick<Email, 'headers'>, field: string): MailAddress[] =>
+  mailAddresses(headers.flatMap(({ key, value }) => (key === field ? addressParser(withPlainAddresses(value)) : [])));
 
 /** Reads `From` of a mail as someone does who wants to know whom to answer. */
 export function authorOf({ headers }: Pick<Email, 'headers'>): Author {

@@ -30,7 +30,8 @@ function forwardedSubject(bytes: Uint8Array): string {
 }
 
 function nameOf(filename: string | null, type: string, bytes: Uint8Array): string {
-  if (filename !== null && filename.trim() !== '') return cleanFilename(filename.slice(-MAX_NAME));
+  if (filename !== null && filename.trim() !== '')
+    return cleanFilename(filename.slice(-MAX_NAME).replace(/^'([^']+)'$/, '$1'));
   const subject = type === 'message/rfc822' ? forwardedSubject(bytes) : '';
   return subject === '' ? (NAMES[type] ?? 'file') : cleanFilename(`${subject}.eml`);
 }

@@ -1,5 +1,6 @@
 import { isAscii, isUtf8 } from 'node:buffer';
 import { labelToName, TextDecoder } from '@exodus/bytes/encoding.js';
+import { unlabeledCharset } from './unlabeled.ts';
 
 /** Charsets of several bytes a character, of which a short text may be valid UTF-8 by chance. */
 const WIDE = /^(?:gbk|gb18030|big5|euc-jp|euc-kr|shift_jis)$/;
@@ -29,6 +30,7 @@ const SPELLINGS: Readonly<Record<string, string>> = {
   iso2022jp: 'iso-2022-jp',
   iso2022jp1: 'iso-2022-jp',
   iso2022jp2: 'iso-2022-jp',
+  latin9: 'iso-8859-15',
   shiftjis: 'shift_jis',
   tis620: 'tis-620',
   uhc: 'euc-kr',
@@ -43,6 +45,9 @@ function charsetName(label: string): string | undefined {
   const name = labelToName(label) ?? labelToName(PAGES[page] ?? SPELLINGS[bare.toLowerCase()] ?? bare);
   return name?.toLowerCase();
 }
+
+/** Labels that programs write where they know no charset. */
+const UNLABELED = /^\s*(?:us-?ascii|default|unknown(?:-?8-?bit)?|x-unknown)\s*$/i;
 
 const standard = (bytes: Uint8Array, label: string): string => new TextDecoder(label).decode(bytes);
 
@@ -75,21 +80,6 @@ const isWhole = (bytes: Uint8Array, label: string): boolean => !standard(bytes, 
 /** The charset of a text that says ISO-2022-JP and has eight bits. */
 const japanese = (bytes: Uint8Array): string => (isWhole(bytes, 'euc-jp') ? 'euc-jp' : 'shift_jis');
 
-/**
- * Whether bytes without a label are certainly Chinese in GBK: they stand in pairs, nearly all of which are the common
- * characters and the punctuation of GB 2312, beyond those that Korean has there too.
- */
-export function isChinese(bytes: Uint8Array): boolean {
-  const runs =
-    Buffer.from(bytes)
-      .toString('latin1')
-      .match(/[\x80-\xff]+/g) ?? [];
-  if (!runs.some((run) => run.length >= 4) || runs.some((run) => run.length % 2 === 1)) return false;
-  const pairs = runs.flatMap((run) => run.match(/../g) ?? []);
-  const common = pairs.filter((pair) => /^[\xa1\xa3\xb0-\xd7][\xa1-\xfe]$/.test(pair));
-  return common.length >= 0.9 * pairs.length && common.some((pair) => pair >= '\xc9' && pair < '\xd8');
-}
-
 /** Whether a text that is valid UTF-8 is so by more than chance, where its label names another charset. */
 function isMeant(utf8: string, bytes: Uint8Array, name: string): boolean {
   if (name === 'windows-1252') return true;
@@ -100,19 +90,22 @@ function isMeant(utf8: string, bytes: Uint8Array, name: string): boolean {
 /**
  * The text of bytes in the charset that a label stands for by the Encoding Standard, or in ISO-2022-KR or HZ; where it is
  * certainly another one, in that: escapes of seven bits, and valid UTF-8 beyond ASCII, are known whatever a label says. What
- * says UTF-8 without a single valid character beyond ASCII is of Windows.
+ * names none, or says UTF-8 without a single valid character beyond ASCII, is known by its letters, or of Windows.
  */
 export function decodedText(content: ArrayBuffer | Uint8Array, label: string): string {
   const bytes = new Uint8Array(content as ArrayBuffer);
   const name = charsetName(label.trim());
-  if (name?.startsWith('utf-16')) return standard(bytes, name);
+  // A blank of UTF-16 has a zero.
+  if (name?.startsWith('utf-16') && !(isUtf8(bytes) && bytes.includes(0x20) && !bytes.includes(0)))
+    return standard(bytes, name);
   if (isAscii(bytes)) return sevenBits(bytes, label.trim()) ?? Buffer.from(bytes).toString('latin1');
   const utf8 = isUtf8(bytes) ? standard(bytes, 'utf-8') : undefined;
-  if (name === undefined || name === 'replacement') return utf8 ?? standard(bytes, 'windows-1252');
+  const guessed = (): string => standard(bytes, unlabeledCharset(bytes) ?? 'windows-1252');
+  if (name === undefined || name === 'replacement' || UNLABELED.test(label)) return utf8 ?? guessed();
   if (name === 'utf-8') {
     if (utf8 !== undefined) return utf8;
     const text = standard(bytes, 'utf-8');
-    return /[^\0-\x7f\ufffd]/.test(text) ? text : standard(bytes, 'windows-1252');
+    return /[^\0-\x7f\ufffd]/.test(text) ? text : guessed();
   }
   if (utf8 !== undefined && isMeant(utf8, bytes, name)) return utf8;
   return standard(bytes, name === 'iso-2022-jp' ? japanese(bytes) : name);
@@ -122,13 +115,22 @@ const WORD = /=\?([^?\s]{1,60})\?([QB])\?([^?]*)\?=/gi;
 
 const wordBytes = (encoding: string, text: string): Buffer =>
   /b/i.test(encoding)
-    ? Buffer.from(text, 'base64')
+    ? // Programs join words of which each has its padding.
+      Buffer.concat(text.split(/(?<==)(?=[^=])/).map((piece) => Buffer.from(piece, 'base64')))
     : Buffer.from(
         text
+          .replace(/=[ \t]+/g, '')
           .replaceAll('_', ' ')
           .replace(/=([\da-f]{2})/gi, (_, digits: string) => String.fromCharCode(Number.parseInt(digits, 16))),
         'latin1',
       );
+
+/** What ends a word of a name (RFC 5322, section 3.2.3), which programs leave in encoded words (RFC 2047, section 5). */
+const SPECIAL = /["(),:;<>[\]\\]/;
+/** Padding within base64, and a break within quoted-printable. */
+const JOINED = /\?B\?[^?]*=[^=?]|[^?]=[ \t]/i;
+/** Whether encoded words hold a special that is no part of an address, or were joined or broken. */
+const isSpecial = (field: string): boolean => (SPECIAL.test(field) && !field.includes('@')) || JOINED.test(field);
 
 /** Whether encoded words in UTF-8 can be read one by one. */
 const isPlain = (label: string, pieces: readonly Buffer[]): boolean =>
@@ -153,9 +155,11 @@ export function withUtf8Words(field: string): string {
       index += 1;
     }
     const label = charset.replace(/\*.*/, '');
-    const whole = isPlain(label, pieces)
-      ? field.slice(start, end)
-      : `=?utf-8?B?${Buffer.from(decodedText(Buffer.concat(pieces), label)).toString('base64')}?=`;
+    const written = field.slice(start, end);
+    const whole =
+      isPlain(label, pieces) && !isSpecial(written)
+        ? written
+        : `=?utf-8?B?${Buffer.from(decodedText(Buffer.concat(pieces), label)).toString('base64')}?=`;
     text += field.slice(from, start) + whole;
     from = end;
   }

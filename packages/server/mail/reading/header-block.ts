@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
-import { decodedText, isChinese } from './charset.ts';
+import { decodedText } from './charset.ts';
+import { unlabeledCharset } from './unlabeled.ts';
 
 /** The maximum number of bytes of headers that are read. */
 const MAX_HEADER_BYTES = 512 * 1024;
@@ -91,18 +92,22 @@ export function withBoundedHeaders(raw: Buffer): BoundedMail {
   return { raw: Buffer.concat([...kept, Buffer.from('\r\n'), raw.subarray(end)]), headers_cut: true };
 }
 
+/** Bytes of the parts of a mail that are searched for a charset. */
+const MAX_SEARCHED = 64 * 1024;
+const CHARSET = /charset\*?="?(?!utf-?8|us-ascii)([\w.:-]{2,40})/i;
+
 /**
  * The mail with its header fields in UTF-8 (RFC 6532): old programs write names and subjects in the charset of the
- * text, or in one of Windows or China, and name none.
+ * text, and name none.
  */
 export function withUtf8Headers(raw: Buffer): Buffer {
   const end = endOfHeaders(raw);
   const block = raw.subarray(0, end);
   if (isUtf8(block)) return raw;
-  const [, charset] = /charset\*?="?([\w.:-]{2,40})/i.exec(block.toString('latin1')) ?? [];
+  const [, charset] = CHARSET.exec(raw.toString('latin1', 0, end + MAX_SEARCHED)) ?? [];
   const fields = [...fieldsOf(block)].map(({ bytes }) => {
     if (isUtf8(bytes)) return bytes;
-    return Buffer.from(decodedText(bytes, charset ?? (isChinese(bytes) ? 'gbk' : 'windows-1252')));
+    return Buffer.from(decodedText(bytes, unlabeledCharset(bytes) ?? charset ?? 'windows-1252'));
   });
   return Buffer.concat([...fields, raw.subarray(end)]);
 }

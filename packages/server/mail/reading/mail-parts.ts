@@ -182,24 +182,27 @@ class Encoded implements Decoder {
 
   update(line: Uint8Array): void {
     const text = Buffer.from(line.buffer, line.byteOffset, line.length).toString('latin1').trimEnd();
-    this.#hasFooter ||= this.#isAtEnd && /[^A-Za-z0-9+/=]/.test(text);
+    const isOther = /[^A-Za-z0-9+/=]/.test(text);
+    // What begins with something else was never encoded.
+    this.#hasFooter ||= isOther && (this.#isAtEnd || (this.#isText && this.#length === 0 && /[^\w\s+/=-]/.test(text)));
     if (this.#hasFooter) this.#footer.update(line);
     if (this.#hasFooter || text === '') return;
     this.#isAtEnd = text.endsWith('=') || text.length < this.#length;
     this.#length ||= text.length;
-    this.#base64.update(line);
+    // RFC 4648, section 5.
+    this.#base64.update(isOther ? Buffer.from(text.replaceAll('-', '+').replaceAll('_', '/'), 'latin1') : line);
   }
 
   async finalize(): Promise<ArrayBuffer> {
     this.#base64.flushRemainder();
-    const footer =
-      this.#hasFooter && this.#isText ? [new TextEncoder().encode('\n').buffer, await this.#footer.finalize()] : [];
+    const lineFeed = this.#length > 0 ? [new TextEncoder().encode('\n').buffer] : [];
+    const footer = this.#hasFooter && this.#isText ? [...lineFeed, await this.#footer.finalize()] : [];
     return new Blob([...this.#base64.chunks, ...footer]).arrayBuffer();
   }
 }
 
 /** The charset that HTML names itself, where its part names none. */
-const META = /<meta\s[^>]{0,200}?charset\s{0,3}=\s{0,3}["']?([\w.:-]{2,40})/i;
+const META = /<(?:meta\s[^>]{0,200}?charset|\?xml\s[^>]{0,100}?encoding)\s{0,3}=\s{0,3}["']?([\w.:-]{2,40})/i;
 const metaCharset = (content: ArrayBuffer | Uint8Array): string | undefined =>
   META.exec(Buffer.from(content as ArrayBuffer).toString('latin1', 0, 4_096))?.[1];
 
@@ -208,8 +211,8 @@ const withSeparators = (field: string): string =>
   field
     .replace(/^([^\s;,="]{1,100})[\s,]+(?=[\w*-]{1,40}=)/, '$1; ')
     .replace(
-      /(="[a-z]:)((?:\\[^"\\]+)+)(?=")/gi,
-      (_, drive: string, path: string) => drive + path.replaceAll('\\', '\\\\'),
+      /(="(?:[a-z]:|\\(?=\\\w)))((?:\\[^"\\]+)+)(?=")/gi,
+      (_, start: string, path: string) => start + path.replaceAll('\\', '\\\\'),
     );
 
 /** Types of texts that a program reads. */
@@ -228,6 +231,19 @@ function isText({ contentType, contentDisposition, parentNode }: Part): boolean 
   const name = (named.filename ?? params.name ?? '').trim();
   if (name === '' || parentNode === undefined || siblings.length > 0) return true;
   return named.filename === undefined && parentNode.childNodes[0]?.contentType === contentType;
+}
+
+/** Types by which programs mean a text, and HTML. */
+const MEANS_TEXT = /^(?:(?:message|application)\/(?:plain|text)|plain\/text|text\/?)$/;
+const MEANS_HTML = /^(?:html|html\/text|(?:application|message)\/x?html(?:\+xml)?)$/;
+
+/** The type of a part. One that is none is that of a text (RFC 2045, section 5.2), unless it is that of a file. */
+function typeOf(written: string, isFile: boolean): string {
+  const type = written.replace(/\s/g, '');
+  if (isFile) return type;
+  if (MEANS_HTML.test(type)) return 'text/html';
+  const isNone = !type.includes('/') && !/^(?:application|image|audio|video|message|font)$/.test(type);
+  return isNone || MEANS_TEXT.test(type) ? 'text/plain' : type;
 }
 
 /** Header fields of which those with encoded words stand on one line each. */
@@ -266,7 +282,7 @@ export function changePostalMime(): void {
   const { setupContentDecoder, parseStructuredHeader, processHeaders, feed } = part;
   part.feed = function (this: Part, line) {
     const raw = this.state === 'header' && (line.includes(0x1b) || !isUtf8(line));
-    feed.call(this, raw ? new Uint8Array(Buffer.from(decodedText(line, 'utf-8'))) : line);
+    feed.call(this, raw ? new Uint8Array(Buffer.from(decodedText(line, ''))) : line);
   };
   part.processHeaders = function (this: Part) {
     this.headerLines = foldedFields(this.headerLines).map((field) => withUtf8Words(withWholeWords(field)));
@@ -276,27 +292,22 @@ export function changePostalMime(): void {
     return parseStructuredHeader.call(this, withUtf8Parameters(withSeparators(field)));
   };
   part.setupContentDecoder = function (this: Part, encoding) {
-    // A type that is none is that of a text (RFC 2045, section 5.2), unless it says otherwise or is that of a file.
     const { parsed } = this.contentType;
     const isFile = Boolean(parsed.params.name ?? this.contentDisposition.parsed.params.filename);
-    if (
-      !parsed.value.includes('/') &&
-      !isFile &&
-      !/^(?:application|image|audio|video|message|font)$/.test(parsed.value)
-    )
-      parsed.value = parsed.value === 'html' ? 'text/html' : 'text/plain';
-    if (/base64/i.test(encoding)) {
-      setupContentDecoder.call(this, encoding);
+    parsed.value = typeOf(parsed.value, isFile);
+    if (/base-?64|\bb64\b/i.test(encoding)) {
+      setupContentDecoder.call(this, 'base64');
       const isText = parsed.value.startsWith('text/');
       if (this.contentDecoder !== null) this.contentDecoder = new Encoded(this.contentDecoder as Base64, isText);
-    } else this.contentDecoder = /quoted-printable/i.test(encoding) ? new QuotedPrintable() : new Plain();
+    } else this.contentDecoder = /\bquoted|\bqp\b/i.test(encoding) ? new QuotedPrintable() : new Plain();
   };
   part.getTextContent = function (this: Part) {
     const { content, contentType } = this;
     const { params, value } = contentType.parsed;
     if (content === null) return '';
-    const charset = params.charset || (value === 'text/html' ? metaCharset(content) : undefined);
-    const text = decodedText(utf7As8(content, charset ?? '') ?? content, charset ?? 'utf-8');
+    const named = /^us-?ascii$/i.test(params.charset ?? '') ? '' : params.charset;
+    const charset = named || (value === 'text/html' ? metaCharset(content) : undefined) || '';
+    const text = decodedText(utf7As8(content, charset) ?? content, charset);
     const isFlowed = /^flowed$/i.test(params.format ?? '');
     return withLineFeeds(isFlowed ? unfoldFlowed(text, /^yes$/i.test(params.delsp ?? '')) : text);
   };

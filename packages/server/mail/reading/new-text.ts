@@ -1,6 +1,6 @@
 import { forwardedAt, quotedMailAt } from '@mailroom/behavior/values/quoted-mail';
 import EmailReplyParser from 'email-reply-parser';
-import { attributionAt } from './attribution.ts';
+import { attributionAt, isArrowed, isDecided } from './attribution.ts';
 import { withoutSignature } from './signature.ts';
 
 /** Characters that are searched for quotes; longer texts are documents. */
@@ -42,9 +42,10 @@ function unquoted(all: readonly string[], subject: string): Segment[] | undefine
   const segments: string[][] = [];
   let segment: string[] = [];
   let found = below !== undefined;
+  const shellEnd = endOfShell(lines);
   for (let index = 0; index < lines.length; index += 1) {
     const line = lines[index] as string;
-    if (isQuoted(line)) {
+    if (isQuoted(line) && !(index < shellEnd && line.startsWith('>>> '))) {
       found = true;
       // Programs that fold lines mark the second one of an attribution as quoted.
       const verb = line.replace(/^ {0,2}> ?/, '');
@@ -53,7 +54,7 @@ function unquoted(all: readonly string[], subject: string): Segment[] | undefine
       if (segment.length > 0) segments.push(segment);
       segment = [];
       // A mark that is the end of an address quotes nothing.
-      if (start < index && verb.endsWith(':') && isUnmarked(lines, index)) break;
+      if (isArrowed(line) || (start < index && verb.endsWith(':') && isUnmarked(lines, index))) break;
       continue;
     }
     if (isFolded(lines, index)) continue;
@@ -71,6 +72,17 @@ function unquoted(all: readonly string[], subject: string): Segment[] | undefine
   }
   segments.push(segment);
   return found ? segments : undefined;
+}
+
+/** The line below what may be of a shell of Python, of which lines begin as those of a quote within a quote within a quote. */
+function endOfShell(lines: readonly string[]): number {
+  const first = lines.findIndex(isQuoted);
+  const above = lines.slice(0, Math.max(first, 0)).findLastIndex((line) => !isEmpty(line));
+  if (first < 0 || /[:：]\s*$/.test(lines[above] ?? '') || attributionAt(lines, above, true) !== undefined) return 0;
+  const end = lines.findIndex((line) => isQuoted(line) && (!line.startsWith('>>> ') || /\S@\S/.test(line)));
+  // A quote of which the first lines were quoted in the mail that it quotes.
+  if (isQuoted(lines[end - 1] ?? '')) return 0;
+  return end < 0 ? lines.length : end;
 }
 
 /** Whether a line is the end of the quoted one above, which a program folded and did not mark. */
@@ -115,6 +127,8 @@ function parsed(text: string): Segment[] | undefined {
   const quote = fragments.findIndex((fragment) => fragment.isQuoted());
   if (quote <= 0 || fragments.slice(quote).some((fragment) => !fragment.isHidden())) return undefined;
   const [first = ''] = (fragments[quote]?.getContent() ?? '').split('\n').filter((line) => !isEmpty(line));
+  // What is known here was looked at before.
+  if (isDecided(first.trim())) return undefined;
   const lines = text.split('\n');
   const index = lines.findLastIndex((line) => line.trim() !== '' && first.trim().startsWith(line.trim()));
   // Headers that are known here were looked at before: these are a form of the author's own.
@@ -144,6 +158,15 @@ function withoutArmor(lines: readonly string[]): readonly string[] {
   return text.slice(text.findIndex(isEmpty) + 1).map((line) => (line.startsWith('- ') ? line.slice(2) : line));
 }
 
+/** Without the address of its author in a paragraph of its own at the end, which Foxmail writes above what it quotes. */
+function withoutOwnAddress(lines: readonly string[], author = ''): readonly string[] {
+  const last = lines.findLastIndex((line) => !isEmpty(line));
+  const address = lines[last]?.trim() ?? '';
+  if (!address.includes('@') || !author.split(' ').includes(address) || !isEmpty(lines[last - 1] ?? 'x')) return lines;
+  const above = lines.slice(0, last).findLast((line) => !isEmpty(line)) ?? ':';
+  return /[:：]\s*$/.test(above) ? lines : lines.slice(0, last);
+}
+
 /** Without the signature of who wrote it, of which a forwarded mail stands below. */
 function withoutOwnSignature(lines: readonly string[], author: string | undefined): readonly string[] {
   const below = forwardedAt(lines);
@@ -168,6 +191,6 @@ export function newText(text: string, { subject, answers, author }: Context): st
     const body = joined([mayQuote ? withoutSignature(lines, author) : withoutOwnSignature(lines, author)]);
     return body === '' && subject === '' ? whole : body;
   }
-  const body = joined(segments.map((one) => withoutSignature(one, author)));
+  const body = joined(segments.map((one) => withoutSignature(withoutOwnAddress(one, author), author)));
   return body === '' ? whole : body;
 }

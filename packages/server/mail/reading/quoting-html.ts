@@ -23,6 +23,18 @@ export const ruled: FormatCallback = (element, walk, builder) => {
   builder.closeBlock({ trailingLineBreaks: 1 });
 };
 
+/** Quotes within each other that are marked; those of long threads would make the text many times as long. */
+const MAX_QUOTED = 12;
+const UNMARKED = new RegExp(`^(?!(?:> ){${MAX_QUOTED}})`, 'gm');
+const marked = (text: string): string => text.trim().replace(UNMARKED, '> ');
+
+/** An element of HTML for quotes. */
+const blockquote: FormatCallback = (element, walk, builder) => {
+  builder.openBlock({ leadingLineBreaks: 2, reservedLineLength: 2 });
+  walk(element.children, builder);
+  builder.closeBlock({ trailingLineBreaks: 2, blockTransform: marked });
+};
+
 /** Marked by `>` as a quote; a forwarded mail is what it is sent for, and quotes nothing. */
 const quoted: FormatCallback = (element, walk, builder) => {
   const isForwarded = /^[-=*_]{3}/.test(beginningOf(element));
@@ -30,7 +42,7 @@ const quoted: FormatCallback = (element, walk, builder) => {
   walk(element.children, builder);
   builder.closeBlock({
     trailingLineBreaks: isForwarded ? 1 : 2,
-    blockTransform: (text) => (isForwarded ? text : text.trim().replace(/^/gm, '> ')),
+    blockTransform: (text) => (isForwarded ? text : marked(text)),
   });
 };
 
@@ -38,17 +50,33 @@ const quoted: FormatCallback = (element, walk, builder) => {
 export const isOutlookBorder = (style: string): boolean =>
   /(?:^|[;\s])border(?:-top)? ?: ?(?:none ?; ?border-top ?: ?)?solid #(?:e1e1e1|b5c4df) 1\.0pt/.test(style);
 
-/** How programs mark what they quote in HTML: Outlook by names and a border, Gmail, Yahoo and Zoho by classes, GMX by `name`. */
+/** What stands above the headers of what is quoted: of Outlook on all systems, and of Zimbra. */
+const RULED = [
+  'div#divRplyFwdMsg',
+  'div#mail-editor-reference-message-container',
+  'span#OLK_SRC_BODY_SECTION',
+  'div[data-marker="__HEADERS__"]',
+];
+/** What is quoted, or says who wrote it: of Gmail, Yahoo, Zoho, GMX, Thunderbird, Proton Mail, Roundcube, Airmail and Mailspring. */
+const QUOTED = [
+  'div.gmail_attr',
+  'div.yahoo_quoted',
+  'div.zmail_extra',
+  'div[name="quote"]',
+  'div[name="quoted-content"]',
+  'div.moz-cite-prefix',
+  'div.protonmail_quote',
+  'p#reply-intro',
+  'p.airmail_on',
+  'div.gmail_quote_attribution',
+];
+
+/** How programs mark in HTML what they quote. */
 export const QUOTING = {
-  formatters: { quoted, ruled },
+  formatters: { quoted, ruled, quote: blockquote },
   selectors: [
-    ...['#divRplyFwdMsg', '#mail-editor-reference-message-container'].map((selector) => ({
-      selector: `div${selector}`,
-      format: 'ruled',
-    })),
-    ...['.gmail_attr', '.yahoo_quoted', '.zmail_extra', '[name="quote"]', '[name="quoted-content"]'].map((mark) => ({
-      selector: `div${mark}`,
-      format: 'quoted',
-    })),
+    { selector: 'blockquote', format: 'quote' },
+    ...RULED.map((selector) => ({ selector, format: 'ruled' })),
+    ...QUOTED.map((selector) => ({ selector, format: 'quoted' })),
   ],
-} as const;
+};

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Email } from 'postal-mime';
-import { authorOf, MAX_ADDRESSES, mailAddresses, oneLine } from './addresses.ts';
+import { addressesIn, authorOf, MAX_ADDRESSES, oneLine } from './addresses.ts';
 import type { Authenticated, AuthenticateOptions, Transmission } from './authenticate.ts';
 import { authenticated, ofTrustedNetwork } from './authenticate.ts';
 import { automaticReason } from './automatic.ts';
@@ -85,7 +85,7 @@ export async function readMail(task: MailTask, options: AuthenticateOptions): Pr
     options,
   );
   const { bound } = proven;
-  const lists = [mailAddresses(email.replyTo), mailAddresses(email.to), mailAddresses(email.cc)];
+  const lists = ['reply-to', 'to', 'cc'].map((field) => addressesIn(email, field));
   const [reply_to = [], to = [], cc = []] = lists;
   // What anyone may have added to a signed mail counts as absent.
   const language = (bound?.has('content-language') ?? true) ? languageOf(email) : undefined;

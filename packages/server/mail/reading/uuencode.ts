@@ -4,7 +4,7 @@ interface EncodedFile {
   readonly bytes: Uint8Array<ArrayBuffer>;
 }
 
-const BEGIN = /^begin [0-7]{3,4} (\S.{0,254})$/;
+const BEGIN = /^begin(?:-base64)? [0-7]{3,4} (\S.{0,254})$/;
 const LINE = /^[ -`]{1,62}$/;
 const six = (line: string, at: number): number => ((line.charCodeAt(at) || 32) - 32) & 63;
 
@@ -21,9 +21,18 @@ function lineBytes(line: string): Buffer | undefined {
   return Buffer.from(bytes.slice(0, length));
 }
 
+/** As `fileAt`, of one in base64. */
+function base64At(lines: readonly string[], start: number): ReturnType<typeof fileAt> {
+  let end = start + 1;
+  while (/^[A-Za-z0-9+/]{1,100}={0,2}$/.test(lines[end] ?? '')) end += 1;
+  if (lines[end] !== '====') return undefined;
+  return { bytes: Buffer.from(lines.slice(start + 1, end).join(''), 'base64'), end };
+}
+
 /** The file that begins at a line, and the line where it ends; undefined for none that is whole. */
 function fileAt(lines: readonly string[], start: number): { readonly bytes: Buffer; readonly end: number } | undefined {
   const all: Buffer[] = [];
+  if (lines[start]?.startsWith('begin-')) return base64At(lines, start);
   for (let at = start + 1; at < lines.length; at += 1) {
     const line = lines[at] as string;
     if (line === 'end' && at > start + 1) return { bytes: Buffer.concat(all), end: at };
@@ -36,7 +45,7 @@ function fileAt(lines: readonly string[], start: number): { readonly bytes: Buff
 
 /** A text without the files that old programs put into it by uuencode (POSIX.1-2017, uuencode), and these. */
 export function withoutEncoded(text: string): { readonly text: string; readonly files: readonly EncodedFile[] } {
-  if (!/^begin /m.test(text)) return { text, files: [] };
+  if (!/^begin[ -]/m.test(text)) return { text, files: [] };
   const lines = text.split('\n');
   const kept: string[] = [];
   const files: EncodedFile[] = [];

@@ -72,6 +72,16 @@ test('the card names every binding, and its signature is verified with the keys 
   assert.equal(await signingForm({ ...card, description: 'Another' }), 0);
 });
 
+test('a client of A2A 0.3 finds the card where its version has it', async () => {
+  const { address } = await newMailbox(await newNamespace());
+  for (const path of ['agent.json', 'agent.json/']) {
+    const response = await fetch(`${service.url}/a2a/${address}/.well-known/${path}`);
+    assert.equal(response.status, 200, path);
+    const card = (await response.json()) as { readonly url: string; readonly protocolVersion: string };
+    assert.deepEqual([new URL(card.url).pathname, card.protocolVersion], [`/a2a/${address}`, '0.3.0']);
+  }
+});
+
 const EXTENDED = {
   '1.0': { jsonrpc: '2.0', id: 1, method: 'GetExtendedAgentCard' },
   '0.3': { jsonrpc: '2.0', id: 1, method: 'agent/getAuthenticatedExtendedCard' },

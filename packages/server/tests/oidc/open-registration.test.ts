@@ -100,6 +100,21 @@ test('it is held to the rules of all clients', async () => {
     assert.equal((await register({ ...METADATA, ...fields })).status, 400, JSON.stringify(fields));
 });
 
+test('a refused redirect address is named, with what to write instead', async () => {
+  for (const [uri, fix] of [
+    ['http://self.example/callback', 'Use https'],
+    ['javascript:alert(1)', 'begin with https://'],
+    ['chrome://settings', 'begin with https://'],
+    ['edge://settings/x', 'begin with https://'],
+    ['cursor://host/callback#x', 'Leave out #'],
+  ] as const) {
+    const { status, body } = await register({ ...METADATA, redirect_uris: ['https://self.example/callback', uri] });
+    assert.equal(status, 400, uri);
+    assert.match(body.error_description ?? '', /^redirect_uris\/1: /, uri);
+    assert.ok(body.error_description?.includes(fix), body.error_description ?? '');
+  }
+});
+
 test('the scopes that a protected resource names may be registered', async () => {
   const scope = 'mail:send messages:read mail:answer mailboxes:write';
   const { status, body } = await register({ ...METADATA, scope });

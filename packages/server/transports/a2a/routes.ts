@@ -145,31 +145,33 @@ export function a2aRoutes(parts: A2aParts): readonly Route[] {
         },
       }),
     ),
-    // Clients that are given the URL of the interface alone look for the card there.
-    ...['/a2a/{address}', '/a2a/{address}/.well-known/agent-card.json'].flatMap((at) =>
-      withSlash(at, (path) =>
-        route({
-          ...hidden('GET', path),
-          answers,
-          refusal: ofProblem,
-          async handle(call) {
-            const mailbox = await carded(call as AnyCall);
-            const { cards } = await loaded();
-            const { text, etag } = await cards.of(mailbox, false);
-            const open = mailbox.visibility === 'listed' && mailbox.access === 'public';
-            const headers = {
-              etag,
-              'cache-control': `${open ? 'public' : 'private'}, max-age=${CARD_SECONDS}`,
-              'last-modified': new Date(mailbox.updated_at).toUTCString(),
-              // The card is public, and agents run in browsers too.
-              'access-control-allow-origin': '*',
-            };
-            if (isKnown(call.headers['if-none-match'], etag.slice('W/'.length))) return { status: 304, headers };
-            return { status: 200, headers: { ...headers, 'content-type': 'application/json' }, body: text };
-          },
-        }),
+    // Clients that are given the URL of the interface alone look for the card there, old ones at `agent.json`.
+    ...['', '/.well-known/agent-card.json', '/.well-known/agent.json']
+      .map((at) => `/a2a/{address}${at}`)
+      .flatMap((at) =>
+        withSlash(at, (path) =>
+          route({
+            ...hidden('GET', path),
+            answers,
+            refusal: ofProblem,
+            async handle(call) {
+              const mailbox = await carded(call as AnyCall);
+              const { cards } = await loaded();
+              const { text, etag } = await cards.of(mailbox, false);
+              const open = mailbox.visibility === 'listed' && mailbox.access === 'public';
+              const headers = {
+                etag,
+                'cache-control': `${open ? 'public' : 'private'}, max-age=${CARD_SECONDS}`,
+                'last-modified': new Date(mailbox.updated_at).toUTCString(),
+                // The card is public, and agents run in browsers too.
+                'access-control-allow-origin': '*',
+              };
+              if (isKnown(call.headers['if-none-match'], etag.slice('W/'.length))) return { status: 304, headers };
+              return { status: 200, headers: { ...headers, 'content-type': 'application/json' }, body: text };
+            },
+          }),
+        ),
       ),
-    ),
     ...withSlash('/a2a/{address}/.well-known/jwks.json', (path) =>
       route({
         ...hidden('GET', path),

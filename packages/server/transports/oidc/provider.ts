@@ -232,10 +232,10 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
         if (metadata.client_id === AGENT_CLIENT) return;
         const error = declaredError(metadata);
         if (error === undefined) return;
-        const ErrorClass = error.pointer.startsWith('/redirect_uris')
-          ? errors.InvalidRedirectUri
-          : errors.InvalidClientMetadata;
-        throw new ErrorClass(`${error.pointer.slice(1)}: ${error.message}`);
+        const description = `${error.pointer.slice(1)}: ${error.message}`;
+        if (!error.pointer.startsWith('/redirect_uris')) throw new errors.InvalidClientMetadata(description);
+        // Its constructor takes no description.
+        throw Object.assign(new errors.InvalidRedirectUri(), { error_description: description });
       },
     },
     fetch: publishedBy(parts.get, async (href) => {

@@ -152,3 +152,42 @@ test('a footer below a text in base64 is read as it is', async () => {
   assert.equal(body.split('\n')[0], text);
   assert.ok(body === text || body.endsWith('lists.example.org'), body);
 });
+
+test('types and encodings are read as what programs mean by them', async () => {
+  for (const type of ['plain/text', 'text / plain', 'message/plain', 'application/text', 'text/'])
+    assert.equal((await readHere(mail(`Content-Type: ${type}`, 'Grüße'))).body, 'Grüße', type);
+  for (const type of ['html', 'html/text', 'application/xhtml+xml', 'text / html'])
+    assert.equal((await readHere(mail(`Content-Type: ${type}`, '<p>Grüße</p>'))).body, 'Grüße', type);
+  for (const encoding of ['quoted printable', 'quoted_printable', '"quoted-printable"', 'quoted', 'QP'])
+    assert.equal(
+      (await readHere(mail(`Content-Transfer-Encoding: ${encoding}`, 'Gr=C3=BC=C3=9Fe'))).body,
+      'Grüße',
+      encoding,
+    );
+  for (const encoding of ['base-64', 'b64', 'x-base64', '(7bit) BASE64'])
+    assert.equal(
+      (await readHere(mail(`Content-Transfer-Encoding: ${encoding}`, 'R3LDvMOfZQ=='))).body,
+      'Grüße',
+      encoding,
+    );
+  const file = await readHere(mail('Content-Type: application/xhtml+xml; name="page.html"', '<p>x</p>'));
+  assert.deepEqual([file.body, file.attachments[0]?.name], ['', 'page.html']);
+});
+
+test('what says base64 is read in the alphabet of URLs, and as it is where it was never encoded', async () => {
+  const head = 'Content-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: base64';
+  assert.equal((await readHere(mail(head, '8J-YgA=='))).body, '😀');
+  const plain = 'Hello, this is no base64!\r\nReally.';
+  assert.equal((await readHere(mail(head, plain))).body, plain.replace('\r\n', '\n'));
+});
+
+test('a file that uuencode put into the text in base64 is one', async () => {
+  const text = 'See.\r\nbegin-base64 644 a.bin\r\nSGVsbG8=\r\n====\r\nBye.';
+  const { body, attachments } = await readHere(mail('Content-Type: text/plain', text));
+  assert.deepEqual(
+    [body, attachments[0]?.name, `${Buffer.from(attachments[0]?.bytes ?? [])}`],
+    ['See.\nBye.', 'a.bin', 'Hello'],
+  );
+  const none = 'begin-base64 644 a.bin\r\nSGVsbG8=\r\nBye.';
+  assert.equal((await readHere(mail('Content-Type: text/plain', none))).body, none.replaceAll('\r\n', '\n'));
+});

@@ -147,3 +147,29 @@ test('a mail of two signatures that a list changed is proven by the one that its
   const found = await reading.read(`${seal.toString()}${forwarded}`, elsewhere);
   assert.deepEqual([found.authentication.verified_by, found.written_to], ['arc', ['do@ns.example.net']]);
 });
+
+test('an author whose address is a link is proven by the domain of it alone', async () => {
+  const policy = { TXT: ['v=DMARC1; p=none'] };
+  const zone = { 's._domainkey.example.com': KEY, 's._domainkey.evil.example': KEY };
+  await using reading = await startReadingHere({
+    ...zone,
+    '_dmarc.example.com': policy,
+    '_dmarc.evil.example': policy,
+  });
+  const readBy = async (domain: string, from: string) => {
+    const mail = mailOf(from);
+    const whole = Buffer.from(signed(mail, { names: namesOf(mail), domain }), 'latin1');
+    const { authentication, from: author } = await reading.read(whole, elsewhere);
+    return [author?.address, authentication.verified];
+  };
+  for (const from of ['Ada <mailto:ada@example.com>', 'mailto:ada@example.com', '<<ada@example.com>>'])
+    assert.deepEqual(await readBy('example.com', from), ['ada@example.com', true], from);
+  for (const from of [
+    'Ada <mailto:ada@example.com>',
+    '<x@evil.example <mailto:ada@example.com>>',
+    '<smtp:ada@example.com> <x@evil.example>',
+    '<<ada@example.com>x@evil.example>',
+    '=?utf-8?Q?a,?= <ada@example.com> =?utf-8?Q?,b?= <x@evil.example>',
+  ])
+    assert.deepEqual(await readBy('evil.example', from), ['ada@example.com', false], from);
+});

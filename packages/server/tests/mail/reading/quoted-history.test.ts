@@ -132,6 +132,39 @@ test('what may be said by the author is kept, though it looks like a signature o
     assert.equal(newText(text, answer), text);
 });
 
+/** What Apple Mail writes above a mail that it forwards, by language. */
+const FORWARD_LINES = [
+  'Begin forwarded message:',
+  'Anfang der weitergeleiteten Nachricht:',
+  'Début du message réexpédié :',
+  'Inicio del mensaje reenviado:',
+  'Inizio messaggio inoltrato:',
+  'Begin doorgestuurd bericht:',
+  'Início da mensagem reencaminhada:',
+  'Początek przekazywanej wiadomości:',
+  'Vidarebefordrat mejl:',
+  'Videresendt melding:',
+  'Start på videresendt besked:',
+  'Välitetty viesti alkaa:',
+  'Začátek přeposílané zprávy:',
+  'Továbbított levél kezdete:',
+  'Начало переадресованного сообщения:',
+  'Початок листа, що пересилається:',
+  'İleti başlangıcı:',
+  '以下是转发的邮件：',
+  '転送されたメッセージ：',
+  '전달된 메시지:',
+];
+for (const line of FORWARD_LINES)
+  test(`what stands above a forwarded mail that is cut is cut with it: ${line}`, () => {
+    const mail =
+      'From: Desk <desk@shop.example>\nSubject: Opening hours\nDate: 27 November 2026 at 10:15:03 CET\nTo: Ann\n\nWe open.';
+    for (const quoted of [mail, mail.replace(/^/gm, '> ')])
+      for (const space of ['\n', '\n\n', '\n\n\n'])
+        assert.equal(newText(`${BODY}\n\n${line}${space}${quoted}`, answer), BODY);
+    assert.equal(newText(`${line}\n\nBring a pen.`, answer), `${line}\n\nBring a pen.`);
+  });
+
 const UNKNOWN = 'Kutoka: Desk<br>Ilitumwa: Ijumaa 27 Novemba 2026 10:15<br>Kwa: Ann<br>Mada: Saa';
 const QUOTES: Readonly<Record<string, string>> = {
   'of Outlook by name': `<hr><div id="divRplyFwdMsg" dir="ltr"><font>${UNKNOWN}</font></div><div>We open at nine.</div>`,
@@ -141,12 +174,27 @@ const QUOTES: Readonly<Record<string, string>> = {
   'of Yahoo': `<div id="yqt1" class="yahoo_quoted"><div>Ijumaa Desk aliandika</div><div>We open at nine.</div></div>`,
   'of Zoho': `<div class="zmail_extra" style="border:1px"><div>Ijumaa Desk aliandika</div><blockquote>We open at nine.</blockquote></div>`,
 };
+const MARKED: Readonly<Record<string, string>> = {
+  'of Thunderbird':
+    '<div class="moz-cite-prefix">Ijumaa Desk aliandika<br></div><blockquote type="cite">We open.</blockquote>',
+  'of Proton Mail':
+    '<div class="protonmail_quote">Ijumaa Desk aliandika<br><blockquote type="cite">We open.</blockquote></div>',
+  'of Roundcube':
+    '<p id="reply-intro">Ijumaa, Desk aliandika:</p><blockquote type="cite"><div>We open.</div></blockquote>',
+  'of Airmail': '<p class="airmail_on">Ijumaa Desk aliandika</p><blockquote class="clean_bq">We open.</blockquote>',
+  'of Mailspring':
+    '<div class="gmail_quote_attribution">Ijumaa Desk</div><blockquote class="gmail_quote">We open.</blockquote>',
+  'of Outlook on Macs': `<span id="OLK_SRC_BODY_SECTION"><div>${UNKNOWN}</div><div>We open.</div></span>`,
+  'of Zimbra': `<hr id="zwchr"><div data-marker="__HEADERS__">${UNKNOWN}</div><div data-marker="__QUOTED_TEXT__">We open.</div>`,
+  'of Outlook in Burmese': `<hr><div id="divRplyFwdMsg">${UNKNOWN.replace('27 Novemba 2026 10:15', '၂၇၊ ၂၀၂၆ ၁၀:၁၅')}</div><div>We open.</div>`,
+  'of Outlook in Canadian French': `<hr><div id="divRplyFwdMsg">${UNKNOWN.replace('10:15', '10 h 15')}</div><div>We open.</div>`,
+};
 const htmlMail = (subject: string, html: string): Buffer =>
   Buffer.from(
     `From: ann@home.example\r\nTo: desk@shop.example\r\nIn-Reply-To: <a@shop.example>\r\nSubject: ${subject}\r\n` +
       `Content-Type: text/html; charset=utf-8\r\n\r\n${html}`,
   );
-for (const [program, html] of Object.entries(QUOTES))
+for (const [program, html] of Object.entries({ ...QUOTES, ...MARKED }))
   test(`what HTML marks as quoted is no part of an answer in any language: ${program}`, async () => {
     const { body } = await readHere(
       htmlMail('Re: Hours', `<div>Yes, that suits us.<br>See you there.</div><br>${html}`),
@@ -167,4 +215,13 @@ test('a short answer is found above much quoted history', () => {
   const history = 'On Fri, 27 Nov 2026 at 10:15 Desk <desk@shop.example> wrote:\n';
   for (const line of ['> We open at nine.\n', 'We open at nine.\n'])
     assert.equal(newText(`${BODY}\n\n${history}${line.repeat(50_000)}`, answer), BODY);
+});
+
+test('a short answer is found above quotes of HTML that are deep within each other', async () => {
+  const line = '<p>We open at nine and close at five.</p>';
+  const quote = `${'<blockquote>'.repeat(200)}${line.repeat(5_000)}${'</blockquote>'.repeat(200)}`;
+  const html = `<p>Yes.</p><p>On Fri, 27 Nov 2026 at 10:15 Desk &lt;desk@shop.example&gt; wrote:</p>${quote}`;
+  const { body, text } = await readHere(htmlMail('Re: Hours', html));
+  assert.equal(body, 'Yes.');
+  assert.ok(text.length < 3 * html.length, `${text.length}`);
 });

@@ -254,3 +254,29 @@ test('an author is read without comments, blanks and routes (RFC 5322, appendix 
   for (const [from, name, address] of rows)
     assert.deepEqual((await readHere(`From: ${from}\r\n\r\nHi`)).from, { name, address }, from);
 });
+
+test('an author is read from a link, in quotes, and with a dot behind the domain, and a name with a comma in its encoded word', async () => {
+  for (const [from, name] of [
+    ['Ann <mailto:ann@home.example>', 'Ann'],
+    ['mailto:ann@home.example', ''],
+    ['"Ann" <MAILTO:ann@home.example>', 'Ann'],
+    ['Ann <URL:mailto:ann@home.example>', 'Ann'],
+    ['Ann <SMTP:ann@home.example>', 'Ann'],
+    ['Ann [mailto:ann@home.example]', 'Ann'],
+    ['Ann <ann@home.example <mailto:ann@home.example>>', 'Ann'],
+    ['Ann <ann@home.example<mailto:ann@home.example>>', 'Ann'],
+    ["'Ann' <'ann@home.example'>", "'Ann'"],
+    ['Ann <<ann@home.example>>', 'Ann'],
+    ['Ann <ann@home.example.>', 'Ann'],
+    ['=?utf-8?Q?M=C3=BCller,_J=C3=B6rg?= <ann@home.example>', 'Müller, Jörg'],
+    ['=?iso-8859-1?Q?M=FCller,_J=F6rg_(Sales)?= <ann@home.example>', 'Müller, Jörg (Sales)'],
+  ] as const) {
+    const mail = await readHere(`From: ${from}\r\nReply-To: ${from}\r\nCc: ${from}\r\n\r\nHi`);
+    assert.deepEqual(mail.from, { name, address: 'ann@home.example' }, from);
+    assert.deepEqual(mail.reply_to[0]?.address, 'ann@home.example', from);
+    assert.deepEqual(mail.cc[0]?.address, 'ann@home.example', from);
+    assert.deepEqual(mail.warnings, [], from);
+  }
+  for (const from of ['Ann <mailto:>', 'Ann <mailto:mailto:x>', 'mailto:ann'])
+    assert.equal((await readHere(`From: ${from}\r\n\r\nHi`)).from?.address, undefined, from);
+});

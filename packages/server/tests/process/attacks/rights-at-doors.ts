@@ -177,6 +177,7 @@ export async function tryDoors(service: SharedService, every: number): Promise<v
       '/ID',
       '/mcp/ID/server-card',
       '/a2a/ID/.well-known/agent-card.json',
+      '/a2a/ID/.well-known/agent.json',
       '/a2a/ID/.well-known/jwks.json',
     ])
       await assertAllHidden(path, 'address', (id) => ({ method: 'GET', path: path.replace('ID', id) }));
