@@ -187,6 +187,13 @@ export const onlyRecipient = ({ to, cc, bcc }: NamedLists): Address | undefined 
   return addresses.size === 1 ? to[0]?.address : undefined;
 };
 
+/** Addresses with the places that they have in a request. */
+export function namedLists(to: readonly Address[], cc: readonly Address[]): NamedLists {
+  const at = (field: string, all: readonly Address[]): Named[] =>
+    all.map((address, index) => ({ address, pointer: `/${field}/${index}` }));
+  return { to: at('to', to), cc: at('cc', cc), bcc: [] };
+}
+
 /** The lists as they are stored. */
 export const storedLists = ({ to, cc, bcc }: NamedLists): RecipientLists => {
   const addresses = (named: readonly Named[]): string[] => named.map(({ address }) => taggedAddress(address));
