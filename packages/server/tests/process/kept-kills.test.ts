@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import { mailroomProcess } from '../../../../packages/client/tests/command.ts';
+import { MAIN, mailroomProcess } from '../../../../packages/client/tests/command.ts';
 import { chance } from '../../../../tests/harness/chance.ts';
 import type { Client } from '../../../../tests/harness/client.ts';
 import { connect } from '../../../../tests/harness/client.ts';
@@ -11,7 +11,7 @@ import { visitorOf } from '../../../../tests/harness/console.ts';
 import { formData } from '../../../../tests/harness/form.ts';
 import { freePort } from '../../../../tests/harness/postgres.ts';
 import type { Service } from '../../../../tests/harness/service.ts';
-import { newFolder, removeFolder, startService, storeEnv } from '../../../../tests/harness/service.ts';
+import { newFolder, removeFolder, run, startService, storeEnv } from '../../../../tests/harness/service.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 import { amount } from '../../../../tests/soak/length.ts';
@@ -77,12 +77,13 @@ test(`an import that is repeated after the process was killed ${IMPORT_KILLS} ti
   const { address } = await client.newMailbox(home, AGENT);
   const mbox = join(folder, 'old.mbox');
   writeFileSync(mbox, Array.from({ length: MAILS }, (_, nr) => oldMail(nr)).join(''));
-  const run = (key: string, to: string) =>
-    mailroomProcess(['import', to, mbox, '--json'], { MAILROOM_URL: url, MAILROOM_KEY: key, XDG_CONFIG_HOME: folder });
+  const importOf = (to: string): string[] => ['import', to, mbox, '--json'];
+  const environment = (key: string) => ({ MAILROOM_URL: url, MAILROOM_KEY: key, XDG_CONFIG_HOME: folder });
+  const whole = (key: string, to: string) => mailroomProcess(importOf(to), environment(key));
   const random = chance(37);
   let broken = 0;
   for (let kill = 0; kill < IMPORT_KILLS; kill++) {
-    const importing = run(home.key, address);
+    const importing = run(process.execPath, [MAIN, ...importOf(address)], { env: environment(home.key) });
     const before = (await subjects(client, address, home.key)).length;
     await until(
       WAIT_MS,
@@ -90,20 +91,22 @@ test(`an import that is repeated after the process was killed ${IMPORT_KILLS} ti
       (count) => count > before + 20 || count === MAILS,
     );
     await pause(random() * 300);
+    // The program goes on where the service is there again, unless it is killed too.
+    if (kill % 2 === 0) importing.child.kill('SIGKILL');
     await killed();
-    if ((await importing).status !== 0) broken++;
+    if ((await importing.exited).code !== 0) broken++;
   }
-  const last = await run(home.key, address);
+  const last = await whole(home.key, address);
   assert.equal(last.status, 0, last.stderr);
   const counts = JSON.parse(last.stdout) as { readonly imported: number; readonly exists: number };
   assert.equal(counts.imported + counts.exists, MAILS, last.stdout);
   const found = await subjects(client, address, home.key);
   assert.equal(found.length, MAILS);
   assert.equal(new Set(found).size, MAILS);
-  const again = await run(home.key, address);
+  const again = await whole(home.key, address);
   assert.match(again.stdout, /"imported": ?0\b/);
   const other = (await client.newMailbox(calm, AGENT)).address;
-  await run(calm.key, other);
+  await whole(calm.key, other);
   const [kept, plain] = [
     await storedBytes(client, home.name, home.key),
     await storedBytes(client, calm.name, calm.key),
