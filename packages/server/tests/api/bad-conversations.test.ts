@@ -25,8 +25,10 @@ async function state(): Promise<unknown> {
   for (const address of [a, b, c])
     ids.push((await all<Envelope>(`/mailboxes/${address}/messages?direction=all`, home.key)).map(({ id }) => id));
   const drafts = await all<{ id: string }>('/mail/drafts', home.key);
-  const { body } = await api<{ storage: unknown }>('GET', `/namespaces/${home.name}/overview`, { key: home.key });
-  return { ids, drafts: drafts.map(({ id }) => id), storage: body.storage, mails: sink.arrived.length };
+  const { body } = await api<{ storage: { bytes: number } }>('GET', `/namespaces/${home.name}/overview`, {
+    key: home.key,
+  });
+  return { ids, drafts: drafts.map(({ id }) => id), bytes: body.storage.bytes, mails: sink.arrived.length };
 }
 
 interface Wrong {
