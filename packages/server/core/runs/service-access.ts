@@ -33,7 +33,7 @@ export interface Asking {
 export type Send = (submission: Submission, wait: Wait, slot: Slot | undefined) => Promise<Sent>;
 
 /** Sends one message to several and waits for the replies of those in To; AppError for all where one refuses it. */
-export type SendToSeveral = (
+type SendToSeveral = (
   submission: ManySubmission,
   to: readonly Address[],
   cc: readonly Address[],

@@ -126,7 +126,7 @@ const escaped = (text: string): string =>
 function htmlOf({ subject, text, button }: Content, footer: string, { unsubscribe }: Wordings, cells?: string): string {
   const paragraphs = text.split('\n\n').map((paragraph) => {
     if (cells === paragraph)
-      return `<table role="presentation"><tr>${[...paragraph].map((sign) => `<td style="border:1px solid #ccc;padding:8px;font-size:28px">${sign}</td>`).join('')}</tr></table>`;
+      return `<table role="presentation"><tr>${Array.from(paragraph, (sign) => `<td style="border:1px solid #ccc;padding:8px;font-size:28px">${sign}</td>`).join('')}</tr></table>`;
     return /^[\w -]{4,40}$/.test(paragraph)
       ? `<div style="font-size:32px;letter-spacing:6px;font-weight:700;background:#f4f4f4;padding:16px">${escaped(paragraph)}</div>`
       : `<p style="margin:0 0 16px">${escaped(paragraph)}</p>`;
