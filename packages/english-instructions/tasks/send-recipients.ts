@@ -2,8 +2,8 @@ import type { Clause, Reading } from './clause.ts';
 import { ADDRESS, QUOTED } from './send-doubts.ts';
 
 /** Between two addresses of one list. */
-const JOINED = /^>?\s*(?:,\s*(?:and\b|&)?|and\b|&)\s*(?:(?:also )?to\s)?\s*<?$/i;
-const ALTERNATIVE = /^>?\s*(?:,\s*)?or\s+(?:to\s+)?<?$/i;
+const JOINED = /^>? ?(?:, ?(?:and\b|&)?|and\b|&) ?(?:(?:also )?to )?<?$/i;
+const ALTERNATIVE = /^>? ?(?:, ?)?or (?:to )?<?$/i;
 const CC = "(?:and |with )?(?:an? )?(?:cc(?:['’]?ing)?|(?:carbon )?copy (?:to|for)|copying)(?: (?:to|for))?";
 /** Between the recipients and those that get a copy. */
 const CC_LEAD = new RegExp(String.raw`^>?[\s,;]*\(?${CC}\s+<?$`, 'i');
@@ -48,16 +48,18 @@ function listAt(text: string, found: readonly RegExpExecArray[], from: number): 
   let end = 0;
   for (; next < found.length; next++) {
     const { 0: address, index } = found[next] as RegExpExecArray;
-    if (addresses.length > 0 && (index - end > MAX_GAP || !JOINED.test(text.slice(end, index)))) break;
+    if (addresses.length > 0 && (index - end > MAX_GAP || !JOINED.test(spaced(text.slice(end, index))))) break;
     if (!addresses.includes(address)) addresses.push(address);
     end = index + address.length;
   }
   return { addresses, end, next };
 }
 
+const spaced = (text: string): string => text.replace(/\s+/g, ' ');
+
 const gapBefore = (text: string, found: readonly RegExpExecArray[], { end, next }: List): string | undefined => {
   const index = found[next]?.index;
-  return index === undefined || index - end > MAX_GAP ? undefined : text.slice(end, index);
+  return index === undefined || index - end > MAX_GAP ? undefined : spaced(text.slice(end, index));
 };
 
 const masked = (text: string): string =>

@@ -56,7 +56,12 @@ const NOT_CODES: readonly RegExp[] = [
 ];
 
 /** Shapes of codes, the more telling first; each match is one candidate. */
-const SHAPES: readonly { readonly shape: RegExp; readonly score: number; readonly near?: true }[] = [
+const SHAPES: readonly {
+  readonly shape: RegExp;
+  readonly score: number;
+  readonly near?: true;
+  readonly paragraph?: true;
+}[] = [
   { shape: /(?<![\w-])[A-Z]{1,3}-\d{4,8}(?![\w-])/g, score: 2 },
   { shape: /(?<![\w-])(?=[A-Z-]{0,20}\d)[A-Z\d]{3,5}(?:-[A-Z\d]{3,5}){1,3}(?![\w-])/g, score: 1 },
   { shape: /(?<![\w-])\d{3}[ \u00a0-]\d{3}(?![\w-]|[ \u00a0]\d)/g, score: 1 },
@@ -77,12 +82,12 @@ const SHAPES: readonly { readonly shape: RegExp; readonly score: number; readonl
     score: -1,
     near: true,
   },
-  // Words with blanks are a code where they are a paragraph.
+  // A code of words with blanks is a paragraph of its own.
   {
-    shape:
-      /(?<=(?:^|[:：]|\n)[ \u00a0>]*\n[ \u00a0>*]*)[a-z]{4,10}(?: [a-z]{4,10}){2,3}(?=[ *]*(?:\n[ \u00a0>]*\n|\s*$))/g,
+    shape: /(?<![\p{L}\w-])[a-z]{4,10}(?: [a-z]{4,10}){2,3}(?![\p{L}\w-])/gu,
     score: -1,
     near: true,
+    paragraph: true,
   },
 ];
 
@@ -167,14 +172,33 @@ function scoreOf(text: string, at: number, end: number, near: boolean, mentions:
   return direct ? score : score - 1;
 }
 
+/** Characters around a paragraph that are looked at. */
+const NEAR = 200;
+
+/** A line without quotation marks of mail and emphasis. */
+const bare = (line: string): string => line.replace(/[>*\u00a0]/g, ' ').trim();
+
+/** Whether it is all of a line that stands below an empty one, or one with a colon, and above an empty one. */
+function isParagraph(text: string, at: number, end: number): boolean {
+  // Only so far, as a text may be one long line.
+  const [before, behind] = [text.slice(Math.max(0, at - NEAR), at), text.slice(end, end + NEAR)].map((part) =>
+    part.split('\n').map(bare),
+  ) as [string[], string[]];
+  const [own = '', below = ''] = behind;
+  const above = before.at(-2) ?? '';
+  if (before.at(-1) !== '' || own !== '') return false;
+  return /^$|[:：]$/.test(above) && below === '';
+}
+
 /** All candidates of a text with their scores, in the order of the text. */
 function candidatesIn(given: string, mentions: boolean): Candidate[] {
   let text = blanked(plain(given));
   const found: Candidate[] = [];
-  for (const { shape, score: own, near = false } of SHAPES) {
+  for (const { shape, score: own, near = false, paragraph = false } of SHAPES) {
     for (const match of text.matchAll(shape)) {
       const [written] = match;
       const [at, end] = [match.index, match.index + written.length];
+      if (paragraph && !isParagraph(text, at, end)) continue;
       const score = scoreOf(text, at, end, near, mentions);
       if (score === undefined) continue;
       const code = /^[\d\s-]+$/.test(written) ? written.replace(/[\s-]/g, '') : written;

@@ -29,7 +29,17 @@ test('of mails in fourteen languages the link to confirm, reset or sign in is fo
 });
 
 test('a long hostile text is read in little time', () => {
-  for (const piece of ['code 1', 'A-1', '1 ', '<https://a.example/confirm', '(12) 3', '\n> ', 'code: AB1-'])
+  for (const piece of [
+    'code 1',
+    'A-1',
+    '1 ',
+    '<https://a.example/confirm',
+    '(12) 3',
+    '\n> ',
+    'code: AB1-',
+    'code violet anchor meadow. ',
+    'code:\n\nviolet anchor meadow\n\n',
+  ])
     for (const read of [codeIn, linkIn]) {
       const began = performance.now();
       read({ subject: '', text: piece.repeat(100_000) });
