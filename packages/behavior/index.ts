@@ -105,8 +105,10 @@ export type Outcome =
 
 /** A message that a behavior sends from its mailbox. */
 export interface Ask {
-  /** A full address. */
-  readonly to: string;
+  /** Full addresses: one, or several that each get a copy of the one message. */
+  readonly to: string | readonly string[];
+  /** Those that get a copy to read. */
+  readonly cc?: readonly string[];
   readonly body: string;
   readonly subject?: string | null;
   readonly data?: Json;
@@ -137,8 +139,8 @@ export interface Services {
   planning(): Promise<Planning>;
   /**
    * Sends a message to another mailbox, from this one, and waits for the answer. After a crash, the same `step` attaches
-   * to the message sent before instead of sending a second one. Makes the message durable first. AppError as of
-   * `Submitter.send`, and `rate_limited`.
+   * to the message sent before instead of sending a second one. Makes the message durable first. Of one to several the
+   * answers are in `copies`. AppError as of `Submitter.send`, for all where one recipient refuses it, and `rate_limited`.
    */
   ask(step: string, ask: Ask): Promise<ThreadMessage>;
   /** Throws what `ask` to this address would throw now, without sending anything. */

@@ -90,6 +90,8 @@ export interface ThreadMessage {
   readonly recipients?: RecipientLists;
   /** Of a copy for one of several recipients here: the message that its sender wrote. */
   readonly copy_of?: string;
+  /** Of what its sender wrote to several, where it was read with them: the copies of those here. */
+  readonly copies?: readonly ThreadMessage[];
 }
 
 type Addressed = Pick<ThreadMessage, 'kind' | 'to' | 'sender_kind' | 'recipients' | 'copy_of'>;

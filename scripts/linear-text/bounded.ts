@@ -57,6 +57,7 @@ export const BUILT_LATER: Readonly<Record<string, string>> = {
   'english-instructions/tasks/plans/rule-pieces.ts': 'words for days and times, for at most 200 characters',
   'english-instructions/tasks/plans/cancel.ts': 'nouns, for one instruction',
   'english-instructions/tasks/send.ts': 'QUOTED of send-doubts.ts, once more with the flag g',
+  'english-instructions/tasks/send-recipients.ts': 'QUOTED of send-doubts.ts, once more with the flag g',
   'english-instructions/tasks/send-doubts.ts': 'QUOTED and ADDRESS of the same file, with other flags',
   'english-instructions/tasks/words/spelled-numbers.ts': 'words for numbers, in a run of them',
   'server/transports/web/form/kind.ts': 'patterns of our own settings',

@@ -114,6 +114,7 @@ service:
 others:
   driver = appendfile
   directory = ${inbox}
+  envelope_to_add
   user = Debian-exim
 begin retry
 * * F,1h,1s
@@ -150,7 +151,11 @@ begin retry
     port,
     log,
     queued: () => (existsSync(input) ? readdirSync(input).filter((file) => file.endsWith('-H')).length : 0),
-    filed: () => readdirSync(inbox).map((file) => readFileSync(join(inbox, file), 'utf8')),
+    filed: () =>
+      readdirSync(inbox)
+        // It writes a file under another name first.
+        .filter((file) => !file.startsWith('temp.'))
+        .map((file) => readFileSync(join(inbox, file), 'utf8')),
     [Symbol.asyncDispose]: stop,
   };
 }

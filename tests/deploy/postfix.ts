@@ -28,6 +28,8 @@ export interface PostfixOptions {
   readonly lmtp: number;
   /** A port of this machine that takes all mail to the outside. */
   readonly outside: number;
+  /** A port of this machine where a milter listens, such as one that signs. */
+  readonly milter?: number;
 }
 
 function instead(text: string, that: string | RegExp, put: string): string {
@@ -39,7 +41,7 @@ function instead(text: string, that: string | RegExp, put: string): string {
 const deployed = (name: string): string => readFileSync(join(DEPLOY, name), 'utf8');
 
 /** Starts it, as root, with its own folders. */
-export async function startPostfix({ port, mail_domain, lmtp, outside }: PostfixOptions): Promise<Postfix> {
+export async function startPostfix({ port, mail_domain, lmtp, outside, milter }: PostfixOptions): Promise<Postfix> {
   const folder = newFolder();
   // Its processes run as the user postfix.
   chmodSync(folder, 0o755);
@@ -68,6 +70,7 @@ export async function startPostfix({ port, mail_domain, lmtp, outside }: Postfix
     mydestination: '',
     alias_maps: '',
     relayhost: `[127.0.0.1]:${outside}`,
+    ...(milter !== undefined && { smtpd_milters: `inet:127.0.0.1:${milter}` }),
     // A test ends sooner than the first retry, and the pauses would double with the age of a mail.
     queue_run_delay: '1s',
     minimal_backoff_time: '1s',

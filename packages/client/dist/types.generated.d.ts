@@ -634,7 +634,7 @@ export type MessageBatch = {
 export type AwaitedMessage = {
     /** Null when the time is over. */
     readonly message: Message | null;
-    /** The one-time code, without blanks; left out where none was found. */
+    /** The one-time code as it is typed: digits without blanks, words with single ones; left out where none was found. */
     readonly code?: string | undefined;
     /** The link; left out where none was found. */
     readonly link?: string | undefined;

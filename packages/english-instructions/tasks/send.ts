@@ -3,26 +3,25 @@ import { Type } from 'typebox';
 import { behindThat, type Clause, placeholder, type Reading, unquote, wording, subject as workedOn } from './clause.ts';
 import { INSTRUCTION_LENGTH } from './notes/name.ts';
 import { ENDED, timingLast } from './plans/when.ts';
+import { answersWithin, answerText, notDone, Output, unanswered } from './send-answers.ts';
 import { ADDRESS, doubtIn, GIVE_BACK, QUOTED, VERB } from './send-doubts.ts';
+import { isReading, recipientsIn, recipientsText, toAll } from './send-recipients.ts';
 import { TaskError, task } from './task.ts';
 
+/** The limit of the service, in `to` and `cc` together. */
+const MAX_RECIPIENTS = 50;
+const Address = Type.String({ minLength: 3, maxLength: 400 });
 const Input = closed({
-  to: Type.String({
-    minLength: 3,
-    maxLength: 400,
-    description: 'The address of a mailbox: `name@namespace.example`.',
+  to: Type.Union([Address, Type.Array(Address, { minItems: 1, maxItems: MAX_RECIPIENTS })], {
+    description: 'The address of a mailbox, `name@namespace.example`, or a list: one message to all of them.',
+  }),
+  'cc?': Type.Array(Address, {
+    maxItems: MAX_RECIPIENTS,
+    description: `Those that get a copy and are not waited for; up to ${MAX_RECIPIENTS} addresses with \`to\`.`,
   }),
   body: Type.String({ minLength: 1, description: 'The message.' }),
   'subject?': Type.String({ maxLength: 200, description: 'Up to 200 characters.' }),
 });
-const Output = closed({
-  result: Type.String({ description: "The reply's body; when no answer came in time, a sentence that says so." }),
-  message_id: Type.String({ description: '`msg_…`: the message that was sent.' }),
-  status: Type.String({ description: 'A settled status; `submitted` or `working` when no answer came in time.' }),
-  from: Type.String({ description: 'Who answered.' }),
-  data: Type.Unknown({ description: "The reply's data; null when it has none." }),
-});
-
 const MAX_SUBJECT = 200;
 const MAX_SHOWN = 500;
 /** "The mailbox a@b.c" is that address. */
@@ -176,7 +175,7 @@ function corrected(clause: Clause): Clause {
 }
 
 /** "Send x@y.z "hi" every Monday" is a schedule rather than a message with these words. */
-function read(clause: Clause): Reading | undefined {
+function readToOne(clause: Clause): Reading | undefined {
   const reading = atOnce(clause);
   if (reading === undefined || 'ask' in reading) return reading;
   const later = timingLast(clause.text, clause);
@@ -189,6 +188,15 @@ function read(clause: Clause): Reading | undefined {
   const answered = (answer: string): string =>
     /^(?:y|now|yes|ok|send)\b/i.test(answer) ? `send ${to as string}: ${body as string}` : answer;
   return { sure: reading.sure, ask: doubt, answered };
+}
+
+function read(clause: Clause): Reading | undefined {
+  if (clause.text.length > INSTRUCTION_LENGTH || !VERB.test(clause.text)) return undefined;
+  const recipients = recipientsIn(clause);
+  if (recipients === undefined) return readToOne(clause);
+  if (isReading(recipients)) return recipients;
+  const reading = readToOne(recipients.clause);
+  return reading && toAll(reading, recipients);
 }
 
 function atOnce(given: Clause): Reading | undefined {
@@ -204,25 +212,9 @@ function atOnce(given: Clause): Reading | undefined {
     .replace(BOX, '$1');
   // Quoted text names no recipient.
   const bare = whole.replace(new RegExp(QUOTED.source, 'gu'), (quoted) => ' '.repeat(quoted.length));
-  const found = [...bare.matchAll(ADDRESS)];
-  const [first] = found;
+  const [first] = bare.matchAll(ADDRESS);
   if (first === undefined) return lacking(verb, whole, clause);
   const to = first[0];
-  const next = found[1];
-  if (
-    next !== undefined &&
-    /^\s*(?:,|and|&|or|,\s*and)\s*(?:to )?$/i.test(bare.slice(first.index + to.length, next.index))
-  ) {
-    return {
-      sure: 0.9,
-      ask: 'I write to one address at a time. To which one first?',
-      answered: (answer) =>
-        text.slice(0, text.indexOf(to)) +
-        answer.trim() +
-        text.slice(text.indexOf(next[0]) + next[0].length) +
-        (data === undefined ? '' : `: ${data}`),
-    };
-  }
   // In "a@b.c's number" nothing is written to that address.
   if (/^['’]s\b/i.test(whole.slice(first.index + to.length))) return undefined;
   // "Write a poem about a@b.c" is no message to that address.
@@ -338,10 +330,11 @@ function atOnce(given: Clause): Reading | undefined {
   return lacks(`What should I write to ${to}?`);
 }
 
-/** Writes to another mailbox and waits for its answer. */
+/** Writes to other mailboxes and waits for its answer. */
 export const send = task({
   name: 'send',
-  description: 'Writes to another mailbox of this service and gives its answer; when none comes in time, says so.',
+  description:
+    'Writes to another mailbox of this service, or one message to several, and gives the answers; when none comes in time, says so.',
   input: Input,
   output: Output,
   effects: 'writes',
@@ -352,28 +345,33 @@ export const send = task({
     'send hello@agents.mailroom.localhost: Who are you?',
     'ask proofread@acme.example.com to check: She have two cats',
     'write to ann@acme.example.com saying "The report is done"',
+    'send ann@acme.example.com and bob@acme.example.com, cc desk@acme.example.com: The report is done',
   ],
   read,
-  async run({ to, body, subject }, { ask }) {
-    if (body.trim() === '') throw new TaskError(`There is nothing to write to ${to}: the message is empty.`);
-    const answer = await ask(to.trim(), body, subject?.trim() || null);
-    const { message_id, status, from, data } = answer;
-    if (status === 'failed' || status === 'rejected') {
-      throw new TaskError(answer.error ?? answer.body ?? `${to} could not answer: its message is ${status}.`);
-    }
-    const waiting = status === 'submitted' || status === 'working';
-    const nothing = waiting
-      ? `Sent to ${to}; no answer has come yet.`
-      : `${to} answered without a text (${status.replaceAll('_', ' ')}).`;
-    return { result: answer.body ?? nothing, message_id, status, from, data };
+  async run({ to, cc, body, subject }, { ask, limits }) {
+    const addresses = [to].flat().map((address) => address.trim());
+    const [first = ''] = addresses;
+    const all = recipientsText(addresses);
+    if (body.trim() === '') throw new TaskError(`There is nothing to write to ${all}: the message is empty.`);
+    const answer = await ask({
+      to: addresses.length === 1 ? first : addresses,
+      ...(cc !== undefined && cc.length > 0 && { cc: cc.map((address) => address.trim()) }),
+      body,
+      subject: subject?.trim() || null,
+    });
+    const { message_id, status, from, data, answers = [] } = answer;
+    if (status === 'failed' || status === 'rejected')
+      throw new TaskError(answers.length > 1 ? answers.map(answerText).join('\n') : notDone(answer, all));
+    if (answers.length < 2) return { result: answer.body ?? unanswered(status, all), message_id, status, from, data };
+    return { message_id, status, from, data: null, ...answersWithin(limits.output_bytes, answers) };
   },
-  says: ({ to, body, subject }) => ({
-    does: `Send to ${to}${subject === undefined ? '' : `, with the subject “${subject}”`}`,
+  says: ({ to, cc, body, subject }) => ({
+    does: `Send to ${recipientsText([to].flat(), cc)}${subject === undefined ? '' : `, with the subject “${subject}”`}`,
     text: body,
   }),
-  show: ({ result }, { to, body, subject }) => {
+  show: ({ result }, { to, cc, body, subject }) => {
     const text = body.length > MAX_SHOWN ? `${body.slice(0, MAX_SHOWN)}…` : body;
     const titled = subject === undefined ? '' : ` (${subject.trim()})`;
-    return `To ${to}${titled}:\n\n${text.trim().replace(/^/gm, '> ')}\n\n${result}`;
+    return `To ${recipientsText([to].flat(), cc)}${titled}:\n\n${text.trim().replace(/^/gm, '> ')}\n\n${result}`;
   },
 });

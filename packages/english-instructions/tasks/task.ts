@@ -71,7 +71,17 @@ export interface Agenda {
   remove(id: string): Promise<boolean>;
 }
 
-/** The result of a message to another mailbox. */
+/** What one of several mailboxes made of a message. */
+export interface RecipientAnswer {
+  readonly from: string;
+  /** As of `Answer`. */
+  readonly status: string;
+  readonly body: string | null;
+  readonly data: Json;
+  readonly error: string | null;
+}
+
+/** The result of a message to another mailbox, or to several, of which `status` is of all and the rest of the first. */
 export interface Answer {
   readonly message_id: string;
   readonly from: string;
@@ -80,6 +90,16 @@ export interface Answer {
   readonly body: string | null;
   readonly data: Json;
   readonly error: string | null;
+  /** Of a message to several: those in To, in their order. */
+  readonly answers?: readonly RecipientAnswer[];
+}
+
+/** What a step writes to other mailboxes, whose addresses are whole. */
+export interface OwnMail {
+  readonly to: string | readonly string[];
+  readonly cc?: readonly string[];
+  readonly body: string;
+  readonly subject: string | null;
 }
 
 /** A tool of a server or agent of others. */
@@ -114,8 +134,11 @@ export interface TaskContext {
   readonly caller?: string;
   /** GET of a public http(s) URL through the network guard. Throws TaskError with a sentence for people. */
   fetch(url: string, accept: string): Promise<Fetched>;
-  /** Writes to another mailbox of this service and waits for its answer; a repeated step asks once. Throws TaskError. */
-  ask(to: string, body: string, subject: string | null): Promise<Answer>;
+  /**
+   * Writes to another mailbox of this service, or one message to several, and waits for the answers of those in `to`; a
+   * repeated step asks once. Throws TaskError.
+   */
+  ask(mail: OwnMail): Promise<Answer>;
   /**
    * Checks instructions that will run later: the rights of their sender, and the mailboxes they write to. Throws TaskError
    * when they can never work. Left out where nothing can be looked up.

@@ -68,7 +68,11 @@ function collect(errors: readonly SchemaError[], prefix: string, schema: TSchema
       if (!problems.has(problem.pointer)) problems.set(problem.pointer, problem);
     }
   }
-  return [...problems.values()].slice(0, MAX_ERRORS);
+  const all = [...problems.values()];
+  // What is wrong within a value says more than that another branch of a union wants another type.
+  const isOfOtherBranch = ({ pointer }: FieldError): boolean =>
+    types.has(pointer) && all.some((other) => other.pointer.startsWith(`${pointer}/`));
+  return all.filter((one) => !isOfOtherBranch(one)).slice(0, MAX_ERRORS);
 }
 
 function errorsOf(

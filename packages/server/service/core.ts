@@ -50,6 +50,7 @@ import { Settler } from '../core/runs/settle.ts';
 import { Slots } from '../core/runs/slots.ts';
 import { Worker } from '../core/runs/worker.ts';
 import { LoopNotices } from '../core/submission/loop-notices.ts';
+import { namedLists } from '../core/submission/many-fields.ts';
 import type { Limiter } from '../core/values/limits.ts';
 import { settingsChecker } from '../http/validate.ts';
 import type { Base, Later } from './base.ts';
@@ -159,12 +160,15 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
       daily: new DailyLimit(shared),
       ...{ loops, outside, gate, held, onReview },
     },
-    { max_waiting: options.max_waiting, mailDomain, asks: parts.asks, sends: parts.sends },
+    {
+      ...{ max_waiting: options.max_waiting, mailDomain, asks: parts.asks, sends: parts.sends },
+      sendToSeveral: (submission, to, cc, wait) => toMany.send(submission, namedLists(to, cc), wait),
+    },
   );
   const dispatch = new Dispatch({ ...handling, jobs, running: post.running });
-  const toMany = new ToMany({
+  const toMany: ToMany = new ToMany({
     ...shared,
-    ...{ post, outside, held, onReview, dispatch },
+    ...{ post, outside, held, onReview, dispatch, loops },
     sends: parts.sends,
     max_waiting: options.max_waiting,
     mailDomain,

@@ -16,8 +16,9 @@ const MAX_DEEP = 5;
 async function assertPossible(steps: readonly Step[], parts: ExecutionParts, deep = MAX_DEEP): Promise<void> {
   for (const { task, input } of steps) {
     if (!parts.tasks.has(task)) throw new TaskError(`You may not use "${task}" here, so this could never be done.`);
-    const { to, op, instructions } = input;
-    if (task === 'send' && isLiteral(to)) await assertRecipient(to.trim(), parts);
+    const { to, cc = [], op, instructions } = input;
+    if (task === 'send')
+      for (const address of [to, cc].flat()) if (isLiteral(address)) await assertRecipient(address.trim(), parts);
     if (task === 'schedule' && op === 'add' && isLiteral(instructions))
       await assertPossibleLater(instructions, parts, deep);
   }

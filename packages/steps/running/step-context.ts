@@ -1,3 +1,4 @@
+import type { ThreadMessage } from '@mailroom/behavior/message';
 import type { OutsideResult } from '@mailroom/behavior/outside';
 import { OutsideError } from '@mailroom/behavior/outside';
 import { fullAddress } from '@mailroom/behavior/values/address';
@@ -11,6 +12,8 @@ import type {
   Limits,
   Notebook,
   OutsideToolOf,
+  OwnMail,
+  RecipientAnswer,
   TaskContext,
 } from '@mailroom/english-instructions/tasks/task';
 import type { ExecutionParts } from './execution-parts.ts';
@@ -119,18 +122,26 @@ export class StepContext implements TaskContext {
     return Math.min(ASK_MS, Math.floor(left - Math.min(ASK_ROOM_MS, left / 2)));
   }
 
-  readonly ask = async (to: string, body: string, subject: string | null): Promise<Answer> => {
-    const { context, mailDomain } = this.#parts;
+  readonly ask = async (mail: OwnMail): Promise<Answer> => {
     this.#asked += 1;
     const ms = this.#timeToWait();
-    const sent = await context.services.ask(`${this.#number}.${this.#asked}`, { to, body, subject, ms });
-    return {
-      message_id: sent.id,
-      from: fullAddress(sent.to ?? to, mailDomain),
-      status: sent.status,
-      body: sent.reply?.body ?? null,
-      data: sent.reply?.data == null ? null : (JSON.parse(sent.reply.data) as Json),
-      error: sent.error_message,
-    };
+    const sent = await this.#parts.context.services.ask(`${this.#number}.${this.#asked}`, { ...mail, ms });
+    const { copies, recipients } = sent;
+    if (copies === undefined) return { message_id: sent.id, ...this.#answerOf(sent) };
+    // The copy of a tagged address is addressed to it with its tag, as To names it.
+    const inTo = copies.filter(({ to }) => to !== null && recipients?.to.includes(to));
+    const answers = inTo.map((copy) => this.#answerOf(copy));
+    const first = answers.find(({ body }) => body !== null) ?? answers[0] ?? this.#answerOf(sent);
+    return { message_id: sent.id, ...first, status: sent.status, answers };
   };
+
+  #answerOf({ to, status, reply, error_message: error }: ThreadMessage): RecipientAnswer {
+    return {
+      from: fullAddress(to ?? '', this.#parts.mailDomain),
+      status,
+      body: reply?.body ?? null,
+      data: reply?.data == null ? null : (JSON.parse(reply.data) as Json),
+      error,
+    };
+  }
 }

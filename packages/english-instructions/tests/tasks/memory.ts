@@ -5,6 +5,7 @@ import {
   type Answer,
   type Notebook,
   type NoteView,
+  type OwnMail,
   type ScheduleView,
   TaskError,
 } from '../../tasks/task.ts';
@@ -61,9 +62,9 @@ export function agenda(initial: readonly Planned[] = []): Agenda & { readonly pl
 /** A mailbox that answers everything by `You wrote: …`, or as `more` says. */
 export const answering =
   (more: Partial<Answer> = {}) =>
-  async (to: string, body: string): Promise<Answer> => ({
+  async ({ to, body }: OwnMail): Promise<Answer> => ({
     message_id: 'msg_1',
-    from: to,
+    from: [to].flat()[0] as string,
     status: 'completed',
     body: `You wrote: ${body}`,
     data: null,

@@ -20,10 +20,11 @@ import type { OutsideMail } from '../mail-out/outside-mail.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { Store } from '../ports/store.ts';
 import type { Dispatch } from '../runs/dispatch.ts';
+import type { ManySubmission } from '../runs/submission.ts';
 import type { Named } from '../submission/many-fields.ts';
 import { distinct, othersOf, readManyFields, storedLists } from '../submission/many-fields.ts';
 import { ANSWER_TO_ALL } from '../values/states.ts';
-import type { ManySubmission, ToMany } from './to-many.ts';
+import type { ToMany } from './to-many.ts';
 
 interface Parts {
   readonly store: Store;

@@ -6,10 +6,11 @@ import type { Directory } from '../access/directory.ts';
 import type { DraftContent } from '../entities/draft.ts';
 import type { Key } from '../entities/key.ts';
 import type { Store } from '../ports/store.ts';
+import type { ManySubmission } from '../runs/submission.ts';
 import type { ReadFields } from '../submission/many-fields.ts';
 import { readManyFields } from '../submission/many-fields.ts';
 import { causeOf, checkSize, dataText, senderOf } from '../submission/send-fields.ts';
-import type { ManySubmission, ToMany } from './to-many.ts';
+import type { ToMany } from './to-many.ts';
 
 const MAX_AHEAD_MS = 366 * DAY;
 /** Longer than a draft is tried, so that it is sent once. */

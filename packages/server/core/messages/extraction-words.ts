@@ -1,6 +1,6 @@
 /**
  * Words near one-time codes and links to confirm, in English, German, French, Spanish, Italian, Portuguese, Dutch, Polish,
- * Turkish, Russian, Japanese and Chinese. Each is a part of a regular expression, matched without regard to case in text
+ * Swedish, Turkish, Russian, Arabic, Japanese and Chinese. Each is a part of a regular expression, matched without regard to case in text
  * whose dotted capital I is plain.
  */
 const any = (...words: readonly string[]): string => words.join('|');
@@ -20,18 +20,22 @@ export const CODE = expression(
   any('コード|認証番号|確認番号|ワンタイムパスワード|暗証番号|パスコード'),
   any('验证码|校验码|確認碼|確認码|驗證碼|动态码|动态密码|口令|安全码|安全碼|登录码|确认码'),
   any('安全代码|激活码|动态口令|驗證代碼|验证代码|一次性密码|一次性密碼'),
+  // Ends of compounds.
+  any('kod(?:en|er)?(?!\\p{L})|kode[nr]?(?!\\p{L})|engångslösenord'),
+  any('رمز|(?<!\\p{L})(?:ال)?كود(?:ك|ه)?(?!\\p{L})|كلمة المرور لمرة واحدة|كلمة مرور لمرة واحدة|كلمة المرور المؤقتة'),
 );
 
 /** What says that the number behind it is typed, in a mail that names a code elsewhere. */
 export const ENTER = expression(
   begins('enter|type|use|tippen|geben sie|gib|entrez|saisissez|tapez|introduce|introduzca|ingresa|ingrese'),
   begins('inserisci|digita|digite|insira|introduza|vul|voer|wpisz|podaj|введите|girin'),
+  begins('ange|skriv in|mata in|fyll i|använd|أدخل|ادخل|استخدم|اكتب|انسخ'),
 );
 
 /** What names another number or code. */
 export const OTHER = expression(
   begins('zip|post-?codes?|postal|promo|discount|coupon|voucher|gift|referral|qr[ -]|error'),
-  begins('country code|area code|sort code|source code|bar-?code|dress code|product code|status code'),
+  begins('country code|tax code|area code|sort code|source code|bar-?code|dress code|product code|status code'),
   begins(
     'orders?(?!\\p{L})|invoice|ticket|case (?:no|number|id|#|\\d)|references?|ref(?!\\p{L})|tracking',
     'customer (?:no|number|id)|account (?:no|number|id)',
@@ -62,6 +66,11 @@ export const OTHER = expression(
   any('郵便番号|クーポン|割引|注文|請求|追跡|電話|会員番号|お客様番号|予約|伝票|エラーコード|問い合わせ番号'),
   any('邮编|邮政编码|郵遞區號|优惠|優惠|折扣|订单|訂單|发票|發票|运单|快递单|电话|電話|金额|客服|热线'),
   any('取件码|兑换码|邀请码|错误代码'),
+  begins('rabattkod|kampanjkod|streckkod|värdekod|felkod|postnummer|order(?:nummer|nr)|beställning|faktura'),
+  begins('kollinummer|kundnummer|belopp|spårning|bokning|organisationsnummer|kontonummer'),
+  any(
+    'الرمز البريدي|رمز الخصم|كوبون|قسيمة|رقم الطلب|رقم التتبع|رقم الفاتورة|رقم العميل|رقم الحجز|هاتف|اتصل|المبلغ|الإجمالي',
+  ),
 );
 
 /** What a link does that is waited for. */
@@ -94,6 +103,8 @@ export const CONFIRMS = expression(
   begins('подтверд|активир|сброс|войти|вход|новый пароль|восстанов|завершить регистрацию'),
   any('確認する|認証|有効化|リセット|再設定|ログイン|サインイン|登録を完了|メールアドレスを確認|本登録'),
   any('确认|確認|验证|驗證|激活|重置|重設|重设|登录|登入|啟用|启用|设置新密码|找回密码'),
+  begins('bekräfta|verifiera|aktivera|återställ|logga in|nytt lösenord|byt lösenord|slutför|tacka ja'),
+  any('تأكيد|تفعيل|تحقق|إعادة تعيين|تسجيل الدخول|استعادة|قبول الدعوة|كلمة مرور جديدة'),
 );
 
 /** What a link of a footer, a picture or an advertisement does, or one for who did not ask for the mail. */
@@ -127,4 +138,6 @@ export const ASIDE = expression(
   begins('отписат|отписк|конфиденциальн|помощь|поддержк|в браузере|это были не вы|не вы'),
   any('配信停止|登録解除|解除|プライバシー|ヘルプ|お問い合わせ|ブラウザで|心当たりのない|利用規約'),
   any('退订|取消订阅|取消訂閱|隐私|隱私|帮助|幫助|浏览器中|不是您|联系我们|条款'),
+  begins('avsluta prenumeration|avregistrera|avprenumerera|integritet|hjälp|i webbläsaren|inte du|villkor'),
+  any('إلغاء الاشتراك|الخصوصية|المساعدة|في المتصفح|لم تكن أنت|الشروط|تواصل معنا'),
 );

@@ -56,7 +56,12 @@ const NOT_CODES: readonly RegExp[] = [
 ];
 
 /** Shapes of codes, the more telling first; each match is one candidate. */
-const SHAPES: readonly { readonly shape: RegExp; readonly score: number; readonly near?: true }[] = [
+const SHAPES: readonly {
+  readonly shape: RegExp;
+  readonly score: number;
+  readonly near?: true;
+  readonly paragraph?: true;
+}[] = [
   { shape: /(?<![\w-])[A-Z]{1,3}-\d{4,8}(?![\w-])/g, score: 2 },
   { shape: /(?<![\w-])(?=[A-Z-]{0,20}\d)[A-Z\d]{3,5}(?:-[A-Z\d]{3,5}){1,3}(?![\w-])/g, score: 1 },
   { shape: /(?<![\w-])\d{3}[ \u00a0-]\d{3}(?![\w-]|[ \u00a0]\d)/g, score: 1 },
@@ -66,16 +71,32 @@ const SHAPES: readonly { readonly shape: RegExp; readonly score: number; readonl
   { shape: /(?<![\w-])\d{4,10}(?![\w-])/g, score: 0 },
   { shape: /(?<![\w-])(?=[A-Z]{0,9}\d)(?=\d{0,9}[A-Z])[A-Z\d]{4,10}(?![\w-])/g, score: 0 },
   { shape: /(?<![\w-])(?=[a-zA-Z]{0,9}\d)(?=\d{0,9}[a-zA-Z])[a-zA-Z\d]{5,10}(?![\w-])/g, score: -1, near: true },
-  { shape: /(?<![\w-])[A-Z]{5,8}(?![\w-])/g, score: -1, near: true },
-  { shape: /(?<![\w-])[a-z]{4,8}(?:-[a-z]{4,8}){1,3}(?![\w-])/g, score: -1, near: true },
+  { shape: /(?<![\p{Script=Latin}\w-])[A-Z]{5,8}(?![\p{Script=Latin}\w-])/gu, score: -1, near: true },
+  {
+    shape: /(?<![\p{Script=Latin}\w-])[A-Z]{3,5}(?:-[A-Z]{3,5}){1,2}(?![\p{Script=Latin}\w-])/gu,
+    score: -1,
+    near: true,
+  },
+  {
+    shape: /(?<![\p{Script=Latin}\w-])[a-z]{4,8}(?:-[a-z]{4,8}){1,3}(?![\p{Script=Latin}\w-])/gu,
+    score: -1,
+    near: true,
+  },
+  // A code of words with blanks is a paragraph of its own.
+  {
+    shape: /(?<![\p{L}\w-])[a-z]{4,10}(?: [a-z]{4,10}){2,3}(?![\p{L}\w-])/gu,
+    score: -1,
+    near: true,
+    paragraph: true,
+  },
 ];
 
 /** What joins a code to the word before it. */
 const JOINED =
-  /(?:[:：=→>"“«「『【[*]|(?<!\p{L})(?:is|ist|lautet|est|est le|es|es el|è|é|é o|jest|to)|は|是|为|為|－|—|–|-)[\s*"“«„「『【[_`]{0,12}$/iu;
-/** What follows the code in languages that name it afterwards. */
-const NAMED_AFTER =
-  /^[\s*"”»」』】\]_`,:;–—-]{0,6}(?:is|ist|est|es|è|é|jest|to|olan|that's|としてご|が|は|是|为|為|—|–|-|－|kod|kodu|код|ваш|код)?/iu;
+  /(?:[:：=→>"“«「『【[*]|(?<!\p{L})(?:is|ist|lautet|est|est le|es|es el|è|é|é o|jest|to|är|هو|هي)|は|是|为|為|－|—|–|-)[\s*"“«„「『【[_`]{0,12}$/iu;
+/** What joins a code to the word behind it. */
+const JOINED_AFTER =
+  /^[\s*"”»」』】\]_`]{0,6}(?:(?:is|ist|est|es|è|é|jest|to|är|olan|that's|هو)(?!\p{L})|が|は|是|为|為|—|–|-|:)/iu;
 
 /** All places of an expression in a text. */
 const placesOf = (expression: RegExp, text: string): { readonly at: number; readonly end: number }[] =>
@@ -89,6 +110,7 @@ const plain = (text: string): string =>
     .normalize('NFKC')
     .replace(/[\u200b-\u200f\u2060\ufeff\u00ad]/g, '')
     .replaceAll('İ', 'I')
+    .replace(/[\u0660-\u0669\u06f0-\u06f9]/g, (digit) => String(digit.charCodeAt(0) & 0xf))
     .replace(/\r\n?/g, '\n');
 
 /** The text with what is no code blanked out, at the same length. */
@@ -113,45 +135,70 @@ function scoreOf(text: string, at: number, end: number, near: boolean, mentions:
   const lineEnd = text.indexOf('\n', end);
   const rest = text.slice(end, Math.min(lineEnd < 0 ? text.length : lineEnd, end + AFTER));
   const alone =
-    /^[\s>*"“«「『【[_`|]{0,20}$/.test(before.slice(lineStart)) && /^[\s*"”»」』】\]_`|.]{0,20}$/.test(rest);
+    /^[\s>*"“«「『【[_`|│┃║]{0,20}$/.test(before.slice(lineStart)) && /^[\s*"”»」』】\]_`|│┃║.]{0,20}$/.test(rest);
   const others = placesOf(OTHER, before);
   const codes = placesOf(CODE, before);
-  const ends = (places: typeof codes): number => places.at(-1)?.end ?? Number.NEGATIVE_INFINITY;
-  const word = ends(codes);
+  const endOf = (places: typeof codes): number => places.at(-1)?.end ?? Number.NEGATIVE_INFINITY;
+  const word = endOf(codes);
   // A number that stands between is the one that was named.
-  const other = /\d{2}|\p{Co}/u.test(before.slice(Math.max(0, ends(others)))) ? Number.NEGATIVE_INFINITY : ends(others);
+  const other = /\d{2}|\p{Co}/u.test(before.slice(Math.max(0, endOf(others))))
+    ? Number.NEGATIVE_INFINITY
+    : endOf(others);
   // A word of another code, such as "postal code", ends before the word "code" of its own.
   const isOther = other > word || others.some((one) => one.end <= word && word - one.end <= 12 && one.end > word - 24);
   const distance = before.length - word;
   const joined = distance <= 3 || JOINED.test(before);
   const sentence = rest.split(/[.。!！?？]\s|[。！？]/)[0] ?? '';
   const [after] = placesOf(CODE, sentence);
-  const namedAfter =
-    after !== undefined && after.at <= 45 && NAMED_AFTER.test(sentence) && placesOf(OTHER, sentence).length === 0;
+  const namedAfter = after !== undefined && after.at <= 45 && placesOf(OTHER, sentence).length === 0;
+  const isNamedAfter = namedAfter && (after.at <= 3 || JOINED_AFTER.test(sentence));
+  // "The code that you enter where you sign in: 482913".
+  const ends =
+    /[:：][\s*"“«]{0,4}$/.test(before.slice(lineStart)) && /^[\s*"”».]{0,4}$/.test(rest) && word >= lineStart;
   if (isOther && !namedAfter && before.length - other < 60) return undefined;
   let score = 0;
   if (distance <= 25) score += 6;
   else if (distance <= 60) score += 4;
   else if (distance <= BEFORE) score += alone ? 3 : 2;
-  if (namedAfter) score += 5;
-  if (mentions && placesOf(ENTER, before.slice(lineStart).slice(-24)).length > 0) score += 6;
+  if (namedAfter) score += isNamedAfter ? 7 : 5;
+  const isEntered = mentions && placesOf(ENTER, before.slice(lineStart).slice(-24)).length > 0;
+  if (isEntered) score += 6;
   if (score === 0 && !(alone && mentions)) return undefined;
   if (alone) score += 4;
-  if (joined && distance <= BEFORE) score += 2;
+  if (joined && distance <= BEFORE) score += ends && distance > 40 ? 4 : 2;
   if (isYear(text.slice(at, end))) score -= joined && distance <= 40 ? 2 : 5;
-  const direct = alone || namedAfter || (joined && distance <= 40);
+  const direct = alone || namedAfter || isEntered || ends || (joined && distance <= 40);
   if (near && !direct) return undefined;
   return direct ? score : score - 1;
+}
+
+/** Characters around a paragraph that are looked at. */
+const NEAR = 200;
+
+/** A line without quotation marks of mail and emphasis. */
+const bare = (line: string): string => line.replace(/[>*\u00a0]/g, ' ').trim();
+
+/** Whether it is all of a line that stands below an empty one, or one with a colon, and above an empty one. */
+function isParagraph(text: string, at: number, end: number): boolean {
+  // Only so far, as a text may be one long line.
+  const [before, behind] = [text.slice(Math.max(0, at - NEAR), at), text.slice(end, end + NEAR)].map((part) =>
+    part.split('\n').map(bare),
+  ) as [string[], string[]];
+  const [own = '', below = ''] = behind;
+  const above = before.at(-2) ?? '';
+  if (before.at(-1) !== '' || own !== '') return false;
+  return /^$|[:：]$/.test(above) && below === '';
 }
 
 /** All candidates of a text with their scores, in the order of the text. */
 function candidatesIn(given: string, mentions: boolean): Candidate[] {
   let text = blanked(plain(given));
   const found: Candidate[] = [];
-  for (const { shape, score: own, near = false } of SHAPES) {
+  for (const { shape, score: own, near = false, paragraph = false } of SHAPES) {
     for (const match of text.matchAll(shape)) {
       const [written] = match;
       const [at, end] = [match.index, match.index + written.length];
+      if (paragraph && !isParagraph(text, at, end)) continue;
       const score = scoreOf(text, at, end, near, mentions);
       if (score === undefined) continue;
       const code = /^[\d\s-]+$/.test(written) ? written.replace(/[\s-]/g, '') : written;
@@ -166,7 +213,7 @@ function candidatesIn(given: string, mentions: boolean): Candidate[] {
 }
 
 /**
- * The one-time code of a mail, as it is typed: without blanks, with the hyphens of codes that have letters. Undefined where
+ * The one-time code of a mail, as it is typed: digits without blanks, letters with their hyphens, words with single blanks. Undefined where
  * nothing is one beyond doubt, such as in a mail with an order number alone.
  */
 export function codeIn({ subject, text }: MailTexts): string | undefined {

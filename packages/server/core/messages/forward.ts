@@ -14,11 +14,11 @@ import type { StoredMails } from '../mail-out/stored-mails.ts';
 import { textOf } from '../mail-out/stored-mails.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
-import type { Sent } from '../runs/submission.ts';
+import type { ManySubmission, Sent } from '../runs/submission.ts';
 import { readManyFields } from '../submission/many-fields.ts';
 import type { Cause } from '../submission/send-fields.ts';
 import { checkSize, senderOf } from '../submission/send-fields.ts';
-import type { ManySubmission, ToMany } from './to-many.ts';
+import type { ToMany } from './to-many.ts';
 
 /** How a message is handed on. */
 export interface Forwarding {

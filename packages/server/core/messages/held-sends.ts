@@ -73,9 +73,9 @@ export class HeldSends {
     const state = { kind: HELD_SEND, id, subject: key.id, value: JSON.stringify(stored), expires_at: now + KEPT_MS };
     const earlier = await this.#read(id);
     if (earlier?.stored.failed !== undefined) await store.states.remove(HELD_SEND, id);
-    if (!(await store.states.put(state, now))) return;
+    // First, so that what is held leaves wherever the process ends; a job of nothing ends.
     await store.jobs.add({ id: jobOf(id), kind: 'held', due_at: stored.leaves_at });
-    dispatch.checkDue();
+    if (await store.states.put(state, now)) dispatch.checkDue();
   }
 
   async #check(key: Key, message: Message, mailbox: Mailbox, send: HeldSend): Promise<void> {
@@ -123,6 +123,11 @@ export class HeldSends {
     const found = await this.#read(id);
     if (found === undefined || found.stored.failed !== undefined) return store.jobs.remove(claim.id);
     const { stored, value } = found;
+    // The job is of an attempt before, whose process ended.
+    if (stored.leaves_at > clock()) {
+      await store.jobs.later(claim, stored.leaves_at);
+      return;
+    }
     const leaving = JSON.stringify({ ...stored, leaving: true });
     // One that was leaving when its process ended leaves again, once by its idempotency.
     if (stored.leaving !== true && !(await store.states.swap(HELD_SEND, id, value, leaving, clock()))) return;

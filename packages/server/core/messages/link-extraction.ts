@@ -15,7 +15,7 @@ interface Link {
   readonly context: string;
 }
 
-const AROUND = /[<[(]?(https?:\/\/[^\s<>"\])]{4,2000})[>\])]?/gi;
+const AROUND = /([<[(*_]?)(https?:\/\/[^\s<>"\])]{4,2000})(?=([>\])]?))/gi;
 /** Links of a text, each with the text of its line before it, or of the line above. */
 function linksInText(given: string): Link[] {
   // A link in angle brackets may be broken (RFC 3986, appendix C).
@@ -34,11 +34,16 @@ function linksInText(given: string): Link[] {
         .at(-1)
         ?.trim() ?? '';
     const above = lines.filter((line) => line !== '').at(-1) ?? '';
-    return { url: trimmed(match[1] as string), label: label.length > 1 ? label : above, context: before };
+    return { url: urlOf(match), label: label.length > 1 ? label : above, context: before };
   });
 }
 
-const trimmed = (url: string): string => url.replace(/[.,;:!?'*_。、）」]{1,20}$/u, '');
+/** The link without what a sentence or emphasis puts behind it; one in angle brackets ends where they close. */
+function urlOf([, opened, url = '', closed]: RegExpExecArray): string {
+  if (opened === '<' && closed === '>') return url;
+  const plain = url.replace(/[.,;:!?'。、）」]{1,20}$/u, '');
+  return (opened === '*' || opened === '_') && plain.endsWith(opened) ? plain.slice(0, -1) : plain;
+}
 
 const ASIDE_URL =
   /unsubscri|opt-?out|preferences|privacy|terms|\/legal|\/help\b|\/support\b|impressum|datenschutz|abmelden|facebook\.com|twitter\.com|\/\/(?:www\.)?x\.com|instagram\.com|linkedin\.com|youtube\.com|tiktok\.com|apps\.apple\.com|play\.google\.com|\/pixel|\/open\b|view-?(?:in|online)|webversion|not-?me|\/report/i;

@@ -77,7 +77,7 @@ interface SubmitterParts extends Pick<AnswerSubmitterParts, 'queue' | 'onAnswera
   readonly emails: Pick<EmailAnswers, 'accept'>;
 }
 
-export interface SubmitterOptions extends Pick<ServiceAccessParts, 'mailDomain' | 'asks' | 'sends'> {
+export interface SubmitterOptions extends Pick<ServiceAccessParts, 'mailDomain' | 'sendToSeveral' | 'asks' | 'sends'> {
   readonly max_waiting: number;
 }
 

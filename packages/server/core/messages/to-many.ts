@@ -19,8 +19,9 @@ import type { Claim } from '../ports/claim.ts';
 import type { Store } from '../ports/store.ts';
 import type { Dispatch } from '../runs/dispatch.ts';
 import { isSameSubmission, recognizable } from '../runs/same-submission.ts';
-import type { Sent, Submission, Wait } from '../runs/submission.ts';
+import type { ManySubmission, Sent, Submission, Wait } from '../runs/submission.ts';
 import { MAX_HOPS } from '../runs/submission.ts';
+import type { LoopNotices } from '../submission/loop-notices.ts';
 import type { Named, NamedLists, ReadFields } from '../submission/many-fields.ts';
 import { distinct, onlyRecipient, storedLists } from '../submission/many-fields.ts';
 import type { Limiter } from '../values/limits.ts';
@@ -41,9 +42,6 @@ const TRANSIENT: ReadonlySet<string> = new Set([
   'internal',
 ]);
 
-/** What is sent to several recipients. */
-export type ManySubmission = Omit<Submission, 'to'>;
-
 interface Parts {
   readonly store: Store;
   readonly directory: Directory;
@@ -53,6 +51,7 @@ interface Parts {
   /** What would leave waits for its review. */
   readonly onReview: (review: Review) => void;
   readonly dispatch: Pick<Dispatch, 'register'>;
+  readonly loops: LoopNotices;
   readonly clock: Clock;
   /** The limit on all that a namespace sends; undefined: none. */
   readonly sends?: Limiter | undefined;
@@ -167,8 +166,10 @@ export class ToMany {
   /** Refuses the whole message where one recipient refuses it. */
   async #check(submission: Submission, recipients: NamedLists): Promise<void> {
     const refused: { readonly error: AppError; readonly pointer: string }[] = [];
-    if (submission.hops >= MAX_HOPS)
+    if (submission.hops >= MAX_HOPS) {
+      if (submission.caused_in !== undefined) await this.#parts.loops.detected([submission.caused_in]);
       throw new AppError('loop_detected', `${MAX_HOPS} messages caused one another; this one was not sent.`);
+    }
     for (const { address, pointer } of namedIn(recipients)) {
       try {
         await this.#checkOne({ ...submission, to: address, thread_id: null, in_reply_to: null });

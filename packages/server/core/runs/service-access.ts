@@ -1,6 +1,7 @@
 import type { Ask } from '@mailroom/behavior';
 import { addressOf } from '@mailroom/behavior/mailbox';
 import type { Address } from '@mailroom/behavior/values/address';
+import { shortAddress } from '@mailroom/behavior/values/address';
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { DAY } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
@@ -12,10 +13,10 @@ import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { EffectLimits } from '../limits/effect-limits.ts';
 import type { Store } from '../ports/store.ts';
-import type { Limiter } from '../values/limits.ts';
+import type { Allowance, Limiter } from '../values/limits.ts';
 import { callerOf } from './caller-of.ts';
 import type { Slot } from './slots.ts';
-import type { Sent, Submission, Wait } from './submission.ts';
+import type { ManySubmission, Sent, Submission, Wait } from './submission.ts';
 
 /** Longer than a message can wait between two runs, over a crash or a decision. */
 export const IDEMPOTENCY_MS = 30 * DAY;
@@ -31,12 +32,21 @@ export interface Asking {
 /** Sends a message and waits for its reply; runs it in `slot` if it can begin at once. */
 export type Send = (submission: Submission, wait: Wait, slot: Slot | undefined) => Promise<Sent>;
 
+/** Sends one message to several and waits for the replies of those in To; AppError for all where one refuses it. */
+type SendToSeveral = (
+  submission: ManySubmission,
+  to: readonly Address[],
+  cc: readonly Address[],
+  wait: Wait,
+) => Promise<Sent>;
+
 export interface ServiceAccessParts {
   readonly store: Store;
   readonly directory: Pick<Directory, 'domain'>;
   readonly clock: Clock;
   readonly mailDomain: string;
   readonly limits: EffectLimits;
+  readonly sendToSeveral: SendToSeveral;
   /** The limit on messages that a namespace's mailboxes write; unlimited when left out. */
   readonly asks?: Limiter | undefined;
   /** The limit on all that a namespace sends. */
@@ -83,7 +93,10 @@ export class ServiceAccess {
   /** Sends a message from `by`, caused by `cause`. */
   async ask(cause: Message, by: Mailbox, run: Asking, step: string, ask: Ask): Promise<Message> {
     const { clock } = this.#parts;
-    const to = await this.#addressOf(ask.to);
+    const [to, cc] = [await this.#addressesOf(ask.to), await this.#addressesOf(ask.cc ?? [])];
+    const [first] = to;
+    if (first === undefined) throw new AppError('validation_error', 'The message names no address in `to`.');
+    const distinct = new Set([...to, ...cc].map(({ local, namespace }) => shortAddress(local, namespace))).size;
     const body = wellFormed(ask.body);
     const subject = ask.subject == null ? null : wellFormed(ask.subject);
     const data = ask.data === undefined ? null : JSON.stringify(ask.data);
@@ -92,15 +105,20 @@ export class ServiceAccess {
     const idempotency = {
       scope: `message:${cause.id}`,
       key: step,
-      hash: sha256(JSON.stringify([ask.to, subject, body, data])),
+      hash: sha256(JSON.stringify([ask.to, subject, body, data, ...(ask.cc === undefined ? [] : [ask.cc])])),
       expires_at: now + IDEMPOTENCY_MS,
     };
     if ((await this.store.idempotency(idempotency.scope, idempotency.key, now)) === undefined)
-      await this.#count(by.namespace_id);
+      await this.#count(by.namespace_id, distinct);
     const planned = by.outgoing !== undefined && (await this.store.handlings.kept(cause.id))?.approved === true;
-    const submission: Submission = { ...submissionFrom(cause, by, to), body, subject, data, idempotency, planned };
+    const submission: Submission = { ...submissionFrom(cause, by, first), body, subject, data, idempotency, planned };
     const { signal, slot } = run;
-    const send = (yielded: Slot | undefined): Promise<Sent> => this.#send(submission, { ms: ask.ms, signal }, yielded);
+    const wait = { ms: ask.ms, signal };
+    const send = (yielded: Slot | undefined): Promise<Sent> => {
+      if (distinct === 1) return this.#send(submission, wait, yielded);
+      yielded?.release();
+      return this.#parts.sendToSeveral(submission, to, cc, wait);
+    };
     // The answer may need a slot too, so the run does not keep its own while it waits.
     const { message } = await (slot === undefined ? send(undefined) : slot.yieldTo(send, signal));
     return message;
@@ -109,6 +127,10 @@ export class ServiceAccess {
   /** Throws what sending a message to this address, as of `ask`, would throw now. */
   async checkRecipient(cause: Message, by: Mailbox, address: string): Promise<void> {
     await this.#check(submissionFrom(cause, by, await this.#addressOf(address)));
+  }
+
+  #addressesOf(texts: string | readonly string[]): Promise<readonly Address[]> {
+    return Promise.all([texts].flat().map((text) => this.#addressOf(text)));
   }
 
   async #addressOf(text: string): Promise<Address> {
@@ -120,10 +142,15 @@ export class ServiceAccess {
     );
   }
 
-  async #count(namespaceId: string): Promise<void> {
-    let allowance = await this.#parts.asks?.take(namespaceId);
-    if (allowance?.allowed === true) allowance = await this.#parts.sends?.take(namespaceId);
+  /** Counts a message for each recipient; of what the namespace sends in all only the first, as `sendToSeveral` counts the others. */
+  async #count(namespaceId: string, recipients: number): Promise<void> {
+    const { asks, sends } = this.#parts;
+    let taken = 0;
+    let allowance: Allowance | undefined;
+    for (; taken < recipients && allowance?.allowed !== false; taken++) allowance = await asks?.take(namespaceId);
+    if (allowance?.allowed === true) allowance = await sends?.take(namespaceId);
     if (allowance === undefined || allowance.allowed) return;
+    for (; taken > 1; taken--) asks?.refund(namespaceId);
     throw new AppError('rate_limited', `The mailboxes of this namespace send too many messages. Try again later.`, {
       retry_after_ms: allowance.reset_ms,
     });

@@ -157,6 +157,9 @@ export const guestSubmission = ({
   payer: network === null ? null : { kind: 'guests', network },
 });
 
+/** What is sent to several recipients. */
+export type ManySubmission = Omit<Submission, 'to'>;
+
 /** A message with a longer chain of causes is refused as a loop (contract, section 5). */
 export const MAX_HOPS = 8;
 

@@ -75,6 +75,7 @@ export async function readManyFields(
     cc: [...all.cc, ...(await named(fields.cc, '/cc', parts))],
     bcc: await named(fields.bcc, '/bcc', parts),
   };
+  distinct(lists);
   return { lists, mail: await mailFields(fields, parts), metadata: metadataOf(fields.metadata), labels };
 }
 
@@ -150,6 +151,7 @@ async function mailFields(fields: ManyFields, parts: FieldParts): Promise<MailFi
   const { html, headers } = fields;
   if (typeof html === 'string') checkSize(html, '/html', MAX_HTML);
   const replyTo = await named(fields.reply_to, '/reply_to', parts);
+  if (replyTo.length > MAX_RECIPIENTS) throw invalid('/reply_to', `Answers go to at most ${MAX_RECIPIENTS} addresses.`);
   const given = headers == null ? [] : Object.entries(headers);
   if (given.length > MAX_PAIRS) throw invalid('/headers', `At most ${MAX_PAIRS} header fields are sent.`);
   for (const [name, value] of given) checkHeader(name, value);
@@ -186,6 +188,13 @@ export const onlyRecipient = ({ to, cc, bcc }: NamedLists): Address | undefined 
   );
   return addresses.size === 1 ? to[0]?.address : undefined;
 };
+
+/** Addresses with the places that they have in a request. */
+export function namedLists(to: readonly Address[], cc: readonly Address[]): NamedLists {
+  const at = (field: string, all: readonly Address[]): Named[] =>
+    all.map((address, index) => ({ address, pointer: `/${field}/${index}` }));
+  return { to: at('to', to), cc: at('cc', cc), bcc: [] };
+}
 
 /** The lists as they are stored. */
 export const storedLists = ({ to, cc, bcc }: NamedLists): RecipientLists => {

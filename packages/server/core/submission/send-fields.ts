@@ -21,7 +21,10 @@ import { asciiDomain } from '../values/domain.ts';
 export function readAddress(text: string, pointer: string, parts: AddressParts): Address | Promise<Address> {
   const required = (address: Address | undefined): Address => {
     if (address !== undefined) return address;
-    throw invalid(pointer, `This is not a mailbox address. One looks like hello@agents.${parts.mailDomain}.`);
+    throw invalid(
+      pointer,
+      `This is not a mailbox address. One looks like hello@agents.${parts.mailDomain}.${/[<>,:;]/.test(text) ? ' Give it alone, without a name; of a list or group each address is an item of its own.' : ''}`,
+    );
   };
   const found = findAddress(text, parts);
   return found instanceof Promise ? found.then(required) : required(found);

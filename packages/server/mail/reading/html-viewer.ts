@@ -37,10 +37,10 @@ export class HtmlViewer implements AsyncDisposable {
 
   /**
    * The HTML as a document that runs nothing and loads nothing, with its pictures within it where they are asked for; those
-   * that cannot be read have none. AppError `unavailable` when many are being shown, or this one takes too long.
+   * that cannot be read have none, nor those that are not when `signal` aborts. AppError `unavailable` when many are being shown, or this one takes too long.
    */
   async show(raw: Uint8Array, images: boolean, signal: AbortSignal): Promise<string> {
-    const shown = await this.#pool.run({ raw, images }, { signal }).catch((error: unknown) => {
+    const shown = await this.#pool.run({ raw, images }).catch((error: unknown) => {
       if (error instanceof PoolError)
         throw new AppError('unavailable', 'Its HTML cannot be shown now: many are, or it takes too long.');
       throw error;

@@ -1,7 +1,7 @@
 /** A mail: its subject, its text, and the code in it; null where it has none. */
 export type CodeMail = readonly [subject: string, text: string, code: string | null];
 
-/** Mails with one-time codes, as services write them in twelve languages. */
+/** Mails with one-time codes, as services write them in fourteen languages. */
 export const CODE_MAILS: readonly CodeMail[] = [
   [
     'Your verification code',
@@ -206,6 +206,13 @@ export const CODE_MAILS: readonly CodeMail[] = [
   ['確認', 'セキュリティコード【884210】', '884210'],
   ['验证', '验证码 771203 用于登录示例账号，有效期5分钟，请勿转发。', '771203'],
   ['安全', '安全代码：3302918', '3302918'],
+  ['رمز', 'كود التفعيل: ٥٥١٢٠٤', '551204'],
+  ['رمز', 'رمزك المؤقت هو 8812 ولا تشاركه مع أي شخص', '8812'],
+  ['طلب', 'رقم الطلب 551204 في الطريق إليك', null],
+  ['Kod', 'Hej! Här kommer koden du bad om: 4471\n/Nordanvind', '4471'],
+  ['Bokning', 'Bokningsnummer: ABC123. Incheckning 15.00. Postnummer 111 51.', null],
+  ['Zoom', 'Join Zoom Meeting https://zoom.example/j/88412034471\nMeeting ID: 884 1203 4471', null],
+  ['Invoice', 'Invoice INV-204471 over 1200.00 is due. Tax code 4471.', null],
   ['Re: lunch', 'See you at 1230, table 4402, ask for pin board', null],
   ['Receipt', 'Receipt 4829 for your payment of 12.00. Thanks! If you have a discount code, use it next time.', null],
   ['PIN', 'Your card ending in 4829 arrived. Your PIN comes in a separate letter.', null],

@@ -52,6 +52,19 @@ test('a value that may be text or null says so', () => {
   assert.match(errors(send, { ...submission, subject: 1 })[0]?.message ?? '', /a string or null/);
 });
 
+test('what is wrong within a value is told alone, and not that it might have been of another type', () => {
+  const either = compileCheck(
+    Type.Object({
+      to: Type.Union([Type.String({ minLength: 1 }), Type.Array(Type.String({ minLength: 1 }))]),
+      headers: Type.Optional(Type.Union([Type.Record(Type.String(), Type.String()), Type.Null()])),
+    }),
+  );
+  assert.deepEqual(pointers(either, { to: ['x', ''] }), ['/to/1']);
+  assert.deepEqual(pointers(either, { to: ['x', 5, null] }), ['/to/1', '/to/2']);
+  assert.deepEqual(pointers(either, { to: 5 }), ['/to']);
+  assert.deepEqual(pointers(either, { to: 'x', headers: { a: 5 } }), ['/headers/a']);
+});
+
 test('a value of another form is answered with an example, where the schema has one', () => {
   const claim = Type.String({ pattern: '^clm_[0-9]{2}$', examples: ['clm_07'] });
   const check = compileCheck(Type.Object({ claim, list: Type.Array(Type.Union([claim, Type.Null()])) }));

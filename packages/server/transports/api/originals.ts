@@ -125,9 +125,9 @@ export function originalRoutes({ store, directory, raws, htmlViewer }: OriginalP
         },
       },
       problems: ['message_not_found', 'not_found', 'raw_gone', 'unavailable'],
-      async handle({ caller, params, query, gone }): Promise<Answer> {
+      async handle({ caller, params, query, left: leaves }): Promise<Answer> {
         const { bytes } = await original(caller, params.id);
-        const html = await htmlViewer.show(await joined(bytes), query.images === '1', gone());
+        const html = await htmlViewer.show(await joined(bytes), query.images === '1', leaves());
         return {
           status: 200,
           headers: {

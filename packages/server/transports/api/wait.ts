@@ -69,7 +69,10 @@ const Awaited = Type.Object(
   {
     message: Type.Union([Envelope, Type.Null()], { description: 'Null when the time is over.' }),
     code: Type.Optional(
-      Type.String({ description: 'The one-time code, without blanks; left out where none was found.' }),
+      Type.String({
+        description:
+          'The one-time code as it is typed: digits without blanks, words with single ones; left out where none was found.',
+      }),
     ),
     link: Type.Optional(Type.String({ description: 'The link; left out where none was found.' })),
   },

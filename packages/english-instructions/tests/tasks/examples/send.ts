@@ -1,5 +1,7 @@
 import type { Example } from '../harness.ts';
 
+const [A, B, C] = ['a@y.example', 'b@y.example', 'c@y.example'] as const;
+const AB = [A, B];
 const HI = { to: 'x@y.example', body: 'hi' };
 
 /** The other mailbox answers `You wrote: …`. */
@@ -59,7 +61,45 @@ export const SEND: readonly Example[] = [
   { says: 'send it to Ann', it: 'x', asks: 'What is the address of Ann?' },
   { says: 'email the result', it: 'x', asks: 'To which address?' },
   { says: 'send x@y.example', asks: 'What should I write to x@y.example?' },
-  { says: 'send hi to a@y.example and b@y.example', asks: 'I write to one address at a time' },
+  { says: 'send hi to a@y.example or b@y.example', asks: 'Shall I write to a@y.example or to b@y.example?' },
+  // To several.
+  { says: 'send hi to a@y.example and b@y.example', input: { to: AB, body: 'hi' }, result: 'You wrote: hi' },
+  { says: 'send a@y.example and b@y.example: hi', input: { to: AB, body: 'hi' } },
+  { says: 'send hi to a@y.example, to b@y.example and to c@y.example', input: { to: [...AB, C], body: 'hi' } },
+  { says: 'email a@y.example, b@y.example, and c@y.example: hi', input: { to: [...AB, C], body: 'hi' } },
+  { says: 'send "hi" to both <a@y.example> and <b@y.example>', input: { to: AB, body: 'hi' } },
+  { says: 'tell a@y.example & b@y.example that the build is green', input: { to: AB, body: 'the build is green' } },
+  { says: 'let a@y.example and b@y.example know the build is green', input: { to: AB, body: 'the build is green' } },
+  {
+    says: 'tell a@y.example, b@y.example and c@y.example the build is green',
+    input: { to: [...AB, C], body: 'the build is green' },
+  },
+  { says: 'ask a@y.example and b@y.example to check: She have two cats', input: { to: AB, body: 'She have two cats' } },
+  {
+    says: 'forward it to a@y.example and b@y.example',
+    it: 'x',
+    input: { to: AB, body: '{{1}}' },
+    result: 'You wrote: x',
+  },
+  {
+    says: 'send a@y.example and b@y.example a mail with the subject "S" and the text "hi"',
+    input: { to: AB, body: 'hi', subject: 'S' },
+  },
+  { says: 'tell a@y.example, b@y.example is late', asks: 'I cannot tell whether “is late” is a part of the message' },
+  { says: 'tell a@y.example, b@y.example and c@y.example left', asks: 'I cannot tell whether “left”' },
+  { says: 'send a@y.example and b@y.example', asks: 'What should I write to a@y.example and b@y.example?' },
+  { says: 'send a@y.example and b@y.example in cc: hi', asks: 'I cannot tell whether “in cc”' },
+  // With copies.
+  { says: 'send a@y.example, cc c@y.example: hi', input: { to: A, cc: [C], body: 'hi' } },
+  { says: 'send a@y.example, cc: c@y.example: hi', input: { to: A, cc: [C], body: 'hi' } },
+  { says: 'send hi to a@y.example (cc b@y.example and c@y.example)', input: { to: A, cc: [B, C], body: 'hi' } },
+  { says: 'send a@y.example and b@y.example, cc c@y.example: hi', input: { to: AB, cc: [C], body: 'hi' } },
+  { says: 'message a@y.example "hi", cc c@y.example', input: { to: A, cc: [C], body: 'hi' } },
+  { says: 'send "hi" to a@y.example, with a copy to c@y.example', input: { to: A, cc: [C], body: 'hi' } },
+  { says: 'send "hi" to a@y.example, cc: c@y.example', input: { to: A, cc: [C], body: 'hi' } },
+  { says: 'send "hi" to a@y.example with cc to c@y.example', input: { to: A, cc: [C], body: 'hi' } },
+  { says: 'send a@y.example, cc: c@y.example, hi', asks: 'I cannot tell whether “cc” is a part' },
+  { says: 'tell a@y.example the build is green cc c@y.example', asks: 'I cannot tell whether' },
   { says: 'send to the address x@y.example the message "hi" and tell me the answer', input: HI },
   { says: 'ask the agent x@y.example "hi" and give me its reply', input: HI },
 ];
