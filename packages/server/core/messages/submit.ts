@@ -1,4 +1,3 @@
-import { isOutgoing } from '@mailroom/behavior/message';
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Directory } from '../access/directory.ts';
@@ -48,6 +47,7 @@ import { Recipients } from '../submission/recipients.ts';
 import { SenderWait } from '../submission/sender-wait.ts';
 import { firstClaim, payerOf, SubmittedMessages, unanswered } from '../submission/submitted-messages.ts';
 import { Turns } from '../values/turns.ts';
+import { blocked, withdraw } from './gated.ts';
 
 /** How long an exchange may stay unwritten while the behavior works; then the message is written first. */
 const INLINE_MS = 100;
@@ -156,7 +156,9 @@ export class Submitter {
    * copy that has not settled.
    */
   async cancel(message: Message): Promise<Message> {
-    if (message.waiting_for === 'review') return this.#withdraw(message);
+    if (message.waiting_for === 'review') {
+      return withdraw(message, this.#clock(), this.#parts, (one) => this.cancel(one));
+    }
     if (isForMany(message)) {
       for (const copy of await this.#store.messages.copiesOf([message.id])) await this.cancel(copy);
       return (await this.settled(message.id, undefined)) ?? message;
@@ -169,18 +171,6 @@ export class Submitter {
       if (canceled !== undefined && mailbox !== undefined) this.#parts.settler.publishSettled(canceled, mailbox);
     }
     return (await this.#store.messages.byId(message.id)) ?? message;
-  }
-
-  /** Cancels a message of which something waits for its review, so that it never leaves. */
-  async #withdraw(message: Message): Promise<Message> {
-    const { store, settler } = this.#parts;
-    const now = this.#clock();
-    const review = isOutgoing(message) ? await store.reviews.ofLeaving(message.id) : undefined;
-    const mailbox = await this.#directory.mailboxById(message.mailbox_id);
-    if (review === undefined) await this.cancel({ ...message, waiting_for: null });
-    else if (mailbox !== undefined) await settler.decided(message, mailbox, review.hash, unanswered('canceled', now));
-    await store.reviews.withdraw(message.id, now);
-    return (await store.messages.byId(message.id)) ?? message;
   }
 
   async #beginIdempotent(
@@ -267,7 +257,8 @@ export class Submitter {
         await this.#parts.loops.detected([mailbox.id, submission.caused_in ?? mailbox.id]);
       throw error;
     }
-    const filed = submission.unanswered === undefined ? await this.#blocked(submission, message, mailbox) : submission;
+    const filed =
+      submission.unanswered === undefined ? await blocked(submission, message, mailbox, this.#parts.gate) : submission;
     if (filed?.unanswered !== undefined) {
       yielded?.release();
       const status = filed.unanswered === 'canceled' ? 'canceled' : 'completed';
@@ -291,16 +282,6 @@ export class Submitter {
     if (!waits || slot === undefined) return this.#queue(submission, message, mailbox, wait, slot, written);
     // Awaited, as a promise that an async function returns takes two more turns of the microtask queue.
     return await this.#runInline(submission, message, mailbox, wait, slot, written);
-  }
-
-  /** As it is filed where the mailbox may not answer its author; undefined where it may. */
-  async #blocked(submission: Submission, message: Message, mailbox: Mailbox): Promise<Submission | undefined> {
-    if (mailbox.outgoing === undefined || (await this.#parts.gate.mayAnswer(mailbox, message))) return undefined;
-    const not_answered = 'blocked';
-    Object.assign(message, { not_answered });
-    const { email } = submission;
-    const mail = email === undefined ? {} : { email: { ...email, not_answered, owed: false } as const };
-    return { ...submission, ...mail, unanswered: true, not_answered };
   }
 
   /** What waits until an owner of its sender's mailbox has seen it; undefined of what leaves at once. */
