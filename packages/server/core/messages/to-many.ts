@@ -129,7 +129,7 @@ export class ToMany {
   async #held(whole: Submission, first: Message | undefined): Promise<Sent | undefined> {
     const { held, onReview } = this.#parts;
     const from = await held.policied(whole);
-    const review = from && (await held.reviewOf(whole, from));
+    const review = from && (await held.reviewOf(whole, from, first));
     if (review === undefined) return undefined;
     const { recipients } = whole;
     await this.#count(whole.sender, recipients === undefined ? 1 : addressesIn(recipients).length);

@@ -54,7 +54,7 @@ const WITHDRAWN = `
 const BY_ID = `select ${COLUMNS} from reviews where id = $1 and ${mailboxLives('mailbox_id')}`;
 const OF_LEAVING = `
   select ${COLUMNS} from reviews where (reply_id = $1 or (message_id = $1 and kind = 'send'))
-    and status in ('pending', 'approved', 'expired') order by id desc limit 1`;
+    order by id desc limit 1`;
 const COUNT = `
   select count(*) as count from (
     select 1 from reviews where namespace_id = $1 and status = 'pending' and mailbox_id = coalesce(cast($2 as text), mailbox_id)
