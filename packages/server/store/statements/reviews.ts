@@ -71,7 +71,7 @@ const WROTE = `
   where m."from" = $2 or (m.sender_kind = 'email' and m.sender_id = $2 and e.authentication like '%"verified":true%')
   limit 1`;
 const UNWRITTEN =
-  'select reply_id from reviews where id = $1 and not exists (select 1 from messages m where m.id = reply_id)';
+  'select r.reply_id from reviews r where r.id = $1 and not exists (select 1 from messages m where m.id = r.reply_id)';
 
 function reviewFrom(row: Row): Review {
   const { message, findings, to_ask: _, ...rest } = rowOf(reviews, row);
