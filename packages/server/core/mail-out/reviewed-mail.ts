@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { RecipientLists } from '@mailroom/behavior/message';
 import { isOutgoing } from '@mailroom/behavior/message';
 import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { AppError } from '@mailroom/behavior/values/error';
 import type { Attachment } from '../entities/attachment.ts';
 import type { Delivery } from '../entities/delivery.ts';
 import type { LeavingMessage, Review } from '../entities/review.ts';
@@ -45,7 +46,7 @@ export class ReviewedMail {
     if (review === undefined) return null;
     if (!mayLeave(review)) return refused(`The review ${review.id} has not let it leave.`);
     const message = await this.#leaving(leaving, names, review);
-    if (hashOf(message) !== review.hash || !(await this.#hasItsFiles(leaving.files)))
+    if (hashOf(message) !== review.hash || !isReceiptOf(review) || !(await this.#hasItsFiles(leaving.files)))
       return refused(`It is not what was approved as ${review.id}: something of it was changed since.`);
     const { to, cc, bcc } = message;
     if (![...(to ?? []), ...(cc ?? []), ...(bcc ?? [])].includes(delivery.target))
@@ -82,7 +83,13 @@ export class ReviewedMail {
       const file = await store.attachments.byId(id);
       if (file === undefined) return false;
       const hash = createHash('sha256');
-      for await (const bytes of bytesOf(file, store.blobs, 0, file.size - 1)) hash.update(bytes);
+      try {
+        for await (const bytes of bytesOf(file, store.blobs, 0, file.size - 1)) hash.update(bytes);
+      } catch (error) {
+        // What is missing stays missing, but for a store that is away.
+        if (error instanceof AppError) throw error;
+        return false;
+      }
       if (hash.digest('hex') !== sha256) return false;
     }
     return true;
@@ -94,6 +101,14 @@ export class ReviewedMail {
     const signature = await this.#parts.sign(JSON.stringify({ kind: 'reviewed', hash, decided_at: time }));
     return `time=${time}; hash=${hash}; signature=${signature}`;
   }
+}
+
+/** Whether the receipt of its decision, where it has one, says the same. */
+function isReceiptOf({ id, hash, receipt }: Review): boolean {
+  if (receipt === null) return true;
+  const [, payload = ''] = receipt.split('.');
+  const signed = JSON.parse(Buffer.from(payload, 'base64url').toString() || '{}') as { review?: string; hash?: string };
+  return signed.review === id && signed.hash === hash;
 }
 
 const refused = (response: string): Refused => ({
