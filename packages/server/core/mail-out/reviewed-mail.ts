@@ -86,9 +86,8 @@ export class ReviewedMail {
       try {
         for await (const bytes of bytesOf(file, store.blobs, 0, file.size - 1)) hash.update(bytes);
       } catch (error) {
-        // What is missing stays missing, but for a store that is away.
-        if (error instanceof AppError) throw error;
-        return false;
+        if (error instanceof AppError && error.code === 'not_found') return false;
+        throw error;
       }
       if (hash.digest('hex') !== sha256) return false;
     }
