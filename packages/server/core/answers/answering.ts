@@ -376,11 +376,7 @@ export class Answering {
   }
 }
 
-const writerOf = ({ person = false, key }: Answer): Writer => ({
-  person,
-  program: !person,
-  key_id: key?.id ?? null,
-});
+const writerOf = ({ person = false, key }: Answer): Writer => ({ person, key_id: key?.id ?? null });
 
 /** A program answers under its claim. */
 const byHand = (claim: string | null) => claim === null && { by_hand: true };

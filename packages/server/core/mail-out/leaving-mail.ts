@@ -2,8 +2,7 @@ import { addressOf } from '@mailroom/behavior/mailbox';
 import type { RecipientLists } from '@mailroom/behavior/message';
 import { isOutgoing } from '@mailroom/behavior/message';
 import { fullAddress } from '@mailroom/behavior/values/address';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import type { Attachment } from '../entities/attachment.ts';
+import type { Clock } from '@mailroom/behavior/values/clock';
 import type { Delivery } from '../entities/delivery.ts';
 import { takesNotices } from '../entities/domain.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
@@ -16,6 +15,7 @@ import type { Store } from '../ports/store.ts';
 import { ANSWER_TO_ALL } from '../values/states.ts';
 import { isDeadAddress } from './dead-address.ts';
 import { suppress } from './email-bounces.ts';
+import type { Answer, Leaving } from './leaving-text.ts';
 import type { ReviewedMailParts } from './reviewed-mail.ts';
 import { REVIEW_HEADER, ReviewedMail } from './reviewed-mail.ts';
 
@@ -25,29 +25,6 @@ export interface LeavingParts extends ReviewedMailParts {
   readonly transport: EmailTransport;
   readonly raws: () => Pick<RawMails, 'attempt'>;
   readonly onError: (error: unknown) => void;
-}
-
-/** A text that leaves as the answer to a mail. */
-export interface Answer {
-  /** Its id as a message; of a failure, that of the message. */
-  readonly id: string;
-  readonly body: string;
-  readonly data: string | null;
-  readonly at: Millis;
-  /** A person wrote it. */
-  readonly by_hand?: boolean | undefined;
-}
-
-/** A text on its way, with what of its mail is not in it. */
-export interface Leaving {
-  readonly message: Message;
-  readonly mailbox: Mailbox;
-  readonly answer: Answer;
-  readonly references: readonly string[];
-  readonly files: readonly Attachment[];
-  readonly automatic: OutgoingEmail['automatic'];
-  /** The domain of an owner that it leaves from; null for the mail domain. */
-  readonly domain: string | null;
 }
 
 /** Writes what leaves as a mail, and hands it over. */

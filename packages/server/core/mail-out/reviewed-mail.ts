@@ -11,7 +11,7 @@ import { bytesOf } from '../files/attached-files.ts';
 import type { DeliveryResult } from '../ports/delivery.ts';
 import type { Store } from '../ports/store.ts';
 import { domainToSendFrom, leavingAnswer, leavingMessage } from '../review/leaving.ts';
-import type { Leaving } from './leaving-mail.ts';
+import type { Leaving } from './leaving-text.ts';
 
 /** The header field by which a reviewed mail proves that it was: `time=…; hash=…; signature=…`. */
 export const REVIEW_HEADER = 'X-Mailroom-Review';

@@ -103,7 +103,7 @@ export class Settler {
     { by, ...terms }: AnswerTerms & { readonly by: Writer },
   ): Promise<Message | undefined> {
     const { held, clock } = this.#parts;
-    const { settlement, review } = await held.pass(message, mailbox, wanted, by);
+    const { settlement, review } = await held.pass(message, mailbox, wanted, { ...by, program: !by.person });
     if (review !== undefined) {
       const isHeld = await this.#hold(review, { claim, now: clock() }, message, mailbox);
       return isHeld ? waitingForReview(message) : undefined;

@@ -13,7 +13,7 @@ const CALLS = [
   String.raw`answers\.(?:answer|reply)`,
   String.raw`emails\.(?:send|queue|address|file|accept|settle|settled)`,
   String.raw`(?:deliveries|deliverer)\.(?:add|enqueue)`,
-  String.raw`addDelivery`,
+  'addDelivery',
   String.raw`reviews\.(?:release|hold|decide)`,
   String.raw`(?:post|submitter)\.(?:send|submit)`,
   String.raw`toMany\.(?:send|sendTo|copy)`,
@@ -24,7 +24,7 @@ const CALLS = [
   String.raw`answerAll\.(?:answer|around)`,
   String.raw`transport\.send`,
   String.raw`webhookClient\.post`,
-  String.raw`publishProgress`,
+  'publishProgress',
 ];
 const CALL = new RegExp(String.raw`(?<![\w'])(?:[\w]+\.)*?(${CALLS.join('|')})\(`, 'g');
 const WRITE = /\binto (messages|deliveries)\b|\binsertI?f?Sql\(\s*(messages|deliveries)\b/g;
