@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { jsonOf } from './src/cli/terminal.ts';
-import { verifyReceipt } from './verify-receipt.ts';
+import { verifyReceipt, verifyReview } from './verify-receipt.ts';
 
 /**
  * `node packages/client/verify-receipt-main.ts receipt.json jwks.json`: a receipt, or the whole message that holds it, and the
- * keys.
+ * keys; or a review instead of the message.
  */
 const [receiptFile, keysFile] = process.argv.slice(2);
 if (receiptFile === undefined || keysFile === undefined) {
@@ -14,7 +14,9 @@ if (receiptFile === undefined || keysFile === undefined) {
 const read = (file: string) => JSON.parse(readFileSync(file, 'utf8'));
 const given = read(receiptFile);
 try {
-  const proven = await verifyReceipt(given.reply?.data ?? given, read(keysFile));
+  const keys = read(keysFile);
+  const isReview = typeof given.receipt === 'string';
+  const proven = await (isReview ? verifyReview(given, keys) : verifyReceipt(given.reply?.data ?? given, keys));
   console.log(jsonOf(proven, 2));
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

@@ -134,6 +134,7 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
   );
   const gate = new Gate({ ...shared, find: parts.findOutgoing, daily: new DailyRecipients(shared), ...options });
   const heldAnswers = new HeldAnswers({
+    store,
     gate,
     mailDomain,
     answerBy: (mailbox, { created_at }) => runner.answerBy(mailbox, created_at),

@@ -25,7 +25,7 @@ export async function makeMail(
   later: () => Later,
   print: (text: string) => void = () => {},
 ) {
-  const { config, store, clock, log, behaviors, mailDomain, house, names, applied, secretOf } = app;
+  const { config, store, clock, log, behaviors, mailDomain, house, names, applied, keyring, secretOf } = app;
   const writer = stack.use(new MailWriter());
   const mail = stack.use(mailOut(app, writer, print));
   const onChanged = (selectors: readonly string[]): void =>
@@ -40,6 +40,7 @@ export async function makeMail(
     emails: new EmailAnswers({
       ...app,
       limit: applied?.emailsSent,
+      sign: (payload) => keyring.sign('receipt', payload),
       organizationalDomain,
       transport: answerTransport({ ...app, mail, writer, signing, secret: await secretOf('return_path') }),
       raws: () => later().raws,

@@ -66,6 +66,15 @@ export interface Review {
   readonly receipt: string | null;
 }
 
+/** Whether it may leave. What has a finding leaves by no time-out. */
+export const mayLeave = ({ status, on_expiry, findings, decided_by, decided_at, expires_at }: Review): boolean =>
+  status === 'approved' ||
+  (status === 'expired' &&
+    decided_by === null &&
+    on_expiry === 'send' &&
+    findings.every(({ kind }) => kind === 'first_contact') &&
+    (decided_at as Millis) >= expires_at);
+
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 const Texts = nullable(Type.Array(Type.String()));
 const Time = Type.String({ format: 'date-time' });

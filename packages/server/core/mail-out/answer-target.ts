@@ -25,7 +25,8 @@ function replyToOf({ data }: Message): string | undefined {
 /**
  * Where an answer to a mail goes: to its proven author, unless a person or a program wrote it, the author is verified, and
  * `Reply-To` has the author's organizational domain. That counts as a mail that the mailbox writes first, so that the
- * namespace needs a verified owner and is within its mails of the day; else it goes to the author too.
+ * namespace needs a verified owner and is within its mails of the day; else it goes to the author too, as it does where an
+ * owner looks at what leaves.
  */
 export async function answerTarget(
   message: Message,
@@ -34,6 +35,8 @@ export async function answerTarget(
   { store, limit, organizationalDomain }: AnswerTargetParts,
 ): Promise<string> {
   const author = message.sender_id as string;
+  // The gate has seen its author alone.
+  if (mailbox.outgoing !== undefined || message.rules?.review === true) return author;
   const isWritten = byHand || message.answered_by !== undefined || mailbox.webhook !== null;
   const replyTo = isWritten && authentication.verified ? replyToOf(message) : undefined;
   if (replyTo === undefined || replyTo === author || outsideAddress(replyTo) === undefined) return author;

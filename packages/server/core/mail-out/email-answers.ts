@@ -15,8 +15,9 @@ import type { KnownEmail, NewEmail, QueuedAnswers } from '../ports/emails.ts';
 import type { Accepted, Settlement } from '../ports/messages.ts';
 import type { AnswerTargetParts } from './answer-target.ts';
 import { answerTarget } from './answer-target.ts';
-import type { Answer, Leaving, LeavingParts } from './leaving-mail.ts';
+import type { LeavingParts } from './leaving-mail.ts';
 import { LeavingMail, rfcIdOf } from './leaving-mail.ts';
+import type { Answer, Leaving } from './leaving-text.ts';
 
 interface Parts extends Omit<AnswerTargetParts, 'store'>, LeavingParts {
   readonly deliverer: Pick<Deliverer, 'announce'>;

@@ -5,18 +5,20 @@ import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { addressesIn } from '../entities/recipients.ts';
 import type { Review } from '../entities/review.ts';
+import type { Store } from '../ports/store.ts';
 import type { Gate } from '../review/gate.ts';
-import { leavingMessage } from '../review/leaving.ts';
+import { domainToSendFrom, leavingMessage } from '../review/leaving.ts';
 import type { Submission } from '../runs/submission.ts';
-import type { OutsideMail, Written } from './outside-mail.ts';
+import type { OutsideMail, ThreadFirst, Written } from './outside-mail.ts';
 
 /** What carries out a message of its own. */
 interface CarriedMessage {
-  /** The domain of an owner that it leaves from; null for that of its thread, or the mail domain. */
+  /** The domain of an owner that it leaves from; null for the mail domain. */
   readonly domain: string | null;
 }
 
 interface Parts {
+  readonly store: Pick<Store, 'domains'>;
   readonly gate: Gate;
   readonly outside: OutsideMail;
   readonly directory: Pick<Directory, 'mailboxById'>;
@@ -44,16 +46,21 @@ export class HeldMessages {
   }
 
   /** The review that holds a submission that was checked; undefined where it may leave. AppError as of `Gate`. */
-  async reviewOf(submission: Submission, mailbox: Mailbox): Promise<Review | undefined> {
-    const { gate, mailDomain } = this.#parts;
+  async reviewOf(
+    submission: Submission,
+    mailbox: Mailbox,
+    first: ThreadFirst | undefined,
+  ): Promise<Review | undefined> {
+    const { store, gate, outside, mailDomain } = this.#parts;
     const recipients = listsOf(submission);
     await gate.allow(mailbox, recipients);
     await gate.count(mailbox, addressesIn(recipients).length);
-    const { subject, body, data, in_reply_to, mail, upload, channel, sender, from_domain: domain = null } = submission;
+    const { subject, body, data, in_reply_to, mail, upload, channel, sender, from_domain } = submission;
+    const domain = from_domain ?? (await outside.domainOf(submission, first));
     const files = upload === undefined ? {} : { attachments: [...upload.files] };
     const message = leavingMessage(
       { subject, body, data, in_reply_to, recipients, ...(mail !== undefined && { mail }), ...files },
-      { mailbox, domain, mailDomain },
+      { mailbox, domain: await domainToSendFrom(store, mailbox, domain), mailDomain },
     );
     const carried: CarriedMessage = { domain };
     return gate.hold(
@@ -66,16 +73,18 @@ export class HeldMessages {
   }
 
   /** Writes the message that waits. AppError as of `OutsideMail.write`. */
-  write(submission: Submission, first: Pick<Message, 'thread_id'> | undefined, review: Review): Promise<Written> {
+  write(submission: Submission, first: ThreadFirst | undefined, review: Review): Promise<Written> {
     const recipients = listsOf(submission);
     const targets = addressesIn(recipients).filter(isOutside);
     return this.#parts.outside.write({ ...submission, recipients }, { first, targets, review });
   }
 
   /** A message that waits, as it would leave now. */
-  leaving(message: Message, mailbox: Mailbox, review: Review): Review['message'] {
-    const { domain } = JSON.parse(review.carries) as CarriedMessage;
+  async leaving(message: Message, mailbox: Mailbox, review: Review): Promise<Review['message']> {
+    const { store, mailDomain } = this.#parts;
+    const carried = JSON.parse(review.carries) as CarriedMessage;
+    const domain = await domainToSendFrom(store, mailbox, carried.domain);
     const recipients = message.recipients ?? { to: [], cc: [] };
-    return leavingMessage({ ...message, recipients }, { mailbox, domain, mailDomain: this.#parts.mailDomain });
+    return leavingMessage({ ...message, recipients }, { mailbox, domain, mailDomain });
   }
 }

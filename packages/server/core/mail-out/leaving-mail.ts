@@ -2,8 +2,7 @@ import { addressOf } from '@mailroom/behavior/mailbox';
 import type { RecipientLists } from '@mailroom/behavior/message';
 import { isOutgoing } from '@mailroom/behavior/message';
 import { fullAddress } from '@mailroom/behavior/values/address';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import type { Attachment } from '../entities/attachment.ts';
+import type { Clock } from '@mailroom/behavior/values/clock';
 import type { Delivery } from '../entities/delivery.ts';
 import { takesNotices } from '../entities/domain.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
@@ -16,51 +15,38 @@ import type { Store } from '../ports/store.ts';
 import { ANSWER_TO_ALL } from '../values/states.ts';
 import { isDeadAddress } from './dead-address.ts';
 import { suppress } from './email-bounces.ts';
+import type { Answer, Leaving } from './leaving-text.ts';
+import type { ReviewedMailParts } from './reviewed-mail.ts';
+import { REVIEW_HEADER, ReviewedMail } from './reviewed-mail.ts';
 
-export interface LeavingParts {
+export interface LeavingParts extends ReviewedMailParts {
   readonly store: Store;
   readonly clock: Clock;
-  readonly mailDomain: string;
   readonly transport: EmailTransport;
   readonly raws: () => Pick<RawMails, 'attempt'>;
   readonly onError: (error: unknown) => void;
 }
 
-/** A text that leaves as the answer to a mail. */
-export interface Answer {
-  /** Its id as a message; of a failure, that of the message. */
-  readonly id: string;
-  readonly body: string;
-  readonly data: string | null;
-  readonly at: Millis;
-  /** A person wrote it. */
-  readonly by_hand?: boolean | undefined;
-}
-
-/** A text on its way, with what of its mail is not in it. */
-export interface Leaving {
-  readonly message: Message;
-  readonly mailbox: Mailbox;
-  readonly answer: Answer;
-  readonly references: readonly string[];
-  readonly files: readonly Attachment[];
-  readonly automatic: OutgoingEmail['automatic'];
-  /** The domain of an owner that it leaves from; null for the mail domain. */
-  readonly domain: string | null;
-}
-
 /** Writes what leaves as a mail, and hands it over. */
 export class LeavingMail {
   readonly #parts: LeavingParts;
+  readonly #reviewed: ReviewedMail;
 
   constructor(parts: LeavingParts) {
     this.#parts = parts;
+    this.#reviewed = new ReviewedMail(parts);
   }
 
-  /** Never rejects; what the recipient's server refuses for good suppresses the address. */
+  /**
+   * What the recipient's server refuses for good suppresses the address; what was reviewed and is not that any more fails
+   * for good.
+   */
   async send(delivery: Delivery, leaving: Leaving, signal: AbortSignal): Promise<DeliveryResult> {
     const { mailDomain, transport } = this.#parts;
     const { message, mailbox, answer, references, files, automatic, domain } = leaving;
+    const names = await this.#namesOf(message, answer);
+    const proof = await this.#reviewed.check(delivery, leaving, names);
+    if (typeof proof === 'object' && proof !== null) return proof;
     const result = await transport.send(
       {
         id: delivery.id,
@@ -69,7 +55,7 @@ export class LeavingMail {
         ...(await this.#senderOf(mailbox, domain)),
         namespace_id: mailbox.namespace_id,
         to: delivery.target,
-        ...(await this.#namesOf(message, answer)),
+        ...this.#headersOf(message, names, proof),
         subject: message.subject ?? '',
         in_reply_to: references.at(-1) ?? null,
         references,
@@ -109,13 +95,22 @@ export class LeavingMail {
   }
 
   /** What a mail that a mailbox wrote itself, or an answer to several, names beside its recipient. */
-  async #namesOf(message: Message, { id }: Answer): Promise<Pick<OutgoingEmail, 'recipients' | 'mail'>> {
-    const recipients =
-      isOutgoing(message) || message.kind === 'reply' ? message.recipients : await this.#planned(message, id);
+  async #namesOf(message: Message, { id }: Answer): Promise<RecipientLists | undefined> {
+    return isOutgoing(message) || message.kind === 'reply' ? message.recipients : this.#planned(message, id);
+  }
+
+  #headersOf(
+    message: Message,
+    names: RecipientLists | undefined,
+    proof: string | null,
+  ): Pick<OutgoingEmail, 'recipients' | 'mail'> {
     const whole = (addresses: readonly string[]) => addresses.map((one) => fullAddress(one, this.#parts.mailDomain));
+    const { headers = {}, ...mail } = (isOutgoing(message) ? message.mail : undefined) ?? {};
+    // Only the service says so.
+    const given = Object.entries(headers).filter(([name]) => name.toLowerCase() !== REVIEW_HEADER.toLowerCase());
     return {
-      ...(isOutgoing(message) && { mail: message.mail }),
-      ...(recipients && { recipients: { to: whole(recipients.to), cc: whole(recipients.cc) } }),
+      mail: { ...mail, headers: { ...Object.fromEntries(given), ...(proof !== null && { [REVIEW_HEADER]: proof }) } },
+      ...(names && { recipients: { to: whole(names.to), cc: whole(names.cc) } }),
     };
   }
 

@@ -2,7 +2,7 @@ import { addressOf } from '@mailroom/behavior/mailbox';
 import { isOutside, outsideAddress } from '@mailroom/behavior/values/address';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
-import { firstOf, isId, messageIdOf } from '@mailroom/behavior/values/ids';
+import { isId, messageIdOf } from '@mailroom/behavior/values/ids';
 import { oldestOf } from '../access/thread.ts';
 import type { Delivery, NewDelivery } from '../entities/delivery.ts';
 import { emailDeliveryViews } from '../entities/email.ts';
@@ -31,7 +31,7 @@ interface Parts {
 }
 
 /** A message of the thread that is continued. */
-type ThreadFirst = Pick<Message, 'thread_id'> & { readonly id?: string };
+export type ThreadFirst = Pick<Message, 'thread_id'> & { readonly id?: string };
 
 /** The message, or an earlier one with its idempotency key. */
 export type Written = Message | { readonly kind: 'replayed'; readonly id: string; readonly hash: string };
@@ -146,7 +146,7 @@ export class OutsideMail {
       await submission.upload?.assign(message.id);
       await storage.reserve(payer, size);
       reserved = true;
-      const domain = submission.from_domain ?? (await this.#domainOf(submission, first));
+      const domain = submission.from_domain ?? (await this.domainOf(submission, first));
       const leaving =
         mailbox === undefined || review !== undefined ? undefined : emails.firstOf(message, mailbox, domain, targets);
       const deliveries = leaving?.deliveries ?? [];
@@ -187,8 +187,7 @@ export class OutsideMail {
     const { store, clock, emails } = this.#parts;
     const all = addressesIn(message.recipients ?? { to: [], cc: [] });
     const targets = all.filter(isOutside);
-    const { domain: named } = JSON.parse(review.carries) as { readonly domain: string | null };
-    const domain = named ?? (await this.#domainOf(message, { id: firstOf(message.thread_id) }));
+    const { domain } = JSON.parse(review.carries) as { readonly domain: string | null };
     const now = clock();
     const { deliveries, rfc_id } = emails.firstOf({ ...message, created_at: now }, mailbox, domain, targets);
     const released = await store.reviews.release({
@@ -216,7 +215,7 @@ export class OutsideMail {
   }
 
   /** The domain that the thread has left from so far. */
-  async #domainOf(
+  async domainOf(
     { in_reply_to }: Pick<Submission, 'in_reply_to'>,
     first: Pick<ThreadFirst, 'id'> | undefined,
   ): Promise<string | null> {

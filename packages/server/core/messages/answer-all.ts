@@ -79,21 +79,41 @@ export class AnswerAll {
     const { namespace_id } = mailbox;
     const planned: Planned = { reply_id, recipients, author: authorOf(message), namespace_id };
     await outside.count(namespace_id, targets.length);
-    await store.states.set({
-      ...{ kind: ANSWER_TO_ALL, id, subject: mailbox.id },
-      value: JSON.stringify(planned),
-      expires_at: clock() + DAY,
-    });
-    await store.jobs.add({ id, kind: 'answer', due_at: clock() + MINUTE });
+    await this.#begin(message, mailbox, planned);
     const answered = await answering
       .answer(message, mailbox, { ...answer, key, further_id: further, recipients }, upload)
       .catch(async (error: unknown) => {
         await this.#done(id);
         throw error;
       });
-    if (answered.reply_id !== null) await this.reach({ ...planned, reply_id: answered.reply_id });
-    await this.#done(id);
+    await this.#end(id, answered.reply_id === null ? undefined : { ...planned, reply_id: answered.reply_id });
     return answered;
+  }
+
+  /**
+   * Writes a reply that was held until its owner has seen it, by `write`, and then its copies and mails for the others.
+   * Without a reply there are none.
+   */
+  async around(message: Message, mailbox: Mailbox, planned: Planned, write: () => Promise<boolean>): Promise<void> {
+    await this.#begin(message, mailbox, planned);
+    const written = (await write()) || (await this.#parts.store.messages.byId(planned.reply_id)) !== undefined;
+    await this.#end(message.id, written ? planned : undefined);
+  }
+
+  /** Stores whom the reply is for, as its first mail may leave before the reply says so. */
+  async #begin({ id }: Message, mailbox: Mailbox, planned: Planned): Promise<void> {
+    const { store, clock } = this.#parts;
+    await store.states.set({
+      ...{ kind: ANSWER_TO_ALL, id, subject: mailbox.id },
+      value: JSON.stringify(planned),
+      expires_at: clock() + DAY,
+    });
+    await store.jobs.add({ id, kind: 'answer', due_at: clock() + MINUTE });
+  }
+
+  /** Where one of the others cannot take it now, the job tries again. */
+  async #end(id: string, planned: Planned | undefined): Promise<void> {
+    if (planned === undefined || (await this.#reach(planned)) === 'done') await this.#done(id);
   }
 
   /** Whether all whom the fields name would take the answer now. AppError as of `answer`. */
@@ -130,7 +150,7 @@ export class AnswerAll {
   }
 
   /** Copies and mails of a reply for all but its author, as far as they are not made. */
-  async reach({ reply_id: id, recipients, author, namespace_id }: Planned): Promise<'done' | 'later'> {
+  async #reach({ reply_id: id, recipients, author, namespace_id }: Planned): Promise<'done' | 'later'> {
     const { store, toMany, emails } = this.#parts;
     const reply = await store.messages.byId(id);
     const mailbox = reply?.sender_id == null ? undefined : await store.mailboxes.byId(reply.sender_id);
@@ -157,7 +177,7 @@ export class AnswerAll {
   async #run(claim: Claim): Promise<void> {
     const { store, clock } = this.#parts;
     const state = await store.states.get(ANSWER_TO_ALL, claim.id, clock());
-    if (state !== undefined && (await this.reach(JSON.parse(state.value) as Planned)) === 'later') {
+    if (state !== undefined && (await this.#reach(JSON.parse(state.value) as Planned)) === 'later') {
       await store.jobs.later(claim, clock() + MINUTE);
       return;
     }

@@ -1,5 +1,5 @@
 import { sentBytes } from '@mailroom/behavior/reply-limit';
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
+import type { Clock } from '@mailroom/behavior/values/clock';
 import { MINUTE, rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { replyIdOf } from '@mailroom/behavior/values/ids';
@@ -10,7 +10,7 @@ import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
 import { addressesIn, untagged } from '../entities/recipients.ts';
 import type { LeavingMessage, Review } from '../entities/review.ts';
-import { hashOf } from '../entities/review.ts';
+import { hashOf, mayLeave } from '../entities/review.ts';
 import type { HeldMessages } from '../mail-out/held-messages.ts';
 import type { OutsideMail } from '../mail-out/outside-mail.ts';
 import type { Claim } from '../ports/claim.ts';
@@ -70,12 +70,13 @@ export class ReviewDesk {
    * Lets it leave. AppError `access_denied` to who wrote it or changed it last, `review_changed` where it has another hash
    * by now, `not_waiting` once it was decided.
    */
-  approve(review: Review, hash: string, by: Reviewer): Promise<Review> {
+  async approve(review: Review, hash: string, by: Reviewer): Promise<Review> {
     if (by.actor === review.written_by || by.actor === review.changed_by)
       throw new AppError(
         'access_denied',
         'Who wrote a message, or changed it last, does not approve it. Another owner, or another key with mail:review, does.',
       );
+    if (review.status === 'pending' && hash === review.hash) await this.#refresh(review);
     return this.#decide(review, hash, { status: 'approved', decided_by: by.key, reason: null });
   }
 
@@ -112,6 +113,37 @@ export class ReviewDesk {
     if (!(await store.reviews.change(review.id, review.hash, change))) throw await this.#why(review, review.hash);
     this.#parts.dispatch.publishEvents(review.namespace_id);
     return { ...review, ...change };
+  }
+
+  /**
+   * Shows what would leave now, where something of it was changed since it was written: the name or the domain of its
+   * mailbox, a file. AppError `review_changed` then.
+   */
+  async #refresh(review: Review): Promise<void> {
+    const { store } = this.#parts;
+    const message = await store.messages.byId(review.message_id);
+    const mailbox = await store.mailboxes.byId(review.mailbox_id);
+    if (message === undefined || mailbox === undefined || mailbox.deleted_at !== null) return;
+    const leaving = await this.#leaving(review, message, mailbox);
+    if (Gate.isDecided(review, leaving)) return;
+    const { findings, carries, changed_by } = review;
+    const change = { message: leaving, hash: hashOf(leaving), findings, carries, changed_by };
+    await store.reviews.change(review.id, review.hash, change);
+    throw changed();
+  }
+
+  /** What would leave now, by what is stored of it. */
+  async #leaving(review: Review, message: Message, mailbox: Mailbox): Promise<LeavingMessage> {
+    const { store, held, heldAnswers } = this.#parts;
+    if (review.kind === 'send') return held.leaving(message, mailbox, review);
+    if (review.kind === 'further') {
+      const { reply, recipients } = JSON.parse(review.carries) as CarriedFurther;
+      const files = await store.attachments.of(review.reply_id ?? '');
+      return heldAnswers.leaving(message, mailbox, { reply, files, recipients });
+    }
+    const { settlement, recipients } = JSON.parse(review.carries) as CarriedAnswer;
+    const reply = settlement.reply ?? { body: '', data: null };
+    return heldAnswers.leaving(message, mailbox, { reply, files: message.reply_attachments, recipients });
   }
 
   async #decide(
@@ -162,7 +194,7 @@ export class ReviewDesk {
     const message = await store.messages.byId(review.message_id);
     const mailbox = await store.mailboxes.byId(review.mailbox_id);
     if (message !== undefined && mailbox !== undefined && mailbox.deleted_at === null)
-      await (isLet(review) ? this.#letLeave(review, message, mailbox) : this.#keepBack(review, message, mailbox));
+      await (mayLeave(review) ? this.#letLeave(review, message, mailbox) : this.#keepBack(review, message, mailbox));
     await store.reviews.done(review);
   }
 
@@ -178,9 +210,9 @@ export class ReviewDesk {
   }
 
   async #release(review: Review, message: Message, mailbox: Mailbox): Promise<void> {
-    const { outside, held, toMany, store, clock, settler } = this.#parts;
+    const { outside, toMany, store, clock, settler } = this.#parts;
     if (isSettled(message.status)) return;
-    if (!Gate.isDecided(review, held.leaving(message, mailbox, review)))
+    if (!Gate.isDecided(review, await this.#leaving(review, message, mailbox)))
       return this.#keepBack(review, message, mailbox, CHANGED);
     if (!(await outside.release(message, mailbox, review, clock() + MINUTE))) return;
     settler.publishEvents(mailbox.namespace_id);
@@ -188,35 +220,35 @@ export class ReviewDesk {
   }
 
   async #answer(review: Review, message: Message, mailbox: Mailbox): Promise<void> {
-    const { settler, heldAnswers, answerAll, clock } = this.#parts;
+    const { settler, answerAll, clock } = this.#parts;
     const { settlement, effects, recipients, namespace_id } = JSON.parse(review.carries) as CarriedAnswer;
-    const { reply } = settlement;
-    if (reply === null) return;
-    if (!isSettled(message.status)) {
-      const leaving = heldAnswers.leaving(message, mailbox, { reply, files: message.reply_attachments, recipients });
-      if (!Gate.isDecided(review, leaving)) return this.#keepBack(review, message, mailbox, CHANGED);
-      const now: Settlement = { ...settlement, settled_at: clock() };
-      await settler.decided(message, mailbox, review.hash, now, effects);
-    }
-    if (recipients !== undefined)
-      await answerAll.reach({
-        reply_id: replyIdOf(message.id),
-        recipients,
-        author: authorAmong(message),
-        namespace_id,
-      });
+    if (settlement.reply === null) return;
+    const write = async (): Promise<boolean> => {
+      if (isSettled(message.status)) return message.reply !== null;
+      if (!Gate.isDecided(review, await this.#leaving(review, message, mailbox))) {
+        await this.#keepBack(review, message, mailbox, CHANGED);
+        return false;
+      }
+      return settler.decided(message, mailbox, review.hash, { ...settlement, settled_at: clock() }, effects);
+    };
+    const all = recipients && { recipients, author: authorAmong(message), namespace_id };
+    if (all === undefined) await write();
+    else await answerAll.around(message, mailbox, { ...all, reply_id: replyIdOf(message.id) }, write);
   }
 
   async #further(review: Review, message: Message, mailbox: Mailbox): Promise<void> {
-    const { answering, answerAll, heldAnswers, store } = this.#parts;
+    const { answering, answerAll } = this.#parts;
     const { reply, recipients, namespace_id, answered_by } = JSON.parse(review.carries) as CarriedFurther;
     const id = review.reply_id;
     if (id === null) return;
-    const files = await store.attachments.of(id);
-    if (!Gate.isDecided(review, heldAnswers.leaving(message, mailbox, { reply, files, recipients }))) return;
-    await answering.letFurther(message, { id, ...reply, answered_by });
-    if (recipients !== undefined)
-      await answerAll.reach({ reply_id: id, recipients, author: authorAmong(message), namespace_id });
+    const write = async (): Promise<boolean> => {
+      if (!Gate.isDecided(review, await this.#leaving(review, message, mailbox))) return false;
+      await answering.letFurther(message, { id, ...reply, answered_by });
+      return true;
+    };
+    const all = recipients && { recipients, author: authorAmong(message), namespace_id };
+    if (all === undefined) await write();
+    else await answerAll.around(message, mailbox, { ...all, reply_id: id }, write);
   }
 
   async #keepBack(
@@ -240,15 +272,6 @@ export class ReviewDesk {
 const REJECTED = ['review_rejected', 'The owner of this mailbox has kept back what would have left it.'] as const;
 const EXPIRED = ['review_expired', 'There was no decision in time whether this may leave the mailbox.'] as const;
 const CHANGED = ['review_rejected', 'What would have left was not what its owner has seen.'] as const;
-
-/** Whether it may leave. What has a finding leaves by no time-out. */
-const isLet = ({ status, on_expiry, findings, decided_by, decided_at, expires_at }: Review): boolean =>
-  status === 'approved' ||
-  (status === 'expired' &&
-    decided_by === null &&
-    on_expiry === 'send' &&
-    findings.every(({ kind }) => kind === 'first_contact') &&
-    (decided_at as Millis) >= expires_at);
 
 function recipientsOf({ kind, carries }: Review, message: Message): readonly string[] {
   if (kind === 'send') return message.recipients === undefined ? [] : addressesIn(message.recipients);

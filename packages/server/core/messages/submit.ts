@@ -291,7 +291,7 @@ export class Submitter {
     const from = await held.policied(submission);
     if (from === undefined) return undefined;
     const first = await this.check(submission);
-    const review = await held.reviewOf(submission, from);
+    const review = await held.reviewOf(submission, from, first);
     if (review === undefined) return undefined;
     const written = await held.write(submission, first, review);
     if ('hash' in written) return await this.#senders.replay(written, submission.idempotency as Idempotency, wait);

@@ -128,7 +128,7 @@ export class ToMany {
   async #held(whole: Submission, first: Message | undefined): Promise<Sent | undefined> {
     const { held, onReview } = this.#parts;
     const from = await held.policied(whole);
-    const review = from && (await held.reviewOf(whole, from));
+    const review = from && (await held.reviewOf(whole, from, first));
     if (review === undefined) return undefined;
     const { recipients } = whole;
     await this.#count(whole.sender, recipients === undefined ? 1 : addressesIn(recipients).length);
@@ -236,7 +236,7 @@ export class ToMany {
     return results.includes('later') ? 'later' : 'done';
   }
 
-  async #copyTo(message: Message, address: string): Promise<'done' | 'later'> {
+  async #copyTo(message: Message, address: string, key_id = message.key_id): Promise<'done' | 'later'> {
     const { store, post, directory, clock } = this.#parts;
     const { recipients } = message;
     const to = parseTagged(address);
@@ -248,7 +248,7 @@ export class ToMany {
     const listens = !isTo && !wakesForCc(mailbox, { text: message.body, hops: message.hops }, this.#parts.mailDomain);
     try {
       const { message: copy } = await post.send({
-        ...submissionOf(message, to, clock()),
+        ...submissionOf({ ...message, key_id }, to, clock()),
         upload,
         ...(listens && { unanswered: true, not_answered: 'cc' }),
       });
@@ -257,6 +257,8 @@ export class ToMany {
       return 'done';
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
+      // Its key worked when it was accepted; what was revoked since gives the copy no rights.
+      if (error.code === 'invalid_key' && key_id !== null) return this.#copyTo(message, address, null);
       return TRANSIENT.has(error.code) && clock() < message.created_at + TRY_MS ? 'later' : 'done';
     }
   }

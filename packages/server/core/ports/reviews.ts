@@ -37,7 +37,7 @@ export interface Reviews {
    */
   hold(review: Review, holder: Holder | undefined): Promise<boolean>;
   byId(id: string): Promise<Review | undefined>;
-  /** The newest review that is pending or approved by which this message or reply leaves. */
+  /** The newest review of this message or reply, whatever was decided. */
   ofLeaving(id: string): Promise<Review | undefined>;
   /** Newest first; `before` is the last id of the previous page. */
   page(query: ReviewQuery, before: string | null, size: number): Promise<Page<Review>>;

@@ -36,6 +36,8 @@ export interface Writer {
   readonly person: boolean;
   /** The key by which it is written; null for a behavior. */
   readonly key_id: string | null;
+  /** A program outside wrote it, or a key by hand. */
+  readonly program?: boolean | undefined;
   /** It was approved within a plan. */
   readonly planned?: boolean | undefined;
   /** A rule of the mailbox wants it seen. */

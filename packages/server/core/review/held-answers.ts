@@ -9,8 +9,9 @@ import type { Message } from '../entities/message.ts';
 import { addressesIn } from '../entities/recipients.ts';
 import type { Review } from '../entities/review.ts';
 import type { Settlement } from '../ports/messages.ts';
+import type { Store } from '../ports/store.ts';
 import { Gate, type Writer } from './gate.ts';
-import { answeredLists, leavingAnswer } from './leaving.ts';
+import { answeredLists, domainToSendFrom, leavingAnswer } from './leaving.ts';
 
 /** What carries out an answer that settles its message. */
 export interface CarriedAnswer {
@@ -31,6 +32,7 @@ export interface CarriedFurther {
 }
 
 interface Parts {
+  readonly store: Pick<Store, 'domains' | 'emails'>;
   readonly gate: Gate;
   readonly mailDomain: string;
   readonly answerBy: (mailbox: Mailbox, message: Message) => Millis | undefined;
@@ -72,7 +74,7 @@ export class HeldAnswers {
   ): Promise<{ readonly settlement: Settlement; readonly review?: Review | undefined }> {
     const ruled = message.rules?.review === true;
     if (mailbox.outgoing === undefined && !ruled) return { settlement };
-    const safe = Gate.mayHold(mailbox, message) && !by.person ? inOwnWords(settlement) : settlement;
+    const safe = Gate.mayHold(mailbox, message) && !by.person ? inOwnWords(settlement, by) : settlement;
     const { reply } = safe;
     if (reply === null) return { settlement: safe };
     await this.#mayLeave(message, mailbox, recipients);
@@ -85,7 +87,7 @@ export class HeldAnswers {
       ...(recipients !== undefined && { recipients }),
     };
     const held = {
-      message: this.leaving(message, mailbox, { reply, files: message.reply_attachments, recipients }),
+      message: await this.leaving(message, mailbox, { reply, files: message.reply_attachments, recipients }),
       message_id: message.id,
       kind: 'answer',
       reply_id: replyIdOf(message.id),
@@ -111,7 +113,7 @@ export class HeldAnswers {
     const { reply, recipients } = carried;
     await this.#mayLeave(message, mailbox, recipients);
     const held = {
-      message: this.leaving(message, mailbox, { reply, files, recipients }),
+      message: await this.leaving(message, mailbox, { reply, files, recipients }),
       message_id: message.id,
       kind: 'further',
       reply_id: id,
@@ -121,7 +123,7 @@ export class HeldAnswers {
   }
 
   /** An answer as it would leave. */
-  leaving(
+  async leaving(
     message: Message,
     mailbox: Mailbox,
     {
@@ -133,9 +135,11 @@ export class HeldAnswers {
       readonly files: readonly Attachment[] | undefined;
       readonly recipients: RecipientLists | undefined;
     },
-  ): Review['message'] {
-    const { mailDomain } = this.#parts;
-    return leavingAnswer(message, reply, { mailbox, mailDomain, files, recipients });
+  ): Promise<Review['message']> {
+    const { store, mailDomain } = this.#parts;
+    const [email] = await store.emails.byMessages([message.id]);
+    const domain = await domainToSendFrom(store, mailbox, email?.domain ?? null);
+    return leavingAnswer(message, reply, { mailbox, domain, mailDomain, files, recipients });
   }
 
   async #mayLeave(message: Message, mailbox: Mailbox, recipients: RecipientLists | undefined): Promise<void> {
@@ -150,9 +154,10 @@ export class HeldAnswers {
   }
 }
 
-function inOwnWords(settlement: Settlement): Settlement {
+/** A program may give its error any code. */
+function inOwnWords(settlement: Settlement, { program = false }: Writer): Settlement {
   const { status, error_code: code } = settlement;
-  if ((status !== 'failed' && status !== 'rejected') || OWN_ERRORS.has(code)) return settlement;
+  if ((status !== 'failed' && status !== 'rejected') || (!program && OWN_ERRORS.has(code))) return settlement;
   return status === 'failed'
     ? { ...settlement, error_code: 'behavior_failed', error_message: 'The mailbox could not answer this message.' }
     : { ...settlement, error_code: 'rejected', error_message: 'The mailbox does not answer this message.' };

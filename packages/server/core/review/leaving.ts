@@ -5,13 +5,20 @@ import type { Attachment } from '../entities/attachment.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { LeavingMessage } from '../entities/review.ts';
+import type { Store } from '../ports/store.ts';
 
 /** The stored address of a message’s author; null where it has none. */
-export const authorOf = ({ from, sender_kind: kind, sender_id: id }: Message): string | null =>
-  from ?? (kind === 'email' ? id : null);
+export const authorOf = ({
+  from,
+  sender_kind: kind,
+  sender_id: id,
+}: Pick<Message, 'from' | 'sender_kind' | 'sender_id'>): string | null => from ?? (kind === 'email' ? id : null);
 
 /** Whom an answer is for: its message’s author, or all whom it names. */
-export function answeredLists(message: Message, recipients: RecipientLists | undefined): RecipientLists {
+export function answeredLists(
+  message: Pick<Message, 'from' | 'sender_kind' | 'sender_id'>,
+  recipients: RecipientLists | undefined,
+): RecipientLists {
   if (recipients !== undefined) return recipients;
   const author = authorOf(message);
   return { to: author === null ? [] : [author], cc: [] };
@@ -24,15 +31,32 @@ interface From {
   readonly mailDomain: string;
 }
 
-const fromOf = ({ mailbox, domain = null, mailDomain }: From): string =>
-  domain === null ? fullAddress(addressOf(mailbox), mailDomain) : `${mailbox.local_part}@${domain}`;
+const SPECIALS = /[^\p{L}\p{N}\p{M} !#$%&'*+/=?^_`{|}~-]/u;
+
+/** As in the header (RFC 5322, section 3.4): with the name that its owner gave the mailbox, if any. */
+function fromOf({ mailbox, domain = null, mailDomain }: From): string {
+  const { display_name: name, local_part: local } = mailbox;
+  const address = domain === null ? fullAddress(addressOf(mailbox), mailDomain) : `${local}@${domain}`;
+  if (name === null) return address;
+  return `${SPECIALS.test(name) ? `"${name.replace(/["\\]/g, '\\$&')}"` : name} <${address}>`;
+}
+
+/** The domain that a mailbox writes from; null for the mail domain, also while its own one is not verified. */
+export async function domainToSendFrom(
+  store: Pick<Store, 'domains'>,
+  { namespace_id }: Pick<Mailbox, 'namespace_id'>,
+  domain: string | null,
+): Promise<string | null> {
+  const found = domain === null ? undefined : await store.domains.find(namespace_id, domain);
+  return found?.status === 'verified' ? domain : null;
+}
 
 const filesOf = (files: readonly Attachment[] = []): LeavingMessage['attachments'] =>
   files.length === 0 ? null : files.map(({ filename, content_type, sha256 }) => ({ filename, content_type, sha256 }));
 
 /** An answer as it would leave. */
 export function leavingAnswer(
-  message: Message,
+  message: Pick<Message, 'id' | 'subject' | 'from' | 'sender_kind' | 'sender_id'>,
   reply: Reply,
   from: From & { readonly files?: readonly Attachment[] | undefined; readonly recipients?: RecipientLists | undefined },
 ): LeavingMessage {
@@ -51,7 +75,8 @@ export function leavingAnswer(
 }
 
 /** What a mailbox writes itself, as it would leave. */
-export type OwnMessage = Pick<Message, 'subject' | 'body' | 'data' | 'in_reply_to' | 'mail' | 'attachments'> & {
+export type OwnMessage = Pick<Message, 'subject' | 'body' | 'data' | 'in_reply_to' | 'mail'> & {
+  readonly attachments?: readonly Attachment[] | undefined;
   readonly recipients: RecipientLists;
 };
 

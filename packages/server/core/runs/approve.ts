@@ -8,6 +8,7 @@ import { isSettled, planSha256 } from '../entities/message.ts';
 import type { Kept } from '../ports/handlings.ts';
 import type { Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
+import { Gate } from '../review/gate.ts';
 import type { Dispatch } from './dispatch.ts';
 import { resultOfRefusal } from './suspended-result.ts';
 
@@ -19,6 +20,8 @@ interface DecisionRequest {
   readonly plan_sha256: string | undefined;
   /** Shown to the sender with a refusal. */
   readonly reason: string | undefined;
+  /** A person gives it in a session of the console. */
+  readonly person?: boolean;
 }
 
 /** Whether these rights include the decision that the message waits for: they must be those of the owner who is asked. */
@@ -43,7 +46,7 @@ export class Decisions {
     this.#clock = parts.clock;
   }
 
-  async decide(message: Message, { decision, plan_sha256, reason }: DecisionRequest): Promise<Message> {
+  async decide(message: Message, { decision, plan_sha256, reason, person = false }: DecisionRequest): Promise<Message> {
     const kept = message.waiting_for === 'approval' ? await this.#store.handlings.kept(message.id) : undefined;
     if (kept === undefined || kept.plan === null || kept.approved) throw notWaiting(message);
     // Another owner is asked by now than the one whose rights were checked.
@@ -55,7 +58,7 @@ export class Decisions {
     const done =
       decision === 'approve'
         ? await this.#store.messages.approve(message.id, plan, this.#clock())
-        : await this.#refuse(message, plan, kept, reason);
+        : await this.#refuse(message, plan, kept, { reason, person });
     const now = await this.#store.messages.byId(message.id);
     if (now?.waiting_for === 'approval' && !done && now.plan === plan) throw otherBehavior(now);
     if (now === undefined || !done) throw notWaiting(now ?? message);
@@ -70,9 +73,18 @@ export class Decisions {
     if (mailbox !== undefined) this.#dispatch.afterSettled(message, mailbox);
   }
 
-  #refuse(message: Message, plan: string, { state, decides }: Kept, reason?: string): Promise<boolean> {
+  /** Where the mailbox may hold what leaves it, neither the reason nor a reply of what was done so far leaves. */
+  async #refuse(
+    message: Message,
+    plan: string,
+    { state, decides }: Kept,
+    { reason, person }: Pick<DecisionRequest, 'reason' | 'person'>,
+  ): Promise<boolean> {
+    const mailbox = await this.#directory.mailboxById(message.mailbox_id);
+    const isFree = mailbox !== undefined && !Gate.mayHold(mailbox, message);
+    const words = isFree || person === true ? reason : undefined;
     const { reply, effects } = resultOfRefusal(state);
-    const settlement = { ...this.#refusal(reason, decides), reply };
+    const settlement = { ...this.#refusal(words, decides), reply: isFree ? reply : null };
     return this.#store.messages.refuse(message.id, plan, settlement, effects);
   }
 

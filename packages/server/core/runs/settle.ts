@@ -103,7 +103,7 @@ export class Settler {
     { by, ...terms }: AnswerTerms & { readonly by: Writer },
   ): Promise<Message | undefined> {
     const { held, clock } = this.#parts;
-    const { settlement, review } = await held.pass(message, mailbox, wanted, by);
+    const { settlement, review } = await held.pass(message, mailbox, wanted, { ...by, program: !by.person });
     if (review !== undefined) {
       const isHeld = await this.#hold(review, { claim, now: clock() }, message, mailbox);
       return isHeld ? waitingForReview(message) : undefined;
@@ -121,7 +121,13 @@ export class Settler {
     effects?: readonly Effect[],
   ): Promise<boolean> {
     const { store, limits } = this.#parts;
-    const taken = effects === undefined ? undefined : await limits.take(message, mailbox, effects);
+    let taken: TakenEffects | undefined;
+    try {
+      taken = effects === undefined ? undefined : await limits.take(message, mailbox, effects);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code === 'unavailable') throw error;
+      return this.decided(message, mailbox, hash, withoutEffects(settlement, error));
+    }
     let settled = false;
     try {
       settled = await store.messages.refuse(message.id, hash, settlement, effects);
@@ -226,13 +232,7 @@ export class Settler {
       taken = await this.#retryWhileUnavailable(() => this.#parts.limits.take(message, mailbox, effects));
     } catch (error) {
       if (!(error instanceof AppError) || error.code === 'unavailable') throw error;
-      return this.#write(claim, message, mailbox, {
-        ...settlement,
-        status: 'failed',
-        error_code: error.code === 'storage_full' ? error.code : 'behavior_failed',
-        error_message: error.message,
-        reply: null,
-      });
+      return this.#write(claim, message, mailbox, withoutEffects(settlement, error));
     }
     let settled = false;
     try {
@@ -290,6 +290,15 @@ export class Settler {
 }
 
 const NOT_LET = 'The owner of this mailbox lets it write no such answer.';
+
+/** What becomes of an answer whose effects are refused. */
+const withoutEffects = (settlement: Settlement, { code, message }: AppError): Settlement => ({
+  ...settlement,
+  status: 'failed',
+  error_code: code === 'storage_full' ? code : 'behavior_failed',
+  error_message: message,
+  reply: null,
+});
 
 /** A message whose answer waits until its owner has seen it. */
 const waitingForReview = (message: Message): Message => ({

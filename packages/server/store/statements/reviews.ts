@@ -54,7 +54,7 @@ const WITHDRAWN = `
 const BY_ID = `select ${COLUMNS} from reviews where id = $1 and ${mailboxLives('mailbox_id')}`;
 const OF_LEAVING = `
   select ${COLUMNS} from reviews where (reply_id = $1 or (message_id = $1 and kind = 'send'))
-    and status in ('pending', 'approved', 'expired') order by id desc limit 1`;
+    order by id desc limit 1`;
 const COUNT = `
   select count(*) as count from (
     select 1 from reviews where namespace_id = $1 and status = 'pending' and mailbox_id = coalesce(cast($2 as text), mailbox_id)
@@ -77,7 +77,7 @@ const KNOWN = `
   where m.sender_kind = 'email' and m.sender_id is not null and e.authentication like '%"verified":true%'
   union select address from contacts where mailbox_id = $1`;
 const UNWRITTEN =
-  'select reply_id from reviews where id = $1 and not exists (select 1 from messages m where m.id = reply_id)';
+  'select r.reply_id from reviews r where r.id = $1 and not exists (select 1 from messages m where m.id = r.reply_id)';
 
 function reviewFrom(row: Row): Review {
   const { message, findings, to_ask: _, ...rest } = rowOf(reviews, row);

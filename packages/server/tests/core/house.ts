@@ -108,6 +108,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
         store,
         clock: clock.read,
         mailDomain: 'mailroom.test',
+        sign: async (payload) => payload,
         organizationalDomain: (domain) => domain,
         transport: { send: async () => ({ kind: 'sent' }) },
         raws: () => core.raws,

@@ -66,7 +66,10 @@ export function decisionRoutes({
     { plan_sha256, reason }: { readonly plan_sha256?: string; readonly reason?: string },
   ) {
     const { message, rights } = await decidable(caller, id);
-    const decided = await decisions.decide(message, { decision, plan_sha256, reason });
+    const decided = await decisions.decide(message, {
+      ...{ decision, plan_sha256, reason },
+      person: caller.kind === 'key' && caller.session !== undefined,
+    });
     const body = rights.reader
       ? envelopeText(decided, mailDomain, await labels.of(decided, caller))
       : envelopeText(withoutContents(decided), mailDomain);
