@@ -2037,7 +2037,7 @@ export type Event = {
   /** The mailbox it happened in; null for an event of the namespace, such as `webhook.disabled`. */
   readonly mailbox: string | null;
   /** The message, the mailbox, the webhook, the domain, the review or the storage of the namespace, by the first part of `type`, as it stands when this is read; of a thread its first message; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened. */
-  readonly data: Message | Mailbox | Webhook | DomainState | NamespaceStorage | Review;
+  readonly data: Message | Mailbox | Webhook | DomainState | NamespaceStorage | ReviewNotice;
 };
 
 /** A domain of an owner as it stands. */
@@ -2062,6 +2062,21 @@ export type NamespaceStorage = {
   readonly bytes: number;
   /** What it may store. Then writes are refused with 507 `storage_full`. */
   readonly max_bytes: number;
+};
+
+/** A review without what waits, which `GET /mail/reviews/{id}` shows. */
+export type ReviewNotice = {
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  readonly status: 'pending' | 'approved' | 'rejected' | 'expired';
+  /** The mailbox that it would leave. */
+  readonly mailbox: string;
+  /** The message that it answers, or that its sender wrote. */
+  readonly message_id: string;
+  readonly requested_at: string;
+  /** When it stops working; null: never. */
+  readonly expires_at: string;
+  readonly decided_at: string | null;
 };
 
 export type WebhookPage = {

@@ -16,7 +16,7 @@ import { Envelope, envelopeText } from './message.ts';
 import type { NamespaceStorage } from './namespace-storage.ts';
 import { NamespaceStorageView } from './namespace-storage.ts';
 import type { Review } from './review.ts';
-import { ReviewView, reviewView } from './review.ts';
+import { ReviewNotice, reviewNotice } from './review.ts';
 import type { Webhook } from './webhook.ts';
 import { type TEST_TYPE, WebhookView, webhookView } from './webhook.ts';
 
@@ -103,7 +103,7 @@ export const EventView = Type.Object(
       examples: ['hello@agents.mailroom.localhost'],
     }),
     data: Type.Union(
-      [Envelope, MailboxView, WebhookView, DomainEventView, NamespaceStorageView, ReviewView] as TSchema[],
+      [Envelope, MailboxView, WebhookView, DomainEventView, NamespaceStorageView, ReviewNotice] as TSchema[],
       {
         description:
           'The message, the mailbox, the webhook, the domain, the review or the storage of the namespace, by the first part of `type`, as it stands when this is read; of a thread its first message; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened.',
@@ -132,7 +132,7 @@ export function eventText(event: StoredEvent, mailDomain: string, { ids = false 
   if ('domain' in event) return new JsonText(`${head(null)},"data":${JSON.stringify(domainEventView(event.domain))}}`);
   if ('review' in event) {
     const { review } = event;
-    const data = ids ? JSON.stringify({ id: review.id }) : JSON.stringify(reviewView(review, mailDomain));
+    const data = JSON.stringify(reviewNotice(review, mailDomain));
     return new JsonText(`${head(fullAddress(review.mailbox, mailDomain))},"data":${data}}`);
   }
   if ('storage' in event) return new JsonText(`${head(null)},"data":${JSON.stringify(event.storage)}}`);

@@ -122,8 +122,24 @@ export const ReviewView = Type.Object(
 );
 export type ReviewView = Type.Static<typeof ReviewView>;
 
+const NOTICE_FIELDS = ['id', 'status', 'mailbox', 'message_id', 'requested_at', 'expires_at', 'decided_at'] as const;
+
+/** What an event tells of a review, to keys and webhooks that may not read what waits. */
+export const ReviewNotice = Type.Object(
+  Object.fromEntries(NOTICE_FIELDS.map((field) => [field, ReviewView.properties[field]])) as Pick<
+    typeof ReviewView.properties,
+    (typeof NOTICE_FIELDS)[number]
+  >,
+  { $id: 'ReviewNotice', description: 'A review without what waits, which `GET /mail/reviews/{id}` shows.' },
+);
+
 /** All whom a message would reach; a sender without an address is not named. */
 const recipientsOf = ({ to, cc, bcc }: LeavingMessage): string[] => [...(to ?? []), ...(cc ?? []), ...(bcc ?? [])];
+
+export const reviewNotice = (review: Review, mailDomain: string): Type.Static<typeof ReviewNotice> => {
+  const { id, status, mailbox, message_id, requested_at, expires_at, decided_at } = reviewView(review, mailDomain);
+  return { id, status, mailbox, message_id, requested_at, expires_at, decided_at };
+};
 
 export const reviewView = (review: Review, mailDomain: string): ReviewView => ({
   id: review.id,

@@ -24,10 +24,12 @@ const CANARIES: Readonly<Record<string, string | undefined>> = {
   [unique('canarysettings')]: 'mailboxes:write',
   [unique('canaryclient')]: 'mailboxes:write',
   [unique('canarykey')]: 'keys:write',
+  [unique('canaryreview')]: 'mail:review',
   [unique('canaryunlisted')]: undefined,
   [unique('canaryclosed')]: undefined,
 };
-const [MESSAGE, GUEST, SETTINGS, CLIENT, KEY, UNLISTED, CLOSED] = Object.keys(CANARIES) as [
+const [MESSAGE, GUEST, SETTINGS, CLIENT, KEY, REVIEW, UNLISTED, CLOSED] = Object.keys(CANARIES) as [
+  string,
   string,
   string,
   string,
@@ -65,6 +67,7 @@ interface Caller {
 const SCOPES = [
   'mail:send',
   'mail:answer',
+  'mail:review',
   'messages:read',
   'mailboxes:write',
   'webhooks:write',
@@ -197,6 +200,22 @@ const newPosted =
     const { id } = (await send(poster.secret, { to, body: 'Hi', sync: true })).body;
     return { path: `/mail/messages/${id}${below}` };
   };
+const held = await newMailbox(home, { behavior: { name: 'agent' }, outgoing: { review: 'always' } });
+const answerer = await newKey(home, { scopes: ['mail:answer'] });
+/** An answer that waits until an owner has seen it. */
+const newReview = async (text = 'Hi'): Promise<{ id: string; hash: string }> => {
+  const { id } = (await send(poster.secret, { to: held.address, body: 'Hi' })).body;
+  await api('POST', `/mail/messages/${id}/answer`, { key: answerer.secret, body: { body: text } });
+  const { items } = (
+    await api<{ items: { id: string; hash: string; message_id: string }[] }>('GET', '/mail/reviews', { key: home.key })
+  ).body;
+  const review = items.find(({ message_id }) => message_id === id);
+  assert.ok(review);
+  return review;
+};
+const reviewed = await newReview(REVIEW);
+/** A key of a mailbox sees the reviews of that one. */
+const ofReview: Partial<Row> = { foreign: 'review_not_found', bound: 'review_not_found' };
 const draft = await newDraft();
 const ofSuppressions = (scope: string): Partial<Row> => ({
   except: (caller) => (caller.bound === true && has(caller, scope) ? 'access_denied' : undefined),
@@ -328,6 +347,29 @@ const ROWS: readonly Row[] = [
     'namespace',
     async () => ({ path: `/mail/drafts/${(await newDraft()).id}` }),
     ofDraft,
+  ),
+  row('GET /api/v1/mail/reviews', 'self', get('/mail/reviews')),
+  row('GET /api/v1/mail/reviews/{id}', 'namespace', get(`/mail/reviews/${reviewed.id}`), ofReview),
+  row(
+    'PATCH /api/v1/mail/reviews/{id}',
+    'namespace',
+    async () => ({ path: `/mail/reviews/${(await newReview()).id}`, body: { body: 'Hello' } }),
+    ofReview,
+  ),
+  row(
+    'POST /api/v1/mail/reviews/{id}/approve',
+    'namespace',
+    async () => {
+      const { id, hash } = await newReview();
+      return { path: `/mail/reviews/${id}/approve`, body: { hash } };
+    },
+    ofReview,
+  ),
+  row(
+    'POST /api/v1/mail/reviews/{id}/reject',
+    'namespace',
+    async () => ({ path: `/mail/reviews/${(await newReview()).id}/reject` }),
+    ofReview,
   ),
   row('GET /api/v1/mail/threads', 'self', get('/mail/threads')),
   row('GET /api/v1/mail/search', 'self', get('/mail/search?query=hello')),
@@ -616,6 +658,7 @@ async function everything({ key, name }: Home): Promise<readonly string[]> {
     '/webhooks?limit=200',
     ...[open, closed].flatMap((mailbox) => [at(mailbox), at(mailbox, '/messages?limit=200')]),
     '/mail/messages?limit=200',
+    '/mail/reviews?limit=200',
     ...['/clients?limit=200', '/registration-tokens'].map((below) => at(auth, below)),
     at(open, '/services'),
   ];

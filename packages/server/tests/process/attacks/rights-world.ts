@@ -8,6 +8,7 @@ import type { Envelope, Mailbox } from '../../../../../tests/harness/wire.ts';
 export const SCOPES = [
   'mail:send',
   'mail:answer',
+  'mail:review',
   'messages:read',
   'mailboxes:write',
   'webhooks:write',
@@ -36,7 +37,20 @@ export interface Target {
   /** Where it is: the address `front` belongs to the bound key, and a guest's thread to its token. */
   readonly at?: 'front' | 'guest';
 }
-export type Kind = 'msg' | 'thr' | 'att' | 'drf' | 'whk' | 'dlv' | 'key' | 'cli' | 'rgt' | 'svc' | 'clm' | 'address';
+export type Kind =
+  | 'msg'
+  | 'thr'
+  | 'att'
+  | 'drf'
+  | 'whk'
+  | 'dlv'
+  | 'key'
+  | 'cli'
+  | 'rgt'
+  | 'svc'
+  | 'clm'
+  | 'rev'
+  | 'address';
 
 export interface World {
   readonly url: string;
@@ -132,6 +146,10 @@ export async function newWorld(client: Client, every = 1): Promise<World> {
   add('msg', guest.id, "a guest's message", 'guest');
   add('thr', guest.thread_id, "a guest's thread", 'guest');
   const draft = await made<Sent>('/mail/drafts', { to: closed.address, from: back.address, body: canary, attachments });
+  const held = await newMailbox(home, { ...BY_HAND, outgoing: { review: 'always' } });
+  await write(held);
+  const reviews = await api<{ items: { id: string }[] }>('GET', '/mail/reviews', { key });
+  add('rev', reviews.body.items[0]?.id, 'an answer that waits for its review');
   add('drf', draft.id, 'a draft');
   add('att', draft.attachments[0]?.id, 'a file of a draft');
   for (const where of [{}, { mailbox: closed.address }]) {
@@ -182,6 +200,7 @@ export async function newWorld(client: Client, every = 1): Promise<World> {
       '/webhooks',
       `/mail/drafts/${draft.id}`,
       '/mail/messages',
+      '/mail/reviews',
       `/namespaces/${home.name}/mailboxes`,
     ];
     const more = [front, back, closed].map(({ address }) => `/mailboxes/${address}/messages`);

@@ -1,5 +1,6 @@
 import type { Endpoint } from './document.ts';
 import type { ExampleNames, Scene } from './samples.ts';
+import { REVIEW_HASH } from './samples.ts';
 
 /** What an example needs besides the endpoint to work when pasted. */
 interface Recipe {
@@ -150,6 +151,7 @@ function recipes(base: string, { mailDomain, namespace, names }: Scene): Readonl
     ...signIn,
     ...answers,
     ...webhookRecipes(base),
+    ...reviewRecipes(base, mailDomain, names, mine),
     getProblem: { path: { code: 'validation_error' } },
     start: { before: make('ada', 'MAILROOM_KEY') },
   };
@@ -213,6 +215,37 @@ function answerRecipes(
     },
     reportProgress: ofClaimed,
     releaseMessage: ofClaimed,
+  };
+}
+
+/** Recipes for an answer that waits for its review, at an address that is created when missing. */
+function reviewRecipes(
+  base: string,
+  mailDomain: string,
+  { profile }: ExampleNames,
+  mine: readonly string[],
+): Readonly<Record<string, Recipe>> {
+  const box = `{"local_part":"reviewed","behavior":{"name":"${profile}"},"outgoing":{"review":"always"}}`;
+  const before = [
+    ...mine,
+    `curl -s -o /dev/null ${base}/api/v1/namespaces/$NAMESPACE/mailboxes \\`,
+    `  ${auth()} ${JSON_HEADER} -d '${box}'`,
+    `curl -s -o /dev/null ${base}/api/v1/mail/send ${auth()} ${JSON_HEADER} \\`,
+    `  -d '{"to":"reviewed@'$NAMESPACE'.${mailDomain}","body":"Who are you?","sync":true}'`,
+    `FOUND=$(curl -s "${base}/api/v1/mail/reviews?status=pending&limit=1" ${auth()})`,
+    `REVIEW=$(echo "$FOUND" | ${first('rev_[0-9a-z]*')})`,
+  ];
+  const note = 'It creates the address reviewed in your namespace if there is none, and writes to it.';
+  const ofReview = { before, path: { id: '$REVIEW' }, note };
+  return {
+    getReview: ofReview,
+    changeReview: ofReview,
+    rejectReview: ofReview,
+    approveReview: {
+      ...ofReview,
+      before: [...before, `HASH=$(echo "$FOUND" | ${first('"hash":"[^"]*')} | cut -d '"' -f 4)`],
+      swap: { [REVIEW_HASH]: "'$HASH'" },
+    },
   };
 }
 

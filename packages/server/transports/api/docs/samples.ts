@@ -7,6 +7,9 @@ export interface ExampleNames {
   readonly signIn: string;
 }
 
+/** The hash of the message in the example of a review. */
+export const REVIEW_HASH = '80af6cefd20dcae3b7d2626b0cee610b57697fccdc8f3fd06709295f14a2e945';
+
 /** The domain, the namespace and the behaviors of this service that the examples use. */
 export interface Scene {
   readonly mailDomain: string;
@@ -235,6 +238,35 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     verified_at: null,
     created_at: AT,
   };
+  const review = {
+    id: 'rev_0d8m3xk2q5v7w9y1a3c0',
+    status: 'pending',
+    mailbox: waitingMessage.to,
+    message_id: waitingMessage.id,
+    message: {
+      from: 'desk@mail.example.com',
+      to: ['grace@example.com'],
+      cc: null,
+      bcc: null,
+      reply_to: null,
+      headers: null,
+      subject: null,
+      body: ROOM,
+      html: null,
+      data: null,
+      attachments: null,
+      in_reply_to: waitingMessage.id,
+    },
+    recipients: ['grace@example.com'],
+    findings: [],
+    hash: REVIEW_HASH,
+    requested_at: AT,
+    expires_at: '2026-11-21T08:00:00.000Z',
+    decided_by: null,
+    decided_at: null,
+    reason: null,
+    receipt: null,
+  };
   return {
     Message: message,
     TriedMessage: { ...message, sender: { kind: 'guest', id: message.thread_id }, thread_token: TOKEN },
@@ -244,6 +276,7 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
       next_cursor: null,
     },
     Draft: draft,
+    Review: review,
     ScheduledDraft: { draft_id: draft.id, ...draft },
     Mailbox: mailbox,
     Usage: {
@@ -390,6 +423,10 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     ProgressRequest: { claim: CLAIM, text: 'Looking at the calendar' },
     Lease: { claim: CLAIM, lease_expires_at: '2026-11-20T08:01:00.000Z' },
     ReleaseRequest: { claim: CLAIM },
+    ApproveReview: { hash: REVIEW_HASH },
+    RejectReview: { reason: 'The blue room is taken.' },
+    RulesToTry: { rules: [{ id: 'bills', if: { subject: 'invoice' }, then: { label: ['invoices'] } }] },
+    ReviewChange: { body: ROOM },
     DraftChange: { subject: 'One apple' },
     NewMailbox: {
       local_part: 'editor',
