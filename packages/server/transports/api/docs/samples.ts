@@ -425,7 +425,6 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     ReleaseRequest: { claim: CLAIM },
     ApproveReview: { hash: REVIEW_HASH },
     RejectReview: { reason: 'The blue room is taken.' },
-    RulesToTry: { rules: [{ id: 'bills', if: { subject: 'invoice' }, then: { label: ['invoices'] } }] },
     ReviewChange: { body: ROOM },
     DraftChange: { subject: 'One apple' },
     NewMailbox: {
