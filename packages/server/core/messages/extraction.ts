@@ -178,7 +178,7 @@ const NEAR = 200;
 /** A line without quotation marks of mail and emphasis. */
 const bare = (line: string): string => line.replace(/[>*\u00a0]/g, ' ').trim();
 
-/** Whether it is all of a line that stands below an empty one, or one with a colon, and above an empty one. */
+/** Whether it is all of a line, below a line with a colon or between empty ones, that the next one does not go on with. */
 function isParagraph(text: string, at: number, end: number): boolean {
   // Only so far, as a text may be one long line.
   const [before, behind] = [text.slice(Math.max(0, at - NEAR), at), text.slice(end, end + NEAR)].map((part) =>
@@ -186,8 +186,10 @@ function isParagraph(text: string, at: number, end: number): boolean {
   ) as [string[], string[]];
   const [own = '', below = ''] = behind;
   const above = before.at(-2) ?? '';
+  const lead = before.slice(0, -1).findLast((line) => line !== '') ?? '';
   if (before.at(-1) !== '' || own !== '') return false;
-  return /^$|[:：]$/.test(above) && below === '';
+  const announced = /[:：]$/.test(lead);
+  return announced ? !/^\p{Ll}/u.test(below) : above === '' && below === '';
 }
 
 /** All candidates of a text with their scores, in the order of the text. */

@@ -172,3 +172,45 @@ test(`forwards that were held while the process was killed ${HELD_KILLS} times l
   assert.equal(new Set(last).size, last.length, 'none left twice');
   t.diagnostic(`${acknowledged.length} of ${sent.size} forwards acknowledged, ${last.length} left`);
 });
+
+const PLAN_KILLS = amount(3, 20);
+test(`what instructions send to several while the process is killed ${PLAN_KILLS} times arrives once at each`, async (t) => {
+  const { client, killed } = await killable({});
+  const home = await client.newNamespace();
+  const planner = (await client.newMailbox(home, { behavior: { name: 'do' } })).address;
+  const targets: string[] = [];
+  for (let nr = 0; nr < 3; nr++) targets.push((await client.newMailbox(home)).address);
+  const [first = '', ...others] = targets;
+  const works = { task: 'run', input: { code: 'const t = Date.now(); while (Date.now() - t < 300); 1' } };
+  const sends = (body: string) => ({
+    task: 'send',
+    input: { to: [first, ...others.slice(0, 1)], cc: others.slice(1), body },
+  });
+  const random = chance(39);
+  const plans: string[] = [];
+  for (let kill = 0; kill < PLAN_KILLS; kill++) {
+    for (let nr = 0; nr < 3; nr++) {
+      const name = `${kill}.${nr}`;
+      const steps = [sends(`first ${name}`), works, sends(`last ${name}`), works];
+      const { body, status, text } = await client.send(home.key, { to: planner, body: 'x', data: { steps } });
+      assert.equal(status, 202, text);
+      plans.push(body.id);
+    }
+    await pause(random() * 900);
+    await killed();
+  }
+  for (const id of plans) {
+    const look = async () => (await client.read(home.key, id, '?wait=20')).body;
+    const { seen } = await until(WAIT_MS, look, ({ settled_at: at }) => at !== null);
+    assert.equal(seen.status, 'completed', JSON.stringify(seen.error));
+  }
+  for (const address of targets) {
+    // Copies that the killed process did not make are made within a minute.
+    const look = async () =>
+      (await client.all<Envelope>(`/mailboxes/${address}/messages`, home.key)).map(({ body }) => body);
+    const { seen: texts } = await until(WAIT_MS, look, (some) => some.length >= 2 * plans.length);
+    assert.equal(texts.length, 2 * plans.length, address);
+    assert.equal(new Set(texts).size, texts.length, address);
+  }
+  t.diagnostic(`${plans.length} plans, each with two messages to three`);
+});
