@@ -56,13 +56,14 @@ const WAYS: Readonly<Record<string, Ways>> = {
     gate: ['this.#parts.held.further(', '!Gate.mayHold(mailbox, message)'],
   },
   'core/messages/submit.ts': {
-    calls: { 'messages.accept': 3, 'emails.accept': 1, 'outside.send': 1, 'held.write': 1, 'settler.decided': 1 },
+    calls: { 'messages.accept': 3, 'emails.accept': 1, 'outside.send': 1, 'held.write': 1 },
     gate: [
       'const held = await this.#held(given, wait);',
       'await held.reviewOf(submission, from, first)',
       'Gate.mayHold(',
     ],
   },
+  'core/messages/gated.ts': { calls: { 'settler.decided': 1 }, why: 'cancels what waits, and lets nothing leave' },
   'core/messages/to-many.ts': {
     calls: { 'post.send': 2, 'outside.write': 1, 'held.write': 1 },
     gate: ['const held = await this.#held(whole, first);', 'await held.reviewOf(whole, from, first)'],
@@ -144,6 +145,7 @@ const WAYS: Readonly<Record<string, Ways>> = {
   },
   'core/outgoing/deliver.ts': { calls: { 'deliveries.add': 1 }, why: 'is what the others add deliveries by' },
   'core/outgoing/webhook-kind.ts': { calls: { 'webhookClient.post': 1 }, why: 'tells an owner of events of its own' },
+  'service/core.ts': { calls: { 'toMany.send': 1 } },
   'service/outgoing.ts': { calls: { 'deliverer.add': 1 }, why: 'tells the sender of a task that its state changed' },
   'transports/a2a/push.ts': {
     calls: { 'webhookClient.post': 1 },
