@@ -293,6 +293,13 @@ door('do, with what a step sends', async (secret) => {
   assert.equal(sent.status, 202, sent.text);
   return { box, rows: [theirs.address] };
 });
+door('do, with what a step sends to several', async (secret) => {
+  const box = await held({ name: 'do' });
+  const steps = [{ task: 'send', input: { to: theirs.address, cc: [second.address], body: `Sent: ${secret}` } }];
+  const sent = await send(home.key, { to: box.address, body: 'x', data: { steps } });
+  assert.equal(sent.status, 202, sent.text);
+  return { box, rows: [theirs.address, second.address] };
+});
 door('MCP', async (secret) => {
   const box = await held();
   await using mcp = await mcpClient(inside.url, { key: program.secret });
