@@ -129,3 +129,41 @@ for (const [policy, waits] of [
     );
     assert.equal((await pending()).length, 0);
   });
+
+test('a file of an answer waits with it for however long, and is gone with what held it', async () => {
+  const content = Buffer.from('A file.').toString('base64');
+  const attachments = [{ filename: 'a.txt', content_type: 'text/plain', content }];
+  const waiting = async () => {
+    const box = await held({ review: 'always' });
+    const sent = await send(other.key, { from: theirs.address, to: box.address, body: 'x' });
+    const path = `/mail/messages/${sent.body.id}`;
+    const body = { body: unique('answer'), attachments };
+    assert.equal((await api('POST', `${path}/answer`, { key: home.key, body })).status, 202);
+    const found = (await reviewsOf(sent.body.id))[0] as Review;
+    return { box, path, reply: `${(await store.reviews.byId(found.id))?.reply_id}`, review: found };
+  };
+  const sweep = async (): Promise<void> => {
+    inside.pass(2 * 3_600_000);
+    for (let more = true; more; ) more = await store.blobs.sweep(inside.now());
+  };
+  const [kept, deleted, gone] = [await waiting(), await waiting(), await waiting()];
+  await sweep();
+  for (const { reply } of [kept, deleted, gone]) assert.equal((await store.attachments.of(reply)).length, 1);
+  assert.equal((await approve(kept.review)).status, 200);
+  const answered = await api<Envelope>('GET', kept.path, { key: other.key });
+  assert.equal(answered.body.reply?.attachments.length, 1, answered.text);
+  assert.equal((await api('DELETE', deleted.path, { key: home.key })).status, 204);
+  assert.equal((await api('DELETE', `/mailboxes/${gone.box.address}`, { key: home.key })).status, 204);
+  await until(
+    15_000,
+    () => store.reviews.byId(gone.review.id),
+    (one) => one === undefined,
+  );
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await sweep();
+  await sweep();
+  const left = await Promise.all(
+    [kept, deleted, gone].map(async ({ reply }) => (await store.attachments.of(reply)).length),
+  );
+  assert.deepEqual(left, [1, 0, 0]);
+});
