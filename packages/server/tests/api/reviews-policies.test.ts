@@ -167,3 +167,28 @@ test('a file of an answer waits with it for however long, and is gone with what 
   );
   assert.deepEqual(left, [1, 0, 0]);
 });
+
+test('what a message causes waits too, where a rule has its answer seen', async () => {
+  const settings = { rights: { others: ['send', 'fetch'] } };
+  const box = await newMailbox(home, { behavior: { name: 'do', settings } });
+  const rules = [{ id: 'seen', if: { channel: 'api' }, then: { review: true } }];
+  assert.equal((await api('PATCH', `/mailboxes/${box.address}`, { key: home.key, body: { rules } })).status, 200);
+  const body = unique('caused');
+  const ask = (...steps: object[]) => send(other.key, { to: box.address, body: 'x', data: { steps } });
+  await ask({ task: 'send', input: { to: theirs.address, body } });
+  const pending = async () =>
+    (await all<Review & { mailbox: string }>('/mail/reviews?status=pending', reviewer.secret)).filter(
+      ({ mailbox }) => mailbox === box.address,
+    );
+  const { seen } = await until(15_000, pending, ({ length }) => length > 0);
+  assert.equal(await received(body), 0);
+  for (const review of seen) assert.equal((await approve(review)).status, 200);
+  await until(
+    15_000,
+    () => received(body),
+    (count) => count === 1,
+  );
+  const fetching = await ask({ task: 'fetch', input: { url: `https://example.com/${body}` } });
+  const look = async () => (await api<Envelope>('GET', `/mail/messages/${fetching.body.id}`, { key: home.key })).body;
+  await until(15_000, look, ({ waiting_for }) => waiting_for === 'approval');
+});
