@@ -144,6 +144,7 @@ export const MAILBOX_FIELDS = [
   'wake',
   'budget',
   'senders',
+  'outgoing',
   'created_at',
   'updated_at',
 ];

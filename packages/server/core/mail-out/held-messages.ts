@@ -42,7 +42,7 @@ export class HeldMessages {
     if (from === null || copyOf !== undefined || unanswered !== undefined) return undefined;
     const found = this.#parts.directory.mailboxById(from);
     const mailbox = found instanceof Promise ? await found : found;
-    return mailbox?.outgoing === undefined ? undefined : mailbox;
+    return mailbox?.outgoing === undefined && submission.ruled !== true ? undefined : mailbox;
   }
 
   /** The review that holds a submission that was checked; undefined where it may leave. AppError as of `Gate`. */
@@ -68,7 +68,12 @@ export class HeldMessages {
       recipients,
       // The message has its id once it is written.
       { message, message_id: '', kind: 'send', reply_id: null, carries: JSON.stringify(carried) },
-      { person: channel === 'web', key_id: sender.key_id, planned: submission.planned === true },
+      {
+        person: channel === 'web',
+        key_id: sender.key_id,
+        planned: submission.planned === true,
+        ruled: submission.ruled,
+      },
     );
   }
 

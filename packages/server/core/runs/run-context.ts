@@ -11,6 +11,7 @@ import { parseJson } from '@mailroom/behavior/values/json';
 import { seenIn } from '../access/thread.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
+import { UNRESTRICTED } from '../entities/outgoing.ts';
 import { attachedFiles } from '../files/attached-files.ts';
 import type { Kept } from '../ports/handlings.ts';
 import type { Notes } from '../ports/notes.ts';
@@ -44,6 +45,14 @@ export function incoming(message: Message): Incoming {
   };
 }
 
+/** What the message leads to waits as its answer does, where a rule of the mailbox wants it seen. */
+function asReviewed(mailbox: Mailbox, { rules }: Message): Mailbox {
+  const { outgoing = UNRESTRICTED } = mailbox;
+  return rules?.review === true && outgoing.review === 'never'
+    ? { ...mailbox, outgoing: { ...outgoing, review: 'always' } }
+    : mailbox;
+}
+
 /** What a behavior receives; rarely used parts are created on first use. */
 export class RunContext implements Context<unknown>, Services {
   readonly mailbox: Mailbox;
@@ -57,7 +66,7 @@ export class RunContext implements Context<unknown>, Services {
   #kept: Promise<Kept | undefined> | undefined;
 
   constructor(message: Message, mailbox: Mailbox, run: Run, clock: Clock) {
-    this.mailbox = mailbox;
+    this.mailbox = asReviewed(mailbox, message);
     this.settings = mailbox.settings;
     this.clock = clock;
     this.#message = message;

@@ -110,8 +110,17 @@ export class ServiceAccess {
     };
     if ((await this.store.idempotency(idempotency.scope, idempotency.key, now)) === undefined)
       await this.#count(by.namespace_id, distinct);
+    const ruled = cause.rules?.review === true;
     const planned = by.outgoing !== undefined && (await this.store.handlings.kept(cause.id))?.approved === true;
-    const submission: Submission = { ...submissionFrom(cause, by, first), body, subject, data, idempotency, planned };
+    const submission: Submission = {
+      ...submissionFrom(cause, by, first),
+      body,
+      subject,
+      data,
+      idempotency,
+      planned,
+      ruled,
+    };
     const { signal, slot } = run;
     const wait = { ms: ask.ms, signal };
     const send = (yielded: Slot | undefined): Promise<Sent> => {

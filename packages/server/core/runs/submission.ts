@@ -48,6 +48,8 @@ export interface Submission {
   readonly unanswered?: true | 'canceled';
   /** An owner approved the plan by which it is sent. */
   readonly planned?: boolean | undefined;
+  /** A rule of its mailbox wants what a message leads to seen, of which it is. */
+  readonly ruled?: boolean | undefined;
   /** Evidence on it, as far as its transport looked for any. */
   readonly findings?: readonly Finding[] | undefined;
   /** It is for the owner as `postmaster` and `abuse`, whom everyone may write: neither access nor lists of the mailbox hold. */

@@ -136,9 +136,12 @@ export function addDraftFiles(
 const ORPHANS = `select id from attachments where check_at <= $1 order by check_at limit ${BATCH}`;
 const OWNED = `
   exists (select 1 from messages m where m.id = owner_id)
-  or exists (select 1 from drafts d where d.id = owner_id)
-  or exists (select 1 from reviews r where r.reply_id = owner_id and r.status in ('pending', 'approved'))`;
+  or exists (select 1 from drafts d where d.id = owner_id)`;
 const KEEP = `update attachments set check_at = null where id = $1 and (${OWNED})`;
+/** A reply that waits for its review may never be written, so its files are checked again. */
+const KEEP_HELD = `
+  update attachments set check_at = $2 where id = $1 and check_at is not null
+    and exists (select 1 from reviews r where r.reply_id = owner_id and r.status in ('pending', 'approved'))`;
 
 const DUE = `select id from blobs where check_at <= $1 order by check_at limit ${BATCH}`;
 const HOLD_BLOB = 'update blobs set size = size where id = $1';
@@ -165,7 +168,8 @@ export async function sweepBlobs(db: Db, now: Millis): Promise<boolean> {
   const orphans = now === 0 ? [] : await db.read(ORPHANS, [now]);
   for (const { id } of orphans) {
     const one = id as string;
-    await db.write([holdStorage(), step(KEEP, one), ...dropThese('id = $1 and check_at <= $2', one, now)], 'erase');
+    const keep = [step(KEEP, one), step(KEEP_HELD, one, now + CHECK_MS)];
+    await db.write([holdStorage(), ...keep, ...dropThese('id = $1 and check_at <= $2', one, now)], 'erase');
   }
   const due = await db.read(DUE, [now]);
   for (const { id } of due) {

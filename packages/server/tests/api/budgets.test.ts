@@ -87,7 +87,7 @@ describe('the setting', () => {
       const field = { tokens_per_sender_per_day: wrong };
       isProblem(await patch(address, field), 'validation_error', '/budget/tokens_per_sender_per_day');
     }
-    isProblem(await patch(address, { tokens_a_day: 1 }), 'validation_error', '/budget');
+    isProblem(await patch(address, { tokens_a_day: 1 }), 'validation_error', '/budget/tokens_a_day');
     isProblem(await patch(address, 100), 'validation_error', '/budget');
   });
 

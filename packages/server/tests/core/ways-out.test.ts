@@ -18,6 +18,7 @@ const CALLS = [
   String.raw`(?:post|submitter)\.(?:send|submit)`,
   String.raw`toMany\.(?:send|sendTo|copy)`,
   String.raw`outside\.(?:send|write|release)`,
+  'sendToSeveral',
   String.raw`held\.write`,
   String.raw`settler\.(?:settle|answer|decided|suspend)`,
   String.raw`answering\.(?:answer|letFurther)`,
@@ -68,6 +69,7 @@ const WAYS: Readonly<Record<string, Ways>> = {
     calls: { 'post.send': 2, 'outside.write': 1, 'held.write': 1 },
     gate: ['const held = await this.#held(whole, first);', 'await held.reviewOf(whole, from, first)'],
   },
+  'core/messages/gated.ts': { calls: { 'settler.decided': 1 }, why: 'cancels what waits, so that it never leaves' },
   'core/mail-out/held-messages.ts': { calls: { 'outside.write': 1 }, gate: ['targets, review }'] },
   'core/messages/review-desk.ts': {
     calls: {
@@ -110,6 +112,7 @@ const WAYS: Readonly<Record<string, Ways>> = {
     why: 'reaches the others of a reply that was written, which has passed',
   },
   // What leads to one of them.
+  'core/runs/service-access.ts': { calls: { sendToSeveral: 1 } },
   'core/runs/handle.ts': { calls: { 'settler.settle': 2, 'settler.suspend': 1 } },
   'core/answers/push.ts': {
     calls: { 'answering.answer': 2, 'webhookClient.post': 1 },
@@ -145,7 +148,7 @@ const WAYS: Readonly<Record<string, Ways>> = {
   },
   'core/outgoing/deliver.ts': { calls: { 'deliveries.add': 1 }, why: 'is what the others add deliveries by' },
   'core/outgoing/webhook-kind.ts': { calls: { 'webhookClient.post': 1 }, why: 'tells an owner of events of its own' },
-  'service/core.ts': { calls: { 'toMany.send': 1 } },
+  'service/core.ts': { calls: { 'toMany.send': 1 }, why: 'is what a behavior sends to several by' },
   'service/outgoing.ts': { calls: { 'deliverer.add': 1 }, why: 'tells the sender of a task that its state changed' },
   'transports/a2a/push.ts': {
     calls: { 'webhookClient.post': 1 },

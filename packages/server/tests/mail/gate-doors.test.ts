@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { TaskState } from '@a2a-js/sdk';
-import { a2aClient, says, sendTask } from '../../../../tests/harness/a2a.ts';
+import { a2aClient, request, says, sendTask } from '../../../../tests/harness/a2a.ts';
 import { json, openAgentServer } from '../../../../tests/harness/agent-server.ts';
 import { newCertificate } from '../../../../tests/harness/certificate.ts';
 import { unique } from '../../../../tests/harness/client.ts';
@@ -11,6 +11,8 @@ import { callTool, mcpClient } from '../../../../tests/harness/mcp.ts';
 import { openModelServer } from '../../../../tests/harness/model-server.ts';
 import { newFolder, removeFolder } from '../../../../tests/harness/service.ts';
 import { startSmtp } from '../../../../tests/harness/smtp.ts';
+import type { Stream } from '../../../../tests/harness/stream.ts';
+import { openStream } from '../../../../tests/harness/stream.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import { webhookEndpoint } from '../../../../tests/harness/webhook-endpoint.ts';
 import type { Envelope, Mailbox } from '../../../../tests/harness/wire.ts';
@@ -95,7 +97,7 @@ async function seen(
     whole.push(one.text);
   }
   const events = await api('GET', '/events?wait=0', { key: other.key });
-  whole.push(events.text, ...hook.posted.map(({ text }) => text));
+  whole.push(events.text, ...streams.map(({ text }) => text()), ...hook.posted.map(({ text }) => text));
   for (const { mail, raw, to } of sink.arrived) {
     const files = (mail.attachments ?? []).map(({ content }) => Buffer.from(content as ArrayBuffer).toString());
     const text = [raw, mail.text, mail.html, mail.subject, ...files].join('\n');
@@ -127,6 +129,14 @@ interface Way {
   readonly replies?: Readonly<Record<string, number>>;
   /** Each row has its file. */
   readonly files?: boolean;
+}
+
+/** What was told while it happened. */
+const streams: Pick<Stream, 'text'>[] = [];
+async function follow(id: string, key = other.key): Promise<void> {
+  const stream = await openStream(`${inside.url}/api/v1/mail/messages/${id}`, { authorization: `Bearer ${key}` });
+  streams.push(stream);
+  after(() => stream.close());
 }
 
 const doors: Door[] = [];
@@ -190,6 +200,7 @@ door('a program under its claim, with progress, a draft, data and a file', async
   const box = await held();
   const { body } = await ask(box.address);
   const claim = await claimOf(box);
+  await follow(body.id);
   const progress = { claim, text: `half ${secret}`, draft: `draft ${secret}` };
   await api('POST', `/mail/messages/${body.id}/progress`, { key: program.secret, body: progress });
   await answer(body.id, { claim, body: `It is ${secret}.`, data: { secret }, attachments: [file(secret)] });
@@ -282,6 +293,13 @@ door('do, with what a step sends', async (secret) => {
   assert.equal(sent.status, 202, sent.text);
   return { box, rows: [theirs.address] };
 });
+door('do, with what a step sends to several', async (secret) => {
+  const box = await held({ name: 'do' });
+  const steps = [{ task: 'send', input: { to: theirs.address, cc: [second.address], body: `Sent: ${secret}` } }];
+  const sent = await send(home.key, { to: box.address, body: 'x', data: { steps } });
+  assert.equal(sent.status, 202, sent.text);
+  return { box, rows: [theirs.address, second.address] };
+});
 door('MCP', async (secret) => {
   const box = await held();
   await using mcp = await mcpClient(inside.url, { key: program.secret });
@@ -297,6 +315,56 @@ door('A2A, whose task is at work while it waits', async (secret) => {
   assert.equal(task.status?.state, TaskState.TASK_STATE_WORKING);
   assert.ok(!JSON.stringify(task).includes(secret));
   return { box, replies: { [task.id.replace(/^.*?(msg_)/, '$1')]: 1 } };
+});
+door('A2A, to a client that follows its stream', async (secret) => {
+  modelSays = `The answer is ${secret}.`;
+  const box = await held({ name: 'assistant', settings: { instructions: 'Help.' } });
+  const agent = await a2aClient(inside, box.address, { key: other.key });
+  let told = '';
+  streams.push({ text: () => told });
+  const reading = (async () => {
+    for await (const event of agent.sendMessageStream(request(says('What is it?')))) told += JSON.stringify(event);
+  })();
+  after(() => reading.catch(() => {}));
+  const { seen } = await until(
+    30_000,
+    () => pendingOf(box),
+    (found) => found.length > 0,
+  );
+  return { box, replies: { [seen[0]?.message_id ?? '']: 1 } };
+});
+door('a page, to a guest without a key', async (secret) => {
+  const box = await held({ name: 'hello', settings: { introduction: `I am ${secret}.` } }, { access: 'public' });
+  const tried = await client.tryOut({ to: box.address, body: 'Who are you?' });
+  assert.ok(tried.status < 300, tried.text);
+  const token = tried.body.thread_token;
+  const guest = async () => (await read(token, tried.body.id)).text;
+  assert.ok(!`${tried.text}${await guest()}`.includes(secret), tried.text);
+  await until(
+    30_000,
+    () => pendingOf(box),
+    (found) => found.length > 0,
+  );
+  assert.ok(!(await guest()).includes(secret));
+  return { box };
+});
+door('a rule that forwards', async (secret) => {
+  const box = await held();
+  const rules = [{ id: 'all', if: { channel: 'smtp' }, then: { forward_to: theirs.address } }];
+  const changed = await api('PATCH', `/mailboxes/${box.address}`, { key: home.key, body: { rules } });
+  assert.equal(changed.status, 200, changed.text);
+  await mailIn(box, `Forward ${secret}`);
+  return { box, rows: [theirs.address] };
+});
+door('a message that failed and is sent again', async (secret) => {
+  const box = await held({ name: 'agent' }, { outgoing: { review: 'never' } });
+  const failing = await newMailbox(other, { behavior: { name: 'agent' } });
+  const sent = await send(program.secret, { from: box.address, to: failing.address, body: 'x' });
+  await answer(sent.body.id, { status: 'failed', error: 'No.' }, other.key);
+  await client.change(home.key, box.address, { outgoing: { review: 'always' } });
+  const again = await api<Envelope>('POST', `/mail/messages/${sent.body.id}/retry`, { key: program.secret });
+  assert.deepEqual([again.status, again.body.waiting_for], [202, 'review'], `${again.text} ${secret}`);
+  return { box };
 });
 door('a mail program', async (secret) => {
   const box = await held();
