@@ -64,7 +64,6 @@ const WAYS: Readonly<Record<string, Ways>> = {
       'Gate.mayHold(',
     ],
   },
-  'core/messages/gated.ts': { calls: { 'settler.decided': 1 }, why: 'cancels what waits, and lets nothing leave' },
   'core/messages/to-many.ts': {
     calls: { 'post.send': 2, 'outside.write': 1, 'held.write': 1 },
     gate: ['const held = await this.#held(whole, first);', 'await held.reviewOf(whole, from, first)'],
