@@ -122,6 +122,7 @@ export interface Mailbox {
   try_out: boolean;
   wake: 'to' | 'cc' | 'mention';
   senders?: { allow: string[]; block: string[] };
+  outgoing?: Record<string, unknown>;
   rules?: Rule[];
   created_at: string;
   updated_at: string;
@@ -142,6 +143,7 @@ export const MAILBOX_FIELDS = [
   'try_out',
   'wake',
   'senders',
+  'outgoing',
   'created_at',
   'updated_at',
 ];

@@ -45,6 +45,14 @@ test('a mailbox is made with what was asked for and shown whole', async () => {
     try_out: false,
     wake: 'to',
     senders: { allow: [], block: [] },
+    outgoing: {
+      review: 'never',
+      allow: [],
+      block: [],
+      max_per_day: null,
+      expires_seconds: 86_400,
+      on_expiry: 'discard',
+    },
   });
 });
 
