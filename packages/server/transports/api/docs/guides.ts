@@ -59,6 +59,12 @@ export const GUIDES: readonly Guide[] = [
     line: 'Several recipients, Cc that listens, answering all, forwarding, trash, import and export.',
   },
   {
+    slug: 'last-check',
+    file: 'last-check.md',
+    title: 'The last check',
+    line: 'See what programs and models write before it leaves: policies, reviews, who decides.',
+  },
+  {
     slug: 'mcp',
     file: 'mcp.md',
     title: 'MCP',
