@@ -123,6 +123,7 @@ export interface Mailbox {
   try_out: boolean;
   wake: 'to' | 'cc' | 'mention';
   senders?: { allow: string[]; block: string[] };
+  outgoing?: Record<string, unknown>;
   rules?: Rule[];
   created_at: string;
   updated_at: string;

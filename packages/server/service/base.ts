@@ -6,6 +6,7 @@ import type { Disclosure } from '../core/access/disclosure.ts';
 import { randomBase62 } from '../core/entities/key.ts';
 import type { RawMails } from '../core/files/raw-mails.ts';
 import type { StorageMeter } from '../core/limits/storage-meter.ts';
+import type { ReviewDesk } from '../core/messages/review-desk.ts';
 import type { EventBus } from '../core/notify/event-bus.ts';
 import type { Deliverer } from '../core/outgoing/deliver.ts';
 import type { OwnerNotices } from '../core/outgoing/owner-notices.ts';
@@ -46,6 +47,7 @@ export interface Later {
   readonly disclosure: Disclosure;
   readonly notices: OwnerNotices;
   readonly raws: RawMails;
+  readonly reviewDesk: ReviewDesk;
   readonly serviceMail: ServiceMail;
   readonly storage: StorageMeter;
 }

@@ -179,7 +179,7 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
   const max_reply = options.max_reply ?? MAX_REPLY;
   const reviewDesk = new ReviewDesk({
     ...shared,
-    ...{ gate, settler, answering, answerAll, held, heldAnswers, outside, toMany, dispatch, max_reply },
+    ...{ gate, settler, answering, answerAll, held, heldAnswers, outside, toMany, dispatch, max_reply, onReview },
     sign: parts.sign,
   });
   const forwardConfirmations = new ForwardConfirmations({

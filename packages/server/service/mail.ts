@@ -47,7 +47,7 @@ export async function makeMail(
       deliverer: { announce: (delivery) => later().deliverer.announce(delivery) },
       publishEvents: (namespaceId) => later().bus.publishEvents(namespaceId),
     }),
-    /** Asks owners by mail to approve plans. */
+    /** Asks owners by mail to approve plans, and what would leave. */
     approvals: new ApprovalMails({
       ...app,
       ...approvalTexts({
@@ -56,6 +56,7 @@ export async function makeMail(
       }),
       serviceMail: () => later().serviceMail,
       decisions: () => later().decisions,
+      reviewDesk: () => later().reviewDesk,
       sender: { local_part: names.signIn, namespace: house },
       secret: await secretOf('approval_mail'),
       answerable: config.SMTP_LISTEN !== undefined,

@@ -58,7 +58,7 @@ export interface Review {
   readonly changed_by: string | null;
   readonly requested_at: Millis;
   readonly expires_at: Millis;
-  /** The key of the owner; null where time or the sender ended it. */
+  /** The key of who decided, or the account of an owner who did so by mail; null where time or the sender ended it. */
   readonly decided_by: string | null;
   readonly decided_at: Millis | null;
   readonly reason: string | null;
@@ -109,7 +109,9 @@ export const ReviewView = Type.Object(
     hash: Type.String({ description: 'SHA-256 of the JSON of RFC 8785 of `message`, in hexadecimal.' }),
     requested_at: Time,
     expires_at: Time,
-    decided_by: nullable(Type.String({ description: 'The key of who decided.' })),
+    decided_by: nullable(
+      Type.String({ description: 'The key of who decided, or the account of an owner who did so by mail.' }),
+    ),
     decided_at: nullable(Time),
     reason: nullable(Type.String({ description: 'Why it was rejected.' })),
     receipt: nullable(
@@ -132,6 +134,13 @@ export const ReviewNotice = Type.Object(
   >,
   { $id: 'ReviewNotice', description: 'A review without what waits, which `GET /mail/reviews/{id}` shows.' },
 );
+
+/** Who changes a review in a session of the console with this key. */
+export const sessionActor = (session: string, key_id: string): string => `session ${session} of ${key_id}`;
+
+/** Whether an owner with this key changed what waits, in a session of the console. */
+export const isEditor = ({ changed_by }: Review, key_id: string): boolean =>
+  changed_by?.endsWith(` of ${key_id}`) === true;
 
 /** All whom a message would reach; a sender without an address is not named. */
 const recipientsOf = ({ to, cc, bcc }: LeavingMessage): string[] => [...(to ?? []), ...(cc ?? []), ...(bcc ?? [])];

@@ -41,12 +41,15 @@ interface Parts {
   /** A compact JWS over the text, for `verify-receipt`. */
   readonly sign: (payload: string) => Promise<string>;
   readonly max_reply: number;
+  /** Owners are to be asked about it. */
+  readonly onReview: (review: Review) => void;
 }
 
 /** Who decides or changes. */
 export interface Reviewer {
-  /** The key, or the session of the console. */
+  /** The key, the session of the console, or the account of an owner who writes by mail. */
   readonly actor: string;
+  /** The key, or that account. */
   readonly key: string;
 }
 
@@ -87,7 +90,7 @@ export class ReviewDesk {
 
   /** Gives it another text, and so another hash. AppError `validation_error`, `body_too_large`, `not_waiting`, `review_changed`. */
   async edit(review: Review, edit: ReviewEdit, by: Reviewer): Promise<Review> {
-    const { store, directory, gate, max_reply } = this.#parts;
+    const { store, directory, gate, max_reply, onReview } = this.#parts;
     if (review.kind !== 'send' && edit.subject !== undefined)
       throw invalid('/subject', 'An answer has the subject of what it answers. Leave it out.');
     if (review.kind !== 'send' && edit.html !== undefined)
@@ -112,7 +115,9 @@ export class ReviewDesk {
     };
     if (!(await store.reviews.change(review.id, review.hash, change))) throw await this.#why(review, review.hash);
     this.#parts.dispatch.publishEvents(review.namespace_id);
-    return { ...review, ...change };
+    const changed = { ...review, ...change };
+    onReview(changed);
+    return changed;
   }
 
   /**

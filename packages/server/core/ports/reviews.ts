@@ -63,6 +63,6 @@ export interface Reviews {
   addContacts(mailbox_id: string, addresses: readonly string[], now: Millis): Promise<void>;
   /** Up to `max` above the id `after` whose owners are still to be asked by mail, oldest first. */
   toAsk(after: string, max: number): Promise<readonly Review[]>;
-  /** The owners were asked, or are not to be. */
-  asked(id: string): Promise<void>;
+  /** The owners were asked about what has this hash, or are not to be. */
+  asked(review: Pick<Review, 'id' | 'hash'>): Promise<void>;
 }

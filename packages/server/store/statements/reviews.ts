@@ -32,7 +32,8 @@ const INSERT_FURTHER = `${insertIfSql(
 )} returning id`;
 const PENDING = "id = $1 and status = 'pending' and hash = $2";
 const CHANGE = `
-  update reviews set message = $3, hash = $4, findings = $5, carries = $6, changed_by = $7 where ${PENDING} returning id`;
+  update reviews set message = $3, hash = $4, findings = $5, carries = $6, changed_by = $7, to_ask = 1
+  where ${PENDING} returning id`;
 const CHANGE_WAITING = `
   update handlings set plan = $3 where waiting_for = 'review' and plan = $2
     and message_id in (select message_id from reviews where id = $1 and hash = $3 and kind <> 'further')`;
@@ -60,7 +61,7 @@ const COUNT = `
     select 1 from reviews where namespace_id = $1 and status = 'pending' and mailbox_id = coalesce(cast($2 as text), mailbox_id)
       and ${mailboxLives('mailbox_id')} limit $3) s`;
 const TO_ASK = `select ${COLUMNS} from reviews where to_ask = 1 and id > $1 order by id limit $2`;
-const ASKED = 'update reviews set to_ask = 0 where id = $1';
+const ASKED = 'update reviews set to_ask = 0 where id = $1 and hash = $2';
 const ADD_CONTACT = `
   insert into contacts (mailbox_id, address, approved_at) values ($1, $2, $3) on conflict do nothing`;
 const WROTE = `
@@ -185,8 +186,8 @@ export function makeReviews(db: Db): Reviews {
     async toAsk(after, max) {
       return (await db.read(TO_ASK, [after, max])).map(reviewFrom);
     },
-    async asked(id) {
-      await db.write([step(ASKED, id)], 'beside');
+    async asked({ id, hash }) {
+      await db.write([step(ASKED, id, hash)], 'beside');
     },
   };
 }

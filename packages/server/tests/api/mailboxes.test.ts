@@ -47,8 +47,12 @@ test('a mailbox is made with what was asked for and shown whole', async () => {
     budget: null,
     senders: { allow: [], block: [] },
     outgoing: {
-      ...{ review: 'never', allow: [], block: [], max_per_day: null },
-      ...{ expires_seconds: 86_400, on_expiry: 'discard' },
+      review: 'never',
+      allow: [],
+      block: [],
+      max_per_day: null,
+      expires_seconds: 86_400,
+      on_expiry: 'discard',
     },
   });
 });

@@ -4,6 +4,7 @@ import { connect, HELLO, unique } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { request, wire } from '../../../../tests/harness/raw.ts';
+import type { Page } from '../../../../tests/harness/wire.ts';
 import { CODES, MAIL_DOMAIN } from '../../../../tests/harness/wire.ts';
 
 const service = await serveInside({ env: { LIMIT_WAITING: '2' } });
@@ -83,6 +84,18 @@ const ways: Record<string, () => Promise<Awaited<ReturnType<typeof api>>>> = {
     const gone = await newNamespace();
     await api('DELETE', `/namespaces/${gone.name}`, { key: gone.key });
     return api('GET', `/namespaces/${gone.name}`);
+  },
+  recipient_not_allowed: async () => {
+    const { address } = await newMailbox(home, { outgoing: { block: [to] } });
+    return send(key, { from: address, to, body: 'Hi' });
+  },
+  review_not_found: () => api('GET', '/mail/reviews/rev_none', { key }),
+  review_changed: async () => {
+    const { address } = await newMailbox(home, { outgoing: { review: 'always' } });
+    await send(key, { from: address, to, body: 'Hi' });
+    const { items } = (await api<Page<{ id: string }>>('GET', `/mail/reviews?mailbox=${address}`, { key })).body;
+    const { secret } = await newKey(home, { scopes: ['mail:review'] });
+    return api('POST', `/mail/reviews/${items[0]?.id}/approve`, { key: secret, body: { hash: '0'.repeat(64) } });
   },
   validation_error: () => send(key, { to, body: '' }),
   idempotency_mismatch: async () => {

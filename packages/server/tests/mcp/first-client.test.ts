@@ -19,7 +19,7 @@ const call = async (client: Client, name: string, args: Record<string, unknown>)
 test('the v1 client runs a namespace: makes an address, sends, claims, answers, reads and searches', async () => {
   await using client = await firstClient(service.url, { key });
   const { tools } = await client.listTools();
-  assert.equal(tools.length, 11);
+  assert.equal(tools.length, 13);
   const made = await call(client, 'make_address', { local_part: 'first-client', behavior: { name: 'agent' } });
   const address = String(made.structuredContent.address);
   const sent = await call(client, 'send', { to: address, body: 'A question of the first library.', wait: 0 });

@@ -98,6 +98,40 @@ test('a tool waits for a message that an address receives, and returns the code 
   assert.deepEqual([message.id, code], [body.id, '482913']);
 });
 
+test('what waits to leave is listed, and leaves by its hash alone or is kept back', async () => {
+  const [home, sender] = [await newNamespace(), await newNamespace()];
+  const { address } = await newMailbox(home, { outgoing: { review: 'always' } });
+  const ids: string[] = [];
+  for (const body of ['Who?', 'And who?'])
+    ids.push((await send(sender.key, { to: address, body, sync: true })).body.id);
+  const { secret } = await newKey(home, { scopes: ['mail:review'] });
+  await using client = await mcpClient(service.url, { key: secret });
+  type Review = { id: string; hash: string; message_id: string; message: { body: string } };
+  const listed = (await callTool(client, 'list_reviews', { status: 'pending' }))
+    .structuredContent as unknown as Page<Review>;
+  assert.deepEqual(
+    listed.items.map(({ message_id }) => message_id),
+    ids.toReversed(),
+  );
+  const [second, first] = listed.items as [Review, Review];
+  const wrong = await callTool(client, 'decide_review', { id: first.id, decision: 'approve', hash: second.hash });
+  assert.deepEqual([wrong.isError, wrong.structuredContent.code], [true, 'review_changed']);
+  const none = await callTool(client, 'decide_review', { id: first.id, decision: 'approve' });
+  assert.deepEqual([none.isError, none.structuredContent.code], [true, 'validation_error']);
+  const approved = await callTool(client, 'decide_review', { id: first.id, decision: 'approve', hash: first.hash });
+  assert.equal(approved.structuredContent.status, 'approved');
+  const rejected = await callTool(client, 'decide_review', { id: second.id, decision: 'reject', reason: 'Too much' });
+  assert.deepEqual([rejected.structuredContent.status, rejected.structuredContent.reason], ['rejected', 'Too much']);
+  const stand = await Promise.all(ids.map((id) => api<Envelope>('GET', `/mail/messages/${id}`, { key: sender.key })));
+  assert.deepEqual(
+    stand.map(({ body }) => [body.status, body.reply?.body]),
+    [
+      ['completed', first.message.body],
+      ['rejected', undefined],
+    ],
+  );
+});
+
 test('a list comes page by page', async () => {
   const home = await newNamespace();
   await using client = await mcpClient(service.url, { key: home.key });
@@ -125,6 +159,8 @@ test('a key without the scope of a tool is told so, whatever arguments it sent',
     'claim',
     'answer',
     'forward',
+    'list_reviews',
+    'decide_review',
     'make_address',
   ];
   for (const [who, name] of [...tools.map((one) => [client, one] as const), [own, 'ask'], [own, 'calculate']] as const)

@@ -62,6 +62,8 @@ test('what each tool of a namespace answers, also a refusal, is of the schema th
   await at.call('wait_for_message', { address, wait: 0 });
   await at.call('forward', { id, to: address, body: 'For you', as: 'attachment' });
   await at.call('forward', { id: 'msg_none', to: address }, 'message_not_found');
+  await at.call('list_reviews', {});
+  await at.call('decide_review', { id: 'rev_none', decision: 'reject' }, 'review_not_found');
   await at.call('list_addresses', {});
   assert.deepEqual([...at.left], []);
 });

@@ -7,8 +7,8 @@ import type { Registry } from '../../core/access/registry.ts';
 import type { Key } from '../../core/entities/key.ts';
 import { hasScope } from '../../core/entities/key.ts';
 import type { Review } from '../../core/entities/review.ts';
-import { REVIEW_STATUSES, ReviewView, reviewView } from '../../core/entities/review.ts';
-import type { ReviewDesk } from '../../core/messages/review-desk.ts';
+import { REVIEW_STATUSES, ReviewView, reviewView, sessionActor } from '../../core/entities/review.ts';
+import type { ReviewDesk, Reviewer } from '../../core/messages/review-desk.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { PageOf } from '../../core/values/page.ts';
 import type { Route } from '../../http/route.ts';
@@ -46,8 +46,11 @@ const ReviewChange = Type.Object(
 );
 
 /** Who decides: the session of the console, or the key. */
-const reviewerOf = (caller: Caller): string =>
-  caller.kind === 'key' && caller.session !== undefined ? `session ${caller.session}` : keyOf({ caller }).id;
+function reviewerOf(caller: Caller): Reviewer {
+  const { id: key } = keyOf({ caller });
+  const session = caller.kind === 'key' ? caller.session : undefined;
+  return { actor: session === undefined ? key : sessionActor(session, key), key };
+}
 
 interface ReviewRouteParts {
   readonly store: Pick<Store, 'reviews'>;
@@ -134,9 +137,7 @@ export function reviewRoutes({ store, registry, reviewDesk, mailDomain }: Review
       problems: ['review_not_found', 'review_changed', 'not_waiting', 'access_denied'],
       async handle({ caller, params, body }) {
         const review = await found(caller, params.id);
-        return answered(
-          await reviewDesk.approve(review, body.hash, { actor: reviewerOf(caller), key: keyOf({ caller }).id }),
-        );
+        return answered(await reviewDesk.approve(review, body.hash, reviewerOf(caller)));
       },
     }),
     route({
@@ -151,8 +152,7 @@ export function reviewRoutes({ store, registry, reviewDesk, mailDomain }: Review
       problems: ['review_not_found', 'not_waiting'],
       async handle({ caller, params, body }) {
         const review = await found(caller, params.id);
-        const by = { actor: reviewerOf(caller), key: keyOf({ caller }).id };
-        return answered(await reviewDesk.reject(review, by, body.reason ?? null));
+        return answered(await reviewDesk.reject(review, reviewerOf(caller), body.reason ?? null));
       },
     }),
     route({
@@ -166,7 +166,7 @@ export function reviewRoutes({ store, registry, reviewDesk, mailDomain }: Review
       problems: ['review_not_found', 'review_changed', 'not_waiting', 'body_too_large', 'validation_error'],
       async handle({ caller, params, body }) {
         const review = await found(caller, params.id);
-        return answered(await reviewDesk.edit(review, body, { actor: reviewerOf(caller), key: keyOf({ caller }).id }));
+        return answered(await reviewDesk.edit(review, body, reviewerOf(caller)));
       },
     }),
   ];

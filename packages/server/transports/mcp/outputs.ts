@@ -28,12 +28,22 @@ export function answerOf(routes: LocalRoutes, id: string): TSchema {
   const { answers } = routes.route(id);
   const schema = (answers[200] ?? answers[201])?.schema;
   if (schema === undefined) throw new Error(`The route ${id} declares no answer.`);
-  return outputOf(compactSchema(withoutReplies(schema)));
+  return outputOf(compactSchema(withoutDetails(schema)));
 }
 
-/** Without the replies of several recipients, of which `reply` is the first: each reply has a long schema. */
-const withoutReplies = (schema: TSchema): TSchema =>
-  JSON.parse(JSON.stringify(schema, (name, value) => (name === 'replies' ? undefined : value)));
+/** Fields that are answered too, but whose long schemas no program needs to call the next tool. */
+const DETAILS: ReadonlySet<string> = new Set([
+  'authentication',
+  'budget',
+  'copies',
+  'deliveries',
+  'outgoing',
+  'progress',
+  'replies',
+  'rules',
+]);
+const withoutDetails = (schema: TSchema): TSchema =>
+  JSON.parse(JSON.stringify(schema, (name, value) => (DETAILS.has(name) ? undefined : value)));
 
 const nullable = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
 
@@ -53,6 +63,9 @@ const MessageResult = compactSchema(
     thread_token: Type.Optional(Type.String()),
   }),
 );
+
+/** How a review stands once it is decided; the other fields are those of `list_reviews`. */
+export const DECIDED_OUTPUT = outputOf(Type.Object({ id: Type.String(), status: Type.String(), hash: Type.String() }));
 
 /** What `messageResult` makes of a message. */
 export const MESSAGE_OUTPUT = outputOf(MessageResult);

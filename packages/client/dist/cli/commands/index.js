@@ -10,6 +10,7 @@ import { listen } from './listen.js';
 import { listCommands } from './lists.js';
 import { open } from './open.js';
 import { readCommands } from './read.js';
+import { reviewCommands } from './reviews.js';
 import { send } from './send.js';
 import { answerCommands } from './serve.js';
 import { suppressionCommands } from './suppressions.js';
@@ -26,6 +27,7 @@ export const COMMANDS = [
     exportMail,
     importMail,
     ...answerCommands,
+    ...reviewCommands,
     tail,
     ...keyCommands,
     ...webhookCommands,

@@ -11,6 +11,7 @@ import { listen } from './listen.ts';
 import { listCommands } from './lists.ts';
 import { open } from './open.ts';
 import { readCommands } from './read.ts';
+import { reviewCommands } from './reviews.ts';
 import { send } from './send.ts';
 import { answerCommands } from './serve.ts';
 import { suppressionCommands } from './suppressions.ts';
@@ -28,6 +29,7 @@ export const COMMANDS: readonly Command[] = [
   exportMail,
   importMail,
   ...answerCommands,
+  ...reviewCommands,
   tail,
   ...keyCommands,
   ...webhookCommands,

@@ -5,41 +5,48 @@ import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { DAY } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { newId } from '@mailroom/behavior/values/ids';
+import type { Ownership } from '../../entities/account.ts';
 import type { Mailbox } from '../../entities/mailbox.ts';
 import type { Message } from '../../entities/message.ts';
 import { planSha256 } from '../../entities/message.ts';
 import type { Review } from '../../entities/review.ts';
+import { isEditor } from '../../entities/review.ts';
 import type { Mail, ServiceMail } from '../../outgoing/service-mail.ts';
 import type { ReceivedEmail } from '../../ports/email-transport.ts';
-import type { Question } from '../../ports/handlings.ts';
+import type { Question as HandlingQuestion } from '../../ports/handlings.ts';
 import type { State } from '../../ports/states.ts';
 import type { Store } from '../../ports/store.ts';
-import type { Decisions } from '../../runs/approve.ts';
 import type { Limiter } from '../../values/limits.ts';
 import type { WrittenDecision } from './decision-words.ts';
 import { decisionIn } from './decision-words.ts';
+import type { ApprovalResult, AskedAbout, Decided, MailedDecisionParts } from './mailed-decisions.ts';
+import { decideAs, decidedOf } from './mailed-decisions.ts';
 
-/** The question that an owner is asked. */
-export interface ApprovalQuestion {
-  readonly message: Message & { readonly plan: string };
-  readonly mailbox: Mailbox;
+interface Question {
   /** The owner's address. */
   readonly to: string;
   /** Until when an answer by mail counts; undefined where none would, so that only the console is named. */
   readonly until: Millis | undefined;
 }
 
-/** What an answer led to. */
-export type ApprovalResult =
-  | { readonly kind: 'approved' | 'unclear' | 'changed' | 'over' }
-  | { readonly kind: 'refused'; readonly reason: string | undefined };
+/** The question whether a plan may run. */
+export interface PlanQuestion extends Question {
+  readonly message: Message & { readonly plan: string };
+  readonly mailbox: Mailbox;
+}
+
+/** The question whether a message may leave. */
+export interface ReviewQuestion extends Question {
+  readonly review: Review;
+  /** The message that it answers; undefined for one of its own. */
+  readonly answered: Message | undefined;
+}
 
 type Written = Pick<Mail, 'subject' | 'text' | 'html'>;
 
-interface Parts {
-  readonly store: Pick<Store, 'accounts' | 'handlings' | 'mailboxes' | 'messages' | 'states'>;
+interface Parts extends MailedDecisionParts {
+  readonly store: Pick<Store, 'accounts' | 'handlings' | 'mailboxes' | 'messages' | 'reviews' | 'states'>;
   readonly serviceMail: () => Pick<ServiceMail, 'enqueue'>;
-  readonly decisions: () => Pick<Decisions, 'decide'>;
   readonly clock: Clock;
   readonly mailDomain: string;
   /** The mailbox that writes to owners: its local part, and the name of its namespace. */
@@ -51,15 +58,29 @@ interface Parts {
   /** Questions to the owners of one namespace; undefined: no limit. */
   readonly limit: Limiter | undefined;
   /** Undefined for a plan that is not shown in a mail. */
-  readonly question: (question: ApprovalQuestion) => Written | undefined;
-  readonly result: (result: ApprovalResult, message: Message | undefined, id: string) => Written;
+  readonly planQuestion: (question: PlanQuestion) => Written | undefined;
+  /** Undefined for a message that is not shown in a mail. */
+  readonly reviewQuestion: (question: ReviewQuestion) => Written | undefined;
+  readonly result: (result: ApprovalResult, decided: Decided) => Written;
   readonly onError: (error: unknown) => void;
 }
 
+/** What the owners of a namespace are asked. */
+interface Asking {
+  readonly about: AskedAbout;
+  /** What is asked again has the same text. */
+  readonly key: string;
+  readonly namespace_id: string | null;
+  readonly mailbox: Mailbox;
+  /** When it is decided at the latest. */
+  readonly expires_at?: Millis;
+  /** Whether an owner may decide. */
+  readonly mayDecide?: (owner: Ownership) => boolean;
+  readonly written: (question: Question) => Written | undefined;
+}
+
 /** What a token stands for. */
-interface Asked {
-  readonly message_id: string;
-  readonly plan_sha256: string;
+type Asked = AskedAbout & {
   readonly account_id: string;
   readonly namespace_id: string;
   readonly address: string;
@@ -68,7 +89,7 @@ interface Asked {
   readonly used: boolean;
   /** Answers that were sent about it. */
   readonly answers: number;
-}
+};
 
 /** The recipient of an answer to a question. */
 export interface ApprovalRecipient {
@@ -94,8 +115,8 @@ const MAX_ANSWERS = 5;
 const NOT_READ = 'Noted';
 
 /**
- * Asks owners by mail to approve plans, and takes their answers. Each question has an address of its own to answer to,
- * which stands for exactly this plan of this message and for this owner, counts once, and only until a time.
+ * Asks owners by mail to approve plans and what would leave, and takes their answers. Each question has an address of its
+ * own to answer to, which stands for exactly what was shown and for this owner, counts once, and only until a time.
  */
 export class ApprovalMails {
   readonly #parts: Parts;
@@ -112,75 +133,88 @@ export class ApprovalMails {
       .catch(this.#parts.onError);
   }
 
-  reviewAsked(_review: Review): void {}
+  /** A message waits to leave until an owner has seen it. */
+  reviewAsked(review: Review): void {
+    this.askReview(review).catch(this.#parts.onError);
+  }
 
   /** Asks what a crash kept from being asked. */
   async sweep(): Promise<void> {
-    let after = '';
-    for (;;) {
-      const questions = await this.#parts.store.handlings.toAsk(after, SWEEP);
-      for (const question of questions) await this.ask(question);
-      after = questions.at(-1)?.id ?? '';
-      if (questions.length < SWEEP) return;
-    }
+    const { handlings, reviews } = this.#parts.store;
+    await forEach(
+      (after) => handlings.toAsk(after, SWEEP),
+      (question) => this.ask(question),
+    );
+    await forEach(
+      (after) => reviews.toAsk(after, SWEEP),
+      (review) => this.askReview(review),
+    );
   }
 
   /** Writes to each owner who is to decide. All are durable before it counts as asked; what is asked again is the same mail. */
-  async ask(question: Question): Promise<void> {
-    const { store } = this.#parts;
+  async ask(question: HandlingQuestion): Promise<void> {
+    const { store, planQuestion } = this.#parts;
     const message = await store.messages.byId(question.id);
     const mailbox = message && (await store.mailboxes.byId(message.mailbox_id));
-    if (message?.waiting_for === 'approval' && mailbox !== undefined) await this.#askOwners(message, mailbox, question);
+    if (message?.waiting_for === 'approval' && typeof message.plan === 'string' && mailbox !== undefined) {
+      const planned = { ...message, plan: message.plan };
+      await this.#askOwners({
+        about: { message_id: message.id, plan_sha256: planSha256(message.plan) },
+        key: `${question.id} ${question.fence}`,
+        namespace_id: message.decides === 'sender' ? message.sender_namespace_id : mailbox.namespace_id,
+        mailbox,
+        written: (to) => planQuestion({ ...to, message: planned, mailbox }),
+      });
+    }
     await store.handlings.asked(question);
   }
 
-  async #askOwners(message: Message, mailbox: Mailbox, asking: Question): Promise<void> {
+  /** The same about a message that waits to leave. */
+  async askReview(review: Review): Promise<void> {
+    const { store, reviewQuestion } = this.#parts;
+    const mailbox = await store.mailboxes.byId(review.mailbox_id);
+    if (review.status === 'pending' && mailbox !== undefined && mailbox.deleted_at === null) {
+      const answered = review.kind === 'send' ? undefined : await store.messages.byId(review.message_id);
+      await this.#askOwners({
+        about: { review_id: review.id, review_hash: review.hash },
+        key: `${review.id} ${review.hash}`,
+        namespace_id: review.namespace_id,
+        mailbox,
+        expires_at: review.expires_at,
+        mayDecide: ({ key_id }) => !isEditor(review, key_id),
+        written: (to) => reviewQuestion({ ...to, review, answered }),
+      });
+    }
+    await store.reviews.asked(review);
+  }
+
+  async #askOwners(asking: Asking): Promise<void> {
     const { store, clock, limit } = this.#parts;
-    const { plan } = message;
-    if (typeof plan !== 'string' || !wantsMail(mailbox)) return;
-    const namespaceId = message.decides === 'sender' ? message.sender_namespace_id : mailbox.namespace_id;
-    if (namespaceId === null) return;
-    const owners = await store.accounts.ownersOf(namespaceId, clock());
-    if (owners.length === 0 || (limit !== undefined && !(await limit.take(namespaceId)).allowed)) return;
-    for (const { account_id } of owners) {
-      const address = await this.#addressOf(account_id);
-      if (address !== undefined)
-        await this.#askOne({ ...message, plan }, mailbox, { account_id, address, namespaceId, asking });
+    const { namespace_id, mailbox, mayDecide = () => true } = asking;
+    if (namespace_id === null || !wantsMail(mailbox)) return;
+    const owners = (await store.accounts.ownersOf(namespace_id, clock())).filter(mayDecide);
+    if (owners.length === 0 || (limit !== undefined && !(await limit.take(namespace_id)).allowed)) return;
+    for (const owner of owners) {
+      const address = await this.#addressOf(owner.account_id);
+      if (address !== undefined) await this.#askOne(asking, owner, address);
     }
   }
 
-  async #askOne(
-    message: ApprovalQuestion['message'],
-    mailbox: Mailbox,
-    to: {
-      readonly account_id: string;
-      readonly address: string;
-      readonly namespaceId: string;
-      readonly asking: Question;
-    },
-  ): Promise<void> {
-    const { clock, mailDomain, answerable, question } = this.#parts;
-    const now = clock();
-    const by = hostedAddress(to.address, mailDomain) === 'outside' && answerable ? now + VALID_MS : undefined;
-    const written = question({ message, mailbox, to: to.address, until: by });
+  async #askOne(asking: Asking, { account_id, namespace_id }: Ownership, address: string): Promise<void> {
+    const { clock, mailDomain, answerable } = this.#parts;
+    const latest = Math.min(clock() + VALID_MS, asking.expires_at ?? Number.POSITIVE_INFINITY);
+    const until = hostedAddress(address, mailDomain) === 'outside' && answerable ? latest : undefined;
+    const written = asking.written({ to: address, until });
     if (written === undefined) return;
-    const approverKey = `${to.asking.id} ${to.asking.fence} ${to.account_id}`;
+    const approverKey = `${asking.key} ${account_id}`;
     const token = this.#derived('token', approverKey, TOKEN_LENGTH);
-    const request: Asked = {
-      message_id: message.id,
-      plan_sha256: planSha256(message.plan),
-      account_id: to.account_id,
-      namespace_id: to.namespaceId,
-      address: to.address,
-      subject: written.subject,
-      used: false,
-      answers: 0,
-    };
+    const { subject } = written;
+    const request: Asked = { ...asking.about, account_id, namespace_id, address, subject, used: false, answers: 0 };
     const state: State | undefined =
-      by === undefined
+      until === undefined
         ? undefined
-        : { ...this.#key(token), subject: to.account_id, value: JSON.stringify(request), expires_at: by };
-    const mail = { ...written, to: to.address, ...(by !== undefined && { reply_to: this.#address(token) }) };
+        : { ...this.#key(token), subject: account_id, value: JSON.stringify(request), expires_at: until };
+    const mail = { ...written, to: address, ...(until !== undefined && { reply_to: this.#address(token) }) };
     await this.#send(`mail_${this.#derived('mail', approverKey, ID_LENGTH)}`, mail, VALID_MS, state);
   }
 
@@ -204,7 +238,8 @@ export class ApprovalMails {
     const request = JSON.parse(state.value) as Asked;
     if (!email.authentication.verified)
       throw new AppError('sender_not_allowed', 'It is not proven who wrote this (DKIM or SPF), so nothing was done.');
-    if (email.from.address.toLowerCase() !== request.address || !(await this.#owns(request)))
+    const owner = await this.#ownerOf(request);
+    if (email.from.address.toLowerCase() !== request.address || owner === undefined)
       throw new AppError(
         'sender_not_allowed',
         'Answer from the address that the question was sent to. Nothing was done.',
@@ -216,24 +251,14 @@ export class ApprovalMails {
         'It is not proven that this answer was written to this address: name it in To or Cc (signed), and not in Bcc. Nothing was done.',
       );
     const written = decisionIn(email.body, email.from.name);
-    const result = written === undefined ? ({ kind: 'unclear' } as const) : await this.#decide(request, written);
+    const result = await this.#resultOf(request, written, owner);
     await this.#reply(state, request, result, email, token);
     return result.kind;
   }
 
-  async #decide(request: Asked, { decision, reason }: WrittenDecision): Promise<ApprovalResult> {
-    const { store, decisions } = this.#parts;
-    const message = await store.messages.byId(request.message_id);
-    if (request.used || message === undefined || message.waiting_for !== 'approval') return { kind: 'over' };
-    try {
-      await decisions().decide(message, { decision, plan_sha256: request.plan_sha256, reason });
-      return decision === 'approve' ? { kind: 'approved' } : { kind: 'refused', reason };
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error;
-      if (error.code === 'validation_error') return { kind: 'changed' };
-      if (error.code === 'not_waiting') return { kind: 'over' };
-      throw error;
-    }
+  async #resultOf(request: Asked, written: WrittenDecision | undefined, owner: Ownership): Promise<ApprovalResult> {
+    if (written === undefined) return { kind: 'unclear' };
+    return request.used ? { kind: 'over' } : decideAs(this.#parts, request, written, owner);
   }
 
   /** Says what came of an answer; one that decided nothing can be followed by another. */
@@ -249,8 +274,7 @@ export class ApprovalMails {
     const next: Asked = { ...request, used, answers: request.answers + 1 };
     const counted = await store.states.swap(KIND, state.id, state.value, JSON.stringify(next), clock());
     if (!counted || request.answers >= MAX_ANSWERS) return;
-    const message = await store.messages.byId(request.message_id);
-    const written = this.#parts.result(result, message, request.message_id);
+    const written = this.#parts.result(result, await decidedOf(this.#parts, request));
     await this.#send(
       newId('mail', clock()),
       {
@@ -277,9 +301,9 @@ export class ApprovalMails {
     await serviceMail().enqueue({ ...mail, ...more }, state);
   }
 
-  async #owns({ namespace_id, account_id }: Asked): Promise<boolean> {
+  async #ownerOf({ namespace_id, account_id }: Asked): Promise<Ownership | undefined> {
     const { store, clock } = this.#parts;
-    return (await store.accounts.ownersOf(namespace_id, clock())).some((owner) => owner.account_id === account_id);
+    return (await store.accounts.ownersOf(namespace_id, clock())).find((owner) => owner.account_id === account_id);
   }
 
   /** An account is an address outside, or a mailbox here. */
@@ -310,6 +334,20 @@ export class ApprovalMails {
   }
 
   #address = (token: string): string => `${LOCAL}+${token}@${this.#parts.mailDomain}`;
+}
+
+/** Does something with each item of a list that is read page by page. */
+async function forEach<T extends { readonly id: string }>(
+  read: (after: string) => Promise<readonly T[]>,
+  act: (item: T) => Promise<void>,
+): Promise<void> {
+  let after = '';
+  for (;;) {
+    const items = await read(after);
+    for (const item of items) await act(item);
+    after = items.at(-1)?.id ?? '';
+    if (items.length < SWEEP) return;
+  }
 }
 
 const wantsMail = ({ settings }: Mailbox): boolean =>

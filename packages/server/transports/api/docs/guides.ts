@@ -65,6 +65,12 @@ export const GUIDES: readonly Guide[] = [
     line: 'Label, forward or file messages as they arrive, before they are handled.',
   },
   {
+    slug: 'last-check',
+    file: 'last-check.md',
+    title: 'The last check',
+    line: 'See what programs and models write before it leaves: policies, reviews, who decides.',
+  },
+  {
     slug: 'mcp',
     file: 'mcp.md',
     title: 'MCP',

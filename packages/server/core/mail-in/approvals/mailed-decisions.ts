@@ -1,0 +1,91 @@
+import { AppError } from '@mailroom/behavior/values/error';
+import type { Ownership } from '../../entities/account.ts';
+import type { Message } from '../../entities/message.ts';
+import type { Review } from '../../entities/review.ts';
+import { isEditor } from '../../entities/review.ts';
+import type { ReviewDesk } from '../../messages/review-desk.ts';
+import type { Store } from '../../ports/store.ts';
+import type { Decisions } from '../../runs/approve.ts';
+import type { WrittenDecision } from './decision-words.ts';
+
+/** What an owner was asked about, by the hash of what was shown. */
+export type AskedAbout =
+  | { readonly message_id: string; readonly plan_sha256: string }
+  | { readonly review_id: string; readonly review_hash: string };
+
+/** What an owner decides on, as it stands; undefined where it is gone. */
+export type Decided =
+  | { readonly kind: 'plan'; readonly id: string; readonly message: Message | undefined }
+  | { readonly kind: 'review'; readonly id: string; readonly review: Review | undefined };
+
+/** What an answer led to. `own`: who changed what would leave does not approve it. */
+export type ApprovalResult =
+  | { readonly kind: 'approved' | 'unclear' | 'changed' | 'over' | 'own' }
+  | { readonly kind: 'refused'; readonly reason: string | undefined };
+
+export interface MailedDecisionParts {
+  readonly store: Pick<Store, 'messages' | 'reviews'>;
+  readonly decisions: () => Pick<Decisions, 'decide'>;
+  readonly reviewDesk: () => Pick<ReviewDesk, 'approve' | 'reject'>;
+}
+
+/** The refusals that are told as what came of an answer. */
+const RESULTS: Readonly<Partial<Record<string, ApprovalResult>>> = {
+  access_denied: { kind: 'own' },
+  review_changed: { kind: 'changed' },
+  validation_error: { kind: 'changed' },
+  not_waiting: { kind: 'over' },
+};
+
+export async function decidedOf({ store }: MailedDecisionParts, about: AskedAbout): Promise<Decided> {
+  if ('review_id' in about)
+    return { kind: 'review', id: about.review_id, review: await store.reviews.byId(about.review_id) };
+  return { kind: 'plan', id: about.message_id, message: await store.messages.byId(about.message_id) };
+}
+
+/** Decides as the owner wrote. */
+export async function decideAs(
+  parts: MailedDecisionParts,
+  about: AskedAbout,
+  written: WrittenDecision,
+  owner: Ownership,
+): Promise<ApprovalResult> {
+  const { decision, reason } = written;
+  try {
+    const isDecided =
+      'review_id' in about ? await decideReview(parts, about, written, owner) : await decidePlan(parts, about, written);
+    if (!isDecided) return { kind: 'over' };
+  } catch (error) {
+    const result = error instanceof AppError ? RESULTS[error.code] : undefined;
+    if (result === undefined) throw error;
+    return result;
+  }
+  return decision === 'approve' ? { kind: 'approved' } : { kind: 'refused', reason };
+}
+
+async function decidePlan(
+  { store, decisions }: MailedDecisionParts,
+  { message_id, plan_sha256 }: Extract<AskedAbout, { message_id: string }>,
+  { decision, reason }: WrittenDecision,
+): Promise<boolean> {
+  const message = await store.messages.byId(message_id);
+  if (message === undefined || message.waiting_for !== 'approval') return false;
+  await decisions().decide(message, { decision, plan_sha256, reason });
+  return true;
+}
+
+async function decideReview(
+  { store, reviewDesk }: MailedDecisionParts,
+  { review_id, review_hash }: Extract<AskedAbout, { review_id: string }>,
+  { decision, reason }: WrittenDecision,
+  { account_id, key_id }: Ownership,
+): Promise<boolean> {
+  const review = await store.reviews.byId(review_id);
+  if (review === undefined || review.status !== 'pending') return false;
+  if (review.hash !== review_hash) throw new AppError('review_changed', 'It was changed since the owner was asked.');
+  const by = { actor: account_id, key: account_id };
+  if (decision === 'refuse') await reviewDesk().reject(review, by, reason ?? null);
+  else if (isEditor(review, key_id)) throw new AppError('access_denied', 'Another owner approves it.');
+  else await reviewDesk().approve(review, review_hash, by);
+  return true;
+}

@@ -1,0 +1,36 @@
+// Other programs: sh, curl.
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { promisify } from 'node:util';
+import { connect } from '../../../../tests/harness/client.ts';
+import { sharedService } from '../../../../tests/harness/service.ts';
+import type { Mailbox } from '../../../../tests/harness/wire.ts';
+
+const service = await sharedService();
+const { newNamespace } = connect(service.url);
+const text = readFileSync(join(import.meta.dirname, '../../../../docs/last-check.md'), 'utf8');
+
+test('the policies of docs/last-check.md are taken as they are pasted', async () => {
+  const home = await newNamespace();
+  const env = { PATH: process.env.PATH ?? '', MAILROOM_KEY: home.key, NAMESPACE: home.name };
+  const commands = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, command = '']) => command);
+  const answers: (Mailbox & { readonly items?: unknown[] })[] = [];
+  for (const command of commands) {
+    const here = command.replaceAll('http://localhost:8080', service.url);
+    const { stdout } = await promisify(execFile)('sh', ['-c', here], { env });
+    answers.push(JSON.parse(stdout));
+  }
+  assert.deepEqual(
+    answers.map(({ local_part, outgoing, items }) => [local_part, outgoing?.review ?? items]),
+    [
+      ['drafts', 'always'],
+      ['support', 'findings'],
+      ['scout', 'first_contact'],
+      ['support', 'outside'],
+      [undefined, []],
+    ],
+  );
+});
