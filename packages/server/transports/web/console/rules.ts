@@ -50,7 +50,10 @@ export function rulePages(
 
   async function rulesOf(mailbox: Mailbox, signed: Signed): Promise<Rules> {
     const { rules: shown = [] } = await signed.api.json('getMailbox', { params: paramsOf(mailbox) });
-    const given = shown.map(({ forward_confirmed: _, forward_stopped: __, ...rule }) => rule);
+    const given = shown.map((one) => {
+      const { forward_confirmed: _, forward_stopped: __, ...rule } = one;
+      return rule;
+    });
     return { shown, given, version: sha256(JSON.stringify(given)) };
   }
 
