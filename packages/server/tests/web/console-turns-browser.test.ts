@@ -52,11 +52,11 @@ for (const [width, theme] of looks([
     await assertPage(page, `console-turn-menu-${width}`, theme, false);
     await turn.getByRole('button', { name: 'Trash' }).click();
     await page.locator('[data-toast]', { hasText: 'is in the trash.' }).waitFor();
-    assert.ok((await read(home.key, ids[2] ?? '')).body.labels.includes('trash'));
+    assert.ok((await read(home.key, ids[2] ?? '')).body.labels?.includes('trash'));
     await assertPage(page, `console-turn-trashed-${width}`, theme, false);
     await page.locator('[data-undo]').click();
     await page.locator('[data-toast]').waitFor({ state: 'detached' });
-    assert.ok(!(await read(home.key, ids[2] ?? '')).body.labels.includes('trash'));
+    assert.ok(!(await read(home.key, ids[2] ?? '')).body.labels?.includes('trash'));
 
     await page.locator(`[id="${ids[2]}"]`).getByText('More about this message').locator('..').click();
     await page.locator(`[id="${ids[2]}"]`).getByRole('link', { name: 'Forward' }).click();
