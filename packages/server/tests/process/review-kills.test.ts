@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { after, test } from 'node:test';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Client, Home } from '../../../../tests/harness/client.ts';
+import type { Answer, Client, Home } from '../../../../tests/harness/client.ts';
 import { connect, unique } from '../../../../tests/harness/client.ts';
 import { startNodes } from '../../../../tests/harness/nodes.ts';
 import { sharedPostgres } from '../../../../tests/harness/postgres.ts';
@@ -186,4 +186,45 @@ test(`of three nodes on PostgreSQL one is killed ${KILLS} times, and what was ap
   traffic.over = true;
   await running;
   await traffic.ends(sink.arrived, () => first.client.all<Envelope>(`/mailboxes/${boxes.here}/messages`, house.key));
+});
+
+test('two who decide at once on two nodes decide once, and what leaves is what was decided', async () => {
+  await using postgres = await sharedPostgres();
+  await using sink = await startSmtp();
+  await using nodes = await startNodes({ postgres, count: 2, env: { SMTP_URL: sink.url } });
+  const { house } = nodes;
+  const [first, second] = nodes.all;
+  assert.ok(first !== undefined && second !== undefined);
+  const { from, here, reviewer } = await settle(first.client, house);
+  const other = (await second.client.newKey(house, { scopes: ['mail:review'] })).secret;
+  const approved: string[] = [];
+  for (let round = 0; round < 12; round++) {
+    const body = unique('kill');
+    const sent = await first.client.send(house.key, { from, to: [`${body}@far.example`, here], body });
+    const pending: readonly Review[] = await second.client.all<Review>('/mail/reviews?status=pending', other);
+    const review = pending.find(({ message_id }) => message_id === sent.body.id);
+    const path = `/mail/reviews/${review?.id}`;
+    const yes = { key: reviewer, body: { hash: review?.hash } };
+    const results: readonly Answer<unknown>[] = await Promise.all([
+      first.client.api('POST', `${path}/approve`, yes),
+      second.client.api('POST', `${path}/${round % 2 === 0 ? 'reject' : 'approve'}`, {
+        key: other,
+        body: round % 2 === 0 ? {} : { hash: review?.hash },
+      }),
+    ]);
+    assert.deepEqual(
+      results.map(({ status }) => status).toSorted(),
+      [200, 409],
+      results.map(({ text }) => text).join(),
+    );
+    if (results[0]?.status === 200 || round % 2 === 1) approved.push(body);
+  }
+  const rows = async () =>
+    (await first.client.all<Envelope>(`/mailboxes/${here}/messages`, house.key)).map(({ body }) => body).toSorted();
+  const mails = () => sink.arrived.map(({ mail }) => (mail.text ?? '').split(/\s/)[0]).toSorted();
+  const both = async () => [await rows(), mails()];
+  const wanted = JSON.stringify([approved.toSorted(), approved.toSorted()]);
+  await until(30_000, both, (found) => JSON.stringify(found) === wanted).catch(() => {});
+  await pause(500);
+  assert.equal(JSON.stringify(await both()), wanted);
 });
