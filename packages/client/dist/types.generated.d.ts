@@ -947,6 +947,8 @@ export type Rule = {
     readonly id: string;
     /** Of a rule that forwards to an address outside: whether it has confirmed. Until then nothing is forwarded. */
     readonly forward_confirmed?: boolean | undefined;
+    /** Of a rule that forwards: the key by which it does was revoked, or may not read the messages any more. Save the rules again, by another key. */
+    readonly forward_stopped?: true | undefined;
 };
 export type NewMailbox = {
     /** 1 to 64 of a-z, 0-9, . _ and -, a letter or digit at both ends, no two dots in a row. */

@@ -8,27 +8,17 @@ import { newId } from '@mailroom/behavior/values/ids';
 import type { Key, Scope } from '../entities/key.ts';
 import { hasScope } from '../entities/key.ts';
 import type { Mailbox, MailboxChange, MailboxWithSecret, NewMailbox } from '../entities/mailbox.ts';
-import { checkAccess, statusAt } from '../entities/mailbox.ts';
+import { statusAt } from '../entities/mailbox.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import { namespaceName } from '../entities/namespace.ts';
-import type { MailboxRules, NewRule } from '../entities/rules.ts';
-import { parseSenderLists } from '../entities/sender-lists.ts';
-import { metadataOf } from '../entities/sending.ts';
 import { KEPT_OVERHEAD } from '../entities/storage-size.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
-import type { MailboxFields } from '../ports/mailboxes.ts';
 import type { Store } from '../ports/store.ts';
 import type { WebhookClient } from '../ports/webhook-client.ts';
 import { Turns } from '../values/turns.ts';
 import { newWebhookSecret } from '../values/webhook-signature.ts';
-import {
-  BehaviorSettings,
-  type CheckSettings,
-  onlineUntil,
-  sizeOfSettings,
-  storedSettings,
-} from './behavior-settings.ts';
+import { BehaviorSettings, type CheckSettings } from './behavior-settings.ts';
 import type { Caller } from './caller.ts';
 import { isOwn, mayOn, missingScope, requireDisclosing, requireOwn, visible } from './caller.ts';
 import type { Directory } from './directory.ts';
@@ -36,10 +26,12 @@ import { findAddress } from './hosted-address.ts';
 import type { KeyRegistry, MadeKey } from './key-registry.ts';
 import { makeKey, OWNER } from './key-registry.ts';
 import { livingNamespace } from './living-namespace.ts';
-import { mailboxOf, sizeOfMailbox, sizeOfMetadata, sizeOfSenders } from './new-mailbox.ts';
+import type { ChangeParts } from './mailbox-change.ts';
+import { changedFields } from './mailbox-change.ts';
+import { mailboxOf, sizeOfMailbox } from './new-mailbox.ts';
 import { replayedId, sizeIdempotent } from './repeated-request.ts';
 import type { ForwardTargets } from './rule-settings.ts';
-import { rulesOf, sizeOfRules } from './rule-settings.ts';
+import { rulesOf } from './rule-settings.ts';
 import { sensitiveOf, settingsKey } from './sensitive-settings.ts';
 
 /** A mailbox, and the address by which it was named. */
@@ -72,6 +64,7 @@ export class Registry {
   readonly settings: BehaviorSettings;
   readonly #targets: ForwardTargets;
   readonly #mailDomain: string;
+  readonly #changeParts: ChangeParts;
   readonly #maxMailboxes: number | undefined;
   /** Changes of a mailbox, by its id. */
   readonly #changing = new Turns();
@@ -112,6 +105,8 @@ export class Registry {
     this.settings = new BehaviorSettings(parts, options);
     this.#targets = parts.forwardTargets;
     this.#mailDomain = options.mailDomain;
+    const { store, clock, forwardTargets: targets } = parts;
+    this.#changeParts = { store, clock, targets, settings: this.settings, mailDomain: options.mailDomain };
     this.#maxMailboxes = options.max_mailboxes;
   }
 
@@ -250,7 +245,9 @@ export class Registry {
     const key = requireOwn(caller, namespace, 'mailboxes:write');
     const fresh = this.newMailbox(namespace, wanted, key);
     const mailbox =
-      wanted.rules === undefined ? fresh : { ...fresh, rules: await this.#rulesOf(caller, wanted.rules, fresh) };
+      wanted.rules === undefined
+        ? fresh
+        : { ...fresh, rules: await rulesOf(caller, wanted.rules, fresh, this.#changeParts) };
     settingsKey(caller, sensitiveOf(this.settings.find(mailbox.behavior), mailbox.settings));
     await this.settings.checkTargets(wanted.behavior);
     const outcome = await this.#storage.writing(
@@ -333,50 +330,8 @@ export class Registry {
 
   async #change(caller: Caller, address: string, change: MailboxChange): Promise<MailboxWithSecret> {
     const mailbox = await this.mailboxFor(caller, address, 'mailboxes:write');
-    const { behavior, senders, metadata, rules, ...plain } = change;
-    let more = 0;
-    const fields: { -readonly [K in keyof MailboxFields]: MailboxFields[K] } = { ...plain };
-    if (senders !== undefined) {
-      fields.senders = parseSenderLists(senders, this.#mailDomain);
-      more += sizeOfSenders({ ...mailbox.senders, ...fields.senders }) - sizeOfSenders(mailbox.senders);
-    }
-    if (metadata !== undefined) {
-      fields.metadata = metadataOf(metadata) ?? {};
-      more += sizeOfMetadata(fields.metadata) - sizeOfMetadata(mailbox.metadata ?? {});
-    }
-    if (rules !== undefined) {
-      fields.rules = await this.#rulesOf(caller, rules, mailbox);
-      more += sizeOfRules(fields.rules) - sizeOfRules(mailbox.rules);
-    }
-    if (behavior !== undefined) {
-      const other = this.settings.behavior(behavior.name ?? mailbox.behavior);
-      const { name } = other;
-      // Each behavior has settings of its own, which are restored when the mailbox returns to it.
-      const kept = await this.#kept(mailbox, name);
-      const given = behavior.settings ?? kept ?? {};
-      if (behavior.settings !== undefined) this.settings.checkSize(given);
-      this.settings.check(other, given);
-      const settings = storedSettings(other, given as Mailbox['settings'], mailbox);
-      const sensitive = name === mailbox.behavior ? sensitiveOf(other, mailbox.settings) : undefined;
-      Object.assign(fields, settingsKey(caller, sensitiveOf(other, settings), { sensitive, mailbox }));
-      await this.settings.checkTargets({ name, settings: given });
-      if (mailbox.webhook !== null && this.settings.webhookOf(name, settings) === undefined) fields.webhook = null;
-      fields.behavior = name;
-      fields.settings = settings;
-      // A description that the owner never wrote is that of the behavior.
-      const described = fields.description ?? mailbox.description;
-      if (described === this.settings.find(mailbox.behavior)?.description) fields.description = other.description;
-      const until = onlineUntil(other, settings);
-      // A program that is connected stays so.
-      if (until === null || mailbox.online_until === null) fields.online_until = until;
-      more += sizeOfSettings(fields.settings) - (kept === undefined ? 0 : sizeOfSettings(kept));
-      if (name !== mailbox.behavior && isEmpty(mailbox.settings)) more -= sizeOfSettings(mailbox.settings);
-    }
-    if (change.access !== undefined || change.try_out !== undefined) {
-      const access = change.access ?? mailbox.access;
-      fields.try_out = change.try_out ?? (access === 'public' && mailbox.try_out);
-      checkAccess(access, fields.try_out);
-    }
+    const { behavior, rules } = change;
+    const { fields, more } = await changedFields(caller, mailbox, change, this.#changeParts);
     const changed = await this.#storage.writing(
       { kind: 'namespace', id: mailbox.namespace_id },
       more,
@@ -393,17 +348,6 @@ export class Registry {
     return enabled ?? this.mailbox(caller, address);
   }
 
-  #rulesOf(caller: Caller, given: readonly NewRule[], mailbox: Mailbox): Promise<MailboxRules> {
-    const parts = { targets: this.#targets, store: this.#store, clock: this.#clock, mailDomain: this.#mailDomain };
-    return rulesOf(caller, given, mailbox, parts);
-  }
-
-  /** The settings that a mailbox has for a behavior: the current ones, or those kept from when it last had that behavior. */
-  async #kept(mailbox: Mailbox, behavior: string): Promise<Mailbox['settings'] | undefined> {
-    if (behavior === mailbox.behavior) return mailbox.settings;
-    return (await this.#store.mailboxes.keptSettings(mailbox.id)).get(behavior);
-  }
-
   async deleteMailbox(caller: Caller, address: string): Promise<void> {
     const mailbox = await this.mailboxFor(caller, address, 'mailboxes:write');
     await this.#store.mailboxes.delete(mailbox.id, this.#clock());
@@ -418,8 +362,6 @@ export class Registry {
     return findAddress(address, { directory: this.#directory, mailDomain: this.#mailDomain });
   }
 }
-
-const isEmpty = (settings: Mailbox['settings']): boolean => Object.keys(settings).length === 0;
 
 const fullNamespace = (max: number): string =>
   `This namespace has ${max.toLocaleString('en-US')} ${max === 1 ? 'mailbox' : 'mailboxes'}, the maximum. Delete one first.`;

@@ -209,7 +209,7 @@ function parseActions(
   fault: Fault,
 ): RuleActions {
   if (label !== undefined) {
-    const place = label.findIndex((one) => one === 'unread');
+    const place = label.indexOf('unread');
     if (place >= 0) fault(`/then/label/${place}`, 'Every message that arrives is unread. Leave this label out.');
     try {
       checkLabels(label, '/then/label');
