@@ -115,7 +115,10 @@ test('a rule whose conditions do not name a label applies alone as it does among
   for (let seed = 0; seed < 1_000; seed++) {
     const { rules, facts: given } = generated(seed);
     const whole = await idsOf(
-      rules.map(({ then: { done: _, ...then }, ...rule }) => ({ ...rule, then })),
+      rules.map((rule) => {
+        const { done: _, ...then } = rule.then;
+        return { ...rule, then };
+      }),
       given,
     );
     for (const rule of rules) {

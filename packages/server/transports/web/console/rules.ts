@@ -50,7 +50,7 @@ export function rulePages(
 
   async function rulesOf(mailbox: Mailbox, signed: Signed): Promise<Rules> {
     const { rules: shown = [] } = await signed.api.json('getMailbox', { params: paramsOf(mailbox) });
-    const given = shown.map(({ forward_confirmed: _, forward_stopped: __, ...rule }) => rule);
+    const given = shown.map(({ id, if: conditions, then }): NewRule => ({ id, if: conditions, then }));
     return { shown, given, version: sha256(JSON.stringify(given)) };
   }
 
