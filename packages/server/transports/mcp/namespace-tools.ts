@@ -238,7 +238,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
       title: 'Make an address',
       description:
         'Makes an address in your namespace: its name, and the behavior that answers. It is answering at once.',
-      input: like(create, propertiesOf(create), []),
+      input: like(create, propertiesOf(create, ['rules']), []),
       output: answerOf(routes, 'createMailbox'),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
       async run(body, call) {

@@ -28,12 +28,19 @@ export function answerOf(routes: LocalRoutes, id: string): TSchema {
   const { answers } = routes.route(id);
   const schema = (answers[200] ?? answers[201])?.schema;
   if (schema === undefined) throw new Error(`The route ${id} declares no answer.`);
-  return outputOf(compactSchema(withoutReplies(schema)));
+  return outputOf(compactSchema(withoutLong(schema)));
 }
 
-/** Without the replies of several recipients, of which `reply` is the first: each reply has a long schema. */
-const withoutReplies = (schema: TSchema): TSchema =>
-  JSON.parse(JSON.stringify(schema, (name, value) => (name === 'replies' ? undefined : value)));
+/**
+ * Without what has a long schema: the replies of several recipients, of which `reply` is the first, and the rules of an
+ * address, which no tool sets.
+ */
+const withoutLong = (schema: TSchema): TSchema =>
+  JSON.parse(JSON.stringify(schema, (name, value) => (name === 'replies' || isRules(name, value) ? undefined : value)));
+
+/** Of an address, and not the ids that a message has. */
+const isRules = (name: string, value: { readonly items?: { readonly type?: string } } | null): boolean =>
+  name === 'rules' && value?.items?.type === 'object';
 
 const nullable = (schema: TSchema): TSchema => Type.Union([schema, Type.Null()]);
 
