@@ -62,7 +62,6 @@ const ADDRESS_SCHEMA = {
   allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
   if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
   // A keyword of JSON Schema, not a promise.
-  // biome-ignore lint/suspicious/noThenProperty: the suite looks for it
   then: { required: ['phone'] },
   else: { required: ['email'] },
   additionalProperties: false,

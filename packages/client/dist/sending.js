@@ -46,7 +46,6 @@ export class Sending {
         const left = timeoutMs === undefined ? undefined : Math.max(0, timeoutMs - (Date.now() - began));
         return this.#sender.waitFor(message.id, { ...options, timeoutMs: left });
     }
-    // biome-ignore lint/suspicious/noThenProperty: It is awaited like a promise.
     then(done, failed) {
         return this.#start().then(done, failed);
     }

@@ -1045,6 +1045,39 @@ export type Outgoing = {
 export type Rule = {
     /** 1 to 40 of a-z, 0-9, _ and -, once in the list. It is on the messages to which the rule applied. */
     readonly id: string;
+    /** All conditions must hold; without any the rule applies to everything. */
+    readonly if: {
+        /** Its sender: an address, `*@` and a domain, or a namespace. A list of up to 20, of which one is enough, or one alone; shown as a list. */
+        readonly from?: string | readonly string[] | undefined;
+        /** One of its To or Cc, or the address that got it: entries as in `from`. A list of up to 20, of which one is enough, or one alone; shown as a list. */
+        readonly to?: string | readonly string[] | undefined;
+        /** The subject contains this text, without case. A list of up to 20, of which one is enough, or one alone; shown as a list. */
+        readonly subject?: string | readonly string[] | undefined;
+        /** The body contains this text, without case. A list of up to 20, of which one is enough, or one alone; shown as a list. */
+        readonly body?: string | readonly string[] | undefined;
+        /** It has a file. */
+        readonly has?: 'attachment' | undefined;
+        /** A finding of this kind was made in it. A list of up to 20, of which one is enough, or one alone; shown as a list. */
+        readonly finding?: string | readonly string[] | undefined;
+        /** Whether its sender is proven: of a mail by SPF, DKIM and DMARC; a key and a mailbox here are, a guest is not. */
+        readonly verified?: boolean | undefined;
+        /** How it came. A list of up to 20, of which one is enough, or one alone; shown as a list. */
+        readonly channel?: 'api' | 'web' | 'smtp' | 'a2a' | 'mcp' | readonly ('api' | 'web' | 'smtp' | 'a2a' | 'mcp')[] | undefined;
+        /** It has this label, by the service on arrival or by an earlier rule. A list of up to 20, of which one is enough, or one alone; shown as a list. */
+        readonly label?: string | readonly string[] | undefined;
+    };
+    readonly then: {
+        /** Labels to add. */
+        readonly label?: readonly string[] | undefined;
+        /** An address, here or outside. One outside gets nothing before it has confirmed by the link in a mail that it is sent. */
+        readonly forward_to?: string | undefined;
+        /** Its answer waits for a review. */
+        readonly review?: true | undefined;
+        /** Nothing answers it: `completed`, with `not_answered: "rule"`. */
+        readonly answer?: false | undefined;
+        /** No later rule is looked at. */
+        readonly done?: true | undefined;
+    };
     /** Of a rule that forwards to an address outside: whether it has confirmed. Until then nothing is forwarded. */
     readonly forward_confirmed?: boolean | undefined;
     /** Of a rule that forwards: the key by which it does was revoked, or may not read the messages any more. Save the rules again, by another key. */
@@ -1112,6 +1145,39 @@ export type NewMailbox = {
 export type NewRule = {
     /** 1 to 40 of a-z, 0-9, _ and -, once in the list. It is on the messages to which the rule applied. */
     readonly id: string;
+    /** All conditions must hold; without any the rule applies to everything. */
+    readonly if: {
+        /** Its sender: an address, `*@` and a domain, or a namespace. A list of up to 20, of which one is enough, or one alone; shown as a list. */
+        readonly from?: string | readonly string[] | undefined;
+        /** One of its To or Cc, or the address that got it: entries as in `from`. A list of up to 20, of which one is enough, or one alone; shown as a list. */
+        readonly to?: string | readonly string[] | undefined;
+        /** The subject contains this text, without case. A list of up to 20, of which one is enough, or one alone; shown as a list. */
+        readonly subject?: string | readonly string[] | undefined;
+        /** The body contains this text, without case. A list of up to 20, of which one is enough, or one alone; shown as a list. */
+        readonly body?: string | readonly string[] | undefined;
+        /** It has a file. */
+        readonly has?: 'attachment' | undefined;
+        /** A finding of this kind was made in it. A list of up to 20, of which one is enough, or one alone; shown as a list. */
+        readonly finding?: string | readonly string[] | undefined;
+        /** Whether its sender is proven: of a mail by SPF, DKIM and DMARC; a key and a mailbox here are, a guest is not. */
+        readonly verified?: boolean | undefined;
+        /** How it came. A list of up to 20, of which one is enough, or one alone; shown as a list. */
+        readonly channel?: 'api' | 'web' | 'smtp' | 'a2a' | 'mcp' | readonly ('api' | 'web' | 'smtp' | 'a2a' | 'mcp')[] | undefined;
+        /** It has this label, by the service on arrival or by an earlier rule. A list of up to 20, of which one is enough, or one alone; shown as a list. */
+        readonly label?: string | readonly string[] | undefined;
+    };
+    readonly then: {
+        /** Labels to add. */
+        readonly label?: readonly string[] | undefined;
+        /** An address, here or outside. One outside gets nothing before it has confirmed by the link in a mail that it is sent. */
+        readonly forward_to?: string | undefined;
+        /** Its answer waits for a review. */
+        readonly review?: true | undefined;
+        /** Nothing answers it: `completed`, with `not_answered: "rule"`. */
+        readonly answer?: false | undefined;
+        /** No later rule is looked at. */
+        readonly done?: true | undefined;
+    };
 };
 export type MailboxChange = {
     readonly display_name?: string | null | undefined;
@@ -1190,6 +1256,13 @@ export type RuleTrial = {
         };
         /** The ids of the rules that would have applied, in their order. */
         readonly rules: readonly string[];
+        /** What all of them would have done together; empty where none applies. */
+        readonly then: {
+            readonly label?: readonly string[] | undefined;
+            readonly forward_to?: readonly string[] | undefined;
+            readonly review?: true | undefined;
+            readonly answer?: false | undefined;
+        };
     }[];
 };
 export type RulesToTry = {

@@ -67,7 +67,6 @@ export class Sending implements PromiseLike<Message> {
     return this.#sender.waitFor(message.id, { ...options, timeoutMs: left });
   }
 
-  // biome-ignore lint/suspicious/noThenProperty: It is awaited like a promise.
   then<A = Message, B = never>(
     done?: ((message: Message) => A | PromiseLike<A>) | null,
     failed?: ((error: unknown) => B | PromiseLike<B>) | null,

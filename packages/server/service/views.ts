@@ -59,7 +59,7 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
   const preview = (max_body: number): Preview => new Preview(app, { max_body, max_reply: config.LIMIT_REPLY });
   /** Messages as mails. */
   const storedMails = new StoredMails({ ...app, writeStoredMail });
-  new RuleForwards({ ...app, storedMails });
+  new RuleForwards({ ...app, storedMails, sends: app.applied?.namespaceSends });
   return {
     inbox,
     clients,

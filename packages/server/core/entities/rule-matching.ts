@@ -22,8 +22,8 @@ export interface RuleFacts {
   readonly labels: readonly string[];
 }
 
-/** UTF-16 units of a body in which many texts are looked for so long that others get a turn in between. */
-const LONG_BODY = 32 * 1024;
+/** UTF-16 units of a body in which looking for a text takes milliseconds. */
+export const LONG_BODY = 32 * 1024;
 
 /** Looks at the rules in their order; undefined where none applies. Linear in the text of the message. */
 export async function applyRules(rules: readonly Rule[], facts: RuleFacts): Promise<AppliedRules | undefined> {
@@ -34,8 +34,8 @@ export async function applyRules(rules: readonly Rule[], facts: RuleFacts): Prom
   let [review, answer] = [false, true];
   const lower = lowerCaseOnce(facts);
   for (const { id, if: conditions, then } of rules) {
-    if (conditions.body !== undefined && facts.body.length > LONG_BODY) await yieldToEventLoop();
     if (!holds(conditions, facts, labels, lower)) continue;
+    if (conditions.body !== undefined && !(await bodyHas(conditions.body, lower('body')))) continue;
     ids.push(id);
     for (const label of then.label ?? []) {
       if (added.size >= MAX_LABELS) break;
@@ -65,14 +65,22 @@ function lowerCaseOnce({ subject, body }: RuleFacts): LowerCase {
   return (field) => (known[field] ??= (field === 'subject' ? (subject ?? '') : body).toLowerCase());
 }
 
+/** Whether a body in lower case has one of these texts; of a long one others get a turn before each text. */
+async function bodyHas(texts: readonly string[], body: string): Promise<boolean> {
+  for (const text of texts) {
+    if (body.length > LONG_BODY) await yieldToEventLoop();
+    if (body.includes(text.toLowerCase())) return true;
+  }
+  return false;
+}
+
+/** Whether all conditions hold but that of the body. */
 function holds(
-  { from, to, subject, body, has, finding, verified, channel, label }: RuleConditions,
+  { from, to, subject, has, finding, verified, channel, label }: RuleConditions,
   facts: RuleFacts,
   labels: ReadonlySet<string>,
   lower: LowerCase,
 ): boolean {
-  const contains = (field: 'subject' | 'body', texts: readonly string[]): boolean =>
-    texts.some((text) => lower(field).includes(text.toLowerCase()));
   return (
     (from === undefined || from.some((entry) => facts.from.has(entry))) &&
     (to === undefined || to.some((entry) => facts.to.has(entry))) &&
@@ -81,8 +89,7 @@ function holds(
     (channel === undefined || channel.includes(facts.channel)) &&
     (finding === undefined || finding.some((kind) => facts.findings.includes(kind))) &&
     (label === undefined || label.some((one) => labels.has(one))) &&
-    (subject === undefined || contains('subject', subject)) &&
-    (body === undefined || contains('body', body))
+    (subject === undefined || subject.some((text) => lower('subject').includes(text.toLowerCase())))
   );
 }
 

@@ -116,7 +116,7 @@ export type RuleConditions = { readonly [name in Names]?: readonly string[] } & 
 };
 
 /** What a rule does. `forward_to` is stored without the mail domain. */
-export interface RuleActions {
+interface RuleActions {
   readonly label?: readonly string[];
   readonly forward_to?: string;
   readonly review?: true;

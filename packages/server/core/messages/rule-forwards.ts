@@ -12,6 +12,7 @@ import type { ForwardConfirmations } from '../outgoing/forward-confirmations.ts'
 import type { Claim } from '../ports/claim.ts';
 import type { Dispatch } from '../runs/dispatch.ts';
 import type { LoopNotices } from '../submission/loop-notices.ts';
+import type { Limiter } from '../values/limits.ts';
 import type { ForwardParts } from './forward.ts';
 import { forward } from './forward.ts';
 
@@ -34,6 +35,8 @@ interface Parts extends ForwardParts {
   readonly dispatch: Pick<Dispatch, 'register'>;
   readonly loops: Pick<LoopNotices, 'detected'>;
   readonly forwardConfirmations: Pick<ForwardConfirmations, 'use'>;
+  /** The limit on all that a namespace sends; a refusal is retried. */
+  readonly sends?: Limiter | undefined;
 }
 
 /**
@@ -80,8 +83,10 @@ export class RuleForwards {
     target: string,
     { key, passed, own }: { readonly key: Key; readonly passed: readonly string[]; readonly own: string },
   ): Promise<'done' | 'later'> {
-    const { clock, mailDomain, loops, forwardConfirmations } = this.#parts;
+    const { clock, mailDomain, loops, forwardConfirmations, sends } = this.#parts;
     if (isOutside(target) && !(await forwardConfirmations.use(mailbox.id, target))) return 'done';
+    const isLate = clock() >= message.created_at + TRY_MS;
+    if ((await sends?.take(mailbox.namespace_id))?.allowed === false) return isLate ? 'done' : 'later';
     const hash = `${message.id} ${target}`;
     try {
       await forward(
@@ -100,7 +105,7 @@ export class RuleForwards {
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       if (error.code === 'loop_detected') await loops.detected([mailbox.id]);
-      return TRANSIENT.has(error.code) && clock() < message.created_at + TRY_MS ? 'later' : 'done';
+      return TRANSIENT.has(error.code) && !isLate ? 'later' : 'done';
     }
   }
 }

@@ -5,11 +5,12 @@ import type { AppliedRules } from '../entities/applied-rules.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { RuleFacts } from '../entities/rule-matching.ts';
-import { applyRules, namesOfAddresses } from '../entities/rule-matching.ts';
+import { applyRules, LONG_BODY, namesOfAddresses } from '../entities/rule-matching.ts';
 import type { Rule } from '../entities/rules.ts';
 import { namesOf, namesOutside } from '../entities/sender-lists.ts';
 import type { Store } from '../ports/store.ts';
 import type { Submission } from '../runs/submission.ts';
+import { Turns } from '../values/turns.ts';
 import { namespaceNames } from './recipients.ts';
 
 interface Parts {
@@ -28,6 +29,9 @@ export interface Arrival {
   /** The domain of an owner by which a mail named the mailbox; null for that of the namespace. */
   readonly domain: string | null;
 }
+
+/** Long texts of a namespace are searched one after the other, so that many of them hold up no other. */
+const LONG_BODIES = new Turns();
 
 /** What the rules do to a message of the mailbox; undefined where none applies. AppError `unavailable`. */
 export async function rulesFor(
@@ -54,7 +58,13 @@ export async function rulesFor(
     channel,
     labels,
   };
-  return applyRules(rules, facts);
+  if (body.length <= LONG_BODY) return applyRules(rules, facts);
+  const end = await LONG_BODIES.take(mailbox.namespace);
+  try {
+    return await applyRules(rules, facts);
+  } finally {
+    end();
+  }
 }
 
 /**

@@ -121,7 +121,7 @@ test('each fault of a key, a mailbox and a namespace says how to mend it', () =>
     Object.fromEntries(errors(compileCheck(schema), value).map(({ pointer, message }) => [pointer, message]));
   assert.deepEqual(said(NewKey, { scopes: ['mail:send', 'everything'], name: '', expires_at: 'soon' }), {
     '/scopes/1':
-      'This must be one of mail:send, mail:answer, messages:read, mailboxes:write, webhooks:write, keys:write, auth:assert, owner.',
+      'This must be one of mail:send, mail:answer, messages:read, mail:review, mailboxes:write, webhooks:write, keys:write, auth:assert, owner.',
     '/name': 'This must not be empty.',
     '/expires_at': 'This must be a date-time, such as 2026-11-20T08:00:00.000Z.',
   });

@@ -226,6 +226,9 @@ test('requests to confirm and forwards count as mails of the day', async () => {
   await arrivedFor(ada, 2);
   isProblem(await save(people), 'rate_limited');
   await linkFor(people[1] ?? '');
+  // An address that is made with such rules is there, and asks once they are saved again.
+  const late = await limited.client.newMailbox(home, { rules: [forwarding(people[2] ?? '')] });
+  assert.equal(late.rules?.[0]?.forward_confirmed, false);
   assert.equal(sink.arrived.filter(({ to }) => people.slice(2).some((one) => to.includes(one))).length, 0);
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { newId, replyIdOf } from '@mailroom/behavior/values/ids';
+import { forwardJobOf } from '../../core/ports/claim.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { World } from './made.ts';
 import {
@@ -53,6 +54,45 @@ export function acceptingContract(name: string, open: () => Promise<Store>): voi
       assert.deepEqual(await accept(store, full), ACCEPTED);
       assert.deepEqual(await store.messages.byId(first.id), first);
       assert.deepEqual(await store.messages.byId(full.id), full);
+    });
+
+    test('what rules did is written with its message once, with its labels and the job that forwards it', async () => {
+      const rules = {
+        ids: ['one', 'two'],
+        labels: ['a', 'b/c'],
+        forward_to: ['ada@example.com'],
+        review: true,
+      } as const;
+      const idempotency = idempotencyOf('rules', 'k');
+      const settled = messageOf(alice, bob, { rules });
+      const waiting = waitingOf(alice, bob, { rules });
+      const other = waitingOf(alice, bob, { rules: { ids: ['three'] } });
+      const repeated = messageOf(alice, bob, { rules });
+      const plain = messageOf(alice, bob);
+      await Promise.all([
+        accept(store, settled),
+        accept(store, waiting, { idempotency }),
+        accept(store, other),
+        accept(store, plain),
+      ]);
+      assert.deepEqual(await accept(store, repeated, { idempotency }), {
+        kind: 'replayed',
+        id: waiting.id,
+        hash: idempotency.hash,
+      });
+      const read = async ({ id }: { id: string }) => {
+        const message = await store.messages.byId(id);
+        return [message?.rules, message?.labels?.map(({ label }) => label).sort()];
+      };
+      assert.deepEqual(await read(settled), [rules, ['a', 'b/c']]);
+      assert.deepEqual(await read(waiting), [rules, ['a', 'b/c']]);
+      assert.deepEqual(await read(other), [{ ids: ['three'] }, undefined]);
+      assert.deepEqual(await read(plain), [undefined, undefined]);
+      const jobs = await store.jobs.claim(10, Date.now() + 1e12, 1_000, 'forward');
+      assert.deepEqual(
+        new Map(jobs.map(({ id, subject }) => [id, subject])),
+        new Map([settled, waiting].map(({ id }) => [forwardJobOf(id), id])),
+      );
     });
 
     test('an unknown id finds nothing', async () => {

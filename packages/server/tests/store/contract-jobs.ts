@@ -215,13 +215,16 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
       const { namespace } = alice;
       const settings = { name: 'Ada' };
       const senders = { allow: ['ada@acme'], block: ['spam'] };
+      const rules = { items: [{ id: 'a', if: { subject: ['x'] }, then: { label: ['b'] } }], key_id: 'key_1' };
       const mailbox = mailboxOf(namespace, 'gone', {
         display_name: 'Ada',
         description: 'Her mailbox',
         settings,
         senders,
+        rules,
       });
       await store.mailboxes.create(mailbox);
+      assert.deepEqual((await store.mailboxes.byId(mailbox.id))?.rules, rules);
       await store.mailboxes.change(mailbox.id, { behavior: 'do', settings: { a: 'b'.repeat(100) } }, T);
       await store.mailboxes.change(mailbox.id, { behavior: 'auth', settings }, T);
       const total = async () => (await store.storage.totals([namespace.id]))[0]?.bytes ?? 0;
@@ -230,10 +233,12 @@ export function jobsContract(name: string, open: () => Promise<Store>): void {
       assert.equal((await store.mailboxes.keptSettings(mailbox.id)).size, 0);
       await purgeAll(store, T + 1);
       const size = (one: object): number => Buffer.byteLength(JSON.stringify(one));
-      const freed = 2 * size(settings) + size({ a: 'b'.repeat(100) }) + size(senders.allow) + size(senders.block);
-      assert.equal(await total(), counted - freed, 'kept settings and lists of senders are given back too');
+      const freed = [settings, settings, { a: 'b'.repeat(100) }, senders.allow, senders.block, rules].map(size);
+      const sum = freed.reduce((all, one) => all + one);
+      assert.equal(await total(), counted - sum, 'kept settings, lists of senders and rules are given back too');
+      const { rules: _, ...plain } = mailbox;
       const left = {
-        ...mailbox,
+        ...plain,
         behavior: 'auth',
         display_name: null,
         description: '',

@@ -431,3 +431,21 @@ test('a task lists each conversation once, whichever transport continued it', as
   assert.deepEqual(tasks.map(({ id }) => id).sort(), roots.sort());
   for (const { status } of tasks) assert.equal(status?.state, TaskState.TASK_STATE_COMPLETED);
 });
+
+test('the rules of a mailbox apply whatever way a message comes, and its sender is told nothing of them', async () => {
+  const rules = [{ id: 'on', if: { body: 'rule' }, then: { label: ['ruled'], answer: false } }];
+  const { address } = await newMailbox(home, { behavior: MOODY, rules });
+  const text = 'A rule applies';
+  const shown = await byAll((door) => door.send(address, text, { key: stranger.key, subject: 'Hi', data: undefined }));
+  const guest = await PAGE.send(address, text, {});
+  const mailed = await mail(port(), address, text);
+  const received = (await api<{ items: Envelope[] }>('GET', `/mailboxes/${address}/messages`, { key: home.key })).body;
+  assert.equal(received.items.length, shown.length + 2);
+  for (const { rules: applied, labels, status, not_answered } of received.items)
+    assert.deepEqual([applied, labels, status, not_answered], [['on'], ['ruled', 'unread'], 'completed', 'rule']);
+  for (const [name, { id }] of shown) {
+    const { body } = await read(stranger.key, id);
+    assert.deepEqual([body.rules, body.labels], [undefined, undefined], name);
+  }
+  for (const { id } of [guest, mailed]) assert.ok(received.items.some((one) => one.id === id));
+});

@@ -112,6 +112,10 @@ const FORMS: Readonly<Record<string, readonly (readonly [path: string, fields: R
   '/console/outside/{local}': [
     [`/console/outside/${mailbox.local_part}`, { do: 'save', name: 'taken', url: 'https://evil.example/' }],
   ],
+  '/console/rules/{local}': [
+    [`/console/rules/${mailbox.local_part}`, { do: 'save', id: 'taken', add_labels: 'taken' }],
+    [`/console/rules/${mailbox.local_part}`, { do: 'try', id: 'taken', add_labels: 'taken' }],
+  ],
   '/console/clients/{local}': [
     [`/console/clients/auth`, { do: 'remove', id: shop.id }],
     [`/console/clients/auth`, { do: 'secret', id: shop.id }],
@@ -136,6 +140,7 @@ const SHOWS = [
   `/console/write?draft=${draft.id}`,
   `/console/addresses/${mailbox.local_part}`,
   `/console/procedures/${mailbox.local_part}`,
+  `/console/rules/${mailbox.local_part}`,
   `/console/clients/auth?edit=${shop.id}`,
   `/console/services/${mailbox.local_part}`,
   `/console/keys?revoke=${key.id}`,

@@ -39,7 +39,11 @@ export function makeComponents(scene: Scene): Components {
     if (Array.isArray(value)) return value.map((item) => (isNode(item) ? refer(item as TSchema) : item));
     if (!isNode(value)) return value;
     return Object.fromEntries(
-      Object.entries(value).map(([name, item]) => [name, isNode(item) ? refer(item as TSchema) : inner(item)]),
+      Object.entries(value).map(([name, item]) => [
+        name,
+        // A field may be named as a keyword is, such as `if`.
+        isNode(item) && name !== 'properties' ? refer(item as TSchema) : inner(item),
+      ]),
     );
   }
 

@@ -50,7 +50,7 @@ const ABOUT: Readonly<Record<DomainRecord['about'], string>> = {
 const tag = (status: DomainStatus): Html => html`<span class="${WORDS[status][0]}">${WORDS[status][1]}</span>`;
 
 /** Lines of a list, each with a link below `to`. */
-export const domainLines = (domains: readonly DomainView[], to: string, now: Millis): Html =>
+const domainLines = (domains: readonly DomainView[], to: string, now: Millis): Html =>
   html`<ul class="lines" aria-label="Domains">${domains.map(
     ({ domain, status, created_at }) => html`<li><div><b dir="ltr" class="url">${domain}</b> ${tag(status)}
 <p class="meta">added ${dayOf(created_at, now)}</p></div>

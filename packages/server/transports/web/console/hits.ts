@@ -45,7 +45,7 @@ export function snippetOf(text: string, { spans }: Hits, { offset }: Span): Html
   return html`${begin > 0 && '…'}${withHits(whole, spans(whole))}${begin + MAX_SNIPPET < text.length && '…'}`;
 }
 
-const TOKEN = /<\/?([a-z0-9]+)[^>]*>|&(?:amp|lt|gt|quot|#39);|[^<&]+|[<&]/gi;
+const TOKEN = /<\/?([a-z0-9]+)(?:[^a-z0-9<>][^<>]*)?>|&(?:amp|lt|gt|quot|#39);|[^<&]+|[<&]/gi;
 const CHARACTERS: Readonly<Record<string, string>> = {
   ...{ '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" },
 };
