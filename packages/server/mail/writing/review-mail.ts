@@ -47,8 +47,8 @@ const inLine = (text: string): string => text.replace(/\s+/g, ' ');
 /** Whom it is from and for, and what else is no text. */
 function headOf(message: LeavingMessage): readonly (readonly [string, string])[] {
   const { from, to, cc, bcc, reply_to, headers, subject, attachments, in_reply_to } = message;
-  const list = (addresses: readonly string[] | null): string | null => addresses && addresses.join(', ');
-  const lines: readonly (readonly [string, string | null])[] = [
+  const list = (addresses: readonly string[] | null): string | undefined => addresses?.join(', ');
+  const lines: readonly (readonly [string, string | null | undefined])[] = [
     ['From', from],
     ['To', list(to)],
     ['Cc', list(cc)],
@@ -61,7 +61,7 @@ function headOf(message: LeavingMessage): readonly (readonly [string, string])[]
     ),
     ['In reply to', in_reply_to],
   ];
-  return lines.flatMap(([name, value]) => (value === null ? [] : [[name, value] as const]));
+  return lines.flatMap(([name, value]) => (value === null || value === undefined ? [] : [[name, value] as const]));
 }
 
 const linesPart = (lines: readonly (readonly [string, string])[]): Part => ({

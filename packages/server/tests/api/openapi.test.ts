@@ -91,6 +91,11 @@ test('every endpoint is described', () => {
   assert.equal(new Set(ids).size, ids.length, 'each operationId stands once');
 });
 
+test('fields that are named like keywords of JSON Schema are described', () => {
+  const rule = document.components.schemas?.NewRule as { properties: object } | undefined;
+  assert.deepEqual(Object.keys(rule?.properties ?? {}), ['id', 'if', 'then']);
+});
+
 test('every code is described', () => {
   for (const code of Object.keys(CODES))
     assert.ok(fetched.text.includes(`"${code}"`) || fetched.text.includes(`\`${code}\``), code);
