@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { assertEffort } from '../../../tests/harness/effort.ts';
 import { assertLinear } from '../../../tests/harness/linear.ts';
 import type { OutgoingContent } from '../index.ts';
 import { outgoingFindings, parseWhere } from '../index.ts';
@@ -151,10 +150,4 @@ test('a place that is none is not read', () => {
 test('any text is searched in linear time, as text and as HTML', async () => {
   await assertLinear('the search in a text', (text) => find({ text }), { length: 80_000, prefixes: ['password: '] });
   await assertLinear('the search in HTML', (html) => find({ html }), { length: 40_000 });
-});
-
-test('a mebibyte takes little time', async () => {
-  const text = 'Please find the offer attached; the password is on page 4, call 030 1234567. '.repeat(14_000);
-  find({ text: NPM });
-  await assertEffort(20, 'a mebibyte', () => find({ text }));
 });

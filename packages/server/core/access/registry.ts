@@ -261,7 +261,7 @@ export class Registry {
       case 'created': {
         this.#directory.changed();
         this.#dispatch.publishEvents(namespace.id);
-        if (mailbox.rules !== undefined) await this.#targets.update(mailbox);
+        if (mailbox.rules !== undefined) await this.#targets.update(mailbox).catch(unlessLimited);
         const { domains } = (await this.#store.mailboxes.byId(mailbox.id)) ?? mailbox;
         return { mailbox: { ...mailbox, domains, status: statusAt(mailbox, mailbox.created_at) }, replayed: false };
       }
@@ -373,6 +373,11 @@ export class Registry {
   #find(address: string) {
     return findAddress(address, { directory: this.#directory, mailDomain: this.#mailDomain });
   }
+}
+
+/** A mailbox that was made stays, though mails of the day are used up; saving its rules asks again. */
+function unlessLimited(error: unknown): void {
+  if (!(error instanceof AppError) || error.code !== 'rate_limited') throw error;
 }
 
 const fullNamespace = (max: number): string =>
