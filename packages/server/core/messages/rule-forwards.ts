@@ -84,7 +84,7 @@ export class RuleForwards {
     { key, passed, own }: { readonly key: Key; readonly passed: readonly string[]; readonly own: string },
   ): Promise<'done' | 'later'> {
     const { clock, mailDomain, loops, forwardConfirmations, sends } = this.#parts;
-    if (isOutside(target) && !(await forwardConfirmations.use(mailbox.id, target))) return 'done';
+    if (isOutside(target) && !(await forwardConfirmations.use(mailbox.id, target, message.created_at))) return 'done';
     const isLate = clock() >= message.created_at + TRY_MS;
     if ((await sends?.take(mailbox.namespace_id))?.allowed === false) return isLate ? 'done' : 'later';
     const hash = `${message.id} ${target}`;

@@ -14,6 +14,12 @@ import type { Store } from '../ports/store.ts';
 
 /** The kind of the states of requests to confirm: their id is the hash of the secret in the link, their subject the mailbox. */
 const REQUEST = 'forward-request';
+/** An address that confirmed, and when. */
+interface Confirmation {
+  readonly address: string;
+  readonly at: Millis;
+}
+
 /** The kind of the states of addresses that have confirmed; their subject is the mailbox. */
 const CONFIRMED = 'forward-confirmed';
 /** For how long a link works. */
@@ -70,13 +76,20 @@ export class ForwardConfirmations implements ForwardTargets {
       store.states.of(CONFIRMED, mailbox.id, clock()),
       forwardingKey(mailbox, store, clock()),
     ]);
-    return { confirmed: new Set(states.map(({ value }) => value)), stopped: key === undefined };
+    return { confirmed: new Set(states.map(({ value }) => confirmationOf(value).address)), stopped: key === undefined };
   }
 
-  /** Whether messages of the mailbox may be forwarded to this address now; a use prolongs the confirmation. */
-  async use(mailboxId: string, address: string): Promise<boolean> {
-    const now = this.#parts.clock();
-    return await this.#parts.store.states.prolong(CONFIRMED, idOf(mailboxId, address), now + CONFIRMED_MS, now);
+  /**
+   * Whether a message that arrived at `arrived_at` may be forwarded to this address, which confirmed before; a use prolongs
+   * the confirmation.
+   */
+  async use(mailboxId: string, address: string, arrived_at: Millis): Promise<boolean> {
+    const { store, clock } = this.#parts;
+    const now = clock();
+    const id = idOf(mailboxId, address);
+    const state = await store.states.get(CONFIRMED, id, now);
+    if (state === undefined || confirmationOf(state.value).at > arrived_at) return false;
+    return await store.states.prolong(CONFIRMED, id, now + CONFIRMED_MS, now);
   }
 
   /** As of `ForwardTargets`. Of a mailbox without rules all is forgotten. AppError `rate_limited`, `unavailable`. */
@@ -90,7 +103,7 @@ export class ForwardConfirmations implements ForwardTargets {
       store.states.of(REQUEST, id, now),
     ]);
     const unwanted = [
-      ...confirmed.filter(({ value }) => !targets.has(value)),
+      ...confirmed.filter(({ value }) => !targets.has(confirmationOf(value).address)),
       ...requests.filter(({ value }) => !targets.has(requestOf(value).address)),
     ];
     for (const state of unwanted) await store.states.remove(state.kind, state.id);
@@ -100,7 +113,7 @@ export class ForwardConfirmations implements ForwardTargets {
         .filter(({ asked_at }) => asked_at > now - AGAIN_MS)
         .map(({ address }) => address),
     );
-    const known = new Set([...confirmed.map(({ value }) => value), ...asked]);
+    const known = new Set([...confirmed.map(({ value }) => confirmationOf(value).address), ...asked]);
     for (const target of targets) if (!known.has(target)) await this.#ask(mailbox, target);
   }
 
@@ -123,7 +136,7 @@ export class ForwardConfirmations implements ForwardTargets {
       kind: CONFIRMED,
       id: idOf(mailbox.id, address),
       subject: mailbox.id,
-      value: address,
+      value: JSON.stringify({ address, at: now } satisfies Confirmation),
       expires_at: now + CONFIRMED_MS,
     });
     return request;
@@ -156,6 +169,7 @@ export class ForwardConfirmations implements ForwardTargets {
 }
 
 const idOf = (mailboxId: string, address: string): string => `${mailboxId} ${address}`;
+const confirmationOf = (value: string): Confirmation => JSON.parse(value) as Confirmation;
 const requestOf = (value: string): Request => JSON.parse(value) as Request;
 
 const confirmationMail = (mailbox: string, link: string): { readonly subject: string; readonly text: string } => ({
