@@ -1,6 +1,6 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
 import { fullAddress, isOutside } from '@mailroom/behavior/values/address';
-import type { Clock } from '@mailroom/behavior/values/clock';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { DAY, HOUR } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { sha256 } from '@mailroom/behavior/values/hash';
