@@ -14,6 +14,7 @@ import { liveRoute } from './live.ts';
 import { outsidePages } from './outside.ts';
 import { ownerRoutes } from './owners.ts';
 import { procedureRoutes } from './procedures.ts';
+import { reviewPages } from './reviews.ts';
 import { rulePages } from './rules.ts';
 import { serviceRoutes } from './services.ts';
 import { settingsRoutes } from './settings.ts';
@@ -34,6 +35,7 @@ const SIGNED_IN = [
   procedureRoutes,
   outsidePages,
   rulePages,
+  reviewPages,
   clientRoutes,
   serviceRoutes,
   usageRoutes,
