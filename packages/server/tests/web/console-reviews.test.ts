@@ -177,3 +177,33 @@ test('plans wait in the same list, and are decided on there', async () => {
     /144/,
   );
 });
+
+test('a conversation says that its turn waits, with the way to decide, and then who decided', async () => {
+  const home = await newNamespace();
+  const hello = { name: 'hello', settings: { introduction: 'I am Ada, an engineer.' } };
+  const desk = await newMailbox(home, { local_part: 'desk', behavior: hello, outgoing: { review: 'always' } });
+  const asked = await send(other.key, { to: desk.address, body: 'Who are you?', sync: true });
+  const who = await signedIn(home);
+  const path = `/console?message=${asked.body.id}`;
+  const [review] = (await api<Page<Review>>('GET', '/mail/reviews', { key: home.key })).body.items;
+  assert.ok(review !== undefined);
+  const waits = await who.get(path);
+  assert.match(waits.html, /It waits for its review\./);
+  assert.ok(waits.html.includes(`console/reviews?open=${review.id}"`));
+  assert.ok((await who.get('/console')).html.includes(`data-row="${asked.body.id}"`), 'the inbox lists it');
+  const sender = await signedIn(other);
+  const theirs = await sender.get(path);
+  assert.equal(theirs.status, 200);
+  assert.doesNotMatch(theirs.html, /console\/reviews\?open=|engineer/);
+  assert.match(theirs.html, /waits for a person at the other side/);
+  assert.equal((await who.send(at(review), {}, ['do', 'approve'])).status, 303);
+  assert.match((await who.get(path)).html, /Approved<\/a> by [\s\S]*<time/);
+  assert.doesNotMatch((await sender.get(path)).html, /Approved<\/a>/);
+});
+
+test('a message of its own says in its conversation that it waits', async () => {
+  const { ids, who, reviews } = await held('The first.');
+  const [review] = await reviews();
+  const page = await who.get(`/console?message=${ids[0]}`);
+  assert.ok(page.html.includes(`console/reviews?open=${review?.id}"`), page.html);
+});

@@ -11,6 +11,7 @@ import { enterRoutes } from './enter.ts';
 import { inboxRoutes } from './inbox.ts';
 import { keysRoutes } from './keys.ts';
 import { liveRoute } from './live.ts';
+import { outgoingPages } from './outgoing.ts';
 import { outsidePages } from './outside.ts';
 import { ownerRoutes } from './owners.ts';
 import { procedureRoutes } from './procedures.ts';
@@ -36,6 +37,7 @@ const SIGNED_IN = [
   outsidePages,
   rulePages,
   reviewPages,
+  outgoingPages,
   clientRoutes,
   serviceRoutes,
   usageRoutes,

@@ -171,7 +171,7 @@ export function editCard({ review, has_subject, typed, compared, wrong, signed }
   const { message } = review;
   const subject = message.subject ?? '';
   const same = typed.body === message.body && typed.subject === subject;
-  return html`<section class="desk-pane" aria-labelledby="review-title"><form class="edit" method="post" action="reviews?open=${review.id}">${tokenField(signed)}<input type="hidden" name="hash" value="${review.hash}">
+  return html`<section class="desk-pane" aria-labelledby="review-title"><form class="review-form" method="post" action="reviews?open=${review.id}">${tokenField(signed)}<input type="hidden" name="hash" value="${review.hash}">
 <div class="desk-head"><h2 id="review-title">Change what ${localPart(review.mailbox)} sends</h2><p class="meta">Once you have changed it, someone else approves it: another owner who is signed in, or a key with mail:review.</p></div>
 <div class="desk-body">${wrong !== undefined && html`<p class="error" role="alert">${icon('warn')}<span>${wrong}</span></p>`}
 ${
@@ -196,7 +196,7 @@ interface TogetherView {
 /** All that waits of one address in one form, each with its hash. */
 export function togetherForm({ local, reviews, barred, wrong, signed }: TogetherView): Html {
   const free = reviews.filter(({ id }) => barred.get(id) === undefined);
-  return html`<section class="desk-pane" aria-labelledby="review-title"><form class="edit" method="post" action="reviews?all=${encodeURIComponent(local)}">${tokenField(signed)}
+  return html`<section class="desk-pane" aria-labelledby="review-title"><form class="review-form" method="post" action="reviews?all=${encodeURIComponent(local)}">${tokenField(signed)}
 <div class="desk-head"><a class="button quiet phone" href="reviews">${icon('inbox')}All that waits</a><h2 id="review-title">All that ${local} wants to send</h2><p class="meta">Each is decided on by itself, exactly as you see it. One that changes meanwhile stays here.</p></div>
 <div class="desk-body">${wrong !== undefined && html`<p class="done" role="status">${icon('warn')}${wrong}</p>`}
 ${reviews.map(

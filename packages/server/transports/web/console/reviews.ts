@@ -68,8 +68,8 @@ export function reviewPages(context: Context, parts: ReviewPageParts): readonly 
       author:
         writer == null
           ? 'Written by its behavior'
-          : `Written with ${writer.startsWith('session') ? 'a session' : await nameOf(writer)}`,
-      decider: review.decided_by === null ? undefined : await nameOf(review.decided_by),
+          : `Written with ${writer.startsWith('session') ? 'a session' : (await nameOf(writer)).replace(/^The /, 'the ')}`,
+      decider: review.decided_by === null ? undefined : (await nameOf(review.decided_by)).replace(/^The /, 'the '),
       has_subject: stored?.kind === 'send',
     };
   }
@@ -96,7 +96,7 @@ export function reviewPages(context: Context, parts: ReviewPageParts): readonly 
     id: message.id,
     local: localPart(message.to ?? ''),
     title: message.subject ?? short(message.body),
-    whom: `for ${message.from ?? 'a guest'}`,
+    whom: `for ${message.from ?? 'its sender'}`,
     line: 'Wants to carry out a plan',
     expires_at: null,
     since: message.created_at,

@@ -249,5 +249,9 @@ export const clientsPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>):
 export const servicesPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
   `console/services/${local_part}`;
 
+/** The path of what may leave an address, and what of it waits for a review. */
+export const outgoingPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
+  `console/outgoing/${local_part}`;
+
 /** The path of what an address takes of the language model, with its budget. */
 export const usagePath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string => `console/usage/${local_part}`;
