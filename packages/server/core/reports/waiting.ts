@@ -9,7 +9,7 @@ import type { Inbox } from './inbox.ts';
 import { merged } from './inbox.ts';
 
 /** Messages of each kind are looked at up to this number. */
-const MAX_WAITING = 100;
+export const MAX_WAITING = 100;
 
 const count = (description: string) =>
   Type.Object(
