@@ -32,7 +32,12 @@ for (const [width, theme] of looks([
     const news = await newMailbox(home, { local_part: 'news', outgoing: { review: 'always' } });
     const { secret } = await newKey(home, { scopes: ['mail:send', 'messages:read'] });
     const to = [lena.address, site.address];
-    await send(secret, { from: quotes.address, to, subject: 'Quote Q-1190: footbridge, 12 m span', body: QUOTE });
+    const quote = await send(secret, {
+      from: quotes.address,
+      to,
+      subject: 'Quote Q-1190: footbridge, 12 m span',
+      body: QUOTE,
+    });
     await send(secret, { from: quotes.address, to: lena.address, subject: 'Quote Q-1189', body: 'As agreed.' });
     await send(secret, { from: news.address, to: lena.address, subject: 'Holiday closure', body: 'We are closed.' });
     const asks = await newMailbox(home, {
@@ -77,6 +82,7 @@ for (const [width, theme] of looks([
 
     await page.goto(`${inside.url}/console/reviews`);
     await page.locator('.review-rows a', { hasText: 'Holiday closure' }).click();
+    await page.getByText('We are closed.').waitFor();
     await page.keyboard.press('a');
     await page.getByText('Approved. It leaves now.').waitFor();
     await page.goto(`${inside.url}/console/reviews?all=quotes`);
@@ -85,6 +91,12 @@ for (const [width, theme] of looks([
     await page.locator('.review-rows a', { hasText: '12 * 12' }).click();
     await page.getByRole('heading', { name: 'Waiting for your approval' }).waitFor();
     await assertPage(page, 'console-review-plan', theme);
+    await page.goto(`${inside.url}/console?message=${quote.body.id}`);
+    await page.getByRole('link', { name: 'Read it and decide' }).waitFor();
+    await assertPage(page, 'console-review-turn', theme);
+    await page.goto(`${inside.url}/console/outgoing/quotes`);
+    await page.getByRole('radio', { name: /^Everything waits/, checked: true }).waitFor();
+    await assertPage(page, 'console-outgoing', theme);
     assert.deepEqual(tab.wrongs, []);
     await page.context().close();
   });

@@ -12,16 +12,16 @@ function step(by) {
 }
 
 function reject() {
-  const summary = find('[data-act=r]');
-  if (summary === null) return;
-  summary.parentElement.open = true;
-  find('#reason').focus();
+  const details = find('.decision .refuse') ?? find('.approval .refuse');
+  if (details === null) return;
+  details.open = true;
+  find('input.input', details).focus();
 }
 
 const ACTS = {
   j: () => step(1),
   k: () => step(-1),
-  a: () => find('[data-act=a]')?.click(),
+  a: () => (find('[data-act=a]') ?? find('.approval [value=approve]'))?.click(),
   r: reject,
   e: () => find('[data-act=e]')?.click(),
 };
@@ -29,7 +29,7 @@ const ACTS = {
 document.addEventListener('keydown', (event) => {
   const at = event.target instanceof Element ? event.target : document.body;
   if (event.repeat || event.metaKey || event.ctrlKey || event.altKey) return;
-  if (at.closest('input:not([type=checkbox]), textarea, select, dialog') !== null) return;
+  if (at.closest('input:not([type=checkbox]), textarea, select, dialog[open]') !== null) return;
   const act = ACTS[event.key];
   if (act === undefined) return;
   event.preventDefault();

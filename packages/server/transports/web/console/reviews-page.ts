@@ -29,7 +29,7 @@ export interface WaitingItem {
 export const localPart = (address: string): string => address.slice(0, address.indexOf('@'));
 
 /** How long there is to decide: “22 h left”. */
-export function timeLeft(expires_at: Millis, now: Millis): Html {
+function timeLeft(expires_at: Millis, now: Millis): Html {
   const left = expires_at - now;
   const minutes = Math.max(1, Math.ceil(left / MINUTE));
   const text = left > 2 * HOUR ? `${Math.floor(left / HOUR)} h left` : `${minutes} min left`;
@@ -85,7 +85,7 @@ ${review.status === 'pending' ? decision(view) : decided(view)}</section>`;
 }
 
 /** A message as it would leave: all that its hash covers. */
-export function leavingCard(review: ReviewView, nth = ''): Html {
+function leavingCard(review: ReviewView, nth = ''): Html {
   const { message, findings } = review;
   const marks = { findings, key: nth === '' ? '' : `${nth}-` };
   const people = (name: string, all: readonly string[] | null): Html | false =>
@@ -142,7 +142,7 @@ function decision({ review, barred, signed }: CardView): Html {
       ? html`Exactly this leaves${review.recipients.length > 0 && `, to ${review.recipients.length === 1 ? 'one address' : `${review.recipients.length} addresses`}`}.`
       : html`<b>${BARRED[barred]}</b> Another <a href="owners">owner</a> who is signed in can, or a key with <code>mail:review</code>.`
   } <code title="${review.hash}">${review.hash.slice(0, 12)}</code></p>
-<details class="refuse"><summary class="button" data-act="r">Reject <kbd>r</kbd></summary><form class="field" method="post" action="reviews?open=${review.id}">${fields}<label for="reason">Reason, for the owners alone</label><input class="input" id="reason" name="reason" maxlength="${MAX_REASON}" autocomplete="off" dir="auto" placeholder="Optional"><button class="button danger" name="do" value="reject">Reject it</button></form></details>
+<details class="refuse"><summary class="button">Reject <kbd>r</kbd></summary><form class="field" method="post" action="reviews?open=${review.id}">${fields}<label for="reason">Reason, for the owners alone</label><input class="input" id="reason" name="reason" maxlength="${MAX_REASON}" autocomplete="off" dir="auto" placeholder="Optional"><button class="button danger" name="do" value="reject">Reject it</button></form></details>
 <a class="button" href="reviews?open=${review.id}&amp;edit=1" data-act="e">${icon('write')}Edit <kbd>e</kbd></a>
 ${barred === undefined && html`<form method="post" action="reviews?open=${review.id}">${fields}<button class="button ink" name="do" value="approve" data-act="a">${icon('check')}Approve <kbd>a</kbd></button></form>`}</div>`;
 }
