@@ -22,7 +22,7 @@ export const REVIEW_LINES: Readonly<Record<Outgoing['review'], readonly [string,
     'What has findings waits',
     'Messages in which a secret, a card or account number, a new or many recipients are found.',
   ],
-  always: ['Everything waits', 'Each message and each answer, whoever it is for.'],
+  always: ['Everything waits', 'Each message and each answer, to all recipients.'],
 };
 
 const EXPIRY_LINES: Readonly<Record<Outgoing['on_expiry'], readonly [string, string]>> = {

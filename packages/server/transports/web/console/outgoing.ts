@@ -37,8 +37,8 @@ export function outgoingPages(context: Context, parts: OutgoingParts): readonly 
     const main = html`${heading(html`${stamp(mailbox.behavior)} Before it leaves ${addressMark(mailbox, mailDomain)}`, done)}
 ${summary(errors.links)}
 <p class="row state"><a class="button quiet" href="../../${addressPath(mailbox)}?tab=access">${icon('sliders')}Its settings</a><a class="button quiet" href="../reviews">${icon('check')}What waits now</a></p>
-<p>What a person writes in the console leaves at once. All else passes this: answers, forwards, and what programs and keys write.</p>
-<form class="fields" method="post" action="">${tokenField(signed)}
+<p class="stack">What a person writes in the console leaves at once. All else passes this: answers, forwards, and what programs and keys write.</p>
+<form class="fields outgoing" method="post" action="">${tokenField(signed)}
 ${top !== undefined && html`<p class="error" id="top" tabindex="-1">${top}</p>`}
 ${fields}
 <div class="row"><button class="button ink" name="do" value="save">Save</button></div></form>`;
@@ -46,7 +46,7 @@ ${fields}
     const { local_part: address } = mailbox;
     return context.answer(
       status,
-      { title, root: '../../', tab: undefined, address, styles: ['forms.css'], main },
+      { title, root: '../../', tab: undefined, address, styles: ['forms.css', 'reviews.css'], main },
       signed,
     );
   }

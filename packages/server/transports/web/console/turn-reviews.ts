@@ -5,7 +5,7 @@ import type { Store } from '../../../core/ports/store.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { icon, note } from '../pieces.ts';
-import type { ConversationView } from './conversation-view.ts';
+import type { Root } from './shell.ts';
 import { zonedMark } from './times.ts';
 
 /** Reviews that wait in a namespace, among which those of a conversation are found. */
@@ -14,6 +14,11 @@ const MAX_PENDING = 200;
 /** A review of a turn, with who decided in words. */
 export interface TurnReview extends Review {
   readonly decider: string | undefined;
+}
+
+/** Where a page is that shows a turn. */
+interface Where {
+  readonly root: Root;
 }
 
 type NameOf = (keyId: string) => Promise<string | undefined>;
@@ -48,7 +53,7 @@ const settledIds = ({ id, reply, error_code: code }: Message): readonly string[]
 const DECIDED = { approved: 'Approved', rejected: 'Rejected', expired: 'No one decided in time' } as const;
 
 /** That a turn waits for its review, with the way to decide; or who decided, and when. */
-export function reviewLine(review: TurnReview | undefined, { root }: Pick<ConversationView, 'root'>): Html | false {
+export function reviewLine(review: TurnReview | undefined, { root }: Where): Html | false {
   if (review === undefined) return false;
   const { id, status, decider, decided_at, expires_at } = review;
   const link = (word: string): Html => html`<a href="${root}console/reviews?open=${id}">${word}</a>`;
@@ -63,7 +68,10 @@ export function reviewLine(review: TurnReview | undefined, { root }: Pick<Conver
 }
 
 /** Further answers to a message that wait: they are no turns yet. */
-export const furtherReviews = ({ id }: Message, view: ConversationView): readonly (Html | false)[] =>
+export const furtherReviews = (
+  { id }: Message,
+  view: Where & { readonly reviews: ReadonlyMap<string, TurnReview> },
+): readonly (Html | false)[] =>
   [...view.reviews.values()]
     .filter((one) => one.kind === 'further' && one.status === 'pending' && one.message_id === id)
     .map((one) => reviewLine(one, view));
