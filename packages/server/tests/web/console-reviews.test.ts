@@ -52,6 +52,7 @@ test('what waits is listed with its recipient and its count, and shown as it wou
   assert.match(list.html, /<title>\(1\) To approve · /);
   assert.match(list.html, /data-waiting="approve">1</);
   assert.ok(list.html.includes(`href="reviews?open=${review.id}"`));
+  assert.equal((await who.get(`/console/reviews/${review.id}`)).to, at(review), 'as mails link to it');
   const page = await who.get(at(review));
   assert.ok(page.html.includes(target.address));
   assert.match(page.html, new RegExp(`Please pay to <a class="find[^>]*><mark>${iban}</mark>`));

@@ -3,9 +3,9 @@ import { fullAddress } from '@mailroom/behavior/values/address';
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { AppError, problems } from '@mailroom/behavior/values/error';
 import { replyIdOf } from '@mailroom/behavior/values/ids';
-import { actorOf } from '../../../core/access/caller.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import type { ReviewView } from '../../../core/entities/review.ts';
+import { sessionActor } from '../../../core/entities/review.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Waiting } from '../../../core/reports/waiting.ts';
 import { attachmentAnswer } from '../../../http/attachment-answer.ts';
@@ -59,7 +59,7 @@ export function reviewPages(context: Context, parts: ReviewPageParts): readonly 
   /** What is known of a review beside what the API shows. */
   async function aboutReview(review: ReviewView, { caller }: Signed) {
     const stored = await store.reviews.byId(review.id);
-    const actor = actorOf(caller);
+    const actor = sessionActor(caller.session ?? '', caller.key.id);
     const barred: Barred =
       stored?.changed_by === actor ? 'changed' : stored?.written_by === actor ? 'wrote' : undefined;
     const writer = stored?.written_by;
@@ -262,6 +262,10 @@ ${reviewList({ items, open, now: clock(), more: left })}
     }),
     signedForm('/console/reviews', context, (call, signed) =>
       typeof call.query.all === 'string' ? approveAll(call.query.all, call, signed) : act(call, signed),
+    ),
+    // Mails that ask owners link to a review by this path.
+    signedPage('/console/reviews/{id}', context, ({ params }) =>
+      seeOther(`../reviews?open=${encodeURIComponent(params.id ?? '')}`),
     ),
     signedPage('/console/reviews/{id}/files/{sha256}', context, async ({ params, headers, request_id }, signed) => {
       const review = await signed.api.json('getReview', { params: { id: params.id ?? '' } });
