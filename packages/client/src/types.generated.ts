@@ -1807,7 +1807,7 @@ export type Overview = {
     /** Whether there are more than were counted. */
     readonly more: boolean;
   };
-  /** Messages whose plan waits for the approval of this namespace. */
+  /** Messages whose plan waits for the approval of this namespace, or that wait for a review. */
   readonly to_approve: {
     readonly count: number;
     /** Whether there are more than were counted. */

@@ -8,7 +8,7 @@ import type { Store } from '../ports/store.ts';
 import type { Dispatch } from '../runs/dispatch.ts';
 import { CONSOLE_SEEN, OWNERS_CALLED } from '../values/states.ts';
 import type { Waiting } from './waiting.ts';
-import { WAITING } from './waiting.ts';
+import { MAX_WAITING, WAITING } from './waiting.ts';
 
 /** How long something waits with no console open before its owners are called. */
 const CALL_AFTER_MS: Millis = 15 * MINUTE;
@@ -76,14 +76,15 @@ export class WaitingCalls {
     const { store, waiting, notices, clock } = this.#parts;
     const id = claim.id.slice(JOB.length);
     const now = clock();
-    const [seen, called, lists] = await Promise.all([
+    const [seen, called, lists, held] = await Promise.all([
       store.states.get(CONSOLE_SEEN, id, now),
       store.states.get(OWNERS_CALLED, id, now),
       waiting.of(id),
+      this.#heldSince(id),
     ]);
     const seen_at = seen === undefined ? 0 : Number(seen.value);
     const fresh = WAITING.flatMap((kind) => lists[kind].items)
-      .map(sinceWhen)
+      .map((one) => held.get(one.id) ?? sinceWhen(one))
       .filter((since) => since > seen_at);
     if (called !== undefined || fresh.length === 0) {
       this.#looked.delete(id);
@@ -99,6 +100,13 @@ export class WaitingCalls {
     if (await store.states.put(mark, now)) await notices.waiting(id, fresh.length);
     this.#looked.delete(id);
     await store.jobs.remove(claim.id);
+  }
+
+  /** Since when a review of a message, or of an answer to it, waits: that may be long after the message. */
+  async #heldSince(namespaceId: string): Promise<ReadonlyMap<string, Millis>> {
+    const query = { namespace_id: namespaceId, status: 'pending' } as const;
+    const { items } = await this.#parts.store.reviews.page(query, null, MAX_WAITING);
+    return new Map(items.map(({ message_id, requested_at }) => [message_id, requested_at]));
   }
 }
 

@@ -4,11 +4,12 @@ import type { MailboxSummary } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
 import type { Store } from '../ports/store.ts';
+import type { Page } from '../values/page.ts';
 import type { Inbox } from './inbox.ts';
 import { merged } from './inbox.ts';
 
 /** Messages of each kind are looked at up to this number. */
-const MAX_WAITING = 100;
+export const MAX_WAITING = 100;
 
 const count = (description: string) =>
   Type.Object(
@@ -19,7 +20,7 @@ const count = (description: string) =>
 /** How many conversations wait for a person. */
 export const WaitingCounts = {
   to_answer: count('Messages that no program answers at this moment, or that people have taken over.'),
-  to_approve: count('Messages whose plan waits for the approval of this namespace.'),
+  to_approve: count('Messages whose plan waits for the approval of this namespace, or that wait for a review.'),
   failed: count('Messages that could not be answered, and are not done.'),
   asked_back: count('Messages of its mailboxes to which the other side asked back, with nothing said since.'),
 };
@@ -49,7 +50,7 @@ const hasProgram = ({ status, online_until, webhook }: Pick<MailboxSummary, 'sta
   webhook === 'on' || (status === 'online' && online_until !== null);
 
 interface Parts {
-  readonly store: Pick<Store, 'messages' | 'mailboxes'>;
+  readonly store: Pick<Store, 'messages' | 'mailboxes' | 'reviews'>;
   readonly inbox: Inbox;
 }
 
@@ -86,17 +87,19 @@ export class Waiting {
     const { inbox, store } = this.#parts;
     const received = (status: 'working' | 'submitted' | 'failed', without: boolean) =>
       inbox.page(namespaceId, { status, ...(without && { without_label: DONE }) }, null, MAX_WAITING);
-    const [working, submitted, failed, approvals, asked] = await Promise.all([
+    const [working, submitted, failed, approvals, asked, held] = await Promise.all([
       received('working', false),
       received('submitted', true),
       received('failed', true),
       store.messages.awaitingApproval(namespaceId, null, MAX_WAITING),
       store.messages.page({ sender_namespace_id: namespaceId, status: 'input_required' }, null, MAX_WAITING),
+      this.#held(namespaceId),
     ]);
     const open = merged([working, submitted], 2 * MAX_WAITING).items;
     const answerable = open.filter((one) => one.waiting_for === 'answer' && !isDone(one));
     const mailboxes = await this.#mailboxes(answerable);
-    const asking = merged([{ ...working, items: working.items.filter(waitsForRecipient) }, approvals], MAX_WAITING);
+    const plans = { ...working, items: working.items.filter(waitsForRecipient) };
+    const asking = merged([plans, approvals, held], MAX_WAITING);
     const seen = new Set<string>();
     const each = (messages: readonly Message[], more: boolean) => ({
       items: messages.filter(({ thread_id, mailbox_id }) => {
@@ -111,6 +114,17 @@ export class Waiting {
       approve: each(asking.items, asking.next !== null),
       failed: each(failed.items, failed.next !== null),
       asked: each(await this.#unanswered(asked.items), asked.next !== null),
+    };
+  }
+
+  /** The messages of which an answer, or which themselves, wait for a review. */
+  async #held(namespaceId: string): Promise<Page<Message>> {
+    const { reviews, messages } = this.#parts.store;
+    const { items, next } = await reviews.page({ namespace_id: namespaceId, status: 'pending' }, null, MAX_WAITING);
+    const ids = [...new Set(items.map(({ message_id }) => message_id))].sort().reverse();
+    return {
+      items: ids.length === 0 ? [] : await messages.byIds(ids),
+      next: next === null ? null : (ids.at(-1) ?? null),
     };
   }
 

@@ -79,7 +79,8 @@ test('a mail is shown as text, as HTML that runs and loads nothing, and as it ca
   assert.doesNotMatch(seen, /<iframe/);
 });
 
-test('owners get one mail when something waits for a quarter of an hour with no console open, until they look', async () => {
+/** A namespace with an owner, and the mails that the owner got. */
+async function owned() {
   const [theirs, person] = [await newNamespace(), await newNamespace()];
   const inbox = await newMailbox(person, { behavior: { name: 'agent' } });
   const [local = '', host = ''] = inbox.address.split('@');
@@ -89,6 +90,11 @@ test('owners get one mail when something waits for a quarter of an hour with no 
   assert.equal((await ownedBy(store, namespace, account.id, { id: `key_${account.id.slice(4)}` })).result, 'owned');
   const mails = async (): Promise<readonly Envelope[]> =>
     (await api<Page<Envelope>>('GET', `/mailboxes/${inbox.address}/messages`, { key: person.key })).body.items;
+  return { theirs, person, mails };
+}
+
+test('owners get one mail when something waits for a quarter of an hour with no console open, until they look', async () => {
+  const { theirs, person, mails } = await owned();
   const desk = await newMailbox(theirs, { behavior: { name: 'agent' } });
   const write = () => send(person.key, { to: desk.address, body: 'Is anyone there?' });
   await write();
@@ -110,4 +116,23 @@ test('owners get one mail when something waits for a quarter of an hour with no 
   pass(20 * MINUTE);
   const again = await until(20_000, mails, ({ length }) => length === 2);
   assert.equal(again.seen[0]?.subject, `1 conversation waits for you in ${theirs.name}`);
+});
+
+test('owners get the mail for what waits for a review too, from when it is held', async () => {
+  const { theirs, person, mails } = await owned();
+  const desk = await newMailbox(theirs, { behavior: { name: 'agent' }, outgoing: { review: 'always' } });
+  const { body } = await send(person.key, { to: desk.address, body: 'What does it cost?' });
+  pass(60 * MINUTE);
+  const isCall = ({ subject }: Envelope): boolean => subject?.includes('waits for you in') === true;
+  const calls = async () => (await mails()).filter(isCall);
+  await until(20_000, calls, ({ length }) => length === 1);
+  const looks = visitor();
+  assert.equal((await looks.signIn(theirs.key)).status, 303);
+  await looks.get('/console');
+  pass(5 * MINUTE);
+  const answer = { key: theirs.key, body: { body: 'It costs 400 euros.' } };
+  const answered = await api<Envelope>('POST', `/mail/messages/${body.id}/answer`, answer);
+  assert.equal(answered.body.waiting_for, 'review', answered.text);
+  pass(20 * MINUTE);
+  await until(20_000, calls, ({ length }) => length === 2);
 });

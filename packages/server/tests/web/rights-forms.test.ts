@@ -36,6 +36,14 @@ await claimFor(home, own.id, threads.store);
 await addDomain(client, home, DOMAIN);
 await newAuth(client, other);
 
+const held = await newMailbox(home, { outgoing: { review: 'always' } });
+await send(key.secret, { from: held.address, to: mailbox.address, body: 'Held' });
+const { body: waiting } = await api<{ items: { id: string; hash: string }[] }>('GET', '/mail/reviews', {
+  key: home.key,
+});
+const [review] = waiting.items;
+assert.ok(review !== undefined);
+
 /** Every form of the console, with what it would change of the victim's. */
 const { body: hook } = await api<{ id: string }>('POST', '/webhooks', {
   key: home.key,
@@ -113,6 +121,16 @@ const FORMS: Readonly<Record<string, readonly (readonly [path: string, fields: R
   '/console/outside/{local}': [
     [`/console/outside/${mailbox.local_part}`, { do: 'save', name: 'taken', url: 'https://evil.example/' }],
   ],
+  '/console/reviews': ['approve', 'reject', 'save'].map((what) => [
+    `/console/reviews?open=${review.id}`,
+    { do: what, hash: review.hash, body: 'Taken' },
+  ]),
+  '/console/outgoing/{local}': [
+    [
+      `/console/outgoing/${mailbox.local_part}`,
+      { do: 'save', review: 'never', expires_hours: '24', on_expiry: 'discard' },
+    ],
+  ],
   '/console/rules/{local}': [
     [`/console/rules/${mailbox.local_part}`, { do: 'save', id: 'taken', add_labels: 'taken' }],
     [`/console/rules/${mailbox.local_part}`, { do: 'try', id: 'taken', add_labels: 'taken' }],
@@ -123,6 +141,7 @@ const FORMS: Readonly<Record<string, readonly (readonly [path: string, fields: R
     [`/console/clients/auth`, { do: 'save', id: shop.id, name: 'Taken', redirect_uris: 'https://evil.example/' }],
   ],
   '/console/services/{local}': [[`/console/services/${mailbox.local_part}`, { issuer: home.name, client_id: shop.id }]],
+  '/console/usage/{local}': [[`/console/usage/${mailbox.local_part}`, { do: 'save', tokens_per_day: '1' }]],
   '/console/markdown': [['/console/markdown', { body: 'Taken' }]],
   '/console/sign-out': [['/console/sign-out', { everywhere: 'yes' }]],
 };
@@ -142,6 +161,9 @@ const SHOWS = [
   `/console/addresses/${mailbox.local_part}`,
   `/console/procedures/${mailbox.local_part}`,
   `/console/rules/${mailbox.local_part}`,
+  `/console/outgoing/${mailbox.local_part}`,
+  `/console/reviews?open=${review.id}`,
+  `/console/reviews?all=${mailbox.local_part}`,
   `/console/clients/auth?edit=${shop.id}`,
   `/console/services/${mailbox.local_part}`,
   `/console/keys?revoke=${key.id}`,
@@ -160,6 +182,7 @@ async function everything(): Promise<readonly string[]> {
     `/mailboxes/${mailbox.address}`,
     `/mailboxes/${mailbox.address}/messages`,
     '/mail/drafts',
+    '/mail/reviews',
     `/mailboxes/${mailbox.address}/services`,
     `/mailboxes/${auth.address}/clients`,
     '/keys',

@@ -93,6 +93,8 @@ async function said(message: Message, mailbox: Answering, options: TurnOptions):
     case 'rejected':
       if (message.error_code === 'budget_exceeded')
         return note('plain', 'clock', `${name} answers no more today.`, message.error_message);
+      if (message.error_code === 'review_rejected' || message.error_code === 'review_expired')
+        return note('plain', 'clock', 'You get no answer to this message.', message.error_message);
       return message.error_code === 'behavior_unavailable'
         ? note('plain', 'clock', `${name} cannot answer yet.`, 'Write to another address in the meantime.')
         : note('bad', 'warn', 'Not accepted.', message.error_message);
@@ -163,6 +165,8 @@ function waiting(message: Message, mailbox: Answering, { tasks, back }: TurnOpti
     return html`<div data-waits>${note('wait', 'clock', 'Waiting for the owner’s approval.', 'No step of this plan has run yet.')}${planWithJson(JSON.parse(message.plan ?? 'null'), tasks)}
 ${actions}</div>`;
   const name = shortOf(mailbox);
+  if (message.waiting_for === 'review')
+    return html`<div data-waits>${note('wait', 'clock', 'Waits for a person.', `There is an answer, and the owner of ${name} looks at it before it leaves. You need not wait: it appears here as soon as that is decided.`)}${actions}</div>`;
   if (message.taken_over !== true && mailbox.status === 'offline')
     return held(`No program is connected to ${name} now.`);
   if (message.taken_over !== true && mailbox.status !== 'online')

@@ -23,6 +23,18 @@ const KEYS = [
   ['?', 'This list'],
 ];
 
+/** Keys of the page of what waits for a decision. */
+const REVIEW_KEYS = [
+  ['j', 'Next'],
+  ['k', 'Previous'],
+  ['a', 'Approve'],
+  ['r', 'Reject, with a reason'],
+  ['e', 'Edit'],
+  ['c', 'Write'],
+  ['Ctrl K', 'All commands'],
+  ['?', 'This list'],
+];
+
 /** Pages of the settings, which the side column does not list. */
 const SETTINGS = ['Owners', 'Domains', 'Keys', 'Webhooks'];
 
@@ -46,7 +58,7 @@ function dialog(label, ...content) {
 
 function showKeys() {
   const list = make('dl');
-  for (const [key, does] of KEYS) {
+  for (const [key, does] of find('[data-reviews]') === null ? KEYS : REVIEW_KEYS) {
     const row = make('div');
     const name = make('dt');
     for (const part of key.split(' ')) name.append(make('kbd', part), ' ');

@@ -8,8 +8,18 @@ import type { TaskSettings } from '../tasks.ts';
 import type { FormFields } from './address-form.ts';
 import { accessFields, behaviorFields, firstButton, formProblems, nameFields } from './address-form.ts';
 import { FormErrors } from './fields.ts';
+import { REVIEW_LINES } from './outgoing-form.ts';
 import { tabLink, tabsLine } from './settings-tabs.ts';
-import { addressPath, clientsPath, outsidePath, proceduresPath, rulesPath, servicesPath, usagePath } from './shell.ts';
+import {
+  addressPath,
+  clientsPath,
+  outgoingPath,
+  outsidePath,
+  proceduresPath,
+  rulesPath,
+  servicesPath,
+  usagePath,
+} from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 
 const TABS = {
@@ -90,7 +100,7 @@ export function state(mailbox: Mailbox, signed: Signed, mailDomain: string): Htm
 export const furtherLinks = (mailbox: Mailbox, tab: AddressTab, { asksModel }: Pick<Behavior, 'asksModel'>) =>
   tab === 'behavior'
     ? html`${proceduresLink(mailbox)}${outsideLink(mailbox)}${clientsLink(mailbox)}${asksModel && usageLink(mailbox)}`
-    : tab === 'access' && html`${rulesLink(mailbox)}${servicesLink(mailbox)}`;
+    : tab === 'access' && html`${rulesLink(mailbox)}${outgoingLink(mailbox)}${servicesLink(mailbox)}`;
 
 /** A link to the procedures that the owner taught the address. */
 function proceduresLink(mailbox: Mailbox): Html | false {
@@ -112,6 +122,10 @@ function outsideLink(mailbox: Mailbox): Html | false {
 /** A link to the rules of the address. */
 const rulesLink = (mailbox: Mailbox): Html =>
   html`<p class="row taught"><a class="button" href="../../${rulesPath(mailbox)}">${icon('sliders')}Rules</a><span class="meta">${mailbox.rules === undefined ? 'Label, forward or file messages as they arrive.' : counted(mailbox.rules.items.length, 'rule')}</span></p>`;
+
+/** A link to what may leave the address. */
+const outgoingLink = ({ outgoing, ...mailbox }: Mailbox): Html =>
+  html`<p class="row taught"><a class="button" href="../../${outgoingPath(mailbox)}">${icon('check')}Before it leaves</a><span class="meta">${outgoing === undefined ? 'Everything leaves at once.' : REVIEW_LINES[outgoing.review][0]}</span></p>`;
 
 /** A link to the apps in which people sign in by this address. */
 const clientsLink = (mailbox: Mailbox): Html | false =>

@@ -28,6 +28,7 @@ import { recipientsLine } from './participants.ts';
 import { titleOf } from './rows.ts';
 import { tokenField } from './sign-in-form.ts';
 import { elapsed, timeMark } from './times.ts';
+import { furtherReviews, reviewLine } from './turn-reviews.ts';
 
 /** Rendering the Markdown of a page takes at most this long; older messages are then shown as plain text. */
 const MARKDOWN_MS = 500;
@@ -183,7 +184,7 @@ async function incoming(
   return html`<section class="message" id="${message.id}"${message.id === view.message.id && html` data-open`}>${face}
 <div class="who"><b dir="auto">${name}</b>${name !== sender && html`<span class="kind" dir="ltr">${sender}</span>`}${isOutgoing(message) && message.recipients === undefined && html` to <span dir="ltr">${message.to}</span>`} ${provenMark(message)}<span class="right">${message.retry_of !== null && html`<span class="took">sent again</span>`}${mailViews(message, view)}${timeMark(message.created_at, now, 'full')}${turnMenu(message, view)}</span></div>
 <div class="body">${recipientsLine(message, view.names)}${inTrash(message) && !inTrash(view.message) && trashedTurn(message, view)}
-${view.shown.has(message.id) ? shownMail(message, view) : await bubble()}${files(message.attachments, view)}${deliveryLines(view.deliveries.get(message.id), now)}${message.id !== view.message.id && labelMarks(view.labels.get(message.id))}${notAnsweredNote(message)}</div></section>`;
+${view.shown.has(message.id) ? shownMail(message, view) : await bubble()}${files(message.attachments, view)}${deliveryLines(view.deliveries.get(message.id), now)}${reviewLine(view.reviews.get(message.id), view)}${message.id !== view.message.id && labelMarks(view.labels.get(message.id))}${notAnsweredNote(message)}</div></section>`;
 }
 
 /** What is done with one message of the conversation. */
@@ -221,7 +222,7 @@ async function furtherReply(message: Message, view: ConversationView, plain: boo
   const body = shownOf(message.body);
   return html`<section class="answer" id="${message.id}"${message.id === view.message.id && html` data-open`}>${stamp(view.mailbox.behavior, 30)}
 <div class="who"><b>${shortOf(view.mailbox)}</b><span class="took">${message.by_hand === true && handMark(message, view)}${timeMark(message.created_at, view.now, 'full')}</span></div>
-<div class="said"><div class="prose">${text(message.body, plain ? plainText(body) : await renderMarkdown(body), 'body', message, view)}</div>${files(message.attachments, view)}${deliveryLines(view.deliveries.get(message.id), view.now)}</div>
+<div class="said"><div class="prose">${text(message.body, plain ? plainText(body) : await renderMarkdown(body), 'body', message, view)}</div>${files(message.attachments, view)}${deliveryLines(view.deliveries.get(message.id), view.now)}${reviewLine(view.reviews.get(message.id), view)}</div>
 </section>`;
 }
 
@@ -247,7 +248,7 @@ async function answer(message: Message, view: ConversationView, plain: boolean):
   const answered = message.reply !== null && took !== undefined;
   return html`<section class="answer">${stamp(mailbox.behavior, 30)}
 <div class="who"><b>${shortOf(mailbox)}</b>${answered && html`<span class="took">${message.reply?.by_hand === true && handMark(message, view)}${timeMark(message.settled_at ?? 0, now, 'full')}, ${seconds(took)}</span>`}</div>
-<div class="said">${await outcome(message, view, plain)}${files(message.reply_attachments, view)}${deliveryLines(view.deliveries.get(replyIdOf(message.id)), now)}${callsFold(view.calls.get(message.id), view)}</div>
+<div class="said">${await outcome(message, view, plain)}${files(message.reply_attachments, view)}${deliveryLines(view.deliveries.get(replyIdOf(message.id)), now)}${reviewLine(view.reviews.get(replyIdOf(message.id)), view)}${furtherReviews(message, view)}${callsFold(view.calls.get(message.id), view)}</div>
 </section>`;
 }
 
@@ -267,6 +268,10 @@ async function outcome(message: Message, view: ConversationView, plain: boolean)
   }
   if (message.waiting_for === 'approval') {
     return html`<p class="meta">Waiting for the owner of ${message.decides === 'sender' ? 'the address it was sent from' : 'this address'} to decide.</p>${act(message, view, 'cancel', html`Cancel the message`, 'quiet')}`;
+  }
+  if (message.waiting_for === 'review') {
+    const isOurs = view.reviews.get(replyIdOf(message.id)) ?? view.reviews.get(message.id);
+    return html`${isOurs === undefined && html`<p class="meta">The answer is written, and waits for a person at the other side.</p>`}${act(message, view, 'cancel', html`Cancel the message`, 'quiet')}`;
   }
   if (!isSettled(message.status)) {
     return html`<div class="working">${dots} <span>${doing(message)}</span> ${elapsed(message.created_at, view.now)}${act(message, view, 'cancel', html`Cancel`, 'quiet')}</div>`;

@@ -11,6 +11,7 @@ import type { ShownMail } from './mail-views.ts';
 import type { SenderPanel } from './sender-panel.ts';
 import type { Root } from './shell.ts';
 import type { Signed } from './sign-in-form.ts';
+import type { TurnReview } from './turn-reviews.ts';
 
 export interface ConversationView
   extends Pick<
@@ -31,6 +32,8 @@ export interface ConversationView
   readonly senders: ReadonlyMap<string, string>;
   /** Who answered a message by hand, by its id or that of the further reply. */
   readonly answerers: ReadonlyMap<string, string>;
+  /** Reviews of what this namespace wrote, by the message or reply that leaves. */
+  readonly reviews: ReadonlyMap<string, TurnReview>;
   readonly filter: Filter;
   readonly root: Root;
   readonly mailDomain: string;

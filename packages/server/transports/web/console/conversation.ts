@@ -84,6 +84,7 @@ const part = (place: Readonly<Record<string, string>>, { root, filter }: Convers
 function statusWord(message: Message, mailbox: Mailbox): string {
   if (isHeld(message, mailbox)) return 'Held';
   if (message.waiting_for === 'approval') return 'Waiting for approval';
+  if (message.waiting_for === 'review') return 'Waiting for its review';
   return message.waiting_for === 'answer' ? 'Waiting for an answer' : STATUS_WORDS[message.status];
 }
 

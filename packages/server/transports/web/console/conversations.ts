@@ -47,6 +47,7 @@ import { Senders } from './senders.ts';
 import type { Root } from './shell.ts';
 import { labelMailbox, markRead, newestReceived, setLabels } from './shown-labels.ts';
 import type { Signed, SignedCall } from './sign-in-form.ts';
+import { turnReviews } from './turn-reviews.ts';
 
 /** How many messages of a conversation are shown. */
 const MAX_TURNS = 20;
@@ -232,6 +233,7 @@ export class Conversations {
       mailbox,
       senders,
       answerers: rights.recipient ? await this.#answerers(thread) : new Map(),
+      reviews: await turnReviews(thread, signed.session.namespace.id, (key) => this.#ownerName(key), store),
       filter,
       root,
       mailDomain,

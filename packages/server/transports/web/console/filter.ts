@@ -168,6 +168,7 @@ export function waitingKindOf(
 ): WaitingKind | undefined {
   const received = mailbox?.namespace_id === namespaceId;
   if (mailbox !== undefined && isAsking(message, mailbox, namespaceId)) return 'approve';
+  if (received && message.waiting_for === 'review') return 'approve';
   if (received && waitsForPerson(message, mailbox)) return 'answer';
   if (received && message.status === 'failed') return 'failed';
   const sent = message.kind === 'message' && message.sender_namespace_id === namespaceId;

@@ -11,9 +11,11 @@ import { enterRoutes } from './enter.ts';
 import { inboxRoutes } from './inbox.ts';
 import { keysRoutes } from './keys.ts';
 import { liveRoute } from './live.ts';
+import { outgoingPages } from './outgoing.ts';
 import { outsidePages } from './outside.ts';
 import { ownerRoutes } from './owners.ts';
 import { procedureRoutes } from './procedures.ts';
+import { reviewPages } from './reviews.ts';
 import { rulePages } from './rules.ts';
 import { serviceRoutes } from './services.ts';
 import { settingsRoutes } from './settings.ts';
@@ -34,6 +36,8 @@ const SIGNED_IN = [
   procedureRoutes,
   outsidePages,
   rulePages,
+  reviewPages,
+  outgoingPages,
   clientRoutes,
   serviceRoutes,
   usageRoutes,

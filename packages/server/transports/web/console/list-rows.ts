@@ -92,7 +92,8 @@ export class ListRows {
           wrote: ownBehavior(mailboxes.get(message.sender_id ?? ''), namespace.id),
           group:
             filter.state === 'person'
-              ? waitingKindOf(message, mailboxes.get(message.mailbox_id), namespace.id)
+              ? // What is held of a message that others received, or answered before, is known by its review alone.
+                (waitingKindOf(message, mailboxes.get(message.mailbox_id), namespace.id) ?? 'approve')
               : undefined,
           hits: hitsOf?.(message),
           last: last === undefined || last.id < message.id ? message : last,

@@ -52,7 +52,10 @@ function tagOf(message: Message, { mailbox, namespace, now }: RowOptions): Html 
       return html`<span class="tag">Canceled</span>`;
     default: {
       if (isHeld(message, mailbox)) return html`<span class="tag">Held</span>`;
-      if (message.waiting_for === 'approval') return html`<span class="tag asks">To approve</span>`;
+      if (message.waiting_for === 'review' && mailbox?.namespace !== namespace)
+        return html`<span class="tag asks">Waits for its review</span>`;
+      if (message.waiting_for === 'approval' || message.waiting_for === 'review')
+        return html`<span class="tag asks">To approve</span>`;
       if (isToAnswer(message) && mailbox?.namespace === namespace) return html`<span class="tag asks">To answer</span>`;
       return html`<span class="tag working">Working ${elapsed(message.created_at, now)}</span>`;
     }

@@ -21,7 +21,7 @@ export type Root = '' | '../' | '../../';
 const LISTS = [
   ['inbox', 'Inbox', 'inbox', 'console'],
   ['answer', 'To answer', '', 'console?status=answer'],
-  ['approve', 'To approve', '', 'console?status=approve'],
+  ['approve', 'To approve', '', 'console/reviews'],
   ['failed', 'Failed', '', 'console?status=failed'],
   ['asked', 'Asked back', '', 'console?status=asked'],
   ['all', 'All', 'at', 'console?direction=all'],
@@ -36,7 +36,7 @@ const PAGES = [
 /** Tabs that only phones show, in the bar at the bottom; `#side` is the whole side column. */
 const BAR = [
   ['inbox', 'Inbox', 'inbox', 'console'],
-  ['approve', 'To approve', 'check', 'console?status=approve'],
+  ['approve', 'To approve', 'check', 'console/reviews'],
   ['addresses', 'Addresses', 'at', 'console/addresses'],
   ['more', 'More', 'more', '#side'],
 ] as const satisfies readonly (readonly [string, string, IconName, string])[];
@@ -248,6 +248,10 @@ export const clientsPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>):
 /** The path of the services that an address may sign in to. */
 export const servicesPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
   `console/services/${local_part}`;
+
+/** The path of what may leave an address, and what of it waits for a review. */
+export const outgoingPath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string =>
+  `console/outgoing/${local_part}`;
 
 /** The path of what an address takes of the language model, with its budget. */
 export const usagePath = ({ local_part }: Pick<MailboxSummary, 'local_part'>): string => `console/usage/${local_part}`;

@@ -1,0 +1,210 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { Home } from '../../../../tests/harness/client.ts';
+import type { Visitor } from '../../../../tests/harness/console.ts';
+import { openConsole } from '../../../../tests/harness/console.ts';
+import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
+
+interface Review {
+  readonly id: string;
+  readonly status: string;
+  readonly hash: string;
+  readonly reason: string | null;
+  readonly message: { readonly body: string };
+}
+
+const service = await openConsole();
+const { newNamespace, newMailbox, newKey, api, send, read } = service.client;
+const other = await newNamespace();
+
+async function signedIn(home: Home): Promise<Visitor> {
+  const who = service.visitor();
+  assert.equal((await who.signIn(home.key)).status, 303);
+  return who;
+}
+
+/** An address of which these messages wait to leave. */
+async function held(...texts: readonly string[]) {
+  const home = await newNamespace();
+  const desk = await newMailbox(home, { local_part: 'desk', outgoing: { review: 'always' } });
+  const key = await newKey(home, { scopes: ['mail:send', 'messages:read'] });
+  const target = await newMailbox(other, { behavior: { name: 'hello', settings: {} } });
+  const ids: string[] = [];
+  for (const body of texts)
+    ids.push((await send(key.secret, { from: desk.address, to: target.address, body, subject: 'Offer' })).body.id);
+  const reviews = async (): Promise<readonly Review[]> =>
+    (await api<Page<Review>>('GET', '/mail/reviews', { key: home.key })).body.items.toReversed();
+  const arrived = async (): Promise<readonly string[]> =>
+    (await api<Page<Envelope>>('GET', `/mailboxes/${target.address}/messages`, { key: other.key })).body.items
+      .map((one) => one.body)
+      .toReversed();
+  return { home, desk, target, ids, reviews, arrived, who: await signedIn(home) };
+}
+
+const at = ({ id }: Review): string => `/console/reviews?open=${id}`;
+
+test('what waits is listed with its recipient and its count, and shown as it would leave, with findings marked in place', async () => {
+  const iban = 'DE89 3704 0044 0532 0130 00';
+  const { who, reviews, target, ids } = await held(`Please pay to ${iban}.\n<b>Thanks</b>`);
+  const [review] = await reviews();
+  assert.ok(review !== undefined);
+  const list = await who.get('/console/reviews');
+  assert.match(list.html, /<title>\(1\) To approve · /);
+  assert.match(list.html, /data-waiting="approve">1</);
+  assert.ok(list.html.includes(`href="reviews?open=${review.id}"`));
+  assert.equal((await who.get(`/console/reviews/${review.id}`)).to, at(review), 'as mails link to it');
+  const page = await who.get(at(review));
+  assert.ok(page.html.includes(target.address));
+  assert.match(page.html, new RegExp(`Please pay to <a class="find[^>]*><mark>${iban}</mark>`));
+  assert.match(page.html, /<b>IBAN\.<\/b>/);
+  assert.ok(page.html.includes('&lt;b&gt;Thanks&lt;/b&gt;'));
+  assert.ok(page.html.includes(`../console?message=${ids[0]}`));
+});
+
+test('an owner approves exactly what was shown, and it leaves', async () => {
+  const { who, reviews, arrived } = await held('The first.');
+  const [review] = await reviews();
+  assert.ok(review !== undefined);
+  const done = await who.send(at(review), {}, ['do', 'approve'], at(review));
+  assert.equal(done.status, 303, done.html);
+  assert.deepEqual(await arrived(), ['The first.']);
+  const page = await who.get(at(review));
+  assert.match(page.html, /<b>Approved<\/b> by /);
+  assert.doesNotMatch(page.html, /value="approve"/);
+  assert.match((await who.get('/console/reviews')).html, /Nothing waits for you/);
+});
+
+test('an owner rejects with a reason, which no sender reads', async () => {
+  const { home, who, reviews, arrived, ids } = await held('The first.');
+  const [review] = await reviews();
+  assert.ok(review !== undefined);
+  assert.equal((await who.send(at(review), { reason: 'not now' }, ['do', 'reject'])).status, 303);
+  assert.deepEqual(
+    (await reviews()).map(({ status, reason }) => [status, reason]),
+    [['rejected', 'not now']],
+  );
+  assert.deepEqual(await arrived(), []);
+  const settled = await read(home.key, ids[0] ?? '');
+  assert.equal(settled.body.error?.code, 'review_rejected');
+  assert.ok(!settled.text.includes('not now'));
+});
+
+test('a text that is changed is shown beside the old one before it is saved, and its session cannot approve it', async () => {
+  const { home, who, reviews, arrived } = await held('It costs 18,400 euros.');
+  const [review] = await reviews();
+  assert.ok(review !== undefined);
+  const typed = { body: 'It costs 19,650 euros.\r\nKind regards' };
+  const edit = `${at(review)}&edit=1`;
+  const compared = await who.send(edit, typed, ['do', 'compare'], at(review));
+  assert.equal(compared.status, 200, compared.html);
+  assert.match(compared.html, /<del>(?:<span[^>]*>delete <\/span>)?18,400<\/del>/);
+  assert.match(compared.html, /<ins>[\s\S]*Kind regards/);
+  assert.equal((await reviews())[0]?.message.body, 'It costs 18,400 euros.', 'nothing is saved yet');
+  assert.equal((await who.send(edit, typed, ['do', 'save'], at(review))).status, 303);
+  const [now] = await reviews();
+  assert.equal(now?.message.body, 'It costs 19,650 euros.\nKind regards');
+  const mine = await who.get(at(review));
+  assert.match(mine.html, /You changed this text last, so you cannot approve it in this session\.[\s\S]*owner/);
+  assert.doesNotMatch(mine.html, /value="approve"/);
+  const csrf = await who.token();
+  const forced = await who.post(at(review), { csrf, hash: now?.hash ?? '', do: 'approve' });
+  assert.equal(forced.status, 403);
+  assert.deepEqual(await arrived(), []);
+  const second = await signedIn(home);
+  assert.equal((await second.send(at(review), {}, ['do', 'approve'])).status, 303);
+  assert.deepEqual(await arrived(), ['It costs 19,650 euros.\nKind regards']);
+});
+
+test('what changed while it was read is not decided on, and what was typed is kept', async () => {
+  const { home, who, reviews, arrived } = await held('The first.');
+  const [review] = await reviews();
+  assert.ok(review !== undefined);
+  const csrf = await who.token();
+  await api('PATCH', `/mail/reviews/${review.id}`, { key: home.key, body: { body: 'Another text.' } });
+  for (const what of ['approve', 'reject']) {
+    const late = await who.post(at(review), { csrf, hash: review.hash, do: what });
+    assert.equal(late.status, 409, late.html);
+    assert.match(late.html, /It changed while you read[\s\S]*Another text\./);
+  }
+  const typed = await who.post(at(review), { csrf, hash: review.hash, body: 'My words.', do: 'save' });
+  assert.match(typed.html, /It changed while you read[\s\S]*My words\./);
+  assert.deepEqual([(await reviews())[0]?.status, await arrived()], ['pending', []]);
+});
+
+test('all of an address are approved in one form, each by its own hash, and one that changed meanwhile stays', async () => {
+  const { home, who, reviews, arrived } = await held('One.', 'Two.', 'Three.');
+  assert.match((await who.get('/console/reviews')).html, /Approve all 3 of desk/);
+  const path = '/console/reviews?all=desk';
+  const page = await who.get(path);
+  const [csrf] = [await who.token()];
+  const items = [...page.html.matchAll(/name="item" value="([^"]+)"/g)].map(([, value]) => value as string);
+  assert.equal(items.length, 3);
+  const [, second] = await reviews();
+  await api('PATCH', `/mail/reviews/${second?.id}`, { key: home.key, body: { body: 'Two and a half.' } });
+  const fields = new URLSearchParams([['csrf', csrf], ['do', 'approve-all'], ...items.map((one) => ['item', one])]);
+  const done = await who.post(path, fields);
+  assert.equal(done.status, 200);
+  assert.match(done.html, /2 messages approved\. 1 message changed[\s\S]*Two and a half\./);
+  assert.deepEqual(await arrived(), ['One.', 'Three.']);
+  assert.deepEqual(
+    (await reviews()).map(({ status }) => status),
+    ['approved', 'pending', 'approved'],
+  );
+});
+
+test('a review of another namespace, and a form without its token, decide nothing', async () => {
+  const { who, reviews, arrived } = await held('The first.');
+  const [review] = await reviews();
+  assert.ok(review !== undefined);
+  const stranger = await signedIn(await newNamespace());
+  assert.equal((await stranger.get(at(review))).status, 404);
+  const csrf = await stranger.token();
+  assert.equal((await stranger.post(at(review), { csrf, hash: review.hash, do: 'approve' })).status, 404);
+  assert.equal((await who.post(at(review), { hash: review.hash, do: 'approve' })).status, 403);
+  assert.deepEqual([(await reviews())[0]?.status, await arrived()], ['pending', []]);
+});
+
+test('plans wait in the same list, and are decided on there', async () => {
+  const home = await newNamespace();
+  const asks = await newMailbox(home, { behavior: { name: 'do', settings: { approval: ['calculate'] } } });
+  const { body } = await send(home.key, { to: asks.address, body: 'What is 12 * 12?', sync: true });
+  const who = await signedIn(home);
+  assert.ok((await who.get('/console/reviews')).html.includes(`href="reviews?open=${body.id}"`));
+  const path = `/console/reviews?open=${body.id}`;
+  const action = `/console/messages/${body.id}`;
+  assert.equal((await who.send(path, {}, ['do', 'approve'], action)).status, 303);
+  assert.match(
+    (await api<Envelope>('GET', `/mail/messages/${body.id}?wait=5`, { key: home.key })).body.reply?.body ?? '',
+    /144/,
+  );
+});
+
+test('a conversation says that its turn waits, with the way to decide, and then who decided', async () => {
+  const home = await newNamespace();
+  const hello = { name: 'hello', settings: { introduction: 'I am Ada, an engineer.' } };
+  const desk = await newMailbox(home, { local_part: 'desk', behavior: hello, outgoing: { review: 'always' } });
+  const asked = await send(other.key, { to: desk.address, body: 'Who are you?', sync: true });
+  const who = await signedIn(home);
+  const path = `/console?message=${asked.body.id}`;
+  const [review] = (await api<Page<Review>>('GET', '/mail/reviews', { key: home.key })).body.items;
+  assert.ok(review !== undefined);
+  const waits = await who.get(path);
+  assert.match(waits.html, /It waits for its review\./);
+  assert.ok(waits.html.includes(`console/reviews?open=${review.id}"`));
+  assert.ok((await who.get('/console')).html.includes(`data-row="${asked.body.id}"`), 'the inbox lists it');
+  const sender = await signedIn(other);
+  const theirs = await sender.get(path);
+  assert.equal(theirs.status, 200);
+  assert.doesNotMatch(theirs.html, /console\/reviews\?open=|engineer/);
+  assert.match(theirs.html, /waits for a person at the other side/);
+  assert.equal((await who.send(at(review), {}, ['do', 'approve'])).status, 303);
+  assert.match((await who.get(path)).html, /Approved<\/a> by [\s\S]*<time/);
+  assert.doesNotMatch((await sender.get(path)).html, /Approved<\/a>/);
+});
+
+test('a message of its own says in its conversation that it waits', async () => {
+  const { ids, who, reviews } = await held('The first.');
+  const [review] = await reviews();
+  const page = await who.get(`/console?message=${ids[0]}`);
+  assert.ok(page.html.includes(`console/reviews?open=${review?.id}"`), page.html);
+});

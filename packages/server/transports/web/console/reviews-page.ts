@@ -1,0 +1,208 @@
+import type { Millis } from '@mailroom/behavior/values/clock';
+import { HOUR, MINUTE } from '@mailroom/behavior/values/clock';
+import { parseWhere } from '@mailroom/findings/finding';
+import type { ReviewView } from '../../../core/entities/review.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { icon } from '../pieces.ts';
+import { MAX_REASON } from './approval.ts';
+import type { Marks } from './review-text.ts';
+import { findingNumber, kindWords, markedField, wordChanges } from './review-text.ts';
+import type { Signed } from './sign-in-form.ts';
+import { tokenField } from './sign-in-form.ts';
+import { timeMark } from './times.ts';
+
+/** Something in the list that waits for a decision: a message that would leave, or a plan. */
+export interface WaitingItem {
+  readonly id: string;
+  /** The local part of its address. */
+  readonly local: string;
+  readonly title: string;
+  /** To whom it goes, or for whom it is done. */
+  readonly whom: string;
+  readonly line: string;
+  readonly expires_at: Millis | null;
+  readonly since: Millis;
+}
+
+/** The local part of a full address. */
+export const localPart = (address: string): string => address.slice(0, address.indexOf('@'));
+
+/** How long there is to decide: “22 h left”. */
+function timeLeft(expires_at: Millis, now: Millis): Html {
+  const left = expires_at - now;
+  const minutes = Math.max(1, Math.ceil(left / MINUTE));
+  const text = left > 2 * HOUR ? `${Math.floor(left / HOUR)} h left` : `${minutes} min left`;
+  return html`<span class="left${left < HOUR && ' soon'}">${left <= 0 ? 'time is over' : text}</span>`;
+}
+
+interface ListView {
+  readonly items: readonly WaitingItem[];
+  readonly open: string | undefined;
+  readonly now: Millis;
+  /** There are more than are listed. */
+  readonly more: boolean;
+}
+
+/** What waits, by address, the longest waiting first. */
+export function reviewList({ items, open, now, more }: ListView): Html {
+  const groups = Map.groupBy(items, ({ local }) => local);
+  return html`<section class="list" aria-label="What waits"><div class="list-head"><div class="about"><h2>To approve <span class="n">${items.length}${more && '+'}</span></h2></div></div>
+${[...groups].map(([local, all]) => {
+  const reviews = all.filter(({ id }) => id.startsWith('rev_'));
+  return html`<div class="review-group"><h3>${local} <span class="n">${all.length}</span></h3>${reviews.length > 1 && html`<a href="reviews?all=${encodeURIComponent(local)}">Approve all ${reviews.length} of ${local}</a>`}</div>
+<ul class="review-rows">${all.map(
+    ({ id, title, whom, line, expires_at, since }) =>
+      html`<li><a href="reviews?open=${id}"${id === open && html` aria-current="true"`}><span class="first"><b>${local}</b> <span class="whom" dir="auto">${whom}</span>${timeMark(since, now)}</span><span class="subject" dir="auto">${title}</span><span class="first"><span class="meta" dir="auto">${line}</span>${expires_at !== null && timeLeft(expires_at, now)}</span></a></li>`,
+  )}</ul>`;
+})}
+${more && html`<p class="meta list-foot">Decide on these to see more.</p>`}</section>`;
+}
+
+/** Why this session does not approve a text. */
+export type Barred = 'changed' | 'wrote' | undefined;
+
+interface CardView {
+  readonly review: ReviewView;
+  /** What its sender wrote or its behavior is, in words. */
+  readonly author: string;
+  readonly decider: string | undefined;
+  readonly barred: Barred;
+  /** Why the last act was not accepted. */
+  readonly wrong: string | undefined;
+  readonly now: Millis;
+  readonly signed: Signed;
+}
+
+/** A message exactly as it would leave, and the buttons to decide on it. It works without scripts. */
+export function reviewCard(view: CardView): Html {
+  const { review, wrong, now } = view;
+  return html`<section class="desk-pane" aria-labelledby="review-title" tabindex="-1"><div class="desk-head"><a class="button quiet phone" href="reviews">${icon('inbox')}All that waits</a><h2 id="review-title">${localPart(review.mailbox)} ${review.status === 'pending' ? 'wants to send this' : 'wanted to send this'}</h2>
+<p class="meta">${view.author} · held ${timeMark(review.requested_at, now, 'full')} · <a href="../console?message=${review.message_id}">its conversation</a>${review.status === 'pending' && html` · ${timeLeft(Date.parse(review.expires_at), now)}`}</p></div>
+<div class="desk-body">${wrong !== undefined && html`<p class="error" role="alert">${icon('warn')}<span>${wrong}</span></p>`}
+${leavingCard(review)}</div>
+${review.status === 'pending' ? decision(view) : decided(view)}</section>`;
+}
+
+/** A message as it would leave: all that its hash covers. */
+function leavingCard(review: ReviewView, nth = ''): Html {
+  const { message, findings } = review;
+  const marks = { findings, key: nth === '' ? '' : `${nth}-` };
+  const people = (name: string, all: readonly string[] | null): Html | false =>
+    all !== null &&
+    all.length > 0 &&
+    html`<div><dt>${name}</dt><dd>${all.map((one) => html`<span class="pill" dir="ltr">${one}</span>`)}</dd></div>`;
+  const places = review.recipients.length === 0 && message.in_reply_to !== null;
+  return html`<article class="review-card" aria-label="${`The message as it would leave ${nth}`}"><dl class="envelope">${people('From', [message.from])}${people('To', message.to)}${places && html`<div><dt>To</dt><dd>Who wrote the message that it answers</dd></div>`}${people('Cc', message.cc)}${people('Bcc', message.bcc)}${people('Reply to', message.reply_to)}<div><dt>Subject</dt><dd class="subject" dir="auto">${message.subject === null ? html`<span class="meta">That of the message that it answers</span>` : markedField(message.subject, 'subject', marks)}</dd></div></dl>
+<div class="exact-text" dir="auto">${markedField(message.body, 'body', marks)}</div>
+${rest(review, marks)}</article>
+${findingList(marks)}`;
+}
+
+/** What leaves besides the text. */
+function rest({ id, message }: ReviewView, marks: Marks): Html {
+  const source = (title: string, field: 'html' | 'data'): Html | false => {
+    const text = message[field];
+    return (
+      text !== null &&
+      html`<details class="more-of" open><summary>${title}</summary><div class="exact-text code" tabindex="0" role="region" aria-label="${title}">${markedField(text, field, marks)}</div></details>`
+    );
+  };
+  const headers = Object.entries(message.headers ?? {});
+  return html`${source('Its HTML, as source', 'html')}${source('Its data', 'data')}${
+    headers.length > 0 &&
+    html`<details class="more-of" open><summary>Its headers</summary><div class="exact-text code">${headers.map(([name, value]) => html`${name}: ${value}\n`)}</div></details>`
+  }${
+    message.attachments !== null &&
+    html`<ul class="files">${message.attachments.map(
+      ({ filename, content_type, sha256 }) =>
+        html`<li><a href="reviews/${id}/files/${sha256}" download dir="auto">${filename}</a> <span class="meta">${content_type}</span></li>`,
+    )}</ul>`
+  }`;
+}
+
+/** What was found, each with its place. */
+const findingList = ({ findings, key }: Marks): Html | false =>
+  findings.length > 0 &&
+  html`<ol class="ev-list" aria-label="Findings">${findings.map((finding, at) => {
+    const inText = parseWhere(finding.where)?.span !== undefined;
+    return html`<li id="why-${key}${at + 1}">${findingNumber(finding, at)}<span><b>${kindWords(finding)}.</b> <span class="meta" dir="auto">${finding.why}</span></span>${inText && html`<a href="#found-${key}${at + 1}">Show in the text</a>`}</li>`;
+  })}</ol>`;
+
+const BARRED: Readonly<Record<NonNullable<Barred>, string>> = {
+  changed: 'You changed this text last, so you cannot approve it in this session.',
+  wrote: 'It was written with the key of your session, so you cannot approve it.',
+};
+
+/** The buttons, with what exactly they are about. */
+function decision({ review, barred, signed }: CardView): Html {
+  const fields = html`${tokenField(signed)}<input type="hidden" name="hash" value="${review.hash}">`;
+  return html`<div class="decision"><p>${
+    barred === undefined
+      ? html`Exactly this leaves${review.recipients.length > 0 && `, to ${review.recipients.length === 1 ? 'one address' : `${review.recipients.length} addresses`}`}.`
+      : html`<b>${BARRED[barred]}</b> Another <a href="owners">owner</a> who is signed in can, or a key with <code>mail:review</code>.`
+  } <code title="${review.hash}">${review.hash.slice(0, 12)}</code></p>
+<details class="refuse"><summary class="button">Reject <kbd>r</kbd></summary><form class="field" method="post" action="reviews?open=${review.id}">${fields}<label for="reason">Reason, for the owners alone</label><input class="input" id="reason" name="reason" maxlength="${MAX_REASON}" autocomplete="off" dir="auto" placeholder="Optional"><button class="button danger" name="do" value="reject">Reject it</button></form></details>
+<a class="button" href="reviews?open=${review.id}&amp;edit=1" data-act="e">${icon('write')}Edit <kbd>e</kbd></a>
+${barred === undefined && html`<form method="post" action="reviews?open=${review.id}">${fields}<button class="button ink" name="do" value="approve" data-act="a">${icon('check')}Approve <kbd>a</kbd></button></form>`}</div>`;
+}
+
+const DECIDED = { approved: 'Approved', rejected: 'Rejected', expired: 'No one decided in time' } as const;
+
+/** Who decided, and when. */
+function decided({ review, decider, now }: CardView): Html {
+  const { status, decided_at, reason } = review;
+  return html`<div class="decision"><p>${status !== 'pending' && html`<b>${DECIDED[status]}</b>`}${decider !== undefined && html` by <span dir="auto">${decider}</span>`}${decided_at !== null && html`, ${timeMark(decided_at, now, 'full')}`}.${reason !== null && html` <span dir="auto">“${reason}”</span>`}</p></div>`;
+}
+
+interface EditView {
+  readonly review: ReviewView;
+  /** Whether it has a subject of its own. */
+  readonly has_subject: boolean;
+  readonly typed: { readonly subject: string; readonly body: string };
+  /** The typed text was looked at beside the one that waits. */
+  readonly compared: boolean;
+  readonly wrong: string | undefined;
+  readonly signed: Signed;
+}
+
+/** The text in a form, and what would change of it. */
+export function editCard({ review, has_subject, typed, compared, wrong, signed }: EditView): Html {
+  const { message } = review;
+  const subject = message.subject ?? '';
+  const same = typed.body === message.body && typed.subject === subject;
+  return html`<section class="desk-pane" aria-labelledby="review-title"><form class="review-form" method="post" action="reviews?open=${review.id}">${tokenField(signed)}<input type="hidden" name="hash" value="${review.hash}">
+<div class="desk-head"><h2 id="review-title">Change what ${localPart(review.mailbox)} sends</h2><p class="meta">Once you have changed it, someone else approves it: another owner who is signed in, or a key with mail:review.</p></div>
+<div class="desk-body">${wrong !== undefined && html`<p class="error" role="alert">${icon('warn')}<span>${wrong}</span></p>`}
+${
+  compared &&
+  html`<section class="review-card" aria-labelledby="changes"><h3 id="changes" tabindex="-1">${same ? 'Nothing was changed' : 'What you change'}</h3>${has_subject && typed.subject !== subject && html`<p class="exact-text subject" dir="auto">${wordChanges(subject, typed.subject)}</p>`}<div class="exact-text diff" dir="auto">${wordChanges(message.body, typed.body)}</div></section>`
+}
+${has_subject && html`<div class="field"><label for="subject">Subject</label><input class="input" id="subject" name="subject" value="${typed.subject}" maxlength="998" autocomplete="off" dir="auto"></div>`}
+<div class="field"><label for="text">Text</label><textarea class="input" id="text" name="body" rows="14" dir="auto" required>${`\n${typed.body}`}</textarea></div>
+${message.html !== null && html`<p class="meta">Its HTML stays as it is. ${typed.body !== message.body && 'It no longer says what the text says: reject it where that matters.'}</p>`}</div>
+<div class="decision"><p></p><a class="button quiet" href="reviews?open=${review.id}">Back</a><button class="button${!compared && ' ink'}" name="do" value="compare">See the changes</button>${compared && !same && html`<button class="button ink" name="do" value="save">Save this text</button>`}</div></form></section>`;
+}
+
+interface TogetherView {
+  readonly local: string;
+  readonly reviews: readonly ReviewView[];
+  /** Those that this session may not approve, by id. */
+  readonly barred: ReadonlyMap<string, Barred>;
+  readonly wrong: string | undefined;
+  readonly signed: Signed;
+}
+
+/** All that waits of one address in one form, each with its hash. */
+export function togetherForm({ local, reviews, barred, wrong, signed }: TogetherView): Html {
+  const free = reviews.filter(({ id }) => barred.get(id) === undefined);
+  return html`<section class="desk-pane" aria-labelledby="review-title"><form class="review-form" method="post" action="reviews?all=${encodeURIComponent(local)}">${tokenField(signed)}
+<div class="desk-head"><a class="button quiet phone" href="reviews">${icon('inbox')}All that waits</a><h2 id="review-title">All that ${local} wants to send</h2><p class="meta">Each is decided on by itself, exactly as you see it. One that changes meanwhile stays here.</p></div>
+<div class="desk-body">${wrong !== undefined && html`<p class="done" role="status">${icon('warn')}${wrong}</p>`}
+${reviews.map(
+  (one, at) =>
+    html`<div class="of-all"><label class="tick"><input type="checkbox" name="item" value="${one.id} ${one.hash}"${barred.get(one.id) === undefined ? html` checked` : html` disabled`}> Approve ${at + 1} of ${reviews.length} <code>${one.hash.slice(0, 12)}</code></label>${barred.get(one.id) !== undefined && html`<p class="meta">You wrote it or changed it last. Another owner approves it.</p>`}
+${leavingCard(one, String(at + 1))}</div>`,
+)}</div>
+<div class="decision"><p></p><a class="button quiet" href="reviews">Back</a>${free.length > 0 && html`<button class="button ink" name="do" value="approve-all">${icon('check')}Approve those that are ticked</button>`}</div></form></section>`;
+}
