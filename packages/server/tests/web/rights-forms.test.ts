@@ -55,7 +55,6 @@ const FORMS: Readonly<Record<string, readonly (readonly [path: string, fields: R
     ['/console/keys', { do: 'revoke', id: key.id }],
     ['/console/keys', { do: 'make', scope: 'owner', name: 'Taken', mailbox: mailbox.local_part }],
   ],
-  '/console/usage/{local}': [[`/console/usage/${mailbox.local_part}`, { tokens_per_day: '7' }]],
   '/console/messages/{id}': [
     [`/console/messages/${id}`, { do: 'cancel' }],
     [`/console/messages/${id}`, { do: 'again' }],
