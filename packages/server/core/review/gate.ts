@@ -1,6 +1,6 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
 import type { RecipientLists } from '@mailroom/behavior/message';
-import { isOutside } from '@mailroom/behavior/values/address';
+import { fullAddress, isOutside } from '@mailroom/behavior/values/address';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { MINUTE, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
@@ -26,6 +26,7 @@ interface Parts {
   readonly daily: DailyRecipients;
   readonly find: FindOutgoing;
   readonly clock: Clock;
+  readonly mailDomain: string;
   /** How many messages of a mailbox may wait for their review. */
   readonly max_waiting: number;
 }
@@ -77,7 +78,7 @@ export class Gate {
     for (const field of ['to', 'cc', 'bcc'] as const)
       for (const [place, address] of (recipients[field] ?? []).entries())
         if (!(await this.#mayWriteTo(outgoing, { address: untagged(address) })))
-          errors.push({ pointer: `/${field}/${place}`, message: refusal(mailbox, address) });
+          errors.push({ pointer: `/${field}/${place}`, message: this.#refusal(mailbox, address) });
     const [first] = errors;
     if (first !== undefined) throw new AppError('recipient_not_allowed', first.message, { errors });
   }
@@ -167,13 +168,19 @@ export class Gate {
       find(message, recipients.length),
     ]);
     const first = recipients.filter((address) => !known.has(address));
-    const why = (address: string): string => `${address} has written no verified message to this mailbox so far.`;
+    const why = (address: string): string =>
+      `${fullAddress(address, this.#parts.mailDomain)} has written no verified message to this mailbox so far.`;
     return [...first.map((address) => ({ kind: 'first_contact', where: 'recipients', why: why(address) })), ...found];
   }
 
   /** Whether what is about to leave is what was decided on. */
   static isDecided = (review: Pick<Review, 'hash'>, message: LeavingMessage): boolean =>
     hashOf(message) === review.hash;
+
+  #refusal(mailbox: Mailbox, address: string): string {
+    const [from, to] = [addressOf(mailbox), address].map((one) => fullAddress(one, this.#parts.mailDomain));
+    return `${from} does not write to ${to}, as its owner set it (outgoing.allow, outgoing.block).`;
+  }
 
   async #mayWriteTo({ allow, block }: Outgoing, recipient: Recipient): Promise<boolean> {
     const names = await this.#namesOf(recipient);
@@ -195,6 +202,3 @@ export class Gate {
     return new Set([address, `*@${domain}`, domain, ...domains.flatMap((one) => [`*@${one}`, `${local}@${one}`])]);
   }
 }
-
-const refusal = (mailbox: Mailbox, address: string): string =>
-  `${addressOf(mailbox)} does not write to ${address}, as its owner set it (outgoing.allow, outgoing.block).`;
