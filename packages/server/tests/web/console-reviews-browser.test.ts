@@ -50,7 +50,7 @@ for (const [width, theme] of looks([
     const { page } = tab;
     await page.locator('[name=key]').fill(home.key);
     await page.locator('[name=key]').press('Enter');
-    await page.locator('.bar a, .side .tabs a').filter({ hasText: 'To approve', visible: true }).click();
+    await page.locator(width === 390 ? '.bar a' : '.side .tabs a', { hasText: 'To approve' }).click();
     await page.getByRole('heading', { name: /^To approve/, level: 2 }).waitFor();
     assert.match(await page.title(), /^\(4\) To approve · /);
     await assertPage(page, 'console-reviews', theme);
