@@ -13,7 +13,7 @@ export interface Outgoing extends SenderLists {
   readonly max_per_day: number | null;
   /** How long a review waits for a decision. */
   readonly expires_seconds: number;
-  /** What becomes of a message whose review nobody decides in time. */
+  /** What becomes of a message that is not decided on in time. */
   readonly on_expiry: 'discard' | 'send';
 }
 

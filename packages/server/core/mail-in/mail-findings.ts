@@ -32,7 +32,7 @@ export async function findingsOf(
   mailbox: Mailbox,
   { store, find, mailDomain }: Parts,
 ): Promise<readonly Finding[]> {
-  const known = await store.reviews.knownDomains(mailbox.id);
+  const domains = await store.reviews.knownDomains(mailbox.id);
   const found = await find({
     from: email.from,
     reply_to: email.reply_to,
@@ -40,7 +40,7 @@ export async function findingsOf(
     text: email.body,
     hidden: email.hidden,
     files: email.files.map(({ filename, content_type }) => ({ filename, content_type: content_type ?? '' })),
-    known_domains: [`${mailbox.namespace}.${mailDomain}`, ...mailbox.domains, ...known],
+    known_domains: [`${mailbox.namespace}.${mailDomain}`, ...mailbox.domains, ...domains],
     recipients: [...email.to, ...email.cc].map(({ address }) => address),
     is_list: email.headers.some(({ name }) => name.toLowerCase() === 'list-id'),
   });

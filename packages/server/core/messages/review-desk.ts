@@ -206,8 +206,8 @@ export class ReviewDesk {
   async #letLeave(review: Review, message: Message, mailbox: Mailbox): Promise<void> {
     const { store, clock } = this.#parts;
     if (review.decided_by !== null) {
-      const known = recipientsOf(review, message).map(untagged);
-      await store.reviews.addContacts(mailbox.id, known, clock());
+      const addresses = recipientsOf(review, message).map(untagged);
+      await store.reviews.addContacts(mailbox.id, addresses, clock());
     }
     if (review.kind === 'send') await this.#release(review, message, mailbox);
     else if (review.kind === 'answer') await this.#answer(review, message, mailbox);

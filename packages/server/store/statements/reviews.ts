@@ -140,12 +140,12 @@ export function makeReviews(db: Db): Reviews {
       return changed?.length === 1;
     },
     async decide(id, hash, { status, decided_by, decided_at, reason, receipt }) {
-      const at = decided_at as Millis;
+      const time = decided_at as Millis;
       const [decided] = await db.write([
-        step(DECIDE, id, hash, status, decided_by, at, reason, receipt),
-        step(DECIDED, id, at),
-        step(EXPIRED, id, at),
-        step(DUE_NOW, id, at),
+        step(DECIDE, id, hash, status, decided_by, time, reason, receipt),
+        step(DECIDED, id, time),
+        step(EXPIRED, id, time),
+        step(DUE_NOW, id, time),
       ]);
       return decided?.length === 1;
     },

@@ -168,7 +168,7 @@ test('an address outside gets nothing before it has confirmed by the link in its
   assert.deepEqual([forwarded?.mail.subject, forwarded?.mail.from?.address], ['Fwd: News', box.address]);
   assert.match(forwarded?.mail.text ?? '', /In time/);
   assert.match(forwarded?.raw ?? '', new RegExp(`^X-Loop: ${box.address}\r$`, 'm'));
-  // Another mailbox asks anew, and a rule that was taken away and set again too.
+  // Another mailbox asks again, and a rule that was taken away and set again too.
   assert.equal((await set(home, other, [forwarding(ada)])).body.rules?.[0]?.forward_confirmed, false);
   await set(home, box, []);
   assert.equal((await set(home, box, [forwarding(ada)])).body.rules?.[0]?.forward_confirmed, false);
