@@ -1186,9 +1186,6 @@ export type Rule = {
 export type NewMailbox = {
   /** 1 to 64 of a-z, 0-9, . _ and -, a letter or digit at both ends, no two dots in a row. */
   readonly local_part: string;
-  readonly display_name?: string | null | undefined;
-  /** What it does, in one line of up to 300 characters. */
-  readonly description?: string | undefined;
   /** How it should answer. */
   readonly behavior: {
     /** A name from `GET /api/v1/behaviors`. */
@@ -1196,6 +1193,9 @@ export type NewMailbox = {
     /** As the behavior's `settings_schema` says. */
     readonly settings?: { readonly [name: string]: unknown } | undefined;
   };
+  readonly display_name?: string | null | undefined;
+  /** What it does, in one line of up to 300 characters. */
+  readonly description?: string | undefined;
   /** `listed`: in the directory. `unlisted`: found by its address alone. */
   readonly visibility?: 'listed' | 'unlisted' | undefined;
   /** `public`: anyone with the address may write. `key`: keys of its own namespace only; `try_out` is then false. */
@@ -1295,17 +1295,6 @@ export type MailboxChange = {
   readonly display_name?: string | null | undefined;
   /** What it does, in one line of up to 300 characters. */
   readonly description?: string | undefined;
-  /** Another behavior, other settings, or both. */
-  readonly behavior?:
-    | {
-        /** A name from `GET /api/v1/behaviors`. */
-        readonly name?: string | undefined;
-        /** As the behavior's `settings_schema` says. */
-        readonly settings?: { readonly [name: string]: unknown } | undefined;
-      }
-    | undefined;
-  /** `paused` holds messages; `online` answers them, including held ones. */
-  readonly status?: 'online' | 'paused' | undefined;
   /** `listed`: in the directory. `unlisted`: found by its address alone. */
   readonly visibility?: 'listed' | 'unlisted' | undefined;
   /** `public`: anyone with the address may write. `key`: keys of its own namespace only; `try_out` is then false. */
@@ -1354,6 +1343,17 @@ export type MailboxChange = {
     | undefined;
   /** Up to 50 rules, looked at in their order as a message arrives, before it is handled. They are replaced as a whole; [] removes them. Those with `forward_to` are set by a key with `messages:read` too that does not expire. */
   readonly rules?: readonly NewRule[] | undefined;
+  /** Another behavior, other settings, or both. */
+  readonly behavior?:
+    | {
+        /** A name from `GET /api/v1/behaviors`. */
+        readonly name?: string | undefined;
+        /** As the behavior's `settings_schema` says. */
+        readonly settings?: { readonly [name: string]: unknown } | undefined;
+      }
+    | undefined;
+  /** `paused` holds messages; `online` answers them, including held ones. */
+  readonly status?: 'online' | 'paused' | undefined;
 };
 
 export type RotatedWebhookSecret = {

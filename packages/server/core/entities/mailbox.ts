@@ -155,6 +155,21 @@ const NewBehavior = Type.Object(
   { additionalProperties: false },
 );
 
+/** What callers may set of a mailbox that is made or changed. */
+const SETTABLE = {
+  display_name: Type.Optional(Type.Union([DisplayName, Type.Null()])),
+  description: Type.Optional(Description),
+  visibility: Type.Optional(Visibility),
+  access: Type.Optional(Access),
+  try_out: Type.Optional(TryOut),
+  wake: Type.Optional(Wake),
+  metadata: MetadataField,
+  budget: Type.Optional(BudgetChange),
+  senders: Type.Optional(SenderListsChange),
+  outgoing: Type.Optional(OutgoingChange),
+  rules: Type.Optional(RuleList),
+};
+
 export const NewMailbox = Type.Object(
   {
     local_part: Type.String({
@@ -163,18 +178,8 @@ export const NewMailbox = Type.Object(
       description: '1 to 64 of a-z, 0-9, . _ and -, a letter or digit at both ends, no two dots in a row.',
       examples: [EXAMPLE_NAME],
     }),
-    display_name: Type.Optional(Type.Union([DisplayName, Type.Null()])),
-    description: Type.Optional(Description),
     behavior: NewBehavior,
-    visibility: Type.Optional(Visibility),
-    access: Type.Optional(Access),
-    try_out: Type.Optional(TryOut),
-    wake: Type.Optional(Wake),
-    metadata: MetadataField,
-    budget: Type.Optional(BudgetChange),
-    senders: Type.Optional(SenderListsChange),
-    outgoing: Type.Optional(OutgoingChange),
-    rules: Type.Optional(RuleList),
+    ...SETTABLE,
   },
   { $id: 'NewMailbox', additionalProperties: false },
 );
@@ -182,8 +187,7 @@ export type NewMailbox = Type.Static<typeof NewMailbox>;
 
 export const MailboxChange = Type.Object(
   {
-    display_name: Type.Optional(Type.Union([DisplayName, Type.Null()])),
-    description: Type.Optional(Description),
+    ...SETTABLE,
     behavior: Type.Optional(
       Type.Object(
         { name: Type.Optional(BehaviorName), settings: Type.Optional(Settings) },
@@ -191,15 +195,6 @@ export const MailboxChange = Type.Object(
       ),
     ),
     status: Type.Optional(Type.Enum(['online', 'paused'])),
-    visibility: Type.Optional(Visibility),
-    access: Type.Optional(Access),
-    try_out: Type.Optional(TryOut),
-    wake: Type.Optional(Wake),
-    metadata: MetadataField,
-    budget: Type.Optional(BudgetChange),
-    senders: Type.Optional(SenderListsChange),
-    outgoing: Type.Optional(OutgoingChange),
-    rules: Type.Optional(RuleList),
   },
   { $id: 'MailboxChange', additionalProperties: false, minProperties: 1 },
 );

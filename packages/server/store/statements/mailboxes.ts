@@ -2,7 +2,6 @@ import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import type { Budget } from '../../core/entities/budget.ts';
 import type { Mailbox, MailboxSummary, MailboxWithSecret } from '../../core/entities/mailbox.ts';
 import { statusAt } from '../../core/entities/mailbox.ts';
-import type { Outgoing } from '../../core/entities/outgoing.ts';
 import { isUnrestricted } from '../../core/entities/outgoing.ts';
 import type { Metadata } from '../../core/entities/recipients.ts';
 import type { MailboxRules } from '../../core/entities/rules.ts';
@@ -31,62 +30,68 @@ const MAILBOX = parametersOf(mailboxes);
 
 const domainsOf = ({ domains }: Row): readonly string[] => (domains as string | null)?.split(' ') ?? [];
 
-/** Fields that are left out where they are null. */
-const setBy = ({ settings_key_id, limited_since, metadata, outgoing, budget }: Given) => ({
-  ...(settings_key_id !== null && { settings_key_id }),
-  ...(limited_since !== null && { limited_since }),
-  ...(metadata !== null && { metadata: JSON.parse(metadata) as Metadata }),
-  ...(outgoing !== null && { outgoing: JSON.parse(outgoing) as Outgoing }),
-  ...(budget !== null && { budget: JSON.parse(budget) as Budget }),
-});
-type Given = Pick<RowOf<typeof mailboxes>, 'settings_key_id' | 'limited_since' | 'metadata' | 'outgoing' | 'budget'>;
+/** Fields that are kept as JSON text, each with whether a value says nothing and so is kept as null. */
+const SAYS_NOTHING = {
+  metadata: (pairs: Metadata) => Object.keys(pairs).length === 0,
+  outgoing: isUnrestricted,
+  rules: ({ items }: MailboxRules) => items.length === 0,
+  budget: (budget: Budget | null) => budget === null,
+} as const;
+type JsonField = keyof typeof SAYS_NOTHING;
+const JSON_FIELDS = Object.keys(SAYS_NOTHING) as JsonField[];
+
+const jsonCell = (name: JsonField, value: unknown): string | null =>
+  value === undefined || value === null || SAYS_NOTHING[name](value as never) ? null : JSON.stringify(value);
+
+/** The stored fields, without those that are null, may be left out, or are no part of the row that was read. */
+function shown(row: Row): Omit<MailboxSummary, 'domains'> {
+  const { settings_key_id, limited_since, try_out, ...stored } = rowOf(mailboxes, row);
+  const fields: Record<string, unknown> = { ...stored };
+  for (const name of JSON_FIELDS) {
+    const text = row[name];
+    if (typeof text === 'string') fields[name] = JSON.parse(text);
+    else delete fields[name];
+  }
+  return {
+    ...(fields as unknown as MailboxSummary),
+    ...(settings_key_id !== null && { settings_key_id }),
+    ...(limited_since !== null && { limited_since }),
+    try_out: try_out === 1,
+  };
+}
 
 function summaryFrom(row: Row, clock: Clock): MailboxSummary {
-  const { settings_key_id, limited_since, metadata, outgoing, budget, ...stored } = rowOf(mailboxes, row);
-  const by = setBy({ settings_key_id, limited_since, metadata, outgoing, budget });
-  return { ...stored, ...by, domains: domainsOf(row), try_out: row.try_out === 1, status: statusAt(stored, clock()) };
+  const stored = shown(row);
+  return { ...stored, domains: domainsOf(row), status: statusAt(stored, clock()) };
 }
 
 function mailboxFrom(row: Row, clock: Clock): Mailbox {
-  const { settings, senders_allow, senders_block, rules, ...stored } = rowOf(mailboxes, row);
-  const { settings_key_id, limited_since, metadata, outgoing, budget, ...rest } = stored;
-  const senders = { allow: JSON.parse(senders_allow), block: JSON.parse(senders_block) };
-  const status = statusAt(rest, clock());
+  const { settings, senders_allow, senders_block, ...stored } = summaryFrom(row, clock) as MailboxSummary & Texts;
   return {
-    ...rest,
-    ...setBy({ settings_key_id, limited_since, metadata, outgoing, budget }),
-    domains: domainsOf(row),
-    status,
-    try_out: rest.try_out === 1,
+    ...stored,
     settings: JSON.parse(settings) as Mailbox['settings'],
-    senders,
-    ...(rules !== null && { rules: JSON.parse(rules) as MailboxRules }),
+    senders: { allow: JSON.parse(senders_allow), block: JSON.parse(senders_block) },
   };
 }
+type Texts = Pick<RowOf<typeof mailboxes>, 'settings' | 'senders_allow' | 'senders_block'>;
 
 const cellsOfMailbox = ({ settings, senders, ...rest }: Mailbox): Cell[] =>
   cellsOf(mailboxes, {
     ...rest,
     settings_key_id: rest.settings_key_id ?? null,
     limited_since: rest.limited_since ?? null,
-    metadata: metadataCell(rest.metadata),
-    outgoing: outgoingCell(rest.outgoing),
-    rules: rest.rules === undefined ? null : rulesCell(rest.rules),
-    budget: budgetCell(rest.budget ?? null),
+    ...jsonCells(rest),
     try_out: rest.try_out ? 1 : 0,
     settings: JSON.stringify(settings),
     senders_allow: JSON.stringify(senders.allow),
     senders_block: JSON.stringify(senders.block),
   });
 
-const rulesCell = (rules: MailboxRules): string | null => (rules.items.length === 0 ? null : JSON.stringify(rules));
-
-const metadataCell = (metadata: Metadata | undefined): string | null =>
-  metadata === undefined || Object.keys(metadata).length === 0 ? null : JSON.stringify(metadata);
-
-const outgoingCell = (outgoing: Outgoing | undefined): string | null =>
-  outgoing === undefined || isUnrestricted(outgoing) ? null : JSON.stringify(outgoing);
-const budgetCell = (budget: Budget | null): string | null => budget && JSON.stringify(budget);
+const jsonCells = (mailbox: Pick<Mailbox, JsonField>) =>
+  Object.fromEntries(JSON_FIELDS.map((name) => [name, jsonCell(name, mailbox[name])])) as Record<
+    JsonField,
+    string | null
+  >;
 
 /** Inserts the mailbox if its namespace lives, the address is free, and `condition` holds. */
 export const insertMailbox = (mailbox: Mailbox, condition = '', ...more: Cell[]): WriteStep => {
@@ -129,10 +134,6 @@ const CHANGES: { readonly [name in keyof Mailbox]?: (value: never) => Cell } = {
   access: (value: string) => value,
   try_out: (value: boolean) => (value ? 1 : 0),
   wake: (value: string) => value,
-  metadata: (value: Metadata) => metadataCell(value),
-  outgoing: (value: Outgoing) => outgoingCell(value),
-  rules: (value: MailboxRules) => rulesCell(value),
-  budget: (value: Budget | null) => budgetCell(value),
 };
 
 /**
@@ -208,6 +209,8 @@ function change(id: string, fields: MailboxFields, now: Millis): readonly WriteS
       sets.push(`try_out = case when ${access} = 'key' then 0 else cast(${cell} as integer) end`);
     }
   }
+  for (const name of JSON_FIELDS)
+    if (fields[name] !== undefined) sets.push(`${name} = ${p(jsonCell(name, fields[name]))}`);
   for (const list of ['allow', 'block'] as const) {
     const entries = fields.senders?.[list];
     if (entries !== undefined) sets.push(`senders_${list} = ${p(JSON.stringify(entries))}`);
