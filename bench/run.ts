@@ -18,6 +18,7 @@ import { type Benchmark, show } from './harness/report.ts';
 import { hello } from './hello.ts';
 import { latency } from './latency.ts';
 import { list } from './list.ts';
+import { listen } from './listen.ts';
 import { mail } from './mail.ts';
 import { mcp } from './mcp.ts';
 import { million } from './million.ts';
@@ -37,6 +38,7 @@ const benchmarks: readonly Benchmark[] = [
   postgres,
   drain20k,
   list,
+  listen,
   million,
   retention,
   proofread,

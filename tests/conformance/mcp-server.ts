@@ -19,7 +19,12 @@ export async function startMcpServer(): Promise<{ readonly url: string } & Async
   const clock = systemClock;
   const store = await openStore(`sqlite:${newFile()}`, { clock, onFailure: () => undefined });
   let url = '';
-  const endpoint = makeEndpoint({ baseUrl: () => url, version: '0', log: pino({ level: 'silent' }) });
+  const endpoint = makeEndpoint({
+    stop: { begun: new AbortController().signal },
+    baseUrl: () => url,
+    version: '0',
+    log: pino({ level: 'silent' }),
+  });
   const app = await makeServer(
     [
       route({

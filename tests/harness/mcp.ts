@@ -42,3 +42,41 @@ export async function callTool(client: Client, name: string, args: object = {}):
 }
 
 export const textIn = ({ content }: ToolAnswer): string => content.map(({ text = '' }) => text).join('');
+
+/** A change in an inbox that a client was told of. */
+export interface Told {
+  readonly uri: string;
+  readonly cursor: string;
+  readonly message: string;
+  readonly event: string;
+}
+
+/** An inbox as it is read. */
+export interface Inbox {
+  readonly messages: readonly { readonly id: string; readonly status: string; readonly body: string }[];
+  readonly cursor: string;
+  readonly more: boolean;
+}
+
+/** A client that listens to these inboxes, with what it was told so far. */
+export async function inboxListener(
+  url: string,
+  uris: readonly string[],
+  of: { readonly key: string; readonly path?: string },
+) {
+  const client = await mcpClient(url, of);
+  const told: Told[] = [];
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => {
+    const meta = params._meta as Record<string, string>;
+    const [cursor = '', message = '', event = ''] = ['cursor', 'message', 'event'].map(
+      (name) => meta[`mailroom/${name}`],
+    );
+    told.push({ uri: params.uri, cursor, message, event });
+  });
+  const subscription = await client.listen({ resourceSubscriptions: [...uris] });
+  const read = async (uri: string): Promise<Inbox> => {
+    const { contents } = await client.readResource({ uri });
+    return JSON.parse((contents[0] as { text: string }).text) as Inbox;
+  };
+  return { client, told, subscription, read, [Symbol.asyncDispose]: () => client.close() };
+}

@@ -10,6 +10,8 @@ import { HeldSends } from '../core/messages/held-sends.ts';
 import { RuleForwards } from '../core/messages/rule-forwards.ts';
 import { Trash } from '../core/messages/trash.ts';
 import { Arrivals } from '../core/notify/arrivals.ts';
+import { InboxUpdates } from '../core/notify/inbox-updates.ts';
+import { NamespaceLogs } from '../core/notify/namespace-logs.ts';
 import { WebhookRegistry } from '../core/outgoing/webhook-registry.ts';
 import { Finding } from '../core/reports/finding.ts';
 import { Inbox } from '../core/reports/inbox.ts';
@@ -53,6 +55,7 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
   const waiting = new Waiting({ ...app, inbox });
   const clients = new ClientRegistry(app);
   const answerDrafts = new AnswerDrafts(app);
+  const logs = new NamespaceLogs(app);
   // A waiting stream costs less than one that receives all events.
   const streams = (what: string, keys: number, guests: number): Streams =>
     new Streams(what, { of_key: config.LIMIT_STREAMS * keys, of_guest: config.LIMIT_GUEST_STREAMS * guests });
@@ -85,7 +88,9 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
     messageWaits: streams('waiting requests', 20, 10),
     claimWaits: streams('waiting claims', 20, 1),
     mailWaits: streams('requests waiting for mail', 20, 1),
-    arrivals: new Arrivals(app),
+    arrivals: new Arrivals({ ...app, logs }),
+    inboxUpdates: new InboxUpdates({ ...app, logs }),
+    inboxListens: streams('MCP subscriptions', 20, 1),
     preview: preview(sizes.body),
     guestPreview: preview(sizes.guestBody),
     answerDrafts,

@@ -7,23 +7,15 @@ import type { Message } from '../entities/message.ts';
 import type { Store } from '../ports/store.ts';
 import type { EventBus } from './event-bus.ts';
 import type { EventFeed } from './event-feed.ts';
+import type { Listener, NamespaceLogs } from './namespace-logs.ts';
 
 /** Events of the log that are read at once. */
 const PAGE = 100;
 
-type Listener = (event: StoredEvent) => void;
-
-/** The log of one namespace, read once however many wait for its mailboxes. */
-interface Reading {
-  readonly listeners: Map<string, Set<Listener>>;
-  readonly end: AbortController;
-  /** Resolves when each later event is heard. */
-  readonly begun: Promise<void>;
-}
-
 interface Parts {
   readonly store: Pick<Store, 'events'>;
   readonly feed: EventFeed;
+  readonly logs: NamespaceLogs;
   readonly bus: Pick<EventBus, 'onDeleted'>;
 }
 
@@ -39,7 +31,6 @@ export interface AwaitedMessage {
 /** Waits for messages that mailboxes receive. */
 export class Arrivals {
   readonly #parts: Parts;
-  readonly #readings = new Map<string, Reading>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -50,7 +41,7 @@ export class Arrivals {
    * aborted or the mailbox was deleted first. AppError `unavailable`.
    */
   async first(mailbox: Mailbox, { after, matches, ms, signal }: AwaitedMessage): Promise<Message | undefined> {
-    const { store, feed, bus } = this.#parts;
+    const { store, feed, logs, bus } = this.#parts;
     const found = Promise.withResolvers<Message | undefined>();
     const take = (event: StoredEvent): Message | undefined => {
       const message = receivedIn(event, mailbox.id);
@@ -87,53 +78,17 @@ export class Arrivals {
     const timer = setTimeout(end, ms);
     signal.addEventListener('abort', end, { once: true });
     const forget = bus.onDeleted(mailbox.id, end);
-    const reading = this.#listen(mailbox, hear);
+    const listening = logs.listen({ namespace_id: mailbox.namespace_id, mailbox_id: mailbox.id }, hear);
     try {
       // What is logged while this looks is heard as well.
-      await reading.begun;
+      await listening.begun;
       return (await logged()) ?? (await found.promise);
     } finally {
       clearTimeout(timer);
       signal.removeEventListener('abort', end);
       forget();
-      this.#forget(mailbox, hear, reading);
+      listening.end();
     }
-  }
-
-  #listen({ id, namespace_id }: Mailbox, listener: Listener): Reading {
-    const reading = this.#readings.get(namespace_id) ?? this.#read(namespace_id);
-    const listeners = reading.listeners.get(id) ?? new Set();
-    reading.listeners.set(id, listeners.add(listener));
-    return reading;
-  }
-
-  #forget({ id, namespace_id }: Mailbox, listener: Listener, reading: Reading): void {
-    const listeners = reading.listeners.get(id);
-    listeners?.delete(listener);
-    if (listeners?.size === 0) reading.listeners.delete(id);
-    if (reading.listeners.size > 0) return;
-    reading.end.abort();
-    if (this.#readings.get(namespace_id) === reading) this.#readings.delete(namespace_id);
-  }
-
-  #read(namespace_id: string): Reading {
-    const { feed } = this.#parts;
-    const begun = Promise.withResolvers<void>();
-    const reading: Reading = { listeners: new Map(), end: new AbortController(), begun: begun.promise };
-    this.#readings.set(namespace_id, reading);
-    const read = async (): Promise<void> => {
-      const from = await feed.now(namespace_id);
-      begun.resolve();
-      for await (const events of feed.subscribe({ namespace_id }, from, reading.end.signal))
-        for (const event of events)
-          for (const hear of [...(reading.listeners.get(event.mailbox_id) ?? [])]) hear(event);
-    };
-    read().catch((error: unknown) => {
-      // Those who wait already look again when they call again.
-      begun.reject(error);
-      if (this.#readings.get(namespace_id) === reading) this.#readings.delete(namespace_id);
-    });
-    return reading;
   }
 }
 

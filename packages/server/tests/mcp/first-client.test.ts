@@ -32,7 +32,10 @@ test('the v1 client runs a namespace: makes an address, sends, claims, answers, 
   const uri = read.content.find(({ type }) => type === 'resource_link')?.uri ?? '';
   const { contents } = await client.readResource({ uri });
   assert.equal((contents[0] as { blob?: string }).blob, 'YQ==');
-  assert.equal((await client.listResources()).resources[0]?.uri, uri);
+  assert.deepEqual(
+    (await client.listResources()).resources.map((one) => one.uri),
+    ['mailroom://inbox', uri],
+  );
   const found = (await call(client, 'search', { query: 'first library' })).structuredContent as { items: Envelope[] };
   assert.deepEqual(
     found.items.map((one) => one.id),

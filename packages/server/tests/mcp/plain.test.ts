@@ -33,6 +33,7 @@ const offer: Offer = {
 
 const errors: Error[] = [];
 const endpoint = makeEndpoint({
+  stop: { begun: new AbortController().signal },
   baseUrl: () => 'http://localhost',
   version: '0',
   log: { warn: (fields) => void errors.push((fields as { err: Error }).err) },

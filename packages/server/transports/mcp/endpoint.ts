@@ -1,7 +1,10 @@
 import { AppError } from '@mailroom/behavior/values/error';
+import type { McpServerFactory } from '@modelcontextprotocol/server';
+import type { StopSignals } from '../../http/connections/drain.ts';
 import { readJson } from '../../http/json.ts';
 import { accepts, acceptsJson } from '../../http/media.ts';
 import type { Answer, Call } from '../../http/route.ts';
+import { listen } from './listen.ts';
 import type { Offer } from './offer.ts';
 import type { ServerParts } from './server.ts';
 import { makeServer, REFUSED } from './server.ts';
@@ -10,6 +13,7 @@ import type { Tool } from './tool.ts';
 export interface EndpointParts extends ServerParts {
   /** The URL of the service, by which the library reads requests. */
   readonly baseUrl: () => string;
+  readonly stop: Pick<StopSignals, 'begun'>;
 }
 
 /** What the endpoint reads of a request. */
@@ -18,8 +22,6 @@ export type Received = Pick<Call<unknown, unknown, unknown>, 'headers' | 'bytes'
 /** Answers a request of the protocol with what is offered to its caller. */
 export type Endpoint = (call: Received, offer: Offer) => Promise<Answer>;
 
-/** Streams of changes that are open at a time, of all callers. */
-const MAX_SUBSCRIPTIONS = 256;
 /** Values of a request. */
 const MAX_VALUES = 100_000;
 const KEEP_ALIVE_MS = 15_000;
@@ -28,20 +30,20 @@ const EVENT_STREAM = 'text/event-stream';
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i;
 
 /** Streamable HTTP without sessions (MCP 2026-07-28 and 2025-11-25), whatever is offered. */
-export function makeEndpoint({ baseUrl, version, log }: EndpointParts): Endpoint {
+export function makeEndpoint({ baseUrl, version, log, stop }: EndpointParts): Endpoint {
   let loaded: Promise<(call: Received, offer: Offer, parsedBody: unknown) => Promise<Answer>> | undefined;
 
   /** The library is loaded with the first request, because a start need not wait for it. */
   async function load() {
     const sdk = await import('@modelcontextprotocol/server');
-    const handler = sdk.createMcpHandler(
-      ({ authInfo }) => {
-        const offer = authInfo?.extra?.offer as Offer | undefined;
-        if (offer === undefined) throw new Error('A request came without what is offered to its caller.');
-        return makeServer(sdk, offer, { version, log });
-      },
-      { onerror: (err) => log.warn({ err }, REFUSED), maxSubscriptions: MAX_SUBSCRIPTIONS, keepAliveMs: KEEP_ALIVE_MS },
-    );
+    const onerror = (err: Error): void => log.warn({ err }, REFUSED);
+    const factory: McpServerFactory = ({ authInfo, era }) => {
+      const offer = authInfo?.extra?.offer as Offer | undefined;
+      if (offer === undefined) throw new Error('A request came without what is offered to its caller.');
+      return makeServer(sdk, offer, { version, log, listens: era === 'modern' });
+    };
+    const handler = sdk.createMcpHandler(factory, { onerror, keepAliveMs: KEEP_ALIVE_MS });
+    const listening = { sdk, factory, keepAliveMs: KEEP_ALIVE_MS, stop: stop.begun, onerror };
     return async (call: Received, offer: Offer, parsedBody: unknown): Promise<Answer> => {
       const authInfo = { token: '', clientId: '', scopes: [], extra: { offer } };
       const accept = call.headers.accept?.toString();
@@ -50,7 +52,9 @@ export function makeEndpoint({ baseUrl, version, log }: EndpointParts): Endpoint
       // A stream is for a client that names it: one that takes anything reads a whole answer.
       const whole = !listens && !(streams && accept?.toLowerCase().includes(EVENT_STREAM) === true);
       const request = requestOf(call, baseUrl(), streams || (acceptsJson(accept) && whole));
-      const response = await handler.fetch(request, { authInfo, parsedBody });
+      const response = listens
+        ? await listen({ request, body: parsedBody, offer }, listening)
+        : await handler.fetch(request, { authInfo, parsedBody });
       if (!acceptsJson(accept)) return streamOf(await answerOf(response, false));
       return answerOf(response, whole || isPlainCall(parsedBody));
     };
@@ -71,14 +75,19 @@ export function makeEndpoint({ baseUrl, version, log }: EndpointParts): Endpoint
       if (called !== undefined) await offer.checkScope?.(called);
     }
     loaded ??= load();
-    return (await loaded)(call, offer, body);
+    try {
+      return await (await loaded)(call, offer, body);
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== 'validation_error') throw error;
+      return refused(-32_602, error.message, (body as { readonly id?: unknown } | undefined)?.id);
+    }
   };
 }
 
 /** Before the library reads a request. Batches are in the protocol no more, and would run under one count of the limits. */
-const refused = (code: number, message: string): Answer => ({
+const refused = (code: number, message: string, id: unknown = null): Answer => ({
   status: 400,
-  body: { jsonrpc: '2.0', id: null, error: { code, message } },
+  body: { jsonrpc: '2.0', id, error: { code, message } },
 });
 
 /** The tool that a request calls, if it is there. */

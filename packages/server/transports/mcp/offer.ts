@@ -31,6 +31,21 @@ export interface Resources {
   read(uri: string, signal: AbortSignal): Promise<readonly JsonObject[] | undefined>;
 }
 
+/** A notification about an inbox, as `_meta` of the protocol has it. */
+export interface InboxNotice {
+  readonly 'mailroom/cursor': string;
+  readonly 'mailroom/event': string;
+  readonly 'mailroom/message': string;
+  readonly 'mailroom/thread': string;
+}
+
+/** One inbox to which a caller subscribed. */
+export interface InboxSubscription {
+  readonly uri: string;
+  /** Tells of each change until `signal` aborts; resolves when it ended, or the caller may not read it any more. */
+  follow(tell: (notice: InboxNotice) => void, signal: AbortSignal): Promise<void>;
+}
+
 /** What one server offers to one caller: that of an address, or of a namespace. */
 export interface Offer {
   readonly title: string;
@@ -39,6 +54,13 @@ export interface Offer {
   readonly tools: readonly Tool[];
   readonly prompts: readonly Prompt[];
   readonly resources: Resources;
+  /** What a client may subscribe to; absent for callers who list no messages. */
+  readonly inboxes?: {
+    /** An inbox; undefined for what is none, or none of the caller's. AppError `validation_error`. */
+    subscription(uri: string): Promise<InboxSubscription | undefined>;
+  };
+  /** Counts an open subscription until `gone` aborts. AppError `rate_limited`. */
+  countListen?(gone: AbortSignal): void;
   /** AppError for a caller whose access token lacks the scope of the tool; without it each tool may be called. */
   checkScope?(tool: Tool): Promise<void> | undefined;
   /** The means of a tool, for a call that has `progress` and ends with `signal`. */

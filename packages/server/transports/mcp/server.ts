@@ -16,16 +16,19 @@ type Sdk = typeof import('@modelcontextprotocol/server');
 
 export interface ServerParts {
   readonly version: string;
+  /** Whether the client subscribes by streams of their own, as those of MCP 2026-07-28 do. */
+  readonly listens?: boolean;
   readonly log: { warn(fields: object, text: string): void };
 }
 
 /** The server of one request; the library makes one for each. */
-export function makeServer(sdk: Sdk, offer: Offer, { version, log }: ServerParts): Server {
+export function makeServer(sdk: Sdk, offer: Offer, { version, log, listens = false }: ServerParts): Server {
   const { ProtocolError, ProtocolErrorCode, Server } = sdk;
   const invalidParams = (text: string): Error => new ProtocolError(ProtocolErrorCode.InvalidParams, text);
+  const resources = listens && offer.inboxes !== undefined ? { subscribe: true } : {};
   const server = new Server(
     { name: 'mailroom', title: offer.title, version },
-    { capabilities: { tools: {}, prompts: {}, resources: {}, completions: {} }, instructions: offer.instructions },
+    { capabilities: { tools: {}, prompts: {}, resources, completions: {} }, instructions: offer.instructions },
   );
   const page = (items: readonly JsonObject[], cursor: string | undefined): ListPage => {
     const at = cursor === undefined ? 0 : /^\d{1,6}$/.test(cursor) ? Number(cursor) : -1;
@@ -89,20 +92,19 @@ export function makeServer(sdk: Sdk, offer: Offer, { version, log }: ServerParts
     return { completion: { values: values.slice(0, MAX_COMPLETIONS), total: values.length } } as never;
   });
 
-  const { resources } = offer;
   /** What the service refuses, as an error of the protocol. */
   const asParams = (error: unknown): never => {
     if (error instanceof AppError && problems[error.code].status < 500) throw invalidParams(error.message);
     throw error;
   };
   server.setRequestHandler('resources/list', async ({ params }, { mcpReq }) =>
-    listed('resources', await resources.list(params?.cursor, mcpReq.signal).catch(asParams)),
+    listed('resources', await offer.resources.list(params?.cursor, mcpReq.signal).catch(asParams)),
   );
   server.setRequestHandler('resources/templates/list', ({ params }) =>
-    listed('resourceTemplates', page(resources.templates, params?.cursor)),
+    listed('resourceTemplates', page(offer.resources.templates, params?.cursor)),
   );
   server.setRequestHandler('resources/read', async ({ params: { uri } }, { mcpReq }) => {
-    const contents = await resources.read(uri, mcpReq.signal).catch(asParams);
+    const contents = await offer.resources.read(uri, mcpReq.signal).catch(asParams);
     if (contents === undefined) throw new sdk.ResourceNotFoundError(uri);
     return { contents } as never;
   });

@@ -3,12 +3,13 @@ import { after, before, describe, test } from 'node:test';
 import type { Answer } from '../../../../../tests/harness/client.ts';
 import { unique } from '../../../../../tests/harness/client.ts';
 import type { Noted } from '../../../../../tests/harness/gated.ts';
+import { inboxListener } from '../../../../../tests/harness/mcp.ts';
 import type { Node, Nodes } from '../../../../../tests/harness/nodes.ts';
 import { startNodes } from '../../../../../tests/harness/nodes.ts';
 import { assertSoon } from '../../../../../tests/harness/soon.ts';
 import { until } from '../../../../../tests/harness/until.ts';
 import type { Envelope, ThreadItem } from '../../../../../tests/harness/wire.ts';
-import { a, gatedBox, hello, home, LEASE_S, nodes, postgres, rowsOf } from './shared.ts';
+import { a, b, c, gatedBox, hello, home, LEASE_S, nodes, postgres, rowsOf } from './shared.ts';
 
 // What happens to work when its node is full, dies or hangs.
 const TAKEN_OVER_MS = (LEASE_S + 5) * 1_000;
@@ -43,6 +44,40 @@ test('a run that is longer than its lease stays where it is while its node lives
   const settled = await a.client.read(home.key, sent.body.id, '?wait=20');
   assert.equal(settled.body.status, 'completed', `after ${ms} ms: ${settled.text}`);
   assert.equal(runsOf(body).length, 1);
+});
+
+test('an MCP client is told of mail that any node takes, and goes on at another when its node dies', async () => {
+  const its = await a.client.newNamespace();
+  const { address } = await a.client.newMailbox(its);
+  const send = async (node: Node): Promise<string> =>
+    (await node.client.send(its.key, { to: address, body: unique(), sync: true })).body.id;
+  const uri = `mailroom://inbox/${address}`;
+  const first = await inboxListener(c.client.url, [uri], its);
+  const sent: string[] = [];
+  for (const node of [a, b, c, a]) sent.push(await send(node));
+  await until(
+    5_000,
+    async () => first.told.length,
+    (count) => count >= sent.length,
+  );
+  sent.push(await send(b));
+  await c.kill();
+  await first.subscription.closed;
+  for (const node of [a, b]) sent.push(await send(node));
+  const after = first.told.at(-1)?.cursor;
+  await using second = await inboxListener(b.client.url, [`${uri}?after=${after}`], its);
+  for (const node of [b, a]) sent.push(await send(node));
+  await until(
+    5_000,
+    async () => second.told.at(-1)?.message,
+    (id) => id === sent.at(-1),
+  );
+  const told = [...first.told, ...second.told].filter(({ event }) => event === 'message.completed');
+  assert.deepEqual(
+    told.map(({ message }) => message),
+    sent,
+  );
+  await c.start();
 });
 
 describe('of two nodes, of which one has a single place for a run,', () => {
