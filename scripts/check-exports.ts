@@ -17,7 +17,6 @@ const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['packages/server/model/model.ts:ModelStepped', 'what is published on that channel'],
   ['packages/server/net/guarded-fetch.ts:FetchFailed', 'tests tell a failed request from a refused one'],
   ['packages/server/net/guarded-fetch.ts:FetchRefused', 'tests tell a refused request from a failed one'],
-  ['packages/server/net/guarded-connect.ts:nameResolver', 'tests ask a name server of their own'],
   ['packages/server/store/postgres/migrate.ts:SCHEMA', 'the database of a release is kept as SQL'],
   ['packages/server/store/sqlite/connection.ts:assertDurable', 'tests take the settings away that make writes durable'],
   ['packages/server/store/sqlite/deletion.ts:untilHour', 'times of day are tested without waiting for them'],

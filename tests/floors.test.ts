@@ -177,6 +177,7 @@ const MAY: Readonly<Record<string, readonly string[]>> = {
   'transports/oidc': ['core', 'http', 'net'],
   'transports/mcp': ['core', 'http'],
   'transports/smtp': ['core', 'net'],
+  'transports/peers': ['core', 'http'],
   'transports/operations.ts': ['core', 'http'],
 };
 /** The composition root and the programs around it, which may import anything. */

@@ -102,6 +102,12 @@ export const settings = {
       'addresses or networks (comma-separated) whose MCP servers and A2A agents `do` and `assistant` may call although they are not public, by http:// too; such as 127.0.0.1 to try them out',
     parse: networks,
   },
+  FEDERATION: {
+    default: 'off',
+    meaning:
+      'on takes signed mail of other servers by HTTPS, and hands mail to addresses whose domain names a Mailroom or an A2A agent by WebFinger to that at once',
+    parse: onOrOff,
+  },
   RATE_LIMITS: {
     default: 'on',
     meaning: 'off stops the counters (not the sizes), for benchmarks and tests',

@@ -12,13 +12,14 @@ import { makeMail } from './mail.ts';
 import type { ServiceOptions } from './options.ts';
 import type { Outgoing } from './outgoing.ts';
 import { makeOutgoing } from './outgoing.ts';
+import { makePeerMail } from './peers.ts';
 import type { SignIn } from './sign-in.ts';
 import { makeSignIn } from './sign-in.ts';
 import type { Views } from './views.ts';
 import { makeViews } from './views.ts';
 
 /** All that the service made. Each route is handed the whole, and its parameter names the few parts that it sees. */
-export interface App extends Base, SignIn, Mail, Core, Outgoing, Views, Pick<Later, 'behaviors'> {}
+export interface App extends Base, SignIn, Mail, Core, Outgoing, Views, Pick<Later, 'behaviors' | 'peerMail'> {}
 
 /** Creates and connects all parts; `stack` disposes of them in reverse order. */
 export async function makeApp(options: ServiceOptions, poll_ms: Millis, stack: AsyncDisposableStack): Promise<App> {
@@ -37,7 +38,8 @@ export async function makeApp(options: ServiceOptions, poll_ms: Millis, stack: A
   const core = await coreOf({ ...base, ...mail, behaviors }, later, poll_ms);
   const sending = { ...base, ...mail, ...core, behaviors };
   const outgoing = makeOutgoing(sending, stack, poll_ms);
-  app = { ...sending, ...signIn, ...outgoing, ...(await makeViews({ ...sending, ...signIn, ...outgoing })) };
+  const peerMail = makePeerMail(sending, stack);
+  app = { ...sending, ...signIn, ...outgoing, peerMail, ...(await makeViews({ ...sending, ...signIn, ...outgoing })) };
   return app;
 }
 

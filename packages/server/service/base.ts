@@ -6,8 +6,11 @@ import type { Disclosure } from '../core/access/disclosure.ts';
 import { randomBase62 } from '../core/entities/key.ts';
 import type { RawMails } from '../core/files/raw-mails.ts';
 import type { StorageMeter } from '../core/limits/storage-meter.ts';
+import type { PeerMail } from '../core/mail-in/peer-mail.ts';
 import type { ReviewDesk } from '../core/messages/review-desk.ts';
+import type { Arrivals } from '../core/notify/arrivals.ts';
 import type { EventBus } from '../core/notify/event-bus.ts';
+import type { EventFeed } from '../core/notify/event-feed.ts';
 import type { Deliverer } from '../core/outgoing/deliver.ts';
 import type { OwnerNotices } from '../core/outgoing/owner-notices.ts';
 import type { ServiceMail } from '../core/outgoing/service-mail.ts';
@@ -40,6 +43,9 @@ const PUBLISHED = { bytes: 64 * 1024, ms: 5 * SECOND, redirects: 0 };
 
 /** What earlier parts call of later ones, once all are made. */
 export interface Later {
+  readonly arrivals: Arrivals;
+  readonly feed: EventFeed;
+  readonly peerMail: PeerMail | undefined;
   readonly behaviors: readonly Behavior[];
   readonly bus: EventBus;
   readonly decisions: Decisions;

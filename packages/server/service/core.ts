@@ -23,6 +23,7 @@ import type { ApprovalMails } from '../core/mail-in/approvals/approval-mails.ts'
 import type { EmailAnswers } from '../core/mail-out/email-answers.ts';
 import { HeldMessages } from '../core/mail-out/held-messages.ts';
 import { OutsideMail } from '../core/mail-out/outside-mail.ts';
+import type { PeerAnswers } from '../core/mail-out/peer-answers.ts';
 import { AnswerAll } from '../core/messages/answer-all.ts';
 import { ReviewDesk } from '../core/messages/review-desk.ts';
 import { Submitter } from '../core/messages/submit.ts';
@@ -63,6 +64,8 @@ export interface CoreParts
   readonly sends?: Limiter | undefined;
   /** Sends answers to e-mail. */
   readonly emails: EmailAnswers;
+  /** Waits for answers of other servers; undefined where none is reached at once. */
+  readonly peers?: PeerAnswers | undefined;
   /** Asks owners by mail to approve plans. */
   readonly approvals: Pick<ApprovalMails, 'asked' | 'reviewAsked'>;
   /** Finds evidence in what leaves. */

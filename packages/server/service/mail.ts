@@ -14,6 +14,7 @@ import { MailWriter } from '../mail/writing/writer.ts';
 import { dataFolder, mailHost } from '../settings/email.ts';
 import { planWords } from '../transports/web/plan.ts';
 import type { Base, Later } from './base.ts';
+import { makePeerAnswers, makePeerDoors, throughDoors } from './peers.ts';
 
 /** What writes mail and sends it. */
 export type Mail = Awaited<ReturnType<typeof makeMail>>;
@@ -27,15 +28,19 @@ export async function makeMail(
 ) {
   const { config, store, clock, log, behaviors, mailDomain, house, names, applied, keyring, secretOf } = app;
   const writer = stack.use(new MailWriter());
-  const mail = stack.use(mailOut(app, writer, print));
+  const peers = makePeerDoors(app, stack);
+  const mail = stack.use(throughDoors(mailOut(app, writer, print), peers, { app, writer, later }));
   const onChanged = (selectors: readonly string[]): void =>
     log.info({ domain: mailDomain, selectors }, 'mail is signed with other keys');
   const resolve = dnsResolver(config.DNS_SERVERS);
   const signing =
-    mail.place.kind === 'outbox' ? UNSIGNED : mailSigning({ store, clock, mailDomain, resolve, onChanged });
+    mail.place.kind === 'outbox' && peers === undefined
+      ? UNSIGNED
+      : mailSigning({ store, clock, mailDomain, resolve, onChanged });
   const from = config.MAIL_FROM ?? { name: '', address: `sign-in@${mailDomain}` };
   return {
     mail,
+    peers: makePeerAnswers(app, peers, later),
     deliverServiceMail: serviceMailBy(mail, from, (message) => signing.sign(message, writer)),
     emails: new EmailAnswers({
       ...app,

@@ -64,7 +64,7 @@ async function makeServer(app: App, held: HeldBytes, onError: (error: unknown) =
   ]);
   const name = mailHost(config);
   const secret = await app.secretOf('return_path');
-  const sizes = { mail_domain, max_body: config.LIMIT_BODY, max_data: config.LIMIT_DATA };
+  const sizes = { mail_domain, max_body: config.LIMIT_BODY, max_data: config.LIMIT_DATA, peers: config.FEDERATION };
   const submitted = new SubmittedEmail(
     { ...app, count: (key) => countSend({ kind: 'key', key, network: '' }, app) },
     sizes,

@@ -7,10 +7,12 @@ import { sessionRoutes } from '../transports/api/sessions.ts';
 import { mcpRoutes } from '../transports/mcp/index.ts';
 import { serverCardRoute } from '../transports/mcp/server-card.ts';
 import { peopleRoutes } from '../transports/oidc/pages/index.ts';
+import { peerRoutes } from '../transports/peers/index.ts';
 import { cardRoutes } from '../transports/web/cards.ts';
 import { clientPackageRoute } from '../transports/web/client-package.ts';
 import { consoleRoutes } from '../transports/web/console/index.ts';
 import { catalogRoutes } from '../transports/web/discovery/catalog-routes.ts';
+import { webfingerRoutes } from '../transports/web/discovery/webfinger.ts';
 import { forwardingRoutes } from '../transports/web/forwarding.ts';
 import { webRoutes } from '../transports/web/index.ts';
 import { newRoutes } from '../transports/web/new/index.ts';
@@ -32,6 +34,7 @@ export function allRoutes(app: App, operations: readonly Route[]): readonly Rout
     clientPackageRoute(version),
     ...cardRoutes(app),
     ...catalogRoutes(app),
+    ...webfingerRoutes(app),
     ...newRoutes(app),
     ...reportRoutes(app),
     ...forwardingRoutes(app),
@@ -44,6 +47,7 @@ export function allRoutes(app: App, operations: readonly Route[]): readonly Rout
     ...mcpRoutes(app, local(api.routes)),
     serverCardRoute(app),
     ...a2aRoutes(app),
+    ...peerRoutes(app),
     ...webRoutes(pages, limiters.pages),
     ...peopleRoutes(app),
   ];

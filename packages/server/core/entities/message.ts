@@ -89,6 +89,8 @@ export interface Message extends MessageContent, Handling {
   /** Its files; undefined for none. */
   readonly attachments?: Attachment[];
   readonly reply_attachments?: Attachment[];
+  /** Of a message to an address outside: the message that answered it in the same exchange. */
+  readonly reply_id?: string;
   /** Of one with several recipients, read by its sender: the copies of those here, oldest first. */
   readonly copies?: readonly Message[];
 }
@@ -295,7 +297,7 @@ const json = (text: string | null): Json => (text === null ? null : parseJson(te
 function replyWithoutData(message: Message, mailDomain: string): Omit<ReplyView, 'data'> | null {
   if (message.reply === null) return null;
   return {
-    id: replyIdOf(message.id),
+    id: message.reply_id ?? replyIdOf(message.id),
     in_reply_to: message.id,
     from: fullAddress(splitTag(message.to ?? '').address, mailDomain),
     body: message.reply.body,

@@ -65,6 +65,8 @@ export interface IncomingEmailOptions {
   readonly max_body: number;
   /** The largest `data`, in bytes of UTF-8. */
   readonly max_data: number;
+  /** The same mail may come by HTTP and by SMTP, so that a signed one is known by what its signature binds. */
+  readonly peers: boolean;
 }
 
 /** Addresses of a namespace for people who look for who is responsible (RFC 2142, section 4, and RFC 5321, section 4.5.1). */
@@ -276,9 +278,9 @@ export class IncomingEmail {
     }
   }
 
-  /** What an owner signed is one order, however often and with whatever unsigned fields it is handed in. */
+  /** What an owner signed, or a peer, is one mail, however often and with whatever unsigned fields it is handed in. */
   #idempotency({ sha256, signed_sha256 }: ReceivedEmail, { id }: Mailbox, { key_id }: Sender): Idempotency {
-    const order = key_id === null ? null : signed_sha256;
+    const order = key_id === null && !this.#options.peers ? null : signed_sha256;
     const [hash, ms] = order === null ? [sha256, REPEATED_MS] : [order, ORDER_MS];
     return { scope: 'smtp', key: `${id} ${hash}`, hash, expires_at: this.#parts.clock() + ms };
   }

@@ -14,6 +14,7 @@ import type { StorageMeter } from '../limits/storage-meter.ts';
 import type { EmailAnswers } from '../mail-out/email-answers.ts';
 import type { HeldMessages } from '../mail-out/held-messages.ts';
 import type { OutsideMail } from '../mail-out/outside-mail.ts';
+import type { PeerAnswers } from '../mail-out/peer-answers.ts';
 import type { DueWork } from '../notify/due-work.ts';
 import type { EventBus } from '../notify/event-bus.ts';
 import type { Progress } from '../notify/progress.ts';
@@ -69,6 +70,8 @@ interface SubmitterParts extends Pick<AnswerSubmitterParts, 'queue' | 'onAnswera
   readonly daily: DailyLimit;
   readonly loops: LoopNotices;
   readonly outside: OutsideMail;
+  /** Undefined where mail goes to no server of others at once. */
+  readonly peers?: PeerAnswers | undefined;
   readonly gate: Gate;
   readonly held: HeldMessages;
   /** What would leave waits for its review. */
@@ -301,9 +304,10 @@ export class Submitter {
   }
 
   async #sendOutside(submission: Submission, wait: Wait | undefined): Promise<Sent> {
-    const { outside, loops } = this.#parts;
+    const { outside, loops, peers } = this.#parts;
     try {
-      const sent = await outside.send(submission);
+      const send = () => outside.send(submission);
+      const sent = await (wait === undefined || peers === undefined ? send() : peers.exchange(submission, wait, send));
       return 'hash' in sent
         ? await this.#senders.replay(sent, submission.idempotency as Idempotency, wait)
         : { message: sent, replayed: false };

@@ -57,6 +57,8 @@ export interface ReceivedEmail {
   readonly sha256: string;
   /** SHA-256 of what a signature of its author binds; null where that is not what proves it. */
   readonly signed_sha256: string | null;
+  /** When its author's domain signed it last; null where no signature that proves it says so. */
+  readonly signed_at: Millis | null;
 }
 
 /** A mail that leaves. */

@@ -1,3 +1,5 @@
+import type { Millis } from '@mailroom/behavior/values/clock';
+import { SECOND } from '@mailroom/behavior/values/clock';
 import type { AuthenticateResult, DKIMResult } from 'mailauth';
 import type { Author } from './addresses.ts';
 import { domainOf, usableAddress } from './addresses.ts';
@@ -39,6 +41,8 @@ export interface Authenticated {
   readonly authentication: MailAuthentication;
   /** The fields that the signature which alone proves the author binds, by name in lower case; undefined where the host that sent it does. */
   readonly bound?: ReadonlySet<string>;
+  /** The latest time of the signatures of the author's domain that passed; undefined where none says one. */
+  readonly signed_at?: Millis | undefined;
   readonly policy: DomainPolicy | null;
   readonly warnings: readonly MailWarning[];
 }
@@ -77,6 +81,18 @@ interface Proof {
 
 const isAligned = ({ status }: DKIMResult): boolean => typeof status.aligned === 'string';
 const hasPassed = ({ status }: DKIMResult): boolean => status.result === 'pass';
+
+/** The latest time that a signature of the author's domain says which passed. */
+function signedAt(results: readonly DKIMResult[], fields: readonly HeaderField[]): Millis | undefined {
+  const passed = new Set(results.filter((one) => isAligned(one) && hasPassed(one)).map(({ signature }) => signature));
+  const times = fields
+    .filter(({ name }) => name === 'dkim-signature')
+    .map(({ bytes }) => bytes.toString('latin1').replace(/\s+/g, ''))
+    .filter((text) => passed.has(/(?:;|:)b=([^;]*)/.exec(text)?.[1]))
+    .map((text) => Number(/(?:;|:)t=(\d{1,12})(?:;|$)/.exec(text)?.[1]) * SECOND)
+    .filter((at) => at > 0);
+  return times.length === 0 ? undefined : Math.max(...times);
+}
 
 /** Whether the host that sent it is one of the domain of the author. */
 function isOfHost({ dmarc, spf }: AuthenticateResult, domain: string): boolean {
@@ -173,7 +189,7 @@ export async function authenticated(mail: Transmission, options: AuthenticateOpt
       verified: verified_by !== undefined,
       ...(verified_by !== undefined && { verified_by }),
     },
-    ...(proof?.bound && { bound: proof.bound }),
+    ...(proof?.bound && { bound: proof.bound, signed_at: signedAt(dkim.results, fields) }),
     policy: verified_by === undefined ? policyOf(result) : null,
     warnings: [
       ...(signatures_cut ? (['signatures_cut'] as const) : []),

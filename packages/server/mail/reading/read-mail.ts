@@ -1,3 +1,4 @@
+import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Hidden } from './hidden-text.ts';
 
 /** An address of a mail. */
@@ -159,4 +160,6 @@ export interface ReadMail {
    * handed in again with other fields; null of any other.
    */
   readonly signed_sha256: string | null;
+  /** When its author's domain signed it last, of the signatures that prove it (RFC 6376, `t=`); null without. */
+  readonly signed_at: Millis | null;
 }

@@ -131,6 +131,7 @@ export async function readMail(task: MailTask, options: AuthenticateOptions): Pr
     warnings: found.filter((one) => one !== false && one !== undefined),
     sha256,
     signed_sha256: bound === undefined ? null : signedSha256(raw, mail),
+    signed_at: proven.signed_at ?? null,
   };
 }
 

@@ -58,5 +58,6 @@ export const receivedOf = (mail: ReadMail, from: ReceivedEmail['from'], source: 
   written_to: mail.written_to,
   sha256: mail.sha256,
   signed_sha256: mail.signed_sha256,
+  signed_at: mail.signed_at,
   not_answered: mail.automatic ?? (mail.policy === 'quarantine' ? 'quarantine' : null),
 });

@@ -1,3 +1,4 @@
+import type { Clock } from '@mailroom/behavior/values/clock';
 import type { EmailTransport, OutgoingEmail } from '../../core/ports/email-transport.ts';
 import { failureOf } from './failure.ts';
 import { replySubject } from './headers.ts';
@@ -9,10 +10,11 @@ import type { MailWriter } from './writer.ts';
 
 interface AnswerParts {
   readonly mail: MailOut;
-  readonly writer: Pick<MailWriter, 'compose'>;
+  readonly writer: Pick<MailWriter, 'compose' | 'sign'>;
   readonly signing: Pick<Signing, 'answer'>;
   readonly baseUrl: () => string;
   readonly mailDomain: string;
+  readonly clock: Clock;
   /** The key of the return paths. */
   readonly secret: string;
 }
@@ -24,6 +26,7 @@ export const answerTransport = ({
   signing,
   baseUrl,
   mailDomain,
+  clock,
   secret,
 }: AnswerParts): EmailTransport => ({
   async send(email, signal) {
@@ -34,7 +37,15 @@ export const answerTransport = ({
         email.raw ?? (await writer.compose(mailOf(email, baseUrl()), { sign: await signing.answer(email), path }));
       if (email.raw === undefined) await email.keep?.(message);
       const return_path = returnPath(id, email.return_domain ?? mailDomain, secret);
-      return await mail.send({ id, return_path, to, message, stored: path !== undefined, subject, text }, signal);
+      const peer = {
+        ...{ from: email.from.address, rfc_id: email.rfc_id, files: email.files.length > 0 },
+        async signed() {
+          const options = await signing.answer(email);
+          return options === undefined ? message : writer.sign(message, { ...options, now: new Date(clock()) });
+        },
+      };
+      const stored = path !== undefined;
+      return await mail.send({ id, return_path, to, message, stored, peer, subject, text }, signal);
     } catch (error) {
       return failureOf(error);
     }

@@ -371,8 +371,8 @@ export function sentAnswer(
   headers?: Record<string, string>,
   more?: { readonly [name: string]: Json },
 ): Answer {
-  // A mail to one address outside is settled and yet on its way.
-  const isQueued = isOutgoing(message) && message.copies === undefined;
+  // A mail to one address outside is settled and yet on its way, unless it was answered.
+  const isQueued = isOutgoing(message) && message.copies === undefined && message.reply === null;
   const status = sync && isSettled(message.status) && !isQueued ? 200 : 202;
   const body = envelopeText(message, mailDomain, more);
   if (status === 200 && headers === undefined && !replayed) return { status, body };

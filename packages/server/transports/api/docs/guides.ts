@@ -88,6 +88,12 @@ export const GUIDES: readonly Guide[] = [
     line: 'What a do address understands, who may have what done, receipts.',
   },
   {
+    slug: 'federation',
+    file: 'federation.md',
+    title: 'Other servers',
+    line: 'Reach addresses of other servers at once, and be reached: WebFinger, signed mail by HTTPS, A2A agents.',
+  },
+  {
     slug: 'outside',
     file: 'outside.md',
     title: 'Tools of others',

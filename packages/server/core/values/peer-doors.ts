@@ -1,0 +1,6 @@
+/** The relation of a link to where a server takes signed mail by HTTP (RFC 8288, section 2.1.2). */
+export const MAIL_REL = 'urn:x-mailroom:mail';
+/** The relation of a link to the card of an A2A agent. */
+export const AGENT_REL = 'https://a2a-protocol.org/rel/agent-card';
+/** Where this service takes signed mail by HTTP. */
+export const PEER_MAIL_PATH = '/peers/mail';

@@ -1,0 +1,82 @@
+import { IncomingEmail } from '../core/mail-in/incoming-email.ts';
+import { PeerMail } from '../core/mail-in/peer-mail.ts';
+import { PeerAnswers } from '../core/mail-out/peer-answers.ts';
+import { addressesIn } from '../http/authenticate.ts';
+import { AgentDoor } from '../mail/peers/agent-door.ts';
+import { peerMailOut } from '../mail/peers/peer-mail-out.ts';
+import { doorsBy } from '../mail/peers/webfinger.ts';
+import type { MailSource } from '../mail/reading/reader.ts';
+import { readEmail } from '../mail/reading/received.ts';
+import type { MailOut } from '../mail/writing/transport.ts';
+import type { MailWriter } from '../mail/writing/writer.ts';
+import { nameResolver } from '../net/guarded-connect.ts';
+import { OutsideHttp } from '../net/outside/index.ts';
+import { PeerHttp } from '../net/peer-http.ts';
+import { mailHost } from '../settings/email.ts';
+import type { Base, Later } from './base.ts';
+import type { Core } from './core.ts';
+import { findIncoming } from './findings.ts';
+
+/** The doors of addresses on other servers, and mail that takes them; undefined unless FEDERATION is on. */
+export function makePeerDoors(app: Base, stack: AsyncDisposableStack) {
+  const { config, store, clock, user_agent } = app;
+  if (!config.FEDERATION) return undefined;
+  const resolve = config.DNS_SERVERS.length === 0 ? app.resolve : nameResolver(config.DNS_SERVERS);
+  const guard = { resolve, trusts: addressesIn(config.OUTSIDE_NETWORKS), user_agent };
+  const http = stack.use(new PeerHttp(guard));
+  const client = stack.use(new OutsideHttp(guard));
+  return { http, client, doors: doorsBy({ http, states: store.states, clock }) };
+}
+export type PeerDoorsOfService = ReturnType<typeof makePeerDoors>;
+
+/** The way out for mail, by the doors of its recipients where they have one. */
+export function throughDoors(
+  next: MailOut,
+  peers: PeerDoorsOfService,
+  { app, writer, later }: { readonly app: Base; readonly writer: MailWriter; readonly later: () => Later },
+): MailOut {
+  if (peers === undefined) return next;
+  const { http, client, doors } = peers;
+  const { states } = app.store;
+  const file: ConstructorParameters<typeof AgentDoor>[0]['file'] = async (answer) => later().peerMail?.file(answer);
+  const agents = new AgentDoor({ client, writer, file });
+  return peerMailOut(next, { http, doors, agents, states, clock: app.clock });
+}
+
+/** Waits for the answers of peers; undefined unless FEDERATION is on. */
+export function makePeerAnswers(app: Base, peers: PeerDoorsOfService, later: () => Later): PeerAnswers | undefined {
+  if (peers === undefined) return undefined;
+  const isPeer = async (address: string): Promise<boolean> => {
+    const { mail, agent } = await peers.doors(address);
+    return mail !== undefined || agent !== undefined;
+  };
+  return new PeerAnswers({ store: app.store, feed: () => later().feed, arrivals: () => later().arrivals, isPeer });
+}
+
+/** Takes mail of other servers by HTTP; undefined unless FEDERATION is on. */
+export function makePeerMail(app: Base & Core, stack: AsyncDisposableStack): PeerMail | undefined {
+  const { config, clock, applied, mailDomain: mail_domain, house } = app;
+  if (!config.FEDERATION) return undefined;
+  const sizes = { mail_domain, house, max_body: config.LIMIT_BODY, max_data: config.LIMIT_DATA, peers: true };
+  const start = async () => {
+    const { MailReader } = await import('../mail/reading/reader.ts');
+    const ours = async (domain: string): Promise<boolean> =>
+      domain === mail_domain ||
+      domain.endsWith(`.${mail_domain}`) ||
+      (await app.directory.domain(domain)) !== undefined;
+    // No network is trusted here: every mail is proven by its signature.
+    return new MailReader({ mta: mailHost(config), dns_servers: config.DNS_SERVERS, ours });
+  };
+  let reader: ReturnType<typeof start> | undefined;
+  stack.defer(async () => (await reader)?.[Symbol.asyncDispose]());
+  const read = async (source: MailSource, signal: AbortSignal) => {
+    reader ??= start();
+    return readEmail(await reader, source, signal);
+  };
+  return new PeerMail({
+    incoming: new IncomingEmail({ ...app, findIncoming, limit: applied?.emailAnswers }, sizes),
+    clock,
+    read: (raw, from, signal) => read({ raw, ip: null, helo: '', from }, signal),
+    readProven: (raw, from, signal) => read({ raw, ip: null, helo: '', from, logged_in: true }, signal),
+  });
+}
