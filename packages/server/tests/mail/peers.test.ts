@@ -176,6 +176,28 @@ test('a message that was taken before its answer was lost is known when it comes
   assert.equal((await receivedAt(two, to)).length, 1);
 });
 
+test('a process that ends between the request and its answer asks the same door again after its start', async () => {
+  const [to, before] = [await addressAt(two), mailsIn(one)];
+  const reached = Promise.withResolvers<void>();
+  two.instead = (request, response) => {
+    if (!isDoor(request)) return false;
+    // The service takes it, and its answer waits for ever.
+    response.on('pipe', (answer) => {
+      answer.unpipe(response);
+      answer.resume().on('end', reached.resolve);
+    });
+    return false;
+  };
+  const { id } = (await send(to, unique())).body;
+  await reached.promise;
+  two.instead = answers(isWebFinger, 404);
+  await one.inside.restart(10 * MINUTES);
+  two.inside.pass(10 * MINUTES);
+  await leaves(id);
+  assert.equal((await receivedAt(two, to)).length, 1);
+  assert.equal(mailsIn(one), before);
+});
+
 test('an A2A agent of another domain is asked, and its answer is filed in the thread', async () => {
   const to = await addressAt(three);
   const href = `https://three.test/a2a/${to}/.well-known/agent-card.json`;
