@@ -46,6 +46,7 @@ export async function startPeers(
         FEDERATION: 'on',
         DNS_SERVERS: dns.address,
         OUTSIDE_NETWORKS: '127.0.0.0/8',
+        STOP_SECONDS: '1',
         ...settings(domain),
       },
     });
