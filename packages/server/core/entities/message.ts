@@ -27,8 +27,6 @@ export const isSettled = (status: Status): boolean => status !== 'submitted' && 
 interface MessageContent extends ThreadMessage {
   /** The mailbox that received it; of a reply to a sender without a mailbox, the mailbox that wrote it. */
   readonly mailbox_id: string;
-  /** Of a reply: the namespace of the sender that it answers, which pays for it. */
-  readonly sender_namespace_id: string | null;
   /** The origin of the agent that signed the request by which it was sent, verified then (Web Bot Auth). */
   readonly sender_agent?: string | null;
   /** Of a reply: a person wrote it. */
