@@ -67,7 +67,7 @@ export class HeldMessages {
       mailbox,
       recipients,
       // The message has its id once it is written.
-      { message, message_id: '', kind: 'send', reply_id: null, carries: JSON.stringify(carried) },
+      { message, message_id: '', kind: 'send', reply_id: null, carries: JSON.stringify(carried), files_of: upload?.id },
       {
         person: channel === 'web',
         key_id: sender.key_id,

@@ -109,7 +109,12 @@ export class ReviewDesk {
     const change = {
       message,
       hash: hashOf(message),
-      findings: await gate.findings(mailbox, recipients, message),
+      findings: await gate.findings(
+        mailbox,
+        recipients,
+        message,
+        (review.kind === 'send' ? review.message_id : review.reply_id) ?? undefined,
+      ),
       carries: withBody(review, body),
       changed_by: by.actor,
     };

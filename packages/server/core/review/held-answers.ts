@@ -93,6 +93,7 @@ export class HeldAnswers {
       reply_id: replyIdOf(message.id),
       carries: JSON.stringify(carried),
       deadline: answerBy(mailbox, message),
+      files_of: replyIdOf(message.id),
     } as const;
     return { settlement: safe, review: await gate.hold(mailbox, lists, held, { ...by, ruled }) };
   }
@@ -116,6 +117,7 @@ export class HeldAnswers {
       message: await this.leaving(message, mailbox, { reply, files, recipients }),
       message_id: message.id,
       kind: 'further',
+      files_of: id,
       reply_id: id,
       carries: JSON.stringify(carried satisfies CarriedFurther),
     } as const;

@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import type { Effect } from '@mailroom/behavior/effect';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
+import { replyIdOf } from '@mailroom/behavior/values/ids';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { Review } from '../entities/review.ts';
@@ -13,6 +14,7 @@ import type { Claim } from '../ports/claim.ts';
 import type { Settlement } from '../ports/messages.ts';
 import type { Holder } from '../ports/reviews.ts';
 import type { Store } from '../ports/store.ts';
+import type { Evidence } from '../review/evidence.ts';
 import type { Writer } from '../review/gate.ts';
 import type { CarriedAnswer, HeldAnswers } from '../review/held-answers.ts';
 import type { OneTimeSecrets } from './one-time-secrets.ts';
@@ -29,6 +31,7 @@ interface SettlerParts {
   readonly storage: StorageMeter;
   readonly limits: EffectLimits;
   readonly held: HeldAnswers;
+  readonly evidence: Pick<Evidence, 'replied'>;
   readonly clock: Clock;
   /** What queues the answers to messages that came by e-mail. */
   readonly emails: {
@@ -134,7 +137,7 @@ export class Settler {
     } finally {
       taken?.end(settled);
     }
-    if (settled) this.#settled(settledOf(message, settlement), mailbox);
+    if (settled) await this.#settled(settledOf(message, settlement), mailbox);
     return settled;
   }
 
@@ -258,12 +261,19 @@ export class Settler {
         : undefined;
     const settled =
       byEmail ?? (await this.#retryWhileUnavailable(() => store.messages.settle(claim, settlement, effects)));
-    if (settled) this.#settled(after, mailbox, byEmail === true);
+    if (settled) await this.#settled(after, mailbox, byEmail === true);
     return settled;
   }
 
   /** `answered`: what answers its mail was written with it. */
-  #settled(settled: Message, mailbox: Mailbox, answered = false): Message {
+  async #settled(settled: Message, mailbox: Mailbox, answered = false): Promise<Message> {
+    const { id, reply, reply_attachments: files = [] } = settled;
+    const noted =
+      reply === null
+        ? undefined
+        : this.#parts.evidence.replied(replyIdOf(id), mailbox, reply, files.length === 0 ? null : files);
+    // What was settled stays so, though its evidence may be missing.
+    if (noted !== undefined) await noted.catch(() => {});
     this.#parts.store.shared?.publish({ kind: 'settled', ids: [settled.id] });
     this.#parts.storage.settled(settled);
     this.publishSettled(settled, mailbox, answered);

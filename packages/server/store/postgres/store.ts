@@ -23,7 +23,7 @@ import { makeHandlingReads, makeSuspension, refusing, takePlan } from '../statem
 import { idempotencyOf, takeIdempotencyKey } from '../statements/idempotency.ts';
 import { makeJobs, PROBE } from '../statements/jobs.ts';
 import { makeKeys } from '../statements/keys.ts';
-import { makeLabels } from '../statements/labels.ts';
+import { makeAddFindings, makeLabels } from '../statements/labels.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
 import { withFiles } from '../statements/message-files.ts';
 import { makeMessageIds } from '../statements/message-ids.ts';
@@ -190,6 +190,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       search: makeSearch(searches, reads),
       remove: makeRemove(db),
       retire: makeRetire(db),
+      addFindings: makeAddFindings(db),
       byId: (id) => reading.ask(id),
       accept: (acceptance) => (isPlain(acceptance) ? plain : other).ask(acceptance),
       settle: (of, settlement, effects = []) => {

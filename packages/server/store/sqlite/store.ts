@@ -29,7 +29,7 @@ import { makeHandlingReads, makeSuspension, refusing, takePlan } from '../statem
 import { idempotencyOf, takeIdempotencyKey } from '../statements/idempotency.ts';
 import { makeJobs, probe } from '../statements/jobs.ts';
 import { makeKeys } from '../statements/keys.ts';
-import { makeLabels } from '../statements/labels.ts';
+import { makeAddFindings, makeLabels } from '../statements/labels.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
 import { makeMessageIds } from '../statements/message-ids.ts';
 import { answerCells, settlementCells } from '../statements/message-row.ts';
@@ -209,6 +209,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
       search: makeSearch(searches, reads),
       remove: makeRemove(db),
       retire: makeRetire(db),
+      addFindings: makeAddFindings(db),
       accept: (acceptance) => writer.accept(acceptance).then(acceptedFrom),
       settle: async (claim, settlement, effects = []) =>
         effects.length === 0
