@@ -314,7 +314,7 @@ export class Answering {
     const answeredAt = clock();
     const id = answer.further_id ?? newId('msg', answeredAt);
     await upload?.assign(id);
-    const review = await this.#parts.held.further(
+    const { review, counted } = await this.#parts.held.further(
       message,
       mailbox,
       {
@@ -324,7 +324,10 @@ export class Answering {
       writerOf(answer),
     );
     if (review !== undefined) {
-      if (!(await store.reviews.hold(review, undefined))) throw gone(message.id);
+      if (!(await store.reviews.hold(review, undefined))) {
+        await this.#parts.held.giveBack(mailbox, counted);
+        throw gone(message.id);
+      }
       upload?.keep();
       this.#parts.settler.publishEvents(mailbox.namespace_id);
       this.#parts.onReview(review);
@@ -335,6 +338,7 @@ export class Answering {
     const reply = { id, body, data, at: answeredAt, ...byHand(answer.claim), answered_by: key?.id };
     const added = await store.answers.reply(message, reply, seen);
     const now = await store.messages.byId(message.id);
+    if (!added) await this.#parts.held.giveBack(mailbox, counted);
     if (!added) throw now === undefined || seen === undefined ? gone(message.id) : answeredBefore(now);
     upload?.keep();
     await this.#noteEvidence(id, mailbox, { body, data }, upload?.files);

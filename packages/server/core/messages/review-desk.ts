@@ -267,6 +267,7 @@ export class ReviewDesk {
     mailbox: Mailbox,
     [code, text]: readonly [string, string] = review.status === 'expired' ? EXPIRED : REJECTED,
   ): Promise<void> {
+    await this.#parts.store.reviews.giveBack(review);
     if (review.kind === 'further' || isSettled(message.status)) return;
     const settlement: Settlement = {
       status: 'rejected',

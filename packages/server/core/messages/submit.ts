@@ -140,9 +140,15 @@ export class Submitter {
   /** As `send`; `yielded` is the slot of the run that waits for it, and is released in any case. */
   #send(submission: Submission, wait: Wait | undefined, yielded: Slot | undefined): Promise<Sent> {
     const { idempotency } = submission;
-    if (idempotency === undefined) return this.#begin(submission, wait, yielded);
+    if (idempotency === undefined) return this.#counting(submission, this.#begin(submission, wait, yielded));
     const known = recognizable(submission, idempotency);
-    return this.#beginIdempotent({ ...submission, idempotency: known }, known, wait, yielded);
+    const whole = { ...submission, idempotency: known };
+    return this.#counting(whole, this.#beginIdempotent(whole, known, wait, yielded));
+  }
+
+  /** Only what a mailbox writes was counted for one. */
+  #counting(submission: Submission, sending: Promise<Sent>): Promise<Sent> {
+    return submission.from_mailbox_id === null ? sending : this.#parts.held.counting(submission, sending);
   }
 
   /** Throws what `send` would throw now, without writing anything; the thread that it would continue. */

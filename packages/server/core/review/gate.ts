@@ -14,6 +14,7 @@ import { addressesIn, untagged } from '../entities/recipients.ts';
 import type { LeavingMessage, Review } from '../entities/review.ts';
 import { hashOf } from '../entities/review.ts';
 import type { DailyRecipients } from '../limits/daily-recipients.ts';
+import type { Counted } from '../ports/recipient-days.ts';
 import type { Store } from '../ports/store.ts';
 import type { Evidence, LeavingText } from './evidence.ts';
 import { authorOf } from './leaving.ts';
@@ -57,6 +58,8 @@ interface Held extends Pick<Review, 'message_id' | 'kind' | 'reply_id' | 'carrie
   readonly deadline?: Millis | undefined;
   /** Who has its files. */
   readonly files_of?: string | undefined;
+  /** What was counted for it; given back where it never leaves. */
+  readonly counted: Counted | undefined;
 }
 
 /** The one gate that everything passes that leaves a mailbox. */
@@ -93,9 +96,14 @@ export class Gate {
   }
 
   /** Counts the recipients of what leaves. AppError `rate_limited`, until 00:00 UTC. */
-  async count(mailbox: Mailbox, recipients: number): Promise<void> {
+  async count(mailbox: Mailbox, recipients: number): Promise<Counted | undefined> {
     const max = mailbox.outgoing?.max_per_day ?? null;
-    if (max !== null) await this.#parts.daily.take(mailbox, recipients, max);
+    return max === null ? undefined : await this.#parts.daily.take(mailbox, recipients, max);
+  }
+
+  /** Gives back what was counted and does not leave. */
+  async giveBack(mailbox: Pick<Mailbox, 'id'>, counted: Counted | undefined): Promise<void> {
+    if (counted !== undefined) await this.#parts.daily.giveBack(mailbox, counted);
   }
 
   /** Whether a mailbox may hold what leaves it, so that no word of it is shown before. */
@@ -110,7 +118,7 @@ export class Gate {
     const { review = 'never', expires_seconds = 86_400, on_expiry = 'discard' } = outgoing ?? {};
     if (review === 'never' && by.ruled !== true) return undefined;
     const recipients = addressesIn(lists).map(untagged);
-    const { deadline, files_of, ...what } = held;
+    const { deadline, files_of, counted, ...what } = held;
     const findings = await this.findings(mailbox, recipients, what.message, files_of);
     const isFound = findings.length > 0;
     const waits =
@@ -142,6 +150,8 @@ export class Gate {
       decided_at: null,
       reason: null,
       receipt: null,
+      counted: counted?.recipients ?? 0,
+      counted_day: counted?.day ?? 0,
     };
   }
 

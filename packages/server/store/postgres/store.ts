@@ -41,6 +41,7 @@ import { makeNotes } from '../statements/notes.ts';
 import { makePlaces } from '../statements/places.ts';
 import { makePurge } from '../statements/purge.ts';
 import { makePushConfigs } from '../statements/push-configs.ts';
+import { makeRecipientDays } from '../statements/recipient-days.ts';
 import { makeReviews } from '../statements/reviews.ts';
 import { makeSchedules } from '../statements/schedules.ts';
 import { makeSecrets } from '../statements/secrets.ts';
@@ -264,6 +265,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     allowances: makeAllowances(db),
     storage: makeStorage(db),
     modelUsage: makeModelUsage(db),
+    recipientDays: makeRecipientDays(db),
     attachments: makeAttachments(db),
     blobs: makeBlobs(db),
     alone: (act) => alone(config, act),
