@@ -71,6 +71,8 @@ export interface ThreadMessage {
   readonly from: string | null;
   readonly sender_kind: SenderKind;
   readonly sender_id: string | null;
+  /** The namespace of its sender; of a reply, of the sender that it answers. */
+  readonly sender_namespace_id: string | null;
   readonly key_id: string | null;
   readonly channel: Channel;
   /** The length of the chain of messages that caused it. */

@@ -6,10 +6,12 @@ import { hiddenCharacters, isNewToReader } from './hidden.ts';
 import { instructions } from './instructions/index.ts';
 import type { NamedAddress } from './lookalike.ts';
 import { domainOf, lookalikeDomain, misleadingName, organizationOf } from './lookalike.ts';
+import { original, withoutTags } from './projection.ts';
 
-/** A mail that came in, as the service's reader of mail reads it. */
+/** A message that came in; of a mail also what the service's reader of mail reads of it. */
 export interface IncomingContent {
-  readonly from: NamedAddress;
+  /** Left out where it did not come as a mail: its sender is known then. */
+  readonly from?: NamedAddress | undefined;
   readonly reply_to: readonly NamedAddress[];
   readonly subject: string;
   /** What its reader sees. */
@@ -28,12 +30,13 @@ export interface IncomingContent {
 type Findings = Finding<IncomingKind>[];
 
 function senderFindings({ from, known_domains }: IncomingContent): Findings {
+  if (from === undefined) return [];
   const why = lookalikeDomain(domainOf(from.address), known_domains) ?? misleadingName(from, known_domains);
   return why === undefined ? [] : [{ kind: 'lookalike_sender', where: 'from', why }];
 }
 
 function replyFindings({ from, reply_to, recipients = [], is_list = false, known_domains }: IncomingContent): Findings {
-  if (is_list) return [];
+  if (is_list || from === undefined) return [];
   const author = organizationOf(domainOf(from.address));
   const expected = new Set([author, ...known_domains.map((domain) => organizationOf(domain.toLowerCase()))]);
   const lists = new Set(recipients.map((address) => address.toLowerCase()));
@@ -55,23 +58,39 @@ function textFindings({ subject, text, hidden }: IncomingContent): Findings {
     ['body', text],
   ];
   const found = fields.flatMap(
-    ([field, content]): Findings => [
-      ...findingsAt('hidden_text' as const, field, hiddenCharacters(content)).slice(0, MAX_FINDINGS),
-      ...findingsAt('instructions' as const, field, instructions(content)).slice(0, MAX_FINDINGS),
-    ],
+    ([field, content]): Findings => (content === '' ? [] : incomingTextFindings(field, content)),
   );
-  return hidden === undefined || hidden.text === '' ? found : [...found, ...hiddenFindings(hidden, text)];
+  return hidden === undefined || hidden.text === '' ? found : [...found, ...hiddenFindings('hidden', hidden, text)];
 }
 
-function hiddenFindings(hidden: HiddenPart, text: string): Findings {
-  const spoken = findingsAt('instructions' as const, 'hidden', instructions(hidden.text)).slice(0, MAX_FINDINGS);
+/** What one text has, such as that of a file; `field` is where it is. */
+export const incomingTextFindings = (field: string, text: string): Findings => [
+  ...findingsAt('hidden_text' as const, field, hiddenCharacters(text)).slice(0, MAX_FINDINGS),
+  ...findingsAt('instructions' as const, field, instructions(text)).slice(0, MAX_FINDINGS),
+];
+
+/** The same of a file in HTML, of which `shown` is what its reader sees. */
+export function incomingHtmlFindings(field: string, html: string, shown: string, hidden: HiddenPart): Findings {
+  const read = withoutTags(html);
+  const spoken = findingsAt('instructions' as const, field, original(read, instructions(read.text)));
+  const isHidden = hidden.text !== '' && (instructions(hidden.text).length > 0 || isNewToReader(hidden, shown));
+  return [...(isHidden ? [hiddenFinding(field, hidden)] : []), ...spoken.slice(0, MAX_FINDINGS)];
+}
+
+const hiddenFinding = (where: string, { why }: HiddenPart): Findings[number] => ({
+  kind: 'hidden_text',
+  where,
+  why: `Its HTML hides a text from a reader (${why.join(', ').replaceAll('_', ' ')}).`,
+});
+
+function hiddenFindings(field: string, hidden: HiddenPart, text: string): Findings {
+  const spoken = findingsAt('instructions' as const, field, instructions(hidden.text)).slice(0, MAX_FINDINGS);
   const isFound = spoken.length > 0 || isNewToReader(hidden, text);
-  const why = `Its HTML hides a text from a reader (${hidden.why.join(', ').replaceAll('_', ' ')}).`;
-  return isFound ? [{ kind: 'hidden_text', where: 'hidden', why }, ...spoken] : [];
+  return isFound ? [hiddenFinding(field, hidden), ...spoken] : [];
 }
 
 /**
- * What a person would want to know about a mail before they, or a model, act on it: text that is hidden, a sender who
+ * What a person would want to know about a message before they, or a model, act on it: text that is hidden, a sender who
  * looks like another, answers that would go elsewhere, text that speaks to a model, and files that harm. Evidence, not
  * proof: who writes about such mails is found too. Of each kind at most 50 in a field. Takes time in proportion to the
  * length of the texts, some 100 ms for a mebibyte.

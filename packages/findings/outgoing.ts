@@ -36,11 +36,11 @@ const inHtml = (html: string, search: (text: string) => Match[]): Match[] => {
   return distinct([...original(shown, search(shown.text)), ...search(html)]);
 };
 
-function inField(field: string, text: string): Finding<OutgoingKind>[] {
-  return SEARCHES.flatMap(([kind, search]) =>
-    findingsAt(kind, field, field === 'html' ? inHtml(text, search) : search(text)).slice(0, MAX_FINDINGS),
+/** What one text has, such as that of a file; `field` is where it is. */
+export const outgoingTextFindings = (field: string, text: string, isHtml = field === 'html'): Finding<OutgoingKind>[] =>
+  SEARCHES.flatMap(([kind, search]) =>
+    findingsAt(kind, field, isHtml ? inHtml(text, search) : search(text)).slice(0, MAX_FINDINGS),
   );
-}
 
 /**
  * What a person would want to know before a message leaves: secrets, numbers of payment cards and bank accounts, and many
@@ -65,7 +65,7 @@ export function outgoingFindings({
       [`attachments/${place}/filename`, file.filename],
     ]),
   ];
-  const found = fields.flatMap(([field, content]) => (content ? inField(field, content) : []));
+  const found = fields.flatMap(([field, content]) => (content ? outgoingTextFindings(field, content) : []));
   if (recipients_count >= MANY_RECIPIENTS) {
     found.push({
       kind: 'many_recipients',

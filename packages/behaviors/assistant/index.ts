@@ -2,13 +2,12 @@ import type { Behavior, Context, Incoming, Outcome } from '@mailroom/behavior';
 import type { Host } from '@mailroom/behavior/host';
 import type { LanguageModel } from '@mailroom/behavior/model';
 import { SECOND } from '@mailroom/behavior/values/clock';
-import { sha256 } from '@mailroom/behavior/values/hash';
 import type { Tasks } from '@mailroom/english-instructions/plan/index';
 import type { Task } from '@mailroom/english-instructions/tasks/task';
 import { taskView } from '@mailroom/english-instructions/tasks/task';
 import { sharedTasks, stepsOptions } from '@mailroom/steps/host';
 import { doneOf, failed, proofOf, waits } from '@mailroom/steps/model/outcome';
-import { fromOutside, historyOf, messageText, OUTSIDERS, RULES, situation } from '@mailroom/steps/model/prompt';
+import { fenceOf, historyOf, messageText, OUTSIDERS, RULES, situation } from '@mailroom/steps/model/prompt';
 import { AgentRun } from '@mailroom/steps/model/run';
 import type { ModelLimits } from '@mailroom/steps/model/state';
 import { pastedData, Taint } from '@mailroom/steps/model/taint';
@@ -109,10 +108,8 @@ class Assistant {
     const time_zone = settings.time_zone ?? 'UTC';
     const files = await shownFiles(context.attachments, thread);
     const said = messageText(message.subject, message.body, pastedData(message.data));
-    const isOutside = partyOf(sender, mailbox) !== 'own';
-    const mark = sha256(message.id).slice(0, MARK_LENGTH);
-    const asked = (one: string): string => (isOutside ? fromOutside(one, sender, mark) : one);
-    const text = files.text === '' ? asked(said) : `${asked(said)}\n\n${files.text}`;
+    const fence = fenceOf(message, context, thread, mailDomain);
+    const text = files.text === '' ? fence.show(said) : `${fence.show(said)}\n\n${files.text}`;
     const taint = new Taint(message, sender, thread);
     if (context.attachments.list.length > 0 || describesUnaccepted(remoteTools)) taint.tainted = true;
     const outside = remotes?.caller(settings.outside ?? [], mailbox, message.id, limits);
@@ -120,8 +117,8 @@ class Assistant {
       {
         model,
         limits: model_limits,
-        system: systemOf(settings, context.clock(), time_zone, { tools: tasks.size > 0, isOutside }),
-        turns: [...historyOf(thread, asked), { role: 'user', text }],
+        system: systemOf(settings, context.clock(), time_zone, { tools: tasks.size > 0, isOutside: fence.isOutside }),
+        turns: [...historyOf(thread, fence), { role: 'user', text }],
         taint,
         execution: { message, context, tasks, limits, time_zone, mailDomain, get, outside },
         inside: (name) => [name],
@@ -181,9 +178,6 @@ class Assistant {
     return new Map([...allowed(given, partyOf(sender, mailbox)), ...outside.map((task) => [task.name, task] as const)]);
   }
 }
-
-/** Characters of the mark around what someone outside wrote. */
-const MARK_LENGTH = 16;
 
 const systemOf = (
   settings: Settings,

@@ -6,7 +6,6 @@ import { openBase } from './base.ts';
 import { importBehaviors, makeBehaviors } from './behaviors.ts';
 import type { Core } from './core.ts';
 import { makeCore } from './core.ts';
-import { findOutgoing } from './findings.ts';
 import type { Mail } from './mail.ts';
 import { makeMail } from './mail.ts';
 import type { ServiceOptions } from './options.ts';
@@ -52,7 +51,7 @@ async function coreOf(app: Base & Mail & Pick<Later, 'behaviors'>, later: () => 
       asks: applied?.asks,
       sends: applied?.namespaceSends,
       emailsSent: applied?.emailsSent,
-      findOutgoing,
+      findings: app.findings,
       sign: (payload) => app.keyring.sign('receipt', payload),
       sendNotice: (to, mail, state) => later().notices.send(to, mail, state),
       onPushable: (mailbox) => later().deliverer.announce(pushOf(mailbox)),

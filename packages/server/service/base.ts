@@ -25,6 +25,7 @@ import { KeyDirectories } from '../http/key-directories.ts';
 import { Keyring } from '../keyring/keyring.ts';
 import { withSealedSecrets } from '../keyring/sealed-secrets.ts';
 import { SecretCipher } from '../keyring/secret-cipher.ts';
+import { FindingSearch } from '../mail/findings/searcher.ts';
 import { ArchiveReader } from '../mail/reading/archive-reader.ts';
 import { HtmlViewer, MAX_IMAGE } from '../mail/reading/html-viewer.ts';
 import { lookUp } from '../net/guarded-connect.ts';
@@ -119,6 +120,8 @@ export async function openBase(options: ServiceOptions, stack: AsyncDisposableSt
     archiveReader: stack.use(new ArchiveReader()),
     /** Shows the HTML of mails. */
     htmlViewer: stack.use(new HtmlViewer(makeGuardedFetch({ ...PICTURES, resolve }))),
+    /** Looks for evidence in messages. */
+    findings: stack.use(new FindingSearch()),
     /** Encrypts tokens for services outside. */
     seal: await cipher('outside_tokens', 'outside tokens'),
   };

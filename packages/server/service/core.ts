@@ -36,7 +36,9 @@ import { Writers } from '../core/notify/writers.ts';
 import { ForwardConfirmations } from '../core/outgoing/forward-confirmations.ts';
 import type { OwnerNotices } from '../core/outgoing/owner-notices.ts';
 import type { WebhookClient } from '../core/ports/webhook-client.ts';
-import { type FindOutgoing, Gate } from '../core/review/gate.ts';
+import type { FindEvidence } from '../core/review/evidence.ts';
+import { Evidence } from '../core/review/evidence.ts';
+import { Gate } from '../core/review/gate.ts';
 import { HeldAnswers } from '../core/review/held-answers.ts';
 import { Decisions } from '../core/runs/approve.ts';
 import type { DispatchOptions } from '../core/runs/dispatch.ts';
@@ -68,8 +70,8 @@ export interface CoreParts
   readonly peers?: PeerAnswers | undefined;
   /** Asks owners by mail to approve plans. */
   readonly approvals: Pick<ApprovalMails, 'asked' | 'reviewAsked'>;
-  /** Finds evidence in what leaves. */
-  readonly findOutgoing: FindOutgoing;
+  /** Finds evidence in messages. */
+  readonly findings: FindEvidence;
   /** Signs receipts of decisions: a compact JWS. */
   readonly sign: (payload: string) => Promise<string>;
   /** Mails of a namespace to addresses outside. */
@@ -135,7 +137,8 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
     },
     options.dispatch,
   );
-  const gate = new Gate({ ...shared, find: parts.findOutgoing, daily: new DailyRecipients(shared), ...options });
+  const evidence = new Evidence({ store, find: parts.findings, mailDomain });
+  const gate = new Gate({ ...shared, evidence, daily: new DailyRecipients(shared), ...options });
   const heldAnswers = new HeldAnswers({
     store,
     gate,
@@ -143,7 +146,7 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
     answerBy: (mailbox, { created_at }) => runner.answerBy(mailbox, created_at),
   });
   const onReview = (review: Review): void => parts.approvals.reviewAsked(review);
-  const settler = new Settler({ ...shared, held: heldAnswers }, options.dispatch);
+  const settler = new Settler({ ...shared, evidence, held: heldAnswers }, options.dispatch);
   const uploads = new Uploads(shared, options.uploads);
   const raws = new RawMails(shared, options.raw_ms ?? 0);
   const files = new ReplyFiles({ store, uploads, storage, clock });
@@ -154,7 +157,15 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
     handler: new MessageHandler({ store, runner, settler, files, clock }),
     due: new DueWork(store, [worker, jobs]),
   };
-  const outside = new OutsideMail({ store, storage, emails, limit: parts.emailsSent, clock, baseUrl: parts.baseUrl });
+  const outside = new OutsideMail({
+    store,
+    storage,
+    emails,
+    gate,
+    limit: parts.emailsSent,
+    clock,
+    baseUrl: parts.baseUrl,
+  });
   const held = new HeldMessages({ ...shared, gate, outside });
   const loops = new LoopNotices(shared);
   const post = new Submitter(
@@ -162,7 +173,7 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
       ...handling,
       progress: new Progress(shared),
       daily: new DailyLimit(shared),
-      ...{ loops, outside, gate, held, onReview },
+      ...{ loops, outside, gate, held, evidence, onReview },
     },
     {
       ...{ max_waiting: options.max_waiting, mailDomain, asks: parts.asks, sends: parts.sends },
@@ -177,7 +188,7 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
     max_waiting: options.max_waiting,
     mailDomain,
   });
-  const answering = new Answering({ ...shared, settler, held: heldAnswers, onReview }, options);
+  const answering = new Answering({ ...shared, settler, evidence, held: heldAnswers, onReview }, options);
   const answerAll = new AnswerAll({ ...shared, answering, toMany, outside, dispatch });
   const max_reply = options.max_reply ?? MAX_REPLY;
   const reviewDesk = new ReviewDesk({

@@ -13,7 +13,6 @@ import type { EmailServer } from '../transports/smtp/listen.ts';
 import { certificateIn, listenForMail } from '../transports/smtp/listen.ts';
 import { loginOf } from '../transports/smtp/login.ts';
 import type { App } from './app.ts';
-import { findIncoming } from './findings.ts';
 
 /** Connections of one network at a time. */
 const MAX_CONNECTIONS_OF_NETWORK = 50;
@@ -88,10 +87,7 @@ async function makeServer(app: App, held: HeldBytes, onError: (error: unknown) =
   const server = stack.use(
     new SmtpServer(
       {
-        incoming: new IncomingEmail(
-          { ...app, findIncoming, limit: applied?.emailAnswers },
-          { ...sizes, house: app.house },
-        ),
+        incoming: new IncomingEmail({ ...app, limit: applied?.emailAnswers }, { ...sizes, house: app.house }),
         ...(submission && { login }),
         read: (raw, signal) => {
           const read = readEmail(reader, raw, signal);

@@ -18,7 +18,8 @@ const reviewTables = (text: string, end: string): readonly string[] => [
     message ${text} not null, hash ${text} not null, findings ${text} not null, on_expiry ${text} not null,
     carries ${text} not null, reply_id ${text}, written_by ${text}, changed_by ${text}, requested_at bigint not null,
     expires_at bigint not null, decided_by ${text}, decided_at bigint, reason ${text}, receipt ${text},
-    to_ask integer not null default 0, primary key (id));`,
+    to_ask integer not null default 0, counted integer not null default 0, counted_day integer not null default 0,
+    primary key (id));`,
   'create index reviews_namespace on reviews (namespace_id, id);',
   'create index reviews_mailbox on reviews (mailbox_id, id);',
   "create index reviews_pending on reviews (namespace_id, id) where status = 'pending';",
@@ -27,6 +28,9 @@ const reviewTables = (text: string, end: string): readonly string[] => [
   'create index reviews_to_ask on reviews (id) where to_ask = 1;',
   `create table contacts (mailbox_id ${text} not null, address ${text} not null, approved_at bigint not null,
     primary key (mailbox_id, address))${end};`,
+  `create table recipient_days (mailbox_id ${text} not null, day integer not null, recipients integer not null,
+    primary key (mailbox_id, day))${end};`,
+  'create index recipient_days_day on recipient_days (day);',
 ];
 
 /**

@@ -20,6 +20,7 @@ import type { AnswerTerms } from '../ports/answers.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
+import type { Evidence } from '../review/evidence.ts';
 import { Gate, type Writer } from '../review/gate.ts';
 import type { HeldAnswers } from '../review/held-answers.ts';
 import type { Settler } from '../runs/settle.ts';
@@ -85,6 +86,7 @@ interface Parts {
   readonly queue: AnswerQueue;
   readonly settler: Settler;
   readonly held: HeldAnswers;
+  readonly evidence: Pick<Evidence, 'replied'>;
   /** A further reply waits for its review. */
   readonly onReview: (review: Review) => void;
   readonly bus: EventBus;
@@ -312,7 +314,7 @@ export class Answering {
     const answeredAt = clock();
     const id = answer.further_id ?? newId('msg', answeredAt);
     await upload?.assign(id);
-    const review = await this.#parts.held.further(
+    const { review, counted } = await this.#parts.held.further(
       message,
       mailbox,
       {
@@ -322,7 +324,10 @@ export class Answering {
       writerOf(answer),
     );
     if (review !== undefined) {
-      if (!(await store.reviews.hold(review, undefined))) throw gone(message.id);
+      if (!(await store.reviews.hold(review, undefined))) {
+        await this.#parts.held.giveBack(mailbox, counted);
+        throw gone(message.id);
+      }
       upload?.keep();
       this.#parts.settler.publishEvents(mailbox.namespace_id);
       this.#parts.onReview(review);
@@ -333,8 +338,10 @@ export class Answering {
     const reply = { id, body, data, at: answeredAt, ...byHand(answer.claim), answered_by: key?.id };
     const added = await store.answers.reply(message, reply, seen);
     const now = await store.messages.byId(message.id);
+    if (!added) await this.#parts.held.giveBack(mailbox, counted);
     if (!added) throw now === undefined || seen === undefined ? gone(message.id) : answeredBefore(now);
     upload?.keep();
+    await this.#noteEvidence(id, mailbox, { body, data }, upload?.files);
     await emails?.queue(message.id);
     return { message: now ?? message, reply_id: id, settles: false };
   }
@@ -348,8 +355,21 @@ export class Answering {
     if ((await store.messages.byId(reply.id)) !== undefined) return;
     if (message.channel === 'smtp') await emails.owe(message);
     await store.answers.reply(message, { ...reply, at: clock(), ...(answered_by !== null && { answered_by }) });
+    const mailbox = { id: message.mailbox_id };
+    await this.#noteEvidence(reply.id, mailbox, reply, await store.attachments.of(reply.id));
     if (message.channel === 'smtp') await emails.queue(message.id);
     this.#parts.settler.publishEvents(message.sender_namespace_id ?? '');
+  }
+
+  /** What was written stays so, though its evidence may be missing. */
+  async #noteEvidence(
+    id: string,
+    mailbox: Pick<Mailbox, 'id'>,
+    reply: { readonly body: string; readonly data: string | null },
+    files: readonly Attachment[] = [],
+  ): Promise<void> {
+    const noted = this.#parts.evidence.replied(id, mailbox, reply, files.length === 0 ? null : [...files]);
+    await noted?.catch(() => {});
   }
 
   /** The id of a further reply with the same content: a program whose connection broke repeats its answer. */

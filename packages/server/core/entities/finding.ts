@@ -8,6 +8,9 @@ export type Finding = {
   readonly why: string;
 };
 
+/** Evidence as it is stored with a message; `out`: on what left the mailbox of its sender, for its readers alone. */
+export type StoredFinding = Finding & { readonly out?: true };
+
 export const FindingView = Type.Object(
   {
     kind: Type.String({ examples: ['secret'] }),

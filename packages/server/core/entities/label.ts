@@ -46,8 +46,15 @@ export const marksIn = (
 ): { readonly labels: string[]; readonly rules?: string[]; readonly findings?: Finding[] } => ({
   labels: labelsIn(message, mailboxId),
   ...(message.rules !== undefined && message.mailbox_id === mailboxId && { rules: [...message.rules.ids] }),
-  ...(message.findings !== undefined && message.mailbox_id === mailboxId && { findings: [...message.findings] }),
+  ...findingsIn(message, mailboxId),
 });
+
+/** Evidence for readers of this mailbox: on what arrived there, or on what left it. */
+function findingsIn({ findings = [], ...message }: Message, mailboxId: string): { readonly findings?: Finding[] } {
+  const [arrived, left] = [message.mailbox_id === mailboxId, message.sender_id === mailboxId];
+  const shown = findings.filter(({ out }) => (out === true ? left : arrived));
+  return shown.length === 0 ? {} : { findings: shown.map(({ kind, where, why }) => ({ kind, where, why })) };
+}
 
 export const LabelName = Type.String({
   minLength: 1,

@@ -13,7 +13,7 @@ import type { Attachment } from './attachment.ts';
 import { AttachmentView } from './attachment.ts';
 import type { Authentication, NotAnswered } from './email.ts';
 import { AuthenticationView, EmailDeliveryView, NOT_ANSWERED } from './email.ts';
-import type { Finding } from './finding.ts';
+import type { StoredFinding } from './finding.ts';
 import { FindingView } from './finding.ts';
 import type { MailFields, Metadata } from './recipients.ts';
 import { addressesIn, CopyView, RecipientsView } from './recipients.ts';
@@ -27,8 +27,6 @@ export const isSettled = (status: Status): boolean => status !== 'submitted' && 
 interface MessageContent extends ThreadMessage {
   /** The mailbox that received it; of a reply to a sender without a mailbox, the mailbox that wrote it. */
   readonly mailbox_id: string;
-  /** Of a reply: the namespace of the sender that it answers, which pays for it. */
-  readonly sender_namespace_id: string | null;
   /** The origin of the agent that signed the request by which it was sent, verified then (Web Bot Auth). */
   readonly sender_agent?: string | null;
   /** Of a reply: a person wrote it. */
@@ -39,8 +37,8 @@ interface MessageContent extends ThreadMessage {
   readonly not_answered?: NotAnswered;
   readonly mail?: MailFields;
   readonly metadata?: Metadata;
-  /** Evidence on it, for readers of the mailbox that received or wrote it. */
-  readonly findings?: readonly Finding[];
+  /** Evidence on it, for readers of the mailbox that received it, or of the one that wrote it. */
+  readonly findings?: readonly StoredFinding[];
   /** What the rules of the mailbox that received it did; for readers of that mailbox alone. */
   readonly rules?: AppliedRules;
 }

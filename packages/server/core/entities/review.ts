@@ -64,6 +64,9 @@ export interface Review {
   readonly reason: string | null;
   /** A compact JWS that says what was decided. */
   readonly receipt: string | null;
+  /** The recipients that were counted for it, and on which UTC day; 0 for none. */
+  readonly counted: number;
+  readonly counted_day: number;
 }
 
 /** Whether it may leave. What has a finding leaves by no time-out. */

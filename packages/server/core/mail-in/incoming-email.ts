@@ -30,8 +30,7 @@ import type { Submission } from '../runs/submission.ts';
 import { domainOfAddress } from '../values/domain.ts';
 import type { Limiter } from '../values/limits.ts';
 import { addFiles, bodyWith, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
-import type { FindIncoming } from './mail-findings.ts';
-import { findingsOf } from './mail-findings.ts';
+import { traitsOf } from './mail-traits.ts';
 
 /** Where a mail goes. */
 export interface EmailRecipient {
@@ -52,7 +51,6 @@ interface Parts {
   readonly raws: RawMails;
   readonly storage: Pick<StorageMeter, 'reserve' | 'add'>;
   readonly clock: Clock;
-  readonly findIncoming: FindIncoming;
   /** Automatic answers to one address from one mailbox; undefined: no limit. */
   readonly limit: Limiter | undefined;
 }
@@ -202,11 +200,7 @@ export class IncomingEmail {
       ...(not_answered !== null && { unanswered: true }),
       ...(isRole(recipient.address) && { to_role: true }),
       recipients,
-      findings: await findingsOf(email, mailbox, {
-        store,
-        find: this.#parts.findIncoming,
-        mailDomain: this.#options.mail_domain,
-      }),
+      traits: traitsOf(email),
       email: newEmail,
     };
     const { message, replayed } = await post.send(submission);

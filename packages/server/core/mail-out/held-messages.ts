@@ -5,10 +5,11 @@ import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { addressesIn } from '../entities/recipients.ts';
 import type { Review } from '../entities/review.ts';
+import type { Counted } from '../ports/recipient-days.ts';
 import type { Store } from '../ports/store.ts';
 import type { Gate } from '../review/gate.ts';
 import { domainToSendFrom, leavingMessage } from '../review/leaving.ts';
-import type { Submission } from '../runs/submission.ts';
+import type { Sent, Submission } from '../runs/submission.ts';
 import type { OutsideMail, ThreadFirst, Written } from './outside-mail.ts';
 
 /** What carries out a message of its own. */
@@ -31,6 +32,8 @@ const listsOf = ({ recipients, to }: Submission): RecipientLists => recipients ?
 /** Sees what a mailbox writes itself before it is written as a message that leaves. */
 export class HeldMessages {
   readonly #parts: Parts;
+  /** What was counted for submissions that are not written so far. */
+  readonly #counted = new WeakMap<Submission, { readonly mailbox: Mailbox; readonly counted: Counted }>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -54,7 +57,8 @@ export class HeldMessages {
     const { store, gate, outside, mailDomain } = this.#parts;
     const recipients = listsOf(submission);
     await gate.allow(mailbox, recipients);
-    await gate.count(mailbox, addressesIn(recipients).length);
+    const counted = await gate.count(mailbox, addressesIn(recipients).length);
+    if (counted !== undefined) this.#counted.set(submission, { mailbox, counted });
     const { subject, body, data, in_reply_to, mail, upload, channel, sender, from_domain } = submission;
     const domain = from_domain ?? (await outside.domainOf(submission, first));
     const files = upload === undefined ? {} : { attachments: [...upload.files] };
@@ -67,7 +71,15 @@ export class HeldMessages {
       mailbox,
       recipients,
       // The message has its id once it is written.
-      { message, message_id: '', kind: 'send', reply_id: null, carries: JSON.stringify(carried) },
+      {
+        message,
+        message_id: '',
+        kind: 'send',
+        reply_id: null,
+        carries: JSON.stringify(carried),
+        files_of: upload?.id,
+        counted,
+      },
       {
         person: channel === 'web',
         key_id: sender.key_id,
@@ -75,6 +87,19 @@ export class HeldMessages {
         ruled: submission.ruled,
       },
     );
+  }
+
+  /** Sends what may have been counted, and gives that back where nothing new is written. */
+  async counting(submission: Submission, sending: Promise<Sent>): Promise<Sent> {
+    let written = false;
+    try {
+      const sent = await sending;
+      written = !sent.replayed;
+      return sent;
+    } finally {
+      const known = this.#counted.get(submission);
+      if (!written && known !== undefined) await this.#parts.gate.giveBack(known.mailbox, known.counted);
+    }
   }
 
   /** Writes the message that waits. AppError as of `OutsideMail.write`. */

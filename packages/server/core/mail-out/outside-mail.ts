@@ -6,16 +6,19 @@ import { isId, messageIdOf } from '@mailroom/behavior/values/ids';
 import { oldestOf } from '../access/thread.ts';
 import type { Delivery, NewDelivery } from '../entities/delivery.ts';
 import { emailDeliveryViews } from '../entities/email.ts';
+import type { Finding } from '../entities/finding.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { correspondentOf } from '../entities/message.ts';
-import { addressesIn } from '../entities/recipients.ts';
+import { addressesIn, untagged } from '../entities/recipients.ts';
 import type { Review } from '../entities/review.ts';
 import { sizeOfMessage } from '../entities/storage-size.ts';
 import type { Payer, StorageMeter } from '../limits/storage-meter.ts';
 import type { Store } from '../ports/store.ts';
+import { left } from '../review/evidence.ts';
+import type { Gate } from '../review/gate.ts';
 import type { Submission } from '../runs/submission.ts';
-import { compose, MAX_HOPS } from '../runs/submission.ts';
+import { compose, leavingText, MAX_HOPS } from '../runs/submission.ts';
 import type { Limiter } from '../values/limits.ts';
 import { ownersUrl } from '../values/owners-url.ts';
 import type { EmailAnswers } from './email-answers.ts';
@@ -28,6 +31,7 @@ interface Parts {
   readonly limit: Limiter | undefined;
   readonly clock: Clock;
   readonly baseUrl: () => string;
+  readonly gate: Pick<Gate, 'findings'>;
 }
 
 /** A message of the thread that is continued. */
@@ -136,8 +140,10 @@ export class OutsideMail {
       from: mailbox === undefined ? null : addressOf(mailbox),
       ...(review === undefined
         ? { status: 'completed', settled_at: now }
-        : { status: 'working', waiting_for: 'review', findings: review.findings }),
+        : { status: 'working', waiting_for: 'review' }),
     };
+    const findings = review?.findings ?? (mailbox && (await this.#findings(submission, mailbox)));
+    if (findings !== undefined && findings.length > 0) Object.assign(message, { findings: left(findings) });
     const payer: Payer = submission.payer ?? { kind: 'namespace', id: namespace_id };
     const size = sizeOfMessage(message);
     let written = false;
@@ -180,6 +186,13 @@ export class OutsideMail {
         for (const _ of targets) this.#parts.limit?.refund(namespace_id);
       }
     }
+  }
+
+  /** The evidence on what a mailbox writes. AppError `unavailable`. */
+  #findings(submission: Submission, mailbox: Mailbox): Promise<readonly Finding[]> {
+    const { recipients, upload } = submission;
+    const all = recipients === undefined ? [recipientOf(submission)] : addressesIn(recipients);
+    return this.#parts.gate.findings(mailbox, all.map(untagged), leavingText(submission), upload?.id);
   }
 
   /** Lets a message leave that waited for its review. False where it does not wait with it any more. */

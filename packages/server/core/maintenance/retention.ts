@@ -51,12 +51,19 @@ export const retainDeliveries = ({ store, clock }: Parts, keep_ms: Millis): Batc
 
 /** For how long the usage of the language model is kept. */
 export const USAGE_DAYS = 90;
+/** Longer than a review may wait, whose recipients are then given back. */
+const RECIPIENT_DAYS = 31;
 const USAGES = 500;
 const USAGES_REST_MS = 20;
 
-/** Removes the usage of mailboxes after 90 days, and that of single senders after the day, which a late run may still end. */
+/**
+ * Removes the usage of mailboxes after 90 days, and that of single senders after the day, which a late run may still end;
+ * and the recipients of a day once no review of it may wait.
+ */
 export const retainUsage = ({ store, clock }: Parts): BatchJob =>
   new BatchJob(async () => {
     const today = Math.floor(clock() / DAY);
-    return (await store.modelUsage.trim(today - USAGE_DAYS, today - 1, USAGES)) >= USAGES;
+    const usages = await store.modelUsage.trim(today - USAGE_DAYS, today - 1, USAGES);
+    const days = await store.recipientDays.trim(today - RECIPIENT_DAYS, USAGES);
+    return Math.max(usages, days) >= USAGES;
   }, USAGES_REST_MS);

@@ -109,7 +109,12 @@ export class ReviewDesk {
     const change = {
       message,
       hash: hashOf(message),
-      findings: await gate.findings(mailbox, recipients, message),
+      findings: await gate.findings(
+        mailbox,
+        recipients,
+        message,
+        (review.kind === 'send' ? review.message_id : review.reply_id) ?? undefined,
+      ),
       carries: withBody(review, body),
       changed_by: by.actor,
     };
@@ -262,6 +267,7 @@ export class ReviewDesk {
     mailbox: Mailbox,
     [code, text]: readonly [string, string] = review.status === 'expired' ? EXPIRED : REJECTED,
   ): Promise<void> {
+    await this.#parts.store.reviews.giveBack(review);
     if (review.kind === 'further' || isSettled(message.status)) return;
     const settlement: Settlement = {
       status: 'rejected',

@@ -1,5 +1,6 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
+import { replyIdOf } from '@mailroom/behavior/values/ids';
 import type { Directory } from '../access/directory.ts';
 import type { AnswerSubmitterParts } from '../answers/submit-for-answer.ts';
 import { AnswerSubmitter } from '../answers/submit-for-answer.ts';
@@ -24,6 +25,7 @@ import type { Idempotency } from '../ports/idempotency.ts';
 import type { Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
 import type { TakenOver } from '../ports/threads.ts';
+import type { Evidence } from '../review/evidence.ts';
 import { Gate } from '../review/gate.ts';
 import type { MessageHandler } from '../runs/handle.ts';
 import type { OneTimeSecrets } from '../runs/one-time-secrets.ts';
@@ -48,6 +50,7 @@ import { Recipients } from '../submission/recipients.ts';
 import { SenderWait } from '../submission/sender-wait.ts';
 import { firstClaim, payerOf, SubmittedMessages, unanswered } from '../submission/submitted-messages.ts';
 import { Turns } from '../values/turns.ts';
+import { evidenceOn } from './arriving.ts';
 import { blocked, withdraw } from './gated.ts';
 
 /** How long an exchange may stay unwritten while the behavior works; then the message is written first. */
@@ -74,6 +77,7 @@ interface SubmitterParts extends Pick<AnswerSubmitterParts, 'queue' | 'onAnswera
   readonly peers?: PeerAnswers | undefined;
   readonly gate: Gate;
   readonly held: HeldMessages;
+  readonly evidence: Evidence;
   /** What would leave waits for its review. */
   readonly onReview: (review: Review) => void;
   readonly clock: Clock;
@@ -136,9 +140,15 @@ export class Submitter {
   /** As `send`; `yielded` is the slot of the run that waits for it, and is released in any case. */
   #send(submission: Submission, wait: Wait | undefined, yielded: Slot | undefined): Promise<Sent> {
     const { idempotency } = submission;
-    if (idempotency === undefined) return this.#begin(submission, wait, yielded);
+    if (idempotency === undefined) return this.#counting(submission, this.#begin(submission, wait, yielded));
     const known = recognizable(submission, idempotency);
-    return this.#beginIdempotent({ ...submission, idempotency: known }, known, wait, yielded);
+    const whole = { ...submission, idempotency: known };
+    return this.#counting(whole, this.#beginIdempotent(whole, known, wait, yielded));
+  }
+
+  /** Only what a mailbox writes was counted for one. */
+  #counting(submission: Submission, sending: Promise<Sent>): Promise<Sent> {
+    return submission.from_mailbox_id === null ? sending : this.#parts.held.counting(submission, sending);
   }
 
   /** Throws what `send` would throw now, without writing anything; the thread that it would continue. */
@@ -247,6 +257,8 @@ export class Submitter {
       message = compose(submission, mailbox, this.#clock(), first);
       // Read each time, so that no run begins in a thread that was taken over before, on whatever node.
       taken = first && (await this.#store.threads.takenOver({ thread_id: first.thread_id, mailbox_id: mailbox.id }));
+      const looked = evidenceOn(submission, message, mailbox, this.#parts);
+      if (looked !== undefined) await looked;
       if (mailbox.rules !== undefined) submission = await withRules(submission, message, mailbox, this.#parts);
       if (submission.upload !== undefined) await submission.upload.assign(message.id);
       const max = this.#parts.runner.maxPerDay(mailbox);
@@ -408,6 +420,11 @@ export class Submitter {
     if (accepted.kind === 'replayed')
       return this.#senders.replay(accepted, submission.idempotency as Idempotency, wait);
     this.#storage.settled(settled, payerOf(submission));
+    const noted =
+      settled.reply === null
+        ? undefined
+        : this.#parts.evidence.replied(replyIdOf(settled.id), mailbox, settled.reply, null);
+    if (noted !== undefined) await noted;
     this.#parts.settler.publishSettled(settled, mailbox, accepted.answered === true);
     return { message: settled, replayed: false };
   }

@@ -103,8 +103,12 @@ export class ToMany {
    * nothing was stored.
    */
   async send(submission: ManySubmission, lists: NamedLists, wait?: Wait): Promise<Sent> {
+    const parts = wholeOf(submission, lists);
+    return this.#parts.held.counting(parts.whole, this.#send(parts, wait));
+  }
+
+  async #send({ whole, recipients }: ReturnType<typeof wholeOf>, wait: Wait | undefined): Promise<Sent> {
     const { store, post, outside, clock } = this.#parts;
-    const { whole, recipients } = wholeOf(submission, lists);
     const { idempotency } = whole;
     const earlier = idempotency && (await store.idempotency(idempotency.scope, idempotency.key, clock()));
     if (earlier !== undefined && idempotency !== undefined) return this.#replayed(earlier, idempotency.hash, wait);

@@ -1,6 +1,7 @@
 import type { Effect } from '@mailroom/behavior/effect';
 import type { Decider, Reply, Status } from '@mailroom/behavior/message';
 import type { Millis } from '@mailroom/behavior/values/clock';
+import type { StoredFinding } from '../entities/finding.ts';
 import type { Message } from '../entities/message.ts';
 import type { Page } from '../values/page.ts';
 import type { Claim } from './claim.ts';
@@ -171,6 +172,8 @@ export interface Messages {
   approve(id: string, plan: string, now: Millis): Promise<boolean>;
   /** Settles it with the owner's refusal, with effects as of `settle`. False when no such plan of it waits. */
   refuse(id: string, plan: string, settlement: Settlement, effects?: readonly Effect[]): Promise<boolean>;
+  /** Adds evidence on a message that was written, with its labels in this mailbox. */
+  addFindings(id: string, mailbox_id: string, findings: readonly StoredFinding[]): Promise<void>;
   /** Settles an unsettled message as `canceled`, even while it is handled. False when it had settled or is gone. */
   cancel(id: string, now: Millis): Promise<boolean>;
   /** `working` while it is claimed, otherwise as stored. Undefined when its mailbox was deleted. */

@@ -47,6 +47,8 @@ export interface Reviews {
   change(id: string, before: string, change: ReviewChange): Promise<boolean>;
   /** Decides it, and has it carried out. False when it is not pending with this hash. */
   decide(id: string, hash: string, decision: ReviewDecision): Promise<boolean>;
+  /** It never leaves: gives back the recipients that were counted for it, once. */
+  giveBack(review: Pick<Review, 'id'>): Promise<void>;
   /** Ends what waits of a message that was canceled. */
   withdraw(message_id: string, now: Millis): Promise<void>;
   /** Lets a message of its own leave. False when it does not wait with this review. */

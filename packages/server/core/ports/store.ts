@@ -22,6 +22,7 @@ import type { Namespaces } from './namespaces.ts';
 import type { Notes } from './notes.ts';
 import type { Places } from './places.ts';
 import type { PushConfigs } from './push-configs.ts';
+import type { RecipientDays } from './recipient-days.ts';
 import type { Reviews } from './reviews.ts';
 import type { Schedules } from './schedules.ts';
 import type { IndexStatus } from './search.ts';
@@ -72,6 +73,7 @@ export interface Store extends AsyncDisposable {
   readonly allowances: Allowances;
   readonly storage: StorageTotals;
   readonly modelUsage: ModelUsage;
+  readonly recipientDays: RecipientDays;
   readonly attachments: Attachments;
   readonly blobs: Blobs;
   /** Set where several processes serve the same database; undefined where this one owns it. */

@@ -14,17 +14,16 @@ import { addressesIn, untagged } from '../entities/recipients.ts';
 import type { LeavingMessage, Review } from '../entities/review.ts';
 import { hashOf } from '../entities/review.ts';
 import type { DailyRecipients } from '../limits/daily-recipients.ts';
+import type { Counted } from '../ports/recipient-days.ts';
 import type { Store } from '../ports/store.ts';
+import type { Evidence, LeavingText } from './evidence.ts';
 import { authorOf } from './leaving.ts';
-
-/** Finds evidence in what leaves, but for who gets it. */
-export type FindOutgoing = (message: LeavingMessage, recipients: number) => Promise<readonly Finding[]>;
 
 interface Parts {
   readonly store: Pick<Store, 'reviews'>;
   readonly directory: Pick<Directory, 'mailbox' | 'namespaceName'>;
   readonly daily: DailyRecipients;
-  readonly find: FindOutgoing;
+  readonly evidence: Pick<Evidence, 'leaving'>;
   readonly clock: Clock;
   readonly mailDomain: string;
   /** How many messages of a mailbox may wait for their review. */
@@ -57,6 +56,10 @@ interface Held extends Pick<Review, 'message_id' | 'kind' | 'reply_id' | 'carrie
   readonly message: LeavingMessage;
   /** When what is answered has waited too long; undefined for no such time. */
   readonly deadline?: Millis | undefined;
+  /** Who has its files. */
+  readonly files_of?: string | undefined;
+  /** What was counted for it; given back where it never leaves. */
+  readonly counted: Counted | undefined;
 }
 
 /** The one gate that everything passes that leaves a mailbox. */
@@ -93,9 +96,14 @@ export class Gate {
   }
 
   /** Counts the recipients of what leaves. AppError `rate_limited`, until 00:00 UTC. */
-  async count(mailbox: Mailbox, recipients: number): Promise<void> {
+  async count(mailbox: Mailbox, recipients: number): Promise<Counted | undefined> {
     const max = mailbox.outgoing?.max_per_day ?? null;
-    if (max !== null) await this.#parts.daily.take(mailbox, recipients, max);
+    return max === null ? undefined : await this.#parts.daily.take(mailbox, recipients, max);
+  }
+
+  /** Gives back what was counted and does not leave. */
+  async giveBack(mailbox: Pick<Mailbox, 'id'>, counted: Counted | undefined): Promise<void> {
+    if (counted !== undefined) await this.#parts.daily.giveBack(mailbox, counted);
   }
 
   /** Whether a mailbox may hold what leaves it, so that no word of it is shown before. */
@@ -110,7 +118,8 @@ export class Gate {
     const { review = 'never', expires_seconds = 86_400, on_expiry = 'discard' } = outgoing ?? {};
     if (review === 'never' && by.ruled !== true) return undefined;
     const recipients = addressesIn(lists).map(untagged);
-    const findings = await this.findings(mailbox, recipients, held.message);
+    const { deadline, files_of, counted, ...what } = held;
+    const findings = await this.findings(mailbox, recipients, what.message, files_of);
     const isFound = findings.length > 0;
     const waits =
       by.ruled === true ||
@@ -121,7 +130,6 @@ export class Gate {
           (review === 'findings' && isFound)));
     if (!waits) return undefined;
     await this.#requireRoom(mailbox);
-    const { deadline, ...what } = held;
     const requested_at = this.#parts.clock();
     const end = requested_at + expires_seconds * SECOND;
     return {
@@ -142,6 +150,8 @@ export class Gate {
       decided_at: null,
       reason: null,
       receipt: null,
+      counted: counted?.recipients ?? 0,
+      counted_day: counted?.day ?? 0,
     };
   }
 
@@ -156,18 +166,23 @@ export class Gate {
     );
   }
 
-  /** The evidence in what a mailbox would send to these stored addresses. */
+  /**
+   * The evidence in what a mailbox would send to these stored addresses, with the files of this owner. Where nothing is
+   * held, who is written to first is looked up for addresses outside alone. AppError `unavailable`.
+   */
   async findings(
-    mailbox: Pick<Mailbox, 'id'>,
+    mailbox: Pick<Mailbox, 'id' | 'outgoing'>,
     recipients: readonly string[],
-    message: LeavingMessage,
+    message: LeavingText,
+    files_of: string | undefined,
   ): Promise<readonly Finding[]> {
-    const { store, find } = this.#parts;
+    const { store, evidence } = this.#parts;
+    const looked = mailbox.outgoing === undefined ? recipients.filter(isOutside) : recipients;
     const [known, found] = await Promise.all([
-      store.reviews.contacts(mailbox.id, recipients),
-      find(message, recipients.length),
+      store.reviews.contacts(mailbox.id, looked),
+      evidence.leaving(message, recipients.length, files_of),
     ]);
-    const first = recipients.filter((address) => !known.has(address));
+    const first = looked.filter((address) => !known.has(address));
     const why = (address: string): string =>
       `${fullAddress(address, this.#parts.mailDomain)} has written no verified message to this mailbox so far.`;
     return [...first.map((address) => ({ kind: 'first_contact', where: 'recipients', why: why(address) })), ...found];

@@ -9,6 +9,7 @@ import type { Message } from '../entities/message.ts';
 import { addressesIn } from '../entities/recipients.ts';
 import type { Review } from '../entities/review.ts';
 import type { Settlement } from '../ports/messages.ts';
+import type { Counted } from '../ports/recipient-days.ts';
 import type { Store } from '../ports/store.ts';
 import { Gate, type Writer } from './gate.ts';
 import { answeredLists, domainToSendFrom, leavingAnswer } from './leaving.ts';
@@ -53,6 +54,13 @@ const OWN_ERRORS: ReadonlySet<string | null> = new Set([
   'storage_full',
 ]);
 
+/** An answer as it may be written, the review that holds it instead, and what was counted for it. */
+interface Passed {
+  readonly settlement: Settlement;
+  readonly review?: Review | undefined;
+  readonly counted?: Counted | undefined;
+}
+
 /** Sees answers before they settle a message. */
 export class HeldAnswers {
   readonly #parts: Parts;
@@ -71,13 +79,13 @@ export class HeldAnswers {
     mailbox: Mailbox,
     { settlement, effects, recipients }: Pick<CarriedAnswer, 'settlement' | 'effects' | 'recipients'>,
     by: Writer,
-  ): Promise<{ readonly settlement: Settlement; readonly review?: Review | undefined }> {
+  ): Promise<Passed> {
     const ruled = message.rules?.review === true;
     if (mailbox.outgoing === undefined && !ruled) return { settlement };
     const safe = Gate.mayHold(mailbox, message) && !by.person ? inOwnWords(settlement, by) : settlement;
     const { reply } = safe;
     if (reply === null) return { settlement: safe };
-    await this.#mayLeave(message, mailbox, recipients);
+    const counted = await this.#mayLeave(message, mailbox, recipients);
     const { gate, answerBy } = this.#parts;
     const lists = answeredLists(message, recipients);
     const carried: CarriedAnswer = {
@@ -87,14 +95,19 @@ export class HeldAnswers {
       ...(recipients !== undefined && { recipients }),
     };
     const held = {
-      message: await this.leaving(message, mailbox, { reply, files: message.reply_attachments, recipients }),
       message_id: message.id,
+      counted,
       kind: 'answer',
       reply_id: replyIdOf(message.id),
       carries: JSON.stringify(carried),
       deadline: answerBy(mailbox, message),
+      files_of: replyIdOf(message.id),
     } as const;
-    return { settlement: safe, review: await gate.hold(mailbox, lists, held, { ...by, ruled }) };
+    const review = await this.#held(mailbox, counted, async () => {
+      const leaves = await this.leaving(message, mailbox, { reply, files: message.reply_attachments, recipients });
+      return gate.hold(mailbox, lists, { ...held, message: leaves }, { ...by, ruled });
+    });
+    return { settlement: safe, review, counted };
   }
 
   /** The review that holds a further reply; undefined where it leaves at once. AppError as of `pass`. */
@@ -107,19 +120,40 @@ export class HeldAnswers {
       ...carried
     }: CarriedFurther & { readonly id: string; readonly files?: readonly Attachment[] | undefined },
     by: Writer,
-  ): Promise<Review | undefined> {
+  ): Promise<Omit<Passed, 'settlement'>> {
     const ruled = message.rules?.review === true;
-    if (mailbox.outgoing === undefined && !ruled) return undefined;
+    if (mailbox.outgoing === undefined && !ruled) return {};
     const { reply, recipients } = carried;
-    await this.#mayLeave(message, mailbox, recipients);
+    const counted = await this.#mayLeave(message, mailbox, recipients);
     const held = {
-      message: await this.leaving(message, mailbox, { reply, files, recipients }),
       message_id: message.id,
+      counted,
       kind: 'further',
+      files_of: id,
       reply_id: id,
       carries: JSON.stringify(carried satisfies CarriedFurther),
     } as const;
-    return this.#parts.gate.hold(mailbox, answeredLists(message, recipients), held, { ...by, ruled });
+    const review = await this.#held(mailbox, counted, async () => {
+      const leaves = await this.leaving(message, mailbox, { reply, files, recipients });
+      const lists = answeredLists(message, recipients);
+      return this.#parts.gate.hold(mailbox, lists, { ...held, message: leaves }, { ...by, ruled });
+    });
+    return { review, counted };
+  }
+
+  /** The review, or what was counted is given back. */
+  async #held(mailbox: Mailbox, counted: Counted | undefined, hold: () => Promise<Review | undefined>) {
+    try {
+      return await hold();
+    } catch (error) {
+      await this.giveBack(mailbox, counted);
+      throw error;
+    }
+  }
+
+  /** Gives back what was counted for an answer that was not written. */
+  giveBack(mailbox: Mailbox, counted: Counted | undefined): Promise<void> {
+    return this.#parts.gate.giveBack(mailbox, counted);
   }
 
   /** An answer as it would leave. */
@@ -142,7 +176,7 @@ export class HeldAnswers {
     return leavingAnswer(message, reply, { mailbox, domain, mailDomain, files, recipients });
   }
 
-  async #mayLeave(message: Message, mailbox: Mailbox, recipients: RecipientLists | undefined): Promise<void> {
+  async #mayLeave(message: Message, mailbox: Mailbox, recipients: RecipientLists | undefined) {
     const { gate } = this.#parts;
     if (recipients !== undefined) await gate.allow(mailbox, recipients);
     else if (!(await gate.mayAnswer(mailbox, message)))
@@ -150,7 +184,7 @@ export class HeldAnswers {
         'recipient_not_allowed',
         `${mailbox.local_part}@${mailbox.namespace} does not write to this sender, as its owner set it (outgoing.allow, outgoing.block).`,
       );
-    await gate.count(mailbox, recipients === undefined ? 1 : addressesIn(recipients).length);
+    return gate.count(mailbox, recipients === undefined ? 1 : addressesIn(recipients).length);
   }
 }
 

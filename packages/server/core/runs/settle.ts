@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import type { Effect } from '@mailroom/behavior/effect';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
+import { replyIdOf } from '@mailroom/behavior/values/ids';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { Review } from '../entities/review.ts';
@@ -11,8 +12,10 @@ import type { EventBus } from '../notify/event-bus.ts';
 import type { AnswerTerms } from '../ports/answers.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { Settlement } from '../ports/messages.ts';
+import type { Counted } from '../ports/recipient-days.ts';
 import type { Holder } from '../ports/reviews.ts';
 import type { Store } from '../ports/store.ts';
+import type { Evidence } from '../review/evidence.ts';
 import type { Writer } from '../review/gate.ts';
 import type { CarriedAnswer, HeldAnswers } from '../review/held-answers.ts';
 import type { OneTimeSecrets } from './one-time-secrets.ts';
@@ -29,6 +32,7 @@ interface SettlerParts {
   readonly storage: StorageMeter;
   readonly limits: EffectLimits;
   readonly held: HeldAnswers;
+  readonly evidence: Pick<Evidence, 'replied'>;
   readonly clock: Clock;
   /** What queues the answers to messages that came by e-mail. */
   readonly emails: {
@@ -85,10 +89,13 @@ export class Settler {
     wanted: Settlement,
     effects?: readonly Effect[],
   ): Promise<boolean> {
-    const { settlement, review } = await this.#pass(claim, message, mailbox, wanted, effects);
-    if (review !== undefined) return this.#hold(review, { fence: claim.fence }, message, mailbox);
-    if (effects !== undefined) return this.#settleWith(claim, message, mailbox, settlement, effects);
-    return this.#write(claim, message, mailbox, settlement);
+    const { settlement, review, counted } = await this.#pass(claim, message, mailbox, wanted, effects);
+    const write = (): Promise<boolean> => {
+      if (review !== undefined) return this.#hold(review, { fence: claim.fence }, message, mailbox);
+      if (effects !== undefined) return this.#settleWith(claim, message, mailbox, settlement, effects);
+      return this.#write(claim, message, mailbox, settlement);
+    };
+    return counted === undefined ? write() : this.#counting(mailbox, counted, write);
   }
 
   /**
@@ -103,13 +110,14 @@ export class Settler {
     { by, ...terms }: AnswerTerms & { readonly by: Writer },
   ): Promise<Message | undefined> {
     const { held, clock } = this.#parts;
-    const { settlement, review } = await held.pass(message, mailbox, wanted, { ...by, program: !by.person });
-    if (review !== undefined) {
-      const isHeld = await this.#hold(review, { claim, now: clock() }, message, mailbox);
-      return isHeld ? waitingForReview(message) : undefined;
-    }
-    if (!(await this.#parts.store.answers.answer(message.id, claim, settlement, terms))) return undefined;
-    return this.#settled(settledOf(message, settlement), mailbox);
+    const passed = await held.pass(message, mailbox, wanted, { ...by, program: !by.person });
+    const { settlement, review, counted } = passed;
+    const write = (): Promise<boolean> =>
+      review === undefined
+        ? this.#parts.store.answers.answer(message.id, claim, settlement, terms)
+        : this.#hold(review, { claim, now: clock() }, message, mailbox);
+    if (!(await (counted === undefined ? write() : this.#counting(mailbox, counted, write)))) return undefined;
+    return review === undefined ? this.#settled(settledOf(message, settlement), mailbox) : waitingForReview(message);
   }
 
   /** Settles a message that waits with a review as it was decided. False where it does not wait with it any more. */
@@ -134,8 +142,19 @@ export class Settler {
     } finally {
       taken?.end(settled);
     }
-    if (settled) this.#settled(settledOf(message, settlement), mailbox);
+    if (settled) await this.#settled(settledOf(message, settlement), mailbox);
     return settled;
+  }
+
+  /** Writes what was counted, or gives the count back where nothing is written. */
+  async #counting(mailbox: Mailbox, counted: Counted, write: () => Promise<boolean>): Promise<boolean> {
+    let written = false;
+    try {
+      written = await write();
+    } finally {
+      if (!written) await this.#parts.held.giveBack(mailbox, counted);
+    }
+    return written;
   }
 
   /** What a behavior answers passes the gate; where it may not leave, the message is rejected. */
@@ -147,7 +166,7 @@ export class Settler {
     effects: readonly Effect[] | undefined,
   ) {
     const { store, held } = this.#parts;
-    if (mailbox.outgoing === undefined && message.rules?.review !== true) return { settlement };
+    if (mailbox.outgoing === undefined && message.rules?.review !== true) return { settlement, review: undefined };
     const planned = (await store.handlings.kept(claim.id))?.approved === true;
     const by = { person: false, key_id: null, planned };
     try {
@@ -258,12 +277,19 @@ export class Settler {
         : undefined;
     const settled =
       byEmail ?? (await this.#retryWhileUnavailable(() => store.messages.settle(claim, settlement, effects)));
-    if (settled) this.#settled(after, mailbox, byEmail === true);
+    if (settled) await this.#settled(after, mailbox, byEmail === true);
     return settled;
   }
 
   /** `answered`: what answers its mail was written with it. */
-  #settled(settled: Message, mailbox: Mailbox, answered = false): Message {
+  async #settled(settled: Message, mailbox: Mailbox, answered = false): Promise<Message> {
+    const { id, reply, reply_attachments: files = [] } = settled;
+    const noted =
+      reply === null
+        ? undefined
+        : this.#parts.evidence.replied(replyIdOf(id), mailbox, reply, files.length === 0 ? null : files);
+    // What was settled stays so, though its evidence may be missing.
+    if (noted !== undefined) await noted.catch(() => {});
     this.#parts.store.shared?.publish({ kind: 'settled', ids: [settled.id] });
     this.#parts.storage.settled(settled);
     this.publishSettled(settled, mailbox, answered);

@@ -4,7 +4,6 @@ import { isOutside, shortAddress, taggedAddress } from '@mailroom/behavior/value
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { newId, threadOf } from '@mailroom/behavior/values/ids';
 import type { NotAnswered } from '../entities/email.ts';
-import type { Finding } from '../entities/finding.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { MailFields, Metadata } from '../entities/recipients.ts';
@@ -12,6 +11,7 @@ import type { MessageFiles } from '../files/uploads.ts';
 import type { Payer } from '../limits/storage-meter.ts';
 import type { NewEmail } from '../ports/emails.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
+import type { LeavingText, MailTraits } from '../review/evidence.ts';
 import { callsFor } from './caller-of.ts';
 
 /** What a transport hands to the core, whatever its protocol. */
@@ -50,8 +50,8 @@ export interface Submission {
   readonly planned?: boolean | undefined;
   /** A rule of its mailbox wants what a message leads to seen, of which it is. */
   readonly ruled?: boolean | undefined;
-  /** Evidence on it, as far as its transport looked for any. */
-  readonly findings?: readonly Finding[] | undefined;
+  /** Of a mail: what only its reader knows, as evidence. */
+  readonly traits?: MailTraits | undefined;
   /** It is for the owner as `postmaster` and `abuse`, whom everyone may write: neither access nor lists of the mailbox hold. */
   readonly to_role?: true;
   /** What is known of it as a mail, stored with the message. */
@@ -109,13 +109,12 @@ export function compose(
   if (submission.agent !== undefined) Object.assign(message, { sender_agent: submission.agent });
   if (submission.upload !== undefined) Object.assign(message, { attachments: [...submission.upload.files] });
   if (submission.caller !== undefined) callsFor(message, submission.caller);
-  const { copy_of, recipients, mail, metadata, not_answered, findings } = submission;
+  const { copy_of, recipients, mail, metadata, not_answered } = submission;
   if (copy_of !== undefined) Object.assign(message, { copy_of });
   if (recipients !== undefined) Object.assign(message, { recipients });
   if (mail !== undefined) Object.assign(message, { mail });
   if (metadata !== undefined) Object.assign(message, { metadata });
   if (not_answered !== undefined) Object.assign(message, { not_answered });
-  if (findings !== undefined && findings.length > 0) Object.assign(message, { findings });
   return message;
 }
 
@@ -157,6 +156,15 @@ export const guestSubmission = ({
   try_out: true,
   idempotency,
   payer: network === null ? null : { kind: 'guests', network },
+});
+
+/** What of a submission is looked at as it leaves the mailbox that sends it. */
+export const leavingText = ({ subject, body, data, mail, upload }: Submission): LeavingText => ({
+  subject,
+  body,
+  html: mail?.html ?? null,
+  data,
+  attachments: upload === undefined || upload.files.length === 0 ? null : [...upload.files],
 });
 
 /** What is sent to several recipients. */

@@ -77,8 +77,8 @@ export async function withRules(
   mailbox: Mailbox,
   parts: Parts,
 ): Promise<Submission> {
-  const { sender, email, findings = [], not_answered, unanswered } = submission;
-  const kinds = findings.map(({ kind }) => kind);
+  const { sender, email, not_answered, unanswered } = submission;
+  const kinds = (message.findings ?? []).filter(({ out }) => out !== true).map(({ kind }) => kind);
   const label = email?.label ?? (not_answered === 'cc' ? 'cc' : null);
   const arrival: Arrival = {
     sender,

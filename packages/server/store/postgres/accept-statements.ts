@@ -154,7 +154,8 @@ labelled_by_rules as (
 ),
 labelled_by_findings as (
   insert into labels (mailbox_id, label, message_id)
-  select distinct a.to_mailbox_id, 'finding/' || (f ->> 'kind'), a.id
+  select distinct case when f ->> 'out' = 'true' then a.from_mailbox_id else a.to_mailbox_id end,
+    'finding/' || (f ->> 'kind'), a.id
   from accepted a cross join lateral json_array_elements(a.findings::json) f
   where a.findings is not null
 ),

@@ -23,7 +23,7 @@ import { makeHandlingReads, makeSuspension, refusing, takePlan } from '../statem
 import { idempotencyOf, takeIdempotencyKey } from '../statements/idempotency.ts';
 import { makeJobs, PROBE } from '../statements/jobs.ts';
 import { makeKeys } from '../statements/keys.ts';
-import { makeLabels } from '../statements/labels.ts';
+import { makeAddFindings, makeLabels } from '../statements/labels.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
 import { withFiles } from '../statements/message-files.ts';
 import { makeMessageIds } from '../statements/message-ids.ts';
@@ -41,6 +41,7 @@ import { makeNotes } from '../statements/notes.ts';
 import { makePlaces } from '../statements/places.ts';
 import { makePurge } from '../statements/purge.ts';
 import { makePushConfigs } from '../statements/push-configs.ts';
+import { makeRecipientDays } from '../statements/recipient-days.ts';
 import { makeReviews } from '../statements/reviews.ts';
 import { makeSchedules } from '../statements/schedules.ts';
 import { makeSecrets } from '../statements/secrets.ts';
@@ -190,6 +191,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       search: makeSearch(searches, reads),
       remove: makeRemove(db),
       retire: makeRetire(db),
+      addFindings: makeAddFindings(db),
       byId: (id) => reading.ask(id),
       accept: (acceptance) => (isPlain(acceptance) ? plain : other).ask(acceptance),
       settle: (of, settlement, effects = []) => {
@@ -263,6 +265,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     allowances: makeAllowances(db),
     storage: makeStorage(db),
     modelUsage: makeModelUsage(db),
+    recipientDays: makeRecipientDays(db),
     attachments: makeAttachments(db),
     blobs: makeBlobs(db),
     alone: (act) => alone(config, act),

@@ -20,6 +20,7 @@ import {
   jobs,
   modelUsage,
   probe,
+  recipientDays,
   secrets,
   signingKeys,
   states,
@@ -77,4 +78,5 @@ export const TABLES: readonly Table[] = [
   allowances,
   storage,
   modelUsage,
+  recipientDays,
 ];

@@ -56,7 +56,8 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
   );
   const labelByFindings = prepare(
     `insert into labels (mailbox_id, label, message_id)
-     select distinct ?1, 'finding/' || (value ->> 'kind'), ?2 from json_each(?3)`,
+     select distinct case when value ->> 'out' then ?4 else ?1 end, 'finding/' || (value ->> 'kind'), ?2
+     from json_each(?3)`,
   );
   const forwardByRules = prepare(
     `insert into jobs (id, kind, subject, due_at) select '${forwardJobOf('')}' || ?1, 'forward', ?1, ?2
@@ -179,7 +180,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     insertMessage.run(...batch.slice(offset, offset + MESSAGE_CELLS));
     const rules = batch[offset + AT.rules] as string | null;
     const findings = batch[offset + AT.findings] as string | null;
-    if (findings !== null) run(labelByFindings, mailboxId, id, findings);
+    if (findings !== null) run(labelByFindings, mailboxId, id, findings, fromId);
     if (rules !== null) {
       run(labelByRules, mailboxId, id, rules);
       run(forwardByRules, id, now, rules);

@@ -29,7 +29,7 @@ import { makeHandlingReads, makeSuspension, refusing, takePlan } from '../statem
 import { idempotencyOf, takeIdempotencyKey } from '../statements/idempotency.ts';
 import { makeJobs, probe } from '../statements/jobs.ts';
 import { makeKeys } from '../statements/keys.ts';
-import { makeLabels } from '../statements/labels.ts';
+import { makeAddFindings, makeLabels } from '../statements/labels.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
 import { makeMessageIds } from '../statements/message-ids.ts';
 import { answerCells, settlementCells } from '../statements/message-row.ts';
@@ -40,6 +40,7 @@ import { makeNotes } from '../statements/notes.ts';
 import { makePlaces } from '../statements/places.ts';
 import { makePurge } from '../statements/purge.ts';
 import { makePushConfigs } from '../statements/push-configs.ts';
+import { makeRecipientDays } from '../statements/recipient-days.ts';
 import { makeReviews } from '../statements/reviews.ts';
 import { makeSchedules } from '../statements/schedules.ts';
 import { makeSecrets } from '../statements/secrets.ts';
@@ -209,6 +210,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
       search: makeSearch(searches, reads),
       remove: makeRemove(db),
       retire: makeRetire(db),
+      addFindings: makeAddFindings(db),
       accept: (acceptance) => writer.accept(acceptance).then(acceptedFrom),
       settle: async (claim, settlement, effects = []) =>
         effects.length === 0
@@ -271,6 +273,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     allowances: makeAllowances(db),
     storage: makeStorage(db),
     modelUsage: makeModelUsage(db),
+    recipientDays: makeRecipientDays(db),
     attachments: makeAttachments(db),
     blobs: makeBlobs(db),
     alone: (act) => act(),

@@ -1,6 +1,8 @@
+import type { Finding } from '../../core/entities/finding.ts';
 import { GONE, TRASH } from '../../core/entities/label.ts';
 import type { Message } from '../../core/entities/message.ts';
 import type { Labels } from '../../core/ports/labels.ts';
+import type { Messages } from '../../core/ports/messages.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
 
@@ -57,6 +59,26 @@ const SET_GONE = `
   insert into labels (mailbox_id, label, message_id) select $1, '${GONE}', id from messages where id = $2
   on conflict do nothing`;
 const jobOf = (view: string, messageId: string): string => `${view} ${messageId}`;
+
+const LABEL = `
+  insert into labels (mailbox_id, label, message_id) select $1, $2, id from messages where id = $3 on conflict do nothing`;
+
+const FIND = 'update messages set findings = $2 where id = $1';
+
+/** Adds evidence on a message that was written, with its labels in this mailbox. */
+export const makeAddFindings =
+  (db: Db): Messages['addFindings'] =>
+  async (id, mailboxId, findings) => {
+    await db.write([step(FIND, id, JSON.stringify(findings)), ...labelByFindings(mailboxId, id, findings)], 'beside');
+  };
+
+/** Labels a message by its evidence, after it was written. */
+export const labelByFindings = (
+  mailboxId: string,
+  messageId: string,
+  findings: readonly Pick<Finding, 'kind'>[] = [],
+): readonly WriteStep[] =>
+  [...new Set(findings.map(({ kind }) => kind))].map((kind) => step(LABEL, mailboxId, `finding/${kind}`, messageId));
 
 /** Deletes the labels of the messages that a statement selects, before these are deleted. */
 export const dropLabels = (selected: string, ...cells: readonly Cell[]): readonly WriteStep[] => [

@@ -4,7 +4,7 @@ import { firstIdAt, firstOf, replyIdOf } from '@mailroom/behavior/values/ids';
 import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
 import type { AppliedRules } from '../../core/entities/applied-rules.ts';
 import type { NotAnswered } from '../../core/entities/email.ts';
-import type { Finding } from '../../core/entities/finding.ts';
+import type { StoredFinding } from '../../core/entities/finding.ts';
 import type { Message } from '../../core/entities/message.ts';
 import type { MailFields, Metadata } from '../../core/entities/recipients.ts';
 import type { Messages } from '../../core/ports/messages.ts';
@@ -89,7 +89,7 @@ export function messageFrom(row: Row): Message {
     ...(row.filed != null && { not_answered: row.filed as NotAnswered }),
     ...(row.mail != null && { mail: JSON.parse(row.mail as string) as MailFields }),
     ...(row.metadata != null && { metadata: JSON.parse(row.metadata as string) as Metadata }),
-    ...(row.findings != null && { findings: JSON.parse(row.findings as string) as Finding[] }),
+    ...(row.findings != null && { findings: JSON.parse(row.findings as string) as StoredFinding[] }),
     ...(row.rules != null && { rules: JSON.parse(row.rules as string) as AppliedRules }),
     ...labelsFrom(row),
     reply:

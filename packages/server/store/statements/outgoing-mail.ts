@@ -8,6 +8,7 @@ import { deliveries, emails, messages } from '../schema/tables.ts';
 import { deliveryRow } from './deliveries.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 import { noteChanged } from './index-changes.ts';
+import { labelByFindings } from './labels.ts';
 import { holdMailbox, mailboxLives } from './living.ts';
 import { addMessageIds } from './message-ids.ts';
 import { rowOf } from './message-row.ts';
@@ -62,6 +63,7 @@ export const makeSendMail =
       ...leaving.map((delivery) => step(DELIVER, ...cellsOf(deliveries, deliveryRow(delivery)))),
       ...(copies_at === null ? [] : [step(COPY, id, copies_at)]),
       ...(review === undefined ? [] : heldSteps(review)),
+      ...(from_mailbox_id === null ? [] : labelByFindings(from_mailbox_id, id, message.findings)),
       noteChanged('select id from messages where id = $1', id),
     ];
     const hold = from_mailbox_id === null ? [] : [holdMailbox(from_mailbox_id)];

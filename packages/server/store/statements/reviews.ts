@@ -10,6 +10,7 @@ import { mayAnswer } from './answers.ts';
 import { dropAttachments } from './attachments.ts';
 import { mailboxLives } from './living.ts';
 import { releaseSteps } from './outgoing-mail.ts';
+import { giveBackSteps } from './recipient-days.ts';
 import { reviewEvent, reviewSteps } from './review-steps.ts';
 import { holdStorage } from './storage.ts';
 
@@ -52,6 +53,7 @@ const WITHDRAWN = `
   insert into events (namespace_id, mailbox_id, type, subject_id, at, arrived)
   select namespace_id, mailbox_id, 'review.expired', id, $2, 0 from reviews
   where message_id = $1 and status = 'expired' and decided_at = $2`;
+const OF_WITHDRAWN = "status = 'expired' and message_id = $1";
 const BY_ID = `select ${COLUMNS} from reviews where id = $1 and ${mailboxLives('mailbox_id')}`;
 const OF_LEAVING = `
   select ${COLUMNS} from reviews where (reply_id = $1 or (message_id = $1 and kind = 'send'))
@@ -150,7 +152,13 @@ export function makeReviews(db: Db): Reviews {
       return decided?.length === 1;
     },
     async withdraw(messageId, now) {
-      await db.write([step(WITHDRAW, messageId, now), step(WITHDRAWN, messageId, now)], 'beside');
+      await db.write(
+        [step(WITHDRAW, messageId, now), step(WITHDRAWN, messageId, now), ...giveBackSteps(OF_WITHDRAWN, messageId)],
+        'beside',
+      );
+    },
+    async giveBack({ id }) {
+      await db.write(giveBackSteps('id = $1', id), 'beside');
     },
     async release(release) {
       const results = await db.write(releaseSteps(release));

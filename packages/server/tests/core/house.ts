@@ -117,7 +117,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
         onError,
       }),
       approvals: { asked: () => {}, reviewAsked: () => {} },
-      findOutgoing: async () => [],
+      findings: { outgoing: () => [], answer: () => [], incoming: () => [], file: () => [] },
       sign: async (payload) => payload,
       webhookClient: { urlError: async () => undefined },
       sendNotice: async () => {},

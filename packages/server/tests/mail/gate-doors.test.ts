@@ -286,6 +286,35 @@ door('a draft at its time', async (secret) => {
   inside.pass(61_000);
   return { box, rows: [theirs.address], files: true };
 });
+/** Has `do` plan an instruction for a minute from now, lets `box` write and answer what plans it, and has that minute pass. */
+async function schedule(to: Mailbox, box: Mailbox, instructions: string, fields: object = {}): Promise<void> {
+  const at = new Date(inside.now() + 60_000).toISOString();
+  const steps = [{ task: 'schedule', input: { op: 'add', instructions, at } }];
+  const plan = await send(home.key, { to: to.address, body: 'x', data: { steps }, ...fields });
+  const { seen: waiting } = await until(
+    30_000,
+    () => pendingOf(box),
+    (found) => found.length > 0,
+  );
+  for (const review of waiting) await approve(review);
+  await until(
+    30_000,
+    async () => (await read(home.key, plan.body.copies?.[0]?.id ?? plan.body.id)).body.status,
+    (status) => status === 'completed',
+  );
+  inside.pass(61_000);
+}
+const doing = { name: 'do', settings: { planner: 'builtin' } };
+door('a schedule, with what its instruction sends', async (secret) => {
+  const box = await held(doing);
+  await schedule(box, box, `send ${theirs.address}: Sent ${secret}`);
+  return { box, rows: [theirs.address] };
+});
+door('a schedule that writes as a mailbox', async (secret) => {
+  const box = await held();
+  await schedule(await newMailbox(home, { behavior: doing }), box, `say: ${secret}`, { from: box.address });
+  return { box };
+});
 door('do, with what a step sends', async (secret) => {
   const box = await held({ name: 'do' });
   const steps = [{ task: 'send', input: { to: theirs.address, body: `Sent: ${secret}` } }];

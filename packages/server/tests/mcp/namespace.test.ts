@@ -54,6 +54,28 @@ for (const mode of Object.keys(MODES) as Mode[]) {
   });
 }
 
+test('an address is made with its budget, its rules and its policy for what leaves, and read back', async () => {
+  const home = await newNamespace();
+  await using client = await mcpClient(service.url, { key: home.key });
+  const rules = [{ id: 'bills', if: { subject: ['invoice'] }, then: { label: ['bills'], review: true } }];
+  const outgoing = { review: 'outside', block: ['*@evil.example'], max_per_day: 20, on_expiry: 'send' };
+  const budget = { tokens_per_day: 10_000, tokens_per_sender_per_day: null };
+  const fields = { local_part: unique('checked-').toLowerCase(), behavior: { name: 'do' }, rules, outgoing, budget };
+  const made = (await callTool(client, 'make_address', fields)).structuredContent as unknown as Mailbox;
+  const read = await api<Mailbox>('GET', `/mailboxes/${made.address}`, { key: home.key });
+  assert.partialDeepStrictEqual(made, { rules, outgoing, budget });
+  assert.partialDeepStrictEqual(read.body, { rules, outgoing, budget });
+  for (const [wrong, pointer] of [
+    [{ outgoing: { review: 'always', on_expiry: 'send' } }, '/outgoing/on_expiry'],
+    [{ rules: [{ id: 'a', if: {}, then: { label: ['spam'] } }] }, '/rules/0/then/label/0'],
+    [{ budget: { tokens_per_day: 0 } }, '/budget/tokens_per_day'],
+  ] as const) {
+    const refused = await callTool(client, 'make_address', { ...fields, local_part: unique('x-'), ...wrong });
+    assert.equal(refused.isError, true);
+    assert.match(JSON.stringify(refused), new RegExp(pointer));
+  }
+});
+
 test('without an address the mail that any address received is found too, and none of others', async () => {
   const [home, other] = [await newNamespace(), await newNamespace()];
   const { address } = await newMailbox(home, { behavior: { name: 'agent' } });

@@ -122,3 +122,26 @@ for (const [name, database] of [
     assert.ok(tokens > 42 && tokens < RESERVED, String(tokens));
   });
 }
+
+test('of 20 sends at two nodes at once exactly as many leave as the day has recipients, and a rejection gives one back', async () => {
+  await using nodes = await startNodes({ postgres, count: 2 });
+  const [one, two] = [nodes.named('a').client, nodes.named('b').client];
+  const home = await one.newNamespace();
+  const reviewer = await one.newKey(home, { scopes: ['mail:review'] });
+  const to = (await one.newMailbox(home, { behavior: { name: 'agent' } })).address;
+  const outgoing = { review: 'always', max_per_day: 6 };
+  const { address: from } = await one.newMailbox(home, { behavior: { name: 'agent' }, outgoing });
+  const write = (n: number) => (n % 2 === 0 ? one : two).send(home.key, { from, to, body: `Hi ${n}` });
+  const statuses = (await Promise.all(Array.from({ length: 20 }, (_, n) => write(n)))).map(({ status }) => status);
+  assert.deepEqual(
+    [statuses.filter((one) => one === 202).length, statuses.filter((one) => one === 429).length],
+    [6, 14],
+  );
+  const { body } = await two.api<{ items: { id: string }[] }>('GET', `/mail/reviews?status=pending`, {
+    key: reviewer.secret,
+  });
+  const reject = (at: typeof one) =>
+    at.api('POST', `/mail/reviews/${body.items[0]?.id}/reject`, { key: reviewer.secret, body: {} });
+  await Promise.all([reject(one), reject(two)]);
+  assert.deepEqual([(await write(0)).status, (await write(1)).status], [202, 429]);
+});

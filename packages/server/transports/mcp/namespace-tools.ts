@@ -3,6 +3,7 @@ import { Type } from 'typebox';
 import { MAX_SEARCH, OPERATORS } from '../../core/values/search-query.ts';
 import type { LocalRoutes } from '../../http/local-routes.ts';
 import { IdempotencyKey, READ, sendAndWait, waitOf } from './ask.ts';
+import { compactArguments } from './compact-schema.ts';
 import { answerOf, DECIDED_OUTPUT, MESSAGE_OUTPUT, SEND_OUTPUT } from './outputs.ts';
 import type { Envelope, JsonObject, Scheduled, Tool, ToolResult } from './tool.ts';
 import { jsonResult, messageResult, scheduledResult, textOf } from './tool.ts';
@@ -280,7 +281,7 @@ export function namespaceTools(routes: LocalRoutes): readonly Tool[] {
       title: 'Make an address',
       description:
         'Makes an address in your namespace: its name, and the behavior that answers. It is answering at once.',
-      input: like(create, propertiesOf(create, ['budget', 'rules', 'outgoing']), []),
+      input: compactArguments(like(create, propertiesOf(create), [])),
       output: answerOf(routes, 'createMailbox'),
       annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
       async run(body, call) {

@@ -37,8 +37,11 @@ const DETAILS: ReadonlySet<string> = new Set([
   'budget',
   'copies',
   'deliveries',
+  'findings',
+  'not_answered',
   'outgoing',
   'progress',
+  'recipients',
   'replies',
   'rules',
 ]);

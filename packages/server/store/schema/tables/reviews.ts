@@ -32,6 +32,9 @@ export const reviews = table(
     reason: nullable(text()),
     receipt: nullable(text()),
     to_ask: integer(0),
+    /** The recipients that were counted for it, and on which UTC day; 0 once they were given back. */
+    counted: integer(0),
+    counted_day: integer(0),
   },
   {
     key: ['id'],

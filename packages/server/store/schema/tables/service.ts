@@ -100,6 +100,13 @@ export const storage = table(
   { key: ['subject'], clustered: true, indexes: ['storage_expires (expires_at) where expires_at is not null'] },
 );
 
+/** To how many recipients a mailbox wrote on one UTC day (`day` counts them from 1970-01-01), where its owner set a maximum. */
+export const recipientDays = table(
+  'recipient_days',
+  { mailbox_id: text(), day: integer(), recipients: integer() },
+  { key: ['mailbox_id', 'day'], clustered: true, indexes: ['recipient_days_day (day)'] },
+);
+
 /**
  * What the messages of a mailbox took of the language model on one UTC day (`day` counts them from 1970-01-01): of all
  * (`sender` is '') and, where each sender has a limit, of each (an HMAC, never an address).

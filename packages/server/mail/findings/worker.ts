@@ -1,0 +1,8 @@
+// Searching long texts yields to requests.
+import '@mailroom/workers/low-priority';
+import type { Finding } from '@mailroom/findings';
+import { serve } from '@mailroom/workers/serve';
+import type { SearchTask } from './search.ts';
+import { search } from './search.ts';
+
+serve<SearchTask, readonly Finding[]>(search);
