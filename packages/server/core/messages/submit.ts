@@ -1,6 +1,5 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
-import { replyIdOf } from '@mailroom/behavior/values/ids';
 import type { Directory } from '../access/directory.ts';
 import type { AnswerSubmitterParts } from '../answers/submit-for-answer.ts';
 import { AnswerSubmitter } from '../answers/submit-for-answer.ts';
@@ -12,63 +11,41 @@ import { sizeOfMessage } from '../entities/storage-size.ts';
 import type { DailyLimit } from '../limits/daily-limit.ts';
 import type { EffectLimits } from '../limits/effect-limits.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
-import type { EmailAnswers } from '../mail-out/email-answers.ts';
 import type { HeldMessages } from '../mail-out/held-messages.ts';
 import type { OutsideMail } from '../mail-out/outside-mail.ts';
 import type { PeerAnswers } from '../mail-out/peer-answers.ts';
-import type { DueWork } from '../notify/due-work.ts';
 import type { EventBus } from '../notify/event-bus.ts';
 import type { Progress } from '../notify/progress.ts';
-import type { Claim } from '../ports/claim.ts';
-import type { QueuedAnswers } from '../ports/emails.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
-import type { Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
 import type { TakenOver } from '../ports/threads.ts';
-import type { Evidence } from '../review/evidence.ts';
-import { Gate } from '../review/gate.ts';
-import type { MessageHandler } from '../runs/handle.ts';
+import type { Gate } from '../review/gate.ts';
 import type { OneTimeSecrets } from '../runs/one-time-secrets.ts';
-import { withReply } from '../runs/one-time-secrets.ts';
-import type { Runner } from '../runs/run.ts';
-import { effectsOf, filesOf, sealedOf } from '../runs/run.ts';
 import type { RunParts } from '../runs/running.ts';
-import { InlineRun, LeasedRun } from '../runs/running.ts';
 import { recognizable } from '../runs/same-submission.ts';
 import type { Send, ServiceAccessParts } from '../runs/service-access.ts';
 import { ServiceAccess } from '../runs/service-access.ts';
-import type { Settler } from '../runs/settle.ts';
-import type { Slot, Slots } from '../runs/slots.ts';
+import type { Slot } from '../runs/slots.ts';
 import { releasing } from '../runs/slots.ts';
 import type { Sent, Submission, Wait } from '../runs/submission.ts';
 import { compose, goesOutside } from '../runs/submission.ts';
-import type { Worker } from '../runs/worker.ts';
 import { isForMany } from '../submission/copies.ts';
 import type { LoopNotices } from '../submission/loop-notices.ts';
 import { withRules } from '../submission/mailbox-rules.ts';
 import { Recipients } from '../submission/recipients.ts';
 import { SenderWait } from '../submission/sender-wait.ts';
-import { firstClaim, payerOf, SubmittedMessages, unanswered } from '../submission/submitted-messages.ts';
+import { payerOf, SubmittedMessages, unanswered } from '../submission/submitted-messages.ts';
 import { Turns } from '../values/turns.ts';
 import { evidenceOn } from './arriving.ts';
+import type { ExchangeParts } from './exchanges.ts';
+import { Exchanges } from './exchanges.ts';
 import { blocked, withdraw } from './gated.ts';
 
-/** How long an exchange may stay unwritten while the behavior works; then the message is written first. */
-const INLINE_MS = 100;
-
-interface SubmitterParts extends Pick<AnswerSubmitterParts, 'queue' | 'onAnswerable'> {
+interface SubmitterParts extends ExchangeParts, Pick<AnswerSubmitterParts, 'queue' | 'onAnswerable'> {
   readonly store: Store;
   readonly directory: Directory;
-  readonly runner: Runner;
-  readonly slots: Slots;
-  readonly worker: Worker<Claim, Slot>;
-  readonly handler: MessageHandler;
-  readonly settler: Settler;
-  readonly due: DueWork;
-  readonly bus: EventBus;
   readonly progress: Progress;
   readonly sealed: OneTimeSecrets;
-  readonly storage: StorageMeter;
   readonly limits: EffectLimits;
   readonly daily: DailyLimit;
   readonly loops: LoopNotices;
@@ -77,11 +54,9 @@ interface SubmitterParts extends Pick<AnswerSubmitterParts, 'queue' | 'onAnswera
   readonly peers?: PeerAnswers | undefined;
   readonly gate: Gate;
   readonly held: HeldMessages;
-  readonly evidence: Evidence;
   /** What would leave waits for its review. */
   readonly onReview: (review: Review) => void;
   readonly clock: Clock;
-  readonly emails: Pick<EmailAnswers, 'accept'>;
 }
 
 export interface SubmitterOptions extends Pick<ServiceAccessParts, 'mailDomain' | 'sendToSeveral' | 'asks' | 'sends'> {
@@ -99,10 +74,9 @@ export class Submitter {
   readonly #bus: EventBus;
   readonly #storage: StorageMeter;
   readonly #clock: Clock;
-  readonly #messages: SubmittedMessages;
+  readonly #exchanges: Exchanges;
   readonly #senders: SenderWait;
   readonly #answers: AnswerSubmitter;
-  readonly #limit: () => AbortController;
   /** Exchanges with an idempotency key that are not written so far; a second request waits for the first. */
   readonly #begun = new Turns();
 
@@ -114,10 +88,9 @@ export class Submitter {
     this.#bus = parts.bus;
     this.#storage = parts.storage;
     this.#clock = parts.clock;
-    this.#messages = new SubmittedMessages(parts, options.max_waiting);
+    const messages = new SubmittedMessages(parts, options.max_waiting);
     this.#senders = new SenderWait(parts);
-    this.#answers = new AnswerSubmitter({ ...parts, messages: this.#messages, senders: this.#senders });
-    this.#limit = () => parts.worker.limit();
+    this.#answers = new AnswerSubmitter({ ...parts, messages, senders: this.#senders });
     const send: Send = (submission, wait, slot) => this.#send(submission, wait, slot);
     this.running = {
       progress: parts.progress,
@@ -125,6 +98,7 @@ export class Submitter {
         await this.check(one);
       }),
     };
+    this.#exchanges = new Exchanges({ ...parts, messages, senders: this.#senders, running: this.running });
   }
 
   /**
@@ -277,7 +251,7 @@ export class Submitter {
     if (filed?.unanswered !== undefined) {
       yielded?.release();
       const status = filed.unanswered === 'canceled' ? 'canceled' : 'completed';
-      return await this.#answered(filed, message, mailbox, unanswered(status, this.#clock()), wait);
+      return await this.#exchanges.answered(filed, message, mailbox, unanswered(status, this.#clock()), wait);
     }
     const answerBy =
       taken === undefined
@@ -291,12 +265,12 @@ export class Submitter {
         written,
       });
     }
-    const slot = this.#slotFor(message, mailbox, yielded);
+    const slot = this.#exchanges.slotFor(message, mailbox, yielded);
     // The server of a mail waits for its 250, and most behaviors answer before it would have been written.
     const waits = wait !== undefined || submission.email !== undefined;
-    if (!waits || slot === undefined) return this.#queue(submission, message, mailbox, wait, slot, written);
+    if (!waits || slot === undefined) return this.#exchanges.queue(submission, message, mailbox, wait, slot, written);
     // Awaited, as a promise that an async function returns takes two more turns of the microtask queue.
-    return await this.#runInline(submission, message, mailbox, wait, slot, written);
+    return await this.#exchanges.runInline(submission, message, mailbox, wait, slot, written);
   }
 
   /** What waits until an owner of its sender's mailbox has seen it; undefined of what leaves at once. */
@@ -329,135 +303,5 @@ export class Submitter {
         await loops.detected([caused_in]);
       throw error;
     }
-  }
-
-  /** The slot that the message is handled in now; undefined when it has to wait in the store. */
-  #slotFor(message: Message, mailbox: Mailbox, yielded: Slot | undefined): Slot | undefined {
-    if (mailbox.status !== 'online') {
-      yielded?.release();
-      return undefined;
-    }
-    yielded?.use(message);
-    const { slots, runner } = this.#parts;
-    // Long runs of others may hold all slots, and what answers at once needs none of them.
-    return yielded ?? slots.acquire(message) ?? (runner.isImmediate(mailbox) ? slots.beyond() : undefined);
-  }
-
-  /** Runs the message before it is written; when that takes long, it is written meanwhile. */
-  async #runInline(
-    submission: Submission,
-    message: Message,
-    mailbox: Mailbox,
-    wait: Wait | undefined,
-    slot: Slot,
-    written: () => void,
-  ): Promise<Sent> {
-    const { runner, worker } = this.#parts;
-    const run = new InlineRun(message, slot, this.running, this.#limit);
-    const outcome = runner.handle(message, mailbox, run);
-    const early = outcome instanceof Promise ? await run.within(INLINE_MS, outcome) : outcome;
-    const ended = early && runner.settlement(early, message, mailbox);
-    // What may be held is written first.
-    const free = mailbox.outgoing === undefined && !Gate.mayHold(mailbox, message);
-    const alone = free && early !== undefined && effectsOf(early) === undefined && filesOf(early) === undefined;
-    const sealed = early && sealedOf(early);
-    // A secret that no one waits for is stored, for its one reader.
-    const returned = sealed === undefined || wait !== undefined;
-    if (alone && returned && ended !== undefined && !('kind' in ended)) {
-      run.end();
-      slot.release();
-      const sent = await this.#answered(submission, message, mailbox, ended, wait);
-      // A secret is not shown for a repeated request, nor for a message that another one caused.
-      if (sealed === undefined || sent.replayed || submission.hops > 0) return sent;
-      return { message: withReply(sent.message, sealed), replayed: false };
-    }
-    const { abort } = run;
-    // It takes longer or is to be retried: the message is written first, and the run continues under a claim.
-    const accepted = await this.#messages
-      .accept(submission, message, { leased_until: worker.leaseEnd() })
-      .catch((error: unknown) => {
-        abort.abort();
-        slot.release();
-        throw error;
-      });
-    if (accepted.kind === 'replayed') {
-      abort.abort();
-      slot.release();
-      return this.#senders.replay(accepted, submission.idempotency as Idempotency, wait);
-    }
-    written();
-    this.#bus.publishEvents(mailbox.namespace_id);
-    if (accepted.held || accepted.taken) {
-      // The mailbox was paused or the thread taken over meanwhile: the outcome may not be written, and the message runs
-      // again after the mailbox is resumed or the thread handed back.
-      abort.abort();
-      slot.release();
-      return accepted.taken ? this.#senders.byHand(submission, message, wait) : { message, replayed: false };
-    }
-    const claim = firstClaim(message);
-    run.accepted(claim);
-    worker.run({ claim, slot }, abort, () =>
-      this.#parts.handler.handle(claim, message, mailbox, run, early ?? outcome),
-    );
-    return wait === undefined ? { message, replayed: false } : this.#senders.reply(submission, message, wait);
-  }
-
-  /** Writes the whole exchange in one durable write. */
-  async #answered(
-    submission: Submission,
-    message: Message,
-    mailbox: Mailbox,
-    settlement: Settlement,
-    wait: Wait | undefined,
-  ): Promise<Sent> {
-    // Only this exchange has seen the message, so it is completed in place.
-    const settled: Message = Object.assign(message, settlement, { replies_count: settlement.reply === null ? 0 : 1 });
-    const { email } = submission;
-    const write = (answers?: QueuedAnswers) => this.#messages.accept(submission, settled, { answers });
-    const accepted = await (email?.owed === true
-      ? this.#parts.emails.accept({ message: settled, mailbox, email }, write)
-      : write());
-    if (accepted.kind === 'replayed')
-      return this.#senders.replay(accepted, submission.idempotency as Idempotency, wait);
-    this.#storage.settled(settled, payerOf(submission));
-    const noted =
-      settled.reply === null
-        ? undefined
-        : this.#parts.evidence.replied(replyIdOf(settled.id), mailbox, settled.reply, null);
-    if (noted !== undefined) await noted;
-    this.#parts.settler.publishSettled(settled, mailbox, accepted.answered === true);
-    return { message: settled, replayed: false };
-  }
-
-  /** Writes the message first; it is handled at once when there is a slot for it. */
-  async #queue(
-    submission: Submission,
-    message: Message,
-    mailbox: Mailbox,
-    wait: Wait | undefined,
-    slot: Slot | undefined,
-    written: () => void,
-  ): Promise<Sent> {
-    const { worker, handler, due } = this.#parts;
-    const leased_until = slot === undefined ? undefined : worker.leaseEnd();
-    const accepted = await this.#messages.accept(submission, message, { leased_until }).catch(releasing(slot));
-    if (accepted.kind === 'replayed') {
-      slot?.release();
-      return this.#senders.replay(accepted, submission.idempotency as Idempotency, wait);
-    }
-    written();
-    this.#bus.publishEvents(mailbox.namespace_id);
-    if (accepted.held || accepted.taken) {
-      slot?.release();
-      return accepted.taken ? this.#senders.byHand(submission, message, wait) : { message, replayed: false };
-    }
-    if (slot === undefined) due.announce();
-    else {
-      const lease = { claim: firstClaim(message), abort: worker.limit() };
-      const run = new LeasedRun(message, slot, this.running, lease);
-      worker.run({ claim: lease.claim, slot }, lease.abort, () => handler.handle(lease.claim, message, mailbox, run));
-    }
-    if (wait === undefined) return { message, replayed: false };
-    return this.#senders.reply(submission, message, wait);
   }
 }

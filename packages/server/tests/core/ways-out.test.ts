@@ -57,12 +57,12 @@ const WAYS: Readonly<Record<string, Ways>> = {
     gate: ['this.#parts.held.further(', '!Gate.mayHold(mailbox, message)'],
   },
   'core/messages/submit.ts': {
-    calls: { 'messages.accept': 3, 'emails.accept': 1, 'outside.send': 1, 'held.write': 1 },
-    gate: [
-      'const held = await this.#held(given, wait);',
-      'await held.reviewOf(submission, from, first)',
-      'Gate.mayHold(',
-    ],
+    calls: { 'outside.send': 1, 'held.write': 1 },
+    gate: ['const held = await this.#held(given, wait);', 'await held.reviewOf(submission, from, first)'],
+  },
+  'core/messages/exchanges.ts': {
+    calls: { 'messages.accept': 3, 'emails.accept': 1 },
+    gate: ['Gate.mayHold('],
   },
   'core/messages/to-many.ts': {
     calls: { 'post.send': 2, 'outside.write': 1, 'held.write': 1 },
