@@ -15,7 +15,6 @@ import { PeerHttp } from '../net/peer-http.ts';
 import { mailHost } from '../settings/email.ts';
 import type { Base, Later } from './base.ts';
 import type { Core } from './core.ts';
-import { findIncoming } from './findings.ts';
 
 /** The doors of addresses on other servers, and mail that takes them; undefined unless FEDERATION is on. */
 export function makePeerDoors(app: Base, stack: AsyncDisposableStack) {
@@ -74,7 +73,7 @@ export function makePeerMail(app: Base & Core, stack: AsyncDisposableStack): Pee
     return readEmail(await reader, source, signal);
   };
   return new PeerMail({
-    incoming: new IncomingEmail({ ...app, findIncoming, limit: applied?.emailAnswers }, sizes),
+    incoming: new IncomingEmail({ ...app, limit: applied?.emailAnswers }, sizes),
     clock,
     read: (raw, from, signal) => read({ raw, ip: null, helo: '', from }, signal),
     readProven: (raw, from, signal) => read({ raw, ip: null, helo: '', from, logged_in: true }, signal),
