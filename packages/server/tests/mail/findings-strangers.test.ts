@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { zipSync } from 'fflate';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import type { Envelope, Mailbox } from '../../../../tests/harness/wire.ts';
 
@@ -27,6 +28,8 @@ const file = (filename: string, bytes: Buffer | string, content_type = 'text/pla
 });
 const attached = ({ bytes, ...named }: File) => ({ ...named, content: bytes.toString('base64') });
 const utf16be = (text: string): Buffer => Buffer.from(text, 'utf16le').swap16();
+const zip = (files: Record<string, string>): Buffer =>
+  Buffer.from(zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, Buffer.from(text)]))));
 const gap = 'x'.repeat(300_000);
 
 /** Files of a stranger, and the kinds that are found in them as they arrive. */
@@ -53,6 +56,11 @@ const ARRIVING: readonly (readonly [name: string, file: File, kinds: readonly st
   ['HTML nested 100,000 times', file('a.html', `${'<div>'.repeat(100_000)}Hello.`, 'text/html'), []],
   ['an empty file', file('a.txt', ''), []],
   ['random bytes', file('a.bin', Buffer.from(Array.from({ length: 5_000 }, (_, n) => (n * 7919) % 256))), []],
+  ['a program in an archive', file('a.zip', zip({ 'doc/Invoice.pdf.exe': 'MZ' })), ['dangerous_attachment']],
+  ['an order in a document', file('a.docx', zip({ 'word/document.xml': `<w:t>${ORDER}</w:t>` })), ['instructions']],
+  ['an archive that grows a thousandfold', file('a.zip', zip({ 'a.txt': 'A'.repeat(200_000_000) })), []],
+  ['an archive cut in half', file('a.zip', zip({ 'a.txt': gap }).subarray(0, 200)), []],
+  ['bytes that only begin as an archive', file('a.zip', 'PK\u0003\u0004 and no more'), []],
   ['a shortcut', file('Invoice.pdf.lnk', 'L', 'application/pdf'), ['dangerous_attachment']],
 ];
 for (const [name, one, kinds] of ARRIVING)
@@ -79,6 +87,8 @@ const LEAVING: readonly (readonly [name: string, file: File, kinds: readonly str
   ['a file name', file(`${SECRET}.txt`, 'Hello.'), ['secret']],
   ['a text across two chunks', file('a.txt', `${'x'.repeat(262_130)} ${SECRET} `), ['secret']],
   ['invisible characters within', file('a.txt', SECRET.split('').join('\u200b')), ['secret']],
+  ['an archive', file('a.zip', zip({ '.env': `K=${SECRET}` })), ['secret']],
+  ['a table', file('a.xlsx', zip({ 'xl/sharedStrings.xml': `<si><t>DE89 3704 0044 0532 0130 00</t></si>` })), ['iban']],
   ['bytes that are no text', file('a.bin', Buffer.concat([Buffer.from([0, 0, 1]), Buffer.from(SECRET)])), []],
 ];
 for (const [name, one, kinds] of LEAVING)
