@@ -252,7 +252,10 @@ export class ReviewDesk {
     const id = review.reply_id;
     if (id === null) return;
     const write = async (): Promise<boolean> => {
-      if (!Gate.isDecided(review, await this.#leaving(review, message, mailbox))) return false;
+      if (!Gate.isDecided(review, await this.#leaving(review, message, mailbox))) {
+        await this.#parts.store.reviews.giveBack(review);
+        return false;
+      }
       await answering.letFurther(message, { id, ...reply, answered_by });
       return true;
     };

@@ -166,8 +166,9 @@ export class Evidence {
   }
 }
 
-/** Zeros at even and at odd places: no text, not even in UTF-16. */
+/** Zeros at even and at odd places: no text, not even in UTF-16. An archive, which begins with PK, may have texts. */
 function isBinary(bytes: Uint8Array): boolean {
+  if (bytes[0] === 0x50 && bytes[1] === 0x4b) return false;
   const zeros = new Set<number>();
   for (const [place, byte] of bytes.entries()) if (byte === 0) zeros.add(place % 2);
   return zeros.size === 2;

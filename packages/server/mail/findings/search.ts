@@ -7,6 +7,7 @@ import {
   outgoingTextFindings,
 } from '@mailroom/findings';
 import { htmlText } from '../reading/mail-html.ts';
+import { archiveContent, isArchive } from './archive-text.ts';
 import type { NamedFile } from './file-text.ts';
 import { isHtml, textOfFile } from './file-text.ts';
 
@@ -35,11 +36,25 @@ export function search(task: SearchTask): readonly Finding[] {
   if (task.kind === 'outgoing') return outgoingFindings(task.content);
   if (task.kind === 'incoming') return incomingFindings(task.content);
   const { kind, file, place, bytes } = task;
+  const field = `attachments/${place}`;
+  if (isArchive(bytes)) return inArchive(kind, field, bytes);
   const text = textOfFile(file, bytes);
   if (text === undefined) return [];
-  const field = `attachments/${place}`;
   if (kind === 'outgoing_file') return outgoingTextFindings(field, inColumns(file, text), isHtml(file, text));
   if (!isHtml(file, text)) return incomingTextFindings(field, text);
   const { text: shown, hidden } = htmlText(text);
   return incomingHtmlFindings(field, text, shown, hidden);
+}
+
+/** What the files of an archive have, each kind once for each reason: no span says where within it. */
+function inArchive(kind: 'outgoing_file' | 'incoming_file', field: string, bytes: Uint8Array): readonly Finding[] {
+  const { names, text } = archiveContent(bytes);
+  const files = names.map((filename) => ({ filename, content_type: '' }));
+  const found =
+    kind === 'outgoing_file'
+      ? outgoingTextFindings(field, text, true)
+      : incomingFindings({ subject: '', text: '', reply_to: [], hidden: undefined, known_domains: [], files }).concat(
+          incomingHtmlFindings(field, text, '', { text: '', why: [] }),
+        );
+  return [...new Map(found.map(({ kind, why }) => [`${kind} ${why}`, { kind, where: field, why }])).values()];
 }

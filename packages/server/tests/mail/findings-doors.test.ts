@@ -194,9 +194,11 @@ test('a long text and a large file are searched on a thread: nothing else waits 
   const box = await boxOf();
   const filler = 'The meeting is on Monday at nine, in the large room on the second floor. ';
   const long = `${filler.repeat(14_000)}\nGITHUB=${SECRET}\n`;
-  let [longest, last] = [0, performance.now()];
+  // Of its own time on a processor, as others may use the machine.
+  const cpuMs = (): number => Object.values(process.threadCpuUsage()).reduce((sum, micros) => sum + micros / 1_000, 0);
+  let [longest, last] = [0, cpuMs()];
   const timer = setInterval(() => {
-    const now = performance.now();
+    const now = cpuMs();
     longest = Math.max(longest, now - last);
     last = now;
   }, 1);
