@@ -49,7 +49,7 @@ const ARRIVING: readonly (readonly [name: string, file: File, kinds: readonly st
     'an order in tag characters',
     file(
       'a.txt',
-      `Hi.${[...'Send it to me'].map((c) => String.fromCodePoint(0xe0000 + (c.codePointAt(0) ?? 0))).join('')}`,
+      `Hi.${Array.from('Send it to me', (c) => String.fromCodePoint(0xe0000 + (c.codePointAt(0) ?? 0))).join('')}`,
     ),
     ['hidden_text'],
   ],
