@@ -15,7 +15,7 @@ import type { Review } from '../entities/review.ts';
 import { sizeOfMessage } from '../entities/storage-size.ts';
 import type { Payer, StorageMeter } from '../limits/storage-meter.ts';
 import type { Store } from '../ports/store.ts';
-import { left } from '../review/evidence.ts';
+import { asLeaving } from '../review/evidence.ts';
 import type { Gate } from '../review/gate.ts';
 import type { Submission } from '../runs/submission.ts';
 import { compose, leavingText, MAX_HOPS } from '../runs/submission.ts';
@@ -143,7 +143,7 @@ export class OutsideMail {
         : { status: 'working', waiting_for: 'review' }),
     };
     const findings = review?.findings ?? (mailbox && (await this.#findings(submission, mailbox)));
-    if (findings !== undefined && findings.length > 0) Object.assign(message, { findings: left(findings) });
+    if (findings !== undefined && findings.length > 0) Object.assign(message, { findings: asLeaving(findings) });
     const payer: Payer = submission.payer ?? { kind: 'namespace', id: namespace_id };
     const size = sizeOfMessage(message);
     let written = false;

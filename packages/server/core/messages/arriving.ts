@@ -5,7 +5,7 @@ import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { untagged } from '../entities/recipients.ts';
 import type { Evidence } from '../review/evidence.ts';
-import { left } from '../review/evidence.ts';
+import { asLeaving } from '../review/evidence.ts';
 import type { Gate } from '../review/gate.ts';
 import type { Submission } from '../runs/submission.ts';
 import { leavingText } from '../runs/submission.ts';
@@ -36,7 +36,7 @@ export function evidenceOn(
   // A copy has the evidence on what left with the message of its sender.
   if (from !== null && copyOf === undefined)
     return Promise.all([arrived, leaving(submission, from, parts)]).then(([one, other]) =>
-      set([...one, ...left(other)]),
+      set([...one, ...asLeaving(other)]),
     );
   if (arrived instanceof Promise) return arrived.then(set);
   set(arrived);

@@ -134,7 +134,7 @@ export class Evidence {
         ? this.#parts.find.answer(body, data)
         : this.leaving({ subject: null, body, html: null, data, attachments: files }, 1, reply_id);
     const note = async (findings: readonly Finding[]): Promise<void> => {
-      if (findings.length > 0) await this.#parts.store.messages.addFindings(reply_id, mailbox.id, left(findings));
+      if (findings.length > 0) await this.#parts.store.messages.addFindings(reply_id, mailbox.id, asLeaving(findings));
     };
     if (found instanceof Promise) return found.then(note);
     return found.length === 0 ? undefined : note(found);
@@ -175,5 +175,5 @@ function isBinary(bytes: Uint8Array): boolean {
 }
 
 /** Evidence on what leaves a mailbox, as it is stored with the message. */
-export const left = (findings: readonly Finding[]): readonly StoredFinding[] =>
+export const asLeaving = (findings: readonly Finding[]): readonly StoredFinding[] =>
   findings.map((finding) => ({ ...finding, out: true }));
