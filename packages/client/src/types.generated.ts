@@ -1001,6 +1001,14 @@ export type Review = {
       | null;
     readonly in_reply_to: string | null;
   };
+  /** Its texts as they were first written. Only where they were changed since. */
+  readonly original?:
+    | {
+        readonly subject: string | null;
+        readonly body: string;
+        readonly html: string | null;
+      }
+    | undefined;
   /** All whom it would reach. */
   readonly recipients: readonly string[];
   readonly findings: readonly Finding[];
@@ -1016,16 +1024,20 @@ export type Review = {
 };
 
 export type ApproveReview = {
-  /** `hash` of the review as you saw it: a decision is on that text and no other. */
+  /** `hash` of the review as you saw it: what you do is on that text and no other. */
   readonly hash: string;
 };
 
 export type RejectReview = {
   /** For owners alone: no sender reads it. */
   readonly reason?: string | undefined;
+  /** `hash` of the review as you saw it: what you do is on that text and no other. Without it, on whatever it is by now. */
+  readonly hash?: string | undefined;
 };
 
 export type ReviewChange = {
+  /** `hash` of the review as you read it, so that you overwrite no change that you have not seen. */
+  readonly hash?: string | undefined;
   /** Of a message of its own alone. */
   readonly subject?: string | null | undefined;
   /** The text. */

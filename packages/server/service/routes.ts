@@ -3,6 +3,7 @@ import type { Route } from '../http/route.ts';
 import { a2aRoutes } from '../transports/a2a/routes.ts';
 import { siteDocuments } from '../transports/api/docs/library.ts';
 import { apiRoutes } from '../transports/api/index.ts';
+import { ownAnswerRoutes } from '../transports/api/reviews.ts';
 import { sessionRoutes } from '../transports/api/sessions.ts';
 import { mcpRoutes } from '../transports/mcp/index.ts';
 import { serverCardRoute } from '../transports/mcp/server-card.ts';
@@ -29,7 +30,10 @@ export function allRoutes(app: App, operations: readonly Route[]): readonly Rout
   const api = apiRoutes(app, operations);
   const local = (routes: readonly Route[]): LocalRoutes => new LocalRoutes(routes, { rate_limits, challenges });
   const pages = [
-    ...consoleRoutes(app, local([...api.uncounted, ...sessionRoutes({ ...app, sessions: consoles.sessions })])),
+    ...consoleRoutes(
+      app,
+      local([...api.uncounted, ...sessionRoutes({ ...app, sessions: consoles.sessions }), ...ownAnswerRoutes(app)]),
+    ),
     ...programRoutes(app, siteDocuments),
     clientPackageRoute(version),
     ...cardRoutes(app),

@@ -15,7 +15,7 @@ export interface Migration {
 const reviewTables = (text: string, end: string): readonly string[] => [
   `create table reviews (id ${text} not null, namespace_id ${text} not null, mailbox_id ${text} not null,
     mailbox ${text} not null, message_id ${text} not null, kind ${text} not null, status ${text} not null,
-    message ${text} not null, hash ${text} not null, findings ${text} not null, on_expiry ${text} not null,
+    message ${text} not null, hash ${text} not null, original ${text}, own_hash ${text}, findings ${text} not null, on_expiry ${text} not null,
     carries ${text} not null, reply_id ${text}, written_by ${text}, changed_by ${text}, requested_at bigint not null,
     expires_at bigint not null, decided_by ${text}, decided_at bigint, reason ${text}, receipt ${text},
     to_ask integer not null default 0, primary key (id));`,

@@ -342,7 +342,10 @@ export class Answering {
   /** Writes a further reply that an owner let leave, once by its id. */
   async letFurther(
     message: Message,
-    { answered_by, ...reply }: { id: string; body: string; data: string | null; answered_by: string | null },
+    {
+      answered_by,
+      ...reply
+    }: { id: string; body: string; data: string | null; by_hand?: boolean; answered_by: string | null },
   ): Promise<void> {
     const { store, clock, emails } = this.#parts;
     if ((await store.messages.byId(reply.id)) !== undefined) return;

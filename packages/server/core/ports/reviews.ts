@@ -13,9 +13,12 @@ export interface ReviewQuery {
 }
 
 /** What an owner changed of a message that waits. */
-type ReviewChange = Pick<Review, 'message' | 'hash' | 'findings' | 'carries' | 'changed_by'>;
+type ReviewChange = Pick<Review, 'message' | 'hash' | 'original' | 'findings' | 'carries' | 'changed_by'>;
 
 export type ReviewDecision = Pick<Review, 'status' | 'decided_by' | 'decided_at' | 'reason' | 'receipt'>;
+
+/** What a person sends in the place of what is rejected. */
+export type OwnAnswer = Pick<Review, 'carries'> & { readonly own_hash: string };
 
 /** A message of its own that may leave now. */
 export interface Release {
@@ -45,8 +48,8 @@ export interface Reviews {
   countPending(of: { readonly namespace_id: string; readonly mailbox_id?: string }, max: number): Promise<number>;
   /** False when it is not pending with the hash `before`. */
   change(id: string, before: string, change: ReviewChange): Promise<boolean>;
-  /** Decides it, and has it carried out. False when it is not pending with this hash. */
-  decide(id: string, hash: string, decision: ReviewDecision): Promise<boolean>;
+  /** Decides it, and has it carried out; `own` leaves in its place. False when it is not pending with this hash. */
+  decide(id: string, hash: string, decision: ReviewDecision, own?: OwnAnswer): Promise<boolean>;
   /** Ends what waits of a message that was canceled. */
   withdraw(message_id: string, now: Millis): Promise<void>;
   /** Lets a message of its own leave. False when it does not wait with this review. */

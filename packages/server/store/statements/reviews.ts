@@ -1,6 +1,6 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Finding } from '../../core/entities/finding.ts';
-import type { LeavingMessage, Review } from '../../core/entities/review.ts';
+import type { LeavingMessage, Review, ReviewTexts } from '../../core/entities/review.ts';
 import type { ReviewQuery, Reviews } from '../../core/ports/reviews.ts';
 import type { Db, Row } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
@@ -32,7 +32,7 @@ const INSERT_FURTHER = `${insertIfSql(
 )} returning id`;
 const PENDING = "id = $1 and status = 'pending' and hash = $2";
 const CHANGE = `
-  update reviews set message = $3, hash = $4, findings = $5, carries = $6, changed_by = $7, to_ask = 1
+  update reviews set message = $3, hash = $4, findings = $5, carries = $6, changed_by = $7, original = $8, to_ask = 1
   where ${PENDING} returning id`;
 const CHANGE_WAITING = `
   update handlings set plan = $3 where waiting_for = 'review' and plan = $2
@@ -41,7 +41,8 @@ const CHANGE_MESSAGE = `
   update messages set subject = $3, body = $4, mail = $5
   where id in (select message_id from reviews where id = $1 and hash = $2 and kind = 'send')`;
 const DECIDE = `
-  update reviews set status = $3, decided_by = $4, decided_at = $5, reason = $6, receipt = $7, to_ask = 0
+  update reviews set status = $3, decided_by = $4, decided_at = $5, reason = $6, receipt = $7, own_hash = $8,
+    carries = coalesce($9, carries), to_ask = 0
   where ${PENDING} returning id`;
 const DECIDED = `${reviewEvent('review.decided', 'decided_at')} and status <> 'expired' and decided_at = $2`;
 const EXPIRED = `${reviewEvent('review.expired', 'decided_at')} and status = 'expired' and decided_at = $2`;
@@ -81,8 +82,13 @@ const UNWRITTEN =
   'select r.reply_id from reviews r where r.id = $1 and not exists (select 1 from messages m where m.id = r.reply_id)';
 
 function reviewFrom(row: Row): Review {
-  const { message, findings, to_ask: _, ...rest } = rowOf(reviews, row);
-  return { ...rest, message: JSON.parse(message) as LeavingMessage, findings: JSON.parse(findings) as Finding[] };
+  const { message, original, findings, to_ask: _, ...rest } = rowOf(reviews, row);
+  return {
+    ...rest,
+    message: JSON.parse(message) as LeavingMessage,
+    original: original === null ? null : (JSON.parse(original) as ReviewTexts),
+    findings: JSON.parse(findings) as Finding[],
+  };
 }
 
 /** Those of the living mailboxes, in any order. */
@@ -125,7 +131,7 @@ export function makeReviews(db: Db): Reviews {
       const [row] = await db.read(COUNT, [namespace_id, mailbox_id, max]);
       return row?.count as number;
     },
-    async change(id, before, { message, hash, findings, carries, changed_by }) {
+    async change(id, before, { message, hash, original, findings, carries, changed_by }) {
       const { html, reply_to, headers, subject, body } = message;
       const mail = {
         ...(html !== null && { html }),
@@ -133,16 +139,20 @@ export function makeReviews(db: Db): Reviews {
         ...(headers !== null && { headers }),
       };
       const [changed] = await db.write([
-        step(CHANGE, id, before, JSON.stringify(message), hash, JSON.stringify(findings), carries, changed_by),
+        step(
+          CHANGE,
+          ...[id, before, JSON.stringify(message), hash, JSON.stringify(findings), carries, changed_by],
+          original === null ? null : JSON.stringify(original),
+        ),
         step(CHANGE_WAITING, id, before, hash),
         step(CHANGE_MESSAGE, id, hash, subject, body, Object.keys(mail).length === 0 ? null : JSON.stringify(mail)),
       ]);
       return changed?.length === 1;
     },
-    async decide(id, hash, { status, decided_by, decided_at, reason, receipt }) {
+    async decide(id, hash, { status, decided_by, decided_at, reason, receipt }, own) {
       const time = decided_at as Millis;
       const [decided] = await db.write([
-        step(DECIDE, id, hash, status, decided_by, time, reason, receipt),
+        step(DECIDE, id, hash, status, decided_by, time, reason, receipt, own?.own_hash ?? null, own?.carries ?? null),
         step(DECIDED, id, time),
         step(EXPIRED, id, time),
         step(DUE_NOW, id, time),

@@ -79,7 +79,11 @@ const WAYS: Readonly<Record<string, Ways>> = {
       'answering.letFurther': 1,
       'answerAll.around': 2,
     },
-    gate: ['mayLeave(review) ? this.#letLeave', 'Gate.isDecided(review,'],
+    gate: [
+      'if (!mayLeave(review)) await this.#keepBack',
+      'else if (await isProven(review, this.#parts.verify)) await this.#letLeave',
+      'Gate.isDecided(review,',
+    ],
   },
   'core/runs/approve.ts': {
     calls: { 'messages.refuse': 1, 'messages.approve': 1 },
