@@ -1,5 +1,6 @@
 import { LocalRoutes } from '../http/local-routes.ts';
 import type { Route } from '../http/route.ts';
+import { leavingText } from '../mail/writing/review-mail.ts';
 import { a2aRoutes } from '../transports/a2a/routes.ts';
 import { siteDocuments } from '../transports/api/docs/library.ts';
 import { apiRoutes } from '../transports/api/index.ts';
@@ -48,7 +49,7 @@ export function allRoutes(app: App, operations: readonly Route[]): readonly Rout
   ];
   return [
     ...api.routes,
-    ...mcpRoutes(app, local(api.routes)),
+    ...mcpRoutes({ ...app, leavingText }, local(api.routes)),
     serverCardRoute(app),
     ...a2aRoutes(app),
     ...peerRoutes(app),
