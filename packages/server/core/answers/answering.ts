@@ -11,6 +11,7 @@ import type { Key } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
+import { storedReports } from '../entities/own-progress.ts';
 import type { Review } from '../entities/review.ts';
 import type { MessageFiles } from '../files/uploads.ts';
 import type { EmailAnswers } from '../mail-out/email-answers.ts';
@@ -163,17 +164,20 @@ export class Answering {
     if (draft !== undefined) this.#requireFits('A draft', sentBytes(draft));
     this.forget(message.id);
     const mailbox = await this.#parts.directory.mailboxById(message.mailbox_id);
-    // What is shown while it is written would leave before its owner has seen it.
-    const isShown = mailbox !== undefined && !Gate.mayHold(mailbox, message);
-    const progress = text === undefined || !isShown ? undefined : withReport(message.progress ?? null, text, now);
+    // What others saw while it is written would leave before its owner has seen it.
+    const own = mailbox === undefined || Gate.mayHold(mailbox, message);
+    const before = (own ? message.own_progress : message.progress) ?? null;
+    const reports = text === undefined ? undefined : withReport(before, text, now);
     const until = now + lease_ms;
-    if (!(await store.answers.renew({ message_id: message.id, claim }, until, progress))) {
+    const stored = reports === undefined ? undefined : storedReports(reports, own);
+    if (!(await store.answers.renew({ message_id: message.id, claim }, until, stored))) {
       throw await this.#lost(message, claim);
     }
-    if (isShown && (progress !== undefined || draft !== undefined)) {
-      const shown = { ...message, status: 'working', progress: progress ?? message.progress ?? null, draft } as const;
-      bus.publishProgress(shown);
-    }
+    if (reports === undefined && draft === undefined) return until;
+    const progress = reports ?? before;
+    const working = { ...message, status: 'working' } as const;
+    if (own) bus.publishOwn({ ...working, ...(progress !== null && { own_progress: progress }), own_draft: draft });
+    else bus.publishProgress({ ...working, progress, draft });
     return until;
   }
 

@@ -43,10 +43,17 @@ export function labelsIn(message: Message, mailboxId: string): string[] {
 export const marksIn = (
   message: Message,
   mailboxId: string,
-): { readonly labels: string[]; readonly rules?: string[]; readonly findings?: Finding[] } => ({
+): {
+  readonly labels: string[];
+  readonly rules?: string[];
+  readonly findings?: Finding[];
+  readonly progress?: { readonly text: string; readonly at: string }[];
+} => ({
   labels: labelsIn(message, mailboxId),
   ...(message.rules !== undefined && message.mailbox_id === mailboxId && { rules: [...message.rules.ids] }),
   ...(message.findings !== undefined && message.mailbox_id === mailboxId && { findings: [...message.findings] }),
+  ...(message.own_progress !== undefined &&
+    message.mailbox_id === mailboxId && { progress: JSON.parse(message.own_progress) }),
 });
 
 export const LabelName = Type.String({

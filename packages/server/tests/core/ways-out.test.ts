@@ -54,7 +54,7 @@ const WAYS: Readonly<Record<string, Ways>> = {
   },
   'core/answers/answering.ts': {
     calls: { 'answers.reply': 2, 'emails.queue': 2, 'reviews.hold': 1, 'settler.answer': 1, publishProgress: 1 },
-    gate: ['this.#parts.held.further(', '!Gate.mayHold(mailbox, message)'],
+    gate: ['this.#parts.held.further(', 'Gate.mayHold(mailbox, message)', 'if (own) bus.publishOwn('],
   },
   'core/messages/submit.ts': {
     calls: { 'messages.accept': 3, 'emails.accept': 1, 'outside.send': 1, 'held.write': 1 },
@@ -136,7 +136,7 @@ const WAYS: Readonly<Record<string, Ways>> = {
   // What no mailbox writes, or what shows no text.
   'core/notify/progress.ts': {
     calls: { publishProgress: 1 },
-    why: 'shows what run-context.ts lets a behavior report, which is nothing where it may be held',
+    gate: ['if (this.own) bus.publishOwn('],
   },
   'core/notify/writers.ts': { calls: { publishProgress: 1 }, why: 'shows that a person is writing, and no word of it' },
   'core/notify/event-bus.ts': { calls: { publishProgress: 2 }, why: 'is what the others publish by' },
