@@ -18,7 +18,7 @@ const reviewTables = (text: string, end: string): readonly string[] => [
     message ${text} not null, hash ${text} not null, original ${text}, own_hash ${text}, findings ${text} not null, on_expiry ${text} not null,
     carries ${text} not null, reply_id ${text}, written_by ${text}, changed_by ${text}, requested_at bigint not null,
     expires_at bigint not null, decided_by ${text}, decided_at bigint, reason ${text}, receipt ${text},
-    to_ask integer not null default 0, primary key (id));`,
+    refusals ${text}, to_ask integer not null default 0, primary key (id));`,
   'create index reviews_namespace on reviews (namespace_id, id);',
   'create index reviews_mailbox on reviews (mailbox_id, id);',
   "create index reviews_pending on reviews (namespace_id, id) where status = 'pending';",

@@ -35,6 +35,14 @@ export const hashOf = (message: LeavingMessage): string => sha256(canonicalJson(
 /** The texts of a message that waits, which may be changed. */
 export type ReviewTexts = Pick<LeavingMessage, 'subject' | 'body' | 'html'>;
 
+/** A decision that was refused, as it may be forged. */
+export interface RefusedDecision {
+  /** Whom it says that it is from: an address, which may be false, or a key. */
+  readonly from: string;
+  readonly why: string;
+  readonly at: Millis;
+}
+
 /** A message that waits until an owner has seen it, and what was decided. */
 export interface Review {
   readonly id: string;
@@ -71,6 +79,8 @@ export interface Review {
   readonly reason: string | null;
   /** A compact JWS that says what was decided. */
   readonly receipt: string | null;
+  /** Decisions that were refused, oldest first; the first ten. */
+  readonly refusals: readonly RefusedDecision[];
 }
 
 /** The hash of what leaves: of what was shown, or of what a person sent in its place. */
@@ -152,6 +162,12 @@ export const ReviewView = Type.Object(
         description: 'A compact JWS over `{review, hash, decided_by, decided_at}`: see `verify-receipt`.',
       }),
     ),
+    refusals: Type.Optional(
+      Type.Array(Type.Object({ from: Type.String(), why: Type.String(), at: Time }), {
+        description:
+          'Decisions that were refused, such as forged mails, oldest first, 10 at most. `from` is what they say, and may be false.',
+      }),
+    ),
   },
   { $id: 'Review', description: 'A message that waits until an owner has seen it, and what was decided.' },
 );
@@ -204,4 +220,7 @@ export const reviewView = (review: Review, mailDomain: string): ReviewView => ({
   decided_at: review.decided_at === null ? null : rfc3339(review.decided_at),
   reason: review.reason,
   receipt: review.receipt,
+  ...(review.refusals.length > 0 && {
+    refusals: review.refusals.map(({ from, why, at }) => ({ from, why, at: rfc3339(at) })),
+  }),
 });

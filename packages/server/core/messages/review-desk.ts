@@ -79,13 +79,22 @@ export class ReviewDesk {
    * by now, `not_waiting` once it was decided.
    */
   async approve(review: Review, hash: string, by: Reviewer): Promise<Review> {
-    if (by.actor === review.written_by || by.actor === review.changed_by)
+    if (by.actor === review.written_by || by.actor === review.changed_by) {
+      await this.refused(review, by.key, 'Who wrote it, or changed it last, does not approve it.');
       throw new AppError(
         'access_denied',
         'Who wrote a message, or changed it last, does not approve it. Another owner does, or another key with mail:review. Where there is none, reject it and write it yourself in the console: what a person writes there waits for no one.',
       );
+    }
     if (review.status === 'pending' && hash === review.hash) await this.#refresh(review);
     return this.#decide(review, hash, { status: 'approved', decided_by: by.key, reason: null });
+  }
+
+  /** Shows its owners a decision that was refused: of a key, or of a mail that says it is from this address. */
+  async refused({ id, namespace_id }: Pick<Review, 'id' | 'namespace_id'>, from: string, why: string): Promise<void> {
+    const { store, clock, dispatch } = this.#parts;
+    await store.reviews.refused(id, { from: from.slice(0, MAX_FROM), why, at: clock() }, MAX_REFUSALS);
+    dispatch.publishEvents(namespace_id);
   }
 
   /** Keeps it from leaving. AppError as of `approve`, but for who wrote it; without a hash it is on any text. */
@@ -149,7 +158,8 @@ export class ReviewDesk {
       carries: withBody(review, body),
       changed_by: by.actor,
     };
-    if (!(await store.reviews.change(review.id, review.hash, change))) throw await this.#why(review, review.hash);
+    if (!(await store.reviews.change(review.id, review.hash, change, this.#parts.clock())))
+      throw await this.#why(review, review.hash);
     this.#parts.dispatch.publishEvents(review.namespace_id);
     const edited = { ...review, ...change };
     onReview(edited);
@@ -169,7 +179,8 @@ export class ReviewDesk {
     if (Gate.isDecided(review, leaving)) return;
     const { original, findings, carries, changed_by } = review;
     const change = { message: leaving, hash: hashOf(leaving), original, findings, carries, changed_by };
-    await store.reviews.change(review.id, review.hash, change);
+    await store.reviews.change(review.id, review.hash, change, this.#parts.clock());
+    this.#parts.dispatch.publishEvents(review.namespace_id);
     throw changed();
   }
 
@@ -313,6 +324,10 @@ export class ReviewDesk {
   }
 }
 
+/** Refused decisions of a review that are kept. */
+const MAX_REFUSALS = 10;
+/** Characters of an address that a mail says it is from. */
+const MAX_FROM = 320;
 /** Why what waited was rejected, where a person sent their own answer. */
 const OWN_ANSWER = 'Answered by hand in its place.';
 const REJECTED = ['review_rejected', 'The owner of this mailbox has kept back what would have left it.'] as const;

@@ -144,6 +144,7 @@ export class Gate {
       decided_at: null,
       reason: null,
       receipt: null,
+      refusals: [],
     };
   }
 

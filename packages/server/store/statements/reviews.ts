@@ -1,6 +1,6 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Finding } from '../../core/entities/finding.ts';
-import type { LeavingMessage, Review, ReviewTexts } from '../../core/entities/review.ts';
+import type { LeavingMessage, RefusedDecision, Review, ReviewTexts } from '../../core/entities/review.ts';
 import type { ReviewQuery, Reviews } from '../../core/ports/reviews.ts';
 import type { Db, Row } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
@@ -44,8 +44,12 @@ const DECIDE = `
   update reviews set status = $3, decided_by = $4, decided_at = $5, reason = $6, receipt = $7, own_hash = $8,
     carries = coalesce($9, carries), to_ask = 0
   where ${PENDING} returning id`;
+const CHANGED = `${reviewEvent('review.changed', '$2')} and status = 'pending' and hash = $3`;
 const DECIDED = `${reviewEvent('review.decided', 'decided_at')} and status <> 'expired' and decided_at = $2`;
 const EXPIRED = `${reviewEvent('review.expired', 'decided_at')} and status = 'expired' and decided_at = $2`;
+const REFUSE = `
+  update reviews set refusals = $3 where id = $1 and coalesce(refusals, '') = cast($2 as text) returning id`;
+const REFUSED = `${reviewEvent('review.decision_refused', '$2')} and refusals = $3`;
 const DUE_NOW = `update jobs set due_at = $2 where id = $1 and leased = 0`;
 const WITHDRAW = `
   update reviews set status = 'expired', decided_at = $2, to_ask = 0 where message_id = $1 and status = 'pending'`;
@@ -53,6 +57,7 @@ const WITHDRAWN = `
   insert into events (namespace_id, mailbox_id, type, subject_id, at, arrived)
   select namespace_id, mailbox_id, 'review.expired', id, $2, 0 from reviews
   where message_id = $1 and status = 'expired' and decided_at = $2`;
+const REFUSALS = 'select refusals from reviews where id = $1';
 const BY_ID = `select ${COLUMNS} from reviews where id = $1 and ${mailboxLives('mailbox_id')}`;
 const OF_LEAVING = `
   select ${COLUMNS} from reviews where (reply_id = $1 or (message_id = $1 and kind = 'send'))
@@ -82,12 +87,13 @@ const UNWRITTEN =
   'select r.reply_id from reviews r where r.id = $1 and not exists (select 1 from messages m where m.id = r.reply_id)';
 
 function reviewFrom(row: Row): Review {
-  const { message, original, findings, to_ask: _, ...rest } = rowOf(reviews, row);
+  const { message, original, findings, refusals, to_ask: _, ...rest } = rowOf(reviews, row);
   return {
     ...rest,
     message: JSON.parse(message) as LeavingMessage,
     original: original === null ? null : (JSON.parse(original) as ReviewTexts),
     findings: JSON.parse(findings) as Finding[],
+    refusals: JSON.parse(refusals ?? '[]') as RefusedDecision[],
   };
 }
 
@@ -131,7 +137,7 @@ export function makeReviews(db: Db): Reviews {
       const [row] = await db.read(COUNT, [namespace_id, mailbox_id, max]);
       return row?.count as number;
     },
-    async change(id, before, { message, hash, original, findings, carries, changed_by }) {
+    async change(id, before, { message, hash, original, findings, carries, changed_by }, now) {
       const { html, reply_to, headers, subject, body } = message;
       const mail = {
         ...(html !== null && { html }),
@@ -144,6 +150,7 @@ export function makeReviews(db: Db): Reviews {
           ...[id, before, JSON.stringify(message), hash, JSON.stringify(findings), carries, changed_by],
           original === null ? null : JSON.stringify(original),
         ),
+        step(CHANGED, id, now, hash),
         step(CHANGE_WAITING, id, before, hash),
         step(CHANGE_MESSAGE, id, hash, subject, body, Object.keys(mail).length === 0 ? null : JSON.stringify(mail)),
       ]);
@@ -158,6 +165,20 @@ export function makeReviews(db: Db): Reviews {
         step(DUE_NOW, id, time),
       ]);
       return decided?.length === 1;
+    },
+    async refused(id, refusal, max) {
+      for (;;) {
+        const [row] = await db.read(REFUSALS, [id]);
+        const before = (row?.refusals as string | null | undefined) ?? '';
+        const all = before === '' ? [] : (JSON.parse(before) as RefusedDecision[]);
+        if (row === undefined || all.length >= max) return;
+        const next = JSON.stringify([...all, refusal]);
+        const [written] = await db.write(
+          [step(REFUSE, id, before, next), step(REFUSED, id, refusal.at, next)],
+          'beside',
+        );
+        if (written?.length === 1) return;
+      }
     },
     async withdraw(messageId, now) {
       await db.write([step(WITHDRAW, messageId, now), step(WITHDRAWN, messageId, now)], 'beside');
