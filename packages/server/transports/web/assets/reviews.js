@@ -54,7 +54,8 @@ const isTyped = (within) =>
   [...within.querySelectorAll('textarea, input.input')].some((one) => one.value !== one.defaultValue) ||
   find('textarea, details[open] input.input', within) !== null;
 
-let timer;
+/** Whether the page is about to be read again. */
+let isDue = false;
 let wish = 0;
 /** What happened to what is open. */
 let opened;
@@ -95,8 +96,10 @@ async function refresh() {
 addEventListener('review', ({ detail }) => {
   const { open } = find('[data-reviews]').dataset;
   if (detail.id === open || open === 'all') opened = detail;
-  timer ??= setTimeout(() => {
-    timer = undefined;
+  if (isDue) return;
+  isDue = true;
+  setTimeout(() => {
+    isDue = false;
     void refresh();
   }, PAUSE_MS);
 });
