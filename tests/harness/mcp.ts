@@ -30,7 +30,8 @@ export async function mcpClient(
 ): Promise<Client & AsyncDisposable> {
   const capabilities = user === undefined ? {} : { elicitation: { form: {} } };
   const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode }, capabilities });
-  if (user !== undefined) client.setRequestHandler('elicitation/create', async ({ params }) => ({ ...(await user(params.message)) }));
+  if (user !== undefined)
+    client.setRequestHandler('elicitation/create', async ({ params }) => ({ ...(await user(params.message)) }));
   const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp${path}`), { requestInit: { headers } }));
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });

@@ -105,7 +105,7 @@ export const mayLeave = ({
     (decided_at as Millis) >= expires_at);
 
 /** The texts as they were first written, where they are others by now. */
-export function changedFrom({ original, message }: Pick<Review, 'original' | 'message'>): ReviewTexts | undefined {
+function changedFrom({ original, message }: Pick<Review, 'original' | 'message'>): ReviewTexts | undefined {
   if (original === null) return undefined;
   const { subject, body, html } = message;
   const isSame = original.subject === subject && original.body === body && original.html === html;

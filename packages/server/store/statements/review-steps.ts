@@ -22,7 +22,7 @@ export const reviewEvent = (type: string, at: string): string => `
   select namespace_id, mailbox_id, '${type}', id, ${at}, 0 from reviews where id = $1`;
 const REQUESTED = reviewEvent('review.requested', 'requested_at');
 
-const rowOfReview = ({ message, original, findings, refusals: _, ...rest }: Review) => ({
+const rowOfReview = ({ message, original, findings, ...rest }: Review) => ({
   ...rest,
   message: JSON.stringify(message),
   original: original === null ? null : JSON.stringify(original),

@@ -69,7 +69,10 @@ test('of two who edit the same text the second overwrites no change that it has 
   assert.equal((await edit(review, { body: 'Yours.', hash: mine.body.hash }, second.secret)).status, 200);
   const { hash: latest } = await get(review);
   const both = await Promise.all(['One.', 'Two.'].map((body) => edit(review, { body, hash: latest })));
-  assert.deepEqual(both.map(({ status }) => status).sort(), [200, 409]);
+  assert.deepEqual(
+    both.map(({ status }) => status).sort((a, b) => a - b),
+    [200, 409],
+  );
   for (const body of [{ hash: latest }, { body: 'x', hash: 'x' }, { body: 'x', hash: null }])
     isProblem(await edit(review, body), 'validation_error');
 });

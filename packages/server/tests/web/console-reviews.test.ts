@@ -271,7 +271,10 @@ test('what is sent as one’s own is written by hand, on what was seen, and once
   assert.match((await own('Mine.', '0'.repeat(64))).html, /It changed while you read/);
   assert.equal((await read(other.key, id)).body.waiting_for, 'review');
   const both = await Promise.all([own('Mine.'), own('Mine too.')]);
-  assert.deepEqual(both.map(({ status }) => status).sort(), [303, 409]);
+  assert.deepEqual(
+    both.map(({ status }) => status).sort((a, b) => a - b),
+    [303, 409],
+  );
   const { body } = await read(other.key, id);
   assert.match(body.reply?.body ?? '', /^Mine(?: too)?\.$/);
   assert.equal(body.replies_count, 1);
