@@ -7,12 +7,31 @@ import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 export const MODES = { legacy: '2025-11-25', auto: '2026-07-28' } as const;
 export type Mode = keyof typeof MODES;
 
-/** A client of the library, connected. `path` stands below `/mcp`. */
+/** What the user of a client answers to a form. */
+export interface Answered {
+  readonly action: 'accept' | 'decline' | 'cancel';
+  readonly content?: Record<string, string>;
+}
+
+/** A client of the library, connected. `path` stands below `/mcp`; with `user` it shows forms to a user. */
 export async function mcpClient(
   url: string,
-  { path = '', key, mode = 'auto' }: { path?: string; key?: string; mode?: Mode } = {},
+  {
+    path = '',
+    key,
+    mode = 'auto',
+    user,
+  }: {
+    path?: string;
+    key?: string;
+    mode?: Mode;
+    user?: (message: string) => Answered | Promise<Answered>;
+  } = {},
 ): Promise<Client & AsyncDisposable> {
-  const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode } });
+  const capabilities = user === undefined ? {} : { elicitation: { form: {} } };
+  const client = new Client({ name: 'tests', version: '1' }, { versionNegotiation: { mode }, capabilities });
+  if (user !== undefined)
+    client.setRequestHandler('elicitation/create', async ({ params }) => ({ ...(await user(params.message)) }));
   const headers: Record<string, string> = key === undefined ? {} : { Authorization: `Bearer ${key}` };
   await client.connect(new StreamableHTTPClientTransport(new URL(`${url}/mcp${path}`), { requestInit: { headers } }));
   return Object.assign(client, { [Symbol.asyncDispose]: () => client.close() });

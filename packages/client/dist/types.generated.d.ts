@@ -916,6 +916,12 @@ export type Review = {
         }[] | null;
         readonly in_reply_to: string | null;
     };
+    /** Its texts as they were first written. Only where they were changed since. */
+    readonly original?: {
+        readonly subject: string | null;
+        readonly body: string;
+        readonly html: string | null;
+    } | undefined;
     /** All whom it would reach. */
     readonly recipients: readonly string[];
     readonly findings: readonly Finding[];
@@ -928,16 +934,26 @@ export type Review = {
     readonly decided_at: string | null;
     readonly reason: string | null;
     readonly receipt: string | null;
+    /** Decisions that were refused, such as forged mails, oldest first, 10 at most. `from` is what they say, and may be false. */
+    readonly refusals?: readonly {
+        readonly from: string;
+        readonly why: string;
+        readonly at: string;
+    }[] | undefined;
 };
 export type ApproveReview = {
-    /** `hash` of the review as you saw it: a decision is on that text and no other. */
+    /** `hash` of the review as you saw it: what you do is on that text and no other. */
     readonly hash: string;
 };
 export type RejectReview = {
     /** For owners alone: no sender reads it. */
     readonly reason?: string | undefined;
+    /** `hash` of the review as you saw it: what you do is on that text and no other. Without it, on whatever it is by now. */
+    readonly hash?: string | undefined;
 };
 export type ReviewChange = {
+    /** `hash` of the review as you read it, so that you overwrite no change that you have not seen. */
+    readonly hash?: string | undefined;
     /** Of a message of its own alone. */
     readonly subject?: string | null | undefined;
     /** The text. */
@@ -1909,8 +1925,8 @@ export type EventPage = {
 export type Event = {
     /** Its place in the log: ids sort in the order in which things happened. */
     readonly id: string;
-    /** What happened. `message.received`: A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it. `message.waiting`: A message is waiting for the approval of its mailbox’s owner. `message.completed`: A message was answered. `message.input_required`: A message was answered with a question. `message.failed`: A message could not be handled. `message.canceled`: A message was canceled. `message.rejected`: A message was refused by the mailbox. `delivery.sent`: An e-mail left: the next server took it. `delivery.deferred`: An e-mail could not leave at the first attempt, and is tried again for up to five days; or the server that took it says that it still tries. `delivery.bounced`: An e-mail could not be delivered, and is not tried again. `delivery.complained`: The recipient of an e-mail reported it as unwanted; no more is sent to that address. `review.requested`: A message would leave a mailbox, and waits until an owner has seen it. `review.decided`: A message that waited to leave was approved or rejected. `review.expired`: A message that waited to leave was not decided on in time, or was canceled. `thread.taken_over`: A person took a thread over: its messages wait for an answer by hand. `thread.handed_back`: A thread that was taken over was given back to the behavior of the mailbox. `mailbox.created`: A mailbox was created. `mailbox.updated`: A mailbox was changed, paused or resumed. `mailbox.loop_detected`: Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox. `mailbox.budget_nearly_spent`: The messages of a mailbox took 80 % or more of the tokens that its budget has for the day (UTC). At most once a day. `mailbox.budget_spent`: The budget of a mailbox is spent: its messages took all tokens of the day, or one was rejected because what is left is reserved by runs. It begins again at 00:00 UTC. At most once a day. `mailbox.webhook_disabled`: The webhook of an agent failed too long, or answered 410, and was switched off. `mailbox.limited`: Messages of a mailbox are pushed as ids alone, or not sent to servers of others, because the key that set it so may not read them, or expires. Save its settings with a key that may. `mailbox.deleted`: A mailbox was deleted; its other events are no longer listed. `webhook.disabled`: A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days. `webhook.limited`: A webhook gets ids alone of messages, because the key that made it, or changed it last, may not read them, or expires. Change it with a key that may. `namespace.nearly_full`: The namespace stores 80 % or more of what it may. At most once a day. `domain.verified`: A domain of yours was verified: its addresses reach the mailboxes of the namespace. `domain.failed`: A domain of yours could not be verified for three weeks, or lost its record of verification: its addresses do not exist any more. `domain.keys_changed`: Other keys sign the mail of a domain of yours from now on: the new ones, once DNS has their records, or those before when it lost them. */
-    readonly type: 'message.received' | 'message.waiting' | 'message.completed' | 'message.input_required' | 'message.failed' | 'message.canceled' | 'message.rejected' | 'delivery.sent' | 'delivery.deferred' | 'delivery.bounced' | 'delivery.complained' | 'review.requested' | 'review.decided' | 'review.expired' | 'thread.taken_over' | 'thread.handed_back' | 'mailbox.created' | 'mailbox.updated' | 'mailbox.loop_detected' | 'mailbox.budget_nearly_spent' | 'mailbox.budget_spent' | 'mailbox.webhook_disabled' | 'mailbox.limited' | 'mailbox.deleted' | 'webhook.disabled' | 'webhook.limited' | 'namespace.nearly_full' | 'domain.verified' | 'domain.failed' | 'domain.keys_changed';
+    /** What happened. `message.received`: A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it. `message.waiting`: A message is waiting for the approval of its mailbox’s owner. `message.completed`: A message was answered. `message.input_required`: A message was answered with a question. `message.failed`: A message could not be handled. `message.canceled`: A message was canceled. `message.rejected`: A message was refused by the mailbox. `delivery.sent`: An e-mail left: the next server took it. `delivery.deferred`: An e-mail could not leave at the first attempt, and is tried again for up to five days; or the server that took it says that it still tries. `delivery.bounced`: An e-mail could not be delivered, and is not tried again. `delivery.complained`: The recipient of an e-mail reported it as unwanted; no more is sent to that address. `review.requested`: A message would leave a mailbox, and waits until an owner has seen it. `review.changed`: The text of a message that waits to leave was changed. `review.decided`: A message that waited to leave was approved or rejected. `review.decision_refused`: A decision on a message that waits to leave was refused: a forged or unclear mail, or one of who wrote the message. At most ten times a review. `review.expired`: A message that waited to leave was not decided on in time, or was canceled. `thread.taken_over`: A person took a thread over: its messages wait for an answer by hand. `thread.handed_back`: A thread that was taken over was given back to the behavior of the mailbox. `mailbox.created`: A mailbox was created. `mailbox.updated`: A mailbox was changed, paused or resumed. `mailbox.loop_detected`: Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox. `mailbox.budget_nearly_spent`: The messages of a mailbox took 80 % or more of the tokens that its budget has for the day (UTC). At most once a day. `mailbox.budget_spent`: The budget of a mailbox is spent: its messages took all tokens of the day, or one was rejected because what is left is reserved by runs. It begins again at 00:00 UTC. At most once a day. `mailbox.webhook_disabled`: The webhook of an agent failed too long, or answered 410, and was switched off. `mailbox.limited`: Messages of a mailbox are pushed as ids alone, or not sent to servers of others, because the key that set it so may not read them, or expires. Save its settings with a key that may. `mailbox.deleted`: A mailbox was deleted; its other events are no longer listed. `webhook.disabled`: A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days. `webhook.limited`: A webhook gets ids alone of messages, because the key that made it, or changed it last, may not read them, or expires. Change it with a key that may. `namespace.nearly_full`: The namespace stores 80 % or more of what it may. At most once a day. `domain.verified`: A domain of yours was verified: its addresses reach the mailboxes of the namespace. `domain.failed`: A domain of yours could not be verified for three weeks, or lost its record of verification: its addresses do not exist any more. `domain.keys_changed`: Other keys sign the mail of a domain of yours from now on: the new ones, once DNS has their records, or those before when it lost them. */
+    readonly type: 'message.received' | 'message.waiting' | 'message.completed' | 'message.input_required' | 'message.failed' | 'message.canceled' | 'message.rejected' | 'delivery.sent' | 'delivery.deferred' | 'delivery.bounced' | 'delivery.complained' | 'review.requested' | 'review.changed' | 'review.decided' | 'review.decision_refused' | 'review.expired' | 'thread.taken_over' | 'thread.handed_back' | 'mailbox.created' | 'mailbox.updated' | 'mailbox.loop_detected' | 'mailbox.budget_nearly_spent' | 'mailbox.budget_spent' | 'mailbox.webhook_disabled' | 'mailbox.limited' | 'mailbox.deleted' | 'webhook.disabled' | 'webhook.limited' | 'namespace.nearly_full' | 'domain.verified' | 'domain.failed' | 'domain.keys_changed';
     /** When it was created. */
     readonly created_at: string;
     /** The mailbox it happened in; null for an event of the namespace, such as `webhook.disabled`. */

@@ -572,7 +572,7 @@ class Reviews {
 
   /**
    * Change the text of a message that waits.
-   * It has another `hash` from then on, and someone else approves it.
+   * It has another `hash` from then on, and someone else approves it. With `hash`, 409 `review_changed` where it was changed since you read it.
    */
   change(id: string, body: ReviewChange, options: RequestOptions = {}): Promise<Review> {
     return this.#http.json('PATCH', path`/api/v1/mail/reviews/${id}`, { body }, options);

@@ -48,6 +48,17 @@ test('what waits to leave is listed and shown whole', async () => {
   assert.notEqual((await mailroom(['show', 'rev_none'])).status, 0);
 });
 
+test('a text that was changed is shown beside that as it was first written', async () => {
+  const { review } = await held();
+  const other = await client.newKey(home, { scopes: ['mail:review'] });
+  const body = { body: 'I am Grace.' };
+  const edited = await client.api('PATCH', `/mail/reviews/${review.id}`, { key: other.secret, body });
+  assert.equal(edited.status, 200, edited.text);
+  const { stdout } = await mailroom(['show', review.id]);
+  assert.match(stdout, /The text was changed since it was written:\n- [\s\S]*I am Ada\.[\s\S]*\n\+ I am Grace\.\n/);
+  assert.ok(!(await mailroom(['show', (await held()).review.id])).stdout.includes('was changed'));
+});
+
 test('a message is approved as it was shown, and not without a yes', async () => {
   const { id, review } = await held();
   const asked = await mailroom(['approve', review.id]);

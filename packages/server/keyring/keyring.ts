@@ -1,5 +1,5 @@
 import type { KeyObject } from 'node:crypto';
-import { createPrivateKey, sign } from 'node:crypto';
+import { createPrivateKey, createPublicKey, sign, verify } from 'node:crypto';
 import { promisify } from 'node:util';
 import type { Signer } from '@mailroom/behavior/host';
 import { compactJws, signerOf } from '@mailroom/behavior/jws';
@@ -49,6 +49,19 @@ interface CachedKeys {
 
 const signOn = promisify(sign);
 
+/** The type of the text that keys of a use sign (RFC 7515, section 4.1.9). */
+const typeOf = (use: Use): string => `mailroom-${use}+json`;
+
+/** The fields of the header of a JWS; none where it has no JSON. */
+function headerOf(header: string): { readonly alg?: unknown; readonly kid?: unknown; readonly typ?: unknown } {
+  try {
+    return Object(JSON.parse(Buffer.from(header, 'base64url').toString()));
+  } catch (error) {
+    if (error instanceof SyntaxError) return {};
+    throw error;
+  }
+}
+
 /** The set of the keys of receipts; no namespace's id looks like it. */
 const RECEIPTS = 'receipts';
 
@@ -69,6 +82,8 @@ export class Keyring {
   readonly #keys: SigningKeys;
   readonly #clock: Clock;
   readonly #signers = new Map<Use, Signer>();
+  /** Public keys of receipts by their ids: four a year. */
+  readonly #verifiers = new Map<string, KeyObject>();
   /** In the order of last use. */
   readonly #issuers = new Map<string, CachedKeys>();
 
@@ -94,6 +109,32 @@ export class Keyring {
   /** A compact JWS (RFC 7515, section 3.1) of the text; made on another thread, as it takes as long as an exchange. */
   async sign(use: Use, payload: string): Promise<string> {
     return compactJws(this.signer(use), payload);
+  }
+
+  /**
+   * The text that a compact JWS signs: one that a key of this use signed, on any node and in the last five years. Undefined
+   * for any other.
+   */
+  async verified(use: Use, jws: string): Promise<string | undefined> {
+    const [header = '', payload = '', signature = '', ...more] = jws.split('.');
+    const { alg, kid, typ } = headerOf(header);
+    if (alg !== 'ES256' || typ !== typeOf(use) || more.length > 0) return undefined;
+    const key = await this.#verifier(String(kid));
+    if (key === undefined) return undefined;
+    const signed = Buffer.from(`${header}.${payload}`);
+    const isSigned = verify('sha256', signed, { key, dsaEncoding: 'ieee-p1363' }, Buffer.from(signature, 'base64url'));
+    return isSigned ? Buffer.from(payload, 'base64url').toString() : undefined;
+  }
+
+  /** The public key of receipts with this id. */
+  async #verifier(kid: string): Promise<KeyObject | undefined> {
+    const known = this.#verifiers.get(kid);
+    if (known !== undefined) return known;
+    const jwk = (await this.#published(RECEIPTS)).find((one) => one.kid === kid);
+    if (jwk === undefined) return undefined;
+    const key = createPublicKey({ key: jwk as never, format: 'jwk' });
+    this.#verifiers.set(kid, key);
+    return key;
   }
 
   /** The current signer, for a thread that signs itself; request it for each signature, as it changes. */
@@ -174,7 +215,7 @@ export class Keyring {
     for (const use of uses) {
       const { key, jwk } = await this.#current(receiptRing(use));
       const known = this.#signers.get(use);
-      const signer = signerOf(key, jwk.kid, `mailroom-${use}+json`);
+      const signer = signerOf(key, jwk.kid, typeOf(use));
       if (known?.header !== signer.header) this.#signers.set(use, signer);
     }
     await this.#keys.sweep(this.#clock());

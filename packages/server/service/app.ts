@@ -53,6 +53,7 @@ async function coreOf(app: Base & Mail & Pick<Later, 'behaviors'>, later: () => 
       emailsSent: applied?.emailsSent,
       findings: app.findings,
       sign: (payload) => app.keyring.sign('receipt', payload),
+      verify: (jws) => app.keyring.verified('receipt', jws),
       sendNotice: (to, mail, state) => later().notices.send(to, mail, state),
       onPushable: (mailbox) => later().deliverer.announce(pushOf(mailbox)),
       onBehaviorError(message, err) {

@@ -40,6 +40,7 @@ import type { FindEvidence } from '../core/review/evidence.ts';
 import { Evidence } from '../core/review/evidence.ts';
 import { Gate } from '../core/review/gate.ts';
 import { HeldAnswers } from '../core/review/held-answers.ts';
+import type { Verify } from '../core/review/proof.ts';
 import { Decisions } from '../core/runs/approve.ts';
 import type { DispatchOptions } from '../core/runs/dispatch.ts';
 import { Dispatch, MessageQueue } from '../core/runs/dispatch.ts';
@@ -74,6 +75,7 @@ export interface CoreParts
   readonly findings: FindEvidence;
   /** Signs receipts of decisions: a compact JWS. */
   readonly sign: (payload: string) => Promise<string>;
+  readonly verify: Verify;
   /** Mails of a namespace to addresses outside. */
   readonly emailsSent?: Limiter | undefined;
   readonly webhookClient: Pick<WebhookClient, 'urlError'>;
@@ -194,7 +196,7 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
   const reviewDesk = new ReviewDesk({
     ...shared,
     ...{ gate, settler, answering, answerAll, held, heldAnswers, outside, toMany, dispatch, max_reply, onReview },
-    sign: parts.sign,
+    ...{ sign: parts.sign, verify: parts.verify },
   });
   const forwardConfirmations = new ForwardConfirmations({
     ...{ store, clock, mailDomain, baseUrl: parts.baseUrl, send: parts.sendNotice, newToken: () => randomBase62(32) },

@@ -46,6 +46,7 @@ export async function makeMail(
       ...app,
       limit: applied?.emailsSent,
       sign: (payload) => keyring.sign('receipt', payload),
+      verify: (jws) => keyring.verified('receipt', jws),
       organizationalDomain,
       transport: answerTransport({ ...app, mail, writer, signing, secret: await secretOf('return_path') }),
       raws: () => later().raws,

@@ -1,8 +1,10 @@
 import { LocalRoutes } from '../http/local-routes.ts';
 import type { Route } from '../http/route.ts';
+import { leavingText } from '../mail/writing/review-mail.ts';
 import { a2aRoutes } from '../transports/a2a/routes.ts';
 import { siteDocuments } from '../transports/api/docs/library.ts';
 import { apiRoutes } from '../transports/api/index.ts';
+import { ownAnswerRoutes } from '../transports/api/reviews.ts';
 import { sessionRoutes } from '../transports/api/sessions.ts';
 import { mcpRoutes } from '../transports/mcp/index.ts';
 import { serverCardRoute } from '../transports/mcp/server-card.ts';
@@ -29,7 +31,10 @@ export function allRoutes(app: App, operations: readonly Route[]): readonly Rout
   const api = apiRoutes(app, operations);
   const local = (routes: readonly Route[]): LocalRoutes => new LocalRoutes(routes, { rate_limits, challenges });
   const pages = [
-    ...consoleRoutes(app, local([...api.uncounted, ...sessionRoutes({ ...app, sessions: consoles.sessions })])),
+    ...consoleRoutes(
+      app,
+      local([...api.uncounted, ...sessionRoutes({ ...app, sessions: consoles.sessions }), ...ownAnswerRoutes(app)]),
+    ),
     ...programRoutes(app, siteDocuments),
     clientPackageRoute(version),
     ...cardRoutes(app),
@@ -44,7 +49,7 @@ export function allRoutes(app: App, operations: readonly Route[]): readonly Rout
   ];
   return [
     ...api.routes,
-    ...mcpRoutes(app, local(api.routes)),
+    ...mcpRoutes({ ...app, leavingText }, local(api.routes)),
     serverCardRoute(app),
     ...a2aRoutes(app),
     ...peerRoutes(app),

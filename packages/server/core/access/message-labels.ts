@@ -27,6 +27,7 @@ interface Marks {
   readonly labels?: string[];
   readonly rules?: string[];
   readonly findings?: Finding[];
+  readonly progress?: { readonly text: string; readonly at: string }[];
   readonly metadata?: Metadata;
   readonly [name: string]: Json;
 }

@@ -11,6 +11,7 @@ import type { Key } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
+import { storedReports } from '../entities/own-progress.ts';
 import type { Review } from '../entities/review.ts';
 import type { MessageFiles } from '../files/uploads.ts';
 import type { EmailAnswers } from '../mail-out/email-answers.ts';
@@ -165,17 +166,20 @@ export class Answering {
     if (draft !== undefined) this.#requireFits('A draft', sentBytes(draft));
     this.forget(message.id);
     const mailbox = await this.#parts.directory.mailboxById(message.mailbox_id);
-    // What is shown while it is written would leave before its owner has seen it.
-    const isShown = mailbox !== undefined && !Gate.mayHold(mailbox, message);
-    const progress = text === undefined || !isShown ? undefined : withReport(message.progress ?? null, text, now);
+    // What others saw while it is written would leave before its owner has seen it.
+    const own = mailbox === undefined || Gate.mayHold(mailbox, message);
+    const before = (own ? message.own_progress : message.progress) ?? null;
+    const reports = text === undefined ? undefined : withReport(before, text, now);
     const until = now + lease_ms;
-    if (!(await store.answers.renew({ message_id: message.id, claim }, until, progress))) {
+    const stored = reports === undefined ? undefined : storedReports(reports, own);
+    if (!(await store.answers.renew({ message_id: message.id, claim }, until, stored))) {
       throw await this.#lost(message, claim);
     }
-    if (isShown && (progress !== undefined || draft !== undefined)) {
-      const shown = { ...message, status: 'working', progress: progress ?? message.progress ?? null, draft } as const;
-      bus.publishProgress(shown);
-    }
+    if (reports === undefined && draft === undefined) return until;
+    const progress = reports ?? before;
+    const working = { ...message, status: 'working' } as const;
+    if (own) bus.publishOwn({ ...working, ...(progress !== null && { own_progress: progress }), own_draft: draft });
+    else bus.publishProgress({ ...working, progress, draft });
     return until;
   }
 
@@ -349,7 +353,10 @@ export class Answering {
   /** Writes a further reply that an owner let leave, once by its id. */
   async letFurther(
     message: Message,
-    { answered_by, ...reply }: { id: string; body: string; data: string | null; answered_by: string | null },
+    {
+      answered_by,
+      ...reply
+    }: { id: string; body: string; data: string | null; by_hand?: boolean; answered_by: string | null },
   ): Promise<void> {
     const { store, clock, emails } = this.#parts;
     if ((await store.messages.byId(reply.id)) !== undefined) return;

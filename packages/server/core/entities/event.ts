@@ -36,7 +36,10 @@ const EVENT_TYPES = {
   'delivery.bounced': 'An e-mail could not be delivered, and is not tried again.',
   'delivery.complained': 'The recipient of an e-mail reported it as unwanted; no more is sent to that address.',
   'review.requested': 'A message would leave a mailbox, and waits until an owner has seen it.',
+  'review.changed': 'The text of a message that waits to leave was changed.',
   'review.decided': 'A message that waited to leave was approved or rejected.',
+  'review.decision_refused':
+    'A decision on a message that waits to leave was refused: a forged or unclear mail, or one of who wrote the message. At most ten times a review.',
   'review.expired': 'A message that waited to leave was not decided on in time, or was canceled.',
   'thread.taken_over': 'A person took a thread over: its messages wait for an answer by hand.',
   'thread.handed_back': 'A thread that was taken over was given back to the behavior of the mailbox.',

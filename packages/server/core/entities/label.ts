@@ -43,10 +43,17 @@ export function labelsIn(message: Message, mailboxId: string): string[] {
 export const marksIn = (
   message: Message,
   mailboxId: string,
-): { readonly labels: string[]; readonly rules?: string[]; readonly findings?: Finding[] } => ({
+): {
+  readonly labels: string[];
+  readonly rules?: string[];
+  readonly findings?: Finding[];
+  readonly progress?: { readonly text: string; readonly at: string }[];
+} => ({
   labels: labelsIn(message, mailboxId),
   ...(message.rules !== undefined && message.mailbox_id === mailboxId && { rules: [...message.rules.ids] }),
   ...findingsIn(message, mailboxId),
+  ...(message.own_progress !== undefined &&
+    message.mailbox_id === mailboxId && { progress: JSON.parse(message.own_progress) }),
 });
 
 /** Evidence for readers of this mailbox: on what arrived there, or on what left it. */

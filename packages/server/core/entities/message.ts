@@ -63,6 +63,8 @@ interface Handling {
   readonly labels?: readonly MailboxLabel[];
   /** The reports of its behavior as JSON text, present while it is handled. */
   readonly progress?: string | null;
+  /** The same of a mailbox that may hold what leaves it: for its readers alone. */
+  readonly own_progress?: string;
   /** The plan that an owner is to decide on, as JSON text; present while it waits for the decision. */
   readonly plan?: string | null;
   /** Whose owner decides on `plan`. */
@@ -71,6 +73,8 @@ interface Handling {
   readonly email?: EmailState;
   /** The reply as written so far; never stored, and present only for watchers on the same node. */
   readonly draft?: string | undefined;
+  /** The same of a mailbox that may hold what leaves it: for its readers alone. */
+  readonly own_draft?: string | undefined;
 }
 
 /** What is known of a message because it came, or leaves, by e-mail. */

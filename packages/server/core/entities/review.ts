@@ -32,6 +32,17 @@ export type LeavingMessage = {
 /** SHA-256 over the JSON of RFC 8785 of the message. */
 export const hashOf = (message: LeavingMessage): string => sha256(canonicalJson(message as unknown as Json));
 
+/** The texts of a message that waits, which may be changed. */
+export type ReviewTexts = Pick<LeavingMessage, 'subject' | 'body' | 'html'>;
+
+/** A decision that was refused, as it may be forged. */
+export interface RefusedDecision {
+  /** Whom it says that it is from: an address, which may be false, or a key. */
+  readonly from: string;
+  readonly why: string;
+  readonly at: Millis;
+}
+
 /** A message that waits until an owner has seen it, and what was decided. */
 export interface Review {
   readonly id: string;
@@ -46,6 +57,10 @@ export interface Review {
   readonly status: ReviewStatus;
   readonly message: LeavingMessage;
   readonly hash: string;
+  /** As it was first written; null until it is changed. */
+  readonly original: ReviewTexts | null;
+  /** The hash of what a person wrote and sent in its place; null where none did. */
+  readonly own_hash: string | null;
   readonly findings: readonly Finding[];
   readonly on_expiry: Outgoing['on_expiry'];
   /** What carries it out, as JSON text of its kind. */
@@ -67,16 +82,38 @@ export interface Review {
   /** The recipients that were counted for it, and on which UTC day; 0 for none. */
   readonly counted: number;
   readonly counted_day: number;
+  /** Decisions that were refused, oldest first; the first ten. */
+  readonly refusals: readonly RefusedDecision[];
 }
 
-/** Whether it may leave. What has a finding leaves by no time-out. */
-export const mayLeave = ({ status, on_expiry, findings, decided_by, decided_at, expires_at }: Review): boolean =>
+/** The hash of what leaves: of what was shown, or of what a person sent in its place. */
+export const leavingHash = ({ hash, own_hash }: Pick<Review, 'hash' | 'own_hash'>): string => own_hash ?? hash;
+
+/** Whether it may leave, or what a person wrote in its place. What has a finding leaves by no time-out. */
+export const mayLeave = ({
+  status,
+  own_hash,
+  on_expiry,
+  findings,
+  decided_by,
+  decided_at,
+  expires_at,
+}: Review): boolean =>
   status === 'approved' ||
+  (status === 'rejected' && own_hash !== null) ||
   (status === 'expired' &&
     decided_by === null &&
     on_expiry === 'send' &&
     findings.every(({ kind }) => kind === 'first_contact') &&
     (decided_at as Millis) >= expires_at);
+
+/** The texts as they were first written, where they are others by now. */
+function changedFrom({ original, message }: Pick<Review, 'original' | 'message'>): ReviewTexts | undefined {
+  if (original === null) return undefined;
+  const { subject, body, html } = message;
+  const isSame = original.subject === subject && original.body === body && original.html === html;
+  return isSame ? undefined : original;
+}
 
 const nullable = <T extends Parameters<typeof Type.Union>[0][number]>(schema: T) => Type.Union([schema, Type.Null()]);
 const Texts = nullable(Type.Array(Type.String()));
@@ -107,6 +144,12 @@ export const ReviewView = Type.Object(
       },
       { description: 'The message as it would leave: exactly what `hash` covers.' },
     ),
+    original: Type.Optional(
+      Type.Object(
+        { subject: nullable(Type.String()), body: Type.String(), html: nullable(Type.String()) },
+        { description: 'Its texts as they were first written. Only where they were changed since.' },
+      ),
+    ),
     recipients: Type.Array(Type.String(), { description: 'All whom it would reach.' }),
     findings: Type.Array(FindingView),
     hash: Type.String({ description: 'SHA-256 of the JSON of RFC 8785 of `message`, in hexadecimal.' }),
@@ -120,6 +163,12 @@ export const ReviewView = Type.Object(
     receipt: nullable(
       Type.String({
         description: 'A compact JWS over `{review, hash, decided_by, decided_at}`: see `verify-receipt`.',
+      }),
+    ),
+    refusals: Type.Optional(
+      Type.Array(Type.Object({ from: Type.String(), why: Type.String(), at: Time }), {
+        description:
+          'Decisions that were refused, such as forged mails, oldest first, 10 at most. `from` is what they say, and may be false.',
       }),
     ),
   },
@@ -153,12 +202,18 @@ export const reviewNotice = (review: Review, mailDomain: string): Type.Static<ty
   return { id, status, mailbox, message_id, requested_at, expires_at, decided_at };
 };
 
+const originalView = (review: Review): Pick<ReviewView, 'original'> => {
+  const original = changedFrom(review);
+  return original === undefined ? {} : { original };
+};
+
 export const reviewView = (review: Review, mailDomain: string): ReviewView => ({
   id: review.id,
   status: review.status,
   mailbox: fullAddress(review.mailbox, mailDomain),
   message_id: review.message_id,
   message: review.message,
+  ...originalView(review),
   recipients: recipientsOf(review.message),
   findings: [...review.findings],
   hash: review.hash,
@@ -168,4 +223,7 @@ export const reviewView = (review: Review, mailDomain: string): ReviewView => ({
   decided_at: review.decided_at === null ? null : rfc3339(review.decided_at),
   reason: review.reason,
   receipt: review.receipt,
+  ...(review.refusals.length > 0 && {
+    refusals: review.refusals.map(({ from, why, at }) => ({ from, why, at: rfc3339(at) })),
+  }),
 });

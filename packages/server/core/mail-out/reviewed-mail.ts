@@ -6,11 +6,13 @@ import { AppError } from '@mailroom/behavior/values/error';
 import type { Attachment } from '../entities/attachment.ts';
 import type { Delivery } from '../entities/delivery.ts';
 import type { LeavingMessage, Review } from '../entities/review.ts';
-import { hashOf, mayLeave } from '../entities/review.ts';
+import { hashOf, leavingHash, mayLeave } from '../entities/review.ts';
 import { bytesOf } from '../files/attached-files.ts';
 import type { DeliveryResult } from '../ports/delivery.ts';
 import type { Store } from '../ports/store.ts';
 import { domainToSendFrom, leavingAnswer, leavingMessage } from '../review/leaving.ts';
+import type { Verify } from '../review/proof.ts';
+import { isProven } from '../review/proof.ts';
 import type { Leaving } from './leaving-text.ts';
 
 /** The header field by which a reviewed mail proves that it was: `time=…; hash=…; signature=…`. */
@@ -21,6 +23,7 @@ export interface ReviewedMailParts {
   readonly mailDomain: string;
   /** A compact JWS over the text, for `verify-receipt`. */
   readonly sign: (payload: string) => Promise<string>;
+  readonly verify: Verify;
 }
 
 type Refused = Extract<DeliveryResult, { readonly kind: 'failed' }>;
@@ -46,7 +49,8 @@ export class ReviewedMail {
     if (review === undefined) return null;
     if (!mayLeave(review)) return refused(`The review ${review.id} has not let it leave.`);
     const message = await this.#leaving(leaving, names, review);
-    if (hashOf(message) !== review.hash || !isReceiptOf(review) || !(await this.#hasItsFiles(leaving.files)))
+    const isDecided = hashOf(message) === leavingHash(review) && (await isProven(review, this.#parts.verify));
+    if (!isDecided || !(await this.#hasItsFiles(leaving.files)))
       return refused(`It is not what was approved as ${review.id}: something of it was changed since.`);
     const { to, cc, bcc } = message;
     if (![...(to ?? []), ...(cc ?? []), ...(bcc ?? [])].includes(delivery.target))
@@ -100,14 +104,6 @@ export class ReviewedMail {
     const signature = await this.#parts.sign(JSON.stringify({ kind: 'reviewed', hash, decided_at: time }));
     return `time=${time}; hash=${hash}; signature=${signature}`;
   }
-}
-
-/** Whether the receipt of its decision, where it has one, says the same. */
-function isReceiptOf({ id, hash, receipt }: Review): boolean {
-  if (receipt === null) return true;
-  const [, payload = ''] = receipt.split('.');
-  const signed = JSON.parse(Buffer.from(payload, 'base64url').toString() || '{}') as { review?: string; hash?: string };
-  return signed.review === id && signed.hash === hash;
 }
 
 const refused = (response: string): Refused => ({

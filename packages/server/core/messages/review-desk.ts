@@ -9,17 +9,19 @@ import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
 import { addressesIn, untagged } from '../entities/recipients.ts';
-import type { LeavingMessage, Review } from '../entities/review.ts';
+import type { LeavingMessage, Review, ReviewTexts } from '../entities/review.ts';
 import { hashOf, mayLeave } from '../entities/review.ts';
 import type { HeldMessages } from '../mail-out/held-messages.ts';
 import type { OutsideMail } from '../mail-out/outside-mail.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { Settlement } from '../ports/messages.ts';
-import type { ReviewDecision } from '../ports/reviews.ts';
+import type { OwnAnswer, ReviewDecision } from '../ports/reviews.ts';
 import type { Store } from '../ports/store.ts';
 import { Gate } from '../review/gate.ts';
 import type { CarriedAnswer, CarriedFurther, HeldAnswers } from '../review/held-answers.ts';
 import { authorOf } from '../review/leaving.ts';
+import type { Verify } from '../review/proof.ts';
+import { isProven, proofOf } from '../review/proof.ts';
 import type { Dispatch } from '../runs/dispatch.ts';
 import type { Settler } from '../runs/settle.ts';
 import type { AnswerAll } from './answer-all.ts';
@@ -40,6 +42,7 @@ interface Parts {
   readonly clock: Clock;
   /** A compact JWS over the text, for `verify-receipt`. */
   readonly sign: (payload: string) => Promise<string>;
+  readonly verify: Verify;
   readonly max_reply: number;
   /** Owners are to be asked about it. */
   readonly onReview: (review: Review) => void;
@@ -55,6 +58,8 @@ export interface Reviewer {
 
 /** New texts of a message that waits; what is undefined stays. */
 export interface ReviewEdit {
+  /** The hash of what was read; undefined: whatever it is. */
+  readonly hash?: string | undefined;
   readonly subject?: string | null | undefined;
   readonly body?: string | undefined;
   readonly html?: string | null | undefined;
@@ -74,34 +79,73 @@ export class ReviewDesk {
    * by now, `not_waiting` once it was decided.
    */
   async approve(review: Review, hash: string, by: Reviewer): Promise<Review> {
-    if (by.actor === review.written_by || by.actor === review.changed_by)
+    if (by.actor === review.written_by || by.actor === review.changed_by) {
+      await this.refused(review, by.key, 'Who wrote it, or changed it last, does not approve it.');
       throw new AppError(
         'access_denied',
-        'Who wrote a message, or changed it last, does not approve it. Another owner, or another key with mail:review, does.',
+        'Who wrote a message, or changed it last, does not approve it. Another owner does, or another key with mail:review. Where there is none, reject it and write it yourself in the console: what a person writes there waits for no one.',
       );
+    }
     if (review.status === 'pending' && hash === review.hash) await this.#refresh(review);
     return this.#decide(review, hash, { status: 'approved', decided_by: by.key, reason: null });
   }
 
-  /** Keeps it from leaving. AppError as of `approve`, but for who wrote it. */
-  reject(review: Review, by: Reviewer, reason: string | null): Promise<Review> {
-    return this.#decide(review, review.hash, { status: 'rejected', decided_by: by.key, reason });
+  /** Shows its owners a decision that was refused: of a key, or of a mail that says it is from this address. */
+  async refused({ id, namespace_id }: Pick<Review, 'id' | 'namespace_id'>, from: string, why: string): Promise<void> {
+    const { store, clock, dispatch } = this.#parts;
+    await store.reviews.refused(id, { from: from.slice(0, MAX_FROM), why, at: clock() }, MAX_REFUSALS);
+    dispatch.publishEvents(namespace_id);
   }
 
-  /** Gives it another text, and so another hash. AppError `validation_error`, `body_too_large`, `not_waiting`, `review_changed`. */
-  async edit(review: Review, edit: ReviewEdit, by: Reviewer): Promise<Review> {
-    const { store, directory, gate, max_reply, onReview } = this.#parts;
+  /** Keeps it from leaving. AppError as of `approve`, but for who wrote it; without a hash it is on any text. */
+  reject(review: Review, by: Reviewer, reason: string | null, hash = review.hash): Promise<Review> {
+    return this.#decide(review, hash, { status: 'rejected', decided_by: by.key, reason });
+  }
+
+  /**
+   * Rejects an answer, and sends what a person in a session of the console wrote in its place: one write, so that there is
+   * never another answer between. AppError as of `reject`, `validation_error` where it is what was held, `body_too_large`.
+   */
+  async sendOwn(review: Review, hash: string, body: string, by: Reviewer): Promise<Review> {
+    const { store } = this.#parts;
+    if (review.kind === 'send')
+      throw invalid('/body', 'It is no answer: reject it, and write your own message in the console.');
+    if (sameWords(body, (review.original ?? review.message).body))
+      throw invalid('/body', 'These are not your words, but those that wait: approve them, or change them.');
+    this.#requireFits(body, null);
+    const message = await store.messages.byId(review.message_id);
+    const mailbox = await store.mailboxes.byId(review.mailbox_id);
+    if (message === undefined || mailbox === undefined || mailbox.deleted_at !== null) throw notWaiting(review);
+    const carries = withOwn(review, body);
+    const own = { carries, own_hash: hashOf(await this.#leaving({ ...review, carries }, message, mailbox)) };
+    return this.#decide(review, hash, { status: 'rejected', decided_by: by.key, reason: OWN_ANSWER }, own);
+  }
+
+  #requireFits(body: string, data: string | null): void {
+    const { max_reply } = this.#parts;
+    const bytes = sentBytes(body) + Buffer.byteLength(data ?? '');
+    if (bytes > max_reply)
+      throw new AppError('body_too_large', `It has at most ${max_reply} bytes; this one has ${bytes}.`, {
+        errors: [{ pointer: '/body', message: `At most ${max_reply} bytes.` }],
+      });
+  }
+
+  /**
+   * Gives it another text, and so another hash. AppError `validation_error`, `body_too_large`, `not_waiting`,
+   * `review_changed` where it has not the hash that the change is on.
+   */
+  async edit(review: Review, { hash = review.hash, ...edit }: ReviewEdit, by: Reviewer): Promise<Review> {
+    const { store, directory, gate, onReview } = this.#parts;
+    if (Object.values(edit).every((text) => text === undefined))
+      throw invalid('', 'Name what changes: subject, body or html.');
+    if (review.status === 'pending' && hash !== review.hash) throw changed();
     if (review.kind !== 'send' && edit.subject !== undefined)
       throw invalid('/subject', 'An answer has the subject of what it answers. Leave it out.');
     if (review.kind !== 'send' && edit.html !== undefined)
       throw invalid('/html', 'An answer has no HTML of its own. Leave it out.');
     const { subject = review.message.subject, body = review.message.body, html = review.message.html } = edit;
     const message: LeavingMessage = { ...review.message, subject, body, html };
-    const bytes = sentBytes(body) + Buffer.byteLength(message.data ?? '');
-    if (bytes > max_reply)
-      throw new AppError('body_too_large', `It has at most ${max_reply} bytes; this one has ${bytes}.`, {
-        errors: [{ pointer: '/body', message: `At most ${max_reply} bytes.` }],
-      });
+    this.#requireFits(body, message.data);
     const mailbox = await directory.mailboxById(review.mailbox_id);
     if (mailbox === undefined) throw notWaiting(review);
     const stored = await store.messages.byId(review.message_id);
@@ -109,6 +153,7 @@ export class ReviewDesk {
     const change = {
       message,
       hash: hashOf(message),
+      original: review.original ?? textsOf(review.message),
       findings: await gate.findings(
         mailbox,
         recipients,
@@ -118,11 +163,12 @@ export class ReviewDesk {
       carries: withBody(review, body),
       changed_by: by.actor,
     };
-    if (!(await store.reviews.change(review.id, review.hash, change))) throw await this.#why(review, review.hash);
+    if (!(await store.reviews.change(review.id, review.hash, change, this.#parts.clock())))
+      throw await this.#why(review, review.hash);
     this.#parts.dispatch.publishEvents(review.namespace_id);
-    const changed = { ...review, ...change };
-    onReview(changed);
-    return changed;
+    const edited = { ...review, ...change };
+    onReview(edited);
+    return edited;
   }
 
   /**
@@ -136,9 +182,10 @@ export class ReviewDesk {
     if (message === undefined || mailbox === undefined || mailbox.deleted_at !== null) return;
     const leaving = await this.#leaving(review, message, mailbox);
     if (Gate.isDecided(review, leaving)) return;
-    const { findings, carries, changed_by } = review;
-    const change = { message: leaving, hash: hashOf(leaving), findings, carries, changed_by };
-    await store.reviews.change(review.id, review.hash, change);
+    const { original, findings, carries, changed_by } = review;
+    const change = { message: leaving, hash: hashOf(leaving), original, findings, carries, changed_by };
+    await store.reviews.change(review.id, review.hash, change, this.#parts.clock());
+    this.#parts.dispatch.publishEvents(review.namespace_id);
     throw changed();
   }
 
@@ -160,18 +207,19 @@ export class ReviewDesk {
     review: Review,
     hash: string,
     { status, decided_by, reason }: Pick<ReviewDecision, 'status' | 'decided_by' | 'reason'>,
+    own?: OwnAnswer,
   ): Promise<Review> {
     const { store, clock, sign, dispatch } = this.#parts;
     if (review.status !== 'pending') throw notWaiting(review);
     if (hash !== review.hash) throw changed();
     const decided_at = clock();
     if (decided_at >= review.expires_at) throw notWaiting(review);
-    const proven = { kind: 'review', review: review.id, hash, status, decided_by, decided_at: rfc3339(decided_at) };
-    const receipt = status === 'approved' ? await sign(JSON.stringify(proven)) : null;
+    const unproven = { ...review, status, decided_by, decided_at };
+    const receipt = status === 'approved' ? await sign(proofOf(unproven)) : null;
     const decision = { status, decided_by, decided_at, reason, receipt };
-    if (!(await store.reviews.decide(review.id, hash, decision))) throw await this.#why(review, hash);
+    if (!(await store.reviews.decide(review.id, hash, decision, own))) throw await this.#why(review, hash);
     dispatch.publishEvents(review.namespace_id);
-    const decided = { ...review, ...decision };
+    const decided = { ...unproven, ...decision, ...own };
     // Where this process ends now, its job carries the decision out.
     await this.#carryOut(decided).catch(() => dispatch.checkDue());
     return decided;
@@ -204,13 +252,15 @@ export class ReviewDesk {
     const message = await store.messages.byId(review.message_id);
     const mailbox = await store.mailboxes.byId(review.mailbox_id);
     if (message !== undefined && mailbox !== undefined && mailbox.deleted_at === null)
-      await (mayLeave(review) ? this.#letLeave(review, message, mailbox) : this.#keepBack(review, message, mailbox));
+      if (!mayLeave(review)) await this.#keepBack(review, message, mailbox);
+      else if (await isProven(review, this.#parts.verify)) await this.#letLeave(review, message, mailbox);
+      else await this.#keepBack(review, message, mailbox, CHANGED);
     await store.reviews.done(review);
   }
 
   async #letLeave(review: Review, message: Message, mailbox: Mailbox): Promise<void> {
     const { store, clock } = this.#parts;
-    if (review.decided_by !== null) {
+    if (review.status === 'approved') {
       const addresses = recipientsOf(review, message).map(untagged);
       await store.reviews.addContacts(mailbox.id, addresses, clock());
     }
@@ -283,6 +333,12 @@ export class ReviewDesk {
   }
 }
 
+/** Refused decisions of a review that are kept. */
+const MAX_REFUSALS = 10;
+/** Characters of an address that a mail says it is from. */
+const MAX_FROM = 320;
+/** Why what waited was rejected, where a person sent their own answer. */
+const OWN_ANSWER = 'Answered by hand in its place.';
 const REJECTED = ['review_rejected', 'The owner of this mailbox has kept back what would have left it.'] as const;
 const EXPIRED = ['review_expired', 'There was no decision in time whether this may leave the mailbox.'] as const;
 const CHANGED = ['review_rejected', 'What would have left was not what its owner has seen.'] as const;
@@ -299,6 +355,23 @@ const authorAmong = (message: Message): string | null => {
   const author = authorOf(message);
   return author === null ? null : untagged(author);
 };
+
+const textsOf = ({ subject, body, html }: LeavingMessage): ReviewTexts => ({ subject, body, html });
+
+/** Whether two texts differ in blanks alone. */
+const sameWords = (text: string, other: string): boolean =>
+  text.trim().split(/\s+/).join(' ') === other.trim().split(/\s+/).join(' ');
+
+/** What carries out the answer of a person in the place of the one that waits: its text alone. */
+function withOwn({ kind, carries }: Review, body: string): string {
+  const { settlement, recipients, namespace_id, ...carried } = JSON.parse(carries) as CarriedAnswer & CarriedFurther;
+  const reply = { body, data: null, by_hand: true } as const;
+  const base = { namespace_id, ...(recipients !== undefined && { recipients }) };
+  if (kind === 'further')
+    return JSON.stringify({ ...base, reply, answered_by: carried.answered_by } satisfies CarriedFurther);
+  const completed = { ...settlement, status: 'completed', error_code: null, error_message: null, reply } as const;
+  return JSON.stringify({ ...base, settlement: completed } satisfies CarriedAnswer);
+}
 
 /** What carries it out, with another text. */
 function withBody({ kind, carries }: Review, body: string): string {

@@ -12,6 +12,8 @@ export interface Expected {
 /** Notifies requests that wait for a message to settle, and subscribers of events. */
 export class EventBus {
   readonly #watching = new Map<string, Set<(message: Message) => void>>();
+  /** Those who read the mailbox of what they watch. */
+  readonly #ownWatching = new Map<string, Set<(message: Message) => void>>();
   readonly #ofMailboxes = new Map<string, Set<() => void>>();
   readonly #onEvents: ((namespaceId: string) => void)[] = [];
   readonly #waiting = new Map<string, Set<(message: Message) => void>>();
@@ -32,6 +34,11 @@ export class EventBus {
     this.#notify(message.id, message);
   }
 
+  /** Notifies those who watch it with `watchOwn` of what no other may see. */
+  publishOwn(message: Message): void {
+    for (const listener of [...(this.#ownWatching.get(message.id) ?? [])]) listener(message);
+  }
+
   /** Notifies all that watch the thread that `message` continues. */
   publishContinued(message: Message): void {
     this.#notify(message.thread_id, message);
@@ -48,11 +55,14 @@ export class EventBus {
    * with each message that continues it.
    */
   watch(id: string, listener: (message: Message) => void): () => void {
-    const watching = this.#watching.get(id) ?? new Set();
-    this.#watching.set(id, watching.add(listener));
+    return added(this.#watching, id, listener);
+  }
+
+  /** As `watch`, of a message: also at what only readers of its mailbox may see. */
+  watchOwn(id: string, listener: (message: Message) => void): () => void {
+    const ends = [this.watch(id, listener), added(this.#ownWatching, id, listener)];
     return () => {
-      watching.delete(listener);
-      if (watching.size === 0 && this.#watching.get(id) === watching) this.#watching.delete(id);
+      for (const end of ends) end();
     };
   }
 
@@ -127,4 +137,17 @@ export class EventBus {
   get size(): number {
     return this.#waiting.values().reduce((sum, waiting) => sum + waiting.size, 0);
   }
+}
+
+function added(
+  all: Map<string, Set<(message: Message) => void>>,
+  id: string,
+  listener: (message: Message) => void,
+): () => void {
+  const watching = all.get(id) ?? new Set();
+  all.set(id, watching.add(listener));
+  return () => {
+    watching.delete(listener);
+    if (watching.size === 0 && all.get(id) === watching) all.delete(id);
+  };
 }

@@ -2,6 +2,7 @@ import { MAX_REPLY } from '@mailroom/behavior/reply-limit';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { rfc3339, SECOND } from '@mailroom/behavior/values/clock';
 import type { Message } from '../entities/message.ts';
+import { storedReports } from '../entities/own-progress.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { Store } from '../ports/store.ts';
 import type { EventBus } from './event-bus.ts';
@@ -49,6 +50,8 @@ export class RunProgress {
   #written = 0;
   /** The reply as written so far. */
   #draft: string | undefined;
+  /** Whether the mailbox may hold what leaves it, so that its readers alone see them. */
+  #own = false;
   #over = false;
 
   constructor(parts: ProgressParts, message: Message, claimed: () => Claim | undefined) {
@@ -57,9 +60,10 @@ export class RunProgress {
     this.#claimed = claimed;
   }
 
-  /** Reports what the run is doing. */
-  add(text: string): void {
+  /** Reports what the run is doing; `own`: to readers of the mailbox alone. */
+  add(text: string, own: boolean): void {
     if (this.#over) return;
+    this.#own ||= own;
     const report = tidy(text);
     const last = this.#reports.at(-1);
     if (report === '' || last?.text === report) return;
@@ -71,9 +75,10 @@ export class RunProgress {
     this.#schedule(this.#written === 0 ? FIRST_MS : WRITE_MS);
   }
 
-  /** Shows the reply as written so far, to watchers on this node only. */
-  stream(text: string): void {
+  /** Shows the reply as written so far, to watchers on this node only; `own` as of `add`. */
+  stream(text: string, own: boolean): void {
     if (this.#over) return;
+    this.#own ||= own;
     this.#draft = text.length > MAX_REPLY ? text.slice(0, MAX_REPLY) : text;
     this.#publish();
   }
@@ -88,8 +93,9 @@ export class RunProgress {
     const message = this.#message;
     const { bus } = this.#parts;
     if (!bus.watched(message.id)) return;
-    const progress = reportsText(this.#reports);
-    bus.publishProgress({ ...message, status: 'working', progress, draft: this.#draft });
+    const reports = reportsText(this.#reports);
+    if (this.#own) bus.publishOwn({ ...message, status: 'working', own_progress: reports, own_draft: this.#draft });
+    else bus.publishProgress({ ...message, status: 'working', progress: reports, draft: this.#draft });
   }
 
   #schedule(ms: Millis): void {
@@ -106,7 +112,7 @@ export class RunProgress {
     // The message is not durable so far.
     if (claim === undefined) return this.#schedule(WRITE_MS);
     try {
-      await this.#parts.store.handlings.report(claim, reportsText(this.#reports));
+      await this.#parts.store.handlings.report(claim, storedReports(reportsText(this.#reports), this.#own));
     } catch {
       // The next report or the settlement replaces this one, so neither waits for it.
     }

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
+import { withOwnProgress } from '../entities/own-progress.ts';
 import type { Store } from '../ports/store.ts';
 import type { EventBus } from './event-bus.ts';
 
@@ -10,22 +11,30 @@ interface Parts {
   readonly bus: EventBus;
 }
 
+/** Who watches: `own`, a reader of the mailbox that received it. */
+interface Watcher {
+  readonly own: boolean;
+}
+
 /**
  * A message each time it changes, until it is settled, gone, or `over` aborts; repeated after `beat_ms` without a change.
- * Work on this node is seen at once, work on other nodes by a query.
+ * Work on this node is seen at once, work on other nodes by a query. A reader of its mailbox sees what it reports and
+ * writes before it may leave.
  */
 export async function* watch(
   message: Message,
   { store, bus }: Parts,
   over: AbortSignal,
   beat_ms: Millis,
+  { own }: Watcher = { own: false },
 ): AsyncGenerator<Message, void, undefined> {
   let latest: Message | undefined;
   let changed = Promise.withResolvers<void>();
-  const unwatch = bus.watch(message.id, (current) => {
+  const listener = (current: Message): void => {
     latest = current;
     changed.resolve();
-  });
+  };
+  const unwatch = own ? bus.watchOwn(message.id, listener) : bus.watch(message.id, listener);
   const forget = bus.onDeleted(message.mailbox_id, () => changed.resolve());
   try {
     for (let now: Message | undefined = message; now !== undefined && !isSettled(now.status) && !over.aborted; ) {
@@ -33,7 +42,7 @@ export async function* watch(
       now = latest ?? (await store.messages.byId(message.id));
       latest = undefined;
       if (now === undefined || isSettled(now.status)) return;
-      yield now;
+      yield own ? withOwnProgress(now) : now;
       await Promise.race([changed.promise, sleep(beat_ms, undefined, { signal: over }).catch(() => {})]);
       changed = Promise.withResolvers();
     }

@@ -1,6 +1,6 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { NewDelivery } from '../entities/delivery.ts';
-import type { Review, ReviewStatus } from '../entities/review.ts';
+import type { RefusedDecision, Review, ReviewStatus } from '../entities/review.ts';
 import type { Page } from '../values/page.ts';
 
 /** Who had the message that is held: the run with this fence, or the claim of an answer from outside, null by hand. */
@@ -13,9 +13,12 @@ export interface ReviewQuery {
 }
 
 /** What an owner changed of a message that waits. */
-type ReviewChange = Pick<Review, 'message' | 'hash' | 'findings' | 'carries' | 'changed_by'>;
+type ReviewChange = Pick<Review, 'message' | 'hash' | 'original' | 'findings' | 'carries' | 'changed_by'>;
 
 export type ReviewDecision = Pick<Review, 'status' | 'decided_by' | 'decided_at' | 'reason' | 'receipt'>;
+
+/** What a person sends in the place of what is rejected. */
+export type OwnAnswer = Pick<Review, 'carries'> & { readonly own_hash: string };
 
 /** A message of its own that may leave now. */
 export interface Release {
@@ -44,11 +47,13 @@ export interface Reviews {
   /** How many wait in a namespace, or of one mailbox, counted to `max`. */
   countPending(of: { readonly namespace_id: string; readonly mailbox_id?: string }, max: number): Promise<number>;
   /** False when it is not pending with the hash `before`. */
-  change(id: string, before: string, change: ReviewChange): Promise<boolean>;
-  /** Decides it, and has it carried out. False when it is not pending with this hash. */
-  decide(id: string, hash: string, decision: ReviewDecision): Promise<boolean>;
+  change(id: string, before: string, change: ReviewChange, now: Millis): Promise<boolean>;
+  /** Decides it, and has it carried out; `own` leaves in its place. False when it is not pending with this hash. */
+  decide(id: string, hash: string, decision: ReviewDecision, own?: OwnAnswer): Promise<boolean>;
   /** It never leaves: gives back the recipients that were counted for it, once. */
   giveBack(review: Pick<Review, 'id'>): Promise<void>;
+  /** Notes a decision that was refused, with its event, up to `max` of a review. */
+  refused(id: string, refusal: RefusedDecision, max: number): Promise<void>;
   /** Ends what waits of a message that was canceled. */
   withdraw(message_id: string, now: Millis): Promise<void>;
   /** Lets a message of its own leave. False when it does not wait with this review. */

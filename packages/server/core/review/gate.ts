@@ -12,7 +12,7 @@ import type { Message } from '../entities/message.ts';
 import type { Outgoing } from '../entities/outgoing.ts';
 import { addressesIn, untagged } from '../entities/recipients.ts';
 import type { LeavingMessage, Review } from '../entities/review.ts';
-import { hashOf } from '../entities/review.ts';
+import { hashOf, leavingHash } from '../entities/review.ts';
 import type { DailyRecipients } from '../limits/daily-recipients.ts';
 import type { Counted } from '../ports/recipient-days.ts';
 import type { Store } from '../ports/store.ts';
@@ -140,6 +140,8 @@ export class Gate {
       mailbox: addressOf(mailbox),
       status: 'pending',
       hash: hashOf(what.message),
+      original: null,
+      own_hash: null,
       findings,
       on_expiry,
       written_by: by.key_id,
@@ -152,6 +154,7 @@ export class Gate {
       receipt: null,
       counted: counted?.recipients ?? 0,
       counted_day: counted?.day ?? 0,
+      refusals: [],
     };
   }
 
@@ -189,8 +192,8 @@ export class Gate {
   }
 
   /** Whether what is about to leave is what was decided on. */
-  static isDecided = (review: Pick<Review, 'hash'>, message: LeavingMessage): boolean =>
-    hashOf(message) === review.hash;
+  static isDecided = (review: Pick<Review, 'hash' | 'own_hash'>, message: LeavingMessage): boolean =>
+    hashOf(message) === leavingHash(review);
 
   #refusal(mailbox: Mailbox, address: string): string {
     const [from, to] = [addressOf(mailbox), address].map((one) => fullAddress(one, this.#parts.mailDomain));

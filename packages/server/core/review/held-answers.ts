@@ -26,7 +26,7 @@ export interface CarriedAnswer {
 
 /** What carries out a reply after the one that settled its message. */
 export interface CarriedFurther {
-  readonly reply: { readonly body: string; readonly data: string | null };
+  readonly reply: { readonly body: string; readonly data: string | null; readonly by_hand?: boolean };
   readonly recipients?: RecipientLists | undefined;
   readonly namespace_id: string;
   readonly answered_by: string | null;

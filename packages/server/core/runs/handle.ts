@@ -7,6 +7,8 @@ import type { ReplyFiles } from '../files/reply-files.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
+import { Gate } from '../review/gate.ts';
+import { boundTo } from './one-time-secrets.ts';
 import type { Runner } from './run.ts';
 import { backoff, effectsOf, filesOf, MAX_ATTEMPTS, sealedOf } from './run.ts';
 import type { Run } from './running.ts';
@@ -48,9 +50,9 @@ export class MessageHandler {
       const effects = effectsOf(outcome);
       const sealed = sealedOf(outcome);
       await run.slot.releaseAndWrite(async () => {
-        if (sealed !== undefined) await settler.seal(message.id, sealed, sealed.until);
-        const answered = await files.stored(claim, message, mailbox, afterSettled, filesOf(outcome));
-        const kept = answered.settlement === afterSettled ? effects : undefined;
+        const settlement = await this.#sealed(message, mailbox, afterSettled, sealed);
+        const answered = await files.stored(claim, message, mailbox, settlement, filesOf(outcome));
+        const kept = answered.settlement === settlement ? effects : undefined;
         await settler.settle(claim, answered.message, mailbox, answered.settlement, kept);
       });
     } else if (afterSettled.kind === 'wait') {
@@ -63,6 +65,25 @@ export class MessageHandler {
     } else {
       await store.handlings.later(claim, clock() + backoff(afterSettled.after_ms, claim.attempt));
     }
+  }
+
+  /** The settlement, once the secret of its reply is stored; where it may be held, its note is bound to that secret. */
+  async #sealed(
+    message: Message,
+    mailbox: Mailbox,
+    settlement: Settlement,
+    secret: ReturnType<typeof sealedOf>,
+  ): Promise<Settlement> {
+    const { settler } = this.#parts;
+    const { reply } = settlement;
+    if (secret === undefined) return settlement;
+    if (reply === null || !Gate.mayHold(mailbox, message)) {
+      await settler.seal(message.id, secret, secret.until);
+      return settlement;
+    }
+    const { data, salt } = boundTo(reply.data, secret);
+    await settler.seal(message.id, { ...secret, salt }, secret.until);
+    return { ...settlement, reply: { ...reply, data } };
   }
 
   async #outcome(

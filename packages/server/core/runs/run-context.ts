@@ -95,15 +95,15 @@ export class RunContext implements Context<unknown>, Services {
   }
 
   report(text: string): void {
-    if (this.#over || Gate.mayHold(this.mailbox, this.#message)) return;
+    if (this.#over) return;
     this.#reported = true;
-    this.#run.progress?.add(text);
+    this.#run.progress?.add(text, Gate.mayHold(this.mailbox, this.#message));
   }
 
   stream(text: string): void {
-    if (this.#over || Gate.mayHold(this.mailbox, this.#message)) return;
+    if (this.#over) return;
     this.#reported = true;
-    this.#run.progress?.stream(text);
+    this.#run.progress?.stream(text, Gate.mayHold(this.mailbox, this.#message));
   }
 
   get services(): Services {

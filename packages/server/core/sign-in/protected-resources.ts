@@ -7,13 +7,14 @@ import { findAddress } from '../access/hosted-address.ts';
 import type { Scope } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 
-/** What a client may be given by the account that signs in; creating keys and signing in elsewhere is never among it. */
-const RESOURCE_SCOPES = [
-  'mail:send',
-  'messages:read',
-  'mail:answer',
-  'mailboxes:write',
-] as const satisfies readonly Scope[];
+/** What clients are told that they may ask for. */
+const OFFERED_SCOPES = ['mail:send', 'messages:read', 'mail:answer', 'mailboxes:write'] as const;
+
+/**
+ * What a client may be given by the account that signs in; creating keys and signing in elsewhere is never among it. Most
+ * clients ask for all that is offered to them, so the right to decide what leaves is named once it is missing.
+ */
+const RESOURCE_SCOPES = [...OFFERED_SCOPES, 'mail:review'] as const satisfies readonly Scope[];
 export type ResourceScope = (typeof RESOURCE_SCOPES)[number];
 
 /** Those that an account may use that owns nothing: to write, and to read what it wrote. */
@@ -29,6 +30,8 @@ export interface ProtectedResource {
   /** The namespace whose issuer protects it. */
   readonly namespace: string;
   readonly scopes: readonly ResourceScope[];
+  /** Those that its metadata name. */
+  readonly offered: readonly ResourceScope[];
   /** The public mailbox that it is the server of. */
   readonly mailbox?: Mailbox;
 }
@@ -57,15 +60,17 @@ export class ProtectedResources {
   /** Undefined where nothing is, or nothing that is public. */
   async byName(name: string | undefined): Promise<ProtectedResource | undefined> {
     const { house } = this.#parts;
-    if (name === undefined) return { audience: this.uriOf(undefined), namespace: house, scopes: RESOURCE_SCOPES };
+    const all = { scopes: RESOURCE_SCOPES, offered: OFFERED_SCOPES };
+    if (name === undefined) return { audience: this.uriOf(undefined), namespace: house, ...all };
     if (!name.includes('@')) {
       if (!isNamespaceName(name)) return undefined;
-      return { audience: this.uriOf(name), namespace: name, scopes: RESOURCE_SCOPES };
+      return { audience: this.uriOf(name), namespace: name, ...all };
     }
     const mailbox = await this.#mailbox(name);
     if (mailbox === undefined) return undefined;
     const address = fullAddress(addressOf(mailbox), this.#parts.mailDomain);
-    return { audience: this.uriOf(address), namespace: mailbox.namespace, scopes: SENDER_SCOPES, mailbox };
+    const scopes = SENDER_SCOPES;
+    return { audience: this.uriOf(address), namespace: mailbox.namespace, scopes, offered: scopes, mailbox };
   }
 
   /** As `byName`, by a resource indicator (RFC 8707, section 2). */

@@ -16,30 +16,40 @@ export function reviewMail(
   mailDomain: string,
   url: string,
 ): Written | undefined {
-  const { message, findings } = review;
-  if (JSON.stringify(message).length > MAX_LEAVING) return undefined;
+  const what = leavingPart(review);
+  if (what === undefined) return undefined;
   const address = fullAddress(review.mailbox, mailDomain);
   return askingMail({
     subject: `May this leave ${address}?`,
     ...{ address, to, until, url },
     waits: 'waits for you to see this message. It has not left.',
-    what: joined([
-      linesPart(headOf(message)),
-      textPart('Text', message.body),
-      textPart('HTML', message.html),
-      textPart('Data', message.data),
-      ...(findings.length === 0
-        ? []
-        : [
-            headPart('What was found in it'),
-            linesPart(findings.map(({ kind, where, why }) => [kind, `${why} (${where})`])),
-          ]),
-    ]),
+    what,
     yes: 'to let exactly this leave',
     reader: 'owners alone see',
     no: 'reject',
     request: answered && requestPart('It answers', answered, mailDomain),
   });
+}
+
+type Shown = Pick<Review, 'message' | 'findings'>;
+
+/** All that would leave as plain text, in which no text of it looks like ours; undefined where it is too long. */
+export const leavingText = (review: Shown): string | undefined => leavingPart(review)?.text;
+
+function leavingPart({ message, findings }: Shown): Part | undefined {
+  if (JSON.stringify(message).length > MAX_LEAVING) return undefined;
+  return joined([
+    linesPart(headOf(message)),
+    textPart('Text', message.body),
+    textPart('HTML', message.html),
+    textPart('Data', message.data),
+    ...(findings.length === 0
+      ? []
+      : [
+          headPart('What was found in it'),
+          linesPart(findings.map(({ kind, where, why }) => [kind, `${why} (${where})`])),
+        ]),
+  ]);
 }
 
 const inLine = (text: string): string => text.replace(/\s+/g, ' ');

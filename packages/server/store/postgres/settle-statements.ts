@@ -19,7 +19,10 @@ export const OF_SETTLEMENT: Columns = [
   ['reply_data', 'text'],
   ['settled_at', 'bigint'],
 ];
-const OF_REFUSAL: Columns = OF_SETTLEMENT.map((column) => (column[0] === 'fence' ? ['plan', 'text'] : column));
+const OF_REFUSAL: Columns = [
+  ...OF_SETTLEMENT.map((column): Columns[number] => (column[0] === 'fence' ? ['plan', 'text'] : column)),
+  ['by_hand', 'integer'],
+];
 
 /** The duration of an answer; null when an owner had to decide, as that time does not count. */
 const TOOK =
@@ -72,7 +75,7 @@ select id from settled`;
 /** The holder is the claim with its fence. */
 const SETTLE = settling(OF_SETTLEMENT, 'i.fence = h.fence');
 /** The holder is the refusal of exactly this plan, while the message waits for it. */
-const REFUSE = settling(OF_REFUSAL, 'h.waiting_for is not null and h.plan = i.plan');
+const REFUSE = settling(OF_REFUSAL, 'h.waiting_for is not null and h.plan = i.plan', '', 'true', 'i.by_hand');
 
 /** Locks the message before the effects, so that the settlement sees the same message and holder as they did. */
 const HOLD_MESSAGE = `
@@ -133,10 +136,13 @@ export async function settleWith(
 }
 
 export async function refuse(run: Run, id: string, plan: string, settlement: Settlement): Promise<boolean> {
-  const cells = settlementCells({ id, fence: 0 }, settlement).with(1, plan);
+  const cells = [...settlementCells({ id, fence: 0 }, settlement).with(1, plan), byHandCell(settlement)];
   const rows = await run({ name: 'refuse', text: REFUSE, values: [JSON.stringify([cells])] });
   return rows.length === 1;
 }
+
+/** Whether a person wrote the reply. */
+const byHandCell = ({ reply }: Settlement): 0 | 1 => (reply?.by_hand === true ? 1 : 0);
 
 export async function cancel(run: Run, id: string, now: Millis): Promise<boolean> {
   const rows = await run({ name: 'cancel', text: CANCEL, values: [id, now] });

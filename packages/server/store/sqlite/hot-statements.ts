@@ -347,7 +347,8 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
   const refuse: HotStatement = (batch, offset) => {
     const handling = fenceOfPlan.get(batch[offset] as string, batch[offset + SETTLE_CELLS] as string);
     if (handling === undefined) return false;
-    return settle(batch.slice(offset, offset + SETTLE_CELLS).with(1, handling.fence as number), 0, SETTLE_CELLS);
+    const cells = batch.slice(offset, offset + SETTLE_CELLS).with(1, handling.fence as number);
+    return settleAs(cells, 0, batch[offset + SETTLE_CELLS + 1] === 1 ? 1 : 0);
   };
 
   const answer: HotStatement = (batch, offset) => {

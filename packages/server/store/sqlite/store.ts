@@ -227,7 +227,11 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
       ...makeSuspension(db, () => []),
       refuse: async (id, plan, settlement, effects = []) =>
         effects.length === 0
-          ? ((await writer.send(REFUSE, [...settlementCells({ id, fence: 0 }, settlement), plan])) as boolean)
+          ? ((await writer.send(REFUSE, [
+              ...settlementCells({ id, fence: 0 }, settlement),
+              plan,
+              settlement.reply?.by_hand === true ? 1 : 0,
+            ])) as boolean)
           : settleWith(refusing(id), settlement, effects, [takePlan(id, plan)]),
       cancel: async (id, now) => (await writer.send(CANCEL, [id, now])) as boolean,
     },

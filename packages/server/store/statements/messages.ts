@@ -6,6 +6,7 @@ import type { AppliedRules } from '../../core/entities/applied-rules.ts';
 import type { NotAnswered } from '../../core/entities/email.ts';
 import type { StoredFinding } from '../../core/entities/finding.ts';
 import type { Message } from '../../core/entities/message.ts';
+import { progressFrom } from '../../core/entities/own-progress.ts';
 import type { MailFields, Metadata } from '../../core/entities/recipients.ts';
 import type { Messages } from '../../core/ports/messages.ts';
 import type { Page } from '../../core/values/page.ts';
@@ -100,7 +101,7 @@ export function messageFrom(row: Row): Message {
             data: row.reply_data as string | null,
             ...(row.reply_by_hand === 1 && { by_hand: true }),
           },
-    ...(row.progress == null ? {} : { progress: row.progress as string }),
+    ...(row.progress == null ? {} : progressFrom(row.progress as string)),
     ...(row.plan == null
       ? {}
       : { plan: row.plan as string, decides: (row.decides as Decider | null) ?? ('recipient' as const) }),

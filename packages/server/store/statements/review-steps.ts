@@ -22,10 +22,12 @@ export const reviewEvent = (type: string, at: string): string => `
   select namespace_id, mailbox_id, '${type}', id, ${at}, 0 from reviews where id = $1`;
 const REQUESTED = reviewEvent('review.requested', 'requested_at');
 
-const rowOfReview = ({ message, findings, ...rest }: Review) => ({
+const rowOfReview = ({ message, original, findings, ...rest }: Review) => ({
   ...rest,
   message: JSON.stringify(message),
+  original: original === null ? null : JSON.stringify(original),
   findings: JSON.stringify(findings),
+  refusals: null,
   to_ask: 1,
 });
 

@@ -1,6 +1,6 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Finding } from '../../core/entities/finding.ts';
-import type { LeavingMessage, Review } from '../../core/entities/review.ts';
+import type { LeavingMessage, RefusedDecision, Review, ReviewTexts } from '../../core/entities/review.ts';
 import type { ReviewQuery, Reviews } from '../../core/ports/reviews.ts';
 import type { Db, Row } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
@@ -33,7 +33,7 @@ const INSERT_FURTHER = `${insertIfSql(
 )} returning id`;
 const PENDING = "id = $1 and status = 'pending' and hash = $2";
 const CHANGE = `
-  update reviews set message = $3, hash = $4, findings = $5, carries = $6, changed_by = $7, to_ask = 1
+  update reviews set message = $3, hash = $4, findings = $5, carries = $6, changed_by = $7, original = $8, to_ask = 1
   where ${PENDING} returning id`;
 const CHANGE_WAITING = `
   update handlings set plan = $3 where waiting_for = 'review' and plan = $2
@@ -42,10 +42,15 @@ const CHANGE_MESSAGE = `
   update messages set subject = $3, body = $4, mail = $5
   where id in (select message_id from reviews where id = $1 and hash = $2 and kind = 'send')`;
 const DECIDE = `
-  update reviews set status = $3, decided_by = $4, decided_at = $5, reason = $6, receipt = $7, to_ask = 0
+  update reviews set status = $3, decided_by = $4, decided_at = $5, reason = $6, receipt = $7, own_hash = $8,
+    carries = coalesce($9, carries), to_ask = 0
   where ${PENDING} returning id`;
+const CHANGED = `${reviewEvent('review.changed', '$2')} and status = 'pending' and hash = $3`;
 const DECIDED = `${reviewEvent('review.decided', 'decided_at')} and status <> 'expired' and decided_at = $2`;
 const EXPIRED = `${reviewEvent('review.expired', 'decided_at')} and status = 'expired' and decided_at = $2`;
+const REFUSE = `
+  update reviews set refusals = $3 where id = $1 and coalesce(refusals, '') = cast($2 as text) returning id`;
+const REFUSED = `${reviewEvent('review.decision_refused', '$2')} and refusals = $3`;
 const DUE_NOW = `update jobs set due_at = $2 where id = $1 and leased = 0`;
 const WITHDRAW = `
   update reviews set status = 'expired', decided_at = $2, to_ask = 0 where message_id = $1 and status = 'pending'`;
@@ -54,6 +59,7 @@ const WITHDRAWN = `
   select namespace_id, mailbox_id, 'review.expired', id, $2, 0 from reviews
   where message_id = $1 and status = 'expired' and decided_at = $2`;
 const OF_WITHDRAWN = "status = 'expired' and message_id = $1";
+const REFUSALS = 'select refusals from reviews where id = $1';
 const BY_ID = `select ${COLUMNS} from reviews where id = $1 and ${mailboxLives('mailbox_id')}`;
 const OF_LEAVING = `
   select ${COLUMNS} from reviews where (reply_id = $1 or (message_id = $1 and kind = 'send'))
@@ -83,8 +89,14 @@ const UNWRITTEN =
   'select r.reply_id from reviews r where r.id = $1 and not exists (select 1 from messages m where m.id = r.reply_id)';
 
 function reviewFrom(row: Row): Review {
-  const { message, findings, to_ask: _, ...rest } = rowOf(reviews, row);
-  return { ...rest, message: JSON.parse(message) as LeavingMessage, findings: JSON.parse(findings) as Finding[] };
+  const { message, original, findings, refusals, to_ask: _, ...rest } = rowOf(reviews, row);
+  return {
+    ...rest,
+    message: JSON.parse(message) as LeavingMessage,
+    original: original === null ? null : (JSON.parse(original) as ReviewTexts),
+    findings: JSON.parse(findings) as Finding[],
+    refusals: JSON.parse(refusals ?? '[]') as RefusedDecision[],
+  };
 }
 
 /** Those of the living mailboxes, in any order. */
@@ -127,7 +139,7 @@ export function makeReviews(db: Db): Reviews {
       const [row] = await db.read(COUNT, [namespace_id, mailbox_id, max]);
       return row?.count as number;
     },
-    async change(id, before, { message, hash, findings, carries, changed_by }) {
+    async change(id, before, { message, hash, original, findings, carries, changed_by }, now) {
       const { html, reply_to, headers, subject, body } = message;
       const mail = {
         ...(html !== null && { html }),
@@ -135,21 +147,40 @@ export function makeReviews(db: Db): Reviews {
         ...(headers !== null && { headers }),
       };
       const [changed] = await db.write([
-        step(CHANGE, id, before, JSON.stringify(message), hash, JSON.stringify(findings), carries, changed_by),
+        step(
+          CHANGE,
+          ...[id, before, JSON.stringify(message), hash, JSON.stringify(findings), carries, changed_by],
+          original === null ? null : JSON.stringify(original),
+        ),
+        step(CHANGED, id, now, hash),
         step(CHANGE_WAITING, id, before, hash),
         step(CHANGE_MESSAGE, id, hash, subject, body, Object.keys(mail).length === 0 ? null : JSON.stringify(mail)),
       ]);
       return changed?.length === 1;
     },
-    async decide(id, hash, { status, decided_by, decided_at, reason, receipt }) {
+    async decide(id, hash, { status, decided_by, decided_at, reason, receipt }, own) {
       const time = decided_at as Millis;
       const [decided] = await db.write([
-        step(DECIDE, id, hash, status, decided_by, time, reason, receipt),
+        step(DECIDE, id, hash, status, decided_by, time, reason, receipt, own?.own_hash ?? null, own?.carries ?? null),
         step(DECIDED, id, time),
         step(EXPIRED, id, time),
         step(DUE_NOW, id, time),
       ]);
       return decided?.length === 1;
+    },
+    async refused(id, refusal, max) {
+      for (;;) {
+        const [row] = await db.read(REFUSALS, [id]);
+        const before = (row?.refusals as string | null | undefined) ?? '';
+        const all = before === '' ? [] : (JSON.parse(before) as RefusedDecision[]);
+        if (row === undefined || all.length >= max) return;
+        const next = JSON.stringify([...all, refusal]);
+        const [written] = await db.write(
+          [step(REFUSE, id, before, next), step(REFUSED, id, refusal.at, next)],
+          'beside',
+        );
+        if (written?.length === 1) return;
+      }
     },
     async withdraw(messageId, now) {
       await db.write(

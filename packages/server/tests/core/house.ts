@@ -71,6 +71,9 @@ export const newFile = (): string => join(folder, `${++files}.db`);
 export const openFile = (file: string, clock: TestClock, options: SqliteOptions = {}): Promise<Store> =>
   openSqlite(file, { clock: clock.read, ...options });
 
+/** Signs a text by itself. */
+const SIGNING = { sign: async (text: string) => text, verify: async (text: string) => text };
+
 /** The core as the service has it, with one behavior that the test writes. */
 export async function openHouse(options: HouseOptions = {}): Promise<House> {
   const clock = options.clock ?? new TestClock();
@@ -108,7 +111,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
         store,
         clock: clock.read,
         mailDomain: 'mailroom.test',
-        sign: async (payload) => payload,
+        ...SIGNING,
         organizationalDomain: (domain) => domain,
         transport: { send: async () => ({ kind: 'sent' }) },
         raws: () => core.raws,
@@ -118,7 +121,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
       }),
       approvals: { asked: () => {}, reviewAsked: () => {} },
       findings: { outgoing: () => [], answer: () => [], incoming: () => [], file: () => [] },
-      sign: async (payload) => payload,
+      ...SIGNING,
       webhookClient: { urlError: async () => undefined },
       sendNotice: async () => {},
       onPushable: () => {},

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Outcome } from '@mailroom/behavior';
+import { replyIdOf } from '@mailroom/behavior/values/ids';
 import type { Message } from '../../core/entities/message.ts';
+import { UNRESTRICTED } from '../../core/entities/outgoing.ts';
 import {
   asMailbox,
   held,
@@ -97,6 +99,32 @@ describe('a sealed reply', () => {
     clock.now = UNTIL;
     assert.deepEqual(replyOf(await house.sealed.open(settled, 'sender')), NOTE);
   });
+
+  for (const change of ['none', 'another secret', 'the secret of a later run'])
+    test(`that was approved is told with the secret that it was held with: ${change}`, async () => {
+      await using house = await openHouse();
+      const alice = await home(house, { outgoing: { ...UNRESTRICTED, review: 'always' } });
+      house.handle = () => secret;
+      const { message } = await house.post.send(submission(alice, alice), waiting());
+      const review = await house.store.reviews.ofLeaving(replyIdOf(message.id));
+      assert.ok(review !== undefined);
+      assert.match(review.message.data ?? '', /"sealed":true,"sealed_sha256":"[0-9a-f]{64}"/);
+      assert.equal(JSON.stringify(review).includes(SECRET), false);
+      const hash = (JSON.parse(review.message.data ?? '{}') as { sealed_sha256: string }).sealed_sha256;
+      const { states } = house.store;
+      const id = `${message.id} ${hash}`;
+      const stored = await states.get('sealed', id, T);
+      assert.ok(stored);
+      assert.ok(stored.value.includes(SECRET));
+      const other = JSON.stringify({ ...JSON.parse(stored.value), body: 'Another.' });
+      if (change === 'another secret') await states.set({ ...stored, value: other });
+      if (change === 'the secret of a later run')
+        await house.sealed.seal(message.id, { body: 'Another.', salt: 'other' }, UNTIL, 'once');
+      await house.reviewDesk.approve(review, review.hash, { actor: 'other', key: 'other' });
+      const settled = await settledOf(house, message.id);
+      const read = await house.sealed.open(settled, 'sender');
+      assert.equal(read.reply?.body, change === 'another secret' ? NOTE.body : SECRET_REPLY.body);
+    });
 
   test('is not told to a mailbox that wrote because of another message', async () => {
     await using house = await openHouse();

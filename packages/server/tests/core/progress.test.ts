@@ -92,17 +92,17 @@ test('reports are cut to one line of 200 characters, the latest twenty are kept,
     return report(...args);
   };
   for (let i = 0; i < 50; i++) {
-    progress.add(`${i}\n\u0000${'x'.repeat(300)}\ud83d`);
+    progress.add(`${i}\n\u0000${'x'.repeat(300)}\ud83d`, false);
     clock.pass(100);
   }
-  progress.add('👩‍🚀'.repeat(100));
-  progress.add('  ');
+  progress.add('👩‍🚀'.repeat(100), false);
+  progress.add('  ', false);
   await until(async () => shown(await store.messages.byId(message.id)).length > 0);
   const texts = shown(await store.messages.byId(message.id));
   assert.equal(texts.length, 20);
   assert.ok(texts.every((text) => text.length <= 200 && !text.includes('\n') && text.isWellFormed()));
   assert.match(texts[0] ?? '', /^31 x+$/);
-  progress.add('more');
+  progress.add('more', false);
   await sleep(200);
   assert.equal(writes, 1);
   progress.end();

@@ -54,7 +54,7 @@ const WAYS: Readonly<Record<string, Ways>> = {
   },
   'core/answers/answering.ts': {
     calls: { 'answers.reply': 2, 'emails.queue': 2, 'reviews.hold': 1, 'settler.answer': 1, publishProgress: 1 },
-    gate: ['this.#parts.held.further(', '!Gate.mayHold(mailbox, message)'],
+    gate: ['this.#parts.held.further(', 'Gate.mayHold(mailbox, message)', 'if (own) bus.publishOwn('],
   },
   'core/messages/submit.ts': {
     calls: { 'outside.send': 1, 'held.write': 1 },
@@ -79,7 +79,11 @@ const WAYS: Readonly<Record<string, Ways>> = {
       'answering.letFurther': 1,
       'answerAll.around': 2,
     },
-    gate: ['mayLeave(review) ? this.#letLeave', 'Gate.isDecided(review,'],
+    gate: [
+      'if (!mayLeave(review)) await this.#keepBack',
+      'else if (await isProven(review, this.#parts.verify)) await this.#letLeave',
+      'Gate.isDecided(review,',
+    ],
   },
   'core/runs/approve.ts': {
     calls: { 'messages.refuse': 1, 'messages.approve': 1 },
@@ -132,7 +136,7 @@ const WAYS: Readonly<Record<string, Ways>> = {
   // What no mailbox writes, or what shows no text.
   'core/notify/progress.ts': {
     calls: { publishProgress: 1 },
-    why: 'shows what run-context.ts lets a behavior report, which is nothing where it may be held',
+    gate: ['if (this.own) bus.publishOwn('],
   },
   'core/notify/writers.ts': { calls: { publishProgress: 1 }, why: 'shows that a person is writing, and no word of it' },
   'core/notify/event-bus.ts': { calls: { publishProgress: 2 }, why: 'is what the others publish by' },

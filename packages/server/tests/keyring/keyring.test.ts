@@ -30,6 +30,38 @@ test('what it signs can be checked with the keys it publishes, by an independent
   assert.ok(payload);
 });
 
+test('it takes for its own what a key of receipts signed on any node or in an earlier quarter, and nothing else', async () => {
+  const clock = new TestClock();
+  await using store = await openFile(newFile(), clock);
+  const [one, two] = [await open(store, clock), await open(store, clock)];
+  const jws = await one.sign('receipt', '{"a":1}');
+  assert.equal(await two.verified('receipt', jws), '{"a":1}');
+  clock.pass(100 * DAY);
+  const later = await open(store, clock);
+  assert.equal(await later.verified('receipt', jws), '{"a":1}');
+  const [header = '', payload = '', signature = ''] = jws.split('.');
+  const code = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const { kid, typ } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { kid: string; typ: string };
+  const issued = await (await one.issuer('ns_one')).sign(typ, { a: 1 });
+  await using elsewhere = await openFile(newFile(), clock);
+  const foreign = await (await open(elsewhere, clock)).sign('receipt', '{"a":1}');
+  for (const forged of [
+    '',
+    'a.b',
+    `${header}.${code({ a: 2 })}.${signature}`,
+    `${header}.${payload}.`,
+    `${header}.${payload}.${signature.slice(0, -4)}`,
+    `${header}.${payload}.${signature}.${signature}`,
+    `${code({ alg: 'none', kid, typ })}.${payload}.`,
+    `${code({ alg: 'HS256', kid, typ })}.${payload}.${signature}`,
+    `${code({ alg: 'ES256', kid: 'other', typ })}.${payload}.${signature}`,
+    `${code({ alg: 'ES256', kid, typ: 'JWT' })}.${payload}.${signature}`,
+    issued,
+    foreign,
+  ])
+    assert.equal(await later.verified('receipt', forged), undefined, forged);
+});
+
 test('a restart and every other node sign with the same key; of many that make it at once one does', async () => {
   const clock = new TestClock();
   await using store = await openFile(newFile(), clock);

@@ -109,6 +109,32 @@ const CHANGES: readonly Change[] = [
       await sql(`update reviews set hash = '${hashOf({ ...message, body: 'Other' })}' where id = '${id}'`);
     },
   },
+  {
+    name: 'its text, the review and what its receipt says alike',
+    leaves: false,
+    async apply({ id, message_id, message, receipt }, { sql }) {
+      const hash = hashOf({ ...message, body: 'Other' });
+      const [header, payload = '', signature] = receipt?.split('.') ?? [];
+      const says = { ...JSON.parse(Buffer.from(payload, 'base64url').toString()), hash };
+      const forged = [header, Buffer.from(JSON.stringify(says)).toString('base64url'), signature].join('.');
+      await sql(`update messages set body = 'Other' where id = '${message_id}'`);
+      await sql(`update reviews set hash = '${hash}', receipt = '${forged}' where id = '${id}'`);
+    },
+  },
+  {
+    name: 'its text and the review alike, without a receipt',
+    leaves: false,
+    async apply({ id, message_id, message }, { sql }) {
+      await sql(`update messages set body = 'Other' where id = '${message_id}'`);
+      const hash = hashOf({ ...message, body: 'Other' });
+      await sql(`update reviews set hash = '${hash}', receipt = null where id = '${id}'`);
+    },
+  },
+  {
+    name: 'who decided',
+    leaves: false,
+    apply: ({ id }, { sql }) => sql(`update reviews set decided_by = 'key_of_another' where id = '${id}'`),
+  },
 ];
 
 const dns = await startDns();

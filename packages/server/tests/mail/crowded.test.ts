@@ -42,7 +42,7 @@ async function serve(
         },
         accept: async () => ({ id: `msg_${++taken}` }),
       } as never,
-      approvals: { recipient: async () => undefined, answer: unused },
+      approvals: { recipient: async () => undefined, refused: async () => {}, answer: unused },
       read: async () => ({ email: {}, bounces: [], complaint: null }) as never,
       deliveryOf: () => undefined,
       onBounce: unused,

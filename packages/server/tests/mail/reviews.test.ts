@@ -231,7 +231,7 @@ test('an owner who changed the text in the console does not let it leave by mail
   const review = await inside.store.reviews.byId(it.review.id);
   assert.ok(review);
   const changed_by = sessionActor('0123456789abcdef', it.home.keyId);
-  assert.ok(await inside.store.reviews.change(review.id, review.hash, { ...review, changed_by }));
+  assert.ok(await inside.store.reviews.change(review.id, review.hash, { ...review, changed_by }, inside.now()));
   assert.match(await answer(it, 'yes'), /^250 2\.0\.0 own/);
   assert.equal((await current(it)).status, 'pending');
   assert.match(await answer(it, 'no'), /^250 2\.0\.0 refused/);

@@ -30,7 +30,7 @@ let read = 0;
 const PARTS: ConstructorParameters<typeof SmtpServer>[0] = {
   // A mailbox that has no other use than to let the client say DATA.
   incoming: { recipient: async (address: string) => ({ address }), accept: unused } as never,
-  approvals: { recipient: async () => undefined, answer: unused },
+  approvals: { recipient: async () => undefined, refused: async () => {}, answer: unused },
   read: () => {
     read++;
     return unused();

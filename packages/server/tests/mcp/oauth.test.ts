@@ -254,6 +254,60 @@ test('a token with fewer scopes does what they allow, and is told what it lacks'
   assert.match(challenge, /scope="messages:read mail:send"/);
 });
 
+test('the right to decide what leaves is not offered, is asked for by name, and lets its owner decide', async () => {
+  const path = `/${home.name}`;
+  const metadata = await fetch(`${url}/.well-known/oauth-protected-resource/mcp${path}`);
+  assert.ok(!(await metadata.text()).includes('mail:review'));
+  const usual = new SignedInClient({ document: DOCUMENT });
+  await using _ = await connectSignedIn(namespaceServer, usual, as(owner));
+  const list = { method: 'tools/call', params: { name: 'list_reviews', arguments: {} } };
+  const refused = await post(path, usual.accessToken, list);
+  assert.equal(refused.status, 403);
+  assert.match(refused.headers.get('www-authenticate') ?? '', /scope="[^"]*mail:review"/);
+  const wide = (authorization: URL): Promise<URL> => {
+    authorization.searchParams.set('scope', 'mail:send mail:review');
+    return as(owner)(authorization);
+  };
+  const provider = new SignedInClient({ document: DOCUMENT });
+  await using connected = await connectSignedIn(namespaceServer, provider, wide);
+  const held = await newMailbox(home, {
+    behavior: { name: 'hello', settings: { introduction: 'I am Ada.' } },
+    outgoing: { review: 'always' },
+  });
+  const asker = await newNamespace();
+  const asked = await client.send(asker.key, { to: held.address, body: 'Who are you?', sync: true });
+  const desk = await newMailbox(home, { outgoing: { review: 'always' } });
+  const wrote = await callTool(connected, 'send', { from: desk.address, to: greeter, body: 'Hello', wait: 0 });
+  interface Waiting {
+    readonly id: string;
+    readonly hash: string;
+    readonly message_id: string;
+  }
+  const { items } = (await callTool(connected, 'list_reviews', { status: 'pending' }))
+    .structuredContent as unknown as Page<Waiting>;
+  const decide = (message: unknown) => {
+    const review = items.find(({ message_id }) => message_id === message);
+    assert.ok(review);
+    return callTool(connected, 'decide_review', { id: review.id, decision: 'approve', hash: review.hash });
+  };
+  assert.equal((await decide(wrote.structuredContent.id)).structuredContent.code, 'access_denied');
+  assert.equal((await decide(asked.body.id)).structuredContent.status, 'approved');
+  assert.match((await client.read(asker.key, asked.body.id)).body.reply?.body ?? '', /I am Ada/);
+});
+
+test('a token for one address alone is never given the right to decide what leaves', async () => {
+  const wide = (authorization: URL): Promise<URL> => {
+    authorization.searchParams.set('scope', 'mail:send messages:read mail:review');
+    return as(newPerson())(authorization);
+  };
+  const provider = new SignedInClient({ document: DOCUMENT });
+  await using _ = await connectSignedIn(`${url}/mcp/${greeter}`, provider, wide);
+  assert.equal(provider.tokens()?.scope, 'mail:send messages:read');
+  const list = { method: 'tools/call', params: { name: 'list_reviews', arguments: {} } };
+  assert.match(await (await post(`/${greeter}`, provider.accessToken, list)).text(), /There is no tool list_reviews/);
+  assert.equal((await post(`/${home.name}`, provider.accessToken, list)).status, 401);
+});
+
 test('what a client may do ends with its consent, and with the ownership of its account', async () => {
   const lost = await newNamespace();
   await newMailbox(lost, { local_part: 'auth', behavior: { name: 'auth' } });

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { assertPage, looks, openBrowser } from '../../../../tests/harness/browser.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
+import { until } from '../../../../tests/harness/until.ts';
 
 const inside = await startInside();
 const { newNamespace, newMailbox, newKey, send } = inside.client;
@@ -97,6 +98,65 @@ for (const [width, theme] of looks([
     await page.goto(`${inside.url}/console/outgoing/quotes`);
     await page.getByRole('radio', { name: /^Everything waits/, checked: true }).waitFor();
     await assertPage(page, 'console-outgoing', theme);
+    assert.deepEqual(tab.wrongs, []);
+    await page.context().close();
+  });
+}
+
+for (const [width, theme] of looks([
+  [1280, 'light'],
+  [390, 'dark'],
+] as const)) {
+  test(`an open page says within a second that another changed or decided it, and what is typed stays: ${width} px, ${theme}`, async () => {
+    const home = await newNamespace();
+    const other = await newNamespace();
+    const lena = await newMailbox(other, { behavior: { name: 'hello', settings: {} } });
+    const hello = {
+      behavior: { name: 'hello', settings: { introduction: 'I am Ada.' } },
+      outgoing: { review: 'always' },
+    };
+    const quotes = await newMailbox(home, { ...hello, local_part: 'quotes' });
+    const { secret } = await newKey(home, { scopes: ['mail:send', 'messages:read'] });
+    const second = await newKey(home, { scopes: ['mail:review'] });
+    for (const body of ['The price is 5.', 'The price is 6.'])
+      await send(secret, { from: quotes.address, to: lena.address, subject: body, body });
+    await send(other.key, { to: quotes.address, body: 'Who are you?', sync: true });
+    const { items } = (
+      await inside.client.api<{ items: { id: string; hash: string }[] }>('GET', '/mail/reviews', { key: home.key })
+    ).body;
+    const [answer, later, first] = items;
+    assert.ok(answer && later && first);
+    const act = (method: 'PATCH' | 'POST', path: string, body: object) =>
+      inside.client.api('POST' === method ? 'POST' : 'PATCH', `/mail/reviews/${path}`, { key: second.secret, body });
+    const tab = await browser.open(`${inside.url}/console`, { width, theme, touch: width === 390 });
+    const { page } = tab;
+    await page.locator('[name=key]').fill(home.key);
+    await page.locator('[name=key]').press('Enter');
+    await page.locator(width === 390 ? '.bar a' : '.side .tabs a', { hasText: 'To approve' }).click();
+    await page.goto(`${inside.url}/console/reviews?open=${first.id}`);
+    await page.getByRole('heading', { name: 'quotes wants to send this' }).waitFor();
+    await act('PATCH', first.id, { body: 'The price is 7.' });
+    await page.getByText('It was changed meanwhile').first().waitFor({ timeout: 1_500 });
+    await page.getByRole('heading', { name: 'Changed since it was written' }).waitFor();
+    await assertPage(page, 'console-review-meanwhile', theme);
+
+    await page.goto(`${inside.url}/console/reviews?open=${later.id}&edit=1`);
+    await page.getByLabel('Text').fill('My words.');
+    await act('POST', `${later.id}/approve`, { hash: later.hash });
+    await page.getByText('It was approved meanwhile').first().waitFor({ timeout: 1_500 });
+    assert.equal(await page.getByLabel('Text').inputValue(), 'My words.');
+    await page.locator('.list-head .n', { hasText: '2' }).waitFor({ state: 'attached' });
+    await until(
+      5_000,
+      () => page.title(),
+      (title) => title.startsWith('(2) '),
+    );
+
+    await page.goto(`${inside.url}/console/reviews?open=${answer.id}&own=1`);
+    await page.getByLabel('Your answer').fill('I am Grace.');
+    await assertPage(page, 'console-review-own', theme);
+    await page.getByRole('button', { name: 'Send as my own' }).click();
+    await page.getByText('Your answer leaves now').waitFor();
     assert.deepEqual(tab.wrongs, []);
     await page.context().close();
   });

@@ -208,3 +208,122 @@ test('a message of its own says in its conversation that it waits', async () => 
   const page = await who.get(`/console?message=${ids[0]}`);
   assert.ok(page.html.includes(`console/reviews?open=${review?.id}"`), page.html);
 });
+
+/** An answer that waits, of an address whose owner is alone. */
+async function heldAnswer() {
+  const home = await newNamespace();
+  const hello = { name: 'hello', settings: { introduction: 'I am Ada, an engineer.' } };
+  const desk = await newMailbox(home, { local_part: 'desk', behavior: hello, outgoing: { review: 'always' } });
+  const sent = await send(other.key, { to: desk.address, body: 'Who are you?', sync: true });
+  const review = async (): Promise<Review> => {
+    const [found] = (await api<Page<Review>>('GET', '/mail/reviews', { key: home.key })).body.items;
+    assert.ok(found);
+    return found;
+  };
+  return { home, id: sent.body.id, review, who: await signedIn(home) };
+}
+
+test('a second approver sees what was changed since it was first written, marked in the text', async () => {
+  const { home, who, reviews } = await held('It costs 18,400 euros.');
+  const [review] = await reviews();
+  assert.ok(review);
+  assert.doesNotMatch((await who.get(at(review))).html, /Changed since it was written/);
+  const body = { body: 'It costs 19,650 euros.', subject: 'Bid' };
+  assert.equal((await api('PATCH', `/mail/reviews/${review.id}`, { key: home.key, body })).status, 200);
+  for (const path of [at(review), '/console/reviews?all=desk']) {
+    const { html } = await who.get(path);
+    assert.match(html, /Changed since it was written/);
+    assert.match(html, /<del>(?:<span[^>]*>delete <\/span>)?18,400<\/del>/);
+    assert.match(html, /<ins>(?:<span[^>]*>insert <\/span>)?Bid<\/ins>/);
+  }
+});
+
+test('an owner who is alone sends an answer of their own in the place of the one that waits', async () => {
+  const { id, review, who } = await heldAnswer();
+  const edit = `${at(await review())}&edit=1`;
+  const typed = { body: 'I am Grace, and I wrote this.' };
+  assert.equal((await who.send(edit, typed, ['do', 'save'], at(await review()))).status, 303);
+  const barred = await who.get(at(await review()));
+  assert.match(barred.html, /send your own answer<\/a>/);
+  const form = await who.get(`${at(await review())}&own=1`);
+  assert.match(form.html, /I am Grace, and I wrote this\.<\/textarea>/);
+  const sent = await who.send(`${at(await review())}&own=1`, {}, ['do', 'own'], at(await review()));
+  assert.equal(sent.status, 303, sent.html);
+  const answered = (await read(other.key, id)).body;
+  assert.deepEqual([answered.status, answered.reply?.body, answered.reply?.by_hand], ['completed', typed.body, true]);
+  const { status, reason } = await review();
+  assert.deepEqual([status, reason], ['rejected', 'Answered by hand in its place.']);
+  assert.ok(!(await read(other.key, id)).text.includes('engineer'));
+});
+
+test('what is sent as one’s own is written by hand, on what was seen, and once', async () => {
+  const { id, review, who } = await heldAnswer();
+  const csrf = await who.token();
+  const { hash, message } = await review();
+  const own = (body: string, seen = hash) =>
+    review().then((one) => who.post(at(one), { csrf, hash: seen, body, do: 'own' }));
+  for (const body of [message.body, ` ${message.body.replaceAll(' ', '  ')}\r\n`]) {
+    const same = await own(body);
+    assert.equal(same.status, 422, same.html);
+    assert.match(same.html, /These are not your words/);
+  }
+  assert.equal((await own('')).status, 422);
+  assert.match((await own('Mine.', '0'.repeat(64))).html, /It changed while you read/);
+  assert.equal((await read(other.key, id)).body.waiting_for, 'review');
+  const both = await Promise.all([own('Mine.'), own('Mine too.')]);
+  assert.deepEqual(
+    both.map(({ status }) => status).sort((a, b) => a - b),
+    [303, 409],
+  );
+  const { body } = await read(other.key, id);
+  assert.match(body.reply?.body ?? '', /^Mine(?: too)?\.$/);
+  assert.equal(body.replies_count, 1);
+});
+
+test('the open stream tells a page of what waits within a second when another changes or decides it', async () => {
+  const { home, who, reviews } = await held('One.', 'Two.');
+  const [one, two] = await reviews();
+  assert.ok(one && two);
+  const page = await who.get(at(one));
+  const [, place = ''] = /data-place="([^"]+)"/.exec(page.html) ?? [];
+  const over = new AbortController();
+  const response = await fetch(`${service.url}/console/live?after=${place}`, {
+    headers: { cookie: who.cookie },
+    signal: over.signal,
+  });
+  let text = '';
+  const ended = (async () => {
+    for await (const bytes of response.body ?? []) text += Buffer.from(bytes as Uint8Array).toString();
+  })().catch(() => {});
+  const within = async (pattern: RegExp) => {
+    const begun = performance.now();
+    while (!pattern.test(text) && performance.now() - begun < 5_000) await new Promise((done) => setTimeout(done, 10));
+    assert.match(text, pattern);
+    assert.ok(performance.now() - begun < 1_000, 'within a second');
+  };
+  const second = await newKey(home, { scopes: ['mail:review'] });
+  await api('PATCH', `/mail/reviews/${one.id}`, { key: home.key, body: { body: 'Other.' } });
+  await within(new RegExp(`event: review\\ndata: \\{"id":"${one.id}","status":"pending"`));
+  await api('POST', `/mail/reviews/${two.id}/approve`, { key: second.secret, body: { hash: two.hash } });
+  await within(new RegExp(`event: review\\ndata: \\{"id":"${two.id}","status":"approved"`));
+  while (!text.includes('"approve":"1"')) await new Promise((done) => setTimeout(done, 50));
+  over.abort();
+  await ended;
+});
+
+test('the list of the inbox has what waits for a review and plans in one', async () => {
+  const { home, who, ids } = await held('The first.');
+  const hello = { name: 'hello', settings: { introduction: 'I am Ada.' } };
+  const front = await newMailbox(home, { local_part: 'front', behavior: hello, outgoing: { review: 'always' } });
+  const asked = (await send(other.key, { to: front.address, body: 'Who?', sync: true })).body.id;
+  const asks = await newMailbox(home, { behavior: { name: 'do', settings: { approval: ['calculate'] } } });
+  const plan = (await send(home.key, { to: asks.address, body: 'What is 12 * 12?', sync: true })).body.id;
+  const rows = async (query: string) =>
+    [...(await who.get(`/console?${query}`)).html.matchAll(/data-row="([^"]+)"/g)].map(([, id]) => id);
+  assert.deepEqual(await rows('status=approve'), [plan, asked, ids[0]]);
+  assert.deepEqual(await rows('status=approve&mailbox=front'), [asked]);
+  const { html } = await who.get('/console/reviews');
+  for (const text of ['The first.', 'I am Ada.', 'What is 12 * 12?'])
+    assert.ok(html.includes(text) || text === 'The first.', text);
+  assert.match(html, /To approve <span class="n">3</);
+});

@@ -29,7 +29,7 @@ import { SECOND } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { newId, replyIdOf } from '@mailroom/behavior/values/ids';
 import type { Rights } from '../../core/access/caller.ts';
-import { requireDisclosing, rightsTo } from '../../core/access/caller.ts';
+import { mayOn, requireDisclosing, rightsTo } from '../../core/access/caller.ts';
 import type { Key } from '../../core/entities/key.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { isSettled, withoutContents } from '../../core/entities/message.ts';
@@ -343,7 +343,10 @@ export class AddressAgent implements A2ARequestHandler {
     const given = message && { id: last.id, as: message.messageId };
     // A conversation that begins with it has no other name.
     const begins = message?.contextId === '' && message.taskId === '' && this.#call.caller.kind === 'key';
-    return { contextId: begins ? chain[0].thread_id : await this.#conversations.contextOf(chain[0]), history, given };
+    const contextId = begins ? chain[0].thread_id : await this.#conversations.contextOf(chain[0]);
+    const mailbox = await this.#parts.directory.mailboxById(last.mailbox_id);
+    const own = mailbox !== undefined && mayOn(this.#call.caller, 'messages:read', mailbox);
+    return { contextId, history, given, own };
   }
 
   async *#follow(chain: Chain, history: number | undefined, subscribed: boolean, message?: A2aMessage) {

@@ -75,7 +75,7 @@ async function* changes(
   const { contextId } = view;
   let statusText = wordsOf(statusOf(last, taskId, contextId));
   let written = '';
-  for await (const message of watch(last, parts, over, parts.heartbeat_ms)) {
+  for await (const message of watch(last, parts, over, parts.heartbeat_ms, { own: view.own === true })) {
     if (!(await subscription.works())) return;
     const status = statusOf(message, taskId, contextId);
     if (wordsOf(status) !== statusText) {

@@ -7,6 +7,7 @@ import { parseJson } from '@mailroom/behavior/values/json';
 import type { Attachment } from '../../core/entities/attachment.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { isSettled } from '../../core/entities/message.ts';
+import { withOwnProgress } from '../../core/entities/own-progress.ts';
 import { bytesOf } from '../../core/files/attached-files.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Chain } from './chain.ts';
@@ -43,6 +44,8 @@ export interface Shown {
   readonly history?: number | undefined;
   /** The id that the caller gave the message of this request, beside ours. */
   readonly given?: { readonly id: string; readonly as: string } | undefined;
+  /** Whether the caller reads the mailbox, and so sees what it reports before it may leave. */
+  readonly own?: boolean;
   /** Without artifacts. */
   readonly bare?: true;
 }
@@ -53,7 +56,7 @@ export interface Shown {
  */
 export async function taskOf(chain: Chain, view: Shown, parts: TaskViewParts): Promise<Task> {
   const [root] = chain;
-  const last = lastOf(chain);
+  const last = view.own === true ? withOwnProgress(lastOf(chain)) : lastOf(chain);
   const history = view.history === 0 ? [] : await historyOf(chain, view, parts);
   return {
     id: root.id,

@@ -126,9 +126,10 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
       yield messageEvent((await post.settled(message.id, undefined)) ?? message);
       await post.settled(message.id, { ms: STREAM_MS, signal: over });
     }
+    const own = mailbox?.id === message.mailbox_id;
     let draftText = '';
     let eventText = '';
-    for await (const now of isForMany(message) ? [] : watch(message, parts, over, parts.heartbeat_ms)) {
+    for await (const now of isForMany(message) ? [] : watch(message, parts, over, parts.heartbeat_ms, { own })) {
       const { draft = draftText } = now;
       if (!(await works(caller))) return;
       // While the reply grows, nothing else in the message changes.

@@ -17,21 +17,31 @@ import { IdParam, pageAnswer, pageQuery, readPage } from './parts.ts';
 import { keyOf } from './send.ts';
 
 const PATH = '/api/v1/mail/reviews';
-const Hash = Type.String({
-  pattern: '^[0-9a-f]{64}$',
-  description: '`hash` of the review as you saw it: a decision is on that text and no other.',
-});
+const HASH = '^[0-9a-f]{64}$';
+const SEEN = '`hash` of the review as you saw it: what you do is on that text and no other.';
+const Hash = Type.String({ pattern: HASH, description: SEEN });
 const ApproveReview = Type.Object({ hash: Hash }, { $id: 'ApproveReview', additionalProperties: false });
 const RejectReview = Type.Object(
   {
     reason: Type.Optional(
       Type.String({ minLength: 1, maxLength: 500, description: 'For owners alone: no sender reads it.' }),
     ),
+    hash: Type.Optional(Type.String({ pattern: HASH, description: `${SEEN} Without it, on whatever it is by now.` })),
   },
   { $id: 'RejectReview', additionalProperties: false },
 );
+const OwnAnswer = Type.Object(
+  { hash: Hash, body: Type.String({ minLength: 1 }) },
+  { $id: 'OwnAnswer', additionalProperties: false },
+);
 const ReviewChange = Type.Object(
   {
+    hash: Type.Optional(
+      Type.String({
+        pattern: HASH,
+        description: '`hash` of the review as you read it, so that you overwrite no change that you have not seen.',
+      }),
+    ),
     subject: Type.Optional(
       Type.Union([Type.String({ maxLength: 998 }), Type.Null()], { description: 'Of a message of its own alone.' }),
     ),
@@ -59,31 +69,54 @@ interface ReviewRouteParts {
   readonly mailDomain: string;
 }
 
+function reviewer(caller: Caller): Key {
+  const key = keyOf({ caller });
+  if (!hasScope(key, 'mail:review')) throw missingScope('mail:review');
+  return key;
+}
+
+/** A review of a mailbox that the key is for; AppError `review_not_found`. */
+async function reviewFor(caller: Caller, id: string, { reviews }: Pick<Store, 'reviews'>): Promise<Review> {
+  const key = reviewer(caller);
+  const review = isId('rev', id) ? await reviews.byId(id) : undefined;
+  const isTheirs =
+    review?.namespace_id === key.namespace_id && (key.mailbox_id === null || key.mailbox_id === review.mailbox_id);
+  if (review !== undefined && isTheirs) return review;
+  throw new AppError('review_not_found', `There is no review ${id.slice(0, 40)} that this key may see.`);
+}
+
+const one = {
+  tag: 'Reviews',
+  access: 'mail:review',
+  params: IdParam,
+  answers: { 200: { description: 'The review.', schema: ReviewView } },
+} as const;
+
+/** What a person writes in a session in the place of an answer that waits: no key can. */
+export const ownAnswerRoutes = ({ store, reviewDesk, mailDomain }: ReviewRouteParts): readonly Route[] => [
+  route({
+    ...one,
+    access: 'session',
+    method: 'POST',
+    path: `${PATH}/{id}/own`,
+    id: 'sendOwnAnswer',
+    summary: 'Reject an answer that waits, and send another in its place',
+    body: OwnAnswer,
+    problems: ['review_not_found', 'review_changed', 'not_waiting', 'body_too_large', 'validation_error'],
+    async handle({ caller, params, body }) {
+      const by = reviewerOf(caller);
+      // Only what a person writes in a session is free of review.
+      if (by.actor === by.key) throw new AppError('access_denied', 'Sign in to the console to answer by hand.');
+      const review = await reviewFor(caller, params.id, store);
+      return { status: 200, body: reviewView(await reviewDesk.sendOwn(review, body.hash, body.body, by), mailDomain) };
+    },
+  }),
+];
+
 /** Messages that wait until an owner has seen them. */
 export function reviewRoutes({ store, registry, reviewDesk, mailDomain }: ReviewRouteParts): readonly Route[] {
-  const reviewer = (caller: Caller): Key => {
-    const key = keyOf({ caller });
-    if (!hasScope(key, 'mail:review')) throw missingScope('mail:review');
-    return key;
-  };
-
-  /** A review of a mailbox that the key is for; AppError `review_not_found`. */
-  async function found(caller: Caller, id: string): Promise<Review> {
-    const key = reviewer(caller);
-    const review = isId('rev', id) ? await store.reviews.byId(id) : undefined;
-    const isTheirs =
-      review?.namespace_id === key.namespace_id && (key.mailbox_id === null || key.mailbox_id === review.mailbox_id);
-    if (review !== undefined && isTheirs) return review;
-    throw new AppError('review_not_found', `There is no review ${id.slice(0, 40)} that this key may see.`);
-  }
-
   const answered = (review: Review) => ({ status: 200, body: reviewView(review, mailDomain) });
-  const one = {
-    tag: 'Reviews',
-    access: 'mail:review',
-    params: IdParam,
-    answers: { 200: { description: 'The review.', schema: ReviewView } },
-  } as const;
+  const found = (caller: Caller, id: string): Promise<Review> => reviewFor(caller, id, store);
 
   return [
     route({
@@ -149,10 +182,10 @@ export function reviewRoutes({ store, registry, reviewDesk, mailDomain }: Review
       description: 'What it answers is settled as `rejected`, with `review_rejected` and no word of the text.',
       body: RejectReview,
       body_optional: true,
-      problems: ['review_not_found', 'not_waiting'],
+      problems: ['review_not_found', 'review_changed', 'not_waiting'],
       async handle({ caller, params, body }) {
         const review = await found(caller, params.id);
-        return answered(await reviewDesk.reject(review, reviewerOf(caller), body.reason ?? null));
+        return answered(await reviewDesk.reject(review, reviewerOf(caller), body.reason ?? null, body.hash));
       },
     }),
     route({
@@ -161,7 +194,8 @@ export function reviewRoutes({ store, registry, reviewDesk, mailDomain }: Review
       path: `${PATH}/{id}`,
       id: 'changeReview',
       summary: 'Change the text of a message that waits',
-      description: 'It has another `hash` from then on, and someone else approves it.',
+      description:
+        'It has another `hash` from then on, and someone else approves it. With `hash`, 409 `review_changed` where it was changed since you read it.',
       body: ReviewChange,
       problems: ['review_not_found', 'review_changed', 'not_waiting', 'body_too_large', 'validation_error'],
       async handle({ caller, params, body }) {

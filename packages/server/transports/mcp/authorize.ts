@@ -131,7 +131,7 @@ export class Authorization {
     const resource = await resources.byName(name);
     const metadata =
       resource !== undefined && (await issuers.signsIn(resource.namespace))
-        ? { resource_metadata: metadataUrl(resource.audience), scope: resource.scopes.join(' ') }
+        ? { resource_metadata: metadataUrl(resource.audience), scope: resource.offered.join(' ') }
         : {};
     const fields = Object.entries({ ...metadata, ...more }).map(([field, value]) => `${field}="${value}"`);
     const challenge = ['Bearer', fields.join(', ')].join(' ').trim();

@@ -52,7 +52,7 @@ export function callsOf(
   };
   return {
     resources: attachmentResources(attachments),
-    toolCall({ signal, progress }): ToolCall {
+    toolCall({ signal, progress, user }): ToolCall {
       return {
         namespace,
         checkAccess: (id) => routes.checkAccess(id, caller),
@@ -67,6 +67,7 @@ export function callsOf(
           return messagesOf(answer, reader);
         },
         progress,
+        user,
         signal,
       };
     },

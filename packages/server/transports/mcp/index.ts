@@ -27,6 +27,7 @@ import { metadataRoutes } from './metadata.ts';
 import { namespaceTools } from './namespace-tools.ts';
 import type { Offer } from './offer.ts';
 import { checkOrigin } from './origin.ts';
+import type { LeavingText } from './review-tools.ts';
 
 export interface McpParts extends EndpointParts, AuthorizeParts, Omit<InboxParts, 'registry'> {
   readonly registry: Pick<Registry, 'mailbox'>;
@@ -41,6 +42,7 @@ export interface McpParts extends EndpointParts, AuthorizeParts, Omit<InboxParts
   readonly limiters: Pick<Limiters, 'pages'>;
   /** Counts the subscriptions that callers have open. */
   readonly inboxListens: Streams;
+  readonly leavingText: LeavingText;
 }
 
 type AddressOffer = Pick<Offer, 'title' | 'instructions' | 'tools' | 'prompts'>;
@@ -68,7 +70,7 @@ export function mcpRoutes(parts: McpParts, routes: LocalRoutes): readonly Route[
   const authorization = new Authorization(parts);
   const hasNamespace = async (name: string): Promise<boolean> =>
     (await store.namespaces.byName(name))?.deleted_at === null;
-  const ofNamespace = namespaceTools(routes);
+  const ofNamespace = namespaceTools(routes, parts.leavingText);
   const endpoint = makeEndpoint(parts);
 
   /** What every offer has: calls as this caller, and what an access token must have for each tool. */

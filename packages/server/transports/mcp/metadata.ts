@@ -28,7 +28,7 @@ export function metadataRoutes({ resources, issuers, baseUrl, limiters }: Metada
       // As it was asked for, because clients compare it with the URL that they connect to (section 3.3).
       resource: resources.uriOf(name),
       authorization_servers: [issuerUrl(baseUrl(), resource.namespace)],
-      scopes_supported: resource.scopes,
+      scopes_supported: resource.offered,
       bearer_methods_supported: ['header'],
       resource_name: name ?? 'Mailroom',
       resource_documentation: `${baseUrl()}/docs/mcp`,

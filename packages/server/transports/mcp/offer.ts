@@ -63,6 +63,6 @@ export interface Offer {
   countListen?(gone: AbortSignal): void;
   /** AppError for a caller whose access token lacks the scope of the tool; without it each tool may be called. */
   checkScope?(tool: Tool): Promise<void> | undefined;
-  /** The means of a tool, for a call that has `progress` and ends with `signal`. */
-  toolCall(of: Pick<ToolCall, 'progress' | 'signal'>): ToolCall;
+  /** The means of a tool, for a call that has `progress` and `user` and ends with `signal`. */
+  toolCall(of: Pick<ToolCall, 'progress' | 'user' | 'signal'>): ToolCall;
 }

@@ -1,7 +1,7 @@
 import { AppError, problems } from '@mailroom/behavior/values/error';
-import type { Server } from '@modelcontextprotocol/server';
+import type { Server, ServerContext } from '@modelcontextprotocol/server';
 import type { ListPage, Offer } from './offer.ts';
-import type { JsonObject, Tool } from './tool.ts';
+import type { JsonObject, Questions, Tool, User } from './tool.ts';
 import { resultOf } from './tool-result.ts';
 
 /** Entries of a page of a list. */
@@ -56,9 +56,10 @@ export function makeServer(sdk: Sdk, offer: Offer, { version, log, listens = fal
               params: { progressToken, progress: count, message },
             });
           };
-    const call = offer.toolCall({ progress, signal: mcpReq.signal });
+    const call = offer.toolCall({ progress, user: userOf(sdk, mcpReq), signal: mcpReq.signal });
     try {
-      return (await resultOf(tool, params.arguments ?? {}, call)) as never;
+      const result = await resultOf(tool, params.arguments ?? {}, call);
+      return ('questions' in result ? asked(sdk, result) : result) as never;
     } catch (error) {
       log.warn({ err: error }, REFUSED);
       // The library would show the message of any error to the client.
@@ -110,6 +111,41 @@ export function makeServer(sdk: Sdk, offer: Offer, { version, log, listens = fal
   });
   return server;
 }
+
+type Requested = Pick<ServerContext['mcpReq'], 'envelope' | 'inputResponses' | 'requestState'>;
+
+/** The user of a client that declares to show forms; of a client of 2025-11-25 nothing is known in a request. */
+function userOf(sdk: Sdk, { envelope, inputResponses, requestState }: Requested): User | undefined {
+  const declared = (envelope as JsonObject | undefined)?.[sdk.CLIENT_CAPABILITIES_META_KEY] as Capabilities | undefined;
+  const elicitation = declared?.elicitation;
+  if (elicitation === undefined) return undefined;
+  // Without a mode it means forms.
+  if (Object.keys(elicitation).length > 0 && elicitation.form === undefined) return undefined;
+  return {
+    state: requestState<string>(),
+    answer(name) {
+      const answer = sdk.inputResponse(inputResponses, name);
+      if (answer.kind !== 'elicit') return undefined;
+      return answer.action === 'accept' ? (answer.content ?? {}) : null;
+    },
+  };
+}
+
+interface Capabilities {
+  readonly elicitation?: { readonly form?: unknown; readonly url?: unknown };
+}
+
+/** What a client asks its user, before it calls the tool again. */
+const asked = ({ inputRequired }: Sdk, { questions, state }: Questions) =>
+  inputRequired({
+    requestState: state,
+    inputRequests: Object.fromEntries(
+      Object.entries(questions).map(([name, { message, schema }]) => [
+        name,
+        inputRequired.elicit({ mode: 'form', message, requestedSchema: schema as never }),
+      ]),
+    ),
+  });
 
 /** Why a call of this tool is refused, with what there is. */
 const noTool = (named: string, { tools }: Pick<Offer, 'tools'>): string =>

@@ -1,7 +1,7 @@
 import { AppError } from '@mailroom/behavior/values/error';
 import type { TSchema } from 'typebox';
 import { compileCheck } from '../../http/validate.ts';
-import type { JsonObject, Tool, ToolCall, ToolResult } from './tool.ts';
+import type { JsonObject, Questions, Tool, ToolCall, ToolResult } from './tool.ts';
 
 /** Compiled with the first call of a tool. */
 const checks = new WeakMap<TSchema, (args: JsonObject) => void>();
@@ -14,7 +14,7 @@ function checkArguments({ input }: Tool, args: JsonObject): void {
 }
 
 /** The result of a tool; what the service refuses is a result too, so that a model can correct its call. */
-export async function resultOf(tool: Tool, args: JsonObject, call: ToolCall): Promise<ToolResult> {
+export async function resultOf(tool: Tool, args: JsonObject, call: ToolCall): Promise<ToolResult | Questions> {
   try {
     // In the order of the API: what the caller lacks comes before what it sent.
     if (tool.route !== undefined) call.checkAccess(tool.route);

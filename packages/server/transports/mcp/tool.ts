@@ -12,6 +12,29 @@ export interface ToolResult {
   readonly isError?: true;
 }
 
+/** What a tool asks the user of the client, who then calls it again (MCP 2026-07-28, "Multi Round-Trip Requests"). */
+export interface Questions {
+  /** Each by its name. */
+  readonly questions: Readonly<Record<string, Question>>;
+  /** What the tool is told when it is called again; it passes through the client. */
+  readonly state: string;
+}
+
+/** A form that the client shows its user (MCP, "Elicitation"). */
+export interface Question {
+  readonly message: string;
+  /** A flat schema of an object. */
+  readonly schema: JsonObject;
+}
+
+/** The user of a client that can ask them. */
+export interface User {
+  /** What they answered to a question: the form, or null where they declined. Undefined before they were asked. */
+  answer(name: string): JsonObject | null | undefined;
+  /** What the tool handed over as it asked. */
+  readonly state: string | undefined;
+}
+
 /** What a tool may use of one request. */
 export interface ToolCall {
   /** The name of the namespace of the caller's key; '' for a guest. */
@@ -26,6 +49,8 @@ export interface ToolCall {
   follow(id: string, over: AbortSignal): AsyncIterable<Envelope>;
   /** Shows the caller what happens; absent where it did not ask for that. */
   readonly progress?: ((message: string) => Promise<void>) | undefined;
+  /** Absent where the client asks its user nothing. */
+  readonly user?: User | undefined;
   readonly signal: AbortSignal;
 }
 
@@ -50,7 +75,7 @@ export interface Tool {
     readonly openWorldHint?: boolean;
   };
   /** Throws AppError. */
-  run(args: JsonObject, call: ToolCall): Promise<ToolResult>;
+  run(args: JsonObject, call: ToolCall): Promise<ToolResult | Questions>;
 }
 
 /** What this protocol reads of a message. */

@@ -85,6 +85,7 @@ export function wordsOf(scopes: readonly string[]): readonly string[] {
     scopes.includes('messages:read') && 'your messages',
     scopes.includes('mail:answer') && 'the right to answer messages for you',
     scopes.includes('mailboxes:write') && 'the right to make and change your addresses',
+    scopes.includes('mail:review') && 'the right to see and decide what leaves your addresses',
     scopes.includes('offline_access') && 'access while you are away',
   ].filter((word) => word !== false);
   return words.length > 0 ? words : ['an identifier for you that only it knows'];

@@ -24,7 +24,7 @@ interface Parts {
   readonly incoming: IncomingEmail;
   /** Where mail programs send: clients must log in, over TLS. Rejects with SmtpFailure. */
   readonly login?: (login: Login) => Promise<MailUser>;
-  readonly approvals: Pick<ApprovalMails, 'recipient' | 'answer'>;
+  readonly approvals: Pick<ApprovalMails, 'recipient' | 'answer' | 'refused'>;
   readonly read: (raw: RawEmail, signal: AbortSignal) => Promise<ReadEmail>;
   /** The delivery of which an address is the return path; undefined for any other address. */
   readonly deliveryOf: (address: string) => string | undefined;
@@ -44,6 +44,14 @@ interface Parts {
 /** Maximum recipients of one mail; RFC 5321, section 4.5.3.1.8, asks for at least as many. */
 const MAX_RECIPIENTS = 100;
 const MIN_SPEED: MinSpeed = { bytes: 30 * 1024, ms: 30_000 };
+
+/** What is known of a mail that is filed beside what it says. */
+interface Given {
+  /** It is a complaint about mails that were sent. */
+  readonly complained: boolean;
+  /** Its return path. */
+  readonly from: string;
+}
 
 /** Receives mail by SMTP (RFC 5321) or LMTP (RFC 2033). What it acknowledges is durable. */
 export class SmtpServer implements AsyncDisposable {
@@ -276,7 +284,7 @@ export class SmtpServer implements AsyncDisposable {
         this.#stop.signal,
       );
       const complained = await this.#complained(read, recipients);
-      const results = await this.#fileAll(read, recipients, complained);
+      const results = await this.#fileAll(read, recipients, { complained, from });
       const failure = results.find((result) => result instanceof SmtpFailure);
       if (failure === undefined || protocol === 'lmtp') return results;
       if (results.every(isPermanent)) throw failure;
@@ -302,21 +310,21 @@ export class SmtpServer implements AsyncDisposable {
   }
 
   /** The results in their order: first one of each namespace, whose thread its others continue, then these at a time. */
-  async #fileAll(read: ReadEmail, recipients: readonly Recipient[], complained: boolean) {
+  async #fileAll(read: ReadEmail, recipients: readonly Recipient[], given: Given) {
     const results = Array<string | SmtpFailure>(recipients.length);
     const namespaceOf = (one: Recipient): string | undefined => ('to' in one ? one.to.namespace : undefined);
     const isFirst = (at: number): boolean =>
       recipients.findIndex((one) => namespaceOf(one) === namespaceOf(recipients[at] as Recipient)) === at;
     const places = [...recipients.keys()];
     for (const some of [places.filter(isFirst), places.filter((at) => !isFirst(at))]) {
-      const file = (at: number): Promise<string> => this.#file(read, recipients[at] as Recipient, complained);
+      const file = (at: number): Promise<string> => this.#file(read, recipients[at] as Recipient, given);
       const ends = await Promise.all(some.map((at) => file(at).catch((error: unknown) => this.#failure(error))));
       for (const [nth, at] of some.entries()) results[at] = ends[nth] as string | SmtpFailure;
     }
     return results;
   }
 
-  async #file(read: ReadEmail, recipient: Recipient, complained: boolean): Promise<string> {
+  async #file(read: ReadEmail, recipient: Recipient, { complained, from }: Given): Promise<string> {
     if ('file' in recipient) return recipient.file(read);
     if ('delivery' in recipient) {
       const { delivery } = recipient;
@@ -329,7 +337,10 @@ export class SmtpServer implements AsyncDisposable {
         );
       return '2.0.0 Noted';
     }
-    if ('refused' in read) throw new SmtpFailure(550, '5.7.1', read.refused);
+    if ('refused' in read) {
+      if ('token' in recipient) await this.#parts.approvals.refused(recipient, from, read.refused);
+      throw new SmtpFailure(550, '5.7.1', read.refused);
+    }
     if ('token' in recipient) return `2.0.0 ${await this.#parts.approvals.answer(read.email, recipient)}`;
     const { id } = await this.#parts.incoming.accept(read.email, recipient).catch((error: unknown) => {
       throw forStranger(error);

@@ -11,7 +11,8 @@ function statusOf(context) {
     return status;
 }
 /** The message as it would leave, whole: what `hash` covers. */
-function show({ message, findings, status, hash, expires_at, reason }, terminal) {
+function show(review, terminal) {
+    const { message, findings, status, hash, expires_at, reason, refusals = [] } = review;
     const { to, cc, bcc, reply_to, headers, attachments } = message;
     const lines = [
         [
@@ -28,6 +29,7 @@ function show({ message, findings, status, hash, expires_at, reason }, terminal)
         ...(attachments ?? []).map((file) => ['File', `${file.filename} (${file.content_type}, ${file.sha256})`]),
         ['In reply to', message.in_reply_to],
         ...findings.map(({ kind, where, why }) => ['Finding', `${kind}, ${where}: ${why}`]),
+        ...refusals.map(({ from, why, at }) => ['Refused decision', `${at}, ${from}: ${why}`]),
         ['Hash', hash],
     ];
     for (const [name, value] of lines)
@@ -45,6 +47,36 @@ function show({ message, findings, status, hash, expires_at, reason }, terminal)
             terminal.line(terminal.style('dim', `${title}:`));
         terminal.text(text);
     }
+    if (review.original !== undefined)
+        showChanges(review.original, message, terminal);
+}
+/** What was changed since it was first written, line by line. */
+function showChanges(original, message, terminal) {
+    for (const [title, before, after] of [
+        ['subject', original.subject, message.subject],
+        ['text', original.body, message.body],
+        ['HTML', original.html, message.html],
+    ]) {
+        if (before === after)
+            continue;
+        terminal.line();
+        terminal.line(terminal.style('dim', `The ${title} was changed since it was written:`));
+        for (const line of changedLines(before ?? '', after ?? ''))
+            terminal.text(line);
+    }
+}
+/** Lines that went begin with -, those that came with +; lines at both ends that stayed are left out. */
+function changedLines(before, after) {
+    const [old, now] = [before.split('\n'), after.split('\n')];
+    const most = Math.min(old.length, now.length);
+    let start = 0;
+    while (start < most && old[start] === now[start])
+        start += 1;
+    let end = 0;
+    while (end < most - start && old.at(-1 - end) === now.at(-1 - end))
+        end += 1;
+    const part = (all, sign) => all.slice(start, all.length - end).map((line) => `${sign} ${line}`);
+    return [...part(old, '-'), ...part(now, '+')];
 }
 /** Says what was decided. */
 function tell({ id, status }, { terminal }, text) {

@@ -16,7 +16,8 @@ function statusOf(context: Context): (typeof STATUSES)[number] {
 }
 
 /** The message as it would leave, whole: what `hash` covers. */
-function show({ message, findings, status, hash, expires_at, reason }: Review, terminal: Terminal): void {
+function show(review: Review, terminal: Terminal): void {
+  const { message, findings, status, hash, expires_at, reason, refusals = [] } = review;
   const { to, cc, bcc, reply_to, headers, attachments } = message;
   const lines: readonly (readonly [string, string | null | undefined])[] = [
     [
@@ -33,6 +34,7 @@ function show({ message, findings, status, hash, expires_at, reason }: Review, t
     ...(attachments ?? []).map((file) => ['File', `${file.filename} (${file.content_type}, ${file.sha256})`] as const),
     ['In reply to', message.in_reply_to],
     ...findings.map(({ kind, where, why }) => ['Finding', `${kind}, ${where}: ${why}`] as const),
+    ...refusals.map(({ from, why, at }) => ['Refused decision', `${at}, ${from}: ${why}`] as const),
     ['Hash', hash],
   ];
   for (const [name, value] of lines)
@@ -47,6 +49,34 @@ function show({ message, findings, status, hash, expires_at, reason }: Review, t
     if (title !== '') terminal.line(terminal.style('dim', `${title}:`));
     terminal.text(text);
   }
+  if (review.original !== undefined) showChanges(review.original, message, terminal);
+}
+
+/** What was changed since it was first written, line by line. */
+function showChanges(original: NonNullable<Review['original']>, message: Review['message'], terminal: Terminal): void {
+  for (const [title, before, after] of [
+    ['subject', original.subject, message.subject],
+    ['text', original.body, message.body],
+    ['HTML', original.html, message.html],
+  ] as const) {
+    if (before === after) continue;
+    terminal.line();
+    terminal.line(terminal.style('dim', `The ${title} was changed since it was written:`));
+    for (const line of changedLines(before ?? '', after ?? '')) terminal.text(line);
+  }
+}
+
+/** Lines that went begin with -, those that came with +; lines at both ends that stayed are left out. */
+function changedLines(before: string, after: string): readonly string[] {
+  const [old, now] = [before.split('\n'), after.split('\n')];
+  const most = Math.min(old.length, now.length);
+  let start = 0;
+  while (start < most && old[start] === now[start]) start += 1;
+  let end = 0;
+  while (end < most - start && old.at(-1 - end) === now.at(-1 - end)) end += 1;
+  const part = (all: readonly string[], sign: string): readonly string[] =>
+    all.slice(start, all.length - end).map((line) => `${sign} ${line}`);
+  return [...part(old, '-'), ...part(now, '+')];
 }
 
 /** Says what was decided. */

@@ -20,7 +20,7 @@ import type { Limiter } from '../../values/limits.ts';
 import type { WrittenDecision } from './decision-words.ts';
 import { decisionIn } from './decision-words.ts';
 import type { ApprovalResult, AskedAbout, Decided, MailedDecisionParts } from './mailed-decisions.ts';
-import { decideAs, decidedOf } from './mailed-decisions.ts';
+import { decideAs, decidedOf, noteRefused } from './mailed-decisions.ts';
 
 interface Question {
   /** The owner's address. */
@@ -234,26 +234,36 @@ export class ApprovalMails {
    */
   async answer(email: ReceivedEmail, { token, address }: ApprovalRecipient): Promise<string> {
     const state = await this.#read(token);
-    if (state === undefined || email.not_answered !== null) return NOT_READ;
+    if (state === undefined) return NOT_READ;
     const request = JSON.parse(state.value) as Asked;
-    if (!email.authentication.verified)
-      throw new AppError('sender_not_allowed', 'It is not proven who wrote this (DKIM or SPF), so nothing was done.');
+    const from = email.from.address;
+    if (email.not_answered !== null) {
+      await noteRefused(
+        this.#parts,
+        request,
+        from,
+        `The mail was written by a program, sent to a list, or has no one author (${email.not_answered}).`,
+      );
+      return NOT_READ;
+    }
     const owner = await this.#ownerOf(request);
-    if (email.from.address.toLowerCase() !== request.address || owner === undefined)
-      throw new AppError(
-        'sender_not_allowed',
-        'Answer from the address that the question was sent to. Nothing was done.',
-      );
-    // A yes to something else may be handed in here too, by someone who was shown the question.
-    if (email.written_to?.some((one) => one.toLowerCase() === address.toLowerCase()) === false)
-      throw new AppError(
-        'sender_not_allowed',
-        'It is not proven that this answer was written to this address: name it in To or Cc (signed), and not in Bcc. Nothing was done.',
-      );
+    const refusal = refusalOf(email, request, address, owner);
+    if (refusal !== undefined || owner === undefined) {
+      await noteRefused(this.#parts, request, from, refusal ?? OTHER_ADDRESS);
+      throw new AppError('sender_not_allowed', `${refusal ?? OTHER_ADDRESS} Nothing was done.`);
+    }
     const written = decisionIn(email.body, email.from.name);
     const result = await this.#resultOf(request, written, owner);
+    const why = UNDECIDED[result.kind];
+    if (why !== undefined) await noteRefused(this.#parts, request, from, why);
     await this.#reply(state, request, result, email, token);
     return result.kind;
+  }
+
+  /** An answer was refused before it was read. */
+  async refused({ token }: ApprovalRecipient, from: string, why: string): Promise<void> {
+    const state = await this.#read(token);
+    if (state !== undefined) await noteRefused(this.#parts, JSON.parse(state.value) as Asked, from, why);
   }
 
   async #resultOf(request: Asked, written: WrittenDecision | undefined, owner: Ownership): Promise<ApprovalResult> {
@@ -334,6 +344,31 @@ export class ApprovalMails {
   }
 
   #address = (token: string): string => `${LOCAL}+${token}@${this.#parts.mailDomain}`;
+}
+
+const OTHER_ADDRESS = 'Answer from the address that the question was sent to.';
+
+/** What owners read of an answer that decided nothing. */
+const UNDECIDED: Readonly<Partial<Record<ApprovalResult['kind'], string>>> = {
+  unclear: 'The mail says neither plainly yes nor plainly no.',
+  changed: 'The mail is about another text than the one that waits.',
+  over: 'It was decided before the mail came.',
+  own: 'Who changed it last does not approve it.',
+};
+
+/** Why an answer is not taken as one of this owner; undefined where it is. */
+function refusalOf(
+  { authentication, from, written_to: writtenTo }: ReceivedEmail,
+  request: Asked,
+  address: string,
+  owner: Ownership | undefined,
+): string | undefined {
+  if (!authentication.verified) return 'It is not proven who wrote this (DKIM or SPF).';
+  if (from.address.toLowerCase() !== request.address || owner === undefined) return OTHER_ADDRESS;
+  // A yes to something else may be handed in here too, by someone who was shown the question.
+  if (writtenTo?.some((one) => one.toLowerCase() === address.toLowerCase()) === false)
+    return 'It is not proven that this answer was written to this address: name it in To or Cc (signed), and not in Bcc.';
+  return undefined;
 }
 
 /** Does something with each item of a list that is read page by page. */

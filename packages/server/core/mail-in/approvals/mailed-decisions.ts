@@ -26,7 +26,7 @@ export type ApprovalResult =
 export interface MailedDecisionParts {
   readonly store: Pick<Store, 'messages' | 'reviews'>;
   readonly decisions: () => Pick<Decisions, 'decide'>;
-  readonly reviewDesk: () => Pick<ReviewDesk, 'approve' | 'reject'>;
+  readonly reviewDesk: () => Pick<ReviewDesk, 'approve' | 'reject' | 'refused'>;
 }
 
 /** The refusals that are told as what came of an answer. */
@@ -41,6 +41,17 @@ export async function decidedOf({ store }: MailedDecisionParts, about: AskedAbou
   if ('review_id' in about)
     return { kind: 'review', id: about.review_id, review: await store.reviews.byId(about.review_id) };
   return { kind: 'plan', id: about.message_id, message: await store.messages.byId(about.message_id) };
+}
+
+/** Shows the owners of what waits that an answer by mail decided nothing; plans have no such list. */
+export async function noteRefused(
+  { store, reviewDesk }: MailedDecisionParts,
+  about: AskedAbout,
+  from: string,
+  why: string,
+): Promise<void> {
+  const review = 'review_id' in about ? await store.reviews.byId(about.review_id) : undefined;
+  if (review !== undefined) await reviewDesk().refused(review, from, why);
 }
 
 /** Decides as the owner wrote. */

@@ -3,8 +3,9 @@ import type { Review } from '../../../core/entities/review.ts';
 import { bigint, integer, nullable, table, text } from '../table.ts';
 
 /**
- * Messages that wait until an owner has seen them, and what was decided. `message` is what leaves, `carries` what carries
- * it out and `findings` evidence on it, each as JSON text. `reply_id` is the id of the reply that it becomes, which has its
+ * Messages that wait until an owner has seen them, and what was decided. `message` is what leaves, `original` its texts as
+ * they were first written, `carries` what carries it out and `findings` evidence on it, each as JSON text. `own_hash` is of
+ * what a person sent in its place, `refusals` has decisions that were refused, as JSON text. `reply_id` is the id of the reply that it becomes, which has its
  * files. While `to_ask` is 1 its owners are still to be asked by mail.
  */
 export const reviews = table(
@@ -19,6 +20,8 @@ export const reviews = table(
     status: text<Review['status']>(),
     message: text(),
     hash: text(),
+    original: nullable(text()),
+    own_hash: nullable(text()),
     findings: text(),
     on_expiry: text<Outgoing['on_expiry']>(),
     carries: text(),
@@ -31,6 +34,7 @@ export const reviews = table(
     decided_at: nullable(bigint()),
     reason: nullable(text()),
     receipt: nullable(text()),
+    refusals: nullable(text()),
     to_ask: integer(0),
     /** The recipients that were counted for it, and on which UTC day; 0 once they were given back. */
     counted: integer(0),

@@ -11,7 +11,9 @@ import { leaving, toast } from './toast.js';
 const inbox = find('[data-inbox]');
 /** A conversation on a page of its own, as on phones. */
 const alone = find('[data-alone]');
-const root = alone === null ? '' : alone.dataset.root;
+/** The page of what waits for a decision. */
+const desk = find('[data-reviews]');
+const root = (alone ?? desk)?.dataset.root ?? '';
 const wide = matchMedia('(min-width: 961px)');
 const element = (markup) => document.createRange().createContextualFragment(markup);
 
@@ -317,6 +319,12 @@ if (alone !== null) {
   subscribe(alone, { row, figures: numbers });
 }
 
+if (desk !== null)
+  subscribe(desk, {
+    row: (changed) => dispatchEvent(new CustomEvent('review', { detail: changed })),
+    figures: numbers,
+  });
+
 /** What is unread and what waits for a person, wherever that is shown, and in the title of the window. */
 function numbers({ unread, waiting }) {
   for (const place of document.querySelectorAll('[data-unread-count]')) place.innerHTML = unread;
@@ -467,6 +475,7 @@ function subscribe({ dataset }, { row, figures }) {
       });
     on('row', row);
     on('figures', figures);
+    on('review', (changed) => dispatchEvent(new CustomEvent('review', { detail: changed })));
     on('writing', ({ id, names, seen }) => {
       const form = find(`[data-answer="${CSS.escape(id)}"]`);
       if (form !== null && find('[name=seen]', form).value !== seen) refresh();

@@ -1,5 +1,6 @@
 // Keys of the page of what waits for a decision. All they do is also done by a link or a button of the page.
-import { find } from './page.js';
+import { find, say } from './page.js';
+import { times } from './times.js';
 
 const links = () => [...document.querySelectorAll('.review-rows a')];
 
@@ -38,3 +39,67 @@ document.addEventListener('keydown', (event) => {
 
 find('#changes')?.focus();
 find('.review-rows [aria-current]')?.scrollIntoView({ block: 'nearest' });
+
+/** How long changes are collected before the page is read again, in milliseconds. */
+const PAUSE_MS = 200;
+const SAYS = {
+  approved: 'It was approved meanwhile.',
+  rejected: 'It was rejected meanwhile.',
+  expired: 'Its time is over: no one decided.',
+  pending: 'It was changed meanwhile: look at it again.',
+};
+
+/** Whether a person types in this part of the page, or has typed. */
+const isTyped = (within) =>
+  [...within.querySelectorAll('textarea, input.input')].some((one) => one.value !== one.defaultValue) ||
+  find('textarea, details[open] input.input', within) !== null;
+
+/** Whether the page is about to be read again. */
+let isDue = false;
+let wish = 0;
+/** What happened to what is open. */
+let opened;
+
+/** Shows the list as it is now, and what is open where it changed; what a person types stays, with a word above it. */
+async function refresh() {
+  const mine = ++wish;
+  const response = await fetch(location.href).catch(() => undefined);
+  if (mine !== wish || !response?.ok || response.redirected) return;
+  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const fresh = find('.desk > .list', page);
+  const list = find('.desk > .list');
+  if (mine !== wish || fresh === null || list === null) return;
+  const place = list.scrollTop;
+  list.replaceWith(fresh);
+  fresh.scrollTop = place;
+  times(fresh);
+  if (opened === undefined) return;
+  const text = SAYS[opened.status] ?? SAYS.pending;
+  opened = undefined;
+  const side = find('.desk-side');
+  const note = document.createElement('p');
+  note.className = 'done';
+  note.setAttribute('role', 'status');
+  note.textContent = text;
+  if (!isTyped(side)) {
+    const now = find('.desk-side', page);
+    for (const one of now.querySelectorAll('.done')) one.remove();
+    side.replaceChildren(...now.childNodes);
+    times(side);
+  }
+  find('[data-meanwhile]', side)?.remove();
+  note.dataset.meanwhile = '';
+  side.prepend(note);
+  say(text);
+}
+
+addEventListener('review', ({ detail }) => {
+  const { open } = find('[data-reviews]').dataset;
+  if (detail.id === open || open === 'all') opened = detail;
+  if (isDue) return;
+  isDue = true;
+  setTimeout(() => {
+    isDue = false;
+    void refresh();
+  }, PAUSE_MS);
+});

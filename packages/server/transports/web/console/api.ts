@@ -100,6 +100,7 @@ interface Answers {
   readonly rotateDomainKeys: DomainView;
   readonly rotateWebhook: WebhookWithSecret;
   readonly sendDraft: Sent;
+  readonly sendOwnAnswer: ReviewView;
   readonly takeOverThread: unknown;
   readonly testWebhook: DeliveryView;
   readonly tryRules: RuleTrial;

@@ -7,6 +7,7 @@ import type { Attachment } from '../../../core/entities/attachment.ts';
 import { labelsIn, UNREAD } from '../../../core/entities/label.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { isSettled } from '../../../core/entities/message.ts';
+import { withOwnProgress } from '../../../core/entities/own-progress.ts';
 import { bytesInWords } from '../../../core/entities/storage-size.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -264,7 +265,7 @@ async function outcome(message: Message, view: ConversationView, plain: boolean)
     return html`${approvalCard({ message, plan: message.plan, tasks, action, signed, wrong })}${act(message, view, 'cancel', html`Cancel the message`, 'quiet')}`;
   }
   if (isToAnswer(message)) {
-    return html`<p class="meta"><span data-writing="${message.id}" data-idle="Waiting for an answer.">${doing(message, 'Waiting for an answer.')}</span> ${elapsed(message.created_at, view.now)}</p>${act(message, view, 'cancel', html`Cancel the message`, 'quiet')}`;
+    return html`<p class="meta"><span data-writing="${message.id}" data-idle="Waiting for an answer.">${doing(message, view, 'Waiting for an answer.')}</span> ${elapsed(message.created_at, view.now)}</p>${act(message, view, 'cancel', html`Cancel the message`, 'quiet')}`;
   }
   if (message.waiting_for === 'approval') {
     return html`<p class="meta">Waiting for the owner of ${message.decides === 'sender' ? 'the address it was sent from' : 'this address'} to decide.</p>${act(message, view, 'cancel', html`Cancel the message`, 'quiet')}`;
@@ -274,7 +275,7 @@ async function outcome(message: Message, view: ConversationView, plain: boolean)
     return html`${isOurs === undefined && html`<p class="meta">The answer is written, and waits for a person at the other side.</p>`}${act(message, view, 'cancel', html`Cancel the message`, 'quiet')}`;
   }
   if (!isSettled(message.status)) {
-    return html`<div class="working">${dots} <span>${doing(message)}</span> ${elapsed(message.created_at, view.now)}${act(message, view, 'cancel', html`Cancel`, 'quiet')}</div>`;
+    return html`<div class="working">${dots} <span>${doing(message, view)}</span> ${elapsed(message.created_at, view.now)}${act(message, view, 'cancel', html`Cancel`, 'quiet')}</div>`;
   }
   switch (message.status) {
     case 'failed': {
@@ -303,7 +304,9 @@ async function answered(message: Message, view: ConversationView, plain: boolean
 }
 
 /** The latest progress that the handler reported. */
-function doing({ progress }: Message, otherwise = 'Working'): string {
+function doing(message: Message, { mailbox, signed }: ConversationView, otherwise = 'Working'): string {
+  const isOurs = message.mailbox_id === mailbox.id && mailbox.namespace_id === signed.session.namespace.id;
+  const { progress } = isOurs ? withOwnProgress(message) : message;
   if (progress === null || progress === undefined) return otherwise;
   const all = JSON.parse(progress) as readonly { readonly text: string }[];
   return all.at(-1)?.text ?? otherwise;

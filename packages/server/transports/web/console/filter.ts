@@ -151,7 +151,7 @@ export function fits(
   if (state === 'answer' && (held || !received || !isToAnswer(message))) return false;
   if (state === 'asked') return waitingKindOf(message, mailbox, namespaceId) === 'asked';
   if (state === 'failed' && message.status !== 'failed') return false;
-  if (state === 'approve' && !isAsking(message, mailbox, namespaceId)) return false;
+  if (state === 'approve' && waitingKindOf(message, mailbox, namespaceId) !== 'approve') return false;
   if (
     state === 'working' &&
     (held || message.waiting_for === 'approval' || (message.status !== 'submitted' && message.status !== 'working'))

@@ -188,7 +188,10 @@ function listOf(reads: ListReads, filter: Filter, mailbox: MailboxSummary | unde
     case 'held':
       return (before, size) => inbox.page(namespaceId, { ...inboxOf, held: true }, before, size, caller);
     case 'approve':
-      return (before, size) => askingPage(reads, namespaceId, inboxOf, before, size, caller);
+      return async (before, size) => {
+        const plans = await askingPage(reads, namespaceId, inboxOf, before, size, caller);
+        return before === null ? withHeld(plans, await reads.waiting.of(namespaceId), inboxOf, mailbox) : plans;
+      };
     case 'working':
       return open((one) => one.waiting_for !== 'approval');
     case 'answer':
@@ -204,6 +207,25 @@ function waitingItems(lists: WaitingLists, { state }: Filter, mailbox: MailboxSu
   const all = state === 'asked' ? lists.asked.items : WAITING.flatMap((kind) => lists[kind].items);
   if (mailbox === undefined) return all;
   return all.filter((one) => one.mailbox_id === mailbox.id || one.sender_id === mailbox.id);
+}
+
+/** The first page of plans, with what waits for a review: that is never more than a page. */
+function withHeld(
+  plans: Page<Message>,
+  { approve }: WaitingLists,
+  query: InboxQuery,
+  mailbox: MailboxSummary | undefined,
+): Page<Message> {
+  const known = new Set(plans.items.map(({ id }) => id));
+  const held = approve.items.filter(
+    (one) =>
+      !known.has(one.id) &&
+      one.waiting_for !== 'approval' &&
+      (mailbox === undefined || one.mailbox_id === mailbox.id || one.sender_id === mailbox.id) &&
+      (query.has_attachment === undefined || (one.attachments ?? []).length > 0) &&
+      says(one, query),
+  );
+  return { ...plans, items: [...plans.items, ...held].sort((a, b) => (a.id < b.id ? 1 : -1)) };
 }
 
 /** A page of what was sent, or sent and received, with a label; it may be short or empty and have a next page. */

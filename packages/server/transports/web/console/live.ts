@@ -8,6 +8,7 @@ import type { Session } from '../../../core/access/sessions.ts';
 import type { StoredEvent } from '../../../core/entities/event.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
+import type { Review } from '../../../core/entities/review.ts';
 import type { EventFeed } from '../../../core/notify/event-feed.ts';
 import type { Writers, Writing } from '../../../core/notify/writers.ts';
 import type { Store } from '../../../core/ports/store.ts';
@@ -31,6 +32,9 @@ import { Senders } from './senders.ts';
 import { Shared } from './shared.ts';
 import { addressList, type Side, unreadCount, waitingTexts } from './shell.ts';
 import { type Signed, signedIn } from './sign-in-form.ts';
+
+/** What a page of what waits needs to know that it shows something else by now. */
+const noticeOf = ({ id, status }: Review) => ({ id, status });
 
 /** How often the session is checked, in milliseconds. */
 const SURE_MS = 4 * SECOND;
@@ -61,7 +65,8 @@ interface LiveParts {
 }
 
 /**
- * The live stream of the inbox: `row` for each message that changed, `writing` when others
+ * The live stream of the console: `row` for each message that changed, `review` for each message that waits to leave and was
+ * changed or decided on, `writing` when others
  * write an answer or stop, `figures` when the numbers changed, `out` when the
  * session ended. Continues after `Last-Event-ID`, or after the position in `?after=` for a script that reconnects by
  * itself.
@@ -183,7 +188,9 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
     let text = '';
     for (const event of last.values()) {
       const mailbox = await parts.directory.mailboxById(event.mailbox_id);
-      if (mailbox === undefined || !('message' in event)) text += `id: ${event.id}\n\n`;
+      if ('review' in event)
+        text += sseEvent({ id: event.id, event: 'review', data: JSON.stringify(noticeOf(event.review)) });
+      else if (mailbox === undefined || !('message' in event)) text += `id: ${event.id}\n\n`;
       else {
         const key = `${event.id} ${search(filter)}`;
         text += (await drawnRows.get(key, () => changedRow(event, mailbox, filter, senders, signed))).value;

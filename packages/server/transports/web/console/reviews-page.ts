@@ -68,6 +68,8 @@ interface CardView {
   readonly author: string;
   readonly decider: string | undefined;
   readonly barred: Barred;
+  /** It answers a message, so that a person may answer in its place. */
+  readonly is_answer: boolean;
   /** Why the last act was not accepted. */
   readonly wrong: string | undefined;
   readonly now: Millis;
@@ -80,7 +82,7 @@ export function reviewCard(view: CardView): Html {
   return html`<section class="desk-pane" aria-labelledby="review-title" tabindex="-1"><div class="desk-head"><a class="button quiet phone" href="reviews">${icon('inbox')}All that waits</a><h2 id="review-title">${localPart(review.mailbox)} ${review.status === 'pending' ? 'wants to send this' : 'wanted to send this'}</h2>
 <p class="meta">${view.author} · held ${timeMark(review.requested_at, now, 'full')} · <a href="../console?message=${review.message_id}">its conversation</a>${review.status === 'pending' && html` · ${timeLeft(Date.parse(review.expires_at), now)}`}</p></div>
 <div class="desk-body">${wrong !== undefined && html`<p class="error" role="alert">${icon('warn')}<span>${wrong}</span></p>`}
-${leavingCard(review)}</div>
+${leavingCard(review)}${refusedList(view)}</div>
 ${review.status === 'pending' ? decision(view) : decided(view)}</section>`;
 }
 
@@ -96,8 +98,23 @@ function leavingCard(review: ReviewView, nth = ''): Html {
   return html`<article class="review-card" aria-label="${`The message as it would leave ${nth}`}"><dl class="envelope">${people('From', [message.from])}${people('To', message.to)}${places && html`<div><dt>To</dt><dd>Who wrote the message that it answers</dd></div>`}${people('Cc', message.cc)}${people('Bcc', message.bcc)}${people('Reply to', message.reply_to)}<div><dt>Subject</dt><dd class="subject" dir="auto">${message.subject === null ? html`<span class="meta">That of the message that it answers</span>` : markedField(message.subject, 'subject', marks)}</dd></div></dl>
 <div class="exact-text" dir="auto">${markedField(message.body, 'body', marks)}</div>
 ${rest(review, marks)}</article>
-${findingList(marks)}`;
+${findingList(marks)}
+${changedCard(review, nth)}`;
 }
+
+/** What was changed since it was first written. */
+function changedCard({ original, message }: ReviewView, nth: string): Html | false {
+  if (original === undefined) return false;
+  const changed = (name: string, before: string | null, after: string | null): Html | false =>
+    before !== after &&
+    html`<h4 class="meta">${name}</h4><div class="exact-text diff" dir="auto">${wordChanges(before ?? '', after ?? '')}</div>`;
+  return html`<section class="review-card" aria-label="${`What was changed ${nth}`.trim()}"><h3>Changed since it was written</h3>${changed('Subject', original.subject, message.subject)}${changed('Text', original.body, message.body)}${changed('HTML', original.html, message.html)}</section>`;
+}
+
+/** Decisions that did not count, since others may try to decide in an owner’s name. */
+const refusedList = ({ review: { refusals = [] }, now }: CardView): Html | false =>
+  refusals.length > 0 &&
+  html`<section class="review-card" aria-labelledby="refused"><h3 id="refused">Refused decisions</h3><ul class="refusals">${refusals.map(({ from, why, at }) => html`<li>${timeMark(at, now, 'full')} <span dir="auto">${from}</span>: <span class="meta">${why}</span></li>`)}</ul><p class="meta">None of them counted. Who a mail is from is what it says, and may be false.</p></section>`;
 
 /** What leaves besides the text. */
 function rest({ id, message }: ReviewView, marks: Marks): Html {
@@ -135,17 +152,23 @@ const BARRED: Readonly<Record<NonNullable<Barred>, string>> = {
 };
 
 /** The buttons, with what exactly they are about. */
-function decision({ review, barred, signed }: CardView): Html {
+function decision({ review, barred, is_answer, signed }: CardView): Html {
   const fields = html`${tokenField(signed)}<input type="hidden" name="hash" value="${review.hash}">`;
   return html`<div class="decision"><p>${
     barred === undefined
       ? html`Exactly this leaves${review.recipients.length > 0 && `, to ${review.recipients.length === 1 ? 'one address' : `${review.recipients.length} addresses`}`}.`
-      : html`<b>${BARRED[barred]}</b> Another <a href="owners">owner</a> who is signed in can, or a key with <code>mail:review</code>.`
+      : html`<b>${BARRED[barred]}</b> Another <a href="owners">owner</a> who is signed in can, or a key with <code>mail:review</code>. ${alone(review, is_answer)}`
   } <code title="${review.hash}">${review.hash.slice(0, 12)}</code></p>
 <details class="refuse"><summary class="button">Reject <kbd>r</kbd></summary><form class="field" method="post" action="reviews?open=${review.id}">${fields}<label for="reason">Reason, for the owners alone</label><input class="input" id="reason" name="reason" maxlength="${MAX_REASON}" autocomplete="off" dir="auto" placeholder="Optional"><button class="button danger" name="do" value="reject">Reject it</button></form></details>
 <a class="button" href="reviews?open=${review.id}&amp;edit=1" data-act="e">${icon('write')}Edit <kbd>e</kbd></a>
 ${barred === undefined && html`<form method="post" action="reviews?open=${review.id}">${fields}<button class="button ink" name="do" value="approve" data-act="a">${icon('check')}Approve <kbd>a</kbd></button></form>`}</div>`;
 }
+
+/** What an owner does who is alone. */
+const alone = ({ id }: ReviewView, isAnswer: boolean): Html =>
+  isAnswer
+    ? html`Or <a href="reviews?open=${id}&amp;own=1">send your own answer</a>: what you write yourself waits for no one.`
+    : html`Or reject it, and <a href="write">write your own</a>: what you write yourself waits for no one.`;
 
 const DECIDED = { approved: 'Approved', rejected: 'Rejected', expired: 'No one decided in time' } as const;
 
@@ -181,7 +204,26 @@ ${
 ${has_subject && html`<div class="field"><label for="subject">Subject</label><input class="input" id="subject" name="subject" value="${typed.subject}" maxlength="998" autocomplete="off" dir="auto"></div>`}
 <div class="field"><label for="text">Text</label><textarea class="input" id="text" name="body" rows="14" dir="auto" required>${`\n${typed.body}`}</textarea></div>
 ${message.html !== null && html`<p class="meta">Its HTML stays as it is. ${typed.body !== message.body && 'It no longer says what the text says: reject it where that matters.'}</p>`}</div>
-<div class="decision"><p></p><a class="button quiet" href="reviews?open=${review.id}">Back</a><button class="button${!compared && ' ink'}" name="do" value="compare">See the changes</button>${compared && !same && html`<button class="button ink" name="do" value="save">Save this text</button>`}</div></form></section>`;
+<div class="decision"><p></p><a class="button quiet" href="reviews?open=${review.id}">Back</a><button class="button${!compared && ' ink'}" name="do" value="compare">See the changes</button>${compared && !same && !has_subject && html`<button class="button" name="do" value="own">Send as my own</button>`}${compared && !same && html`<button class="button ink" name="do" value="save">Save this text</button>`}</div></form></section>`;
+}
+
+interface OwnView {
+  readonly review: ReviewView;
+  readonly body: string;
+  readonly wrong: string | undefined;
+  readonly signed: Signed;
+}
+
+/** The answer of a person in the place of the one that waits. */
+export function ownCard({ review, body, wrong, signed }: OwnView): Html {
+  const { id, hash, message } = review;
+  const files = message.attachments?.length ?? 0;
+  return html`<section class="desk-pane" aria-labelledby="review-title"><form class="review-form" method="post" action="reviews?open=${id}">${tokenField(signed)}<input type="hidden" name="hash" value="${hash}">
+<div class="desk-head"><h2 id="review-title">Answer for ${localPart(review.mailbox)} yourself</h2><p class="meta">Your words leave at once, to the same recipients${files > 0 && ' and with the same files'}. The answer that waits is rejected.</p></div>
+<div class="desk-body">${wrong !== undefined && html`<p class="error" role="alert">${icon('warn')}<span>${wrong}</span></p>`}
+<div class="field"><label for="text">Your answer</label><textarea class="input" id="text" name="body" rows="14" dir="auto" required>${`\n${body}`}</textarea></div>
+<h3>The answer that waits</h3>${leavingCard(review)}</div>
+<div class="decision"><p></p><a class="button quiet" href="reviews?open=${id}">Back</a><button class="button ink" name="do" value="own">${icon('send')}Send as my own</button></div></form></section>`;
 }
 
 interface TogetherView {

@@ -6,6 +6,7 @@ import { replyIdOf } from '@mailroom/behavior/values/ids';
 import type { Message } from '../../../core/entities/message.ts';
 import type { ReviewView } from '../../../core/entities/review.ts';
 import { sessionActor } from '../../../core/entities/review.ts';
+import type { EventFeed } from '../../../core/notify/event-feed.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Waiting } from '../../../core/reports/waiting.ts';
 import { attachmentAnswer } from '../../../http/attachment-answer.ts';
@@ -20,7 +21,7 @@ import type { Context } from './context.ts';
 import { emptyState } from './empty.ts';
 import { ownerName } from './owner-names.ts';
 import type { Barred, WaitingItem } from './reviews-page.ts';
-import { editCard, localPart, reviewCard, reviewList, togetherForm } from './reviews-page.ts';
+import { editCard, localPart, ownCard, reviewCard, reviewList, togetherForm } from './reviews-page.ts';
 import { doneLine } from './shell.ts';
 import type { Signed, SignedCall } from './sign-in-form.ts';
 import { seeOther, signedForm, signedPage } from './sign-in-form.ts';
@@ -36,12 +37,14 @@ const DONE: ReadonlyMap<string, string> = new Map(
     approved: 'Approved. It leaves now.',
     rejected: 'Rejected. It does not leave.',
     saved: 'Saved. Someone else approves it now.',
+    own: 'Your answer leaves now. The one that waited does not.',
   }),
 );
 
 interface ReviewPageParts {
   readonly store: Store;
   readonly waiting: Waiting;
+  readonly feed: Pick<EventFeed, 'now'>;
   readonly behaviors: readonly Behavior[];
   readonly clock: Clock;
   readonly mailDomain: string;
@@ -49,7 +52,7 @@ interface ReviewPageParts {
 
 /** The pages of what waits for a decision: messages that would leave, and plans. */
 export function reviewPages(context: Context, parts: ReviewPageParts): readonly Route[] {
-  const { store, waiting, behaviors, clock, mailDomain } = parts;
+  const { store, waiting, feed, behaviors, clock, mailDomain } = parts;
 
   const nameOf = async (keyId: string): Promise<string> => {
     const key = await store.keys.byId(keyId);
@@ -71,6 +74,7 @@ export function reviewPages(context: Context, parts: ReviewPageParts): readonly 
           : `Written with ${writer.startsWith('session') ? 'a session' : (await nameOf(writer)).replace(/^The /, 'the ')}`,
       decider: review.decided_by === null ? undefined : (await nameOf(review.decided_by)).replace(/^The /, 'the '),
       has_subject: stored?.kind === 'send',
+      is_answer: stored !== undefined && stored.kind !== 'send',
     };
   }
 
@@ -110,6 +114,8 @@ export function reviewPages(context: Context, parts: ReviewPageParts): readonly 
 
   /** The list, with what is open beside it. */
   async function show(open: string | undefined, pane: Html | undefined, signed: Signed, more: Shown = {}) {
+    // Read before anything else, so that the stream also tells of what changes meanwhile.
+    const place = await feed.now(signed.session.namespace.id);
     const query = { status: 'pending', limit: String(MAX_LISTED) };
     const [{ items: reviews, next_cursor }, asking] = await Promise.all([
       signed.api.json('listReviews', { query }),
@@ -124,7 +130,7 @@ export function reviewPages(context: Context, parts: ReviewPageParts): readonly 
             rest: 'Messages that an address holds, and plans, are decided on here.',
           })
         : html`<p class="meta">Choose one to read it as it would leave.</p>`;
-    const main = html`<div class="desk${open !== undefined && ' opened'}" data-reviews><h1 class="sr">To approve, of ${signed.session.namespace.name}</h1>
+    const main = html`<div class="desk${open !== undefined && ' opened'}" data-reviews data-root="../" data-place="${place}" data-query=""${open !== undefined && html` data-open="${open}"`}><h1 class="sr">To approve, of ${signed.session.namespace.name}</h1>
 ${reviewList({ items, open, now: clock(), more: left })}
 <div class="desk-side">${doneLine(more.done)}${more.wrong !== undefined && html`<p class="error" role="alert">${more.wrong}</p>`}${pane ?? html`<div class="desk-body">${blank}</div>`}</div></div>`;
     const page = {
@@ -169,6 +175,15 @@ ${reviewList({ items, open, now: clock(), more: left })}
     };
     const compared = form !== undefined;
     const pane = editCard({ review, has_subject, typed, compared, wrong, signed });
+    return show(review.id, pane, signed, { status: wrong === undefined ? 200 : 422 });
+  }
+
+  async function showOwn(review: ReviewView, signed: Signed, form?: URLSearchParams, wrong?: string): Promise<Answer> {
+    const { is_answer, barred } = await aboutReview(review, signed);
+    if (!is_answer) return seeOther('write');
+    // Who changed it last has written that text.
+    const body = form === undefined ? (barred === 'changed' ? review.message.body : '') : typedBody(form, review);
+    const pane = ownCard({ review, body, wrong, signed });
     return show(review.id, pane, signed, { status: wrong === undefined ? 200 : 422 });
   }
 
@@ -227,11 +242,15 @@ ${reviewList({ items, open, now: clock(), more: left })}
       if (hash !== review.hash && review.status === 'pending') throw new AppError('review_changed', CHANGED);
       if (what === 'reject') {
         const reason = (form.get('reason') ?? '').trim();
-        await signed.api.json('rejectReview', { params, body: reason === '' ? {} : { reason } });
+        await signed.api.json('rejectReview', { params, body: { hash, ...(reason !== '' && { reason }) } });
         return await decided(review.id, 'rejected', signed);
       }
+      if (what === 'own') {
+        await signed.api.json('sendOwnAnswer', { params, body: { hash, body: typedBody(form, review) } });
+        return await decided(review.id, 'own', signed);
+      }
       if (what !== 'save') return await showEdit(review, signed, form);
-      await signed.api.json('changeReview', { params, body: changeOf(form, review) });
+      await signed.api.json('changeReview', { params, body: { ...changeOf(form, review), hash } });
       return seeOther(`reviews?open=${review.id}&done=saved`);
     } catch (error) {
       return refused(error, review.id, call, signed);
@@ -244,21 +263,21 @@ ${reviewList({ items, open, now: clock(), more: left })}
     const now = await signed.api.json('getReview', { params: { id } });
     const wrong = error.code === 'review_changed' ? CHANGED : error.message;
     const types = form.has('body') && now.status === 'pending';
-    if (types) return showEdit(now, signed, form, wrong);
+    if (types) return form.get('do') === 'own' ? showOwn(now, signed, form, wrong) : showEdit(now, signed, form, wrong);
     return showReview(now, signed, { status: problems[error.code].status, wrong });
   }
 
   return [
     signedPage('/console/reviews', context, async ({ query }, signed) => {
-      const { open, edit, all, done } = query;
+      const { open, edit, own, all, done } = query;
       if (typeof all === 'string') return showTogether(all, signed);
       const said = { done: DONE.get(String(done)) };
       if (typeof open !== 'string') return show(undefined, undefined, signed, said);
       if (!open.startsWith('rev_')) return showPlan(open, signed);
       const review = await signed.api.json('getReview', { params: { id: open } });
-      return edit === undefined || review.status !== 'pending'
-        ? showReview(review, signed, said)
-        : showEdit(review, signed);
+      if (review.status !== 'pending') return showReview(review, signed, said);
+      if (own !== undefined) return showOwn(review, signed);
+      return edit === undefined ? showReview(review, signed, said) : showEdit(review, signed);
     }),
     signedForm('/console/reviews', context, (call, signed) =>
       typeof call.query.all === 'string' ? approveAll(call.query.all, call, signed) : act(call, signed),
