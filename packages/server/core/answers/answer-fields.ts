@@ -2,7 +2,7 @@ import { invalid } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
 import { NewAttachments } from '../entities/attachment.ts';
 import { dataText } from '../submission/send-fields.ts';
-import type { Answer } from './answering.ts';
+import type { Answer } from './answer.ts';
 
 const Reason = Type.String({ minLength: 1, maxLength: 500 });
 const ReasonWithCode = Type.Object(

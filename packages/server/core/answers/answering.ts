@@ -1,13 +1,10 @@
-import type { RecipientLists } from '@mailroom/behavior/message';
 import { MAX_REPLY, sentBytes } from '@mailroom/behavior/reply-limit';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, idempotencyMismatch } from '@mailroom/behavior/values/error';
-import { newId, replyIdOf } from '@mailroom/behavior/values/ids';
+import { replyIdOf } from '@mailroom/behavior/values/ids';
 import type { Directory } from '../access/directory.ts';
 import { seenIn } from '../access/thread.ts';
-import type { Attachment } from '../entities/attachment.ts';
-import type { Key } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
@@ -18,53 +15,16 @@ import type { EmailAnswers } from '../mail-out/email-answers.ts';
 import type { EventBus } from '../notify/event-bus.ts';
 import { withReport } from '../notify/progress.ts';
 import type { AnswerTerms } from '../ports/answers.ts';
-import type { Idempotency } from '../ports/idempotency.ts';
 import type { Settlement } from '../ports/messages.ts';
 import type { Store } from '../ports/store.ts';
 import type { Evidence } from '../review/evidence.ts';
-import { Gate, type Writer } from '../review/gate.ts';
+import { Gate } from '../review/gate.ts';
 import type { HeldAnswers } from '../review/held-answers.ts';
 import type { Settler } from '../runs/settle.ts';
+import type { Answer, Answered } from './answer.ts';
 import type { ClaimRequest, LeasedClaim } from './answer-call.ts';
 import type { AnswerQueue } from './answer-queue.ts';
-
-/** An answer from outside, whose fields are validated. `data` is JSON text. */
-export interface Answer {
-  readonly status: 'completed' | 'input_required' | 'rejected' | 'failed';
-  /** The claim under which it is answered; null by hand. */
-  readonly claim: string | null;
-  readonly body: string | null;
-  readonly data: string | null;
-  /** Why it failed or was rejected. */
-  readonly error: string | null;
-  /** The code of the error; null for the usual one of the status. */
-  readonly error_code?: string | null;
-  readonly idempotency?: Idempotency | undefined;
-  /** A person gives it in a session of the console. */
-  readonly person?: boolean;
-  /** All whom it names, where it is for others than its message’s author too. */
-  readonly recipients?: RecipientLists | undefined;
-  /** The API key of the caller, which may have been revoked within the last second. */
-  readonly key?: Key | undefined;
-  /**
-   * How many replies its author has seen, null where the message waited: it is refused when there are others by now.
-   * Undefined adds it whatever there is.
-   */
-  readonly seen?: number | null;
-  /** The id of its reply, where it does not settle the message; a new one by default. */
-  readonly further_id?: string;
-}
-
-/** A message that was answered, and the reply that was added. */
-export interface Answered {
-  readonly message: Message;
-  /** Null when the answer has no text. */
-  readonly reply_id: string | null;
-  /** Whether this answer settled the message. */
-  readonly settles: boolean;
-  /** Whether an earlier request with the same idempotency key gave it. */
-  readonly replayed?: true;
-}
+import { byHand, FurtherReplies, gone, notWaiting, writerOf } from './further-replies.ts';
 
 /** A message under a claim. */
 export interface ClaimedMessage extends LeasedClaim {
@@ -99,6 +59,7 @@ interface Parts {
 export class Answering {
   readonly #parts: Parts;
   readonly #max_reply: number;
+  readonly #further: FurtherReplies;
   /** Answers in progress by message, one at a time, because their files are assigned before they settle it. */
   readonly #answering = new Map<string, Promise<unknown>>();
   /** Messages that were handed out, the latest last. */
@@ -107,6 +68,7 @@ export class Answering {
   constructor(parts: Parts, { max_reply = MAX_REPLY }: { readonly max_reply?: number | undefined }) {
     this.#parts = parts;
     this.#max_reply = max_reply;
+    this.#further = new FurtherReplies(parts);
   }
 
   /** Claims messages of a mailbox; an empty list while it is paused. */
@@ -251,7 +213,7 @@ export class Answering {
     const { id } = message;
     const now = await store.messages.byId(id);
     if (now === undefined) throw gone(id);
-    if (isSettled(now.status)) return this.#further(now, mailbox, answer, upload);
+    if (isSettled(now.status)) return this.#further.add(now, mailbox, answer, upload);
     if (!(await this.#mayAnswer(now, answer.claim))) throw await this.#lost(now, answer.claim);
     const reply_id = answer.body === null ? null : replyIdOf(id);
     if (reply_id !== null) await upload?.assign(reply_id);
@@ -264,7 +226,7 @@ export class Answering {
     const later = await store.messages.byId(id);
     if (later === undefined) throw gone(id);
     if (!isSettled(later.status)) throw await this.#lost(later, answer.claim);
-    return this.#further(later, mailbox, answer, upload);
+    return this.#further.add(later, mailbox, answer, upload);
   }
 
   /** One write, which checks the claim and the terms; undefined where it wrote nothing. */
@@ -301,89 +263,9 @@ export class Answering {
     return answerable_at === null || answerable_at > this.#parts.clock();
   }
 
-  /** A reply after the one that settled the message. */
-  async #further(message: Message, mailbox: Mailbox, answer: Answer, upload?: MessageFiles): Promise<Answered> {
-    const { store, clock } = this.#parts;
-    if (message.status === 'canceled') throw notWaiting(message, 'it was canceled');
-    const { seen, key } = answer;
-    if (seen === null || (seen !== undefined && seen !== message.replies_count)) throw answeredBefore(message);
-    const { body, data } = answer;
-    const same = message.reply?.body === body && message.reply.data === data;
-    if (answer.claim !== null && same && sameFiles(message.reply_attachments ?? [], upload?.files ?? []))
-      return { message, reply_id: replyIdOf(message.id), settles: true };
-    if (body === null || answer.status === 'failed' || answer.status === 'rejected')
-      throw notWaiting(message, `it is ${message.status} already. A further reply needs a body and no error`);
-    const before = answer.claim === null || upload !== undefined ? undefined : await this.#repeated(message, answer);
-    if (before !== undefined) return { message, reply_id: before, settles: false };
-    const answeredAt = clock();
-    const id = answer.further_id ?? newId('msg', answeredAt);
-    await upload?.assign(id);
-    const { review, counted } = await this.#parts.held.further(
-      message,
-      mailbox,
-      {
-        ...{ id, files: upload?.files, reply: { body, data }, namespace_id: mailbox.namespace_id },
-        ...{ recipients: answer.recipients, answered_by: key?.id ?? null },
-      },
-      writerOf(answer),
-    );
-    if (review !== undefined) {
-      if (!(await store.reviews.hold(review, undefined))) {
-        await this.#parts.held.giveBack(mailbox, counted);
-        throw gone(message.id);
-      }
-      upload?.keep();
-      this.#parts.settler.publishEvents(mailbox.namespace_id);
-      this.#parts.onReview(review);
-      return { message, reply_id: null, settles: false };
-    }
-    const emails = message.channel === 'smtp' ? this.#parts.emails : undefined;
-    await emails?.owe(message);
-    const reply = { id, body, data, at: answeredAt, ...byHand(answer.claim), answered_by: key?.id };
-    const added = await store.answers.reply(message, reply, seen);
-    const now = await store.messages.byId(message.id);
-    if (!added) await this.#parts.held.giveBack(mailbox, counted);
-    if (!added) throw now === undefined || seen === undefined ? gone(message.id) : answeredBefore(now);
-    upload?.keep();
-    await this.#noteEvidence(id, mailbox, { body, data }, upload?.files);
-    await emails?.queue(message.id);
-    return { message: now ?? message, reply_id: id, settles: false };
-  }
-
   /** Writes a further reply that an owner let leave, once by its id. */
-  async letFurther(
-    message: Message,
-    {
-      answered_by,
-      ...reply
-    }: { id: string; body: string; data: string | null; by_hand?: boolean; answered_by: string | null },
-  ): Promise<void> {
-    const { store, clock, emails } = this.#parts;
-    if ((await store.messages.byId(reply.id)) !== undefined) return;
-    if (message.channel === 'smtp') await emails.owe(message);
-    await store.answers.reply(message, { ...reply, at: clock(), ...(answered_by !== null && { answered_by }) });
-    const mailbox = { id: message.mailbox_id };
-    await this.#noteEvidence(reply.id, mailbox, reply, await store.attachments.of(reply.id));
-    if (message.channel === 'smtp') await emails.queue(message.id);
-    this.#parts.settler.publishEvents(message.sender_namespace_id ?? '');
-  }
-
-  /** What was written stays so, though its evidence may be missing. */
-  async #noteEvidence(
-    id: string,
-    mailbox: Pick<Mailbox, 'id'>,
-    reply: { readonly body: string; readonly data: string | null },
-    files: readonly Attachment[] = [],
-  ): Promise<void> {
-    const noted = this.#parts.evidence.replied(id, mailbox, reply, files.length === 0 ? null : [...files]);
-    await noted?.catch(() => {});
-  }
-
-  /** The id of a further reply with the same content: a program whose connection broke repeats its answer. */
-  async #repeated({ id, thread_id }: Message, { body, data }: Answer): Promise<string | undefined> {
-    const { items } = await this.#parts.store.messages.threadEnd(thread_id, null, MAX_THREAD);
-    const same = items.find((one) => one.in_reply_to === id && one.body === body && one.data === data);
-    return same?.id;
+  letFurther(message: Message, reply: Parameters<FurtherReplies['let']>[1]): Promise<void> {
+    return this.#further.let(message, reply);
   }
 
   /** Why a claim does not hold the message. */
@@ -403,11 +285,6 @@ export class Answering {
   }
 }
 
-const writerOf = ({ person = false, key }: Answer): Writer => ({ person, key_id: key?.id ?? null });
-
-/** A program answers under its claim. */
-const byHand = (claim: string | null) => claim === null && { by_hand: true };
-
 const ERROR_CODES = { rejected: 'rejected', failed: 'behavior_failed' } as const;
 
 const settlementOf = ({ status, body, data, error, error_code, claim }: Answer, settled_at: Millis): Settlement => ({
@@ -417,14 +294,3 @@ const settlementOf = ({ status, body, data, error, error_code, claim }: Answer, 
   reply: body === null ? null : { body, data, ...byHand(claim) },
   settled_at,
 });
-
-const sameFiles = (files: readonly Attachment[], others: MessageFiles['files']): boolean =>
-  files.length === others.length &&
-  files.every(({ filename, sha256 }, at) => filename === others[at]?.filename && sha256 === others[at].sha256);
-
-const gone = (id: string): AppError => new AppError('message_not_found', `There is no message ${id} any more.`);
-
-const answeredBefore = (message: Message): AppError => notWaiting(message, 'it was answered meanwhile');
-
-const notWaiting = ({ id }: Message, why: string): AppError =>
-  new AppError('not_waiting', `${id} waits for no answer: ${why}.`);

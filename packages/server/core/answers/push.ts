@@ -20,10 +20,11 @@ import type { AnswerClaim } from '../ports/answers.ts';
 import type { DeliveryKind, DeliveryResult } from '../ports/delivery.ts';
 import type { Store } from '../ports/store.ts';
 import type { WebhookClient, WebhookResponse } from '../ports/webhook-client.ts';
+import type { Answer } from './answer.ts';
 import type { AnswerFields } from './answer-fields.ts';
 import { answerOf } from './answer-fields.ts';
 import type { AnswerQueue } from './answer-queue.ts';
-import type { Answer, Answering } from './answering.ts';
+import type { Answering } from './answering.ts';
 
 export interface PushParts {
   readonly store: Pick<Store, 'agentWebhooks' | 'answers' | 'mailboxes' | 'messages'>;

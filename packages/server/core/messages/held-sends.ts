@@ -1,7 +1,8 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { DAY, MINUTE } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
-import type { Answer, Answering } from '../answers/answering.ts';
+import type { Answer } from '../answers/answer.ts';
+import type { Answering } from '../answers/answering.ts';
 import type { Key } from '../entities/key.ts';
 import { isLive } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';

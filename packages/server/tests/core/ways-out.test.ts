@@ -53,8 +53,12 @@ const WAYS: Readonly<Record<string, Ways>> = {
     gate: ['await this.#pass(claim, message, mailbox, wanted, effects)', 'await held.pass(message, mailbox, wanted,'],
   },
   'core/answers/answering.ts': {
-    calls: { 'answers.reply': 2, 'emails.queue': 2, 'reviews.hold': 1, 'settler.answer': 1, publishProgress: 1 },
-    gate: ['this.#parts.held.further(', 'Gate.mayHold(mailbox, message)', 'if (own) bus.publishOwn('],
+    calls: { 'settler.answer': 1, publishProgress: 1 },
+    gate: ['Gate.mayHold(mailbox, message)', 'if (own) bus.publishOwn('],
+  },
+  'core/answers/further-replies.ts': {
+    calls: { 'answers.reply': 2, 'emails.queue': 2, 'reviews.hold': 1 },
+    gate: ['this.#parts.held.further('],
   },
   'core/messages/submit.ts': {
     calls: { 'outside.send': 1, 'held.write': 1 },
