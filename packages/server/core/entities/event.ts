@@ -12,7 +12,7 @@ import { marksIn } from './label.ts';
 import type { MailboxSummary } from './mailbox.ts';
 import { MailboxView, mailboxView } from './mailbox.ts';
 import type { Message } from './message.ts';
-import { Envelope, envelopeText } from './message.ts';
+import { Envelope, envelopeText } from './message-view.ts';
 import type { NamespaceStorage } from './namespace-storage.ts';
 import { NamespaceStorageView } from './namespace-storage.ts';
 import type { Review } from './review.ts';

@@ -6,7 +6,7 @@ import { draftTag } from '../entities/draft.ts';
 import type { Key } from '../entities/key.ts';
 import { hasScope } from '../entities/key.ts';
 import type { Message } from '../entities/message.ts';
-import { withoutContents } from '../entities/message.ts';
+import { withoutContents } from '../entities/message-view.ts';
 import { MANY_FIELDS } from '../entities/sending.ts';
 
 const NAMES = [

@@ -5,7 +5,7 @@ import type { Key } from '../entities/key.ts';
 import { isLive, keyView } from '../entities/key.ts';
 import { marksIn } from '../entities/label.ts';
 import { mailboxView } from '../entities/mailbox.ts';
-import { envelopeText } from '../entities/message.ts';
+import { envelopeText } from '../entities/message-view.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import { namespaceView } from '../entities/namespace.ts';
 import { webhookView } from '../entities/webhook.ts';

@@ -6,7 +6,7 @@ import type { Caller } from '../../core/access/caller.ts';
 import { rightsOn } from '../../core/access/caller.ts';
 import type { Key } from '../../core/entities/key.ts';
 import type { Message } from '../../core/entities/message.ts';
-import { planSha256 } from '../../core/entities/message.ts';
+import { planSha256 } from '../../core/entities/message-view.ts';
 import { mayDecide } from '../../core/runs/approve.ts';
 import type { Home, House } from './house.ts';
 import { asMailbox, home, openHouse, reply, settledOf, submission, waiting } from './house.ts';

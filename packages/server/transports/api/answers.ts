@@ -16,7 +16,7 @@ import { AnswerFields, answerOf } from '../../core/answers/answer-fields.ts';
 import type { Answering } from '../../core/answers/answering.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
-import { Envelope, envelopeText, ThreadItem, threadItems, withoutContents } from '../../core/entities/message.ts';
+import { Envelope, envelopeText, ThreadItem, threadItems, withoutContents } from '../../core/entities/message-view.ts';
 import { MANY_FIELDS, Recipient } from '../../core/entities/sending.ts';
 import type { Upload, Uploads } from '../../core/files/uploads.ts';
 import type { AnswerAll } from '../../core/messages/answer-all.ts';

@@ -6,7 +6,7 @@ import { rightsOn } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { MessageLabels } from '../../core/access/message-labels.ts';
 import type { Message } from '../../core/entities/message.ts';
-import { Envelope, envelopeText, withoutContents } from '../../core/entities/message.ts';
+import { Envelope, envelopeText, withoutContents } from '../../core/entities/message-view.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Decision, Decisions } from '../../core/runs/approve.ts';
 import { mayDecide } from '../../core/runs/approve.ts';

@@ -4,7 +4,7 @@ import { invalid } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
 import type { DraftChange as Change, Draft } from '../../core/entities/draft.ts';
 import { DraftChange, DraftView, draftLocation, draftTag, draftView, NewDraft } from '../../core/entities/draft.ts';
-import { Envelope } from '../../core/entities/message.ts';
+import { Envelope } from '../../core/entities/message-view.ts';
 import type { Upload, Uploads } from '../../core/files/uploads.ts';
 import type { Drafts } from '../../core/messages/drafts.ts';
 import { PageOf } from '../../core/values/page.ts';

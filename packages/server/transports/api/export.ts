@@ -3,7 +3,7 @@ import { requireOwn } from '../../core/access/caller.ts';
 import type { Registry } from '../../core/access/registry.ts';
 import { KeyView } from '../../core/entities/key.ts';
 import { MailboxView } from '../../core/entities/mailbox.ts';
-import { Envelope } from '../../core/entities/message.ts';
+import { Envelope } from '../../core/entities/message-view.ts';
 import { NamespaceView } from '../../core/entities/namespace.ts';
 import { WebhookView } from '../../core/entities/webhook.ts';
 import type { ExportParts } from '../../core/reports/export-lines.ts';

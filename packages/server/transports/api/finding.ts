@@ -8,7 +8,7 @@ import { mayOn } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { MessageLabels } from '../../core/access/message-labels.ts';
 import { LabelName } from '../../core/entities/label.ts';
-import { Envelope, envelopeText } from '../../core/entities/message.ts';
+import { Envelope, envelopeText } from '../../core/entities/message-view.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Conversation } from '../../core/ports/threads.ts';
 import { withEmailStates } from '../../core/reports/email-states.ts';

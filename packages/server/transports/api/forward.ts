@@ -5,7 +5,7 @@ import { Type } from 'typebox';
 import { rightsTo } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { MessageLabels } from '../../core/access/message-labels.ts';
-import { Envelope } from '../../core/entities/message.ts';
+import { Envelope } from '../../core/entities/message-view.ts';
 import { MANY_FIELDS, Recipient } from '../../core/entities/sending.ts';
 import type { Uploads } from '../../core/files/uploads.ts';
 import type { StoredMails } from '../../core/mail-out/stored-mails.ts';

@@ -13,7 +13,7 @@ import { LabelName, marksIn } from '../../core/entities/label.ts';
 import type { MailboxSummary, MailboxWithSecret } from '../../core/entities/mailbox.ts';
 import { MailboxChange, MailboxView, mailboxView, NewMailbox, WebhookSecret } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
-import { Envelope, envelopeText } from '../../core/entities/message.ts';
+import { Envelope, envelopeText } from '../../core/entities/message-view.ts';
 import type { ForwardConfirmations } from '../../core/outgoing/forward-confirmations.ts';
 import { webhookView } from '../../core/ports/agent-webhooks.ts';
 import type { MailboxQuery } from '../../core/ports/mailboxes.ts';

@@ -10,7 +10,8 @@ import { type MessageLabels, mayNotLabel, metadataFor } from '../../core/access/
 import { MessageChange, marksIn } from '../../core/entities/label.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
-import { Envelope, envelopeText, isSettled, withoutContents } from '../../core/entities/message.ts';
+import { isSettled } from '../../core/entities/message.ts';
+import { Envelope, envelopeText, withoutContents } from '../../core/entities/message-view.ts';
 import { mayNotRemove, mayRemove, removeMessage } from '../../core/messages/remove-message.ts';
 import { resend, resendCopies } from '../../core/messages/resend.ts';
 import type { Submitter } from '../../core/messages/submit.ts';

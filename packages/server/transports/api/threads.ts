@@ -11,7 +11,7 @@ import { findInThread, oldestOf } from '../../core/access/thread.ts';
 import type { TakingOver } from '../../core/answers/taking-over.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
-import { ThreadItem, threadItems } from '../../core/entities/message.ts';
+import { ThreadItem, threadItems } from '../../core/entities/message-view.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { TakenOver } from '../../core/ports/threads.ts';
 import { PageOf } from '../../core/values/page.ts';

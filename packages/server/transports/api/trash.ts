@@ -8,7 +8,7 @@ import type { MessageLabels } from '../../core/access/message-labels.ts';
 import { mayNotLabel } from '../../core/access/message-labels.ts';
 import { MessageChange } from '../../core/entities/label.ts';
 import type { Message } from '../../core/entities/message.ts';
-import { Envelope, envelopeText, withoutContents } from '../../core/entities/message.ts';
+import { Envelope, envelopeText, withoutContents } from '../../core/entities/message-view.ts';
 import type { Trash } from '../../core/messages/trash.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Route } from '../../http/route.ts';

@@ -13,7 +13,7 @@ import type { Registry } from '../../core/access/registry.ts';
 import { marksIn } from '../../core/entities/label.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
-import { Envelope, envelopeText } from '../../core/entities/message.ts';
+import { Envelope, envelopeText } from '../../core/entities/message-view.ts';
 import { codeIn, mailTexts } from '../../core/messages/extraction.ts';
 import { linkIn } from '../../core/messages/link-extraction.ts';
 import type { Arrivals } from '../../core/notify/arrivals.ts';

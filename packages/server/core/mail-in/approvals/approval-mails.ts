@@ -8,7 +8,7 @@ import { newId } from '@mailroom/behavior/values/ids';
 import type { Ownership } from '../../entities/account.ts';
 import type { Mailbox } from '../../entities/mailbox.ts';
 import type { Message } from '../../entities/message.ts';
-import { planSha256 } from '../../entities/message.ts';
+import { planSha256 } from '../../entities/message-view.ts';
 import type { Review } from '../../entities/review.ts';
 import { isEditor } from '../../entities/review.ts';
 import type { Mail, ServiceMail } from '../../outgoing/service-mail.ts';

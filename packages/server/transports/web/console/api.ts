@@ -5,7 +5,7 @@ import type { DraftView } from '../../../core/entities/draft.ts';
 import type { KeyView, KeyWithSecret } from '../../../core/entities/key.ts';
 import type { MailboxView } from '../../../core/entities/mailbox.ts';
 import type { Me } from '../../../core/entities/me.ts';
-import type { Envelope } from '../../../core/entities/message.ts';
+import type { Envelope } from '../../../core/entities/message-view.ts';
 import type { UsageDay } from '../../../core/entities/model-usage.ts';
 import type { NamespaceView } from '../../../core/entities/namespace.ts';
 import type { ReviewView } from '../../../core/entities/review.ts';

@@ -1,6 +1,6 @@
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
-import { planSha256 } from '../../../core/entities/message.ts';
+import { planSha256 } from '../../../core/entities/message-view.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { copyButton, icon } from '../pieces.ts';

@@ -4,7 +4,7 @@ import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import type { Code, FieldError } from '@mailroom/behavior/values/error';
 import { AppError, invalid, problems } from '@mailroom/behavior/values/error';
 import type { DraftChange, DraftView } from '../../../core/entities/draft.ts';
-import type { Envelope } from '../../../core/entities/message.ts';
+import type { Envelope } from '../../../core/entities/message-view.ts';
 import { bytesInWords } from '../../../core/entities/storage-size.ts';
 import type { Uploads } from '../../../core/files/uploads.ts';
 import type { Answer, Route } from '../../../http/route.ts';
