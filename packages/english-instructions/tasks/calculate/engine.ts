@@ -16,6 +16,17 @@ const MAX_MS = 100;
 /** Significant decimal digits of calculations; results of functions are shown with 15. */
 const PRECISION = 64;
 
+/** A calculation that is written right and has no result. */
+export class NoResult extends TaskError {
+  /** What it has instead, such as "no result: a division by zero is undefined". */
+  readonly outcome: string;
+
+  constructor(outcome: string) {
+    super(`That has ${outcome}.`);
+    this.outcome = outcome;
+  }
+}
+
 type Value = BigNumber | Unit | readonly Value[];
 
 /** The result of an expression. */
@@ -131,7 +142,7 @@ export class Engine {
     } else {
       if (fn === 'pow') return this.#pow(first, second);
       if (fn === 'divide' && (isUnit(second) ? isZero(second) : second.isZero())) {
-        throw new TaskError('A division by zero has no result.');
+        throw new NoResult('no result: a division by zero is undefined');
       }
       if (!isUnit(first) && !isUnit(second)) {
         if (fn === 'add') return bounded(first.plus(second));
@@ -167,11 +178,10 @@ export class Engine {
     }
     if (power.isZero()) return this.#number('1');
     if (base.isZero()) {
-      if (power.isNeg()) throw new TaskError('A division by zero has no result.');
+      if (power.isNeg()) throw new NoResult('no result: a division by zero is undefined');
       return base;
     }
-    if (base.isNeg() && !power.isInteger())
-      throw new TaskError('That has no real result: a root of a negative number.');
+    if (base.isNeg() && !power.isInteger()) throw new NoResult('no real result: a root of a negative number');
     // The size is estimated in plain numbers first, because the power may not fit in memory.
     const digits = Math.abs(power.toNumber()) * Math.abs(magnitude(base));
     if (digits > MAX_DIGITS || power.abs().gt(1e9)) throw tooLarge();
@@ -213,19 +223,23 @@ export class Engine {
     if (name === 'factorial') return this.#factorial(given[0] as Value);
     const by = name === 'mod' ? given[1] : undefined;
     if (by !== undefined && !isList(by) && !isUnit(by) && by.isZero())
-      throw new TaskError('A division by zero has no result.');
+      throw new NoResult('no result: a division by zero is undefined');
     if (given.some((one) => power !== undefined && !isUnit(one) && !isList(one) && magnitude(one) > power)) {
       throw new TaskError(`That number is too large for “${name}”.`);
     }
+    const [of] = given;
+    if (/^l(?:n|og)/.test(name) && of !== undefined && !isUnit(of) && !isList(of) && !of.gt(0))
+      throw new NoResult(`no real result: a logarithm of ${of.isZero() ? 'zero' : 'a negative number'}`);
+    if (name === 'sqrt' && of !== undefined && !isUnit(of) && !isList(of) && of.isNeg() && !of.isZero())
+      throw new NoResult('no real result: a root of a negative number');
     const second = given[1];
     if (name.endsWith('root') && second !== undefined && !isUnit(second) && !isList(second) && second.abs().gt(1000)) {
       throw new TaskError('I take roots up to the 1000th.');
     }
     // A quantity is rounded in its own unit.
-    const [whole] = given;
-    const of =
-      whole !== undefined && isUnit(whole) && ROUNDS.has(name) ? [...given, this.#unit(whole.formatUnits())] : given;
-    const result = bounded(this.#calls[math === 'log10' && given.length === 2 ? 'log' : math]?.(...of) as Value);
+    const values =
+      of !== undefined && isUnit(of) && ROUNDS.has(name) ? [...given, this.#unit(of.formatUnits())] : given;
+    const result = bounded(this.#calls[math === 'log10' && given.length === 2 ? 'log' : math]?.(...values) as Value);
     // The sine of pi with 64 digits is not exactly zero.
     const nearly = /^(?:sin|cos|tan)$/.test(name) && !isUnit(result) && !isList(result) && result.abs().lt(1e-55);
     return nearly ? this.#number('0') : result;
@@ -250,8 +264,8 @@ const tooLarge = (): TaskError =>
 function bounded(value: Value): Value {
   if (isList(value)) return value;
   if (isUnit(value)) return value;
-  if ((value as { readonly type?: string }).type !== 'BigNumber') throw new TaskError('That has no real result.');
-  if (value.isNaN()) throw new TaskError('That has no result.');
+  if ((value as { readonly type?: string }).type !== 'BigNumber') throw new NoResult('no real result');
+  if (value.isNaN()) throw new NoResult('no result: it is undefined');
   if (!value.isFinite() || value.e > MAX_DIGITS || value.e < -MAX_DIGITS) throw tooLarge();
   return value;
 }
@@ -280,7 +294,7 @@ function explained(error: unknown): string {
 }
 
 function figuresOf(value: BigNumber, digits = 15): number | string {
-  if (!value.isFinite()) throw new TaskError('That has no result.');
+  if (!value.isFinite()) throw new NoResult('no result: it is undefined');
   // The last digits come from rounding: 1/3*3 is 1.
   const near = value.isInteger() ? value : value.toSignificantDigits(50);
   if (near.isZero()) return 0;

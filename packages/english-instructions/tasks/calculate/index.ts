@@ -2,10 +2,13 @@ import { closed } from '@mailroom/behavior/values/closed';
 import { Type } from 'typebox';
 import type { Clause, Reading } from '../clause.ts';
 import { askedSum, isSum } from '../clause.ts';
+import { inMixed } from '../convert/quantities.ts';
 import { understand } from '../grammar/index.ts';
 import { numberList } from '../grammar/number-list.ts';
 import { TaskError, task } from '../task.ts';
-import { type Calculated, type Engine, engineNow, loadEngine, MAX_EXPRESSION } from './engine.ts';
+import { type Figure, figureOf } from '../words/figures.ts';
+import { type Unit, unitOf } from '../words/units.ts';
+import { type Calculated, type Engine, engineNow, loadEngine, MAX_EXPRESSION, NoResult } from './engine.ts';
 import { solved } from './equation.ts';
 import { expressionOf, plainSum } from './expression.ts';
 
@@ -22,15 +25,24 @@ const Input = closed({
   'percent?': Type.Boolean({ description: 'Whether the answer is shown with a percent sign.' }),
 });
 
+/** How a result is shown. */
+interface Shown {
+  readonly currency: string | undefined;
+  readonly percent: boolean | undefined;
+}
+
 const Output = closed({
-  result: Type.Union([Type.Number(), Type.String(), Type.Boolean()], {
+  result: Type.Union([Type.Number(), Type.String(), Type.Boolean(), Type.Null()], {
     description:
-      'The number; with its unit as text if it has one. Text too where a JSON number would not be exact. Whether a comparison holds.',
+      'The number; with its unit as text if it has one. Text too where a JSON number would not be exact. Whether a comparison holds. Null where there is no result.',
   }),
-  value: Type.Union([Type.Number(), Type.String(), Type.Boolean()], { description: 'The number without its unit.' }),
+  value: Type.Union([Type.Number(), Type.String(), Type.Boolean(), Type.Null()], {
+    description: 'The number without its unit.',
+  }),
   unit: Type.Union([Type.String(), Type.Null()]),
   text: Type.String({ description: 'For people, with thousands separators.' }),
   expression: Type.String({ description: 'What was calculated.' }),
+  'found?': Type.Literal(0, { description: 'There is no result.' }),
 });
 
 const LOOKS_ELSE =
@@ -149,20 +161,30 @@ function primeFactors(number: number): readonly number[] {
   return rest > 1 || factors.length === 0 ? [...factors, rest] : factors;
 }
 
-const inThousands = (digits: string): string => {
-  const lead = digits.length % 3;
-  return [digits.slice(0, lead), ...(digits.slice(lead).match(/\d{3}/g) ?? [])].filter((one) => one !== '').join(',');
-};
+const CLOCK = ['h', 'min'].map((name) => unitOf(name)) as [Unit, Unit];
+/** A length of time that is not whole in its unit, as hours and minutes; undefined where it is not whole in minutes either. */
+function clocked(value: number | string, name: string): string | undefined {
+  const unit = unitOf(name);
+  const minutes = unit?.kind === 'time' ? (Number(value) * unit.factor) / 60 : Number.NaN;
+  if (Number.isInteger(Number(value)) || !(Math.abs(minutes) >= 1 && Math.abs(minutes - Math.round(minutes)) < 1e-6))
+    return undefined;
+  return Math.abs(minutes) < 60
+    ? `${Math.round(minutes)} min`
+    : inMixed({ amount: Math.round(minutes), unit: CLOCK[1] }, CLOCK).replace(/ 0 min$/, '');
+}
 
-const grouped = (value: number | string): string => {
-  const text = String(value);
-  return /e/.test(text)
-    ? text
-    : text.replace(/^(-?)(\d+)/, (_, sign: string, whole: string) => sign + inThousands(whole));
-};
+const WHOLE_NUMBERS = /^[\d ()+*/-]+$/;
+const MAX_FRACTION = 1_000;
+/** The fraction that a calculation with fractions of whole numbers gives; undefined for another. */
+function fractionIn(expression: string, value: number | string, rounded: boolean): string | undefined {
+  if (!WHOLE_NUMBERS.test(expression) || !expression.includes('/') || Number.isInteger(Number(value))) return undefined;
+  if (!rounded && !/\/.*[+-].*\//.test(expression)) return undefined;
+  const fraction = fractionOf(Number(value));
+  return Number(fraction.split('/')[1]) <= MAX_FRACTION ? fraction : undefined;
+}
 
-/** An amount of money with its sign, in cents where it has a fraction; what is more exact stands behind it. */
-function priced(value: number | string, currency: string): string {
+/** An amount of money with its sign, in cents where it has a fraction. */
+function priced(value: number | string, currency: string): Figure {
   const amount = Number(value);
   const digits = Number.isInteger(amount) ? 0 : 2;
   const text = new Intl.NumberFormat('en', {
@@ -171,18 +193,33 @@ function priced(value: number | string, currency: string): string {
     minimumFractionDigits: digits,
     maximumFractionDigits: digits,
   }).format(amount);
-  return Number(amount.toFixed(2)) === amount ? text : `${text} (${grouped(value)})`;
+  return { text, rounded: Number(amount.toFixed(2)) !== amount };
 }
 
-function output({ value, unit }: Calculated, expression: string) {
-  return {
-    result: unit === undefined ? value : `${value} ${unit}`,
-    value,
-    unit: unit ?? null,
-    text: unit === undefined ? grouped(value) : `${grouped(value)} ${unit}`,
-    expression,
-  };
+/** The number for people, marked with a sign where it is rounded, and in the unit that people use. */
+function shownAs({ value, unit }: Calculated, expression: string, { currency, percent }: Shown): string {
+  const exact = /^round\(/.test(expression);
+  const found: Figure =
+    currency !== undefined && unit === undefined
+      ? priced(value, currency)
+      : exact
+        ? { text: String(value), rounded: false }
+        : figureOf(value);
+  const clock = unit === undefined ? undefined : clocked(value, unit);
+  if (clock !== undefined) return clock;
+  const fraction =
+    unit === undefined && currency === undefined ? fractionIn(expression, value, found.rounded) : undefined;
+  const behind = unit === undefined ? (percent === true ? '%' : '') : ` ${unit}`;
+  return `${found.rounded ? '≈ ' : ''}${found.text}${behind}${fraction === undefined ? '' : ` (${fraction})`}`;
 }
+
+const output = (found: Calculated, expression: string, shown: Shown) => ({
+  result: found.unit === undefined ? found.value : `${found.value} ${found.unit}`,
+  value: found.value,
+  unit: found.unit ?? null,
+  text: shownAs(found, expression, shown),
+  expression,
+});
 
 /** A list from an earlier step, which stands in its place as lines or in parentheses of its own, as arguments. */
 const withList = (given: string): string => {
@@ -201,7 +238,7 @@ const escaped = (text: string): string => text.replace(/([*_`])/g, '\\$1');
 
 /**
  * Arithmetic with a small part of mathjs, bounded by length, parts, depth and digits. The first run loads it; later ones
- * are synchronous. Throws TaskError for text that is no arithmetic or has no real result, and for values that are too
+ * are synchronous. Throws TaskError for text that is no arithmetic, and for values that are too
  * large.
  */
 export const calculate = task({
@@ -226,9 +263,19 @@ export const calculate = task({
       const own = sum === undefined ? special(expression, loaded) : undefined;
       if (own !== undefined) return own;
       const ready = sum ?? expressionOf(expression);
-      const found = output(loaded.calculate(ready), ready);
-      if (percent === true && found.unit === null) return { ...found, text: `${found.text}%` };
-      return currency === undefined || found.unit !== null ? found : { ...found, text: priced(found.value, currency) };
+      try {
+        return output(loaded.calculate(ready), ready, { currency, percent });
+      } catch (error) {
+        if (!(error instanceof NoResult)) throw error;
+        return {
+          result: null,
+          value: null,
+          unit: null,
+          text: error.outcome,
+          expression: ready,
+          found: 0 as const,
+        };
+      }
     };
     return engine === undefined ? loadEngine().then(calculated) : calculated(engine);
   },
@@ -236,7 +283,7 @@ export const calculate = task({
   show: ({ text, expression }) =>
     /^(?:Yes|No)\b|^[a-z] = /.test(text)
       ? `**${text}** (${escaped(expression.replace(/^isPrime\(+(\d+)\)+$/, 'is $1 prime'))})`
-      : `${escaped(expression.replace(/^factors\((\d+)\)$/, '$1').replace(/(?<![\w)])\(([\d.]+)\)/g, '$1'))} = **${text}**`,
+      : `${escaped(expression.replace(/^factors\((\d+)\)$/, '$1').replace(/(?<![\w)])\(([\d.]+)\)/g, '$1'))} ${text.startsWith('no ') ? 'has' : text.startsWith('≈ ') ? '≈' : '='} **${text.replace(/^≈ /, '')}**`,
   prepare() {
     loadEngine().catch(() => undefined);
   },

@@ -4,6 +4,7 @@ import { readBy } from '../grammar/index.ts';
 import { type TaskContext, TaskError, task } from '../task.ts';
 import { currencyOf, exchanged, moneyOf } from '../words/currency.ts';
 import { local, longTime, parseWhen } from '../words/dates.ts';
+import { figureOf } from '../words/figures.ts';
 import { spelledToDigits } from '../words/spelled-numbers.ts';
 import { unitOf } from '../words/units.ts';
 import { zoneOf } from '../words/zones.ts';
@@ -38,19 +39,14 @@ const Output = closed({
   unit: Type.Union([Type.String(), Type.Null()]),
 });
 
-let decimals: Intl.NumberFormat | undefined;
-/** The formatter is created with the first number, because that takes longer than a conversion. */
-const inDecimals = (value: number): string => {
-  decimals ??= new Intl.NumberFormat('en', { maximumSignificantDigits: 12 });
-  return decimals.format(value);
-};
-
 const answer = (result: number | string, text: string, value: number | null = null, unit: string | null = null) => ({
   result,
   text,
   value,
   unit,
 });
+/** Measures that are larger elsewhere. */
+const AMERICAN = new Set(['gal', 'qt', 'pt', 'cup', 'fl oz', 'tbsp', 'tsp', 'mpg']);
 const plain = (result: string) => answer(result, result);
 
 function units(from: string, to: string) {
@@ -65,7 +61,9 @@ function units(from: string, to: string) {
   // A thermometer shows hundredths at most, unless more were given.
   const digits = Math.max(2, String(quantity.amount).split('.')[1]?.length ?? 0);
   const shown = target.kind === 'temperature' ? Number(value.toFixed(Math.min(digits, 12))) : value;
-  return answer(`${value} ${unit}`, `${inDecimals(shown)} ${unit}`, value, unit);
+  const { text, rounded } = figureOf(shown);
+  const american = [quantity.unit, target].some(({ symbol }) => AMERICAN.has(symbol)) ? ' (US measure)' : '';
+  return answer(`${value} ${unit}`, `${rounded ? '≈ ' : ''}${text} ${unit}${american}`, value, unit);
 }
 
 function numbers(from: string, to: string) {
@@ -137,7 +135,10 @@ export const convert = task({
     if (found === undefined) throw refused(source, to);
     return found;
   },
-  show: ({ text }, { from }) => `${from} = **${text}**`,
+  show({ text }, { from }) {
+    const [, sign, shown, measure = ''] = /^(≈ )?(.*?)( \(US measure\))?$/s.exec(text) ?? [];
+    return `${from} ${sign === undefined ? '=' : '≈'} **${shown}**${measure}`;
+  },
   prepare() {
     loadColors().catch(() => undefined);
   },

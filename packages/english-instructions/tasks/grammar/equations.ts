@@ -10,8 +10,10 @@ interface Equation {
 
 const LETTER = /(?<![a-z])[xyzn](?![a-z])/g;
 const letters = (expr: string): ReadonlySet<string> => new Set(expr.match(LETTER));
-/** Whether a number contains an unknown, so that it can only be solved for. */
-export const hasUnknown = ({ expr }: Num): boolean => letters(expr).size > 0;
+/** Stands for each number of a list in what is done with all of them. */
+export const HOLE = '□';
+/** Whether a number contains an unknown, so that it can only be solved for, or one of a list. */
+export const hasUnknown = ({ expr }: Num): boolean => letters(expr).size > 0 || expr.includes(HOLE);
 
 const equal = (a: Num, b: Num): Equation | undefined => {
   const [unknown, more] = letters(`${a.expr} ${b.expr}`);

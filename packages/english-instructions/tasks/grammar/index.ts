@@ -328,8 +328,27 @@ function requestsAt(found: ReturnType<typeof chartOf>, to?: number): readonly St
   const [best] = all;
   if (best === undefined) return [];
   const steps = JSON.stringify(best.value.steps);
-  const rival = all.find(({ value, score }) => best.score - score < TIE && JSON.stringify(value.steps) !== steps);
+  const amount = productOf(best.value);
+  const rival = all.find(
+    ({ value, score }) =>
+      best.score - score < TIE &&
+      JSON.stringify(value.steps) !== steps &&
+      (amount === undefined || productOf(value) !== amount),
+  );
   return rival === undefined ? [best.value] : [best.value, rival.value];
+}
+
+/** The value of a request that only multiplies and divides, where the order makes no difference. */
+function productOf({ steps }: Steps): number | undefined {
+  const [step, more] = steps;
+  const expression = step?.task === 'calculate' && more === undefined ? step.input.expression : undefined;
+  if (typeof expression !== 'string' || !/^[\d.]+%?(?: [*/] [\d.]+%?)+$/.test(expression)) return undefined;
+  let value = 1;
+  for (const [, sign, figure, percent] of expression.matchAll(/([*/]?) ?([\d.]+)(%?)/g)) {
+    const factor = Number(figure) / (percent === '%' ? 100 : 1);
+    value = sign === '/' ? value / factor : value * factor;
+  }
+  return Number(value.toPrecision(12));
 }
 
 /** The text with placeholders for the steps that it names; "the result of 9 cubed" names none when there is no ninth. */

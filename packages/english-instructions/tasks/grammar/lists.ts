@@ -1,6 +1,6 @@
 import type { Domain } from '../../language/grammar.ts';
 import type { List, Num } from './number.ts';
-import { call, LEVEL, list, numeral, operation, sum, utmost } from './number.ts';
+import { calculation, call, LEVEL, list, numeral, operation, power, sum, utmost } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { whole } from './selecting.ts';
 import { asks, type Request } from './setting.ts';
@@ -26,6 +26,7 @@ const KINDS: Readonly<Record<string, Keeps>> = {
   positive: (n) => n > 0,
   negative: (n) => n < 0,
   square: (n) => Number.isInteger(Math.sqrt(n)),
+  cube: (n) => Number.isInteger(Math.cbrt(n)),
   leap: (n) => Temporal.PlainYearMonth.from({ year: n, month: 1 }).inLeapYear,
 };
 
@@ -63,6 +64,13 @@ const kept = (all: List, keeps: Keeps): List | undefined => {
   const found = all.items.filter(({ plain }) => keeps(plain as number));
   return values(all) === undefined || found.length === 0 ? undefined : list(found, false);
 };
+const raised = (all: List | undefined, by: number): List | undefined =>
+  all?.items.every(({ unit }) => unit === undefined)
+    ? list(
+        all.items.map((one) => power(one, by)),
+        false,
+      )
+    : undefined;
 const MANY: readonly string[] = ['min', 'max'];
 function extreme(count: number, name: string, all: List): List | undefined {
   const amounts = values(all);
@@ -108,7 +116,18 @@ function aggregate(name: string, { items }: List): Num | undefined {
   return name === 'max' || name === 'min' ? utmost(name, items) : call(name, ...items);
 }
 
-const rule = rulesOf<{ limits: readonly [Num, Num]; naming: true; series: List }>();
+function figured(names: readonly string[], all: List): Request | undefined {
+  const each = names.map((name) => aggregate(name, all));
+  return each.every((one) => one !== undefined) ? { steps: each.map(calculation) } : undefined;
+}
+
+const rule = rulesOf<{
+  limits: readonly [Num, Num];
+  naming: true;
+  series: List;
+  powers: number;
+  statistics: readonly string[];
+}>();
 
 /** Lists of numbers, ranges, choices from them, and what is calculated of them. */
 export const LISTS: Domain = {
@@ -128,11 +147,13 @@ export const LISTS: Domain = {
     },
     NAMETHEM:
       'list|give me|show me|show|what are|print|tell me|name|find|count|write|say|which are|what are all|list all',
+    powers: { 'squares|the squares': 2, 'cubes|the cubes': 3, 'square roots': 0.5, reciprocals: -1 },
     sort: {
       'even|even numbers': 'even',
       'odd|odd numbers': 'odd',
       'prime|primes|prime numbers': 'prime',
       'square numbers|squares|perfect squares': 'square',
+      'cube numbers|cubes|perfect cubes': 'cube',
       'leap years': 'leap',
       'numbers|integers|whole numbers|natural numbers|positive integers': 'whole',
       'positive|positive numbers': 'positive',
@@ -182,6 +203,13 @@ export const LISTS: Domain = {
     rule('series = (count|count up|counting|skip count) (in|by) <number:whole> s? <limits>', ([by, [a, b]]) =>
       whole(a) === 1 ? multiples(by, a, b) : stepped(range(a, b), whole(by), 0),
     ),
+    // "The squares from 1 to 5" are those of the numbers, or the square numbers among them.
+    rule('mapped = <powers> <limits>', ([by, [a, b]]) => raised(range(a, b), by)),
+    rule(
+      'mapped 0.1 = the? <powers> of (the|these|all|all the|each of)? (numbers|integers)? :? <list:several>',
+      ([by, all]) => raised(all, by),
+    ),
+    rule('list = <mapped>'),
     rule('series = (count|count up) <limits>', ([[a, b]]) => range(a, b)),
     rule(
       'series = (count|count down|count backwards|numbers|the numbers|counting down)? from? <number:whole> (down to|backwards to|back to|back down to) <number:whole>',
@@ -206,10 +234,19 @@ export const LISTS: Domain = {
       ([n, name, all]) => extreme(n.plain as number, name, all),
     ),
     rule(
-      'number = the? <aggregate> (value|number|one|figure)? (of|in|from|among|up|for|and)? (the|all|all the|these|these up|those|them|these numbers up|these together|up these|the following|the following numbers)? :? <list:several>',
+      'number = the? <aggregate> (value|number|one|figure)? (of|in|from|among|up|for)? (the|all|all the|these|these up|those|them|these numbers up|these together|up these|the following|the following numbers)? :? <list:several>',
       '#21 (take|given|use|for|with) the? (list|numbers|values)? :? <list:several> ,? (and|then)? <aggregate> (it|them|these|those)? up?',
       '-0.2 = #21 <list:several> (,|:|=)? <aggregate>',
       ([name, all]) => aggregate(name, all),
+    ),
+    // Several figures of one list.
+    rule('statistics = <aggregate> (,|and|, and|&|+|plus) the? <aggregate>', (both) => both),
+    rule('statistics = <aggregate> <aggregate> (and|&) <aggregate>', (all) => all),
+    rule('statistics = <statistics> (,|and|, and|&|+|plus) the? <aggregate>', ([all, one]) => [...all, one]),
+    rule(
+      'request = LEAD? the? <statistics> (value|values)? (of|for|in|from)? (the|these|those|the following|all)? (numbers|values|list)? :? <list:several> TAIL?',
+      '#21 <list:several> (,|:|=)? LEAD? the? <statistics> (of it|of them|of these)? TAIL?',
+      ([names, all]) => figured(names, all),
     ),
     rule('number = the? <aggregate> of? <number:any> (up|together)?', ([name, n]) => call(name, n)),
     rule('number = the? difference (of|between) <number:terms> and <number:terms>', ([a, b]) => {

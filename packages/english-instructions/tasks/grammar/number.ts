@@ -1,3 +1,4 @@
+import type { Planned } from '../clause.ts';
 import type { Unit } from '../words/units.ts';
 
 /** How tightly the outermost operation of an expression binds; a lower level needs no parentheses in a higher one. */
@@ -18,6 +19,8 @@ export interface Num {
   readonly unit?: Unit | undefined;
   /** The ISO 4217 code of an amount of money, where it is written. */
   readonly currency?: string | undefined;
+  /** What it is a part of and added to, with it: of a tip, the bill with it. */
+  readonly extended?: Num | undefined;
   /** Whether it says how many of a hundred. */
   readonly hundred?: boolean | undefined;
   /** Whether it is written in words, which may as well be text. */
@@ -85,6 +88,20 @@ export const product = (amount: Num, sign: '*' | '/' | 'mod', other: Num): Num =
 
 /** A whole phrase, which is an operand only in parentheses. */
 export const phrase = (n: Num | undefined): Num | undefined => n && { ...n, level: LEVEL.phrase };
+
+/** A number raised to a power, which is a root or a reciprocal where that is shorter to read. */
+export const power = (of: Num, by: number | string): Num =>
+  by === 0.5
+    ? call('sqrt', of)
+    : by === -1
+      ? product(numeral(1), '/', of)
+      : operation(LEVEL.power, of.kind, `${within(of, LEVEL.atom)}^${by}`, of);
+
+/** The step that calculates it. */
+export const calculation = ({ expr, currency, hundred }: Num): Planned => ({
+  task: 'calculate',
+  input: { expression: expr, ...(currency !== undefined && { currency }), ...(hundred === true && { percent: true }) },
+});
 
 /** A function of mathjs. */
 export const call = (name: string, ...of: readonly Num[]): Num => ({

@@ -1,7 +1,7 @@
 import type { Domain, Recognizer } from '../../language/grammar.ts';
 import { figureOf, scaleOf, spelledAt } from '../../language/numerals.ts';
 import type { List, Num } from './number.ts';
-import { call, LEVEL, list, numeral, operation, phrase, product, sum, within } from './number.ts';
+import { call, LEVEL, list, numeral, operation, phrase, power, product, sum, within } from './number.ts';
 import { numberList } from './number-list.ts';
 import { rulesOf } from './rules.ts';
 import type { Request } from './setting.ts';
@@ -96,13 +96,17 @@ function digitsAt(words: readonly string[], from: number): string {
   return said;
 }
 
-const power = (of: Num, by: number | string): Num =>
-  operation(LEVEL.power, of.kind, `${within(of, LEVEL.atom)}^${by}`, of);
 const times = (by: number, of: Num): Num =>
   by < 1 ? product(of, '/', numeral(1 / by)) : product(numeral(by), '*', of);
 const isReference = ({ kind }: Num): boolean => kind === 'any';
 
-const rule = rulesOf<{ 'and-then': '+' | '-' | '*' | '/'; decimals: number; nearest: number; step: number }>();
+const rule = rulesOf<{
+  'and-then': '+' | '-' | '*' | '/';
+  decimals: number;
+  nearest: number;
+  step: number;
+  magnitude: number;
+}>();
 
 /** Arithmetic in words and signs. */
 export const NUMBERS: Domain = {
@@ -151,6 +155,7 @@ export const NUMBERS: Domain = {
       'ceil|ceiling': 'ceil',
     },
     dozen: { 'dozens|dozen': 12, 'pairs|pair': 2, 'half dozens': 6, 'scores|score': 20 },
+    magnitude: { hundred: 100, thousand: 1e3, million: 1e6, billion: 1e9, trillion: 1e12, dozen: 12 },
     FACTORIAL: 'factorial|!',
     constant: { pi: 'pi', π: 'pi', e: 'e' },
     'and-then': {
@@ -275,6 +280,10 @@ export const NUMBERS: Domain = {
     })),
     rule('number = <number:term> of <number:factor>', ([a, n]) =>
       /^\d+ \/ \d+$/.test(a.expr) ? { ...product(a, '*', n), level: LEVEL.of } : undefined,
+    ),
+    rule('number 0.05 = (half a|one half of a) <magnitude>', ([by]) => numeral(by / 2)),
+    rule('number -0.05 = <number:whole> (dozen|dozens)', ([n]) =>
+      n.plain === 12 ? product(n, '*', numeral(12)) : undefined,
     ),
     rule('number = <number:whole> and a <fraction>', ([n, by]) => ({
       ...numeral((n.plain as number) + 1 / by),

@@ -1,16 +1,12 @@
 import type { Domain } from '../../language/grammar.ts';
-import type { Planned } from '../clause.ts';
-import { hasUnknown } from './equations.ts';
+import { HOLE, hasUnknown } from './equations.ts';
 import type { List, Num } from './number.ts';
-import { alike, call, LEVEL, numeral, operation, product, sum, utmost, within } from './number.ts';
+import { alike, calculation, call, LEVEL, numeral, operation, product, sum, utmost, within } from './number.ts';
 import { nearest, rounded } from './numbers.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Request, type Setting } from './setting.ts';
+import { each } from './text-words.ts';
 
-const calculation = ({ expr, currency, hundred }: Num): Planned => ({
-  task: 'calculate',
-  input: { expression: expr, ...(currency !== undefined && { currency }), ...(hundred === true && { percent: true }) },
-});
 const calculated = (n: Num): Request | undefined =>
   n.unit?.math === '' || hasUnknown(n) ? undefined : { steps: [calculation(n)], says: `calculate ${n.expr}` };
 const several = (all: readonly (Num | undefined)[]): Request | undefined =>
@@ -23,6 +19,8 @@ function shared(n: Num, all: readonly Num[]): Request | undefined {
   const whole = all.reduce((sum, { plain = 0 }) => sum + plain, 0);
   return whole > 0 ? several(all.map((one) => product(product(n, '*', one), '/', numeral(tidy(whole))))) : undefined;
 }
+/** A calculation with one number of a list in its hole. */
+const inHole = (map: Num, one: Num): Num => ({ ...map, expr: map.expr.replace(HOLE, () => within(one, LEVEL.atom)) });
 const tidy = (value: number): number => Number(value.toPrecision(12));
 const compared = (a: Num, sign: string, b: Num): Request | undefined =>
   alike(a, b) && !hasUnknown(a) && !hasUnknown(b)
@@ -62,6 +60,10 @@ export const REQUESTS: Domain = {
         'fraction',
       'scientific notation|scientific form|scientific|exponential notation|exponential form|e notation': 'scientific',
     },
+    OFEACH: each(
+      'each|each of|each one of|every|every one of|all|all of',
+      'number|numbers|value|values|amount|amounts|price|prices|item|items|one|ones|figure|figures|of these|these|these numbers|them|these values|the numbers|the values',
+    ).concat('|each|each one|every one|these|them|these numbers|these values|these prices'),
     COMMAS: 'commas|thousands separators|thousand separators|a thousands separator|thousand commas|separators',
     greater: {
       'greater|bigger|larger|higher|more|longer|heavier|hotter|faster': '>',
@@ -74,6 +76,7 @@ export const REQUESTS: Domain = {
   },
   tests: {
     worked: ({ ops, kind }: Num) => ops > 0 && !(kind === 'any'),
+    mapping: ({ expr, ops }: Num) => ops > 0 && expr.split(HOLE).length === 2,
   },
   rules: [
     rule('request = <number> TAIL?', 'LEAD the? :? <number> TAIL?', '(what|how much) :? <number> TAIL', ([n]) =>
@@ -129,24 +132,16 @@ export const REQUESTS: Domain = {
     rule('request = LEAD? <number:share> of (each of)? <list:several> TAIL?', ([share, { items }]) =>
       items.every(({ ops }) => ops === 0) ? several(items.map((n) => product(share, '*', n))) : undefined,
     ),
-    rule(
-      'request = <summing> <number:amount> (to|from) each? (of|number in|of these)? :? <list:several>',
-      ([sign, n, { items }]) => several(items.map((one) => sum(one, sign, n))),
-    ),
-    rule('request = <scaling> each? (of|number in)? :? <list:several> by <number:amount>', ([sign, { items }, n]) =>
+    rule('request = <scaling> (each of|all of)? <list:several> by <number:amount>', ([sign, { items }, n]) =>
       several(items.map((one) => product(one, sign, n))),
     ),
+    rule('request = LEAD? <mapped> TAIL?', ([{ items }]) => several(items)),
+    rule('number = OFEACH', () => ({ ...numeral(HOLE), plain: undefined, said: undefined })),
     rule(
-      'request = <fold> (each|every number|each number|all)? (of|in|of these)? :? <list:several>',
-      ([by, { items }]) =>
-        items.some(({ ops }) => ops > 0)
-          ? undefined
-          : several(items.map((one) => (by < 1 ? product(one, '/', numeral(1 / by)) : product(numeral(by), '*', one)))),
-    ),
-    rule(
-      'request = <raise> (each|every number|each number|all)? (of|in|of these)? :? <list:several>',
-      ([by, { items }]) =>
-        several(items.map((one) => operation(LEVEL.power, 'number', `${within(one, LEVEL.atom)}^${by}`, one))),
+      'request = LEAD? <number:mapping> (of|in)? (the|these|the following)? (numbers|values|list)? :? <list:several>',
+      '#21 (for|with|in|from) :? <list:several> ,? LEAD? <number:mapping>',
+      ([map, { items }]) =>
+        items.some(({ ops }) => ops > 0) ? undefined : several(items.map((one) => inHole(map, one))),
     ),
     // Fractions, ratios and dozens.
     rule(

@@ -15,6 +15,7 @@ interface Shared
     Record<'ordinal' | 'valued' | 'fraction' | 'fold' | 'raise' | 'squared' | 'shift' | 'many' | 'some', number> {
   readonly '…': Free;
   readonly list: List;
+  readonly mapped: List;
   readonly date: Moment;
   readonly part: Part;
   readonly parity: 'even' | 'odd';

@@ -1,8 +1,10 @@
 import type { Domain } from '../../language/grammar.ts';
 import { unitOf } from '../words/units.ts';
 import type { Num } from './number.ts';
-import { LEVEL, numeral, operation, phrase, product, sum, within } from './number.ts';
+import { calculation, LEVEL, numeral, operation, phrase, product, sum, within } from './number.ts';
 import { rulesOf } from './rules.ts';
+import type { Request } from './setting.ts';
+import { each } from './text-words.ts';
 import { isThing } from './times.ts';
 
 /** An amount that contains a share: "120 including 20% VAT". */
@@ -44,12 +46,16 @@ const plain = (share: Num): number => (share.plain as number) / 100;
 const original = (of: Num, share: Num, sign: 1 | -1): Num =>
   product(of, '/', { ...numeral(Number((1 + sign * plain(share)).toPrecision(12))), ops: 1 });
 const part = (share: Num, of: Num): Num => ({ ...product(share, '*', of), level: LEVEL.of });
-const grown = (of: Num, rate: Num, times: Num): Num =>
-  product(of, '*', operation(LEVEL.power, 'number', `(1 + ${rate.expr})^${within(times, LEVEL.atom)}`, of, rate));
+const grown = (of: Num, rate: Num, times: Num, sign: Sign = '+'): Num =>
+  product(of, '*', operation(LEVEL.power, 'number', `(1 ${sign} ${rate.expr})^${within(times, LEVEL.atom)}`, of, rate));
 
 const rule = rulesOf<
   Record<'added' | 'bills' | 'bought' | 'changed' | 'original' | 'paid' | 'taken' | 'taxed', Num> &
-    Record<'changing' | 'more-or-less', Sign> & { gross: Gross; growth: { readonly of: Num; readonly rate: Num } }
+    Record<'changing' | 'more-or-less', Sign> & {
+      gross: Gross;
+      repeats: number;
+      growth: { readonly of: Num; readonly rate: Num };
+    }
 >();
 
 /** Percentages: shares of amounts, amounts with and without them, and back again. */
@@ -86,24 +92,43 @@ export const SHARES: Domain = {
     SHIPPING:
       'shipping|delivery|postage|handling|shipping costs|delivery fee|service fee|booking fee|for shipping|for delivery|deposit|packaging|a tip|tip',
     EACH: 'each|each one|everyone|everybody|each person|each of us|each of them',
+    COMPOUNDED: each(
+      ',|',
+      'compounded|compounded annually|compounded yearly|compound interest|compounded once a year|per year|a year|yearly|annually|compounding annually|compounding',
+    ),
     PEOPLE:
       'people|persons|friends|of us|ways|parts|equal parts|colleagues|students|children|kids|siblings|brothers|sisters|flatmates|roommates|guests|equal ways|piles|groups|portions|instalments|installments|equal instalments|equal installments|monthly instalments|monthly installments|payments|equal payments|monthly payments',
   },
-  tests: { gross: ({ share }: Gross) => share !== undefined },
+  tests: {
+    extra: ({ extended }: Num) => extended !== undefined,
+    shared: ({ level, extended }: Num) => extended === undefined && level <= LEVEL.sum,
+    gross: ({ share }: Gross) => share !== undefined,
+  },
   rules: [
     rule('number = <number:plain> PERCENT', ([n]) => percent(n)),
     rule('added = (a|an|the)? <number:share> ADDED', '(a|an|the)? ADDED (of|at)? <number:share>'),
-    rule('taken = (a|an|the)? <number:share> TAKEN', '(a|an|the)? TAKEN of <number:share>'),
+    rule('taken = (a|an|the)? <number:share> TAKEN', '(a|an|the)? TAKEN (of|:)? <number:share>'),
     rule(
       'number = <number:share> of the? <number:factor>',
-      '<added> (on|of|for|from) the? <number:terms>',
-      '(what|how much) (would|will|is) (a|an|the)? <added> be? (on|for) (a|an|the|my)? <number:terms> BILL?',
-      '(what|how much) ADDED (is|would be|do i pay|do i leave)? <number:share> (on|of|for) the? <number:terms>',
       'how much (do|would|will|can) (i|we|you) save (with|at|on|from|if i get|by) <number:share> (off|discount on|off of) <number:terms>',
-      '#21 (a|an|the)? ADDED (for|on|of) (a|an|the|my)? <number:terms> (at|with|of) <number:share>',
       '#21 how much (do|would|will|can) (i|we|you) save on (a|an|the|my|this)? <number:terms> (with|at|if it is|after|when it is) <taken>',
       '-0.2 = <taken> (of|for|from) the? <number:terms>',
       ([share, n]) => part(share, n),
+    ),
+    rule(
+      'number = <added> (on|of|for|from) (a|an|the|my)? <number:terms> BILL?',
+      '(what|how much) (would|will|is) (a|an|the)? <added> be? (on|for) (a|an|the|my)? <number:terms> BILL?',
+      '(what|how much)? ADDED (is|would be|do i pay|do i leave|of)? <number:share> (on|of|for) the? <number:terms> BILL?',
+      '#21 (a|an|the)? ADDED (for|on|of) (a|an|the|my)? <number:terms> (at|with|of) <number:share>',
+      ([share, n]) => ({ ...part(share, n), extended: sum(n, '+', share) }),
+    ),
+    // What is shared is the addition, or all with it: both are told.
+    rule(
+      'request = LEAD? <number:extra> ,? (and|all)? (divided|split|shared)? (evenly|equally|fairly)? (by|among|amongst|between|into|for|with)? <number:whole> PEOPLE TAIL?',
+      'LEAD? <number:extra> ,? (and|all)? (divided|split|shared) (evenly|equally|fairly)? (by|among|amongst|between|into|for|with) <number:whole> TAIL?',
+      ([n, by]): Request => ({
+        steps: [n, n.extended as Num].map((all) => calculation(product(all, '/', by))),
+      }),
     ),
     rule('number -0.05 = (a|an|the)? (total|cost|price|amount|bill) of <number:terms>', ([n]) =>
       n.ops > 0 ? n : undefined,
@@ -135,6 +160,8 @@ export const SHARES: Domain = {
       ([share], { it }) =>
         it === undefined ? undefined : sum({ ...numeral(`({{${it}}})`, 'any'), plain: undefined }, '-', share),
     ),
+    rule('number -0.2 = BILL (of|is|was|:)? <number:atom> ,? <added>', ([n, share]) => sum(n, '+', share)),
+    rule('number -0.2 = BILL (of|is|was|:)? <number:atom> ,? <taken>', ([n, share]) => sum(n, '-', share)),
     rule('number = add <added> (to|on|onto|on top of) <number:terms>', ([share, n]) => sum(n, '+', share)),
     rule('number = <number:share> <more-or-less> than <number:terms>', ([share, sign, n]) => sum(n, sign, share)),
     rule(
@@ -147,6 +174,9 @@ export const SHARES: Domain = {
       ([n, share]) => (n.kind === 'number' && n.ops > 0 ? undefined : original(n, share, 1)),
     ),
     rule('number = <changing> <number:terms> by <number:terms>', ([sign, n, by]) => sum(n, sign, by)),
+    rule('number = <changing> <number:terms> by <number:share> (each time)? <repeats>', ([sign, n, share, times]) =>
+      grown(n, share, numeral(times), sign),
+    ),
     rule('number = <changing> <number:terms> by (a|one) <fraction>', ([sign, n, by]) =>
       product(n, '*', operation(LEVEL.sum, 'number', `1 ${sign} 1/${by}`)),
     ),
@@ -332,18 +362,18 @@ export const SHARES: Domain = {
     }),
     // Growth.
     rule(
-      'growth = <number:terms> (at|with|@) (a|an)? <number:share> (interest|annual interest|interest rate|a year|per year|per annum|p.a.|growth|yearly interest|annual growth)? ,? (compounded|compounded annually|compounded yearly|compound interest|per year|a year|yearly|annually|compounding annually|compounding)?',
+      'growth = <number:terms> (at|with|@) (a|an)? <number:share> (interest|annual interest|interest rate|a year|per year|per annum|p.a.|growth|yearly interest|annual growth)? COMPOUNDED?',
       ([of, rate]) => ({ of, rate }),
     ),
     rule('growth = (i|we)? (invest|put|deposit|save|put in|have)? <growth>'),
     rule(
-      'number = <growth> (for|over|after|in) <number:whole> years',
+      'number = <growth> (for|over|after|in) <number:whole> years COMPOUNDED?',
       '<growth> (,|.) (how much|what) (do|will|would) (i|we) (have|get|own|end up with) (after|in) <number:whole> years',
       ([{ of, rate }, n]) => grown(of, rate, n),
     ),
     rule(
-      'number = (the|what is the)? compound interest (on|for|of)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years',
-      '#213 <number:share> compound interest (on|for) <number:terms> (for|over|after|in) <number:whole> years',
+      'number = (the|what is the)? compound interest (on|for|of)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years COMPOUNDED?',
+      '#213 <number:share> compound interest (on|for) <number:terms> (for|over|after|in) <number:whole> years COMPOUNDED?',
       ([of, rate, n]) => sum(grown(of, rate, n), '-', of),
     ),
     rule(
@@ -359,12 +389,12 @@ export const SHARES: Domain = {
     rule('number -0.2 = BILL (of|is|:)? <number:atom>', ([n]) => n),
     rule(
       'number = (pay|paying|pay back|paid|paid in)? <number:money> in <number:whole> PEOPLE',
-      '(divide|split|share) the? <number:terms> (evenly|equally|fairly)? (by|among|amongst|between|into|over|across) <number:whole> equal? PEOPLE?',
-      '(divide|split|share) the? <number:terms> <number:whole> PEOPLE',
-      '<number:terms> ,? (and|all)? (divided|split|shared) (evenly|equally|fairly)? (by|among|amongst|between|into)? <number:whole> PEOPLE',
-      '-0.05 = <number:term> OVER <number:whole> PEOPLE',
-      '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:terms> (equally|evenly)?',
-      '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:terms> (equally|evenly)? ,? (and|so)? (how much|what) (does|do|must|should|will|is) EACH (pay|owe|get|have to pay|need to pay|share)?',
+      '(divide|split|share) the? <number:shared> (evenly|equally|fairly)? (by|among|amongst|between|into|over|across) <number:whole> equal? PEOPLE?',
+      '(divide|split|share) the? <number:shared> <number:whole> PEOPLE',
+      '<number:shared> ,? (and|all)? (divided|split|shared) (evenly|equally|fairly)? (by|among|amongst|between|into)? <number:whole> PEOPLE',
+      '-0.05 = <number:shared> OVER <number:whole> PEOPLE',
+      '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> (equally|evenly)?',
+      '#21 <number:whole> PEOPLE (share|split|divide) (a|the)? BILL? of? <number:shared> (equally|evenly)? ,? (and|so)? (how much|what) (does|do|must|should|will|is) EACH (pay|owe|get|have to pay|need to pay|share)?',
       ([n, by]) => phrase(product(n, '/', by)),
     ),
     // Shared among people.
@@ -374,7 +404,7 @@ export const SHARES: Domain = {
         unitOf(thing.text.split(' ')[0] ?? '') === undefined ? product(product(n, '/', a), '*', b) : undefined,
     ),
     rule(
-      'number = <number:terms> ,? (and|all)? (split|shared) (by|among|amongst|between|into) <number:whole>',
+      'number = <number:shared> ,? (and|all)? (split|shared) (by|among|amongst|between|into) <number:whole>',
       ([n, by]) => (n.level === LEVEL.sum && n.kind !== 'money' ? undefined : phrase(product(n, '/', by))),
     ),
     rule(

@@ -1,12 +1,13 @@
 import type { Domain } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
 import { todayIn } from '../words/dates.ts';
+import { lengthOf } from '../words/durations.ts';
 import { zoneOf } from '../words/zones.ts';
 import type { Num } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { question as asked, asks, type Free, type Moment, type Request, type Setting } from './setting.ts';
 import { TIME_WORDS } from './time-words.ts';
-import { fixed, isThing, MONTHS, when } from './times.ts';
+import { DAYS, fixed, isThing, MONTHS, when } from './times.ts';
 
 const question = (what: string, { text }: Moment, more: Readonly<Record<string, string>> = {}): Request =>
   asks('time', { what, date: text, ...more });
@@ -49,6 +50,15 @@ function parts(large: string, small: string, counted: Request | undefined): Requ
   };
 }
 
+/** The time between two others without a pause in it, as a calculation. */
+function lessPause(a: Moment, b: Moment, length: string, setting: Setting): Request | undefined {
+  const [from, to] = [when(a.text, setting), when(b.text, setting)];
+  const pause = lengthOf(length);
+  if (from === undefined || to === undefined || pause === undefined) return undefined;
+  const minutes = ((to.at - from.at) / 60_000 + 1_440) % 1_440 || 1_440;
+  return asks('calculate', { expression: `${Math.floor(minutes / 60)} h + ${minutes % 60} min - ${length}` });
+}
+
 const clocks = (places: readonly string[] | undefined): Request =>
   places === undefined
     ? asks('time', { what: 'now' })
@@ -72,6 +82,9 @@ function unknownPlace(text: string): Request | undefined {
 /** What a month has of a unit that is no calendar day: "the workdays in March 2026". */
 function inMonth(unit: string, month: Temporal.PlainYearMonth): Request | undefined {
   if (unit === 'days' || unit === 'months' || unit === 'years') return undefined;
+  const weekday = DAYS.find((name) => unit === `${name}s`);
+  if (weekday !== undefined)
+    return asks('time', { what: 'count', date: `${MONTHS[month.month - 1]} ${month.year}`, to: weekday });
   const first = month.toPlainDate({ day: 1 });
   return question('between', { text: first.toString() }, { to: first.add({ months: 1 }).toString(), unit });
 }
@@ -96,7 +109,14 @@ const unreadable = ({ text }: Free, again: string): Request | undefined =>
 const stamp = ({ expr }: Num, digits: number): Request | undefined =>
   /^-?\d{1,13}$/.test(expr) && expr.length >= digits ? question('from_unix', { text: expr }) : undefined;
 
-const rule = rulesOf<{ 'calendar-month': Temporal.PlainYearMonth; end: boolean; places: readonly string[] }>();
+const rule = rulesOf<{
+  begun: Moment;
+  stretch: readonly [Moment, Moment];
+  year: number;
+  'calendar-month': Temporal.PlainYearMonth;
+  end: boolean;
+  places: readonly string[];
+}>();
 
 /** What is asked about dates, times and places. */
 export const TIME_REQUESTS: Domain = {
@@ -123,8 +143,11 @@ export const TIME_REQUESTS: Domain = {
           : undefined,
     ),
     rule('request = SHOWME? WHATS? (this|the)? <day-own> (date|day)', ([text]) => question('day', { text })),
-    rule('request = SHOWME? WHATS? (next|the next|coming) <day-own> date', ([text]) =>
+    rule('request = SHOWME? WHATS? the? (next|coming) <day-own> date', ([text]) =>
       question('day', { text: `next ${text}` }),
+    ),
+    rule('request = SHOWME? WHATS? the? (last|past|previous) <day-own> date', ([text]) =>
+      question('day', { text: `last ${text}` }),
     ),
     rule(
       "request = (how many hours|what|what is|what's|whats)? the? (time difference|time diff|time zone difference|difference in time|difference in hours|hour difference|timezone difference) (between|from) <zone> (and|to) <zone>",
@@ -235,6 +258,22 @@ export const TIME_REQUESTS: Domain = {
       '0 = #312 (from|between)? <date> (and|to|until|till) <date> ,? (in|is how many|how many) <counted> (is that|is it|are that|are there|is this)?',
       ([unit, a, b], s) => between(a, b, unit, s),
     ),
+    // Months and years have no days of their own, so that they are counted from the first of one to that of the other.
+    rule(
+      'request = (how many|number of|the number of)? <counted> THERE? (between|from|since) <calendar-month> (and|to|till|until) <calendar-month> ENDSIGN?',
+      ([unit, a, b]) =>
+        unit === 'months' || unit === 'years'
+          ? question(
+              'between',
+              { text: a.toPlainDate({ day: 1 }).toString() },
+              { to: b.toPlainDate({ day: 1 }).toString(), unit },
+            )
+          : undefined,
+    ),
+    rule(
+      'request = (how many|number of|the number of)? <counted> THERE? (between|from|since) <number:year> (and|to|till|until) <number:year> ENDSIGN?',
+      ([unit, a, b]) => (unit === 'years' ? asks('calculate', { expression: `${b.expr} - ${a.expr}` }) : undefined),
+    ),
     rule(
       'request = LEAD? the? (difference|time|duration) (between|from) <date> (and|to|till|until) <date>',
       '(how long|how much time) (is it|is|does it take|passes)? (between|from) <date> (and|to|until|till) <date>',
@@ -302,7 +341,66 @@ export const TIME_REQUESTS: Domain = {
       'request = (what time was it|what time is it|what was the time|what is the time) <length> ago <in-place>?',
       ([length, place]) => passed(`-${length}`, place),
     ),
+    rule(
+      'request = in <length> (,|-)? (what|what time|which time|what day|what date) (will|would|is) it (be)? <in-place>?',
+      ([length, place]) => passed(length, place),
+    ),
     rule('in-place = in <zone>'),
+    // When it ends, or begins, from what is said about it.
+    rule(
+      'begun = (if|when)? SUBJECT DEPARTS? (from|again)? <date:timed>',
+      '-0.1 = #2 (if|when)? SUBJECT …:thing DEPARTS <date:timed>',
+    ),
+    rule(
+      'lasting = (,|and|but|.|;)? TAKES? (about)? <length> (long|of driving|of work)?',
+      '(,|and|but|.|;)? (and|but)? SUBJECT TAKES (about)? <length> (long)?',
+      '-0.1 = #2 (,|and|but|.|;)? (and|but)? SUBJECT …:thing TAKES (about)? <length> (long)?',
+    ),
+    rule('asks-when = (,|.|;|?|:)? (so|and|then)? (when|what time|at what time|until when|by when)'),
+    rule(
+      'asks-end = <asks-when> MUST SUBJECT (be)? ARRIVES (there|it|home|in)?',
+      '-0.1 = <asks-when> MUST SUBJECT …:thing ARRIVES (there|it|home|in)?',
+    ),
+    rule(
+      'asks-start = <asks-when> MUST SUBJECT (have to|need to)? SETSOFF (there|it|home)?',
+      '-0.1 = <asks-when> MUST SUBJECT …:thing SETSOFF (there|it|home)?',
+    ),
+    rule('request = <begun> <lasting> <asks-end> ENDSIGN?', ([{ text }, length]) =>
+      asks('time', { what: 'add', date: text, length }),
+    ),
+    rule(
+      'request = (if|when)? SUBJECT? (have to|need to|must|want to|should|has to)? ARRIVES (by|in|before)? <date:timed> <lasting> <asks-start> ENDSIGN?',
+      ([{ text }, length]) => asks('time', { what: 'add', date: text, length: `-${length}` }),
+    ),
+    // From one time to another, without a part of it.
+    rule('stretch = (from|between)? <date:timed> (to|until|till|-|–|and) <date:timed>', ([a, b]) => [a, b]),
+    rule(
+      'pause = (minus|less|without|excluding|not counting|subtracting|-) (a|an|my|the)? <length> (of|for)? (a|my|the)? BREAK?',
+    ),
+    rule('pause -0.1 = (minus|less|without|excluding) (a|an|my|the)? <length> (of|for)? …:thing'),
+    rule('pause = (with|and|,|including|had|and had|taking)? (a|an|my|the)? <length> (of|for)? (a|my|the)? BREAK'),
+    rule('pause = (with|and|,|including|minus)? (a|an|my|the)? BREAK (of)? <length>'),
+    rule(
+      'request = (how long|how many hours|how much time|hours)? (is it|is|did i work|do i work|have i worked|from)? (i|we|he|she)? (worked|work|working|works|am working|shift|my shift|shift from|was at work)? <stretch> ,? <pause> (,|.|;)? (so|and)? (how long|how many hours|how much|how much time|how long is that|how many hours is that|how many hours did i work|how long did i work|how many hours do i work|how long do i work)? ENDSIGN?',
+      ([[a, b], length], s) => lessPause(a, b, length, s),
+    ),
+    // When the clocks are changed.
+    rule('year-in = (in|of|for|this)? <year>', ([year]) => String(year)),
+    rule('changing-clocks = (the|our|their)? (clocks|clock|hour|time) <turning>', ([to]) => to),
+    rule('changing-clocks = SUMMERTIME <turning-point>?', ([to = '']) => to),
+    rule('changing-clocks = WINTERTIME <turning-point>', ([to]) => (to === 'back' ? 'forward' : 'back')),
+    rule(
+      'request = (when|on what date|what date|what day|on which day|on what day) (do|does|will|did|is|are|next) (we|they|you)? <changing-clocks> (next|again|there)? <places>? <year-in>? ENDSIGN?',
+      '#132 (when|on what date|what date|what day|on which day|on what day) (do|does|will|did|is|are|next) <changing-clocks> (next|again|there)? <year-in> <places> ENDSIGN?',
+      '-0.1 = <changing-clocks> <places>? <year-in>? ENDSIGN?',
+      ([to, places, year]) =>
+        asks('time', {
+          what: 'clocks',
+          ...(to !== '' && { to }),
+          ...(places !== undefined && { place: places[0] as string }),
+          ...(year !== undefined && { date: year }),
+        }),
+    ),
     // Unix timestamps.
     rule('request -0.1 = CURRENT? UNIX now?', () => question('unix', { text: 'now' })),
     rule('request = CURRENT? UNIX (of|for|at) <date>', 'CONVERT? LEAD? <date> INTO UNIX', ([date], s) =>
@@ -315,7 +413,8 @@ export const TIME_REQUESTS: Domain = {
       about('until', { text: `${month} 1${year === undefined ? '' : `, ${year.plain}`}` }, s, { unit }),
     ),
     rule(
-      'request = (what|which) (day|weekday|day of the week) (is|was|will it be|is it|was it|does|will|of the week is) <date> (fall on|fall|be|on)?',
+      'request = <date> ,? (on|is|was)? (what|which) (day|weekday|day of the week) (is that|is it|was that|was it|will that be)?',
+      '(what|which) (day|weekday|day of the week) (is|was|will it be|is it|was it|does|will|of the week is) <date> (fall on|fall|be|on)?',
       ([date], s) => (date.length === undefined ? about('weekday', date, s) : dated(date)),
     ),
     rule(
@@ -360,14 +459,11 @@ export const TIME_REQUESTS: Domain = {
       'request = (is|was|will) <date> be? (a|on a|on the|fall on a|in the)? (weekend day|weekend|day of the weekend) (this year)?',
       ([date], s) => about('weekend', date, s),
     ),
-    rule(
-      'request = (how many|number of) <weekday> (are there|are|there are)? in <calendar-month>',
-      ([weekday, { month, year }]) =>
-        asks('time', { what: 'count', date: `${MONTHS[month - 1]} ${year}`, to: weekday }),
+    rule('request = <begun> <asks-there> ENDSIGN?', '-0.1 = <date:timed> <asks-there> ENDSIGN?', ([{ text }, to]) =>
+      asks('convert', { from: text, to }),
     ),
     rule(
-      'request -0.3 = (my|the|our|a) … BEGINS <date:timed> ,? (so|and)? (what time is that|what time is it|when is that|what is that|whats that|which time is that) (in|for) <zone>',
-      ([thing, { text }, to]) => (isThing(thing.text) ? asks('convert', { from: text, to }) : undefined),
+      'asks-there = (,|.|;|?|:)? (so|and|is|=)? (what time|when|which time|what|whats|how late) (is|will|would|does)? (that|it|this)? (be|start|begin)? (for|to)? (me|us|you|them)? (here)? (in|for|at) <zone> time?',
     ),
   ],
 };

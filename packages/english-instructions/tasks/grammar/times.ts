@@ -92,6 +92,13 @@ const ofYear = (nth: number, weekday: string, year: number, setting: Setting): M
         { asks: true },
       );
 
+/** The same in a month so many after this one. */
+function ofMonth(nth: number, weekday: string, months: number, setting: Setting): Moment | undefined {
+  const { month, year } = todayIn(setting.now, setting.time_zone).add({ months });
+  const place = nth < 0 ? 'last' : ORDINALS[nth - 1];
+  return day(`the ${place} ${weekday} of ${MONTHS[month - 1]} ${year}`, setting, { asks: true });
+}
+
 const NOW: Moment = { text: 'today' };
 /** Words that name a thing, and no more than that. */
 export const isThing = (text: string): boolean =>
@@ -117,6 +124,7 @@ export const TIMES: Domain = {
         .map((name) => [name, name]),
     ),
     clock: { noon: 'noon', midnight: 'midnight', midday: 'noon' },
+    MONTHOWN: "month's|months'",
     span: { week: 'week', month: 'month', year: 'year' },
     shift: { 'this|the': 0, 'next|the next': 1, 'last|the last': -1 },
     edge: { 'end|last day': 'end', 'start|beginning|first day': 'start' },
@@ -133,6 +141,8 @@ export const TIMES: Domain = {
       ops === 0 && Number.isInteger(plain) && (plain as number) > 999 && (plain as number) < 10_000,
     day: ({ plain, ops, kind }: Num) =>
       kind === 'number' && ops === 0 && Number.isInteger(plain) && (plain as number) > 0 && (plain as number) < 32,
+    hour: ({ plain, ops, kind }: Num) =>
+      kind === 'number' && ops === 0 && Number.isInteger(plain) && (plain as number) > 0 && (plain as number) < 24,
     time: ({ kind, ops }: Num) => kind === 'time' && ops === 0,
     untimed: ({ timed, length }: Moment) => timed !== true && length === undefined,
     timed: ({ timed }: Moment) => timed === true,
@@ -178,11 +188,10 @@ export const TIMES: Domain = {
       ),
     ),
     rule('date = the? <ordinal> <weekday> (of|in) <year>', ([nth, weekday, year], s) => ofYear(nth, weekday, year, s)),
-    rule('date = the? <ordinal> <weekday> (of|in) <shift> month', ([nth, weekday, by], s) => {
-      const { month, year } = todayIn(s.now, s.time_zone).add({ months: by });
-      const name = `${nth < 0 ? 'last' : ORDINALS[nth - 1]} ${weekday} of ${MONTHS[month - 1]} ${year}`;
-      return day(`the ${name}`, s, { asks: true });
-    }),
+    rule('date = the? <ordinal> <weekday> (of|in) <shift> month', ([nth, weekday, by], s) =>
+      ofMonth(nth, weekday, by, s),
+    ),
+    rule('date = <shift> MONTHOWN the? <ordinal> <weekday>', ([by, nth, weekday], s) => ofMonth(nth, weekday, by, s)),
     rule('date = the? <edge> of <month> <number:year>?', ([edge, month, year], s) =>
       day(`${edge === 'end' ? 'last' : 'first'} day of ${month}${year === undefined ? '' : ` ${year.plain}`}`, s, {
         asks: true,
@@ -196,6 +205,7 @@ export const TIMES: Domain = {
     rule('date = at? <quartered> <number:whole> <half>?', ([quarter, n, half = ''], s) =>
       day(`${quarter} ${n.plain} ${half}`.trim(), s, { timed: true }),
     ),
+    rule('date -0.2 = at <number:hour>', ([{ plain }], s) => day(`${plain}:00`, s, { timed: true })),
     rule('date = at? <clock>', ([clock], s) => day(clock, s, { timed: true })),
     rule('date = <date:untimed> (at|,)? <clock>', '#21 <clock> (on|,)? <date:untimed>', ([{ text }, clock], s) =>
       day(`${text} ${clock}`, s, { timed: true }),

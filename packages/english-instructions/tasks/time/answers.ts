@@ -16,6 +16,7 @@ import {
 import { addBusinessDays, businessDays, lengthOf } from '../words/durations.ts';
 import { zoneOf } from '../words/zones.ts';
 
+const WEEKDAYS = [1, 2, 3, 4, 5, 6, 7].map((n) => `${weekdayName(n).toLowerCase()}s`);
 const RELATIVE = /^(?:today|now|yesterday|tomorrow)$/i;
 
 /** A question about time; `now` and `time_zone` are the reference for relative times. */
@@ -58,9 +59,46 @@ function moment(text: string, now: Millis, time_zone: string, options?: WhenOpti
 
 const dayOf = (when: When): Temporal.PlainDate => todayIn(when.at, when.time_zone);
 
-/** Saturdays in so many days from a day on. */
-const saturdays = (from: Temporal.PlainDate, days: number): number =>
-  days < 0 ? -saturdays(from.add({ days }), -days) : Math.max(0, Math.ceil((days - ((13 - from.dayOfWeek) % 7)) / 7));
+/** Days of a name, from 1 for Monday, in so many days from a day on. */
+const named = (weekday: number, from: Temporal.PlainDate, days: number): number =>
+  days < 0
+    ? -named(weekday, from.add({ days }), -days)
+    : Math.max(0, Math.ceil((days - ((weekday + 7 - from.dayOfWeek) % 7)) / 7));
+const SATURDAY = 6;
+
+/** The changes of the clocks in a zone from a moment on, up to one of the year after. */
+function* clockChanges(from: Temporal.ZonedDateTime): Generator<Temporal.ZonedDateTime> {
+  const last = from.year + 1;
+  let change = from.getTimeZoneTransition('next');
+  for (; change !== null && change.year <= last; change = change.getTimeZoneTransition('next')) yield change;
+}
+const hoursBy = (change: Temporal.ZonedDateTime): number =>
+  (change.offsetNanoseconds - change.subtract({ nanoseconds: 1 }).offsetNanoseconds) / 3.6e12;
+
+/** When clocks are changed: the next time, or in a year. */
+function clocksIn(zoneName: string, year: number | undefined, to: string, now: Millis): TimeAnswer {
+  const from =
+    year === undefined
+      ? Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(zoneName)
+      : Temporal.ZonedDateTime.from({ year, month: 1, day: 1, timeZone: zoneName });
+  const all = [...clockChanges(from)].filter(
+    (one) => (year === undefined || one.year === year) && (to === '' || hoursBy(one) > 0 === (to === 'forward')),
+  );
+  const found = year === undefined ? all.slice(0, 1) : all;
+  const [first] = found;
+  if (first === undefined)
+    return {
+      result: 'none',
+      text: `The clocks are not changed${year === undefined ? '' : ` in ${year}`} (${zoneName})`,
+    };
+  const said = found.map((one) => {
+    const by = hoursBy(one);
+    const before = one.subtract({ nanoseconds: 1 }).toPlainDateTime().add({ nanoseconds: 1 });
+    const at = `${two(before.hour)}:${two(before.minute)}`;
+    return `${longDate(one.toPlainDate())}: at ${at} the clocks go ${by > 0 ? 'forward' : 'back'} ${many(Math.abs(by), 'hours')}`;
+  });
+  return { result: first.toPlainDate().toString(), text: `${said.join('; ')} (${zoneName})`, time_zone: zoneName };
+}
 
 function distance(from: When, to: When, unit: string | undefined): TimeAnswer {
   const start = dayOf(from);
@@ -82,8 +120,20 @@ function distance(from: When, to: When, unit: string | undefined): TimeAnswer {
   }
   const days = start.until(end, { largestUnit: 'days' }).days;
   if (unit === 'weekends') {
-    const count = saturdays(start, days);
+    const count = named(SATURDAY, start, days);
     return { result: count, text: `${many(count, unit)} (Saturdays, without the last day)`, unit, ...ends };
+  }
+  const weekday = 1 + WEEKDAYS.indexOf(unit ?? '');
+  if (weekday > 0) {
+    const count = named(weekday, start, days);
+    const last = end.dayOfWeek === weekday ? ', which is one too' : '';
+    const name = weekdayName(weekday);
+    return {
+      result: count,
+      text: `${many(count, `${name}s`)} (without the last day${last})`,
+      unit: unit as string,
+      ...ends,
+    };
   }
   const small: Readonly<Record<string, number>> = { hours: 3_600_000, minutes: 60_000, seconds: 1_000 };
   const chosen = unit ?? (precise && Math.abs(elapsed) < 2 * 86_400_000 ? 'hours' : 'days');
@@ -269,6 +319,8 @@ export function answerTime(question: Question): TimeAnswer {
       const is = day.dayOfWeek > 5 === (what === 'weekend');
       return { result: is, text: `${is ? 'Yes' : 'No'}: ${longDate(day)}`, date: day.toString() };
     }
+    case 'clocks':
+      return clocksIn(here, /^\d{4}$/.test(date) ? Number(date) : undefined, to, now);
     case 'count':
       return weekdaysIn(date, to, now, here);
     case 'age': {

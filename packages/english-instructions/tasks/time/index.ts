@@ -6,7 +6,12 @@ import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { answerTime } from './answers.ts';
 
 const WHAT =
-  'now date day weekday unix from_unix until since between age add leap week quarter next month_days before weekend workday count zones format'.split(
+  'now date day weekday unix from_unix until since between age add leap week quarter next month_days before weekend workday count zones format clocks'.split(
+    ' ',
+  );
+
+const UNITS =
+  'seconds minutes hours days business weekends weeks months years mondays tuesdays wednesdays thursdays fridays saturdays sundays'.split(
     ' ',
   );
 
@@ -17,17 +22,18 @@ const Input = closed({
     WHAT.map((one) => Type.Literal(one)),
     {
       description:
-        'now, date: here or in `place`. day, weekday, week, quarter, leap, month_days, unix, age: of `date`. from_unix: the number in `date`. until, since: `date`; between: `date` and `to`; both in `unit`. add: `length` to `date`. before: whether `date` is before `to`. weekend, workday: whether `date` is one. count: the weekdays `to` in the month `date`. next: `leap day`, `Friday the 13`, `Monday` in `date`. zones: from the city `date` to the city `to`. format: `date` as `to` says, such as `DD/MM/YYYY`, `D MMMM YYYY` or `HH:mm`.',
+        'now, date: here or in `place`. day, weekday, week, quarter, leap, month_days, unix, age: of `date`. from_unix: the number in `date`. until, since: `date`; between: `date` and `to`; both in `unit`. add: `length` to `date`. before: whether `date` is before `to`. weekend, workday: whether `date` is one. count: the weekdays `to` in the month `date`. next: `leap day`, `Friday the 13`, `Monday` in `date`. zones: from the city `date` to the city `to`. format: `date` as `to` says, such as `DD/MM/YYYY`, `D MMMM YYYY` or `HH:mm`. clocks: when they are changed in `place`, in the year `date`, or next; `to`: only `forward` or `back`.',
     },
   ),
   'date?': text('A date or time as people write it, up to 200 characters; "now" when it lacks.'),
   'to?': text('The other date or city.'),
   'length?': text('Such as "90 days"; "-2 hours" goes back.'),
   'unit?': Type.Union(
-    ['seconds', 'minutes', 'hours', 'days', 'business', 'weekends', 'weeks', 'months', 'years'].map((one) =>
-      Type.Literal(one),
-    ),
-    { description: 'Of the answer. business: days of Monday to Friday. weekends: their Saturdays.' },
+    UNITS.map((one) => Type.Literal(one)),
+    {
+      description:
+        'Of the answer. business: days of Monday to Friday. weekends: their Saturdays. mondays to sundays: days of that name.',
+    },
   ),
   'place?': text('A city, country or zone: that of the sender when it lacks.'),
 });

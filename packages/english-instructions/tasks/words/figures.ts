@@ -1,0 +1,27 @@
+const EXACT_DIGITS = 10;
+const SHOWN_DIGITS = 6;
+const MIN_DECIMALS = 2;
+
+/** A number for people. */
+export interface Figure {
+  /** With thousands separators. */
+  readonly text: string;
+  /** Whether digits were left out. */
+  readonly rounded: boolean;
+}
+
+const inThousands = (digits: string): string => digits.replace(/\B(?=(?:\d{3})+$)/g, ',');
+
+/** A number as written in digits; what has more than ten significant ones and decimals is rounded to six, or to hundredths. */
+export function figureOf(value: number | string): Figure {
+  const written = String(value);
+  const [, sign = '', whole = '', decimals = ''] = /^(-?)(\d+)(?:\.(\d+))?$/.exec(written) ?? [];
+  if (whole === '') return { text: written, rounded: false };
+  const significant = `${whole}${decimals}`.replace(/^0+/, '').length;
+  if (decimals === '' || significant <= EXACT_DIGITS)
+    return { text: `${sign}${inThousands(whole)}${decimals === '' ? '' : `.${decimals}`}`, rounded: false };
+  const places = Math.max(MIN_DECIMALS, decimals.length - (significant - SHOWN_DIGITS));
+  const [near = '', rest = ''] = Math.abs(Number(written)).toFixed(Math.min(places, 100)).split('.');
+  const shown = rest.replace(/0+$/, '');
+  return { text: `${sign}${inThousands(near)}${shown === '' ? '' : `.${shown}`}`, rounded: true };
+}
