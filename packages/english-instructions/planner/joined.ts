@@ -12,11 +12,12 @@ const HEAD = /^(.{1,180}\b(?:in|to|for|into|until|till|since)) \S/i;
 const LINK = /^(?:in|to|for|into|until|till|since) /i;
 
 /** The steps of three or more instructions, each of which works on the result before it, so that each is read once. */
-export function chainOf(reader: PartReader, { text, data }: Part): readonly Step[] | undefined {
-  const texts = data === undefined ? atEachAnd(text) : [];
+export function chainOf(reader: PartReader, pasted: Part): readonly Step[] | undefined {
+  const texts = atEachAnd(pasted.text);
   const steps: Step[] = [];
   const goesOn = (one: string, at: number): boolean => {
-    const best = reader.best({ text: plain(one), ...NOTHING_PASTED }, steps.length, steps.at(-1)?.task);
+    const part = at === 0 ? { ...pasted, text: plain(one) } : { text: plain(one), ...NOTHING_PASTED };
+    const best = reader.best(part, steps.length, steps.at(-1)?.task);
     if (!isClear(best) || !isCovered(best) || best.task.effects !== 'none' || (at > 0 && !usesResult(best)))
       return false;
     steps.push(...placed(stepsOf(best), reader.steps.length + steps.length));

@@ -39,15 +39,30 @@ const BEFORE_TIME = /(?:\S@\S{1,300}|\b(?:message|note|line|e-?mail|mail|text)):
 /** Words with which a line says that it is something else to do. */
 const NEXT = /^(?:(?:and )?then|after that|afterwards|also|and also|next|finally|lastly|p\.?s\.?)\b/i;
 
-const ASKS_YES_OR_NO: ReadonlySet<unknown> = new Set(['palindrome', 'anagram']);
+/** What is only said of a text: whether it is something, or how much there is of it. */
+const MEASURES: ReadonlySet<unknown> = new Set(['palindrome', 'anagram', 'count', 'any', 'sum', 'average']);
+const ON_TEXTS: ReadonlySet<string> = new Set(['text', 'encode']);
+/** What is done with a number as with a text. */
+const WITH_FIGURES: ReadonlySet<unknown> = new Set(['say', 'pad', 'repeat', 'number', 'join']);
 
-/** In "is level a palindrome and how long is it" the word is meant, not the “yes”. */
+/** In "is level a palindrome and how long is it" the word is meant, not the “yes”, and so it is behind a count. */
 function ofSubject(step: Step, steps: readonly Step[]): Step {
   const { text, op } = step.input;
-  const at = typeof text === 'string' && op !== 'say' ? /^\{\{(\d{1,4})\}\}$/.exec(text)?.[1] : undefined;
-  const asked = at === undefined ? undefined : steps[Number(at) - 1]?.input;
-  const subject = asked !== undefined && ASKS_YES_OR_NO.has(asked.op) ? asked.text : undefined;
+  const at =
+    ON_TEXTS.has(step.task) && typeof text === 'string' && !WITH_FIGURES.has(op)
+      ? /^\{\{(\d{1,4})\}\}$/.exec(text)?.[1]
+      : undefined;
+  const asked = at === undefined ? undefined : steps[Number(at) - 1];
+  const measured = asked?.task === 'text' && MEASURES.has(asked.input.does ?? asked.input.op);
+  const subject = measured ? asked.input.text : undefined;
   return subject === undefined ? step : { ...step, input: { ...step.input, text: subject } };
+}
+
+/** A subject is that of the steps before, where those were measured themselves. */
+function ofSubjects(steps: readonly Step[]): readonly Step[] {
+  const found: Step[] = [];
+  for (const step of steps) found.push(ofSubject(step, found));
+  return found;
 }
 
 /** A message to send may contain a correction or an apology as part of its text. */
@@ -91,7 +106,7 @@ export class Planning {
     if (this.#steps.length > 0)
       return {
         kind: 'plan',
-        steps: this.#steps.map((step) => ofSubject(step, this.#steps)),
+        steps: ofSubjects(this.#steps),
         ...(this.#laterSteps.length > 0 && { later: this.#laterSteps }),
       };
     return this.#part({ text: '', ...NOTHING_PASTED }) ?? this.#whole();

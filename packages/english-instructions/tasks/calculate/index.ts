@@ -32,10 +32,13 @@ interface Shown {
 }
 
 const Output = closed({
-  result: Type.Union([Type.Number(), Type.String(), Type.Boolean(), Type.Null()], {
-    description:
-      'The number; with its unit as text if it has one. Text too where a JSON number would not be exact. Whether a comparison holds. Null where there is no result.',
-  }),
+  result: Type.Union(
+    [Type.Number(), Type.String(), Type.Boolean(), Type.Null(), Type.Array(Type.Union([Type.Number(), Type.String()]))],
+    {
+      description:
+        'The number; with its unit as text if it has one. Text too where a JSON number would not be exact. Whether a comparison holds. Null where there is no result. Of `[1 + 1, 2 + 1]` the list.',
+    },
+  ),
   value: Type.Union([Type.Number(), Type.String(), Type.Boolean(), Type.Null()], {
     description: 'The number without its unit.',
   }),
@@ -120,9 +123,29 @@ function special(expression: string, engine: Engine) {
   // Nothing is compared across units, which the subtraction refuses.
   const { value } = engine.calculate(`(${leftSide}) - (${rightSide})`);
   const difference = Number(value);
+  const relation = difference > 0 ? '>' : difference < 0 ? '<' : '=';
   const holds = { '>': difference > 0, '<': difference < 0, '>=': difference >= 0, '<=': difference <= 0 }[sign as '>'];
   const is = holds ?? difference === 0;
-  return answered(is, is ? 'Yes' : 'No', expression);
+  // Only what is true stands behind the answer.
+  const differs = sign === '==' && !is && /[^\d.\s]/.test(leftSide);
+  const statement = differs
+    ? `${leftSide} = ${figureOf(engine.calculate(leftSide).value).text}`
+    : `${leftSide} ${relation} ${rightSide}`;
+  return answered(is, `${is ? 'Yes' : 'No'}: ${statement}`, expression);
+}
+
+/** The parts of a list in brackets, which are calculated each by itself; undefined for another expression. */
+function partsOf(expression: string): readonly string[] | undefined {
+  if (!/^\[.*\]$/s.test(expression)) return undefined;
+  const parts = [''];
+  let depth = 0;
+  for (const sign of expression.slice(1, -1)) {
+    if ('([{'.includes(sign)) depth++;
+    else if (')]}'.includes(sign)) depth--;
+    if (sign === ',' && depth === 0) parts.push('');
+    else parts[parts.length - 1] += sign;
+  }
+  return depth === 0 && parts.every((part) => /\d/.test(part) && !part.includes('[')) ? parts : undefined;
 }
 
 const answered = (result: boolean | string | number, text: string, expression: string) => ({
@@ -263,27 +286,30 @@ export const calculate = task({
       const own = sum === undefined ? special(expression, loaded) : undefined;
       if (own !== undefined) return own;
       const ready = sum ?? expressionOf(expression);
+      const found = (part: string) => output(loaded.calculate(part), part, { currency, percent });
       try {
-        return output(loaded.calculate(ready), ready, { currency, percent });
+        const parts = partsOf(expression)?.map((part) => found(expressionOf(part)));
+        if (parts === undefined) return found(ready);
+        const text = parts.map((part) => part.text).join('\n');
+        return { result: parts.map(({ result }) => result), value: null, unit: null, text, expression };
       } catch (error) {
         if (!(error instanceof NoResult)) throw error;
-        return {
-          result: null,
-          value: null,
-          unit: null,
-          text: error.outcome,
-          expression: ready,
-          found: 0 as const,
-        };
+        return { result: null, value: null, unit: null, text: error.outcome, expression: ready, found: 0 as const };
       }
     };
     return engine === undefined ? loadEngine().then(calculated) : calculated(engine);
   },
   // A number from an earlier step needs no parentheses.
-  show: ({ text, expression }) =>
-    /^(?:Yes|No)\b|^[a-z] = /.test(text)
-      ? `**${text}** (${escaped(expression.replace(/^isPrime\(+(\d+)\)+$/, 'is $1 prime'))})`
-      : `${escaped(expression.replace(/^factors\((\d+)\)$/, '$1').replace(/(?<![\w)])\(([\d.]+)\)/g, '$1'))} ${text.startsWith('no ') ? 'has' : text.startsWith('≈ ') ? '≈' : '='} **${text.replace(/^≈ /, '')}**`,
+  show: ({ text, expression, result }) =>
+    Array.isArray(result)
+      ? text.replace(/^/gm, '- ')
+      : /^(?:Yes|No)\b/.test(text)
+        ? escaped(
+            text.includes(':') ? text : `${text}: ${expression.replace(/^isPrime\(+(\d+)\)+$/, '$1 is prime')}`,
+          ).replace(/^\w+/, '**$&**')
+        : /^[a-z] = /.test(text)
+          ? `**${text}** (${escaped(expression)})`
+          : `${escaped(expression.replace(/^factors\((\d+)\)$/, '$1').replace(/(?<![\w)])\(([\d.]+)\)/g, '$1'))} ${text.startsWith('no ') ? 'has' : text.startsWith('≈ ') ? '≈' : '='} **${text.replace(/^≈ /, '')}**`,
   prepare() {
     loadEngine().catch(() => undefined);
   },

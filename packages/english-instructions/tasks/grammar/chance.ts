@@ -50,11 +50,23 @@ const SETS: Readonly<Record<string, readonly string[]>> = {
   direction: ['north', 'east', 'south', 'west'],
 };
 
+/** Words without signs between them, as "a b c": none of them in capitals, as the parts of names are. */
+const wordsIn = (text: string): string | undefined => {
+  const words = text.trim().split(' ');
+  return words.length > 2 && words.every((word) => /^(?:\p{Ll}{1,12}|\p{Lu}|\d+)$/u.test(word) && !LINKING.has(word))
+    ? words.join(', ')
+    : undefined;
+};
+const LINKING = new Set(
+  'the an of to for from in on at by with and or not but is are was it them this that these those my your our me us then if new old'.split(
+    ' ',
+  ),
+);
 const itemsOf = ({ text, lined }: Free): string | undefined => (lined === true ? undefined : several(text));
 /** Items with signs between them, or several numbers. */
 const several = (text: string): string | undefined => {
   const numbers = numberList(text);
-  return numbers?.includes(',') ? numbers : itemsIn(text);
+  return numbers?.includes(',') ? numbers : (itemsIn(text) ?? wordsIn(text));
 };
 
 const rule = rulesOf<
@@ -73,7 +85,7 @@ export const CHANCE: Domain = {
     RANDOM: 'random',
     DIFFERENT:
       'different|unique|distinct|different random|unique random|distinct random|random different|random unique',
-    RANDOMLY: 'at random|randomly|for me',
+    RANDOMLY: 'at random|randomly|for me|random|random ones',
     ROLL: 'roll|throw|toss|cast',
     SHUFFLE: 'shuffle|randomize|randomise|scramble|mix|mix up|shuffle up',
     DICE: 'dice|die|dices|dice roll',

@@ -9,6 +9,7 @@ import type { Unit } from '../words/units.ts';
 import type { Num } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { asks, question, type Request, type Setting } from './setting.ts';
+import { isThing } from './times.ts';
 
 interface Money {
   readonly amount: string;
@@ -93,10 +94,17 @@ const earlierIn = ({ text }: Named, setting: Setting): Request | undefined =>
 const namedBased = ({ expr, ops, kind }: Num, base: string): Request | undefined =>
   kind === 'any' && ops === 0 ? convert(expr.replace(/^\(|\)$/g, ''), base) : undefined;
 
+/** Words behind a unit that say which one it is. */
+const MEASURING =
+  /\b(?:us|uk|imperial|american|british|metric|dry|liquid|fluid|nautical|troy|squared?|cubed|cubic|long|short|more|less|old|in|to|as|at|plus|minus|times|by|for|over|from)\b/i;
+/** A run of so many kilometers: "a 10k". */
+const RUN = /^\d{1,3}(?:\.\d+)? ?k$/i;
+
 /** The question about units of two kinds. */
-function unlike(n: Num, { unit }: Named): Request | undefined {
+function unlike(n: Num, { unit, text }: Named): Request | undefined {
   if (n.unit === undefined || n.said === undefined || n.unit.kind !== n.kind || convertible(n.unit, unit))
     return undefined;
+  if (RUN.test(n.said) && unit.kind === 'length') return convert(`${n.said.replace(/ ?k$/i, '')} km`, text);
   const ask = `${n.unit.symbol} is a unit of ${n.kind}, and ${unit.symbol} of ${unit.kind}. Into which unit of ${n.kind}?`;
   return question('convert', ask, `convert ${n.said} to {}`);
 }
@@ -195,14 +203,16 @@ export const CONVERSIONS: Domain = {
     rule('request = TURN (this|it|that|these)? INTO <unit> : <number:unit>', ([{ text }, { said }]) =>
       said === undefined ? undefined : convert(said, text),
     ),
-    rule('request -0.3 = CONVERT? LEAD? <number:unit> of … INTO <unit>', ([n, thing, to]) =>
-      !/^[\p{L} -]{2,30}$/u.test(thing.text) || n.said === undefined
+    rule('request -0.3 = CONVERT? LEAD? <number:unit> of? … INTO <unit>', ([n, thing, to]) =>
+      !isThing(thing.text) || MEASURING.test(thing.text) || n.said === undefined
         ? undefined
         : n.kind === to.unit.kind
           ? convert(n.said, to.text)
           : unlike(n, to),
     ),
-    rule('request -0.3 = CONVERT? LEAD? <number:unit> INTO <unit>', ([n, to]) => unlike(n, to)),
+    rule('request -0.3 = CONVERT? LEAD? (a|an|my|the)? <number:unit> (run|race|walk|swim)? INTO <unit>', ([n, to]) =>
+      unlike(n, to),
+    ),
     rule('request -0.3 = (how many|how much) <unit> (is|are|in|are in|are there in|is in) <number:unit>', ([to, n]) =>
       unlike(n, to),
     ),

@@ -41,6 +41,7 @@ import { TEXTS } from './texts.ts';
 import { TIME_REQUESTS } from './time-requests.ts';
 import { TIMES } from './times.ts';
 import { UNITS } from './units.ts';
+import { WORLD } from './world.ts';
 
 let built: Grammar | undefined;
 /** Built when it is first used, because that takes time and memory that a start has no need of. */
@@ -77,6 +78,7 @@ const DOMAINS = [
   NOTES,
   SAME_LETTERS,
   SECRETS,
+  WORLD,
   REQUESTS,
 ];
 

@@ -181,7 +181,8 @@ export const JSON_TEXTS: Domain = {
     ),
     // What is no valid JSON has tokens of other kinds.
     rule(
-      'request = (is|check if|check whether) … (valid json|well formed json|correct json|proper json)',
+      'request = (is|check if|check whether) (this|it|that|the following) (is)? a? (valid|well formed|well-formed|correct|proper|ok|okay) json ENDSIGN? :? …',
+      '(is|check if|check whether) … (valid json|well formed json|correct json|proper json)',
       '(validate|verify|lint) (this|the|following|json|this json|the json)? :? …',
       ([{ text }]) => (LIKE_JSON.test(text) ? asks('json', { op: 'validate', json: text }) : undefined),
     ),

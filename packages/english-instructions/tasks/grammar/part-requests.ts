@@ -53,6 +53,12 @@ function changed(source: Source, all: Parts, does: Action): Request | undefined 
   return done(source, all, does === 'capital' && part === 'letters' ? 'upper' : does);
 }
 
+/** The items of a text: those between signs, or its words; undefined for a result that is not known yet. */
+const itemsOf = ({ text }: Source): readonly string[] | undefined => {
+  const all = text.split(/[,;\n]/.test(text) ? /[,;\n]/ : /\s+/).map((one) => one.trim());
+  return text.includes('{{') || all.length < 2 ? undefined : all.filter((one) => one !== '');
+};
+
 const MAX_TALLIED = 5_000;
 /** How often each part of a text occurs in it, as a table of one column. */
 function tallied(text: string, part: Part): Request | undefined {
@@ -110,6 +116,31 @@ export const PART_REQUESTS: Domain = {
     ),
     rule('request = (how many|count the) <part> (does|do) <place> (have|contain|include) ENDSIGN?', ([of, source]) =>
       VALUED.includes(of) ? done(source, parts(of), 'count') : undefined,
+    ),
+    // Those of a list that are something, and their share.
+    rule(
+      'request -0.1 = (how many|count) (of)? (these|them|those|the items|the values|the answers)? (are|is|say|said|were) <literal> <listing> ENDSIGN?',
+      ([one, source]) => {
+        const all = itemsOf(source);
+        return all === undefined
+          ? undefined
+          : done({ text: all.join(', ') }, parts('items', { where: [{ test: 'equals', text: one }] }), 'count');
+      },
+    ),
+    rule(
+      'request = (how many|count) (of)? (these|them|those|the numbers)? (are|is)? <valued-test> :? <list:several> ENDSIGN?',
+      ([test, { items }]) =>
+        done({ text: items.map(({ expr }) => expr).join(', ') }, parts('numbers', { where: [test] }), 'count'),
+    ),
+    rule(
+      'request = (what|which|how many) PERCENTAGE (of)? (these|them|those|the items|the values|the answers|the answers)? (are|is|say|said|were) <literal> <listing> ENDSIGN?',
+      ([one, source]) => {
+        const all = itemsOf(source);
+        const some = all?.filter((item) => item.toLowerCase() === one.toLowerCase()).length ?? 0;
+        return all === undefined || some === 0
+          ? undefined
+          : asks('calculate', { expression: `${some} / ${all.length} * 100`, percent: true });
+      },
     ),
     // List.
     rule(

@@ -51,7 +51,7 @@ const LENGTHS: Readonly<Record<Bound, (n: number) => { readonly min?: number; re
   max: (max) => ({ max }),
 };
 
-const rule = rulesOf<{ bound: Bound }>();
+const rule = rulesOf<{ bound: Bound; 'one-part': Part; lettered: Part }>();
 
 /** Parts of a text: which, under which conditions, in which order, and what is done with them. */
 export const PARTS: Domain = {
@@ -71,6 +71,21 @@ export const PARTS: Domain = {
       'sentence|sentences': 'sentences',
       'item|items|entry|entries|element|elements|name|names|value|values|ones|of these|of them|of those': 'items',
     },
+    'one-part': {
+      word: 'words',
+      letter: 'letters',
+      'character|char': 'characters',
+      vowel: 'vowels',
+      consonant: 'consonants',
+      'capital letter|uppercase letter': 'capitals',
+      digit: 'digits',
+      number: 'numbers',
+      'line|row': 'lines',
+      sentence: 'sentences',
+      'item|entry|element|name|value|of these|of them|of those|one': 'items',
+    },
+    /** Parts of each word, where several are meant without a number: "the first letters". */
+    lettered: { letters: 'letters', 'characters|chars': 'characters' },
     PLACE: 'in|of|from|for|within|inside|on|out of',
     KIND: 'text|the text|this text|the following text|word|the word|sentence|the sentence|this sentence|phrase|the phrase|string|the string|list|the list|this list|the following|following|this line|these|the following list|these words|these items|these lines|these numbers|the following sentence|the following words|the following lines|the name',
     LIST: "only keep|only show|just show|just keep|show only|leave|grep|extract|find|list|show|show me|give me|get|pull out|what are|what is|what's|whats|which is|which are|which|keep|keep only|return|print|filter|filter out only|select|tell me|pick|pick out|find me|get me|i want|i need|only|just|fetch|output|display|leave only|what",
@@ -266,7 +281,10 @@ export const PARTS: Domain = {
     rule('parts = <parts> <valued-test>', ([all, test]) =>
       ['numbers', 'items'].includes(all.selection.of as string) ? where(all, test) : undefined,
     ),
-    rule('parts = (the|only the|just the|only)? <ordinal> <part>', ([at, of]) => parts(of, { at })),
+    rule('parts = (the|only the|just the|only)? <ordinal> <one-part>', ([at, of]) => parts(of, { at })),
+    rule('parts -0.1 = (the|only the|just the|only)? <ordinal> <lettered>', ([at, of]) =>
+      inner(parts(of, { at }), 'words'),
+    ),
     rule('parts = (the|only the|just the|only)? (second to last|second last|penultimate|next to last) <part>', ([of]) =>
       parts(of, { at: -2 }),
     ),

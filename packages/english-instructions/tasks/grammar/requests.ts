@@ -11,6 +11,13 @@ const calculated = (n: Num): Request | undefined =>
   n.unit?.math === '' || hasUnknown(n) ? undefined : { steps: [calculation(n)], says: `calculate ${n.expr}` };
 const several = (all: readonly (Num | undefined)[]): Request | undefined =>
   all.length > 0 && all.every((one) => one !== undefined) ? { steps: all.map(calculation) } : undefined;
+/** One list of the results. */
+function listed(all: readonly (Num | undefined)[]): Request | undefined {
+  const [first] = all;
+  if (first === undefined || !all.every((one) => one !== undefined)) return undefined;
+  const expression = `[${all.map((one) => one.expr).join(', ')}]`;
+  return { steps: [calculation({ ...first, expr: expression })], says: `calculate ${expression}` };
+}
 const inForm = (n: Num, form = 'fraction'): Request | undefined =>
   (n.kind !== 'number' && !(n.kind === 'percent' && n.ops === 0)) || hasUnknown(n)
     ? undefined
@@ -20,7 +27,11 @@ function shared(n: Num, all: readonly Num[]): Request | undefined {
   return whole > 0 ? several(all.map((one) => product(product(n, '*', one), '/', numeral(tidy(whole))))) : undefined;
 }
 /** A calculation with one number of a list in its hole. */
-const inHole = (map: Num, one: Num): Num => ({ ...map, expr: map.expr.replace(HOLE, () => within(one, LEVEL.atom)) });
+const inHole = (map: Num, one: Num): Num => ({
+  ...map,
+  currency: map.currency ?? one.currency,
+  expr: map.expr.replace(HOLE, () => within(one, LEVEL.atom)),
+});
 const tidy = (value: number): number => Number(value.toPrecision(12));
 const compared = (a: Num, sign: string, b: Num): Request | undefined =>
   alike(a, b) && !hasUnknown(a) && !hasUnknown(b)
@@ -64,6 +75,8 @@ export const REQUESTS: Domain = {
       'each|each of|each one of|every|every one of|all|all of',
       'number|numbers|value|values|amount|amounts|price|prices|item|items|one|ones|figure|figures|of these|these|these numbers|them|these values|the numbers|the values',
     ).concat('|each|each one|every one|these|them|these numbers|these values|these prices'),
+    SURELY:
+      "right|correct|true|yes|no|is that right|is that correct|is it right|is it correct|is that true|true or false|isn't it|am i right",
     COMMAS: 'commas|thousands separators|thousand separators|a thousands separator|thousand commas|separators',
     greater: {
       'greater|bigger|larger|higher|more|longer|heavier|hotter|faster': '>',
@@ -93,11 +106,11 @@ export const REQUESTS: Domain = {
     // Yes or no.
     rule(
       'request = (is|are) <number:terms> <greater> than <number:terms> TAIL?',
-      'is? <number:terms> <comparison> <number:terms> TAIL?',
+      'is? <number:terms> <comparison> <number:terms> TAIL? ,? SURELY?',
       ([a, sign, b]) => compared(a, sign, b),
     ),
     rule(
-      'request = (is|are) <number:terms> (equal to|the same as|equals|=) <number:terms> TAIL?',
+      'request = (is|are) <number:terms> (equal to|the same as|equals|=) <number:terms> TAIL? ,? SURELY?',
       '(does|do) <number:terms> (equal|make) <number:terms> TAIL?',
       ([a, b]) => compared(a, '==', b),
     ),
@@ -124,24 +137,31 @@ export const REQUESTS: Domain = {
       '#21 which one? of <list:several> is the? <greater> TAIL?',
       ([sign, all]) => chosen(sign === '>' ? 'max' : 'min', all),
     ),
+    rule(
+      'request = WHICH? (of these|of them|number|one|value|of the following|of the numbers|of these numbers)? (is|are)? the? <aggregate:extreme> (number|one|value|of them)? (,|:|of)? <list:several> TAIL?',
+      ([name, all]) => chosen(name as 'max' | 'min', all),
+    ),
+    rule('request = <number:terms> (=|==|equals|is) <number:terms> ,? SURELY? ENDSIGN?', ([a, b]) =>
+      compared(a, '==', b),
+    ),
     // One operation for each of a list.
     rule(
       'request = LEAD? <list:several> ,? (and|plus|with) (the|their|a)? (total|sum|grand total) TAIL?',
       ([{ items }]) => several([...items.filter(({ ops }) => ops > 0), call('sum', ...items)]),
     ),
     rule('request = LEAD? <number:share> of (each of)? <list:several> TAIL?', ([share, { items }]) =>
-      items.every(({ ops }) => ops === 0) ? several(items.map((n) => product(share, '*', n))) : undefined,
+      items.every(({ ops }) => ops === 0) ? listed(items.map((n) => product(share, '*', n))) : undefined,
     ),
     rule('request = <scaling> (each of|all of)? <list:several> by <number:amount>', ([sign, { items }, n]) =>
-      several(items.map((one) => product(one, sign, n))),
+      listed(items.map((one) => product(one, sign, n))),
     ),
-    rule('request = LEAD? <mapped> TAIL?', ([{ items }]) => several(items)),
+    rule('request = LEAD? <mapped> TAIL?', ([{ items }]) => listed(items)),
     rule('number = OFEACH', () => ({ ...numeral(HOLE), plain: undefined, said: undefined })),
     rule(
       'request = LEAD? <number:mapping> (of|in)? (the|these|the following)? (numbers|values|list)? :? <list:several>',
       '#21 (for|with|in|from) :? <list:several> ,? LEAD? <number:mapping>',
       ([map, { items }]) =>
-        items.some(({ ops }) => ops > 0) ? undefined : several(items.map((one) => inHole(map, one))),
+        items.some(({ ops }) => ops > 0) ? undefined : listed(items.map((one) => inHole(map, one))),
     ),
     // Fractions, ratios and dozens.
     rule(

@@ -4,6 +4,7 @@ import type { Condition } from '../table/schema.ts';
 import { seenIn } from '../table/seen.ts';
 import { columnOf, isNumber, type Table, textOf } from '../table/table.ts';
 import type { Setting } from './setting.ts';
+import { each } from './text-words.ts';
 
 /** The table of a text; undefined when it is none, or CSV of a single column. */
 export function tableIn(text: string): Table | undefined {
@@ -163,7 +164,7 @@ export const WORDS: Lexicon = {
     'row|rows|json|table|csv|list|data|array|spreadsheet|item|items|entry|entries|one|ones|record|records|person|people|product|products|line|lines|object|objects|element|elements|customer|customers|student|students|employee|employees|user|users|all|everyone|everybody|anyone|those',
   FROMTHIS:
     'from this json|from the json|from the following json|from this data|from the data|from the following data|from this list|from this table|from this csv|from this',
-  SHOW: "show|show me|show only|show me only|list|get|give me|find|which|what|who|which is|what is|what are|what's|who is|who's|whats|print|return|tell me|keep only|keep|filter|select|filter for|which are|who are|pick|all|extract|display|only|just|i want|i need",
+  SHOW: "show|show me|show only|show me only|list|get|give me|find|which|what|who|which is|what is|what are|what's|who is|who's|whats|what was|which was|who was|print|return|tell me|keep only|keep|filter|select|filter for|which are|who are|pick|all|extract|display|only|just|i want|i need",
   calculation: {
     'sum|total|tally|sum up|add up|total up|sum total|the sum|the total': 'sum',
     'average|avg|mean|the average|the mean': 'average',
@@ -171,6 +172,12 @@ export const WORDS: Lexicon = {
     'highest|maximum|max|largest|biggest|greatest|the highest|the maximum|the max|the largest|the biggest': 'highest',
     'lowest|minimum|min|smallest|the lowest|the minimum|the min|the smallest': 'lowest',
   },
+  SPENT: each(
+    'how much did|how much money did|how much have|what did|how much has',
+    'i spend|we spend|i spent|we spent|it cost|they cost|i pay|we pay|i earn|we earn|i paid|i eat|i drink|i run|i sell|we sell',
+  ).concat(
+    '|how much|how much was spent|how much is spent|how much is it|what is the total|what do i owe|how much do i owe|how much was',
+  ),
   COLUMN: 'column|field|values|value|fields|numbers|cells|the column|the field|column named|column called',
   filling: {
     'is empty|is blank|is missing|is not set|are empty|are blank': 'empty',

@@ -262,6 +262,10 @@ export const TABLES: Domain = {
         return column === undefined ? undefined : { op, column };
       },
     ),
+    rule('computed -0.05 = SPENT (in total|altogether|all in all|in all|overall)?', (_, setting) => {
+      const column = onlyNumbers(setting);
+      return column === undefined ? undefined : { op: 'sum', column };
+    }),
     rule('computed = <calculation> <amounts>', ([op, column]) => ({ op, column })),
     rule('computed -0.02 = LEAD the? <computed>'),
     rule('request = <computed> <from>', ([all, table]) => ask(all.op, table, all)),
@@ -269,8 +273,9 @@ export const TABLES: Domain = {
     rule('request = <computed> PERGROUP the? <column> <from>', ([all, by, table]) =>
       all.column === by ? undefined : ask(all.op, table, { ...all, by }),
     ),
-    rule('request = <computed> (of|for)? <rows> <from>', ([all, { where: some }, table]) =>
-      some === undefined ? undefined : ask(all.op, table, { ...all, where: some }),
+    rule(
+      'request = <computed> (of|for|on)? <rows> (in total|altogether|in all)? <from>',
+      ([all, { where: some }, table]) => (some === undefined ? undefined : ask(all.op, table, { ...all, where: some })),
     ),
     rule('request 0.05 = MANY ROWS THEREARE? <from>', ([written], { table }) =>
       table !== undefined && (table === OPEN || isTable(table)) ? ask('count', written, {}) : undefined,

@@ -88,3 +88,15 @@ export const padded = ({ text: content }: Source, length: Num, digits: boolean, 
     ...(fill !== undefined ? { with: fill } : digits && /^\d+$/.test(content.trim()) && { with: '0' }),
     text: content,
   });
+
+/** The columns of some lines as lines. */
+export function transposed(own: string): Request | undefined {
+  const lines = own.trim().split('\n');
+  const separator = ['\t', ';', ', ', ',', ' '].find((sign) => lines.every((line) => line.trim().includes(sign)));
+  if (separator === undefined || lines.length < 2 || own.length > 10_000) return undefined;
+  const rows = lines.map((line) => line.trim().split(separator === ' ' ? / +/ : separator));
+  const [first = []] = rows;
+  if (rows.some((row) => row.length !== first.length)) return undefined;
+  const columns = first.map((_, at) => rows.map((row) => row[at]).join(separator));
+  return text({ op: 'say', text: columns.join('\n') });
+}

@@ -21,9 +21,12 @@ import {
   slugged,
   split,
   text,
+  transposed,
 } from './text-asks.ts';
 
-const rule = rulesOf<Record<'padded' | 'side', Source> & { 'end-op': string; found: Extracted; tally: Counted }>();
+const rule = rulesOf<
+  Record<'padded' | 'side', Source> & { link: Source; data: string; 'end-op': string; found: Extracted; tally: Counted }
+>();
 
 /** What is counted, found, replaced, cut and joined in a text or a list as a whole. */
 export const TEXT_EDITS: Domain = {
@@ -209,9 +212,25 @@ export const TEXT_EDITS: Domain = {
       ([source, n, , fill]) => padded(source, n, false, fill),
     ),
     rule(
-      'request = PAD <padded> with (zeros|zeroes|zero|0|0s) (to|until|up to) <number:whole> <widths>?',
-      ([source, n]) => padded(source, n, false, '0'),
+      'request = PAD <padded> (with|using) <piece> (to|until|up to) <number:whole> <widths>? long?',
+      ([source, fill, n]) => padded(source, n, false, fill),
     ),
+    rule('request 0.1 = REMOVE EVERY? MARKINGS (of|from|in|at|before)? <lot>', ([{ text: own }]) =>
+      text({ op: 'trim', by: 'marks', text: own }),
+    ),
+    rule(
+      'request = LIST? the? HOSTNAME (of|from|in|for) (the)? (email|email address|address|mail address)? :? <source>',
+      ([{ text: own }]) => (/^\S+@\S+$/.test(own) ? text({ op: 'between', text: own, after: '@' }) : undefined),
+    ),
+    rule(
+      'request = LIST? the? USERPART (of|from|in|for) (the)? (email|email address|address|mail address)? :? <source>',
+      ([{ text: own }]) => (/^\S+@\S+$/.test(own) ? text({ op: 'between', text: own, before: '@' }) : undefined),
+    ),
+    rule(
+      'request = LIST? the? HOSTNAME (of|from|in|for) (the)? (url|link|address|page|website)? :? <link>',
+      ([{ text: own }]) => (URL.canParse(own) ? text({ op: 'say', text: new URL(own).hostname }) : undefined),
+    ),
+    rule('request = transpose WHAT? <data>', ([own]) => transposed(own)),
     rule('request = SAY <lot>', ([{ text: own }]) => text({ op: 'say', text: own })),
     rule('request -0.6 = SAY <literal>', ([own]) =>
       /^\p{L}+$/u.test(own) ? text({ op: 'say', text: own }) : undefined,

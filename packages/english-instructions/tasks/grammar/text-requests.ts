@@ -3,7 +3,7 @@ import { placeholder } from '../clause.ts';
 import type { Part } from '../text/parts.ts';
 import { rulesOf } from './rules.ts';
 import { distinct, done, parts, type Source, type Test, VALUED, whole } from './selecting.ts';
-import { asks, type Request, type Setting } from './setting.ts';
+import { asks, question, type Request, type Setting } from './setting.ts';
 import { SEVERAL } from './text-asks.ts';
 import { each } from './text-words.ts';
 
@@ -25,6 +25,17 @@ const acronym = ({ text }: Source): Request => ({
   ],
 });
 
+/** Two texts in each other's places, by way of a third that occurs nowhere. */
+const exchanged = ({ text }: Source, one: string, other: string): Request | undefined => {
+  if (text.includes('{{') || one === other || one.includes(other) || other.includes(one)) return undefined;
+  if (!text.includes(one) || !text.includes(other)) return undefined;
+  const swapped = text
+    .split(one)
+    .map((part) => part.replaceAll(other, one))
+    .join(other);
+  return asks('text', { op: 'say', text: swapped });
+};
+
 const repeated = (count: number, { it }: Setting): Request | undefined =>
   it === undefined ? undefined : asks('text', { op: 'repeat', text: placeholder(it), count, separator: ' ' });
 const inOrder = ({ text }: Source, place: number): Request => ({
@@ -39,7 +50,7 @@ const among = (of: Part, one: Source, { text }: Source, not: boolean): Request |
   SEVERAL.test(one.text) && SEVERAL.test(text)
     ? distinct(of, one, { test: 'among', text, ...(not && { not }) })
     : undefined;
-const rule = rulesOf<Record<'oftenest' | 'repeats', number>>();
+const rule = rulesOf<Record<'oftenest' | 'repeats', number> & { 'one-part': Part; piece: string }>();
 /** Parts that make a text again when only they are kept. */
 const LETTERED: readonly Part[] = ['letters', 'digits', 'vowels', 'consonants', 'capitals'];
 
@@ -102,8 +113,22 @@ export const TEXT_REQUESTS: Domain = {
           },
     ),
     // Order and lines.
-    rule('request = (swap|switch|exchange) the? first (and|with) the? last <part> <place>', ([of, source]) =>
+    rule('request = (swap|switch|exchange) the? first (and|with) the? last <one-part> <place>', ([of, source]) =>
       done(source, parts(of), 'swap'),
+    ),
+    // Of people, who have two names.
+    rule('request 0.1 = (swap|switch|exchange) the? first (and|with) the? last (name|names) <place>', ([source]) =>
+      source.text.split('\n').every((line) => /^\s*\S+ \S+\s*$/.test(line))
+        ? done(source, { selection: { of: 'words', within: 'lines' }, plain: false }, 'swap')
+        : question(
+            'text',
+            'Is it the names of a person that I shall swap, or the first and last of several?',
+            `{}: ${source.text}`,
+          ),
+    ),
+    rule(
+      'request -0.2 = (swap|switch|exchange|interchange) (every|all|each)? <piece> (and|with) <piece> (in|within) :? <source>',
+      ([one, other, source]) => exchanged(source, one, other),
     ),
     rule('request = (swap|switch|exchange) the? (two|first two|2)? <part> <place>', ([of, source]) =>
       done(source, parts(of, { at: 1, count: 2 }), 'swap'),

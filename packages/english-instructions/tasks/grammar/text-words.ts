@@ -151,6 +151,7 @@ export const TEXT_WORDS: Lexicon = {
     'ampersand|ampersands': '&',
     'exclamation mark|exclamation marks': '!',
     'question mark|question marks': '?',
+    'zero|zeros|zeroes|0s|zeroes in front|leading zeros|leading zeroes': '0',
     'nothing|an empty string|no separator|no space|no spaces': '',
   },
   EXTRA: each(
@@ -194,6 +195,12 @@ export const TEXT_WORDS: Lexicon = {
   ATWIDTH: 'at|to|after|within|every|at column|at a width of|to a width of|at max|at a maximum of|at most',
   COLUMNS:
     'columns|characters|chars|cols|character|characters wide|letters|characters per line|characters a line|column',
+  MARKINGS: each(
+    '|the|all the|all',
+    'line numbers|numbering|list numbers|item numbers|bullets|bullet points|bullet signs|list marks|leading numbers|numbers in front|numbers at the start|numbers at the beginning|dashes in front|leading dashes',
+  ),
+  HOSTNAME: 'domain|domain name|host|hostname|host name|domain part',
+  USERPART: 'username|user name|user|local part|name part|user part',
   PAD: 'pad|left pad|left-pad|pad left|zero pad|zero-pad',
   FIGURES: 'digits|digit|places',
   SAY: 'say|echo|repeat after me|answer with|reply with|respond with|write back|just say|say to me|reply to me with|answer me with',

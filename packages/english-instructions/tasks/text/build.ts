@@ -175,15 +175,21 @@ export function part(text: string, count: number, unit: Unit, end: 'first' | 'la
   return from === undefined || to === undefined ? '' : text.slice(from.index, to.index + to[0].length);
 }
 
+/** The number or bullet at the beginning of a line. */
+const LIST_MARK = /^[ \t]*(?:\d{1,6}[.):]|[-*•–])(?:[ \t]+|$)/;
 /** Removes white space at the ends of lines and repeated spaces; with `lines` also empty lines. */
-export const cleaned = (text: string, what: 'spaces' | 'lines'): string =>
-  what === 'lines'
+export const cleaned = (text: string, what: 'spaces' | 'lines' | 'marks'): string =>
+  what === 'marks'
     ? linesOf(text)
-        .filter((line) => line.trim() !== '')
+        .map((line) => line.replace(LIST_MARK, ''))
         .join('\n')
-    : text
-        .split('\n')
-        .map((line) => (line.match(/\S+/g) ?? []).join(' '))
-        .join('\n')
-        .replace(/\n{3,}/g, '\n\n')
-        .trim();
+    : what === 'lines'
+      ? linesOf(text)
+          .filter((line) => line.trim() !== '')
+          .join('\n')
+      : text
+          .split('\n')
+          .map((line) => (line.match(/\S+/g) ?? []).join(' '))
+          .join('\n')
+          .replace(/\n{3,}/g, '\n\n')
+          .trim();

@@ -78,7 +78,7 @@ const RUNS: Runs = {
   },
   slug: ({ text }) => ({ result: asText(text).split('\n').map(slug).join('\n') }),
   template: ({ text, values = {} }, most) => filledIn(asText(text), values, most),
-  trim: ({ text, by }) => ({ result: cleaned(asText(text), by === 'lines' ? 'lines' : 'spaces') }),
+  trim: ({ text, by }) => ({ result: cleaned(asText(text), by === 'lines' || by === 'marks' ? by : 'spaces') }),
   first: ({ text, count = 1, unit }) => ends(text, count, unit, 'first'),
   last: ({ text, count = 1, unit }) => ends(text, count, unit, 'last'),
   pad: ({ text, length = 1, side = 'left', with: fill = ' ' }, most) => ({

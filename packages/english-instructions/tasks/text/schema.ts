@@ -21,9 +21,9 @@ export const Input = closed({
   text: Type.Unknown({ description: 'What to work on: a text of up to 256 KB, or a list.' }),
   'what?': Type.Enum([...COUNTED, ...EXTRACTED], { description: 'count: what to count. extract: what to find.' }),
   'to?': Type.Enum([...CASES], { description: 'case: how to write it. Default upper.' }),
-  'by?': Type.Enum([...ORDERS, 'words', 'lines', 'characters', 'items', 'spaces'], {
+  'by?': Type.Enum([...ORDERS, 'words', 'lines', 'characters', 'items', 'spaces', 'marks'], {
     description:
-      'sort: natural (any case, numbers by value), number, length, code, last_word (names by the family name). unique: words of a text, which stays one. diff: words or lines. reverse: items, words, lines or characters; default items of a list, else characters. trim: spaces, or lines (empty ones). between: lines, each of which must have the marks.',
+      'sort: natural (any case, numbers by value), number, length, code, last_word (names by the family name). unique: words of a text, which stays one. diff: words or lines. reverse: items, words, lines or characters; default items of a list, else characters. trim: spaces, lines (empty ones), or marks (numbers and bullets before lines). between: lines, each of which must have the marks.',
   }),
   'descending?': Type.Boolean({ description: 'sort: from the end.' }),
   'ignore_case?': Type.Boolean({ description: 'unique: "A" and "a" are the same.' }),

@@ -301,7 +301,7 @@ export const TEXTS: readonly Wild[] = [
   { says: 'What links does https://example.com have?', tasks: ['fetch'], plans: /"links"/ },
   { says: 'Please have a look at https://example.com/faq', tasks: ['fetch'] },
   { says: 'sort c, b, a, join them with dashes', tasks: ['text', 'text'], result: 'a-b-c' },
-  { says: 'count the words: "hello world". Then reverse it.', tasks: ['text', 'text'], result: '2' },
+  { says: 'count the words: "hello world". Then reverse it.', tasks: ['text', 'text'], result: 'dlrow olleh' },
   { says: 'sort this list and then join it with dashes: c, a, b', tasks: ['text', 'text'], result: 'a-b-c' },
   { says: 'Parse {"total": 42, "tax": 8} and give me the total', tasks: ['json', 'json'], result: 42 },
   { says: 'base64 of {"a":1, "b": [1, 2]}', tasks: ['encode'], result: 'eyJhIjoxLCAiYiI6IFsxLCAyXX0=' },

@@ -19,7 +19,7 @@ export const QUANTITIES: Readonly<Record<string, readonly string[]>> = {
   '68 - 15%': ['15% off 68', '68 minus a 15% discount', 'what is 68 after a 15% reduction'],
   '(90 - 72) / 72 * 100': ['by how many percent is 90 more than 72?', 'percentage change from 72 to 90'],
   '500 * (1 + 3%)^4': ['500 at 3% interest for 4 years'],
-  '8% * 50|8% * 75': ['8% of 50 and 75'],
+  '[8% * 50, 8% * 75]': ['8% of 50 and 75'],
   // Rates.
   '15.25 * 6': ['an hourly rate of 15.25 for 6 hours', '15.25 euros per hour for 6 hours'],
   '310 * 12': ['I pay 310 a month. How much is that a year?'],
@@ -29,7 +29,7 @@ export const QUANTITIES: Readonly<Record<string, readonly string[]>> = {
   '1500000 / 300000': ['1.5M divided by 300k'],
   '(92 - 80) / 80 * 100': ['the price went from 80 to 92, how much is that in percent'],
   // One for each.
-  '4 + 3|9 + 3': ['add 3 to each of 4 and 9'],
+  '[4 + 3, 9 + 3]': ['add 3 to each of 4 and 9'],
   // Yes or no.
   '5 / 8 > 0.6': ['is 5/8 greater than 0.6?', 'Is 5/8 more than 0.6'],
   '91 mod 7 == 0': ['is 91 divisible by 7?'],
