@@ -1,17 +1,9 @@
 import type { Clause, Reading } from '../tasks/clause.ts';
 import { BEHIND_LIST, STYLE } from '../tasks/grammar/listed.ts';
 import type { Task } from '../tasks/task.ts';
+import { LIMITS } from '../tasks/words/limits.ts';
 import { masked } from './split.ts';
 
-/** Words that limit how far, when or on which condition an instruction applies; they are never ignored. */
-const LIMITS = new Set(
-  `only except excepting excluding exclude excludes excluded including ignoring skipping skip omitting omit but first second third
-fourth fifth last every each without unless if whether before after until till than starting ending beginning once twice thrice
-later not never don't doesn't shouldn't won't can't isn't aren't instead when whenever while provided otherwise else nor neither
-alternate alternating other another others greater less fewer longer shorter larger smaller bigger least most`.split(
-    /\s+/,
-  ),
-);
 /** Words without meaning of their own: pointers, politeness, and the usual words between a task's terms. */
 const FILLER = new Set(
   `a an the this that these those it its them they their there here my our your his her me us we you i all any some both
@@ -101,6 +93,41 @@ export function leftOut(clause: Clause, task: Task, reading: Reading): Left | un
   }
   return undefined;
 }
+
+/** Limiting words that may say what is clear without them: "3 shirts at 20 each", "if 3 pens cost 6". */
+const REDUNDANT = new Set([
+  'if',
+  'when',
+  'only',
+  'each',
+  'every',
+  'but',
+  'another',
+  'after',
+  'first',
+  'last',
+  'including',
+  'least',
+]);
+
+/** A limiting word without which the grammar reads the same, so that it took it as a part of a name. */
+export function limitIgnored(clause: Clause, task: Task, { input, steps }: Covered): Left | undefined {
+  const { text } = clause;
+  const written = JSON.stringify(input).toLowerCase();
+  for (const { 0: word, index } of masked(text).matchAll(WORD)) {
+    const lower = word.toLowerCase().replaceAll('’', "'");
+    if (!LIMITS.has(lower) || REDUNDANT.has(lower) || written.includes(lower)) continue;
+    const end = index + word.length;
+    const without = task.read({
+      ...clause,
+      text: `${text.slice(0, index)}${text.slice(end).trimStart()}`.trim() || ' ',
+    });
+    if (without !== undefined && 'steps' in without && JSON.stringify(without.steps) === JSON.stringify(steps))
+      return { words: phraseAt(text, index, end), taken: false };
+  }
+  return undefined;
+}
+type Covered = Pick<Extract<Reading, { readonly input: unknown }>, 'input' | 'steps'>;
 
 function isLabel(before: string): boolean {
   const words = before.slice(-80).trim().split(' ');

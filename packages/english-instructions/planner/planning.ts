@@ -3,7 +3,7 @@ import type { Step } from '../plan/index.ts';
 import { askedSum, isSum, MAX_CLAUSE } from '../tasks/clause.ts';
 import { beginningOf, placed } from '../tasks/grammar/index.ts';
 import type { Words } from '../tasks/task.ts';
-import { behindList, leftOut } from './account.ts';
+import { behindList, leftOut, limitIgnored } from './account.ts';
 import { plain, singleSpaced } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { alikeOf, chainOf, inTwo } from './joined.ts';
@@ -238,6 +238,8 @@ export class Planning {
       const behind = behindList(this.#reader.clause(part), reading.input);
       if (behind !== undefined)
         return this.#unclear(part.text, leftText(part.text, { words: behind, taken: true }), []);
+      const limit = limitIgnored(this.#reader.clause(part), task, reading);
+      if (limit !== undefined) return this.#unclear(part.text, leftText(part.text, limit), []);
       for (const step of placed(reading.steps, this.#steps.length)) {
         const unclear = this.#add(step, part);
         if (unclear !== undefined) return unclear;

@@ -2,6 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { planOf } from '@mailroom/english-instructions/planner/index';
 import { makeTasks } from '@mailroom/english-instructions/tasks/index';
+import { ANSWERS } from '../../../english-instructions/tests/tasks/corpus/answers.ts';
+import { QUANTITIES } from '../../../english-instructions/tests/tasks/corpus/quantities.ts';
+import { TIMES } from '../../../english-instructions/tests/tasks/corpus/times.ts';
 import { NOW } from '../../../english-instructions/tests/tasks/harness.ts';
 
 const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
@@ -199,3 +202,26 @@ for (const [says, understood, rest] of [
     const plan = planned(says);
     assert.equal(plan.kind === 'unclear' && plan.question, `I understand “${understood}”; what is “${rest}”?`);
   });
+
+const CALM = /^(?:hi|dear|hey|hello|fyi|subject|thx|thanks|q)\b/i;
+const EXAMPLES: readonly string[] = [
+  ...tasks.flatMap(({ examples }) => examples),
+  ...ANSWERS.map(([says]) => says).filter((says) => !says.includes(' || ')),
+  ...[QUANTITIES, TIMES].flatMap((all) => Object.values(all).flat()),
+].filter((says) => !CALM.test(says));
+/** The places between two words before what is pasted. */
+const gapsOf = (says: string): readonly number[] =>
+  Array.from((says.split(/\n|: /)[0] ?? '').matchAll(/(?<=\p{L}) (?=\p{L})/gu), ({ index }) => index);
+
+test('a limiting word put anywhere into an example changes what is done, or is asked about', () => {
+  for (const [at, says] of EXAMPLES.entries()) {
+    const gaps = gapsOf(says);
+    const plan = planned(says);
+    if (plan.kind !== 'plan' || gaps.length === 0) continue;
+    for (const [nth, word] of ['never', 'twice', 'except', 'unless'].entries()) {
+      const gap = gaps[(at + nth) % gaps.length] as number;
+      const limited = planned(`${says.slice(0, gap)} ${word}${says.slice(gap)}`);
+      if (limited.kind === 'plan') assert.notDeepEqual(limited.steps, plan.steps, `“${word}” at ${gap} of ${says}`);
+    }
+  }
+});

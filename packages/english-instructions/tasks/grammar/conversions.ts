@@ -8,8 +8,7 @@ import { parseWhen } from '../words/dates.ts';
 import type { Unit } from '../words/units.ts';
 import type { Num } from './number.ts';
 import { rulesOf } from './rules.ts';
-import { asks, question, type Request, type Setting } from './setting.ts';
-import { isThing } from './times.ts';
+import { asks, type Free, question, type Request, type Setting } from './setting.ts';
 
 interface Money {
   readonly amount: string;
@@ -99,6 +98,13 @@ const MEASURING =
   /\b(?:us|uk|imperial|american|british|metric|dry|liquid|fluid|nautical|troy|squared?|cubed|cubic|long|short|more|less|old|in|to|as|at|plus|minus|times|by|for|over|from)\b/i;
 /** A run of so many kilometers: "a 10k". */
 const RUN = /^\d{1,3}(?:\.\d+)? ?k$/i;
+
+const ofThing = (n: Num, { text }: Free, to: Named): Request | undefined =>
+  MEASURING.test(text) || n.said === undefined
+    ? undefined
+    : n.kind === to.unit.kind
+      ? convert(n.said, to.text)
+      : unlike(n, to);
 
 /** The question about units of two kinds. */
 function unlike(n: Num, { unit, text }: Named): Request | undefined {
@@ -203,12 +209,12 @@ export const CONVERSIONS: Domain = {
     rule('request = TURN (this|it|that|these)? INTO <unit> : <number:unit>', ([{ text }, { said }]) =>
       said === undefined ? undefined : convert(said, text),
     ),
-    rule('request -0.3 = CONVERT? LEAD? <number:unit> of? … INTO <unit>', ([n, thing, to]) =>
-      !isThing(thing.text) || MEASURING.test(thing.text) || n.said === undefined
-        ? undefined
-        : n.kind === to.unit.kind
-          ? convert(n.said, to.text)
-          : unlike(n, to),
+    rule('request -0.3 = CONVERT? LEAD? <number:unit> of …:thing INTO <unit>', ([n, thing, to]) =>
+      ofThing(n, thing, to),
+    ),
+    // "500 g flour", as recipes say it.
+    rule('request -0.3 = CONVERT? LEAD? <number:unit> …:thing INTO <unit>', ([n, thing, to]) =>
+      n.kind === 'mass' || n.kind === 'volume' ? ofThing(n, thing, to) : undefined,
     ),
     rule('request -0.3 = CONVERT? LEAD? (a|an|my|the)? <number:unit> (run|race|walk|swim)? INTO <unit>', ([n, to]) =>
       unlike(n, to),

@@ -2,6 +2,7 @@ import type { Domain, Recognizer } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
 import { local, parseWhen, todayIn, type When } from '../words/dates.ts';
 import { lengthOf } from '../words/durations.ts';
+import { LIMITS } from '../words/limits.ts';
 import { zoneOf } from '../words/zones.ts';
 import type { Num } from './number.ts';
 import { rulesOf } from './rules.ts';
@@ -103,7 +104,11 @@ const NOW: Moment = { text: 'today' };
 /** Words that name a thing, and no more than that. */
 export const isThing = (text: string): boolean =>
   /^(?:[\p{L}-]{1,20} ?){1,3}$/u.test(text) &&
-  !/\b(?:not|and|or|to|but|only|except|each|every|per|with|without|is|was)\b/i.test(text);
+  !/\b(?:and|or|to|per|with|is|was)\b/i.test(text) &&
+  !text
+    .toLowerCase()
+    .split(' ')
+    .some((word) => LIMITS.has(word));
 
 const rule = rulesOf<{ year: number }>();
 
