@@ -71,7 +71,7 @@ function isOneText(reader: PartReader, text: string, whole: Part): boolean {
 function takerOf(reader: PartReader, pasted: Part, texts: readonly string[]): number {
   const last = texts.length - 1;
   const [first = '', end = ''] = [texts[0], texts[last]];
-  if (pasted.data === undefined || !refersBack(end)) return last;
+  if (pasted.data === undefined) return last;
   const goesOn = reader.best({ text: end, ...NOTHING_PASTED }, 1);
   const without = reader.best({ text: first, ...NOTHING_PASTED });
   const takes = reader.best({ ...pasted, text: first });

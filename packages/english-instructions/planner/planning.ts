@@ -156,13 +156,16 @@ export class Planning {
       return undefined;
     }
     if (joined) {
-      const chain = best === undefined ? chainOf(this.#reader, part) : undefined;
+      const chain =
+        best === undefined || ('ask' in best.reading && best.task.effects === 'none')
+          ? chainOf(this.#reader, part)
+          : undefined;
       if (chain !== undefined) {
         this.#steps.push(...chain);
         return undefined;
       }
       const both =
-        (best === undefined || best.reading.sure < SURE
+        (best === undefined || best.reading.sure < SURE || ('ask' in best.reading && best.task.effects === 'none')
           ? inTwo(this.#reader, part)
           : part.data !== undefined && best.task.effects === 'none'
             ? inTwo(this.#reader, part, SURE_PASTED)

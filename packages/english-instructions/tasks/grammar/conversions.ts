@@ -269,7 +269,7 @@ export const CONVERSIONS: Domain = {
       '#21 WHATTIME ATPLACE <zone> ,? (when|if) ITSTIME? <date:timed>',
       ([from, to], s) => elsewhere(from, to, s),
     ),
-    rule('request = TURN? LEAD? <date:timed> INTO <zone> time? <date:untimed>', ([from, to, day], s) =>
+    rule('request = TURN? LEAD? <date:timed> INTO <zone> time? ,? <date:untimed>', ([from, to, day], s) =>
       elsewhere({ text: `${from.text} ${day.text}` }, to, s),
     ),
     rule('request = TURN? LEAD? <date:timed> from <zone> time? INTO <zone> time?', ([{ text }, zone, to], s) =>

@@ -314,6 +314,12 @@ export const PARTS: Domain = {
       parts(of, { at, except: 'others' }),
     ),
     rule('parts = <parts> (in|of|from|on|for) (each|every|each of the) <part>', ([all, part]) => inner(all, part)),
+    rule('parts -0.3 = <parts> (in|of|from) (each|each one|each of these|each of them|every one|each item)', ([all]) =>
+      inner(all, 'items'),
+    ),
+    rule('parts = ALL? (capitalized|capitalised) <part>', ([of]) =>
+      parts(of, { where: [{ test: 'opens', text: 'capital' }] }),
+    ),
     rule('parts = <parts> (in|of|from) (all|all the|the) words', ([all]) =>
       all.selection.at === undefined ? undefined : inner(all, 'words'),
     ),

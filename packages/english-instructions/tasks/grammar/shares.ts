@@ -169,6 +169,7 @@ export const SHARES: Domain = {
       ([n, thing, share]) =>
         /^[\p{L}-]{2,20}(?: [\p{L}-]{2,20})?$/u.test(thing.text) ? sum(n, '-', share) : undefined,
     ),
+    rule('changed -0.3 = <number:money> …:thing (,|at|with|is|and)? <taken>', ([n, , share]) => sum(n, '-', share)),
     rule(
       'number = <number:terms> (without|excluding|excl|before|net of|not including) (the|its)? <added>',
       ([n, share]) => (n.kind === 'number' && n.ops > 0 ? undefined : original(n, share, 1)),
@@ -186,7 +187,7 @@ export const SHARES: Domain = {
       '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed|grew) (up|down)? from <number:terms> to <number:terms> ,? (as a|in|what)? PERCENTAGE (change|drop|increase|decrease)?',
       '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed|grew) (up|down)? from <number:terms> to <number:terms> (,|.)? (so|and)? by? (how many|what|how much|which) PERCENTAGE (change|increase|rise|decrease|drop|growth)? (is that|was that|is it|is this|did it|has it|does it)? (rise|rose|risen|fall|go up|go down|increase|decrease|change|grow|drop|change by|increase by)?',
       'from? <number:terms> to <number:terms> ,? (is|=|how much is that|what is that)? (in|as)? (a)? (what|how many|how much|which)? PERCENTAGE (increase|decrease|change|growth|rise|drop|difference|more|less|up|down)',
-      'the? PERCENTAGE (change|increase|difference|decrease|growth|drop) (from|between) <number:terms> (to|and) <number:terms>',
+      'the? PERCENTAGE (change|increase|difference|decrease|growth|drop) (from|between|of|:)? <number:terms> (to|and|->|→|=>) <number:terms>',
       '(the|my|our|a)? BILL (is|was|were|of|went from)? <number:terms> ATTIME? (,|and|and then|to|but)? (is|are|was|were|it is|it was)? <number:terms> ATTIME? <asked-change>',
       ([a, b]) => change(a, b),
     ),
@@ -291,7 +292,8 @@ export const SHARES: Domain = {
       ([n, share]) => sum(n, '-', share),
     ),
     rule(
-      'number = <changed> (,|.|;)? (so|and)? (what|how much) (is|do|does|will|would|did) (it|i|we|he|she|that|the new price|the new salary|my new salary|the result|my salary|the price)? (get|earn|make|pay|cost|be|have|now be|owe)? (now|then|in the end|in total|after that)?',
+      'number = <changed>',
+      '<changed> (,|.|;)? (so|and)? (what|how much) (is|do|does|will|would|did) (it|i|we|he|she|that|the new price|the new salary|my new salary|the result|my salary|the price)? (get|earn|make|pay|cost|be|have|now be|owe)? (now|then|in the end|in total|after that)?',
       '(i|we|he|she|they)? HAVE? <bills> (,|.|;|:|-)? <sum-asked>?',
       '(i|we|he|she|they)? HAVE? <bought> (,|.|;|:|-)? <sum-asked>',
       '(the|my)? (total|total cost|cost|price) (of|for) <bills>',

@@ -206,7 +206,8 @@ export const WORDS: Lexicon = {
     'in|from|at|who live in|that live in|live in|lives in|living in|who are from|who are in|are in|are from|based in|that are in|work in|who work in|of',
   ASKED: '?',
   SORTED: 'sorted by|ordered by|in order of',
-  SORT: 'sort|order|arrange|rank|now sort|reorder',
+  SORT: 'sort|order|arrange|now sort|reorder',
+  RANK: 'rank|ranking|ranked',
   direction: {
     'descending|desc|from high to low|highest first|in descending order|largest first|high to low|decreasing|biggest first|most first|z to a|from z to a|newest first|oldest first|most expensive first':
       -1,

@@ -162,6 +162,12 @@ export const TABLES: Domain = {
       'SORT (the|these|this|it|them|those)? THING? (by|on) <orders> <from>',
       ([order, table]) => rows(table, { order }),
     ),
+    // The best is the first of a ranking.
+    rule(
+      'request = RANK (the|these|this|it|them|those)? THING? (by|on) the? <column> <direction>? <from>',
+      ([column, sign, table], setting) =>
+        rows(table, { order: [ordered(column, sign ?? (isNumeric(column, setting) ? -1 : 1))] }),
+    ),
     rule('request = SHOW? <columns> SORTED <orders> <from>', ([columns, order, table]) =>
       rows(table, { columns, order }),
     ),

@@ -120,6 +120,11 @@ export const TEXT_EDITS: Domain = {
       '#21 SPLIT WHAT? into (single|individual|separate)? <pieces> <wording>',
       ([source, unit]) => split(source, unit === 'words' ? ' ' : unit === 'lines' ? '\n' : ''),
     ),
+    rule(
+      'request = SPLIT <lot> (up|apart)? (into)? PERROW',
+      'SPLIT WHAT? (up|apart)? (into)? PERROW :? <lot>',
+      ([{ text: own }]) => text({ op: 'split', text: own }),
+    ),
     rule('request -0.4 = (split|tokenize) <lot>', ([{ text: own }]) =>
       own.includes('{{') ? undefined : text({ op: 'split', text: own }),
     ),
@@ -152,7 +157,7 @@ export const TEXT_EDITS: Domain = {
       text({ op, count: whole(n), unit: of === 'letters' ? 'characters' : of, text: source.text }),
     ),
     rule('request -0.1 = ONLY? the? <end-op> <number:whole> (of|ones)? <lot>', ([op, n, { text: own }]) =>
-      own.startsWith('{{') ? text({ op, count: whole(n), unit: 'items', text: own }) : undefined,
+      own.startsWith('{{') || /[,;\n]/.test(own) ? text({ op, count: whole(n), unit: 'items', text: own }) : undefined,
     ),
     // Two texts.
     rule('side = <exact>', ([own]) => ({ text: own })),

@@ -190,9 +190,10 @@ export const TEXT_REQUESTS: Domain = {
     // Two lists.
     rule(
       'request = LIST? the? (common|shared|same|mutual) <part> (in|of|between|from) LISTS? :? <source> (and|with|,) <source> ENDSIGN?',
+      '(what|which) (ones|one)? (is|are) <part>? (in|in both) LISTS :? <source> (and|with|,) <source> ENDSIGN?',
       '(what|which) <part> (do|are in|occur in|appear in) LISTS? :? <source> (and|with|,) <source> (have in common|share)? ENDSIGN?',
       '(which|what) <part> (are|is|occur|appear) (in|in both) LISTS :? <source> (and|with|,) <source> ENDSIGN?',
-      ([of, one, other]) => among(of, one, other, false),
+      ([of = 'items', one, other]) => among(of, one, other, false),
     ),
     rule(
       'request = LIST? <part> (that are|which are|are)? (in|of|from) <source> (but not|that are not|which are not|and not|not) (in|from) <source> ENDSIGN?',

@@ -10,7 +10,7 @@ export const each = (before: string, after: string): string =>
 export const DETERMINED =
   '|the|this|these|those|that|my|our|your|the following|following|this following|these following|all|all the|all of the|all these|all of these|the two|these two|each of these|a|an';
 const NOUNS =
-  'text|texts|word|words|string|strings|sentence|sentences|phrase|phrases|line|lines|list|lists|item|items|entry|entries|name|names|value|values|number|numbers|title|titles|paragraph|message|snippet|data|content|table|array|result|results|output|answer|reply|elements|things|file|document|list of names|list of words|list of numbers|list of items|lines of text|block of text|piece of text|poem|mail|email|code|post|set|reply|comments';
+  'text|texts|word|words|string|strings|sentence|sentences|phrase|phrases|line|lines|list|lists|item|items|entry|entries|name|names|value|values|number|numbers|title|titles|paragraph|message|snippet|data|content|table|array|result|results|output|answer|reply|elements|things|json array|json list|file|document|list of names|list of words|list of numbers|list of items|lines of text|block of text|piece of text|poem|mail|email|code|post|set|reply|comments';
 
 /** The words about whole texts and lists. */
 export const TEXT_WORDS: Lexicon = {
@@ -162,6 +162,8 @@ export const TEXT_WORDS: Lexicon = {
   TRIM: 'trim|strip|clean|clean up|tidy|tidy up|normalize|normalise|collapse|squeeze|fix|reduce',
   SPACING: each('|the|any|all|extra|all the', 'whitespace|white space|spaces|spacing|space|whitespaces'),
   SPLIT: 'split|split up|tokenize|tokenise|break|break up|separate|chop|chop up|explode|divide|cut up|cut',
+  PERROW:
+    'one per line|one a line|one item per line|on separate lines|on their own lines|into lines|line by line|each on its own line|one on each line',
   AT: 'by|on|at|with|using|around|along|by the|at the|on the|at each|at every|on each|on every|with a|by a|by each|using a|using the|at a|on a',
   JOIN: 'join|glue|concatenate|concat|combine|merge|connect|string|string together|glue together|join up|now join',
   WITHSIGN:

@@ -201,6 +201,10 @@ export const TEXTS: Domain = {
       'WHOLECASE (to|into) <casing> <lot>',
       ([to, source]) => cased(source, to),
     ),
+    rule(
+      'request = RENDER? <case> (each|each one|each item|each word|every one|them all|all of them|all) (of|in)? :? <listing>',
+      ([to, source]) => cased(source, to),
+    ),
     rule('request = CAPITALIZE <wording>', 'MAKES EVERYWORD BIG <wording>', ([source]) => cased(source, 'each')),
     rule('request 0.1 = CAPITALIZE EVERYWORD <wording>', ([source]) => cased(source, 'each')),
     rule(

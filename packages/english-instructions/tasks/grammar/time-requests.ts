@@ -357,6 +357,11 @@ export const TIME_REQUESTS: Domain = {
       '-0.1 = #2 (,|and|but|.|;)? (and|but)? SUBJECT …:thing TAKES (about)? <length> (long)?',
     ),
     rule('asks-when = (,|.|;|?|:)? (so|and|then)? (when|what time|at what time|until when|by when)'),
+    rule('lasting -0.05 = , (then)? <length> (long|in the air|drive|flight|ride|of flight|later)?'),
+    rule(
+      'asks-end = (,|.|;)? (so|and|it)? ARRIVES (when|at what time|what time)',
+      '(,|.|;)? (the)? (arrival time|arrival|landing time|end time|finish time|time of arrival|eta)',
+    ),
     rule(
       'asks-end = <asks-when> MUST SUBJECT (be)? ARRIVES (there|it|home|in)?',
       '-0.1 = <asks-when> MUST SUBJECT …:thing ARRIVES (there|it|home|in)?',
@@ -393,6 +398,7 @@ export const TIME_REQUESTS: Domain = {
       'request = (when|on what date|what date|what day|on which day|on what day) (do|does|will|did|is|are|next) (we|they|you)? <changing-clocks> (next|again|there)? <places>? <year-in>? ENDSIGN?',
       '#132 (when|on what date|what date|what day|on which day|on what day) (do|does|will|did|is|are|next) <changing-clocks> (next|again|there)? <year-in> <places> ENDSIGN?',
       '-0.1 = <changing-clocks> <places>? <year-in>? ENDSIGN?',
+      '#21 (does|do|did|will) <places> (have|use|observe|do|has) <changing-clocks> ENDSIGN?',
       ([to, places, year]) =>
         asks('time', {
           what: 'clocks',

@@ -22,7 +22,7 @@ export const TIME_WORDS: NonNullable<Domain['lexicon']> = {
   TAKES:
     'takes|take|took|lasts|last|lasted|needs|need|is|runs|run|goes on for|go on for|work|works|worked|drive|drives|walk|ride|fly|travel|sleep|slept|for|will take|will last|stay|stays|with a duration of|duration',
   ARRIVES:
-    'arrive|get there|be there|land|end|finish|done|be done|finished|be finished|over|be over|back|be back|be home|home|get home|get back|ready|be ready|get off|stop|close|get in|there|free|be free|wake up|get here|be here|come home|come back|go home',
+    'arrives|lands|ends|finishes|arrive|get there|be there|land|end|finish|done|be done|finished|be finished|over|be over|back|be back|be home|home|get home|get back|ready|be ready|get off|stop|close|get in|there|free|be free|wake up|get here|be here|come home|come back|go home',
   SETSOFF:
     'leave|start|go|set off|depart|begin|leave home|be off|get up|wake up|leave the house|take off|go to bed|head out',
   SUBJECT:

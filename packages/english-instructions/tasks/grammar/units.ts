@@ -162,7 +162,7 @@ const rule = rulesOf<
 export const UNITS: Domain = {
   lexicon: {
     CONVERT: 'convert|change|turn|express|transform|translate|give me|show|show me|write|put',
-    INTO: 'to|in|into|as|=|in to',
+    INTO: 'to|in|into|as|=|in to|->|→|=>|= ?',
     region: { 'us|american': 'US', 'uk|imperial|british': 'imperial' },
     CENTS: 'cents|cent|pence|p|¢',
     SIZED: 'long|far|tall|heavy|hot|cold|warm|big|fast|much|old|high|wide|deep|many',
@@ -242,7 +242,7 @@ export const UNITS: Domain = {
       ([a, b]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
     ),
     rule(
-      'number = if? (i|we|you|he|she)? (drive|go|run|walk|travel|cycle|ride|fly|drove|driving) <number:unit> at <number:measured> ,? (how long|how much time) (does it take|will it take|would it take|do i need|is that|will that take)',
+      'number = if? (i|we|you|he|she)? (drive|go|run|walk|travel|cycle|ride|fly|drove|driving)? <number:unit> at <number:measured> (,|-|–|:)? (how long|how much time) (does it take|will it take|would it take|do i need|is that|will that take)?',
       ([a, b]) => {
         const time = product(a, '/', b);
         return b.kind === 'speed' ? operation(LEVEL.product, 'compound', `${time.expr} to h`, a, b) : undefined;
