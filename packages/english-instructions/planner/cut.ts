@@ -3,6 +3,7 @@ import { MAX_CLAUSE } from '../tasks/clause.ts';
 import { isGreeting, isPolite, plain, thanksForMore } from './courtesy.ts';
 import { type Fence, type Item, isName, itemsOf, type Line } from './lines.ts';
 import { add, fenceAlone, hasWords, type Judge, type Open, type Piece, pieceOf, shows } from './pieces.ts';
+import { atEachAnd } from './split.ts';
 import {
   isClosingLine,
   isThanks,
@@ -246,8 +247,9 @@ class Cutting {
   #isAbout(last: Open, item: Line, index: number): boolean {
     const seen = this.#judge(plain(item.text));
     if (seen !== undefined && seen.sure >= 0.7) return false;
-    const before = this.#judge(plain(last.text));
-    return shows(last.text) || before?.asks === true || this.#isTable(last, item, index);
+    const [first = ''] = atEachAnd(last.text);
+    const asks = [last.text, first].some((text) => this.#judge(plain(text))?.asks === true);
+    return shows(last.text) || asks || this.#isTable(last, item, index);
   }
 
   #isTable({ text }: Open, item: Line, at: number): boolean {

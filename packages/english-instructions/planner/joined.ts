@@ -1,4 +1,5 @@
 import type { Step } from '../plan/index.ts';
+import { unquote } from '../tasks/clause.ts';
 import { placed } from '../tasks/grammar/index.ts';
 import type { Task } from '../tasks/task.ts';
 import { plain } from './courtesy.ts';
@@ -26,8 +27,14 @@ export function chainOf(reader: PartReader, pasted: Part): readonly Step[] | und
   return texts.length > 2 && (texts.every(goesOn) || steps.length > reader.parts.max_steps) ? steps : undefined;
 }
 
+/** A quotation at the end, which is that of both instructions: “trim and capitalize "a b"”. */
+const OBJECT = /^([^"'“]{3,100}\S) ("[^"]+"|“[^”]+”|'[^']+')$/;
+
 /** Two instructions that “and” joins. */
 export function inTwo(reader: PartReader, part: Part, enough = CLEAR): readonly [Part, Part] | undefined {
+  const [, head, object] = (part.data === undefined && OBJECT.exec(part.text)) || [];
+  const shared = head && object && inTwo(reader, { ...part, text: head, data: unquote(object) }, enough);
+  if (shared && isClear(reader.best(shared[0]))) return shared;
   for (const [head, tail] of atAnd(part.text)) {
     const first = { ...part, text: plain(head) };
     const best = reader.best(first);

@@ -109,6 +109,7 @@ function special(expression: string, engine: Engine) {
   if (calculation !== undefined) {
     const value = Number(engine.calculate(expressionOf(calculation)).value);
     const text = form === 'fraction' ? fractionOf(value) : value.toExponential().replace(/e\+?/, ' × 10^');
+    if (text === undefined) throw new TaskError('That is no fraction of small whole numbers.');
     return answered(text, text, calculation);
   }
   const solution = solved(expression, engine);
@@ -157,8 +158,8 @@ const answered = (result: boolean | string | number, text: string, expression: s
 });
 
 const MAX_BELOW = 100_000;
-/** A number as a fraction in lowest terms, by its continued fraction. Throws TaskError when it is none. */
-function fractionOf(value: number): string {
+/** A number as a fraction in lowest terms, by its continued fraction; undefined when it is none of small whole numbers. */
+function fractionOf(value: number): string | undefined {
   let rest = Math.abs(value);
   let [above, below, aboveBefore, belowBefore] = [1, 0, 0, 1];
   while (below <= MAX_BELOW && rest < 1e12) {
@@ -169,7 +170,7 @@ function fractionOf(value: number): string {
       return `${value < 0 ? '-' : ''}${above}${below === 1 ? '' : `/${below}`}`;
     rest = 1 / (rest - whole);
   }
-  throw new TaskError('That is no fraction of small whole numbers.');
+  return undefined;
 }
 
 /** In ascending order; takes some ms for the largest ones. */
@@ -203,7 +204,7 @@ function fractionIn(expression: string, value: number | string, rounded: boolean
   if (!WHOLE_NUMBERS.test(expression) || !expression.includes('/') || Number.isInteger(Number(value))) return undefined;
   if (!rounded && !/\/.*[+-].*\//.test(expression)) return undefined;
   const fraction = fractionOf(Number(value));
-  return Number(fraction.split('/')[1]) <= MAX_FRACTION ? fraction : undefined;
+  return Number(fraction?.split('/')[1]) <= MAX_FRACTION ? fraction : undefined;
 }
 
 /** An amount of money with its sign, in cents where it has a fraction. */
@@ -231,7 +232,9 @@ function shownAs({ value, unit }: Calculated, expression: string, { currency, pe
   const clock = unit === undefined ? undefined : clocked(value, unit);
   if (clock !== undefined) return clock;
   const fraction =
-    unit === undefined && currency === undefined ? fractionIn(expression, value, found.rounded) : undefined;
+    unit === undefined && currency === undefined && percent !== true
+      ? fractionIn(expression, value, found.rounded)
+      : undefined;
   const behind = unit === undefined ? (percent === true ? '%' : '') : ` ${unit}`;
   return `${found.rounded ? '≈ ' : ''}${found.text}${behind}${fraction === undefined ? '' : ` (${fraction})`}`;
 }

@@ -122,7 +122,8 @@ export const PART_REQUESTS: Domain = {
       'request -0.1 = (how many|count) (of)? (these|them|those|the items|the values|the answers)? (are|is|say|said|were) <literal> <listing> ENDSIGN?',
       ([one, source]) => {
         const all = itemsOf(source);
-        return all === undefined
+        // What none of them is may be a property of theirs: "how many are fruit".
+        return all === undefined || !all.some((item) => item.toLowerCase() === one.toLowerCase())
           ? undefined
           : done({ text: all.join(', ') }, parts('items', { where: [{ test: 'equals', text: one }] }), 'count');
       },
@@ -182,7 +183,7 @@ export const PART_REQUESTS: Domain = {
           : undefined,
     ),
     rule(
-      'request = (add|append|put) <literal> (to|onto|at the end of|behind) (the list|this list|my list|list)? :? <items-said>',
+      'request = (add|append|put) <literal> (to|onto|at the end of|behind) (the list|this list|my list|list) :? <items-said>',
       ([one, { text }]) =>
         done({ text: `${text}, ${one}` }, parts('items', { where: [{ test: 'length', min: 1 }] }), 'list'),
     ),

@@ -313,6 +313,9 @@ export const PARTS: Domain = {
     rule('parts = ALL? <part> EXCEPT (the|only the)? <ordinal> one?', ([of, at]) =>
       parts(of, { at, except: 'others' }),
     ),
+    rule('parts = the? <ordinal> <part> (in|of|from|on|for) (each|every|each of the) <part>', ([at, of, part]) =>
+      inner(parts(of, { at }), part),
+    ),
     rule('parts = <parts> (in|of|from|on|for) (each|every|each of the) <part>', ([all, part]) => inner(all, part)),
     rule('parts -0.3 = <parts> (in|of|from) (each|each one|each of these|each of them|every one|each item)', ([all]) =>
       inner(all, 'items'),

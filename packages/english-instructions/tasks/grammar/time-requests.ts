@@ -348,8 +348,8 @@ export const TIME_REQUESTS: Domain = {
     rule('in-place = in <zone>'),
     // When it ends, or begins, from what is said about it.
     rule(
-      'begun = (if|when)? SUBJECT DEPARTS? (from|again)? <date:timed>',
-      '-0.1 = #2 (if|when)? SUBJECT …:thing DEPARTS <date:timed>',
+      'begun = (if|when)? SUBJECT DEPARTS? (from|again|at)? <date:timed>',
+      '-0.1 = #2 (if|when)? SUBJECT …:thing DEPARTS (at|from)? <date:timed>',
     ),
     rule(
       'lasting = (,|and|but|.|;)? TAKES? (about)? <length> (long|of driving|of work)?',
