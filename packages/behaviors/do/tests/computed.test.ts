@@ -119,7 +119,7 @@ test('swapping two texts twice gives the text again', async () => {
     ['red', 'blue', 'red or blue'],
     ['x', 'yy', 'x yy x'],
   ]) {
-    const once = await result(`swap ${one} and ${other} in: ${text}`);
+    const once = (await result(`swap ${one} and ${other} in: ${text}`)) as string;
     assert.notEqual(once, text);
     assert.equal(await result(`swap ${one} and ${other} in: ${once}`), text);
   }
@@ -158,7 +158,7 @@ test('the clocks go forward and back by the zone, and nowhere where they are not
     const both = await Promise.all(
       ['forward', 'back'].map((way) => answer(`when do the clocks go ${way} in ${place} in 2027`)),
     );
-    for (const { results, shown } of both) assert.match(shown, /go (?:forward|back) 1 hour/, `${results}`);
+    for (const { shown } of both) assert.match(shown, /go (?:forward|back) 1 hour/);
     assert.notEqual(both[0]?.results[0], both[1]?.results[0]);
   }
   assert.match((await answer('when do the clocks change in Tokyo')).shown, /not changed/);

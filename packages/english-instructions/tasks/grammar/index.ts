@@ -17,10 +17,11 @@ import { DOCUMENTS } from './documents.ts';
 import { ENCODINGS } from './encodings.ts';
 import { EQUATIONS } from './equations.ts';
 import { earlierTable, FOLLOW_UPS } from './follow-ups.ts';
+import { GROWTH } from './growth.ts';
 import { JSON_TEXTS } from './json-texts.ts';
 import { LISTS } from './lists.ts';
 import { NOTES } from './notes.ts';
-import type { Num } from './number.ts';
+import { type Num, productOf } from './number.ts';
 import { NUMBERS } from './numbers.ts';
 import { PART_REQUESTS } from './part-requests.ts';
 import { PARTS } from './parts.ts';
@@ -38,6 +39,7 @@ import { TEXT_EDITS } from './text-edits.ts';
 import { TEXT_REQUESTS } from './text-requests.ts';
 import { TEXT_SPANS } from './text-spans.ts';
 import { TEXTS } from './texts.ts';
+import { TIME_FACTS } from './time-facts.ts';
 import { TIME_REQUESTS } from './time-requests.ts';
 import { TIMES } from './times.ts';
 import { UNITS } from './units.ts';
@@ -53,12 +55,14 @@ const DOMAINS = [
   NUMBERS,
   LISTS,
   SHARES,
+  GROWTH,
   EQUATIONS,
   UNITS,
   RATES,
   CONVERSIONS,
   TIMES,
   TIME_REQUESTS,
+  TIME_FACTS,
   DATE_FORMS,
   PARTS,
   PART_REQUESTS,
@@ -330,27 +334,14 @@ function requestsAt(found: ReturnType<typeof chartOf>, to?: number): readonly St
   const [best] = all;
   if (best === undefined) return [];
   const steps = JSON.stringify(best.value.steps);
-  const amount = productOf(best.value);
+  const amount = productOf(best.value.steps);
   const rival = all.find(
     ({ value, score }) =>
       best.score - score < TIE &&
       JSON.stringify(value.steps) !== steps &&
-      (amount === undefined || productOf(value) !== amount),
+      (amount === undefined || productOf(value.steps) !== amount),
   );
   return rival === undefined ? [best.value] : [best.value, rival.value];
-}
-
-/** The value of a request that only multiplies and divides, where the order makes no difference. */
-function productOf({ steps }: Steps): number | undefined {
-  const [step, more] = steps;
-  const expression = step?.task === 'calculate' && more === undefined ? step.input.expression : undefined;
-  if (typeof expression !== 'string' || !/^[\d.]+%?(?: [*/] [\d.]+%?)+$/.test(expression)) return undefined;
-  let value = 1;
-  for (const [, sign, figure, percent] of expression.matchAll(/([*/]?) ?([\d.]+)(%?)/g)) {
-    const factor = Number(figure) / (percent === '%' ? 100 : 1);
-    value = sign === '/' ? value / factor : value * factor;
-  }
-  return Number(value.toPrecision(12));
 }
 
 /** The text with placeholders for the steps that it names; "the result of 9 cubed" names none when there is no ninth. */

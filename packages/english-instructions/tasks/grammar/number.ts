@@ -149,3 +149,15 @@ export interface List {
   readonly open: boolean;
 }
 export const list = (items: readonly Num[], open = true): List => ({ items, open });
+
+/** The value of a calculation that only multiplies and divides, where the order makes no difference; undefined for other steps. */
+export function productOf([step, more]: readonly Planned[]): number | undefined {
+  const expression = step?.task === 'calculate' && more === undefined ? step.input.expression : undefined;
+  if (typeof expression !== 'string' || !/^[\d.]+%?(?: [*/] [\d.]+%?)+$/.test(expression)) return undefined;
+  let value = 1;
+  for (const [, sign, figure, percent] of expression.matchAll(/([*/]?) ?([\d.]+)(%?)/g)) {
+    const factor = Number(figure) / (percent === '%' ? 100 : 1);
+    value = sign === '/' ? value / factor : value * factor;
+  }
+  return Number(value.toPrecision(12));
+}

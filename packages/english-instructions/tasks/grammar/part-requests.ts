@@ -59,6 +59,9 @@ const itemsOf = ({ text }: Source): readonly string[] | undefined => {
   return text.includes('{{') || all.length < 2 ? undefined : all.filter((one) => one !== '');
 };
 
+const extended = ({ text }: Source, one: string): Request | undefined =>
+  done({ text: `${text}, ${one}` }, parts('items', { where: [{ test: 'length', min: 1 }] }), 'list');
+
 const MAX_TALLIED = 5_000;
 /** How often each part of a text occurs in it, as a table of one column. */
 function tallied(text: string, part: Part): Request | undefined {
@@ -184,8 +187,11 @@ export const PART_REQUESTS: Domain = {
     ),
     rule(
       'request = (add|append|put) <literal> (to|onto|at the end of|behind) (the list|this list|my list|list) :? <items-said>',
-      ([one, { text }]) =>
-        done({ text: `${text}, ${one}` }, parts('items', { where: [{ test: 'length', min: 1 }] }), 'list'),
+      ([one, source]) => extended(source, one),
+    ),
+    // A number without a list is added to numbers.
+    rule('request = (add|append|put) <literal> (to|onto|at the end of|behind) <items-said>', ([one, source]) =>
+      /^\d/.test(one) ? undefined : extended(source, one),
     ),
     rule(
       'request = (is|does) <literal> (in|on|one of|among|part of|appear in|occur in) (this|the|my)? list? :? <listing> ENDSIGN?',

@@ -4,7 +4,6 @@ import type { Num } from './number.ts';
 import { calculation, LEVEL, numeral, operation, phrase, product, sum, within } from './number.ts';
 import { rulesOf } from './rules.ts';
 import type { Request } from './setting.ts';
-import { each } from './text-words.ts';
 import { isThing } from './times.ts';
 
 /** An amount that contains a share: "120 including 20% VAT". */
@@ -45,10 +44,8 @@ const margin = (revenue: Num, cost: Num): Num | undefined => {
 const plain = (share: Num): number => (share.plain as number) / 100;
 const original = (of: Num, share: Num, sign: 1 | -1): Num =>
   product(of, '/', { ...numeral(Number((1 + sign * plain(share)).toPrecision(12))), ops: 1 });
-const part = (share: Num, of: Num): Num => ({ ...product(share, '*', of), level: LEVEL.of });
-const grown = (of: Num, rate: Num, times: Num, sign: Sign = '+'): Num =>
-  product(of, '*', operation(LEVEL.power, 'number', `(1 ${sign} ${rate.expr})^${within(times, LEVEL.atom)}`, of, rate));
-
+/** A share of an amount. */
+export const part = (share: Num, of: Num): Num => ({ ...product(share, '*', of), level: LEVEL.of });
 const rule = rulesOf<
   Record<'added' | 'bills' | 'bought' | 'changed' | 'original' | 'paid' | 'taken' | 'taxed', Num> &
     Record<'changing' | 'more-or-less', Sign> & {
@@ -92,10 +89,6 @@ export const SHARES: Domain = {
     SHIPPING:
       'shipping|delivery|postage|handling|shipping costs|delivery fee|service fee|booking fee|for shipping|for delivery|deposit|packaging|a tip|tip',
     EACH: 'each|each one|everyone|everybody|each person|each of us|each of them',
-    COMPOUNDED: each(
-      ',|',
-      'compounded|compounded annually|compounded yearly|compound interest|compounded once a year|per year|a year|yearly|annually|compounding annually|compounding',
-    ),
     PEOPLE:
       'people|persons|friends|of us|ways|parts|equal parts|colleagues|students|children|kids|siblings|brothers|sisters|flatmates|roommates|guests|equal ways|piles|groups|portions|instalments|installments|equal instalments|equal installments|monthly instalments|monthly installments|payments|equal payments|monthly payments',
   },
@@ -175,9 +168,6 @@ export const SHARES: Domain = {
       ([n, share]) => (n.kind === 'number' && n.ops > 0 ? undefined : original(n, share, 1)),
     ),
     rule('number = <changing> <number:terms> by <number:terms>', ([sign, n, by]) => sum(n, sign, by)),
-    rule('number = <changing> <number:terms> by <number:share> (each time)? <repeats>', ([sign, n, share, times]) =>
-      grown(n, share, numeral(times), sign),
-    ),
     rule('number = <changing> <number:terms> by (a|one) <fraction>', ([sign, n, by]) =>
       product(n, '*', operation(LEVEL.sum, 'number', `1 ${sign} 1/${by}`)),
     ),
@@ -362,27 +352,6 @@ export const SHARES: Domain = {
     rule('number = <gross> (,|.|;)? (so|and)? ASK the? TAX', ([{ of, share }]) => {
       return sum(of, '-', original(of, share, 1));
     }),
-    // Growth.
-    rule(
-      'growth = <number:terms> (at|with|@) (a|an)? <number:share> (interest|annual interest|interest rate|a year|per year|per annum|p.a.|growth|yearly interest|annual growth)? COMPOUNDED?',
-      ([of, rate]) => ({ of, rate }),
-    ),
-    rule('growth = (i|we)? (invest|put|deposit|save|put in|have)? <growth>'),
-    rule(
-      'number = <growth> (for|over|after|in) <number:whole> years COMPOUNDED?',
-      '<growth> (,|.) (how much|what) (do|will|would) (i|we) (have|get|own|end up with) (after|in) <number:whole> years',
-      ([{ of, rate }, n]) => grown(of, rate, n),
-    ),
-    rule(
-      'number = (the|what is the)? compound interest (on|for|of)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years COMPOUNDED?',
-      '#213 <number:share> compound interest (on|for) <number:terms> (for|over|after|in) <number:whole> years COMPOUNDED?',
-      ([of, rate, n]) => sum(grown(of, rate, n), '-', of),
-    ),
-    rule(
-      'number = <number:share> simple interest (on|for) <number:terms> (for|over|after|in) <number:whole> years',
-      '#213 (the|what is the)? simple interest (on|for|of)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years',
-      ([rate, of, n]) => product(part(rate, of), '*', n),
-    ),
     rule(
       'number -0.1 = <number:terms> (plus|and|+|with) <number:atom> SHIPPING',
       '<number:terms> ,? (plus|and|+|with) SHIPPING of? <number:atom>',

@@ -17,29 +17,6 @@ export const TIME_WORDS: NonNullable<Domain['lexicon']> = {
     ...Object.fromEntries(DAYS.map((name) => [`${name}s`, `${name}s`])),
     'business days|working days|workdays|weekdays|business day|working day': 'business',
   },
-  DEPARTS:
-    'leaves|leave|left|departs|depart|starts|start|started|begins|begin|began|goes|go|sets off|set off|boards|takes off|is|opens|clocked in|woke up|fell asleep|am leaving|am starting|is leaving|is starting',
-  TAKES:
-    'takes|take|took|lasts|last|lasted|needs|need|is|runs|run|goes on for|go on for|work|works|worked|drive|drives|walk|ride|fly|travel|sleep|slept|for|will take|will last|stay|stays|with a duration of|duration',
-  ARRIVES:
-    'arrives|lands|ends|finishes|arrive|get there|be there|land|end|finish|done|be done|finished|be finished|over|be over|back|be back|be home|home|get home|get back|ready|be ready|get off|stop|close|get in|there|free|be free|wake up|get here|be here|come home|come back|go home',
-  SETSOFF:
-    'leave|start|go|set off|depart|begin|leave home|be off|get up|wake up|leave the house|take off|go to bed|head out',
-  SUBJECT:
-    'i|we|you|he|she|it|they|this|that|my|the|a|an|our|his|her|their|flight|train|bus|movie|film|meeting|class|lesson|concert|game|call|show|shift|work|lunch|dinner|exam|course|match|appointment|event|party|trip|ferry|plane',
-  MUST: 'do|does|will|is|am|are|would|can|should|must|shall|did|was|were|have to|need to',
-  BREAK: 'break|lunch|lunch break|pause|breaks|rest|unpaid|unpaid break|breaks in total|coffee break',
-  turning: {
-    'go back|fall back|turn back|change back|are set back|move back|be set back|get set back|are put back|going back':
-      'back',
-    'go forward|go forwards|spring forward|move forward|turn forward|are set forward|get set forward|are put forward':
-      'forward',
-    'change|change next|changed|get changed|switch|are changed|get set': '',
-  },
-  SUMMERTIME:
-    'daylight saving time|daylight savings time|daylight saving|daylight savings|dst|summer time|summertime|bst',
-  WINTERTIME: 'winter time|wintertime|standard time',
-  'turning-point': { 'start|begin|starts|begins|started': 'forward', 'end|ends|stop|finish|stops|ended|over': 'back' },
   UNTIL: 'until|till|to|before|til|left until|left till|to go until|remaining until|left before',
   SINCE: 'since|have passed since|passed since|has it been since|have gone by since|is it since',
   THERE: 'are there|is it|are|is|left|do i have|do we have|are left|remain|remaining|there are|there is|will it be',

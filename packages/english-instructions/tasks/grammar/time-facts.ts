@@ -1,0 +1,123 @@
+import type { Domain } from '../../language/grammar.ts';
+import { lengthOf } from '../words/durations.ts';
+import { rulesOf } from './rules.ts';
+import { asks, type Moment, type Request, type Setting } from './setting.ts';
+import { when } from './times.ts';
+
+/** The time between two others without a pause in it, as a calculation. */
+function lessPause(a: Moment, b: Moment, length: string, setting: Setting): Request | undefined {
+  const [from, to] = [when(a.text, setting), when(b.text, setting)];
+  const pause = lengthOf(length);
+  if (from === undefined || to === undefined || pause === undefined) return undefined;
+  const minutes = ((to.at - from.at) / 60_000 + 1_440) % 1_440 || 1_440;
+  return asks('calculate', { expression: `${Math.floor(minutes / 60)} h + ${minutes % 60} min - ${length}` });
+}
+
+const rule = rulesOf<{
+  begun: Moment;
+  stretch: readonly [Moment, Moment];
+  year: number;
+  places: readonly string[];
+}>();
+
+/** What is told in one clause and asked in another: when something ends or begins, how long it is, and when clocks change. */
+export const TIME_FACTS: Domain = {
+  lexicon: {
+    DEPARTS:
+      'leaves|leave|left|departs|depart|starts|start|started|begins|begin|began|goes|go|sets off|set off|boards|takes off|is|opens|clocked in|woke up|fell asleep|am leaving|am starting|is leaving|is starting',
+    TAKES:
+      'takes|take|took|lasts|last|lasted|needs|need|is|runs|run|goes on for|go on for|work|works|worked|drive|drives|walk|ride|fly|travel|sleep|slept|for|will take|will last|stay|stays|with a duration of|duration',
+    ARRIVES:
+      'arrives|lands|ends|finishes|arrive|get there|be there|land|end|finish|done|be done|finished|be finished|over|be over|back|be back|be home|home|get home|get back|ready|be ready|get off|stop|close|get in|there|free|be free|wake up|get here|be here|come home|come back|go home',
+    SETSOFF:
+      'leave|start|go|set off|depart|begin|leave home|be off|get up|wake up|leave the house|take off|go to bed|head out',
+    SUBJECT:
+      'i|we|you|he|she|it|they|this|that|my|the|a|an|our|his|her|their|flight|train|bus|movie|film|meeting|class|lesson|concert|game|call|show|shift|work|lunch|dinner|exam|course|match|appointment|event|party|trip|ferry|plane',
+    MUST: 'do|does|will|is|am|are|would|can|should|must|shall|did|was|were|have to|need to',
+    BREAK: 'break|lunch|lunch break|pause|breaks|rest|unpaid|unpaid break|breaks in total|coffee break',
+    turning: {
+      'go back|fall back|turn back|change back|are set back|move back|be set back|get set back|are put back|going back':
+        'back',
+      'go forward|go forwards|spring forward|move forward|turn forward|are set forward|get set forward|are put forward':
+        'forward',
+      'change|change next|changed|get changed|switch|are changed|get set': '',
+    },
+    SUMMERTIME:
+      'daylight saving time|daylight savings time|daylight saving|daylight savings|dst|summer time|summertime|bst',
+    WINTERTIME: 'winter time|wintertime|standard time',
+    'turning-point': {
+      'start|begin|starts|begins|started': 'forward',
+      'end|ends|stop|finish|stops|ended|over': 'back',
+    },
+  },
+  rules: [
+    // When it ends, or begins, from what is said about it.
+    rule(
+      'begun = (if|when)? SUBJECT DEPARTS? (from|again|at)? <date:timed>',
+      '-0.1 = #2 (if|when)? SUBJECT …:thing DEPARTS (at|from)? <date:timed>',
+    ),
+    rule(
+      'lasting = (,|and|but|.|;)? TAKES? (about)? <length> (long|of driving|of work)?',
+      '(,|and|but|.|;)? (and|but)? SUBJECT TAKES (about)? <length> (long)?',
+      '-0.1 = #2 (,|and|but|.|;)? (and|but)? SUBJECT …:thing TAKES (about)? <length> (long)?',
+    ),
+    rule('asks-when = (,|.|;|?|:)? (so|and|then)? (when|what time|at what time|until when|by when)'),
+    rule('lasting -0.05 = , (then)? <length> (long|in the air|drive|flight|ride|of flight|later)?'),
+    rule(
+      'asks-end = (,|.|;)? (so|and|it)? ARRIVES (when|at what time|what time)',
+      '(,|.|;)? (the)? (arrival time|arrival|landing time|end time|finish time|time of arrival|eta)',
+    ),
+    rule(
+      'asks-end = <asks-when> MUST SUBJECT (be)? ARRIVES (there|it|home|in)?',
+      '-0.1 = <asks-when> MUST SUBJECT …:thing ARRIVES (there|it|home|in)?',
+    ),
+    rule(
+      'asks-start = <asks-when> MUST SUBJECT (have to|need to)? SETSOFF (there|it|home)?',
+      '-0.1 = <asks-when> MUST SUBJECT …:thing SETSOFF (there|it|home)?',
+    ),
+    rule('request = <begun> <lasting> <asks-end> ENDSIGN?', ([{ text }, length]) =>
+      asks('time', { what: 'add', date: text, length }),
+    ),
+    rule(
+      'request = (if|when)? SUBJECT? (have to|need to|must|want to|should|has to)? ARRIVES (by|in|before)? <date:timed> <lasting> <asks-start> ENDSIGN?',
+      ([{ text }, length]) => asks('time', { what: 'add', date: text, length: `-${length}` }),
+    ),
+    // From one time to another, without a part of it.
+    rule('stretch = (from|between)? <date:timed> (to|until|till|-|–|and) <date:timed>', ([a, b]) => [a, b]),
+    rule(
+      'pause = (minus|less|without|excluding|not counting|subtracting|-) (a|an|my|the)? <length> (of|for)? (a|my|the)? BREAK?',
+    ),
+    rule('pause -0.1 = (minus|less|without|excluding) (a|an|my|the)? <length> (of|for)? …:thing'),
+    rule('pause = (with|and|,|including|had|and had|taking)? (a|an|my|the)? <length> (of|for)? (a|my|the)? BREAK'),
+    rule('pause = (with|and|,|including|minus)? (a|an|my|the)? BREAK (of)? <length>'),
+    rule(
+      'request = (how long|how many hours|how much time|hours)? (is it|is|did i work|do i work|have i worked|from)? (i|we|he|she)? (worked|work|working|works|am working|shift|my shift|shift from|was at work)? <stretch> ,? <pause> (,|.|;)? (so|and)? (how long|how many hours|how much|how much time|how long is that|how many hours is that|how many hours did i work|how long did i work|how many hours do i work|how long do i work)? ENDSIGN?',
+      ([[a, b], length], s) => lessPause(a, b, length, s),
+    ),
+    // When the clocks are changed.
+    rule('year-in = (in|of|for|this)? <year>', ([year]) => String(year)),
+    rule('changing-clocks = (the|our|their)? (clocks|clock|hour|time) <turning>', ([to]) => to),
+    rule('changing-clocks = SUMMERTIME <turning-point>?', ([to = '']) => to),
+    rule('changing-clocks = WINTERTIME <turning-point>', ([to]) => (to === 'back' ? 'forward' : 'back')),
+    rule(
+      'request = (when|on what date|what date|what day|on which day|on what day) (do|does|will|did|is|are|next) (we|they|you)? <changing-clocks> (next|again|there)? <places>? <year-in>? ENDSIGN?',
+      '#132 (when|on what date|what date|what day|on which day|on what day) (do|does|will|did|is|are|next) <changing-clocks> (next|again|there)? <year-in> <places> ENDSIGN?',
+      '-0.1 = <changing-clocks> <places>? <year-in>? ENDSIGN?',
+      '#21 (does|do|did|will) <places> (have|use|observe|do|has) <changing-clocks> ENDSIGN?',
+      ([to, places, year]) =>
+        asks('time', {
+          what: 'clocks',
+          ...(to !== '' && { to }),
+          ...(places !== undefined && { place: places[0] as string }),
+          ...(year !== undefined && { date: year }),
+        }),
+    ),
+    // In another place.
+    rule('request = <begun> <asks-there> ENDSIGN?', '-0.1 = <date:timed> <asks-there> ENDSIGN?', ([{ text }, to]) =>
+      asks('convert', { from: text, to }),
+    ),
+    rule(
+      'asks-there = (,|.|;|?|:)? (so|and|is|=)? (what time|when|which time|what|whats|how late) (is|will|would|does)? (that|it|this)? (be|start|begin)? (for|to)? (me|us|you|them)? (here)? (in|for|at) <zone> time?',
+    ),
+  ],
+};
