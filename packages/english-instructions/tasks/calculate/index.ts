@@ -202,7 +202,8 @@ const MAX_FRACTION = 1_000;
 /** The fraction that a calculation with fractions of whole numbers gives; undefined for another. */
 function fractionIn(expression: string, value: number | string, rounded: boolean): string | undefined {
   if (!WHOLE_NUMBERS.test(expression) || !expression.includes('/') || Number.isInteger(Number(value))) return undefined;
-  if (!rounded && !/\/.*[+-].*\//.test(expression)) return undefined;
+  const several = expression.split('/').length > 2 && /[+-]/.test(expression);
+  if (!rounded && !several) return undefined;
   const fraction = fractionOf(Number(value));
   return Number(fraction?.split('/')[1]) <= MAX_FRACTION ? fraction : undefined;
 }

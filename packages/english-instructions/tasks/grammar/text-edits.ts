@@ -225,11 +225,12 @@ export const TEXT_EDITS: Domain = {
     ),
     rule(
       'request = LIST? the? HOSTNAME (of|from|in|for) (the)? (email|email address|address|mail address)? :? <source>',
-      ([{ text: own }]) => (/^\S+@\S+$/.test(own) ? text({ op: 'between', text: own, after: '@' }) : undefined),
+      ([{ text: own }]) => (/^[^\s@]+@[^\s@]+$/.test(own) ? text({ op: 'between', text: own, after: '@' }) : undefined),
     ),
     rule(
       'request = LIST? the? USERPART (of|from|in|for) (the)? (email|email address|address|mail address)? :? <source>',
-      ([{ text: own }]) => (/^\S+@\S+$/.test(own) ? text({ op: 'between', text: own, before: '@' }) : undefined),
+      ([{ text: own }]) =>
+        /^[^\s@]+@[^\s@]+$/.test(own) ? text({ op: 'between', text: own, before: '@' }) : undefined,
     ),
     rule(
       'request = LIST? the? HOSTNAME (of|from|in|for) (the)? (url|link|address|page|website)? :? <link>',

@@ -1,3 +1,5 @@
+import { withoutTrailing } from '@mailroom/behavior/values/trailing';
+
 const EXACT_DIGITS = 10;
 const SHOWN_DIGITS = 6;
 const MIN_DECIMALS = 2;
@@ -10,7 +12,10 @@ export interface Figure {
   readonly rounded: boolean;
 }
 
-const inThousands = (digits: string): string => digits.replace(/\B(?=(?:\d{3})+$)/g, ',');
+const inThousands = (digits: string): string => {
+  const lead = digits.length % 3;
+  return [digits.slice(0, lead), ...(digits.slice(lead).match(/\d{3}/g) ?? [])].filter((one) => one !== '').join(',');
+};
 
 /** A number as written in digits; what has more than ten significant ones and decimals is rounded to six, or to hundredths. */
 export function figureOf(value: number | string): Figure {
@@ -22,6 +27,6 @@ export function figureOf(value: number | string): Figure {
     return { text: `${sign}${inThousands(whole)}${decimals === '' ? '' : `.${decimals}`}`, rounded: false };
   const places = Math.max(MIN_DECIMALS, decimals.length - (significant - SHOWN_DIGITS));
   const [near = '', rest = ''] = Math.abs(Number(written)).toFixed(Math.min(places, 100)).split('.');
-  const shown = rest.replace(/0+$/, '');
+  const shown = withoutTrailing(rest, '0');
   return { text: `${sign}${inThousands(near)}${shown === '' ? '' : `.${shown}`}`, rounded: true };
 }
