@@ -87,6 +87,7 @@ const CASES: readonly Case[] = [
   { body: 'calculate 12*(3+4)' },
   { body: 'what is 15% of 80?' },
   { body: '7 * 191 + 3' },
+  { body: 'calculate 1001!' },
   { body: 'calculate 1/0' },
   { body: 'Hello! Please convert 5 miles to km, then round it to 1 decimal. Thanks' },
   { body: 'uppercase: one two' },

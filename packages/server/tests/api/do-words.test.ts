@@ -375,7 +375,7 @@ test('what earlier steps remembered is told when a later step fails', async () =
     data: {
       steps: [
         { task: 'remember', input: { name: 'halfway', text: 'yes' } },
-        { task: 'calculate', input: { expression: '1/0' } },
+        { task: 'calculate', input: { expression: '1001!' } },
         { task: 'remember', input: { name: 'end', text: 'no' } },
       ],
     },
