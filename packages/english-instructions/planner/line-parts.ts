@@ -3,10 +3,9 @@ import { CLEAR, isClear, isQuotation, NOTHING_PASTED, noteOf, type Part, refersB
 import type { PartReader } from './part-reader.ts';
 import type { Piece } from './pieces.ts';
 import { isCovered } from './readings.ts';
-import { atArrow, atThen, dataLast } from './split.ts';
+import { atThen, dataLast } from './split.ts';
 
 const SURE = 0.9;
-const SURE_FIGURE = 0.8;
 /** Questions to the mailbox, which are nothing to be reminded of. */
 const ASKS_US = /^(?:what|how|which|tell me|give me|show me|calculate|compute|convert|is|are)\b/i;
 const CHANCE_QUESTIONS = [
@@ -31,8 +30,6 @@ export function partsOf(reader: PartReader, { text, data, language, fenced }: Pa
   if (isCovered(reader.best(alone))) return [alone];
   alone.text = dataLast(alone.text);
   if (isCovered(reader.best(alone))) return [alone];
-  const arrow = atArrow(text);
-  if (arrow !== undefined && isConversion(reader, plain(arrow))) return [{ ...alone, text: plain(arrow) }];
   const texts = meant(reader, atThen(text)).map((one) => dataLast(plain(one)));
   if (texts.length === 1) alone.text = texts[0] as string;
   if (texts.length < 2) return [alone];
@@ -77,12 +74,6 @@ function takerOf(reader: PartReader, pasted: Part, texts: readonly string[]): nu
   const takes = reader.best({ ...pasted, text: first });
   const lacks = without === undefined || 'ask' in without.reading;
   return lacks && isClear(goesOn) && isClear(takes) ? 0 : last;
-}
-
-/** Whether an arrow stands between a thing and its target; between two instructions it means "then". */
-function isConversion(reader: PartReader, text: string): boolean {
-  const best = reader.best({ text, ...NOTHING_PASTED });
-  return best?.task.name === 'convert' && best.reading.sure >= SURE_FIGURE;
 }
 
 /** The instructions without greetings, thanks, and background to a clear request. */

@@ -41,15 +41,6 @@ const JOINTS = [
 ];
 const AND = new RegExp(`${JOINTS.join('|')}`, 'gi');
 
-const ARROW = / (?:→|->|=>) /g;
-
-/** "5 km -> miles" as "5 km to miles"; undefined unless there is exactly one arrow. */
-export function atArrow(text: string): string | undefined {
-  const [arrow, more] = masked(text).matchAll(ARROW);
-  if (arrow === undefined || more !== undefined) return undefined;
-  return `${text.slice(0, arrow.index)} to ${text.slice(arrow.index + arrow[0].length)}`;
-}
-
 /** The parts between separators: "then", a semicolon, an arrow, the end of a sentence. */
 export function atThen(text: string): string[] {
   return cutAt(text, masked(text).matchAll(THEN));

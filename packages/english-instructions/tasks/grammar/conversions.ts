@@ -147,7 +147,7 @@ const rule = rulesOf<{ money: Money; price: Price; unit: Named }>();
 export const CONVERSIONS: Domain = {
   lexicon: {
     TURN: 'convert|change|turn|transform|express|translate',
-    INTOBASE: 'to|in|into|as|in to|using|in the',
+    INTOBASE: 'to|in|into|as|in to|using|in the|->|→|=>',
     COLOR: 'color|colour|the color|the colour',
     RATE: 'at|with|using|by|@|if|when|given|where|assuming|given that|assuming that|at a rate of|at the rate of|with a rate of|at an exchange rate of|with an exchange rate of|at a rate|the rate is|if the rate is|when the rate is|at rate|at an exchange rate|using a rate of|at the exchange rate of|at a conversion rate of|rate|rate:|exchange rate',
     WORTH: '=|is worth|is|are|equals|costs|cost|buys|makes|gives',
