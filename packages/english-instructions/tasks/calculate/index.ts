@@ -121,9 +121,7 @@ function special(expression: string, engine: Engine) {
   }
   const [, leftSide, sign, rightSide] = COMPARED.exec(expression) ?? [];
   if (leftSide === undefined || rightSide === undefined) return undefined;
-  // Nothing is compared across units, which the subtraction refuses.
-  const { value } = engine.calculate(`(${leftSide}) - (${rightSide})`);
-  const difference = Number(value);
+  const difference = differenceOf(leftSide, rightSide, engine);
   const relation = difference > 0 ? '>' : difference < 0 ? '<' : '=';
   const holds = { '>': difference > 0, '<': difference < 0, '>=': difference >= 0, '<=': difference <= 0 }[sign as '>'];
   const is = holds ?? difference === 0;
@@ -147,6 +145,22 @@ function partsOf(expression: string): readonly string[] | undefined {
     else parts[parts.length - 1] += sign;
   }
   return depth === 0 && parts.every((part) => /\d/.test(part) && !part.includes('[')) ? parts : undefined;
+}
+
+/** Kelvin of a temperature; undefined of anything else. */
+function kelvinOf({ value, unit }: Calculated): number | undefined {
+  const degrees = Number(value);
+  if (unit === '°C') return degrees + 273.15;
+  if (unit === '°F') return ((degrees - 32) * 5) / 9 + 273.15;
+  return unit === 'K' ? degrees : undefined;
+}
+
+/** How much the one side is more than the other. Nothing is compared across units, which the subtraction refuses. */
+function differenceOf(leftSide: string, rightSide: string, engine: Engine): number {
+  const [one, other] = [leftSide, rightSide].map((side) => kelvinOf(engine.calculate(side)));
+  // The library subtracts degrees of different scales as if they had one zero.
+  if (one !== undefined && other !== undefined) return Math.abs(one - other) < 1e-9 ? 0 : one - other;
+  return Number(engine.calculate(`(${leftSide}) - (${rightSide})`).value);
 }
 
 const answered = (result: boolean | string | number, text: string, expression: string) => ({

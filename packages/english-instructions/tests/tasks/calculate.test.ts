@@ -23,6 +23,21 @@ test('calculate leaves what is for other tasks', () => {
 const run = async (expression: string): Promise<unknown> =>
   ((await calculate.run({ expression }, context())) as { readonly result: unknown }).result;
 
+test('temperatures of different scales are compared as they are, whichever stands first', async () => {
+  const celsius = { degC: (of: number) => of, degF: (of: number) => (of * 9) / 5 + 32, K: (of: number) => of + 273.15 };
+  const scales = Object.entries(celsius);
+  for (const warm of [-40, 0, 37, 100])
+    for (const cold of [-200, -40.5, -1, 36.9])
+      for (const [one, ofOne] of scales)
+        for (const [other, ofOther] of scales) {
+          const [high, low] = [Math.max(warm, cold), Math.min(warm, cold)];
+          const said = `${ofOne(high).toFixed(6)} ${one} > ${ofOther(low).toFixed(6)} ${other}`;
+          assert.equal(await run(said), true, said);
+        }
+  assert.equal(await run('100 degF > 40 degC'), false);
+  assert.equal(await run('32 degF == 0 degC'), true);
+});
+
 test('an equation is solved, also with two solutions, and one without a solution says so', async () => {
   assert.equal(await run('solve(2 * x + 3 = 11, x)'), 4);
   assert.equal(await run('solve(x^2 - 5 * x + 6 = 0, x)'), '2 or 3');
