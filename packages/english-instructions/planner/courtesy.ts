@@ -188,6 +188,22 @@ function withoutEmoji(text: string): string {
   return (rest !== text && ENDED.test(rest.slice(-BEHIND_MAX)) ? rest : text).replace(GREETED_WITH, '$1 ');
 }
 
+const EMOJIS = /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\u{FE0F}|\u{200D})+/gu;
+const INTERJECTION =
+  '(?:lo+l|lmao|rofl|(?:ha){2,}h?|(?:he){2,}|omg|hm+|um+|uh+|erm?|ah+|oh+|wow|yo|ugh|yay|oops|btw|xd|[:;]-?[)(dp]|<3)';
+const INTERJECTED = new RegExp(`^(?:${INTERJECTION}(?![\\p{L}\\p{N}'’])[\\s,.!…]*)+|(?:[\\s,.!…]+${INTERJECTION})+$`, 'giu');
+
+/** An instruction without emoji outside of quotations, and without interjections such as “lol” around it. */
+export function withoutChat(text: string): string {
+  if (text.length > MAX_CLAUSE) return text;
+  let [said, end] = ['', 0];
+  for (const [from, to] of [...quotationsIn(text), [text.length, text.length] as const]) {
+    said += text.slice(end, from).replace(EMOJIS, ' ') + text.slice(from, to);
+    end = to;
+  }
+  return said === text && text.search(INTERJECTED) < 0 ? text : plain(said.trim().replace(INTERJECTED, ''));
+}
+
 const closerOf = (text: string): RegExp =>
   !KEPT.test(text) ? CLOSER : KEPT_WHOLE.test(text) ? CLOSER_OF_QUOTED : NOTHING;
 

@@ -48,6 +48,9 @@ const grammar = (): Grammar => {
   built ??= new Grammar(DOMAINS, ['request', 'number']);
   return built;
 };
+/** The words that instructions are made of, in lower case, without those of units. */
+export const vocabulary = (): ReadonlySet<string> => grammar().vocabulary();
+
 const DOMAINS = [
   NUMBERS,
   LISTS,

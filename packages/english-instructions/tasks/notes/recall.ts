@@ -3,6 +3,7 @@ import { BLANKS, withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { Type } from 'typebox';
 import type { Clause, Reading } from '../clause.ts';
 import { task } from '../task.ts';
+import { isOfWorld } from '../words/world.ts';
 import { INSTRUCTION_LENGTH, KEPT, notesOf, spokenName } from './name.ts';
 
 const Input = closed({
@@ -25,7 +26,7 @@ const MINE =
 
 /** Words that no name contains. */
 const LINKS = '(?!of |in |on |at |for |from |to |with |between |by |about |like |today |tomorrow |now )';
-const THING = `(?:the (?!(?:weather|forecast|news|temperature|time|date|point|matter|difference|best|worst|most|latest|current|meaning|world)\\b)|(?!(?:today|yesterday|tomorrow|it|that|there)['’])[\\p{L}-]+['’]s )${LINKS}[\\p{L}'’-]+(?: ${LINKS}[\\p{L}'’-]+){0,3}? ?`;
+const THING = `(?:the (?!(?:temperature|time|date|point|matter|difference|best|worst|most|latest|current|meaning|world)\\b)|(?!(?:today|yesterday|tomorrow|it|that|there)['’])[\\p{L}-]+['’]s )${LINKS}[\\p{L}'’-]+(?: ${LINKS}[\\p{L}'’-]+){0,3}? ?`;
 /** A thing of someone: "Bob's birthday". */
 const OWNED = `(?!(?:today|yesterday|tomorrow|it|that|there|what|who|world)['’])[\\p{L}-]+['’]s ${LINKS}[\\p{L}'’-]+(?: ${LINKS}[\\p{L}'’-]+){0,2}`;
 /** What asks for notes, each behind its certainty; a group is what they are about, and the first that fits is used. */
@@ -86,6 +87,8 @@ function read({ text, data, after }: Clause): Reading | undefined {
   // An instruction with data is about the data.
   if (data !== undefined) return undefined;
   const plain = withoutTrailing(text, `${BLANKS}?!.`);
+  // "My rate" is a note, and "the exchange rate" is the world's.
+  if (isOfWorld(plain) && !/\bmy\b/i.test(plain)) return undefined;
   for (const [form, sure] of FORMS) {
     const found = form.exec(plain);
     if (found !== null) return about(found[1] ?? '', sure);
