@@ -130,8 +130,9 @@ export class Planning {
     if (part.text === '' || part.text.length > MAX_CLAUSE) return this.#single(part, undefined, joined);
     if (this.#steps.length > 0 && isShown(part)) return undefined;
     const best = this.#reader.best(part);
-    const spoken = best === undefined ? withoutChat(part.text) : part.text;
-    if (spoken !== part.text && spoken !== '') return this.#part({ ...part, text: spoken }, joined);
+    const spoken = withoutChat(part.text);
+    if (spoken !== part.text && spoken !== '' && this.#isChat(best, { ...part, text: spoken }))
+      return this.#part({ ...part, text: spoken }, joined);
     if (isCovered(best) || isTakenBack(part, best)) return this.#single(part, best, joined);
     const { read } = this.#reader;
     const other = paraphrases(part, best, read);
@@ -163,6 +164,15 @@ export class Planning {
       }
     }
     return this.#single(part, best, joined);
+  }
+
+  /** Whether emoji and interjections, without which the text is `spoken`, are no part of what it is about. */
+  #isChat(best: Best | undefined, spoken: Part): boolean {
+    const other = best?.task.effects === 'none' ? this.#reader.best(spoken) : undefined;
+    return (
+      best === undefined ||
+      (other?.task.effects === 'none' && (other.task !== best.task || (isCovered(other) && !isCovered(best))))
+    );
   }
 
   #single(part: Part, best: ReturnType<typeof bestOf>, joined: boolean): Planned | undefined {
@@ -276,7 +286,8 @@ export class Planning {
     if (data !== undefined && !text.startsWith('`') && instruction.split('"').length % 2 === 0) return { doubt: data };
     const read = { accounts, instruction };
     const all = wordingOf(typedText, this.#written, words, read);
-    const found = 'doubt' in all && head !== undefined ? wordingOf(typedText.slice(head.length), this.#written, words, read) : all;
+    const found =
+      'doubt' in all && head !== undefined ? wordingOf(typedText.slice(head.length), this.#written, words, read) : all;
     if ('doubt' in found) return found;
     const wording = this.#asFirstWritten(found, words);
     const whole = (found === all ? '' : head) + wording.text + text.slice(typedText.length);

@@ -4,9 +4,7 @@ import { unitOf, unitWords } from '../tasks/words/units.ts';
 /** Shorter words have too many others one letter away. */
 const MIN_LENGTH = 5;
 /** English words that are no slip for the word of an instruction one letter away. */
-const OTHERS = new Set(
-  'covert convent dimes tiles tires tides tines limes mimes timer timed menus divine'.split(' '),
-);
+const OTHERS = new Set('covert convent dimes tiles tires tides tines limes mimes timer timed menus divine'.split(' '));
 const MAX_WORDS = 3;
 
 let known: ReadonlySet<string> | undefined;

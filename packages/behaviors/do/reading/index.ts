@@ -113,7 +113,8 @@ export class Reader {
       time_zone: settings.time_zone ?? 'UTC',
       max_steps: this.#max_steps,
       before: history.output !== undefined,
-      ...(history.step && history.output && {
+      ...(history.step &&
+        history.output && {
           previous: {
             ...history.step,
             result: history.output.result ?? null,

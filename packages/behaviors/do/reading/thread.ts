@@ -107,7 +107,13 @@ export function beforeOf(
   const earlier = lastStep(thread);
   const planned = isScheduled(message)
     ? undefined
-    : plannedLast(stepsDone(talk.filter((one) => !isScheduled(one)), 1)[0] ?? [], settings);
+    : plannedLast(
+        stepsDone(
+          talk.filter((one) => !isScheduled(one)),
+          1,
+        )[0] ?? [],
+        settings,
+      );
   const history = { ...earlier, ...(planned && { planned }) };
   if (question === undefined) return history;
   if (isCalledOff(message.body)) {

@@ -79,8 +79,7 @@ function withShare({ task, input }: Previous, { expr }: Num): Request | undefine
 /** The same calculation with another amount, where it is of one: "15% * 240", "sqrt(16)". */
 function withOperand({ task, input }: Previous, { expr }: Num): Request | undefined {
   const expression = task === 'calculate' ? textOf(input.expression) : '';
-  const [, lead, tail = ''] =
-    /^([\d.]+% \* )[\d.]+$/.exec(expression) ?? /^(\w+\()[\d.]+(\))$/.exec(expression) ?? [];
+  const [, lead, tail = ''] = /^([\d.]+% \* )[\d.]+$/.exec(expression) ?? /^(\w+\()[\d.]+(\))$/.exec(expression) ?? [];
   return lead === undefined ? undefined : asks('calculate', { ...input, expression: lead + expr + tail });
 }
 
@@ -129,9 +128,8 @@ export const FOLLOW_UPS: Domain = {
     rule('request = CONTINUED? (of|for) <number:plain>', ([n], { it, previous }) =>
       it === 0 && previous !== undefined ? withOperand(previous, n) : undefined,
     ),
-    rule(
-      'request = CONTINUED? (add|sum|total|plus|add up|the sum of|the total of) BOTH',
-      (_, { it, previous }) => (it === 0 && previous !== undefined ? ofBoth(previous, '+') : undefined),
+    rule('request = CONTINUED? (add|sum|total|plus|add up|the sum of|the total of) BOTH', (_, { it, previous }) =>
+      it === 0 && previous !== undefined ? ofBoth(previous, '+') : undefined,
     ),
     rule('request = CONTINUED? (multiply|the product of) BOTH', (_, { it, previous }) =>
       it === 0 && previous !== undefined ? ofBoth(previous, '*') : undefined,

@@ -12,7 +12,8 @@ const CHANGE = new RegExp(
   `^(?:(?:no|actually|sorry|oh|ok|okay|and|but|please|rather),? )*(?:make|change|move|set|push|shift|reschedule|postpone|put|switch)(?: ${PLANNED})?(?: back| forward)?(?: to| for| until| at)? (.+)$`,
   'i',
 );
-const INSTEAD = /^(?:(?:no|actually|sorry|rather),? (?:at )?(.+)|(?:at )?(.+?) instead|(.{1,40} (?:later|earlier|sooner)))$/i;
+const INSTEAD =
+  /^(?:(?:no|actually|sorry|rather),? (?:at )?(.+)|(?:at )?(.+?) instead|(.{1,40} (?:later|earlier|sooner)))$/i;
 const CLOCK =
   /^(?:at |to |by )?(?:(\d{1,2})(?:[:.]([0-5]\d))?(?: o['’]?clock)?(?: ?([ap])\.?m\.?)?|(noon|midday|midnight))$/i;
 const SHIFT = /^(?:by )?(.{1,40}) (later|earlier|sooner)$/i;

@@ -81,7 +81,8 @@ function lastDay(
   return undefined;
 }
 
-const UNTIL_CLOCK = /^,? (?:until|till|up to) (?:(noon|midday)|(\d{1,2})(?:[:.]([0-5]\d))?(?: ?([ap])\.?m\b)?)(?=[\s,:.]|$)/i;
+const UNTIL_CLOCK =
+  /^,? (?:until|till|up to) (?:(noon|midday)|(\d{1,2})(?:[:.]([0-5]\d))?(?: ?([ap])\.?m\b)?)(?=[\s,:.]|$)/i;
 
 /** The rest of today in which an interval of minutes or hours repeats: "until 6pm". */
 function untilClock(

@@ -9,7 +9,8 @@ const MAIL_AT = new RegExp(
   'isu',
 );
 const REMINDED = new RegExp(`^remind (${TO}),? (.{3,500})$`, 'isu');
-const SOMEONE = /^remind (?!(?:me|us|myself|you|him|her|them|it)\b)(\p{Lu}[\p{L}'’-]{1,30}) (.{0,60}?\b(?:to|that|about) .{3,300})$/u;
+const SOMEONE =
+  /^remind (?!(?:me|us|myself|you|him|her|them|it)\b)(\p{Lu}[\p{L}'’-]{1,30}) (.{0,60}?\b(?:to|that|about) .{3,300})$/u;
 /** Between the time and the words of a reminder. */
 const LINK = /^[\s,]*(?:(?:to|that|about|of)\s+|(?=(?:not|never) to\s))/i;
 
@@ -31,7 +32,8 @@ const which = (to: string, text: string, words: string): Reading => ({
   answered: (answer) =>
     /^(?:now|at once|immediately|the second)\b/i.test(answer.trim())
       ? `send ${to}: ${text}`
-      : /^(?:later|then|y|yes|the first)\b/i.test(answer.trim()) || words.toLowerCase().includes(answer.trim().toLowerCase())
+      : /^(?:later|then|y|yes|the first)\b/i.test(answer.trim()) ||
+          words.toLowerCase().includes(answer.trim().toLowerCase())
         ? `${words.trim()}, send ${to}: ${text}`
         : answer,
 });

@@ -213,7 +213,8 @@ const MONTH_END = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-
 
 /** The longest timing at the beginning of a text. */
 export function timingFirst(text: string, moment: Moment): Timed | undefined {
-  if (!FIRST.test((/^[^\s,]*/.exec(text)?.[0] ?? '').replace(/:$/, '')) || !TIMELY.test(text.slice(0, 120))) return undefined;
+  if (!FIRST.test((/^[^\s,]*/.exec(text)?.[0] ?? '').replace(/:$/, '')) || !TIMELY.test(text.slice(0, 120)))
+    return undefined;
   const rule = again(text, false, moment);
   if (rule !== undefined) return rule;
   // Neither the start nor the end of a period is the time that is meant.
@@ -247,7 +248,9 @@ export function timingLast(text: string, moment: Moment): Timed | undefined {
     if (/^\d+,?$/.test(word) && !AFTER_NUMBER.test(words)) continue;
     if (
       /^(?:an?|the|one|two|three|five|ten) /i.test(words) &&
-      !/(?:from now|after tomorrow|today)$|^the (?:\d|first|second|third|last|end|close)|^(?:a|one) (?:week|fortnight) (?:on |to)/i.test(words)
+      !/(?:from now|after tomorrow|today)$|^the (?:\d|first|second|third|last|end|close)|^(?:a|one) (?:week|fortnight) (?:on |to)/i.test(
+        words,
+      )
     )
       continue;
     const rest = text.slice(0, from + index).trim();
@@ -330,7 +333,10 @@ export function severalFirst(
   const whole = clock === '' ? undefined : severalFirst(`${words} at ${clock}`, moment);
   return whole === undefined
     ? { timings: found, rest }
-    : { timings: whole.timings.map((one) => ({ ...one, words: rest.slice(thing.length).trim(), rest: thing })), rest: thing };
+    : {
+        timings: whole.timings.map((one) => ({ ...one, words: rest.slice(thing.length).trim(), rest: thing })),
+        rest: thing,
+      };
 }
 
 const CLOCK =

@@ -43,8 +43,7 @@ const SPELLED: Readonly<Record<string, number>> = { twenty: 20, 'twenty-five': 2
 /** A duration from a moment: "2 hours before 6pm tomorrow", "a week from Monday". */
 const COUNTED = /^(?:in |at |on )?(\S{1,12}(?: \S{1,12}){0,5}?) (before|after|from) (\S.{0,100})$/i;
 /** Durations that the date parser does not know: "an hour and a half". */
-const LENGTH_AHEAD =
-  /^in (?=.*(?:half|quarter|couple|\d ?h ?\d|(?:business|working|work|week) ?days?$))(.{3,60})$/i;
+const LENGTH_AHEAD = /^in (?=.*(?:half|quarter|couple|\d ?h ?\d|(?:business|working|work|week) ?days?$))(.{3,60})$/i;
 const A_DAY = '(today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)';
 /** A day with a week or two on top: "Tuesday week", "a week tomorrow", "a week on Friday". */
 const WEEK_ON = new RegExp(

@@ -1,4 +1,5 @@
-const TRADED = 'stock|share|gold|silver|oil|gas|petrol|fuel|house|bitcoin|btc|ethereum|eth|crypto\\w*|coin|market|ticket';
+const TRADED =
+  'stock|share|gold|silver|oil|gas|petrol|fuel|house|bitcoin|btc|ethereum|eth|crypto\\w*|coin|market|ticket';
 const THINGS = [
   'weather',
   'forecast',
