@@ -22,6 +22,7 @@ import { LISTS } from './lists.ts';
 import { NOTES } from './notes.ts';
 import type { Num } from './number.ts';
 import { NUMBERS } from './numbers.ts';
+import { PAGES } from './pages.ts';
 import { PART_REQUESTS } from './part-requests.ts';
 import { PARTS } from './parts.ts';
 import { PATTERNS } from './patterns.ts';
@@ -77,6 +78,7 @@ const DOMAINS = [
   FOLLOW_UPS,
   CHANCE,
   PATTERNS,
+  PAGES,
   NOTES,
   SAME_LETTERS,
   SECRETS,
@@ -193,7 +195,7 @@ function plainRequests(clause: Clause): readonly Steps[] {
 }
 
 /** The first words of instructions of tasks whose English is not in the grammar. */
-const ELSEWHERE = /^(?:remind|schedule|remember|forget|recall|cancel|e-?mail) /i;
+const ELSEWHERE = /^(?:remind (?!me (?:again )?w)|schedule |remember |e-?mail )/i;
 /** What is done with parts without changing the text; they may be the items of a list in the sentence. */
 const UNCHANGED: readonly unknown[] = ['list', 'count', 'any', 'sum', 'average'];
 /** Stands for a text that is not there. */

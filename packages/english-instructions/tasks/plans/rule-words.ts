@@ -149,7 +149,8 @@ export function takeRule(whole: string, time_zone: string, now?: Millis): Taken 
   if (BOUNDED.test(text.slice(end))) {
     throw refused('A rule has no start or end of its own here: plan it without, and cancel it once it is over.');
   }
+  const until = last?.day ?? hours?.day;
   const timed = parts.times.length > 0 || parts.cron !== undefined || /^(?:minute|hour)$/.test(parts.unit ?? '');
-  const rule = `${cronOf(parts)}${from?.[0] ?? ''}${spanText(last === undefined && hours === undefined ? {} : { until: last?.day ?? hours?.day })}`;
+  const rule = `${cronOf(parts)}${from?.[0] ?? ''}${spanText(until === undefined ? {} : { until })}`;
   return { rule, time_zone: zone ?? time_zone, end, timed: timed || parts.around !== undefined };
 }
