@@ -17,6 +17,7 @@ import { DOCUMENTS } from './documents.ts';
 import { ENCODINGS } from './encodings.ts';
 import { EQUATIONS } from './equations.ts';
 import { earlierTable, FOLLOW_UPS } from './follow-ups.ts';
+import { JSON_QUERIES } from './json-queries.ts';
 import { JSON_TEXTS } from './json-texts.ts';
 import { LISTS } from './lists.ts';
 import { NOTES } from './notes.ts';
@@ -74,6 +75,7 @@ const DOMAINS = [
   TABLES,
   DOCUMENTS,
   JSON_TEXTS,
+  JSON_QUERIES,
   RECORDS,
   FOLLOW_UPS,
   CHANCE,
