@@ -372,7 +372,9 @@ export function beginningOf(clause: Clause): { readonly understood: string; read
 export function calculationOf(text: string): string | undefined {
   const tokens = tokensOf(text);
   if (tokens === undefined) return undefined;
-  const chart = grammar().parse(tokens, { it: undefined, now: 0, time_zone: 'UTC' } satisfies Setting, () => ({}));
+  const chart = grammar().parse(tokens, { it: undefined, now: 0, time_zone: 'UTC' } satisfies Setting, () => ({
+    text: '',
+  }));
   const [number] = chart.spanning('number');
   if (number !== undefined) return (number.value as Num).expr;
   const [request] = chart.spanning('request') as readonly { readonly value: Steps }[];

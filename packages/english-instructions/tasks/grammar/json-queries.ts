@@ -55,7 +55,10 @@ function waysTo(name: string, root: Json): readonly string[] {
   return [...ways];
 }
 
-const pathOf = ({ text }: Free): string | undefined => PATH.exec(text.trim())?.[1];
+const pathOf = ({ text }: Free): string | undefined => {
+  const path = PATH.exec(text.trim())?.[1];
+  return path === undefined || /^[\d.]+$/.test(path) ? undefined : path;
+};
 
 /** What stands at a path of JSON; of a name alone the only place that has it. */
 function gotten(free: Free, json: string): Request | undefined {
