@@ -194,7 +194,8 @@ const INTERJECTION = String.raw`(?:lo+l|lmao|rofl|(?:ha){2,}h?|(?:he){2,}|omg|hm
 const EMOJIS = new RegExp(SIGNS, 'gu');
 /** What is said before an instruction; "😀 in hex" is about the sign. */
 const BEFORE = new RegExp(`^(?:(?:${SIGNS}|${INTERJECTION})[\\s,.!…]*)+(?=\\S)(?!(?:in|to|into|as|or)\\b|[,;:])`, 'iu');
-const BEHIND = new RegExp(`(?:[,.…]?\\s+${INTERJECTION})+$`, 'iu');
+const BEHIND = new RegExp(`[,.…]? ${INTERJECTION}$`, 'iu');
+const MAX_BEHIND = 4;
 const SIGN_FIRST = new RegExp(`^${SIGNS}`, 'u');
 
 /** An instruction without emoji outside of quotations, and without interjections such as “lol” around it. */
@@ -206,7 +207,9 @@ export function withoutChat(text: string): string {
     said += text.slice(end, from).replace(EMOJIS, ' ') + text.slice(from, to);
     end = to;
   }
-  return said === text && !BEHIND.test(text) ? text : plain(said.trim().replace(BEHIND, ''));
+  said = said.trim();
+  for (let left = MAX_BEHIND; left > 0 && BEHIND.test(said); left--) said = said.replace(BEHIND, '');
+  return said === text ? text : plain(said);
 }
 
 const closerOf = (text: string): RegExp =>

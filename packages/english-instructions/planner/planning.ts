@@ -333,10 +333,13 @@ export class Planning {
 }
 
 type Answered = Best & { readonly reading: Extract<Best['reading'], { input: unknown }> };
-const isRespelled = (best: Best, words: readonly string[]): best is Answered =>
-  best.task.effects === 'none' &&
-  'input' in best.reading &&
-  !words.some((word) => 'input' in best.reading && String(best.reading.input.text).toLowerCase().includes(word));
+/** Whether nothing is changed by what is read, and none of the corrected words is in a text. */
+function isRespelled(best: Best, words: readonly string[]): best is Answered {
+  const { task, reading } = best;
+  if (task.effects !== 'none' || 'ask' in reading) return false;
+  const { text } = reading.input;
+  return typeof text !== 'string' || !words.some((word) => text.toLowerCase().includes(word));
+}
 
 /** An instruction with the sender's answer, which replaces it or adds what was missing. */
 const answered = (part: Part, text: string): Pasted => {

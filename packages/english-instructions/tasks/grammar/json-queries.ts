@@ -18,7 +18,7 @@ const TEXTUAL =
 
 /** An expression as JMESPath writes it, where jq and JSONPath begin with a sign. */
 function expressionOf(said: string): string {
-  const plain = /^["“].*[.[].*["”]$/.test(said) ? unquote(said) : said.trim();
+  const plain = /^["“]/.test(said) && /[.[]/.test(said) ? unquote(said) : said.trim();
   return plain === '.' || plain === '$' ? '@' : plain.replace(/^\$?\.(?=[\w"[*])/, '').replace(/^\$(?=\[)/, '');
 }
 const BRACKETED = /`[^`]*`|'[^']*'|"[^"]*"|\[[^[\]]*\]|\([^()]*\)|\{[^{}]*\}/g;

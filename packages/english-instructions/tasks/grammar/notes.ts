@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import type { Domain } from '../../language/grammar.ts';
 import { NAMED_KINDS, spokenName } from '../notes/name.ts';
 import { isOfWorld } from '../words/world.ts';
@@ -50,7 +51,7 @@ const WITHDRAWN = /^(?:(?:it|that|this|them)(?:[,;:.!].*)?|(?:to|how|you|i)\b.*)
 const IS = /^(?:that )?(.{1,100}?) (?:is|are|was|were) (?!.*\b(?:not|only|until|unless|except|twice|if)\b).+$/i;
 /** The note to delete: "the door code is 4711" names its subject. */
 function forgotten({ text }: Free): Request | undefined {
-  const plain = text.replace(/(?:[!.\s]| now| again| please)+$|^about /gi, '');
+  const plain = withoutTrailing(text, '.! ').replace(/ (?:now|again|please)$|^about /gi, '');
   const name = WITHDRAWN.test(plain) || GOES_ON.test(plain) ? '' : spokenName(IS.exec(plain)?.[1] ?? plain);
   return name === '' ? undefined : asks('forget', { name });
 }
