@@ -47,12 +47,15 @@ export function thingOf(text: string): string | undefined {
   return words && !isOfWorld(`what is ${plain}`) && (isThing || NAMED_KINDS.test(plain)) ? plain : undefined;
 }
 
+/** Why something is to be deleted, behind it. */
+const REASON = /, (?:i|we|it|they|he|she)\b(?! (?:is|was) called).*$/i;
 const WITHDRAWN = /^(?:(?:it|that|this|them)(?:[,;:.!].*)?|(?:to|how|you|i)\b.*)$/i;
 const IS = /^(?:that )?(.{1,100}?) (?:is|are|was|were) (?!.*\b(?:not|only|until|unless|except|twice|if)\b).+$/i;
 /** The note to delete: "the door code is 4711" names its subject. */
 function forgotten({ text }: Free): Request | undefined {
-  const plain = withoutTrailing(text, '.! ').replace(/ (?:now|again|please)$|^about /gi, '');
-  const name = WITHDRAWN.test(plain) || GOES_ON.test(plain) ? '' : spokenName(IS.exec(plain)?.[1] ?? plain);
+  const plain = withoutTrailing(text.replace(REASON, ''), '.! ').replace(/ (?:now|again|please)$|^about /gi, '');
+  const name =
+    WITHDRAWN.test(plain) || GOES_ON.test(plain) || /, /.test(plain) ? '' : spokenName(IS.exec(plain)?.[1] ?? plain);
   return name === '' ? undefined : asks('forget', { name });
 }
 const WHICH = question('forget', 'Which note shall I forget?', 'forget {}');
@@ -114,6 +117,7 @@ export const NOTES: Domain = {
       '(anything|something|any) in? MINE? NOTED INNOTES …',
       '(what|which|any) NOTED (do i have|did i make|do you have) INNOTES …',
       'TOLD (about|on|for|of|regarding|under|as) …',
+      'RECALLS SAIDABOUT …',
       'recall : …',
       '-0.4 = recall …',
       '-0.4 = LOOKS (my|the) … NOTED',

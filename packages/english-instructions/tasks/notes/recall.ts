@@ -4,7 +4,7 @@ import type { Clause, Reading } from '../clause.ts';
 import { readBy } from '../grammar/index.ts';
 import { thingOf } from '../grammar/notes.ts';
 import { task } from '../task.ts';
-import { notesOf, spokenName } from './name.ts';
+import { NAMED_KINDS, notesOf, spokenName } from './name.ts';
 
 const Input = closed({
   'query?': Type.String({ description: "A note's name, or words in its name or text; all notes without it." }),
@@ -18,12 +18,17 @@ const Output = closed({
 });
 
 /** "What is the door code" may be about a note; other tasks come first. */
-const WHAT_IS = /^(?:what|when|where|who)(?: is| was| are| were|['’]s|s) (.{2,140}?)[?!.]*$/iu;
+const WHAT_IS = /^(what|where|when|who)(?: is| was| are| were|['’]s|s) (.{2,140}?)[?!.]*$/iu;
 function read(clause: Clause): Reading | undefined {
   const covered = readBy('recall')(clause);
-  const name = covered === undefined && clause.data === undefined ? WHAT_IS.exec(clause.text)?.[1] : undefined;
-  const query = name === undefined ? undefined : thingOf(name);
-  return query === undefined ? covered : { sure: 0.5, input: { query: spokenName(query) }, accounts: [query] };
+  if (covered !== undefined || clause.data !== undefined) return covered;
+  const [, asks = '', about = ''] = WHAT_IS.exec(clause.text) ?? [];
+  const query = about === '' ? undefined : thingOf(about);
+  // "When is the deadline" may be asked of anyone, and "when is Ann's birthday" of the notes.
+  const own = /^what$/i.test(asks) || /^\S+['’]s /.test(about) || (/^where$/i.test(asks) && NAMED_KINDS.test(about));
+  return query === undefined || !own
+    ? undefined
+    : { sure: 0.5, input: { query: spokenName(query) }, accounts: [query] };
 }
 
 /** Answers with stored notes. */
