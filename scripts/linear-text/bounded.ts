@@ -18,8 +18,6 @@ const bounded = (file: string, begins: string, length: number, why: string): Bou
 export const BOUNDED: readonly Bounded[] = [
   ...clause('english-instructions/tasks/calculate/index.ts', '^\\d{4}-'),
   ...clause('english-instructions/tasks/convert/quantities.ts', '(\\d+) and a half '),
-  ...clause('english-instructions/tasks/fetch/read-clause.ts', '["\'“(]*U'),
-  ...clause('english-instructions/tasks/json/read-clause.ts', '^"[^"]*[.[]'),
   ...clause('english-instructions/tasks/plans/schedule.ts', '^[\\s,;:–-]*(?:please'),
   ...clause('english-instructions/tasks/send.ts', '<([^<>\\s]+@'),
   ...clause('english-instructions/tasks/send-doubts.ts', ' (?:on|to|with|at)? *$'),
@@ -52,8 +50,6 @@ export const BUILT_LATER: Readonly<Record<string, string>> = {
   'behaviors/do/owner/read-outside.ts': 'names that an owner and a server chose, escaped, around one instruction',
   'server/http/methods.ts': 'paths of routes',
   'server/http/mount.ts': 'paths of routes',
-  'english-instructions/tasks/fetch/read-clause.ts': 'names of formats, for one instruction',
-  'english-instructions/tasks/notes/forget.ts': 'verbs, for one instruction',
   'english-instructions/tasks/plans/rule-pieces.ts': 'words for days and times, for at most 200 characters',
   'english-instructions/tasks/plans/cancel.ts': 'nouns, for one instruction',
   'english-instructions/tasks/send.ts': 'QUOTED of send-doubts.ts, once more with the flag g',

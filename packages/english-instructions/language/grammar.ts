@@ -136,6 +136,19 @@ export class Grammar {
     });
   }
 
+  /** All words of phrases, in lower case. */
+  vocabulary(): ReadonlySet<string> {
+    const words = new Set<string>();
+    const collect = ({ next }: Branch): void => {
+      for (const [word, more] of next) {
+        words.add(word);
+        collect(more);
+      }
+    };
+    collect(this.#words);
+    return words;
+  }
+
   /** Each word is found only at its longest phrase and at itself. */
   #wordsAt(tokens: readonly Token[], from: number, items: Item[]): void {
     let here: Branch | undefined = this.#words;

@@ -97,6 +97,7 @@ const OPENER = new RegExp(`^(?:${OPENINGS.join('|')})+`, 'iu');
 /** In "make for me the sum" the recipient stands after the verb. */
 const FOR_US = /^((?:make|give|get|find|do|calculate|convert|show|write|count) )(?:for|to) (?:me|us) (?=\S)/i;
 const CLOSER = / (?:please|pls|plz|thanks|thank you|thx|for me|if you can|(?:would|will|could) you)$/i;
+const SMILE = / [:;]-?[)(dp]$/i;
 /** Instructions that end with words of their sender, in which a courtesy is a word like any other. */
 const KEPT =
   /^(?:remind|remember|memori[sz]e|note|memo|keep in mind|bear in mind|don['’]?t (?:let me )?forget|(?:tell|ask|let|inform|notify|send|e-?mail|mail|message|write|drop|shoot|forward|ping)\b[^"“]{0,200}\S@\S)/i;
@@ -188,6 +189,29 @@ function withoutEmoji(text: string): string {
   return (rest !== text && ENDED.test(rest.slice(-BEHIND_MAX)) ? rest : text).replace(GREETED_WITH, '$1 ');
 }
 
+const SIGNS = String.raw`(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\u{FE0F}|\u{200D})+`;
+const INTERJECTION = String.raw`(?:lo+l|lmao|rofl|(?:ha){2,}h?|(?:he){2,}|omg|hm+|um+|uh+|erm?|ah+|oh+|wow|yo|ugh|yay|oops|btw|xd|[:;]-?[)(dp]|<3)(?![\p{L}\p{N}'’])`;
+const EMOJIS = new RegExp(SIGNS, 'gu');
+/** What is said before an instruction; "😀 in hex" is about the sign. */
+const BEFORE = new RegExp(`^(?:(?:${SIGNS}|${INTERJECTION})[\\s,.!…]*)+(?=\\S)(?!(?:in|to|into|as|or)\\b|[,;:])`, 'iu');
+const BEHIND = new RegExp(`[,.…]? ${INTERJECTION}$`, 'iu');
+const MAX_BEHIND = 4;
+const SIGN_FIRST = new RegExp(`^${SIGNS}`, 'u');
+
+/** An instruction without emoji outside of quotations, and without interjections such as “lol” around it. */
+export function withoutChat(text: string): string {
+  // A sign that `plain` left at the beginning is what the instruction is about.
+  if (text.length > MAX_CLAUSE || SIGN_FIRST.test(text)) return text;
+  let [said, end] = ['', 0];
+  for (const [from, to] of [...quotationsIn(text), [text.length, text.length] as const]) {
+    said += text.slice(end, from).replace(EMOJIS, ' ') + text.slice(from, to);
+    end = to;
+  }
+  said = said.trim();
+  for (let left = MAX_BEHIND; left > 0 && BEHIND.test(said); left--) said = said.replace(BEHIND, '');
+  return said === text ? text : plain(said);
+}
+
 const closerOf = (text: string): RegExp =>
   !KEPT.test(text) ? CLOSER : KEPT_WHOLE.test(text) ? CLOSER_OF_QUOTED : NOTHING;
 
@@ -195,7 +219,8 @@ const closerOf = (text: string): RegExp =>
 export function plain(text: string): string {
   const whole = singleSpaced(text);
   if (whole.length > MAX_CLAUSE) return whole;
-  const single = withoutEmoji(whole);
+  const said = whole.replace(BEFORE, '');
+  const single = withoutEmoji(KEPT.test(said) ? said : said.replace(SMILE, ''));
   const opened = GREETED.test(single)
     ? single
     : plainVerb(single.replace(OPENER, '').replace(FOR_US, '$1').replace(REMINDER, '$1remind $2 '));

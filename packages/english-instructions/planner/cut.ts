@@ -8,6 +8,7 @@ import {
   isClosingLine,
   isThanks,
   underReminders,
+  withoutAdded,
   withoutHeaders,
   withoutQuoted,
   withoutSignature,
@@ -54,7 +55,7 @@ const MAX_JUDGED = 300;
  * instructions after one that refers to "these" are its subject. `pasted` stands below the message.
  */
 export function cut(body: string, judge: Judge, pasted?: Fence): Cut {
-  const spokenItems = [withoutSignature, withoutQuoted, withoutHeaders, underReminders].reduce(
+  const spokenItems = [withoutAdded, withoutSignature, withoutQuoted, withoutHeaders, underReminders].reduce(
     (items, without) => without(items, judge),
     itemsOf(body) as readonly Item[],
   );

@@ -4,7 +4,7 @@ import { askedSum, isSum, MAX_CLAUSE } from '../tasks/clause.ts';
 import { beginningOf, placed } from '../tasks/grammar/index.ts';
 import type { Words } from '../tasks/task.ts';
 import { behindList, leftOut, limitIgnored } from './account.ts';
-import { plain, singleSpaced } from './courtesy.ts';
+import { plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { alikeOf, chainOf, inTwo } from './joined.ts';
 import { type Pasted, partsOf } from './line-parts.ts';
@@ -12,7 +12,7 @@ import { type Best, goingOn, isCorrected, isShown, NOTHING_PASTED, type Part, pa
 import { PartReader } from './part-reader.ts';
 import type { Piece } from './pieces.ts';
 import { type Planned, type PlanningParts, TOO_MANY_WAYS, tooMany } from './plan.ts';
-import { doubtText, leftText, nearest, short } from './questions.ts';
+import { doubtText, leftText, nearest, outOfReach, short } from './questions.ts';
 import { type bestOf, isCovered } from './readings.ts';
 import { respelled } from './spelling.ts';
 import { withReferences, wordingOf } from './wording.ts';
@@ -145,6 +145,9 @@ export class Planning {
     if (part.text === '' || part.text.length > MAX_CLAUSE) return this.#single(part, undefined, joined);
     if (this.#steps.length > 0 && isShown(part)) return undefined;
     const best = this.#reader.best(part);
+    const spoken = withoutChat(part.text);
+    if (spoken !== part.text && spoken !== '' && this.#isChat(best, { ...part, text: spoken }))
+      return this.#part({ ...part, text: spoken }, joined);
     if (isCovered(best) || isTakenBack(part, best)) return this.#single(part, best, joined);
     const { read } = this.#reader;
     const other = paraphrases(part, best, read);
@@ -181,6 +184,15 @@ export class Planning {
     return this.#single(part, best, joined);
   }
 
+  /** Whether emoji and interjections, without which the text is `spoken`, are no part of what it is about. */
+  #isChat(best: Best | undefined, spoken: Part): boolean {
+    const other = best?.task.effects === 'none' ? this.#reader.best(spoken) : undefined;
+    return (
+      best === undefined ||
+      (other?.task.effects === 'none' && (other.task !== best.task || (isCovered(other) && !isCovered(best))))
+    );
+  }
+
   #single(part: Part, best: ReturnType<typeof bestOf>, joined: boolean): Planned | undefined {
     const answer = this.#parts.answers?.[this.#answered];
     // An answer replaces only the instruction it was asked about; clear instructions beside it keep their wording.
@@ -210,13 +222,17 @@ export class Planning {
       }
     }
     if (best === undefined) {
-      // A misspelled first word is corrected only for tasks without effects.
-      const text = respelled(part.text);
-      const meant = text === undefined ? undefined : this.#reader.best({ ...part, text });
-      if (meant !== undefined && meant.task.effects === 'none' && 'input' in meant.reading) {
-        this.#steps.push({ task: meant.task.name, input: meant.reading.input });
+      // Slips are corrected only for tasks without effects, and never in a text.
+      const names = this.#parts.tasks.map(({ name }) => name);
+      const slips = respelled(part.text, names);
+      const meant = slips === undefined ? undefined : this.#reader.best({ ...part, text: slips.text });
+      if (meant !== undefined && slips !== undefined && isRespelled(meant, slips.words)) {
+        const { input, steps = [{ task: meant.task.name, input }] } = meant.reading;
+        this.#steps.push(...placed(steps, this.#steps.length));
         return undefined;
       }
+      if (meant !== undefined && slips !== undefined && meant.reading.sure >= SURE)
+        return this.#unclear(part.text, `Do you mean “${short(slips.text)}”?`, [slips.text]);
     }
     if (best === undefined) {
       if (part.data === undefined && HELP.test(part.text)) {
@@ -224,6 +240,8 @@ export class Planning {
         const examples = own.flatMap(({ effects, examples: [one] }) => (effects === 'none' ? (one ?? []) : []));
         return this.#unclear(part.text, 'I do what is written in plain words. What is to be done?', examples);
       }
+      const far = part.data === undefined ? outOfReach(part.text) : undefined;
+      if (far !== undefined) return this.#unclear(part.text, far, []);
       const begun = beginningOf(this.#reader.clause(part));
       if (begun === undefined) return this.#unclear(part.text, `I do not understand “${short(part.text)}”.`);
       const question = `I understand “${short(begun.understood)}”; what is “${short(begun.rest)}”?`;
@@ -244,7 +262,7 @@ export class Planning {
       const limit = limitIgnored(this.#reader.clause(part), task, reading);
       if (limit !== undefined) return this.#unclear(part.text, leftText(part.text, limit), []);
       for (const step of placed(reading.steps, this.#steps.length)) {
-        const unclear = this.#add(step, part);
+        const unclear = this.#add(step, part, reading.accounts);
         if (unclear !== undefined) return unclear;
       }
       return undefined;
@@ -252,12 +270,12 @@ export class Planning {
     const plainSum = isSum(part) || (part.data === undefined && askedSum(part.text) !== undefined);
     const left = plainSum ? undefined : leftOut(this.#reader.clause(part), task, reading);
     if (left !== undefined) return this.#unclear(part.text, leftText(part.text, left), []);
-    return this.#add({ task: task.name, input: reading.input }, part, reading.accounts);
+    return this.#add({ task: task.name, input: reading.input }, part, reading.accounts, reading.head);
   }
 
   /** Adds a step with the sender's own words as they were written; the question when it cannot tell where they end. */
-  #add(step: Step, part: Part, accounts: readonly string[] = []): Planned | undefined {
-    const found = this.#worded(step, part, accounts);
+  #add(step: Step, part: Part, accounts: readonly string[] = [], made = ''): Planned | undefined {
+    const found = this.#worded(step, part, accounts, made);
     if ('doubt' in found)
       return { ...this.#unclear(part.text, doubtText(part.text, found.doubt), []), task: step.task };
     const later = this.#later(found);
@@ -270,6 +288,7 @@ export class Planning {
     step: Step,
     { text: instruction, data }: Part,
     accounts: readonly string[],
+    made: string,
   ): Step | { readonly doubt: string } {
     const words = this.#parts.tasks.find(({ name }) => name === step.task)?.words;
     const text = words === undefined ? undefined : step.input[words.input];
@@ -283,11 +302,12 @@ export class Planning {
     // Between the words before a colon and those behind it the time of a schedule may stand.
     const before =
       data !== undefined && typedText.endsWith(data) && accounts.length > 0 ? typedText.slice(0, -data.length) : '';
-    const head = BEFORE_TIME.test(before) ? before : undefined;
+    const head = made !== '' ? made : BEFORE_TIME.test(before) ? before : undefined;
     if (data !== undefined && !text.startsWith('`') && instruction.split('"').length % 2 === 0) return { doubt: data };
     const read = { accounts, instruction };
     const all = wordingOf(typedText, this.#written, words, read);
-    const found = 'doubt' in all && head !== undefined ? wordingOf(data as string, this.#written, words, read) : all;
+    const found =
+      'doubt' in all && head !== undefined ? wordingOf(typedText.slice(head.length), this.#written, words, read) : all;
     if ('doubt' in found) return found;
     const wording = this.#asFirstWritten(found, words);
     const whole = (found === all ? '' : head) + wording.text + text.slice(typedText.length);
@@ -330,6 +350,15 @@ export class Planning {
   ): Extract<Planned, { kind: 'unclear' }> {
     return { kind: 'unclear', at: this.#steps.length, text, question, suggestions, steps: this.#steps };
   }
+}
+
+type Answered = Best & { readonly reading: Extract<Best['reading'], { input: unknown }> };
+/** Whether nothing is changed by what is read, and none of the corrected words is in a text. */
+function isRespelled(best: Best, words: readonly string[]): best is Answered {
+  const { task, reading } = best;
+  if (task.effects !== 'none' || 'ask' in reading) return false;
+  const { text } = reading.input;
+  return typeof text !== 'string' || !words.some((word) => text.toLowerCase().includes(word));
 }
 
 /** An instruction with the sender's answer, which replaces it or adds what was missing. */

@@ -1,8 +1,15 @@
 import type { Task } from '../tasks/task.ts';
+import { isOfWorld } from '../tasks/words/world.ts';
 import { isTelling, type Left } from './account.ts';
 
 /** A text as a question repeats it. */
 export const short = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text);
+
+/** What is said to a question about the world; undefined for another text. */
+export const outOfReach = (text: string): string | undefined =>
+  isOfWorld(text)
+    ? `I cannot look up “${short(text)}”: prices, the weather, news and the like are out of my reach. I know what a message says, and the notes that you gave me.`
+    : undefined;
 
 /** The question about words that would be ignored. */
 export const leftText = (text: string, { words, taken }: Left): string =>

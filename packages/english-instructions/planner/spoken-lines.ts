@@ -1,3 +1,4 @@
+import { isAddedLine } from '@mailroom/behavior/values/added-line';
 import { isClosing, isGreeting, isPolite, plain } from './courtesy.ts';
 import { type Item, isLine, isName, type Line } from './lines.ts';
 import { hasWords, type Judge, pieceOf, shows } from './pieces.ts';
@@ -66,6 +67,12 @@ export function withoutQuoted(items: readonly Item[], judge: Judge): readonly It
     return (seen !== undefined && !seen.asks && seen.sure >= 0.7) || (isLine(item) && isPolite(item.text));
   });
   return above.length > 0 && quoted && alone ? items.slice(0, index) : items;
+}
+
+/** Without what a phone or a program adds below a mail. */
+export function withoutAdded(items: readonly Item[]): readonly Item[] {
+  const end = items.findLastIndex((item) => item !== 'gap' && !(isLine(item) && isAddedLine(item.text)));
+  return end < 0 ? items : items.slice(0, end + 1);
 }
 
 /** Maximum lines of a signature, and of one its length. */

@@ -10,6 +10,8 @@ export interface Planned {
 /** The last step of the thread's earlier messages, with its result. */
 export interface Previous extends Planned {
   readonly result: Json;
+  /** The result of the message before that. */
+  readonly earlier?: Json;
 }
 
 /** What the thread planned last, by a reminder or a schedule. */
@@ -20,6 +22,8 @@ export interface PlannedBefore {
   readonly at?: string;
   readonly rule?: string;
   readonly time_zone: string;
+  /** What the same message planned beside it. */
+  readonly also?: readonly PlannedBefore[];
 }
 
 /**
@@ -74,6 +78,8 @@ export type Reading =
        * sender's own words, an "each". Other limiting words are tested.
        */
       readonly accounts?: readonly string[];
+      /** The beginning of the sender's words in its input that the reading made itself. */
+      readonly head?: string;
       /** All steps of an instruction that the grammar covers completely; `input` is that of the last. */
       readonly steps?: readonly Planned[];
     }

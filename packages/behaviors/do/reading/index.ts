@@ -113,7 +113,14 @@ export class Reader {
       time_zone: settings.time_zone ?? 'UTC',
       max_steps: this.#max_steps,
       before: history.output !== undefined,
-      ...(history.step && history.output && { previous: { ...history.step, result: history.output.result ?? null } }),
+      ...(history.step &&
+        history.output && {
+          previous: {
+            ...history.step,
+            result: history.output.result ?? null,
+            ...(history.result !== undefined && { earlier: history.result }),
+          },
+        }),
       planned: history.planned,
       pasted: history.pasted,
       ...(history.answers !== undefined && { answers: history.answers }),

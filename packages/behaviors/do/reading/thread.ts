@@ -19,6 +19,8 @@ export interface Earlier {
   readonly output?: JsonObject | undefined;
   /** That step, for "and the average?" about what it worked on. */
   readonly step?: Step | undefined;
+  /** The result of the last message before the one with that step. */
+  readonly result?: Json;
   /** What the thread planned last, where nothing else happened since. */
   readonly planned?: PlannedBefore | undefined;
   /** The instructions that a question was about. */
@@ -65,24 +67,30 @@ const CANCELS = /^cancel(?: (?:it|that))?[.!]?$/i;
 const CHANGES =
   /\b(?:it|that|instead|the (?:reminder|alarm|timer|schedule|time))\b|^(?:make|change|move|set|push|shift|reschedule|postpone|put|switch|no|actually)\b/i;
 
-/** What the last step planned. */
-function plannedBy({ output, step }: Pick<Earlier, 'output' | 'step'>, settings: Settings): PlannedBefore | undefined {
+type Done = Step & { readonly output: Json };
+
+/** What a step planned. */
+function plannedBy({ task, input, output }: Done, settings: Settings): readonly PlannedBefore[] {
   const {
     op,
     at: time,
     rule,
     time_zone = settings.time_zone ?? 'UTC',
-  } = (step?.input ?? {}) as { readonly [name: string]: string | undefined };
-  if (
-    output === undefined ||
-    (step?.task !== 'remind' && !(step?.task === 'schedule' && /^(?:add|change)$/.test(op ?? '')))
-  )
-    return undefined;
+  } = (isObject(input) ? input : {}) as { readonly [name: string]: string | undefined };
+  if (!isObject(output) || (task !== 'remind' && !(task === 'schedule' && /^(?:add|change)$/.test(op ?? ''))))
+    return [];
   const [schedule] = Array.isArray(output.schedules) ? output.schedules : [output];
-  if (!isObject(schedule) || typeof schedule.id !== 'string' || typeof schedule.next_at !== 'string') return undefined;
+  if (!isObject(schedule) || typeof schedule.id !== 'string' || typeof schedule.next_at !== 'string') return [];
   const { id, next_at } = schedule;
   const kept = typeof schedule.rule === 'string' ? schedule.rule : rule;
-  return { id, time_zone, ...(time === undefined && kept !== undefined ? { rule: kept } : { at: next_at }) };
+  return [{ id, time_zone, ...(time === undefined && kept !== undefined ? { rule: kept } : { at: next_at }) }];
+}
+
+/** What the last message planned, if its last step did. */
+function plannedLast(steps: readonly Done[], settings: Settings): PlannedBefore | undefined {
+  const also = steps.map((step) => plannedBy(step, settings));
+  const last = also.pop()?.[0];
+  return last && (also.flat().length > 0 ? { ...last, also: also.flat() } : last);
 }
 
 /** How the thread affects a message. `all`: the tasks, because a task may have asked the open question. */
@@ -99,7 +107,13 @@ export function beforeOf(
   const earlier = lastStep(thread);
   const planned = isScheduled(message)
     ? undefined
-    : plannedBy(lastStep(talk.filter((one) => !isScheduled(one))), settings);
+    : plannedLast(
+        stepsDone(
+          talk.filter((one) => !isScheduled(one)),
+          1,
+        )[0] ?? [],
+        settings,
+      );
   const history = { ...earlier, ...(planned && { planned }) };
   if (question === undefined) return history;
   if (isCalledOff(message.body)) {
@@ -184,16 +198,23 @@ function completed(question: Question, answer: string, settings: Settings, now: 
   return asked !== undefined && 'ask' in asked ? asked.answered(answer.trim()) : answer;
 }
 
-function lastStep(thread: readonly ThreadMessage[]): Pick<Earlier, 'output' | 'step'> {
+/** The steps of the last messages that were done, the last one first, up to `max`. */
+function stepsDone(thread: readonly ThreadMessage[], max: number): readonly (readonly Done[])[] {
+  const found: (readonly Done[])[] = [];
   for (const { status, reply } of thread.toReversed()) {
+    if (found.length === max) break;
     if (status !== 'completed' || reply?.data == null) continue;
-    const { kind, steps } = JSON.parse(reply.data) as {
-      readonly kind?: string;
-      readonly steps?: readonly (Step & { readonly output: Json })[];
-    };
-    const last = kind === 'receipt' ? steps?.at(-1) : undefined;
-    if (last !== undefined && isObject(last.output))
-      return { output: last.output, step: { task: last.task, input: last.input } };
+    const { kind, steps } = JSON.parse(reply.data) as { readonly kind?: string; readonly steps?: readonly Done[] };
+    if (kind === 'receipt' && steps !== undefined && isObject(steps.at(-1)?.output)) found.push(steps);
   }
-  return {};
+  return found;
+}
+
+/** The last step of the thread, and the result of the message before it. */
+function lastStep(thread: readonly ThreadMessage[]): Pick<Earlier, 'output' | 'step' | 'result'> {
+  const [last, other] = stepsDone(thread, 2).map((steps) => steps.at(-1) as Done);
+  if (last === undefined) return {};
+  const { task, input, output } = last;
+  const result = isObject(other?.output) ? other.output.result : undefined;
+  return { output: output as JsonObject, step: { task, input }, ...(result !== undefined && { result }) };
 }

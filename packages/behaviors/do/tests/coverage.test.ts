@@ -88,7 +88,6 @@ for (const says of [
   `let ${SENT} know I am late as soon as Bob arrives`,
   `let ${SENT} know once the build passes`,
   `tell ${SENT} I am on my way when the train stops`,
-  'remind me tomorrow at 9, 12 and 15 to drink',
   'remind me of milk at 10am and bread at 11am',
   `email ${SENT} about the party`,
   `email ${SENT} asking for the report`,

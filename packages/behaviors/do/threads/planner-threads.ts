@@ -198,9 +198,10 @@ export class PlannerThreads {
 /** Guests that cannot be distinguished share one turn. */
 const callerOf = ({ caller, sender }: Context<Settings>): string => caller ?? sender.namespace_id ?? 'guests';
 
-const earlierOf = ({ output, step, planned, body, about, answers, pasted, file }: Before): Earlier => ({
+const earlierOf = ({ output, step, result, planned, body, about, answers, pasted, file }: Before): Earlier => ({
   output,
   step,
+  ...(result !== undefined && { result }),
   ...(planned !== undefined && { planned }),
   ...(body !== undefined && { body }),
   ...(about !== undefined && { about }),

@@ -5,11 +5,14 @@ import type { Json } from '@mailroom/behavior/values/json';
 import { Pool, PoolError } from '@mailroom/workers/pool';
 import { Type } from 'typebox';
 import { jsonDepth, MAX_JSON_DEPTH, wellFormedJson } from '../foreign-json.ts';
+import { readBy } from '../grammar/index.ts';
+import { FORMS } from '../grammar/pages.ts';
 import { type Fetched, type Task, type TaskContext, TaskError, task } from '../task.ts';
-import { FORMS, type Form, readClause } from './read-clause.ts';
+
 import type { Link, Page } from './read-page.ts';
 import type { PageTask } from './worker.ts';
 
+type Form = (typeof FORMS)[number];
 /** Not imported, which would load Node's own undici into each thread of tasks. */
 const { STATUS_CODES } = process.getBuiltinModule('node:http');
 
@@ -172,7 +175,7 @@ export function makeFetch({ workers, read_ms = 3_000 }: FetchOptions): Task {
       'download the json from https://api.example.com/items',
       'what does https://example.com say',
     ],
-    read: readClause,
+    read: readBy('fetch'),
     async run({ url: wanted, as }, context) {
       const { fetch, limits } = context;
       const text = wanted.trim();

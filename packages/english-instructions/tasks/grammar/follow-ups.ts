@@ -76,6 +76,19 @@ function withShare({ task, input }: Previous, { expr }: Num): Request | undefine
     ? undefined
     : asks('calculate', { ...input, expression: `${expression.slice(0, start)}${expr}${expression.slice(end + 1)}` });
 }
+/** The same calculation with another amount, where it is of one: "15% * 240", "sqrt(16)". */
+function withOperand({ task, input }: Previous, { expr }: Num): Request | undefined {
+  const expression = task === 'calculate' ? textOf(input.expression) : '';
+  const [, lead, tail = ''] = /^([\d.]+% \* )[\d.]+$/.exec(expression) ?? /^(\w+\()[\d.]+(\))$/.exec(expression) ?? [];
+  return lead === undefined ? undefined : asks('calculate', { ...input, expression: lead + expr + tail });
+}
+
+/** The sum or the product of the last two results of the thread. */
+function ofBoth({ earlier, result }: Previous, sign: '+' | '*'): Request | undefined {
+  const numbers = [earlier, result].map((one) => Number(typeof one === 'string' ? one.replaceAll(',', '') : one));
+  if (earlier === undefined || typeof earlier === 'object' || !numbers.every(Number.isFinite)) return undefined;
+  return asks('calculate', { expression: numbers.map((one) => (one < 0 ? `(${one})` : one)).join(` ${sign} `) });
+}
 function withAmount({ task, input }: Previous, { said, unit }: Num): Request | undefined {
   const before = task === 'convert' ? unitOf(textOf(input.from).replace(/^[-+\d.,/ ]+/, '')) : undefined;
   return said !== undefined && before?.kind === unit?.kind ? asks('convert', { ...input, from: said }) : undefined;
@@ -88,6 +101,7 @@ export const FOLLOW_UPS: Domain = {
   lexicon: {
     CONTINUED:
       "and|and what about|what about|how about|and how about|now|ok|what is|what's|whats|what was|and what is|and what was|give me|show me",
+    BOTH: 'both|them both|both of them|both results|the two|the two results|the last two|the last two results|both numbers|the two together|both together|them together',
     OFTHEM: 'of it|of them|of those|of these|value|one|number|of the same|instead|of that',
   },
   rules: [
@@ -110,6 +124,15 @@ export const FOLLOW_UPS: Domain = {
     ),
     rule('request = CONTINUED? <number:unit>', ([n], { it, previous }) =>
       it === 0 && previous !== undefined ? withAmount(previous, n) : undefined,
+    ),
+    rule('request = CONTINUED? (of|for) <number:plain>', ([n], { it, previous }) =>
+      it === 0 && previous !== undefined ? withOperand(previous, n) : undefined,
+    ),
+    rule('request = CONTINUED? (add|sum|total|plus|add up|the sum of|the total of) BOTH', (_, { it, previous }) =>
+      it === 0 && previous !== undefined ? ofBoth(previous, '+') : undefined,
+    ),
+    rule('request = CONTINUED? (multiply|the product of) BOTH', (_, { it, previous }) =>
+      it === 0 && previous !== undefined ? ofBoth(previous, '*') : undefined,
     ),
     rule('request = CONTINUED? PERGROUP <column> <from>', ([by], { previous }) => calculatedTable(previous, { by })),
     rule('request = CONTINUED? only? (for|in|from) the? <value> only? <from>', ([one], { previous }) =>

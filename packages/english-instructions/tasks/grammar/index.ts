@@ -18,11 +18,13 @@ import { ENCODINGS } from './encodings.ts';
 import { EQUATIONS } from './equations.ts';
 import { earlierTable, FOLLOW_UPS } from './follow-ups.ts';
 import { GROWTH } from './growth.ts';
+import { JSON_QUERIES } from './json-queries.ts';
 import { JSON_TEXTS } from './json-texts.ts';
 import { LISTS } from './lists.ts';
 import { NOTES } from './notes.ts';
 import { type Num, productOf } from './number.ts';
 import { NUMBERS } from './numbers.ts';
+import { PAGES } from './pages.ts';
 import { PART_REQUESTS } from './part-requests.ts';
 import { PARTS } from './parts.ts';
 import { PATTERNS } from './patterns.ts';
@@ -51,6 +53,9 @@ const grammar = (): Grammar => {
   built ??= new Grammar(DOMAINS, ['request', 'number']);
   return built;
 };
+/** The words that instructions are made of, in lower case, without those of units. */
+export const vocabulary = (): ReadonlySet<string> => grammar().vocabulary();
+
 const DOMAINS = [
   NUMBERS,
   LISTS,
@@ -75,10 +80,12 @@ const DOMAINS = [
   TABLES,
   DOCUMENTS,
   JSON_TEXTS,
+  JSON_QUERIES,
   RECORDS,
   FOLLOW_UPS,
   CHANCE,
   PATTERNS,
+  PAGES,
   NOTES,
   SAME_LETTERS,
   SECRETS,
@@ -196,7 +203,7 @@ function plainRequests(clause: Clause): readonly Steps[] {
 }
 
 /** The first words of instructions of tasks whose English is not in the grammar. */
-const ELSEWHERE = /^(?:remind|schedule|remember|forget|recall|cancel|e-?mail) /i;
+const ELSEWHERE = /^(?:remind (?!me (?:again )?w)|schedule |remember |e-?mail )/i;
 /** What is done with parts without changing the text; they may be the items of a list in the sentence. */
 const UNCHANGED: readonly unknown[] = ['list', 'count', 'any', 'sum', 'average'];
 /** Stands for a text that is not there. */
@@ -377,7 +384,9 @@ export function beginningOf(clause: Clause): { readonly understood: string; read
 export function calculationOf(text: string): string | undefined {
   const tokens = tokensOf(text);
   if (tokens === undefined) return undefined;
-  const chart = grammar().parse(tokens, { it: undefined, now: 0, time_zone: 'UTC' } satisfies Setting, () => ({}));
+  const chart = grammar().parse(tokens, { it: undefined, now: 0, time_zone: 'UTC' } satisfies Setting, () => ({
+    text: '',
+  }));
   const [number] = chart.spanning('number');
   if (number !== undefined) return (number.value as Num).expr;
   const [request] = chart.spanning('request') as readonly { readonly value: Steps }[];

@@ -14,18 +14,18 @@ export const BEHIND_LIST = new RegExp(String.raw`(?<=\S)(?:${LIST_ENDINGS.join('
 
 const SEPARATED = /[,;\n]| (?:or|and|vs\.?) /i;
 const NEXT_VERBS =
-  'replace remove sort reverse count uppercase lowercase capitali[sz]e make convert encode decode send save remember tell give show join split translate calculate add multiply divide round keep write turn put mail email'.split(
+  'replace remove sort reverse count uppercase lowercase capitali[sz]e make convert encode decode send save remember tell give show join split translate calculate add multiply divide round keep write turn put mail email list recall remind forget'.split(
     ' ',
   );
 /** Words that begin another instruction within a text without quotation marks. */
-const NEXT = new RegExp(
+export const GOES_ON = new RegExp(
   String.raw`(?:,|\b(?:and|then|but)) (?:then |also |please )?(?:${NEXT_VERBS.join('|')})\b`,
   'i',
 );
 /** A requested tone or style. */
 export const STYLE = /\bin an? [\p{L}-]{2,20} (?:[\p{L}-]{2,20} )?(?:tone|voice|manner|style|accent|mood)\b/iu;
 /** Words with which the next instruction begins, or an address to which something goes. */
-const GOES_ON =
+const REACHES_ON =
   /@|:\/\/| (?:and|then)(?: then| also)? \p{L}+ (?:it|them|that|these|those|the (?:result|list|items?|winner|first|last))\b/iu;
 /** A colon or the end of a sentence among the items, so that they are more than a list. */
 const SENTENCE = /^[^,;]{0,200}: |[?!.] \p{L}/u;
@@ -39,7 +39,13 @@ const MAX_ITEM = 200;
 export function itemsIn(text: string): string | undefined {
   const plain = withoutTrailing(text, '?!. ').trim();
   if (plain.startsWith('[') && plain.endsWith(']')) return plain;
-  if (!SEPARATED.test(plain) || BEFORE.test(plain) || SENTENCE.test(plain) || GOES_ON.test(plain) || NEXT.test(plain))
+  if (
+    !SEPARATED.test(plain) ||
+    BEFORE.test(plain) ||
+    SENTENCE.test(plain) ||
+    REACHES_ON.test(plain) ||
+    GOES_ON.test(plain)
+  )
     return undefined;
   if (/[{}[\]]|\b(?:it|them|please)\b|\bthen\b/i.test(plain)) return undefined;
   const items = plain.split(/[,;\n]/);
@@ -64,11 +70,11 @@ export function spokenText(text: string): string | undefined {
   if (plain.length > MAX_SPOKEN || !/\S\s+\S/.test(plain) || /["“”:{}\n]|^\[|(?:→|->|=>)/.test(plain)) return undefined;
   // A text in capitals is no instruction.
   return (SELECTS.test(plain) && plain !== plain.toUpperCase()) ||
-    NEXT.test(plain) ||
+    GOES_ON.test(plain) ||
     STYLE.test(plain) ||
     NAMED.test(plain) ||
     OF_MINE.test(plain) ||
-    GOES_ON.test(plain) ||
+    REACHES_ON.test(plain) ||
     BEHIND_LIST.test(plain)
     ? undefined
     : plain;

@@ -7,7 +7,6 @@ import { fits, plainly, verbatim } from '../text/input.ts';
 import { fromCsv, toCsv } from './csv.ts';
 import { errorText, parse, tryParse } from './parse.ts';
 import { Queries, type QueriesOptions } from './query.ts';
-import { readJson } from './read-clause.ts';
 import { Input, Output } from './schema.ts';
 
 /** The task `json`. Its queries run on threads of their own, by default one, which start with the first query. */
@@ -27,7 +26,7 @@ export function makeJsonTask(options: Partial<QueriesOptions> = {}): Task {
       'query items[?price > `10`].name: {"items": [{"name": "x", "price": 12}]}',
       'turn this csv into json: name,age\nAnn,31',
     ],
-    read: (clause) => readBy('json')(clause) ?? readJson(clause),
+    read: readBy('json'),
     run: (input, context) => run(input, context, queries),
     inline: ({ op }) => op !== 'query',
     show,

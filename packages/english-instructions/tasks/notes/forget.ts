@@ -1,9 +1,8 @@
 import { closed } from '@mailroom/behavior/values/closed';
-import { BLANKS, withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { Type } from 'typebox';
-import type { Clause, Reading } from '../clause.ts';
+import { readBy } from '../grammar/index.ts';
 import { type NoteView, type TaskContext, TaskError, task } from '../task.ts';
-import { INSTRUCTION_LENGTH, notesOf, spokenName } from './name.ts';
+import { notesOf, spokenName } from './name.ts';
 
 const Input = closed({
   'name?': Type.String({ minLength: 1, description: 'The name of the note, or words that are in that one alone.' }),
@@ -13,60 +12,6 @@ const Output = closed({
   result: Type.String({ description: 'A sentence that says what was forgotten.' }),
   forgotten: Type.Array(Type.String(), { description: 'The names of the notes that are gone.' }),
 });
-
-const DELETE = '(?:forget|delete|remove|erase|drop|discard|clear|wipe|destroy|trash|get rid of|throw away|scrap)';
-const NOTES = '(?:notes?|memos?|memory|memories)';
-const ALL = new RegExp(
-  `^${DELETE}(?: out)? (?:(?:all|every|each)(?: of)?(?: my| the| your)?|my|your|the whole|all the) (?:notes|memos|memories|memory|note|memo)(?: about (?:everything|me))?$`,
-  'i',
-);
-const EVERYTHING =
-  /^(?:(?:delete|erase|wipe) (?=everything (?:about me|you)|all you)|forget(?: about)? )(?:everything|all you know(?: about me)?|all|all of it|it all|all that|me|everything (?:about me|you know(?: about me)?|i (?:told|asked) you(?: to remember)?))$/i;
-const NOTE = new RegExp(
-  `^${DELETE} (?:my |the |that |your |a )?${NOTES}(?: (?:about|on|for|called|named|titled|of|regarding|with the name))? (.+)$`,
-  'i',
-);
-const NAMED = new RegExp(`^${DELETE} (?:my |the |that |your )?(.{1,100}?) (?:note|memo)$`, 'i');
-const LAST = new RegExp(`^${DELETE} (?:all )?(.{1,100}?) from (?:my notes|(?:your )?memory)$`, 'i');
-const FROM = new RegExp(`^${DELETE} (?:from|in|out of) (?:my|your|the) ${NOTES},? (.{1,200})$`, 'i');
-const FORGET =
-  /^forget(?: about)?(?: (?:what|everything|anything|all)(?: that)? (?:i|you) (?:told|said|asked|know|noted|saved|remember)(?: to)?(?: you)?(?: to remember)? (?:about|of|on))? (.+)$/i;
-/** In "what I told you about Ann" the name is Ann. */
-const SAID_ABOUT =
-  /^(?:(?:what|everything|anything|all|whatever)(?: that)? )?(?:i|you) (?:(?:have |had )?(?:told|said|asked|know|noted|saved|remember|wrote|mentioned))(?: to)?(?: you)?(?: to remember)? (?:about|of|on) /i;
-const IS = /^(?:that )?(.{1,100}?) (?:is|are|was|were) .+$/i;
-const FIRST = new RegExp(`^${DELETE}\\b`, 'i');
-/** "Forget it" withdraws an instruction and names no note. */
-const NOTHING = /^(?:(?:it|that|this|them)(?:[,;.!].*)?|to\b.*|how\b.*|you\b.*|i\b.*)$/i;
-
-/** Without signs and courtesies at the end, each looked at once. */
-function withoutEnd(text: string): string {
-  const plain = withoutTrailing(text, `${BLANKS}!.`);
-  const [last] = / (?:now|again|please)$/i.exec(plain.slice(-7)) ?? [];
-  return last === undefined ? plain : withoutEnd(plain.slice(0, -last.length));
-}
-
-function read({ text, data }: Clause): Reading | undefined {
-  if (text.length > INSTRUCTION_LENGTH) return undefined;
-  const plain = withoutEnd(text.replace(/^(?:you (?:can|may|should) |now )(?:now )?/i, ''));
-  if (!FIRST.test(plain)) return undefined;
-  const lacks: Reading = { sure: 0.8, ask: 'Which note shall I forget?', answered: (answer) => `forget ${answer}` };
-  if (/^forget$/i.test(plain)) {
-    if (data === undefined) return lacks;
-    return data.length <= 200 ? { sure: 0.9, input: { name: spokenName(data) } } : undefined;
-  }
-  if (data !== undefined) return undefined;
-  if (ALL.test(plain)) return { sure: 1, input: { all: true } };
-  // The sender is shown the names and asked before anything is deleted.
-  if (EVERYTHING.test(plain)) return { sure: 0.9, input: { all: true } };
-  if (new RegExp(`^${DELETE} (?:a|the|that|this) (?:note|memo)$`, 'i').test(plain)) return lacks;
-  const note = FROM.exec(plain) ?? NOTE.exec(plain) ?? LAST.exec(plain) ?? NAMED.exec(plain);
-  const found = note ?? FORGET.exec(plain);
-  const about = (found?.[1] ?? '').replace(SAID_ABOUT, '');
-  if (about === '' || NOTHING.test(about)) return undefined;
-  const name = spokenName(IS.exec(about)?.[1] ?? about);
-  return name === '' ? undefined : { sure: note === null ? 0.9 : 0.95, input: { name } };
-}
 
 async function meant(
   { name, all = false }: { readonly name?: string; readonly all?: boolean },
@@ -92,7 +37,7 @@ export const forget = task({
   effects: 'writes',
   repeatable: true,
   examples: ['forget the door code', 'delete my note about the report', 'forget all my notes'],
-  read,
+  read: readBy('forget'),
   loses: async (input, context) => (await meant(input, context)).map(({ name }) => `the note “${name}”`),
   async run({ name, all = false }, context) {
     const { notes } = context;

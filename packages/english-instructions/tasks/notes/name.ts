@@ -39,3 +39,8 @@ export async function notesOf(asked: string, { notes }: Pick<TaskContext, 'notes
 /** Kinds of things that people write down. */
 export const KEPT =
   '(?:password|passcode|pass ?phrase|code|pin|number|address|key|size|birthday|name|e-?mail|phone|link|login|username|account|iban|deadline|combination)';
+/** One of them, with what it belongs to: "the key to the shed". */
+export const NAMED_KINDS = new RegExp(
+  `^(?:the )?(?:[\\p{L}-]+ )?${KEPT}(?: (?:of|for|to|at) [\\p{L}'’ -]{2,40})?$`,
+  'iu',
+);

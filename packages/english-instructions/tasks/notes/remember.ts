@@ -125,6 +125,7 @@ function noted(clause: Clause): Reading | undefined {
       quotedName ||
       ITSELF.test(what) ||
       (NAMES.test(rest) && (what === '' || (/\d/.test(what) && !/[\s"“]/.test(what)) || unquote(what) !== what));
+    if (data !== undefined && what !== '' && !ITSELF.test(what)) return undefined;
     if (data === undefined && !isNamed && !weak) return noteNamed(rest, what, as[2] as string);
     const content =
       data ??

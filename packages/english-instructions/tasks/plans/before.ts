@@ -17,7 +17,7 @@ const CLOCK =
 /** A name for something that takes place: a few words, none of which limits or adds anything. */
 const NOUN = /^[\p{L}'’-]+(?: (?:with |of |for |at the )?[\p{L}'’-]+){0,3}$/u;
 const LIMITS =
-  /\b(?:unless|except|if|only|not|no|or|and|but|when|until|till|every|each|before|after|between|from|maybe|either)\b/i;
+  /\b(?:unless|except|if|only|not|no|or|and|but|when|until|till|every|each|before|after|between|from|maybe|either|once|twice|thrice)\b/i;
 
 /**
  * A time before or after something whose time the text names: "an hour before my 5pm meeting", "15 minutes before my flight

@@ -12,7 +12,8 @@ const CHANGE = new RegExp(
   `^(?:(?:no|actually|sorry|oh|ok|okay|and|but|please|rather),? )*(?:make|change|move|set|push|shift|reschedule|postpone|put|switch)(?: ${PLANNED})?(?: back| forward)?(?: to| for| until| at)? (.+)$`,
   'i',
 );
-const INSTEAD = /^(?:(?:no|actually|sorry|rather),? (?:at )?(.+)|(?:at )?(.+?) instead)$/i;
+const INSTEAD =
+  /^(?:(?:no|actually|sorry|rather),? (?:at )?(.+)|(?:at )?(.+?) instead|(.{1,40} (?:later|earlier|sooner)))$/i;
 const CLOCK =
   /^(?:at |to |by )?(?:(\d{1,2})(?:[:.]([0-5]\d))?(?: o['’]?clock)?(?: ?([ap])\.?m\.?)?|(noon|midday|midnight))$/i;
 const SHIFT = /^(?:by )?(.{1,40}) (later|earlier|sooner)$/i;
@@ -67,26 +68,43 @@ function timeOf(
   return timing(`${words} at ${start.hour}:${twoDigits(start.minute)}`, moment)?.timing;
 }
 
+/** What is done about each of several at once, which are one step each. */
+function ofEach(inputs: readonly { readonly [name: string]: string }[], text: string): Reading {
+  const steps = inputs.map((input) => ({ task: 'schedule', input }));
+  const [input = {}] = inputs;
+  return { sure: 1, input, accounts: [text], ...(steps.length > 1 && { steps }) };
+}
+
 /**
- * Reads "make it 10", "move it to Friday" and "cancel it" after a reminder or a schedule as about that one; undefined for
- * other texts.
+ * Reads "make it 10", "move it to Friday" and "cancel it" after reminders or schedules as about what was planned last;
+ * undefined for other texts.
  */
 export function aboutPlanned(clause: Clause): Reading | undefined {
   const { text, data, planned } = clause;
   if (planned === undefined || data !== undefined || text.length > 200) return undefined;
-  const { id } = planned;
-  if (CANCEL.test(text)) return { sure: 1, input: { op: 'cancel', id } };
+  const all = [...(planned.also ?? []), planned];
+  if (CANCEL.test(text))
+    return ofEach(
+      all.map(({ id }) => ({ op: 'cancel', id })),
+      text,
+    );
   const instead = INSTEAD.exec(text);
-  const words = (CHANGE.exec(text)?.[1] ?? instead?.[1] ?? instead?.[2])
+  const words = (CHANGE.exec(text)?.[1] ?? instead?.[1] ?? instead?.[2] ?? instead?.[3])
     ?.replace(/(?: instead|,? please)+$/i, '')
     .trim();
   if (words === undefined || !TIMELY.test(words)) return undefined;
-  const found = timeOf(words, planned, clause);
-  if (found !== undefined) return { sure: 1, input: { op: 'change', id, ...found }, accounts: [text] };
+  const times = all.map((one) => timeOf(words, one, clause));
+  const found = times.flatMap((time, at) =>
+    time === undefined ? [] : [{ op: 'change', id: (all[at] as PlannedBefore).id, ...time }],
+  );
+  const several = found.length === all.length && new Set(found.map(({ at, rule }) => at ?? rule)).size < all.length;
+  if (found.length === all.length && !several) return ofEach(found, text);
   if (CHANGE.exec(text) === null) return undefined;
   return {
     sure: 0.95,
-    ask: `I cannot read “${words}” as a time. When shall it be? It stays as it is until then.`,
+    ask: several
+      ? `Several things were planned. Which one shall be ${words}? They stay as they are until then.`
+      : `I cannot read “${words}” as a time. When shall it be? It stays as it is until then.`,
     answered: (answer) => `make it ${answer}`,
   };
 }

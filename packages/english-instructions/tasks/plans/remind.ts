@@ -14,6 +14,7 @@ import {
   impossibleIn,
   Numeric,
   oftenIn,
+  severalFirst,
   spelled,
   strayOf,
   type Timed,
@@ -22,6 +23,7 @@ import {
   timingLast,
   together,
   warm,
+  withoutRuledOut,
 } from './when.ts';
 
 const Input = closed({
@@ -70,9 +72,11 @@ const RECALL = /^(?:again )?(?:what|who|where|when|which|how|why|whether)\b/i;
 const TIMER =
   /^((?:set|start|create|make|give me)(?: up)?) an? (\S{1,8})[ -](second|minute|min|hour)s? (timer|alarm|reminder)\b/i;
 const LINK = /^[\s,;:–-]*(?:(?:to|that|about|of|saying|with(?: the)? text|for)\s+)?/i;
+/** "Not to forget the keys" is a text as a whole. */
+const NEGATED = /^[\s,]*(?:not|never) to \S/i;
 /** A courtesy behind a time. */
 const COURTESY = /,? (?:please|pls|plz|thanks|thank you|thx|for me|if you can|(?:would|will|could) you)[.!?,]*$/i;
-const isLinked = (rest: string): boolean => (LINK.exec(rest)?.[0] ?? '') !== '';
+const isLinked = (rest: string): boolean => (LINK.exec(rest)?.[0] ?? '') !== '' || NEGATED.test(rest);
 /** The words behind what links them to the time; a quotation without its marks. */
 function wordsBehind(rest: string): string {
   const plain = rest.trim();
@@ -167,6 +171,20 @@ const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 
   };
 };
 
+/** The text behind several times, where nothing else stands between. */
+function severalText(rest: string, data: string | undefined): string | undefined {
+  if (data !== undefined) return rest.trim() === '' && data.length <= MAX_TEXT ? data : undefined;
+  return isLinked(rest) && strayOf(rest) === undefined ? wordsBehind(rest) : undefined;
+}
+
+/** Several reminders of one text, or the first question about one of them. */
+function allOf(readings: readonly Reading[]): Reading | undefined {
+  const last = readings.find((one) => 'ask' in one) ?? readings.at(-1);
+  if (last === undefined || 'ask' in last) return last;
+  const steps = readings.flatMap((one) => ('ask' in one ? [] : [{ task: 'remind', input: one.input }]));
+  return { ...last, steps, accounts: readings.flatMap((one) => ('ask' in one ? [] : (one.accounts ?? []))) };
+}
+
 /** Asks whether a day in the text belongs to the reminder, as in "at 9 to call Ann on Friday". */
 function ofWhichDay(found: Timed, text: string, day: string): Reading {
   const without = text
@@ -219,6 +237,11 @@ function read(said: Clause): Reading | undefined {
   else if (/^for \d{1,2}(?:[:.]\d\d)?(?: ?[ap]m)?\b/i.test(rest)) rest = rest.replace(/^for/i, 'at');
   else if (!/^for (?:the )?(?:next|coming|rest|\d|an? |one|two|three|half)/i.test(rest))
     rest = rest.replace(/^for (?=\S)/i, '');
+  rest = withoutRuledOut(rest, clause);
+  const several = start === undefined ? severalFirst(rest, clause) : undefined;
+  const about = several && severalText(several.rest, data);
+  if (several !== undefined && about !== undefined)
+    return allOf(several.timings.map((one) => reading(one, about, clause)));
   const first = start ?? timingFirst(rest, clause) ?? aheadOf(rest, clause);
   if (first === undefined && isAhead(rest)) return reading(undefined, rest, clause);
   const pasted = data !== undefined && data.length <= MAX_TEXT ? data : undefined;

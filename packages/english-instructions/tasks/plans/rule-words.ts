@@ -1,4 +1,4 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
+import { DAY, type Millis } from '@mailroom/behavior/values/clock';
 import { parseWhen } from '../words/dates.ts';
 import { zoneOf } from '../words/zones.ts';
 import { cronOf, type Parts, refused } from './rule-parts.ts';
@@ -74,11 +74,40 @@ function lastDay(
     const phrase = words.slice(0, count).join(' ').replace(/,$/, '');
     if (NO_DAY.test(phrase)) continue;
     const found = parseWhen(phrase, now, time_zone);
-    if (found === undefined || found.has_time || found.at <= now) continue;
+    if (found === undefined || found.has_time || found.at + DAY <= now) continue;
     const day = Temporal.Instant.fromEpochMilliseconds(found.at).toZonedDateTimeISO(found.time_zone).toPlainDate();
     return { day: day.toString(), end: lead.length + phrase.length };
   }
   return undefined;
+}
+
+const UNTIL_CLOCK =
+  /^,? (?:until|till|up to) (?:(noon|midday)|(\d{1,2})(?:[:.]([0-5]\d))?(?: ?([ap])\.?m\b)?)(?=[\s,:.]|$)/i;
+
+/** The rest of today in which an interval of minutes or hours repeats: "until 6pm". */
+function untilClock(
+  text: string,
+  { unit, count = 1, days, dates, window }: Parts,
+  time_zone: string,
+  now: Millis | undefined,
+): { readonly window: NonNullable<Parts['window']>; readonly day: string; readonly end: number } | undefined {
+  const [words, noon, said, minutes = '0', half] = UNTIL_CLOCK.exec(text) ?? [];
+  const once = (unit === 'hour' || unit === 'minute') && window === undefined && days.length + dates.length === 0;
+  if (words === undefined || now === undefined || !once) return undefined;
+  const start = Temporal.Instant.fromEpochMilliseconds(now).toZonedDateTimeISO(time_zone);
+  const first = start.add(unit === 'hour' ? { hours: count } : { minutes: count });
+  let hour = noon === undefined ? Number(said) : 12;
+  if (half !== undefined) hour = (hour % 12) + (/p/i.test(half) ? 12 : 0);
+  else if (hour < 12 && hour <= start.hour) hour += 12;
+  const minute = Number(minutes);
+  const last = unit === 'hour' && minute < first.minute ? hour - 1 : hour;
+  if (hour > 23 || last < first.hour || !first.toPlainDate().equals(start.toPlainDate())) return undefined;
+  const from = { hour: first.hour, minute: unit === 'hour' ? first.minute : 0, half: true };
+  return {
+    window: [from, { hour: last, minute: unit === 'minute' ? minute : 0, half: true }],
+    day: start.toPlainDate().toString(),
+    end: words.length,
+  };
 }
 
 /**
@@ -112,10 +141,16 @@ export function takeRule(whole: string, time_zone: string, now?: Millis): Taken 
   if (from !== null) end += from[0].length;
   const last = lastDay(text.slice(end), zone ?? time_zone, now);
   if (last !== undefined) end += last.end;
+  const hours = last === undefined ? untilClock(text.slice(end), parts, zone ?? time_zone, now) : undefined;
+  if (hours !== undefined) {
+    parts.window = hours.window;
+    end += hours.end;
+  }
   if (BOUNDED.test(text.slice(end))) {
     throw refused('A rule has no start or end of its own here: plan it without, and cancel it once it is over.');
   }
+  const until = last?.day ?? hours?.day;
   const timed = parts.times.length > 0 || parts.cron !== undefined || /^(?:minute|hour)$/.test(parts.unit ?? '');
-  const rule = `${cronOf(parts)}${from?.[0] ?? ''}${spanText(last === undefined ? {} : { until: last.day })}`;
+  const rule = `${cronOf(parts)}${from?.[0] ?? ''}${spanText(until === undefined ? {} : { until })}`;
   return { rule, time_zone: zone ?? time_zone, end, timed: timed || parts.around !== undefined };
 }

@@ -9,6 +9,7 @@ import { chosenOf, kept, One, onDay, shortly, view } from './agenda.ts';
 import { cancel, PLANS, reminders } from './cancel.ts';
 import { aboutPlanned } from './changed.ts';
 import { planned, reminderData, saidWhen, spoken } from './planned.ts';
+import { sentLater } from './sent-later.ts';
 import {
   ENDED,
   Numeric,
@@ -186,6 +187,8 @@ function read(said: Clause): Reading | undefined {
     const stop = cancel(plain);
     if (stop !== undefined) return stop;
   }
+  const mail = sentLater(clause);
+  if (mail !== undefined) return mail;
   if (REMIND.test(text)) return undefined;
   const head = ADD.exec(text);
   if (head !== null) {

@@ -63,7 +63,7 @@ export const ENDED = /["”»]$|\S@[^\s@]+$|:\/\/\S+$/;
 const WORDS = 14;
 
 const FIRST_WORDS =
-  String.raw`at on in by this next the tomorrow today tonight yesterday now every each daily hourly weekly monthly yearly annually quarterly nightly weekdays? weekends? noon midnight once twice half from starting after christmas easter end cron (?:mon|tues?|wednes|thurs?|fri|satur|sun)days? mon tue wed thu fri sat jan(?:uary)? feb(?:ruary)? mar(?:ch)? apr(?:il)? may june? july? aug(?:ust)? sept?(?:ember)? oct(?:ober)? nov(?:ember)? dec(?:ember)? last an? one two three five ten \d[\d:.,apmstndrh/-]* \d{4}-\d\d-\d\dT\S+ \*\S* later morning evening mornings evenings`.split(
+  String.raw`at on in by this next the tomorrow today tonight yesterday now every each daily hourly weekly monthly yearly annually quarterly nightly weekdays? weekends? noon midnight once twice half from starting after christmas easter end eod cob close cron (?:mon|tues?|wednes|thurs?|fri|satur|sun)days? mon tue wed thu fri sat jan(?:uary)? feb(?:ruary)? mar(?:ch)? apr(?:il)? may june? july? aug(?:ust)? sept?(?:ember)? oct(?:ober)? nov(?:ember)? dec(?:ember)? last an? one two three five ten \d[\d:.,apmstndrh/-]* \d{4}-\d\d-\d\dT\S+ \*\S* later morning evening mornings evenings`.split(
     ' ',
   );
 const FIRST = new RegExp(`^(?:${FIRST_WORDS.join('|')})$`, 'i');
@@ -78,7 +78,7 @@ const CALENDAR =
   /^(?:on )?(?:the )?(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}(?:st|nd|rd|th)?)(?:,? \d{4})?(?![\w/])/i;
 const TIMELY_WORDS = [
   String.raw`\d`,
-  String.raw`\b(?:tomorrow|today|tonight|yesterday|now|noon|midday|midnight|mornings?|afternoons?|evenings?|nights?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:second|minute|min|hour|day|week|weekday|weekend|month|quarter|year|fortnight)s?|every|each|hourly|daily|everyday|weekly|bi-?weekly|monthly|yearly|annually|quarterly|nightly|fortnightly|o['’]clock|christmas|easter|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|mon|tue|wed|thu|fri|sat|sun|hrs?|mins)\b`,
+  String.raw`\b(?:tomorrow|today|tonight|yesterday|now|noon|midday|midnight|mornings?|afternoons?|evenings?|nights?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?|(?:second|minute|min|hour|day|week|weekday|weekend|month|quarter|year|fortnight)s?|every|each|hourly|daily|everyday|weekly|bi-?weekly|monthly|yearly|annually|quarterly|nightly|fortnightly|o['’]clock|christmas|easter|eod|cob|business|(?:jan|febr)uary|march|april|may|june|july|august|(?:septem|octo|novem|decem)ber|mon|tue|wed|thu|fri|sat|sun|hrs?|mins)\b`,
   String.raw`\* \*`,
 ];
 /** Words and signs without which no text contains a time. */
@@ -90,10 +90,16 @@ const DANGLING =
 const DAYS = /\b(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today|tonight)\b/gi;
 const ALONE = /^(?:\d+(?:[.,]\d+)?|may|mar|sun|sat|the|an?|one|last|end|in|on|at|now|later|second|once|half)$/i;
 
+const END_OF_DAY =
+  /\b(?:at |by )?(?:the )?(?:(?:end|close) of (?:the |this )?(?:(?:business|work(?:ing)?) ?)?(?:day|business)|eod|cob)\b/i;
+/** The hour at which a day of work ends, as in "during business hours". */
+const END_HOUR = 17;
+
 /** Rewrites "at 8 in the evening" as a clock time; a morning begins at nine. */
 const plainly = (text: string): string =>
   text
     .replace(/^(?:by |for )(?=\S)/i, '')
+    .replace(END_OF_DAY, `at ${END_HOUR}:00`)
     .replace(
       /\b(\d{1,2}(?:[:.]\d{2})?)(?: o['’]?clock)? (?:in the |this |tomorrow )?(morning|afternoon|evening|at night|tonight)\b/gi,
       (whole, hour: string, part: string) => {
@@ -174,7 +180,7 @@ const SPAN =
   /^(?:from|starting|beginning|between|since|during|for (?:the )?(?:(?:next|coming|following|rest|whole|entire|past|last)\b|(?:\d+|an?|one|two|three|four|five|six|seven|ten) (?:day|week|month|year)s?\b))/i;
 const STRAY_WORDS = [
   String.raw`\d{1,2}(?::\d\d)?(?=,| (?:and|or|to)\b)`,
-  String.raw`(?:and|or|but|nor|except|excluding|unless|if|when|while|until|till|before|after|past|between|every|each|starting|beginning|from|at|on|in|by|around|during|since|not|only|twice|once|later|than|first|last|next|again|tomorrow|today|tonight|yesterday|weekdays?|weekends?|mornings?|evenings?|afternoons?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)(?![\p{L}'’])`,
+  String.raw`(?:and|or|but|nor|except|excluding|unless|if|when|while|until|till|before|after|past|between|every|each|starting|beginning|from|at|on|in|by|around|during|since|not(?! to \p{L})|only|twice|once|later|than|first|last|next|again|tomorrow|today|tonight|yesterday|weekdays?|weekends?|mornings?|evenings?|afternoons?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)(?![\p{L}'’])`,
   String.raw`for (?:the )?(?:next|rest|\d|(?:half )?(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|several|some|a few|a couple of)(?: whole)? (?:second|minute|hour|day|night|week|weekend|month|year)s?\b)`,
   String.raw`to \d{1,2}\b(?! \p{L})`,
 ];
@@ -207,7 +213,8 @@ const MONTH_END = /\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|sept|oct|nov|dec)[a-
 
 /** The longest timing at the beginning of a text. */
 export function timingFirst(text: string, moment: Moment): Timed | undefined {
-  if (!FIRST.test(/^[^\s,]*/.exec(text)?.[0] ?? '') || !TIMELY.test(text.slice(0, 120))) return undefined;
+  if (!FIRST.test((/^[^\s,]*/.exec(text)?.[0] ?? '').replace(/:$/, '')) || !TIMELY.test(text.slice(0, 120)))
+    return undefined;
   const rule = again(text, false, moment);
   if (rule !== undefined) return rule;
   // Neither the start nor the end of a period is the time that is meant.
@@ -241,7 +248,9 @@ export function timingLast(text: string, moment: Moment): Timed | undefined {
     if (/^\d+,?$/.test(word) && !AFTER_NUMBER.test(words)) continue;
     if (
       /^(?:an?|the|one|two|three|five|ten) /i.test(words) &&
-      !/(?:from now|after tomorrow|today)$|^the (?:\d|first|second|third|last|end)/i.test(words)
+      !/(?:from now|after tomorrow|today)$|^the (?:\d|first|second|third|last|end|close)|^(?:a|one) (?:week|fortnight) (?:on |to)/i.test(
+        words,
+      )
     )
       continue;
     const rest = text.slice(0, from + index).trim();
@@ -272,6 +281,62 @@ export function timingIn(text: string, moment: Moment): string | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+const RULED_OUT = /^,? (?:and |but )?not ([^,]{2,30}), (?=\S)/i;
+
+/** Without a time that is ruled out between commas: in "this Friday, not next Friday, at 9" it says which Friday is meant. */
+export function withoutRuledOut(text: string, moment: Moment): string {
+  const first = RULED.test(text) ? timingFirst(text, moment) : undefined;
+  const [lead = '', other = ''] = RULED_OUT.exec(first?.rest ?? '') ?? [];
+  const ruled = other === '' ? undefined : timing(other, moment);
+  return first === undefined || ruled?.timing.at === undefined || ruled.timing.at === first.timing.at
+    ? text
+    : `${first.words.trim()} ${first.rest.slice(lead.length)}`;
+}
+const RULED = /^.{3,40}? not [^,]{2,30}, /i;
+
+const DAY_NAME = '(?:(?:this|next|coming) )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today)';
+const A_CLOCK = '(?:\\d{1,2}(?:[:.]\\d\\d)?(?: ?[ap]\\.?m\\b\\.?)?|noon|midday|midnight)';
+const DAYS_AT = new RegExp(
+  `^(?:(?:at |@ ?)?(${A_CLOCK}),? )?((?:on )?${DAY_NAME}(?:(?:, (?:and )?| and | & )(?:on )?${DAY_NAME})+)(?:,? (?:at |@ ?)(${A_CLOCK}))?(?=[\\s,:]|$)`,
+  'i',
+);
+const DAY_AT = new RegExp(
+  `^((?:on )?${DAY_NAME} (?:at |@ ?))(${A_CLOCK}(?:(?:, (?:and )?| and | & )(?:at )?${A_CLOCK})+)(?=[\\s,:]|$)`,
+  'i',
+);
+const AND = /, (?:and )?| and | & /i;
+const CLOCK_LAST = new RegExp(`^(.*\\S) (?:at|@) ?(${A_CLOCK})$`, 'i');
+
+/** Several single times at the beginning of a text: "Friday and Saturday at 8pm", "tomorrow at 9 and 17:00". */
+export function severalFirst(
+  text: string,
+  moment: Moment,
+): { readonly timings: readonly Timed[]; readonly rest: string } | undefined {
+  const [days = '', before, named = '', behind] = DAYS_AT.exec(text) ?? [];
+  const [clocks = '', day = '', hours = ''] = days === '' ? (DAY_AT.exec(text) ?? []) : [];
+  const words = days + clocks;
+  const at = before ?? behind;
+  if (words === '' || (before !== undefined && behind !== undefined)) return undefined;
+  const said =
+    days === ''
+      ? hours.split(AND).map((hour) => day + hour.replace(/^at /i, ''))
+      : named.split(AND).map((one) => (at === undefined ? one : `${one} at ${at}`));
+  const times = said.map((one) => once(one, moment));
+  const rest = text.slice(words.length);
+  const found = times.flatMap((one) => (one === undefined ? [] : [{ ...one, words, rest }]));
+  const different = new Set(found.map(({ timing: { at } }) => at)).size;
+  if (different !== said.length) return undefined;
+  // In "on Monday and Friday to train at 6pm" the clock at the end is that of each day.
+  const [, thing = '', clock = ''] = (at === undefined && days !== '' && CLOCK_LAST.exec(rest)) || [];
+  const whole = clock === '' ? undefined : severalFirst(`${words} at ${clock}`, moment);
+  return whole === undefined
+    ? { timings: found, rest }
+    : {
+        timings: whole.timings.map((one) => ({ ...one, words: rest.slice(thing.length).trim(), rest: thing })),
+        rest: thing,
+      };
 }
 
 const CLOCK =

@@ -2,7 +2,7 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import type * as Chrono from 'chrono-node/en';
 import { VALUES } from '../../language/numerals.ts';
 import { lazyPackage } from '../lazy-package.ts';
-import { lengthOf } from './durations.ts';
+import { addBusinessDays, lengthOf } from './durations.ts';
 import { nthWeekday, withoutHolidays } from './holidays.ts';
 import { zoneOf } from './zones.ts';
 
@@ -43,7 +43,13 @@ const SPELLED: Readonly<Record<string, number>> = { twenty: 20, 'twenty-five': 2
 /** A duration from a moment: "2 hours before 6pm tomorrow", "a week from Monday". */
 const COUNTED = /^(?:in |at |on )?(\S{1,12}(?: \S{1,12}){0,5}?) (before|after|from) (\S.{0,100})$/i;
 /** Durations that the date parser does not know: "an hour and a half". */
-const LENGTH_AHEAD = /^in (?=.*(?:half|quarter|couple|\d ?h ?\d))(.{3,60})$/i;
+const LENGTH_AHEAD = /^in (?=.*(?:half|quarter|couple|\d ?h ?\d|(?:business|working|work|week) ?days?$))(.{3,60})$/i;
+const A_DAY = '(today|tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day)';
+/** A day with a week or two on top: "Tuesday week", "a week tomorrow", "a week on Friday". */
+const WEEK_ON = new RegExp(
+  `^(?:on )?(?:(?:(?:a|one) (week)|(?:a )?(fortnight)) (?:on )?${A_DAY}|${A_DAY} (?:(week)|(fortnight)))(?= |,|$)`,
+  'i',
+);
 
 const MONTHS = 'jan feb mar apr may jun jul aug sep oct nov dec'.split(' ');
 const DAYS = 'mon tue wed thu fri sat sun'.split(' ');
@@ -66,6 +72,13 @@ const HOURLY = /(\b(?:at|by|around|until) )(\d{1,2}) ?h(\d\d)?(?= |,|$)/gi;
 /** Rewrites forms that chrono does not know to those it does. */
 function plainly(text: string, today: Temporal.PlainDate): string {
   return text
+    .replace(WEEK_ON, (...found) => {
+      const [, , two, name, other = '', , second] = found as (string | undefined)[];
+      const day = (name ?? other).toLowerCase();
+      const weekday = DAYS.indexOf(day.slice(0, 3)) + 1;
+      const ahead = weekday === 0 ? (day === 'today' ? 0 : 1) : ((weekday - today.dayOfWeek + 6) % 7) + 1;
+      return today.add({ days: ahead, weeks: (two ?? second) === undefined ? 1 : 2 }).toString();
+    })
     .replace(HOURLY, (_, lead: string, hour: string, minutes = '00') => `${lead}${hour}:${minutes}`)
     .replace(NTH, (...found) => {
       const [, which, day, month, year] = found as [string, string, string, string, string | undefined];
@@ -195,7 +208,6 @@ function counted(text: string, now: Millis, time_zone: string, options: WhenOpti
   const found = ahead === null ? COUNTED.exec(text) : null;
   const length = lengthOf(ahead?.[1] ?? found?.[1] ?? '');
   if (length === undefined || (ahead === null && found === null)) return undefined;
-  if (length.business !== 0) return null;
   const [, , way = 'after', anchor = 'now'] = found ?? [];
   const from = /^(?:now|today)$/i.test(anchor)
     ? { at: now, has_time: false, time_zone }
@@ -203,7 +215,15 @@ function counted(text: string, now: Millis, time_zone: string, options: WhenOpti
   // "2 hours before Friday" names no time of the day.
   if (from === undefined || (length.has_time && !from.has_time && !/^(?:now|today)$/i.test(anchor))) return null;
   const start = Temporal.Instant.fromEpochMilliseconds(from.at).toZonedDateTimeISO(from.time_zone);
-  const to = /^before$/i.test(way) ? start.subtract(length.duration) : start.add(length.duration);
+  const back = /^before$/i.test(way);
+  if (length.business !== 0 && !length.duration.blank) return null;
+  const day = addBusinessDays(start.toPlainDate(), back ? -length.business : length.business);
+  const to =
+    length.business !== 0
+      ? day.toZonedDateTime({ timeZone: from.time_zone, plainTime: start.toPlainTime() })
+      : back
+        ? start.subtract(length.duration)
+        : start.add(length.duration);
   const has_time = from.has_time || length.has_time;
   const at = has_time ? to.epochMilliseconds : to.startOfDay().epochMilliseconds;
   return { at, has_time, time_zone: from.time_zone };

@@ -238,5 +238,9 @@ const FIRST = new Set(
 export const beginsUnit = (word: string): boolean =>
   FIRST.has(word) || (word.endsWith('s') && FIRST.has(word.slice(0, -1)));
 
+/** The words in the names of units, in lower case, in singular and plural. */
+export const unitWords = (): readonly string[] =>
+  [...lower.keys()].flatMap((name) => name.split(/[ /-]/)).flatMap((word) => [word, `${word}s`]);
+
 /** The symbol for a unit's name in mathjs. */
 export const symbolOf = (math: string): string => byMath.get(math)?.symbol ?? math;

@@ -1,0 +1,121 @@
+import { isJson, type Json } from '@mailroom/behavior/values/json';
+import type { Domain } from '../../language/grammar.ts';
+import { placeholder, unquote } from '../clause.ts';
+import { isObject, key } from './documents.ts';
+import { rulesOf } from './rules.ts';
+import { asks, type Free, question, type Request, type Setting } from './setting.ts';
+
+const WORD = String.raw`(?:[\w-]+|"[^"\s]+"|\[[^\]]{0,200}\])`;
+/** A path of JMESPath with words around it: "the value of a.b", "the name field". */
+const PATH = new RegExp(
+  String.raw`^(?:(?:the|its|all(?: the)?|me|out|up) )*(?:(?:value|values|field|property|key|path|element|entry)s? )?(?:(?:of|at|for|under) )?(?:the )?([.$@]?${WORD}(?:\.(?:[\w-]+|\*|"[^"\s]+")|\[[^\]]{0,200}\])*)(?: (?:field|property|value))?$`,
+  'i',
+);
+const DOTTED = /^[.$@[]|\w\.\w|\[/;
+/** Parts of any text, which are no names in JSON. */
+const TEXTUAL =
+  /^(?:all|it|this|that|them|these|those|links?|urls?|e?mails?|numbers?|dates?|mentions|hashtags|words?|lines?|text|json|data)$/i;
+
+/** An expression as JMESPath writes it, where jq and JSONPath begin with a sign. */
+function expressionOf(said: string): string {
+  const plain = /^["“]/.test(said) && /[.[]/.test(said) ? unquote(said) : said.trim();
+  return plain === '.' || plain === '$' ? '@' : plain.replace(/^\$?\.(?=[\w"[*])/, '').replace(/^\$(?=\[)/, '');
+}
+const BRACKETED = /`[^`]*`|'[^']*'|"[^"]*"|\[[^[\]]*\]|\([^()]*\)|\{[^{}]*\}/g;
+/** Whether a text has blanks only within brackets and beside operators. */
+function isExpression(text: string): boolean {
+  const bare = text
+    .trim()
+    .replace(BRACKETED, '')
+    .replace(BRACKETED, '')
+    .replace(/ ?(?:\|\|?|&&|[<>=!]=?) ?/g, '');
+  return !/\s|:$/.test(bare) && !TEXTUAL.test(bare);
+}
+const evaluated = (expression: string, json: string | undefined): Request | undefined =>
+  json === undefined || json === ''
+    ? undefined
+    : asks('json', { op: 'query', expression: expressionOf(expression), json });
+
+const MAX_VALUES = 20_000;
+
+/** The distinct paths to a name in JSON, with lists as `[]`. */
+function waysTo(name: string, root: Json): readonly string[] {
+  const ways = new Set<string>();
+  const open: [value: Json, way: string][] = [[root, '']];
+  for (let at = 0; at < open.length && at < MAX_VALUES; at++) {
+    const [value, way] = open[at] as [Json, string];
+    if (Array.isArray(value)) for (const one of value) open.push([one, `${way}[]`]);
+    else if (isObject(value))
+      for (const [own, item] of Object.entries(value)) {
+        const to = way === '' ? key(own) : `${way}.${key(own)}`;
+        if (own === name) ways.add(to);
+        open.push([item, to]);
+      }
+  }
+  return [...ways];
+}
+
+const pathOf = ({ text }: Free): string | undefined => {
+  const path = PATH.exec(text.trim())?.[1];
+  return path === undefined || /^[\d.]+$/.test(path) ? undefined : path;
+};
+
+/** What stands at a path of JSON; of a name alone the only place that has it. */
+function gotten(free: Free, json: string): Request | undefined {
+  const path = pathOf(free) ?? '';
+  if (path === '' || TEXTUAL.test(path) || json === '') return undefined;
+  if (!isJson(json) || DOTTED.test(path)) return evaluated(path, json);
+  const name = unquote(path);
+  const [way, ...others] = waysTo(name, JSON.parse(json) as Json);
+  if (way !== undefined && (others.length === 0 || way === key(name))) return evaluated(way, json);
+  const ask =
+    way === undefined
+      ? `There is no “${name}” in it. What shall I get?`
+      : `“${name}” stands in several places: ${[way, ...others].slice(0, 5).join(', ')}. Which one?`;
+  return question('json', ask, `query {}: ${json}`);
+}
+
+const OF_JSON: ReadonlySet<string | undefined> = new Set(['json', 'fetch', 'run']);
+/** A path in the earlier result; after JSON also one of its names. */
+function ofResult(free: Free, { it, after }: Setting): Request | undefined {
+  const path = pathOf(free) ?? '';
+  const named = after === 'json' && /^(?:the|its) /i.test(free.text) && !TEXTUAL.test(path);
+  const meant = /^[.$@[]|\[/.test(path) || (DOTTED.test(path) && OF_JSON.has(after)) || named;
+  return it !== undefined && path !== '' && meant ? evaluated(path, placeholder(it)) : undefined;
+}
+
+const rule = rulesOf<{ called: boolean | 'file' }>();
+/** What a query works on: JSON that is pasted, or the earlier result. */
+const target = (json: string | undefined, { it }: Setting): string | undefined =>
+  json ?? (it === undefined ? undefined : placeholder(it));
+
+/** Queries of JSON, by paths and expressions of JMESPath. */
+export const JSON_QUERIES: Domain = {
+  lexicon: {
+    QUERY:
+      'query|jmespath|jmespath query|run the jmespath query|run the jmespath expression|run the query|run this query|apply the jmespath query|apply the jmespath expression|evaluate the jmespath expression|jq|run jq|json path|jsonpath|json query|use jmespath|use the jmespath query',
+    GETS: "get|get me|extract|read|pick|pull|pull out|pick out|select|show|show me|find|give|give me|what is|what's|whats|return|look up|grab|take|print|query",
+    GETFROM: 'from|in|out of|with|on',
+  },
+  tests: {
+    expression: ({ text }: Free) => isExpression(text),
+    path: (free: Free) => pathOf(free) !== undefined,
+  },
+  rules: [
+    rule('request -0.2 = QUERY …:expression <written>', ([{ text }, json]) => evaluated(text, json)),
+    rule('request -0.25 = QUERY …:expression :? <json-text>?', ([{ text }, json], s) =>
+      evaluated(text, target(json, s)),
+    ),
+    rule('request -0.15 = query <called> (for|with|by|using) …:expression :? <json-text>?', ([, { text }, json], s) =>
+      evaluated(text, target(json, s)),
+    ),
+    rule('request -0.3 = GETS …:path <written>', ([free, json]) => gotten(free, json)),
+    rule('request -0.3 = GETS …:path :? <json-text:pasted>', ([free, json]) =>
+      isJson(json) ? gotten(free, json) : undefined,
+    ),
+    rule('request -0.3 = GETFROM <called> ,? GETS …:path :? <json-text>?', ([, free, json], s) =>
+      json === undefined ? ofResult(free, s) : gotten(free, json),
+    ),
+    rule('request -0.4 = GETS …:path', ([free], s) => ofResult(free, s)),
+  ],
+};
