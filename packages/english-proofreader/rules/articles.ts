@@ -1,4 +1,3 @@
-import type { Proposal } from '../edits.ts';
 import { isPlural } from '../forms.ts';
 import { frequency, PAIR_SCALE, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
@@ -11,6 +10,7 @@ import {
   isOne,
   isWord,
   POSSESSIVES,
+  type Proposal,
   type Rule,
   remove,
   replace,

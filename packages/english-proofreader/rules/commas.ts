@@ -1,6 +1,5 @@
-import type { Proposal } from '../edits.ts';
 import type { Token } from '../tokens.ts';
-import { isOne, isWord, MODALS, type Rule, type Sentence, SUBJECT_PRONOUNS, words } from './rule.ts';
+import { isOne, isWord, MODALS, type Proposal, type Rule, type Sentence, SUBJECT_PRONOUNS, words } from './rule.ts';
 
 /** Inserts a comma after a word, shown with the word so that the correction can be read. */
 export const commaAfter = (token: Token, explanation: string): Proposal => ({

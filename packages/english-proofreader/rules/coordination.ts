@@ -1,9 +1,8 @@
-import type { Proposal } from '../edits.ts';
 import { baseOf, isPlural, participle } from '../forms.ts';
 import type { Token } from '../tokens.ts';
 import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
 import { afterAdverbs, finite, PEOPLE } from './number.ts';
-import { isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
+import { isNoun, isOne, isWord, type Proposal, type Rule, replace, type Sentence, words } from './rule.ts';
 
 const PERSONS = words('i me you he him she her we us they them');
 /** Words after which a clause begins, beside the beginning of a sentence. */

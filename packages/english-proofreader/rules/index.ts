@@ -177,9 +177,14 @@ const BY_WORD = new Map<string, number[]>();
 for (const [place, { words }] of RULES.entries())
   for (const word of words ?? []) BY_WORD.set(word, [...(BY_WORD.get(word) ?? []), place]);
 
+const idOf = ({ name }: Rule): string => name.replace(/(?=[A-Z])/g, '-').toLowerCase();
+
 /** What the own rules find in a sentence; a rule is entered only where one of its words stands. */
 export function* findings(sentence: Sentence, context: Context): Generator<Proposal> {
   const entered = ALWAYS.slice();
   for (const { lower } of sentence) for (const place of BY_WORD.get(lower) ?? []) entered[place] = 1;
-  for (const [place, { rule }] of RULES.entries()) if (entered[place] === 1) yield* rule(sentence, context);
+  for (const [place, { rule }] of RULES.entries()) {
+    if (entered[place] !== 1) continue;
+    for (const found of rule(sentence, context)) yield { ...found, rule: idOf(rule) };
+  }
 }

@@ -1,7 +1,7 @@
-import type { Kind, Proposal } from '../edits.ts';
+import type { Kind } from '../edits.ts';
 import { baseOf, gerund, participle, past, thirdPerson } from '../forms.ts';
 import type { Token } from '../tokens.ts';
-import type { Rule, Sentence } from './rule.ts';
+import type { Proposal, Rule, Sentence } from './rule.ts';
 
 /**
  * Corrections of fixed words by their neighbors. A line is a row of tokens: lower-case words (`go|goes`), parts of speech

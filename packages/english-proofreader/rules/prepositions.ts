@@ -1,7 +1,16 @@
-import type { Proposal } from '../edits.ts';
 import { baseOf } from '../forms.ts';
 import type { Token } from '../tokens.ts';
-import { isNoun, isOne, isWord, OBJECT_PRONOUNS, type Rule, replace, type Sentence, words } from './rule.ts';
+import {
+  isNoun,
+  isOne,
+  isWord,
+  OBJECT_PRONOUNS,
+  type Proposal,
+  type Rule,
+  replace,
+  type Sentence,
+  words,
+} from './rule.ts';
 
 /** Word, the preposition learners put after it, and the one it takes; empty when it takes none. */
 const AFTER: readonly (readonly [of: string, wrong: string, right: string])[] = [

@@ -1,10 +1,20 @@
-import type { Proposal } from '../edits.ts';
 import { baseOf, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { agreed, reason, SOMEONE, sure } from './agreement.ts';
 import { afterAdverbs, finite } from './number.ts';
-import { isAdjective, isNoun, isOne, isWord, NEGATIONS, type Rule, replace, type Sentence, words } from './rule.ts';
+import {
+  isAdjective,
+  isNoun,
+  isOne,
+  isWord,
+  NEGATIONS,
+  type Proposal,
+  type Rule,
+  replace,
+  type Sentence,
+  words,
+} from './rule.ts';
 
 const MANY_PRONOUNS = words('we they you these those');
 const ONE_PRONOUNS = words(

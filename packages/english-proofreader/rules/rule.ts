@@ -1,4 +1,4 @@
-import type { Kind, Proposal } from '../edits.ts';
+import type { Kind, Proposal as Ruled } from '../edits.ts';
 import type { Token } from '../tokens.ts';
 
 /** The tokens of one sentence, in order. */
@@ -12,6 +12,9 @@ export interface Context {
   /** The tense of the sentence without one verb, or else of its neighbors; undefined where nothing shows it. */
   tense(except: Token): { readonly tense: Tense; readonly own: boolean } | undefined;
 }
+
+/** A correction without the rule that proposes it. */
+export type Proposal = Omit<Ruled, 'rule'>;
 
 /** Reads one sentence and proposes corrections. */
 export type Rule = (sentence: Sentence, context: Context) => Iterable<Proposal>;

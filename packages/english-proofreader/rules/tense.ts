@@ -1,8 +1,7 @@
-import type { Proposal } from '../edits.ts';
 import { baseOf, PAST_OF_PARTICIPLE, participle, past, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
-import { isOne, isWord, type Rule, replace, type Sentence, skipAdverbs, words } from './rule.ts';
+import { isOne, isWord, type Proposal, type Rule, replace, type Sentence, skipAdverbs, words } from './rule.ts';
 import { type PastTime, pastTimes } from './times.ts';
 
 const SUBJECTS = words('i he she it we they');

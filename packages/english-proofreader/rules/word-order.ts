@@ -1,9 +1,8 @@
-import type { Proposal } from '../edits.ts';
 import { baseOf, past, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
-import { isOne, isWord, MODALS, type Rule, type Sentence, words } from './rule.ts';
+import { isOne, isWord, MODALS, type Proposal, type Rule, type Sentence, words } from './rule.ts';
 
 const SUBJECTS = words('i you we they he she');
 const HELP = words('am is are was were can could will would should must have do does did');
