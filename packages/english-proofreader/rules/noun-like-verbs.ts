@@ -60,34 +60,40 @@ function singularAt(sentence: Sentence, at: number): { head: Token; index: numbe
 }
 
 /** Corrects "The function return a list", "The result show that" and "this study aim to find". */
-export const nounLikeVerb: Rule = function* (sentence, context) {
-  if (sentence.at(-1)?.text === '?') return;
-  for (let start = 0; start < sentence.length - 3; start += 1) {
-    const second = start > 3 && joinsClauses(sentence, start - 1);
-    if (start > 0 && !second && !isOne(sentence[start - 1], OPENERS)) continue;
-    if (sentence.slice(0, start).some((token) => mayTakeBase(token))) continue;
-    const subject = singularAt(sentence, start);
-    if (subject === undefined) continue;
-    const { head, index } = subject;
-    const verb = sentence[index + 1];
-    const next = sentence[index + 2];
-    const person =
-      KIN.has(head.lower) && DEEDS.has(verb?.lower ?? '') && /^(?:ADP|NOUN|ADV|DET|PRON)$/.test(next?.pos ?? '');
-    const rises =
-      isOne(verb, words('increase decrease crash freeze fail')) &&
-      isOne(next, words('when if because as while whenever after every'));
-    if (isWord(verb) && (rises || (person && !hasVerb(sentence, index + 2)))) {
-      const found = { verb, number: 'many', one: thirdPerson(verb.lower), many: verb.lower, clear: false } as const;
-      const right = agreed(sentence, found, 'one', context);
-      if (right !== undefined) yield replace(verb, verb, right, ...reason(found, right, becauseOf(head, 'one')));
-      continue;
+export const nounLikeVerb: Rule = {
+  id: 'noun-like-verb',
+  kind: 'agreement',
+  fixes: {},
+  leaves: [],
+  *find(sentence, context) {
+    if (sentence.at(-1)?.text === '?') return;
+    for (let start = 0; start < sentence.length - 3; start += 1) {
+      const second = start > 3 && joinsClauses(sentence, start - 1);
+      if (start > 0 && !second && !isOne(sentence[start - 1], OPENERS)) continue;
+      if (sentence.slice(0, start).some((token) => mayTakeBase(token))) continue;
+      const subject = singularAt(sentence, start);
+      if (subject === undefined) continue;
+      const { head, index } = subject;
+      const verb = sentence[index + 1];
+      const next = sentence[index + 2];
+      const person =
+        KIN.has(head.lower) && DEEDS.has(verb?.lower ?? '') && /^(?:ADP|NOUN|ADV|DET|PRON)$/.test(next?.pos ?? '');
+      const rises =
+        isOne(verb, words('increase decrease crash freeze fail')) &&
+        isOne(next, words('when if because as while whenever after every'));
+      if (isWord(verb) && (rises || (person && !hasVerb(sentence, index + 2)))) {
+        const found = { verb, number: 'many', one: thirdPerson(verb.lower), many: verb.lower, clear: false } as const;
+        const right = agreed(sentence, found, 'one', context);
+        if (right !== undefined) yield replace(verb, verb, right, ...reason(found, right, becauseOf(head, 'one')));
+        continue;
+      }
+      if (!isWord(verb) || verb.pos !== 'NOUN' || next === undefined || next.locked) continue;
+      const object =
+        ALSO_NOUNS.has(verb.lower) && (OBJECT.has(next.lower) || (next.lower === 'that' && next.pos !== 'PRON'));
+      const infinitive = WITH_TO.has(verb.lower) && next.lower === 'to' && sentence[index + 3]?.pos === 'VERB';
+      if (!(object || infinitive) || hasVerb(sentence, index + (next.lower === 'that' ? 2 : 3))) continue;
+      const right = thirdPerson(verb.lower);
+      yield replace(verb, verb, right, `“${head.text}” is a singular, and the verb agrees with it.`);
     }
-    if (!isWord(verb) || verb.pos !== 'NOUN' || next === undefined || next.locked) continue;
-    const object =
-      ALSO_NOUNS.has(verb.lower) && (OBJECT.has(next.lower) || (next.lower === 'that' && next.pos !== 'PRON'));
-    const infinitive = WITH_TO.has(verb.lower) && next.lower === 'to' && sentence[index + 3]?.pos === 'VERB';
-    if (!(object || infinitive) || hasVerb(sentence, index + (next.lower === 'that' ? 2 : 3))) continue;
-    const right = thirdPerson(verb.lower);
-    yield replace(verb, verb, right, 'agreement', `“${head.text}” is a singular, and the verb agrees with it.`);
-  }
+  },
 };

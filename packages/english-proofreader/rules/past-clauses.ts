@@ -41,65 +41,77 @@ const OTHER = words(
 );
 
 /** Corrects "Last weekend it was raining, so we stay inside", where the sentence names a finished time or its clause tells of one. */
-export const pastInNextClause: Rule = function* (sentence, context) {
-  const timed = pastTimes(sentence).length > 0;
-  for (const [i, token] of sentence.entries()) {
-    const subject = sentence[i + 1];
-    if (!isOne(token, JOINS) || !isOne(subject, PRONOUNS) || i < 3) continue;
-    const index = skipAdverbs(sentence, i + 2);
-    const verb = sentence[index];
-    const right = pastOfDeed(verb);
-    if (verb === undefined || right === undefined || !tellsPast(sentence, i)) continue;
-    // "I was so happy that I call her" names no time, but neither does it name another.
-    const inPast =
-      timed ||
-      (token.lower === 'so' &&
-        sentence.slice(0, i).some((word) => isOne(word, words('was were'))) &&
-        context.tense(verb)?.tense === 'past');
-    if (
-      !inPast ||
-      sentence.some((word) => isOne(word, words('now today usually every always never often sometimes still'))) ||
-      sentence.slice(0, index).some((word) => isOne(word, OTHER))
-    )
-      continue;
-    yield replace(verb, verb, right, 'verb_form', inPastBecause(right));
-    const and = sentence.findIndex((word, place) => place > index && (word.lower === 'and' || word.pos === 'PUNCT'));
-    const joined = sentence[and + 1];
-    const also = pastOfDeed(joined);
-    if (
-      sentence[and]?.lower === 'and' &&
-      joined !== undefined &&
-      also !== undefined &&
-      /^(?:DET|PRON|ADP|NOUN|ADV)$/.test(sentence[and + 2]?.pos ?? '')
-    )
-      yield replace(joined, joined, also, 'verb_form', inPastBecause(also));
-  }
+export const pastInNextClause: Rule = {
+  id: 'past-in-next-clause',
+  kind: 'verb_form',
+  fixes: {},
+  leaves: [],
+  *find(sentence, context) {
+    const timed = pastTimes(sentence).length > 0;
+    for (const [i, token] of sentence.entries()) {
+      const subject = sentence[i + 1];
+      if (!isOne(token, JOINS) || !isOne(subject, PRONOUNS) || i < 3) continue;
+      const index = skipAdverbs(sentence, i + 2);
+      const verb = sentence[index];
+      const right = pastOfDeed(verb);
+      if (verb === undefined || right === undefined || !tellsPast(sentence, i)) continue;
+      // "I was so happy that I call her" names no time, but neither does it name another.
+      const inPast =
+        timed ||
+        (token.lower === 'so' &&
+          sentence.slice(0, i).some((word) => isOne(word, words('was were'))) &&
+          context.tense(verb)?.tense === 'past');
+      if (
+        !inPast ||
+        sentence.some((word) => isOne(word, words('now today usually every always never often sometimes still'))) ||
+        sentence.slice(0, index).some((word) => isOne(word, OTHER))
+      )
+        continue;
+      yield replace(verb, verb, right, inPastBecause(right));
+      const and = sentence.findIndex((word, place) => place > index && (word.lower === 'and' || word.pos === 'PUNCT'));
+      const joined = sentence[and + 1];
+      const also = pastOfDeed(joined);
+      if (
+        sentence[and]?.lower === 'and' &&
+        joined !== undefined &&
+        also !== undefined &&
+        /^(?:DET|PRON|ADP|NOUN|ADV)$/.test(sentence[and + 2]?.pos ?? '')
+      )
+        yield replace(joined, joined, also, inPastBecause(also));
+    }
+  },
 };
 
 const inPastBecause = (right: string): string => `The sentence tells what happened, so the past “${right}” fits.`;
 
 /** "We sat down, drank coffee and talk about it": the third of three joined verbs has the form of the others. */
-export const lastOfThree: Rule = function* (sentence) {
-  const comma = sentence.findIndex((token) => token.text === ',');
-  const second = sentence[comma + 1];
-  if (comma < 2 || !isWord(second) || !(isOnlyPast(second) || (second.pos === 'VERB' && isPast(second)))) return;
-  const start = sentence.findIndex((token) => isOne(token, PRONOUNS));
-  const first = sentence[skipAdverbs(sentence, start + 1)];
-  if (start < 0 || start > 3 || !isWord(first) || !isPast(first) || first.start > (sentence[comma] as Token).start)
-    return;
-  const and = sentence.findIndex((token, at) => at > comma + 1 && token.lower === 'and');
-  const at = and + 1;
-  const verb = sentence[at];
-  const next = sentence[at + 1];
-  if (and < 0 || !isWord(verb) || next === undefined || !/^(?:ADP|DET|PRON|ADV)$/.test(next.pos)) return;
-  if (sentence.slice(0, and).some((word) => isOne(word, OTHER) || word.pos === 'AUX')) return;
-  const right = pastOfDeed(verb);
-  if (right === undefined) return;
-  yield replace(
-    verb,
-    verb,
-    right,
-    'verb_form',
-    `“${first.text}” and “${second.text}” tell what happened, and so does “${right}”.`,
-  );
+export const lastOfThree: Rule = {
+  id: 'last-of-three',
+  kind: 'verb_form',
+  words: 'and',
+  fixes: {},
+  leaves: [],
+  *find(sentence) {
+    const comma = sentence.findIndex((token) => token.text === ',');
+    const second = sentence[comma + 1];
+    if (comma < 2 || !isWord(second) || !(isOnlyPast(second) || (second.pos === 'VERB' && isPast(second)))) return;
+    const start = sentence.findIndex((token) => isOne(token, PRONOUNS));
+    const first = sentence[skipAdverbs(sentence, start + 1)];
+    if (start < 0 || start > 3 || !isWord(first) || !isPast(first) || first.start > (sentence[comma] as Token).start)
+      return;
+    const and = sentence.findIndex((token, at) => at > comma + 1 && token.lower === 'and');
+    const at = and + 1;
+    const verb = sentence[at];
+    const next = sentence[at + 1];
+    if (and < 0 || !isWord(verb) || next === undefined || !/^(?:ADP|DET|PRON|ADV)$/.test(next.pos)) return;
+    if (sentence.slice(0, and).some((word) => isOne(word, OTHER) || word.pos === 'AUX')) return;
+    const right = pastOfDeed(verb);
+    if (right === undefined) return;
+    yield replace(
+      verb,
+      verb,
+      right,
+      `“${first.text}” and “${second.text}” tell what happened, and so does “${right}”.`,
+    );
+  },
 };

@@ -62,55 +62,78 @@ function readQuestion(sentence: Sentence): Question | undefined {
 }
 
 /** "Where does your parents live?", "Was you there?": the verb of a question agrees with the subject behind it. */
-export const questionAgreement: Rule = function* (sentence) {
-  const question = readQuestion(sentence);
-  if (question === undefined) return;
-  const { help, subject, several } = question;
-  const forms = helpingForms(help.lower);
-  const first = subject.lower === 'i';
-  if (forms === undefined || !(several || first) || help.lower !== forms[0] || (first && help.lower === 'was')) return;
-  const right = first && help.lower === 'is' ? 'am' : forms[1];
-  yield replace(help, help, right, 'agreement', `“${subject.text}” takes “${right}”.`);
+export const questionAgreement: Rule = {
+  id: 'question-agreement',
+  kind: 'agreement',
+  words: '?',
+  fixes: {},
+  leaves: [],
+  *find(sentence) {
+    const question = readQuestion(sentence);
+    if (question === undefined) return;
+    const { help, subject, several } = question;
+    const forms = helpingForms(help.lower);
+    const first = subject.lower === 'i';
+    if (forms === undefined || !(several || first) || help.lower !== forms[0] || (first && help.lower === 'was'))
+      return;
+    const right = first && help.lower === 'is' ? 'am' : forms[1];
+    yield replace(help, help, right, `“${subject.text}” takes “${right}”.`);
+  },
 };
 
 /** Corrects "Who want to come?", because "who" takes a singular verb. */
-export const whoInQuestion: Rule = function* (sentence) {
-  const [who, verb, next] = sentence;
-  const found = finite(verb);
-  if (who?.lower !== 'who' || verb === undefined || found === undefined || sentence.at(-1)?.text !== '?') return;
-  if (found.clear && !(verb.lower === 'have' && next?.lower === 'to')) return;
-  if (found.number === 'one' || !/^(?:PART|DET|PRON|ADP)$/.test(next?.pos ?? '')) return;
-  yield replace(verb, verb, found.one, 'agreement', `“who” takes “${found.one}”.`);
+export const whoInQuestion: Rule = {
+  id: 'who-in-question',
+  kind: 'agreement',
+  words: 'who',
+  fixes: {},
+  leaves: [],
+  *find(sentence) {
+    const [who, verb, next] = sentence;
+    const found = finite(verb);
+    if (who?.lower !== 'who' || verb === undefined || found === undefined || sentence.at(-1)?.text !== '?') return;
+    if (found.clear && !(verb.lower === 'have' && next?.lower === 'to')) return;
+    if (found.number === 'one' || !/^(?:PART|DET|PRON|ADP)$/.test(next?.pos ?? '')) return;
+    yield replace(verb, verb, found.one, `“who” takes “${found.one}”.`);
+  },
 };
 
 /** "Does she likes it?", "Could you told me?": the base form after the subject of a question. */
-export const baseInQuestion: Rule = function* (sentence) {
-  const question = readQuestion(sentence);
-  if (
-    question === undefined ||
-    !/^(?:do|does|did)$|^(?:can|could|will|would|should|may|must|shall)$/.test(question.help.lower)
-  )
-    return;
-  const polite = sentence[question.end + 1]?.lower === 'please' ? 2 : 1;
-  const verb = sentence[question.end + polite];
-  if (!isWord(verb) || !/^(?:VERB|NOUN|AUX)$/.test(verb.pos) || /^(?:left|like|need|better)$/.test(verb.lower)) return;
-  // "Do you guys sell it?"
-  if (/^(?:guys|folks|boys|girls|kids|ladies|gentlemen|fellows|lads)$/.test(verb.lower)) return;
-  const base = baseOf(verb.lower);
-  if (base === verb.lower || base === 'be' || frequency(base) < 3_000_000) return;
-  // "Can you helping me?", but "Could you swimming?" may lack another verb.
-  if (/ing$/.test(verb.lower)) {
-    const asks =
-      MODALS.has(question.help.lower) &&
-      isOne(question.subject, NOMINATIVES) &&
-      isOne(sentence[question.end + polite + 1], words('me us him them it the my our this that'));
-    if (!asks || verb.lower !== gerund(base)) return;
-    yield replace(verb, verb, base, 'verb_form', `“${question.help.text}” is followed by the base form “${base}”.`);
-    return;
-  }
-  if (verb.pos === 'NOUN' && verb.lower !== thirdPerson(base)) return;
-  if (verb.lower !== thirdPerson(base) && verb.lower !== past(base)) return;
-  yield replace(verb, verb, base, 'verb_form', `“${question.help.text}” is followed by the base form “${base}”.`);
+export const baseInQuestion: Rule = {
+  id: 'base-in-question',
+  kind: 'verb_form',
+  words: '?',
+  fixes: {},
+  leaves: [],
+  *find(sentence) {
+    const question = readQuestion(sentence);
+    if (
+      question === undefined ||
+      !/^(?:do|does|did)$|^(?:can|could|will|would|should|may|must|shall)$/.test(question.help.lower)
+    )
+      return;
+    const polite = sentence[question.end + 1]?.lower === 'please' ? 2 : 1;
+    const verb = sentence[question.end + polite];
+    if (!isWord(verb) || !/^(?:VERB|NOUN|AUX)$/.test(verb.pos) || /^(?:left|like|need|better)$/.test(verb.lower))
+      return;
+    // "Do you guys sell it?"
+    if (/^(?:guys|folks|boys|girls|kids|ladies|gentlemen|fellows|lads)$/.test(verb.lower)) return;
+    const base = baseOf(verb.lower);
+    if (base === verb.lower || base === 'be' || frequency(base) < 3_000_000) return;
+    // "Can you helping me?", but "Could you swimming?" may lack another verb.
+    if (/ing$/.test(verb.lower)) {
+      const asks =
+        MODALS.has(question.help.lower) &&
+        isOne(question.subject, NOMINATIVES) &&
+        isOne(sentence[question.end + polite + 1], words('me us him them it the my our this that'));
+      if (!asks || verb.lower !== gerund(base)) return;
+      yield replace(verb, verb, base, `“${question.help.text}” is followed by the base form “${base}”.`);
+      return;
+    }
+    if (verb.pos === 'NOUN' && verb.lower !== thirdPerson(base)) return;
+    if (verb.lower !== thirdPerson(base) && verb.lower !== past(base)) return;
+    yield replace(verb, verb, base, `“${question.help.text}” is followed by the base form “${base}”.`);
+  },
 };
 
 /** The position after the words that ask: "where", "what time", "how often"; undefined where another kind of sentence begins. */
@@ -156,23 +179,29 @@ const VERBS_FIRST = words(
 );
 
 /** "How much cost this ticket?" → "How much does this ticket cost?", "What means this word?" → "What does this word mean?" */
-export const helpInQuestion: Rule = function* (sentence) {
-  const index = afterAsking(sentence);
-  const verb = sentence[index ?? 0];
-  if (index === undefined || verb === undefined || !isOne(verb, VERBS_FIRST)) return;
-  if (sentence[0]?.lower === 'what' && index === 1 && baseOf(verb.lower) !== 'mean') return;
-  const phrase = phraseAt(sentence, index + 1);
-  if (phrase === undefined || phrase.end !== sentence.length - 2) return;
-  const thing = sentence.slice(index + 1, phrase.end + 1);
-  if (!isPlainText(thing)) return;
-  const help = phrase.several ? 'do' : 'does';
-  yield {
-    start: verb.start,
-    end: (thing.at(-1) as Token).end,
-    replacement: `${help} ${joined(thing)} ${baseOf(verb.lower)}`,
-    kind: 'grammar',
-    explanation: `A question takes “${help}” before its subject, and the verb behind it.`,
-  };
+export const helpInQuestion: Rule = {
+  id: 'help-in-question',
+  kind: 'grammar',
+  words: '?',
+  fixes: {},
+  leaves: [],
+  *find(sentence) {
+    const index = afterAsking(sentence);
+    const verb = sentence[index ?? 0];
+    if (index === undefined || verb === undefined || !isOne(verb, VERBS_FIRST)) return;
+    if (sentence[0]?.lower === 'what' && index === 1 && baseOf(verb.lower) !== 'mean') return;
+    const phrase = phraseAt(sentence, index + 1);
+    if (phrase === undefined || phrase.end !== sentence.length - 2) return;
+    const thing = sentence.slice(index + 1, phrase.end + 1);
+    if (!isPlainText(thing)) return;
+    const help = phrase.several ? 'do' : 'does';
+    yield {
+      start: verb.start,
+      end: (thing.at(-1) as Token).end,
+      replacement: `${help} ${joined(thing)} ${baseOf(verb.lower)}`,
+      explanation: `A question takes “${help}” before its subject, and the verb behind it.`,
+    };
+  },
 };
 
 /** Whether these words have a verb of their own, so that what stands before them is no question. */
@@ -185,41 +214,48 @@ const hasOtherVerb = (rest: readonly Token[]): boolean =>
   );
 
 /** "Where you live?" → "Where do you live?", "Why the train is late?" → "Why is the train late?" */
-export const statementInQuestion: Rule = function* (sentence) {
-  const index = afterAsking(sentence);
-  if (index === undefined) return;
-  const pronoun = isOne(sentence[index], NOMINATIVES) ? (sentence[index] as Token) : undefined;
-  // "Why the price increases?" may ask about the increases.
-  const phrase = pronoun === undefined ? phraseAt(sentence, index, sentence[0]?.lower !== 'why') : undefined;
-  // "What the owner wants?" may be the beginning of "what the owner wants is".
-  if (sentence[0]?.lower === 'what' && index === 1 && (pronoun === undefined || pronoun.lower === 'i')) return;
-  const end = pronoun === undefined ? phrase?.end : index;
-  if (end === undefined) return;
-  const verb = sentence[end + 1];
-  const rest = sentence.slice(end + 2, -1);
-  const subject = sentence.slice(index, end + 1);
-  if (!isWord(verb) || !isPlainText([...subject, verb])) return;
-  const helps = MODALS.has(verb.lower) || isOne(verb, words('have has had'));
-  if (hasOtherVerb(helps && rest[0]?.pos === 'VERB' ? rest.slice(1) : rest)) return;
-  const several = pronoun === undefined ? phrase?.several === true : /^(?:i|you|we|they)$/.test(pronoun.lower);
-  const edit = (replacement: string, help: string) => ({
-    start: (subject[0] as Token).start,
-    end: verb.end,
-    replacement,
-    kind: 'grammar' as const,
-    explanation: `In a question “${help}” stands before the subject.`,
-  });
-  if (isOne(verb, words('is are was were')) || (helps && rest[0]?.pos === 'VERB')) {
-    if (pronoun === undefined) yield edit(`${verb.text} ${joined(subject)}`, verb.text);
-    return;
-  }
-  if (helps || verb.lower === 'am') return;
-  const base = baseOf(verb.lower);
-  const inPast = pronoun !== undefined && past(base) === verb.lower && base !== verb.lower;
-  if (!inPast && finite(verb, rest[0]) === undefined && (pronoun !== undefined || verb.lower !== thirdPerson(base)))
-    return;
-  const help = inPast ? 'did' : several ? 'do' : 'does';
-  yield edit(`${help} ${joined(subject)} ${base}`, help);
+export const statementInQuestion: Rule = {
+  id: 'statement-in-question',
+  kind: 'verb_form',
+  words: '?',
+  fixes: {},
+  leaves: [],
+  *find(sentence) {
+    const index = afterAsking(sentence);
+    if (index === undefined) return;
+    const pronoun = isOne(sentence[index], NOMINATIVES) ? (sentence[index] as Token) : undefined;
+    // "Why the price increases?" may ask about the increases.
+    const phrase = pronoun === undefined ? phraseAt(sentence, index, sentence[0]?.lower !== 'why') : undefined;
+    // "What the owner wants?" may be the beginning of "what the owner wants is".
+    if (sentence[0]?.lower === 'what' && index === 1 && (pronoun === undefined || pronoun.lower === 'i')) return;
+    const end = pronoun === undefined ? phrase?.end : index;
+    if (end === undefined) return;
+    const verb = sentence[end + 1];
+    const rest = sentence.slice(end + 2, -1);
+    const subject = sentence.slice(index, end + 1);
+    if (!isWord(verb) || !isPlainText([...subject, verb])) return;
+    const helps = MODALS.has(verb.lower) || isOne(verb, words('have has had'));
+    if (hasOtherVerb(helps && rest[0]?.pos === 'VERB' ? rest.slice(1) : rest)) return;
+    const several = pronoun === undefined ? phrase?.several === true : /^(?:i|you|we|they)$/.test(pronoun.lower);
+    const edit = (replacement: string, help: string) => ({
+      start: (subject[0] as Token).start,
+      end: verb.end,
+      replacement,
+      kind: 'grammar' as const,
+      explanation: `In a question “${help}” stands before the subject.`,
+    });
+    if (isOne(verb, words('is are was were')) || (helps && rest[0]?.pos === 'VERB')) {
+      if (pronoun === undefined) yield edit(`${verb.text} ${joined(subject)}`, verb.text);
+      return;
+    }
+    if (helps || verb.lower === 'am') return;
+    const base = baseOf(verb.lower);
+    const inPast = pronoun !== undefined && past(base) === verb.lower && base !== verb.lower;
+    if (!inPast && finite(verb, rest[0]) === undefined && (pronoun !== undefined || verb.lower !== thirdPerson(base)))
+      return;
+    const help = inPast ? 'did' : several ? 'do' : 'does';
+    yield edit(`${help} ${joined(subject)} ${base}`, help);
+  },
 };
 
 const WANTING = words('want wants wanted');
@@ -234,23 +270,35 @@ const OBJECT_OF: Readonly<Record<string, string>> = {
 };
 
 /** "I want that you help me" → "I want you to help me". */
-export const wantSomeoneTo: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const [that, person, verb] = sentence.slice(i + 1, i + 4);
-    if (!isOne(token, WANTING) || that?.lower !== 'that' || that.locked || !isOne(person, NOMINATIVES) || !isWord(verb))
-      continue;
-    if (!/^(?:VERB|AUX)$/.test(verb.pos)) continue;
-    const base = /^(?:am|is|are|was|were)$/.test(verb.lower) ? 'be' : baseOf(verb.lower);
-    if (MODALS.has(verb.lower) || gerund(base) === verb.lower || sentence[i + 4]?.lower === "n't") continue;
-    const replacement = `${OBJECT_OF[person?.lower ?? ''] ?? ''} to ${base}`;
-    yield {
-      start: that.start,
-      end: verb.end,
-      replacement,
-      kind: 'verb_form',
-      explanation: `“${token.text}” is followed by the person, “to” and the verb.`,
-    };
-  }
+export const wantSomeoneTo: Rule = {
+  id: 'want-someone-to',
+  kind: 'verb_form',
+  words: 'want wants wanted',
+  fixes: {},
+  leaves: [],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      const [that, person, verb] = sentence.slice(i + 1, i + 4);
+      if (
+        !isOne(token, WANTING) ||
+        that?.lower !== 'that' ||
+        that.locked ||
+        !isOne(person, NOMINATIVES) ||
+        !isWord(verb)
+      )
+        continue;
+      if (!/^(?:VERB|AUX)$/.test(verb.pos)) continue;
+      const base = /^(?:am|is|are|was|were)$/.test(verb.lower) ? 'be' : baseOf(verb.lower);
+      if (MODALS.has(verb.lower) || gerund(base) === verb.lower || sentence[i + 4]?.lower === "n't") continue;
+      const replacement = `${OBJECT_OF[person?.lower ?? ''] ?? ''} to ${base}`;
+      yield {
+        start: that.start,
+        end: verb.end,
+        replacement,
+        explanation: `“${token.text}” is followed by the person, “to” and the verb.`,
+      };
+    }
+  },
 };
 
 const POSITIVE = words('am is are was were have has had can could will would should must do does did');
@@ -271,19 +319,26 @@ function tagOf(subject: Token, verb: Token, negative: boolean): string | undefin
 }
 
 /** "You like coffee, isn't it?": the question at the end is about the subject and verb of its statement. */
-export const tagQuestion: Rule = function* (sentence) {
-  const end = sentence.length - 1;
-  const [comma, is, not, it] = sentence.slice(end - 4, end);
-  const [subject, verb] = sentence;
-  if (comma?.text !== ',' || is?.lower !== 'is' || not?.lower !== "n't" || it?.lower !== 'it') return;
-  if (!isOne(subject, words('i you he she we they')) || !isWord(verb) || sentence[end]?.text !== '?') return;
-  // "I hear that your book is out, isn't it?"
-  const between = sentence.slice(2, end - 4);
-  if (between.some((token) => token.pos === 'AUX' || isOne(token, words('and but that because if when , & what'))))
-    return;
-  const negative = isOne(sentence[2], words("n't not never"));
-  const right = subject === undefined ? undefined : tagOf(subject, verb, negative);
-  if (right === undefined) return;
-  const explanation = `The question at the end asks about “${subject?.text} ${verb.text}”: “${right}”.`;
-  yield { start: is.start, end: it.end, replacement: right, kind: 'grammar', explanation };
+export const tagQuestion: Rule = {
+  id: 'tag-question',
+  kind: 'grammar',
+  words: '?',
+  fixes: {},
+  leaves: [],
+  *find(sentence) {
+    const end = sentence.length - 1;
+    const [comma, is, not, it] = sentence.slice(end - 4, end);
+    const [subject, verb] = sentence;
+    if (comma?.text !== ',' || is?.lower !== 'is' || not?.lower !== "n't" || it?.lower !== 'it') return;
+    if (!isOne(subject, words('i you he she we they')) || !isWord(verb) || sentence[end]?.text !== '?') return;
+    // "I hear that your book is out, isn't it?"
+    const between = sentence.slice(2, end - 4);
+    if (between.some((token) => token.pos === 'AUX' || isOne(token, words('and but that because if when , & what'))))
+      return;
+    const negative = isOne(sentence[2], words("n't not never"));
+    const right = subject === undefined ? undefined : tagOf(subject, verb, negative);
+    if (right === undefined) return;
+    const explanation = `The question at the end asks about “${subject?.text} ${verb.text}”: “${right}”.`;
+    yield { start: is.start, end: it.end, replacement: right, explanation };
+  },
 };

@@ -1,38 +1,117 @@
-import { group, type Patterns } from '../pattern.ts';
+import type { Phrases } from '../pattern.ts';
 
 const OWNERS =
   'manager,boss,teacher,brother,sister,mother,father,friend,doctor,neighbor,neighbour,girlfriend,boyfriend,wife,husband,uncle,aunt,grandmother,grandfather,mom,dad,company,dog,cat,son,daughter,cousin,landlord,colleague,grandma,grandpa';
 const OWNED =
   'house|car|decision|opinion|name|job|idea|room|phone|birthday|office|computer|advice|problem|wedding|dog|cat|bag|bike|book|answer|question|place|party|team|family|money|food|tail|email|address';
+/** Numbers that stand before “-year-old” and the like. */
+const NUMBERS = `two,three,four,five,six,seven,eight,nine,ten,eleven,twelve,fifteen,twenty,thirty,${Array.from({ length: 29 }, (_, at) => at + 2).join(',')}`;
 
-/** Missing apostrophes. */
-export const APOSTROPHES: readonly Patterns[] = [
-  group('punctuation', 'What belongs to a day or a person takes an apostrophe.', [
-    "{mom,dad}s>{}'s birthday",
-    "{yesterday,today,tomorrow,tonight}s>{}'s NOUN|ADJ",
-    `the|my|our|his|her|your|their {${OWNERS}:s}>{}'s ${OWNED}`,
-    "my|his|her|our|your|best {friend,brother,sister,mother,father,dog,cat,son,daughter,teacher,boss,husband,wife}>{}'s name is|was",
-    "my|our|his|her|your|their parent_'s>parents' NOUN",
-    "my|our|his|her|your|their parents>parents' house|car|home|place|opinion|money|bedroom|room|wedding|garden|kitchen",
-    "a|an|one|two|three|four|five|few weeks>weeks' notice|vacation|holiday",
-  ]),
-  group('punctuation', '“$2” is short for two words, and takes an apostrophe.', [
-    "PRON|NOUN|PROPN wo_nt>won't VERB|AUX|be|by|ADV|it",
-    "shes>she's !and|or",
-    "hes>he's !and|or",
-    "{we,they,you}ve>{}'ve",
-    "{it,that,there}ll>{}'ll be|have|do|work|take|get|go|come|help|make|never|only",
-    "^|,|and|but|so|then|think|ok|okay|if|because|when|know ill>I'll be|call|see|come|go|do|get|take|send|let|try|have|make|tell|give|ask|check|wait|meet|pay|bring|need|write|also|just|never|always|probably|not|start|finish|talk|look|buy|pick|keep|use|know|find|leave|email",
-    "^|,|and|but|so|think id>I'd like|love|prefer|appreciate|rather to|a|the|some|it|you|go|stay|be|have",
-    "^|,|and|but|so|think id>I'd be|never|rather|say",
-    "^|and|but|so|then|think|if|maybe|, well>we'll be there|here|late|back|fine|ok|okay|ready|happy|in|at|home|able",
-    "^|and|but|so|then|think|if|maybe|, well>we'll see|meet|call|send|need|let|talk you|them|it|to|at|him|her|about|soon|tomorrow|later|again",
-    "^|and|but|that|think|says|said {hell>he'll,shell>she'll} be|come|call|have|get|see|go|need",
-    "{could,would,should,did,does,do,is,are,was,were,have,has,had,ca,wo}'nt>{}n't",
-    "^ were>we're going|getting|having|looking|trying|doing|leaving|moving|planning|hoping to|DET|PRON|a|for|on !?",
-    "^|but|and|so wheres>where's the|my|your|our|his|her|their|it|that|this",
-  ]),
-  group('punctuation', '“let’s” is “let us”.', [
-    "^|please|so|now|ok|okay|then lets>let's VERB|be|not|go|meet|talk|discuss|see|start|have|take|do|make|get|try|eat|play",
-  ]),
+/** Missing and needless apostrophes and hyphens. */
+export const APOSTROPHES: readonly Phrases[] = [
+  {
+    id: 'apostrophe-of-owner',
+    kind: 'punctuation',
+    why: 'What belongs to a day or a person takes an apostrophe.',
+    fixes: {},
+    leaves: [],
+    lines: [
+      "{mom,dad}s>{}'s birthday",
+      "{yesterday,today,tomorrow,tonight}s>{}'s NOUN|ADJ",
+      `the|my|our|his|her|your|their {${OWNERS}:s}>{}'s ${OWNED}`,
+      "my|his|her|our|your|best {friend,brother,sister,mother,father,dog,cat,son,daughter,teacher,boss,husband,wife}>{}'s name is|was",
+      "my|our|his|her|your|their parent_'s>parents' NOUN",
+      "my|our|his|her|your|their parents>parents' house|car|home|place|opinion|money|bedroom|room|wedding|garden|kitchen",
+      "a|an|one|two|three|four|five|few weeks>weeks' notice|vacation|holiday",
+    ],
+  },
+  {
+    id: 'apostrophe-of-short-form',
+    kind: 'punctuation',
+    why: '“$2” is short for two words, and takes an apostrophe.',
+    fixes: {},
+    leaves: [],
+    lines: [
+      "PRON|NOUN|PROPN wo_nt>won't VERB|AUX|be|by|ADV|it",
+      "shes>she's !and|or",
+      "hes>he's !and|or",
+      "{we,they,you}ve>{}'ve",
+      "{it,that,there}ll>{}'ll be|have|do|work|take|get|go|come|help|make|never|only",
+      "^|,|and|but|so|then|think|ok|okay|if|because|when|know ill>I'll be|call|see|come|go|do|get|take|send|let|try|have|make|tell|give|ask|check|wait|meet|pay|bring|need|write|also|just|never|always|probably|not|start|finish|talk|look|buy|pick|keep|use|know|find|leave|email",
+      "^|,|and|but|so|think id>I'd like|love|prefer|appreciate|rather to|a|the|some|it|you|go|stay|be|have",
+      "^|,|and|but|so|think id>I'd be|never|rather|say",
+      "^|and|but|so|then|think|if|maybe|, well>we'll be there|here|late|back|fine|ok|okay|ready|happy|in|at|home|able",
+      "^|and|but|so|then|think|if|maybe|, well>we'll see|meet|call|send|need|let|talk you|them|it|to|at|him|her|about|soon|tomorrow|later|again",
+      "^|and|but|that|think|says|said {hell>he'll,shell>she'll} be|come|call|have|get|see|go|need",
+      "{could,would,should,did,does,do,is,are,was,were,have,has,had,ca,wo}'nt>{}n't",
+      "^ were>we're going|getting|having|looking|trying|doing|leaving|moving|planning|hoping to|DET|PRON|a|for|on !?",
+      "^|but|and|so wheres>where's the|my|your|our|his|her|their|it|that|this",
+      "^|and|but|so|know|, whats>what's DET|PRON|up|wrong|going|happening|new",
+      "^|and|but|so|, hows>how's it|your|the|things|life|everything|everyone",
+    ],
+  },
+  {
+    id: 'lets',
+    kind: 'punctuation',
+    why: '“let’s” is “let us”.',
+    fixes: {},
+    leaves: [],
+    lines: [
+      "^|please|so|now|ok|okay|then lets>let's VERB|be|not|go|meet|talk|discuss|see|start|have|take|do|make|get|try|eat|play",
+    ],
+  },
+  {
+    id: 'years-experience',
+    kind: 'punctuation',
+    why: 'The experience is that of these years or months, so an apostrophe follows: “$2”.',
+    fixes: {},
+    leaves: [],
+    lines: ["NUM|several|few|many years>years' experience", "NUM|several|few|many months>months' experience"],
+  },
+  {
+    id: 'its-and-it-is',
+    kind: 'punctuation',
+    why: '“its” says whose; “it’s” is “it is”.',
+    fixes: {},
+    leaves: [],
+    lines: ["^ its>it's ADJ and|but ADJ $|to|for"],
+  },
+  {
+    id: 'possessive-without-apostrophe',
+    kind: 'punctuation',
+    why: 'The possessive has no apostrophe: “$2”.',
+    fixes: {},
+    leaves: [],
+    lines: ["our_'s>ours $", "their_'s>theirs $", "your_'s>yours $", "her_'s>hers $"],
+  },
+  {
+    id: 'hyphen-before-noun',
+    kind: 'punctuation',
+    why: 'Before a noun the two words take a hyphen: “$2”.',
+    fixes: {},
+    leaves: [],
+    lines: [
+      `a|an|my|his|her|our|the|their {${NUMBERS}}_years_old>{}-year-old NOUN`,
+      `a|the|this {${NUMBERS}}_minutes>{}-minute walk|drive|break|ride|run|speech|video|call|talk|presentation`,
+      `a|the|this {${NUMBERS}}_hours>{}-hour flight|drive|trip|meeting|drive|delay|walk|shift`,
+      `a|the|this {${NUMBERS}}_days>{}-day trip|week|holiday|vacation|course|event|conference`,
+      'a|an|very hard_working>hard-working $|,|and|NOUN|ADJ',
+    ],
+  },
+  {
+    id: 'no-comma-before-that',
+    kind: 'punctuation',
+    why: 'No comma stands before “that” here.',
+    fixes: {},
+    leaves: [],
+    lines: ['the fact ,> that'],
+  },
+  {
+    id: 'o-clock',
+    kind: 'punctuation',
+    why: 'It is short for “of the clock”, and takes an apostrophe: “$2”.',
+    fixes: {},
+    leaves: [],
+    lines: ["NUM o_clock>o'clock"],
+  },
 ];
