@@ -181,6 +181,8 @@ export const nounAndVerb: Rule = {
       if (!opening && !mayBegin(sentence, start)) continue;
       const subject = subjectAt(sentence, start);
       if (subject === undefined) continue;
+      // "Nobody but the twins was late".
+      if (sentence[start - 1]?.lower === 'but' && isOne(sentence[start - 2], SOMEONE)) continue;
       const { head, number, next, distant } = subject;
       const place = afterAdverbs(sentence, next);
       const found = finite(sentence[place], sentence[place + 1]);

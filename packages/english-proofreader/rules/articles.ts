@@ -48,7 +48,7 @@ const PLAIN_ADJECTIVES = words(
 const CONCRETE = words('new old big small red blue white black cheap expensive used second-hand');
 /** Objects without an article in set phrases ("have fun", "take place", "make sense"). */
 const SET_OBJECTS = words(
-  'place part care sense use time fun progress money love work need fault sure way sight order shape control note effect notice account charge advantage room trouble help lunch dinner breakfast school home college church bed war peace law practice reason business food fear faith hope access contact permission power pleasure respect support pain cause fire speed course doubt experience interest change thought evidence person people man woman member public half case fact conversation speech language key top back front center centre one other number determination injustice vision species copy steak leader year shelter variety kind sort crack eye variation',
+  'taste plan taste place part care sense use time fun progress money love work need fault sure way sight order shape control note effect notice account charge advantage room trouble help lunch dinner breakfast school home college church bed war peace law practice reason business food fear faith hope access contact permission power pleasure respect support pain cause fire speed course doubt experience interest change thought evidence person people man woman member public half case fact conversation speech language key top back front center centre one other number determination injustice vision species copy steak leader year shelter variety kind sort crack eye variation',
 );
 
 /** Corrects "have car" to "have a car", because a countable noun needs a determiner. */

@@ -31,6 +31,7 @@ const PHRASE = /^(?:DET|ADJ|NOUN|PROPN|NUM|ADP)$/;
 export const afterOpeningPhrase: Rule = {
   id: 'after-opening-phrase',
   kind: 'punctuation',
+  doubt: true,
   fixes: {},
   leaves: [],
   *find(sentence) {
@@ -130,6 +131,7 @@ const SUBORDINATORS = words(
 export const beforeConjunction: Rule = {
   id: 'before-conjunction',
   kind: 'punctuation',
+  doubt: true,
   words: 'but so',
   fixes: {},
   leaves: [],
@@ -187,6 +189,7 @@ const OPENERS = words('if when although though because since while unless after 
 export const afterOpeningClause: Rule = {
   id: 'after-opening-clause',
   kind: 'punctuation',
+  doubt: true,
   fixes: {},
   leaves: [],
   *find(sentence) {

@@ -4,6 +4,14 @@ import { isAdjective, isNoun, isOne, isWord, type Rule, replace, type Sentence, 
 
 const BE_FORMS = words("is are was were am 's 're be been");
 
+/** "I think your making a mistake": the only verb of its clause; "Your being late has cost us" has another. */
+const isDoing = (sentence: Sentence, at: number): boolean =>
+  isOne(sentence[at - 1], CLAUSE_OPENERS) &&
+  /ing$/.test(sentence[at + 1]?.lower ?? '') &&
+  sentence[at + 1]?.pos === 'VERB' &&
+  !sentence.slice(at + 2).some(({ pos }) => pos === 'AUX' || pos === 'VERB');
+const CLAUSE_OPENERS = words('think know hope believe if when because says said that heard guess but');
+
 /** "your welcome", "your going" → "you're". */
 export const yourYoure: Rule = {
   id: 'your-youre',
@@ -33,10 +41,11 @@ export const yourYoure: Rule = {
         (isOne(
           next,
           words(
-            'welcome right wrong not going gonna being doing trying a an the so very too always never here there sure able late early sorry',
+            'welcome right wrong not gonna a an the so very too always here there sure able late early sorry allowed',
           ),
         ) &&
-          !isNoun(after));
+          !isNoun(after)) ||
+        isDoing(sentence, i);
       if (
         sure &&
         next !== undefined &&
@@ -172,7 +181,7 @@ const isCompared = (token: Token): boolean =>
 
 /** "better then", "more … then" → "than"; ", than we talk" → "then". */
 export const thenThan: Rule = {
-  id: 'then-than',
+  id: 'than-in-comparison',
   kind: 'confused_word',
   words: 'then than',
   fixes: {},
@@ -201,6 +210,12 @@ export const thenThan: Rule = {
           !/^(?:other|after|later|earlier|former|never|ever)$/.test(previous.lower)) ||
         /^(?:more|less|rather|better|worse|fewer|other)$/.test(previous.lower);
       const next = sentence[i + 1];
+      // "older then than I do today", "happier then because", "richer then and now".
+      if (
+        isOne(next, words('than because when and but or if as')) ||
+        sentence.slice(i + 1).some(({ lower }) => lower === 'than')
+      )
+        continue;
       const distant =
         sentence
           .slice(Math.max(0, i - 4), i - 1)
@@ -208,7 +223,7 @@ export const thenThan: Rule = {
         /^(?:NOUN|ADJ|ADV)$/.test(previous.pos) &&
         next !== undefined &&
         (/^(?:PRON|DET|NUM)$/.test(next.pos) || isNoun(next)) &&
-        !/^(?:we|i|you|they|he|she|it)$/.test(next.lower);
+        (!/^(?:we|i|you|they|he|she|it)$/.test(next.lower) || sentence[i + 2]?.pos === 'AUX');
       // "I would rather stay home then go out".
       const rather = sentence.slice(0, i).findLastIndex((word) => word.lower === 'rather');
       const preferred =

@@ -158,7 +158,7 @@ export const gerundAfterEnjoy: Rule = {
 
 /** "I am interesting in" → "interested in". */
 export const interestedIn: Rule = {
-  id: 'interested-in',
+  id: 'interested-not-interesting',
   kind: 'confused_word',
   words: 'interesting',
   fixes: {},

@@ -1,7 +1,7 @@
 import type { Proposal } from '../edits.ts';
 import { baseOf, gerund, participle, past, thirdPerson } from '../forms.ts';
 import type { Token } from '../tokens.ts';
-import type { RuleFacts, Sentence } from './rule.ts';
+import { type RuleFacts, type Sentence, words } from './rule.ts';
 
 /**
  * Corrections of fixed words by their neighbors. A line is a row of tokens: lower-case words (`go|goes`), parts of speech
@@ -149,9 +149,12 @@ const NONE: Indexed = { alone: [], longer: new Map() };
 /** What stars stand for: a verb in its base form, in a past form or with “ing”. */
 const ANY = ['*', '*ed', '*ing'];
 const isAny = (word: string): boolean => word.startsWith('*');
-function baseFor(word: string, token: Token | undefined): string | undefined {
+/** Verbs that are nouns as often: “I don't want help” takes no “to”. */
+const ALSO_NOUNS = words('help work change love use support sleep play');
+function baseFor(word: string, token: Token | undefined, alone = false): string | undefined {
   if (token === undefined || token.locked || token.text !== token.lower) return undefined;
   const { pos, lower } = token;
+  if (word === '*' && alone && ALSO_NOUNS.has(lower)) return undefined;
   if (pos !== 'VERB' && !(pos === 'AUX' && /^(?:be|have|do)$/.test(lower))) return undefined;
   const base = baseOf(lower);
   // A form of a verb that is not known stands for itself: "divulging".
@@ -194,7 +197,7 @@ export function matcher(rules: readonly Phrases[]): (sentence: Sentence) => Gene
 
 /** Whether a verb is what a star stands for, and no other form of it is the same: "has not come". */
 function differs({ target, replacement }: Pattern, word: string, token: Token | undefined): boolean {
-  const base = baseFor(word, token);
+  const base = baseFor(word, token, target.length === 1);
   return base !== undefined && (target.length > 1 || inserted(replacement, base) !== token?.lower);
 }
 

@@ -23,17 +23,16 @@ const AFTER: readonly (readonly [of: string, wrong: string, right: string])[] = 
   ['lack lacks lacked', 'of', ''],
   ['marry marries', 'with', ''],
   ['concentrate concentrates concentrating', 'in at', 'on'],
-  ['concentrated', 'at', 'on'],
   ['focus focuses focused focusing', 'in at', 'on'],
   ['insist insists insisted', 'in to', 'on'],
   ['rely relies relied relying', 'in of to', 'on'],
-  ['participate participates participated participating', 'to at', 'in'],
+  ['participate participates participated participating', 'to', 'in'],
   ['interested', 'on about to at for', 'in'],
   ['responsible', 'of', 'for'],
   ['afraid scared', 'from', 'of'],
   ['proud tired', 'from', 'of'],
   ['satisfied', 'of', 'with'],
-  ['married engaged', 'with', 'to'],
+  ['married', 'with', 'to'],
   ['similar', 'with as than like', 'to'],
   ['superior inferior', 'than', 'to'],
   ['capable', 'to for in', 'of'],
@@ -43,12 +42,20 @@ const AFTER: readonly (readonly [of: string, wrong: string, right: string])[] = 
   ['belong belongs belonged', 'at', 'to'],
   ['suffer suffers suffered', 'of', 'from'],
   ['succeed succeeds succeeded', 'at', 'in'],
-  ['complain complains complained complaining', 'for', 'about'],
-  ['prefer prefers preferred', 'than', 'to'],
   ['aware', 'about', 'of'],
   ['full', 'with', 'of'],
-  ['spend spends spent', '', ''],
 ];
+/** Words for times and places that stand behind any verb. */
+const TIMES_AND_PLACES = words(
+  'night day week month year moment minute hour while time times last first least most once present home work school noon midnight morning evening afternoon start beginning outset end distance part parts thirds halves two three four five children kids sons daughters days weeks months years hours minutes ages decades now good',
+);
+/** Whether what follows a preposition says when, where or with how many rather than what is meant. */
+function isApart(sentence: Sentence, from: number): boolean {
+  let at = from;
+  if (/^(?:ADP|PUNCT)$/.test(sentence[at]?.pos ?? '')) return true;
+  while (/^(?:DET|ADJ|NUM)$/.test(sentence[at]?.pos ?? '') && !isOne(sentence[at], TIMES_AND_PLACES)) at += 1;
+  return isOne(sentence[at], TIMES_AND_PLACES);
+}
 const byWord = new Map<string, (readonly [ReadonlySet<string>, string])[]>();
 for (const [of, wrong, right] of AFTER) {
   for (const word of of.split(' ')) byWord.set(word, [...(byWord.get(word) ?? []), [words(wrong), right]]);
@@ -83,7 +90,8 @@ export const wrongPreposition: Rule = {
           token.lower !== 'full'
         )
           continue;
-        if (token.lower === 'prefer' || /^prefer/.test(token.lower)) continue;
+        // "interested at first", "focused in on it", "married with two children": no object of it.
+        if (isApart(sentence, i + 2)) continue;
         // What a thing depends "in" or "to" may be a place or a verb: "depended to some extent", "interested to hear".
         if (next.lower === 'to' && (after.pos === 'VERB' || after.pos === 'AUX') && token.lower !== 'capable') continue;
         if (
@@ -143,8 +151,8 @@ export const timeAndMedium: Rule = {
       if (sentence[i + 3]?.text === '-') continue;
       const here = token.lower;
       if ((here === 'in' || here === 'at') && DAYS.has(next.lower)) {
-        // "in Saturday's game".
-        if (!/^['’]/.test(after?.text ?? '')) yield replace(token, token, 'on', 'A day takes “on”.');
+        // "in Saturday's game", "in Sunday papers".
+        if (!/^['’]/.test(after?.text ?? '') && !isNoun(after)) yield replace(token, token, 'on', 'A day takes “on”.');
       } else if (
         (here === 'on' || here === 'at') &&
         MONTHS.has(next.lower) &&
@@ -193,7 +201,7 @@ export const timeAndMedium: Rule = {
         here === 'since' &&
         /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|many|several)$/.test(next.lower) &&
         /^(?:years|months|weeks|days|hours|minutes)$/.test(after?.lower ?? '') &&
-        sentence[i + 3]?.lower !== 'ago'
+        !isOne(sentence[i + 3], words('ago before after'))
       )
         yield replace(token, token, 'for', '“since” names when it began; how long it lasts takes “for”.');
     }

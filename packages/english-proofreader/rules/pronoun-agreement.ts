@@ -24,6 +24,9 @@ const BARE_AFTER = words(
   'let make makes made help helps helped see saw seen watch watched hear heard have had suggest suggests suggested recommend recommends recommended insist insists insisted demand demands demanded require requires required important essential necessary vital do does did can could will would shall should may might must lets than as if whether lest and or of for to with from by about at like is are was were am',
 );
 
+/** What a group is called to do. */
+const CALLS = words('take give grab get sit stand come go listen look stop wait keep turn open close bring hold stay');
+
 const INDEFINITE = /^(?:every|some|any|no)(?:one|body|thing)$/;
 /** A word that the tagger takes for a noun, as a verb, where it ends its clause: "but everyone answer." */
 const asVerb = (token: Token | undefined, next: Token | undefined): Token | undefined =>
@@ -69,7 +72,8 @@ export const pronounAndVerb: Rule = {
             : undefined;
       if (number === undefined) continue;
       const previous = sentence[i - 1];
-      // "Constantine I is".
+      // "Constantine I is", "the letter i is".
+      if (token.text === 'i') continue;
       if (token.lower === 'i' && previous?.pos === 'PROPN') continue;
       if ((token.lower === 'these' || token.lower === 'those') && !(previous === undefined)) continue;
       // "an IT flavor", "Liking you becomes", "if anything", "if only anything were".
@@ -127,6 +131,13 @@ export const pronounAndVerb: Rule = {
       if (verb.lower === 'like' && token.lower === 'it') continue;
       // "said it best", "think it right", "he sort of liked it", "he better go".
       if (isOne(verb, words('best better right well sort kind'))) continue;
+      // "Everyone take a seat", "and somebody give me a pencil": a call to do it.
+      if (
+        SOMEONE.has(token.lower) &&
+        !found.clear &&
+        (isOne(verb, CALLS) || isOne(sentence[place + 1], words('me us')))
+      )
+        continue;
       // "Please everyone turn it off", "Anybody want tea?"
       if (
         SOMEONE.has(token.lower) &&

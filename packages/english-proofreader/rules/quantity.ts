@@ -3,7 +3,7 @@ import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { headOf } from './head-noun.ts';
 import { isCountable } from './nouns.ts';
-import { isNoun, isOne, isWord, type Rule, replace, words } from './rule.ts';
+import { isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
 
 const MANY = words('many several various numerous these those few');
 const NUMBERS = words(
@@ -30,6 +30,17 @@ const isAmount = (number: number, before: Token | undefined): boolean =>
   (number > 1 && number < 1000) || (number > 2_200 && before?.pos === 'VERB');
 
 /** "three cat", "many problem", "these car": a plural where several are meant. */
+/** Whether the word at `at` may be the verb of its sentence, which has no other: "These need a look", "Many show a trend". */
+const isVerbOf = (sentence: Sentence, at: number): boolean =>
+  isOne(sentence[at], MAY_BE_VERBS) &&
+  (sentence[at + 1]?.pos === 'DET' ||
+    (/^(?:PRON|ADP|PART|ADV|NUM)$/.test(sentence[at + 1]?.pos ?? '') && hasNoVerb(sentence, at)));
+const hasNoVerb = (sentence: Sentence, at: number): boolean =>
+  !sentence.slice(at + 1).some(({ pos }, n) => /^(?:AUX|VERB)$/.test(pos) && sentence[at + n]?.lower !== 'to');
+const MAY_BE_VERBS = words(
+  'need cause answer result show help work change use play talk look study fear hope love hate cost matter report charge offer promise control test mark trust doubt end start fail act call form cover lack demand claim aim deal benefit contact sound taste smell feel touch visit worry care drive move turn rise fall point reply travel sleep cook drink share support serve practice question question sell suit fit reach join measure plan review order schedule limit exchange wonder travel',
+);
+
 export const pluralAfterQuantity: Rule = {
   id: 'plural-after-quantity',
   kind: 'plural',
@@ -76,6 +87,7 @@ export const pluralAfterQuantity: Rule = {
       // "many suspect that", "these turn out", "so many judge themselves": a verb; "10 more next week".
       if (!number && index === i + 1 && (isOne(next, BEHIND_VERB) || (nextPos === 'ADV' && /^th/.test(token.lower))))
         continue;
+      if (!number && index === i + 1 && isVerbOf(sentence, index)) continue;
       // "all three standing"; "many college bound students", "so many phone calls".
       if (number && previous?.lower === 'all' && baseOf(head.lower) !== head.lower) continue;
       if (

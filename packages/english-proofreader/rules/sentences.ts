@@ -259,6 +259,7 @@ export const superlative: Rule = {
 export const fullStop: Rule = {
   id: 'full-stop',
   kind: 'punctuation',
+  doubt: true,
   fixes: {},
   leaves: [],
   *find(sentence) {
@@ -301,7 +302,7 @@ export const capital: Rule = {
       !isWord(first) ||
       !first.opens ||
       !/^[a-z]/.test(first.text) ||
-      frequency(first.lower) === 0 ||
+      frequency(first.lower) < 30_000_000 ||
       (sentence[1]?.spaced === false && !/^[,’']/.test(sentence[1].text)) ||
       sentence.length < 4 ||
       !/^[.!?]$/.test(end?.text ?? '')

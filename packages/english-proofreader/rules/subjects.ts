@@ -218,6 +218,11 @@ export const subjectAndVerb: Rule = {
       const subject = subjectOf(sentence, index);
       if (subject === undefined || subject.number === found.number || isOne(subject.head, QUESTION)) continue;
       const lead = sentence.slice(0, subject.start);
+      // "Nobody but the twins was late".
+      if (lead.at(-1)?.lower === 'but' && isOne(lead.at(-2), INDEFINITE)) continue;
+      // "Everyone who knows the twins likes them", "One of each will do", "First grab a coffee".
+      if (isOne(sentence[subject.start - 2], words('who which that')) || isOne(sentence[index - 1], QUESTION)) continue;
+      if (subject.start === 0 && isOne(subject.head, words('first second third next last'))) continue;
       // "The street where the President lives is closed".
       if (subject.head.lower === 'lives' && lead.some((token) => isOne(token, words('where who that')))) continue;
       // "Make sure that" takes no base form.

@@ -32,7 +32,8 @@ export const pluralAfterThereAre: Rule = {
       const from = quantity ? i + 2 : i + 1;
       const head = sentence[from];
       if (!isNoun(head) || isPlural(head.lower) || /s$/.test(head.lower) || MASS.has(head.lower)) continue;
-      if (!endsAt(sentence, from + 1)) continue;
+      // "She is more friend than teacher".
+      if (!endsAt(sentence, from + 1) || sentence[from + 1]?.lower === 'than') continue;
       const many = plural(head.lower);
       if (!isCountable(head.lower, there ? 0.04 : 0.03)) continue;
       if (more) {

@@ -60,6 +60,8 @@ export const baseAfterModal: Rule = {
       // "An unbending will to dominate", "with all his might to win": a noun.
       const named =
         /^(?:ADJ|DET|NUM)$/.test(sentence[i - 1]?.pos ?? '') || LIKE_ADJECTIVE.test(sentence[i - 1]?.lower ?? '');
+      // "Might is not always right", "The tin can opened".
+      if ((i === 0 && sentence.at(-1)?.text !== '?') || sentence[i - 1]?.lower === 'tin') continue;
       if (verb.lower === 'to' && named) continue;
       if (verb.lower === 'to' && isOne(sentence[i - 1], POSSESSIVES)) continue;
       // "coulda done"; "should posts like this move?": the subject.
@@ -137,6 +139,12 @@ export const baseAfterTo: Rule = {
 };
 
 /** "has went", "have already change": the participle after "have". */
+/** Whether a noun, “all” or “that” behind one ends at `at`, so that a clause about it may follow: "the friends he had". */
+const isDescribed = (sentence: Sentence, at: number): boolean =>
+  isNoun(sentence[at]) ||
+  isOne(sentence[at], words('all what everything')) ||
+  (sentence[at]?.lower === 'that' && isNoun(sentence[at - 1]));
+
 export const participleAfterHave: Rule = {
   id: 'participle-after-have',
   kind: 'verb_form',
@@ -157,6 +165,9 @@ export const participleAfterHave: Rule = {
         verb.pos === 'AUX'
       )
         continue;
+      // "The book I had went missing": the verb of what the clause describes.
+      const at = sentence[i - 1]?.lower === 'ever' ? i - 2 : i - 1;
+      if (isOne(sentence[at], SUBJECT_PRONOUNS) && isDescribed(sentence, at - 1)) continue;
       const base = baseOf(verb.lower);
       const right = participle(base);
       if (right === verb.lower || !knownBase(base)) continue;
@@ -291,7 +302,8 @@ export const toAfterWant: Rule = {
       if (token.lower === 'need' && isOne(sentence[i + 2], words('no not nothing only me'))) continue;
       if (/^(?:need|needs)$/.test(token.lower) && /^(?:help|work)$/.test(verb.lower)) continue;
       // In "what he wants will …" and "do you need help" the verb has no infinitive.
-      if (verb.lower === 'help' || sentence[i + 2] === undefined) continue;
+      // "I want play areas": a noun before another.
+      if (verb.lower === 'help' || sentence[i + 2] === undefined || isNoun(sentence[i + 2])) continue;
       yield replace(verb, verb, `to ${verb.lower}`, `“${token.text}” is followed by “to” and the verb.`);
     }
   },

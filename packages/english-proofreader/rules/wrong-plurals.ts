@@ -48,6 +48,8 @@ export const ownPlural: Rule = {
       const right = WRONG_PLURALS[token.lower] as string;
       const next = sentence[i + 1];
       if (next !== undefined && !next.spaced && /^['’]/.test(next.text)) continue;
+      // "the villain knifes his brother".
+      if (token.lower === 'knifes' && /^(?:DET|PRON)$/.test(next?.pos ?? '')) continue;
       if (token.lower === 'lifes' && sentence[i - 1]?.lower === 'still') continue;
       if (isOne(sentence[i - 1], words('one each every another')) && singular(right) === token.lower.slice(0, -1)) {
         const one = token.lower.slice(0, -1);

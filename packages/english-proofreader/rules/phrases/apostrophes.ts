@@ -16,6 +16,13 @@ export const APOSTROPHES: readonly Phrases[] = [
     fixes: {},
     leaves: [],
     lines: [
+      "last|next|this weeks>week's NOUN",
+      "last|next|this {years>year's,months>month's,nights>night's} NOUN",
+      "a|good|full nights>night's sleep|rest",
+      "{womans>woman's,childs>child's,citys>city's,mans>man's} NOUN|ADJ",
+      "the {dogs>dog's,cats>cat's,bosses>boss's} bowl|tail|bed|food|name|toy|collar|office|desk",
+      "my|his|her|our|your {brothers>brother's,sisters>sister's,mothers>mother's,fathers>father's,friends>friend's,bosses>boss's,grandfathers>grandfather's,grandmothers>grandmother's,neighbors>neighbor's,uncles>uncle's,aunts>aunt's,husbands>husband's,wifes>wife's} new|old|best|favorite NOUN",
+      "my|his|her|our|your {brothers>brother's,sisters>sister's,mothers>mother's,fathers>father's,friends>friend's,grandfathers>grandfather's,grandmothers>grandmother's,neighbors>neighbor's,uncles>uncle's,aunts>aunt's,husbands>husband's} husband|wife|watch|tent|bike|car|house|jacket|boyfriend|girlfriend|garden|laptop|shoes|kitchen|flat|apartment|coat|hat|cake|bed|desk",
       "{mom,dad}s>{}'s birthday",
       "{yesterday,today,tomorrow,tonight}s>{}'s NOUN|ADJ",
       `the|my|our|his|her|your|their {${OWNERS}:s}>{}'s ${OWNED}`,
@@ -32,6 +39,9 @@ export const APOSTROPHES: readonly Phrases[] = [
     fixes: {},
     leaves: [],
     lines: [
+      "^ heres>here's",
+      "^ theres>there's",
+      "^|:|, theres>there's NOUN|a|an|no|some",
       "PRON|NOUN|PROPN wo_nt>won't VERB|AUX|be|by|ADV|it",
       "shes>she's !and|or",
       "hes>he's !and|or",
@@ -57,6 +67,7 @@ export const APOSTROPHES: readonly Phrases[] = [
     fixes: {},
     leaves: [],
     lines: [
+      "^|first|next|now|so|then|ok lets>let's VERB|order|look",
       "^|please|so|now|ok|okay|then lets>let's VERB|be|not|go|meet|talk|discuss|see|start|have|take|do|make|get|try|eat|play",
     ],
   },

@@ -1,7 +1,7 @@
 import type { Phrases } from '../pattern.ts';
 
 const JOBS =
-  'waiter,waitress,teacher,engineer,nurse,doctor,lawyer,developer,designer,driver,manager,programmer,cook,receptionist,secretary,translator,journalist,consultant,volunteer,freelancer,student,researcher,accountant,salesman,intern,cashier,chef,baker,gardener,mechanic,electrician,farmer,policeman,pilot,actor,architect,dentist,hairdresser,cleaner,babysitter,tutor';
+  'waiter,waitress,teacher,engineer,nurse,doctor,lawyer,developer,designer,driver,manager,programmer,receptionist,secretary,translator,journalist,consultant,volunteer,freelancer,student,researcher,accountant,salesman,intern,cashier,chef,baker,gardener,mechanic,electrician,farmer,policeman,pilot,actor,architect,dentist,hairdresser,cleaner,babysitter,tutor';
 /** Things that are counted, so that one of them takes an article after a verb of getting or having. */
 const THINGS =
   'house,flat,apartment,car,bike,bicycle,phone,computer,laptop,tablet,ticket,question,problem,error,mistake,solution,job,movie,book,letter,invoice,window,key,dog,cat,girlfriend,boyfriend,bag,bottle,picture,photo,camera,restaurant,hotel,meeting,appointment,interview,refund,discount,bug,gift,ring,jacket,dress,shirt,pen,pencil,umbrella,knife,fork,spoon,charger,passport,garden,balcony,printer,keyboard,helmet';
@@ -23,6 +23,10 @@ export const ARTICLES: readonly Phrases[] = [
     fixes: {},
     leaves: [],
     lines: [
+      'at|to|on|from beach>the_beach $|and|with|in',
+      'in back>the_back of the|my|his|her|our van|car|truck|room|bus|house|shop|class',
+      '^ what is capital>the_capital of',
+      'take|took|open|close|in|on|through {second,first,third}>the_{} door|street|exit|turn|train|road|floor|row',
       'in|at|before|until|near|since|from|through|during {end,beginning,middle,heart,start,rest,bottom,center,centre}>the_{} of',
       'go|went|going|goes|get|got|drive|drove|walk|walked|way|back|came|come to {airport,station,cinema,supermarket,mountains,countryside,gym,beach,park,library,office}>the_{} $|with|and|for|at|on|in|because|yesterday|today|every|by|tomorrow|to',
       'walk|minutes|minute|far|away|came|back|kilometers|meters|drive from {airport,station,supermarket,beach,office,library}>the_{} $|and|to|by|in|at',
@@ -98,6 +102,10 @@ export const ARTICLES: readonly Phrases[] = [
     fixes: {},
     leaves: [],
     lines: [
+      'by the> bus|train|plane|car|taxi|bike $|,|and|even|every|because',
+      'have|had|has|usually a> lunch|breakfast|dinner at|together|in|with|$',
+      'has|have|had|with a> long|short|brown|black|blond|blonde|dark|curly|straight|grey|gray|red hair',
+      'plays|play|playing|played a> football|tennis|basketball|chess|volleyball|soccer|cricket|golf|hockey $|in|with|at|on|and|every',
       'a> free|good|fast wifi|internet|parking',
       'a|an> air conditioning',
       'need|want|have|find a> parking $',

@@ -12,6 +12,13 @@ export const NOUNS: readonly Phrases[] = [
     fixes: {},
     leaves: [],
     lines: [
+      'a lot of experiences>experience in|with',
+      'new|more|any|no|some|the evidences>evidence',
+      'your|for|the|of helps>help $|with|and',
+      'one {students>student,days>day,people>person,persons>person,things>thing,times>time,books>book} $|VERB|AUX|who|of|in|that !of',
+      'neither|either {teams>team,sides>side,options>option,answers>answer,parties>party,players>player,students>student,books>book} VERB|AUX|$',
+      'both of my|his|her|your|our|their|the {friend>friends,brother>brothers,sister>sisters,parent>parents,hand>hands,child>children,book>books,option>options,company>companies,team>teams}',
+      'all of my|his|her|your|our|their|the|these {question>questions,friend>friends,book>books,student>students,problem>problems,email>emails,file>files,customer>customers,employee>employees,child>children,shoe>shoes,photo>photos,message>messages}',
       'NUM {luggage,furniture,advice,equipment,information,homework}s>pieces_of_{}',
       'everythings>everything',
       'somethings>something',

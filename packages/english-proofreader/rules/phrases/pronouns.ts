@@ -12,6 +12,9 @@ export const PRONOUNS: readonly Phrases[] = [
     fixes: {},
     leaves: [],
     lines: [
+      '^ {him>he,her>she} and i AUX|VERB',
+      '^ you and me>I AUX|VERB',
+      '^ us>we students|teachers|workers|women|men|parents|people|kids|engineers|nurses|drivers VERB|AUX',
       '^ them>they are|were|have|will|can',
       '^|and|but|because|so|when|, him_and_me|me_and_him>he_and_I VERB|AUX|both|also|always|never',
       '^|and|but|because|so|when|, her_and_me|me_and_her>she_and_I VERB|AUX|both|also|always|never',
@@ -28,6 +31,11 @@ export const PRONOUNS: readonly Phrases[] = [
     fixes: {},
     leaves: [],
     lines: [
+      'behind|with|for|from|to|at|by|about|without|near|between|beside|of|except my|his|her|our|your NOUN and i>me $|in|on|at|for|last|this|yesterday|today|when|about',
+      'for|with|between|from|to|of you and {he>him,she>her,they>them,we>us}',
+      'between {he>him,she>her,they>them,we>us,i>me} and',
+      'from|to|with|towards|behind|without|beside {he>him,she>her,they>them,we>us} $|and|about|last|this|in|on|at|yesterday|today|again|for',
+      'everyone|everybody|nobody|all except|but {he>him,she>her,they>them,we>us,i>me} AUX|VERB|$',
       'between|for|with|to|from|like|about|without you|him|her|them|NOUN|PROPN and i>me $|about|to|in|on|at|for|with|by|because|and',
       "between|for|with|to|from|like|about|without my|his|her|our|their|'s NOUN and i>me $|about|to|in|on|at|for|with|by|because",
       'between|for|with|to|from|like|about|without you|him|her|them|NOUN|PROPN and i.>me.',
