@@ -1,8 +1,7 @@
-import { gerund, singular } from '../forms.ts';
+import { singular } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import { headOf } from './head-noun.ts';
-import { isCountable } from './nouns.ts';
-import { UNITS } from './quantity.ts';
+
 import { isNoun, isOne, type Rule, replace, words } from './rule.ts';
 
 const ONE = words('each every another');
@@ -52,39 +51,6 @@ export const singularAfterEvery: Rule = {
         singularForm,
         `“${token.text}” means one at a time, so the singular “${singularForm}” follows.`,
       );
-    }
-  },
-};
-
-/** "one salads, please": one, so singular. */
-export const singularAfterOne: Rule = {
-  id: 'singular-after-one',
-  kind: 'plural',
-  words: 'one',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      const noun = sentence[i + 1];
-      const next = sentence[i + 2];
-      if (token.lower !== 'one' || token.locked || !token.spaced || !isNoun(noun) || !noun.spaced) continue;
-      // "no one cares", "this one takes", "thirty-one minutes".
-      if (
-        !/^(?:VERB|AUX|ADP|PUNCT)$/.test(sentence[i - 1]?.pos ?? '') ||
-        /^(?:NOUN|PROPN|ADJ|PRON|DET)$/.test(next?.pos ?? '')
-      )
-        continue;
-      const singularForm = singular(noun.lower);
-      // "for one people to dissolve".
-      if (
-        singularForm === undefined ||
-        noun.lower === 'people' ||
-        !isCountable(singularForm, 0.015) ||
-        UNITS.has(singularForm) ||
-        frequency(gerund(singularForm)) > 300_000
-      )
-        continue;
-      yield replace(noun, noun, singularForm, `“one” is followed by the singular “${singularForm}”.`);
     }
   },
 };

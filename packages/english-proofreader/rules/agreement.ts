@@ -2,7 +2,7 @@ import type { Kind } from '../edits.ts';
 import { baseOf, past, thirdPerson } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
-import { joinsClauses, MANY_DETERMINERS, nounPhraseEnd, ONE_DETERMINERS, skipDeterminer } from './noun-phrase.ts';
+import { MANY_DETERMINERS, nounPhraseEnd, ONE_DETERMINERS, skipDeterminer } from './noun-phrase.ts';
 import { isCountable, UNCOUNTABLE } from './nouns.ts';
 import { afterAdverbs, becauseOf, EITHER_NUMBER, type Finite, finite, type Grammatical, nounNumber } from './number.ts';
 import {
@@ -242,27 +242,6 @@ const ALL = words('everything everyone everybody something anything nothing some
 /** Pronouns of a person. */
 export const SOMEONE = words('everyone everybody someone somebody anyone anybody nobody');
 
-/** "Everyone from QA were available": one of several places or groups, and the verb agrees with the person. */
-export const someoneFrom: Rule = {
-  id: 'someone-from',
-  kind: 'agreement',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    const [someone, from] = sentence;
-    if (
-      !isOne(someone, words('nobody everyone everybody someone somebody nothing everything')) ||
-      !isOne(from, words('from in of at on'))
-    )
-      return;
-    const start = skipDeterminer(sentence, 2);
-    const end = sentence[start]?.pos === 'PROPN' ? start : nounPhraseEnd(sentence, start);
-    const found = end === undefined ? undefined : finite(sentence[end + 1]);
-    if (found?.clear !== true || found.number === 'one' || sentence.at(-1)?.text === '?') return;
-    yield replace(found.verb, found.verb, found.one, `“${someone?.text}” takes “${found.one}”.`);
-  },
-};
-
 /** "people who is", "a man who have": the verb of a relative clause agrees with the noun before it. */
 export const relativeClause: Rule = {
   id: 'relative-clause',
@@ -291,44 +270,6 @@ export const relativeClause: Rule = {
       if (found === undefined || found.number === plain) continue;
       if (plain === 'one' && found.verb.pos === 'VERB' && !sure(sentence, place)) continue;
       yield replace(found.verb, found.verb, plain === 'many' ? found.many : found.one, becauseOf(head, plain));
-    }
-  },
-};
-
-/** "the login button don't react": one thing, named in a phrase of its own. */
-export const doesNotOfOne: Rule = {
-  id: 'does-not-of-one',
-  kind: 'agreement',
-  words: "n't",
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (token.lower !== 'do' || token.locked || sentence[i + 1]?.lower !== "n't") continue;
-      const head = sentence[i - 1];
-      if (!isNoun(head) || EITHER_NUMBER.has(head.lower) || nounNumber(head.lower) !== 'one') continue;
-      if (frequency(head.lower) < 1_000_000) continue;
-      let start = i - 2;
-      while (isNoun(sentence[start]) || sentence[start]?.pos === 'ADJ') start -= 1;
-      const previous = sentence[start - 1];
-      if (
-        !isOne(sentence[start], ARTICLES) &&
-        !isOne(sentence[start], POSSESSIVES) &&
-        !isOne(sentence[start], ONE_DETERMINERS)
-      )
-        continue;
-      // "the colors of the button don't", "he and the boy don't".
-      const first = sentence.slice(0, start);
-      // "After the update the button".
-      const opening =
-        isOne(first[0], words('after since with in on before during at')) &&
-        !first.some(({ pos, lower }) => pos === 'VERB' || pos === 'AUX' || lower.endsWith('ing'));
-      const begins =
-        previous === undefined || /^(?:NUM|PUNCT|SCONJ|INTJ)$/.test(previous.pos) || isOne(previous, BEFORE_SUBJECT);
-      const second = previous?.lower === 'and' && joinsClauses(sentence, start - 1);
-      if (!begins && !second && !(opening && previous.pos === 'NOUN')) continue;
-      if (!second && sentence.slice(0, start).some((word) => isOne(word, words('and or')))) continue;
-      yield replace(token, token, 'does', becauseOf(head, 'one'));
     }
   },
 };

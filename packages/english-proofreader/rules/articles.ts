@@ -100,30 +100,6 @@ export const missingIndefinite: Rule = {
   },
 };
 
-const SUCH_ONE = words(
-  'problem mistake situation error question case thing idea product person place experience feeling opportunity task tool project request',
-);
-
-/** "never had such problem" → "such a problem". */
-export const suchA: Rule = {
-  id: 'such-a',
-  kind: 'article',
-  words: 'such',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      const noun = sentence[i + 1];
-      const next = sentence[i + 2];
-      if (token.lower !== 'such' || token.locked || !isNoun(noun) || !isOne(noun, SUCH_ONE)) continue;
-      if (next !== undefined && next.pos !== 'PUNCT' && !isOne(next, words('before in with again and'))) continue;
-      const inSuch = sentence[i - 1]?.lower === 'in' && isOne(noun, words('situation case'));
-      if (!inSuch && !/^(?:VERB|AUX)$/.test(sentence[i - 1]?.pos ?? '')) continue;
-      yield insertBefore(noun, 'a', `“${noun.text}” is counted, so “such a” stands before it.`);
-    }
-  },
-};
-
 /** Nouns of which there is only one in a context. */
 const UNIQUE = words(
   'world internet sun earth moon sky environment government president future past same other rest majority beginning end middle truth first second last only',
@@ -263,27 +239,6 @@ export const oneDeterminer: Rule = {
   },
 };
 
-/** "in the nature", "the most of people": no article before these. */
-export const superfluous: Rule = {
-  id: 'superfluous',
-  kind: 'article',
-  words: 'the',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (token.lower !== 'the' || token.locked) continue;
-      const next = sentence[i + 1];
-      const after = sentence[i + 2];
-      // "make the most of it".
-      if (/^(?:make|makes|made|making|got|get|getting)$/.test(sentence[i - 1]?.lower ?? '')) continue;
-      if (sentence[i + 3] === undefined || sentence[i + 3]?.pos === 'PUNCT') continue;
-      if (next?.lower === 'most' && after?.lower === 'of' && !next.locked)
-        yield remove(token, next, '“most of” takes no article.');
-    }
-  },
-};
-
 const SUPERLATIVES = words(
   'best worst biggest largest highest oldest youngest greatest smallest longest shortest strongest easiest fastest cheapest richest tallest happiest nicest hardest',
 );
@@ -304,27 +259,6 @@ export const theSuperlative: Rule = {
       if (!isOne(token, words('a an')) || !isOne(next, SUPERLATIVES) || !isNoun(noun) || !noun.spaced) continue;
       if (AFTER_BEST.has(noun.lower) || isPlural(noun.lower)) continue;
       yield replace(token, token, 'the', `“${next?.text}” names one of all, so “the” stands before it.`);
-    }
-  },
-};
-
-const GAMES = words('football soccer basketball tennis volleyball baseball chess hockey golf badminton rugby handball');
-
-/** "plays the football" → "plays football". */
-export const gameWithoutArticle: Rule = {
-  id: 'game-without-article',
-  kind: 'article',
-  words: 'the',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      const the = sentence[i + 1];
-      const game = sentence[i + 2];
-      if (!/^play(?:s|ed|ing)?$/.test(token.lower) || the?.lower !== 'the' || the.locked || !isOne(game, GAMES))
-        continue;
-      if (game === undefined || /^(?:NOUN|PROPN)$/.test(sentence[i + 3]?.pos ?? '')) continue;
-      yield remove(the, game, `A game is played without an article: “play ${game.lower}”.`);
     }
   },
 };
@@ -433,57 +367,6 @@ export const mostOf: Rule = {
         replacement: next.text,
         explanation: `“${token.text}” takes “of” only before “the”, “these”, “my” and the like.`,
       };
-    }
-  },
-};
-
-/** Abbreviations that are spoken letter by letter and begin with a vowel sound: "an MBA". */
-const SPOKEN_WITH_VOWEL = words(
-  'mba mri sms html http https ssh ssl xml mp mp3 mp4 nda ngo rss sdk suv sos lcd led llc llm fbi fm hr hiv rfc rsvp nba nfl nhs api ip it ai atm id ebook iphone ipad apk app esim hdmi nfc mvp hd rpg lms npm ide',
-);
-/** Abbreviations that begin with a consonant sound: "a URL". */
-const SPOKEN_WITH_CONSONANT = words('url usb ufo uk us un ui ux usa udp uri uuid utc');
-
-/** "a API" → "an API", "an URL" → "a URL": the article goes by the sound of the abbreviation. */
-export const articleBeforeAbbreviation: Rule = {
-  id: 'article-before-abbreviation',
-  kind: 'article',
-  words: 'a an',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      const next = sentence[i + 1];
-      if (!isOne(token, words('a an')) || next === undefined || !next.spaced) continue;
-      if (token.text === 'A' && !token.first) continue;
-      const right = SPOKEN_WITH_VOWEL.has(next.lower) ? 'an' : SPOKEN_WITH_CONSONANT.has(next.lower) ? 'a' : undefined;
-      if (right === undefined || right === token.lower || !/\p{Lu}/u.test(next.text.slice(0, 2))) continue;
-      yield replace(token, token, right, `“${next.text}” is spoken with “${right}” before it.`);
-    }
-  },
-};
-
-/** Countries and regions with "the" in their name. */
-const WITH_THE = words('usa uk netherlands philippines maldives bahamas');
-const AFTER_COUNTRY = /^(?:[.,;:!?)]|and|or|but|in|on|for|since|because|to|with|is|was|last|this|next|as|at)$/;
-
-/** "I live in Netherlands" → "in the Netherlands". */
-export const theBeforeCountry: Rule = {
-  id: 'the-before-country',
-  kind: 'article',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    // A headline leaves articles out.
-    if (!/^[.!?]$/.test(sentence.at(-1)?.text ?? '')) return;
-    for (const [i, token] of sentence.entries()) {
-      if (!isWord(token) || !WITH_THE.has(token.lower) || !/^\p{Lu}/u.test(token.text)) continue;
-      if (!isOne(sentence[i - 1], words('in from to visit visited visiting through across of')) || !token.spaced)
-        continue;
-      if (!AFTER_COUNTRY.test(sentence[i + 1]?.lower ?? '.') || sentence[i + 1]?.text === '-') continue;
-      const { start, end, text } = token;
-      const explanation = `The name of this country takes “the”: “the ${text}”.`;
-      yield { start, end, replacement: `the ${text}`, explanation };
     }
   },
 };

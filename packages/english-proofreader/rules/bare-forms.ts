@@ -1,7 +1,7 @@
-import { baseOf, gerund, isPlural, participle, thirdPerson } from '../forms.ts';
+import { baseOf, gerund, thirdPerson } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
-import { isNoun, isOne, isWord, MODALS, OBJECT_PRONOUNS, type Rule, replace, SUBJECT_PRONOUNS, words } from './rule.ts';
+import { isOne, isWord, MODALS, OBJECT_PRONOUNS, type Rule, replace, SUBJECT_PRONOUNS, words } from './rule.ts';
 
 const isGerund = (token: Token | undefined): token is Token =>
   isWord(token) && token.lower.endsWith('ing') && token.pos === 'VERB' && baseOf(token.lower) !== token.lower;
@@ -34,33 +34,6 @@ export const baseAfterModalNotGerund: Rule = {
   },
 };
 
-/** Adjectives, verbs and nouns with an infinitive, after which "to" is no preposition. */
-const WITH_INFINITIVE = words(
-  'happy glad easy difficult hard possible impossible able unable ready important necessary pleased sad sorry free willing eager likely unlikely afraid want wants wanted need needs needed try tries tried decide decides decided hope hopes hoped like love plan plans planned manage managed learn learned learnt refuse refused offer offered promise promised agree agreed fail failed afford tend tends writing',
-);
-
-/** "happy to helping", "easy to cleaning": the base form follows "to" where that is no preposition. */
-export const baseAfterToNotGerund: Rule = {
-  id: 'base-after-to-not-gerund',
-  kind: 'verb_form',
-  words: 'to',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (token.lower !== 'to' || token.locked || !isOne(sentence[i - 1], WITH_INFINITIVE)) continue;
-      const verb = sentence[i + 1];
-      if (!isGerund(verb)) continue;
-      const base = baseOf(verb.lower);
-      if (!isCommon(base)) continue;
-      // "adapt plans to changing situations".
-      if (isNoun(sentence[i + 2]) && isPlural(sentence[i + 2]?.lower ?? '') && sentence[i - 1]?.pos === 'NOUN')
-        continue;
-      yield replace(verb, verb, base, `“to” is followed by the base form “${base}”.`);
-    }
-  },
-};
-
 /** Verbs that name events and states and have no passive. */
 const NO_PASSIVE = words('arrive happen occur begin depend exist become remain belong');
 
@@ -84,35 +57,6 @@ export const noBeAfterModal: Rule = {
         replacement: '',
         explanation: `“${verb.lower}” is a verb of its own and takes no “be”.`,
       };
-    }
-  },
-};
-
-/** Verbs of states, which have no continuous form. */
-const STATES = words('consist belong contain');
-
-/** "it was consisting of", "this is belonging to me": a state has no continuous form. */
-export const noContinuousState: Rule = {
-  id: 'no-continuous-state',
-  kind: 'verb_form',
-  words: 'am is are was were',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (!isOne(token, words('am is are was were'))) continue;
-      const verb = sentence[i + 1];
-      const next = sentence[i + 2];
-      if (!isWord(verb) || !verb.lower.endsWith('ing')) continue;
-      const base = baseOf(verb.lower);
-      const subject = sentence[i - 1];
-      const knows = /^(?:know|understand)$/.test(base) && isOne(subject, words('i we they you'));
-      if (!knows && !(STATES.has(base) && isOne(next, words('of to from a an the')))) continue;
-      if (knows && token.lower !== 'am' && token.lower !== 'are') continue;
-      const one = token.lower === 'is';
-      const past = token.lower === 'was' || token.lower === 'were';
-      const right = past ? `${base}ed` : one ? `${base}s` : base;
-      yield replace(token, verb, right, `A state is told without “${token.text}”: “${right}”.`);
     }
   },
 };
@@ -151,45 +95,8 @@ export const toAfterLike: Rule = {
   },
 };
 
-/** Verbs without an object, for what continues: "I have been waiting". */
-const GOING_ON = words('wait live sleep walk travel');
-
 /** Nouns that someone may have: "they could have help". */
 const HAD = words('help work need hope trust love control access support respect cause doubt use change');
-
-/** "I have been waited for you" → "waiting"; "I should have study" → "studied". */
-export const afterHaveBeen: Rule = {
-  id: 'after-have-been',
-  kind: 'verb_form',
-  words: 'have has had',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (!isOne(token, words('have has had'))) continue;
-      const next = sentence[i + 1];
-      if (next?.lower === 'been' && isOne(sentence[i - 1], words('i he she we they you'))) {
-        const verb = sentence[i + 2];
-        const base = baseOf(verb?.lower ?? '');
-        if (isWord(verb) && GOING_ON.has(base) && verb.lower === participle(base))
-          yield replace(verb, verb, gerund(base), `What continues takes “been ${gerund(base)}”.`);
-        continue;
-      }
-      const modal = isOne(sentence[i - 1], words("should could would must might may n't not"))
-        ? sentence[i - 1]
-        : undefined;
-      if (modal === undefined || token.lower !== 'have' || !isWord(next) || next.pos !== 'VERB') continue;
-      if (/^(?:n't|not)$/.test(modal.lower) && !isOne(sentence[i - 2], words('should could would must might may')))
-        continue;
-      const right = participle(next.lower);
-      if (baseOf(next.lower) !== next.lower || right === next.lower || !/ed$/.test(right)) continue;
-      // "must have cause to complain": a noun.
-      if (isOne(sentence[i + 2], words('to of for in with on about')) || isOne(next, HAD)) continue;
-      if (pairFrequency('have', right) < 1_000_000 || pairFrequency('have', next.lower) > 0) continue;
-      yield replace(next, next, right, `“have” is followed by the participle “${right}”.`);
-    }
-  },
-};
 
 /** "Please informs me": what someone is asked to do is told in the base form. */
 export const baseAfterPlease: Rule = {
@@ -210,46 +117,6 @@ export const baseAfterPlease: Rule = {
     const base = baseOf(verb.lower);
     if (verb.lower !== thirdPerson(base) || !isCommon(base)) return;
     yield replace(verb, verb, base, `After “please” the base form “${base}” follows.`);
-  },
-};
-
-/** "They say hello and invites you", "I get up and goes to work": joined verbs have one subject. */
-export const joinedWithMany: Rule = {
-  id: 'joined-with-many',
-  kind: 'agreement',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    const start = isOne(sentence[0], words('then but and so usually often sometimes every')) ? 1 : 0;
-    const subject = sentence[start];
-    if (!isOne(subject, words('i you we they'))) return;
-    const index = isOne(sentence[start + 1], words('always often usually never also')) ? start + 2 : start + 1;
-    const first = sentence[index];
-    if (
-      !isWord(first) ||
-      !/^(?:VERB|AUX)$/.test(first.pos) ||
-      !(first.lower === 'have' || baseOf(first.lower) === first.lower)
-    )
-      return;
-    const and = sentence.findIndex((token) => token.lower === 'and');
-    const verb = sentence[and + 1];
-    if (and < index + 2 || !isWord(verb) || verb.pos !== 'VERB') return;
-    if (
-      sentence
-        .slice(index + 1, and)
-        .some(
-          (word) => /^(?:VERB|AUX|SCONJ|PROPN|PUNCT)$/.test(word.pos) || isOne(word, words('he she it who which that')),
-        )
-    )
-      return;
-    const base = baseOf(verb.lower);
-    if (
-      verb.lower !== thirdPerson(base) ||
-      !isCommon(base) ||
-      !/^(?:DET|PRON|ADP|PART)$/.test(sentence[and + 2]?.pos ?? '')
-    )
-      return;
-    yield replace(verb, verb, base, `“${subject?.text}” is the subject of both verbs: “${base}”.`);
   },
 };
 

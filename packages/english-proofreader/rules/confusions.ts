@@ -1,14 +1,12 @@
-import { likelyAfter, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { isAdjective, isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
-
-const BE_FORMS = words("is are was were am 's 're be been");
 
 /** "I think your making a mistake": the only verb of its clause; "Your being late has cost us" has another. */
 const isDoing = (sentence: Sentence, at: number): boolean =>
   isOne(sentence[at - 1], CLAUSE_OPENERS) &&
   /ing$/.test(sentence[at + 1]?.lower ?? '') &&
   sentence[at + 1]?.pos === 'VERB' &&
+  !isNoun(sentence[at + 2]) &&
   !sentence.slice(at + 2).some(({ pos }) => pos === 'AUX' || pos === 'VERB');
 const CLAUSE_OPENERS = words('think know hope believe if when because says said that heard guess but');
 
@@ -124,49 +122,6 @@ export const thereTheir: Rule = {
         !(next.lower === 'will' && !/^(?:VERB|AUX|ADV|PART)$/.test(sentence[i + 2]?.pos ?? ''))
       ) {
         yield replace(token, token, 'there', '“there” names a place or that something exists; “their” says whose.');
-      }
-    }
-  },
-};
-
-/** "to hot", "to much", "me to" → "too". */
-export const toToo: Rule = {
-  id: 'to-too',
-  kind: 'confused_word',
-  words: 'to',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (token.lower !== 'to' || token.locked) continue;
-      const next = sentence[i + 1];
-      const after = sentence[i + 2];
-      const previous = sentence[i - 1];
-      if (/^(?:sometimes|often|always|again)$/.test(next?.lower ?? '')) continue;
-      const ends = after === undefined || /^[.,!?;]$/.test(after.text) || /^(?:to|for|and|but|that)$/.test(after.lower);
-      if (
-        isOne(next, words('much many')) &&
-        previous !== undefined &&
-        /^(?:VERB|AUX|PRON|ADV|NOUN)$/.test(previous.pos) &&
-        !/^(?:due|thanks|according|add|adds|amount|amounts|lead|leads|owe|response|similar|subject|opposed|addition)$/.test(
-          previous.lower,
-        ) &&
-        (next?.lower === 'much'
-          ? !isNoun(after) || /^(?:eat|drink|spend|have|has|is|there|pay|use|talk|be)$/.test(previous.lower)
-          : /^(?:are|have|has|is|be|were)$/.test(previous.lower))
-      ) {
-        yield replace(token, token, 'too', '“too” means more than is good; “to” is the preposition.');
-      } else if (
-        isAdjective(next) &&
-        ends &&
-        previous !== undefined &&
-        (BE_FORMS.has(previous.lower) ||
-          /^(?:looks|look|seems|seem|feels|feel|sounds|got|get|becomes|became|way|far|bit|little|just|not)$/.test(
-            previous.lower,
-          )) &&
-        !/^(?:due|close|next|similar|available|open|present|live|free|clear|better|last|further)$/.test(next.lower)
-      ) {
-        yield replace(token, token, 'too', '“too” means more than is good; “to” is the preposition.');
       }
     }
   },
@@ -366,39 +321,3 @@ const PAIRS: readonly (readonly [string, string])[] = [
 ];
 const others = new Map<string, string[]>();
 for (const [word, other] of PAIRS) others.set(word, [...(others.get(word) ?? []), other]);
-
-/** How much likelier the other word has to be, in natural logarithms; high, because the writer chose the present word. */
-const SURE = 8;
-
-/**
- * Corrects a listed word that hardly occurs between its neighbors where the other one is usual (real-word errors, after
- * Mays, Damerau and Mercer 1991, with pairs).
- */
-export const realWords: Rule = {
-  id: 'real-words',
-  kind: 'confused_word',
-  fixes: {},
-  leaves: [],
-  *find(sentence: Sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (!isWord(token) || token.text !== token.lower) continue;
-      const alternatives = others.get(token.lower);
-      if (alternatives === undefined) continue;
-      const previous = sentence[i - 1];
-      const next = sentence[i + 1];
-      const previousWord = isWord(previous) ? previous.lower : '';
-      const nextWord = isWord(next) ? next.lower : '';
-      if (previousWord === '' || nextWord === '' || next?.pos === 'PROPN' || previous?.pos === 'PROPN') continue;
-      if (pairFrequency(previousWord, token.lower) > 0 || pairFrequency(token.lower, nextWord) > 0) continue;
-      const typedFit = fit(previousWord, token.lower, nextWord);
-      for (const other of alternatives) {
-        if (pairFrequency(previousWord, other) === 0 || pairFrequency(other, nextWord) === 0) continue;
-        if (fit(previousWord, other, nextWord) - typedFit < SURE) continue;
-        yield replace(token, token, other, `“${other}” is the word that fits here, not “${token.lower}”.`);
-        break;
-      }
-    }
-  },
-};
-const fit = (left: string, word: string, right: string): number =>
-  Math.log(likelyAfter(left, word)) + Math.log(likelyAfter(word, right));

@@ -35,30 +35,6 @@ export const possessiveBeforeNoun: Rule = {
   },
 };
 
-const DEEDS = words(
-  'help support reply answer call visit order interest work feedback understanding time patience email mail letter message advice',
-);
-
-/** "Thanks for you help" → "your help". */
-export const yourAfterPreposition: Rule = {
-  id: 'your-after-preposition',
-  kind: 'confused_word',
-  words: 'you',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      const previous = sentence[i - 1];
-      const thing = sentence[i + 1];
-      const next = sentence[i + 2];
-      if (token.lower !== 'you' || token.locked || !isWord(thing) || !DEEDS.has(thing.lower)) continue;
-      if (!isOne(previous, words('for of with from about in on by to after')) || previous?.pos === 'SCONJ') continue;
-      if (next !== undefined && !/^(?:[.,!;]|and|with|in|on|of|about|from)$/.test(next.lower)) continue;
-      yield replace(token, token, 'your', '“your” says whose; “you” is who.');
-    }
-  },
-};
-
 const SEVERAL = words('all some many several few these those most other two three four five six seven eight nine ten');
 
 /** Whether a plural phrase begins before the noun at `index`: "all employee's", "a lot of employee's". */

@@ -4,24 +4,6 @@ import { headOf } from './head-noun.ts';
 import { uncountablePlural } from './nouns.ts';
 import { isOne, type Rule, replace, words } from './rule.ts';
 
-/** "this ones" → "these ones", or "this one" beside another one: "the old one and this ones". */
-export const thisOnes: Rule = {
-  id: 'this-ones',
-  kind: 'plural',
-  words: 'this',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      const ones = sentence[i + 1];
-      if (token.lower !== 'this' || token.locked || ones?.lower !== 'ones' || ones.locked) continue;
-      if (sentence.slice(0, i).some(({ lower }) => lower === 'one'))
-        yield replace(ones, ones, 'one', '“this” stands before one thing: “this one”.');
-      else yield replace(token, token, 'these', '“ones” are several, so “these” stands before it.');
-    }
-  },
-};
-
 /** "this cars" → "these cars". */
 export const theseBeforePlural: Rule = {
   id: 'these-before-plural',

@@ -1,7 +1,7 @@
 import { baseOf, gerund, isPlural } from '../forms.ts';
-import { isMostlyVerb } from './bare-forms.ts';
+
 import { isOne, isWord, type Rule, replace, SUBJECT_PRONOUNS, words } from './rule.ts';
-import { followsBe, ONLY_VERBS } from './verbs.ts';
+import { ONLY_VERBS } from './verbs.ts';
 
 /** Words after which a verb is a gerund: "by use", "without pay", "instead of go". */
 const PREPOSITIONS = words('by without of about before after for in from at on with');
@@ -77,51 +77,6 @@ export const gerundAfterPreposition: Rule = {
   },
 };
 
-/** "sorry for not come", "the risk of not find it": the form in -ing behind "not" as well. */
-export const gerundAfterNot: Rule = {
-  id: 'gerund-after-not',
-  kind: 'verb_form',
-  words: 'not',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      const verb = sentence[i + 2];
-      if (!isOne(token, words('for of without about by')) || sentence[i + 1]?.lower !== 'not' || !isWord(verb))
-        continue;
-      if (verb.pos !== 'VERB' || baseOf(verb.lower) !== verb.lower || !isMostlyVerb(verb.lower)) continue;
-      const right = gerund(verb.lower);
-      yield replace(verb, verb, right, `After “${token.text}” a verb takes the form “${right}”.`);
-    }
-  },
-};
-
-const OF_FEELING = words('afraid tired fond capable scared sick proud instead way chance risk idea');
-
-/** "afraid of speak in front of people": a verb without an object after "of". */
-export const gerundAfterOf: Rule = {
-  id: 'gerund-after-of',
-  kind: 'verb_form',
-  words: 'of',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      const verb = sentence[i + 2];
-      const next = sentence[i + 3];
-      if (!isOne(token, OF_FEELING) || sentence[i + 1]?.lower !== 'of' || !isWord(verb)) continue;
-      if (
-        !ONLY_VERBS.has(verb.lower) ||
-        (ALSO_NOUNS.has(verb.lower) && !isOne(verb, words('talk travel'))) ||
-        !/^(?:ADP|ADV|PART)$/.test(next?.pos ?? '')
-      )
-        continue;
-      const right = gerund(verb.lower);
-      yield replace(verb, verb, right, `After “of” a verb takes the form “${right}”.`);
-    }
-  },
-};
-
 const WITH_GERUND = words(
   'enjoy enjoys enjoyed avoid avoids avoided finish finished suggest suggests suggested mind quit imagine practice practise',
 );
@@ -152,31 +107,6 @@ export const gerundAfterEnjoy: Rule = {
         replacement: right,
         explanation: `“${token.text}” is followed by the form “${right}”.`,
       };
-    }
-  },
-};
-
-/** "I am interesting in" → "interested in". */
-export const interestedIn: Rule = {
-  id: 'interested-not-interesting',
-  kind: 'confused_word',
-  words: 'interesting',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (!isWord(token) || token.lower !== 'interesting' || sentence[i + 1]?.lower !== 'in') continue;
-      const afterBe = followsBe(sentence, i);
-      // "interesting in other respects".
-      if (isOne(sentence[i + 2], words('other many some several itself themselves both all this that its every')))
-        continue;
-      if (afterBe && !/^(?:it|that|this|what)$/.test(sentence[i - 2]?.lower ?? ''))
-        yield replace(
-          token,
-          token,
-          'interested',
-          'Who feels interest is “interested”; what arouses it is “interesting”.',
-        );
     }
   },
 };

@@ -2,7 +2,7 @@ import { baseOf, isPlural, plural } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import { headOf } from './head-noun.ts';
 import { isCountable } from './nouns.ts';
-import { isNoun, isOne, type Rule, replace, words } from './rule.ts';
+import { isOne, type Rule, replace, words } from './rule.ts';
 
 const NOT_ALL = words(
   'day night morning afternoon evening week month year time weekend summer winter spring autumn season life way hope power money work part kind sort thing right order over round around about but alone along together else world season long well good bad other manner credit glory attention sense reason doubt mankind humanity content access data information weather water food traffic fun news stuff knowledge use control trade business property land income material matter damage liability interest responsibility risk loss cost tax support care energy blame evidence respect love hell heaven nature art music history society text code output input traffic communication advice research software hardware equipment judgment judgement',
@@ -79,40 +79,6 @@ export const pluralAfterAll: Rule = {
       if (head.lower === 'percent') continue;
       const many = plural(head.lower);
       yield replace(head, head, many, `“${token.text}” means more than one, so the plural “${many}” follows.`);
-    }
-  },
-};
-
-/** "most of the existing method": of several. */
-export const pluralAfterMost: Rule = {
-  id: 'plural-after-most',
-  kind: 'plural',
-  words: 'of',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (!isOne(token, words('most many some several few both two three')) || sentence[i + 1]?.lower !== 'of')
-        continue;
-      if (!isOne(sentence[i + 2], words('the these those my our your their'))) continue;
-      const found = headOf(sentence, i + 3);
-      if (found === undefined || found.index > i + 4 || isPlural(found.head.lower)) continue;
-      if (isPlural(sentence[i + 3]?.lower ?? '')) continue;
-      const { head, index } = found;
-      // "many of those look bad".
-      if (
-        index === i + 3 &&
-        isOne(sentence[i + 2], words('these those')) &&
-        /^(?:ADJ|ADV|SCONJ|PRON)$/.test(sentence[index + 1]?.pos ?? '')
-      )
-        continue;
-      const many =
-        /^(?:many|several|few|both|two|three)$/.test(token.lower) || isOne(sentence[i + 2], words('these those'));
-      if (!isCountable(head.lower, many ? 0.02 : 0.06) || NOT_ALL.has(head.lower)) continue;
-      if (!many && index === i + 3) continue;
-      if (isNoun(sentence[index + 1]) || sentence[index + 1]?.pos === 'PROPN') continue;
-      const right = plural(head.lower);
-      yield replace(head, head, right, `“${token.text} of” takes a plural: “${right}”.`);
     }
   },
 };

@@ -316,32 +316,6 @@ export const missingPreposition: Rule = {
   },
 };
 
-/** "easy to me to understand" → "easy for me to understand". */
-export const easyFor: Rule = {
-  id: 'easy-for',
-  kind: 'preposition',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (
-        !isOne(
-          token,
-          words(
-            'easy easier hard harder difficult important possible impossible necessary better good useful dangerous',
-          ),
-        )
-      )
-        continue;
-      const to = sentence[i + 1];
-      const person = sentence[i + 2];
-      if (to?.lower !== 'to' || to.locked || !isOne(person, words('me you him us them'))) continue;
-      if (sentence[i + 3]?.lower === 'to')
-        yield replace(to, to, 'for', `It is “${token.text} for” someone to do something.`);
-    }
-  },
-};
-
 /** "explain me the rules" → "explain the rules to me"; where more follows, "explain to me how it works". */
 function* explainedTo(sentence: Sentence, at: number): Generator<Found> {
   const [verb, person, ...rest] = sentence.slice(at) as [Token, Token, ...Token[]];

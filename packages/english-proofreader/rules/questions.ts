@@ -2,7 +2,7 @@ import { baseOf, gerund, isPlural, past, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
-import { EITHER_NUMBER, finite, helpingForms, PEOPLE } from './number.ts';
+import { EITHER_NUMBER, helpingForms, PEOPLE } from './number.ts';
 import { isOne, isWord, MODALS, type Rule, replace, type Sentence, words } from './rule.ts';
 
 const ASKING = words('where when why how what who which whose');
@@ -60,43 +60,6 @@ function readQuestion(sentence: Sentence): Question | undefined {
   if (EITHER_NUMBER.has(subject.lower)) return undefined;
   return { help, end, subject, several: isPlural(subject.lower) || PEOPLE.has(subject.lower) };
 }
-
-/** "Where does your parents live?", "Was you there?": the verb of a question agrees with the subject behind it. */
-export const questionAgreement: Rule = {
-  id: 'question-agreement',
-  kind: 'agreement',
-  words: '?',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    const question = readQuestion(sentence);
-    if (question === undefined) return;
-    const { help, subject, several } = question;
-    const forms = helpingForms(help.lower);
-    const first = subject.lower === 'i';
-    if (forms === undefined || !(several || first) || help.lower !== forms[0] || (first && help.lower === 'was'))
-      return;
-    const right = first && help.lower === 'is' ? 'am' : forms[1];
-    yield replace(help, help, right, `“${subject.text}” takes “${right}”.`);
-  },
-};
-
-/** Corrects "Who want to come?", because "who" takes a singular verb. */
-export const whoInQuestion: Rule = {
-  id: 'who-in-question',
-  kind: 'agreement',
-  words: 'who',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    const [who, verb, next] = sentence;
-    const found = finite(verb);
-    if (who?.lower !== 'who' || verb === undefined || found === undefined || sentence.at(-1)?.text !== '?') return;
-    if (found.clear && !(verb.lower === 'have' && next?.lower === 'to')) return;
-    if (found.number === 'one' || !/^(?:PART|DET|PRON|ADP)$/.test(next?.pos ?? '')) return;
-    yield replace(verb, verb, found.one, `“who” takes “${found.one}”.`);
-  },
-};
 
 /** "Does she likes it?", "Could you told me?": the base form after the subject of a question. */
 export const baseInQuestion: Rule = {
@@ -204,60 +167,6 @@ export const helpInQuestion: Rule = {
   },
 };
 
-/** Whether these words have a verb of their own, so that what stands before them is no question. */
-const hasOtherVerb = (rest: readonly Token[]): boolean =>
-  rest.some(
-    (token, at) =>
-      token.pos === 'AUX' ||
-      (token.pos === 'VERB' && rest[at - 1]?.lower !== 'to' && !/ing$/.test(token.lower)) ||
-      isOne(token, words('that which who if because when while until before after and or but')),
-  );
-
-/** "Where you live?" → "Where do you live?", "Why the train is late?" → "Why is the train late?" */
-export const statementInQuestion: Rule = {
-  id: 'statement-in-question',
-  kind: 'verb_form',
-  words: '?',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    const index = afterAsking(sentence);
-    if (index === undefined) return;
-    const pronoun = isOne(sentence[index], NOMINATIVES) ? (sentence[index] as Token) : undefined;
-    // "Why the price increases?" may ask about the increases.
-    const phrase = pronoun === undefined ? phraseAt(sentence, index, sentence[0]?.lower !== 'why') : undefined;
-    // "What the owner wants?" may be the beginning of "what the owner wants is".
-    if (sentence[0]?.lower === 'what' && index === 1 && (pronoun === undefined || pronoun.lower === 'i')) return;
-    const end = pronoun === undefined ? phrase?.end : index;
-    if (end === undefined) return;
-    const verb = sentence[end + 1];
-    const rest = sentence.slice(end + 2, -1);
-    const subject = sentence.slice(index, end + 1);
-    if (!isWord(verb) || !isPlainText([...subject, verb])) return;
-    const helps = MODALS.has(verb.lower) || isOne(verb, words('have has had'));
-    if (hasOtherVerb(helps && rest[0]?.pos === 'VERB' ? rest.slice(1) : rest)) return;
-    const several = pronoun === undefined ? phrase?.several === true : /^(?:i|you|we|they)$/.test(pronoun.lower);
-    const edit = (replacement: string, help: string) => ({
-      start: (subject[0] as Token).start,
-      end: verb.end,
-      replacement,
-      kind: 'grammar' as const,
-      explanation: `In a question “${help}” stands before the subject.`,
-    });
-    if (isOne(verb, words('is are was were')) || (helps && rest[0]?.pos === 'VERB')) {
-      if (pronoun === undefined) yield edit(`${verb.text} ${joined(subject)}`, verb.text);
-      return;
-    }
-    if (helps || verb.lower === 'am') return;
-    const base = baseOf(verb.lower);
-    const inPast = pronoun !== undefined && past(base) === verb.lower && base !== verb.lower;
-    if (!inPast && finite(verb, rest[0]) === undefined && (pronoun !== undefined || verb.lower !== thirdPerson(base)))
-      return;
-    const help = inPast ? 'did' : several ? 'do' : 'does';
-    yield edit(`${help} ${joined(subject)} ${base}`, help);
-  },
-};
-
 const WANTING = words('want wants wanted');
 const OBJECT_OF: Readonly<Record<string, string>> = {
   i: 'me',
@@ -298,47 +207,5 @@ export const wantSomeoneTo: Rule = {
         explanation: `“${token.text}” is followed by the person, “to” and the verb.`,
       };
     }
-  },
-};
-
-const POSITIVE = words('am is are was were have has had can could will would should must do does did');
-
-/** The words of a tag that ask about a statement, as "don't you" about "You like coffee". */
-function tagOf(subject: Token, verb: Token, negative: boolean): string | undefined {
-  const { lower, pos } = verb;
-  const base = baseOf(lower);
-  const single = isOne(subject, words('he she it'));
-  let help = POSITIVE.has(lower) && !/^(?:have|has|had|do|does|did)$/.test(lower) ? lower : undefined;
-  if (help === undefined && pos === 'VERB')
-    help = lower === base ? 'do' : lower === past(base) ? 'did' : single ? 'does' : undefined;
-  if (help === undefined || (help === 'do' && single)) return undefined;
-  const who = subject.lower === 'i' ? 'I' : subject.lower;
-  if (negative) return `${help} ${who}`;
-  if (help === 'am') return "aren't I";
-  return `${help === 'will' ? 'wo' : help === 'can' ? 'ca' : help}n't ${who}`;
-}
-
-/** "You like coffee, isn't it?": the question at the end is about the subject and verb of its statement. */
-export const tagQuestion: Rule = {
-  id: 'tag-question',
-  kind: 'grammar',
-  words: '?',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    const end = sentence.length - 1;
-    const [comma, is, not, it] = sentence.slice(end - 4, end);
-    const [subject, verb] = sentence;
-    if (comma?.text !== ',' || is?.lower !== 'is' || not?.lower !== "n't" || it?.lower !== 'it') return;
-    if (!isOne(subject, words('i you he she we they')) || !isWord(verb) || sentence[end]?.text !== '?') return;
-    // "I hear that your book is out, isn't it?"
-    const between = sentence.slice(2, end - 4);
-    if (between.some((token) => token.pos === 'AUX' || isOne(token, words('and but that because if when , & what'))))
-      return;
-    const negative = isOne(sentence[2], words("n't not never"));
-    const right = subject === undefined ? undefined : tagOf(subject, verb, negative);
-    if (right === undefined) return;
-    const explanation = `The question at the end asks about “${subject?.text} ${verb.text}”: “${right}”.`;
-    yield { start: is.start, end: it.end, replacement: right, explanation };
   },
 };

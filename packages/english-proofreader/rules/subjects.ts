@@ -5,7 +5,7 @@ import { agreed, reason } from './agreement.ts';
 import { isMostlyVerb } from './bare-forms.ts';
 import { joinsClauses } from './noun-phrase.ts';
 import { ADVERBS, becauseOf, EITHER_NUMBER, finite, type Grammatical, nounNumber, PEOPLE } from './number.ts';
-import { isAdverb, isNoun, isOne, isWord, POSSESSIVES, type Rule, replace, type Sentence, words } from './rule.ts';
+import { isAdverb, isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
 
 const ONE = words('a an this that each every another');
 const MANY = words('these those many several both few various all');
@@ -260,121 +260,6 @@ export const subjectAndVerb: Rule = {
       if (right !== undefined)
         yield replace(verb, verb, right, ...reason(found, right, becauseOf(subject.head, subject.number)));
     }
-  },
-};
-
-const PERSONS = words(
-  'person man woman child student teacher user friend someone somebody everyone everybody anyone anybody nobody girl boy doctor employee customer designer developer engineer manager guest colleague player worker guy lady',
-);
-
-const PERSONS_OF = words(
-  'sister brother mother father aunt uncle cousin friend boss wife husband son daughter teacher neighbor neighbour',
-);
-
-/** Agents, with which no subjunctive clause is meant, unlike “the rule that he go”. */
-const CONCRETE = words(
-  'shop store company dog cat machine app program website site book film movie song car bus train school restaurant hotel tool device product service house phone',
-);
-
-/** Corrects "a man which have" and "everyone who like": the verb of a relative clause agrees with its antecedent. */
-export const relativeVerb: Rule = {
-  id: 'relative-verb',
-  kind: 'agreement',
-  words: 'who which that',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (!/^(?:who|which|that)$/.test(token.lower) || token.locked || i === 0) continue;
-      const comma = sentence[i - 1]?.text === ',';
-      const place = comma ? i - 2 : i - 1;
-      const head = sentence[place];
-      const found = finite(sentence[i + 1], sentence[i + 2]);
-      const verb = sentence[i + 1];
-      if (head === undefined || verb === undefined || found === undefined || (comma && token.lower === 'that'))
-        continue;
-      const indefinite = isOne(head, INDEFINITE);
-      if (!indefinite && !isNoun(head)) continue;
-      const oneOfMany = isOne(sentence[place - 1], words('a an')) || isOne(sentence[place - 2], words('a an'));
-      if (
-        (isUnsure(head.lower) &&
-          !(oneOfMany && isOne(head, words('company team group club firm shop store')) && token.lower === 'which')) ||
-        (!indefinite && frequency(head.lower) < 500_000)
-      )
-        continue;
-      // "which controls who has access", "the command which commit to take".
-      if (/s$/.test(head.lower) && isOne(sentence[place - 1], words('which that it this he she who'))) continue;
-      if (token.lower === 'which' && sentence[i + 2]?.lower === 'to') continue;
-      const number: Grammatical = !indefinite && (PEOPLE.has(head.lower) || isPlural(head.lower)) ? 'many' : 'one';
-      if (number === found.number) continue;
-      const phrase = indefinite ? undefined : phraseBefore(sentence, place);
-      const determiner = phrase?.determiner;
-      // "all expense which were": the noun is the mistake.
-      if (!indefinite && number === 'one' && (determiner === undefined || isOne(determiner, MANY))) continue;
-      if (!indefinite && phrase === undefined) continue;
-      // "one of the people who", "the color of a leaf that": either may be meant.
-      const outer = sentence[(phrase?.start ?? place) - 1];
-      const beyond = sentence[(phrase?.start ?? place) - 2];
-      if (
-        outer?.pos === 'ADP' &&
-        (outer.lower === 'of' ||
-          token.lower !== 'who' ||
-          isNoun(beyond) ||
-          isOne(beyond, words('people those someone anyone everyone')))
-      )
-        continue;
-      // "My sister, who live in Canada".
-      if (comma && token.lower === 'who' && !(PERSONS_OF.has(head.lower) && isOne(phrase?.determiner, POSSESSIVES)))
-        continue;
-      // After a comma, "which" may refer to the whole statement.
-      if (comma && number === 'many') continue;
-      // "…, which do you use?"
-      if (comma && /^do(?:es)?$/.test(verb.lower) && sentence[i + 2]?.pos === 'PRON') continue;
-      if (/^(?:and|or)$/.test(outer?.lower ?? '') || sentence.slice(0, place).some((word) => word.lower === 'only'))
-        continue;
-      if (
-        token.lower === 'that' &&
-        !found.clear &&
-        (number === 'many' || !PERSONS.has(head.lower)) &&
-        !isVerbBefore(sentence[i + 2])
-      )
-        continue;
-      // "the fact that people": not a relative clause.
-      if (
-        token.lower === 'that' &&
-        !found.clear &&
-        found.number === 'many' &&
-        !(isMostlyVerb(found.many) && isOne(phrase?.determiner, words('a an')) && isVerbBefore(sentence[i + 2])) &&
-        ((!CONCRETE.has(head.lower) && !PERSONS.has(head.lower)) || !/^(?:DET|PRON)$/.test(sentence[i + 2]?.pos ?? ''))
-      )
-        continue;
-      if (comma && number === 'one' && !found.clear && !isVerbBefore(sentence[i + 2])) continue;
-      if (!found.clear && !isVerbBefore(sentence[i + 2]) && !isNoun(sentence[i + 2])) continue;
-      yield replace(verb, verb, number === 'many' ? found.many : found.one, becauseOf(head, number));
-    }
-  },
-};
-
-/** Corrects "The house, which was built in 1920, have a garden": the verb after a relative clause in commas. */
-export const verbAfterRelative: Rule = {
-  id: 'verb-after-relative',
-  kind: 'agreement',
-  words: 'which who',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    const comma = sentence.findIndex((token) => token.text === ',');
-    if (comma < 2 || !/^(?:which|who)$/.test(sentence[comma + 1]?.lower ?? '')) return;
-    const end = sentence.findIndex((token, at) => at > comma && token.text === ',');
-    const verb = sentence[end + 1];
-    const found = end < 0 ? undefined : finite(verb);
-    const phrase = phraseBefore(sentence, comma - 1);
-    if (verb === undefined || found?.clear !== true || verb.lower === 'were') return;
-    if (phrase === undefined || phrase.start !== 0 || phrase.determiner === undefined) return;
-    const number = numberOf(phrase.head, phrase.determiner);
-    if (number === undefined || number === found.number) return;
-    const right = number === 'many' ? found.many : found.one;
-    yield replace(verb, verb, right, becauseOf(phrase.head, number));
   },
 };
 

@@ -142,42 +142,6 @@ function* inThePast(
   if (right !== undefined) yield replace(verb, verb, right, isOver(sentence, time, right));
 }
 
-/** Corrects "When I was young, I live in Spain": the main clause is past as well. */
-export const pastAfterWhen: Rule = {
-  id: 'past-after-when',
-  kind: 'verb_form',
-  words: 'when while',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    const [when, first, was] = sentence;
-    if (!isOne(when, words('when while')) || !isOne(first, SUBJECTS)) return;
-    const base = baseOf(was?.lower ?? '');
-    const happened = isWord(was) && was.pos === 'VERB' && was.lower === past(base) && past(base) !== base;
-    if (!isOne(was, words('was were')) && !(happened && when?.lower === 'when')) return;
-    const comma = sentence.findIndex((token) => token.text === ',');
-    const subject = sentence[comma + 1];
-    if (comma < 2 || comma > 9 || subject === undefined) return;
-    if (
-      sentence[comma + 1]?.lower === 'the' &&
-      isWord(sentence[comma + 2]) &&
-      isOne(sentence[comma + 3], words('is are'))
-    ) {
-      const be = sentence[comma + 3] as Token;
-      if (sentence[comma + 2]?.pos !== 'NOUN') return;
-      yield replace(be, be, be.lower === 'is' ? 'was' : 'were', 'What was so then is told in the past.');
-      return;
-    }
-    if (!isOne(subject, SUBJECTS)) return;
-    const verb = sentence[skipAdverbs(sentence, comma + 2)];
-    if (!isWord(verb) || /^(?:think|know|believe|guess|hope|remember|mean|suppose)$/.test(baseOf(verb.lower))) return;
-    const right = pastOf(verb, subject);
-    // "I have lived": the perfect.
-    if (right === undefined || (right === 'had' && sentence[skipAdverbs(sentence, comma + 3)]?.pos === 'VERB')) return;
-    yield replace(verb, verb, right, `What was so then is told in the past: “${right}”.`);
-  },
-};
-
 /** "If I would have more time, I would come" → "If I had"; "If I were rich, I will" → "would". */
 export const unrealCondition: Rule = {
   id: 'unreal-condition',
@@ -231,31 +195,6 @@ const DREAMS = words(
 
 /** Verbs of asking and knowing, after which “when” begins an indirect question. */
 const ASKING = words('know say tell ask see decide wonder inform remember show explain');
-const UNREAL: Readonly<Record<string, string>> = { can: 'could', will: 'would', have: 'had', am: 'were' };
-
-/** "I wish I can" → "I wish I could". */
-export const unrealWish: Rule = {
-  id: 'unreal-wish',
-  kind: 'verb_form',
-  words: 'wish wishes',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      const verb = sentence[i + 2];
-      if (
-        !isOne(token, words('wish wishes')) ||
-        token.pos === 'NOUN' ||
-        !isOne(sentence[i + 1], SUBJECTS) ||
-        !isWord(verb)
-      )
-        continue;
-      const right = Object.hasOwn(UNREAL, verb.lower) ? UNREAL[verb.lower] : undefined;
-      if (right !== undefined)
-        yield replace(verb, verb, right, `What someone wishes is not real, so “${right}” follows.`);
-    }
-  },
-};
 
 const UNTIL = words('before after until till once');
 
@@ -301,116 +240,6 @@ export const noWillInTimeClause: Rule = {
             ? thirdPerson(verb.lower)
             : verb.lower;
       yield replace(will, verb, right, `After “${token.text}” the present stands for the future: “${right}”.`);
-    }
-  },
-};
-
-/** "This is the third time I write to you": what was done so often takes the perfect. */
-export const perfectAfterTimes: Rule = {
-  id: 'perfect-after-times',
-  kind: 'verb_form',
-  words: 'time',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (token.lower !== 'time' || !isOne(sentence[i - 1], words('first second third fourth fifth'))) continue;
-      if (sentence[i - 2]?.lower !== 'the' || !isOne(sentence[i - 3], words("is 's"))) continue;
-      const index = sentence[i + 1]?.lower === 'that' ? i + 2 : i + 1;
-      const verb = sentence[index + 1];
-      if (
-        !isOne(sentence[index], words('i we')) ||
-        !isWord(verb) ||
-        verb.pos !== 'VERB' ||
-        baseOf(verb.lower) !== verb.lower
-      )
-        continue;
-      const right = `have ${participle(verb.lower)}`;
-      if (frequency(verb.lower) < 3_000_000 || past(verb.lower) === verb.lower) continue;
-      yield replace(verb, verb, right, `What was done so often until now takes the perfect: “${right}”.`);
-    }
-  },
-};
-
-/** "Since then I work here" → "I have worked". */
-export const perfectSinceThen: Rule = {
-  id: 'perfect-since-then',
-  kind: 'verb_form',
-  words: 'since',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    const since = sentence.findIndex((token) => token.lower === 'since' && !token.locked);
-    if (since < 0 || sentence[since + 1]?.lower !== 'then' || sentence[since + 2]?.pos === 'CCONJ') return;
-    const index = sentence[since + 2]?.text === ',' ? since + 3 : since + 2;
-    const verb = sentence[index + 1];
-    const base = baseOf(verb?.lower ?? '');
-    if (
-      !isOne(sentence[index], SUBJECTS) ||
-      !isWord(verb) ||
-      !isOne({ ...verb, lower: base }, words('work live study teach use learn play'))
-    )
-      return;
-    if (verb.lower !== base && verb.lower !== thirdPerson(base)) return;
-    const right = `${isOne(sentence[index], words('he she it')) ? 'has' : 'have'} ${participle(base)}`;
-    yield replace(verb, verb, right, `What began earlier and goes on takes the perfect: “${right}”.`);
-  },
-};
-
-const DURATION = /^(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?)$/;
-
-/**
- * Corrects "I am working here since five years" to "I have been working": what began earlier and still continues takes the
- * perfect.
- */
-export const perfectSince: Rule = {
-  id: 'perfect-since',
-  kind: 'verb_form',
-  words: 'since',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    const since = sentence.findIndex((token) => token.lower === 'since' && !token.locked);
-    const next = sentence[since + 1];
-    if (since < 3 || next === undefined) return;
-    const isTime =
-      next.pos === 'NUM' ||
-      /^(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|yesterday|last|morning|noon|midnight|lunch|breakfast)$/.test(
-        next.lower,
-      ) ||
-      DURATION.test(sentence[since + 2]?.lower ?? '');
-    if (!isTime || sentence.at(-1)?.text === '?') return;
-    for (let index = since - 1; index > 0; index -= 1) {
-      const help = sentence[index] as Token;
-      if (/^(?:PUNCT|CCONJ|SCONJ)$/.test(help.pos)) return;
-      const subject = sentence[index - 1];
-      if (!isOne(subject, words('i you he she it we they')) || help.locked) continue;
-      const clause = sentence.slice(index + 1, since);
-      const one = /^(?:he|she|it)$/.test(subject?.lower ?? '');
-      const have = one ? 'has' : 'have';
-      const why = 'What began earlier and goes on takes the perfect:';
-      const isBe = /^(?:am|are|is|['’]m|['’]re)$/.test(help.lower);
-      const doing = sentence[skipAdverbs(sentence, index + 1)];
-      if (isBe && doing?.pos === 'VERB' && /ing$/.test(doing.lower)) {
-        const right = help.spaced ? `${have} been` : "'ve been";
-        yield replace(help, help, right, `${why} “${right.trim()} ${doing.lower}”.`);
-      } else if (
-        isBe &&
-        isOne(doing, words('a an')) &&
-        subject?.lower !== 'it' &&
-        !clause.some(({ pos }) => pos === 'VERB')
-      ) {
-        // "I am a customer since 2015".
-        const right = help.spaced ? `${have} been` : "'ve been";
-        yield replace(help, help, right, `${why} “${right.trim()}”.`);
-      } else if (
-        /^(?:live|lives|work|works|know|knows|study|studies)$/.test(help.lower) &&
-        !clause.some(({ pos }) => /^(?:VERB|AUX)$/.test(pos))
-      ) {
-        const right = `${have} ${participle(baseOf(help.lower))}`;
-        yield replace(help, help, right, `${why} “${right}”.`);
-      }
-      return;
     }
   },
 };

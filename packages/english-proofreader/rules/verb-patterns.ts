@@ -72,28 +72,6 @@ export const baseAfterAnyTo: Rule = {
   },
 };
 
-const GOALS = words('goal aim purpose objective task intention');
-const OF_AIMS = words(
-  'present provide show find improve reduce make create help build increase develop learn get give analyze compare describe explain identify evaluate examine understand test measure avoid',
-);
-
-/** "The goal of this report is present the results": an aim is told with "to". */
-export const toAfterGoal: Rule = {
-  id: 'to-after-goal',
-  kind: 'verb_form',
-  fixes: {},
-  leaves: [],
-  *find(sentence) {
-    const [determiner, goal] = sentence;
-    if (!isOne(determiner, words('the our my their its his her')) || !isOne(goal, GOALS)) return;
-    const be = sentence.findIndex((token) => isOne(token, words('is was')));
-    const verb = sentence[be + 1];
-    if (be < 2 || be > 7 || !isOne(verb, OF_AIMS) || verb === undefined) return;
-    if (!isOne(sentence[be + 2], words('the a an our my your their this these how people users'))) return;
-    yield replace(verb, verb, `to ${verb.lower}`, `What is aimed at is told with “to”: “to ${verb.lower}”.`);
-  },
-};
-
 const SENSES = /^(?:tast(?:e|es|ed)|smell(?:s|ed)?|sound(?:s|ed)?|look(?:s|ed)?|feel|feels|felt)$/;
 const FELT = words(
   'amazingly tiredly beautifully terribly nicely happily sadly angrily deliciously wonderfully awfully horribly strangely weirdly fantastically',

@@ -314,10 +314,6 @@ export const ONLY_VERBS = words(
   'take make give get go do have be become bring buy sell keep know learn teach think understand use solve detect carry calculate analyze identify evaluate connect repair fix translate install manage improve reduce increase develop create build protect provide produce choose eat spend send receive write read speak talk tell say ask find lose save pay play prepare prevent avoid achieve add allow apply become believe carry compare consider consume destroy discover drive enjoy explain follow grow happen hear help include introduce invest join lead leave listen live maintain manage meet need obtain organize perform remember remove see show sit stay study travel try wait waste watch wear win work',
 );
 
-/** Whether a form of “be”, or an adverb behind one, stands before `at`. */
-export const followsBe = (sentence: Sentence, at: number): boolean =>
-  /^(?:am|is|are|was|were|be|been|'m|'re|very|really|become|became|get|more|not)$/.test(sentence[at - 1]?.lower ?? '');
-
 /** Verbs without an object, which have no passive. */
 const NO_OBJECT = words('wait live sit stand stay go come sleep talk walk work happen travel wonder try look think');
 
