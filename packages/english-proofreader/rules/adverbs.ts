@@ -8,8 +8,8 @@ const OBJECT_END = /^(?:[.,;!?]|and|but|because|so)$/;
 export const objectBeforeAdverb: Rule = {
   id: 'object-before-adverb',
   kind: 'grammar',
-  fixes: {},
-  leaves: [],
+  fixes: { 'I like very much the music.': 'I like the music very much.' },
+  leaves: ['What matters is not how much you know but how well you use it.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const liking = isOne(token, LIKING);

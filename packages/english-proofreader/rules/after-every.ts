@@ -11,8 +11,8 @@ export const singularAfterEvery: Rule = {
   id: 'singular-after-every',
   kind: 'plural',
   words: 'each every another',
-  fixes: {},
-  leaves: [],
+  fixes: { 'He goes there every days.': 'He goes there every day.' },
+  leaves: ['Each sheep in the field has a number, and so does every deer.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!isOne(token, ONE)) continue;

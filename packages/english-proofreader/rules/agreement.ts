@@ -172,8 +172,8 @@ const OF_STATE = words(
 export const nounAndVerb: Rule = {
   id: 'noun-and-verb',
   kind: 'agreement',
-  fixes: {},
-  leaves: [],
+  fixes: { 'The colors was nice.': 'The colors were nice.' },
+  leaves: ['Ten pounds is too much for a sandwich.', 'The United States has fifty states.'],
   *find(sentence, context) {
     if (sentence.at(-1)?.text === '?') return;
     for (let start = 0; start < sentence.length - 1; start += 1) {
@@ -247,8 +247,8 @@ export const relativeClause: Rule = {
   id: 'relative-clause',
   kind: 'agreement',
   words: 'who',
-  fixes: {},
-  leaves: [],
+  fixes: { 'I know a man who have two dogs.': 'I know a man who has two dogs.' },
+  leaves: ['The man who says dogs are nice is here.', 'One of the people who was afraid has left.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (token.lower !== 'who' || token.locked) continue;

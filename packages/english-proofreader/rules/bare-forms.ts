@@ -1,4 +1,4 @@
-import { baseOf, gerund, thirdPerson } from '../forms.ts';
+import { baseOf, thirdPerson } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { isOne, isWord, MODALS, OBJECT_PRONOUNS, type Rule, replace, SUBJECT_PRONOUNS, words } from './rule.ts';
@@ -16,8 +16,8 @@ export const baseAfterModalNotGerund: Rule = {
   id: 'base-after-modal-not-gerund',
   kind: 'verb_form',
   words: 'can could will would shall should may might must',
-  fixes: {},
-  leaves: [],
+  fixes: { 'Maybe we can going next week.': 'Maybe we can go next week.' },
+  leaves: ['You should be talking to the nurse, not to me.', 'He may have gone home already.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const refused = isOne(sentence[i + 1], words("not n't"));
@@ -42,8 +42,8 @@ export const noBeAfterModal: Rule = {
   id: 'no-be-after-modal',
   kind: 'verb_form',
   words: 'be',
-  fixes: {},
-  leaves: [],
+  fixes: { 'The meeting will be take place on Monday.': 'The meeting will take place on Monday.' },
+  leaves: ["In two days' time we will be in Rome.", 'She will be tired and will want a bath.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const be = sentence[i + 1];
@@ -73,8 +73,8 @@ export const toAfterLike: Rule = {
   id: 'to-after-like',
   kind: 'verb_form',
   words: 'like want',
-  fixes: {},
-  leaves: [],
+  fixes: { 'I want buy a new phone.': 'I want to buy a new phone.' },
+  leaves: ['All I want is to sleep and do nothing.', 'His want of manners shocked us all.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const like = token.lower === 'like' && isOne(sentence[i - 1], words("would 'd"));
@@ -103,8 +103,8 @@ export const baseAfterPlease: Rule = {
   id: 'base-after-please',
   kind: 'verb_form',
   words: 'please',
-  fixes: {},
-  leaves: [],
+  fixes: { 'Please informs me about it.': 'Please inform me about it.' },
+  leaves: ['Please tell Tom and me the truth.', 'Please wait until Friday.'],
   *find(sentence) {
     const [please, verb, next] = sentence;
     if (
@@ -125,8 +125,8 @@ export const ofThemMany: Rule = {
   id: 'of-them-many',
   kind: 'agreement',
   words: 'of',
-  fixes: {},
-  leaves: [],
+  fixes: { 'Both of them likes to read.': 'Both of them like to read.' },
+  leaves: ['A lot of people want a garden.', 'A lot of the snow has melted.'],
   *find(sentence) {
     const [first, preposition, them, verb, next] = sentence;
     if (
@@ -151,8 +151,8 @@ export const baseAfterLet: Rule = {
   id: 'base-after-let',
   kind: 'verb_form',
   words: 'let',
-  fixes: {},
-  leaves: [],
+  fixes: { 'Please let me knows if it is fine.': 'Please let me know if it is fine.' },
+  leaves: ['Let me know whether Thursday works for you.', 'She made me laugh and let me win.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const verb = sentence[i + 2];

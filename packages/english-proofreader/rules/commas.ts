@@ -32,8 +32,8 @@ export const afterOpeningPhrase: Rule = {
   id: 'after-opening-phrase',
   kind: 'punctuation',
   doubt: true,
-  fixes: {},
-  leaves: [],
+  fixes: { 'At the end of the long day we went home.': 'At the end of the long day, we went home.' },
+  leaves: ['At night we go home.'],
   *find(sentence) {
     const from = /^(?:and|but|so|even)$/.test(sentence[0]?.lower ?? '') ? 1 : 0;
     if (!isOne(sentence[from], PREPOSITIONS) || sentence.at(-1)?.text === '?') return;
@@ -133,8 +133,8 @@ export const beforeConjunction: Rule = {
   kind: 'punctuation',
   doubt: true,
   words: 'but so',
-  fixes: {},
-  leaves: [],
+  fixes: { 'I wanted to call you but my battery was dead.': 'I wanted to call you, but my battery was dead.' },
+  leaves: ['It was small but good.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!isOne(token, words('but so')) || i < 3) continue;
@@ -163,7 +163,7 @@ export const beforeConjunction: Rule = {
         continue;
       const rest = sentence.length - i - 1;
       const least = token.lower === 'but' ? 3 : 6;
-      if (i < least || rest < 6) continue;
+      if (i < least || rest < 4) continue;
       // Within a subordinate clause "and" does not join sentences.
       const subordinate = first.some((word) => SUBORDINATORS.has(word.lower));
       if (token.lower !== 'but' && token.lower !== 'so' && subordinate) continue;
@@ -190,8 +190,8 @@ export const afterOpeningClause: Rule = {
   id: 'after-opening-clause',
   kind: 'punctuation',
   doubt: true,
-  fixes: {},
-  leaves: [],
+  fixes: { 'When he came home we ate.': 'When he came home, we ate.' },
+  leaves: ['When did he come home?'],
   *find(sentence) {
     let from = 0;
     if (/^(?:and|but|so)$/.test(sentence[0]?.lower ?? '')) from = 1;
@@ -258,8 +258,8 @@ export const etc: Rule = {
   id: 'etc',
   kind: 'word_choice',
   words: 'etc etc.',
-  fixes: {},
-  leaves: [],
+  fixes: { 'It has books, pens and etc.': 'It has books, pens, etc.' },
+  leaves: ['We sell pens, paper, etc.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!/^etc\.?$/.test(token.lower) || token.locked) continue;

@@ -15,8 +15,8 @@ export const yourYoure: Rule = {
   id: 'your-youre',
   kind: 'confused_word',
   words: 'your',
-  fixes: {},
-  leaves: [],
+  fixes: { 'Your welcome.': "You're welcome." },
+  leaves: ["You're your own worst enemy at times.", 'Your welcome speech was short and funny.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (token.lower !== 'your' || token.locked) continue;
@@ -72,8 +72,8 @@ export const itsIts: Rule = {
   id: 'its-its',
   kind: 'confused_word',
   words: 'its',
-  fixes: {},
-  leaves: [],
+  fixes: { 'Its the best coffee here!': "It's the best coffee here!" },
+  leaves: ["The snake sheds its skin when it's grown too big.", 'She says its roof leaks.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (token.lower !== 'its' || token.locked) continue;
@@ -108,8 +108,8 @@ export const thereTheir: Rule = {
   id: 'there-their',
   kind: 'confused_word',
   words: 'their',
-  fixes: {},
-  leaves: [],
+  fixes: { 'Their is a problem with the door.': 'There is a problem with the door.' },
+  leaves: ['The men there lost their way.', 'Are there any of their letters left?'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const next = sentence[i + 1];
@@ -139,8 +139,8 @@ export const thenThan: Rule = {
   id: 'than-in-comparison',
   kind: 'confused_word',
   words: 'then than',
-  fixes: {},
-  leaves: [],
+  fixes: { "If it rains, than we'll stay at home.": "If it rains, then we'll stay at home." },
+  leaves: ['If you are taller, then you should stand at the back.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const opens = i === 0 || sentence[i - 1]?.text === ',';

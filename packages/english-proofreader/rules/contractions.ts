@@ -12,8 +12,8 @@ export const possessiveBeforeNoun: Rule = {
   id: 'possessive-before-noun',
   kind: 'confused_word',
   words: 'you they',
-  fixes: {},
-  leaves: [],
+  fixes: { 'Me name is Olga.': 'My name is Olga.', "Is this you're bag?": 'Is this your bag?' },
+  leaves: ['Tell me when you will be ready.', "You're in your chair again, I see."],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const are = sentence[i + 1];
@@ -52,8 +52,8 @@ export const noApostropheInPlural: Rule = {
   id: 'no-apostrophe-in-plural',
   kind: 'punctuation',
   words: "'s",
-  fixes: {},
-  leaves: [],
+  fixes: { "There are four car's.": 'There are four cars.' },
+  leaves: ["The boys' bikes and the girl's helmet are here.", "It's a house whose roof leaks."],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const mark = sentence[i + 1];

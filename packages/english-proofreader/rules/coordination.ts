@@ -41,8 +41,8 @@ export const twoSubjects: Rule = {
   id: 'two-subjects',
   kind: 'pronoun',
   words: 'and',
-  fixes: {},
-  leaves: [],
+  fixes: { 'Me and Sara was too busy.': 'Sara and I were too busy.' },
+  leaves: ['The man who washes and the boy who dries are brothers.', 'One and one is two.'],
   *find(sentence) {
     if (sentence.at(-1)?.text === '?') return;
     for (let index = 0; index < sentence.length - 3; index += 1) {

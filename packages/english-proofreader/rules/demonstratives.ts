@@ -9,8 +9,8 @@ export const theseBeforePlural: Rule = {
   id: 'these-before-plural',
   kind: 'plural',
   words: 'this',
-  fixes: {},
-  leaves: [],
+  fixes: { 'This bacteria are dead.': 'These bacteria are dead.' },
+  leaves: ['This group of students is from Peru.', 'This news is not as bad as it sounds.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (token.lower !== 'this' || token.locked) continue;

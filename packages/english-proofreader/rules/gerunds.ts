@@ -22,8 +22,8 @@ const OF_KIND = words(
 export const gerundAfterPreposition: Rule = {
   id: 'gerund-after-preposition',
   kind: 'verb_form',
-  fixes: {},
-  leaves: [],
+  fixes: { 'He learns it by watch films.': 'He learns it by watching films.' },
+  leaves: ['They make room for it by the open window.', 'People like to watch the traffic go by.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!isOne(token, PREPOSITIONS) || token.pos === 'ADV') continue;
@@ -86,8 +86,8 @@ export const gerundAfterEnjoy: Rule = {
   id: 'gerund-after-enjoy',
   kind: 'verb_form',
   words: 'to',
-  fixes: {},
-  leaves: [],
+  fixes: { 'I enjoy to play football.': 'I enjoy playing football.' },
+  leaves: ['We stopped to look at the map.', 'I remember to lock the door at night.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!isOne(token, WITH_GERUND) || token.pos === 'NOUN') continue;
@@ -116,8 +116,10 @@ export const lookForwardTo: Rule = {
   id: 'look-forward-to',
   kind: 'verb_form',
   words: 'forward',
-  fixes: {},
-  leaves: [],
+  fixes: {
+    'We are looking forward for the concert on Saturday.': 'We are looking forward to the concert on Saturday.',
+  },
+  leaves: ['I look forward to hearing from you soon.', 'He shouted to us that lunch was ready.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (

@@ -3,13 +3,10 @@ import { objectBeforeAdverb } from './adverbs.ts';
 import { singularAfterEvery } from './after-every.ts';
 import { nounAndVerb, relativeClause } from './agreement.ts';
 import {
-  missingAfterPreposition,
-  missingBeforeSubject,
   missingBeforeSuperlative,
   missingDefinite,
   missingIndefinite,
   mostOf,
-  oneDeterminer,
   theSuperlative,
   uncountableArticle,
 } from './articles.ts';
@@ -126,13 +123,10 @@ const READERS: readonly Rule[] = [
   noToBeforeHome,
   missingPreposition,
   byDeadline,
-  oneDeterminer,
   uncountableArticle,
   missingBeforeSuperlative,
   theSuperlative,
   missingIndefinite,
-  missingAfterPreposition,
-  missingBeforeSubject,
   mostOf,
   missingDefinite,
   oneConjunction,

@@ -16,8 +16,8 @@ export const joinedVerbs: Rule = {
   id: 'joined-verbs',
   kind: 'verb_form',
   words: 'and',
-  fixes: {},
-  leaves: [],
+  fixes: { 'I woke up late and miss the bus.': 'I woke up late and missed the bus.' },
+  leaves: ['She set the table and cut the bread before we came.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (token.lower !== 'and' || token.locked || i < 2 || sentence[i - 1]?.text === ',') continue;

@@ -92,8 +92,8 @@ const BEGINS_CLAUSE = words(
 export const afterLink: Rule = {
   id: 'after-link',
   kind: 'agreement',
-  fixes: {},
-  leaves: [],
+  fixes: { 'However I still believe in you.': 'However, I still believe in you.' },
+  leaves: ['Luckily for us, the shop was still open at ten.'],
   *find(sentence) {
     const start = sentence[0]?.lower === 'and' || sentence[0]?.lower === 'but' || sentence[0]?.lower === 'so' ? 1 : 0;
     const first = sentence[start];

@@ -10,8 +10,8 @@ function endingOf(digits: string): string {
 export const ordinalEnding: Rule = {
   id: 'ordinal-ending',
   kind: 'spelling',
-  fixes: {},
-  leaves: [],
+  fixes: { 'It was her 112nd visit, on the 11th floor.': 'It was her 112th visit, on the 11th floor.' },
+  leaves: ["Dr. Patel's office is on the 3rd floor, next to the lab."],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const [, last = '', ending] = /^(\d*)(nd|rd|th)$/i.exec(token.text) ?? [];

@@ -15,8 +15,8 @@ export const participleAfterBeing: Rule = {
   id: 'participle-after-being',
   kind: 'verb_form',
   words: 'am is are was were be been being',
-  fixes: {},
-  leaves: [],
+  fixes: { 'My bike was steal last night.': 'My bike was stolen last night.' },
+  leaves: ['We regret to inform you that the position has already been filled.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!isOne(token, BE)) continue;
@@ -95,8 +95,8 @@ function isActive(sentence: Sentence, at: number): boolean {
 export const gerundAfterBe: Rule = {
   id: 'gerund-after-be',
   kind: 'verb_form',
-  fixes: {},
-  leaves: [],
+  fixes: { 'I am go to school.': 'I am going to school.' },
+  leaves: ['The best I am, I think, is average.', 'I am agreed to be the best cook in the family.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const verb = sentence[i + 1];
@@ -112,8 +112,8 @@ export const participleAfterHaving: Rule = {
   id: 'participle-after-having',
   kind: 'verb_form',
   words: "have has had having 've",
-  fixes: {},
-  leaves: [],
+  fixes: { 'He had spend all his money.': 'He had spent all his money.' },
+  leaves: ['Fish and chips was all they had on the menu.', 'All they had ate into our time.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!(isOne(token, words('have has had having')) || token.lower === "'ve")) continue;

@@ -18,8 +18,8 @@ export const pluralAfterAll: Rule = {
   id: 'plural-after-all',
   kind: 'plural',
   words: 'all two three four five six seven eight nine ten',
-  fixes: {},
-  leaves: [],
+  fixes: { 'I saw three cat on the roof.': 'I saw three cats on the roof.' },
+  leaves: ['We saw two deer and a dozen sheep on the hill.', 'Besides the cat, we have two dogs.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const number = isOne(token, words('two three four five six seven eight nine ten'));

@@ -67,8 +67,8 @@ const ALSO_NOUN = words('lack lacks contact approach approaches focus discuss me
 export const wrongPreposition: Rule = {
   id: 'wrong-preposition',
   kind: 'preposition',
-  fixes: {},
-  leaves: [],
+  fixes: { 'We approached to the castle from the south.': 'We approached the castle from the south.' },
+  leaves: ['He died of a fever in 1911, and from then on she lived alone.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!isWord(token)) continue;
@@ -140,8 +140,8 @@ const MONTHS = words('january february april june july august september october 
 export const timeAndMedium: Rule = {
   id: 'time-and-medium',
   kind: 'preposition',
-  fixes: {},
-  leaves: [],
+  fixes: { 'We met in Monday.': 'We met on Monday.' },
+  leaves: ['We met in May, on a Monday, at noon.', 'At dawn on Friday the rain stopped.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const next = sentence[i + 1];
@@ -218,8 +218,8 @@ export const noToBeforeHome: Rule = {
   id: 'no-to-before-home',
   kind: 'preposition',
   words: 'to',
-  fixes: {},
-  leaves: [],
+  fixes: { 'I want to go to home.': 'I want to go home.' },
+  leaves: ['He went to his home town.', 'From here to there is a mile.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!isOne(token, GO)) continue;
@@ -281,8 +281,8 @@ const isInfinitive = (sentence: Sentence, index: number): boolean => {
 export const missingPreposition: Rule = {
   id: 'missing-preposition',
   kind: 'preposition',
-  fixes: {},
-  leaves: [],
+  fixes: { 'I listen music every day.': 'I listen to music every day.' },
+  leaves: ['She explained the matter to me again.', 'The teacher explained the class rules to us.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const next = sentence[i + 1];
@@ -351,8 +351,8 @@ export const byDeadline: Rule = {
   id: 'by-deadline',
   kind: 'preposition',
   words: 'until till',
-  fixes: {},
-  leaves: [],
+  fixes: { 'Please send me the file until tonight.': 'Please send me the file by tonight.' },
+  leaves: ['You can return it until the end comes.', 'Tired after the walk, we slept until ten.'],
   *find(sentence) {
     const until = sentence.findIndex((token) => isOne(token, words('until till')));
     const next = sentence[until + 1];

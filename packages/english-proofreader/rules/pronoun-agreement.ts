@@ -59,8 +59,8 @@ function* withoutNegation(sentence: Sentence, subject: Token, at: number): Gener
 export const pronounAndVerb: Rule = {
   id: 'pronoun-and-verb',
   kind: 'negation',
-  fixes: {},
-  leaves: [],
+  fixes: { "He don't like coffee.": "He doesn't like coffee." },
+  leaves: ['The girl sitting behind you and me knows the answer.', 'All you have to do is ask.'],
   *find(sentence, context) {
     for (const [i, token] of sentence.entries()) {
       if (!isWord(token)) continue;

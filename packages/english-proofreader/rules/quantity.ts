@@ -44,8 +44,8 @@ const MAY_BE_VERBS = words(
 export const pluralAfterQuantity: Rule = {
   id: 'plural-after-quantity',
   kind: 'plural',
-  fixes: {},
-  leaves: [],
+  fixes: { 'These book are mine.': 'These books are mine.' },
+  leaves: ['Many a sailor has lost his way in these waters.', 'Two cups of sugar is far too much.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const number =
@@ -131,8 +131,8 @@ export const pluralAfterOf: Rule = {
   id: 'plural-after-of',
   kind: 'plural',
   words: 'of',
-  fixes: {},
-  leaves: [],
+  fixes: { 'We need a lot of car for the trip.': 'We need a lot of cars for the trip.' },
+  leaves: ['A lot of time was lost because of the strike.', 'One of the deer had a broken leg.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!isWord(token) || sentence[i + 1]?.lower !== 'of') continue;
@@ -175,8 +175,8 @@ export const noArticleBeforePlural: Rule = {
   id: 'no-article-before-plural',
   kind: 'article',
   words: 'a an',
-  fixes: {},
-  leaves: [],
+  fixes: { 'There is not a single clouds in the sky.': 'There is not a single cloud in the sky.' },
+  leaves: ['Another few weeks and the house will be done.', 'Neither of the teams scored.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!(token.lower === 'a' || token.lower === 'an') || token.locked) continue;

@@ -66,8 +66,8 @@ export const baseInQuestion: Rule = {
   id: 'base-in-question',
   kind: 'verb_form',
   words: '?',
-  fixes: {},
-  leaves: [],
+  fixes: { 'Which one do you prefers?': 'Which one do you prefer?' },
+  leaves: ['Could you please provide me with the information regarding the visa?'],
   *find(sentence) {
     const question = readQuestion(sentence);
     if (
@@ -146,8 +146,8 @@ export const helpInQuestion: Rule = {
   id: 'help-in-question',
   kind: 'grammar',
   words: '?',
-  fixes: {},
-  leaves: [],
+  fixes: { 'What means this word?': 'What does this word mean?' },
+  leaves: ['We had many fun days. So, what means the most to you?', 'What time does it start?'],
   *find(sentence) {
     const index = afterAsking(sentence);
     const verb = sentence[index ?? 0];
@@ -183,8 +183,8 @@ export const wantSomeoneTo: Rule = {
   id: 'want-someone-to',
   kind: 'verb_form',
   words: 'want wants wanted',
-  fixes: {},
-  leaves: [],
+  fixes: { 'I want that you help me.': 'I want you to help me.' },
+  leaves: ['They want to introduce me to the team.', "I don't want to bore you."],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const [that, person, verb] = sentence.slice(i + 1, i + 4);

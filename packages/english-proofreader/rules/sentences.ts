@@ -6,8 +6,8 @@ export const oneConjunction: Rule = {
   id: 'one-conjunction',
   kind: 'grammar',
   words: 'although though because since even',
-  fixes: {},
-  leaves: [],
+  fixes: { 'Although it was raining, but we went out.': 'Although it was raining, we went out.' },
+  leaves: ['We have had no news since last month.', 'What we did surprised even our parents.'],
   *find(sentence) {
     const opener = sentence[0];
     if (
@@ -46,8 +46,8 @@ export const doubleNegative: Rule = {
   id: 'double-negative',
   kind: 'negation',
   words: "n't not never",
-  fixes: {},
-  leaves: [],
+  fixes: { "We don't have no money.": "We don't have any money." },
+  leaves: ["He don't know nothing 'bout that, y'all.", 'It was nothing to worry about.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!(token.lower === "n't" || token.lower === 'not' || token.lower === 'never') || token.locked) continue;
@@ -86,8 +86,8 @@ export const cannot: Rule = {
   id: 'cannot',
   kind: 'spelling',
   words: 'can',
-  fixes: {},
-  leaves: [],
+  fixes: { 'You can not park here.': 'You cannot park here.' },
+  leaves: ['How I can ever thank you, I do not know.', 'I need to know if you can come.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const not = sentence[i + 1];
@@ -108,8 +108,8 @@ export const almostMost: Rule = {
   id: 'almost-most',
   kind: 'confused_word',
   words: 'almost',
-  fixes: {},
-  leaves: [],
+  fixes: { 'Almost people like ice cream.': 'Most people like ice cream.' },
+  leaves: ['It is almost time for me to leave.', 'I am, like most people, fond of cake.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const next = sentence[i + 1];
@@ -127,8 +127,8 @@ export const almostMost: Rule = {
 export const splice: Rule = {
   id: 'splice',
   kind: 'punctuation',
-  fixes: {},
-  leaves: [],
+  fixes: { 'Everybody likes it, however I think it is dull.': 'Everybody likes it; however, I think it is dull.' },
+  leaves: ['It is, however, too expensive for me.', 'He goes out for a run, however cold it is.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const comma = sentence[i - 1];
@@ -170,8 +170,8 @@ export const fullStop: Rule = {
   id: 'full-stop',
   kind: 'punctuation',
   doubt: true,
-  fixes: {},
-  leaves: [],
+  fixes: { 'There is no parking in front of the school': 'There is no parking in front of the school.' },
+  leaves: ['A map of the town', 'There is no parking here.'],
   *find(sentence) {
     const last = sentence.at(-1);
     const first = sentence[0];
@@ -180,7 +180,7 @@ export const fullStop: Rule = {
       first === undefined ||
       !isWord(last) ||
       !last.ends ||
-      sentence.length < 12 ||
+      sentence.length < 8 ||
       !/^\p{Lu}/u.test(first.text)
     )
       return;
@@ -203,8 +203,8 @@ export const fullStop: Rule = {
 export const capital: Rule = {
   id: 'capital',
   kind: 'capitalization',
-  fixes: {},
-  leaves: [],
+  fixes: { "can you send me the minutes of Monday's meeting?": "Can you send me the minutes of Monday's meeting?" },
+  leaves: ['Please wait at gate no. 5 until we call you.'],
   *find(sentence) {
     const first = sentence[0];
     const end = sentence.at(-1);

@@ -4,8 +4,8 @@ import type { Rule } from './rule.ts';
 export const spacing: Rule = {
   id: 'spacing',
   kind: 'spacing',
-  fixes: {},
-  leaves: [],
+  fixes: { 'We went home .': 'We went home.' },
+  leaves: ['We went for lunch, and then home.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const previous = sentence[i - 1];

@@ -207,8 +207,8 @@ const isVerbBefore = (token: Token | undefined): boolean =>
 export const subjectAndVerb: Rule = {
   id: 'subject-and-verb',
   kind: 'agreement',
-  fixes: {},
-  leaves: [],
+  fixes: { 'All of the windows was open.': 'All of the windows were open.' },
+  leaves: ['Half of the cake is gone, and half of the guests have left.'],
   *find(sentence, context) {
     const question = sentence.at(-1)?.text === '?';
     for (let index = 1; index < sentence.length; index += 1) {
@@ -268,8 +268,8 @@ export const oneAndVerb: Rule = {
   id: 'one-and-verb',
   kind: 'agreement',
   words: 'this he she it',
-  fixes: {},
-  leaves: [],
+  fixes: { 'This give us a whole day more.': 'This gives us a whole day more.' },
+  leaves: ['I suggest that this give way to a new plan.', 'There ready for us was a meal.'],
   *find(sentence, context) {
     for (const [i, token] of sentence.entries()) {
       const verb = sentence[i + 1];

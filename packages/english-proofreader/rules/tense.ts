@@ -12,8 +12,8 @@ export const participleAlone: Rule = {
   id: 'participle-alone',
   kind: 'verb_form',
   words: 'i he she we they',
-  fixes: {},
-  leaves: [],
+  fixes: { 'They done it again.': 'They did it again.' },
+  leaves: ['I saw what they had done.', 'The films seen by most people are not the best.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!isOne(token, NAMED_ONES)) continue;
@@ -49,8 +49,8 @@ function pastOf(verb: Token, subject: Token): string | undefined {
 export const pastAfterTime: Rule = {
   id: 'past-after-time',
   kind: 'verb_form',
-  fixes: {},
-  leaves: [],
+  fixes: { 'Last winter we go to the coast.': 'Last winter we went to the coast.' },
+  leaves: ['We go back to the place where we met ten years ago.', 'We went from bank to bank.'],
   *find(sentence) {
     const time = pastTimes(sentence).find(({ first }) => first === 0);
     if (time === undefined) return;
@@ -84,8 +84,8 @@ const ENDS_CLAUSE = /^(?:[.,;:!?)]|and|but|so|because|when|while|where)$/;
 export const pastBeforeTime: Rule = {
   id: 'past-before-time',
   kind: 'verb_form',
-  fixes: {},
-  leaves: [],
+  fixes: { 'I have seen him yesterday.': 'I saw him yesterday.' },
+  leaves: ['She says she went home an hour ago.', 'I have been ill since last Tuesday.'],
   *find(sentence) {
     for (const time of pastTimes(sentence)) {
       if (time.first < 2) continue;
@@ -147,8 +147,8 @@ export const unrealCondition: Rule = {
   id: 'unreal-condition',
   kind: 'verb_form',
   words: 'if',
-  fixes: {},
-  leaves: [],
+  fixes: { 'If I had money, I will buy it.': 'If I had money, I would buy it.' },
+  leaves: ['If you would be so kind, wait here.', 'I wonder if it will work.'],
   *find(sentence) {
     const [opener, subject, help] = sentence;
     if (opener?.lower !== 'if' || !isOne(subject, SUBJECTS) || !isWord(help)) return;
@@ -203,8 +203,8 @@ export const noWillInTimeClause: Rule = {
   id: 'no-will-in-time-clause',
   kind: 'verb_form',
   words: 'will',
-  fixes: {},
-  leaves: [],
+  fixes: { 'When I will have time, I call you.': 'When I have time, I call you.' },
+  leaves: ['I do not know when I will arrive.', 'We will call you when the parts arrive.'],
   *find(sentence) {
     if (sentence.at(-1)?.text === '?') return;
     for (const [i, token] of sentence.entries()) {

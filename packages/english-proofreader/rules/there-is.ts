@@ -10,8 +10,8 @@ export const thereIs: Rule = {
   id: 'there-is',
   kind: 'agreement',
   words: 'there',
-  fixes: {},
-  leaves: [],
+  fixes: { 'There is a few things to do.': 'There are a few things to do.' },
+  leaves: ['There is a bus, and there are two trains.', 'There is one more thing to discuss.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (token.lower !== 'there' || token.locked) continue;
@@ -96,8 +96,8 @@ export const missingBe: Rule = {
   id: 'missing-be',
   kind: 'verb_form',
   words: 'i he she it we they',
-  fixes: {},
-  leaves: [],
+  fixes: { 'I not sure about the price.': 'I am not sure about the price.' },
+  leaves: ['I found it very cold in the office.', 'The sooner we leave, the better.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const be = BE_FOR[token.lower];

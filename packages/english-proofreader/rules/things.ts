@@ -19,8 +19,8 @@ export const pluralAfterThereAre: Rule = {
   id: 'plural-after-there-are',
   kind: 'plural',
   words: 'are more enough other',
-  fixes: {},
-  leaves: [],
+  fixes: { 'I need to read more book.': 'I need to read more books.' },
+  leaves: ['Both the film and the book are sad.', 'The proofs of the new book are ready.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const there = token.lower === 'are' && !token.locked && sentence[i - 1]?.lower === 'there';

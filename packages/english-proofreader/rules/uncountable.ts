@@ -8,8 +8,8 @@ import { isNoun, isOne, isWord, type Rule, replace } from './rule.ts';
 export const uncountable: Rule = {
   id: 'uncountable',
   kind: 'plural',
-  fixes: {},
-  leaves: [],
+  fixes: { 'He gave me many informations about the city.': 'He gave me much information about the city.' },
+  leaves: ['Many peoples of the region share one language.', 'Three coffees and two teas, please.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!isWord(token) || !(token.pos === 'NOUN' || token.pos === 'VERB')) continue;
@@ -47,8 +47,8 @@ const COUNTED_PLURALS = (word: string): boolean =>
 export const fewerAndMany: Rule = {
   id: 'fewer-and-many',
   kind: 'word_choice',
-  fixes: {},
-  leaves: [],
+  fixes: { 'Less people came this year.': 'Fewer people came this year.' },
+  leaves: ['The amount of news we get each day is too much.', 'Ten pounds is a small amount.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const next = sentence[i + 1];

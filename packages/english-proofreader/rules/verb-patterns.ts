@@ -12,8 +12,8 @@ export const baseAfterAnyTo: Rule = {
   id: 'base-after-any-to',
   kind: 'verb_form',
   words: 'to',
-  fixes: {},
-  leaves: [],
+  fixes: { 'I want you to refunds me the money.': 'I want you to refund me the money.' },
+  leaves: ['Set the timeout to zero if you want the client to wait forever.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (token.lower !== 'to' || token.locked || i === 0) continue;
@@ -81,8 +81,8 @@ const FELT = words(
 export const adjectiveAfterSense: Rule = {
   id: 'adjective-after-sense',
   kind: 'verb_form',
-  fixes: {},
-  leaves: [],
+  fixes: { 'The music sounded strangely to us.': 'The music sounded strange to us.' },
+  leaves: ['She tasted the soup carefully.', 'You may be so kind as to wait.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const adverb = sentence[i + 1];
@@ -108,8 +108,8 @@ export const adjectiveAfterSense: Rule = {
 export const verbPatterns: Rule = {
   id: 'verb-patterns',
   kind: 'verb_form',
-  fixes: {},
-  leaves: [],
+  fixes: { 'I am used to get up early.': 'I am used to getting up early.' },
+  leaves: ['He would hate to be late.', 'She loves to sing and to dance.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const next = sentence[i + 1];

@@ -49,8 +49,8 @@ export const baseAfterModal: Rule = {
   id: 'base-after-modal',
   kind: 'verb_form',
   words: 'can could will would shall should may might must',
-  fixes: {},
-  leaves: [],
+  fixes: { 'You should to see a doctor.': 'You should see a doctor.' },
+  leaves: ['She can and often does swim across the bay.', 'The tin can opened with a loud pop.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!isOne(token, MODALS) || (token.pos !== 'AUX' && token.pos !== 'VERB')) continue;
@@ -92,8 +92,8 @@ export const baseAfterDo: Rule = {
   id: 'base-after-do',
   kind: 'verb_form',
   words: 'do does did',
-  fixes: {},
-  leaves: [],
+  fixes: { "We don't needs it.": "We don't need it." },
+  leaves: ['What we are is what we do.', 'What we are doing is right?'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!isOne(token, DO)) continue;
@@ -118,8 +118,8 @@ export const baseAfterTo: Rule = {
   id: 'base-after-to',
   kind: 'verb_form',
   words: 'to',
-  fixes: {},
-  leaves: [],
+  fixes: { 'She wants to goes home.': 'She wants to go home.' },
+  leaves: ['They go to work by bus and come home on foot.', 'I used to get up early.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (token.lower !== 'to' || token.locked || i === 0) continue;
@@ -149,8 +149,8 @@ export const participleAfterHave: Rule = {
   id: 'participle-after-have',
   kind: 'verb_form',
   words: "have has had 've",
-  fixes: {},
-  leaves: [],
+  fixes: { 'We have already ate, thank you.': 'We have already eaten, thank you.' },
+  leaves: ['I have to see a doctor about my knee.', 'Never have I seen where she works.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!(isOne(token, words('have has had')) || token.lower === "'ve")) continue;
@@ -199,8 +199,8 @@ export const noBeBeforeVerb: Rule = {
   id: 'no-be-before-verb',
   kind: 'verb_form',
   words: "am is are was were 'm",
-  fixes: {},
-  leaves: [],
+  fixes: { 'I am agree with you.': 'I agree with you.' },
+  leaves: ['I am in agreement with you about the price.', 'Who you are depends on what you do.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!(isOne(token, words('am is are was were')) || token.lower === "'m")) continue;
@@ -252,8 +252,8 @@ export const bareAfterMake: Rule = {
   id: 'bare-after-make',
   kind: 'verb_form',
   words: 'make makes made making let lets',
-  fixes: {},
-  leaves: [],
+  fixes: { 'It makes me to feel better.': 'It makes me feel better.' },
+  leaves: ['Listening to you and them makes me laugh.', 'It makes no sense to deliver it.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!isOne(token, MAKES)) continue;
@@ -277,8 +277,8 @@ const WITH_TO = words(
 export const toAfterWant: Rule = {
   id: 'to-after-want',
   kind: 'verb_form',
-  fixes: {},
-  leaves: [],
+  fixes: { 'She wants learn how to bake bread.': 'She wants to learn how to bake bread.' },
+  leaves: ['She decided work was more vital than sleep.', 'She lives in town and works at home.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!isOne(token, WITH_TO) || token.pos === 'NOUN') continue;
@@ -327,8 +327,8 @@ export const participleAfterBe: Rule = {
   id: 'participle-after-be',
   kind: 'verb_form',
   words: 'be been',
-  fixes: {},
-  leaves: [],
+  fixes: { 'We have been wait for an hour.': 'We have been waiting for an hour.' },
+  leaves: ["I'll be home around six, so don't wait for me with lunch."],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!isOne(token, words('be been'))) continue;

@@ -12,8 +12,8 @@ export const wordOrder: Rule = {
   id: 'word-order',
   kind: 'grammar',
   words: '?',
-  fixes: {},
-  leaves: [],
+  fixes: { "Why you didn't call me?": "Why didn't you call me?" },
+  leaves: ['When will they tell us where we are going?', 'Why they have left, who can say?'],
   *find(sentence) {
     const [first] = sentence;
     if (sentence.at(-1)?.text !== '?' || !isOne(first, words('where when why how what'))) return;
@@ -67,8 +67,8 @@ export const reportedQuestion: Rule = {
   id: 'reported-question',
   kind: 'grammar',
   words: 'where what when how why who',
-  fixes: {},
-  leaves: [],
+  fixes: { 'I wonder what is this.': 'I wonder what this is.' },
+  leaves: ['"Where is the bank?" she asked.', 'Nor do I know how old he is.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!isOne(token, words('where what when how why who')) || token.locked) continue;

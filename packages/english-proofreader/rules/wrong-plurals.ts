@@ -40,8 +40,8 @@ const SOMETIMES_RIGHT = words('peoples persons staffs moneys youths leafs mouses
 export const ownPlural: Rule = {
   id: 'own-plural',
   kind: 'plural',
-  fixes: {},
-  leaves: [],
+  fixes: { 'The mens room is on the left.': "The men's room is on the left." },
+  leaves: ['The peoples of the north share many customs.', 'The captain mans the radio at night.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       if (!isWord(token) || !Object.hasOwn(WRONG_PLURALS, token.lower)) continue;

@@ -153,7 +153,6 @@ const CORRECTED: Corrected = {
     ],
     ['Please check weather the invoice is paid.', 'Please check whether the invoice is paid.'],
     ['We offer to him a discount. I will contact to my lawyer.', 'We offer him a discount. I will contact my lawyer.'],
-    ['Maybe we can work together at a project.', 'Maybe we can work together on a project.'],
     ["Don't forget moms birthday on sunday.", "Don't forget mom's birthday on Sunday."],
     [
       "The API is done, its just waiting for review. We found 3 bug's yesterday, two of them is critical.",

@@ -7,8 +7,8 @@ export const AGREEMENT: readonly Phrases[] = [
     id: 'this-and-its-verb',
     kind: 'agreement',
     why: 'The verb and “this” agree with what is meant: “$2”.',
-    fixes: {},
-    leaves: [],
+    fixes: { 'Physics are hard.': 'Physics is hard.', 'This are my friends.': 'These are my friends.' },
+    leaves: ['Ten dollars is not enough for two tickets.', "All my brother's friends are here."],
     lines: [
       '^|,|and|but|because this_are>these_are my|your|his|her|our|their|the|some|all|NUM|just|only|very|NOUN',
       '^ mathematics|physics are>is ADJ|a|the|my|very|so',
@@ -19,8 +19,8 @@ export const AGREEMENT: readonly Phrases[] = [
     id: 'news-is',
     kind: 'agreement',
     why: '“news” and the name of a language are one thing, and the verb agrees with it: “$2”.',
-    fixes: {},
-    leaves: [],
+    fixes: { 'The news are bad.': 'The news is bad.' },
+    leaves: ['The news is bad, and physics is not my strong point.', 'The nuclei are small.'],
     lines: [
       'the|this|that|good|bad|latest news are>is ADJ|not|very|so|that|good|bad|VERB|from|about|$',
       'the|this|that|good|bad|latest news were>was ADJ|not|very|so|good|bad|from|about|$',
@@ -31,8 +31,8 @@ export const AGREEMENT: readonly Phrases[] = [
     id: 'verb-of-its-subject',
     kind: 'agreement',
     why: 'The verb agrees with its subject: “$2”.',
-    fixes: {},
-    leaves: [],
+    fixes: { 'What are the news?': 'What is the news?', 'Have she finished?': 'Has she finished?' },
+    leaves: ['There are people in this world who have no home.', 'One of these needs a new battery.'],
     lines: [
       'there has>have been two|three|four|five|six|seven|eight|nine|ten|many|several|few|some NOUN',
       '^ is>are there any|many|some ADJ|NOUN NOUN|about|in|on|left',
@@ -97,8 +97,8 @@ export const AGREEMENT: readonly Phrases[] = [
     id: 'one-negation',
     kind: 'negation',
     why: 'One negation is enough: “$2”.',
-    fixes: {},
-    leaves: [],
+    fixes: { "I'm not going nowhere.": "I'm not going anywhere." },
+    leaves: ['We dare not open the box.', 'All of us are going home.'],
     lines: [
       "n't never>ever",
       "not|n't VERB nowhere>anywhere",

@@ -20,8 +20,8 @@ export const ARTICLES: readonly Phrases[] = [
     id: 'the-left-out',
     kind: 'article',
     why: '“the” belongs before “$1”.',
-    fixes: {},
-    leaves: [],
+    fixes: { 'The price is same.': 'The price is the same.' },
+    leaves: ['At first sight it looked like gold.', 'He was in prison while his wife was at sea.'],
     lines: [
       'at|to|on|from beach>the_beach $|and|with|in',
       'in back>the_back of the|my|his|her|our van|car|truck|room|bus|house|shop|class',
@@ -62,8 +62,8 @@ export const ARTICLES: readonly Phrases[] = [
     id: 'article-left-out',
     kind: 'article',
     why: 'An article belongs here: “$2”.',
-    fixes: {},
-    leaves: [],
+    fixes: { 'I have cold.': 'I have a cold.', "It's good idea.": "It's a good idea." },
+    leaves: ['It was good news for the whole team.', 'They bought new furniture for the flat.'],
     lines: [
       'by {large,small,wide,narrow,huge}>a_{} margin !NOUN',
       'as result>a_result $|,|of|the|we|it|they|he|she|i|this|prices',
@@ -99,8 +99,8 @@ export const ARTICLES: readonly Phrases[] = [
     id: 'needless-article',
     kind: 'article',
     why: '“$1” does not belong here: what follows is not counted, or goes without it.',
-    fixes: {},
-    leaves: [],
+    fixes: { 'The life is hard.': 'Life is hard.', 'I have a good news.': 'I have good news.' },
+    leaves: ['The life of a sailor is hard.', 'He has a good knowledge of Greek.'],
     lines: [
       'by the> bus|train|plane|car|taxi|bike $|,|and|even|every|because',
       'have|had|has|usually a> lunch|breakfast|dinner at|together|in|with|$',
@@ -129,8 +129,8 @@ export const ARTICLES: readonly Phrases[] = [
     id: 'article-of-role',
     kind: 'article',
     why: 'Who works in a role is one of several, so an article stands before it: “$2”.',
-    fixes: {},
-    leaves: [],
+    fixes: { 'I work as project manager.': 'I work as a project manager.' },
+    leaves: ['The new manager hopes to effect a change in the way we work.'],
     lines: [
       'work~|job|career|experience as {project,product,sales,marketing,store,software,web,data,civil,bank,shop,team,security,tour,taxi,truck,bus,language,math,private}>a_{} manager|engineer|developer|assistant|teacher|designer|analyst|representative|consultant|driver|coordinator|leader|guide|guard|tutor|scientist',
     ],

@@ -9,8 +9,8 @@ export const NOUNS: readonly Phrases[] = [
     id: 'noun-form',
     kind: 'plural',
     why: 'With $0 the noun takes the form “$2”.',
-    fixes: {},
-    leaves: [],
+    fixes: { 'I have two luggages.': 'I have two pieces of luggage.' },
+    leaves: ['The waters of the lake are calm today.', 'You are the one whom he and I wait for.'],
     lines: [
       'a lot of experiences>experience in|with',
       'new|more|any|no|some|the evidences>evidence',

@@ -14,21 +14,11 @@ const ORGANIZATION =
 /** Verb forms in fixed words. */
 export const VERBS: readonly Phrases[] = [
   {
-    id: 'modal-have',
-    kind: 'verb_form',
-    why: 'After “could”, “should” and the like the verb is “have”.',
-    fixes: {},
-    leaves: [],
-    lines: [
-      "n't|not|could|should|would|must|might|couldnt|shouldnt|wouldnt of>have VERB|been|AUX|gone|known|done|trusted|told|said",
-    ],
-  },
-  {
     id: 'verb-form',
     kind: 'verb_form',
     why: 'With $0 the verb takes the form “$2”.',
-    fixes: {},
-    leaves: [],
+    fixes: { 'Must I to pay?': 'Must I pay?', 'I want go home.': 'I want to go home.' },
+    leaves: ['You have to finish the first chapter.', 'I will have him call you back.'],
     lines: [
       'by|without|about *>*ing off|on|up|out|down|away DET|PRON',
       'good|bad|great|better|best at *>*ing DET|PRON|ADJ|old|new|things',
@@ -279,8 +269,8 @@ export const VERBS: readonly Phrases[] = [
     id: 'there-is-not-it-is',
     kind: 'grammar',
     why: 'What exists is said with “there is”.',
-    fixes: {},
-    leaves: [],
+    fixes: { 'It exists a new version of the form.': 'There is a new version of the form.' },
+    leaves: ['There it is, near the station.', 'It has many shops and a cinema.'],
     lines: [
       '^|, it_is>there_is no doubt that|about',
       '^|, it_is>there_is no way|reason|need|chance|problem|evidence',
@@ -290,27 +280,19 @@ export const VERBS: readonly Phrases[] = [
     ],
   },
   {
-    id: 'for-to',
-    kind: 'verb_form',
-    why: '“to” with the verb says what for, without “for”.',
-    fixes: {},
-    leaves: [],
-    lines: ['^|, for_to>to VERB', 'writing|write|wrote for>to ask|inform|apply|complain|tell|know'],
-  },
-  {
     id: 'condition-without-will',
     kind: 'verb_form',
     why: 'A condition takes the present, without “will”.',
-    fixes: {},
-    leaves: [],
+    fixes: { 'If you will have any questions, call us.': 'If you have any questions, call us.' },
+    leaves: ['If you will have me, I am yours.', 'The lamp will break if you brake too hard.'],
     lines: ['^ if you|we|they|i will> have|need|want any|a|some|more|further|another|time|money|questions'],
   },
   {
     id: 'subject-it',
     kind: 'grammar',
     why: 'The sentence needs a subject: “it”.',
-    fixes: {},
-    leaves: [],
+    fixes: { 'Make sure that have installed Node.': 'Make sure that you have installed Node.' },
+    leaves: ['You should have told me that you were allergic to nuts.', 'That is for you to decide.'],
     lines: [
       'because|although is>it_is ADJ|too|so|very|not|really',
       'if|while is>it_is possible|necessary|important',
@@ -321,8 +303,10 @@ export const VERBS: readonly Phrases[] = [
     id: 'open-condition',
     kind: 'verb_form',
     why: 'The condition is open, so it takes “$2”.',
-    fixes: {},
-    leaves: [],
+    fixes: {
+      'If you had any questions, just reply to this message.': 'If you have any questions, just reply to this message.',
+    },
+    leaves: ['If you have any questions, feel free to call me at any time.'],
     lines: [
       '^ if you had>have any|some question|questions|problem|problems|doubt|doubts|concern|concerns , please|just|do|feel|contact|call|let|write|you|we|i',
       '^ if you had>have any|some further|more|other|additional question|questions|problem|problems|concern|concerns , please|just|do|feel|contact|call|let|write|you|we|i',
@@ -332,8 +316,8 @@ export const VERBS: readonly Phrases[] = [
     id: 'able-to',
     kind: 'verb_form',
     why: '“able” is followed by “to” and the verb: “$2”.',
-    fixes: {},
-    leaves: [],
+    fixes: { 'You should be able work alone.': 'You should be able to work alone.' },
+    leaves: ['She can be shy and likes to be alone.', 'We want to work first.'],
     lines: [
       "am|is|are|was|were|be|been|not|'m|'re|being able {work,go,speak,get,make,see,find,buy,come,write,read,understand,help,learn,do,take,use,pay,solve,finish,play,run,be,have,change,move,attend}>to_{}",
     ],
