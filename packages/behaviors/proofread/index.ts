@@ -142,7 +142,7 @@ export function makeProofread(options: ProofreadOptions): Proofread {
       try {
         const { english, reading, corrected_text } = await correct(body, context);
         const { language, edits: found } = reading;
-        const edits = found.map(({ rule, ...edit }) => edit);
+        const edits = found.map(({ rule: _rule, ...edit }) => edit);
         const data = { language, dialect: english.dialect, corrected_text, edits } as unknown as JsonObject;
         const text = replyBody(corrected_text, found, reading, english);
         if (list.length === 0) return { kind: 'reply', body: text, data };

@@ -241,35 +241,3 @@ const ALL = words('everything everyone everybody something anything nothing some
 
 /** Pronouns of a person. */
 export const SOMEONE = words('everyone everybody someone somebody anyone anybody nobody');
-
-/** "people who is", "a man who have": the verb of a relative clause agrees with the noun before it. */
-export const relativeClause: Rule = {
-  id: 'relative-clause',
-  kind: 'agreement',
-  words: 'who',
-  fixes: { 'I know a man who have two dogs.': 'I know a man who has two dogs.' },
-  leaves: ['The man who says dogs are nice is here.', 'One of the people who was afraid has left.'],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (token.lower !== 'who' || token.locked) continue;
-      const head = sentence[i - 1];
-      if (!isNoun(head)) continue;
-      // "one of the people who …", "a group of people who …": either may be meant.
-      const nearBy = sentence.slice(Math.max(0, i - 4), i - 1).map((near) => near.lower);
-      if (nearBy.includes('of') || nearBy.includes('only') || nearBy.includes('and')) continue;
-      // "people in this world who have": the noun before may not be the one.
-      if (sentence.slice(Math.max(0, i - 4), i - 1).some((near) => near.pos === 'ADP')) continue;
-      // "which controls who has access": a verb.
-      if (/s$/.test(head.lower) && isOne(sentence[i - 2], words('which that it this he she who'))) continue;
-      const plain = nounNumber(head.lower);
-      if (plain === undefined) continue;
-      if (plain === 'one' && !nearBy.some((near) => ONE_DETERMINERS.has(near) || near === 'the')) continue;
-      if (plain === 'one' && isUnsure(head.lower)) continue;
-      const place = afterAdverbs(sentence, i + 1);
-      const found = finite(sentence[place], sentence[place + 1]);
-      if (found === undefined || found.number === plain) continue;
-      if (plain === 'one' && found.verb.pos === 'VERB' && !sure(sentence, place)) continue;
-      yield replace(found.verb, found.verb, plain === 'many' ? found.many : found.one, becauseOf(head, plain));
-    }
-  },
-};

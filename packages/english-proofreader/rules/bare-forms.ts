@@ -66,59 +66,6 @@ export const isMostlyVerb = (base: string): boolean =>
   frequency(base) > 3_000_000 &&
   pairFrequency('to', base) > 30_000_000 &&
   pairFrequency('to', base) > 20 * (pairFrequency('a', base) + pairFrequency('an', base));
-const OBJECTS = /^(?:DET|PRON|ADP|ADV|CCONJ)$/;
-
-/** "I would like complain about it", "I want participate and learn": "to" stands before the verb. */
-export const toAfterLike: Rule = {
-  id: 'to-after-like',
-  kind: 'verb_form',
-  words: 'like want',
-  fixes: { 'I want buy a new phone.': 'I want to buy a new phone.' },
-  leaves: ['All I want is to sleep and do nothing.', 'His want of manners shocked us all.'],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      const like = token.lower === 'like' && isOne(sentence[i - 1], words("would 'd"));
-      if (token.locked || !(like || (token.lower === 'want' && isOne(sentence[i - 1], SUBJECT_PRONOUNS)))) continue;
-      const verb = sentence[i + 1];
-      const next = sentence[i + 2];
-      if (
-        !isWord(verb) ||
-        verb.pos !== 'VERB' ||
-        baseOf(verb.lower) !== verb.lower ||
-        HAD.has(verb.lower) ||
-        !isMostlyVerb(verb.lower)
-      )
-        continue;
-      if (next === undefined || !OBJECTS.test(next.pos)) continue;
-      yield replace(verb, verb, `to ${verb.lower}`, `“${token.text}” is followed by “to” and the verb.`);
-    }
-  },
-};
-
-/** Nouns that someone may have: "they could have help". */
-const HAD = words('help work need hope trust love control access support respect cause doubt use change');
-
-/** "Please informs me": what someone is asked to do is told in the base form. */
-export const baseAfterPlease: Rule = {
-  id: 'base-after-please',
-  kind: 'verb_form',
-  words: 'please',
-  fixes: { 'Please informs me about it.': 'Please inform me about it.' },
-  leaves: ['Please tell Tom and me the truth.', 'Please wait until Friday.'],
-  *find(sentence) {
-    const [please, verb, next] = sentence;
-    if (
-      please?.lower !== 'please' ||
-      !isWord(verb) ||
-      verb.pos !== 'VERB' ||
-      !/^(?:DET|PRON|PROPN)$/.test(next?.pos ?? '')
-    )
-      return;
-    const base = baseOf(verb.lower);
-    if (verb.lower !== thirdPerson(base) || !isCommon(base)) return;
-    yield replace(verb, verb, base, `After “please” the base form “${base}” follows.`);
-  },
-};
 
 /** "Both of them likes to read": several. */
 export const ofThemMany: Rule = {

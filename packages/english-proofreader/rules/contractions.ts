@@ -9,10 +9,10 @@ const ends = (token: Token | undefined): boolean =>
 
 /** Corrects "Is this you're bag?" and "in they're house": the possessive precedes a noun that cannot describe a person. */
 export const possessiveBeforeNoun: Rule = {
-  id: 'possessive-before-noun',
+  id: 'possessive-not-you-are',
   kind: 'confused_word',
   words: 'you they',
-  fixes: { 'Me name is Olga.': 'My name is Olga.', "Is this you're bag?": 'Is this your bag?' },
+  fixes: { "Is this you're bag?": 'Is this your bag?' },
   leaves: ['Tell me when you will be ready.', "You're in your chair again, I see."],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {

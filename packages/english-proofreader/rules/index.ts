@@ -1,7 +1,7 @@
 import type { Proposal } from '../edits.ts';
 import { objectBeforeAdverb } from './adverbs.ts';
 import { singularAfterEvery } from './after-every.ts';
-import { nounAndVerb, relativeClause } from './agreement.ts';
+import { nounAndVerb } from './agreement.ts';
 import {
   missingBeforeSuperlative,
   missingDefinite,
@@ -10,14 +10,7 @@ import {
   theSuperlative,
   uncountableArticle,
 } from './articles.ts';
-import {
-  baseAfterLet,
-  baseAfterModalNotGerund,
-  baseAfterPlease,
-  noBeAfterModal,
-  ofThemMany,
-  toAfterLike,
-} from './bare-forms.ts';
+import { baseAfterLet, baseAfterModalNotGerund, noBeAfterModal, ofThemMany } from './bare-forms.ts';
 import { afterOpeningClause, afterOpeningPhrase, beforeConjunction, etc } from './commas.ts';
 import { itsIts, thenThan, thereTheir, yourYoure } from './confusions.ts';
 import { noApostropheInPlural, possessiveBeforeNoun } from './contractions.ts';
@@ -34,14 +27,13 @@ import { pluralAfterAll } from './plural-after-all.ts';
 import { byDeadline, missingPreposition, noToBeforeHome, timeAndMedium, wrongPreposition } from './prepositions.ts';
 import { pronounAndVerb } from './pronoun-agreement.ts';
 import { noArticleBeforePlural, pluralAfterOf, pluralAfterQuantity } from './quantity.ts';
-import { baseInQuestion, helpInQuestion, wantSomeoneTo } from './questions.ts';
+import { baseInQuestion } from './questions.ts';
 import type { Context, Rule, RuleFacts, Sentence } from './rule.ts';
 import { almostMost, cannot, capital, doubleNegative, fullStop, oneConjunction, splice } from './sentences.ts';
 import { spacing } from './spacing.ts';
 import { oneAndVerb, subjectAndVerb } from './subjects.ts';
 import { noWillInTimeClause, participleAlone, pastAfterTime, pastBeforeTime, unrealCondition } from './tense.ts';
 import { missingBe, thereIs } from './there-is.ts';
-import { pluralAfterThereAre } from './things.ts';
 import { fewerAndMany, uncountable } from './uncountable.ts';
 import { adjectiveAfterSense, baseAfterAnyTo, verbPatterns } from './verb-patterns.ts';
 import {
@@ -65,9 +57,7 @@ const READERS: readonly Rule[] = [
   pastAfterTime,
   pastBeforeTime,
   noWillInTimeClause,
-  helpInQuestion,
   baseInQuestion,
-  wantSomeoneTo,
   possessiveBeforeNoun,
   noApostropheInPlural,
   yourYoure,
@@ -81,8 +71,6 @@ const READERS: readonly Rule[] = [
   participleAfterHave,
   baseAfterModalNotGerund,
   noBeAfterModal,
-  toAfterLike,
-  baseAfterPlease,
   baseAfterLet,
   ofThemMany,
   participleAfterBe,
@@ -100,7 +88,6 @@ const READERS: readonly Rule[] = [
   verbPatterns,
   wordOrder,
   reportedQuestion,
-  pluralAfterThereAre,
   pluralAfterAll,
   ownPlural,
   uncountable,
@@ -114,7 +101,6 @@ const READERS: readonly Rule[] = [
   twoSubjects,
   missingBe,
   pronounAndVerb,
-  relativeClause,
   nounAndVerb,
   subjectAndVerb,
   oneAndVerb,

@@ -60,7 +60,7 @@ const CORRECTED: Corrected = {
     ['The price is depending on the size.', 'The price depends on the size.'],
     ["I'm confuse about the schedule.", "I'm confused about the schedule."],
     ['He has been promote to manager.', 'He has been promoted to manager.'],
-    ["How was you're weekend?", 'How were your weekend?'],
+    ["How was you're weekend?", 'How was your weekend?'],
     ['I left it over their.', 'I left it over there.'],
     ["Its cold outside, take you're jacket.", "It's cold outside, take your jacket."],
     ['Well be there soon.', "We'll be there soon."],

@@ -57,8 +57,8 @@ export const PRONOUNS: readonly Phrases[] = [
     id: 'possessive-before-noun',
     kind: 'pronoun',
     why: 'Before a noun the possessive has no “s” of its own: “$2”.',
-    fixes: { 'Me name is Olga.': 'My name is Olga.', "Is this you're bag?": 'Is this your bag?' },
-    leaves: ['Tell me when you will be ready.', "You're in your chair again, I see."],
+    fixes: { 'Me name is Olga.': 'My name is Olga.' },
+    leaves: ['The car is ours again.'],
     lines: [
       'VERB|ADP|track|and {yours>your,ours>our,theirs>their,hers>her} NOUN !is|are|was|were|VERB|AUX',
       '^|,|and|hello|hi me>my name is|was',
