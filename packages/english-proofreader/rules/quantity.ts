@@ -11,7 +11,7 @@ const NUMBERS = words(
 );
 
 /** Units and words that stay singular before another noun; "a five year plan" needs a hyphen instead. */
-export const UNITS = words('percent per km kg mm cm mph am pm usd eur dozen hundred thousand million billion');
+const UNITS = words('percent per km kg mm cm mph am pm usd eur dozen hundred thousand million billion');
 const NOT_COUNTED = words(
   'people police cattle more less other others fewer enough else such same different first last next good bad kind best most late early stone half quarter head sense effort given left set',
 );

@@ -24,17 +24,17 @@ const SAYING = words(
   'think thinks thought believe believes believed say says said know knows knew mean means hope hopes show shows showed suggest suggests find finds found feel feels conclude claim claims agree learn noticed notice see expect expects expected because',
 );
 /** Words after which the verb of a clause is in its base form. */
-export const BARE = words(
+const BARE = words(
   'let lets make makes made help helps helped see saw watch watched hear heard feel felt have had having ensure',
 );
 /** Words after which a clause is in the subjunctive: "suggest that he go". */
-export const DEMANDS = words(
+const DEMANDS = words(
   'suggest suggests suggested recommend recommends recommended insist insists insisted demand demands demanded demanding insisting requiring require requires required propose proposes proposed request requests requested ask asks asked suggestion recommendation demand proposal insistence requirement request important essential necessary vital crucial imperative natural desirable advisable fitting proper urge urges urged prefer prefers preferred rather',
 );
 const NUMBERED = words('section chapter figure table appendix');
 const SUBJUNCTIVE = words('if though unless whether wish wished wishes suppose as lest');
 /** Helping verbs that the base form follows, in questions after the subject. */
-export const QUESTION = words('do does did can could will would shall should may might must');
+const QUESTION = words('do does did can could will would shall should may might must');
 
 interface Subject {
   readonly head: Token;
