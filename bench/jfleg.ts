@@ -32,7 +32,9 @@ const { gleu, detok, tok } = (await import(pathToFileURL(resolve(folder, 'gleu.m
 async function harperAlone(text: string): Promise<string> {
   const findings = await lint(text, 'american');
   const proposals = findings.flatMap(({ start, end, suggestions: [replacement] }) =>
-    replacement === undefined ? [] : [{ start, end, replacement, kind: 'grammar' as const, explanation: '' }],
+    replacement === undefined
+      ? []
+      : [{ start, end, replacement, kind: 'grammar' as const, rule: 'bench', explanation: '' }],
   );
   return applyEdits(text, settle(text, proposals));
 }

@@ -1,7 +1,7 @@
 import { detectLanguage } from '@mailroom/detect-language';
 import { sortFindings } from './choose.ts';
 import type { Dialect } from './dialect.ts';
-import { applyEdits, compose, type Edit, type Kind, type Proposal, settle } from './edits.ts';
+import { applyEdits, compose, type Doubt, doubtsOf, type Edit, type Kind, type Proposal, settle } from './edits.ts';
 import { frequency } from './frequency.ts';
 import { lint } from './harper.ts';
 import { joinMarks } from './marks.ts';
@@ -21,6 +21,8 @@ export interface Reading {
   /** False where a possible mistake was left unchanged, so that "no corrections" does not mean "correct". */
   readonly sure: boolean;
   readonly edits: readonly Edit[];
+  /** What may be a mistake and is left as it is, in text order; none touches an edit. */
+  readonly doubts: readonly Doubt[];
 }
 
 /** How often the own rules are applied to their own result, because one mistake often hides another. */
@@ -38,6 +40,8 @@ export interface Circumstances {
   readonly continues?: boolean;
   /** The next piece continues the last paragraph. */
   readonly continued?: boolean;
+  /** Ids of rules that find nothing. */
+  readonly ignore?: readonly string[];
 }
 
 /** Reads a text of a few thousand characters and corrects it if it is English. */
@@ -45,28 +49,29 @@ export async function check(text: string, dialect: Dialect, circumstances: Circu
   const joined = joinMarks(text);
   const reading = await checkJoined(joined.text, dialect, circumstances);
   if (joined.text === text) return reading;
-  const edits = reading.edits.map((edit): Edit => {
-    const offset = joined.original(edit.offset);
-    const end = joined.original(edit.offset + edit.length);
-    return { ...edit, offset, length: end - offset, original: text.slice(offset, end) };
-  });
-  return { ...reading, edits };
+  const placed = <Place extends Edit | Doubt>(place: Place): Place => {
+    const offset = joined.original(place.offset);
+    const end = joined.original(place.offset + place.length);
+    return { ...place, offset, length: end - offset, original: text.slice(offset, end) };
+  };
+  return { ...reading, edits: reading.edits.map(placed), doubts: reading.doubts.map(placed) };
 }
 
 async function checkJoined(
   text: string,
   dialect: Dialect,
-  { inferred = false, continues = false, continued = false }: Circumstances,
+  { inferred = false, continues = false, continued = false, ignore = [] }: Circumstances,
 ): Promise<Reading> {
   const prose = withoutRanges(text, protectedRanges(text));
   const words = prose.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
   const found = detectLanguage(prose);
   const language = found !== null && found !== 'en' && readsAsEnglish(prose) ? 'en' : found;
-  if (words === 0 || (language !== null && language !== 'en')) return { language, words, sure: true, edits: [] };
+  if (words === 0 || (language !== null && language !== 'en'))
+    return { language, words, sure: true, edits: [], doubts: [] };
   // Of a few words in a script of several languages, such as Arabic, only that is known.
   const foreign = /\p{L}/u.test(prose) && !/\p{Script=Latin}/u.test(prose);
   if (language === null && (foreign || (words >= 4 && commonShare(prose) < 0.4)))
-    return { language: null, words, sure: true, edits: [] };
+    return { language: null, words, sure: true, edits: [], doubts: [] };
   const locked = leftAlone(text);
   const { unknown, proposals, doubtfulCount } = sortFindings(
     text,
@@ -81,18 +86,25 @@ async function checkJoined(
     const rest = unknown.filter(({ start }) => !corrected.has(start));
     spelling.push(...(await correctUnknown(text, rest, { ...wanted, careless: true })));
   }
-  let edits = settle(text, [...spelling, ...outsideDialect(text, proposals)]);
+  const wantedOnly = (found: readonly Proposal[]) => found.filter(({ rule }) => !ignore.includes(rule));
+  const first = wantedOnly([...spelling, ...outsideDialect(text, proposals)]);
+  let edits = settle(text, first);
+  let doubts = doubtsOf(text, [], first);
   let done: ReadonlySet<string> = new Set();
   for (let round = 0; round < ROUNDS; round += 1) {
     const current = applyEdits(text, edits);
     const unlocked = edits.length === 0 && round === 0 ? locked : leftAlone(current);
-    const { edits: more, read } = ownEdits(current, unlocked, done, { continues, continued });
+    const { proposals: own, read } = ownProposals(current, unlocked, done, { continues, continued });
+    const found = wantedOnly(own);
+    const more = settle(current, found);
+    doubts = [...doubts, ...doubtsOf(text, edits, found)];
     if (more.length === 0) break;
     done = read;
     edits = compose(text, edits, more);
     if (more.every((edit) => ON_THE_SURFACE.has(edit.kind))) break;
   }
-  return { language: 'en', words, sure: doubtful === 0, edits };
+  const standing = apart(doubts, edits);
+  return { language: 'en', words, sure: doubtful === 0 && standing.length === 0, edits, doubts: standing };
 }
 
 /** Whether most lower-case words are common English words, because a text full of names can look like another language. */
@@ -117,13 +129,26 @@ const namedWords = (text: string): Range[] =>
     index + all.length,
   ]);
 
+/** The doubts that touch no edit and no earlier doubt, in text order. */
+function apart(doubts: readonly Doubt[], edits: readonly Edit[]): Doubt[] {
+  const free: Doubt[] = [];
+  for (const doubt of doubts) {
+    const { offset, length } = doubt;
+    const touched = [...edits, ...free].some(
+      (other) => other.offset <= offset + length && offset <= other.offset + other.length,
+    );
+    if (!touched) free.push(doubt);
+  }
+  return free.sort((a, b) => a.offset - b.offset);
+}
+
 /** Applies the own rules once. `done`: sentences of the round before that need no second look; returns those of this round. */
-function ownEdits(
+function ownProposals(
   text: string,
   locked: readonly Range[],
   done: ReadonlySet<string>,
   part: Circumstances,
-): { edits: Edit[]; read: ReadonlySet<string> } {
+): { proposals: readonly Proposal[]; read: ReadonlySet<string> } {
   const tokens = tokenize(text, (start, end) => touches(locked, start, end), part);
   const proposals: Proposal[] = [];
   const read = new Set<string>();
@@ -136,7 +161,7 @@ function ownEdits(
     proposals.push(...findings(sentence, context));
   }
   const free = proposals.filter((proposal) => !touches(locked, proposal.start, proposal.end) && isWritten(proposal));
-  return { edits: settle(text, outsideDialect(text, free)), read };
+  return { proposals: outsideDialect(text, free), read };
 }
 
 /** Whether it is a word: a past of a past, such as "construeded", comes of a base that is not listed. */

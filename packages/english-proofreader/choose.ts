@@ -41,10 +41,16 @@ export function sortFindings(text: string, findings: readonly Finding[], continu
       continue;
     }
     const explanation = explain(finding, original, replacement);
-    proposals.push(narrowed(text, { start, end, replacement, kind: kindOf(finding), explanation, suggestions }));
+    proposals.push(
+      narrowed(text, { start, end, replacement, kind: kindOf(finding), explanation, suggestions, rule: idOf(finding) }),
+    );
   }
   return { unknown, proposals, doubtfulCount };
 }
+
+/** The id of a rule of Harper: its name in lower case, such as `an-a`. */
+const idOf = ({ rule }: Finding): string =>
+  rule.replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '-').toLowerCase();
 
 /** What stands before a participle. */
 const BEFORE_PARTICIPLE =

@@ -29,6 +29,20 @@ export interface Edit {
   readonly explanation: string;
   /** Possible replacements, best first; the first is `replacement`. */
   readonly suggestions: readonly string[];
+  /** The id of the rule that found it; of edits that became one, of the first. */
+  readonly rule: string;
+}
+
+/** What may be a mistake: shown, and never corrected. Offsets and lengths are UTF-16 code units of the original text. */
+export interface Doubt {
+  readonly offset: number;
+  readonly length: number;
+  readonly original: string;
+  /** What may be meant, best first; at least one. */
+  readonly suggestions: readonly string[];
+  readonly explanation: string;
+  /** The id of the rule that found it. */
+  readonly rule: string;
 }
 
 /** A correction proposed by a rule: replace `[start, end)`. */
@@ -39,6 +53,10 @@ export interface Proposal {
   readonly kind: Kind;
   readonly explanation: string;
   readonly suggestions?: readonly string[];
+  /** The id of the rule. */
+  readonly rule: string;
+  /** It is shown to the writer rather than corrected. */
+  readonly doubt?: boolean;
 }
 
 /** Applies sorted, non-overlapping edits. */
@@ -64,9 +82,9 @@ const lineSigns = (text: string): string => text.replace(/[^\n\r\t]+/g, '');
  */
 export function settle(text: string, proposals: readonly Proposal[]): Edit[] {
   const edits: Edit[] = [];
-  for (const { start, end, replacement, kind, explanation, suggestions } of proposals) {
+  for (const { start, end, replacement, kind, explanation, suggestions, rule, doubt } of proposals) {
     const original = text.slice(start, end);
-    if (original === replacement || !keepsLines(original, replacement)) continue;
+    if (doubt || original === replacement || !keepsLines(original, replacement)) continue;
     const index = edits.findIndex((edit) => edit.offset + edit.length >= start);
     const next = index < 0 ? undefined : edits[index];
     if (next !== undefined && collides(next, start, end)) continue;
@@ -88,9 +106,42 @@ export function settle(text: string, proposals: readonly Proposal[]): Edit[] {
       kind,
       explanation,
       suggestions: suggestions ?? [replacement],
+      rule,
     });
   }
   return edits;
+}
+
+/** The doubts among proposals about `applyEdits(text, edits)`, with their places in `text`; none touches an edit. */
+export function doubtsOf(text: string, edits: readonly Edit[], proposals: readonly Proposal[]): Doubt[] {
+  const doubts: Doubt[] = [];
+  for (const { start, end, replacement, explanation, suggestions, rule, doubt } of proposals) {
+    const offset = doubt === true ? originalPlace(edits, start, end) : undefined;
+    if (offset === undefined) continue;
+    const original = text.slice(offset, offset + end - start);
+    if (original === replacement || !keepsLines(original, replacement)) continue;
+    doubts.push({
+      offset,
+      length: end - start,
+      original,
+      suggestions: suggestions ?? [replacement],
+      explanation,
+      rule,
+    });
+  }
+  return doubts;
+}
+
+/** Where a range of the corrected text stands in the original one; undefined where an edit touches it. */
+function originalPlace(edits: readonly Edit[], start: number, end: number): number | undefined {
+  let shift = 0;
+  for (const { offset, length, replacement } of edits) {
+    const at = offset + shift;
+    if (at > end) break;
+    if (at + replacement.length >= start) return undefined;
+    shift += replacement.length - length;
+  }
+  return start - shift;
 }
 
 /** Whether two edits overlap; where one only inserts, touching counts too, because the order would be unclear. */
@@ -157,11 +208,10 @@ function merge(members: readonly Edit[], text: string, start: number, end: numbe
   const only = members[0] as Edit;
   const original = text.slice(start, end);
   const base = { offset: start, length: end - start, original, replacement };
-  if (members.length === 1)
-    return { ...base, kind: only.kind, explanation: only.explanation, suggestions: only.suggestions };
+  if (members.length === 1) return { ...only, ...base };
   // Text that a later edit replaced again needs no explanation.
   const standing = members.filter((member) => replacement.includes(member.replacement.trim()));
   const explained = standing.length > 0 ? standing : members;
   const explanation = [...new Set(explained.map((member) => member.explanation))].join(' ');
-  return { ...base, kind: only.kind, explanation, suggestions: [replacement] };
+  return { ...base, kind: only.kind, explanation, suggestions: [replacement], rule: only.rule };
 }

@@ -162,11 +162,3 @@ export function pairFrequency(first: string, second: string): number {
 
 /** Every listed word, most frequent first. */
 export const knownWords = (): readonly string[] => WORDS.toString('latin1').match(/^[^ \n]+/gm) ?? [];
-
-/** The probability of `second` after `first` by pairs, smoothed with the frequency of `second`. */
-export function likelyAfter(first: string, second: string): number {
-  const single = frequency(second) / WORDS_COUNTED;
-  if (first === '') return single;
-  const pairs = pairFrequency(first, second) / (Math.max(frequency(first), 1e5) * PAIR_SCALE);
-  return 0.6 * Math.min(1, pairs) + 0.4 * single + 1e-10;
-}

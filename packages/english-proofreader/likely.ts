@@ -15,7 +15,7 @@ function joinsWell(original: string, replacement: string): boolean {
   if (
     /[A-Z]/.test(original) ||
     first === 'pro' ||
-    /^(?:one|go|set|burst)$/.test(second) ||
+    /^(?:one|go|set|burst|town)$/.test(second) ||
     /^(?:quick|black|red|dead|life|summer|wide)$/.test(first)
   )
     return false;
@@ -120,10 +120,33 @@ const CLAUSE_LEADS = [
 /** Words behind which “it's” is no possessive: they end a clause or take one as their object. */
 const BEFORE_CLAUSE = new RegExp(`(?:${CLAUSE_LEADS.join('|')}) {0,2}["“‘(]?$`, 'iu');
 
+/** A noun and the subject of a clause about it, before "did" or "had": "the things he", "all they", "what we". */
+const DESCRIBED = String.raw`(?:\b(?:what|all|everything|whatever|(?:the|that|those|these|few|first|last|only|best|every|no|any) (?:[\w']+ ){0,3}[\w']+)(?: (?:that|which|who|i|you|he|she|it|we|they|ever))* (?:i|you|he|she|it|we|they|whose \w+ it|that \w+)(?: ever)?) `;
+const RELATIVE = new RegExp(`${DESCRIBED}(?:did )?$`, 'i');
+const HAD = new RegExp(`${DESCRIBED}(?:(?:had|has|have|was|were) )?$`, 'i');
+
 /** Rules with what has to stand around their finding, or must not; each showed more wrong corrections than right ones without. */
 const AROUND: Readonly<
   Record<string, { before?: RegExp; notBefore?: RegExp; after?: RegExp; notAfter?: RegExp; original?: RegExp }>
 > = {
+  // "part (i)", "i = 0", "from i to x", "The letter i is": a numeral or a name.
+  CapitalizePersonalPronouns: {
+    notBefore: /[(["“]$|\b(?:in|to|from|the|letter|and|of|with|index|variable|where|let|for)\s+$/i,
+    notAfter: /^\s*[=)\]<>+*/]|^\s+(?:to|is|stands|equals|through)\b|^[.,;:]/,
+  },
+  // "Everything you did went wrong": a clause that describes what stands before it.
+  DidPast: { notBefore: RELATIVE },
+  // "Some one hundred people", "polished every one.", "any body parts".
+  Someone: { notAfter: /^[\s-]+(?:hundred|thousand|million|way|of)\b/ },
+  Everyone: { notAfter: /^(?:[.,;!?]|\s+of\b)/ },
+  Anybody: { notAfter: /^\s+(?:parts?|fluids?|heat|weight|language|hair|odou?r)\b/ },
+  Somebody: { notAfter: /^\s+(?:parts?|fluids?|heat|weight|language|hair|odou?r)\b/ },
+  // "a slight cant", "this cant".
+  Cant: { notBefore: /\b(?:a|the|this|that|of|slight|mere|such|no|political|religious)\s+$/i },
+  // "What we discussed about noon".
+  Discuss: { notBefore: /\bwhat (?:we|they|you|i|he|she) $/i },
+  // "happier then because she was young".
+  ThenThan: { notAfter: /^\s+(?:and|because|when|but|or|if|as|than)\b/i },
   // "Hey, it's Tim", "I think it's paper".
   ItsPossessive: { notBefore: BEFORE_CLAUSE },
   // "each commit with its SHA-1", "its not inconsiderable virtues", "to its going out of business".
@@ -144,13 +167,18 @@ const AROUND: Readonly<
   // "one of whom had".
   WhomSubjectOfVerb: { before: /\w\s+$/, notBefore: /\b(?:of|with|to|for|by|from|in|on|than)\s+$/i },
   // "Everyone is broke".
-  SimplePastToPastParticiple: { original: /^(?!(?:broke|did)$)/i },
+  // "The book I had went missing": a clause that describes what stands before it.
+  SimplePastToPastParticiple: { original: /^(?!(?:broke|did)$)/i, notBefore: HAD },
   // "good will of the victim".
-  ModalOf: { original: /^(?!will\b)/i },
+  ModalOf: {
+    original: /^(?!will\b)/i,
+    notBefore: /\b(?:what|all|whatever|as much as|everything)\s+\w+\s+$/i,
+    notAfter: /^\s+(?:necessity|course|his|her|the|its|their|my|our|your)\b/,
+  },
   // "those interested above all in quality".
-  InterestedIn: { original: /^(?!above)/i, notAfter: /^\s+all\b/ },
+  InterestedIn: { original: /^(?!above)/i, notAfter: /^\s+(?:all|first|last|least|most|times|once|home|work)\b/ },
   // "unable to be is dull".
-  SingleBe: { notBefore: /\b(?:to|not)\s+be$/i },
+  SingleBe: { notBefore: /\b(?:to|not)\s+be$|\bwhat\s+\w+(?:\s+\w+)?$/i },
   // "this kind of data structure".
   ThisTypeOfThing: { original: /^(?!data)/i },
   // "the General Will gave rise".
@@ -167,7 +195,11 @@ const AROUND: Readonly<
 const fits = (text: string, { rule, start, end }: Finding, original: string): boolean => {
   const around = Object.hasOwn(AROUND, rule) ? AROUND[rule] : undefined;
   if (around === undefined) return true;
-  const lead = text.slice(Math.max(0, start - 20), start);
+  const lead =
+    text
+      .slice(Math.max(0, start - 40), start)
+      .split(/[.!?]\s/)
+      .at(-1) ?? '';
   const after = text.slice(end, end + 30);
   return (
     (around.original?.test(original) ?? true) &&
@@ -277,6 +309,13 @@ const EMPHATIC =
 const isSlipTwice = (text: string, start: number, original: string): boolean => {
   const lead = text.slice(Math.max(0, start - 12), start);
   if (EMPHATIC.test(original) || /^\w\./.test(original) || /-$/.test(lead)) return false;
+  // "The bus she got on on Monday", "What it is is": the end of a clause, and the next.
+  if (
+    /^(?:in|on|is) /i.test(original) &&
+    (/^is /i.test(original) ||
+      /\b(?:went|go|goes|came|come|got|get|get(?:s|ting)|take|took|turned|log|logged|put|moved|is|was)\s+$/i.test(lead))
+  )
+    return false;
   // "told you you should", "took the letters in in the morning".
   return !(
     /^you /i.test(original) &&

@@ -117,7 +117,7 @@ function misspelled({ start, end }: Finding, typed: string, words: readonly stri
   const suggestions = [...new Set(words.map((word) => inCaseOf(typed, word)))];
   const replacement = suggestions[0] as string;
   const explanation = `“${typed}” is not spelled right; “${replacement}” is the word that fits.`;
-  return { start, end, replacement, kind: 'spelling', explanation, suggestions };
+  return { start, end, replacement, kind: 'spelling', explanation, suggestions, rule: 'spelling' };
 }
 
 /** The correct past of an irregular verb that was formed regularly: "dealed", "throwed". */
@@ -272,6 +272,7 @@ const capitalized = ({ start, end }: Finding, typed: string, right: string): Pro
   start,
   end,
   replacement: right,
+  rule: 'capital-of-name',
   kind: 'capitalization',
   explanation: `“${typed}” is a name and is written “${right}”.`,
 });
@@ -280,6 +281,7 @@ const ofDialect = ({ start, end }: Finding, typed: string, right: string, dialec
   start,
   end,
   replacement: inCaseOf(typed, right),
+  rule: 'spelling-of-dialect',
   kind: 'spelling',
   explanation: `${DIALECT_NAMES[dialect]} spells it “${right}”.`,
 });

@@ -122,7 +122,7 @@ export function makeProofread(options: ProofreadOptions): Proofread {
       context.report('Asking the model');
       const asking = { signal: context.signal, wait_ms: model_ms, max_tokens: model_tokens };
       const edits = await askModel(model, text, english.dialect, asking);
-      if (edits !== undefined) reading = { ...found, edits, sure: true };
+      if (edits !== undefined) reading = { ...found, edits, doubts: [], sure: true };
     }
     return { english, reading, corrected_text: applyEdits(text, reading.edits) };
   }
@@ -141,9 +141,10 @@ export function makeProofread(options: ProofreadOptions): Proofread {
       if (channel === 'smtp' && body.trim() === '' && list.length === 0) return NO_TEXT;
       try {
         const { english, reading, corrected_text } = await correct(body, context);
-        const { language, edits } = reading;
+        const { language, edits: found } = reading;
+        const edits = found.map(({ rule: _rule, ...edit }) => edit);
         const data = { language, dialect: english.dialect, corrected_text, edits } as unknown as JsonObject;
-        const text = replyBody(corrected_text, edits, reading, english);
+        const text = replyBody(corrected_text, found, reading, english);
         if (list.length === 0) return { kind: 'reply', body: text, data };
         const files = await correctFiles(context.attachments, context.clock, async (content) => {
           const done = await correct(content, context);

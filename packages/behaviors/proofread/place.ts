@@ -123,8 +123,8 @@ function narrowed(start: number, { original, replacement, kind, explanation }: W
   const fresh = newParts.slice(head, newParts.length - tail).join('');
   // An insertion or a deletion is easier to read with a word beside it.
   if (old.trim() === '' || fresh.trim() === '') {
-    return { start, end: start + original.length, replacement, kind, explanation };
+    return { start, end: start + original.length, replacement, kind, explanation, rule: 'model' };
   }
   const at = start + oldParts.slice(0, head).join('').length;
-  return { start: at, end: at + old.length, replacement: fresh, kind, explanation };
+  return { start: at, end: at + old.length, replacement: fresh, kind, explanation, rule: 'model' };
 }

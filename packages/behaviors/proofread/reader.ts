@@ -1,7 +1,7 @@
 import type { Reading } from '@mailroom/english-proofreader/check';
 import { type Chunk, cut } from '@mailroom/english-proofreader/cut';
 import type { English } from '@mailroom/english-proofreader/dialect';
-import type { Edit } from '@mailroom/english-proofreader/edits';
+import type { Doubt, Edit } from '@mailroom/english-proofreader/edits';
 import { type Pool, PoolError } from '@mailroom/workers/pool';
 import type { Task } from './worker.ts';
 
@@ -62,7 +62,7 @@ export class Reader {
       };
       // Each text has one turn at a time on each thread; only its first piece may be refused.
       const first = pieces[0];
-      if (first === undefined) return { language: null, words: 0, sure: true, edits: [] };
+      if (first === undefined) return { language: null, words: 0, sure: true, edits: [], doubts: [] };
       if (pieces.length === 1) return await this.#readPiece(first, english, { signal, due, admitted, caller });
       work.next();
       readings[0] = await this.#readPiece(first, english, { signal, due, admitted, caller });
@@ -81,7 +81,7 @@ export class Reader {
   async #readPiece({ text, offset, continues, continued }: Chunk, english: English, options: Turn): Promise<Reading> {
     try {
       const reading = await this.#pool.run({ text, ...english, continues, continued }, options);
-      return { ...reading, edits: moved(reading.edits, offset) };
+      return { ...reading, edits: moved(reading.edits, offset), doubts: moved(reading.doubts, offset) };
     } catch (error) {
       const isSlow = error instanceof PoolError && error.reason === 'timeout' && !error.silent;
       if (!isSlow || text.length <= SMALL_PIECE) throw error;
@@ -102,8 +102,8 @@ interface Turn {
   readonly caller: string;
 }
 
-const moved = (edits: readonly Edit[], by: number): readonly Edit[] =>
-  by === 0 ? edits : edits.map((edit) => ({ ...edit, offset: edit.offset + by }));
+const moved = <Place extends Edit | Doubt>(places: readonly Place[], by: number): readonly Place[] =>
+  by === 0 ? places : places.map((place) => ({ ...place, offset: place.offset + by }));
 
 /** Joins the readings; the language of most of the text decides, and nothing is corrected when it is not English. */
 function join(pieces: readonly Chunk[], readings: readonly Reading[]): Reading {
@@ -113,6 +113,8 @@ function join(pieces: readonly Chunk[], readings: readonly Reading[]): Reading {
   }
   const [[language] = [null]] = [...lengths].sort((a, b) => b[1] - a[1]);
   const words = readings.reduce((sum, reading) => sum + reading.words, 0);
-  const edits = language === null || language === 'en' ? readings.flatMap((reading) => reading.edits) : [];
-  return { language, words, sure: readings.every((reading) => reading.sure), edits };
+  const english = language === null || language === 'en' ? readings : [];
+  const edits = english.flatMap((reading) => reading.edits);
+  const doubts = english.flatMap((reading) => reading.doubts);
+  return { language, words, sure: readings.every((reading) => reading.sure), edits, doubts };
 }

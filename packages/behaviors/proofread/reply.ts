@@ -11,7 +11,7 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
 export function replyBody(
   corrected: string,
   edits: readonly Edit[],
-  { language, words, sure }: Omit<Reading, 'edits'>,
+  { language, words, sure }: Omit<Reading, 'edits' | 'doubts'>,
   { dialect, inferred }: English,
 ): string {
   if (language !== null && language !== 'en') {

@@ -18,7 +18,7 @@ const WARM_UP = 'I recieve teh informations, and she go to scool every days. The
 async function handle({ text, dialect, harper_only = false, ...circumstances }: Task): Promise<Reading> {
   if (!harper_only) return check(text, dialect, circumstances);
   await lint(text, dialect);
-  return { language: 'en', words: 0, sure: true, edits: [] };
+  return { language: 'en', words: 0, sure: true, edits: [], doubts: [] };
 }
 
 await check(WARM_UP, 'american');

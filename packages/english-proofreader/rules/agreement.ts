@@ -2,7 +2,7 @@ import type { Kind } from '../edits.ts';
 import { baseOf, past, thirdPerson } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
-import { joinsClauses, MANY_DETERMINERS, nounPhraseEnd, ONE_DETERMINERS, skipDeterminer } from './noun-phrase.ts';
+import { MANY_DETERMINERS, nounPhraseEnd, ONE_DETERMINERS, skipDeterminer } from './noun-phrase.ts';
 import { isCountable, UNCOUNTABLE } from './nouns.ts';
 import { afterAdverbs, becauseOf, EITHER_NUMBER, type Finite, finite, type Grammatical, nounNumber } from './number.ts';
 import {
@@ -159,58 +159,66 @@ export function agreed(sentence: Sentence, found: Finite, number: Grammatical, c
 }
 
 /** The kind and the reason of a correction by `agreed`. */
-export const reason = ({ one, many }: Finite, right: string, said: string): readonly [Kind, string] =>
+export const reason = ({ one, many }: Finite, right: string, said: string): readonly [string, Kind] =>
   right === one || right === many || right === 'am'
-    ? ['agreement', said]
-    : ['verb_form', `The text tells what happened, so the past “${right}” fits.`];
+    ? [said, 'agreement']
+    : [`The text tells what happened, so the past “${right}” fits.`, 'verb_form'];
 
 const OF_STATE = words(
   'exist have know like love live work want need think believe mean own belong seem contain cost depend include consist',
 );
 
 /** "The list of items are" → "is", "people thinks" → "think", "the boys was" → "were". */
-export const nounAndVerb: Rule = function* (sentence, context) {
-  if (sentence.at(-1)?.text === '?') return;
-  for (let start = 0; start < sentence.length - 1; start += 1) {
-    const opening = start === 1 && isOne(sentence[0], words('after before once until'));
-    if (!opening && !mayBegin(sentence, start)) continue;
-    const subject = subjectAt(sentence, start);
-    if (subject === undefined) continue;
-    const { head, number, next, distant } = subject;
-    const place = afterAdverbs(sentence, next);
-    const found = finite(sentence[place], sentence[place + 1]);
-    if (found === undefined || found.number === number) continue;
-    const { verb } = found;
-    // "the croissants is": a rare noun has to be a plural for sure.
-    const headFrequency = frequency(head.lower);
-    const rare =
-      found.clear && number === 'many' && (isOne(sentence[start], ARTICLES) || isOne(sentence[start], POSSESSIVES));
-    if (headFrequency < (rare ? 100_000 : 500_000)) continue;
-    // "After the tree falls"; but "After the war were two years": another clause.
-    if (opening && (verb.lower !== 'have' || distant || sentence[place + 1]?.pos !== 'VERB')) continue;
-    // "Each will decide".
-    if (isOne(head, MODALS) || isOne(sentence[place - 1], MODALS)) continue;
-    // "the cause of death": nouns; "so many times": no subject.
-    if (verb.pos === 'VERB' && sentence[place + 1]?.lower === 'of') continue;
-    if (sentence[start - 1]?.lower === 'so' && isOne(sentence[start], words('many much few little'))) continue;
-    // "auto restart": a bare noun of one and a verb may be two nouns.
-    if (subject.bare && verb.pos === 'VERB' && !/^(?:DET|PRON)$/.test(sentence[place + 1]?.pos ?? '')) continue;
-    // "if the tree were not there".
-    if (verb.lower === 'were' && sentence.slice(0, start).some((word) => isOne(word, SUBJUNCTIVE))) continue;
-    // "suggest that he go", "make people think": the bare form may be right.
-    if (found.number === 'many' && verb.pos === 'VERB') {
-      const previousWord = sentence[start - 1]?.lower ?? '';
-      const stated = isOne(sentence[start - 2], STATING) && isOne(sentence[start], ONE_DETERMINERS);
-      const ends = (stated || isOne(verb, OF_BEING)) && sentence[place + 1]?.text === '.';
-      if ((previousWord === 'that' && !stated) || distant) continue;
-      if (!(sure(sentence, place) || ends) || sentence[place + 1]?.pos === 'AUX') continue;
-      if (verb.lower === 'have' && isOne(sentence[place - 1], MODALS)) continue;
+export const nounAndVerb: Rule = {
+  id: 'noun-and-verb',
+  kind: 'agreement',
+  fixes: { 'The colors was nice.': 'The colors were nice.' },
+  leaves: ['Ten pounds is too much for a sandwich.', 'The United States has fifty states.'],
+  *find(sentence, context) {
+    if (sentence.at(-1)?.text === '?') return;
+    for (let start = 0; start < sentence.length - 1; start += 1) {
+      const opening = start === 1 && isOne(sentence[0], words('after before once until'));
+      if (!opening && !mayBegin(sentence, start)) continue;
+      const subject = subjectAt(sentence, start);
+      if (subject === undefined) continue;
+      // "Nobody but the twins was late".
+      if (sentence[start - 1]?.lower === 'but' && isOne(sentence[start - 2], SOMEONE)) continue;
+      const { head, number, next, distant } = subject;
+      const place = afterAdverbs(sentence, next);
+      const found = finite(sentence[place], sentence[place + 1]);
+      if (found === undefined || found.number === number) continue;
+      const { verb } = found;
+      // "the croissants is": a rare noun has to be a plural for sure.
+      const headFrequency = frequency(head.lower);
+      const rare =
+        found.clear && number === 'many' && (isOne(sentence[start], ARTICLES) || isOne(sentence[start], POSSESSIVES));
+      if (headFrequency < (rare ? 100_000 : 500_000)) continue;
+      // "After the tree falls"; but "After the war were two years": another clause.
+      if (opening && (verb.lower !== 'have' || distant || sentence[place + 1]?.pos !== 'VERB')) continue;
+      // "Each will decide".
+      if (isOne(head, MODALS) || isOne(sentence[place - 1], MODALS)) continue;
+      // "the cause of death": nouns; "so many times": no subject.
+      if (verb.pos === 'VERB' && sentence[place + 1]?.lower === 'of') continue;
+      if (sentence[start - 1]?.lower === 'so' && isOne(sentence[start], words('many much few little'))) continue;
+      // "auto restart": a bare noun of one and a verb may be two nouns.
+      if (subject.bare && verb.pos === 'VERB' && !/^(?:DET|PRON)$/.test(sentence[place + 1]?.pos ?? '')) continue;
+      // "if the tree were not there".
+      if (verb.lower === 'were' && sentence.slice(0, start).some((word) => isOne(word, SUBJUNCTIVE))) continue;
+      // "suggest that he go", "make people think": the bare form may be right.
+      if (found.number === 'many' && verb.pos === 'VERB') {
+        const previousWord = sentence[start - 1]?.lower ?? '';
+        const stated = isOne(sentence[start - 2], STATING) && isOne(sentence[start], ONE_DETERMINERS);
+        const ends = (stated || isOne(verb, OF_BEING)) && sentence[place + 1]?.text === '.';
+        if ((previousWord === 'that' && !stated) || distant) continue;
+        if (!(sure(sentence, place) || ends) || sentence[place + 1]?.pos === 'AUX') continue;
+        if (verb.lower === 'have' && isOne(sentence[place - 1], MODALS)) continue;
+      }
+      if (found.number === 'one' && verb.pos === 'VERB' && distant && !sure(sentence, place)) continue;
+      if (distant && /^(?:and|or)$/.test(sentence[place - 1]?.lower ?? '')) continue;
+      const right = agreed(sentence, found, number, context);
+      if (right !== undefined) yield replace(verb, verb, right, ...reason(found, right, becauseOf(head, number)));
     }
-    if (found.number === 'one' && verb.pos === 'VERB' && distant && !sure(sentence, place)) continue;
-    if (distant && /^(?:and|or)$/.test(sentence[place - 1]?.lower ?? '')) continue;
-    const right = agreed(sentence, found, number, context);
-    if (right !== undefined) yield replace(verb, verb, right, ...reason(found, right, becauseOf(head, number)));
-  }
+  },
 };
 
 /** Verbs without an object, which may end a sentence. */
@@ -233,80 +241,3 @@ const ALL = words('everything everyone everybody something anything nothing some
 
 /** Pronouns of a person. */
 export const SOMEONE = words('everyone everybody someone somebody anyone anybody nobody');
-
-/** "Everyone from QA were available": one of several places or groups, and the verb agrees with the person. */
-export const someoneFrom: Rule = function* (sentence) {
-  const [someone, from] = sentence;
-  if (
-    !isOne(someone, words('nobody everyone everybody someone somebody nothing everything')) ||
-    !isOne(from, words('from in of at on'))
-  )
-    return;
-  const start = skipDeterminer(sentence, 2);
-  const end = sentence[start]?.pos === 'PROPN' ? start : nounPhraseEnd(sentence, start);
-  const found = end === undefined ? undefined : finite(sentence[end + 1]);
-  if (found?.clear !== true || found.number === 'one' || sentence.at(-1)?.text === '?') return;
-  yield replace(found.verb, found.verb, found.one, 'agreement', `“${someone?.text}” takes “${found.one}”.`);
-};
-
-/** "people who is", "a man who have": the verb of a relative clause agrees with the noun before it. */
-export const relativeClause: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (token.lower !== 'who' || token.locked) continue;
-    const head = sentence[i - 1];
-    if (!isNoun(head)) continue;
-    // "one of the people who …", "a group of people who …": either may be meant.
-    const nearBy = sentence.slice(Math.max(0, i - 4), i - 1).map((near) => near.lower);
-    if (nearBy.includes('of') || nearBy.includes('only') || nearBy.includes('and')) continue;
-    // "people in this world who have": the noun before may not be the one.
-    if (sentence.slice(Math.max(0, i - 4), i - 1).some((near) => near.pos === 'ADP')) continue;
-    // "which controls who has access": a verb.
-    if (/s$/.test(head.lower) && isOne(sentence[i - 2], words('which that it this he she who'))) continue;
-    const plain = nounNumber(head.lower);
-    if (plain === undefined) continue;
-    if (plain === 'one' && !nearBy.some((near) => ONE_DETERMINERS.has(near) || near === 'the')) continue;
-    if (plain === 'one' && isUnsure(head.lower)) continue;
-    const place = afterAdverbs(sentence, i + 1);
-    const found = finite(sentence[place], sentence[place + 1]);
-    if (found === undefined || found.number === plain) continue;
-    if (plain === 'one' && found.verb.pos === 'VERB' && !sure(sentence, place)) continue;
-    yield replace(
-      found.verb,
-      found.verb,
-      plain === 'many' ? found.many : found.one,
-      'agreement',
-      becauseOf(head, plain),
-    );
-  }
-};
-
-/** "the login button don't react": one thing, named in a phrase of its own. */
-export const doesNotOfOne: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (token.lower !== 'do' || token.locked || sentence[i + 1]?.lower !== "n't") continue;
-    const head = sentence[i - 1];
-    if (!isNoun(head) || EITHER_NUMBER.has(head.lower) || nounNumber(head.lower) !== 'one') continue;
-    if (frequency(head.lower) < 1_000_000) continue;
-    let start = i - 2;
-    while (isNoun(sentence[start]) || sentence[start]?.pos === 'ADJ') start -= 1;
-    const previous = sentence[start - 1];
-    if (
-      !isOne(sentence[start], ARTICLES) &&
-      !isOne(sentence[start], POSSESSIVES) &&
-      !isOne(sentence[start], ONE_DETERMINERS)
-    )
-      continue;
-    // "the colors of the button don't", "he and the boy don't".
-    const first = sentence.slice(0, start);
-    // "After the update the button".
-    const opening =
-      isOne(first[0], words('after since with in on before during at')) &&
-      !first.some(({ pos, lower }) => pos === 'VERB' || pos === 'AUX' || lower.endsWith('ing'));
-    const begins =
-      previous === undefined || /^(?:NUM|PUNCT|SCONJ|INTJ)$/.test(previous.pos) || isOne(previous, BEFORE_SUBJECT);
-    const second = previous?.lower === 'and' && joinsClauses(sentence, start - 1);
-    if (!begins && !second && !(opening && previous.pos === 'NOUN')) continue;
-    if (!second && sentence.slice(0, start).some((word) => isOne(word, words('and or')))) continue;
-    yield replace(token, token, 'does', 'agreement', becauseOf(head, 'one'));
-  }
-};

@@ -1,16 +1,14 @@
-import type { Proposal } from '../edits.ts';
 import { isPlural } from '../forms.ts';
 import { frequency, PAIR_SCALE, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { isCountable, UNCOUNTABLE } from './nouns.ts';
 import {
-  ARTICLES,
+  type Found,
   insertBefore,
   isAdjective,
   isNoun,
   isOne,
   isWord,
-  POSSESSIVES,
   type Rule,
   remove,
   replace,
@@ -25,12 +23,12 @@ const indefinite = (word: string): string =>
     : 'a';
 
 /** Inserts "a" or "an" before a noun, or before its first adjective. */
-const articleBefore = (first: Token, noun: Token): Proposal =>
+const articleBefore = (first: Token, noun: Token): Found =>
   insertBefore(
     first,
     indefinite(first.lower),
-    'article',
     `“${noun.text}” is one of several, so an article stands before it.`,
+    'article',
   );
 
 /** Verbs with a countable object that needs an article: "have car", "need computer". */
@@ -48,67 +46,56 @@ const PLAIN_ADJECTIVES = words(
 const CONCRETE = words('new old big small red blue white black cheap expensive used second-hand');
 /** Objects without an article in set phrases ("have fun", "take place", "make sense"). */
 const SET_OBJECTS = words(
-  'place part care sense use time fun progress money love work need fault sure way sight order shape control note effect notice account charge advantage room trouble help lunch dinner breakfast school home college church bed war peace law practice reason business food fear faith hope access contact permission power pleasure respect support pain cause fire speed course doubt experience interest change thought evidence person people man woman member public half case fact conversation speech language key top back front center centre one other number determination injustice vision species copy steak leader year shelter variety kind sort crack eye variation',
+  'taste plan taste place part care sense use time fun progress money love work need fault sure way sight order shape control note effect notice account charge advantage room trouble help lunch dinner breakfast school home college church bed war peace law practice reason business food fear faith hope access contact permission power pleasure respect support pain cause fire speed course doubt experience interest change thought evidence person people man woman member public half case fact conversation speech language key top back front center centre one other number determination injustice vision species copy steak leader year shelter variety kind sort crack eye variation',
 );
 
 /** Corrects "have car" to "have a car", because a countable noun needs a determiner. */
-export const missingIndefinite: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const plain = isOne(token, TAKES_PLAIN_OBJECT) && isOne(sentence[i + 1], PLAIN_ADJECTIVES);
-    if (!(plain || isOne(token, TAKES_OBJECT)) || !(token.pos === 'VERB' || token.pos === 'AUX')) continue;
-    const from = i + 1;
-    const first = sentence[from];
-    if (!isWord(first) || !(first.pos === 'ADJ' || first.pos === 'NOUN') || /^[A-Z]/.test(first.text)) continue;
-    let index = from;
-    while (isAdjective(sentence[index])) index += 1;
-    const noun = sentence[index];
-    const next = sentence[index + 1];
-    const nextPos = next?.pos ?? '';
-    // "will be available next week".
-    if (sentence.slice(from, index).some((word) => isOne(word, words('next last this')))) continue;
-    if (!isNoun(noun) || index - from > 2 || /^(?:NOUN|PROPN|VERB|AUX)$/.test(nextPos) || SET_OBJECTS.has(noun.lower))
-      continue;
-    if (next !== undefined && !next.spaced && !/^[.,;!?]$/.test(next.text)) continue;
-    const be = /^(?:is|was|be|become|becomes|became)$/.test(token.lower);
-    // "be" needs an adjective in between, or the noun may be part of a passive or a name.
-    if (be && index === from && !/^becom|^became/.test(token.lower)) continue;
-    if (
-      /^(?:more|most|less|such|same|other|much|many|few|several|own|enough|only|own|different|certain|various|all|both|next|last|first|second|third|possible|able|likely|due|full|part|high|low|public|global|social|human|free|further|total|better|best|worse)$/.test(
-        first.lower,
+export const missingIndefinite: Rule = {
+  id: 'missing-indefinite',
+  kind: 'article',
+  fixes: { 'I have car and a bike.': 'I have a car and a bike.' },
+  leaves: ['What nonsense he talks after a glass of wine!', 'He works for love, not money.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      const plain = isOne(token, TAKES_PLAIN_OBJECT) && isOne(sentence[i + 1], PLAIN_ADJECTIVES);
+      if (!(plain || isOne(token, TAKES_OBJECT)) || !(token.pos === 'VERB' || token.pos === 'AUX')) continue;
+      const from = i + 1;
+      const first = sentence[from];
+      if (!isWord(first) || !(first.pos === 'ADJ' || first.pos === 'NOUN') || /^[A-Z]/.test(first.text)) continue;
+      let index = from;
+      while (isAdjective(sentence[index])) index += 1;
+      const noun = sentence[index];
+      const next = sentence[index + 1];
+      const nextPos = next?.pos ?? '';
+      // "will be available next week".
+      if (sentence.slice(from, index).some((word) => isOne(word, words('next last this')))) continue;
+      if (!isNoun(noun) || index - from > 2 || /^(?:NOUN|PROPN|VERB|AUX)$/.test(nextPos) || SET_OBJECTS.has(noun.lower))
+        continue;
+      if (next !== undefined && !next.spaced && !/^[.,;!?]$/.test(next.text)) continue;
+      const be = /^(?:is|was|be|become|becomes|became)$/.test(token.lower);
+      // "be" needs an adjective in between, or the noun may be part of a passive or a name.
+      if (be && index === from && !/^becom|^became/.test(token.lower)) continue;
+      if (
+        /^(?:more|most|less|such|same|other|much|many|few|several|own|enough|only|own|different|certain|various|all|both|next|last|first|second|third|possible|able|likely|due|full|part|high|low|public|global|social|human|free|further|total|better|best|worse)$/.test(
+          first.lower,
+        )
       )
-    )
-      continue;
-    const concrete = index > from && isOne(first, CONCRETE) && !be;
-    if (!isCountable(noun.lower, plain ? 0.05 : index > from && !concrete ? 0.1 : 0.045)) continue;
-    if (
-      !/^(?:[.,;!?]|of|in|for|with|on|at|from|about|to|that|which|who|and|but|because|when|where|if|so|after|before|last|this|next|until|since)$/.test(
-        next?.lower ?? '.',
+        continue;
+      const concrete = index > from && isOne(first, CONCRETE) && !be;
+      if (!isCountable(noun.lower, plain ? 0.05 : index > from && !concrete ? 0.1 : 0.045)) continue;
+      if (
+        !/^(?:[.,;!?]|of|in|for|with|on|at|from|about|to|that|which|who|and|but|because|when|where|if|so|after|before|last|this|next|until|since)$/.test(
+          next?.lower ?? '.',
+        )
       )
-    )
-      continue;
-    if (token.text !== token.lower && !token.first) continue;
-    // Books use the article far more often than not.
-    if (index === from && pairFrequency(token.lower, noun.lower) > 0) continue;
-    if (/^(?:and|or)$/.test(next?.lower ?? '') && isNoun(sentence[index + 2])) continue;
-    yield articleBefore(first, noun);
-  }
-};
-
-const SUCH_ONE = words(
-  'problem mistake situation error question case thing idea product person place experience feeling opportunity task tool project request',
-);
-
-/** "never had such problem" → "such a problem". */
-export const suchA: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const noun = sentence[i + 1];
-    const next = sentence[i + 2];
-    if (token.lower !== 'such' || token.locked || !isNoun(noun) || !isOne(noun, SUCH_ONE)) continue;
-    if (next !== undefined && next.pos !== 'PUNCT' && !isOne(next, words('before in with again and'))) continue;
-    const inSuch = sentence[i - 1]?.lower === 'in' && isOne(noun, words('situation case'));
-    if (!inSuch && !/^(?:VERB|AUX)$/.test(sentence[i - 1]?.pos ?? '')) continue;
-    yield insertBefore(noun, 'a', 'article', `“${noun.text}” is counted, so “such a” stands before it.`);
-  }
+        continue;
+      if (token.text !== token.lower && !token.first) continue;
+      // Books use the article far more often than not.
+      if (index === from && pairFrequency(token.lower, noun.lower) > 0) continue;
+      if (/^(?:and|or)$/.test(next?.lower ?? '') && isNoun(sentence[index + 2])) continue;
+      yield articleBefore(first, noun);
+    }
+  },
 };
 
 /** Nouns of which there is only one in a context. */
@@ -118,33 +105,39 @@ const UNIQUE = words(
 const PLACES = words('in on at of from to for by with about through around into');
 
 /** Corrects "in world" to "in the world" and "at end" to "at the end", which books hardly ever write without article. */
-export const missingDefinite: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, PLACES) || token.pos === 'ADV') continue;
-    const noun = sentence[i + 1];
-    const next = sentence[i + 2];
-    if (!isWord(noun) || !(noun.pos === 'NOUN' || noun.pos === 'ADJ')) continue;
-    if (noun.lower === 'same') {
-      if (next !== undefined && next.pos === 'NOUN') yield insertBefore(noun, 'the', 'article', '“same” takes “the”.');
-      continue;
+export const missingDefinite: Rule = {
+  id: 'missing-definite',
+  kind: 'article',
+  fixes: { 'We live in same house.': 'We live in the same house.' },
+  leaves: ['We went from beginning to end without a break.', 'In spring the days grow longer.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (!isOne(token, PLACES) || token.pos === 'ADV') continue;
+      const noun = sentence[i + 1];
+      const next = sentence[i + 2];
+      if (!isWord(noun) || !(noun.pos === 'NOUN' || noun.pos === 'ADJ')) continue;
+      if (noun.lower === 'same') {
+        if (next !== undefined && next.pos === 'NOUN') yield insertBefore(noun, 'the', '“same” takes “the”.');
+        continue;
+      }
+      if (
+        noun.pos !== 'NOUN' ||
+        /^(?:NOUN|PROPN)$/.test(next?.pos ?? '') ||
+        (next !== undefined && !next.spaced && !/^[.,;!?]$/.test(next.text))
+      )
+        continue;
+      if (
+        (UNCOUNTABLE.has(noun.lower) || /^(?:fact|nation|importance|ability|scope|accuracy)$/.test(noun.lower)) &&
+        !UNIQUE.has(noun.lower)
+      )
+        continue;
+      if (frequency(noun.lower) < 20_000_000 || isPlural(noun.lower)) continue;
+      const bare = pairFrequency(token.lower, noun.lower);
+      const usual = pairFrequency('the', noun.lower) / (frequency(noun.lower) * PAIR_SCALE);
+      if (bare > 0 || usual < (UNIQUE.has(noun.lower) ? 0.08 : 0.4)) continue;
+      yield insertBefore(noun, 'the', `“${noun.text}” takes “the” here.`);
     }
-    if (
-      noun.pos !== 'NOUN' ||
-      /^(?:NOUN|PROPN)$/.test(next?.pos ?? '') ||
-      (next !== undefined && !next.spaced && !/^[.,;!?]$/.test(next.text))
-    )
-      continue;
-    if (
-      (UNCOUNTABLE.has(noun.lower) || /^(?:fact|nation|importance|ability|scope|accuracy)$/.test(noun.lower)) &&
-      !UNIQUE.has(noun.lower)
-    )
-      continue;
-    if (frequency(noun.lower) < 20_000_000 || isPlural(noun.lower)) continue;
-    const bare = pairFrequency(token.lower, noun.lower);
-    const usual = pairFrequency('the', noun.lower) / (frequency(noun.lower) * PAIR_SCALE);
-    if (bare > 0 || usual < (UNIQUE.has(noun.lower) ? 0.08 : 0.4)) continue;
-    yield insertBefore(noun, 'the', 'article', `“${noun.text}” takes “the” here.`);
-  }
+  },
 };
 
 const RANKS = words(
@@ -152,86 +145,71 @@ const RANKS = words(
 );
 
 /** "is most important thing" → "is the most important thing". */
-export const missingBeforeSuperlative: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, RANKS) || !token.spaced) continue;
-    const previous = sentence[i - 1];
-    if (!isOne(previous, words('is are was were be of in on for')) || token.lower === 'first') continue;
-    // "a period of greatest vigor", "he was best man".
-    if (previous?.lower === 'of' && token.lower !== 'most') continue;
-    if (token.lower === 'best' && sentence[i + 1]?.lower === 'man') continue;
-    let index = i + 1;
-    if (token.lower === 'most') {
-      if (!isAdjective(sentence[index])) continue;
-      index += 1;
+export const missingBeforeSuperlative: Rule = {
+  id: 'missing-before-superlative',
+  kind: 'article',
+  fixes: { 'Tokyo is most beautiful city in Japan.': 'Tokyo is the most beautiful city in Japan.' },
+  leaves: ['Most of the shop is full of toys.', 'What matters to most people is the price.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (!isOne(token, RANKS) || !token.spaced) continue;
+      const previous = sentence[i - 1];
+      if (!isOne(previous, words('is are was were be of in on for')) || token.lower === 'first') continue;
+      // "a period of greatest vigor", "he was best man".
+      if (previous?.lower === 'of' && token.lower !== 'most') continue;
+      if (token.lower === 'best' && sentence[i + 1]?.lower === 'man') continue;
+      let index = i + 1;
+      if (token.lower === 'most') {
+        if (!isAdjective(sentence[index])) continue;
+        index += 1;
+      }
+      const noun = sentence[index];
+      if (!isNoun(noun) || (isPlural(noun.lower) && token.lower === 'most')) continue;
+      yield insertBefore(token, 'the', 'A superlative before a noun takes “the”.');
     }
-    const noun = sentence[index];
-    if (!isNoun(noun) || (isPlural(noun.lower) && token.lower === 'most')) continue;
-    yield insertBefore(token, 'the', 'article', 'A superlative before a noun takes “the”.');
-  }
+  },
 };
 
 /** "an advice", "a furniture": no article of one before what is not counted. */
-export const uncountableArticle: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!(token.lower === 'a' || token.lower === 'an') || token.locked) continue;
-    const next = sentence[i + 1];
-    let index = i + 1;
-    while (isAdjective(sentence[index])) index += 1;
-    const noun = sentence[index];
-    const after = sentence[index + 1];
-    if (!isNoun(noun) || next === undefined || !NEVER_ONE.has(noun.lower) || /^(?:NOUN|PROPN)$/.test(after?.pos ?? ''))
-      continue;
-    if (after !== undefined && !after.spaced && !/^[.,;!?]$/.test(after.text)) continue;
-    // "a little money", "a software update".
-    if (next.lower === 'little' || after?.pos === 'VERB' || (noun.lower === 'traffic' && after?.lower === 'light'))
-      continue;
-    // "a knowledge of the law".
-    if (noun.lower === 'knowledge' && after?.lower === 'of') continue;
-    if (
-      /^(?:good|great|little|certain|deep|working|thorough|better|broad|wide)$/.test(next.lower) &&
-      noun.lower === 'knowledge'
-    )
-      continue;
-    yield remove(token, next, 'article', `“${noun.text}” is not counted and takes no “${token.text}”.`);
-  }
+export const uncountableArticle: Rule = {
+  id: 'uncountable-article',
+  kind: 'article',
+  words: 'a an',
+  fixes: { 'She asked for an advice.': 'She asked for advice.' },
+  leaves: ['She works for a tourism office by the sea.', 'The bus we came by was late.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (!(token.lower === 'a' || token.lower === 'an') || token.locked) continue;
+      const next = sentence[i + 1];
+      let index = i + 1;
+      while (isAdjective(sentence[index])) index += 1;
+      const noun = sentence[index];
+      const after = sentence[index + 1];
+      if (
+        !isNoun(noun) ||
+        next === undefined ||
+        !NEVER_ONE.has(noun.lower) ||
+        /^(?:NOUN|PROPN)$/.test(after?.pos ?? '')
+      )
+        continue;
+      if (after !== undefined && !after.spaced && !/^[.,;!?]$/.test(after.text)) continue;
+      // "a little money", "a software update".
+      if (next.lower === 'little' || after?.pos === 'VERB' || (noun.lower === 'traffic' && after?.lower === 'light'))
+        continue;
+      // "a knowledge of the law".
+      if (noun.lower === 'knowledge' && after?.lower === 'of') continue;
+      if (
+        /^(?:good|great|little|certain|deep|working|thorough|better|broad|wide)$/.test(next.lower) &&
+        noun.lower === 'knowledge'
+      )
+        continue;
+      yield remove(token, next, `“${noun.text}” is not counted and takes no “${token.text}”.`);
+    }
+  },
 };
 const NEVER_ONE = words(
   'information advice furniture equipment homework luggage baggage software hardware traffic money weather housework stuff scenery machinery clothing progress fun luck transportation pollution knowledge wifi conditioning feedback evidence accommodation attention seafood bread snow rice marketing',
 );
-
-/** "a my friend", "the this": one determiner is enough. */
-export const oneDeterminer: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const next = sentence[i + 1];
-    if (!isOne(token, ARTICLES) || next === undefined || next.locked) continue;
-    if (
-      (isOne(next, POSSESSIVES) && next.lower !== 'her') ||
-      isOne(next, ARTICLES) ||
-      (token.lower === 'the' && isOne(next, words('these those')))
-    ) {
-      // "an A List", "the A train".
-      if (next.text === 'A' || (sentence[i + 2]?.text === '-' && sentence[i + 2]?.spaced === false)) continue;
-      if (next.lower === token.lower || !next.spaced || (token.lower === 'a' && token.text === 'A' && !token.first))
-        continue;
-      yield remove(token, next, 'article', `“${next.text}” is determiner enough.`);
-    }
-  }
-};
-
-/** "in the nature", "the most of people": no article before these. */
-export const superfluous: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (token.lower !== 'the' || token.locked) continue;
-    const next = sentence[i + 1];
-    const after = sentence[i + 2];
-    // "make the most of it".
-    if (/^(?:make|makes|made|making|got|get|getting)$/.test(sentence[i - 1]?.lower ?? '')) continue;
-    if (sentence[i + 3] === undefined || sentence[i + 3]?.pos === 'PUNCT') continue;
-    if (next?.lower === 'most' && after?.lower === 'of' && !next.locked)
-      yield remove(token, next, 'article', '“most of” takes no article.');
-  }
-};
 
 const SUPERLATIVES = words(
   'best worst biggest largest highest oldest youngest greatest smallest longest shortest strongest easiest fastest cheapest richest tallest happiest nicest hardest',
@@ -240,152 +218,52 @@ const SUPERLATIVES = words(
 const AFTER_BEST = words('friend friends practice practices man case effort seller guess fit bet interest western buy');
 
 /** Corrects "a best student" to "the best student", because a superlative is definite. */
-export const theSuperlative: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const next = sentence[i + 1];
-    const noun = sentence[i + 2];
-    if (!isOne(token, words('a an')) || !isOne(next, SUPERLATIVES) || !isNoun(noun) || !noun.spaced) continue;
-    if (AFTER_BEST.has(noun.lower) || isPlural(noun.lower)) continue;
-    yield replace(token, token, 'the', 'article', `“${next?.text}” names one of all, so “the” stands before it.`);
-  }
-};
-
-const GAMES = words('football soccer basketball tennis volleyball baseball chess hockey golf badminton rugby handball');
-
-/** "plays the football" → "plays football". */
-export const gameWithoutArticle: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const the = sentence[i + 1];
-    const game = sentence[i + 2];
-    if (!/^play(?:s|ed|ing)?$/.test(token.lower) || the?.lower !== 'the' || the.locked || !isOne(game, GAMES)) continue;
-    if (game === undefined || /^(?:NOUN|PROPN)$/.test(sentence[i + 3]?.pos ?? '')) continue;
-    yield remove(the, game, 'article', `A game is played without an article: “play ${game.lower}”.`);
-  }
-};
-
-const WITH_ADJECTIVE = words('in on at with without for as into like of by to about from');
-const NO_ARTICLE_ADJECTIVES = words(
-  'more most less such same other much many few several own enough only different certain various all both next last first second third full public common mutual high low good great better best direct real short long free recent human social global further special particular general primary secondary normal regular due part half open close early late old new own average maximum minimum daily individual local central private total equal constant strict clear plain pure sheer mere fair large small top bottom middle upper lower inner outer left right north south east west',
-);
-
-const OF_KIND_BEFORE = words('am is are was were be been being seem seems seemed prove proved proves remain remains');
-
-/** Corrects "into good university" and "for successful person"; "without good reason" stays. */
-export const missingAfterPreposition: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, WITH_ADJECTIVE)) continue;
-    const adjective = sentence[i + 1];
-    const noun = sentence[i + 2];
-    const after = sentence[i + 3];
-    if (!isAdjective(adjective) || !isNoun(noun) || !noun.spaced) continue;
-    // "decisions of great consequence", "it was of little value".
-    const ofKind = isNoun(sentence[i - 1]) ? adjective.lower === 'great' : isOne(sentence[i - 1], OF_KIND_BEFORE);
-    if (token.lower === 'of' && ofKind) continue;
-    if (/^(?:NOUN|PROPN|NUM)$/.test(after?.pos ?? '') || /^(?:and|or)$/.test(after?.lower ?? '')) continue;
-    if (after !== undefined && !after.spaced && !/^[.,;!?]$/.test(after.text)) continue;
-    const longTime = adjective.lower === 'long' && noun.lower === 'time' && token.lower === 'for';
-    const goodOne =
-      /^(?:good|great|better|new|small|large|big|particular|private)$/.test(adjective.lower) &&
-      isCountable(noun.lower, 0.11);
-    if (!longTime && !goodOne && (NO_ARTICLE_ADJECTIVES.has(adjective.lower) || !isCountable(noun.lower, 0.1)))
-      continue;
-    if (pairFrequency(token.lower, adjective.lower) > 30_000_000 && !longTime && !goodOne) continue;
-    if (!longTime && !isCountable(noun.lower, 0.16)) continue;
-    if (
-      /^\p{Lu}|\.$/u.test(adjective.text) ||
-      (after !== undefined && !/^(?:PUNCT|ADP|SCONJ|AUX|PRON|PART|VERB)$/.test(after.pos))
-    )
-      continue;
-    if (SET_OBJECTS.has(noun.lower) && !longTime && !/^(?:person|man|woman|member)$/.test(noun.lower)) continue;
-    yield articleBefore(adjective, noun);
-  }
-};
-
-const ROLES = words(
-  'teacher professor lecturer student author speaker writer driver doctor customer user manager client reader player company car person boy girl lecture passage article computer machine',
-);
-
-/** Corrects "when teacher asks" and "if person is", because a countable subject needs a determiner. */
-export const missingBeforeSubject: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const previous = sentence[i - 1];
-    if (
-      !isNoun(token) ||
-      !ROLES.has(token.lower) ||
-      !isOne(previous, words('when if because that while but and so however'))
-    )
-      continue;
-    const verb = sentence[i + 1];
-    if (verb === undefined || !(verb.pos === 'AUX' || verb.pos === 'VERB') || verb.locked || /ing$/.test(verb.lower))
-      continue;
-    if (previous?.lower === 'and' && !/^[,.]$/.test(sentence[i - 2]?.text ?? ',')) continue;
-    if (previous?.lower === 'that' && !/^(?:VERB|NOUN|ADJ)$/.test(sentence[i - 2]?.pos ?? '')) continue;
-    const article = /^(?:person|student|customer|user|client)$/.test(token.lower) ? indefinite(token.lower) : 'the';
-    yield insertBefore(token, article, 'article', `“${token.text}” is counted, so an article stands before it.`);
-  }
+export const theSuperlative: Rule = {
+  id: 'the-superlative',
+  kind: 'article',
+  words: 'a an',
+  fixes: { 'She is a best student in her class.': 'She is the best student in her class.' },
+  leaves: ['She is a best friend to all of us.', 'What would of course be best is a day off.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      const next = sentence[i + 1];
+      const noun = sentence[i + 2];
+      if (!isOne(token, words('a an')) || !isOne(next, SUPERLATIVES) || !isNoun(noun) || !noun.spaced) continue;
+      if (AFTER_BEST.has(noun.lower) || isPlural(noun.lower)) continue;
+      yield replace(token, token, 'the', `“${next?.text}” names one of all, so “the” stands before it.`);
+    }
+  },
 };
 
 /** "most of people" → "most people". */
-export const mostOf: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (
-      !isOne(token, words('most some many all few both')) ||
-      sentence[i + 1]?.lower !== 'of' ||
-      sentence[i + 1]?.locked
-    )
-      continue;
-    // "no impact at all of human activities", "a few of many problems".
-    if (isOne(token, words('all few both')) && i > 0 && sentence[i - 1]?.pos !== 'SCONJ') continue;
-    const preposition = sentence[i + 1] as Token;
-    let at = i + 2;
-    while (isAdjective(sentence[at])) at += 1;
-    const noun = sentence[at];
-    const next = sentence[i + 2];
-    if (!isNoun(noun) || next === undefined || next.locked || !isPlural(noun.lower)) continue;
-    yield {
-      start: preposition.start,
-      end: next.end,
-      replacement: next.text,
-      kind: 'preposition',
-      explanation: `“${token.text}” takes “of” only before “the”, “these”, “my” and the like.`,
-    };
-  }
-};
-
-/** Abbreviations that are spoken letter by letter and begin with a vowel sound: "an MBA". */
-const SPOKEN_WITH_VOWEL = words(
-  'mba mri sms html http https ssh ssl xml mp mp3 mp4 nda ngo rss sdk suv sos lcd led llc llm fbi fm hr hiv rfc rsvp nba nfl nhs api ip it ai atm id ebook iphone ipad apk app esim hdmi nfc mvp hd rpg lms npm ide',
-);
-/** Abbreviations that begin with a consonant sound: "a URL". */
-const SPOKEN_WITH_CONSONANT = words('url usb ufo uk us un ui ux usa udp uri uuid utc');
-
-/** "a API" → "an API", "an URL" → "a URL": the article goes by the sound of the abbreviation. */
-export const articleBeforeAbbreviation: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const next = sentence[i + 1];
-    if (!isOne(token, words('a an')) || next === undefined || !next.spaced) continue;
-    if (token.text === 'A' && !token.first) continue;
-    const right = SPOKEN_WITH_VOWEL.has(next.lower) ? 'an' : SPOKEN_WITH_CONSONANT.has(next.lower) ? 'a' : undefined;
-    if (right === undefined || right === token.lower || !/\p{Lu}/u.test(next.text.slice(0, 2))) continue;
-    yield replace(token, token, right, 'article', `“${next.text}” is spoken with “${right}” before it.`);
-  }
-};
-
-/** Countries and regions with "the" in their name. */
-const WITH_THE = words('usa uk netherlands philippines maldives bahamas');
-const AFTER_COUNTRY = /^(?:[.,;:!?)]|and|or|but|in|on|for|since|because|to|with|is|was|last|this|next|as|at)$/;
-
-/** "I live in Netherlands" → "in the Netherlands". */
-export const theBeforeCountry: Rule = function* (sentence) {
-  // A headline leaves articles out.
-  if (!/^[.!?]$/.test(sentence.at(-1)?.text ?? '')) return;
-  for (const [i, token] of sentence.entries()) {
-    if (!isWord(token) || !WITH_THE.has(token.lower) || !/^\p{Lu}/u.test(token.text)) continue;
-    if (!isOne(sentence[i - 1], words('in from to visit visited visiting through across of')) || !token.spaced)
-      continue;
-    if (!AFTER_COUNTRY.test(sentence[i + 1]?.lower ?? '.') || sentence[i + 1]?.text === '-') continue;
-    const { start, end, text } = token;
-    const explanation = `The name of this country takes “the”: “the ${text}”.`;
-    yield { start, end, replacement: `the ${text}`, kind: 'article', explanation };
-  }
+export const mostOf: Rule = {
+  id: 'most-of',
+  kind: 'preposition',
+  words: 'of',
+  fixes: { 'All of students passed.': 'All students passed.' },
+  leaves: ['She ate all she could of the cake.', 'All of the furniture was sold at once.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (
+        !isOne(token, words('most some many all few both')) ||
+        sentence[i + 1]?.lower !== 'of' ||
+        sentence[i + 1]?.locked
+      )
+        continue;
+      // "no impact at all of human activities", "a few of many problems".
+      if (isOne(token, words('all few both')) && i > 0 && sentence[i - 1]?.pos !== 'SCONJ') continue;
+      const preposition = sentence[i + 1] as Token;
+      let at = i + 2;
+      while (isAdjective(sentence[at])) at += 1;
+      const noun = sentence[at];
+      const next = sentence[i + 2];
+      if (!isNoun(noun) || next === undefined || next.locked || !isPlural(noun.lower)) continue;
+      yield {
+        start: preposition.start,
+        end: next.end,
+        replacement: next.text,
+        explanation: `“${token.text}” takes “of” only before “the”, “these”, “my” and the like.`,
+      };
+    }
+  },
 };

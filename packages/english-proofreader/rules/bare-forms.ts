@@ -1,7 +1,7 @@
-import { baseOf, gerund, isPlural, participle, thirdPerson } from '../forms.ts';
+import { baseOf, thirdPerson } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
-import { isNoun, isOne, isWord, MODALS, OBJECT_PRONOUNS, type Rule, replace, SUBJECT_PRONOUNS, words } from './rule.ts';
+import { isOne, isWord, MODALS, OBJECT_PRONOUNS, type Rule, replace, SUBJECT_PRONOUNS, words } from './rule.ts';
 
 const isGerund = (token: Token | undefined): token is Token =>
   isWord(token) && token.lower.endsWith('ing') && token.pos === 'VERB' && baseOf(token.lower) !== token.lower;
@@ -12,81 +12,53 @@ const COMPLETE = words('as if than when what all whatever whenever wherever whoe
 const AFTER_OBJECT = /^(?:DET|PRON|ADP|ADV|PART|NOUN|PROPN|ADJ|NUM|PUNCT)$/;
 
 /** "we can going", "you can communicating with people": the base form follows a modal. */
-export const baseAfterModalNotGerund: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const refused = isOne(sentence[i + 1], words("not n't"));
-    if (!isOne(token, MODALS) || token.pos === 'NOUN' || !(refused || isOne(sentence[i - 1], SUBJECT_PRONOUNS)))
-      continue;
-    if (isOne(sentence[i - 2], COMPLETE)) continue;
-    const index = isOne(sentence[i + 1], words("not n't also always never")) ? i + 2 : i + 1;
-    const verb = sentence[index];
-    if (!isGerund(verb)) continue;
-    const base = baseOf(verb.lower);
-    if (!isCommon(base) || !AFTER_OBJECT.test(sentence[index + 1]?.pos ?? 'PUNCT')) continue;
-    yield replace(verb, verb, base, 'verb_form', `“${token.text}” is followed by the base form “${base}”.`);
-  }
-};
-
-/** Adjectives, verbs and nouns with an infinitive, after which "to" is no preposition. */
-const WITH_INFINITIVE = words(
-  'happy glad easy difficult hard possible impossible able unable ready important necessary pleased sad sorry free willing eager likely unlikely afraid want wants wanted need needs needed try tries tried decide decides decided hope hopes hoped like love plan plans planned manage managed learn learned learnt refuse refused offer offered promise promised agree agreed fail failed afford tend tends writing',
-);
-
-/** "happy to helping", "easy to cleaning": the base form follows "to" where that is no preposition. */
-export const baseAfterToNotGerund: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (token.lower !== 'to' || token.locked || !isOne(sentence[i - 1], WITH_INFINITIVE)) continue;
-    const verb = sentence[i + 1];
-    if (!isGerund(verb)) continue;
-    const base = baseOf(verb.lower);
-    if (!isCommon(base)) continue;
-    // "adapt plans to changing situations".
-    if (isNoun(sentence[i + 2]) && isPlural(sentence[i + 2]?.lower ?? '') && sentence[i - 1]?.pos === 'NOUN') continue;
-    yield replace(verb, verb, base, 'verb_form', `“to” is followed by the base form “${base}”.`);
-  }
+export const baseAfterModalNotGerund: Rule = {
+  id: 'base-after-modal-not-gerund',
+  kind: 'verb_form',
+  words: 'can could will would shall should may might must',
+  fixes: { 'Maybe we can going next week.': 'Maybe we can go next week.' },
+  leaves: ['You should be talking to the nurse, not to me.', 'He may have gone home already.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      const refused = isOne(sentence[i + 1], words("not n't"));
+      if (!isOne(token, MODALS) || token.pos === 'NOUN' || !(refused || isOne(sentence[i - 1], SUBJECT_PRONOUNS)))
+        continue;
+      if (isOne(sentence[i - 2], COMPLETE)) continue;
+      const index = isOne(sentence[i + 1], words("not n't also always never")) ? i + 2 : i + 1;
+      const verb = sentence[index];
+      if (!isGerund(verb)) continue;
+      const base = baseOf(verb.lower);
+      if (!isCommon(base) || !AFTER_OBJECT.test(sentence[index + 1]?.pos ?? 'PUNCT')) continue;
+      yield replace(verb, verb, base, `“${token.text}” is followed by the base form “${base}”.`);
+    }
+  },
 };
 
 /** Verbs that name events and states and have no passive. */
 const NO_PASSIVE = words('arrive happen occur begin depend exist become remain belong');
 
 /** "will be take place", "it will be arrive": no "be" before a verb that has no passive. */
-export const noBeAfterModal: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const be = sentence[i + 1];
-    const verb = sentence[i + 2];
-    if (!isOne(token, MODALS) || be?.lower !== 'be' || be.locked || !isWord(verb)) continue;
-    const place = verb.lower === 'take' && sentence[i + 3]?.lower === 'place';
-    if (!place && !(NO_PASSIVE.has(verb.lower) && verb.pos === 'VERB')) continue;
-    yield {
-      start: token.end,
-      end: be.end,
-      replacement: '',
-      kind: 'verb_form',
-      explanation: `“${verb.lower}” is a verb of its own and takes no “be”.`,
-    };
-  }
-};
-
-/** Verbs of states, which have no continuous form. */
-const STATES = words('consist belong contain');
-
-/** "it was consisting of", "this is belonging to me": a state has no continuous form. */
-export const noContinuousState: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, words('am is are was were'))) continue;
-    const verb = sentence[i + 1];
-    const next = sentence[i + 2];
-    if (!isWord(verb) || !verb.lower.endsWith('ing')) continue;
-    const base = baseOf(verb.lower);
-    const subject = sentence[i - 1];
-    const knows = /^(?:know|understand)$/.test(base) && isOne(subject, words('i we they you'));
-    if (!knows && !(STATES.has(base) && isOne(next, words('of to from a an the')))) continue;
-    if (knows && token.lower !== 'am' && token.lower !== 'are') continue;
-    const one = token.lower === 'is';
-    const past = token.lower === 'was' || token.lower === 'were';
-    const right = past ? `${base}ed` : one ? `${base}s` : base;
-    yield replace(token, verb, right, 'verb_form', `A state is told without “${token.text}”: “${right}”.`);
-  }
+export const noBeAfterModal: Rule = {
+  id: 'no-be-after-modal',
+  kind: 'verb_form',
+  words: 'be',
+  fixes: { 'The meeting will be take place on Monday.': 'The meeting will take place on Monday.' },
+  leaves: ["In two days' time we will be in Rome.", 'She will be tired and will want a bath.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      const be = sentence[i + 1];
+      const verb = sentence[i + 2];
+      if (!isOne(token, MODALS) || be?.lower !== 'be' || be.locked || !isWord(verb)) continue;
+      const place = verb.lower === 'take' && sentence[i + 3]?.lower === 'place';
+      if (!place && !(NO_PASSIVE.has(verb.lower) && verb.pos === 'VERB')) continue;
+      yield {
+        start: token.end,
+        end: be.end,
+        replacement: '',
+        explanation: `“${verb.lower}” is a verb of its own and takes no “be”.`,
+      };
+    }
+  },
 };
 
 /** Whether a word is a verb rather than a noun: books write "to" before it far more often than "a". */
@@ -94,142 +66,47 @@ export const isMostlyVerb = (base: string): boolean =>
   frequency(base) > 3_000_000 &&
   pairFrequency('to', base) > 30_000_000 &&
   pairFrequency('to', base) > 20 * (pairFrequency('a', base) + pairFrequency('an', base));
-const OBJECTS = /^(?:DET|PRON|ADP|ADV|CCONJ)$/;
-
-/** "I would like complain about it", "I want participate and learn": "to" stands before the verb. */
-export const toAfterLike: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const like = token.lower === 'like' && isOne(sentence[i - 1], words("would 'd"));
-    if (token.locked || !(like || (token.lower === 'want' && isOne(sentence[i - 1], SUBJECT_PRONOUNS)))) continue;
-    const verb = sentence[i + 1];
-    const next = sentence[i + 2];
-    if (
-      !isWord(verb) ||
-      verb.pos !== 'VERB' ||
-      baseOf(verb.lower) !== verb.lower ||
-      HAD.has(verb.lower) ||
-      !isMostlyVerb(verb.lower)
-    )
-      continue;
-    if (next === undefined || !OBJECTS.test(next.pos)) continue;
-    yield replace(verb, verb, `to ${verb.lower}`, 'verb_form', `“${token.text}” is followed by “to” and the verb.`);
-  }
-};
-
-/** Verbs without an object, for what continues: "I have been waiting". */
-const GOING_ON = words('wait live sleep walk travel');
-
-/** Nouns that someone may have: "they could have help". */
-const HAD = words('help work need hope trust love control access support respect cause doubt use change');
-
-/** "I have been waited for you" → "waiting"; "I should have study" → "studied". */
-export const afterHaveBeen: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, words('have has had'))) continue;
-    const next = sentence[i + 1];
-    if (next?.lower === 'been' && isOne(sentence[i - 1], words('i he she we they you'))) {
-      const verb = sentence[i + 2];
-      const base = baseOf(verb?.lower ?? '');
-      if (isWord(verb) && GOING_ON.has(base) && verb.lower === participle(base))
-        yield replace(verb, verb, gerund(base), 'verb_form', `What continues takes “been ${gerund(base)}”.`);
-      continue;
-    }
-    const modal = isOne(sentence[i - 1], words("should could would must might may n't not"))
-      ? sentence[i - 1]
-      : undefined;
-    if (modal === undefined || token.lower !== 'have' || !isWord(next) || next.pos !== 'VERB') continue;
-    if (/^(?:n't|not)$/.test(modal.lower) && !isOne(sentence[i - 2], words('should could would must might may')))
-      continue;
-    const right = participle(next.lower);
-    if (baseOf(next.lower) !== next.lower || right === next.lower || !/ed$/.test(right)) continue;
-    // "must have cause to complain": a noun.
-    if (isOne(sentence[i + 2], words('to of for in with on about')) || isOne(next, HAD)) continue;
-    if (pairFrequency('have', right) < 1_000_000 || pairFrequency('have', next.lower) > 0) continue;
-    yield replace(next, next, right, 'verb_form', `“have” is followed by the participle “${right}”.`);
-  }
-};
-
-/** "Please informs me": what someone is asked to do is told in the base form. */
-export const baseAfterPlease: Rule = function* (sentence) {
-  const [please, verb, next] = sentence;
-  if (
-    please?.lower !== 'please' ||
-    !isWord(verb) ||
-    verb.pos !== 'VERB' ||
-    !/^(?:DET|PRON|PROPN)$/.test(next?.pos ?? '')
-  )
-    return;
-  const base = baseOf(verb.lower);
-  if (verb.lower !== thirdPerson(base) || !isCommon(base)) return;
-  yield replace(verb, verb, base, 'verb_form', `After “please” the base form “${base}” follows.`);
-};
-
-/** "They say hello and invites you", "I get up and goes to work": joined verbs have one subject. */
-export const joinedWithMany: Rule = function* (sentence) {
-  const start = isOne(sentence[0], words('then but and so usually often sometimes every')) ? 1 : 0;
-  const subject = sentence[start];
-  if (!isOne(subject, words('i you we they'))) return;
-  const index = isOne(sentence[start + 1], words('always often usually never also')) ? start + 2 : start + 1;
-  const first = sentence[index];
-  if (
-    !isWord(first) ||
-    !/^(?:VERB|AUX)$/.test(first.pos) ||
-    !(first.lower === 'have' || baseOf(first.lower) === first.lower)
-  )
-    return;
-  const and = sentence.findIndex((token) => token.lower === 'and');
-  const verb = sentence[and + 1];
-  if (and < index + 2 || !isWord(verb) || verb.pos !== 'VERB') return;
-  if (
-    sentence
-      .slice(index + 1, and)
-      .some(
-        (word) => /^(?:VERB|AUX|SCONJ|PROPN|PUNCT)$/.test(word.pos) || isOne(word, words('he she it who which that')),
-      )
-  )
-    return;
-  const base = baseOf(verb.lower);
-  if (
-    verb.lower !== thirdPerson(base) ||
-    !isCommon(base) ||
-    !/^(?:DET|PRON|ADP|PART)$/.test(sentence[and + 2]?.pos ?? '')
-  )
-    return;
-  yield replace(verb, verb, base, 'agreement', `“${subject?.text}” is the subject of both verbs: “${base}”.`);
-};
 
 /** "Both of them likes to read": several. */
-export const ofThemMany: Rule = function* (sentence) {
-  const [first, preposition, them, verb, next] = sentence;
-  if (
-    !isOne(first, words('both many most some all few several')) ||
-    preposition?.lower !== 'of' ||
-    !isOne(them, words('them us you'))
-  )
-    return;
-  if (!isWord(verb)) return;
-  const help: Readonly<Record<string, string>> = { is: 'are', was: 'were', has: 'have', does: 'do' };
-  const right = Object.hasOwn(help, verb.lower) ? help[verb.lower] : baseOf(verb.lower);
-  if (right === undefined) return;
-  // "Some of it", "all of us": of several people in any case.
-  const plain = verb.pos === 'VERB' && verb.lower === thirdPerson(right) && isCommon(right);
-  if (!(Object.hasOwn(help, verb.lower) || plain) || next === undefined) return;
-  yield replace(
-    verb,
-    verb,
-    right,
-    'agreement',
-    `“${first?.text} of ${them?.text}” are several, and the verb agrees with them.`,
-  );
+export const ofThemMany: Rule = {
+  id: 'of-them-many',
+  kind: 'agreement',
+  words: 'of',
+  fixes: { 'Both of them likes to read.': 'Both of them like to read.' },
+  leaves: ['A lot of people want a garden.', 'A lot of the snow has melted.'],
+  *find(sentence) {
+    const [first, preposition, them, verb, next] = sentence;
+    if (
+      !isOne(first, words('both many most some all few several')) ||
+      preposition?.lower !== 'of' ||
+      !isOne(them, words('them us you'))
+    )
+      return;
+    if (!isWord(verb)) return;
+    const help: Readonly<Record<string, string>> = { is: 'are', was: 'were', has: 'have', does: 'do' };
+    const right = Object.hasOwn(help, verb.lower) ? help[verb.lower] : baseOf(verb.lower);
+    if (right === undefined) return;
+    // "Some of it", "all of us": of several people in any case.
+    const plain = verb.pos === 'VERB' && verb.lower === thirdPerson(right) && isCommon(right);
+    if (!(Object.hasOwn(help, verb.lower) || plain) || next === undefined) return;
+    yield replace(verb, verb, right, `“${first?.text} of ${them?.text}” are several, and the verb agrees with them.`);
+  },
 };
 
 /** "Let me knows": the base form follows "let" and whom it lets. */
-export const baseAfterLet: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const verb = sentence[i + 2];
-    if (token.lower !== 'let' || token.locked || !isOne(sentence[i + 1], OBJECT_PRONOUNS)) continue;
-    const base = baseOf(verb?.lower ?? '');
-    if (!isWord(verb) || verb.pos !== 'VERB' || verb.lower !== thirdPerson(base) || !isCommon(base)) continue;
-    yield replace(verb, verb, base, 'verb_form', `After “let” the base form “${base}” follows.`);
-  }
+export const baseAfterLet: Rule = {
+  id: 'base-after-let',
+  kind: 'verb_form',
+  words: 'let',
+  fixes: { 'Please let me knows if it is fine.': 'Please let me know if it is fine.' },
+  leaves: ['Let me know whether Thursday works for you.', 'She made me laugh and let me win.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      const verb = sentence[i + 2];
+      if (token.lower !== 'let' || token.locked || !isOne(sentence[i + 1], OBJECT_PRONOUNS)) continue;
+      const base = baseOf(verb?.lower ?? '');
+      if (!isWord(verb) || verb.pos !== 'VERB' || verb.lower !== thirdPerson(base) || !isCommon(base)) continue;
+      yield replace(verb, verb, base, `After “let” the base form “${base}” follows.`);
+    }
+  },
 };

@@ -1,144 +1,130 @@
-import { likelyAfter, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { isAdjective, isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
 
-const BE_FORMS = words("is are was were am 's 're be been");
+/** "I think your making a mistake": the only verb of its clause; "Your being late has cost us" has another. */
+const isDoing = (sentence: Sentence, at: number): boolean =>
+  isOne(sentence[at - 1], CLAUSE_OPENERS) &&
+  /ing$/.test(sentence[at + 1]?.lower ?? '') &&
+  sentence[at + 1]?.pos === 'VERB' &&
+  !isNoun(sentence[at + 2]) &&
+  !sentence.slice(at + 2).some(({ pos }) => pos === 'AUX' || pos === 'VERB');
+const CLAUSE_OPENERS = words('think know hope believe if when because says said that heard guess but');
 
 /** "your welcome", "your going" → "you're". */
-export const yourYoure: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (token.lower !== 'your' || token.locked) continue;
-    const next = sentence[i + 1];
-    const after = sentence[i + 2];
-    // "on your right".
-    if (sentence[i - 1]?.pos === 'ADP' && next?.lower === 'right') continue;
-    // "Don't outstay your welcome".
-    if (sentence[i - 1]?.pos === 'VERB' && next?.lower === 'welcome') continue;
-    // "your Not To Exceed date", "keeping your cool".
-    if (next !== undefined && /^\p{Lu}/u.test(next.text)) continue;
-    // "when your free.", "if your tired,".
-    const state =
-      isAdjective(next) &&
-      /^[.,!?;]$/.test(after?.text ?? '.') &&
-      isOne(sentence[i - 1], words('when if because that think hope know until while since sure')) &&
-      !isOne(next, words('own best worst better favorite favourite first last new old right left next usual'));
-    const sure =
-      state ||
-      (isOne(
-        next,
-        words(
-          'welcome right wrong not going gonna being doing trying a an the so very too always never here there sure able late early sorry',
-        ),
-      ) &&
-        !isNoun(after));
-    if (
-      sure &&
-      next !== undefined &&
-      !(next.lower === 'right' && !(after === undefined || /^[.,!?]$/.test(after.text))) &&
-      !(next.lower === 'not' && after?.text === '-') &&
-      !(
-        /^(?:going|being|doing|trying|early|late|very|able|here|so|sorry|wrong)$/.test(next.lower) &&
-        after === undefined &&
-        next.lower === 'being'
-      )
-    ) {
+export const yourYoure: Rule = {
+  id: 'your-youre',
+  kind: 'confused_word',
+  words: 'your',
+  fixes: { 'Your welcome.': "You're welcome." },
+  leaves: ["You're your own worst enemy at times.", 'Your welcome speech was short and funny.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (token.lower !== 'your' || token.locked) continue;
+      const next = sentence[i + 1];
+      const after = sentence[i + 2];
+      // "on your right".
+      if (sentence[i - 1]?.pos === 'ADP' && next?.lower === 'right') continue;
+      // "Don't outstay your welcome".
+      if (sentence[i - 1]?.pos === 'VERB' && next?.lower === 'welcome') continue;
+      // "your Not To Exceed date", "keeping your cool".
+      if (next !== undefined && /^\p{Lu}/u.test(next.text)) continue;
+      // "when your free.", "if your tired,".
+      const state =
+        isAdjective(next) &&
+        /^[.,!?;]$/.test(after?.text ?? '.') &&
+        isOne(sentence[i - 1], words('when if because that think hope know until while since sure')) &&
+        !isOne(next, words('own best worst better favorite favourite first last new old right left next usual'));
+      const sure =
+        state ||
+        (isOne(
+          next,
+          words(
+            'welcome right wrong not gonna a an the so very too always here there sure able late early sorry allowed',
+          ),
+        ) &&
+          !isNoun(after)) ||
+        isDoing(sentence, i);
       if (
-        next.lower === 'welcome' &&
-        !(after === undefined || /^[.,!?]$/.test(after.text) || /^(?:to|for|in|here|any)$/.test(after.lower))
-      )
-        continue;
-      if (/^(?:very|early|late)$/.test(next.lower) && after?.pos === 'ADJ') continue;
-      yield replace(token, token, "you're", 'confused_word', '“you’re” is “you are”; “your” says whose.');
+        sure &&
+        next !== undefined &&
+        !(next.lower === 'right' && !(after === undefined || /^[.,!?]$/.test(after.text))) &&
+        !(next.lower === 'not' && after?.text === '-') &&
+        !(
+          /^(?:going|being|doing|trying|early|late|very|able|here|so|sorry|wrong)$/.test(next.lower) &&
+          after === undefined &&
+          next.lower === 'being'
+        )
+      ) {
+        if (
+          next.lower === 'welcome' &&
+          !(after === undefined || /^[.,!?]$/.test(after.text) || /^(?:to|for|in|here|any)$/.test(after.lower))
+        )
+          continue;
+        if (/^(?:very|early|late)$/.test(next.lower) && after?.pos === 'ADJ') continue;
+        yield replace(token, token, "you're", '“you’re” is “you are”; “your” says whose.');
+      }
     }
-  }
+  },
 };
 
 /** Corrects "you're car" to "your car", only before nouns that cannot describe a person. */
-export const itsIts: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (token.lower !== 'its' || token.locked) continue;
-    const next = sentence[i + 1];
-    const after = sentence[i + 2];
-    if (next === undefined || !next.spaced) continue;
-    // "its not inconsiderable virtues", "to its going out of business".
-    if (next.lower === 'not' && /^(?:in|un|im)/.test(after?.lower ?? '')) continue;
-    if (next.lower === 'going' && sentence[i - 1]?.pos === 'ADP') continue;
-    const contraction =
-      isOne(
-        next,
-        words(
-          'not a an the been going very too so because important difficult easy hard possible impossible like never always already just that what how why when my your our their',
-        ),
-      ) &&
-      !(next.lower === 'very' && after?.lower === 'own') &&
-      !(isOne(next, words('important difficult easy hard like possible impossible')) && isNoun(after)) &&
-      !(isOne(next, words('like going')) && after?.pos === 'NOUN');
-    const begins =
-      i === 0 ||
-      /^(?:PUNCT|CCONJ|SCONJ)$/.test(sentence[i - 1]?.pos ?? '') ||
-      /^(?:and|but|because|that|if|think|know|so|when|also)$/.test(sentence[i - 1]?.lower ?? '');
-    if (contraction && (begins || /^(?:not|a|an|the|been|going|because)$/.test(next.lower)))
-      yield replace(token, token, "it's", 'confused_word', '“it’s” is “it is” or “it has”; “its” says whose.');
-  }
+export const itsIts: Rule = {
+  id: 'its-its',
+  kind: 'confused_word',
+  words: 'its',
+  fixes: { 'Its the best coffee here!': "It's the best coffee here!" },
+  leaves: ["The snake sheds its skin when it's grown too big.", 'She says its roof leaks.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (token.lower !== 'its' || token.locked) continue;
+      const next = sentence[i + 1];
+      const after = sentence[i + 2];
+      if (next === undefined || !next.spaced) continue;
+      // "its not inconsiderable virtues", "to its going out of business".
+      if (next.lower === 'not' && /^(?:in|un|im)/.test(after?.lower ?? '')) continue;
+      if (next.lower === 'going' && sentence[i - 1]?.pos === 'ADP') continue;
+      const contraction =
+        isOne(
+          next,
+          words(
+            'not a an the been going very too so because important difficult easy hard possible impossible like never always already just that what how why when my your our their',
+          ),
+        ) &&
+        !(next.lower === 'very' && after?.lower === 'own') &&
+        !(isOne(next, words('important difficult easy hard like possible impossible')) && isNoun(after)) &&
+        !(isOne(next, words('like going')) && after?.pos === 'NOUN');
+      const begins =
+        i === 0 ||
+        /^(?:PUNCT|CCONJ|SCONJ)$/.test(sentence[i - 1]?.pos ?? '') ||
+        /^(?:and|but|because|that|if|think|know|so|when|also)$/.test(sentence[i - 1]?.lower ?? '');
+      if (contraction && (begins || /^(?:not|a|an|the|been|going|because)$/.test(next.lower)))
+        yield replace(token, token, "it's", '“it’s” is “it is” or “it has”; “its” says whose.');
+    }
+  },
 };
 
 /** "their is", "there car", "they're house". */
-export const thereTheir: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const next = sentence[i + 1];
-    if (token.locked || next === undefined) continue;
-    if (
-      token.lower === 'their' &&
-      isOne(next, words("is are was were will has have had can should must isn't aren't 's")) &&
-      next.pos !== 'NOUN' &&
-      // "to work their will."
-      !(next.lower === 'will' && !/^(?:VERB|AUX|ADV|PART)$/.test(sentence[i + 2]?.pos ?? ''))
-    ) {
-      yield replace(
-        token,
-        token,
-        'there',
-        'confused_word',
-        '“there” names a place or that something exists; “their” says whose.',
-      );
+export const thereTheir: Rule = {
+  id: 'there-their',
+  kind: 'confused_word',
+  words: 'their',
+  fixes: { 'Their is a problem with the door.': 'There is a problem with the door.' },
+  leaves: ['The men there lost their way.', 'Are there any of their letters left?'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      const next = sentence[i + 1];
+      if (token.locked || next === undefined) continue;
+      if (
+        token.lower === 'their' &&
+        isOne(next, words("is are was were will has have had can should must isn't aren't 's")) &&
+        next.pos !== 'NOUN' &&
+        // "to work their will."
+        !(next.lower === 'will' && !/^(?:VERB|AUX|ADV|PART)$/.test(sentence[i + 2]?.pos ?? ''))
+      ) {
+        yield replace(token, token, 'there', '“there” names a place or that something exists; “their” says whose.');
+      }
     }
-  }
-};
-
-/** "to hot", "to much", "me to" → "too". */
-export const toToo: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (token.lower !== 'to' || token.locked) continue;
-    const next = sentence[i + 1];
-    const after = sentence[i + 2];
-    const previous = sentence[i - 1];
-    if (/^(?:sometimes|often|always|again)$/.test(next?.lower ?? '')) continue;
-    const ends = after === undefined || /^[.,!?;]$/.test(after.text) || /^(?:to|for|and|but|that)$/.test(after.lower);
-    if (
-      isOne(next, words('much many')) &&
-      previous !== undefined &&
-      /^(?:VERB|AUX|PRON|ADV|NOUN)$/.test(previous.pos) &&
-      !/^(?:due|thanks|according|add|adds|amount|amounts|lead|leads|owe|response|similar|subject|opposed|addition)$/.test(
-        previous.lower,
-      ) &&
-      (next?.lower === 'much'
-        ? !isNoun(after) || /^(?:eat|drink|spend|have|has|is|there|pay|use|talk|be)$/.test(previous.lower)
-        : /^(?:are|have|has|is|be|were)$/.test(previous.lower))
-    ) {
-      yield replace(token, token, 'too', 'confused_word', '“too” means more than is good; “to” is the preposition.');
-    } else if (
-      isAdjective(next) &&
-      ends &&
-      previous !== undefined &&
-      (BE_FORMS.has(previous.lower) ||
-        /^(?:looks|look|seems|seem|feels|feel|sounds|got|get|becomes|became|way|far|bit|little|just|not)$/.test(
-          previous.lower,
-        )) &&
-      !/^(?:due|close|next|similar|available|open|present|live|free|clear|better|last|further)$/.test(next.lower)
-    ) {
-      yield replace(token, token, 'too', 'confused_word', '“too” means more than is good; “to” is the preposition.');
-    }
-  }
+  },
 };
 
 /** What “than” can belong to. */
@@ -149,59 +135,66 @@ const isCompared = (token: Token): boolean =>
   (/er$/.test(token.lower) && /^(?:ADJ|ADV)$/.test(token.pos));
 
 /** "better then", "more … then" → "than"; ", than we talk" → "then". */
-export const thenThan: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const opens = i === 0 || sentence[i - 1]?.text === ',';
-    const follows = isOne(
-      sentence[i + 1],
-      words('we i he she they it you click press open go select choose run add save restart everyone'),
-    );
-    if (
-      token.lower === 'than' &&
-      !token.locked &&
-      opens &&
-      (follows || (i === 0 && sentence[1]?.lower === 'the')) &&
-      !sentence.slice(0, i).some(isCompared)
-    )
-      yield replace(
-        token,
-        token,
-        'then',
-        'confused_word',
-        'A comparison takes “than”; “then” means at that time or after that.',
+export const thenThan: Rule = {
+  id: 'than-in-comparison',
+  kind: 'confused_word',
+  words: 'then than',
+  fixes: { "If it rains, than we'll stay at home.": "If it rains, then we'll stay at home." },
+  leaves: ['If you are taller, then you should stand at the back.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      const opens = i === 0 || sentence[i - 1]?.text === ',';
+      const follows = isOne(
+        sentence[i + 1],
+        words('we i he she they it you click press open go select choose run add save restart everyone'),
       );
-    if (token.lower !== 'then' || token.locked) continue;
-    const previous = sentence[i - 1];
-    if (!isWord(previous)) continue;
-    const comparative =
-      (/(?:er|ier)$/.test(previous.lower) &&
-        previous.pos === 'ADJ' &&
-        !/^(?:other|after|later|earlier|former|never|ever)$/.test(previous.lower)) ||
-      /^(?:more|less|rather|better|worse|fewer|other)$/.test(previous.lower);
-    const next = sentence[i + 1];
-    const distant =
-      sentence
-        .slice(Math.max(0, i - 4), i - 1)
-        .some((word) => /^(?:more|less|fewer|better|rather)$/.test(word.lower)) &&
-      /^(?:NOUN|ADJ|ADV)$/.test(previous.pos) &&
-      next !== undefined &&
-      (/^(?:PRON|DET|NUM)$/.test(next.pos) || isNoun(next)) &&
-      !/^(?:we|i|you|they|he|she|it)$/.test(next.lower);
-    // "I would rather stay home then go out".
-    const rather = sentence.slice(0, i).findLastIndex((word) => word.lower === 'rather');
-    const preferred =
-      rather > 0 &&
-      i - rather <= 7 &&
-      /^(?:would|'d)$/.test(sentence[rather - 1]?.lower ?? '') &&
-      !sentence.slice(rather, i).some((word) => word.pos === 'PUNCT' || word.pos === 'CCONJ') &&
-      /^(?:VERB|NOUN|ADP|PRON|DET)$/.test(next?.pos ?? '');
-    if (
-      preferred ||
-      (comparative && next !== undefined && !/^[.,]$/.test(next.text) && !(previous.lower === 'rather' && false)) ||
-      distant
-    )
-      yield replace(token, token, 'than', 'confused_word', 'A comparison takes “than”; “then” means at that time.');
-  }
+      if (
+        token.lower === 'than' &&
+        !token.locked &&
+        opens &&
+        (follows || (i === 0 && sentence[1]?.lower === 'the')) &&
+        !sentence.slice(0, i).some(isCompared)
+      )
+        yield replace(token, token, 'then', 'A comparison takes “than”; “then” means at that time or after that.');
+      if (token.lower !== 'then' || token.locked) continue;
+      const previous = sentence[i - 1];
+      if (!isWord(previous)) continue;
+      const comparative =
+        (/(?:er|ier)$/.test(previous.lower) &&
+          previous.pos === 'ADJ' &&
+          !/^(?:other|after|later|earlier|former|never|ever)$/.test(previous.lower)) ||
+        /^(?:more|less|rather|better|worse|fewer|other)$/.test(previous.lower);
+      const next = sentence[i + 1];
+      // "older then than I do today", "happier then because", "richer then and now".
+      if (
+        isOne(next, words('than because when and but or if as')) ||
+        sentence.slice(i + 1).some(({ lower }) => lower === 'than')
+      )
+        continue;
+      const distant =
+        sentence
+          .slice(Math.max(0, i - 4), i - 1)
+          .some((word) => /^(?:more|less|fewer|better|rather)$/.test(word.lower)) &&
+        /^(?:NOUN|ADJ|ADV)$/.test(previous.pos) &&
+        next !== undefined &&
+        (/^(?:PRON|DET|NUM)$/.test(next.pos) || isNoun(next)) &&
+        (!/^(?:we|i|you|they|he|she|it)$/.test(next.lower) || sentence[i + 2]?.pos === 'AUX');
+      // "I would rather stay home then go out".
+      const rather = sentence.slice(0, i).findLastIndex((word) => word.lower === 'rather');
+      const preferred =
+        rather > 0 &&
+        i - rather <= 7 &&
+        /^(?:would|'d)$/.test(sentence[rather - 1]?.lower ?? '') &&
+        !sentence.slice(rather, i).some((word) => word.pos === 'PUNCT' || word.pos === 'CCONJ') &&
+        /^(?:VERB|NOUN|ADP|PRON|DET)$/.test(next?.pos ?? '');
+      if (
+        preferred ||
+        (comparative && next !== undefined && !/^[.,]$/.test(next.text) && !(previous.lower === 'rather' && false)) ||
+        distant
+      )
+        yield replace(token, token, 'than', 'A comparison takes “than”; “then” means at that time.');
+    }
+  },
 };
 
 /** Words that are confused with one another, each with what distinguishes it. */
@@ -328,39 +321,3 @@ const PAIRS: readonly (readonly [string, string])[] = [
 ];
 const others = new Map<string, string[]>();
 for (const [word, other] of PAIRS) others.set(word, [...(others.get(word) ?? []), other]);
-
-/** How much likelier the other word has to be, in natural logarithms; high, because the writer chose the present word. */
-const SURE = 8;
-
-/**
- * Corrects a listed word that hardly occurs between its neighbors where the other one is usual (real-word errors, after
- * Mays, Damerau and Mercer 1991, with pairs).
- */
-export const realWords: Rule = function* (sentence: Sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isWord(token) || token.text !== token.lower) continue;
-    const alternatives = others.get(token.lower);
-    if (alternatives === undefined) continue;
-    const previous = sentence[i - 1];
-    const next = sentence[i + 1];
-    const previousWord = isWord(previous) ? previous.lower : '';
-    const nextWord = isWord(next) ? next.lower : '';
-    if (previousWord === '' || nextWord === '' || next?.pos === 'PROPN' || previous?.pos === 'PROPN') continue;
-    if (pairFrequency(previousWord, token.lower) > 0 || pairFrequency(token.lower, nextWord) > 0) continue;
-    const typedFit = fit(previousWord, token.lower, nextWord);
-    for (const other of alternatives) {
-      if (pairFrequency(previousWord, other) === 0 || pairFrequency(other, nextWord) === 0) continue;
-      if (fit(previousWord, other, nextWord) - typedFit < SURE) continue;
-      yield replace(
-        token,
-        token,
-        other,
-        'confused_word',
-        `“${other}” is the word that fits here, not “${token.lower}”.`,
-      );
-      break;
-    }
-  }
-};
-const fit = (left: string, word: string, right: string): number =>
-  Math.log(likelyAfter(left, word)) + Math.log(likelyAfter(word, right));

@@ -1,9 +1,8 @@
-import type { Proposal } from '../edits.ts';
-import { baseOf, isPlural, participle } from '../forms.ts';
+import { isPlural } from '../forms.ts';
 import type { Token } from '../tokens.ts';
 import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
 import { afterAdverbs, finite, PEOPLE } from './number.ts';
-import { isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
+import { type Found, isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
 
 const PERSONS = words('i me you he him she her we us they them');
 /** Words after which a clause begins, beside the beginning of a sentence. */
@@ -34,126 +33,55 @@ function partyEnd(
 }
 
 /** The plural of a verb whose subjects are several. */
-const pluralOf = (verb: Token, plural: string): Proposal =>
-  replace(verb, verb, plural, 'agreement', 'Two subjects joined by “and” are several, and the verb agrees with them.');
+const pluralOf = (verb: Token, plural: string): Found =>
+  replace(verb, verb, plural, 'Two subjects joined by “and” are several, and the verb agrees with them.', 'agreement');
 
 /** "Me and my brother has", "his mother and sisters is": two subjects take a plural verb. */
-export const twoSubjects: Rule = function* (sentence) {
-  if (sentence.at(-1)?.text === '?') return;
-  for (let index = 0; index < sentence.length - 3; index += 1) {
-    if (index > 0 && !isOne(sentence[index - 1], OPENERS)) continue;
-    const first = partyEnd(sentence, index);
-    if (first === undefined || !first.determined || sentence[first.end + 1]?.lower !== 'and') continue;
-    // "every team and every project is", "The toilet flushes and the shower has".
-    if (isOne(sentence[index], words('every each no'))) continue;
-    const last0 = sentence[first.end] as Token;
-    if (isNoun(sentence[first.end - 1]) && /s$/.test(last0.lower) && isPlural(last0.lower)) continue;
-    const second = partyEnd(sentence, first.end + 2);
-    if (second === undefined) continue;
-    const last = (sentence[second.end] as Token).lower;
-    const several = isPlural(last) || PEOPLE.has(last);
-    // "Fish and chips is" and "my friend and colleague is" may be singular.
-    if (!several && !(first.pronoun || second.pronoun) && !second.determined) continue;
-    // In "I think he and …" and "you and I" the words before may govern the first.
-    if (
-      second.pronoun &&
-      index > 0 &&
-      /^(?:ADP|VERB)$/.test(sentence[index - 1]?.pos ?? '') &&
-      !isOne(sentence[index - 1], OPENERS)
-    )
-      continue;
-    const verb = sentence[afterAdverbs(sentence, second.end + 1)];
-    if (sentence[index]?.lower === 'me' && !second.pronoun && /^(?:AUX|VERB)$/.test(verb?.pos ?? '')) {
-      const other = sentence.slice(first.end + 2, second.end + 1).map(({ text }) => text);
-      yield replace(
-        sentence[index] as Token,
-        sentence[second.end] as Token,
-        `${other.join(' ')} and I`,
-        'pronoun',
-        'As a subject the pronoun is “I”, and it comes last.',
-      );
+export const twoSubjects: Rule = {
+  id: 'two-subjects',
+  kind: 'pronoun',
+  words: 'and',
+  fixes: { 'Me and Sara was too busy.': 'Sara and I were too busy.' },
+  leaves: ['The man who washes and the boy who dries are brothers.', 'One and one is two.'],
+  *find(sentence) {
+    if (sentence.at(-1)?.text === '?') return;
+    for (let index = 0; index < sentence.length - 3; index += 1) {
+      if (index > 0 && !isOne(sentence[index - 1], OPENERS)) continue;
+      const first = partyEnd(sentence, index);
+      if (first === undefined || !first.determined || sentence[first.end + 1]?.lower !== 'and') continue;
+      // "every team and every project is", "The toilet flushes and the shower has".
+      if (isOne(sentence[index], words('every each no'))) continue;
+      const last0 = sentence[first.end] as Token;
+      if (isNoun(sentence[first.end - 1]) && /s$/.test(last0.lower) && isPlural(last0.lower)) continue;
+      const second = partyEnd(sentence, first.end + 2);
+      if (second === undefined) continue;
+      const last = (sentence[second.end] as Token).lower;
+      const several = isPlural(last) || PEOPLE.has(last);
+      // "Fish and chips is" and "my friend and colleague is" may be singular.
+      if (!several && !(first.pronoun || second.pronoun) && !second.determined) continue;
+      // In "I think he and …" and "you and I" the words before may govern the first.
+      if (
+        second.pronoun &&
+        index > 0 &&
+        /^(?:ADP|VERB)$/.test(sentence[index - 1]?.pos ?? '') &&
+        !isOne(sentence[index - 1], OPENERS)
+      )
+        continue;
+      const verb = sentence[afterAdverbs(sentence, second.end + 1)];
+      if (sentence[index]?.lower === 'me' && !second.pronoun && /^(?:AUX|VERB)$/.test(verb?.pos ?? '')) {
+        const other = sentence.slice(first.end + 2, second.end + 1).map(({ text }) => text);
+        yield replace(
+          sentence[index] as Token,
+          sentence[second.end] as Token,
+          `${other.join(' ')} and I`,
+          'As a subject the pronoun is “I”, and it comes last.',
+        );
+      }
+      const found = finite(verb);
+      if (verb === undefined || found === undefined || found.number === 'many') continue;
+      // In "the cat and the dog houses" the word is a noun, unless both are pronouns.
+      if (!found.clear && !(first.pronoun && second.pronoun)) continue;
+      yield pluralOf(verb, found.many);
     }
-    const found = finite(verb);
-    if (verb === undefined || found === undefined || found.number === 'many') continue;
-    // In "the cat and the dog houses" the word is a noun, unless both are pronouns.
-    if (!found.clear && !(first.pronoun && second.pronoun)) continue;
-    yield pluralOf(verb, found.many);
-  }
-};
-
-/** "Both the app and the web client needs more testing": two subjects. */
-export const bothAndVerb: Rule = function* (sentence) {
-  if (sentence[0]?.lower !== 'both') return;
-  const first = partyEnd(sentence, 1);
-  if (first === undefined || sentence[first.end + 1]?.lower !== 'and') return;
-  const second = partyEnd(sentence, first.end + 2);
-  if (second === undefined) return;
-  // The tagger may take the verb for the last noun of the phrase.
-  const last = sentence[second.end] as Token;
-  const noun =
-    isNoun(last) && isNoun(sentence[second.end - 1]) && isOne(last, words('needs requires works helps shows means'));
-  const verb = noun ? { ...last, pos: 'VERB' } : sentence[afterAdverbs(sentence, second.end + 1)];
-  const found = finite(verb);
-  if (verb === undefined || found === undefined || found.number === 'many') return;
-  yield pluralOf(verb, found.many);
-};
-
-/** Corrects "The jacket is made from wool and protect you", where the joined verb has the subject of the first. */
-export const joinedVerb: Rule = function* (sentence) {
-  const start = skipDeterminer(sentence, 0);
-  const head = nounPhraseEnd(sentence, start);
-  if (start === 0 || head === undefined) return;
-  const noun = (sentence[head] as Token).lower;
-  if (isPlural(noun) || PEOPLE.has(noun) || !isOne(sentence[head + 1], words('is has was'))) return;
-  const and = sentence.findIndex((token) => token.lower === 'and');
-  const found = finite(sentence[and + 1]);
-  // "and are", "and were" may begin another clause; "have" with one thing does not.
-  if (and < head + 3 || found === undefined || found.number !== 'many') return;
-  if (found.clear && found.verb.lower !== 'have') return;
-  // After "to", a modal or another base form the base form may continue that.
-  const between = sentence.slice(head + 2, and);
-  if (between.some((token) => /^(?:AUX|SCONJ)$/.test(token.pos) || isOne(token, NO_JOINED_VERB))) return;
-  // "is light, fast and have": a list of qualities.
-  const isList = found.clear && between.every(({ pos }) => /^(?:ADJ|ADV|PUNCT)$/.test(pos));
-  if (!isList && between.some(({ text }) => text === ',')) return;
-  if (between.some((token) => finite(token)?.number === 'many')) return;
-  const next = sentence[and + 2];
-  const done = found.clear && next?.pos === 'VERB' && next.lower === participle(baseOf(next.lower));
-  if (!done && !isOne(next, words('a an the me you him us them it your our my'))) return;
-  const { verb, one: singular } = found;
-  yield replace(
-    verb,
-    verb,
-    singular,
-    'agreement',
-    `“${(sentence[head] as Token).text}” is one thing, and both verbs agree with it.`,
-  );
-};
-const NO_JOINED_VERB = words('to who which that please ; :');
-
-/** Corrects "The plugin is free and don't need", where the joined verb has the subject of the first. */
-export const secondVerb: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const verb = sentence[i + 1];
-    if (!isOne(token, words('and but')) || sentence[i + 2]?.lower !== "n't" || verb?.lower !== 'do' || verb.locked)
-      continue;
-    // "It wasn't much, but don't worry": a demand.
-    if (
-      token.lower === 'but' &&
-      sentence[i - 1]?.text === ',' &&
-      sentence.slice(0, i).some(({ lower }) => lower === 'it')
-    )
-      continue;
-    const first = sentence.slice(0, i);
-    const signs = first.filter((word) => isOne(word, words('is has was does')));
-    if (signs.length !== 1 || first.some((word) => /^(?:are|were|have|do|i|you|we|they|please)$/.test(word.lower)))
-      continue;
-    yield replace(
-      verb,
-      verb,
-      'does',
-      'agreement',
-      `“${signs[0]?.text}” shows that the subject is one thing, so “doesn’t” follows.`,
-    );
-  }
+  },
 };

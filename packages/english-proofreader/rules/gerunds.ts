@@ -1,7 +1,7 @@
 import { baseOf, gerund, isPlural } from '../forms.ts';
-import { isMostlyVerb } from './bare-forms.ts';
+
 import { isOne, isWord, type Rule, replace, SUBJECT_PRONOUNS, words } from './rule.ts';
-import { followsBe, ONLY_VERBS } from './verbs.ts';
+import { ONLY_VERBS } from './verbs.ts';
 
 /** Words after which a verb is a gerund: "by use", "without pay", "instead of go". */
 const PREPOSITIONS = words('by without of about before after for in from at on with');
@@ -19,86 +19,62 @@ const OF_KIND = words(
   'kind kinds sort sorts type types form forms amount piece lot lots line bit deal much more most some any all part quality',
 );
 
-export const gerundAfterPreposition: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, PREPOSITIONS) || token.pos === 'ADV') continue;
-    const verb = sentence[i + 1];
-    if (!isWord(verb) || !ONLY_VERBS.has(verb.lower) || !verb.spaced) continue;
-    const next = sentence[i + 2];
-    if (next === undefined) continue;
-    // "the kind of work you do".
-    if (token.lower === 'of' && ALSO_NOUNS.has(verb.lower) && isOne(sentence[i - 1], OF_KIND)) continue;
-    const object = /^(?:DET|PRON)$/.test(next.pos) && !/^(?:that|which|who|what|where|when|how)$/.test(next.lower);
-    const other = next.pos === 'NOUN' || next.pos === 'ADJ';
-    if (ALSO_NOUNS.has(verb.lower) && !(token.lower === 'by' || token.lower === 'without' || token.lower === 'of'))
-      continue;
-    const films = token.lower === 'by' && verb.pos === 'VERB' && next.pos === 'NOUN' && isPlural(next.lower);
-    const never = token.lower === 'for' && NEVER_NOUNS.has(verb.lower) && /^(?:NOUN|ADJ)$/.test(next.pos);
-    if (
-      !object &&
-      !never &&
-      !films &&
-      !(
-        other &&
-        !ALSO_NOUNS.has(verb.lower) &&
-        verb.pos === 'VERB' &&
-        /^(?:by|without|before|after|about)$/.test(token.lower)
+export const gerundAfterPreposition: Rule = {
+  id: 'gerund-after-preposition',
+  kind: 'verb_form',
+  fixes: { 'He learns it by watch films.': 'He learns it by watching films.' },
+  leaves: ['They make room for it by the open window.', 'People like to watch the traffic go by.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (!isOne(token, PREPOSITIONS) || token.pos === 'ADV') continue;
+      const verb = sentence[i + 1];
+      if (!isWord(verb) || !ONLY_VERBS.has(verb.lower) || !verb.spaced) continue;
+      const next = sentence[i + 2];
+      if (next === undefined) continue;
+      // "the kind of work you do".
+      if (token.lower === 'of' && ALSO_NOUNS.has(verb.lower) && isOne(sentence[i - 1], OF_KIND)) continue;
+      const object = /^(?:DET|PRON)$/.test(next.pos) && !/^(?:that|which|who|what|where|when|how)$/.test(next.lower);
+      const other = next.pos === 'NOUN' || next.pos === 'ADJ';
+      if (ALSO_NOUNS.has(verb.lower) && !(token.lower === 'by' || token.lower === 'without' || token.lower === 'of'))
+        continue;
+      const films = token.lower === 'by' && verb.pos === 'VERB' && next.pos === 'NOUN' && isPlural(next.lower);
+      const never = token.lower === 'for' && NEVER_NOUNS.has(verb.lower) && /^(?:NOUN|ADJ)$/.test(next.pos);
+      if (
+        !object &&
+        !never &&
+        !films &&
+        !(
+          other &&
+          !ALSO_NOUNS.has(verb.lower) &&
+          verb.pos === 'VERB' &&
+          /^(?:by|without|before|after|about)$/.test(token.lower)
+        )
       )
-    )
-      continue;
-    // In "in have" and "with see" the preposition ends another phrase ("the world I live in is").
-    if (
-      /^(?:in|on|at|with|for|from|about|of)$/.test(token.lower) &&
-      /^(?:have|be|do|is|need|go)$/.test(verb.lower) &&
-      SUBJECT_PRONOUNS.has(sentence[i - 2]?.lower ?? '')
-    )
-      continue;
-    const previousWord = sentence[i - 1]?.lower ?? '';
-    if (
-      (token.lower === 'before' || token.lower === 'after') &&
-      (previousWord === '' || isOne(sentence[i - 1], words('never ever')))
-    )
-      continue;
-    if (
-      /^(?:VERB|ADV)$/.test(sentence[i - 1]?.pos ?? '') &&
-      /^(?:in|on|about|by)$/.test(token.lower) &&
-      sentence[i - 1]?.pos === 'VERB' &&
-      token.lower !== 'by'
-    )
-      continue;
-    const right = gerund(verb.lower);
-    yield replace(verb, verb, right, 'verb_form', `After “${token.text}” a verb takes the form “${right}”.`);
-  }
-};
-
-/** "sorry for not come", "the risk of not find it": the form in -ing behind "not" as well. */
-export const gerundAfterNot: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const verb = sentence[i + 2];
-    if (!isOne(token, words('for of without about by')) || sentence[i + 1]?.lower !== 'not' || !isWord(verb)) continue;
-    if (verb.pos !== 'VERB' || baseOf(verb.lower) !== verb.lower || !isMostlyVerb(verb.lower)) continue;
-    const right = gerund(verb.lower);
-    yield replace(verb, verb, right, 'verb_form', `After “${token.text}” a verb takes the form “${right}”.`);
-  }
-};
-
-const OF_FEELING = words('afraid tired fond capable scared sick proud instead way chance risk idea');
-
-/** "afraid of speak in front of people": a verb without an object after "of". */
-export const gerundAfterOf: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const verb = sentence[i + 2];
-    const next = sentence[i + 3];
-    if (!isOne(token, OF_FEELING) || sentence[i + 1]?.lower !== 'of' || !isWord(verb)) continue;
-    if (
-      !ONLY_VERBS.has(verb.lower) ||
-      (ALSO_NOUNS.has(verb.lower) && !isOne(verb, words('talk travel'))) ||
-      !/^(?:ADP|ADV|PART)$/.test(next?.pos ?? '')
-    )
-      continue;
-    const right = gerund(verb.lower);
-    yield replace(verb, verb, right, 'verb_form', `After “of” a verb takes the form “${right}”.`);
-  }
+        continue;
+      // In "in have" and "with see" the preposition ends another phrase ("the world I live in is").
+      if (
+        /^(?:in|on|at|with|for|from|about|of)$/.test(token.lower) &&
+        /^(?:have|be|do|is|need|go)$/.test(verb.lower) &&
+        SUBJECT_PRONOUNS.has(sentence[i - 2]?.lower ?? '')
+      )
+        continue;
+      const previousWord = sentence[i - 1]?.lower ?? '';
+      if (
+        (token.lower === 'before' || token.lower === 'after') &&
+        (previousWord === '' || isOne(sentence[i - 1], words('never ever')))
+      )
+        continue;
+      if (
+        /^(?:VERB|ADV)$/.test(sentence[i - 1]?.pos ?? '') &&
+        /^(?:in|on|about|by)$/.test(token.lower) &&
+        sentence[i - 1]?.pos === 'VERB' &&
+        token.lower !== 'by'
+      )
+        continue;
+      const right = gerund(verb.lower);
+      yield replace(verb, verb, right, `After “${token.text}” a verb takes the form “${right}”.`);
+    }
+  },
 };
 
 const WITH_GERUND = words(
@@ -106,60 +82,56 @@ const WITH_GERUND = words(
 );
 
 /** "enjoy to play" → "enjoy playing". */
-export const gerundAfterEnjoy: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, WITH_GERUND) || token.pos === 'NOUN') continue;
-    const to = sentence[i + 1];
-    const verb = sentence[i + 2];
-    if (to?.lower !== 'to' || to.locked || !isWord(verb) || verb.pos !== 'VERB' || baseOf(verb.lower) !== verb.lower)
-      continue;
-    if (
-      /^(?:finish|finished|quit|mind|practice|practise)$/.test(token.lower) &&
-      !/^(?:do|read|write|eat|smoke)$/.test(verb.lower)
-    )
-      continue;
-    const right = gerund(verb.lower);
-    yield {
-      start: to.start,
-      end: verb.end,
-      replacement: right,
-      kind: 'verb_form',
-      explanation: `“${token.text}” is followed by the form “${right}”.`,
-    };
-  }
-};
-
-/** "I am interesting in" → "interested in". */
-export const interestedIn: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isWord(token) || token.lower !== 'interesting' || sentence[i + 1]?.lower !== 'in') continue;
-    const afterBe = followsBe(sentence, i);
-    // "interesting in other respects".
-    if (isOne(sentence[i + 2], words('other many some several itself themselves both all this that its every')))
-      continue;
-    if (afterBe && !/^(?:it|that|this|what)$/.test(sentence[i - 2]?.lower ?? ''))
-      yield replace(
-        token,
-        token,
-        'interested',
-        'confused_word',
-        'Who feels interest is “interested”; what arouses it is “interesting”.',
-      );
-  }
+export const gerundAfterEnjoy: Rule = {
+  id: 'gerund-after-enjoy',
+  kind: 'verb_form',
+  words: 'to',
+  fixes: { 'I enjoy to play football.': 'I enjoy playing football.' },
+  leaves: ['We stopped to look at the map.', 'I remember to lock the door at night.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (!isOne(token, WITH_GERUND) || token.pos === 'NOUN') continue;
+      const to = sentence[i + 1];
+      const verb = sentence[i + 2];
+      if (to?.lower !== 'to' || to.locked || !isWord(verb) || verb.pos !== 'VERB' || baseOf(verb.lower) !== verb.lower)
+        continue;
+      if (
+        /^(?:finish|finished|quit|mind|practice|practise)$/.test(token.lower) &&
+        !/^(?:do|read|write|eat|smoke)$/.test(verb.lower)
+      )
+        continue;
+      const right = gerund(verb.lower);
+      yield {
+        start: to.start,
+        end: verb.end,
+        replacement: right,
+        explanation: `“${token.text}” is followed by the form “${right}”.`,
+      };
+    }
+  },
 };
 
 /** Corrects "look forward to meet you" to "to meeting you"; "used to" and "object to" are too uncertain. */
-export const lookForwardTo: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (
-      !/^look(?:s|ed|ing)?$/.test(token.lower) ||
-      sentence[i + 1]?.lower !== 'forward' ||
-      sentence[i + 2]?.lower !== 'to'
-    )
-      continue;
-    const verb = sentence[i + 3];
-    if (!isWord(verb) || !ONLY_VERBS.has(verb.lower) || (ALSO_NOUNS.has(verb.lower) && verb.pos !== 'VERB')) continue;
-    const right = gerund(verb.lower);
-    yield replace(verb, verb, right, 'verb_form', `After “look forward to” a verb takes the form “${right}”.`);
-  }
+export const lookForwardTo: Rule = {
+  id: 'look-forward-to',
+  kind: 'verb_form',
+  words: 'forward',
+  fixes: {
+    'We are looking forward for the concert on Saturday.': 'We are looking forward to the concert on Saturday.',
+  },
+  leaves: ['I look forward to hearing from you soon.', 'He shouted to us that lunch was ready.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (
+        !/^look(?:s|ed|ing)?$/.test(token.lower) ||
+        sentence[i + 1]?.lower !== 'forward' ||
+        sentence[i + 2]?.lower !== 'to'
+      )
+        continue;
+      const verb = sentence[i + 3];
+      if (!isWord(verb) || !ONLY_VERBS.has(verb.lower) || (ALSO_NOUNS.has(verb.lower) && verb.pos !== 'VERB')) continue;
+      const right = gerund(verb.lower);
+      yield replace(verb, verb, right, `After “look forward to” a verb takes the form “${right}”.`);
+    }
+  },
 };

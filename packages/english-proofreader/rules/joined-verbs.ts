@@ -12,69 +12,69 @@ const FIRST_AND_MANY = words('i you we they');
  * Corrects "I will prepare it and sends you a copy" and "He opened the door and see", because joined verbs have the same
  * form.
  */
-export const joinedVerbs: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (token.lower !== 'and' || token.locked || i < 2 || sentence[i - 1]?.text === ',') continue;
-    const at = skipAdverbs(sentence, i + 1);
-    const verb = sentence[at];
-    const next = sentence[at + 1];
-    if (
-      !isWord(verb) ||
-      verb.pos !== 'VERB' ||
-      (!OBJECT.test(next?.pos ?? '') && !/^(?:ADP|ADV)$/.test(next?.pos ?? ''))
-    )
-      continue;
-    const base = baseOf(verb.lower);
-    if (frequency(base) < 3_000_000 || base === 'be') continue;
-    const first = sentence.slice(0, i);
-    const helper = first.findLastIndex((word) => isOne(word, MODALS) || word.lower === "'ll" || word.lower === 'to');
-    if (helper > 0 && sentence[helper]?.lower !== 'to' && isOne(sentence[helper - 1], FIRST_AND_MANY)) {
-      const between = sentence.slice(helper + 1, i);
-      // With a subject of its own or a clause in between it is unclear what "and" joins.
+export const joinedVerbs: Rule = {
+  id: 'joined-verbs',
+  kind: 'verb_form',
+  words: 'and',
+  fixes: { 'I woke up late and miss the bus.': 'I woke up late and missed the bus.' },
+  leaves: ['She set the table and cut the bread before we came.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (token.lower !== 'and' || token.locked || i < 2 || sentence[i - 1]?.text === ',') continue;
+      const at = skipAdverbs(sentence, i + 1);
+      const verb = sentence[at];
+      const next = sentence[at + 1];
       if (
-        between.some(
-          (word) =>
-            word.pos === 'SCONJ' ||
-            word.pos === 'AUX' ||
-            word.text === ',' ||
-            /^(?:who|which|that|and|i|he|she|we|they)$/.test(word.lower),
+        !isWord(verb) ||
+        verb.pos !== 'VERB' ||
+        (!OBJECT.test(next?.pos ?? '') && !/^(?:ADP|ADV)$/.test(next?.pos ?? ''))
+      )
+        continue;
+      const base = baseOf(verb.lower);
+      if (frequency(base) < 3_000_000 || base === 'be') continue;
+      const first = sentence.slice(0, i);
+      const helper = first.findLastIndex((word) => isOne(word, MODALS) || word.lower === "'ll" || word.lower === 'to');
+      if (helper > 0 && sentence[helper]?.lower !== 'to' && isOne(sentence[helper - 1], FIRST_AND_MANY)) {
+        const between = sentence.slice(helper + 1, i);
+        // With a subject of its own or a clause in between it is unclear what "and" joins.
+        if (
+          between.some(
+            (word) =>
+              word.pos === 'SCONJ' ||
+              word.pos === 'AUX' ||
+              word.text === ',' ||
+              /^(?:who|which|that|and|i|he|she|we|they)$/.test(word.lower),
+          )
         )
-      )
+          continue;
+        if (
+          base === verb.lower ||
+          /ing$/.test(verb.lower) ||
+          /^(?:DET|ADP|PRON|ADV|NOUN)$/.test(next?.pos ?? '') === false
+        )
+          continue;
+        if (!between.some((word) => word.pos === 'VERB')) continue;
+        const isThird = verb.lower === thirdPerson(base) && /^(?:DET|PRON)$/.test(next?.pos ?? '');
+        const isThirdNoun =
+          verb.lower === thirdPerson(base) && isNoun(next) && (!isPlural(verb.lower) || isMostlyVerb(base));
+        const isPast = verb.lower === past(base) && /^(?:DET|PRON)$/.test(next?.pos ?? '');
+        if (isThird || isThirdNoun || isPast)
+          yield replace(
+            verb,
+            verb,
+            base,
+            `“${sentence[helper]?.text}” is followed by the base form “${base}”, behind “and” as well.`,
+          );
         continue;
-      if (
-        base === verb.lower ||
-        /ing$/.test(verb.lower) ||
-        /^(?:DET|ADP|PRON|ADV|NOUN)$/.test(next?.pos ?? '') === false
-      )
-        continue;
-      if (!between.some((word) => word.pos === 'VERB')) continue;
-      const isThird = verb.lower === thirdPerson(base) && /^(?:DET|PRON)$/.test(next?.pos ?? '');
-      const isThirdNoun =
-        verb.lower === thirdPerson(base) && isNoun(next) && (!isPlural(verb.lower) || isMostlyVerb(base));
-      const isPast = verb.lower === past(base) && /^(?:DET|PRON)$/.test(next?.pos ?? '');
-      if (isThird || isThirdNoun || isPast)
-        yield replace(
-          verb,
-          verb,
-          base,
-          'verb_form',
-          `“${sentence[helper]?.text}” is followed by the base form “${base}”, behind “and” as well.`,
-        );
-      continue;
+      }
+      // "pain and fear and anger all at once", "out and round the angle".
+      if (verb.lower === 'round' || (isNoun(sentence[i - 1]) && !/^(?:DET|PRON|ADP)$/.test(next?.pos ?? ''))) continue;
+      if (verb.lower !== base || past(base) === base || helper >= 0) continue;
+      const earlier = pastVerb(first);
+      if (earlier === undefined) continue;
+      yield replace(verb, verb, past(base), `“${earlier.text}” tells what happened, and so does “${past(base)}”.`);
     }
-    // "pain and fear and anger all at once", "out and round the angle".
-    if (verb.lower === 'round' || (isNoun(sentence[i - 1]) && !/^(?:DET|PRON|ADP)$/.test(next?.pos ?? ''))) continue;
-    if (verb.lower !== base || past(base) === base || helper >= 0) continue;
-    const earlier = pastVerb(first);
-    if (earlier === undefined) continue;
-    yield replace(
-      verb,
-      verb,
-      past(base),
-      'verb_form',
-      `“${earlier.text}” tells what happened, and so does “${past(base)}”.`,
-    );
-  }
+  },
 };
 
 /** The verb of a clause in the past that begins with its subject and has no other verbs but pasts. */

@@ -89,48 +89,54 @@ const BEGINS_CLAUSE = words(
 );
 
 /** "However it is late" → "However, it is late". */
-export const afterLink: Rule = function* (sentence) {
-  const start = sentence[0]?.lower === 'and' || sentence[0]?.lower === 'but' || sentence[0]?.lower === 'so' ? 1 : 0;
-  const first = sentence[start];
-  if (first === undefined) return;
-  const fitting = byFirst
-    .get(first.lower)
-    ?.filter((link) => link.every((word, n) => sentence[start + n]?.lower === word));
-  const link = fitting?.sort((a, b) => b.length - a.length)[0];
-  if (link === undefined || link.length > LONGEST_LINK) return;
-  const last = sentence[start + link.length - 1] as Token;
-  const next = sentence[start + link.length];
-  if (last.locked || next === undefined || !next.spaced) return;
-  const clause =
-    BEGINS_CLAUSE.has(next.lower) || (next.pos === 'NOUN' && !/^(?:of|to)$/.test(next.lower)) || next.pos === 'PROPN';
-  if (!clause || !hasVerb(sentence, start + link.length)) return;
-  if (/^(?:this|that|these)$/.test(last.lower) && next.pos === 'NOUN') return;
-  // "For example error messages": the noun may be part of the phrase.
-  if (/^(?:example|instance)$/.test(last.lower) && !BEGINS_CLAUSE.has(next.lower)) return;
-  // "In short order", "However that may be".
-  if (/^(?:short|general|fact)$/.test(last.lower) && next.pos === 'NOUN' && !BEGINS_CLAUSE.has(next.lower)) return;
-  if (link[0] === 'however' && isOne(sentence[start + 2], words('may might'))) return;
-  // In "However you do it" and "Besides the house" the word is a conjunction or a preposition.
-  if (/^(?:however|hence|besides|instead|otherwise)$/.test(link[0] as string) && link.length === 1) {
+export const afterLink: Rule = {
+  id: 'after-link',
+  kind: 'agreement',
+  fixes: { 'However I still believe in you.': 'However, I still believe in you.' },
+  leaves: ['Luckily for us, the shop was still open at ten.'],
+  *find(sentence) {
+    const start = sentence[0]?.lower === 'and' || sentence[0]?.lower === 'but' || sentence[0]?.lower === 'so' ? 1 : 0;
+    const first = sentence[start];
+    if (first === undefined) return;
+    const fitting = byFirst
+      .get(first.lower)
+      ?.filter((link) => link.every((word, n) => sentence[start + n]?.lower === word));
+    const link = fitting?.sort((a, b) => b.length - a.length)[0];
+    if (link === undefined || link.length > LONGEST_LINK) return;
+    const last = sentence[start + link.length - 1] as Token;
+    const next = sentence[start + link.length];
+    if (last.locked || next === undefined || !next.spaced) return;
+    const clause =
+      BEGINS_CLAUSE.has(next.lower) || (next.pos === 'NOUN' && !/^(?:of|to)$/.test(next.lower)) || next.pos === 'PROPN';
+    if (!clause || !hasVerb(sentence, start + link.length)) return;
+    if (/^(?:this|that|these)$/.test(last.lower) && next.pos === 'NOUN') return;
+    // "For example error messages": the noun may be part of the phrase.
+    if (/^(?:example|instance)$/.test(last.lower) && !BEGINS_CLAUSE.has(next.lower)) return;
+    // "In short order", "However that may be".
+    if (/^(?:short|general|fact)$/.test(last.lower) && next.pos === 'NOUN' && !BEGINS_CLAUSE.has(next.lower)) return;
+    if (link[0] === 'however' && isOne(sentence[start + 2], words('may might'))) return;
+    // In "However you do it" and "Besides the house" the word is a conjunction or a preposition.
+    if (/^(?:however|hence|besides|instead|otherwise)$/.test(link[0] as string) && link.length === 1) {
+      if (
+        link[0] === 'however' &&
+        next.lower === 'you' &&
+        !/^(?:are|can|will|should|must|have)$/.test(sentence[start + 2]?.lower ?? '')
+      )
+        return;
+      if (link[0] !== 'however' && !SUBJECT_PRONOUNS.has(next.lower)) return;
+    }
     if (
-      link[0] === 'however' &&
-      next.lower === 'you' &&
-      !/^(?:are|can|will|should|must|have)$/.test(sentence[start + 2]?.lower ?? '')
+      /^(?:thus|usually|generally|actually|finally)$/.test(link[0] as string) &&
+      !(SUBJECT_PRONOUNS.has(next.lower) || /^(?:the|this|that|there|these)$/.test(next.lower))
     )
       return;
-    if (link[0] !== 'however' && !SUBJECT_PRONOUNS.has(next.lower)) return;
-  }
-  if (
-    /^(?:thus|usually|generally|actually|finally)$/.test(link[0] as string) &&
-    !(SUBJECT_PRONOUNS.has(next.lower) || /^(?:the|this|that|there|these)$/.test(next.lower))
-  )
-    return;
-  if (
-    /^after all$|^in the (?:past|future)$|^at first$/.test(link.join(' ')) &&
-    !SUBJECT_PRONOUNS.has(next.lower) &&
-    next.lower !== 'there'
-  )
-    return;
-  if (/^(?:in this way|in this case)$/.test(link.join(' ')) && next.lower === 'that') return;
-  yield commaAfter(last, 'A linking word or phrase at the beginning of a sentence is followed by a comma.');
+    if (
+      /^after all$|^in the (?:past|future)$|^at first$/.test(link.join(' ')) &&
+      !SUBJECT_PRONOUNS.has(next.lower) &&
+      next.lower !== 'there'
+    )
+      return;
+    if (/^(?:in this way|in this case)$/.test(link.join(' ')) && next.lower === 'that') return;
+    yield commaAfter(last, 'A linking word or phrase at the beginning of a sentence is followed by a comma.');
+  },
 };

@@ -7,18 +7,24 @@ function endingOf(digits: string): string {
 }
 
 /** Corrects "the 3th of May" and "22th". "12st" stays, because it may be a weight in stones. */
-export const ordinalEnding: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const [, last = '', ending] = /^(\d*)(nd|rd|th)$/i.exec(token.text) ?? [];
-    if (ending === undefined || token.locked) continue;
-    // The tagger may split the figures from their ending, or the last figure with it.
-    const previous = sentence[i - 1];
-    const split = !token.spaced && previous !== undefined && /^\d+$/.test(previous.text) && !previous.locked;
-    const first = split ? previous : token;
-    const digits = (split ? previous.text : '') + last;
-    if (!/^\d{1,4}$/.test(digits) || !(first.spaced || first.first)) continue;
-    if (ending.toLowerCase() === endingOf(digits)) continue;
-    const right = digits + endingOf(digits);
-    yield replace(first, token, right, 'spelling', `The number is written “${right}”.`);
-  }
+export const ordinalEnding: Rule = {
+  id: 'ordinal-ending',
+  kind: 'spelling',
+  fixes: { 'It was her 112nd visit, on the 11th floor.': 'It was her 112th visit, on the 11th floor.' },
+  leaves: ["Dr. Patel's office is on the 3rd floor, next to the lab."],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      const [, last = '', ending] = /^(\d*)(nd|rd|th)$/i.exec(token.text) ?? [];
+      if (ending === undefined || token.locked) continue;
+      // The tagger may split the figures from their ending, or the last figure with it.
+      const previous = sentence[i - 1];
+      const split = !token.spaced && previous !== undefined && /^\d+$/.test(previous.text) && !previous.locked;
+      const first = split ? previous : token;
+      const digits = (split ? previous.text : '') + last;
+      if (!/^\d{1,4}$/.test(digits) || !(first.spaced || first.first)) continue;
+      if (ending.toLowerCase() === endingOf(digits)) continue;
+      const right = digits + endingOf(digits);
+      yield replace(first, token, right, `The number is written “${right}”.`);
+    }
+  },
 };

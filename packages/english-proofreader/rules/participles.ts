@@ -11,53 +11,63 @@ const ALSO_NOUNS = words(
 );
 
 /** "was build in", "should be ban", "is situate in": after "be" the participle follows. */
-export const participleAfterBeing: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, BE)) continue;
-    const index = skipAdverbs(sentence, i + 1);
-    const verb = sentence[index];
-    if (
-      !isWord(verb) ||
-      !(VERBS.has(verb.lower) || verb.lower === 'hold' || verb.lower === 'freeze') ||
-      verb.text !== verb.lower
-    )
-      continue;
-    if (
-      /^(?:agree|happen|depend|become|prefer|know|understand|remember|suffer|separate|complete|expect)$/.test(
-        verb.lower,
+export const participleAfterBeing: Rule = {
+  id: 'participle-after-being',
+  kind: 'verb_form',
+  words: 'am is are was were be been being',
+  fixes: { 'My bike was steal last night.': 'My bike was stolen last night.' },
+  leaves: ['We regret to inform you that the position has already been filled.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (!isOne(token, BE)) continue;
+      const index = skipAdverbs(sentence, i + 1);
+      const verb = sentence[index];
+      if (
+        !isWord(verb) ||
+        !(VERBS.has(verb.lower) || verb.lower === 'hold' || verb.lower === 'freeze') ||
+        verb.text !== verb.lower
       )
-    )
-      continue;
-    const next = sentence[index + 1];
-    if (
-      next !== undefined &&
-      !/^(?:[.,;!?]|by|in|as|for|with|from|at|on|to|and|or|but|out|that|due|about|until|since|again|two|three|twice|before|after|yesterday|today|last|because|when)$/.test(
-        next.lower,
+        continue;
+      if (
+        /^(?:agree|happen|depend|become|prefer|know|understand|remember|suffer|separate|complete|expect)$/.test(
+          verb.lower,
+        )
       )
-    )
-      continue;
-    // "All he did was take it", "What we do is build".
-    if (sentence.slice(0, i).some((word) => /^(?:all|what|thing|things|do|did|does)$/.test(word.lower))) continue;
-    const previous = sentence[i - 1];
-    if (previous === undefined || !(/^(?:NOUN|PRON|PROPN|AUX|PART)$/.test(previous.pos) || previous.lower === 'please'))
-      continue;
-    // "I am write to ask": `gerundAfterBe` corrects it.
-    if (isActive(sentence, i)) continue;
-    // "make or break".
-    if (verb.lower === 'make' && next?.lower === 'or') continue;
-    // "I am write in the evening": no one is written.
-    if (isOne(previous, words('i you he she we')) && verb.lower === 'write' && next?.lower !== 'by') continue;
-    if (
-      ALSO_NOUNS.has(verb.lower) &&
-      !isOne(next, words('by in out two')) &&
-      !(verb.lower === 'finish' && (next === undefined || next.pos === 'PUNCT')) &&
-      !/^(?:be|been|being)$/.test(token.lower)
-    )
-      continue;
-    const right = participle(verb.lower);
-    if (right !== verb.lower)
-      yield replace(verb, verb, right, 'verb_form', `After “${token.text}” the participle “${right}” follows.`);
-  }
+        continue;
+      const next = sentence[index + 1];
+      if (
+        next !== undefined &&
+        !/^(?:[.,;!?]|by|in|as|for|with|from|at|on|to|and|or|but|out|that|due|about|until|since|again|two|three|twice|before|after|yesterday|today|last|because|when)$/.test(
+          next.lower,
+        )
+      )
+        continue;
+      // "All he did was take it", "What we do is build".
+      if (sentence.slice(0, i).some((word) => /^(?:all|what|thing|things|do|did|does)$/.test(word.lower))) continue;
+      const previous = sentence[i - 1];
+      if (
+        previous === undefined ||
+        !(/^(?:NOUN|PRON|PROPN|AUX|PART)$/.test(previous.pos) || previous.lower === 'please')
+      )
+        continue;
+      // "I am write to ask": `gerundAfterBe` corrects it.
+      if (isActive(sentence, i)) continue;
+      // "make or break".
+      if (verb.lower === 'make' && next?.lower === 'or') continue;
+      // "I am write in the evening": no one is written.
+      if (isOne(previous, words('i you he she we')) && verb.lower === 'write' && next?.lower !== 'by') continue;
+      if (
+        ALSO_NOUNS.has(verb.lower) &&
+        !isOne(next, words('by in out two')) &&
+        !(verb.lower === 'finish' && (next === undefined || next.pos === 'PUNCT')) &&
+        !/^(?:be|been|being)$/.test(token.lower)
+      )
+        continue;
+      const right = participle(verb.lower);
+      if (right !== verb.lower)
+        yield replace(verb, verb, right, `After “${token.text}” the participle “${right}” follows.`);
+    }
+  },
 };
 
 const PERSONS = words('i you he she we they');
@@ -82,48 +92,55 @@ function isActive(sentence: Sentence, at: number): boolean {
 }
 
 /** "I am go to school" → "I am going", "She is cook dinner" → "She is cooking". */
-export const gerundAfterBe: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const verb = sentence[i + 1];
-    if (!isWord(verb) || !isActive(sentence, i)) continue;
-    const right = gerund(verb.lower);
-    yield replace(
-      verb,
-      verb,
-      right,
-      'verb_form',
-      `After “${token.text}”, what someone does now takes the form “${right}”.`,
-    );
-  }
+export const gerundAfterBe: Rule = {
+  id: 'gerund-after-be',
+  kind: 'verb_form',
+  fixes: { 'I am go to school.': 'I am going to school.' },
+  leaves: ['The best I am, I think, is average.', 'I am agreed to be the best cook in the family.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      const verb = sentence[i + 1];
+      if (!isWord(verb) || !isActive(sentence, i)) continue;
+      const right = gerund(verb.lower);
+      yield replace(verb, verb, right, `After “${token.text}”, what someone does now takes the form “${right}”.`);
+    }
+  },
 };
 
 /** "we have agree on", "has strengthen my wish": the participle after "have". */
-export const participleAfterHaving: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!(isOne(token, words('have has had having')) || token.lower === "'ve")) continue;
-    const index = skipAdverbs(sentence, i + 1);
-    const verb = sentence[index];
-    // "had forget" may be "had to forget", but "d" for "t" is a slip: "had spend".
-    if (token.lower === 'had' && index === i + 1 && verb?.pos === 'VERB') {
-      if (!isOne(verb, words('spend send build lend'))) continue;
-      // "missed the train and had spend the night": what had to be done.
-      if (sentence[i - 1]?.lower === 'and') {
-        yield insertBefore(verb, 'to', 'verb_form', `“had to ${verb.lower}” is what had to be done.`);
-        continue;
+export const participleAfterHaving: Rule = {
+  id: 'participle-after-having',
+  kind: 'verb_form',
+  words: "have has had having 've",
+  fixes: { 'He had spend all his money.': 'He had spent all his money.' },
+  leaves: ['Fish and chips was all they had on the menu.', 'All they had ate into our time.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (!(isOne(token, words('have has had having')) || token.lower === "'ve")) continue;
+      const index = skipAdverbs(sentence, i + 1);
+      const verb = sentence[index];
+      // "had forget" may be "had to forget", but "d" for "t" is a slip: "had spend".
+      if (token.lower === 'had' && index === i + 1 && verb?.pos === 'VERB') {
+        if (!isOne(verb, words('spend send build lend'))) continue;
+        // "missed the train and had spend the night": what had to be done.
+        if (sentence[i - 1]?.lower === 'and') {
+          yield insertBefore(verb, 'to', `“had to ${verb.lower}” is what had to be done.`);
+          continue;
+        }
       }
+      if (!isWord(verb) || !(VERBS.has(verb.lower) || (token.lower === 'having' && i === 0 && verb.pos === 'VERB')))
+        continue;
+      const built = verb.lower === 'build' && verb.pos === 'VERB' && sentence[index + 1]?.pos === 'DET';
+      if (ALSO_NOUNS.has(verb.lower) && token.lower !== 'having' && !built) continue;
+      const next = sentence[index + 1];
+      // "have write access".
+      if (verb.lower === 'write' && next?.pos === 'NOUN') continue;
+      if (next !== undefined && !/^(?:DET|PRON|ADP|PUNCT|ADV|NUM|SCONJ|CCONJ|ADJ|NOUN)$/.test(next.pos)) continue;
+      // "have them write it", "had to".
+      if (/^(?:to|let|n't)$/.test(sentence[i - 1]?.lower ?? '') && token.lower === 'have') continue;
+      const right = participle(verb.lower);
+      if (baseOf(verb.lower) !== verb.lower || right === verb.lower) continue;
+      yield replace(verb, verb, right, `“${token.text}” is followed by the participle “${right}”.`);
     }
-    if (!isWord(verb) || !(VERBS.has(verb.lower) || (token.lower === 'having' && i === 0 && verb.pos === 'VERB')))
-      continue;
-    const built = verb.lower === 'build' && verb.pos === 'VERB' && sentence[index + 1]?.pos === 'DET';
-    if (ALSO_NOUNS.has(verb.lower) && token.lower !== 'having' && !built) continue;
-    const next = sentence[index + 1];
-    // "have write access".
-    if (verb.lower === 'write' && next?.pos === 'NOUN') continue;
-    if (next !== undefined && !/^(?:DET|PRON|ADP|PUNCT|ADV|NUM|SCONJ|CCONJ|ADJ|NOUN)$/.test(next.pos)) continue;
-    // "have them write it", "had to".
-    if (/^(?:to|let|n't)$/.test(sentence[i - 1]?.lower ?? '') && token.lower === 'have') continue;
-    const right = participle(verb.lower);
-    if (baseOf(verb.lower) !== verb.lower || right === verb.lower) continue;
-    yield replace(verb, verb, right, 'verb_form', `“${token.text}” is followed by the participle “${right}”.`);
-  }
+  },
 };

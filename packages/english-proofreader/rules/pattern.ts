@@ -1,7 +1,7 @@
-import type { Kind, Proposal } from '../edits.ts';
+import type { Proposal } from '../edits.ts';
 import { baseOf, gerund, participle, past, thirdPerson } from '../forms.ts';
 import type { Token } from '../tokens.ts';
-import type { Rule, Sentence } from './rule.ts';
+import { type RuleFacts, type Sentence, words } from './rule.ts';
 
 /**
  * Corrections of fixed words by their neighbors. A line is a row of tokens: lower-case words (`go|goes`), parts of speech
@@ -11,15 +11,14 @@ import type { Rule, Sentence } from './rule.ts';
  * in its base form, and `*ed>*` any past form; the star stands for the base. `{bus,train}>the_{}` is a line for each word
  * of the list; `:a`, `:s`, `:ed`, `:past`, `:ing` and `:ly` in such braces stand for forms of it.
  */
-export interface Patterns {
-  readonly kind: Kind;
-  /** One plain statement for all lines. */
+export interface Phrases extends RuleFacts {
+  /**
+   * One plain statement for all lines: `$1` stands for the words, `$2` for what replaces them, `$0` for the words of the
+   * line that decide.
+   */
   readonly why: string;
   readonly lines: readonly string[];
 }
-
-/** The corrections of some lines, of one kind and for one reason. */
-export const group = (kind: Kind, why: string, lines: readonly string[]): Patterns => ({ kind, why, lines });
 
 /** The forms of a verb: base, third person, past, participle and gerund. */
 const formsOf = (base: string): readonly string[] => [
@@ -59,15 +58,18 @@ function spread(line: string): readonly string[] {
     );
 }
 
-type Test = (token: Token | undefined) => boolean;
+interface Test {
+  (token: Token | undefined): boolean;
+  /** It names words rather than what they are. */
+  readonly named?: boolean;
+}
 
 interface Pattern {
   readonly target: readonly string[];
   readonly replacement: string;
   readonly before: readonly Test[];
   readonly after: readonly Test[];
-  readonly kind: Kind;
-  readonly why: string;
+  readonly rule: Phrases;
 }
 
 const isBorder: Test = (token) => token === undefined || /^[.,;:!?()“”"—–]$/.test(token.text);
@@ -101,17 +103,18 @@ function newTest(source: string): Test {
       .flatMap((name) => (name.endsWith('~') ? formsOf(name.slice(0, -1)) : name)),
   );
   const border = names.has('$') || names.has('^');
-  return (token) => {
+  const test: Test = (token) => {
     const fits =
       token === undefined
         ? border
         : (names.has(token.lower) && !isName(token)) || names.has(token.pos) || (border && isBorder(token));
     return fits !== negative && (negative || token?.locked !== true);
   };
+  return Object.assign(test, { named: /^[a-z][a-z'|~-]*$/.test(source) });
 }
 
-function* read({ kind, why, lines }: Patterns): Generator<Pattern> {
-  for (const line of lines.flatMap(spread)) {
+function* read(rule: Phrases): Generator<Pattern> {
+  for (const line of rule.lines.flatMap(spread)) {
     const parts = line.split(' ');
     const place = parts.findIndex((part) => part.includes('>'));
     const [targets = '', replacement = ''] = (parts[place] as string).split('>');
@@ -130,8 +133,7 @@ function* read({ kind, why, lines }: Patterns): Generator<Pattern> {
         replacement: right.replaceAll('_', ' '),
         before: testsBefore,
         after: testsAfter,
-        kind,
-        why,
+        rule,
       };
     }
   }
@@ -147,9 +149,12 @@ const NONE: Indexed = { alone: [], longer: new Map() };
 /** What stars stand for: a verb in its base form, in a past form or with “ing”. */
 const ANY = ['*', '*ed', '*ing'];
 const isAny = (word: string): boolean => word.startsWith('*');
-function baseFor(word: string, token: Token | undefined): string | undefined {
+/** Verbs that are nouns as often: “I don't want help” takes no “to”. */
+const ALSO_NOUNS = words('help work change love use support sleep play');
+function baseFor(word: string, token: Token | undefined, alone = false): string | undefined {
   if (token === undefined || token.locked || token.text !== token.lower) return undefined;
   const { pos, lower } = token;
+  if (word === '*' && alone && ALSO_NOUNS.has(lower)) return undefined;
   if (pos !== 'VERB' && !(pos === 'AUX' && /^(?:be|have|do)$/.test(lower))) return undefined;
   const base = baseOf(lower);
   // A form of a verb that is not known stands for itself: "divulging".
@@ -158,9 +163,9 @@ function baseFor(word: string, token: Token | undefined): string | undefined {
   return forms?.includes(lower) && (word === '*' || lower !== base) ? base : undefined;
 }
 
-/** One rule for all patterns, indexed by the words that each corrects. */
-export function patternRule(groups: readonly Patterns[]): Rule {
-  const all = groups.flatMap((group) => [...read(group)]);
+/** Finds what rules about fixed words correct, by the words that each line corrects. */
+export function matcher(rules: readonly Phrases[]): (sentence: Sentence) => Generator<Proposal> {
+  const all = rules.flatMap((rule) => [...read(rule)]);
   const order = new Map(all.map((pattern, place) => [pattern, place] as const));
   const index = new Map<string, Indexed>();
   for (const [word, patterns] of Map.groupBy(all, ({ target }) => target[0] as string)) {
@@ -192,7 +197,7 @@ export function patternRule(groups: readonly Patterns[]): Rule {
 
 /** Whether a verb is what a star stands for, and no other form of it is the same: "has not come". */
 function differs({ target, replacement }: Pattern, word: string, token: Token | undefined): boolean {
-  const base = baseFor(word, token);
+  const base = baseFor(word, token, target.length === 1);
   return base !== undefined && (target.length > 1 || inserted(replacement, base) !== token?.lower);
 }
 
@@ -212,7 +217,9 @@ function stands(sentence: Sentence, start: number, pattern: Pattern): boolean {
   );
 }
 
-function proposal(sentence: Sentence, start: number, { target, replacement: written, kind, why }: Pattern): Proposal {
+function proposal(sentence: Sentence, start: number, pattern: Pattern): Proposal {
+  const { target, replacement: written, rule } = pattern;
+  const { id, kind, why, doubt = false } = rule;
   const first = sentence[start] as Token;
   const last = sentence[start + target.length - 1] as Token;
   const previous = sentence[start - 1];
@@ -222,11 +229,27 @@ function proposal(sentence: Sentence, start: number, { target, replacement: writ
   const phrase = target.map((word, n) => (isAny(word) ? (sentence[start + n] as Token).lower : word)).join(' ');
   // What is deleted leaves no word that the reason could name.
   const reason = replacement === '' && why.includes('$2') ? 'No “$1” stands here.' : why;
-  const explanation = reason.replaceAll('$1', phrase.replace(" n't", "n't")).replaceAll('$2', replacement);
+  const explanation = reason
+    .replace(/ with \$0/, deciding(sentence, start, pattern, ' with '))
+    .replace(/^With \$0 /, deciding(sentence, start, pattern, 'With ') || 'Here ')
+    .replaceAll('$1', phrase.replace(" n't", "n't"))
+    .replaceAll('$2', replacement);
+  const made = { kind, explanation, rule: id, doubt };
   // A deleted word goes with the space before it.
-  if (replacement === '' && previous !== undefined)
-    return { start: previous.end, end: last.end, replacement, kind, explanation };
+  if (replacement === '' && previous !== undefined) return { start: previous.end, end: last.end, replacement, ...made };
   const capital = /^\p{Lu}/u.test(first.text) && !/^I\b/.test(first.text);
   const text = capital ? replacement.charAt(0).toUpperCase() + replacement.slice(1) : replacement;
-  return { start: first.start, end: last.end, replacement: text, kind, explanation };
+  return { start: first.start, end: last.end, replacement: text, ...made };
+}
+
+/** The nearest words that a line names beside what it corrects, in quotation marks; empty where it names none. */
+function deciding(sentence: Sentence, start: number, pattern: Pattern, lead: string): string {
+  const { target, before, after } = pattern;
+  const first = start - before.length;
+  const last = start + target.length;
+  const left = before.flatMap((test, n) => (test.named ? [sentence[first + n]?.text ?? ''] : []));
+  const right = after.flatMap((test, n) => (test.named ? [sentence[last + n]?.text ?? ''] : []));
+  const named = left.length > 0 ? left : right;
+  if (named.length === 0) return '';
+  return `${lead}“${named.join(' ').replaceAll(" n't", "n't")}”${lead.startsWith(' ') ? '' : ' '}`;
 }

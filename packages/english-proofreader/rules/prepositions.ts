@@ -1,7 +1,16 @@
-import type { Proposal } from '../edits.ts';
 import { baseOf } from '../forms.ts';
 import type { Token } from '../tokens.ts';
-import { isNoun, isOne, isWord, OBJECT_PRONOUNS, type Rule, replace, type Sentence, words } from './rule.ts';
+import {
+  type Found,
+  isNoun,
+  isOne,
+  isWord,
+  OBJECT_PRONOUNS,
+  type Rule,
+  replace,
+  type Sentence,
+  words,
+} from './rule.ts';
 
 /** Word, the preposition learners put after it, and the one it takes; empty when it takes none. */
 const AFTER: readonly (readonly [of: string, wrong: string, right: string])[] = [
@@ -14,17 +23,16 @@ const AFTER: readonly (readonly [of: string, wrong: string, right: string])[] = 
   ['lack lacks lacked', 'of', ''],
   ['marry marries', 'with', ''],
   ['concentrate concentrates concentrating', 'in at', 'on'],
-  ['concentrated', 'at', 'on'],
   ['focus focuses focused focusing', 'in at', 'on'],
   ['insist insists insisted', 'in to', 'on'],
   ['rely relies relied relying', 'in of to', 'on'],
-  ['participate participates participated participating', 'to at', 'in'],
+  ['participate participates participated participating', 'to', 'in'],
   ['interested', 'on about to at for', 'in'],
   ['responsible', 'of', 'for'],
   ['afraid scared', 'from', 'of'],
   ['proud tired', 'from', 'of'],
   ['satisfied', 'of', 'with'],
-  ['married engaged', 'with', 'to'],
+  ['married', 'with', 'to'],
   ['similar', 'with as than like', 'to'],
   ['superior inferior', 'than', 'to'],
   ['capable', 'to for in', 'of'],
@@ -34,12 +42,20 @@ const AFTER: readonly (readonly [of: string, wrong: string, right: string])[] = 
   ['belong belongs belonged', 'at', 'to'],
   ['suffer suffers suffered', 'of', 'from'],
   ['succeed succeeds succeeded', 'at', 'in'],
-  ['complain complains complained complaining', 'for', 'about'],
-  ['prefer prefers preferred', 'than', 'to'],
   ['aware', 'about', 'of'],
   ['full', 'with', 'of'],
-  ['spend spends spent', '', ''],
 ];
+/** Words for times and places that stand behind any verb. */
+const TIMES_AND_PLACES = words(
+  'night day week month year moment minute hour while time times last first least most once present home work school noon midnight morning evening afternoon start beginning outset end distance part parts thirds halves two three four five children kids sons daughters days weeks months years hours minutes ages decades now good',
+);
+/** Whether what follows a preposition says when, where or with how many rather than what is meant. */
+function isApart(sentence: Sentence, from: number): boolean {
+  let at = from;
+  if (/^(?:ADP|PUNCT)$/.test(sentence[at]?.pos ?? '')) return true;
+  while (/^(?:DET|ADJ|NUM)$/.test(sentence[at]?.pos ?? '') && !isOne(sentence[at], TIMES_AND_PLACES)) at += 1;
+  return isOne(sentence[at], TIMES_AND_PLACES);
+}
 const byWord = new Map<string, (readonly [ReadonlySet<string>, string])[]>();
 for (const [of, wrong, right] of AFTER) {
   for (const word of of.split(' ')) byWord.set(word, [...(byWord.get(word) ?? []), [words(wrong), right]]);
@@ -48,65 +64,71 @@ for (const [of, wrong, right] of AFTER) {
 const ALSO_NOUN = words('lack lacks contact approach approaches focus discuss mention full prefer belong');
 
 /** "depends of", "discuss about", "interested on". */
-export const wrongPreposition: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isWord(token)) continue;
-    const next = sentence[i + 1];
-    const after = sentence[i + 2];
-    if (next === undefined || next.locked || after === undefined) continue;
-    for (const [wrong, right] of byWord.get(token.lower) ?? []) {
-      if (!wrong.has(next.lower)) continue;
-      // "The comma belongs at the end": a place.
-      if (next.lower === 'at' && isOne(sentence[i + 3], words('end beginning start top bottom back front'))) continue;
-      if (
-        ALSO_NOUN.has(token.lower) &&
-        !(
-          token.pos === 'VERB' &&
-          (/^lack/.test(token.lower) ? /^(?:PRON|NOUN)$/ : /^(?:PRON|PART|AUX|NOUN|ADV)$/).test(
-            sentence[i - 1]?.pos ?? '',
-          )
-        ) &&
-        token.lower !== 'full'
-      )
-        continue;
-      if (token.lower === 'prefer' || /^prefer/.test(token.lower)) continue;
-      // What a thing depends "in" or "to" may be a place or a verb: "depended to some extent", "interested to hear".
-      if (next.lower === 'to' && (after.pos === 'VERB' || after.pos === 'AUX') && token.lower !== 'capable') continue;
-      if (
-        next.lower === 'in' &&
-        /^(?:the|a|this|that|some|many|part|turn|no|19|20)/.test(after.lower) &&
-        /^(?:depend|belong|focus|consist|concentrate|rely)/.test(token.lower) &&
-        !/^(?:the|a|this)$/.test(after.lower)
-      )
-        continue;
-      if (
-        next.lower === 'to' &&
-        /^(?:some|a|the)$/.test(after.lower) &&
-        /^(?:depend|rely)/.test(token.lower) &&
-        /^(?:extent|degree|large|great|certain|considerable|limited|lesser|greater|high)$/.test(
-          sentence[i + 3]?.lower ?? '',
+export const wrongPreposition: Rule = {
+  id: 'wrong-preposition',
+  kind: 'preposition',
+  fixes: { 'We approached to the castle from the south.': 'We approached the castle from the south.' },
+  leaves: ['He died of a fever in 1911, and from then on she lived alone.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (!isWord(token)) continue;
+      const next = sentence[i + 1];
+      const after = sentence[i + 2];
+      if (next === undefined || next.locked || after === undefined) continue;
+      for (const [wrong, right] of byWord.get(token.lower) ?? []) {
+        if (!wrong.has(next.lower)) continue;
+        // "The comma belongs at the end": a place.
+        if (next.lower === 'at' && isOne(sentence[i + 3], words('end beginning start top bottom back front'))) continue;
+        if (
+          ALSO_NOUN.has(token.lower) &&
+          !(
+            token.pos === 'VERB' &&
+            (/^lack/.test(token.lower) ? /^(?:PRON|NOUN)$/ : /^(?:PRON|PART|AUX|NOUN|ADV)$/).test(
+              sentence[i - 1]?.pos ?? '',
+            )
+          ) &&
+          token.lower !== 'full'
         )
-      )
-        continue;
-      if (token.lower === 'capable' && next.lower === 'to') continue;
-      if (token.lower === 'full' && !/^(?:people|water|cars|\w+s)$/.test(after.lower)) continue;
-      // "something similar with a switch".
-      if (token.lower === 'similar' && next.lower === 'with' && /thing$/.test(sentence[i - 1]?.lower ?? '')) continue;
-      if (token.lower === 'similar' && next.lower === 'as' && sentence[i - 1]?.lower === 'as') continue;
-      if (token.lower === 'aware' && next.lower !== 'about') continue;
-      const explanation =
-        right === '' ? `“${token.text}” takes no preposition.` : `“${token.text}” is followed by “${right}”.`;
-      if (right === '')
-        yield {
-          start: next.start,
-          end: after.end,
-          replacement: after.text,
-          kind: 'preposition',
-          explanation,
-        };
-      else yield replace(next, next, right, 'preposition', explanation);
+          continue;
+        // "interested at first", "focused in on it", "married with two children": no object of it.
+        if (isApart(sentence, i + 2)) continue;
+        // What a thing depends "in" or "to" may be a place or a verb: "depended to some extent", "interested to hear".
+        if (next.lower === 'to' && (after.pos === 'VERB' || after.pos === 'AUX') && token.lower !== 'capable') continue;
+        if (
+          next.lower === 'in' &&
+          /^(?:the|a|this|that|some|many|part|turn|no|19|20)/.test(after.lower) &&
+          /^(?:depend|belong|focus|consist|concentrate|rely)/.test(token.lower) &&
+          !/^(?:the|a|this)$/.test(after.lower)
+        )
+          continue;
+        if (
+          next.lower === 'to' &&
+          /^(?:some|a|the)$/.test(after.lower) &&
+          /^(?:depend|rely)/.test(token.lower) &&
+          /^(?:extent|degree|large|great|certain|considerable|limited|lesser|greater|high)$/.test(
+            sentence[i + 3]?.lower ?? '',
+          )
+        )
+          continue;
+        if (token.lower === 'capable' && next.lower === 'to') continue;
+        if (token.lower === 'full' && !/^(?:people|water|cars|\w+s)$/.test(after.lower)) continue;
+        // "something similar with a switch".
+        if (token.lower === 'similar' && next.lower === 'with' && /thing$/.test(sentence[i - 1]?.lower ?? '')) continue;
+        if (token.lower === 'similar' && next.lower === 'as' && sentence[i - 1]?.lower === 'as') continue;
+        if (token.lower === 'aware' && next.lower !== 'about') continue;
+        const explanation =
+          right === '' ? `“${token.text}” takes no preposition.` : `“${token.text}” is followed by “${right}”.`;
+        if (right === '')
+          yield {
+            start: next.start,
+            end: after.end,
+            replacement: after.text,
+            explanation,
+          };
+        else yield replace(next, next, right, explanation);
+      }
     }
-  }
+  },
 };
 
 const DAYS = words(
@@ -115,69 +137,75 @@ const DAYS = words(
 const MONTHS = words('january february april june july august september october november december');
 
 /** "in Monday", "on July", "in the internet", "in TV", "at the morning". */
-export const timeAndMedium: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const next = sentence[i + 1];
-    const after = sentence[i + 2];
-    if (next === undefined || token.locked || next.locked) continue;
-    // "at the morning-after valuations".
-    if (sentence[i + 3]?.text === '-') continue;
-    const here = token.lower;
-    if ((here === 'in' || here === 'at') && DAYS.has(next.lower)) {
-      // "in Saturday's game".
-      if (!/^['’]/.test(after?.text ?? '')) yield replace(token, token, 'on', 'preposition', 'A day takes “on”.');
-    } else if (
-      (here === 'on' || here === 'at') &&
-      MONTHS.has(next.lower) &&
-      !/^\d/.test(after?.text ?? '') &&
-      !/^(?:the|\d)|(?:first|second|third|th)$/.test(after?.lower ?? '')
-    )
-      yield replace(token, token, 'in', 'preposition', 'A month takes “in”.');
-    else if (
-      here === 'in' &&
-      next.lower === 'the' &&
-      after?.lower === 'internet' &&
-      !/^(?:age|era|world|industry|economy)$/.test(sentence[i + 3]?.lower ?? '')
-    )
-      yield replace(token, token, 'on', 'preposition', 'It is “on the internet”.');
-    else if (here === 'in' && (next.lower === 'tv' || next.lower === 'television') && !isNoun(after))
-      yield replace(token, token, 'on', 'preposition', `It is “on ${next.text}”.`);
-    else if (here === 'in' && next.lower === 'the' && after?.lower === 'other' && sentence[i + 3]?.lower === 'hand')
-      yield replace(token, token, 'on', 'preposition', 'The phrase is “on the other hand”.');
-    else if (here === 'by' && next.lower === 'the' && after?.lower === 'other' && sentence[i + 3]?.lower === 'hand')
-      yield replace(token, token, 'on', 'preposition', 'The phrase is “on the other hand”.');
-    else if (
-      here === 'in' &&
-      /^(?:my|his|her|our|their|your)$/.test(next.lower) &&
-      after?.lower === 'point' &&
-      sentence[i + 3]?.lower === 'of' &&
-      sentence[i + 4]?.lower === 'view'
-    )
-      yield replace(token, token, 'from', 'preposition', 'The phrase is “from a point of view”.');
-    else if (here === 'at' && next.lower === 'the' && /^(?:morning|afternoon|evening)$/.test(after?.lower ?? ''))
-      yield replace(token, token, 'in', 'preposition', `It is “in the ${after?.text}”.`);
-    else if (
-      here === 'during' &&
-      /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|many|several)$/.test(next.lower) &&
-      /^(?:years|months|weeks|days|hours|minutes)$/.test(after?.lower ?? '') &&
-      sentence[i + 3]?.lower !== 'of'
-    )
-      yield replace(token, token, 'for', 'preposition', 'How long something lasts takes “for”.');
-    else if (
-      here === 'since' &&
-      /^(?:an?)$/.test(next.lower) &&
-      /^(?:hour|day|week|month|year|decade)$/.test(after?.lower ?? '') &&
-      /^(?:[.,;!?]|and|but|now)$/.test(sentence[i + 3]?.lower ?? '.')
-    )
-      yield replace(token, token, 'for', 'preposition', '“since” names when it began; how long it lasts takes “for”.');
-    else if (
-      here === 'since' &&
-      /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|many|several)$/.test(next.lower) &&
-      /^(?:years|months|weeks|days|hours|minutes)$/.test(after?.lower ?? '') &&
-      sentence[i + 3]?.lower !== 'ago'
-    )
-      yield replace(token, token, 'for', 'preposition', '“since” names when it began; how long it lasts takes “for”.');
-  }
+export const timeAndMedium: Rule = {
+  id: 'time-and-medium',
+  kind: 'preposition',
+  fixes: { 'We met in Monday.': 'We met on Monday.' },
+  leaves: ['We met in May, on a Monday, at noon.', 'At dawn on Friday the rain stopped.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      const next = sentence[i + 1];
+      const after = sentence[i + 2];
+      if (next === undefined || token.locked || next.locked) continue;
+      // "at the morning-after valuations".
+      if (sentence[i + 3]?.text === '-') continue;
+      const here = token.lower;
+      if ((here === 'in' || here === 'at') && DAYS.has(next.lower)) {
+        // "in Saturday's game", "in Sunday papers".
+        if (!/^['’]/.test(after?.text ?? '') && !isNoun(after)) yield replace(token, token, 'on', 'A day takes “on”.');
+      } else if (
+        (here === 'on' || here === 'at') &&
+        MONTHS.has(next.lower) &&
+        !/^\d/.test(after?.text ?? '') &&
+        !/^(?:the|\d)|(?:first|second|third|th)$/.test(after?.lower ?? '')
+      )
+        yield replace(token, token, 'in', 'A month takes “in”.');
+      else if (
+        here === 'in' &&
+        next.lower === 'the' &&
+        after?.lower === 'internet' &&
+        !/^(?:age|era|world|industry|economy)$/.test(sentence[i + 3]?.lower ?? '')
+      )
+        yield replace(token, token, 'on', 'It is “on the internet”.');
+      else if (here === 'in' && (next.lower === 'tv' || next.lower === 'television') && !isNoun(after))
+        yield replace(token, token, 'on', `It is “on ${next.text}”.`);
+      else if (here === 'in' && next.lower === 'the' && after?.lower === 'other' && sentence[i + 3]?.lower === 'hand')
+        yield replace(token, token, 'on', 'The phrase is “on the other hand”.');
+      else if (here === 'by' && next.lower === 'the' && after?.lower === 'other' && sentence[i + 3]?.lower === 'hand')
+        yield replace(token, token, 'on', 'The phrase is “on the other hand”.');
+      else if (
+        here === 'in' &&
+        /^(?:my|his|her|our|their|your)$/.test(next.lower) &&
+        after?.lower === 'point' &&
+        sentence[i + 3]?.lower === 'of' &&
+        sentence[i + 4]?.lower === 'view'
+      )
+        yield replace(token, token, 'from', 'The phrase is “from a point of view”.');
+      else if (here === 'at' && next.lower === 'the' && /^(?:morning|afternoon|evening)$/.test(after?.lower ?? ''))
+        yield replace(token, token, 'in', `It is “in the ${after?.text}”.`);
+      else if (
+        here === 'during' &&
+        /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|many|several)$/.test(next.lower) &&
+        /^(?:years|months|weeks|days|hours|minutes)$/.test(after?.lower ?? '') &&
+        sentence[i + 3]?.lower !== 'of'
+      )
+        yield replace(token, token, 'for', 'How long something lasts takes “for”.');
+      else if (
+        here === 'since' &&
+        /^(?:an?)$/.test(next.lower) &&
+        /^(?:hour|day|week|month|year|decade)$/.test(after?.lower ?? '') &&
+        /^(?:[.,;!?]|and|but|now)$/.test(sentence[i + 3]?.lower ?? '.')
+      )
+        yield replace(token, token, 'for', '“since” names when it began; how long it lasts takes “for”.');
+      else if (
+        here === 'since' &&
+        /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|many|several)$/.test(next.lower) &&
+        /^(?:years|months|weeks|days|hours|minutes)$/.test(after?.lower ?? '') &&
+        !isOne(sentence[i + 3], words('ago before after'))
+      )
+        yield replace(token, token, 'for', '“since” names when it began; how long it lasts takes “for”.');
+    }
+  },
 };
 
 const GO = words(
@@ -186,35 +214,40 @@ const GO = words(
 const HERE_AND_THERE = words('home abroad here there downtown upstairs downstairs overseas');
 
 /** "go to home", "went to abroad", "go to shopping". */
-export const noToBeforeHome: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, GO)) continue;
-    const to = sentence[i + 1]?.lower === 'back' ? sentence[i + 2] : sentence[i + 1];
-    const place = sentence[i + 1]?.lower === 'back' ? sentence[i + 3] : sentence[i + 2];
-    const after = sentence[i + 1]?.lower === 'back' ? sentence[i + 4] : sentence[i + 3];
-    if (to?.lower !== 'to' || to.locked || !isWord(place)) continue;
-    if (HERE_AND_THERE.has(place.lower) && !isNoun(after)) {
-      yield {
-        start: to.start,
-        end: place.end,
-        replacement: place.text,
-        kind: 'preposition',
-        explanation: `“${place.text}” takes no “to”.`,
-      };
-    } else if (
-      /^(?:shopping|swimming|fishing|skiing|camping|hiking|dancing|jogging)$/.test(place.lower) &&
-      /^(?:go|goes|went|going)$/.test(token.lower) &&
-      !isNoun(after)
-    ) {
-      yield {
-        start: to.start,
-        end: place.end,
-        replacement: place.text,
-        kind: 'preposition',
-        explanation: `It is “go ${place.text}”, without “to”.`,
-      };
+export const noToBeforeHome: Rule = {
+  id: 'no-to-before-home',
+  kind: 'preposition',
+  words: 'to',
+  fixes: { 'I want to go to home.': 'I want to go home.' },
+  leaves: ['He went to his home town.', 'From here to there is a mile.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (!isOne(token, GO)) continue;
+      const to = sentence[i + 1]?.lower === 'back' ? sentence[i + 2] : sentence[i + 1];
+      const place = sentence[i + 1]?.lower === 'back' ? sentence[i + 3] : sentence[i + 2];
+      const after = sentence[i + 1]?.lower === 'back' ? sentence[i + 4] : sentence[i + 3];
+      if (to?.lower !== 'to' || to.locked || !isWord(place)) continue;
+      if (HERE_AND_THERE.has(place.lower) && !isNoun(after)) {
+        yield {
+          start: to.start,
+          end: place.end,
+          replacement: place.text,
+          explanation: `“${place.text}” takes no “to”.`,
+        };
+      } else if (
+        /^(?:shopping|swimming|fishing|skiing|camping|hiking|dancing|jogging)$/.test(place.lower) &&
+        /^(?:go|goes|went|going)$/.test(token.lower) &&
+        !isNoun(after)
+      ) {
+        yield {
+          start: to.start,
+          end: place.end,
+          replacement: place.text,
+          explanation: `It is “go ${place.text}”, without “to”.`,
+        };
+      }
     }
-  }
+  },
 };
 
 const LISTEN = words('listen listens listened listening');
@@ -245,54 +278,46 @@ const isInfinitive = (sentence: Sentence, index: number): boolean => {
 };
 
 /** "listen music" → "listen to music", "explain me" → "explain to me", "wait me" → "wait for me". */
-export const missingPreposition: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const next = sentence[i + 1];
-    if (next === undefined || !isWord(next) || token.locked) continue;
-    if (
-      isOne(token, LISTEN) &&
-      sentence[i - 1]?.pos !== 'ADP' &&
-      (next.pos === 'NOUN' || next.pos === 'DET' || isOne(next, OBJECT_PRONOUNS)) &&
-      !/^(?:all|both|more|here|there|that|every|each)$/.test(next.lower)
-    ) {
-      yield replace(token, token, `${token.lower} to`, 'preposition', `“${token.text}” is followed by “to”.`);
-    } else if (isOne(token, SUGGEST) && SUBJECT_OF.has(next.lower) && isInfinitive(sentence, i + 2)) {
-      const who = SUBJECT_OF.get(next.lower);
-      yield {
-        start: next.start,
-        end: (sentence[i + 2] as Token).end,
-        replacement: `that ${who}`,
-        kind: 'grammar',
-        explanation: `“${token.text}” takes a clause: “that ${who} …”.`,
-      };
-    } else if (isOne(token, EXPLAIN) && isOne(next, words('me us him them')) && takesTo(token, next, sentence[i + 2])) {
-      yield* explainedTo(sentence, i);
-    } else if (/^wait(?:s|ed|ing)?$/.test(token.lower) && isOne(next, words('me us him them'))) {
-      yield replace(token, token, `${token.lower} for`, 'preposition', `“${token.text}” takes “for”.`);
+export const missingPreposition: Rule = {
+  id: 'missing-preposition',
+  kind: 'preposition',
+  fixes: { 'I listen music every day.': 'I listen to music every day.' },
+  leaves: ['She explained the matter to me again.', 'The teacher explained the class rules to us.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      const next = sentence[i + 1];
+      if (next === undefined || !isWord(next) || token.locked) continue;
+      if (
+        isOne(token, LISTEN) &&
+        sentence[i - 1]?.pos !== 'ADP' &&
+        (next.pos === 'NOUN' || next.pos === 'DET' || isOne(next, OBJECT_PRONOUNS)) &&
+        !/^(?:all|both|more|here|there|that|every|each)$/.test(next.lower)
+      ) {
+        yield replace(token, token, `${token.lower} to`, `“${token.text}” is followed by “to”.`);
+      } else if (isOne(token, SUGGEST) && SUBJECT_OF.has(next.lower) && isInfinitive(sentence, i + 2)) {
+        const who = SUBJECT_OF.get(next.lower);
+        yield {
+          start: next.start,
+          end: (sentence[i + 2] as Token).end,
+          replacement: `that ${who}`,
+          kind: 'grammar',
+          explanation: `“${token.text}” takes a clause: “that ${who} …”.`,
+        };
+      } else if (
+        isOne(token, EXPLAIN) &&
+        isOne(next, words('me us him them')) &&
+        takesTo(token, next, sentence[i + 2])
+      ) {
+        yield* explainedTo(sentence, i);
+      } else if (/^wait(?:s|ed|ing)?$/.test(token.lower) && isOne(next, words('me us him them'))) {
+        yield replace(token, token, `${token.lower} for`, `“${token.text}” takes “for”.`);
+      }
     }
-  }
-};
-
-/** "easy to me to understand" → "easy for me to understand". */
-export const easyFor: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (
-      !isOne(
-        token,
-        words('easy easier hard harder difficult important possible impossible necessary better good useful dangerous'),
-      )
-    )
-      continue;
-    const to = sentence[i + 1];
-    const person = sentence[i + 2];
-    if (to?.lower !== 'to' || to.locked || !isOne(person, words('me you him us them'))) continue;
-    if (sentence[i + 3]?.lower === 'to')
-      yield replace(to, to, 'for', 'preposition', `It is “${token.text} for” someone to do something.`);
-  }
+  },
 };
 
 /** "explain me the rules" → "explain the rules to me"; where more follows, "explain to me how it works". */
-function* explainedTo(sentence: Sentence, at: number): Generator<Proposal> {
+function* explainedTo(sentence: Sentence, at: number): Generator<Found> {
   const [verb, person, ...rest] = sentence.slice(at) as [Token, Token, ...Token[]];
   const end = rest.findIndex((token) => /^[.,;!?]$/.test(token.text));
   const object = end < 0 ? rest : rest.slice(0, end);
@@ -308,10 +333,9 @@ function* explainedTo(sentence: Sentence, at: number): Generator<Proposal> {
       start: person.start,
       end: last.end,
       replacement: `${thing} to ${person.text}`,
-      kind: 'preposition',
       explanation: why,
     };
-  } else yield replace(verb, verb, `${verb.lower} to`, 'preposition', why);
+  } else yield replace(verb, verb, `${verb.lower} to`, why);
 }
 
 const WITH_DEADLINE = words(
@@ -323,28 +347,34 @@ const DEADLINE = words(
 );
 
 /** "Please send it until Friday" → "by Friday": what is done at once has a deadline. */
-export const byDeadline: Rule = function* (sentence) {
-  const until = sentence.findIndex((token) => isOne(token, words('until till')));
-  const next = sentence[until + 1];
-  if (until < 2 || !(isOne(next, DEADLINE) || next?.pos === 'NUM')) return;
-  const lead = sentence.slice(0, until);
-  const verb = lead.findLastIndex((token) => isOne(token, WITH_DEADLINE) && token.pos === 'VERB');
-  if (verb < 1 || !lead.slice(0, verb).some((token) => isOne(token, ASKED))) return;
-  if (lead.some((token) => isOne(token, words("not n't never no only wait keep cannot open valid daily every"))))
-    return;
-  if (lead.slice(verb + 1).some((token) => /^(?:VERB|AUX|PUNCT|SCONJ)$/.test(token.pos))) return;
-  const clause = sentence.slice(until + 1).findIndex((token) => /^(?:VERB|AUX)$/.test(token.pos));
-  // "until the end comes", "until this is done".
-  if (
-    clause >= 0 &&
-    !sentence.slice(until + 1, until + 1 + clause).some(({ pos }) => pos === 'PUNCT' || pos === 'CCONJ')
-  )
-    return;
-  yield replace(
-    sentence[until] as Token,
-    sentence[until] as Token,
-    'by',
-    'preposition',
-    'A deadline is named with “by”; “until” says how long something goes on.',
-  );
+export const byDeadline: Rule = {
+  id: 'by-deadline',
+  kind: 'preposition',
+  words: 'until till',
+  fixes: { 'Please send me the file until tonight.': 'Please send me the file by tonight.' },
+  leaves: ['You can return it until the end comes.', 'Tired after the walk, we slept until ten.'],
+  *find(sentence) {
+    const until = sentence.findIndex((token) => isOne(token, words('until till')));
+    const next = sentence[until + 1];
+    if (until < 2 || !(isOne(next, DEADLINE) || next?.pos === 'NUM')) return;
+    const lead = sentence.slice(0, until);
+    const verb = lead.findLastIndex((token) => isOne(token, WITH_DEADLINE) && token.pos === 'VERB');
+    if (verb < 1 || !lead.slice(0, verb).some((token) => isOne(token, ASKED))) return;
+    if (lead.some((token) => isOne(token, words("not n't never no only wait keep cannot open valid daily every"))))
+      return;
+    if (lead.slice(verb + 1).some((token) => /^(?:VERB|AUX|PUNCT|SCONJ)$/.test(token.pos))) return;
+    const clause = sentence.slice(until + 1).findIndex((token) => /^(?:VERB|AUX)$/.test(token.pos));
+    // "until the end comes", "until this is done".
+    if (
+      clause >= 0 &&
+      !sentence.slice(until + 1, until + 1 + clause).some(({ pos }) => pos === 'PUNCT' || pos === 'CCONJ')
+    )
+      return;
+    yield replace(
+      sentence[until] as Token,
+      sentence[until] as Token,
+      'by',
+      'A deadline is named with “by”; “until” says how long something goes on.',
+    );
+  },
 };

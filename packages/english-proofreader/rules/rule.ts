@@ -1,4 +1,4 @@
-import type { Kind, Proposal } from '../edits.ts';
+import type { Kind } from '../edits.ts';
 import type { Token } from '../tokens.ts';
 
 /** The tokens of one sentence, in order. */
@@ -13,28 +13,60 @@ export interface Context {
   tense(except: Token): { readonly tense: Tense; readonly own: boolean } | undefined;
 }
 
-/** Reads one sentence and proposes corrections. */
-export type Rule = (sentence: Sentence, context: Context) => Iterable<Proposal>;
+/** What a rule finds: replace `[start, end)`. */
+export interface Found {
+  readonly start: number;
+  readonly end: number;
+  readonly replacement: string;
+  /** One plain statement that names the word which decides. */
+  readonly explanation: string;
+  /** Where it is not the kind of the rule. */
+  readonly kind?: Kind;
+  readonly suggestions?: readonly string[];
+  /** It is shown to the writer rather than corrected. */
+  readonly doubt?: boolean;
+}
+
+/** What makes a rule, beside how it looks: its name, its tests and its entry on the page of rules. */
+export interface RuleFacts {
+  /** Words joined by hyphens. Stable: settings name rules by it. */
+  readonly id: string;
+  /** The kind of mistake. */
+  readonly kind: Kind;
+  /** What it finds is shown to the writer rather than corrected. */
+  readonly doubt?: boolean;
+  /** Wrong sentences that this rule alone corrects, and what they become. */
+  readonly fixes: Readonly<Record<string, string>>;
+  /** Right sentences that look alike. */
+  readonly leaves: readonly string[];
+}
+
+/** Finds one kind of mistake in a sentence. */
+export interface Rule extends RuleFacts {
+  /** Words of which a sentence has at least one where the rule finds something; undefined where there are none. */
+  readonly words?: string;
+  find(sentence: Sentence, context: Context): Iterable<Found>;
+}
 
 /** Replaces the text from the first to the last of these tokens, and keeps an initial capital. */
-export function replace(first: Token, last: Token, replacement: string, kind: Kind, explanation: string): Proposal {
+export function replace(first: Token, last: Token, replacement: string, explanation: string, kind?: Kind): Found {
   const capital = /^\p{Lu}/u.test(first.text) && first.text !== 'I' && !/^\p{Lu}\p{Lu}/u.test(first.text);
   const text = capital ? replacement.charAt(0).toUpperCase() + replacement.slice(1) : replacement;
-  return { start: first.start, end: last.end, replacement: text, kind, explanation };
+  return { start: first.start, end: last.end, replacement: text, explanation, ...(kind !== undefined && { kind }) };
 }
 
 /** Inserts a word before a token and moves the capital to it. */
-export function insertBefore(token: Token, word: string, kind: Kind, explanation: string): Proposal {
+export function insertBefore(token: Token, word: string, explanation: string, kind?: Kind): Found {
   const lowered =
     token.first && token.text !== 'I' ? token.text.charAt(0).toLowerCase() + token.text.slice(1) : token.text;
-  return replace(token, token, `${word} ${lowered}`, kind, explanation);
+  return replace(token, token, `${word} ${lowered}`, explanation, kind);
 }
 
 /** Deletes a word with the space after it. */
-export function remove(token: Token, next: Token, kind: Kind, explanation: string): Proposal {
+export function remove(token: Token, next: Token, explanation: string): Found {
   const capital = token.first && /^\p{Lu}/u.test(token.text);
   const text = capital ? next.text.charAt(0).toUpperCase() + next.text.slice(1) : next.text;
-  return { start: token.start, end: next.end, replacement: text, kind, explanation };
+  return { start: token.start, end: next.end, replacement: text, explanation };
 }
 
 const sets = new Map<string, ReadonlySet<string>>();

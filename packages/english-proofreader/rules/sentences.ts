@@ -2,32 +2,34 @@ import { frequency } from '../frequency.ts';
 import { isOne, isWord, type Rule, remove, replace, SUBJECT_PRONOUNS, words } from './rule.ts';
 
 /** "Although it rained, but we went" → without "but"; "Because it rained, so we stayed" → without "so". */
-export const oneConjunction: Rule = function* (sentence) {
-  const opener = sentence[0];
-  if (
-    !isOne(opener, words('although though because since')) &&
-    !(opener?.lower === 'even' && sentence[1]?.lower === 'though')
-  )
-    return;
-  const second = /^(?:although|though|even)$/.test(opener?.lower ?? '') ? 'but' : 'so';
-  for (const [i, token] of sentence.entries()) {
-    const next = sentence[i + 1];
-    const between = sentence[i - 1]?.text === ',' || (second === 'but' && isOne(next, SUBJECT_PRONOUNS));
-    if (token.lower !== second || token.locked || !between || next === undefined) continue;
+export const oneConjunction: Rule = {
+  id: 'one-conjunction',
+  kind: 'grammar',
+  words: 'although though because since even',
+  fixes: { 'Although it was raining, but we went out.': 'Although it was raining, we went out.' },
+  leaves: ['We have had no news since last month.', 'What we did surprised even our parents.'],
+  *find(sentence) {
+    const opener = sentence[0];
     if (
-      !/^(?:PRON|DET|NOUN|PROPN)$/.test(next.pos) ||
-      /^(?:that|much|many)$/.test(next.lower) ||
-      (next.pos === 'NOUN' && i < 3)
+      !isOne(opener, words('although though because since')) &&
+      !(opener?.lower === 'even' && sentence[1]?.lower === 'though')
     )
-      continue;
-    yield remove(
-      token,
-      next,
-      'grammar',
-      `“${opener?.text}” and “${token.text}” do not join the same clauses: one is enough.`,
-    );
-    return;
-  }
+      return;
+    const second = /^(?:although|though|even)$/.test(opener?.lower ?? '') ? 'but' : 'so';
+    for (const [i, token] of sentence.entries()) {
+      const next = sentence[i + 1];
+      const between = sentence[i - 1]?.text === ',' || (second === 'but' && isOne(next, SUBJECT_PRONOUNS));
+      if (token.lower !== second || token.locked || !between || next === undefined) continue;
+      if (
+        !/^(?:PRON|DET|NOUN|PROPN)$/.test(next.pos) ||
+        /^(?:that|much|many)$/.test(next.lower) ||
+        (next.pos === 'NOUN' && i < 3)
+      )
+        continue;
+      yield remove(token, next, `“${opener?.text}” and “${token.text}” do not join the same clauses: one is enough.`);
+      return;
+    }
+  },
 };
 
 const NO_WORDS: Readonly<Record<string, string>> = {
@@ -40,229 +42,188 @@ const NO_WORDS: Readonly<Record<string, string>> = {
 };
 
 /** "don't have no" → "don't have any", "can't see nothing" → "anything". */
-export const doubleNegative: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!(token.lower === "n't" || token.lower === 'not' || token.lower === 'never') || token.locked) continue;
-    if (!(sentence[i - 1]?.pos === 'AUX' || sentence[i - 1]?.pos === 'VERB' || token.lower === 'never')) continue;
-    for (let index = i + 1; index < Math.min(sentence.length, i + 5); index += 1) {
-      const word = sentence[index];
-      if (!isWord(word)) break;
-      if (/^(?:but|and|because|if|that|or|only|mean|nor)$/.test(word.lower)) break;
-      const right = NO_WORDS[word.lower];
-      if (right === undefined) continue;
-      // "Don't sit around doing nothing".
-      if (/ing$/.test(sentence[index - 1]?.lower ?? '')) break;
-      if (
-        sentence[index - 1]?.pos !== 'VERB' &&
-        sentence[index - 1]?.pos !== 'AUX' &&
-        !/^(?:to|for|with|about|in|at)$/.test(sentence[index - 1]?.lower ?? '') &&
-        !(word.lower === 'nowhere' && /^(?:it|him|her|them|me|us)$/.test(sentence[index - 1]?.lower ?? ''))
-      )
+export const doubleNegative: Rule = {
+  id: 'double-negative',
+  kind: 'negation',
+  words: "n't not never",
+  fixes: { "We don't have no money.": "We don't have any money." },
+  leaves: ["He don't know nothing 'bout that, y'all.", 'It was nothing to worry about.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (!(token.lower === "n't" || token.lower === 'not' || token.lower === 'never') || token.locked) continue;
+      if (!(sentence[i - 1]?.pos === 'AUX' || sentence[i - 1]?.pos === 'VERB' || token.lower === 'never')) continue;
+      for (let index = i + 1; index < Math.min(sentence.length, i + 5); index += 1) {
+        const word = sentence[index];
+        if (!isWord(word)) break;
+        if (/^(?:but|and|because|if|that|or|only|mean|nor)$/.test(word.lower)) break;
+        const right = NO_WORDS[word.lower];
+        if (right === undefined) continue;
+        // "Don't sit around doing nothing".
+        if (/ing$/.test(sentence[index - 1]?.lower ?? '')) break;
+        if (
+          sentence[index - 1]?.pos !== 'VERB' &&
+          sentence[index - 1]?.pos !== 'AUX' &&
+          !/^(?:to|for|with|about|in|at)$/.test(sentence[index - 1]?.lower ?? '') &&
+          !(word.lower === 'nowhere' && /^(?:it|him|her|them|me|us)$/.test(sentence[index - 1]?.lower ?? ''))
+        )
+          break;
+        if (
+          index === i + 1 ||
+          (word.lower === 'no' &&
+            /^(?:longer|more|less|one|matter|doubt|way)$/.test(sentence[index + 1]?.lower ?? '')) ||
+          (/^(?:know|say|said|mean|means)$/.test(sentence[index - 1]?.lower ?? '') && word.lower === 'no')
+        )
+          break;
+        yield replace(word, word, right, 'One negation is enough in a clause.');
         break;
-      if (
-        index === i + 1 ||
-        (word.lower === 'no' && /^(?:longer|more|less|one|matter|doubt|way)$/.test(sentence[index + 1]?.lower ?? '')) ||
-        (/^(?:know|say|said|mean|means)$/.test(sentence[index - 1]?.lower ?? '') && word.lower === 'no')
-      )
-        break;
-      yield replace(word, word, right, 'negation', 'One negation is enough in a clause.');
-      break;
+      }
     }
-  }
+  },
 };
 
 /** "can not" → "cannot". */
-export const cannot: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const not = sentence[i + 1];
-    if (
-      token.lower !== 'can' ||
-      token.locked ||
-      not?.lower !== 'not' ||
-      /^(?:only|just|merely|simply)$/.test(sentence[i + 2]?.lower ?? '')
-    )
-      continue;
-    if (not.start - token.end === 1)
-      yield replace(token, not, 'cannot', 'spelling', '“cannot” is written as one word.');
-  }
+export const cannot: Rule = {
+  id: 'cannot',
+  kind: 'spelling',
+  words: 'can',
+  fixes: { 'You can not park here.': 'You cannot park here.' },
+  leaves: ['How I can ever thank you, I do not know.', 'I need to know if you can come.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      const not = sentence[i + 1];
+      if (
+        token.lower !== 'can' ||
+        token.locked ||
+        not?.lower !== 'not' ||
+        /^(?:only|just|merely|simply)$/.test(sentence[i + 2]?.lower ?? '')
+      )
+        continue;
+      if (not.start - token.end === 1) yield replace(token, not, 'cannot', '“cannot” is written as one word.');
+    }
+  },
 };
 
 /** "almost people" → "most people"; "almost of the". */
-export const almostMost: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const next = sentence[i + 1];
-    if (token.lower !== 'almost' || token.locked || next === undefined) continue;
-    if (
-      /^(?:people|students|countries|children|teachers|companies|men|women|of)$/.test(next.lower) &&
-      (next.lower !== 'of' || isOne(sentence[i + 2], words('the my our us them people these those')))
-    )
-      yield replace(token, token, 'most', 'confused_word', '“most” names the greater part; “almost” means nearly.');
-  }
+export const almostMost: Rule = {
+  id: 'almost-most',
+  kind: 'confused_word',
+  words: 'almost',
+  fixes: { 'Almost people like ice cream.': 'Most people like ice cream.' },
+  leaves: ['It is almost time for me to leave.', 'I am, like most people, fond of cake.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      const next = sentence[i + 1];
+      if (token.lower !== 'almost' || token.locked || next === undefined) continue;
+      if (
+        /^(?:people|students|countries|children|teachers|companies|men|women|of)$/.test(next.lower) &&
+        (next.lower !== 'of' || isOne(sentence[i + 2], words('the my our us them people these those')))
+      )
+        yield replace(token, token, 'most', '“most” names the greater part; “almost” means nearly.');
+    }
+  },
 };
 
 /** "It rains, however we go": “however” joins no clauses, so a semicolon stands before it. */
-export const splice: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const comma = sentence[i - 1];
-    if (
-      !isOne(token, words('however moreover furthermore nevertheless')) ||
-      comma?.text !== ',' ||
-      comma.locked ||
-      i < 4
-    )
-      continue;
-    const direct = sentence[i + 1]?.text !== ',';
-    const subject = direct ? sentence[i + 1] : sentence[i + 2];
-    const verb = direct ? sentence[i + 2] : sentence[i + 3];
-    if (!isOne(subject, words('i we they he she it you')) || !/^(?:VERB|AUX)$/.test(verb?.pos ?? '')) continue;
-    // "The results, however, they say": the first clause needs a verb of its own.
-    const first = sentence.slice(0, i - 1);
-    const whole = first.some(
-      ({ pos }, at) => /^(?:VERB|AUX)$/.test(pos) && /^(?:PRON|NOUN|PROPN|ADV)$/.test(first[at - 1]?.pos ?? ''),
-    );
-    if (
-      !whole ||
-      (!direct && isOne(subject, words('i you'))) ||
-      first.some((word) => isOne(word, words('if when although though because while since as after before'))) ||
-      (direct && sentence.slice(i).some(({ text }) => text === ','))
-    )
-      continue;
-    yield {
-      start: comma.start,
-      end: token.end,
-      replacement: `; ${token.text}${direct ? ',' : ''}`,
-      kind: 'punctuation',
-      explanation: `“${token.text}” begins a clause of its own, so a semicolon stands before it.`,
-    };
-  }
-};
-
-/** Corrects "more easy" to "easier" for words that always inflect; Harper corrects "could of". */
-const ENDING_ER: Readonly<Record<string, string>> = {
-  easy: 'easier',
-  cheap: 'cheaper',
-  big: 'bigger',
-  small: 'smaller',
-  fast: 'faster',
-  old: 'older',
-  young: 'younger',
-  long: 'longer',
-  short: 'shorter',
-  tall: 'taller',
-  high: 'higher',
-  strong: 'stronger',
-  good: 'better',
-  bad: 'worse',
-  large: 'larger',
-  hard: 'harder',
-  smart: 'smarter',
-  slow: 'slower',
-  late: 'later',
-  safe: 'safer',
-  weak: 'weaker',
-  heavy: 'heavier',
-  busy: 'busier',
-  loud: 'louder',
-  warm: 'warmer',
-  nice: 'nicer',
-  easily: 'more easily',
-};
-/** Adjectives that describe an amount as well: "more heavy rain". */
-const LATER = words('smart slow late safe weak heavy busy loud warm nice');
-export const comparative: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const next = sentence[i + 1];
-    if (
-      token.lower !== 'more' ||
-      token.locked ||
-      !isWord(next) ||
-      !Object.hasOwn(ENDING_ER, next.lower) ||
-      next.lower === 'easily'
-    )
-      continue;
-    const after = sentence[i + 2];
-    // "It would do more good".
-    if (next.lower === 'good' && /^do(?:es|ing|ne)?$|^did$/.test(sentence[i - 1]?.lower ?? '')) continue;
-    if (/^(?:and|or)$/.test(after?.lower ?? '') && !/(?:er|better|worse)$/.test(sentence[i + 3]?.lower ?? '')) continue;
-    // "more good than bad", "more old people": a quantity.
-    if ((after?.pos === 'NOUN' && /s$/.test(after.lower)) || /^(?:people|children)$/.test(after?.lower ?? '')) continue;
-    if (after?.pos === 'NOUN' && isOne(sentence[i - 1], words('need needs needed want wants get have has had use')))
-      continue;
-    if (after?.lower === 'than' && sentence[i + 3]?.pos === 'ADJ') continue;
-    if (LATER.has(next.lower) && after?.pos === 'NOUN' && !isOne(sentence[i - 1], words('a an'))) continue;
-    if (!/^(?:AUX|VERB|ADV|DET|ADP|PRON)$/.test(sentence[i - 1]?.pos ?? '') && sentence[i - 1]?.text !== ',') continue;
-    yield replace(
-      token,
-      next,
-      ENDING_ER[next.lower] as string,
-      'word_choice',
-      `The comparative is “${ENDING_ER[next.lower]}”.`,
-    );
-  }
-};
-
-/** "the most tall boy" → "the tallest boy". */
-export const superlative: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const next = sentence[i + 1];
-    if (token.lower !== 'most' || sentence[i - 1]?.lower !== 'the' || token.locked || !isWord(next)) continue;
-    if (!Object.hasOwn(ENDING_ER, next.lower) || LATER.has(next.lower) || isOne(next, words('easily good'))) continue;
-    // "the most high-tech equipment".
-    if (sentence[i + 2]?.text === '-' || next.text !== next.lower) continue;
-    const right =
-      { better: 'best', worse: 'worst' }[ENDING_ER[next.lower] as string] ?? `${ENDING_ER[next.lower]?.slice(0, -1)}st`;
-    yield replace(token, next, right, 'word_choice', `The superlative is “${right}”.`);
-  }
+export const splice: Rule = {
+  id: 'splice',
+  kind: 'punctuation',
+  fixes: { 'Everybody likes it, however I think it is dull.': 'Everybody likes it; however, I think it is dull.' },
+  leaves: ['It is, however, too expensive for me.', 'He goes out for a run, however cold it is.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      const comma = sentence[i - 1];
+      if (
+        !isOne(token, words('however moreover furthermore nevertheless')) ||
+        comma?.text !== ',' ||
+        comma.locked ||
+        i < 4
+      )
+        continue;
+      const direct = sentence[i + 1]?.text !== ',';
+      const subject = direct ? sentence[i + 1] : sentence[i + 2];
+      const verb = direct ? sentence[i + 2] : sentence[i + 3];
+      if (!isOne(subject, words('i we they he she it you')) || !/^(?:VERB|AUX)$/.test(verb?.pos ?? '')) continue;
+      // "The results, however, they say": the first clause needs a verb of its own.
+      const first = sentence.slice(0, i - 1);
+      const whole = first.some(
+        ({ pos }, at) => /^(?:VERB|AUX)$/.test(pos) && /^(?:PRON|NOUN|PROPN|ADV)$/.test(first[at - 1]?.pos ?? ''),
+      );
+      if (
+        !whole ||
+        (!direct && isOne(subject, words('i you'))) ||
+        first.some((word) => isOne(word, words('if when although though because while since as after before'))) ||
+        (direct && sentence.slice(i).some(({ text }) => text === ','))
+      )
+        continue;
+      yield {
+        start: comma.start,
+        end: token.end,
+        replacement: `; ${token.text}${direct ? ',' : ''}`,
+        explanation: `“${token.text}” begins a clause of its own, so a semicolon stands before it.`,
+      };
+    }
+  },
 };
 
 /** Adds the full stop to a longer sentence at the end of a text, but not to headlines, chat or list items. */
-export const fullStop: Rule = function* (sentence) {
-  const last = sentence.at(-1);
-  const first = sentence[0];
-  if (
-    last === undefined ||
-    first === undefined ||
-    !isWord(last) ||
-    !last.ends ||
-    sentence.length < 12 ||
-    !/^\p{Lu}/u.test(first.text)
-  )
-    return;
-  if (
-    !sentence.some((token) => token.pos === 'AUX' || token.pos === 'VERB') ||
-    !sentence.some((token) => token.pos === 'DET')
-  )
-    return;
-  if (sentence.filter((token) => /^\p{Lu}/u.test(token.text)).length > sentence.length / 3) return;
-  yield {
-    start: last.start,
-    end: last.end,
-    replacement: `${last.text}.`,
-    kind: 'punctuation',
-    explanation: 'A sentence ends with a full stop.',
-  };
+export const fullStop: Rule = {
+  id: 'full-stop',
+  kind: 'punctuation',
+  doubt: true,
+  fixes: { 'There is no parking in front of the school': 'There is no parking in front of the school.' },
+  leaves: ['A map of the town', 'There is no parking here.'],
+  *find(sentence) {
+    const last = sentence.at(-1);
+    const first = sentence[0];
+    if (
+      last === undefined ||
+      first === undefined ||
+      !isWord(last) ||
+      !last.ends ||
+      sentence.length < 8 ||
+      !/^\p{Lu}/u.test(first.text)
+    )
+      return;
+    if (
+      !sentence.some((token) => token.pos === 'AUX' || token.pos === 'VERB') ||
+      !sentence.some((token) => token.pos === 'DET')
+    )
+      return;
+    if (sentence.filter((token) => /^\p{Lu}/u.test(token.text)).length > sentence.length / 3) return;
+    yield {
+      start: last.start,
+      end: last.end,
+      replacement: `${last.text}.`,
+      explanation: 'A sentence ends with a full stop.',
+    };
+  },
 };
 
 /** Capitalizes the first word of a full sentence, where Harper skips short ones. */
-export const capital: Rule = function* (sentence) {
-  const first = sentence[0];
-  const end = sentence.at(-1);
-  if (
-    !isWord(first) ||
-    !first.opens ||
-    !/^[a-z]/.test(first.text) ||
-    frequency(first.lower) === 0 ||
-    (sentence[1]?.spaced === false && !/^[,’']/.test(sentence[1].text)) ||
-    sentence.length < 4 ||
-    !/^[.!?]$/.test(end?.text ?? '')
-  )
-    return;
-  if (!sentence.some((token) => token.pos === 'AUX' || token.pos === 'VERB')) return;
-  yield replace(
-    first,
-    first,
-    first.text.charAt(0).toUpperCase() + first.text.slice(1),
-    'capitalization',
-    'A sentence begins with a capital letter.',
-  );
+export const capital: Rule = {
+  id: 'capital',
+  kind: 'capitalization',
+  fixes: { "can you send me the minutes of Monday's meeting?": "Can you send me the minutes of Monday's meeting?" },
+  leaves: ['Please wait at gate no. 5 until we call you.'],
+  *find(sentence) {
+    const first = sentence[0];
+    const end = sentence.at(-1);
+    if (
+      !isWord(first) ||
+      !first.opens ||
+      !/^[a-z]/.test(first.text) ||
+      frequency(first.lower) < 30_000_000 ||
+      (sentence[1]?.spaced === false && !/^[,’']/.test(sentence[1].text)) ||
+      sentence.length < 4 ||
+      !/^[.!?]$/.test(end?.text ?? '')
+    )
+      return;
+    if (!sentence.some((token) => token.pos === 'AUX' || token.pos === 'VERB')) return;
+    yield replace(
+      first,
+      first,
+      first.text.charAt(0).toUpperCase() + first.text.slice(1),
+      'A sentence begins with a capital letter.',
+    );
+  },
 };

@@ -5,7 +5,7 @@ import { agreed, reason } from './agreement.ts';
 import { isMostlyVerb } from './bare-forms.ts';
 import { joinsClauses } from './noun-phrase.ts';
 import { ADVERBS, becauseOf, EITHER_NUMBER, finite, type Grammatical, nounNumber, PEOPLE } from './number.ts';
-import { isAdverb, isNoun, isOne, isWord, POSSESSIVES, type Rule, replace, type Sentence, words } from './rule.ts';
+import { isAdverb, isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
 
 const ONE = words('a an this that each every another');
 const MANY = words('these those many several both few various all');
@@ -24,17 +24,17 @@ const SAYING = words(
   'think thinks thought believe believes believed say says said know knows knew mean means hope hopes show shows showed suggest suggests find finds found feel feels conclude claim claims agree learn noticed notice see expect expects expected because',
 );
 /** Words after which the verb of a clause is in its base form. */
-export const BARE = words(
+const BARE = words(
   'let lets make makes made help helps helped see saw watch watched hear heard feel felt have had having ensure',
 );
 /** Words after which a clause is in the subjunctive: "suggest that he go". */
-export const DEMANDS = words(
+const DEMANDS = words(
   'suggest suggests suggested recommend recommends recommended insist insists insisted demand demands demanded demanding insisting requiring require requires required propose proposes proposed request requests requested ask asks asked suggestion recommendation demand proposal insistence requirement request important essential necessary vital crucial imperative natural desirable advisable fitting proper urge urges urged prefer prefers preferred rather',
 );
 const NUMBERED = words('section chapter figure table appendix');
 const SUBJUNCTIVE = words('if though unless whether wish wished wishes suppose as lest');
 /** Helping verbs that the base form follows, in questions after the subject. */
-export const QUESTION = words('do does did can could will would shall should may might must');
+const QUESTION = words('do does did can could will would shall should may might must');
 
 interface Subject {
   readonly head: Token;
@@ -204,185 +204,108 @@ const isVerbBefore = (token: Token | undefined): boolean =>
   token !== undefined && /^(?:DET|PRON|ADP|ADV|PART|SCONJ|ADJ|NUM|AUX)$/.test(token.pos);
 
 /** "this study aim to", "the number of guests have", "most of the methods requires". */
-export const subjectAndVerb: Rule = function* (sentence, context) {
-  const question = sentence.at(-1)?.text === '?';
-  for (let index = 1; index < sentence.length; index += 1) {
-    const verb = sentence[index] as Token;
-    const found = finite(verb, sentence[index + 1]);
-    if (found === undefined) continue;
-    const subject = subjectOf(sentence, index);
-    if (subject === undefined || subject.number === found.number || isOne(subject.head, QUESTION)) continue;
-    const lead = sentence.slice(0, subject.start);
-    // "The street where the President lives is closed".
-    if (subject.head.lower === 'lives' && lead.some((token) => isOne(token, words('where who that')))) continue;
-    // "Make sure that" takes no base form.
-    if (lead.some((token, n) => (isOne(token, BARE) && lead[n + 1]?.lower !== 'sure') || isOne(token, DEMANDS)))
-      continue;
-    // "Can you explain why the test fail?": a clause of its own.
-    const why = subject.start > 2 && isOne(sentence[subject.start - 1], words('why that because'));
-    if (question && !why && lead.some((token) => token.pos === 'AUX' || isOne(token, QUESTION))) continue;
-    if (verb.lower === 'were' && lead.some((token) => isOne(token, SUBJUNCTIVE))) continue;
-    if (sentence[subject.start - 1]?.pos === 'AUX') continue;
-    const next = sentence[index + 1];
-    // "How many cars does she have?": the subject follows.
-    const asks = question && isOne(sentence[0], words('how what which whose'));
-    if (asks && found.clear && /^(?:PRON|DET|PROPN)$/.test(next?.pos ?? '') && next?.lower !== 'there') continue;
-    if (!found.clear) {
-      if (next?.lower === 'of') continue;
-      const ends = why && isOne(verb, words('fail work happen exist crash stop start matter')) && next?.pos === 'PUNCT';
-      if (!ends && !isVerbBefore(next) && !(found.number === 'many' && isNoun(next) && !subject.distant)) continue;
-      if (subject.distant && found.number === 'many' && lead.length > 0) continue;
-      // "The auto restart feature restarts it": a noun before another noun, and the verb behind.
-      if (isNoun(next) && finite(sentence[index + 2])?.number === 'one') continue;
-      // "The auto restart is off": two nouns.
-      if (found.number === 'many' && next?.pos === 'AUX') continue;
-      if (
-        found.number === 'one' &&
-        (next?.pos === 'AUX' || (subject.distant && isPlural(verb.lower) && !/^(?:DET|PRON)$/.test(next?.pos ?? '')))
-      )
+export const subjectAndVerb: Rule = {
+  id: 'subject-and-verb',
+  kind: 'agreement',
+  fixes: { 'All of the windows was open.': 'All of the windows were open.' },
+  leaves: ['Half of the cake is gone, and half of the guests have left.'],
+  *find(sentence, context) {
+    const question = sentence.at(-1)?.text === '?';
+    for (let index = 1; index < sentence.length; index += 1) {
+      const verb = sentence[index] as Token;
+      const found = finite(verb, sentence[index + 1]);
+      if (found === undefined) continue;
+      const subject = subjectOf(sentence, index);
+      if (subject === undefined || subject.number === found.number || isOne(subject.head, QUESTION)) continue;
+      const lead = sentence.slice(0, subject.start);
+      // "Nobody but the twins was late".
+      if (lead.at(-1)?.lower === 'but' && isOne(lead.at(-2), INDEFINITE)) continue;
+      // "Everyone who knows the twins likes them", "One of each will do", "First grab a coffee".
+      if (isOne(sentence[subject.start - 2], words('who which that')) || isOne(sentence[index - 1], QUESTION)) continue;
+      if (subject.start === 0 && isOne(subject.head, words('first second third next last'))) continue;
+      // "The street where the President lives is closed".
+      if (subject.head.lower === 'lives' && lead.some((token) => isOne(token, words('where who that')))) continue;
+      // "Make sure that" takes no base form.
+      if (lead.some((token, n) => (isOne(token, BARE) && lead[n + 1]?.lower !== 'sure') || isOne(token, DEMANDS)))
         continue;
-      // In "the build steps" and "the end user need" two nouns are more frequent than a noun and a verb.
-      const beside = sentence[index - 1];
-      if (isNoun(beside) && pairFrequency(beside.lower, verb.lower) > 3_000_000) continue;
+      // "Can you explain why the test fail?": a clause of its own.
+      const why = subject.start > 2 && isOne(sentence[subject.start - 1], words('why that because'));
+      if (question && !why && lead.some((token) => token.pos === 'AUX' || isOne(token, QUESTION))) continue;
+      if (verb.lower === 'were' && lead.some((token) => isOne(token, SUBJUNCTIVE))) continue;
+      if (sentence[subject.start - 1]?.pos === 'AUX') continue;
+      const next = sentence[index + 1];
+      // "How many cars does she have?": the subject follows.
+      const asks = question && isOne(sentence[0], words('how what which whose'));
+      if (asks && found.clear && /^(?:PRON|DET|PROPN)$/.test(next?.pos ?? '') && next?.lower !== 'there') continue;
+      if (!found.clear) {
+        if (next?.lower === 'of') continue;
+        const ends =
+          why && isOne(verb, words('fail work happen exist crash stop start matter')) && next?.pos === 'PUNCT';
+        if (!ends && !isVerbBefore(next) && !(found.number === 'many' && isNoun(next) && !subject.distant)) continue;
+        if (subject.distant && found.number === 'many' && lead.length > 0) continue;
+        // "The auto restart feature restarts it": a noun before another noun, and the verb behind.
+        if (isNoun(next) && finite(sentence[index + 2])?.number === 'one') continue;
+        // "The auto restart is off": two nouns.
+        if (found.number === 'many' && next?.pos === 'AUX') continue;
+        if (
+          found.number === 'one' &&
+          (next?.pos === 'AUX' || (subject.distant && isPlural(verb.lower) && !/^(?:DET|PRON)$/.test(next?.pos ?? '')))
+        )
+          continue;
+        // In "the build steps" and "the end user need" two nouns are more frequent than a noun and a verb.
+        const beside = sentence[index - 1];
+        if (isNoun(beside) && pairFrequency(beside.lower, verb.lower) > 3_000_000) continue;
+      }
+      const right = agreed(sentence, found, subject.number, context);
+      if (right !== undefined)
+        yield replace(verb, verb, right, ...reason(found, right, becauseOf(subject.head, subject.number)));
     }
-    const right = agreed(sentence, found, subject.number, context);
-    if (right !== undefined)
-      yield replace(verb, verb, right, ...reason(found, right, becauseOf(subject.head, subject.number)));
-  }
-};
-
-const PERSONS = words(
-  'person man woman child student teacher user friend someone somebody everyone everybody anyone anybody nobody girl boy doctor employee customer designer developer engineer manager guest colleague player worker guy lady',
-);
-
-const PERSONS_OF = words(
-  'sister brother mother father aunt uncle cousin friend boss wife husband son daughter teacher neighbor neighbour',
-);
-
-/** Agents, with which no subjunctive clause is meant, unlike “the rule that he go”. */
-const CONCRETE = words(
-  'shop store company dog cat machine app program website site book film movie song car bus train school restaurant hotel tool device product service house phone',
-);
-
-/** Corrects "a man which have" and "everyone who like": the verb of a relative clause agrees with its antecedent. */
-export const relativeVerb: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!/^(?:who|which|that)$/.test(token.lower) || token.locked || i === 0) continue;
-    const comma = sentence[i - 1]?.text === ',';
-    const place = comma ? i - 2 : i - 1;
-    const head = sentence[place];
-    const found = finite(sentence[i + 1], sentence[i + 2]);
-    const verb = sentence[i + 1];
-    if (head === undefined || verb === undefined || found === undefined || (comma && token.lower === 'that')) continue;
-    const indefinite = isOne(head, INDEFINITE);
-    if (!indefinite && !isNoun(head)) continue;
-    const oneOfMany = isOne(sentence[place - 1], words('a an')) || isOne(sentence[place - 2], words('a an'));
-    if (
-      (isUnsure(head.lower) &&
-        !(oneOfMany && isOne(head, words('company team group club firm shop store')) && token.lower === 'which')) ||
-      (!indefinite && frequency(head.lower) < 500_000)
-    )
-      continue;
-    // "which controls who has access", "the command which commit to take".
-    if (/s$/.test(head.lower) && isOne(sentence[place - 1], words('which that it this he she who'))) continue;
-    if (token.lower === 'which' && sentence[i + 2]?.lower === 'to') continue;
-    const number: Grammatical = !indefinite && (PEOPLE.has(head.lower) || isPlural(head.lower)) ? 'many' : 'one';
-    if (number === found.number) continue;
-    const phrase = indefinite ? undefined : phraseBefore(sentence, place);
-    const determiner = phrase?.determiner;
-    // "all expense which were": the noun is the mistake.
-    if (!indefinite && number === 'one' && (determiner === undefined || isOne(determiner, MANY))) continue;
-    if (!indefinite && phrase === undefined) continue;
-    // "one of the people who", "the color of a leaf that": either may be meant.
-    const outer = sentence[(phrase?.start ?? place) - 1];
-    const beyond = sentence[(phrase?.start ?? place) - 2];
-    if (
-      outer?.pos === 'ADP' &&
-      (outer.lower === 'of' ||
-        token.lower !== 'who' ||
-        isNoun(beyond) ||
-        isOne(beyond, words('people those someone anyone everyone')))
-    )
-      continue;
-    // "My sister, who live in Canada".
-    if (comma && token.lower === 'who' && !(PERSONS_OF.has(head.lower) && isOne(phrase?.determiner, POSSESSIVES)))
-      continue;
-    // After a comma, "which" may refer to the whole statement.
-    if (comma && number === 'many') continue;
-    // "…, which do you use?"
-    if (comma && /^do(?:es)?$/.test(verb.lower) && sentence[i + 2]?.pos === 'PRON') continue;
-    if (/^(?:and|or)$/.test(outer?.lower ?? '') || sentence.slice(0, place).some((word) => word.lower === 'only'))
-      continue;
-    if (
-      token.lower === 'that' &&
-      !found.clear &&
-      (number === 'many' || !PERSONS.has(head.lower)) &&
-      !isVerbBefore(sentence[i + 2])
-    )
-      continue;
-    // "the fact that people": not a relative clause.
-    if (
-      token.lower === 'that' &&
-      !found.clear &&
-      found.number === 'many' &&
-      !(isMostlyVerb(found.many) && isOne(phrase?.determiner, words('a an')) && isVerbBefore(sentence[i + 2])) &&
-      ((!CONCRETE.has(head.lower) && !PERSONS.has(head.lower)) || !/^(?:DET|PRON)$/.test(sentence[i + 2]?.pos ?? ''))
-    )
-      continue;
-    if (comma && number === 'one' && !found.clear && !isVerbBefore(sentence[i + 2])) continue;
-    if (!found.clear && !isVerbBefore(sentence[i + 2]) && !isNoun(sentence[i + 2])) continue;
-    yield replace(verb, verb, number === 'many' ? found.many : found.one, 'agreement', becauseOf(head, number));
-  }
-};
-
-/** Corrects "The house, which was built in 1920, have a garden": the verb after a relative clause in commas. */
-export const verbAfterRelative: Rule = function* (sentence) {
-  const comma = sentence.findIndex((token) => token.text === ',');
-  if (comma < 2 || !/^(?:which|who)$/.test(sentence[comma + 1]?.lower ?? '')) return;
-  const end = sentence.findIndex((token, at) => at > comma && token.text === ',');
-  const verb = sentence[end + 1];
-  const found = end < 0 ? undefined : finite(verb);
-  const phrase = phraseBefore(sentence, comma - 1);
-  if (verb === undefined || found?.clear !== true || verb.lower === 'were') return;
-  if (phrase === undefined || phrase.start !== 0 || phrase.determiner === undefined) return;
-  const number = numberOf(phrase.head, phrase.determiner);
-  if (number === undefined || number === found.number) return;
-  const right = number === 'many' ? found.many : found.one;
-  yield replace(verb, verb, right, 'agreement', becauseOf(phrase.head, number));
+  },
 };
 
 /** Corrects "this have both" and "I expect that it open": a singular pronoun, and a verb that expresses no wish. */
-export const oneAndVerb: Rule = function* (sentence, context) {
-  for (const [i, token] of sentence.entries()) {
-    const verb = sentence[i + 1];
-    const found = finite(verb, sentence[i + 2]);
-    if (verb === undefined || found === undefined || found.number === 'one' || token.locked) continue;
-    const previous = sentence[i - 1];
-    const tells = /^(?:show|mean|prove|suggest|imply|indicate)$/.test(verb.lower) && sentence[i + 2]?.lower === 'that';
-    const deed = isMostlyVerb(verb.lower) && /^(?:DET|PRON)$/.test(sentence[i + 2]?.pos ?? '');
-    if (token.lower === 'this' && (tells || deed || /^(?:have|are|were|do)$/.test(verb.lower))) {
-      if (deed && sentence.slice(0, i).some((word) => isOne(word, DEMANDS) || isOne(word, BARE))) continue;
-      if (previous !== undefined && !/^(?:[,;]|and|but|because|that|so|opinion|when|if)$/.test(previous.lower))
-        continue;
-      if (verb.lower === 'were' && previous !== undefined) continue;
-    } else if (
-      /^(?:he|she|it)$/.test(token.lower) &&
-      /^(?:that|when|if|because|until|although|though|unless|,|which|what|where|so)$/.test(previous?.lower ?? '')
-    ) {
-      if (sentence.slice(0, i).some((word) => isOne(word, DEMANDS) || isOne(word, BARE)) || verb.lower === 'were')
-        continue;
-      if (sentence.at(-1)?.text === '?' || sentence.slice(Math.max(0, i - 3), i).some((word) => isOne(word, QUESTION)))
-        continue;
-      if (
-        !found.clear &&
-        !isVerbBefore(sentence[i + 2]) &&
-        !isNoun(sentence[i + 2]) &&
-        !/^[.,]$/.test(sentence[i + 2]?.text ?? '.')
-      )
-        continue;
-    } else continue;
-    const late = isOne(previous, words('until although though unless'));
-    const right = late ? (agreed(sentence, found, 'one', context) ?? found.one) : found.one;
-    yield replace(verb, verb, right, ...reason(found, right, `“${token.text}” takes “${right}”.`));
-  }
+export const oneAndVerb: Rule = {
+  id: 'one-and-verb',
+  kind: 'agreement',
+  words: 'this he she it',
+  fixes: { 'This give us a whole day more.': 'This gives us a whole day more.' },
+  leaves: ['I suggest that this give way to a new plan.', 'There ready for us was a meal.'],
+  *find(sentence, context) {
+    for (const [i, token] of sentence.entries()) {
+      const verb = sentence[i + 1];
+      const found = finite(verb, sentence[i + 2]);
+      if (verb === undefined || found === undefined || found.number === 'one' || token.locked) continue;
+      const previous = sentence[i - 1];
+      const tells =
+        /^(?:show|mean|prove|suggest|imply|indicate)$/.test(verb.lower) && sentence[i + 2]?.lower === 'that';
+      const deed = isMostlyVerb(verb.lower) && /^(?:DET|PRON)$/.test(sentence[i + 2]?.pos ?? '');
+      if (token.lower === 'this' && (tells || deed || /^(?:have|are|were|do)$/.test(verb.lower))) {
+        if (deed && sentence.slice(0, i).some((word) => isOne(word, DEMANDS) || isOne(word, BARE))) continue;
+        if (previous !== undefined && !/^(?:[,;]|and|but|because|that|so|opinion|when|if)$/.test(previous.lower))
+          continue;
+        if (verb.lower === 'were' && previous !== undefined) continue;
+      } else if (
+        /^(?:he|she|it)$/.test(token.lower) &&
+        /^(?:that|when|if|because|until|although|though|unless|,|which|what|where|so)$/.test(previous?.lower ?? '')
+      ) {
+        if (sentence.slice(0, i).some((word) => isOne(word, DEMANDS) || isOne(word, BARE)) || verb.lower === 'were')
+          continue;
+        if (
+          sentence.at(-1)?.text === '?' ||
+          sentence.slice(Math.max(0, i - 3), i).some((word) => isOne(word, QUESTION))
+        )
+          continue;
+        if (
+          !found.clear &&
+          !isVerbBefore(sentence[i + 2]) &&
+          !isNoun(sentence[i + 2]) &&
+          !/^[.,]$/.test(sentence[i + 2]?.text ?? '.')
+        )
+          continue;
+      } else continue;
+      const late = isOne(previous, words('until although though unless'));
+      const right = late ? (agreed(sentence, found, 'one', context) ?? found.one) : found.one;
+      yield replace(verb, verb, right, ...reason(found, right, `“${token.text}” takes “${right}”.`));
+    }
+  },
 };

@@ -1,32 +1,32 @@
-import type { Proposal } from '../edits.ts';
 import { baseOf, PAST_OF_PARTICIPLE, participle, past, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
-import { isOne, isWord, type Rule, replace, type Sentence, skipAdverbs, words } from './rule.ts';
+import { type Found, isOne, isWord, type Rule, replace, type Sentence, skipAdverbs, words } from './rule.ts';
 import { type PastTime, pastTimes } from './times.ts';
 
 const SUBJECTS = words('i he she it we they');
 const NAMED_ONES = words('i he she we they');
 const SINGULAR_SUBJECTS = words('i he she it');
 /** "I seen him", "they done it": a participle alone is no past. */
-export const participleAlone: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, NAMED_ONES)) continue;
-    const previous = sentence[i - 1];
-    const verb = sentence[skipAdverbs(sentence, i + 1)];
-    if (!isWord(verb)) continue;
-    if (previous !== undefined && !/^(?:PUNCT|CCONJ|SCONJ)$/.test(previous.pos) && !isOne(previous, BEGINNINGS))
-      continue;
-    const right = PAST_OF_PARTICIPLE.get(verb.lower);
-    if (right === undefined || verb.text !== verb.lower) continue;
-    yield replace(
-      verb,
-      verb,
-      right,
-      'verb_form',
-      `“${verb.lower}” takes “have” before it; alone the past is “${right}”.`,
-    );
-  }
+export const participleAlone: Rule = {
+  id: 'participle-alone',
+  kind: 'verb_form',
+  words: 'i he she we they',
+  fixes: { 'They done it again.': 'They did it again.' },
+  leaves: ['I saw what they had done.', 'The films seen by most people are not the best.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (!isOne(token, NAMED_ONES)) continue;
+      const previous = sentence[i - 1];
+      const verb = sentence[skipAdverbs(sentence, i + 1)];
+      if (!isWord(verb)) continue;
+      if (previous !== undefined && !/^(?:PUNCT|CCONJ|SCONJ)$/.test(previous.pos) && !isOne(previous, BEGINNINGS))
+        continue;
+      const right = PAST_OF_PARTICIPLE.get(verb.lower);
+      if (right === undefined || verb.text !== verb.lower) continue;
+      yield replace(verb, verb, right, `“${verb.lower}” takes “have” before it; alone the past is “${right}”.`);
+    }
+  },
 };
 /** Words after which a clause begins. */
 const BEGINNINGS = words('that when then yesterday because where what how why since');
@@ -46,25 +46,31 @@ function pastOf(verb: Token, subject: Token): string | undefined {
 }
 
 /** Corrects "Last summer we go" and "Yesterday I see", because a finished time takes the past. */
-export const pastAfterTime: Rule = function* (sentence) {
-  const time = pastTimes(sentence).find(({ first }) => first === 0);
-  if (time === undefined) return;
-  const index = sentence[time.last + 1]?.text === ',' ? time.last + 2 : time.last + 1;
-  const subject = sentence[index];
-  if (!isOne(subject, SUBJECTS) || subject === undefined) return;
-  const verb = sentence[skipAdverbs(sentence, index + 1)];
-  if (!isWord(verb)) return;
-  // "Last night I have watched": the perfect.
-  const next = sentence[skipAdverbs(sentence, sentence.indexOf(verb) + 1)];
-  if (/^(?:have|has)$/.test(verb.lower) && next !== undefined && /^(?:VERB|AUX)$/.test(next.pos)) {
-    const base = baseOf(next.lower);
-    const right = base === 'be' ? (SINGULAR_SUBJECTS.has(subject.lower) ? 'was' : 'were') : past(base);
-    if (isWord(next) && next.lower === participle(base) && sentence[sentence.indexOf(verb) + 1] === next)
-      yield replace(verb, next, right, 'verb_form', isOver(sentence, time, right));
-    return;
-  }
-  const right = pastOf(verb, subject);
-  if (right !== undefined) yield replace(verb, verb, right, 'verb_form', isOver(sentence, time, right));
+export const pastAfterTime: Rule = {
+  id: 'past-after-time',
+  kind: 'verb_form',
+  fixes: { 'Last winter we go to the coast.': 'Last winter we went to the coast.' },
+  leaves: ['We go back to the place where we met ten years ago.', 'We went from bank to bank.'],
+  *find(sentence) {
+    const time = pastTimes(sentence).find(({ first }) => first === 0);
+    if (time === undefined) return;
+    const index = sentence[time.last + 1]?.text === ',' ? time.last + 2 : time.last + 1;
+    const subject = sentence[index];
+    if (!isOne(subject, SUBJECTS) || subject === undefined) return;
+    const verb = sentence[skipAdverbs(sentence, index + 1)];
+    if (!isWord(verb)) return;
+    // "Last night I have watched": the perfect.
+    const next = sentence[skipAdverbs(sentence, sentence.indexOf(verb) + 1)];
+    if (/^(?:have|has)$/.test(verb.lower) && next !== undefined && /^(?:VERB|AUX)$/.test(next.pos)) {
+      const base = baseOf(next.lower);
+      const right = base === 'be' ? (SINGULAR_SUBJECTS.has(subject.lower) ? 'was' : 'were') : past(base);
+      if (isWord(next) && next.lower === participle(base) && sentence[sentence.indexOf(verb) + 1] === next)
+        yield replace(verb, next, right, isOver(sentence, time, right));
+      return;
+    }
+    const right = pastOf(verb, subject);
+    if (right !== undefined) yield replace(verb, verb, right, isOver(sentence, time, right));
+  },
 };
 
 const isOver = (sentence: Sentence, { first, last }: PastTime, right: string): string => {
@@ -75,16 +81,22 @@ const isOver = (sentence: Sentence, { first, last }: PastTime, right: string): s
 const ENDS_CLAUSE = /^(?:[.,;:!?)]|and|but|so|because|when|while|where)$/;
 
 /** Corrects "the letter we send you last week" and "I have seen him yesterday", where the time ends the clause. */
-export const pastBeforeTime: Rule = function* (sentence) {
-  for (const time of pastTimes(sentence)) {
-    if (time.first < 2) continue;
-    const next = sentence[time.last + 1];
-    if (next !== undefined && !ENDS_CLAUSE.test(next.lower)) continue;
-    const before = sentence[time.first - 1] as Token;
-    if (before.pos === 'ADP' || before.pos === 'SCONJ' || /^(?:of|than|like|the)$/.test(before.lower)) continue;
-    const found = onlyVerb(sentence, time.first);
-    if (found !== undefined) yield* inThePast(sentence, found, time);
-  }
+export const pastBeforeTime: Rule = {
+  id: 'past-before-time',
+  kind: 'verb_form',
+  fixes: { 'I have seen him yesterday.': 'I saw him yesterday.' },
+  leaves: ['She says she went home an hour ago.', 'I have been ill since last Tuesday.'],
+  *find(sentence) {
+    for (const time of pastTimes(sentence)) {
+      if (time.first < 2) continue;
+      const next = sentence[time.last + 1];
+      if (next !== undefined && !ENDS_CLAUSE.test(next.lower)) continue;
+      const before = sentence[time.first - 1] as Token;
+      if (before.pos === 'ADP' || before.pos === 'SCONJ' || /^(?:of|than|like|the)$/.test(before.lower)) continue;
+      const found = onlyVerb(sentence, time.first);
+      if (found !== undefined) yield* inThePast(sentence, found, time);
+    }
+  },
 };
 
 /** The pronoun and first verb of the clause that ends before `end`, if no other clause stands between. */
@@ -109,7 +121,7 @@ function* inThePast(
   sentence: Sentence,
   { subject, verb: index }: { subject: number; verb: number },
   time: PastTime,
-): Generator<Proposal> {
+): Generator<Found> {
   const verb = sentence[index];
   const owner = sentence[subject] as Token;
   if (!isWord(verb) || sentence.slice(subject, index).some((word) => word.lower === "n't" || word.lower === 'not'))
@@ -122,80 +134,58 @@ function* inThePast(
     if ((second.lower !== participle(base) && second.lower !== past(base)) || sentence[index + 1] !== second) return;
     // "has been to Paris last year".
     const been = second.lower === 'been' && sentence[index + 2]?.lower === 'to' ? 'went' : right;
-    yield replace(verb, second, been, 'verb_form', isOver(sentence, time, been));
+    yield replace(verb, second, been, isOver(sentence, time, been));
     return;
   }
   if (others.length > 0 || OF_THE_MIND.has(baseOf(verb.lower))) return;
   const right = pastOf(verb, owner);
-  if (right !== undefined) yield replace(verb, verb, right, 'verb_form', isOver(sentence, time, right));
+  if (right !== undefined) yield replace(verb, verb, right, isOver(sentence, time, right));
 }
 
-/** Corrects "When I was young, I live in Spain": the main clause is past as well. */
-export const pastAfterWhen: Rule = function* (sentence) {
-  const [when, first, was] = sentence;
-  if (!isOne(when, words('when while')) || !isOne(first, SUBJECTS)) return;
-  const base = baseOf(was?.lower ?? '');
-  const happened = isWord(was) && was.pos === 'VERB' && was.lower === past(base) && past(base) !== base;
-  if (!isOne(was, words('was were')) && !(happened && when?.lower === 'when')) return;
-  const comma = sentence.findIndex((token) => token.text === ',');
-  const subject = sentence[comma + 1];
-  if (comma < 2 || comma > 9 || subject === undefined) return;
-  if (
-    sentence[comma + 1]?.lower === 'the' &&
-    isWord(sentence[comma + 2]) &&
-    isOne(sentence[comma + 3], words('is are'))
-  ) {
-    const be = sentence[comma + 3] as Token;
-    if (sentence[comma + 2]?.pos !== 'NOUN') return;
-    yield replace(be, be, be.lower === 'is' ? 'was' : 'were', 'verb_form', 'What was so then is told in the past.');
-    return;
-  }
-  if (!isOne(subject, SUBJECTS)) return;
-  const verb = sentence[skipAdverbs(sentence, comma + 2)];
-  if (!isWord(verb) || /^(?:think|know|believe|guess|hope|remember|mean|suppose)$/.test(baseOf(verb.lower))) return;
-  const right = pastOf(verb, subject);
-  // "I have lived": the perfect.
-  if (right === undefined || (right === 'had' && sentence[skipAdverbs(sentence, comma + 3)]?.pos === 'VERB')) return;
-  yield replace(verb, verb, right, 'verb_form', `What was so then is told in the past: “${right}”.`);
-};
-
 /** "If I would have more time, I would come" → "If I had"; "If I were rich, I will" → "would". */
-export const unrealCondition: Rule = function* (sentence) {
-  const [opener, subject, help] = sentence;
-  if (opener?.lower !== 'if' || !isOne(subject, SUBJECTS) || !isWord(help)) return;
-  const comma = sentence.findIndex((token) => token.text === ',');
-  const main = sentence.slice(comma + 1, comma + 4);
-  if (comma < 3 || !isOne(sentence[comma + 1], words('i you he she it we they'))) return;
-  if (help.lower === 'were') {
-    const will = main.find((token) => token.lower === 'will');
-    if (will !== undefined && !will.locked)
-      yield replace(will, will, 'would', 'verb_form', 'What follows a condition that is not real takes “would”.');
-    return;
-  }
-  const will = main.find((token) => token.lower === 'will' && !token.locked);
-  const verb = sentence[3];
-  // "If I had money, I will buy it".
-  if (help.lower === 'had' && will !== undefined && /^(?:NOUN|DET|ADJ)$/.test(verb?.pos ?? '')) {
-    yield replace(will, will, 'would', 'verb_form', 'What follows a condition that is not real takes “would”.');
-    return;
-  }
-  const dreamt = help.lower === 'was' && sentence.slice(3, comma).some((token) => isOne(token, DREAMS));
-  const wished = help.lower === 'would' && subject?.lower !== 'you' && isOne(verb, words('have be know'));
-  if (will !== undefined && (dreamt || wished))
-    yield replace(will, will, 'would', 'verb_form', 'What follows a condition that is not real takes “would”.');
-  const conditional = main.some((token) => /^(?:would|could|might)$/.test(token.lower));
-  if (help.lower !== 'would' || !(conditional || (will !== undefined && wished))) return;
-  if (
-    !isWord(verb) ||
-    /^(?:like|prefer|please|mind|rather|love)$/.test(verb.lower) ||
-    baseOf(verb.lower) !== verb.lower
-  )
-    return;
-  const next = sentence[4];
-  const isPerfect =
-    verb.lower === 'have' && isWord(next) && next.lower === participle(baseOf(next.lower)) && next.pos !== 'NOUN';
-  const right = verb.lower === 'be' ? 'were' : isPerfect ? 'had' : past(verb.lower);
-  yield replace(help, verb, right, 'verb_form', `“if” takes no “would”: “${right}”.`);
+export const unrealCondition: Rule = {
+  id: 'unreal-condition',
+  kind: 'verb_form',
+  words: 'if',
+  fixes: { 'If I had money, I will buy it.': 'If I had money, I would buy it.' },
+  leaves: ['If you would be so kind, wait here.', 'I wonder if it will work.'],
+  *find(sentence) {
+    const [opener, subject, help] = sentence;
+    if (opener?.lower !== 'if' || !isOne(subject, SUBJECTS) || !isWord(help)) return;
+    const comma = sentence.findIndex((token) => token.text === ',');
+    const main = sentence.slice(comma + 1, comma + 4);
+    if (comma < 3 || !isOne(sentence[comma + 1], words('i you he she it we they'))) return;
+    if (help.lower === 'were') {
+      const will = main.find((token) => token.lower === 'will');
+      if (will !== undefined && !will.locked)
+        yield replace(will, will, 'would', 'What follows a condition that is not real takes “would”.');
+      return;
+    }
+    const will = main.find((token) => token.lower === 'will' && !token.locked);
+    const verb = sentence[3];
+    // "If I had money, I will buy it".
+    if (help.lower === 'had' && will !== undefined && /^(?:NOUN|DET|ADJ)$/.test(verb?.pos ?? '')) {
+      yield replace(will, will, 'would', 'What follows a condition that is not real takes “would”.');
+      return;
+    }
+    const dreamt = help.lower === 'was' && sentence.slice(3, comma).some((token) => isOne(token, DREAMS));
+    const wished = help.lower === 'would' && subject?.lower !== 'you' && isOne(verb, words('have be know'));
+    if (will !== undefined && (dreamt || wished))
+      yield replace(will, will, 'would', 'What follows a condition that is not real takes “would”.');
+    const conditional = main.some((token) => /^(?:would|could|might)$/.test(token.lower));
+    if (help.lower !== 'would' || !(conditional || (will !== undefined && wished))) return;
+    if (
+      !isWord(verb) ||
+      /^(?:like|prefer|please|mind|rather|love)$/.test(verb.lower) ||
+      baseOf(verb.lower) !== verb.lower
+    )
+      return;
+    const next = sentence[4];
+    const isPerfect =
+      verb.lower === 'have' && isWord(next) && next.lower === participle(baseOf(next.lower)) && next.pos !== 'NOUN';
+    const right = verb.lower === 'be' ? 'were' : isPerfect ? 'had' : past(verb.lower);
+    yield replace(help, verb, right, `“if” takes no “would”: “${right}”.`);
+  },
 };
 
 /** What is hardly ever real: "if I was rich". */
@@ -205,157 +195,51 @@ const DREAMS = words(
 
 /** Verbs of asking and knowing, after which “when” begins an indirect question. */
 const ASKING = words('know say tell ask see decide wonder inform remember show explain');
-const UNREAL: Readonly<Record<string, string>> = { can: 'could', will: 'would', have: 'had', am: 'were' };
-
-/** "I wish I can" → "I wish I could". */
-export const unrealWish: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const verb = sentence[i + 2];
-    if (
-      !isOne(token, words('wish wishes')) ||
-      token.pos === 'NOUN' ||
-      !isOne(sentence[i + 1], SUBJECTS) ||
-      !isWord(verb)
-    )
-      continue;
-    const right = Object.hasOwn(UNREAL, verb.lower) ? UNREAL[verb.lower] : undefined;
-    if (right !== undefined)
-      yield replace(verb, verb, right, 'verb_form', `What someone wishes is not real, so “${right}” follows.`);
-  }
-};
 
 const UNTIL = words('before after until till once');
 
 /** "I will call you when I will arrive" → "when I arrive": a clause of time takes no "will". */
-export const noWillInTimeClause: Rule = function* (sentence) {
-  if (sentence.at(-1)?.text === '?') return;
-  for (const [i, token] of sentence.entries()) {
-    const will = sentence[i + 2];
-    const verb = sentence[i + 3];
-    const subject = sentence[i + 1];
-    if (!isOne(subject, words('i you he she it we they')) || will?.lower !== 'will' || will.locked) continue;
-    if (!isWord(verb) || !/^(?:VERB|AUX)$/.test(verb.pos) || baseOf(verb.lower) !== verb.lower) continue;
-    const asSoonAs = token.lower === 'as' && sentence[i - 1]?.lower === 'soon';
-    const planned = sentence.slice(0, i).some((word) => /^(?:will|['’]ll|can|please)$/.test(word.lower));
-    const governor = isOne(sentence[i - 1], words('me you us him her them')) ? sentence[i - 2] : sentence[i - 1];
-    const clause = i === 0 && token.lower === 'when' ? sentence.findIndex(({ text }) => text === ',') : -1;
-    const opens = clause > 3 && clause < 9 && isOne(sentence[clause + 1], words('i you he she it we they please'));
-    const later = sentence.findIndex((word, at) => at > i + 3 && /^(?:will|['’]ll)$/.test(word.lower));
-    const answers = i === 0 && later > 0 && isOne(sentence[later - 1], words('i you he she it we they'));
-    const when =
-      token.lower === 'when' &&
-      (planned || opens || answers) &&
-      !isOne(governor, ASKING) &&
-      !isOne(governor, words('day time moment and or'));
-    if (!asSoonAs && !when && !isOne(token, UNTIL)) continue;
-    // "He must fetch it before he will be allowed to push": a result.
-    if (token.lower === 'before' && verb.lower === 'be' && sentence[i + 4]?.pos === 'VERB') continue;
-    const isSingular = /^(?:he|she|it)$/.test(subject?.lower ?? '');
-    const right =
-      verb.lower === 'be'
-        ? isSingular
-          ? 'is'
-          : subject?.lower === 'i'
-            ? 'am'
-            : 'are'
-        : isSingular
-          ? thirdPerson(verb.lower)
-          : verb.lower;
-    yield replace(
-      will,
-      verb,
-      right,
-      'verb_form',
-      `After “${token.text}” the present stands for the future: “${right}”.`,
-    );
-  }
-};
-
-/** "This is the third time I write to you": what was done so often takes the perfect. */
-export const perfectAfterTimes: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (token.lower !== 'time' || !isOne(sentence[i - 1], words('first second third fourth fifth'))) continue;
-    if (sentence[i - 2]?.lower !== 'the' || !isOne(sentence[i - 3], words("is 's"))) continue;
-    const index = sentence[i + 1]?.lower === 'that' ? i + 2 : i + 1;
-    const verb = sentence[index + 1];
-    if (
-      !isOne(sentence[index], words('i we')) ||
-      !isWord(verb) ||
-      verb.pos !== 'VERB' ||
-      baseOf(verb.lower) !== verb.lower
-    )
-      continue;
-    const right = `have ${participle(verb.lower)}`;
-    if (frequency(verb.lower) < 3_000_000 || past(verb.lower) === verb.lower) continue;
-    yield replace(verb, verb, right, 'verb_form', `What was done so often until now takes the perfect: “${right}”.`);
-  }
-};
-
-/** "Since then I work here" → "I have worked". */
-export const perfectSinceThen: Rule = function* (sentence) {
-  const since = sentence.findIndex((token) => token.lower === 'since' && !token.locked);
-  if (since < 0 || sentence[since + 1]?.lower !== 'then' || sentence[since + 2]?.pos === 'CCONJ') return;
-  const index = sentence[since + 2]?.text === ',' ? since + 3 : since + 2;
-  const verb = sentence[index + 1];
-  const base = baseOf(verb?.lower ?? '');
-  if (
-    !isOne(sentence[index], SUBJECTS) ||
-    !isWord(verb) ||
-    !isOne({ ...verb, lower: base }, words('work live study teach use learn play'))
-  )
-    return;
-  if (verb.lower !== base && verb.lower !== thirdPerson(base)) return;
-  const right = `${isOne(sentence[index], words('he she it')) ? 'has' : 'have'} ${participle(base)}`;
-  yield replace(verb, verb, right, 'verb_form', `What began earlier and goes on takes the perfect: “${right}”.`);
-};
-
-const DURATION = /^(?:seconds?|minutes?|hours?|days?|weeks?|months?|years?|decades?)$/;
-
-/**
- * Corrects "I am working here since five years" to "I have been working": what began earlier and still continues takes the
- * perfect.
- */
-export const perfectSince: Rule = function* (sentence) {
-  const since = sentence.findIndex((token) => token.lower === 'since' && !token.locked);
-  const next = sentence[since + 1];
-  if (since < 3 || next === undefined) return;
-  const isTime =
-    next.pos === 'NUM' ||
-    /^(?:monday|tuesday|wednesday|thursday|friday|saturday|sunday|january|february|march|april|june|july|august|september|october|november|december|yesterday|last|morning|noon|midnight|lunch|breakfast)$/.test(
-      next.lower,
-    ) ||
-    DURATION.test(sentence[since + 2]?.lower ?? '');
-  if (!isTime || sentence.at(-1)?.text === '?') return;
-  for (let index = since - 1; index > 0; index -= 1) {
-    const help = sentence[index] as Token;
-    if (/^(?:PUNCT|CCONJ|SCONJ)$/.test(help.pos)) return;
-    const subject = sentence[index - 1];
-    if (!isOne(subject, words('i you he she it we they')) || help.locked) continue;
-    const clause = sentence.slice(index + 1, since);
-    const one = /^(?:he|she|it)$/.test(subject?.lower ?? '');
-    const have = one ? 'has' : 'have';
-    const why = 'What began earlier and goes on takes the perfect:';
-    const isBe = /^(?:am|are|is|['’]m|['’]re)$/.test(help.lower);
-    const doing = sentence[skipAdverbs(sentence, index + 1)];
-    if (isBe && doing?.pos === 'VERB' && /ing$/.test(doing.lower)) {
-      const right = help.spaced ? `${have} been` : "'ve been";
-      yield replace(help, help, right, 'verb_form', `${why} “${right.trim()} ${doing.lower}”.`);
-    } else if (
-      isBe &&
-      isOne(doing, words('a an')) &&
-      subject?.lower !== 'it' &&
-      !clause.some(({ pos }) => pos === 'VERB')
-    ) {
-      // "I am a customer since 2015".
-      const right = help.spaced ? `${have} been` : "'ve been";
-      yield replace(help, help, right, 'verb_form', `${why} “${right.trim()}”.`);
-    } else if (
-      /^(?:live|lives|work|works|know|knows|study|studies)$/.test(help.lower) &&
-      !clause.some(({ pos }) => /^(?:VERB|AUX)$/.test(pos))
-    ) {
-      const right = `${have} ${participle(baseOf(help.lower))}`;
-      yield replace(help, help, right, 'verb_form', `${why} “${right}”.`);
+export const noWillInTimeClause: Rule = {
+  id: 'no-will-in-time-clause',
+  kind: 'verb_form',
+  words: 'will',
+  fixes: { 'When I will have time, I call you.': 'When I have time, I call you.' },
+  leaves: ['I do not know when I will arrive.', 'We will call you when the parts arrive.'],
+  *find(sentence) {
+    if (sentence.at(-1)?.text === '?') return;
+    for (const [i, token] of sentence.entries()) {
+      const will = sentence[i + 2];
+      const verb = sentence[i + 3];
+      const subject = sentence[i + 1];
+      if (!isOne(subject, words('i you he she it we they')) || will?.lower !== 'will' || will.locked) continue;
+      if (!isWord(verb) || !/^(?:VERB|AUX)$/.test(verb.pos) || baseOf(verb.lower) !== verb.lower) continue;
+      const asSoonAs = token.lower === 'as' && sentence[i - 1]?.lower === 'soon';
+      const planned = sentence.slice(0, i).some((word) => /^(?:will|['’]ll|can|please)$/.test(word.lower));
+      const governor = isOne(sentence[i - 1], words('me you us him her them')) ? sentence[i - 2] : sentence[i - 1];
+      const clause = i === 0 && token.lower === 'when' ? sentence.findIndex(({ text }) => text === ',') : -1;
+      const opens = clause > 3 && clause < 9 && isOne(sentence[clause + 1], words('i you he she it we they please'));
+      const later = sentence.findIndex((word, at) => at > i + 3 && /^(?:will|['’]ll)$/.test(word.lower));
+      const answers = i === 0 && later > 0 && isOne(sentence[later - 1], words('i you he she it we they'));
+      const when =
+        token.lower === 'when' &&
+        (planned || opens || answers) &&
+        !isOne(governor, ASKING) &&
+        !isOne(governor, words('day time moment and or'));
+      if (!asSoonAs && !when && !isOne(token, UNTIL)) continue;
+      // "He must fetch it before he will be allowed to push": a result.
+      if (token.lower === 'before' && verb.lower === 'be' && sentence[i + 4]?.pos === 'VERB') continue;
+      const isSingular = /^(?:he|she|it)$/.test(subject?.lower ?? '');
+      const right =
+        verb.lower === 'be'
+          ? isSingular
+            ? 'is'
+            : subject?.lower === 'i'
+              ? 'am'
+              : 'are'
+          : isSingular
+            ? thirdPerson(verb.lower)
+            : verb.lower;
+      yield replace(will, verb, right, `After “${token.text}” the present stands for the future: “${right}”.`);
     }
-    return;
-  }
+  },
 };

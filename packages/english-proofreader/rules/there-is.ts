@@ -6,33 +6,39 @@ import { afterAdverbs, EITHER_NUMBER, type Grammatical, helpingForms, PEOPLE } f
 import { isAdjective, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
 
 /** "there is many problems" → "there are", "there are a problem" → "there is". */
-export const thereIs: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (token.lower !== 'there' || token.locked) continue;
-    const verb = sentence[i + 1];
-    const pair = verb === undefined ? undefined : helpingForms(verb.lower);
-    if (!isWord(verb) || pair === undefined || /^(?:do|does)/.test(verb.lower)) continue;
-    // "if there were a word".
-    if (
-      verb.lower === 'were' &&
-      sentence.slice(0, i).some((word) => isOne(word, words('if though wish wished as suppose unless until')))
-    )
-      continue;
-    const place = afterAdverbs(sentence, i + 2);
-    const first = sentence[place];
-    if (sentence[place - 1]?.lower === 'not') continue;
-    const number = numberOf(sentence, place);
-    if (first === undefined || number === undefined) continue;
-    const right = number === 'many' ? pair[1] : pair[0];
-    if (right !== verb.lower)
-      yield replace(
-        verb,
-        verb,
-        right,
-        'agreement',
-        `What is there ${number === 'many' ? 'are several' : 'is one'}, and the verb agrees with it.`,
-      );
-  }
+export const thereIs: Rule = {
+  id: 'there-is',
+  kind: 'agreement',
+  words: 'there',
+  fixes: { 'There is a few things to do.': 'There are a few things to do.' },
+  leaves: ['There is a bus, and there are two trains.', 'There is one more thing to discuss.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (token.lower !== 'there' || token.locked) continue;
+      const verb = sentence[i + 1];
+      const pair = verb === undefined ? undefined : helpingForms(verb.lower);
+      if (!isWord(verb) || pair === undefined || /^(?:do|does)/.test(verb.lower)) continue;
+      // "if there were a word".
+      if (
+        verb.lower === 'were' &&
+        sentence.slice(0, i).some((word) => isOne(word, words('if though wish wished as suppose unless until')))
+      )
+        continue;
+      const place = afterAdverbs(sentence, i + 2);
+      const first = sentence[place];
+      if (sentence[place - 1]?.lower === 'not') continue;
+      const number = numberOf(sentence, place);
+      if (first === undefined || number === undefined) continue;
+      const right = number === 'many' ? pair[1] : pair[0];
+      if (right !== verb.lower)
+        yield replace(
+          verb,
+          verb,
+          right,
+          `What is there ${number === 'many' ? 'are several' : 'is one'}, and the verb agrees with it.`,
+        );
+    }
+  },
 };
 
 const isSeveral = (noun: string): boolean => isPlural(noun) || PEOPLE.has(noun);
@@ -86,69 +92,49 @@ const BE_FOR: Readonly<Record<string, string>> = {
 };
 
 /** Corrects "It so expensive" and "but it dangerous", where the verb "be" is missing. */
-export const missingBe: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const be = BE_FOR[token.lower];
-    if (be === undefined || token.locked || token.lower === 'you') continue;
-    const previous = sentence[i - 1];
-    if (
-      previous !== undefined &&
-      !/^(?:but|because|and|so|if|when|that)$/.test(previous.lower) &&
-      previous.text !== ','
-    )
-      continue;
-    if (previous?.lower === 'and' && sentence[i - 2]?.text !== ',') continue;
-    let index = i + 1;
-    while (isOne(sentence[index], words('so very really too not always also quite'))) index += 1;
-    const adjective = sentence[index];
-    const next = sentence[index + 1];
-    // "she high-tailed it".
-    if (next !== undefined && !next.spaced && next.text === '-') continue;
-    if (!isAdjective(adjective) || /(?:ed|ly)$/.test(adjective.lower) || adjective.lower === 'own') continue;
-    // "I bent over".
-    const base = baseOf(adjective.lower);
-    if (base !== adjective.lower && past(base) === adjective.lower) continue;
-    if (!(next === undefined || /^(?:PUNCT|SCONJ|PART|ADP|CCONJ)$/.test(next.pos) || next.lower === 'that')) continue;
-    if (
-      sentence.slice(index + 1, index + 4).some((word) => word.pos === 'AUX' || word.pos === 'VERB') &&
-      next?.pos !== 'SCONJ' &&
-      next?.lower !== 'that' &&
-      next?.pos !== 'PART' &&
-      next?.text !== ','
-    )
-      continue;
-    yield {
-      start: token.start,
-      end: token.end,
-      replacement: `${token.text} ${be}`,
-      kind: 'verb_form',
-      explanation: `A sentence needs a verb: “${be}” is missing.`,
-    };
-  }
-};
-
-const TO_JUDGE = words('possible necessary important difficult easy better hard impossible');
-
-/** "Is a nice place.", "Are many shops in the street.": the subject "it", or the word "there", is missing. */
-export const missingSubject: Rule = function* (sentence) {
-  const [be, next, after] = sentence;
-  if (be === undefined || !isOne(be, words('is are')) || !/^[A-Z]/.test(be.text) || sentence.at(-1)?.text !== '.')
-    return;
-  const clause = sentence.findIndex((token) => isOne(token, words('that who which because but and to')));
-  const rest = sentence.slice(1, clause < 0 ? undefined : clause);
-  if (rest.some((token) => /^(?:AUX|VERB|PUNCT)$/.test(token.pos) && token !== sentence.at(-1))) return;
-  const thing = isOne(next, words('a an')) && (isAdjective(after) || after?.pos === 'NOUN');
-  if (be.lower === 'is' && (thing || (next?.lower === 'very' && isAdjective(after))))
-    yield replace(be, be, 'it is', 'grammar', 'The sentence needs a subject: “it”.');
-  if (be.lower === 'are' && isOne(next, words('many several some')) && isPlural(after?.lower ?? ''))
-    yield replace(be, be, 'there are', 'grammar', 'What exists is said with “there are”.');
-};
-
-/** "Is possible to visit the flat?", "Is important to know it.": the subject "it" is missing. */
-export const missingIt: Rule = function* (sentence) {
-  const [is, adjective, to, verb] = sentence;
-  if (is?.lower !== 'is' || is.locked || !isOne(adjective, TO_JUDGE) || to?.lower !== 'to' || verb?.pos !== 'VERB')
-    return;
-  const right = sentence.at(-1)?.text === '?' ? 'is it' : 'it is';
-  yield replace(is, is, right, 'grammar', 'The sentence needs a subject: “it”.');
+export const missingBe: Rule = {
+  id: 'missing-be',
+  kind: 'verb_form',
+  words: 'i he she it we they',
+  fixes: { 'I not sure about the price.': 'I am not sure about the price.' },
+  leaves: ['I found it very cold in the office.', 'The sooner we leave, the better.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      const be = BE_FOR[token.lower];
+      if (be === undefined || token.locked || token.lower === 'you') continue;
+      const previous = sentence[i - 1];
+      if (
+        previous !== undefined &&
+        !/^(?:but|because|and|so|if|when|that)$/.test(previous.lower) &&
+        previous.text !== ','
+      )
+        continue;
+      if (previous?.lower === 'and' && sentence[i - 2]?.text !== ',') continue;
+      let index = i + 1;
+      while (isOne(sentence[index], words('so very really too not always also quite'))) index += 1;
+      const adjective = sentence[index];
+      const next = sentence[index + 1];
+      // "she high-tailed it".
+      if (next !== undefined && !next.spaced && next.text === '-') continue;
+      if (!isAdjective(adjective) || /(?:ed|ly)$/.test(adjective.lower) || adjective.lower === 'own') continue;
+      // "I bent over".
+      const base = baseOf(adjective.lower);
+      if (base !== adjective.lower && past(base) === adjective.lower) continue;
+      if (!(next === undefined || /^(?:PUNCT|SCONJ|PART|ADP|CCONJ)$/.test(next.pos) || next.lower === 'that')) continue;
+      if (
+        sentence.slice(index + 1, index + 4).some((word) => word.pos === 'AUX' || word.pos === 'VERB') &&
+        next?.pos !== 'SCONJ' &&
+        next?.lower !== 'that' &&
+        next?.pos !== 'PART' &&
+        next?.text !== ','
+      )
+        continue;
+      yield {
+        start: token.start,
+        end: token.end,
+        replacement: `${token.text} ${be}`,
+        explanation: `A sentence needs a verb: “${be}” is missing.`,
+      };
+    }
+  },
 };

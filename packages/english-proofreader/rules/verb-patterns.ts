@@ -8,79 +8,68 @@ const WANTS = words(
 );
 
 /** "aims to investigating", "can easily to tracks", "before to run". */
-export const baseAfterAnyTo: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (token.lower !== 'to' || token.locked || i === 0) continue;
-    const previous = sentence[i - 1] as Token;
-    const verb = sentence[i + 1];
-    if (!isWord(verb) || !/^(?:VERB|NOUN)$/.test(verb.pos)) continue;
-    // "for him to found the company", "to bore you", "all the way to apps".
-    if (/^(?:found|bore|wound|ground|bound|fell|apps)$/.test(verb.lower)) continue;
-    // "adapt plans to changing situations".
-    if (/ing$/.test(verb.lower) && previous.pos === 'NOUN' && isPlural(sentence[i + 2]?.lower ?? '')) continue;
-    const base = baseOf(verb.lower);
-    if (isAdverb(previous) && MODALS.has(sentence[i - 2]?.lower ?? '') && verb.pos === 'VERB' && base !== 'be') {
-      const modal = sentence[i - 2]?.text;
-      yield {
-        start: previous.end,
-        end: token.end,
-        replacement: '',
-        kind: 'verb_form',
-        explanation: `“${modal}” is followed by the verb without “to”.`,
-      };
-      yield replace(verb, verb, base, 'verb_form', `“${modal}” is followed by the base form “${base}”.`);
-      continue;
+export const baseAfterAnyTo: Rule = {
+  id: 'base-after-any-to',
+  kind: 'verb_form',
+  words: 'to',
+  fixes: { 'I want you to refunds me the money.': 'I want you to refund me the money.' },
+  leaves: ['Set the timeout to zero if you want the client to wait forever.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (token.lower !== 'to' || token.locked || i === 0) continue;
+      const previous = sentence[i - 1] as Token;
+      const verb = sentence[i + 1];
+      if (!isWord(verb) || !/^(?:VERB|NOUN)$/.test(verb.pos)) continue;
+      // "for him to found the company", "to bore you", "all the way to apps".
+      if (/^(?:found|bore|wound|ground|bound|fell|apps)$/.test(verb.lower)) continue;
+      // "adapt plans to changing situations".
+      if (/ing$/.test(verb.lower) && previous.pos === 'NOUN' && isPlural(sentence[i + 2]?.lower ?? '')) continue;
+      const base = baseOf(verb.lower);
+      if (isAdverb(previous) && MODALS.has(sentence[i - 2]?.lower ?? '') && verb.pos === 'VERB' && base !== 'be') {
+        const modal = sentence[i - 2]?.text;
+        yield {
+          start: previous.end,
+          end: token.end,
+          replacement: '',
+          explanation: `“${modal}” is followed by the verb without “to”.`,
+        };
+        yield replace(verb, verb, base, `“${modal}” is followed by the base form “${base}”.`);
+        continue;
+      }
+      if (/^(?:before|after)$/.test(previous.lower) && verb.lower === base && verb.pos === 'VERB') {
+        const right = gerund(base);
+        yield {
+          start: token.start,
+          end: verb.end,
+          replacement: right,
+          explanation: `After “${previous.text}” a verb takes the form “${right}”.`,
+        };
+        continue;
+      }
+      if (base === verb.lower || frequency(base) < 1_500_000 || !WANTS.has(previous.lower)) continue;
+      const next = sentence[i + 2];
+      const isGerund =
+        verb.lower.endsWith('ing') &&
+        /^(?:aim|aims|aimed|want|wants|wanted|need|needs|try|tries|tried|decide|decided|plan|plans|planned|hope|able|refuse|order|how|ready|manage|managed)$/.test(
+          previous.lower,
+        );
+      const isThird =
+        verb.lower === thirdPerson(base) &&
+        (verb.pos === 'VERB' || /^(?:DET|PRON)$/.test(next?.pos ?? '')) &&
+        (!/^(?:me|us|him|them|you|people)$/.test(previous.lower) ||
+          (isOne(sentence[i - 2], words('want wants wanted ask asked tell told need would')) &&
+            /^(?:DET|PRON)$/.test(next?.pos ?? '')));
+      const isPast =
+        verb.lower === past(base) &&
+        past(base) !== base &&
+        verb.pos === 'VERB' &&
+        /^(?:DET|PRON|ADP)$/.test(next?.pos ?? '') &&
+        next !== undefined &&
+        !/ed$/.test(verb.lower);
+      if (!isGerund && !isThird && !isPast) continue;
+      yield replace(verb, verb, base, `“to” is followed by the base form “${base}”.`);
     }
-    if (/^(?:before|after)$/.test(previous.lower) && verb.lower === base && verb.pos === 'VERB') {
-      const right = gerund(base);
-      yield {
-        start: token.start,
-        end: verb.end,
-        replacement: right,
-        kind: 'verb_form',
-        explanation: `After “${previous.text}” a verb takes the form “${right}”.`,
-      };
-      continue;
-    }
-    if (base === verb.lower || frequency(base) < 1_500_000 || !WANTS.has(previous.lower)) continue;
-    const next = sentence[i + 2];
-    const isGerund =
-      verb.lower.endsWith('ing') &&
-      /^(?:aim|aims|aimed|want|wants|wanted|need|needs|try|tries|tried|decide|decided|plan|plans|planned|hope|able|refuse|order|how|ready|manage|managed)$/.test(
-        previous.lower,
-      );
-    const isThird =
-      verb.lower === thirdPerson(base) &&
-      (verb.pos === 'VERB' || /^(?:DET|PRON)$/.test(next?.pos ?? '')) &&
-      (!/^(?:me|us|him|them|you|people)$/.test(previous.lower) ||
-        (isOne(sentence[i - 2], words('want wants wanted ask asked tell told need would')) &&
-          /^(?:DET|PRON)$/.test(next?.pos ?? '')));
-    const isPast =
-      verb.lower === past(base) &&
-      past(base) !== base &&
-      verb.pos === 'VERB' &&
-      /^(?:DET|PRON|ADP)$/.test(next?.pos ?? '') &&
-      next !== undefined &&
-      !/ed$/.test(verb.lower);
-    if (!isGerund && !isThird && !isPast) continue;
-    yield replace(verb, verb, base, 'verb_form', `“to” is followed by the base form “${base}”.`);
-  }
-};
-
-const GOALS = words('goal aim purpose objective task intention');
-const OF_AIMS = words(
-  'present provide show find improve reduce make create help build increase develop learn get give analyze compare describe explain identify evaluate examine understand test measure avoid',
-);
-
-/** "The goal of this report is present the results": an aim is told with "to". */
-export const toAfterGoal: Rule = function* (sentence) {
-  const [determiner, goal] = sentence;
-  if (!isOne(determiner, words('the our my their its his her')) || !isOne(goal, GOALS)) return;
-  const be = sentence.findIndex((token) => isOne(token, words('is was')));
-  const verb = sentence[be + 1];
-  if (be < 2 || be > 7 || !isOne(verb, OF_AIMS) || verb === undefined) return;
-  if (!isOne(sentence[be + 2], words('the a an our my your their this these how people users'))) return;
-  yield replace(verb, verb, `to ${verb.lower}`, 'verb_form', `What is aimed at is told with “to”: “to ${verb.lower}”.`);
+  },
 };
 
 const SENSES = /^(?:tast(?:e|es|ed)|smell(?:s|ed)?|sound(?:s|ed)?|look(?:s|ed)?|feel|feels|felt)$/;
@@ -89,72 +78,82 @@ const FELT = words(
 );
 
 /** "it tastes amazingly", "he looks tiredly". */
-export const adjectiveAfterSense: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const adverb = sentence[i + 1];
-    if (!SENSES.test(token.lower) || token.locked || adverb === undefined || !isOne(adverb, FELT)) continue;
-    const next = sentence[i + 2];
-    if (next !== undefined && !/^[.,!;?]$|^(?:and|but|today|to|in|with)$/.test(next.lower)) continue;
-    const right = adverb.lower
-      .replace(/ically$/, 'ic')
-      .replace(/bly$/, 'ble')
-      .replace(/ily$/, 'y')
-      .replace(/ly$/, '');
-    yield replace(
-      adverb,
-      adverb,
-      right,
-      'verb_form',
-      `“${token.text}” says how something is, so the adjective “${right}” follows.`,
-    );
-  }
+export const adjectiveAfterSense: Rule = {
+  id: 'adjective-after-sense',
+  kind: 'verb_form',
+  fixes: { 'The music sounded strangely to us.': 'The music sounded strange to us.' },
+  leaves: ['She tasted the soup carefully.', 'You may be so kind as to wait.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      const adverb = sentence[i + 1];
+      if (!SENSES.test(token.lower) || token.locked || adverb === undefined || !isOne(adverb, FELT)) continue;
+      const next = sentence[i + 2];
+      if (next !== undefined && !/^[.,!;?]$|^(?:and|but|today|to|in|with)$/.test(next.lower)) continue;
+      const right = adverb.lower
+        .replace(/ically$/, 'ic')
+        .replace(/bly$/, 'ble')
+        .replace(/ily$/, 'y')
+        .replace(/ly$/, '');
+      yield replace(
+        adverb,
+        adverb,
+        right,
+        `“${token.text}” says how something is, so the adjective “${right}” follows.`,
+      );
+    }
+  },
 };
 
 /** "prefer stay", "recommend to schedule it", "I am used to work". */
-export const verbPatterns: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    const next = sentence[i + 1];
-    const after = sentence[i + 2];
-    if (token.locked || next === undefined) continue;
-    if (
-      /^prefers?$/.test(token.lower) &&
-      next.pos === 'VERB' &&
-      isWord(next) &&
-      baseOf(next.lower) === next.lower &&
-      /^(?:PRON|NOUN|AUX|PART|ADV|PROPN)$/.test(sentence[i - 1]?.pos ?? '') &&
-      after !== undefined
-    ) {
-      yield replace(next, next, `to ${next.lower}`, 'verb_form', `“${token.text}” is followed by “to” and the verb.`);
-    } else if (
-      /^(?:recommend|recommends|recommended|suggest|suggests|suggested|consider|considered|considering|avoid|avoids|avoided)$/.test(
-        token.lower,
-      ) &&
-      next.lower === 'to' &&
-      after?.pos === 'VERB' &&
-      isWord(after) &&
-      baseOf(after.lower) === after.lower &&
-      isOne(sentence[i - 1], words("i we they you he she it would n't always strongly highly also to"))
-    ) {
-      const right = gerund(after.lower);
-      yield {
-        start: next.start,
-        end: after.end,
-        replacement: right,
-        kind: 'verb_form',
-        explanation: `“${token.text}” is followed by the form “${right}”.`,
-      };
-    } else if (
-      /^(?:'m|am|is|was|'s|'re|are|were)$/.test(token.lower) &&
-      isOne(sentence[i - 1], words('i we he she')) &&
-      next.lower === 'used' &&
-      after?.lower === 'to'
-    ) {
-      const verb = sentence[i + 3];
-      if (!isWord(verb) || verb.pos !== 'VERB' || baseOf(verb.lower) !== verb.lower) continue;
-      // "She's used to heat.": a noun.
-      if (!/^(?:DET|PRON|ADP|ADV|ADJ|NOUN|PART)$/.test(sentence[i + 4]?.pos ?? '')) continue;
-      const right = gerund(verb.lower);
-      yield replace(verb, verb, right, 'verb_form', `What someone “is used to” takes the form “${right}”.`);
+export const verbPatterns: Rule = {
+  id: 'verb-patterns',
+  kind: 'verb_form',
+  fixes: { 'I am used to get up early.': 'I am used to getting up early.' },
+  leaves: ['He would hate to be late.', 'She loves to sing and to dance.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      const next = sentence[i + 1];
+      const after = sentence[i + 2];
+      if (token.locked || next === undefined) continue;
+      if (
+        /^prefers?$/.test(token.lower) &&
+        next.pos === 'VERB' &&
+        isWord(next) &&
+        baseOf(next.lower) === next.lower &&
+        /^(?:PRON|NOUN|AUX|PART|ADV|PROPN)$/.test(sentence[i - 1]?.pos ?? '') &&
+        after !== undefined
+      ) {
+        yield replace(next, next, `to ${next.lower}`, `“${token.text}” is followed by “to” and the verb.`);
+      } else if (
+        /^(?:recommend|recommends|recommended|suggest|suggests|suggested|consider|considered|considering|avoid|avoids|avoided)$/.test(
+          token.lower,
+        ) &&
+        next.lower === 'to' &&
+        after?.pos === 'VERB' &&
+        isWord(after) &&
+        baseOf(after.lower) === after.lower &&
+        isOne(sentence[i - 1], words("i we they you he she it would n't always strongly highly also to"))
+      ) {
+        const right = gerund(after.lower);
+        yield {
+          start: next.start,
+          end: after.end,
+          replacement: right,
+          explanation: `“${token.text}” is followed by the form “${right}”.`,
+        };
+      } else if (
+        /^(?:'m|am|is|was|'s|'re|are|were)$/.test(token.lower) &&
+        isOne(sentence[i - 1], words('i we he she')) &&
+        next.lower === 'used' &&
+        after?.lower === 'to'
+      ) {
+        const verb = sentence[i + 3];
+        if (!isWord(verb) || verb.pos !== 'VERB' || baseOf(verb.lower) !== verb.lower) continue;
+        // "She's used to heat.": a noun.
+        if (!/^(?:DET|PRON|ADP|ADV|ADJ|NOUN|PART)$/.test(sentence[i + 4]?.pos ?? '')) continue;
+        const right = gerund(verb.lower);
+        yield replace(verb, verb, right, `What someone “is used to” takes the form “${right}”.`);
+      }
     }
-  }
+  },
 };

@@ -45,57 +45,68 @@ const LIKE_ADJECTIVE = /(?:ing|able|ible|ful|ous|ive|less)$/;
 const OF_WHAT = words('what all everything anything whatever than much best little');
 
 /** "can goes", "will went", "should to do": the base form after a modal. */
-export const baseAfterModal: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, MODALS) || (token.pos !== 'AUX' && token.pos !== 'VERB')) continue;
-    const index = afterAdverbs(sentence, i + 1);
-    const verb = sentence[index];
-    if (verb === undefined) continue;
-    // "An unbending will to dominate", "with all his might to win": a noun.
-    const named =
-      /^(?:ADJ|DET|NUM)$/.test(sentence[i - 1]?.pos ?? '') || LIKE_ADJECTIVE.test(sentence[i - 1]?.lower ?? '');
-    if (verb.lower === 'to' && named) continue;
-    if (verb.lower === 'to' && isOne(sentence[i - 1], POSSESSIVES)) continue;
-    // "coulda done"; "should posts like this move?": the subject.
-    if (sentence[i + 1]?.lower === 'a' && sentence[i + 1]?.spaced === false) continue;
-    if (sentence.at(-1)?.text === '?' && /s$/.test(verb.lower) && !isOne(sentence[i - 1], SUBJECT_PRONOUNS)) continue;
-    // "all that I can to help", "than others would to pull".
-    if (verb.lower === 'to' && sentence.slice(0, i).some((word) => isOne(word, OF_WHAT))) continue;
-    if (
-      verb.lower === 'to' &&
-      sentence.slice(i + 1, index).every((word) => isOne(word, NEGATIONS)) &&
-      !verb.locked &&
-      sentence[index + 1]?.pos === 'VERB' &&
-      token.lower !== 'might'
-    ) {
-      yield remove(
-        verb,
-        sentence[index + 1] as Token,
-        'verb_form',
-        `“${token.text}” is followed by the verb without “to”.`,
-      );
-      continue;
+export const baseAfterModal: Rule = {
+  id: 'base-after-modal',
+  kind: 'verb_form',
+  words: 'can could will would shall should may might must',
+  fixes: { 'You should to see a doctor.': 'You should see a doctor.' },
+  leaves: ['She can and often does swim across the bay.', 'The tin can opened with a loud pop.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (!isOne(token, MODALS) || (token.pos !== 'AUX' && token.pos !== 'VERB')) continue;
+      const index = afterAdverbs(sentence, i + 1);
+      const verb = sentence[index];
+      if (verb === undefined) continue;
+      // "An unbending will to dominate", "with all his might to win": a noun.
+      const named =
+        /^(?:ADJ|DET|NUM)$/.test(sentence[i - 1]?.pos ?? '') || LIKE_ADJECTIVE.test(sentence[i - 1]?.lower ?? '');
+      // "Might is not always right", "The tin can opened".
+      if ((i === 0 && sentence.at(-1)?.text !== '?') || sentence[i - 1]?.lower === 'tin') continue;
+      if (verb.lower === 'to' && named) continue;
+      if (verb.lower === 'to' && isOne(sentence[i - 1], POSSESSIVES)) continue;
+      // "coulda done"; "should posts like this move?": the subject.
+      if (sentence[i + 1]?.lower === 'a' && sentence[i + 1]?.spaced === false) continue;
+      if (sentence.at(-1)?.text === '?' && /s$/.test(verb.lower) && !isOne(sentence[i - 1], SUBJECT_PRONOUNS)) continue;
+      // "all that I can to help", "than others would to pull".
+      if (verb.lower === 'to' && sentence.slice(0, i).some((word) => isOne(word, OF_WHAT))) continue;
+      if (
+        verb.lower === 'to' &&
+        sentence.slice(i + 1, index).every((word) => isOne(word, NEGATIONS)) &&
+        !verb.locked &&
+        sentence[index + 1]?.pos === 'VERB' &&
+        token.lower !== 'might'
+      ) {
+        yield remove(verb, sentence[index + 1] as Token, `“${token.text}” is followed by the verb without “to”.`);
+        continue;
+      }
+      if (!isForm(verb) || NOT_JUDGED.has(verb.lower) || verb.lower.startsWith("'")) continue;
+      const base = BE.has(verb.lower) && verb.lower !== 'be' ? 'be' : baseOf(verb.lower);
+      if (base === verb.lower || !knownBase(base) || /ing$/.test(verb.lower)) continue;
+      yield replace(verb, verb, base, `“${token.text}” is followed by the base form “${base}”.`);
     }
-    if (!isForm(verb) || NOT_JUDGED.has(verb.lower) || verb.lower.startsWith("'")) continue;
-    const base = BE.has(verb.lower) && verb.lower !== 'be' ? 'be' : baseOf(verb.lower);
-    if (base === verb.lower || !knownBase(base) || /ing$/.test(verb.lower)) continue;
-    yield replace(verb, verb, base, 'verb_form', `“${token.text}” is followed by the base form “${base}”.`);
-  }
+  },
 };
 
 /** "does not has", "didn't went", "do they goes". */
-export const baseAfterDo: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, DO)) continue;
-    const at = afterAdverbs(sentence, i + 1);
-    const negated = sentence.slice(i + 1, at).some((word) => NEGATIONS.has(word.lower));
-    const verb = sentence[at];
-    const needs = verb?.lower === 'needs' && verb.pos !== 'NOUN';
-    if (!negated || !isForm(verb) || (NOT_JUDGED.has(verb.lower) && !needs)) continue;
-    const base = baseOf(verb.lower);
-    if (base === verb.lower || base === 'be' || !knownBase(base) || /ing$/.test(verb.lower)) continue;
-    yield replace(verb, verb, base, 'verb_form', `“${token.text}” is followed by the base form “${base}”.`);
-  }
+export const baseAfterDo: Rule = {
+  id: 'base-after-do',
+  kind: 'verb_form',
+  words: 'do does did',
+  fixes: { "We don't needs it.": "We don't need it." },
+  leaves: ['What we are is what we do.', 'What we are doing is right?'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (!isOne(token, DO)) continue;
+      const at = afterAdverbs(sentence, i + 1);
+      const negated = sentence.slice(i + 1, at).some((word) => NEGATIONS.has(word.lower));
+      const verb = sentence[at];
+      const needs = verb?.lower === 'needs' && verb.pos !== 'NOUN';
+      if (!negated || !isForm(verb) || (NOT_JUDGED.has(verb.lower) && !needs)) continue;
+      const base = baseOf(verb.lower);
+      if (base === verb.lower || base === 'be' || !knownBase(base) || /ing$/.test(verb.lower)) continue;
+      yield replace(verb, verb, base, `“${token.text}” is followed by the base form “${base}”.`);
+    }
+  },
 };
 
 const WANTS = words(
@@ -103,56 +114,79 @@ const WANTS = words(
 );
 
 /** "wants to goes", "to developed": the base form after "to". */
-export const baseAfterTo: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (token.lower !== 'to' || token.locked || i === 0) continue;
-    const index = isAdverb(sentence[i + 1]) && /ly$/.test(sentence[i + 1]?.lower ?? '') ? i + 2 : i + 1;
-    const verb = sentence[index];
-    if (!isForm(verb) || NOT_JUDGED.has(verb.lower) || !WANTS.has(sentence[i - 1]?.lower ?? '')) continue;
-    const base = BE.has(verb.lower) && verb.lower !== 'be' ? 'be' : baseOf(verb.lower);
-    if (base === verb.lower || !knownBase(base) || /ing$/.test(verb.lower)) continue;
-    // "How to guides": a noun.
-    if (/s$/.test(verb.lower) && !/^(?:DET|PRON|ADP|ADV|PUNCT)$/.test(sentence[index + 1]?.pos ?? 'PUNCT')) continue;
-    // "used to increased demand": an adjective before a noun.
-    const habit = sentence[i - 1]?.lower === 'used' && isOne(sentence[i - 2], SUBJECT_PRONOUNS);
-    if (/ed$/.test(verb.lower) && isNoun(sentence[index + 1]) && !habit) continue;
-    yield replace(verb, verb, base, 'verb_form', `“to” is followed by the base form “${base}”.`);
-  }
+export const baseAfterTo: Rule = {
+  id: 'base-after-to',
+  kind: 'verb_form',
+  words: 'to',
+  fixes: { 'She wants to goes home.': 'She wants to go home.' },
+  leaves: ['They go to work by bus and come home on foot.', 'I used to get up early.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (token.lower !== 'to' || token.locked || i === 0) continue;
+      const index = isAdverb(sentence[i + 1]) && /ly$/.test(sentence[i + 1]?.lower ?? '') ? i + 2 : i + 1;
+      const verb = sentence[index];
+      if (!isForm(verb) || NOT_JUDGED.has(verb.lower) || !WANTS.has(sentence[i - 1]?.lower ?? '')) continue;
+      const base = BE.has(verb.lower) && verb.lower !== 'be' ? 'be' : baseOf(verb.lower);
+      if (base === verb.lower || !knownBase(base) || /ing$/.test(verb.lower)) continue;
+      // "How to guides": a noun.
+      if (/s$/.test(verb.lower) && !/^(?:DET|PRON|ADP|ADV|PUNCT)$/.test(sentence[index + 1]?.pos ?? 'PUNCT')) continue;
+      // "used to increased demand": an adjective before a noun.
+      const habit = sentence[i - 1]?.lower === 'used' && isOne(sentence[i - 2], SUBJECT_PRONOUNS);
+      if (/ed$/.test(verb.lower) && isNoun(sentence[index + 1]) && !habit) continue;
+      yield replace(verb, verb, base, `“to” is followed by the base form “${base}”.`);
+    }
+  },
 };
 
 /** "has went", "have already change": the participle after "have". */
-export const participleAfterHave: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!(isOne(token, words('have has had')) || token.lower === "'ve")) continue;
-    const index = afterAdverbs(sentence, i + 1);
-    const verb = sentence[index];
-    const behindAdverb = isWord(verb) && isOne(sentence[index - 1], words('already just never recently also'));
-    if (
-      !(behindAdverb || isForm(verb)) ||
-      (NOT_JUDGED.has(verb.lower) && !(verb.lower === 'saw' && index > i + 1)) ||
-      /(?:ing|en|ed)$/.test(verb.lower) ||
-      HAVE.has(verb.lower) ||
-      verb.pos === 'AUX'
-    )
-      continue;
-    const base = baseOf(verb.lower);
-    const right = participle(base);
-    if (right === verb.lower || !knownBase(base)) continue;
-    const isPast = verb.lower === past(base) && past(base) !== base;
-    const isBase =
-      verb.lower === base &&
-      (index > i + 1 || pairFrequency('have', right) > 0) &&
-      (behindAdverb && verb.pos === 'VERB' ? /^(?:DET|PRON|ADP|ADV)$/ : /^(?:DET|PRON)$/).test(
-        sentence[index + 1]?.pos ?? '',
-      );
-    if (!isPast && !isBase) continue;
-    // "she has ADD", "you have work you would like merged".
-    // "whatever talent he might have did not lie there".
-    if (/^d(?:id|o|oes)$/.test(verb.lower) && isOne(sentence[index + 1], NEGATIONS)) continue;
-    if (verb.text !== verb.lower || (isBase && isOne(sentence[index + 1], words('i you he she we they')))) continue;
-    if (isBase && ((token.lower === 'had' && !behindAdverb) || sentence[i - 1]?.lower === 'to')) continue;
-    yield replace(verb, verb, right, 'verb_form', `“${token.text}” is followed by the participle “${right}”.`);
-  }
+/** Whether a noun, “all” or “that” behind one ends at `at`, so that a clause about it may follow: "the friends he had". */
+const isDescribed = (sentence: Sentence, at: number): boolean =>
+  isNoun(sentence[at]) ||
+  isOne(sentence[at], words('all what everything')) ||
+  (sentence[at]?.lower === 'that' && isNoun(sentence[at - 1]));
+
+export const participleAfterHave: Rule = {
+  id: 'participle-after-have',
+  kind: 'verb_form',
+  words: "have has had 've",
+  fixes: { 'We have already ate, thank you.': 'We have already eaten, thank you.' },
+  leaves: ['I have to see a doctor about my knee.', 'Never have I seen where she works.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (!(isOne(token, words('have has had')) || token.lower === "'ve")) continue;
+      const index = afterAdverbs(sentence, i + 1);
+      const verb = sentence[index];
+      const behindAdverb = isWord(verb) && isOne(sentence[index - 1], words('already just never recently also'));
+      if (
+        !(behindAdverb || isForm(verb)) ||
+        (NOT_JUDGED.has(verb.lower) && !(verb.lower === 'saw' && index > i + 1)) ||
+        /(?:ing|en|ed)$/.test(verb.lower) ||
+        HAVE.has(verb.lower) ||
+        verb.pos === 'AUX'
+      )
+        continue;
+      // "The book I had went missing": the verb of what the clause describes.
+      const at = sentence[i - 1]?.lower === 'ever' ? i - 2 : i - 1;
+      if (isOne(sentence[at], SUBJECT_PRONOUNS) && isDescribed(sentence, at - 1)) continue;
+      const base = baseOf(verb.lower);
+      const right = participle(base);
+      if (right === verb.lower || !knownBase(base)) continue;
+      const isPast = verb.lower === past(base) && past(base) !== base;
+      const isBase =
+        verb.lower === base &&
+        (index > i + 1 || pairFrequency('have', right) > 0) &&
+        (behindAdverb && verb.pos === 'VERB' ? /^(?:DET|PRON|ADP|ADV)$/ : /^(?:DET|PRON)$/).test(
+          sentence[index + 1]?.pos ?? '',
+        );
+      if (!isPast && !isBase) continue;
+      // "she has ADD", "you have work you would like merged".
+      // "whatever talent he might have did not lie there".
+      if (/^d(?:id|o|oes)$/.test(verb.lower) && isOne(sentence[index + 1], NEGATIONS)) continue;
+      if (verb.text !== verb.lower || (isBase && isOne(sentence[index + 1], words('i you he she we they')))) continue;
+      if (isBase && ((token.lower === 'had' && !behindAdverb) || sentence[i - 1]?.lower === 'to')) continue;
+      yield replace(verb, verb, right, `“${token.text}” is followed by the participle “${right}”.`);
+    }
+  },
 };
 
 /** Verbs of states and events that "be" does not precede: "I am agree", "it is depend on". */
@@ -161,65 +195,78 @@ const NO_BE = words(
 );
 
 /** "I am agree" → "I agree". */
-export const noBeBeforeVerb: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!(isOne(token, words('am is are was were')) || token.lower === "'m")) continue;
-    const index = afterAdverbs(sentence, i + 1);
-    const verb = sentence[index];
-    if (!isWord(verb) || !NO_BE.has(verb.lower) || verb.pos !== 'VERB') continue;
-    // "it isn't like music", "they are mean".
-    if (/^(?:like|mean)$/.test(verb.lower) && sentence[index + 1]?.lower !== 'to') continue;
-    if (sentence.at(-1)?.text === '?' && i === 0) continue;
-    const subject = sentence[i - 1];
-    // "there was hope", "it was love".
-    if (subject?.lower === 'there' || (verb.lower === 'love' && subject?.lower === 'it')) continue;
-    if (
-      subject === undefined ||
-      !/^(?:PRON|NOUN|PROPN)$/.test(subject.pos) ||
-      /^(?:what|this|that|thing|point|idea|all|dream|goal|wish|plan|aim|hope|task|job|purpose|problem)$/.test(
-        subject.lower,
+export const noBeBeforeVerb: Rule = {
+  id: 'no-be-before-verb',
+  kind: 'verb_form',
+  words: "am is are was were 'm",
+  fixes: { 'I am agree with you.': 'I agree with you.' },
+  leaves: ['I am in agreement with you about the price.', 'Who you are depends on what you do.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (!(isOne(token, words('am is are was were')) || token.lower === "'m")) continue;
+      const index = afterAdverbs(sentence, i + 1);
+      const verb = sentence[index];
+      if (!isWord(verb) || !NO_BE.has(verb.lower) || verb.pos !== 'VERB') continue;
+      // "it isn't like music", "they are mean".
+      if (/^(?:like|mean)$/.test(verb.lower) && sentence[index + 1]?.lower !== 'to') continue;
+      if (sentence.at(-1)?.text === '?' && i === 0) continue;
+      const subject = sentence[i - 1];
+      // "there was hope", "it was love".
+      if (subject?.lower === 'there' || (verb.lower === 'love' && subject?.lower === 'it')) continue;
+      if (
+        subject === undefined ||
+        !/^(?:PRON|NOUN|PROPN)$/.test(subject.pos) ||
+        /^(?:what|this|that|thing|point|idea|all|dream|goal|wish|plan|aim|hope|task|job|purpose|problem)$/.test(
+          subject.lower,
+        )
       )
-    )
-      continue;
-    // "Breakfast is include in the price": a passive.
-    if (/^(?:include|mean|require|contain)$/.test(verb.lower) && sentence[index + 1]?.pos === 'ADP') continue;
-    const negated = sentence.slice(i + 1, index).some((word) => NEGATIONS.has(word.lower) && word.lower !== 'never');
-    const plural = token.lower === 'are' || token.lower === 'am' || token.lower === "'m";
-    const isPast = token.lower === 'was' || token.lower === 'were';
-    const form = negated ? verb.lower : isPast ? past(verb.lower) : plural ? verb.lower : thirdPerson(verb.lower);
-    const help = negated ? `${isPast ? 'did' : plural ? 'do' : 'does'} not ` : '';
-    const between = sentence
-      .slice(i + 1, index)
-      .filter((word) => !(NEGATIONS.has(word.lower) && word.lower !== 'never'))
-      .map((word) => `${word.text} `)
-      .join('');
-    const first = token.spaced ? token : token;
-    const replacement = `${token.spaced ? '' : ' '}${help}${between}${form}`;
-    yield {
-      start: first.start,
-      end: verb.end,
-      replacement,
-      kind: 'verb_form',
-      explanation: `“${verb.lower}” is a verb of its own and takes no “be”.`,
-    };
-  }
+        continue;
+      // "Breakfast is include in the price": a passive.
+      if (/^(?:include|mean|require|contain)$/.test(verb.lower) && sentence[index + 1]?.pos === 'ADP') continue;
+      const negated = sentence.slice(i + 1, index).some((word) => NEGATIONS.has(word.lower) && word.lower !== 'never');
+      const plural = token.lower === 'are' || token.lower === 'am' || token.lower === "'m";
+      const isPast = token.lower === 'was' || token.lower === 'were';
+      const form = negated ? verb.lower : isPast ? past(verb.lower) : plural ? verb.lower : thirdPerson(verb.lower);
+      const help = negated ? `${isPast ? 'did' : plural ? 'do' : 'does'} not ` : '';
+      const between = sentence
+        .slice(i + 1, index)
+        .filter((word) => !(NEGATIONS.has(word.lower) && word.lower !== 'never'))
+        .map((word) => `${word.text} `)
+        .join('');
+      const first = token.spaced ? token : token;
+      const replacement = `${token.spaced ? '' : ' '}${help}${between}${form}`;
+      yield {
+        start: first.start,
+        end: verb.end,
+        replacement,
+        explanation: `“${verb.lower}” is a verb of its own and takes no “be”.`,
+      };
+    }
+  },
 };
 
 const MAKES = words('make makes made making let lets');
 
 /** "makes them to be" → "makes them be". */
-export const bareAfterMake: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, MAKES)) continue;
-    const object = sentence[i + 1];
-    if (!isOne(object, OBJECT_PRONOUNS)) continue;
-    const to = sentence[i + 2];
-    const verb = sentence[i + 3];
-    if (to === undefined || verb === undefined) continue;
-    if (to.lower === 'to' && (verb.pos === 'VERB' || verb.lower === 'be') && baseOf(verb.lower) === verb.lower) {
-      yield remove(to, verb, 'verb_form', `After “${token.text}” and its object the verb stands without “to”.`);
+export const bareAfterMake: Rule = {
+  id: 'bare-after-make',
+  kind: 'verb_form',
+  words: 'make makes made making let lets',
+  fixes: { 'It makes me to feel better.': 'It makes me feel better.' },
+  leaves: ['Listening to you and them makes me laugh.', 'It makes no sense to deliver it.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (!isOne(token, MAKES)) continue;
+      const object = sentence[i + 1];
+      if (!isOne(object, OBJECT_PRONOUNS)) continue;
+      const to = sentence[i + 2];
+      const verb = sentence[i + 3];
+      if (to === undefined || verb === undefined) continue;
+      if (to.lower === 'to' && (verb.pos === 'VERB' || verb.lower === 'be') && baseOf(verb.lower) === verb.lower) {
+        yield remove(to, verb, `After “${token.text}” and its object the verb stands without “to”.`);
+      }
     }
-  }
+  },
 };
 
 const WITH_TO = words(
@@ -227,42 +274,45 @@ const WITH_TO = words(
 );
 
 /** "want sell" → "want to sell". */
-export const toAfterWant: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, WITH_TO) || token.pos === 'NOUN') continue;
-    const verb = sentence[i + 1];
-    const previous = sentence[i - 1];
-    if (
-      !isWord(verb) ||
-      !(verb.pos === 'VERB' || verb.lower === 'be') ||
-      baseOf(verb.lower) !== verb.lower ||
-      !ONLY_VERBS.has(verb.lower)
-    )
-      continue;
-    if (
-      !isOne(previous, SUBJECT_PRONOUNS) &&
-      previous?.pos !== 'NOUN' &&
-      previous?.lower !== "n't" &&
-      previous?.lower !== 'not'
-    )
-      continue;
-    // "we need say no more".
-    if (token.lower === 'need' && isOne(sentence[i + 2], words('no not nothing only me'))) continue;
-    if (/^(?:need|needs)$/.test(token.lower) && /^(?:help|work)$/.test(verb.lower)) continue;
-    // In "what he wants will …" and "do you need help" the verb has no infinitive.
-    if (verb.lower === 'help' || sentence[i + 2] === undefined) continue;
-    yield replace(verb, verb, `to ${verb.lower}`, 'verb_form', `“${token.text}” is followed by “to” and the verb.`);
-  }
+export const toAfterWant: Rule = {
+  id: 'to-after-want',
+  kind: 'verb_form',
+  fixes: { 'She wants learn how to bake bread.': 'She wants to learn how to bake bread.' },
+  leaves: ['She decided work was more vital than sleep.', 'She lives in town and works at home.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (!isOne(token, WITH_TO) || token.pos === 'NOUN') continue;
+      const verb = sentence[i + 1];
+      const previous = sentence[i - 1];
+      if (
+        !isWord(verb) ||
+        !(verb.pos === 'VERB' || verb.lower === 'be') ||
+        baseOf(verb.lower) !== verb.lower ||
+        !ONLY_VERBS.has(verb.lower)
+      )
+        continue;
+      if (
+        !isOne(previous, SUBJECT_PRONOUNS) &&
+        previous?.pos !== 'NOUN' &&
+        previous?.lower !== "n't" &&
+        previous?.lower !== 'not'
+      )
+        continue;
+      // "we need say no more".
+      if (token.lower === 'need' && isOne(sentence[i + 2], words('no not nothing only me'))) continue;
+      if (/^(?:need|needs)$/.test(token.lower) && /^(?:help|work)$/.test(verb.lower)) continue;
+      // In "what he wants will …" and "do you need help" the verb has no infinitive.
+      // "I want play areas": a noun before another.
+      if (verb.lower === 'help' || sentence[i + 2] === undefined || isNoun(sentence[i + 2])) continue;
+      yield replace(verb, verb, `to ${verb.lower}`, `“${token.text}” is followed by “to” and the verb.`);
+    }
+  },
 };
 
 /** Verbs that are hardly ever nouns. */
 export const ONLY_VERBS = words(
   'take make give get go do have be become bring buy sell keep know learn teach think understand use solve detect carry calculate analyze identify evaluate connect repair fix translate install manage improve reduce increase develop create build protect provide produce choose eat spend send receive write read speak talk tell say ask find lose save pay play prepare prevent avoid achieve add allow apply become believe carry compare consider consume destroy discover drive enjoy explain follow grow happen hear help include introduce invest join lead leave listen live maintain manage meet need obtain organize perform remember remove see show sit stay study travel try wait waste watch wear win work',
 );
-
-/** Whether a form of “be”, or an adverb behind one, stands before `at`. */
-export const followsBe = (sentence: Sentence, at: number): boolean =>
-  /^(?:am|is|are|was|were|be|been|'m|'re|very|really|become|became|get|more|not)$/.test(sentence[at - 1]?.lower ?? '');
 
 /** Verbs without an object, which have no passive. */
 const NO_OBJECT = words('wait live sit stand stay go come sleep talk walk work happen travel wonder try look think');
@@ -273,31 +323,38 @@ const isUsuallyPassive = (base: string): boolean =>
   pairFrequency('be', participle(base)) > 20 * pairFrequency('be', base);
 
 /** Corrects "be create", "was happen" and "is make": a participle follows "be". */
-export const participleAfterBe: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, words('be been'))) continue;
-    const verb = sentence[i + 1];
-    if (!isWord(verb) || verb.pos !== 'VERB' || NOT_JUDGED.has(verb.lower)) continue;
-    // "be prompt, for", "there will be interest and".
-    if (
-      /^(?:prompt|surprise|interest)$/.test(verb.lower) ||
-      sentence.slice(Math.max(0, i - 3), i).some((word) => word.lower === 'there')
-    )
-      continue;
-    if (!ONLY_VERBS.has(verb.lower) && !(token.lower === 'be' && isUsuallyPassive(verb.lower))) continue;
-    if (/^(?:become|come|have|be)$/.test(verb.lower)) continue;
-    const next = sentence[i + 2];
-    if (next === undefined || !/^(?:by|in|as|for|with|from|at|on|to|and|,|\.)$/.test(next.lower)) continue;
-    // "have been wait" needs a gerund, because the verb has no passive.
-    const right = token.lower === 'been' && NO_OBJECT.has(verb.lower) ? gerund(verb.lower) : participle(verb.lower);
-    if (right === verb.lower || (NO_OBJECT.has(verb.lower) && token.lower !== 'been')) continue;
-    if (
-      !MODALS.has(sentence[i - 1]?.lower ?? '') &&
-      token.lower !== 'been' &&
-      sentence[i - 1]?.lower !== 'to' &&
-      sentence[i - 1]?.lower !== 'not'
-    )
-      continue;
-    yield replace(verb, verb, right, 'verb_form', `After “${token.text}” the form “${right}” follows.`);
-  }
+export const participleAfterBe: Rule = {
+  id: 'participle-after-be',
+  kind: 'verb_form',
+  words: 'be been',
+  fixes: { 'We have been wait for an hour.': 'We have been waiting for an hour.' },
+  leaves: ["I'll be home around six, so don't wait for me with lunch."],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (!isOne(token, words('be been'))) continue;
+      const verb = sentence[i + 1];
+      if (!isWord(verb) || verb.pos !== 'VERB' || NOT_JUDGED.has(verb.lower)) continue;
+      // "be prompt, for", "there will be interest and".
+      if (
+        /^(?:prompt|surprise|interest)$/.test(verb.lower) ||
+        sentence.slice(Math.max(0, i - 3), i).some((word) => word.lower === 'there')
+      )
+        continue;
+      if (!ONLY_VERBS.has(verb.lower) && !(token.lower === 'be' && isUsuallyPassive(verb.lower))) continue;
+      if (/^(?:become|come|have|be)$/.test(verb.lower)) continue;
+      const next = sentence[i + 2];
+      if (next === undefined || !/^(?:by|in|as|for|with|from|at|on|to|and|,|\.)$/.test(next.lower)) continue;
+      // "have been wait" needs a gerund, because the verb has no passive.
+      const right = token.lower === 'been' && NO_OBJECT.has(verb.lower) ? gerund(verb.lower) : participle(verb.lower);
+      if (right === verb.lower || (NO_OBJECT.has(verb.lower) && token.lower !== 'been')) continue;
+      if (
+        !MODALS.has(sentence[i - 1]?.lower ?? '') &&
+        token.lower !== 'been' &&
+        sentence[i - 1]?.lower !== 'to' &&
+        sentence[i - 1]?.lower !== 'not'
+      )
+        continue;
+      yield replace(verb, verb, right, `After “${token.text}” the form “${right}” follows.`);
+    }
+  },
 };

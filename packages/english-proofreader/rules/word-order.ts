@@ -1,36 +1,41 @@
-import type { Proposal } from '../edits.ts';
 import { baseOf, past, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
-import { isOne, isWord, MODALS, type Rule, type Sentence, words } from './rule.ts';
+import { type Found, isOne, isWord, MODALS, type Rule, type Sentence, words } from './rule.ts';
 
 const SUBJECTS = words('i you we they he she');
 const HELP = words('am is are was were can could will would should must have do does did');
 
 /** "Where I can buy a ticket?", "Why you didn't call?": in a question the helping verb stands before the subject. */
-export const wordOrder: Rule = function* (sentence) {
-  const [first] = sentence;
-  if (sentence.at(-1)?.text !== '?' || !isOne(first, words('where when why how what'))) return;
-  const index = first?.lower === 'what' && sentence[1]?.lower === 'time' ? 2 : 1;
-  const subject = sentence[index];
-  const help = sentence[index + 1];
-  if (!isOne(subject, SUBJECTS) || !isOne(help, HELP) || subject === undefined || help === undefined || !help.spaced)
-    return;
-  const not = sentence[index + 2]?.lower === "n't" ? sentence[index + 2] : undefined;
-  // In "Why you did it?" without "not" the word is the main verb.
-  if (/^(?:do|does|did)$/.test(help.lower) && not === undefined) return;
-  const rest = sentence.slice(not === undefined ? index + 2 : index + 3);
-  // "What you are is clear?"
-  if (first?.lower === 'what' && index === 1 && !(rest.length <= 3 && /ing$/.test(rest[0]?.lower ?? ''))) return;
-  if (rest.some((word) => word.pos === 'AUX' || word.text === ',')) return;
-  yield {
-    start: subject.start,
-    end: (not ?? help).end,
-    replacement: `${help.lower}${not?.text ?? ''} ${subject.text}`,
-    kind: 'grammar',
-    explanation: `In a question “${help.text}${not?.text ?? ''}” stands before “${subject.text}”.`,
-  };
+export const wordOrder: Rule = {
+  id: 'word-order',
+  kind: 'grammar',
+  words: '?',
+  fixes: { "Why you didn't call me?": "Why didn't you call me?" },
+  leaves: ['When will they tell us where we are going?', 'Why they have left, who can say?'],
+  *find(sentence) {
+    const [first] = sentence;
+    if (sentence.at(-1)?.text !== '?' || !isOne(first, words('where when why how what'))) return;
+    const index = first?.lower === 'what' && sentence[1]?.lower === 'time' ? 2 : 1;
+    const subject = sentence[index];
+    const help = sentence[index + 1];
+    if (!isOne(subject, SUBJECTS) || !isOne(help, HELP) || subject === undefined || help === undefined || !help.spaced)
+      return;
+    const not = sentence[index + 2]?.lower === "n't" ? sentence[index + 2] : undefined;
+    // In "Why you did it?" without "not" the word is the main verb.
+    if (/^(?:do|does|did)$/.test(help.lower) && not === undefined) return;
+    const rest = sentence.slice(not === undefined ? index + 2 : index + 3);
+    // "What you are is clear?"
+    if (first?.lower === 'what' && index === 1 && !(rest.length <= 3 && /ing$/.test(rest[0]?.lower ?? ''))) return;
+    if (rest.some((word) => word.pos === 'AUX' || word.text === ',')) return;
+    yield {
+      start: subject.start,
+      end: (not ?? help).end,
+      replacement: `${help.lower}${not?.text ?? ''} ${subject.text}`,
+      explanation: `In a question “${help.text}${not?.text ?? ''}” stands before “${subject.text}”.`,
+    };
+  },
 };
 
 const ASKING = words(
@@ -58,32 +63,39 @@ function subjectEnd(sentence: Sentence, index: number, asksVerb: boolean): numbe
 const textOf = (tokens: readonly Token[]): string => tokens.map(({ text }) => text).join(' ');
 
 /** Corrects "She asked me where was the station" and "tell me how does it work" to the order of a statement. */
-export const reportedQuestion: Rule = function* (sentence) {
-  for (const [i, token] of sentence.entries()) {
-    if (!isOne(token, words('where what when how why who')) || token.locked) continue;
-    const to = sentence[i - 2]?.lower === 'to' && isOne(sentence[i - 1], PERSONS);
-    const asking = to ? sentence[i - 3] : isOne(sentence[i - 1], PERSONS) ? sentence[i - 2] : sentence[i - 1];
-    if (!isOne(asking, ASKING)) continue;
-    const more =
-      (token.lower === 'what' && sentence[i + 1]?.lower === 'time') ||
-      (token.lower === 'how' && isOne(sentence[i + 1], words('much many long often far old')));
-    const index = more ? i + 2 : i + 1;
-    const help = sentence[index];
-    const asksVerb = isOne(help, words('do does did'));
-    const end = subjectEnd(sentence, index + 1, asksVerb);
-    if (!isWord(help) || end === undefined || sentence.slice(index, end + 1).some(({ locked }) => locked)) continue;
-    const found = /^(?:is|are|was|were)$/.test(help.lower)
-      ? withBe(sentence, index, end)
-      : asksVerb
-        ? withoutDo(sentence, index, end)
-        : isOne(help, MODALS) && isBase(sentence[end + 1])
-          ? behindSubject(sentence, index, end)
-          : undefined;
-    if (found !== undefined) yield found;
-  }
+export const reportedQuestion: Rule = {
+  id: 'reported-question',
+  kind: 'grammar',
+  words: 'where what when how why who',
+  fixes: { 'I wonder what is this.': 'I wonder what this is.' },
+  leaves: ['"Where is the bank?" she asked.', 'Nor do I know how old he is.'],
+  *find(sentence) {
+    for (const [i, token] of sentence.entries()) {
+      if (!isOne(token, words('where what when how why who')) || token.locked) continue;
+      const to = sentence[i - 2]?.lower === 'to' && isOne(sentence[i - 1], PERSONS);
+      const asking = to ? sentence[i - 3] : isOne(sentence[i - 1], PERSONS) ? sentence[i - 2] : sentence[i - 1];
+      if (!isOne(asking, ASKING)) continue;
+      const more =
+        (token.lower === 'what' && sentence[i + 1]?.lower === 'time') ||
+        (token.lower === 'how' && isOne(sentence[i + 1], words('much many long often far old')));
+      const index = more ? i + 2 : i + 1;
+      const help = sentence[index];
+      const asksVerb = isOne(help, words('do does did'));
+      const end = subjectEnd(sentence, index + 1, asksVerb);
+      if (!isWord(help) || end === undefined || sentence.slice(index, end + 1).some(({ locked }) => locked)) continue;
+      const found = /^(?:is|are|was|were)$/.test(help.lower)
+        ? withBe(sentence, index, end)
+        : asksVerb
+          ? withoutDo(sentence, index, end)
+          : isOne(help, MODALS) && isBase(sentence[end + 1])
+            ? behindSubject(sentence, index, end)
+            : undefined;
+      if (found !== undefined) yield found;
+    }
+  },
 };
 
-function withBe(sentence: Sentence, index: number, end: number): Proposal | undefined {
+function withBe(sentence: Sentence, index: number, end: number): Found | undefined {
   const next = sentence[end + 1];
   const goesOn = next?.pos === 'VERB' && next.lower.endsWith('ing');
   if (
@@ -98,15 +110,15 @@ const isBase = (token: Token | undefined): boolean =>
   isWord(token) && /^(?:VERB|AUX)$/.test(token.pos) && baseOf(token.lower) === token.lower;
 
 /** "when will my order" → "when my order will". */
-function behindSubject(sentence: Sentence, index: number, end: number): Proposal {
+function behindSubject(sentence: Sentence, index: number, end: number): Found {
   const help = sentence[index] as Token;
   const last = sentence[end] as Token;
   const phrase = textOf(sentence.slice(index + 1, end + 1));
   const replacement = `${phrase} ${help.lower}`;
-  return { start: help.start, end: last.end, replacement, kind: 'grammar', explanation: orderOf(replacement) };
+  return { start: help.start, end: last.end, replacement, explanation: orderOf(replacement) };
 }
 
-function withoutDo(sentence: Sentence, index: number, end: number): Proposal | undefined {
+function withoutDo(sentence: Sentence, index: number, end: number): Found | undefined {
   const help = sentence[index] as Token;
   const verb = sentence[end + 1];
   const last = sentence[end] as Token;
@@ -116,7 +128,7 @@ function withoutDo(sentence: Sentence, index: number, end: number): Proposal | u
   const form = help.lower === 'did' ? past(verb.lower) : help.lower === 'does' ? thirdPerson(verb.lower) : verb.lower;
   const replacement = `${textOf(sentence.slice(index + 1, end + 1))} ${form}`;
   if (last.locked) return undefined;
-  return { start: help.start, end: verb.end, replacement, kind: 'grammar', explanation: orderOf(replacement) };
+  return { start: help.start, end: verb.end, replacement, explanation: orderOf(replacement) };
 }
 
 const orderOf = (phrase: string): string => `What someone asks or knows has the order of a statement: “${phrase}”.`;

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { check } from '../../../tests/harness/threads.ts';
 import { amount } from '../../../tests/soak/length.ts';
 import { cut } from '../cut.ts';
-import { applyEdits, compose, type Edit, type Proposal, settle } from '../edits.ts';
+import { applyEdits, compose, doubtsOf, type Edit, type Proposal, settle } from '../edits.ts';
 import { openProofread } from './open.ts';
 
 function assertSound(text: string, edits: readonly Edit[], corrected: string): void {
@@ -110,6 +110,20 @@ describe('edits', () => {
   });
 });
 
+test('a doubt stands where the original text has it, is no edit and touches none', () => {
+  const text = 'Teh cat is in Monday.';
+  const edit = { start: 0, end: 3, replacement: 'The longest', kind: 'spelling', rule: 'x', explanation: 'x' } as const;
+  const edits = settle(text, [edit]);
+  const at = applyEdits(text, edits).indexOf('in Monday');
+  const doubt = { ...edit, start: at, end: at + 2, replacement: 'on', doubt: true };
+  assert.deepEqual(settle(text, [doubt]), []);
+  const [found, ...others] = doubtsOf(text, edits, [doubt, { ...doubt, start: 2, end: 3 }]);
+  assert.deepEqual(others, []);
+  assert.equal(found?.original, 'in');
+  assert.equal(found?.offset, text.indexOf('in Monday'));
+  assert.deepEqual(found?.suggestions, ['on']);
+});
+
 test('two rounds of edits joined do what they do one after the other', () => {
   const proposals = fc.array(
     fc.record({ at: fc.nat(30), length: fc.nat(4), replacement: fc.string({ maxLength: 4 }) }),
@@ -118,7 +132,14 @@ test('two rounds of edits joined do what they do one after the other', () => {
   const within = (text: string, wanted: { at: number; length: number; replacement: string }[]): Proposal[] =>
     wanted.map(({ at, length, replacement }) => {
       const start = Math.min(at, text.length);
-      return { start, end: Math.min(start + length, text.length), replacement, kind: 'grammar', explanation: 'x' };
+      return {
+        start,
+        end: Math.min(start + length, text.length),
+        replacement,
+        kind: 'grammar',
+        rule: 'x',
+        explanation: 'x',
+      };
     });
   fc.assert(
     fc.property(fc.string({ maxLength: 30 }), proposals, proposals, (text, one, two) => {

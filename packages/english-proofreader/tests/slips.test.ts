@@ -60,7 +60,7 @@ const CORRECTED: Corrected = {
     ['The price is depending on the size.', 'The price depends on the size.'],
     ["I'm confuse about the schedule.", "I'm confused about the schedule."],
     ['He has been promote to manager.', 'He has been promoted to manager.'],
-    ["How was you're weekend?", 'How were your weekend?'],
+    ["How was you're weekend?", 'How was your weekend?'],
     ['I left it over their.', 'I left it over there.'],
     ["Its cold outside, take you're jacket.", "It's cold outside, take your jacket."],
     ['Well be there soon.', "We'll be there soon."],
@@ -153,7 +153,6 @@ const CORRECTED: Corrected = {
     ],
     ['Please check weather the invoice is paid.', 'Please check whether the invoice is paid.'],
     ['We offer to him a discount. I will contact to my lawyer.', 'We offer him a discount. I will contact my lawyer.'],
-    ['Maybe we can work together at a project.', 'Maybe we can work together on a project.'],
     ["Don't forget moms birthday on sunday.", "Don't forget mom's birthday on Sunday."],
     [
       "The API is done, its just waiting for review. We found 3 bug's yesterday, two of them is critical.",

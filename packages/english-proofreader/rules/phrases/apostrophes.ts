@@ -1,38 +1,120 @@
-import { group, type Patterns } from '../pattern.ts';
+import type { Phrases } from '../pattern.ts';
 
 const OWNERS =
   'manager,boss,teacher,brother,sister,mother,father,friend,doctor,neighbor,neighbour,girlfriend,boyfriend,wife,husband,uncle,aunt,grandmother,grandfather,mom,dad,company,dog,cat,son,daughter,cousin,landlord,colleague,grandma,grandpa';
 const OWNED =
   'house|car|decision|opinion|name|job|idea|room|phone|birthday|office|computer|advice|problem|wedding|dog|cat|bag|bike|book|answer|question|place|party|team|family|money|food|tail|email|address';
+/** Numbers that stand before “-year-old” and the like. */
+const NUMBERS = `two,three,four,five,six,seven,eight,nine,ten,eleven,twelve,fifteen,twenty,thirty,${Array.from({ length: 29 }, (_, at) => at + 2).join(',')}`;
 
-/** Missing apostrophes. */
-export const APOSTROPHES: readonly Patterns[] = [
-  group('punctuation', 'What belongs to a day or a person takes an apostrophe.', [
-    "{mom,dad}s>{}'s birthday",
-    "{yesterday,today,tomorrow,tonight}s>{}'s NOUN|ADJ",
-    `the|my|our|his|her|your|their {${OWNERS}:s}>{}'s ${OWNED}`,
-    "my|his|her|our|your|best {friend,brother,sister,mother,father,dog,cat,son,daughter,teacher,boss,husband,wife}>{}'s name is|was",
-    "my|our|his|her|your|their parent_'s>parents' NOUN",
-    "my|our|his|her|your|their parents>parents' house|car|home|place|opinion|money|bedroom|room|wedding|garden|kitchen",
-    "a|an|one|two|three|four|five|few weeks>weeks' notice|vacation|holiday",
-  ]),
-  group('punctuation', '“$2” is short for two words, and takes an apostrophe.', [
-    "PRON|NOUN|PROPN wo_nt>won't VERB|AUX|be|by|ADV|it",
-    "shes>she's !and|or",
-    "hes>he's !and|or",
-    "{we,they,you}ve>{}'ve",
-    "{it,that,there}ll>{}'ll be|have|do|work|take|get|go|come|help|make|never|only",
-    "^|,|and|but|so|then|think|ok|okay|if|because|when|know ill>I'll be|call|see|come|go|do|get|take|send|let|try|have|make|tell|give|ask|check|wait|meet|pay|bring|need|write|also|just|never|always|probably|not|start|finish|talk|look|buy|pick|keep|use|know|find|leave|email",
-    "^|,|and|but|so|think id>I'd like|love|prefer|appreciate|rather to|a|the|some|it|you|go|stay|be|have",
-    "^|,|and|but|so|think id>I'd be|never|rather|say",
-    "^|and|but|so|then|think|if|maybe|, well>we'll be there|here|late|back|fine|ok|okay|ready|happy|in|at|home|able",
-    "^|and|but|so|then|think|if|maybe|, well>we'll see|meet|call|send|need|let|talk you|them|it|to|at|him|her|about|soon|tomorrow|later|again",
-    "^|and|but|that|think|says|said {hell>he'll,shell>she'll} be|come|call|have|get|see|go|need",
-    "{could,would,should,did,does,do,is,are,was,were,have,has,had,ca,wo}'nt>{}n't",
-    "^ were>we're going|getting|having|looking|trying|doing|leaving|moving|planning|hoping to|DET|PRON|a|for|on !?",
-    "^|but|and|so wheres>where's the|my|your|our|his|her|their|it|that|this",
-  ]),
-  group('punctuation', '“let’s” is “let us”.', [
-    "^|please|so|now|ok|okay|then lets>let's VERB|be|not|go|meet|talk|discuss|see|start|have|take|do|make|get|try|eat|play",
-  ]),
+/** Missing and needless apostrophes and hyphens. */
+export const APOSTROPHES: readonly Phrases[] = [
+  {
+    id: 'apostrophe-of-owner',
+    kind: 'punctuation',
+    why: 'What belongs to a day or a person takes an apostrophe.',
+    fixes: { 'Todays lesson is short.': "Today's lesson is short." },
+    leaves: ['My sisters live in the same street as my parents.'],
+    lines: [
+      "last|next|this weeks>week's NOUN",
+      "last|next|this {years>year's,months>month's,nights>night's} NOUN",
+      "a|good|full nights>night's sleep|rest",
+      "{womans>woman's,childs>child's,citys>city's,mans>man's} NOUN|ADJ",
+      "the {dogs>dog's,cats>cat's,bosses>boss's} bowl|tail|bed|food|name|toy|collar|office|desk",
+      "my|his|her|our|your {brothers>brother's,sisters>sister's,mothers>mother's,fathers>father's,friends>friend's,bosses>boss's,grandfathers>grandfather's,grandmothers>grandmother's,neighbors>neighbor's,uncles>uncle's,aunts>aunt's,husbands>husband's,wifes>wife's} new|old|best|favorite NOUN",
+      "my|his|her|our|your {brothers>brother's,sisters>sister's,mothers>mother's,fathers>father's,friends>friend's,grandfathers>grandfather's,grandmothers>grandmother's,neighbors>neighbor's,uncles>uncle's,aunts>aunt's,husbands>husband's} husband|wife|watch|tent|bike|car|house|jacket|boyfriend|girlfriend|garden|laptop|shoes|kitchen|flat|apartment|coat|hat|cake|bed|desk",
+      "{mom,dad}s>{}'s birthday",
+      "{yesterday,today,tomorrow,tonight}s>{}'s NOUN|ADJ",
+      `the|my|our|his|her|your|their {${OWNERS}:s}>{}'s ${OWNED}`,
+      "my|his|her|our|your|best {friend,brother,sister,mother,father,dog,cat,son,daughter,teacher,boss,husband,wife}>{}'s name is|was",
+      "my|our|his|her|your|their parent_'s>parents' NOUN",
+      "my|our|his|her|your|their parents>parents' house|car|home|place|opinion|money|bedroom|room|wedding|garden|kitchen",
+      "a|an|one|two|three|four|five|few weeks>weeks' notice|vacation|holiday",
+    ],
+  },
+  {
+    id: 'apostrophe-of-short-form',
+    kind: 'punctuation',
+    why: '“$2” is short for two words, and takes an apostrophe.',
+    fixes: { 'Shes my sister.': "She's my sister.", 'Hes late again.': "He's late again." },
+    leaves: ['Were the shells on the shelf yours?', 'Were you there when we came?'],
+    lines: [
+      "^ heres>here's",
+      "^ theres>there's",
+      "^|:|, theres>there's NOUN|a|an|no|some",
+      "PRON|NOUN|PROPN wo_nt>won't VERB|AUX|be|by|ADV|it",
+      "shes>she's !and|or",
+      "hes>he's !and|or",
+      "{we,they,you}ve>{}'ve",
+      "{it,that,there}ll>{}'ll be|have|do|work|take|get|go|come|help|make|never|only",
+      "^|,|and|but|so|then|think|ok|okay|if|because|when|know ill>I'll be|call|see|come|go|do|get|take|send|let|try|have|make|tell|give|ask|check|wait|meet|pay|bring|need|write|also|just|never|always|probably|not|start|finish|talk|look|buy|pick|keep|use|know|find|leave|email",
+      "^|,|and|but|so|think id>I'd like|love|prefer|appreciate|rather to|a|the|some|it|you|go|stay|be|have",
+      "^|,|and|but|so|think id>I'd be|never|rather|say",
+      "^|and|but|so|then|think|if|maybe|, well>we'll be there|here|late|back|fine|ok|okay|ready|happy|in|at|home|able",
+      "^|and|but|so|then|think|if|maybe|, well>we'll see|meet|call|send|need|let|talk you|them|it|to|at|him|her|about|soon|tomorrow|later|again",
+      "^|and|but|that|think|says|said {hell>he'll,shell>she'll} be|come|call|have|get|see|go|need",
+      "{could,would,should,did,does,do,is,are,was,were,have,has,had,ca,wo}'nt>{}n't",
+      "^ were>we're going|getting|having|looking|trying|doing|leaving|moving|planning|hoping to|DET|PRON|a|for|on !?",
+      "^|but|and|so wheres>where's the|my|your|our|his|her|their|it|that|this",
+      "^|and|but|so|know|, whats>what's DET|PRON|up|wrong|going|happening|new",
+      "^|and|but|so|, hows>how's it|your|the|things|life|everything|everyone",
+    ],
+  },
+  {
+    id: 'lets',
+    kind: 'punctuation',
+    why: '“let’s” is “let us”.',
+    fixes: { "It's late, so lets go home.": "It's late, so let's go home." },
+    leaves: ["She lets me drive, so let's go.", 'He never lets go of the rope.'],
+    lines: [
+      "^|first|next|now|so|then|ok lets>let's VERB|order|look",
+      "^|please|so|now|ok|okay|then lets>let's VERB|be|not|go|meet|talk|discuss|see|start|have|take|do|make|get|try|eat|play",
+    ],
+  },
+  {
+    id: 'years-experience',
+    kind: 'punctuation',
+    why: 'The experience is that of these years or months, so an apostrophe follows: “$2”.',
+    fixes: { 'I have 5 years experience in sales.': "I have 5 years' experience in sales." },
+    leaves: ['All I have is broken cups.', '"I have no idea," she said.'],
+    lines: ["NUM|several|few|many years>years' experience", "NUM|several|few|many months>months' experience"],
+  },
+  {
+    id: 'its-and-it-is',
+    kind: 'punctuation',
+    why: '“its” says whose; “it’s” is “it is”.',
+    fixes: { 'Its lightweight and easy to carry.': "It's lightweight and easy to carry." },
+    leaves: ["I believe it's lost its charm.", "It's clear that its owner loves it."],
+    lines: ["^ its>it's ADJ and|but ADJ $|to|for"],
+  },
+  {
+    id: 'possessive-without-apostrophe',
+    kind: 'punctuation',
+    why: 'The possessive has no apostrophe: “$2”.',
+    fixes: { "Their car is bigger than our's.": 'Their car is bigger than ours.' },
+    leaves: ['He saw himself as bigger than the party.', 'There are no more than two.'],
+    lines: ["our_'s>ours $", "their_'s>theirs $", "your_'s>yours $", "her_'s>hers $"],
+  },
+  {
+    id: 'hyphen-before-noun',
+    kind: 'punctuation',
+    why: 'Before a noun the two words take a hyphen: “$2”.',
+    fixes: { 'He has a two years old son.': 'He has a two-year-old son.' },
+    leaves: ['My sister has two cats and a very old dog.', 'He is 24 years and 3 months old.'],
+    lines: [
+      `a|an|my|his|her|our|the|their {${NUMBERS}}_years_old>{}-year-old NOUN`,
+      `a|the|this {${NUMBERS}}_minutes>{}-minute walk|drive|break|ride|run|speech|video|call|talk|presentation`,
+      `a|the|this {${NUMBERS}}_hours>{}-hour flight|drive|trip|meeting|drive|delay|walk|shift`,
+      `a|the|this {${NUMBERS}}_days>{}-day trip|week|holiday|vacation|course|event|conference`,
+      'a|an|very hard_working>hard-working $|,|and|NOUN|ADJ',
+    ],
+  },
+  {
+    id: 'no-comma-before-that',
+    kind: 'punctuation',
+    why: 'No comma stands before “that” here.',
+    fixes: { 'This is due to the fact, that it is new.': 'This is due to the fact that it is new.' },
+    leaves: ['The fact that they were early surprised us.', 'It is a place that we go to sometimes.'],
+    lines: ['the fact ,> that'],
+  },
 ];

@@ -1,36 +1,138 @@
-import { group, type Patterns } from '../pattern.ts';
+import type { Phrases } from '../pattern.ts';
 
 const JOBS =
-  'waiter,waitress,teacher,engineer,nurse,doctor,lawyer,developer,designer,driver,manager,programmer,cook,receptionist,secretary,translator,journalist,consultant,volunteer,freelancer,student,researcher,accountant,salesman,intern,cashier,chef,baker,gardener,mechanic,electrician,farmer,policeman,pilot,actor,architect,dentist,hairdresser,cleaner,babysitter,tutor';
+  'waiter,waitress,teacher,engineer,nurse,doctor,lawyer,developer,designer,driver,manager,programmer,receptionist,secretary,translator,journalist,consultant,volunteer,freelancer,student,researcher,accountant,salesman,intern,cashier,chef,baker,gardener,mechanic,electrician,farmer,policeman,pilot,actor,architect,dentist,hairdresser,cleaner,babysitter,tutor';
+/** Things that are counted, so that one of them takes an article after a verb of getting or having. */
+const THINGS =
+  'house,flat,apartment,car,bike,bicycle,phone,computer,laptop,tablet,ticket,question,problem,error,mistake,solution,job,movie,book,letter,invoice,window,key,dog,cat,girlfriend,boyfriend,bag,bottle,picture,photo,camera,restaurant,hotel,meeting,appointment,interview,refund,discount,bug,gift,ring,jacket,dress,shirt,pen,pencil,umbrella,knife,fork,spoon,charger,passport,garden,balcony,printer,keyboard,helmet';
+const GETTING =
+  'have|has|had|buy|bought|see|saw|make|made|makes|need|needs|want|wants|get|got|gets|write|wrote|send|sent|rent|order|eat|ate';
+/** Forms that are adjectives too: "the found letter". */
+const ALSO_ADJECTIVES = 'found|lost|rented|ordered|received|booked|find|lose|receive';
+const END = '$|for|with|about|in|on|near|from|at|because|yesterday|today|tomorrow|last|next|when|that|which';
+const QUALITIES =
+  'new,old,good,bad,big,small,nice,great,beautiful,cheap,expensive,red,blue,black,white,interesting,important,serious,simple,short,long,strange,different,modern,lovely,wonderful,terrible';
+const ONE_OF_THEM = `${THINGS.replaceAll(',', '|')}|idea|day|person|man|woman|girl|boy|teacher|friend|place|city|town|village|company|student|doctor|experience|opportunity|choice|example|story|song|game|party|hat|watch|chair|bed|desk|plan`;
 
-/** Articles in fixed phrases. */
-export const ARTICLES: readonly Patterns[] = [
-  group('article', '“the” belongs before “$1”.', [
-    'in|at|before|until|near|since|from|through|during {end,beginning,middle,heart,start,rest,bottom,center,centre}>the_{} of',
-    'go|went|going|goes|get|got|drive|drove|walk|walked|way|back|came|come to {airport,station,cinema,supermarket,mountains,countryside,gym,beach,park,library,office}>the_{} $|with|and|for|at|on|in|because|yesterday|today|every|by|tomorrow|to',
-    'walk|minutes|minute|far|away|came|back|kilometers|meters|drive from {airport,station,supermarket,beach,office,library}>the_{} $|and|to|by|in|at',
-    'around|across world>the_world $|and|with|to',
-    'in internet>the_internet',
-    'on internet>the_internet $|and|to|for|is|because',
-  ]),
-  group('article', 'An article belongs here: “$2”.', [
-    'by {large,small,wide,narrow,huge}>a_{} margin !NOUN',
-    'as result>a_result $|,|of|the|we|it|they|he|she|i|this|prices',
-    'have|has|had good>a_good time|day|idea|job|relationship|experience|knowledge $|and|with|in|at|of|for|today',
-    'had|has|have look>a_look at',
-    'work~|job in {team,bank,restaurant,hotel,factory,shop,supermarket,office}>{:a} $|and|as|for|since|with|because',
-    `work~|job|experience as {${JOBS}}>{:a} $|in|for|at|and|since|with|from|to`,
-    `am|'m|is|was|become|became|'s {${JOBS}}>{:a} $|and|in|at|from|with|for|since|because|of|too|one|someday|when`,
-    'become|became project>a_project manager',
-  ]),
-  group('article', '“$1” does not belong here: what follows is not counted, or goes without it.', [
-    'a> free|good|fast wifi|internet|parking',
-    'a|an> air conditioning',
-    'need|want|have|find a> parking $',
-    'in the> nature $|and|because',
-    'have|had|has|having|eat|ate|eating a> breakfast $|and|at|before|together|with',
-    'about|of|on|against|to|fight|stop the> climate change $|and|is|has',
-    'a> very good english',
-    'speak|speaks|spoke|speaking a> good|perfect|fluent english',
-  ]),
+/** Articles in fixed words. */
+export const ARTICLES: readonly Phrases[] = [
+  {
+    id: 'the-left-out',
+    kind: 'article',
+    why: '“the” belongs before “$1”.',
+    fixes: { 'The price is same.': 'The price is the same.' },
+    leaves: ['At first sight it looked like gold.', 'He was in prison while his wife was at sea.'],
+    lines: [
+      'at|to|on|from beach>the_beach $|and|with|in',
+      'in back>the_back of the|my|his|her|our van|car|truck|room|bus|house|shop|class',
+      '^ what is capital>the_capital of',
+      'take|took|open|close|in|on|through {second,first,third}>the_{} door|street|exit|turn|train|road|floor|row',
+      'in|at|before|until|near|since|from|through|during {end,beginning,middle,heart,start,rest,bottom,center,centre}>the_{} of',
+      'go|went|going|goes|get|got|drive|drove|walk|walked|way|back|came|come to {airport,station,cinema,supermarket,mountains,countryside,gym,beach,park,library,office}>the_{} $|with|and|for|at|on|in|because|yesterday|today|every|by|tomorrow|to',
+      'walk|minutes|minute|far|away|came|back|kilometers|meters|drive from {airport,station,supermarket,beach,office,library}>the_{} $|and|to|by|in|at',
+      'around|across world>the_world $|and|with|to',
+      'in internet>the_internet',
+      'on internet>the_internet $|and|to|for|is|because',
+      '^|, in evening>the_evening i|we|he|she|they|it|there|,',
+      '^|, in morning>the_morning i|we|he|she|they|it|there|,',
+      '^|, in afternoon>the_afternoon i|we|he|she|they|it|there|,',
+      '^ at_{morning,evening,afternoon}>in_the_{} i|we|he|she|they|it|there',
+      'at weekend>the_weekend $|i|we|and|with',
+      'read|reads|reading newspaper>the_newspaper $|and|every|in|on|while',
+      'in newspaper>the_newspaper $|that|and|about|yesterday|today',
+      '^ internet>the_internet is|was|has|makes|offers|gives',
+      '^ sun>the_sun rises|is|was|shines|sets|goes',
+      'on other>the_other hand',
+      'what is|was purpose>the_purpose of',
+      'what is|was reason>the_reason for',
+      'what is|was difference>the_difference between',
+      'what is|was meaning>the_meaning of',
+      'what is|was price>the_price of|for',
+      '^ at beginning>the_beginning $|,|i|we|it|of|there',
+      "it|this|that|he|she is|was|'s only>the_only way|reason|option|solution|person to|that|i|we|why|who",
+      'it|this|that is|was first>the_first time i|we|he|she|that',
+      'have|has|had|got same>the_same problem|issue|question|opinion|error|name|idea|size|age|experience',
+      "is|are|was|were|'s same>the_same $|as|for|,",
+      '^|please|can|could|i|we|you|he|she|to|and open|close|opened|closed|lock window>the_window $|please|and|,',
+      '^|please|can|could|i|we|you|he|she|to|and open|close|opened|closed|lock door>the_door $|please|and|,',
+      'on road>the_road $|today|because|and',
+    ],
+  },
+  {
+    id: 'article-left-out',
+    kind: 'article',
+    why: 'An article belongs here: “$2”.',
+    fixes: { 'I have cold.': 'I have a cold.', "It's good idea.": "It's a good idea." },
+    leaves: ['It was good news for the whole team.', 'They bought new furniture for the flat.'],
+    lines: [
+      'by {large,small,wide,narrow,huge}>a_{} margin !NOUN',
+      'as result>a_result $|,|of|the|we|it|they|he|she|i|this|prices',
+      'have|has|had good>a_good time|day|idea|job|relationship|experience|knowledge $|and|with|in|at|of|for|today',
+      'had|has|have look>a_look at',
+      'work~|job in {team,bank,restaurant,hotel,factory,shop,supermarket,office}>{:a} $|and|as|for|since|with|because',
+      `work~|job|experience as {${JOBS}}>{:a} $|in|for|at|and|since|with|from|to`,
+      `am|'m|is|was|become|became|'s {${JOBS}}>{:a} $|and|in|at|from|with|for|since|because|of|too|one|someday|when`,
+      'become|became project>a_project manager',
+      `${GETTING} {${THINGS}}>{:a} ${END}`,
+      `${GETTING}|'s|is|was|'ve|got|such {${QUALITIES}}>{:a} ${ONE_OF_THEM} ${END}`,
+      'live|lived|lives|living|stay|stayed|work|works|worked|born in {big,small,nice,new,old,modern,beautiful,little,quiet}>{:a} house|flat|apartment|city|town|village|company|hotel|family',
+      'as {new}>a_new customer|member|employee|colleague|user|client $|,|and|of',
+      `have|has|had {brother,sister,son,daughter,wife,husband,cousin}>{:a} $|who|in|but|called|named`,
+      'have|has|had|caught|got {cold,fever,cough}>{:a} $|and|since|today|because|so|but|for',
+      `go~|went|visit~|see|saw|to|call~|called to {doctor,dentist,hairdresser}>the_{} ${END}|and`,
+      `i|we|he|she|you|they|to|and|have|has|had|can|will ${ALSO_ADJECTIVES} {${THINGS}}>{:a} ${END}`,
+      'watch|watched movie>a_movie $|with|about|on|in|yesterday|last',
+      `to|for buy|book|rent|find|order|get {house,flat,table,room,ticket,job,solution,appointment}>{:a} ${END}`,
+      `look~|search|searching|searched for {job,flat,apartment,room,solution,house,hotel,doctor,partner}>{:a} ${END}`,
+      'there is|was problem>a_problem with|in|$',
+      'there is|was mistake>a_mistake in|$',
+      'there is|was error>an_error in|$',
+      "it|this|that|as|only|just|'s|is|was matter>a_matter of time|fact|taste|opinion|course|life",
+      "with|have|has|got|completed|finished {bachelor,master}'s>a_{}'s degree",
+      'have|has flat>a_flat tire|tyre',
+      '{get,gets,got,receive,received}>{}_a NUM % discount',
+      'VERB|and|PROPN|speak little>a_little bit',
+      'i|he|she was|am|is {child,kid,teenager,boy,girl,baby,student,teacher}>a_{} $|and|at|in|from|because|i|we|he|she|my',
+    ],
+  },
+  {
+    id: 'needless-article',
+    kind: 'article',
+    why: '“$1” does not belong here: what follows is not counted, or goes without it.',
+    fixes: { 'The life is hard.': 'Life is hard.', 'I have a good news.': 'I have good news.' },
+    leaves: ['The life of a sailor is hard.', 'He has a good knowledge of Greek.'],
+    lines: [
+      'by the> bus|train|plane|car|taxi|bike $|,|and|even|every|because',
+      'have|had|has|usually a> lunch|breakfast|dinner at|together|in|with|$',
+      'has|have|had|with a> long|short|brown|black|blond|blonde|dark|curly|straight|grey|gray|red hair',
+      'plays|play|playing|played a> football|tennis|basketball|chess|volleyball|soccer|cricket|golf|hockey $|in|with|at|on|and|every',
+      'a> free|good|fast wifi|internet|parking',
+      'a|an> air conditioning',
+      'need|want|have|find a> parking $',
+      'in the> nature $|and|because',
+      'have|had|has|having|eat|ate|eating a> breakfast $|and|at|before|together|with',
+      'about|of|on|against|to|fight|stop the> climate change $|and|is|has',
+      'a> very good english',
+      'speak|speaks|spoke|speaking a> good|perfect|fluent english',
+      'a> good|great|bad|fantastic|important news $|for|about|,',
+      'in a_trouble>trouble',
+      'go|goes|went|going|come|gone to the> bed $|early|late|at|and|with|because|after|before',
+      'love|loves|like|likes|loved|enjoy|enjoys|protect the_nature>nature $|and|because',
+      'go|going|went|goes|come|drive to the_work>work $|by|every|on|at|because|with',
+      'stay|stayed|stays|staying|be|was|am|are|were at the_home>home $|yesterday|today|because|and|all',
+      '^ the_life>life is|can hard|short|beautiful|good|too|full|be|not|very',
+      'speak|speaks|spoke|learn|learns|learning|study|studying the_english>English $|,|very|well|because',
+      'is|was the_one>one of the|my|his|her|our|their ADJ|best',
+    ],
+  },
+  {
+    id: 'article-of-role',
+    kind: 'article',
+    why: 'Who works in a role is one of several, so an article stands before it: “$2”.',
+    fixes: { 'I work as project manager.': 'I work as a project manager.' },
+    leaves: ['The new manager hopes to effect a change in the way we work.'],
+    lines: [
+      'work~|job|career|experience as {project,product,sales,marketing,store,software,web,data,civil,bank,shop,team,security,tour,taxi,truck,bus,language,math,private}>a_{} manager|engineer|developer|assistant|teacher|designer|analyst|representative|consultant|driver|coordinator|leader|guide|guard|tutor|scientist',
+    ],
+  },
 ];

@@ -1,37 +1,97 @@
-import { group, type Patterns } from '../pattern.ts';
+import type { Phrases } from '../pattern.ts';
 
-/** Pronouns in fixed phrases. */
-export const PRONOUNS: readonly Patterns[] = [
-  group('pronoun', 'The subject is “they”, not “them”.', [
-    '^ them>they are|were|have|will|can',
-    '^|and|but|because|so|when|, him_and_me|me_and_him>he_and_I VERB|AUX|both|also|always|never',
-    '^|and|but|because|so|when|, her_and_me|me_and_her>she_and_I VERB|AUX|both|also|always|never',
-    '^|and|but|because|so|when|, me_and_them|them_and_me>they_and_I VERB|AUX|both',
-  ]),
-  group('pronoun', 'After a preposition the pronoun is “me”.', [
-    'between|for|with|to|from|like|about|without you|him|her|them|NOUN|PROPN and i>me $|about|to|in|on|at|for|with|by|because|and',
-    "between|for|with|to|from|like|about|without my|his|her|our|their|'s NOUN and i>me $|about|to|in|on|at|for|with|by|because",
-  ]),
-  group('pronoun', 'After a preposition the pronoun is “me”.', [
-    'between|for|with|to|from|like|about|without you|him|her|them|NOUN|PROPN and i.>me.',
-  ]),
-  group('pronoun', 'A person is “who”, not “which”.', [
-    'person|people|man|woman|men|women|child|children|girl|boy|friend|friends|teacher|teachers|student|students|designer|developer|engineer|manager|colleague|colleagues|customer|customers|user|someone|somebody|everyone|everybody|anyone|neighbor|neighbour|doctor|employee|employees|player|players|worker|workers|guy|lady|guest|guests|candidate|candidates|applicant|parents|kids|volunteers|passengers|patients|sister|brother|mother|father|uncle|aunt|boss|cousin|daughter|son|husband|wife|grandmother|grandfather|waiter|waitress|driver|nurse|actor|actress|tourist|tourists|lawyer|agent|seller|policeman|officer|guide|cook|chef|singer|writer which>who AUX|VERB|have|has|is|are|was|were|can|will',
-  ]),
-  group('pronoun', 'Before a noun the possessive has no “s” of its own: “$2”.', [
-    'VERB|ADP|track|and {yours>your,ours>our,theirs>their,hers>her} NOUN !is|are|was|were|VERB|AUX',
-  ]),
-  group('pronoun', 'The pronoun here is “$2”.', [
-    'hisself>himself',
-    'theirselves|theirself>themselves',
-    'everyone>every_one of us|them|you|the|these|those',
-  ]),
-  group('pronoun', 'As an object the pronoun is “me”.', [
-    'gave|give|told|tell|sent|send|asked|ask|invited|invite|showed|show|met|helped|help|brought PROPN|him|her and i>me $|a|an|the|to|about|if|some|that|for|in|at',
-    'gave|give|told|tell|sent|send|asked|ask|invited|invite|showed|show|met|helped|help|brought my NOUN and i>me $|a|an|the|to|about|if|some|that|for|in|at',
-  ]),
-  group('pronoun', '“Them” stands alone; before a noun it is “$2”.', [
-    '^|,|and|but|because them>those NOUN are|were|is|have|look',
-    'like|love|want|need|hate|all|about them>those shoes|books|days|kids|boys|girls|guys|dogs|cars|flowers|cookies|apples|people|things',
-  ]),
+const KIN =
+  'friend|brother|sister|mother|father|boss|colleague|wife|husband|son|daughter|dad|mom|mum|uncle|aunt|cousin|teacher|neighbor';
+
+/** Pronouns in fixed words. */
+export const PRONOUNS: readonly Phrases[] = [
+  {
+    id: 'pronoun-as-subject',
+    kind: 'pronoun',
+    why: 'As a subject the pronoun is “$2”.',
+    fixes: { 'Me and him went home.': 'He and I went home.' },
+    leaves: ['The dog bit him and his sister.', 'Let him and her decide where to eat.'],
+    lines: [
+      '^ {him>he,her>she} and i AUX|VERB',
+      '^ you and me>I AUX|VERB',
+      '^ us>we students|teachers|workers|women|men|parents|people|kids|engineers|nurses|drivers VERB|AUX',
+      '^ them>they are|were|have|will|can',
+      '^|and|but|because|so|when|, him_and_me|me_and_him>he_and_I VERB|AUX|both|also|always|never',
+      '^|and|but|because|so|when|, her_and_me|me_and_her>she_and_I VERB|AUX|both|also|always|never',
+      '^|and|but|because|so|when|, me_and_them|them_and_me>they_and_I VERB|AUX|both',
+      '^|think|believe|because|hope|suppose|guess|say|says|said him>he and my|his|her|their|the NOUN is|are|was|were|has|have|AUX|VERB',
+      '^|think|believe|because|hope|suppose|guess|say|says|said him>he and PROPN is|are|was|were|has|have',
+      '^ her>she and my|his|her|their NOUN is|are|was|were|has|have|AUX|VERB',
+    ],
+  },
+  {
+    id: 'pronoun-as-object',
+    kind: 'pronoun',
+    why: 'As an object the pronoun is “$2”.',
+    fixes: { 'He gave it to Tom and I.': 'He gave it to Tom and me.' },
+    leaves: ['He is the man I work for, and she knows it.', 'Since you and I met, much has changed.'],
+    lines: [
+      'behind|with|for|from|to|at|by|about|without|near|between|beside|of|except my|his|her|our|your NOUN and i>me $|in|on|at|for|last|this|yesterday|today|when|about',
+      'for|with|between|from|to|of you and {he>him,she>her,they>them,we>us}',
+      'between {he>him,she>her,they>them,we>us,i>me} and',
+      'from|to|with|towards|behind|without|beside {he>him,she>her,they>them,we>us} $|and|about|last|this|in|on|at|yesterday|today|again|for',
+      'everyone|everybody|nobody|all except|but {he>him,she>her,they>them,we>us,i>me} AUX|VERB|$',
+      'between|for|with|to|from|like|about|without you|him|her|them|NOUN|PROPN and i>me $|about|to|in|on|at|for|with|by|because|and',
+      "between|for|with|to|from|like|about|without my|his|her|our|their|'s NOUN and i>me $|about|to|in|on|at|for|with|by|because",
+      'between|for|with|to|from|like|about|without you|him|her|them|NOUN|PROPN and i.>me.',
+      'gave|give|told|tell|sent|send|asked|ask|invited|invite|showed|show|met|helped|help|brought PROPN|him|her and i>me $|a|an|the|to|about|if|some|that|for|in|at',
+      'gave|give|told|tell|sent|send|asked|ask|invited|invite|showed|show|met|helped|help|brought my NOUN and i>me $|a|an|the|to|about|if|some|that|for|in|at',
+    ],
+  },
+  {
+    id: 'person-who',
+    kind: 'pronoun',
+    why: 'A person is “who”, not “which”.',
+    fixes: { 'The woman which has called is a doctor.': 'The woman who has called is a doctor.' },
+    leaves: ['The committee, which met on Monday, chose a woman.', 'Every man and woman has a vote.'],
+    lines: [
+      'person|people|man|woman|men|women|child|children|girl|boy|friend|friends|teacher|teachers|student|students|designer|developer|engineer|manager|colleague|colleagues|customer|customers|user|someone|somebody|everyone|everybody|anyone|neighbor|neighbour|doctor|employee|employees|player|players|worker|workers|guy|lady|guest|guests|candidate|candidates|applicant|parents|kids|volunteers|passengers|patients|sister|brother|mother|father|uncle|aunt|boss|cousin|daughter|son|husband|wife|grandmother|grandfather|waiter|waitress|driver|nurse|actor|actress|tourist|tourists|lawyer|agent|seller|policeman|officer|guide|cook|chef|singer|writer which>who AUX|VERB|have|has|is|are|was|were|can|will',
+    ],
+  },
+  {
+    id: 'possessive-before-noun',
+    kind: 'pronoun',
+    why: 'Before a noun the possessive has no “s” of its own: “$2”.',
+    fixes: { 'Me name is Olga.': 'My name is Olga.' },
+    leaves: ['The car is ours again.'],
+    lines: [
+      'VERB|ADP|track|and {yours>your,ours>our,theirs>their,hers>her} NOUN !is|are|was|were|VERB|AUX',
+      '^|,|and|hello|hi me>my name is|was',
+    ],
+  },
+  {
+    id: 'pronoun-that-fits',
+    kind: 'pronoun',
+    why: 'The pronoun here is “$2”.',
+    fixes: { 'He hisself did it.': 'He himself did it.' },
+    leaves: ['Each and every one of you did well.', 'Every one of the eggs was broken.'],
+    lines: ['hisself>himself', 'theirselves|theirself>themselves', 'everyone>every_one of us|them|you|the|these|those'],
+  },
+  {
+    id: 'those-before-noun',
+    kind: 'pronoun',
+    why: '“Them” stands alone; before a noun it is “$2”.',
+    fixes: { 'I like them shoes.': 'I like those shoes.' },
+    leaves: ['I know that boxes like these are heavy.', 'Your running shoes are by the door.'],
+    lines: [
+      '^|,|and|but|because them>those NOUN are|were|is|have|look',
+      'like|love|want|need|hate|all|about them>those shoes|books|days|kids|boys|girls|guys|dogs|cars|flowers|cookies|apples|people|things',
+    ],
+  },
+  {
+    id: 'subject-twice',
+    kind: 'pronoun',
+    why: 'The subject is named already, so “$1” does not belong here.',
+    fixes: { 'The waiter he was very rude.': 'The waiter was very rude.' },
+    leaves: ['She likes her work very much.', 'She helped the boy, which was kind of her.'],
+    lines: [
+      '^ the|my|our|his|her|your NOUN he|she|they|it> is|was|are|were very|so|really|too ADJ $|and|but|because',
+      `^ my|our ${KIN} he|she> VERB|is|was|has`,
+    ],
+  },
 ];
