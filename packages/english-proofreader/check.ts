@@ -3,15 +3,16 @@ import { sortFindings } from './choose.ts';
 import type { Dialect } from './dialect.ts';
 import { applyEdits, compose, type Doubt, doubtsOf, type Edit, type Kind, type Proposal, settle } from './edits.ts';
 import { frequency } from './frequency.ts';
-import { lint } from './harper.ts';
+import { type Finding, lint } from './harper.ts';
 import { joinMarks } from './marks.ts';
 import { dialectLines, isOfStandard } from './nonstandard.ts';
+import { inoffensive } from './offensive.ts';
 import { joinRanges, protectedRanges, type Range, touches } from './protect.ts';
 import { contextOf } from './rules/context.ts';
 import { findings } from './rules/index.ts';
 import { sentences, type Token, tokenize } from './tokens.ts';
-import { correctUnknown } from './unknown-words.ts';
-import { unreadRanges } from './unread.ts';
+import { correctUnknown, isKnown } from './unknown-words.ts';
+import { type Unread, unreadParts } from './unread.ts';
 
 /** The result of reading a text or a piece of one. */
 export interface Reading {
@@ -23,7 +24,28 @@ export interface Reading {
   readonly edits: readonly Edit[];
   /** What may be a mistake and is left as it is, in text order; none touches an edit. */
   readonly doubts: readonly Doubt[];
+  readonly passed_over: PassedOver;
 }
+
+/** Numbers of words that were not read. */
+export interface PassedOver {
+  /** In another language. */
+  readonly other_language: number;
+  /** In code, data, columns and sentences in capitals. */
+  readonly not_prose: number;
+  /** Words that no dictionary has, such as names. */
+  readonly unknown: number;
+}
+
+/** The reading of a text without words. */
+export const NO_WORDS: Reading = {
+  language: null,
+  words: 0,
+  sure: true,
+  edits: [],
+  doubts: [],
+  passed_over: { other_language: 0, not_prose: 0, unknown: 0 },
+};
 
 /** How often the own rules are applied to their own result, because one mistake often hides another. */
 const ROUNDS = 2;
@@ -49,10 +71,10 @@ export async function check(text: string, dialect: Dialect, circumstances: Circu
   const joined = joinMarks(text);
   const reading = await checkJoined(joined.text, dialect, circumstances);
   if (joined.text === text) return reading;
-  const placed = <Place extends Edit | Doubt>(place: Place): Place => {
-    const offset = joined.original(place.offset);
-    const end = joined.original(place.offset + place.length);
-    return { ...place, offset, length: end - offset, original: text.slice(offset, end) };
+  const placed = <Mark extends Edit | Doubt>(mark: Mark): Mark => {
+    const offset = joined.original(mark.offset);
+    const end = joined.original(mark.offset + mark.length);
+    return { ...mark, offset, length: end - offset, original: text.slice(offset, end) };
   };
   return { ...reading, edits: reading.edits.map(placed), doubts: reading.doubts.map(placed) };
 }
@@ -62,55 +84,92 @@ async function checkJoined(
   dialect: Dialect,
   { inferred = false, continues = false, continued = false, ignore = [] }: Circumstances,
 ): Promise<Reading> {
-  const prose = withoutRanges(text, protectedRanges(text));
-  const words = prose.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
-  const found = detectLanguage(prose);
-  const language = found !== null && found !== 'en' && readsAsEnglish(prose) ? 'en' : found;
-  if (words === 0 || (language !== null && language !== 'en'))
-    return { language, words, sure: true, edits: [], doubts: [] };
-  // Of a few words in a script of several languages, such as Arabic, only that is known.
-  const foreign = /\p{L}/u.test(prose) && !/\p{Script=Latin}/u.test(prose);
-  if (language === null && (foreign || (words >= 4 && commonShare(prose) < 0.4)))
-    return { language: null, words, sure: true, edits: [], doubts: [] };
-  const locked = leftAlone(text);
+  const unread = unreadParts(text);
+  const { language, isRead } = languageOf(text, unread);
+  const notProse = wordsIn(text, unread.notProse);
+  if (!isRead) {
+    const words = countWords(withoutRanges(text, protectedRanges(text)));
+    const passed_over = { other_language: Math.max(0, words - notProse), not_prose: notProse, unknown: 0 };
+    return { ...NO_WORDS, language, words, passed_over };
+  }
+  const words = countWords(withoutRanges(text, unread.all));
+  const other_language = wordsIn(text, unread.foreign);
+  if (words === 0) return { ...NO_WORDS, passed_over: { other_language, not_prose: notProse, unknown: 0 } };
+  const wantedOnly = (read: string, found: readonly Proposal[]): Proposal[] =>
+    inoffensive(read, found).filter(({ rule }) => !ignore.includes(rule));
   const { unknown, proposals, doubtfulCount } = sortFindings(
     text,
-    (await lint(text, dialect)).filter((finding) => !touches(locked, finding.start, finding.end)),
+    (await lint(text, dialect)).filter((finding) => !touches(unread.all, finding.start, finding.end)),
     continues,
   );
-  const doubtful = unknown.length + doubtfulCount;
   const wanted = { dialect, wanted: inferred ? undefined : dialect };
-  const spelling = await correctUnknown(text, unknown, wanted);
-  if (unknown.length > spelling.length && (spelling.length + proposals.length) * WORDS_A_MISTAKE >= words) {
-    const corrected = new Set(spelling.map(({ start }) => start));
+  let spelling = await correctUnknown(text, unknown, wanted);
+  const certain = spelling.filter(({ doubt }) => doubt !== true);
+  if (unknown.length > certain.length && (certain.length + proposals.length) * WORDS_A_MISTAKE >= words) {
+    const corrected = new Set(certain.map(({ start }) => start));
     const rest = unknown.filter(({ start }) => !corrected.has(start));
-    spelling.push(...(await correctUnknown(text, rest, { ...wanted, careless: true })));
+    spelling = [...certain, ...(await correctUnknown(text, rest, { ...wanted, careless: true }))];
   }
-  const wantedOnly = (found: readonly Proposal[]) => found.filter(({ rule }) => !ignore.includes(rule));
-  const first = wantedOnly([...spelling, ...outsideDialect(text, proposals)]);
+  const first = wantedOnly(text, [...spelling, ...outsideDialect(text, proposals)]);
   let edits = settle(text, first);
-  let doubts = doubtsOf(text, [], first);
+  const possible = doubtsOf(text, [], first);
   let done: ReadonlySet<string> = new Set();
   for (let round = 0; round < ROUNDS; round += 1) {
     const current = applyEdits(text, edits);
-    const unlocked = edits.length === 0 && round === 0 ? locked : leftAlone(current);
-    const { proposals: own, read } = ownProposals(current, unlocked, done, { continues, continued });
-    const found = wantedOnly(own);
+    const locked = edits.length === 0 && round === 0 ? unread.all : unreadParts(current).all;
+    const { proposals: own, read: sentencesRead } = ownProposals(current, locked, done, { continues, continued });
+    const found = wantedOnly(current, own);
     const more = settle(current, found);
-    doubts = [...doubts, ...doubtsOf(text, edits, found)];
+    possible.push(...doubtsOf(text, edits, found));
     if (more.length === 0) break;
-    done = read;
+    done = sentencesRead;
     edits = compose(text, edits, more);
     if (more.every((edit) => ON_THE_SURFACE.has(edit.kind))) break;
   }
-  const standing = apart(doubts, edits);
-  return { language: 'en', words, sure: doubtful === 0 && standing.length === 0, edits, doubts: standing };
+  const doubts = apart(possible, edits);
+  const passed_over = {
+    other_language,
+    not_prose: notProse,
+    unknown: unknown.filter((finding) => isUnread(text, finding, [...edits, ...doubts])).length,
+  };
+  const sure = doubtfulCount === 0 && passed_over.unknown === 0 && doubts.length === 0;
+  return { language: 'en', words, sure, edits, doubts, passed_over };
 }
 
-/** Whether most lower-case words are common English words, because a text full of names can look like another language. */
-const readsAsEnglish = (prose: string): boolean => commonShare(prose) >= 0.8;
+/** Whether a word is unknown to all that reads here, and none of the marks is at it. */
+const isUnread = (
+  text: string,
+  { start, end }: Finding,
+  marks: readonly { readonly offset: number; readonly length: number }[],
+): boolean =>
+  /\p{L}{2}/u.test(text.slice(start, end)) &&
+  !isKnown(text.slice(start, end)) &&
+  !marks.some(({ offset, length }) => offset < end && start < offset + length);
 
-/** The share of common English words among the lower-case words; 0 when there are too few. */
+/** The language of a text, and whether it is read: as English, or as a few words of no certain language. */
+function languageOf(text: string, unread: Unread): { readonly language: string | null; readonly isRead: boolean } {
+  const prose = withoutRanges(text, joinRanges([...protectedRanges(text), ...unread.notProse]));
+  const words = countWords(prose);
+  if (words === 0) return { language: null, isRead: true };
+  const found = detectLanguage(prose);
+  if (found !== null && found !== 'en') {
+    const isEnglish = commonShare(prose) >= 0.8 || hasEnglish(withoutRanges(text, unread.all), words);
+    return isEnglish ? { language: 'en', isRead: true } : { language: found, isRead: false };
+  }
+  // Of a few words in a script of several languages, such as Arabic, only that is known.
+  const foreign = /\p{L}/u.test(prose) && !/\p{Script=Latin}/u.test(prose);
+  const isUncertain = found === null && (foreign || (words >= 4 && commonShare(prose) < 0.4));
+  return isUncertain ? { language: null, isRead: false } : { language: 'en', isRead: true };
+}
+
+/** Whether what is not in another language is a good part of the text, and English. */
+function hasEnglish(rest: string, words: number): boolean {
+  const count = countWords(rest);
+  return count >= MIN_ENGLISH && count >= words * 0.3 && commonShare(rest) >= 0.6;
+}
+const MIN_ENGLISH = 8;
+
+/** The share of common English words among the lower-case words; 0 when there are too few. A text full of names can look like another language. */
 function commonShare(prose: string): number {
   const small = prose.match(/(?<![\p{L}\p{M}'’-])[\p{Ll}\p{M}]{2,}(?![\p{L}\p{M}'’-])/gu) ?? [];
   const common = small.filter((word) => frequency(word) > COMMON).length;
@@ -118,16 +177,10 @@ function commonShare(prose: string): number {
 }
 const COMMON = 30_000_000;
 
-/** The ranges for machines, in another language or in capitals, and words that are named. */
-const leftAlone = (text: string): Range[] =>
-  joinRanges([...protectedRanges(text), ...unreadRanges(text), ...namedWords(text)]);
+const countWords = (text: string): number => text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*/gu)?.length ?? 0;
 
-/** Single words in quotation marks, which are named rather than used: “informations” is no word. */
-const namedWords = (text: string): Range[] =>
-  Array.from(text.matchAll(/(?<![\p{L}\d])(?:"\p{L}+"|“\p{L}+”)/gu), ({ 0: all, index }) => [
-    index,
-    index + all.length,
-  ]);
+const wordsIn = (text: string, ranges: readonly Range[]): number =>
+  ranges.reduce((sum, [start, end]) => sum + countWords(text.slice(start, end)), 0);
 
 /** The doubts that touch no edit and no earlier doubt, in text order. */
 function apart(doubts: readonly Doubt[], edits: readonly Edit[]): Doubt[] {

@@ -95,12 +95,12 @@ async function correct(
   const beside = { before: previous.toLowerCase(), after: next.toLowerCase() };
   const found = candidates(typed, suggestions, beside);
   const [likeliest] = found;
-  if (
-    likeliest === undefined ||
-    !(isSlip(lower, found, countOf(text, typed)) || (careless && mayBeSlip(lower, likeliest)))
-  )
-    return undefined;
+  if (likeliest === undefined) return undefined;
   if (/^[A-Z]/.test(typed) && !isMistypedAtStart(text, start, typed, likeliest)) return undefined;
+  const count = countOf(text, typed);
+  const slip = isSlip(lower, found, count) || (careless && mayBeSlip(lower, likeliest));
+  const doubt = slip ? isAmbiguous(found) || isMeasure(lower, next) : mayBeMeant(lower, found, count);
+  if (!slip && !doubt) return undefined;
   const best: string[] = [];
   for (const { word } of found.slice(0, 8)) {
     if (best.length === 3) break;
@@ -110,8 +110,37 @@ async function correct(
   }
   const [replacement] = best;
   if (replacement === undefined || replacement.toLowerCase() !== likeliest.word.toLowerCase()) return undefined;
-  return misspelled(finding, typed, best);
+  return doubt ? doubted(finding, typed, best) : misspelled(finding, typed, best);
 }
+
+/** Whether a nearer word is hardly less likely than the likeliest: “quanified” is “qualified” or “quantified”. */
+function isAmbiguous([best, ...others]: readonly Candidate[]): boolean {
+  if (best === undefined) return false;
+  const word = best.word.toLowerCase();
+  return others.some(
+    (other) =>
+      other.distance <= best.distance &&
+      best.score - other.score < (other.distance < best.distance ? NEARER_MARGIN : EQUAL_MARGIN) &&
+      !isFormOf(other.word, word) &&
+      frequency(other.word.toLowerCase()) > 500_000,
+  );
+}
+const NEARER_MARGIN = 6;
+const EQUAL_MARGIN = 1.5;
+
+/** Whether a word says how much something holds: “a pitful of oboes”. */
+const isMeasure = (typed: string, next: string): boolean =>
+  next === 'of' && /^[a-z]{3,}fuls?$/.test(typed) && frequency(typed.replace(/fuls?$/, '')) > FREQUENT;
+
+/** Whether an unknown word that is no certain slip is near enough to a frequent word to ask about it. */
+const mayBeMeant = (typed: string, [best]: readonly Candidate[], count: number): boolean =>
+  best !== undefined &&
+  count === 1 &&
+  typed.length >= 4 &&
+  !/['\s]/.test(typed + best.word) &&
+  best.distance <= maxCost(typed.length) &&
+  frequency(best.word.toLowerCase()) > FREQUENT &&
+  !isDerived(typed);
 
 function misspelled({ start, end }: Finding, typed: string, words: readonly string[]): Proposal {
   const suggestions = [...new Set(words.map((word) => inCaseOf(typed, word)))];
@@ -119,6 +148,18 @@ function misspelled({ start, end }: Finding, typed: string, words: readonly stri
   const explanation = `“${typed}” is not spelled right; “${replacement}” is the word that fits.`;
   return { start, end, replacement, kind: 'spelling', explanation, suggestions, rule: 'spelling' };
 }
+
+function doubted(finding: Finding, typed: string, words: readonly string[]): Proposal {
+  const proposal = misspelled(finding, typed, words);
+  const meant = (proposal.suggestions as readonly string[]).map((word) => `“${word}”`).join(' or ');
+  return { ...proposal, explanation: `“${typed}” is in no dictionary; ${meant} may be meant.`, doubt: true };
+}
+
+/** Whether a word that Harper does not know is known here: informal, in the lists of words, or derived from such a word. */
+export const isKnown = (typed: string): boolean => {
+  const lower = typed.toLowerCase();
+  return isMeant(typed) || frequency(lower) > 0 || isDerived(lower);
+};
 
 /** The correct past of an irregular verb that was formed regularly: "dealed", "throwed". */
 function irregularPast(typed: string): string | undefined {
@@ -272,18 +313,18 @@ const capitalized = ({ start, end }: Finding, typed: string, right: string): Pro
   start,
   end,
   replacement: right,
-  rule: 'capital-of-name',
   kind: 'capitalization',
   explanation: `“${typed}” is a name and is written “${right}”.`,
+  rule: 'capital-of-name',
 });
 
 const ofDialect = ({ start, end }: Finding, typed: string, right: string, dialect: Dialect): Proposal => ({
   start,
   end,
   replacement: inCaseOf(typed, right),
-  rule: 'spelling-of-dialect',
   kind: 'spelling',
   explanation: `${DIALECT_NAMES[dialect]} spells it “${right}”.`,
+  rule: 'spelling-of-dialect',
 });
 
 /** Whether a word is a deliberate abbreviation or the possessive of a term. */

@@ -1,7 +1,6 @@
-import type { Reading } from '@mailroom/english-proofreader/check';
+import { NO_WORDS, type PassedOver, type Reading } from '@mailroom/english-proofreader/check';
 import { type Chunk, cut } from '@mailroom/english-proofreader/cut';
 import type { English } from '@mailroom/english-proofreader/dialect';
-import type { Doubt, Edit } from '@mailroom/english-proofreader/edits';
 import { type Pool, PoolError } from '@mailroom/workers/pool';
 import type { Task } from './worker.ts';
 
@@ -62,7 +61,7 @@ export class Reader {
       };
       // Each text has one turn at a time on each thread; only its first piece may be refused.
       const first = pieces[0];
-      if (first === undefined) return { language: null, words: 0, sure: true, edits: [], doubts: [] };
+      if (first === undefined) return NO_WORDS;
       if (pieces.length === 1) return await this.#readPiece(first, english, { signal, due, admitted, caller });
       work.next();
       readings[0] = await this.#readPiece(first, english, { signal, due, admitted, caller });
@@ -102,8 +101,8 @@ interface Turn {
   readonly caller: string;
 }
 
-const moved = <Place extends Edit | Doubt>(places: readonly Place[], by: number): readonly Place[] =>
-  by === 0 ? places : places.map((place) => ({ ...place, offset: place.offset + by }));
+const moved = <Mark extends { readonly offset: number }>(marks: readonly Mark[], by: number): readonly Mark[] =>
+  by === 0 ? marks : marks.map((mark) => ({ ...mark, offset: mark.offset + by }));
 
 /** Joins the readings; the language of most of the text decides, and nothing is corrected when it is not English. */
 function join(pieces: readonly Chunk[], readings: readonly Reading[]): Reading {
@@ -112,9 +111,23 @@ function join(pieces: readonly Chunk[], readings: readonly Reading[]): Reading {
     lengths.set(language, (lengths.get(language) ?? 0) + (pieces[index]?.text.length ?? 0));
   }
   const [[language] = [null]] = [...lengths].sort((a, b) => b[1] - a[1]);
-  const words = readings.reduce((sum, reading) => sum + reading.words, 0);
-  const english = language === null || language === 'en' ? readings : [];
-  const edits = english.flatMap((reading) => reading.edits);
-  const doubts = english.flatMap((reading) => reading.doubts);
-  return { language, words, sure: readings.every((reading) => reading.sure), edits, doubts };
+  const words = sum(readings, (reading) => reading.words);
+  const isRead = language === null || language === 'en';
+  return {
+    language,
+    words,
+    sure: readings.every((reading) => reading.sure),
+    edits: isRead ? readings.flatMap((reading) => reading.edits) : [],
+    doubts: isRead ? readings.flatMap((reading) => reading.doubts) : [],
+    passed_over: passedOver(readings),
+  };
 }
+
+const passedOver = (readings: readonly Reading[]): PassedOver => ({
+  other_language: sum(readings, ({ passed_over }) => passed_over.other_language),
+  not_prose: sum(readings, ({ passed_over }) => passed_over.not_prose),
+  unknown: sum(readings, ({ passed_over }) => passed_over.unknown),
+});
+
+const sum = (readings: readonly Reading[], count: (reading: Reading) => number): number =>
+  readings.reduce((total, reading) => total + count(reading), 0);

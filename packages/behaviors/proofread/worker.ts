@@ -1,6 +1,6 @@
 // Corrections yield to requests.
 import '@mailroom/workers/low-priority';
-import { type Circumstances, check, type Reading } from '@mailroom/english-proofreader/check';
+import { type Circumstances, check, NO_WORDS, type Reading } from '@mailroom/english-proofreader/check';
 import type { Dialect } from '@mailroom/english-proofreader/dialect';
 import { lint } from '@mailroom/english-proofreader/harper';
 import { serve } from '@mailroom/workers/serve';
@@ -18,7 +18,7 @@ const WARM_UP = 'I recieve teh informations, and she go to scool every days. The
 async function handle({ text, dialect, harper_only = false, ...circumstances }: Task): Promise<Reading> {
   if (!harper_only) return check(text, dialect, circumstances);
   await lint(text, dialect);
-  return { language: 'en', words: 0, sure: true, edits: [], doubts: [] };
+  return NO_WORDS;
 }
 
 await check(WARM_UP, 'american');
