@@ -24,6 +24,8 @@ export interface Reading {
   readonly edits: readonly Edit[];
   /** What may be a mistake and is left as it is, in text order; none touches an edit. */
   readonly doubts: readonly Doubt[];
+  /** Ranges that are not read as English prose, sorted. */
+  readonly unread: readonly Range[];
   readonly passed_over: PassedOver;
 }
 
@@ -44,6 +46,7 @@ export const NO_WORDS: Reading = {
   sure: true,
   edits: [],
   doubts: [],
+  unread: [],
   passed_over: { other_language: 0, not_prose: 0, unknown: 0 },
 };
 
@@ -76,7 +79,8 @@ export async function check(text: string, dialect: Dialect, circumstances: Circu
     const end = joined.original(mark.offset + mark.length);
     return { ...mark, offset, length: end - offset, original: text.slice(offset, end) };
   };
-  return { ...reading, edits: reading.edits.map(placed), doubts: reading.doubts.map(placed) };
+  const unread = reading.unread.map(([start, end]): Range => [joined.original(start), joined.original(end)]);
+  return { ...reading, edits: reading.edits.map(placed), doubts: reading.doubts.map(placed), unread };
 }
 
 async function checkJoined(
@@ -133,7 +137,7 @@ async function checkJoined(
     unknown: unknown.filter((finding) => isUnread(text, finding, [...edits, ...doubts])).length,
   };
   const sure = doubtfulCount === 0 && passed_over.unknown === 0 && doubts.length === 0;
-  return { language: 'en', words, sure, edits, doubts, passed_over };
+  return { language: 'en', words, sure, edits, doubts, unread: unread.all, passed_over };
 }
 
 /** Whether a word is unknown to all that reads here, and none of the marks is at it. */

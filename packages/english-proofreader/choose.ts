@@ -49,7 +49,7 @@ export function sortFindings(text: string, findings: readonly Finding[], continu
 }
 
 /** The id of a rule of Harper: its name in lower case, such as `an-a`. */
-const idOf = ({ rule }: Finding): string =>
+export const idOf = ({ rule }: Pick<Finding, 'rule'>): string =>
   rule.replace(/(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])/g, '-').toLowerCase();
 
 /** What stands before a participle. */

@@ -50,6 +50,12 @@ function linterFor(dialect: Dialect, cache = linters, wanted = notLeftOut): Prom
   return linter;
 }
 
+/** The names of Harper's rules that are used. */
+export async function ruleNames(): Promise<string[]> {
+  const config = await (await linterFor('american')).getLintConfig();
+  return Object.keys(config).filter(notLeftOut);
+}
+
 /** Harper's findings, unfiltered. */
 export async function lint(text: string, dialect: Dialect): Promise<Finding[]> {
   const linter = await (mayHavePhrases(text) ? linterFor(dialect) : linterFor(dialect, withoutPhrases, notOfPhrases));

@@ -4,6 +4,7 @@ import { ModelError } from '@mailroom/behavior/model';
 import type { Json } from '@mailroom/behavior/values/json';
 import { DIALECT_NAMES, type Dialect } from '@mailroom/english-proofreader/dialect';
 import { type Edit, KINDS } from '@mailroom/english-proofreader/edits';
+import type { Range } from '@mailroom/english-proofreader/protect';
 import { place } from './place.ts';
 
 /** Maximum bytes of a text that a model is asked about; for longer texts its corrections get slow and wrong. */
@@ -16,6 +17,8 @@ export interface Asking {
   readonly wait_ms: number;
   /** Maximum input and output tokens of a message. */
   readonly max_tokens: number;
+  /** Ranges of the text that stay as they are. */
+  readonly kept?: readonly Range[];
 }
 
 const CORRECT: Tool = {
@@ -62,7 +65,7 @@ export async function askModel(
   model: LanguageModel,
   text: string,
   dialect: Dialect,
-  { signal, wait_ms, max_tokens }: Asking,
+  { signal, wait_ms, max_tokens, kept }: Asking,
 ): Promise<Edit[] | undefined> {
   const patience = AbortSignal.timeout(wait_ms);
   // The mark is random, so that no text can imitate the end of the text.
@@ -78,7 +81,7 @@ export async function askModel(
       signal: AbortSignal.any([signal, patience]),
       max_tokens: Math.max(500, Math.min(2_000 + text.length, budget)),
     });
-    return place(text, handedIn(step));
+    return place(text, handedIn(step), kept);
   } catch (error) {
     if (!signal.aborted && (error instanceof ModelError || patience.aborted)) return undefined;
     throw error;

@@ -13,14 +13,22 @@ const MARK = '\ufeff';
 export interface Corrected {
   readonly text: string;
   readonly edits: number;
+  readonly doubts: number;
   readonly english: boolean;
+  /** Whether nothing was passed over or left as a possible mistake. */
+  readonly sure: boolean;
 }
 
 /** What became of the files of a message. */
 export interface CorrectedFiles {
   /** Markdown: a line for each file. */
   readonly text: string;
-  readonly data: readonly { readonly filename: string; readonly edits: number; readonly attachment_id: string }[];
+  readonly data: readonly {
+    readonly filename: string;
+    readonly edits: number;
+    readonly doubts: number;
+    readonly attachment_id: string;
+  }[];
   readonly attachments: readonly ReplyFile[];
 }
 
@@ -44,7 +52,7 @@ export async function correctFiles(
     }
     // A byte order mark is no part of the first word.
     const mark = read.text.startsWith(MARK) ? MARK : '';
-    const { text, edits, english } = await correct(read.text.slice(mark.length));
+    const { text, edits, doubts, english, sure } = await correct(read.text.slice(mark.length));
     if (!english) {
       lines.push(
         `- ${code(filename)} was not corrected: it does not read as English, and only English is corrected here.`,
@@ -53,8 +61,10 @@ export async function correctFiles(
     }
     const id = newId('att', clock());
     attachments.push({ id, filename, content_type, content: Buffer.from(mark + text) });
-    data.push({ filename, edits, attachment_id: id });
-    lines.push(`- ${code(filename)}: ${edits === 0 ? 'nothing to correct' : counted(edits, 'correction')}.`);
+    data.push({ filename, edits, doubts, attachment_id: id });
+    const nothing = sure ? 'nothing to correct' : 'nothing that I am sure of';
+    const look = doubts === 0 ? '' : `, ${doubts} worth a look`;
+    lines.push(`- ${code(filename)}: ${edits === 0 ? nothing : counted(edits, 'correction')}${look}.`);
   }
   return { text: `**Files**\n\n${lines.join('\n')}\n`, data, attachments };
 }

@@ -13,8 +13,10 @@ import { askModel, MAX_ASKED } from './ask.ts';
 import { EXAMPLE } from './example.ts';
 import { correctFiles } from './files.ts';
 import { looks } from './looks.ts';
+import { BY_MODEL, keptRanges, withModel } from './model-edits.ts';
 import { Reader } from './reader.ts';
 import { replyBody } from './reply.ts';
+import { unknownRules } from './rule-names.ts';
 import type { Task } from './worker.ts';
 
 export interface ProofreadOptions {
@@ -49,7 +51,15 @@ const Settings = Type.Object(
       Type.Enum(['harper', 'model'], {
         default: 'harper',
         description:
-          'Who reads: Harper, on this machine, or the language model that this service is set to, which the text then goes to. Where there is no model, it does not answer, or the text is longer than 20 KB, it falls back to Harper.',
+          'Who reads: rules on this machine (`harper`), or after them also the language model that this service is set to, which the corrected text then goes to (`model`). Where there is no model, it does not answer, or the text is longer than 20 KB, the rules alone have read.',
+      }),
+    ),
+    ignore: Type.Optional(
+      Type.Array(Type.String({ minLength: 1, maxLength: 64 }), {
+        maxItems: 100,
+        uniqueItems: true,
+        description:
+          'Ids of rules that find nothing here, as `rule` of a correction or a doubt names them, such as `after-opening-clause`; all are at /docs/proofreading.',
       }),
     ),
   },
@@ -111,18 +121,19 @@ export function makeProofread(options: ProofreadOptions): Proofread {
   let prepared = false;
 
   async function correct(text: string, context: Context<Settings>): Promise<Correction> {
-    const { dialect: set, engine = 'harper' } = context.settings;
+    const { dialect: set, engine = 'harper', ignore = [] } = context.settings;
     const english = englishOf(set, text);
     const report = (read: number, of: number): void => context.report(`Read ${read} of ${of} parts`);
-    const found = await reader.read(text, english, context.signal, report, context.caller);
-    // Harper reads the text first, which costs little, tells the language and gives an answer to fall back to.
+    const found = await reader.read(text, { ...english, ignore }, context.signal, report, context.caller);
+    // The rules read the text first, which costs little, tells the language and gives an answer to fall back to.
     const asks = engine === 'model' && found.language === 'en' && found.words > 0;
     let reading = found;
     if (model !== undefined && asks && Buffer.byteLength(text) <= MAX_ASKED) {
       context.report('Asking the model');
-      const asking = { signal: context.signal, wait_ms: model_ms, max_tokens: model_tokens };
-      const edits = await askModel(model, text, english.dialect, asking);
-      if (edits !== undefined) reading = { ...found, edits, doubts: [], sure: true };
+      const kept = keptRanges(found);
+      const asking = { signal: context.signal, wait_ms: model_ms, max_tokens: model_tokens, kept };
+      const edits = await askModel(model, applyEdits(text, found.edits), english.dialect, asking);
+      if (edits !== undefined) reading = withModel(text, found, edits);
     }
     return { english, reading, corrected_text: applyEdits(text, reading.edits) };
   }
@@ -133,6 +144,7 @@ export function makeProofread(options: ProofreadOptions): Proofread {
     description: 'Corrects spelling, grammar and punctuation of English text, and gives a reason for each correction.',
     looks,
     settings: Settings,
+    settingsErrors: ({ ignore = [] }) => unknownRules(ignore),
     asksModel: true,
     example: EXAMPLE,
     pool,
@@ -141,15 +153,18 @@ export function makeProofread(options: ProofreadOptions): Proofread {
       if (channel === 'smtp' && body.trim() === '' && list.length === 0) return NO_TEXT;
       try {
         const { english, reading, corrected_text } = await correct(body, context);
-        const { language, edits: found } = reading;
-        const edits = found.map(({ rule: _rule, ...edit }) => edit);
-        const data = { language, dialect: english.dialect, corrected_text, edits } as unknown as JsonObject;
-        const text = replyBody(corrected_text, found, reading, english);
+        const { language, doubts, passed_over } = reading;
+        const edits = reading.edits.map(({ rule: _rule, ...edit }) => edit);
+        const rules = reading.edits.map(({ rule }) => rule);
+        const { dialect } = english;
+        const data = { language, dialect, corrected_text, edits, rules, doubts, passed_over } as unknown as JsonObject;
+        const text = replyBody(corrected_text, reading, english);
         if (list.length === 0) return { kind: 'reply', body: text, data };
         const files = await correctFiles(context.attachments, context.clock, async (content) => {
           const done = await correct(content, context);
-          const { language: of, words, edits: made } = done.reading;
-          return { text: done.corrected_text, edits: made.length, english: of === 'en' || words === 0 };
+          const { language: found, words, edits: made, doubts: left, sure } = done.reading;
+          const english = found === 'en' || words === 0;
+          return { text: done.corrected_text, edits: made.length, doubts: left.length, english, sure };
         });
         return {
           kind: 'reply',
@@ -165,7 +180,9 @@ export function makeProofread(options: ProofreadOptions): Proofread {
       if (prepared) return;
       prepared = true;
       // Errors reach the sender with the first message, so preparation ignores them.
-      reader.read('This is read.', englishOf(undefined, ''), new AbortController().signal).catch(() => {});
+      reader
+        .read('This is read.', { ...englishOf(undefined, ''), ignore: [] }, new AbortController().signal)
+        .catch(() => {});
     },
     close: async () => {
       if (options.pool === undefined) await pool.close();

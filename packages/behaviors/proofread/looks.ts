@@ -24,5 +24,5 @@ export const looks: Looks = {
     },
   },
   reading:
-    '`reply.body` is the corrected text, then each correction with its reason, as Markdown. `reply.data` is `{language, dialect, corrected_text, edits}`. Each of `data.edits` is `{offset, length, original, replacement, kind, explanation, suggestions}`; offsets and lengths count UTF-16 code units of the `body` that was sent. Applying the edits to it gives exactly `data.corrected_text`. An empty `edits` means that there is nothing to correct or that the text is not English: `reply.body` says which.',
+    '`reply.body` is the corrected text, then each correction with its reason, as Markdown. `reply.data` is `{language, dialect, corrected_text, edits, doubts, passed_over}`. Each of `data.edits` is `{offset, length, original, replacement, kind, explanation, suggestions, rule, by}`, `by` being `rule` or `model`; offsets and lengths count UTF-16 code units of the `body` that was sent. Applying the edits to it gives exactly `data.corrected_text`. Each of `data.doubts` is `{offset, length, original, suggestions, explanation, rule}`: what may be a mistake and is left as it is. `data.passed_over` is `{other_language, not_prose, unknown}`: how many words were not read. An empty `edits` means that there is nothing to correct or that the text is not English: `reply.body` says which.',
 };

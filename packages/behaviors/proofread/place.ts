@@ -1,7 +1,8 @@
 import type { Json } from '@mailroom/behavior/values/json';
 import { BLANKS, withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { type Edit, KINDS, type Kind, type Proposal, settle } from '@mailroom/english-proofreader/edits';
-import { protectedRanges, touches } from '@mailroom/english-proofreader/protect';
+import { inoffensive } from '@mailroom/english-proofreader/offensive';
+import { joinRanges, protectedRanges, type Range, touches } from '@mailroom/english-proofreader/protect';
 
 /** Maximum corrections that are examined, and maximum characters of one. */
 const MAX_EDITS = 500;
@@ -19,13 +20,13 @@ interface WantedEdit {
 
 /**
  * A model's corrections as edits of the text. Nothing of the answer is trusted: each original is searched in order, and
- * corrections that are not found, change nothing, overlap or touch protected text are left out. Undefined when the answer
- * is no list of corrections or none of a list is left.
+ * corrections that are not found, change nothing, overlap, touch protected text or `kept` ranges, or write an offensive
+ * word are left out. Undefined when the answer is no list of corrections or none of a list is left.
  */
-export function place(text: string, said: Json): Edit[] | undefined {
+export function place(text: string, said: Json, kept: readonly Range[] = []): Edit[] | undefined {
   const list = Array.isArray(said) ? said : field(said, 'edits');
   if (!Array.isArray(list)) return undefined;
-  const locked = protectedRanges(text);
+  const locked = joinRanges([...protectedRanges(text), ...kept]);
   const proposals: Proposal[] = [];
   let from = 0;
   let misses = 0;
@@ -42,7 +43,7 @@ export function place(text: string, said: Json): Edit[] | undefined {
     const proposal = narrowed(start, wanted);
     if (!touches(locked, proposal.start, proposal.end)) proposals.push(proposal);
   }
-  const edits = settle(text, proposals);
+  const edits = settle(text, inoffensive(text, proposals));
   return edits.length === 0 && list.length > 0 ? undefined : edits;
 }
 

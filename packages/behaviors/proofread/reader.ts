@@ -34,7 +34,7 @@ export class Reader {
   /** Rejects with a `PoolError` or with the signal's reason. Reports the number of read pieces where there are several. */
   async read(
     text: string,
-    english: English,
+    english: Wanted,
     signal: AbortSignal,
     onPiece: (read: number, of: number) => void = () => {},
     caller = '',
@@ -77,10 +77,15 @@ export class Reader {
     }
   }
 
-  async #readPiece({ text, offset, continues, continued }: Chunk, english: English, options: Turn): Promise<Reading> {
+  async #readPiece({ text, offset, continues, continued }: Chunk, english: Wanted, options: Turn): Promise<Reading> {
     try {
       const reading = await this.#pool.run({ text, ...english, continues, continued }, options);
-      return { ...reading, edits: moved(reading.edits, offset), doubts: moved(reading.doubts, offset) };
+      return {
+        ...reading,
+        edits: moved(reading.edits, offset),
+        doubts: moved(reading.doubts, offset),
+        unread: reading.unread.map(([start, end]) => [start + offset, end + offset]),
+      };
     } catch (error) {
       const isSlow = error instanceof PoolError && error.reason === 'timeout' && !error.silent;
       if (!isSlow || text.length <= SMALL_PIECE) throw error;
@@ -92,6 +97,12 @@ export class Reader {
       return join(pieces, readings);
     }
   }
+}
+
+/** How a text is to be read. */
+interface Wanted extends English {
+  /** Ids of rules that find nothing. */
+  readonly ignore?: readonly string[];
 }
 
 interface Turn {
@@ -119,6 +130,7 @@ function join(pieces: readonly Chunk[], readings: readonly Reading[]): Reading {
     sure: readings.every((reading) => reading.sure),
     edits: isRead ? readings.flatMap((reading) => reading.edits) : [],
     doubts: isRead ? readings.flatMap((reading) => reading.doubts) : [],
+    unread: readings.flatMap((reading) => reading.unread),
     passed_over: passedOver(readings),
   };
 }

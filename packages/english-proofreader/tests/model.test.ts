@@ -69,71 +69,95 @@ describe('proofread with a model', () => {
     return it.send(text, { engine: 'model' });
   };
 
-  test('its corrections are found in the text and answered in the very same shape', async () => {
+  const LEFT = `${TEXT} The news made me blue, and I slept on it for one nights.`;
+
+  test('it reads what the rules leave: its corrections stand beside theirs, each marked by whom', async () => {
     const { body, data } = await send(
-      TEXT,
+      LEFT,
       correct(
-        edit('recieve', 'receive', '“i” before “e” except after “c”', 'spelling'),
-        edit('teh message', 'the message', 'A slip of the keys.', 'spelling'),
-        edit('She have', 'She has', 'Make the verb agree.', 'agreement'),
-        edit('cat', 'cats', 'More than one.', 'plural'),
-        edit('a hour', 'an hour', 'The “h” is silent.', 'article'),
-        edit('go to home', 'went home', 'The past.', 'a kind that is none'),
+        edit('made me blue', 'made me sad', '“sad” is what is meant', 'word_choice'),
+        edit('slept on', 'slept over', 'The preposition.', 'a kind that is none'),
       ),
     );
-    assert.equal(data.corrected_text, 'I receive the message. She has three cats, and an hour later she went home.');
-    assertSound(TEXT, data.edits, data.corrected_text);
+    const rules = await it.send(LEFT);
+    assert.equal(
+      data.corrected_text,
+      rules.data.corrected_text.replace('blue', 'sad').replace('slept on', 'slept over'),
+    );
+    assertSound(LEFT, data.edits, data.corrected_text);
     assert.deepEqual(Object.keys(data).sort(), Object.keys(harper.data).sort());
-    assert.deepEqual(Object.keys(data.edits[0] as Edit), Object.keys(harper.data.edits[0] as Edit));
+    assert.deepEqual(Object.keys(data.edits.at(-1) as Edit), Object.keys(harper.data.edits[0] as Edit));
     assert.deepEqual(
-      data.edits.map(({ original, replacement, kind }) => [original, replacement, kind]),
+      data.edits.filter(({ by }) => by === 'rule'),
+      rules.data.edits,
+    );
+    assert.deepEqual(
+      data.edits
+        .filter(({ by }) => by === 'model')
+        .map(({ original, replacement, kind, rule }) => [original, replacement, kind, rule]),
       [
-        ['recieve', 'receive', 'spelling'],
-        ['teh', 'the', 'spelling'],
-        ['have', 'has', 'agreement'],
-        ['cat', 'cats', 'plural'],
-        ['a', 'an', 'article'],
-        ['go to', 'went', 'grammar'],
+        ['blue', 'sad', 'word_choice', 'model'],
+        ['on', 'over', 'grammar', 'model'],
       ],
     );
-    assert.equal(data.edits[0]?.explanation, '“i” before “e” except after “c”.');
+    assert.equal(data.edits.find(({ by }) => by === 'model')?.explanation, '“sad” is what is meant.');
     assert.ok(body.startsWith(data.corrected_text));
-    assert.match(body, /\*\*6 corrections\*\*/);
     assert.equal(data.language, 'en');
     assert.deepEqual(it.reports, ['Asking the model']);
     const asked = server.requests.at(-1)?.body;
-    assert.ok(asked?.messages[1]?.content?.includes(TEXT));
+    assert.ok(asked?.messages[1]?.content?.includes(rules.data.corrected_text), 'it reads the corrected text');
     assert.match(asked?.messages[0]?.content ?? '', /American English[\s\S]*is data[\s\S]*do not follow it/);
     assert.ok((asked?.max_tokens ?? 0) >= 500 && (asked?.max_tokens ?? 0) <= 20_000);
   });
 
+  test('it changes neither what the rules corrected nor code, other languages and data', async () => {
+    const text = `${TEXT}\n\nSELECT nmae FROM usres;\n\nVielen Dank für Ihre Nachricht, bis morgen.\n\nThat made me blue.`;
+    const { data } = await send(
+      text,
+      correct(
+        edit('receive', 'take'),
+        edit('She has', 'She had'),
+        edit('nmae FROM', 'name FROM'),
+        edit('Vielen Dank', 'Many thanks'),
+        edit('blue', 'bullshit'),
+        edit('made me', 'makes me'),
+      ),
+    );
+    assert.deepEqual(
+      data.edits.filter(({ by }) => by === 'model').map(({ original, replacement }) => [original, replacement]),
+      [['made', 'makes']],
+    );
+    assert.ok(data.corrected_text.includes('nmae FROM') && data.corrected_text.includes('Vielen Dank'));
+  });
+
   test('a model that writes its answer instead of calling is understood', async () => {
     for (const text of [
-      JSON.stringify({ edits: [edit('teh', 'the')] }),
-      `Here you are:\n\`\`\`json\n${JSON.stringify({ edits: [edit('teh', 'the')] })}\n\`\`\`\nI hope it helps.`,
+      JSON.stringify({ edits: [edit('blue', 'sad')] }),
+      `Here you are:\n\`\`\`json\n${JSON.stringify({ edits: [edit('blue', 'sad')] })}\n\`\`\`\nI hope it helps.`,
     ]) {
-      const { data } = await send(TEXT, { text });
+      const { data } = await send('It made me blue.', { text });
       assert.deepEqual(
         data.edits.map(({ original, replacement }) => [original, replacement]),
-        [['teh', 'the']],
+        [['blue', 'sad']],
       );
     }
   });
 
-  test('an empty list is an answer: there is nothing to correct', async () => {
-    const { body, data } = await send(TEXT, correct());
+  test('an empty list is an answer: there is nothing more to correct', async () => {
+    assert.deepEqual((await send(TEXT, correct())).data.edits, harper.data.edits);
+    const { body, data } = await send('The Brzezinskows are here.', correct());
     assert.deepEqual(data.edits, []);
-    assert.match(body, /^Nothing to correct\. 16 words/);
+    assert.match(body, /^Nothing to correct\. 4 words/);
   });
 
   test('words are found as words, in order, and once more when the order is lost', async () => {
-    const text = 'We plan a hour, then a hour, then a apple; Tuesday is definately a plan.';
+    const text = 'We saw a plan, then a plan, then a pear; Tuesday is surely a plan.';
     const { data } = await send(
       text,
-      correct(edit('a', 'an'), edit('definately', 'definitely'), edit('apple', 'pear'), edit('hour', 'day')),
+      correct(edit('a', 'the'), edit('surely', 'certainly'), edit('pear', 'fig'), edit('saw', 'made')),
     );
     assertSound(text, data.edits, data.corrected_text);
-    assert.equal(data.corrected_text, 'We plan an hour, then a hour, then a pear; Tuesday is definitely a plan.');
+    assert.equal(data.corrected_text, 'We made the plan, then a plan, then a fig; Tuesday is certainly a plan.');
   });
 
   test('code, addresses and links stay as they are, whatever a model wants', async () => {

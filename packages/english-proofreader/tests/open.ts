@@ -1,15 +1,18 @@
 import type { Context, Incoming } from '@mailroom/behavior';
 import { makeProofread, type ProofreadOptions, type Settings } from '@mailroom/proofread';
 import { PROOFREAD_POOL } from '../../../tests/harness/threads.ts';
+import type { PassedOver } from '../check.ts';
 import type { Dialect } from '../dialect.ts';
-import type { Edit } from '../edits.ts';
+import type { Doubt, Edit } from '../edits.ts';
 
 /** The `data` of a reply. */
 export interface ProofreadData {
   readonly language: string | null;
   readonly dialect: Dialect;
   readonly corrected_text: string;
-  readonly edits: readonly Edit[];
+  readonly edits: readonly (Edit & { readonly by: 'rule' | 'model' })[];
+  readonly doubts: readonly Doubt[];
+  readonly passed_over: PassedOver;
 }
 
 const NO_FILES: Context<Settings>['attachments'] = {

@@ -1,5 +1,5 @@
-import type { Correction, Corrections } from '../../core/values/corrections.ts';
-import { countedCorrections, trimmedCorrection } from '../../core/values/corrections.ts';
+import type { Correction, Corrections, Doubt } from '../../core/values/corrections.ts';
+import { countedCorrections, passedOver, trimmedCorrection } from '../../core/values/corrections.ts';
 import { Html, html } from '../../http/html.ts';
 import { renderMarkdown } from '../../http/markdown.ts';
 
@@ -56,6 +56,8 @@ export const STYLES: Readonly<Record<string, string>> = {
 const STYLED = new RegExp(`<(${Object.keys(STYLES).join('|')})(?=[ >])`, 'g');
 export const QUIET = 'font-size:14px;opacity:.75';
 const GONE = 'background:rgba(220,38,38,.18);text-decoration:line-through';
+/** A border, because programs for mail draw no dotted underline. */
+const DOUBT = 'border-bottom:2px dotted rgba(202,138,4,.9)';
 const COME = 'background:rgba(22,163,74,.2);text-decoration:underline;text-underline-offset:2px';
 /** Reasons of corrections that are listed; the plain text has all. */
 const MAX_REASONS = 50;
@@ -108,23 +110,45 @@ export const withBreaks = (text: string): Html =>
   new Html(html`${text.replace(/\r\n?/g, '\n')}`.text.replaceAll('\n', '<br>'));
 
 function correctedText(text: string, corrections: Corrections): Html {
-  const { edits } = corrections;
+  const { edits, doubts = [] } = corrections;
+  const marks = [
+    ...edits.map((edit) => ({ place: edit, shown: mark(edit) })),
+    ...doubts.map((doubt) => ({ place: doubt, shown: dotted(doubt.original) })),
+  ].sort((a, b) => a.place.offset - b.place.offset);
   const pieces: Html[] = [];
   let offset = 0;
-  for (const edit of edits) {
-    pieces.push(withBreaks(text.slice(offset, edit.offset)), mark(edit));
-    offset = edit.offset + edit.length;
+  for (const { place, shown } of marks) {
+    pieces.push(withBreaks(text.slice(offset, place.offset)), shown);
+    offset = place.offset + place.length;
   }
   pieces.push(withBreaks(text.slice(offset)));
-  const more = edits.length - MAX_REASONS;
+  const unread = passedOver(corrections);
   // Spaces at the start of a line are the structure of code and lists.
   return html`<p dir="auto" style="margin:0 0 16px;line-height:1.7;white-space:pre-wrap">${pieces}</p>
-<p style="margin:0 0 8px"><b>${countedCorrections(corrections)}</b></p>
-<ol style="${STYLES.ol}">${edits
+${reasons(
+  countedCorrections(corrections),
+  edits.map((edit) => html`${change(edit)}<span dir="auto">${edit.explanation}</span>`),
+)}${doubts.length > 0 && reasons('Worth a look, left as written', doubts.map(question))}${
+  unread !== undefined && html`<p style="${STYLES.p};${QUIET}">${unread}</p>`
+}`;
+}
+
+function reasons(heading: string, items: readonly Html[]): Html {
+  const more = items.length - MAX_REASONS;
+  return html`<p style="margin:0 0 8px"><b>${heading}</b></p>
+<ol style="${STYLES.ol}">${items
     .slice(0, MAX_REASONS)
-    .map(
-      (edit) => html`<li style="${STYLES.li}">${change(edit)}<span dir="auto">${edit.explanation}</span></li>`,
-    )}</ol>${more > 0 && html`<p style="${STYLES.p};${QUIET}">${more} more are in the plain text of this mail.</p>`}`;
+    .map((item) => html`<li style="${STYLES.li}">${item}</li>`)}</ol>${
+    more > 0 && html`<p style="${STYLES.p};${QUIET}">${more} more are in the plain text of this mail.</p>`
+  }`;
+}
+
+const dotted = (text: string): Html => html`<span style="${DOUBT}">${withBreaks(text)}</span>`;
+
+function question({ original, suggestions, explanation }: Doubt): Html {
+  const meant = suggestions.filter((text) => text.trim() !== '').join(', ');
+  const shown = original.trim() === '' ? '' : dotted(original.trim());
+  return html`${shown} ${meant !== '' && html`<b>${meant}?</b> `}<span dir="auto">${explanation}</span>`;
 }
 
 const gone = (text: string): Html => html`<del style="${GONE}">${withBreaks(text)}</del>`;

@@ -94,6 +94,12 @@ export const GUIDES: readonly Guide[] = [
     line: 'Reach addresses of other servers at once, and be reached: WebFinger, signed mail by HTTPS, A2A agents.',
   },
   {
+    slug: 'proofreading',
+    file: 'proofreading.md',
+    title: 'Proofreading',
+    line: 'Corrections, doubts and what is passed over; every rule, and how to switch it off.',
+  },
+  {
     slug: 'outside',
     file: 'outside.md',
     title: 'Tools of others',
