@@ -31,6 +31,7 @@ const GUIDES = [
   '/docs/mcp',
   '/docs/discovery',
   '/docs/do',
+  '/docs/proofreading',
   '/docs/outside',
   '/docs/sign-in',
   '/docs/security',

@@ -70,6 +70,7 @@ before(async () => {
     'docs-email': '/docs/email',
     'docs-mcp': '/docs/mcp',
     'docs-discovery': '/docs/discovery',
+    'docs-proofreading': '/docs/proofreading',
     'docs-outside': '/docs/outside',
     'docs-operations': '/docs/operations',
     'docs-api': '/docs/api',

@@ -35,7 +35,24 @@ const edits = Array.from({ length: 20 }, (_, at) => ({
 }));
 const SHOWN: Readonly<Record<string, AnswerMarks | undefined>> = {
   markdown: undefined,
-  corrections: { kind: 'corrections', text: sent, corrections: { corrected_text: 'x', edits } },
+  corrections: {
+    kind: 'corrections',
+    text: sent,
+    corrections: {
+      corrected_text: 'x',
+      edits,
+      doubts: [
+        {
+          offset: sent.length - 300,
+          length: 300,
+          original: 'z'.repeat(300),
+          suggestions: ['y', 'x'],
+          explanation: 'A word.',
+        },
+      ],
+      passed_over: { other_language: 2, not_prose: 0, unknown: 1 },
+    },
+  },
   steps: {
     kind: 'steps',
     steps: [
