@@ -161,7 +161,8 @@ export function plural(singular: string): string {
   const last = COMPOUNDED.find((noun) => singular.endsWith(noun));
   if (last !== undefined) return `${singular.slice(0, -last.length)}${PLURALS[last]}`;
   return (
-    PLURALS[singular] ??
+    // “constructor” is a word too.
+    (Object.hasOwn(PLURALS, singular) ? PLURALS[singular] : undefined) ??
     (singular.endsWith('man') && !NOT_MEN.test(singular) ? `${singular.slice(0, -2)}en` : withS(singular))
   );
 }

@@ -151,7 +151,8 @@ function misspelled({ start, end }: Finding, typed: string, words: readonly stri
 
 function doubted(finding: Finding, typed: string, words: readonly string[]): Proposal {
   const proposal = misspelled(finding, typed, words);
-  const meant = (proposal.suggestions as readonly string[]).map((word) => `“${word}”`).join(' or ');
+  const quoted = (proposal.suggestions as readonly string[]).map((word) => `“${word}”`);
+  const meant = new Intl.ListFormat('en', { type: 'disjunction' }).format(quoted);
   return { ...proposal, explanation: `“${typed}” is in no dictionary; ${meant} may be meant.`, doubt: true };
 }
 

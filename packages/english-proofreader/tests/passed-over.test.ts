@@ -95,3 +95,14 @@ test('where a word may be either of two, both are shown and neither is written',
   );
   assert.deepEqual(doubts[0]?.suggestions.slice(0, 2), ['qualified', 'quantified']);
 });
+
+test('names that every object of JavaScript has are read as words', async () => {
+  for (const name of ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__proto__', 'isPrototypeOf'])
+    for (const text of [
+      `The ${name} are large, and a ${name} is small.`,
+      `There is many ${name}, and each ${name} have one ${name} of it.`,
+      `He ${name} it, more ${name} than the most ${name} one.`,
+      `One of the ${name} were ${name}, and ${name.toLowerCase()} ${name.toLowerCase()}.`,
+    ])
+      assert.equal((await check(text, 'american')).language, 'en', text);
+});
