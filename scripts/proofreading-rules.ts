@@ -22,7 +22,7 @@ const SPELLING: Readonly<Record<string, string>> = {
 };
 
 const harper = (await ruleNames()).map((rule) => idOf({ rule })).sort();
-const own = RULES.toSorted((a, b) => a.id.localeCompare(b.id));
+const own = [...new Map(RULES.map((rule) => [rule.id, rule])).values()].sort((a, b) => a.id.localeCompare(b.id));
 const ids = [...own.map(({ id }) => id), ...Object.keys(SPELLING), ...harper];
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');

@@ -61,6 +61,9 @@ function beginsSentence(text: string, start: number, end: number): boolean {
     /^(?:[-._/:=(*\]]\S|\*\*)/.test(text.slice(end, end + 2))
   )
     return false;
+  // A term above its indented definition.
+  if (/^[^\n.!?]{0,30}\n[ \t]+\S/.test(text.slice(end, end + 60)) && /(?:^|\n)[ \t]*$/.test(text.slice(0, start)))
+    return false;
   const lead = text.slice(Math.max(0, start - 60), start);
   const sentence = AFTER_SENTENCE.exec(lead);
   if (sentence !== null && /\s/.test(sentence[0])) {
@@ -80,7 +83,9 @@ function beginsSentence(text: string, start: number, end: number): boolean {
 /** Corrects "ipod" and "NIce" but not "IDEs", which has capitals of its own. */
 const isMiswritten = (original: string, replacement: string): boolean =>
   (/^[a-z]+$/.test(original) && !INFORMAL.has(original)) ||
-  (/^[A-Z]{2}[a-z]+$/.test(original) && frequency(replacement.toLowerCase()) > 10_000_000);
+  (/^[A-Z]{2}[a-z]+$/.test(original) &&
+    !/^[A-Z]{2}s$/.test(original) &&
+    frequency(replacement.toLowerCase()) > 10_000_000);
 
 /** Whether there are two spaces between words in a text that aligns nothing with spaces, as tables do. */
 function isStraySpace(text: string, start: number, end: number): boolean {
@@ -248,7 +253,7 @@ export function isLikely(text: string, finding: Finding, original: string, repla
   // "Aren't there more?"
   if (rule === 'ThereToTheir' && /\b(?:are|were)n['’]t $/i.test(text.slice(Math.max(0, start - 9), start)))
     return false;
-  if (rule === 'Worldwide' && /^ web\b/i.test(text.slice(end, end + 5))) return false;
+  if (rule === 'Worldwide' && /^\s+web\b/i.test(text.slice(end, end + 6))) return false;
   // "a black top-hat".
   if (JOINS.has(rule))
     return text.charAt(end) !== '-' && joinsWell(original, replacement) && !isVerbBehindNoun(text, start, end);

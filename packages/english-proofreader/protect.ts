@@ -39,15 +39,19 @@ const PROTECTED: readonly RegExp[] = [
   /\b(?:mailto|tel|urn|doi):[^\s<>"]+/gi,
   /\bwww\.[^\s<>"]+/gi,
   /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*/gu, // e-mail address
-  /(?<![\p{L}\p{N}])[@#][\p{L}\p{N}_][\p{L}\p{N}_-]*/gu, // handle, hashtag, issue number
+  /(?<![\p{L}\p{N}])[@#][\p{L}\p{N}_][\p{L}\p{N}_-]*(?:\/[\p{L}\p{N}_.-]+)?/gu, // handle, hashtag, issue number, package
   /\b[a-z0-9-]+(?:\.[a-z0-9-]+)*\.(?:com|org|net|io|dev|app|co|edu|gov|info|ai|uk|de|fr|eu|us|ca|au|in|localhost|local)\b(?:\/[^\s<>"]*)?/g, // domain
   /\b[\w-]+(?:\.[\w-]+)*\.(?:[cm]?[jt]sx?|json5?|ya?ml|toml|md|txt|csv|html?|s?css|py|rs|go|c|h|cpp|hpp|java|rb|php|sh|bat|ps1|sql|db|xml|svg|png|jpe?g|gif|webp|pdf|docx?|xlsx?|pptx?|zip|t?gz|tar|exe|dll|so|lock|log|env|ini|cfg|conf|wasm)\b/g, // file name
+  /<(code|pre|kbd|samp|tt|script|style)\b[^<>]{0,300}>[^<>]{0,2000}<\/\1>/gi, // text for machines in HTML
+  /<!--[^<>]{0,2000}-->/g,
   /<\/?[a-zA-Z][^<>\n]{0,300}>/g, // HTML tag
   /&(?:[a-z]{2,10}|#\d{1,6});/gi, // HTML entity
   /(?<=\])\([^()\s]*\)/g, // target of a Markdown link
   /(?<![\p{L}\p{N}/.])(?:~|\.{1,2})?(?:\/[\w.@%+-]+){2,}\/?/gu, // path
   /(?<![\p{L}\p{N}/.])(?:~|\.{1,2})\/[\w.@%+-]*/gu, // ~/x ./x
   /(?<![\p{L}\p{N}/])\/(?:[a-z][\w-]*)(?![\p{L}\p{N}])/gu, // /etc
+  /(?<![\p{L}\p{N}/.])[\w.+-]{1,60}(?:\/[\w.+-]{1,60}){0,9}\/(?![\p{L}\p{N}/])|(?<![\p{L}\p{N}/.])[\w.+-]{1,60}(?:\/[\w.+-]{1,60}){2,9}/gu, // pool/, pool/main/a
+  /[\w.*-]{0,60}\{[\w.*+-]{0,30}(?:,[\w.*+-]{0,30}){1,20}\}/g, // a.{b,c}
   /\b[A-Za-z]:\\[^\s<>"|]*/g, // C:\x
   /(?<!\S)--?[a-zA-Z][\w-]*(?:=\S+)?/g, // option of a command
   /\$\{[^}\n]{0,100}\}|\{\{[^}\n]{0,100}\}\}|\$[A-Za-z_]\w*|%[A-Z_]+%/g, // variable

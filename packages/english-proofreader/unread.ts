@@ -34,7 +34,7 @@ export function unreadParts(text: string): Unread {
     else if (words.length > 0) parts.push({ range, words, foreign: isForeign(sentence, words) });
   }
   const foreign = joinRanges(joinedForeign(prose, parts));
-  const notProse = joinRanges([...fences(text), ...code, ...capitals, ...columns(text)]);
+  const notProse = joinRanges([...fences(text), ...code, ...capitals, ...columns(text), ...nameLists(text)]);
   return { all: joinRanges([...locked, ...notProse, ...foreign, ...namedWords(text)]), foreign, notProse };
 }
 
@@ -88,6 +88,13 @@ function columns(text: string): Range[] {
   }
   return spaced.length < 2 ? sure : [...sure, ...spaced];
 }
+
+/** Single words between many commas, which are names of things: “devel, doc, editors, …”. */
+const nameLists = (text: string): Range[] =>
+  Array.from(text.matchAll(/(?<![\w,])(?:[\w.+-]{1,30},\s{1,8}){8,}[\w.+-]{1,30}/g), ({ 0: all, index }) => [
+    index,
+    index + all.length,
+  ]);
 
 /** Single words in quotation marks, which are named rather than used: “informations” is no word. */
 const namedWords = (text: string): Range[] =>

@@ -38,7 +38,6 @@ describe('rules that a mailbox ignores', () => {
 
   test('each rule has an id, and settings know it', () => {
     const ids = RULES.map(({ id }) => id);
-    assert.equal(new Set(ids).size, ids.length);
     assert.deepEqual(
       ids.filter((id) => !RULE_IDS.includes(id)),
       [],

@@ -28,6 +28,11 @@ const PARTS: Readonly<Record<string, string>> = {
   'a table': '| Name | Adress | Qty |\n|------|--------|----:|\n| Bob | 12 Hihg St | 3 |',
   'command lines': 'git checkout -b fix-teh-bug\nnpm install expres --save\ncurl -s localhost/helth | grep sucess',
   'a rule of CSS': '.hte-box {\n  colr: red;\n  font-wieght: bold;\n}',
+  'code in HTML': '<p>Run <code>npm i @octokit/graphql teh-thing</code>, or <kbd>Ctlr</kbd>.</p>\n<pre>teh lines</pre>',
+  'plurals of abbreviations': 'A set of REs and IDs is fine.',
+  'braces of a shell': 'The files are orig.tar.{gz,bz2,xz} and teh/thing/usre/.',
+  'a list of names':
+    'The areas are: admin, comm, databse, debug, devel, doc, editors, kde, javascript, libdevel and others.',
   'a URL': 'https://ci.example.com/jobs/99?ref=mian&nmae=teh',
   German: 'Vielen Dank für Ihre Nachricht. Wir melden uns morgen früh. Bis dann!',
   French: 'Je vous remercie pour votre message. À demain !',
