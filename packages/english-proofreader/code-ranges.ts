@@ -3,6 +3,8 @@ import type { Range } from './protect.ts';
 /** A line of the text without its end. */
 interface Line {
   readonly start: number;
+  readonly end: number;
+  /** At most its beginning, of `MAX_LINE` characters. */
   readonly text: string;
 }
 
@@ -67,8 +69,7 @@ export function codeRanges(text: string): Range[] {
   for (let at = 0; at < lines.length; ) {
     const end = BLOCKS.reduce((furthest, block) => Math.max(furthest, block(lines, at)), at);
     if (end > at) {
-      const last = lines[end - 1] as Line;
-      found.push([(lines[at] as Line).start, last.start + last.text.length]);
+      found.push([(lines[at] as Line).start, (lines[end - 1] as Line).end]);
     }
     at = Math.max(end, at + 1);
   }
@@ -79,13 +80,13 @@ function linesOf(text: string): Line[] {
   const lines: Line[] = [];
   let start = 0;
   for (const line of text.split('\n')) {
-    lines.push({ start, text: line.length > MAX_LINE ? line.slice(0, MAX_LINE) : line });
+    lines.push({ start, end: start + line.length, text: line.slice(0, MAX_LINE) });
     start += line.length + 1;
   }
   return lines;
 }
 /** Longer lines are paragraphs; their beginning decides. */
-const MAX_LINE = 400;
+const MAX_LINE = 200;
 
 /** The line after a block that begins at a line, or that line where none begins. */
 type Block = (lines: readonly Line[], at: number) => number;

@@ -99,7 +99,7 @@ async function correct(
   if (/^[A-Z]/.test(typed) && !isMistypedAtStart(text, start, typed, likeliest)) return undefined;
   const count = countOf(text, typed);
   const slip = isSlip(lower, found, count) || (careless && mayBeSlip(lower, likeliest));
-  const doubt = slip ? isAmbiguous(found) || isMeasure(lower, next) : mayBeMeant(lower, found, count);
+  const doubt = slip ? isAmbiguous(lower, found) || isMeasure(lower, next) : mayBeMeant(lower, found, count);
   if (!slip && !doubt) return undefined;
   const best: string[] = [];
   for (const { word } of found.slice(0, 8)) {
@@ -114,9 +114,11 @@ async function correct(
 }
 
 /** Whether a nearer word is hardly less likely than the likeliest: “quanified” is “qualified” or “quantified”. */
-function isAmbiguous([best, ...others]: readonly Candidate[]): boolean {
+function isAmbiguous(typed: string, [best, ...others]: readonly Candidate[]): boolean {
   if (best === undefined) return false;
   const word = best.word.toLowerCase();
+  // The most frequent slip of all: “wierd” is “weird”, not “wired”.
+  if (typed.replace('ie', 'ei') === word || typed.replace('ei', 'ie') === word) return false;
   return others.some(
     (other) =>
       other.distance <= best.distance &&
@@ -207,6 +209,8 @@ function isSlip(typed: string, found: readonly Candidate[], count: number): bool
   const second = found.find((other) => other.word.toLowerCase() !== word && !isFormOf(other.word, word));
   const margin = second === undefined ? Infinity : best.score - second.score;
   if (typed.length < 3 && !CONTRACTED.test(word)) return false;
+  // “dselect”, “kmail”: names of programs have a letter before a word.
+  if (typed.slice(1) === word && typed[0] !== typed[1]) return false;
   // "mgmt" and "pngs" are short for something; "smll" lacks one letter of a frequent word.
   if (/^[bcdfghjklmnpqrstvwxz]+$/.test(typed))
     return count === 1 && best.distance <= 1 && margin >= 2 && frequency(word) >= SHORT_FREQUENT;
