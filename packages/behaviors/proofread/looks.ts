@@ -16,11 +16,18 @@ export const looks: Looks = {
     body: 'It could of been worse',
     reply: ['It could ', { deleted: 'of' }, ' ', { inserted: 'have' }, ' been worse'],
   },
+  more: ['ignore'],
   form: {
     '/dialect': { label: 'English', hint: 'Sets the spelling, and words that differ between countries.' },
     '/engine': {
       label: 'Proofreader',
-      hint: 'Harper runs on this server. “Model” sends the text to the language model that this service uses; without one, Harper is used.',
+      hint: 'Harper runs on this server. “Model” then sends the corrected text to the language model that this service uses, which reads what is left.',
+    },
+    '/ignore': {
+      label: 'Rules that are off',
+      hint: 'Ids of rules, as corrections name them. All are at /docs/proofreading.',
+      row: 'Rule',
+      add: 'Add a rule',
     },
   },
   reading:
