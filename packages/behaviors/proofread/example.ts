@@ -32,8 +32,6 @@ export const EXAMPLE: Example = {
         kind: 'agreement',
         explanation: 'The subject takes “were”, not “was”.',
         suggestions: ['were'],
-        rule: 'pronoun-inflection-be',
-        by: 'rule',
       },
       {
         offset: 46,
@@ -43,8 +41,6 @@ export const EXAMPLE: Example = {
         kind: 'capitalization',
         explanation: '“monday” is a name and is written “Monday”.',
         suggestions: ['Monday'],
-        rule: 'capital-of-name',
-        by: 'rule',
       },
       {
         offset: 69,
@@ -54,8 +50,6 @@ export const EXAMPLE: Example = {
         kind: 'verb_form',
         explanation: 'After “could”, “would” and the like the verb is “have”.',
         suggestions: ['have'],
-        rule: 'modal-of',
-        by: 'rule',
       },
       {
         offset: 91,
@@ -65,8 +59,6 @@ export const EXAMPLE: Example = {
         kind: 'spelling',
         explanation: '“definately” is not spelled right; “definitely” is the word that fits.',
         suggestions: ['definitely', 'defiantly', 'delicately'],
-        rule: 'spelling',
-        by: 'rule',
       },
       {
         offset: 107,
@@ -76,8 +68,6 @@ export const EXAMPLE: Example = {
         kind: 'article',
         explanation: 'The article is “an” before a vowel sound and “a” before a consonant sound.',
         suggestions: ['an'],
-        rule: 'an-a',
-        by: 'rule',
       },
       {
         offset: 119,
@@ -87,11 +77,8 @@ export const EXAMPLE: Example = {
         kind: 'repetition',
         explanation: 'The word is there twice.',
         suggestions: ['the'],
-        rule: 'repeated-words',
-        by: 'rule',
       },
     ],
     doubts: [],
-    passed_over: { other_language: 0, not_prose: 0, unknown: 0 },
   },
 };

@@ -154,10 +154,13 @@ export function makeProofread(options: ProofreadOptions): Proofread {
       try {
         const { english, reading, corrected_text } = await correct(body, context);
         const { language, doubts, passed_over } = reading;
-        const edits = reading.edits.map(({ rule: _rule, ...edit }) => edit);
-        const rules = reading.edits.map(({ rule }) => rule);
+        const edits = reading.edits.map(({ rule, ...edit }) => ({
+          ...edit,
+          ...(rule === BY_MODEL && { by: 'model' }),
+        }));
+        const passed = Object.values(passed_over).some((words) => words > 0) && { passed_over };
         const { dialect } = english;
-        const data = { language, dialect, corrected_text, edits, rules, doubts, passed_over } as unknown as JsonObject;
+        const data = { language, dialect, corrected_text, edits, doubts, ...passed } as unknown as JsonObject;
         const text = replyBody(corrected_text, reading, english);
         if (list.length === 0) return { kind: 'reply', body: text, data };
         const files = await correctFiles(context.attachments, context.clock, async (content) => {

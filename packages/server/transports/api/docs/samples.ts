@@ -26,14 +26,7 @@ const ROOM = 'The blue room is free from 10:00 to 12:00.';
 const FAULTY = 'I has a apple.';
 const HAVE = '“I” takes “have”.';
 const AN = 'The article is “an” before a vowel sound and “a” before a consonant sound.';
-const edit = (
-  offset: number,
-  original: string,
-  replacement: string,
-  kind: string,
-  explanation: string,
-  rule: string,
-) => ({
+const edit = (offset: number, original: string, replacement: string, kind: string, explanation: string) => ({
   offset,
   length: original.length,
   original,
@@ -41,8 +34,6 @@ const edit = (
   kind,
   explanation,
   suggestions: [replacement],
-  rule,
-  by: 'rule',
 });
 
 /**
@@ -82,12 +73,8 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
         language: 'en',
         dialect: 'american',
         corrected_text: 'I have an apple.',
-        edits: [
-          edit(2, 'has', 'have', 'agreement', HAVE, 'pronoun-and-verb'),
-          edit(6, 'a', 'an', 'article', AN, 'an-a'),
-        ],
+        edits: [edit(2, 'has', 'have', 'agreement', HAVE), edit(6, 'a', 'an', 'article', AN)],
         doubts: [],
-        passed_over: { other_language: 0, not_prose: 0, unknown: 0 },
       },
       attachments: [],
       created_at: '2026-11-20T08:00:00.004Z',
