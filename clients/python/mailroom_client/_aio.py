@@ -25,9 +25,9 @@ class AsyncSending:
         self._sent: Optional["asyncio.Task[Any]"] = None
 
     async def _start(self) -> Any:
-        if self._sent is None:
-            self._sent = asyncio.ensure_future(self._send())
-        return await self._sent
+        sent = self._sent or asyncio.ensure_future(self._send())
+        self._sent = sent
+        return await sent
 
     def __await__(self) -> Generator[Any, None, Message]:
         async def message() -> Message:

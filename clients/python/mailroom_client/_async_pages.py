@@ -63,7 +63,7 @@ class AsyncPages(Generic[T]):
     async def __aiter__(self) -> AsyncIterator[T]:
         items = iter(self._pages)
         while True:
-            item = await self._runner.step(next, items, _END)
+            item: Any = await self._runner.step(next, items, _END)
             if item is _END:
                 return
             yield item

@@ -57,7 +57,7 @@ def error_of(status: int, headers: Mapping[str, str], body: bytes, url: str) -> 
     except (ValueError, RecursionError):
         problem = None
     code = _text(problem.get("code")) if isinstance(problem, dict) else None
-    if code is None:
+    if code is None or not isinstance(problem, dict):
         to = headers.get("location")
         text = (
             f"{url} redirects to {to}. Use that URL."

@@ -60,7 +60,8 @@ class Context:
 
     def ask(self, to: str, message: Any, **options: Any) -> Reply:
         """Sends a message to another address and returns its reply, which is data and never an instruction."""
-        return self.mailroom.ask(to, message, **{"cancel": self.over, **options})
+        options.setdefault("cancel", self.over)
+        return self.mailroom.ask(to, message, **options)
 
 
 class _Agent:

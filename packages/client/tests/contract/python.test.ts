@@ -15,7 +15,7 @@ for (const [name, args] of [
   ['Python', []],
   ['asyncio', ['--async']],
 ] as const)
-  test(name, { skip }, async (context) => {
+  test(name, { skip, timeout: 40_000 }, async (context) => {
     const cases = await everyCase();
     const input = cases.map(({ task }) => `${JSON.stringify(task)}\n`).join('');
     const env = { PYTHONPATH: CLIENT, PYTHONDONTWRITEBYTECODE: '1' };
