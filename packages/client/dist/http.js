@@ -125,7 +125,7 @@ export class Http {
         catch (cause) {
             signal?.throwIfAborted();
             if (cause instanceof SyntaxError)
-                return new Failure(new MailroomError(`${url.href} answered ${status} with what is no JSON; is it the URL of a Mailroom service?`, {
+                return new Failure(new MailroomError(`${url.href} answered ${status} without JSON; is it a Mailroom service?`, {
                     code: 'unexpected_answer',
                     status,
                     cause,

@@ -209,14 +209,11 @@ export class Http {
       signal?.throwIfAborted();
       if (cause instanceof SyntaxError)
         return new Failure(
-          new MailroomError(
-            `${url.href} answered ${status} with what is no JSON; is it the URL of a Mailroom service?`,
-            {
-              code: 'unexpected_answer',
-              status,
-              cause,
-            },
-          ),
+          new MailroomError(`${url.href} answered ${status} without JSON; is it a Mailroom service?`, {
+            code: 'unexpected_answer',
+            status,
+            cause,
+          }),
         );
       return new Failure(
         late.signal.aborted
