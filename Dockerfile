@@ -21,10 +21,11 @@ COPY package.json LICENSE NOTICE ./
 # The guides are pages of the site.
 COPY docs/*.md docs/
 COPY packages packages
+COPY clients clients
 # The cache is one of each user.
 RUN install -d -o node -g node build
 USER node
-# The client is packed and served at /client.tgz.
+# The clients are packed and served at /client.tgz and /client.whl.
 RUN npm run --silent pack-client && npm run --silent compile-cache
 VOLUME /data
 # HTTP, mail from other servers (SMTP_LISTEN), and from mail programs where SUBMISSION_LISTEN says so.

@@ -1,11 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
+import { pythonSource } from './client/python.ts';
 import { clientSource } from './client/source.ts';
 import { openapiJson } from './openapi-document.ts';
 
 /**
- * `npm run client`: writes the client's types and operations from the OpenAPI document (`src/*.generated.ts`),
+ * `npm run client`: writes the client's types and operations from the OpenAPI document (`src/*.generated.ts`), those of the Python client,
  * and emits the client as JavaScript and declarations (`packages/client/dist/`), which `npm run pack-client` packs for the
  * service. With `--check` it writes nothing, and fails where one of these files is stale.
  */
@@ -13,6 +14,7 @@ const CLIENT = join(import.meta.dirname, '../packages/client');
 const TYPES = join(CLIENT, 'src/types.generated.ts');
 const OPERATIONS = join(CLIENT, 'src/api.generated.ts');
 const DIST = join(CLIENT, 'dist');
+const PYTHON = join(import.meta.dirname, '../clients/python/mailroom_client');
 const check = process.argv.includes('--check');
 
 function run(program: string, args: readonly string[], input?: string): string {
@@ -43,12 +45,18 @@ const EXCERPT = 'packages/server/transports/web/excerpt.ts';
 const excerpt = readFileSync(join(CLIENT, '..', '..', EXCERPT), 'utf8');
 keep(join(CLIENT, 'src/cli/excerpt.generated.ts'), `// A copy of ${EXCERPT}, made by npm run client.\n${excerpt}`);
 
-const source = clientSource(JSON.parse(await openapiJson()));
+const document = JSON.parse(await openapiJson());
+const source = clientSource(document);
 for (const [file, text] of [
   [TYPES, source.types],
   [OPERATIONS, source.operations],
 ] as const)
   keep(file, run('biome', ['format', `--stdin-file-path=${file}`], text));
+
+const python = pythonSource(document);
+keep(join(PYTHON, '_types.py'), python.types);
+keep(join(PYTHON, '_api.py'), python.operations);
+keep(join(PYTHON, '_async_api.py'), python.asyncOperations);
 
 // Within its folder, so that the compiler finds the types of Node.
 const folder = mkdtempSync(join(CLIENT, '.emitted-'));
@@ -68,6 +76,8 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 if (check && stale.length > 0) {
-  process.stderr.write(`Stale files of packages/client/: ${stale.join(', ')}. Run npm run client.\n`);
+  process.stderr.write(
+    `Stale files of the clients, below packages/client/: ${stale.join(', ')}. Run npm run client.\n`,
+  );
   process.exitCode = 1;
 } else process.stdout.write(stale.length > 0 ? `Written: ${stale.join(', ')}.\n` : 'The client matches the API.\n');

@@ -1,6 +1,6 @@
 /**
  * `npm run release -- patch|minor|major|X.Y.Z [--dry-run | --publish]`: makes a release of the last commit in a folder
- * that it names: packed packages, the wheel for Python where it was built, an image where there is a builder, what they
+ * that it names: packed packages, the wheel for Python, an image where there is a builder, what they
  * consist of (CycloneDX 1.6), checksums and notes. Without `--dry-run`, which alone means the next patch, it then commits
  * the version and the changelog, and tags them. `--publish` is refused while packages are private.
  */
@@ -104,11 +104,11 @@ function pack(folder: string, to: string): void {
   execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
-/** Copies the wheels of the client for Python, where they were built. */
-function copyWheels(to: string): void {
-  const wheels = globSync('build/client/*.whl', { cwd: ROOT });
-  for (const wheel of wheels) copyFileSync(join(ROOT, wheel), join(to, basename(wheel)));
-  if (wheels.length === 0) console.log('No wheel: build/client has none.');
+/** Packs the wheel of the client for Python, of the version that `folder` has now. */
+function packWheel(folder: string, to: string): void {
+  execFileSync(process.execPath, ['packages/server/commands/pack-wheel.ts'], { cwd: folder });
+  for (const wheel of globSync('build/client/*.whl', { cwd: folder }))
+    copyFileSync(join(folder, wheel), join(to, basename(wheel)));
 }
 
 /** What the packages consist of, as CycloneDX 1.6, which differs from the 1.5 that npm writes in nothing that it uses. */
@@ -180,7 +180,7 @@ function main(): void {
       console.log('No image: there is no docker, podman or buildah that runs here.');
     writeBom(source, join(folder, `mailroom-${version}.cdx.json`));
     pack(source, folder);
-    copyWheels(folder);
+    packWheel(source, folder);
     writeFileSync(join(folder, 'NOTES.md'), released.section);
     writeSums(folder);
     console.log(

@@ -1,7 +1,7 @@
 import type { Schema } from './types.ts';
 import { comment, nameOf, typeOf } from './types.ts';
 
-interface Parameter {
+export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
@@ -11,7 +11,7 @@ interface Parameter {
 
 type Content = Readonly<Record<string, { readonly schema?: Schema }>>;
 
-interface Operation {
+export interface Operation {
   readonly operationId: string;
   readonly tags: readonly string[];
   readonly summary: string;
@@ -21,7 +21,7 @@ interface Operation {
   readonly responses: Readonly<Record<string, { readonly content?: Content }>>;
 }
 
-interface OpenApi {
+export interface OpenApi {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
 }
@@ -90,15 +90,15 @@ export class Api {
   };
 }
 
-const classOf = (tag: string): string => tag.replaceAll(/-(.)/g, (_, first: string) => first.toUpperCase());
+export const classOf = (tag: string): string => tag.replaceAll(/-(.)/g, (_, first: string) => first.toUpperCase());
 /** Nouns whose own name is a method of the client. */
 const GROUP_NAMES: Readonly<Record<string, string>> = { Events: 'eventLog' };
 
-const groupOf = (tag: string): string =>
+export const groupOf = (tag: string): string =>
   GROUP_NAMES[tag] ?? `${classOf(tag).charAt(0).toLowerCase()}${classOf(tag).slice(1)}`;
 
 /** `createMailbox` of the tag `Mailboxes` is `create`. */
-function methodOf({ operationId, tags: [tag = ''] }: Operation): string {
+export function methodOf({ operationId, tags: [tag = ''] }: Operation): string {
   const own = METHOD_NAMES[operationId];
   if (own !== undefined) return own;
   const singular = tag.replace(/(x|s)es$/, '$1').replace(/s$/, '');

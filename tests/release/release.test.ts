@@ -75,8 +75,6 @@ before(() => {
 
 test('a dry run makes everything in a folder that it names, and changes nothing else', () => {
   const wheel = `mailroom_client-${next}-py3-none-any.whl`;
-  mkdirSync(join(clone, 'build/client'), { recursive: true });
-  writeFileSync(join(clone, 'build/client', wheel), '');
   const before = state();
   const { status, stdout, stderr, made: named } = release('--dry-run');
   assert.equal(status, 0, stderr);

@@ -192,18 +192,29 @@ export class Http {
     const { method = 'GET', body } = request;
     const headers = request.headers as Record<string, string>;
     const plain = headers['accept-encoding'] === 'identity' && typeof body === 'string';
+    let status: number | undefined;
     try {
       if (plain && exchange !== undefined && readText !== undefined && this.#options.fetch === undefined) {
         const signals = signal === undefined ? [late.signal] : [signal, late.signal];
         const answered = await exchange(url, { method, headers, body }, signals);
+        ({ status } = answered);
         return answered.ok ? await readText(answered) : new Failure(await errorOf(answered, url.href));
       }
       const either = signal === undefined ? late.signal : AbortSignal.any([signal, late.signal]);
       const response = await (this.#options.fetch ?? fetch)(url, { ...request, signal: either });
+      ({ status } = response);
       if (!response.ok) return new Failure(await errorOf(response, url.href));
       return await read(response);
     } catch (cause) {
       signal?.throwIfAborted();
+      if (cause instanceof SyntaxError)
+        return new Failure(
+          new MailroomError(`${url.href} answered ${status} without JSON; is it a Mailroom service?`, {
+            code: 'unexpected_answer',
+            status,
+            cause,
+          }),
+        );
       return new Failure(
         late.signal.aborted
           ? new MailroomError(`${url.host} did not answer within ${timeoutMs / 1000} s.`, { code: 'timeout', cause })

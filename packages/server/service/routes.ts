@@ -11,7 +11,7 @@ import { hostCardRoute, serverCardRoute } from '../transports/mcp/server-card.ts
 import { peopleRoutes } from '../transports/oidc/pages/index.ts';
 import { peerRoutes } from '../transports/peers/index.ts';
 import { cardRoutes } from '../transports/web/cards.ts';
-import { clientPackageRoute } from '../transports/web/client-package.ts';
+import { clientPackageRoutes } from '../transports/web/client-package.ts';
 import { consoleRoutes } from '../transports/web/console/index.ts';
 import { catalogRoutes } from '../transports/web/discovery/catalog-routes.ts';
 import { registryRoutes } from '../transports/web/discovery/registry-routes.ts';
@@ -38,7 +38,7 @@ export function allRoutes(app: App, operations: readonly Route[]): readonly Rout
       local([...api.uncounted, ...sessionRoutes({ ...app, sessions: consoles.sessions }), ...ownAnswerRoutes(app)]),
     ),
     ...programRoutes(app, siteDocuments),
-    clientPackageRoute(version),
+    ...clientPackageRoutes(version),
     ...cardRoutes(app),
     ...catalogRoutes(app),
     ...registryRoutes(app),

@@ -321,6 +321,7 @@ ${firstExample(mailboxes, place).replaceAll('\n## Write to one\n', '')}
 - [Events](${place.baseUrl}/api/v1/events): what happens in a namespace, as pages or as a stream; needs a key
 - [Behaviors](${place.baseUrl}/api/v1/behaviors): how an address can answer
 - [Client](${place.baseUrl}/client.tgz): an npm package for TypeScript and JavaScript with a command line, \`npm install ${place.baseUrl}/client.tgz\`
+- [Python client](${place.baseUrl}/client.whl): leads to its wheel, whose URL \`pip install\` takes
 - [Make an address](${place.baseUrl}/new.md): a name, its key and an address that answers, in two requests
 
 ## Protocols
