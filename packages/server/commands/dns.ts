@@ -14,9 +14,9 @@ import { mailRecords, stsFile, zoneText } from '../mail/writing/records.ts';
 import type { RecordCheck } from '../mail/writing/records-check.ts';
 import { checkRecords } from '../mail/writing/records-check.ts';
 import { forTerminal } from '../mail/writing/transport.ts';
-import { isLoopback } from '../net/loopback.ts';
-import { mailHost } from '../settings/email.ts';
 import { openStore } from '../store/open.ts';
+import { fetchText } from './fetch-text.ts';
+import { isLocalDomain, isRelayed, mailDomainOf } from './mail-domain.ts';
 
 const HELP = `Prints the DNS records with which mail of MAIL_DOMAIN arrives and is believed, as lines of a zone file.
 
@@ -31,7 +31,6 @@ const HELP = `Prints the DNS records with which mail of MAIL_DOMAIN arrives and 
   --sts MODE        MTA-STS: enforce, testing or off (default: the setting MTA_STS, by which the service serves the policy)
 `;
 const MODES = ['enforce', 'testing', 'off'] as const;
-const FETCH_MS = 15_000;
 
 const { values } = (() => {
   try {
@@ -74,26 +73,18 @@ async function keysOf(secrets: Store['secrets'], config: Config): Promise<readon
 }
 
 async function domainOf(config: Config): Promise<MailDomain> {
-  const { MAIL_DOMAIN: domain, SMTP_URL } = config;
-  if (/(?:^|\.)localhost$/.test(domain)) {
-    throw new ConfigError(`MAIL_DOMAIN is ${domain}, which is this machine: set it to a domain of yours first.`);
+  if (isLocalDomain(config)) {
+    throw new ConfigError(
+      `MAIL_DOMAIN is ${config.MAIL_DOMAIN}, which is this machine: set it to a domain of yours first.`,
+    );
   }
+  const { host, reports, include: includes } = values;
   const sts = MODES.find((mode) => mode === (values.sts ?? config.MTA_STS));
   if (sts === undefined) throw new ConfigError(`--sts must be one of ${MODES.join(', ')}.`);
-  const relayed = SMTP_URL !== undefined && !isLoopback(new URL(SMTP_URL).hostname);
-  if (values.include.length > 0 && !relayed)
+  if (includes.length > 0 && !isRelayed(config))
     throw new ConfigError('--include is for mail that leaves through the server of SMTP_URL; set that too.');
   await using store = await openStore(config.DATABASE_URL, { alongside: true });
-  return {
-    domain,
-    namespaces: true,
-    host: (values.host ?? mailHost(config)).toLowerCase(),
-    keys: (await keysOf(store.secrets, config)).flat(),
-    sts,
-    // A server on this machine sends from the addresses of this machine.
-    ...(relayed && { relay: { includes: values.include } }),
-    ...(values.reports === undefined ? {} : { reports: values.reports }),
-  };
+  return mailDomainOf(config, await keysOf(store.secrets, config), { host, includes, reports, sts });
 }
 
 function print(domain: MailDomain, config: Config): void {
@@ -104,12 +95,6 @@ function print(domain: MailDomain, config: Config): void {
   const served =
     config.MTA_STS === domain.sts ? 'The service serves it, once the name has a certificate,' : 'To be served';
   process.stdout.write(`\n; ${served} at ${file.url}:\n${lines.map((line) => `;   ${line}\n`).join('')}`);
-}
-
-async function fetchText(url: string): Promise<string> {
-  const response = await fetch(url, { redirect: 'error', signal: AbortSignal.timeout(FETCH_MS) });
-  if (response.status !== 200) throw new Error(`status ${response.status}`);
-  return response.text();
 }
 
 const checkLines = ({ status, type, name, expected, found, explanation }: RecordCheck): string =>

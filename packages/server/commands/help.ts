@@ -20,6 +20,7 @@ export function help(): string {
     '  npm run migrate-store -- FROM TO      copy a SQLite store into an empty PostgreSQL database, and compare both',
     '  npm run mail -- ADDRESS TEXT          send a mail to an address of the running service',
     '  npm run dns -- [--check]              print the DNS records that e-mail needs, or compare them with DNS',
+    '  npm run doctor                        look at the machine and the service on it, and say what to do',
     '  npm test                              test it; with programs of others: npm run test:programs',
     '  npm run bench                         measure',
     '',

@@ -10,7 +10,7 @@ const [name] = process.argv.slice(2);
 try {
   if (name === undefined) throw new Error('Name the namespace: npm run owner-key -- NAMESPACE');
   await using store = await openStore(readConfig(process.env).DATABASE_URL, { alongside: true });
-  const secret = await makeOwnerKey(store, name, systemClock);
+  const { secret } = await makeOwnerKey(store, name, systemClock);
   process.stdout.write(`New owner key for ${name}, shown only once:\n${secret}\n`);
 } catch (error) {
   process.stderr.write(`${error instanceof AppError || error instanceof Error ? error.message : String(error)}\n`);

@@ -163,11 +163,16 @@ export const OWNER = { scopes: ['owner'], name: 'Owner key' } as const;
  * Creates another owner key of a namespace, for the operator of the machine. AppError `namespace_not_found`,
  * `namespace_gone`.
  */
-export async function makeOwnerKey(store: Store, name: string, clock: Clock): Promise<string> {
+export async function makeOwnerKey(
+  store: Store,
+  name: string,
+  clock: Clock,
+  label: string = OWNER.name,
+): Promise<{ readonly key: Key; readonly secret: string }> {
   const namespace = await livingNamespace(store, name);
-  const { key, secret } = makeKey(namespace, OWNER, clock());
-  await store.keys.create(key);
-  return secret;
+  const made = makeKey(namespace, { ...OWNER, name: label }, clock());
+  await store.keys.create(made.key);
+  return made;
 }
 
 /** A key that is not stored, with its secret. */

@@ -29,12 +29,18 @@ const put = async (secrets: Secrets, generation: number): Promise<DkimKeys> =>
 const read = (text: string): DkimKeys => JSON.parse(text) as DkimKeys;
 
 /** The keys that there are with their numbers, the newest first. */
-async function numbered(secrets: Secrets): Promise<readonly (readonly [generation: number, keys: DkimKeys])[]> {
+async function numbered(
+  secrets: Pick<Secrets, 'beginning'>,
+): Promise<readonly (readonly [generation: number, keys: DkimKeys])[]> {
   const known = [...(await secrets.beginning(PREFIX))];
   return known
     .map(([name, text]) => [Number(name.slice(PREFIX.length)), read(text)] as const)
     .sort(([a], [b]) => b - a);
 }
+
+/** The keys of the mail domain that there are, the newest first. */
+export const keptDkimKeys = async (secrets: Pick<Secrets, 'beginning'>): Promise<readonly DkimKeys[]> =>
+  (await numbered(secrets)).map(([, keys]) => keys);
 
 /** All keys of the mail domain, the newest first; made when there are none. */
 export async function dkimKeys(secrets: Secrets): Promise<readonly DkimKeys[]> {

@@ -26,35 +26,44 @@ const CONNECTIONS = 5;
 const IDLE_MS = 30_000;
 
 /**
- * Mail by SMTP (RFC 5321) through the server in `url`: `smtp://` requires an upgrade to TLS unless the server is on this
- * machine; `smtps://` begins with TLS. Distinguishes permanent refusals (5yz to the sender, the recipient or the message)
- * from temporary ones.
+ * How the server in `url` is connected to: `smtp://` requires an upgrade to TLS unless the server is on this machine;
+ * `smtps://` begins with TLS.
  */
-export function relayMail(url: string, patience: Patience = PATIENCE): MailOut {
+export function relayOptions(url: string, patience: Patience = PATIENCE) {
   const { protocol, hostname, port, username, password } = new URL(url);
   const host = hostname.replace(/^\[|\]$/g, '');
   const here = isLoopback(host);
+  return {
+    host,
+    port: port === '' ? undefined : Number(port),
+    secure: protocol === 'smtps:',
+    requireTLS: !here,
+    // A server on the same machine may have a certificate that is not publicly trusted; the connection does not leave
+    // the machine.
+    tls: here ? { rejectUnauthorized: false } : {},
+    auth: username === '' ? undefined : { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
+    connectionTimeout: patience.connect,
+    greetingTimeout: patience.connect,
+    socketTimeout: patience.silence,
+    maxResponseSize: MAX_RESPONSE,
+    socketCloseTimeout: CLOSE_MS,
+  };
+}
+
+/**
+ * Mail by SMTP (RFC 5321) through the server in `url`, as `relayOptions`. Distinguishes permanent refusals (5yz to the
+ * sender, the recipient or the message) from temporary ones.
+ */
+export function relayMail(url: string, patience: Patience = PATIENCE): MailOut {
   const connect = async () => {
     const { createTransport } = await import('nodemailer');
     return createTransport({
+      ...relayOptions(url, patience),
       pool: true,
-      host,
-      port: port === '' ? undefined : Number(port),
-      secure: protocol === 'smtps:',
-      requireTLS: !here,
-      // A server on the same machine may have a certificate that is not publicly trusted; the connection does not leave
-      // the machine.
-      tls: here ? { rejectUnauthorized: false } : {},
-      auth: username === '' ? undefined : { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
       maxConnections: CONNECTIONS,
       // Retries are made by the durable delivery queue.
       maxRequeues: 0,
       idleTimeout: IDLE_MS,
-      connectionTimeout: patience.connect,
-      greetingTimeout: patience.connect,
-      socketTimeout: patience.silence,
-      maxResponseSize: MAX_RESPONSE,
-      socketCloseTimeout: CLOSE_MS,
     });
   };
   let transport: ReturnType<typeof connect> | undefined;

@@ -1,6 +1,7 @@
 import { accountCommands } from './accounts.js';
 import { addressCommands } from './address.js';
 import { completion } from './completion.js';
+import { doctor } from './doctor.js';
 import { domainCommands } from './domains.js';
 import { exportMail } from './export.js';
 import { forward } from './forward.js';
@@ -35,5 +36,6 @@ export const COMMANDS = [
     ...domainCommands,
     ...suppressionCommands,
     open,
+    doctor,
     completion(() => COMMANDS),
 ];

@@ -2,6 +2,7 @@ import type { Command } from '../command.ts';
 import { accountCommands } from './accounts.ts';
 import { addressCommands } from './address.ts';
 import { completion } from './completion.ts';
+import { doctor } from './doctor.ts';
 import { domainCommands } from './domains.ts';
 import { exportMail } from './export.ts';
 import { forward } from './forward.ts';
@@ -37,5 +38,6 @@ export const COMMANDS: readonly Command[] = [
   ...domainCommands,
   ...suppressionCommands,
   open,
+  doctor,
   completion(() => COMMANDS),
 ];
