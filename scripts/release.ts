@@ -1,7 +1,8 @@
 /**
- * `npm run release -- patch|minor|major|X.Y.Z [--dry-run]`: makes a release of the last commit in a folder that it names:
- * packed packages, an image where there is a builder, what they consist of (CycloneDX), checksums and notes. Without
- * `--dry-run` it then commits the version and the changelog, and tags them. It publishes nothing.
+ * `npm run release -- patch|minor|major|X.Y.Z [--dry-run | --publish]`: makes a release of the last commit in a folder
+ * that it names: packed packages, the wheel for Python where it was built, an image where there is a builder, what they
+ * consist of (CycloneDX 1.6), checksums and notes. Without `--dry-run` it then commits the version and the changelog, and
+ * tags them. `--publish` is refused while the packages are private; nothing is published otherwise.
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -17,7 +18,7 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { schemaOf } from '../packages/server/store/schema-version.ts';
 import { release } from './release/changelog.ts';
@@ -30,6 +31,7 @@ const FIXTURES = 'packages/server/tests/store/fixtures';
 
 interface Manifest {
   version: string;
+  readonly private?: boolean;
   readonly name: string;
   readonly workspaces?: readonly string[];
   readonly dependencies?: Record<string, string>;
@@ -99,6 +101,34 @@ function pack(folder: string, to: string): void {
   execFileSync('npm', args, { cwd: folder, stdio: ['ignore', 'ignore', 'inherit'] });
 }
 
+/** Copies the wheels of the client for Python, where they were built. */
+function copyWheels(to: string): void {
+  const wheels = globSync('build/client/*.whl', { cwd: ROOT });
+  for (const wheel of wheels) copyFileSync(join(ROOT, wheel), join(to, basename(wheel)));
+  if (wheels.length === 0) console.log('No wheel: build/client has none.');
+}
+
+/** What the packages consist of, as CycloneDX 1.6, which differs from the 1.5 that npm writes in nothing that it uses. */
+function writeBom(source: string, file: string): void {
+  const sbom = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--omit', 'dev'];
+  const text = execFileSync('npm', sbom, { cwd: source, maxBuffer: 2 ** 28, encoding: 'utf8' });
+  const bom = JSON.parse(text) as { readonly metadata: { readonly component: { name: string } } };
+  // npm names the whole after its folder.
+  bom.metadata.component.name = readJson<Manifest>(source, 'package.json').name;
+  writeJson({ ...bom, $schema: 'http://cyclonedx.org/schema/bom-1.6.schema.json', specVersion: '1.6' }, file);
+}
+
+/** Throws where a package is not to be published. */
+function checkPublishable(): void {
+  const kept = packagesIn(ROOT)
+    .map((path) => readJson<Manifest>(ROOT, path, 'package.json'))
+    .filter((manifest) => manifest.private === true);
+  if (kept.length > 0)
+    throw new Error(
+      `${kept.length} packages are private, ${kept[0]?.name} first: nothing is published until their names are ours`,
+    );
+}
+
 function writeSums(folder: string): void {
   const sums = readdirSync(folder)
     .sort()
@@ -112,7 +142,11 @@ function writeSums(folder: string): void {
 }
 
 function main(): void {
-  const { values, positionals } = parseArgs({ allowPositionals: true, options: { 'dry-run': { type: 'boolean' } } });
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: { 'dry-run': { type: 'boolean' }, publish: { type: 'boolean' } },
+  });
+  if (values.publish === true) checkPublishable();
   const [step, ...rest] = positionals;
   if (step === undefined || rest.length > 0)
     throw new Error('Name one version: patch, minor, major, or one such as 1.2.3');
@@ -141,12 +175,9 @@ function main(): void {
     const image = `mailroom-${version}-image.tar`;
     if (!saveImage(source, `mailroom:${version}`, join(folder, image)))
       console.log('No image: there is no docker, podman or buildah that runs here.');
-    const sbom = ['sbom', '--sbom-format', 'cyclonedx', '--package-lock-only', '--omit', 'dev'];
-    writeFileSync(
-      join(folder, `mailroom-${version}.cdx.json`),
-      execFileSync('npm', sbom, { cwd: source, maxBuffer: 2 ** 28 }),
-    );
+    writeBom(source, join(folder, `mailroom-${version}.cdx.json`));
     pack(source, folder);
+    copyWheels(folder);
     writeFileSync(join(folder, 'NOTES.md'), released.section);
     writeSums(folder);
     console.log(
@@ -162,6 +193,9 @@ function main(): void {
     git('commit', '--quiet', '--message', `release: ${version}`);
     git('tag', '--annotate', `v${version}`, '--message', `Mailroom ${version}`);
     console.log(`Committed and tagged v${version}. To publish it: git push --follow-tags, with these files.`);
+    if (values.publish !== true) return;
+    for (const file of globSync('*.tgz', { cwd: folder }))
+      execFileSync('npm', ['publish', '--access', 'public', join(folder, file)], { stdio: 'inherit' });
   } finally {
     rmSync(source, { recursive: true });
   }

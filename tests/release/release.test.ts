@@ -74,6 +74,9 @@ before(() => {
 });
 
 test('a dry run makes everything in a folder that it names, and changes nothing else', () => {
+  const wheel = `mailroom_client-${next}-py3-none-any.whl`;
+  mkdirSync(join(clone, 'build/client'), { recursive: true });
+  writeFileSync(join(clone, 'build/client', wheel), '');
   const before = state();
   const { status, stdout, stderr, made: named } = release('patch', '--dry-run');
   assert.equal(status, 0, stderr);
@@ -86,6 +89,7 @@ test('a dry run makes everything in a folder that it names, and changes nothing 
       `mailroom-${next}.tgz`,
       ...packages.map(({ name }) => `${name.replace('@', '').replace('/', '-')}-${next}.tgz`),
       `mailroom-${next}.cdx.json`,
+      wheel,
       'NOTES.md',
       'SHA256SUMS',
     ].sort(),
@@ -99,8 +103,11 @@ test('a dry run makes everything in a folder that it names, and changes nothing 
   );
   const sums = spawnSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: made, encoding: 'utf8' });
   assert.equal(sums.status, 0, sums.stderr);
-  const { bomFormat, metadata, components } = JSON.parse(read(made, `mailroom-${next}.cdx.json`));
-  assert.deepEqual([bomFormat, metadata.component.version], ['CycloneDX', next]);
+  const { bomFormat, specVersion, metadata, components } = JSON.parse(read(made, `mailroom-${next}.cdx.json`));
+  assert.deepEqual(
+    [bomFormat, specVersion, metadata.component.name, metadata.component.version],
+    ['CycloneDX', '1.6', 'mailroom', next],
+  );
   const listed = components.map(({ name }: { readonly name: string }) => name);
   assert.ok(listed.includes('fastify') && !listed.includes('typescript'));
 });
@@ -154,12 +161,13 @@ test('the client of a release installs, and is imported by its name', () => {
   assert.match(read(there, 'node_modules/@mailroom/client/LICENSE'), /MIT/);
 });
 
-test('a work tree with changes, a step that there is not, and a schema whose database is not kept are refused', () => {
+test('a work tree with changes, a step that there is not, publishing, and a schema whose database is not kept are refused', () => {
   writeFileSync(join(clone, 'note.txt'), '');
   refused(['patch', '--dry-run'], /work tree has changes/);
   rmSync(join(clone, 'note.txt'));
   refused(['1.2', '--dry-run'], /1\.2 is no version/);
   refused(['--dry-run'], /Name one version/);
+  refused(['patch', '--publish'], /\d+ packages are private, mailroom first/);
   for (const name of readdirSync(join(clone, 'packages/server/tests/store/fixtures')))
     rmSync(join(clone, 'packages/server/tests/store/fixtures', name, 'sqlite.json'));
   git('commit', '--all', '--quiet', '--message', 'none kept');
