@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { isNamespaceName, RESERVED_NAMESPACES } from '@mailroom/behavior/values/address';
+import { isNamespaceName, LATER_RESERVED, RESERVED_NAMESPACES } from '@mailroom/behavior/values/address';
 import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { emailSettings } from './settings/email.ts';
 import { limitSettings } from './settings/limits.ts';
@@ -70,7 +70,7 @@ export const settings = {
     default: 'agents',
     meaning: 'the namespace made on the first start',
     parse: (value) =>
-      isNamespaceName(value) && !RESERVED_NAMESPACES.has(value)
+      isNamespaceName(value) && (!RESERVED_NAMESPACES.has(value) || LATER_RESERVED.includes(value))
         ? { value }
         : { must: 'must be a namespace name, 2 to 63 of a-z, 0-9 and -, that is not reserved' },
   },

@@ -23,11 +23,16 @@ const namespaceName = new RegExp(NAMESPACE_NAME);
 /** RFC 2142 and RFC 5321 define these. */
 export const RESERVED_LOCAL_PARTS: ReadonlySet<string> = new Set(['postmaster', 'abuse', 'mailer-daemon', 'noreply']);
 
+/** Reserved since namespaces could have them; who has one keeps it. */
+export const LATER_RESERVED: readonly string[] = ['ard', 'search', 'python', 'skills'];
+
 /** Names that could be confused with a path, a host or a role of this service. */
 export const RESERVED_NAMESPACES: ReadonlySet<string> = new Set(
   `www api admin mail smtp imap pop mx ns root support security status docs static assets auth oidc oauth mcp a2a new
    console login logout account settings events export problems livez readyz metrics robots sitemap llms well-known
-   public try share help about terms privacy report`.split(/\s+/),
+   public try share help about terms privacy report`
+    .split(/\s+/)
+    .concat(LATER_RESERVED),
 );
 
 export const isLocalPart = (text: string): boolean => localPart.test(text);

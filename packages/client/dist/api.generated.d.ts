@@ -477,7 +477,7 @@ declare class Namespaces {
     constructor(http: Http);
     /**
      * Create a namespace.
-     * No account is needed. The owner key is shown only in this answer. Repeating the request with the same Idempotency-Key while the key is unused returns a new secret, so that a lost answer does not cost you the name; use a random UUID, which no one can guess. Reserved names: a2a, about, account, admin, api, assets, auth, console, docs, events, export, help, imap, livez, llms, login, logout, mail, mcp, metrics, mx, new, ns, oauth, oidc, pop, privacy, problems, public, readyz, report, robots, root, security, settings, share, sitemap, smtp, static, status, support, terms, try, well-known, www.
+     * No account is needed. The owner key is shown only in this answer. Repeating the request with the same Idempotency-Key while the key is unused returns a new secret, so that a lost answer does not cost you the name; use a random UUID, which no one can guess. Reserved names: a2a, about, account, admin, api, ard, assets, auth, console, docs, events, export, help, imap, livez, llms, login, logout, mail, mcp, metrics, mx, new, ns, oauth, oidc, pop, privacy, problems, public, python, readyz, report, robots, root, search, security, settings, share, sitemap, skills, smtp, static, status, support, terms, try, well-known, www.
      */
     create(body: NewNamespace, options?: RequestOptions): Promise<NamespaceCreated>;
     /** Get a namespace */

@@ -7,19 +7,21 @@ import { apiRoutes } from '../transports/api/index.ts';
 import { ownAnswerRoutes } from '../transports/api/reviews.ts';
 import { sessionRoutes } from '../transports/api/sessions.ts';
 import { mcpRoutes } from '../transports/mcp/index.ts';
-import { serverCardRoute } from '../transports/mcp/server-card.ts';
+import { hostCardRoute, serverCardRoute } from '../transports/mcp/server-card.ts';
 import { peopleRoutes } from '../transports/oidc/pages/index.ts';
 import { peerRoutes } from '../transports/peers/index.ts';
 import { cardRoutes } from '../transports/web/cards.ts';
 import { clientPackageRoute } from '../transports/web/client-package.ts';
 import { consoleRoutes } from '../transports/web/console/index.ts';
 import { catalogRoutes } from '../transports/web/discovery/catalog-routes.ts';
+import { registryRoutes } from '../transports/web/discovery/registry-routes.ts';
 import { webfingerRoutes } from '../transports/web/discovery/webfinger.ts';
+import { wellKnownRoutes } from '../transports/web/discovery/well-known-routes.ts';
 import { forwardingRoutes } from '../transports/web/forwarding.ts';
 import { webRoutes } from '../transports/web/index.ts';
 import { newRoutes } from '../transports/web/new/index.ts';
 import { pageRoutes } from '../transports/web/pages/index.ts';
-import { programRoutes } from '../transports/web/program-routes.ts';
+import { guestExample, programRoutes } from '../transports/web/program-routes.ts';
 import { reportRoutes } from '../transports/web/report/index.ts';
 import { statusRoutes } from '../transports/web/status.ts';
 import { tryRoutes } from '../transports/web/try.ts';
@@ -39,6 +41,9 @@ export function allRoutes(app: App, operations: readonly Route[]): readonly Rout
     clientPackageRoute(version),
     ...cardRoutes(app),
     ...catalogRoutes(app),
+    ...registryRoutes(app),
+    ...wellKnownRoutes({ ...app, example: () => guestExample(app) }),
+    hostCardRoute(app),
     ...webfingerRoutes(app),
     ...newRoutes(app),
     ...reportRoutes(app),

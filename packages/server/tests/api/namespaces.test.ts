@@ -17,7 +17,7 @@ interface Made {
 
 const RESERVED = `www api admin mail smtp imap pop mx ns root support security status docs static assets auth oidc oauth
   mcp a2a new console login logout account settings events export problems livez readyz metrics robots sitemap llms
-  well-known public try share help about terms privacy report`.split(/\s+/);
+  well-known public try share help about terms privacy report ard search python skills`.split(/\s+/);
 
 test('anyone makes a namespace and gets its owner key', async () => {
   const name = unique();

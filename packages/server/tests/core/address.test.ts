@@ -156,7 +156,7 @@ test('reserved names are refused where one is made, in any case', () => {
   assert.deepEqual([...RESERVED_LOCAL_PARTS].sort(), ['abuse', 'mailer-daemon', 'noreply', 'postmaster']);
   const contract = `www api admin mail smtp imap pop mx ns root support security status docs static assets auth oidc oauth
     mcp a2a new console login logout account settings events export problems livez readyz metrics robots sitemap llms
-    well-known public try share help about terms privacy`;
+    well-known public try share help about terms privacy ard search python skills`;
   // `report` is the page to report abuse, which was added after the contract's list.
   assert.deepEqual([...RESERVED_NAMESPACES].sort(), [...contract.split(/\s+/), 'report'].sort());
   assert.equal(localPart('Hello.World'), 'hello.world');

@@ -103,7 +103,7 @@ test('no identifier is there twice, and every entry has exactly what the format 
   assert.equal(new Set(entries.map(({ identifier }) => identifier)).size, entries.length);
   for (const { identifier, type, url, displayName } of entries) {
     assert.ok((displayName ?? '') !== '', identifier);
-    assert.match(identifier, /^urn:air:[a-z0-9.-]+:(?:a2a|mcp|page):[a-z0-9._-]+$/);
+    assert.match(identifier, /^urn:air:[a-z0-9.-]+:(?:a2a|mcp|page|registry):[a-z0-9._-]+$/);
     assert.ok(type.includes('/') && URL.canParse(url), identifier);
   }
 });
@@ -175,7 +175,8 @@ test('a catalog of many addresses is read in pages that its first one names, eac
   const first = await read({});
   const further = first.entries.filter(({ type }) => type === NESTED);
   assert.equal(further.length, 2);
-  assert.equal(first.entries.length, 3 * 200 + 2);
+  // Beside the pages it names the registry.
+  assert.equal(first.entries.length, 3 * 200 + 2 + 1);
   const urls = first.entries.map(({ url }) => url);
   for (const { url } of further) {
     const { entries } = await read(Object.fromEntries(new URL(url).searchParams));

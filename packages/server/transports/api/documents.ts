@@ -18,7 +18,7 @@ import type { ApiDocument } from './docs/document.ts';
 import { codesOfAll } from './docs/document.ts';
 import { absolute } from './docs/guides.ts';
 import type { Library } from './docs/library.ts';
-import { makeLibrary } from './docs/library.ts';
+import { makeLibrary, siteDocuments } from './docs/library.ts';
 import { problemListText, problemText } from './docs/problem-markdown.ts';
 import { CODES, isCode, problemAsJson, problemList, problemPage } from './docs/problem-pages.ts';
 import type { ExampleNames } from './docs/samples.ts';
@@ -224,9 +224,28 @@ export function documentRoutes(routes: readonly Route[], parts: DocumentParts): 
       },
     }),
   ];
+  /** All guides and the reference as one text, for a language model that reads everything at once. */
+  async function fullText(): Promise<Tagged> {
+    const { library, pages } = await documents();
+    const { text } = await library();
+    const texts = siteDocuments.map(({ path }) => text(path)).filter((one) => one !== undefined);
+    return kept(pages, 'llms-full.txt', () => texts.join('\n\n---\n\n'));
+  }
   const NameParam = Type.Object({ name: Type.String() });
   /** Pages that belong to those above. */
   const further: readonly Route[] = [
+    route({
+      ...pageRoute('GET', '/openapi.json'),
+      handle: async () => ({ status: 200, body: (await documents()).openapi }),
+    }),
+    route({
+      ...pageRoute('GET', '/llms-full.txt'),
+      handle: async (call) =>
+        ifChanged(call, await fullText(), {
+          status: 200,
+          headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache' },
+        }),
+    }),
     route({ ...pageRoute('GET', '/docs.md'), handle: (call) => docs(call, 'docs.md') }),
     route({ ...pageRoute('GET', '/problems.md'), handle: (call) => problems(call, undefined, true) }),
     route({

@@ -7,6 +7,7 @@ import { Type } from 'typebox';
 import { isOwn } from '../../core/access/caller.ts';
 import type { Registry } from '../../core/access/registry.ts';
 import type { Limiters } from '../../http/limits.ts';
+import { pageRoute } from '../../http/page-route.ts';
 import { isKnown } from '../../http/range.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
@@ -18,11 +19,15 @@ const VERSIONS = ['2026-07-28', '2025-11-25'] as const;
 /** Characters of a title or description in a card. */
 const MAX_TEXT = 100;
 
-/** What a card says of an address. */
+/** What a card says of a server. */
 interface CardFields {
-  readonly address: string;
-  readonly name: string | null;
-  readonly description: string | null;
+  /** Its name in reverse DNS order, such as `com.example.agents/hello`. */
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  /** The URL of its page, and that which clients connect to. */
+  readonly page: string;
+  readonly url: string;
   /** Whether it answers without a key. */
   readonly open: boolean;
 }
@@ -61,7 +66,18 @@ export const serverCardRoute = (parts: ServerCardParts): Route =>
       const known = behaviors.find((one) => one.name === mailbox.behavior);
       const description = mailbox.description || (known?.description ?? null);
       const address = fullAddress(addressOf(mailbox), mailDomain);
-      const text = serverCard({ address, name, description, open }, baseUrl(), version);
+      const [local = '', domain = ''] = address.split('@');
+      const text = serverCard(
+        {
+          name: `${reversed(domain)}/${local}`,
+          title: name ?? address,
+          description: description || `Writes to ${address} and returns its answer.`,
+          page: `${baseUrl()}/${address}`,
+          url: `${baseUrl()}/mcp/${address}`,
+          open,
+        },
+        version,
+      );
       const etag = `"${sha256(text).slice(0, 32)}"`;
       const shared = {
         etag,
@@ -73,25 +89,55 @@ export const serverCardRoute = (parts: ServerCardParts): Route =>
     },
   });
 
+/** The card of `/mcp`, the server of the namespace of a key, where clients look for that of a host (SEP-2127). */
+export const hostCardRoute = ({
+  baseUrl,
+  mailDomain,
+  version,
+}: Pick<ServerCardParts, 'baseUrl' | 'mailDomain' | 'version'>): Route =>
+  route({
+    ...pageRoute('GET', '/.well-known/mcp/server-card.json'),
+    handle: () => ({
+      status: 200,
+      body: serverCard(
+        {
+          name: `${reversed(mailDomain)}/mailroom`,
+          title: 'Mailroom',
+          description: 'Sends, reads, searches and answers the messages of a namespace.',
+          page: `${baseUrl()}/docs/mcp`,
+          url: `${baseUrl()}/mcp`,
+          open: false,
+        },
+        version,
+      ),
+      headers: {
+        'content-type': SERVER_CARD_TYPE,
+        'access-control-allow-origin': '*',
+        'cache-control': 'public, no-cache',
+      },
+    }),
+  });
+
+const reversed = (domain: string): string => domain.split('.').toReversed().join('.');
+
 /** The card as JSON (MCP Server Cards, schema v1): what the server is and where clients connect. */
-function serverCard(fields: CardFields, baseUrl: string, version: string): string {
-  const [local = '', domain = ''] = fields.address.split('@');
+function serverCard({ name, title, description, page, url, open }: CardFields, version: string): string {
   return JSON.stringify({
     $schema: 'https://static.modelcontextprotocol.io/schemas/v1/server-card.schema.json',
-    name: `${domain.split('.').toReversed().join('.')}/${local}`,
+    name,
     version,
-    title: shortened(fields.name ?? fields.address),
-    description: shortened(fields.description || `Writes to ${fields.address} and returns its answer.`),
-    websiteUrl: `${baseUrl}/${fields.address}`,
+    title: shortened(title),
+    description: shortened(description),
+    websiteUrl: page,
     remotes: [
       {
         type: 'streamable-http',
-        url: `${baseUrl}/mcp/${fields.address}`,
+        url,
         headers: [
           {
             name: 'Authorization',
-            description: `"Bearer " and an API key of any namespace${fields.open ? '; without one, the limits for guests hold' : ''}`,
-            isRequired: !fields.open,
+            description: `"Bearer " and an API key of any namespace${open ? '; without one, the limits for guests hold' : ''}`,
+            isRequired: !open,
             isSecret: true,
           },
         ],

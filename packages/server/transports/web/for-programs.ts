@@ -317,7 +317,7 @@ An address is \`<name>@<namespace>.${place.mailDomain}\`. Guests write with \`PO
 ${firstExample(mailboxes, place).replaceAll('\n## Write to one\n', '')}
 ## API
 
-- [OpenAPI](${place.baseUrl}/api/v1/openapi.json): every endpoint and schema
+- [OpenAPI](${place.baseUrl}/openapi.json): every endpoint and schema
 - [Events](${place.baseUrl}/api/v1/events): what happens in a namespace, as pages or as a stream; needs a key
 - [Behaviors](${place.baseUrl}/api/v1/behaviors): how an address can answer
 - [Client](${place.baseUrl}/client.tgz): an npm package for TypeScript and JavaScript with a command line, \`npm install ${place.baseUrl}/client.tgz\`
@@ -337,6 +337,8 @@ The same message, with the same id, thread and status, can be sent to \`<address
 ## Discovery
 
 - [AI catalog](${place.baseUrl}/${catalogPath(undefined)}): every listed address with its A2A card, its MCP server card and its page; \`${place.baseUrl}/<namespace>/ai-catalog.json\` for one namespace
+- [Search](${place.baseUrl}/ard/agents): \`POST ${place.baseUrl}/ard/search {"query": {"text": "…"}}\` finds addresses by what they do (Agentic Resource Discovery)
+- [Skills](${place.baseUrl}/.well-known/skills/index.json): how an assistant uses this service, and makes an agent, as \`SKILL.md\`
 - [Access for agents](${place.baseUrl}/auth.md): how an agent gets access here, with and without a key, and as whom
 - [Sitemap](${place.baseUrl}/sitemap.xml): every page
 
@@ -350,6 +352,7 @@ ${listOf(mailboxes, place)}
 
 ## Optional
 
+- [All docs in one text](${place.baseUrl}/llms-full.txt)
 - [Directory](${place.baseUrl}/api/v1/mailboxes): every listed address as JSON, with \`?query=\`
 `;
 

@@ -67,6 +67,10 @@ export const programRoutes = (
   stsRoute(parts),
 ];
 
+/** A listed address that takes guests, with a message for it. */
+export const guestExample = async (parts: SiteParts): Promise<ReturnType<typeof text.exampleAmong>> =>
+  text.exampleAmong(await listed(parts), placeOf(parts));
+
 /** How agents get access, with the listed addresses that take guests and sign agents in. */
 async function accessText(parts: SiteParts): Promise<string> {
   const { store } = parts;

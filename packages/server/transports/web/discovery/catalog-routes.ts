@@ -49,7 +49,9 @@ export function catalogRoutes(parts: CatalogParts): readonly Route[] {
     const after = cursor === undefined ? null : readCursor(cursor);
     const { items, next } = await store.mailboxes.page(queryOf(namespace), after, PAGE);
     const pages = next === null || after !== null ? [] : await furtherPages(namespace, next);
-    const body = JSON.stringify(aiCatalog({ mailboxes: items, pages }, { baseUrl: baseUrl(), mailDomain, namespace }));
+    const body = JSON.stringify(
+      aiCatalog({ mailboxes: items, first: after === null, pages }, { baseUrl: baseUrl(), mailDomain, namespace }),
+    );
     const etag = `"${sha256(body).slice(0, 32)}"`;
     const shared = {
       etag,
