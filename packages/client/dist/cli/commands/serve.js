@@ -1,116 +1,11 @@
-import { spawn } from 'node:child_process';
-import { accessSync, constants, statSync } from 'node:fs';
-import { delimiter, join } from 'node:path';
 import { MailroomError } from '../../error.js';
 import { serve } from '../../serve.js';
+import { agentHandler } from '../agents/index.js';
 import { numberOf, textOf, UsageError } from '../command.js';
 import { jsonOf, oneLine } from '../terminal.js';
+import { answerOf, checkProgram } from './agent-program.js';
 import { dataOf, filesOf, inputOf } from './input.js';
-import { MessageFolder } from './message-folder.js';
 import { namespaceOf, ownAddress } from './shared.js';
-/** The service's maximum of a reply, in characters. */
-const MAX_OUTPUT = 1024 * 1024;
-/** How long a program has to end once it is asked to. */
-const KILL_MS = 5_000;
-function isExecutable(path) {
-    try {
-        accessSync(path, constants.X_OK);
-        return true;
-    }
-    catch {
-        return false;
-    }
-}
-/** UsageError for a program that cannot be started, which would fail each message. Windows finds programs its own way. */
-function checkProgram(program, { PATH = '' }) {
-    if (process.platform === 'win32')
-        return;
-    const places = program.includes('/') ? [program] : PATH.split(delimiter).map((folder) => join(folder, program));
-    const found = places.filter((place) => statSync(place, { throwIfNoEntry: false })?.isFile() === true);
-    if (found.length === 0)
-        throw new UsageError(`There is no program "${program}". Check its spelling.`);
-    if (!found.some(isExecutable))
-        throw new UsageError(`"${program}" is not executable. Make it so: chmod +x ${program}`);
-}
-/** What describes a message to a program; the key is none of it, because the program reads texts of others. */
-function environmentOf(message, folder, context) {
-    const { MAILROOM_KEY: _, ...env } = context.env;
-    return {
-        ...env,
-        MAILROOM_URL: context.guest().url,
-        MAILROOM_MESSAGE_ID: message.id,
-        MAILROOM_THREAD_ID: message.thread_id,
-        MAILROOM_TO: message.to ?? '',
-        MAILROOM_FROM: message.from ?? '',
-        MAILROOM_SENDER: message.sender.kind,
-        MAILROOM_SUBJECT: oneLine(message.subject ?? ''),
-        MAILROOM_DATA: message.data === null ? '' : JSON.stringify(message.data),
-        MAILROOM_ATTACHMENTS: folder.attachments,
-        MAILROOM_OUT: folder.out,
-    };
-}
-/** The answer of a program: its output as it is printed, and the files that it leaves in `MAILROOM_OUT`. */
-async function* answerOf(command, message, { mailroom, signal }, context) {
-    const folder = await MessageFolder.of(message, mailroom, signal);
-    try {
-        let printed = false;
-        for await (const text of outputOf(command, message.body, environmentOf(message, folder, context), signal)) {
-            if (text === '')
-                continue;
-            printed = true;
-            yield text;
-        }
-        const files = await folder.left();
-        if (!printed && files.length === 0)
-            throw new Error(`${command[0]} printed nothing and left no file in MAILROOM_OUT, which is no answer.`);
-        if (!printed)
-            yield `Attached: ${files.map(({ filename }) => filename).join(', ')}`;
-        return { files };
-    }
-    finally {
-        await folder.remove();
-    }
-}
-/** What a program prints when it is given the message on standard input, as it prints it. Throws when it fails. */
-async function* outputOf([program = '', ...args], body, env, signal) {
-    const child = spawn(program, args, { env, stdio: ['pipe', 'pipe', 'inherit'] });
-    const ended = new Promise((resolve) => {
-        child.on('error', (error) => resolve(error.message));
-        child.on('close', (code, by) => resolve(code === 0 ? undefined : `it ended with ${by ?? `exit code ${code}`}`));
-    });
-    let kill;
-    const stop = () => {
-        child.kill('SIGTERM');
-        kill ??= setTimeout(() => child.kill('SIGKILL'), KILL_MS);
-    };
-    signal.addEventListener('abort', stop);
-    // A program may end without reading its input.
-    child.stdin.on('error', () => { });
-    child.stdin.end(body);
-    try {
-        let length = 0;
-        // The last line break is held back, since it ends the output and is no part of the text.
-        let held = '';
-        for await (const chunk of child.stdout.setEncoding('utf8')) {
-            length += chunk.length;
-            if (length > MAX_OUTPUT)
-                throw new Error(`${program} printed more than ${MAX_OUTPUT} characters.`);
-            // The service takes no U+0000.
-            const text = held + chunk.replaceAll('\0', '\u{fffd}');
-            held = text.endsWith('\n') ? '\n' : '';
-            yield held === '' ? text : text.slice(0, -1);
-        }
-        const failed = await ended;
-        if (failed !== undefined)
-            throw new Error(`${program} failed: ${failed}.`);
-    }
-    finally {
-        signal.removeEventListener('abort', stop);
-        if (child.exitCode === null && child.signalCode === null)
-            stop();
-        void ended.then(() => clearTimeout(kill));
-    }
-}
 /** Throws the error, with the command that makes the address one that a program answers, where one does. */
 async function withNextStep(error, address, mailroom, signal) {
     if (!(error instanceof MailroomError))
@@ -130,11 +25,18 @@ async function withNextStep(error, address, mailroom, signal) {
 const serveCommand = {
     name: 'serve',
     summary: 'Answer the messages of an address with a program',
-    args: 'ADDRESS -- COMMAND…',
+    args: 'ADDRESS [--agent COMMAND|URL] [-- COMMAND…]',
     count: [1, 1],
     program: true,
     options: {
         concurrency: { type: 'string', short: 'c', value: 'NUMBER', help: 'messages at a time, 1 by default' },
+        agent: {
+            type: 'string',
+            value: 'COMMAND|URL',
+            help: "an assistant's command line, an OpenAI-compatible server or an A2A agent, in place of a program",
+        },
+        instructions: { type: 'string', value: 'TEXT|@FILE', help: 'what the agent is told before each conversation' },
+        model: { type: 'string', value: 'NAME', help: 'the model of an OpenAI-compatible server; its first by default' },
         timeout: { type: 'string', value: 'SECONDS', help: 'how long the program has for one, 900 by default' },
     },
     examples: [
@@ -147,18 +49,31 @@ const serveCommand = {
             `serve zip@ada.mailroom.localhost -- sh -c 'zip -jq "$MAILROOM_OUT/all.zip" "$MAILROOM_ATTACHMENTS"/*'`,
             'Its files are in MAILROOM_ATTACHMENTS; what is left in MAILROOM_OUT is attached',
         ],
+        [
+            'serve desk@ada.mailroom.localhost --agent "claude -p" --instructions @desk.md',
+            'An assistant, one session a thread (MAILROOM_SESSION); what senders write is fenced as data',
+        ],
+        [
+            'serve desk@ada.mailroom.localhost --agent http://localhost:11434/v1 --model llama3.2',
+            'A model, or an A2A agent by the URL of its card; MAILROOM_AGENT_KEY is its bearer token',
+        ],
     ],
     async run(context) {
         const { terminal, rest, json, signal } = context;
         const [program] = rest;
-        if (program === undefined)
-            throw new UsageError('Give a program after --: mailroom serve ADDRESS -- tr a-z A-Z');
-        checkProgram(program, context.env);
+        const agent = textOf(context, 'agent');
+        if ((program === undefined) === (agent === undefined))
+            throw new UsageError('Give a program after --, or --agent: mailroom serve ADDRESS -- tr a-z A-Z');
+        if (program !== undefined)
+            checkProgram(program, context.env);
+        const handler = agent === undefined
+            ? (message, handling) => answerOf(rest, message, handling, context)
+            : await agentHandler(agent, context);
         const mailroom = context.client();
         const timeout = numberOf(context, 'timeout', 1);
         const [given = ''] = context.positionals;
         const address = await ownAddress(mailroom, given, signal).catch((error) => withNextStep(error, given, mailroom, signal));
-        await serve(address, (message, handling) => answerOf(rest, message, handling, context), {
+        await serve(address, handler, {
             mailroom,
             signal,
             handleSignals: false,

@@ -90,7 +90,7 @@ ${commands('mailroom serve echo --agent "claude -p"', 'mailroom serve echo --age
 
 ${commands('mailroom send echo "Hello"')}
 
-To see each answer before it leaves: \`mailroom address edit echo --outgoing '{"review": "always"}'\`, then \`mailroom reviews\`. More: ${baseUrl}/docs/client.md.
+To see each answer before it leaves, set \`outgoing\` of the mailbox to \`{"review": "always"}\` (${baseUrl}/docs/last-check.md), then \`mailroom reviews\`. More: ${baseUrl}/docs/client.md.
 `;
 }
 
