@@ -127,7 +127,11 @@ const caddy: Kind = {
     const folder = newFolder();
     const { cert, key } = newCertificate(folder, ['localhost']);
     let site = withPorts(readFileSync(join(DEPLOY, 'Caddyfile'), 'utf8'), ports);
-    site = instead(site, 'mail.example.org {', `https://localhost:${listen} {\n\tbind 127.0.0.1\n\ttls ${cert} ${key}`);
+    site = instead(
+      site,
+      '{$MAIL_HOST:mail.example.org} {',
+      `https://localhost:${listen} {\n\tbind 127.0.0.1\n\ttls ${cert} ${key}`,
+    );
     // No certificate is requested, and only its own port is used.
     site = instead(site, /^\{\n/gm, '{\n\tadmin off\n\tauto_https disable_redirects\n');
     writeFileSync(join(folder, 'Caddyfile'), change(site));
