@@ -18,7 +18,7 @@ import type { State } from '../../ports/states.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Limiter } from '../../values/limits.ts';
 import type { WrittenDecision } from './decision-words.ts';
-import { decisionIn } from './decision-words.ts';
+import { mailedDecision } from './decision-words.ts';
 import type { ApprovalResult, AskedAbout, Decided, MailedDecisionParts } from './mailed-decisions.ts';
 import { decideAs, decidedOf, noteRefused } from './mailed-decisions.ts';
 
@@ -252,7 +252,7 @@ export class ApprovalMails {
       await noteRefused(this.#parts, request, from, refusal ?? OTHER_ADDRESS);
       throw new AppError('sender_not_allowed', `${refusal ?? OTHER_ADDRESS} Nothing was done.`);
     }
-    const written = decisionIn(email.body, email.from.name);
+    const written = mailedDecision(email);
     const result = await this.#resultOf(request, written, owner);
     const why = UNDECIDED[result.kind];
     if (why !== undefined) await noteRefused(this.#parts, request, from, why);
