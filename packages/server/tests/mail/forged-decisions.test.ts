@@ -322,7 +322,8 @@ const FORGERIES: readonly Forgery[] = [
     forge: (it) => handIn(sign(answer(it)), { ...it, to: `approve+${'0'.repeat(26)}@mailroom.localhost` }),
   },
   {
-    ...GONE,
+    says: /^250 2\.0\.0 late/,
+    shown: /after the time for it/,
     name: 'an answer after the time of the review',
     outgoing: { expires_seconds: 3_600 },
     over: true,
