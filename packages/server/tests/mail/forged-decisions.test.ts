@@ -446,6 +446,7 @@ test('decisions by MCP and API of who may not decide are refused', async () => {
     await using mcp = await mcpClient(url, { key: secret });
     const refused = await callTool(mcp, 'decide_review', { id, decision: 'approve', ...body });
     assert.equal(refused.isError, true, name);
+    if (name === 'no hash') assert.match(refused.content[0]?.text ?? '', /\/hash: This is needed/);
     assert.equal((await current(it)).status, 'pending', name);
   }
   const edited = await api<Review>('PATCH', `/mail/reviews/${id}`, { key: writer.secret, body: { body: 'Mine.' } });
