@@ -1170,7 +1170,22 @@ export type Rule = {
     /** It has a file. */
     readonly has?: 'attachment' | undefined;
     /** A finding of this kind was made in it. A list of up to 20, of which one is enough, or one alone; shown as a list. */
-    readonly finding?: string | readonly string[] | undefined;
+    readonly finding?:
+      | 'hidden_text'
+      | 'reply_to_differs'
+      | 'lookalike_sender'
+      | 'instructions'
+      | 'dangerous_attachment'
+      | 'spam'
+      | readonly (
+          | 'hidden_text'
+          | 'reply_to_differs'
+          | 'lookalike_sender'
+          | 'instructions'
+          | 'dangerous_attachment'
+          | 'spam'
+        )[]
+      | undefined;
     /** Whether its sender is proven: of a mail by SPF, DKIM and DMARC; a key and a mailbox here are, a guest is not. */
     readonly verified?: boolean | undefined;
     /** How it came. A list of up to 20, of which one is enough, or one alone; shown as a list. */
@@ -1282,7 +1297,22 @@ export type NewRule = {
     /** It has a file. */
     readonly has?: 'attachment' | undefined;
     /** A finding of this kind was made in it. A list of up to 20, of which one is enough, or one alone; shown as a list. */
-    readonly finding?: string | readonly string[] | undefined;
+    readonly finding?:
+      | 'hidden_text'
+      | 'reply_to_differs'
+      | 'lookalike_sender'
+      | 'instructions'
+      | 'dangerous_attachment'
+      | 'spam'
+      | readonly (
+          | 'hidden_text'
+          | 'reply_to_differs'
+          | 'lookalike_sender'
+          | 'instructions'
+          | 'dangerous_attachment'
+          | 'spam'
+        )[]
+      | undefined;
     /** Whether its sender is proven: of a mail by SPF, DKIM and DMARC; a key and a mailbox here are, a guest is not. */
     readonly verified?: boolean | undefined;
     /** How it came. A list of up to 20, of which one is enough, or one alone; shown as a list. */

@@ -8,6 +8,16 @@ export type Finding = {
   readonly why: string;
 };
 
+/** What may be found in a message as it arrives. */
+export const ARRIVAL_FINDINGS = [
+  'hidden_text',
+  'reply_to_differs',
+  'lookalike_sender',
+  'instructions',
+  'dangerous_attachment',
+  'spam',
+] as const;
+
 /** Evidence as it is stored with a message; `out`: on what left the mailbox of its sender, for its readers alone. */
 export type StoredFinding = Finding & { readonly out?: true };
 

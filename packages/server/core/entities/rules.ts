@@ -3,6 +3,7 @@ import { isOutside } from '@mailroom/behavior/values/address';
 import type { FieldError } from '@mailroom/behavior/values/error';
 import { AppError } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
+import { ARRIVAL_FINDINGS } from './finding.ts';
 import { checkLabels, LabelName, MAX_LABELS } from './label.ts';
 import { MAX_ENTRY, parseEntry, showEntry } from './sender-lists.ts';
 
@@ -34,10 +35,7 @@ const Conditions = Type.Object(
     subject: oneOrMore(Pattern, 'The subject contains this text, without case.'),
     body: oneOrMore(Pattern, 'The body contains this text, without case.'),
     has: Type.Optional(Type.Literal('attachment', { description: 'It has a file.' })),
-    finding: oneOrMore(
-      Type.String({ pattern: '^[a-z][a-z0-9_]{0,39}$', description: 'The kind of a finding.' }),
-      'A finding of this kind was made in it.',
-    ),
+    finding: oneOrMore(Type.Enum([...ARRIVAL_FINDINGS]), 'A finding of this kind was made in it.'),
     verified: Type.Optional(
       Type.Boolean({
         description:

@@ -31,6 +31,8 @@ export interface ReceivedEmail {
   readonly forwarded: boolean;
   /** The text without quoted history and signature. */
   readonly body: string;
+  /** The same as the HTML beside that text shows it; null where there is none, or the text is long. */
+  readonly html_body: string | null;
   /** The whole text. */
   readonly text: string;
   /** Its header fields but those of its way and of its authentication. */

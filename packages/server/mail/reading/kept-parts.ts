@@ -32,7 +32,7 @@ const words = (text: string): string => text.replace(/[\s>]+/g, ' ').trim();
 
 /** The body without the lines that the HTML of the same mail hides, and shows nowhere. */
 export function withoutHidden(body: string, { hidden, shown }: Pick<ParsedMail, 'hidden' | 'shown'>): string {
-  if (hidden.text === '' || shown === '') return body;
+  if (hidden.text === '' || shown === null || shown === '') return body;
   const seen = words(shown);
   const unseen = words(hidden.text);
   const lines = body.split('\n');

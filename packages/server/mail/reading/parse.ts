@@ -26,13 +26,15 @@ export interface ParsedMail {
   readonly text: string;
   /** What the HTML hides from its reader. */
   readonly hidden: Hidden;
-  /** What the HTML shows, where the text is not made from it and something is hidden. */
-  readonly shown: string;
+  /** What the HTML shows; null where the text is made from it, and where it hides nothing and the text is long. */
+  readonly shown: string | null;
   readonly attachments: readonly MailAttachment[];
   readonly warnings: readonly MailWarning[];
 }
 
 const NOTHING: Hidden = { text: '', why: [] };
+/** Characters of a text beside which the HTML is always read: as short as one that may decide something. */
+const MAX_SHORT = 5_000;
 /** What HTML that hides something has in it. */
 const MAY_HIDE = /hidden|style\s*=|<font\b/i;
 
@@ -112,7 +114,7 @@ export async function parseMail(raw: Buffer, tooLong: boolean): Promise<ParsedMa
   const lost = email.attachments.length === 0 && !email.text && !email.html && hasBody(raw);
   if (!readable || lost) {
     const whole = file('message.eml', 'message/rfc822', new Uint8Array(raw));
-    return { email, tree, text: '', hidden: NOTHING, shown: '', attachments: [whole], warnings: ['unreadable'] };
+    return { email, tree, text: '', hidden: NOTHING, shown: null, attachments: [whole], warnings: ['unreadable'] };
   }
   const hasText = Boolean(email.text?.trim() || email.html);
   const { attachments: listed, tnef } = opened(email.attachments.map(mailAttachment), hasText);
@@ -120,10 +122,11 @@ export async function parseMail(raw: Buffer, tooLong: boolean): Promise<ParsedMa
   const { text: plain, files } = withoutEncoded(content);
   const attachments = [...listed, ...files.map(({ name, bytes }) => file(cleanFilename(name), ANY_TYPE, bytes))];
   const isHtml = plain.trim() === '' && html !== '';
-  const read = isHtml || MAY_HIDE.test(html) ? htmlText(html) : undefined;
+  const isRead = html !== '' && (isHtml || plain.length <= MAX_SHORT || MAY_HIDE.test(html));
+  const read = isRead ? htmlText(html) : undefined;
   const { text, cut } = isHtml && read !== undefined ? read : { text: plain, cut: false };
   const hidden = read?.hidden ?? NOTHING;
-  const seen = { hidden, shown: isHtml || hidden.text === '' ? '' : (read?.text ?? '') };
+  const seen = { hidden, shown: isHtml || read === undefined ? null : withLineFeeds(read.text) };
   if (!cut && text.length <= MAX_TEXT)
     return { email, tree, text: withLineFeeds(text), ...seen, attachments, warnings: [] };
   const whole = isHtml

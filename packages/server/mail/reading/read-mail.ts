@@ -133,6 +133,8 @@ export interface ReadMail {
    * alone without a subject.
    */
   readonly body: string;
+  /** The new text as the HTML beside it shows it; null where the body is made from the HTML, or is long. */
+  readonly html_body: string | null;
   /** Its header fields in their order, but those of its way and of its authentication; of more than 200 the first ones. */
   readonly headers: readonly MailHeader[];
   /** What its HTML hides from a reader; the body has none of it. */

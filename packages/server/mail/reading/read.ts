@@ -119,6 +119,7 @@ export async function readMail(task: MailTask, options: AuthenticateOptions): Pr
     ...(language !== undefined && { language }),
     forwarded: email.headers.some(({ key }) => HANDED_ON.test(key)),
     body: withoutHidden(newText(text, context), parsed),
+    html_body: parsed.shown === null ? null : newText(parsed.shown, context),
     headers: shownHeaders(email),
     hidden: parsed.hidden,
     attachments,

@@ -49,6 +49,7 @@ export const receivedOf = (mail: ReadMail, from: ReceivedEmail['from'], source: 
   cc: mail.cc,
   forwarded: mail.forwarded,
   body: mail.body,
+  html_body: mail.html_body,
   text: mail.text,
   headers: mail.headers,
   hidden: mail.hidden,

@@ -9,7 +9,7 @@ import { html } from '../../http/html.ts';
 import type { Written } from './asking-mail.ts';
 import { askingMail, block, quoted, requestPart, resultMail } from './asking-mail.ts';
 import { QUIET, STYLES } from './html.ts';
-import { reviewMail, sentenceOfReview } from './review-mail.ts';
+import { LATE, reviewMail, sentenceOfReview } from './review-mail.ts';
 
 /** A step as a person reads it. */
 interface Step {
@@ -98,6 +98,8 @@ function sentenceOfPlan(result: ApprovalResult, message: Message | undefined): s
         : `You refused the plan. Nothing of it runs, and the sender sees your reason:\n\n${result.reason}`;
     case 'unclear':
       return UNCLEAR;
+    case 'late':
+      return LATE;
     case 'changed':
       return 'Nothing was done: the message waits with another plan by now. Read and decide on that one in the console.';
     case 'own':

@@ -94,6 +94,10 @@ function joined(parts: readonly (Part | undefined)[]): Part {
   return { text: all.map(({ text }) => text).join('\n\n'), html: html`${all.map((part) => part.html)}` };
 }
 
+/** What an answer after the time of its question led to. */
+export const LATE =
+  'Nothing was done: your answer came after the time that the question names. What waits still is decided in the console.';
+
 export function sentenceOfReview(result: ApprovalResult, review: Review | undefined, unclear: string): string {
   switch (result.kind) {
     case 'approved':
@@ -106,6 +110,8 @@ export function sentenceOfReview(result: ApprovalResult, review: Review | undefi
       return unclear;
     case 'changed':
       return 'Nothing was done: the message was changed since this mail. Read it again, and decide in the console.';
+    case 'late':
+      return LATE;
     case 'own':
       return 'Nothing was done: you changed this message last, so another owner approves it.';
     case 'over':

@@ -72,6 +72,7 @@ test('what is wrong with rules is named, each with its place, and nothing of the
     [[rule('a', {}, { forward_to: '*@example.com' })], '/rules/0/then/forward_to'],
     [[rule('a', {}, { forward_to: box.address })], '/rules/0/then/forward_to'],
     [[rule('a', { unknown: true })], '/rules/0/if/unknown'],
+    [[rule('a', { finding: 'hiden_text' })], '/rules/0/if/finding'],
     [[rule('a', { body: 'x'.repeat(10_240) })], '/rules/0/if/body'],
     [[rule('a', { subject: ['y', 'x'.repeat(10_240)] })], '/rules/0/if/subject'],
     [[rule('a', {}, { answer: true })], '/rules/0/then/answer'],

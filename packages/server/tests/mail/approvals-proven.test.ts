@@ -35,6 +35,14 @@ async function signed(text: string, signingDomain: string): Promise<string> {
   return signatures + text;
 }
 
+/** The same mail with an HTML part beside its text. */
+const withHtml = (text: string, html: string): string => {
+  const [head = '', body = ''] = text.split('\r\n\r\n');
+  const part = (type: string, content: string): string => `--b\r\nContent-Type: ${type}\r\n\r\n${content}\r\n`;
+  const parts = part('text/plain', body.trim()) + part('text/html', html);
+  return `${head}\r\nContent-Type: multipart/alternative; boundary=b\r\n\r\n${parts}--b--\r\n`;
+};
+
 test('an answer counts only when it is proven that the owner wrote it', async () => {
   const home = await client.newNamespace();
   const owner = `${unique('owner')}@example.com`;
@@ -62,6 +70,8 @@ test('an answer counts only when it is proven that the owner wrote it', async ()
   assert.match(await send(changed), /^550 5\.7\.1 It is not proven/);
   assert.equal((await client.read(home.key, id)).body.waiting_for, 'approval');
   assert.equal((await leftFor(outbox, owner)).length, 1);
+  assert.match(await send(await signed(withHtml(yes(), '<p>No</p>'), 'example.com')), /^250 2\.0\.0 unclear/);
+  assert.equal((await client.read(home.key, id)).body.waiting_for, 'approval');
   assert.match(await send(await signed(yes(), 'example.com')), /^250 2\.0\.0 approved/);
   assert.equal((await client.read(home.key, id, '?wait=60')).body.status, 'completed');
 });

@@ -228,6 +228,9 @@ test('what a plan says cannot look like a part of the mail, or like an answer to
 test('an answer after a week is refused with the reason, and the plan waits on', async () => {
   const it = await asked();
   inside.pass(8 * DAY_MS);
+  assert.match(await answer(it, 'yes'), /^250 2\.0\.0 late/);
+  assert.match((await results(it))[0] ?? '', /^Nothing was done: your answer came after the time/);
+  inside.pass(8 * DAY_MS);
   assert.match(await answer(it, 'yes'), /^550 5\.1\.1 There is no such question, or it can no longer be answered/);
   assert.equal((await current(it.home, it.id)).waiting_for, 'approval');
 });

@@ -283,6 +283,23 @@ const FORGERIES: readonly Forgery[] = [
     UNCLEAR,
   ),
   signedAs('an HTML mail whose yes is quoted', { type: 'text/html', body: '<blockquote>Yes</blockquote>' }, UNCLEAR),
+  signedAs('a yes whose HTML says no', alternative('Yes', '<p>No</p>'), UNCLEAR),
+  signedAs('a no whose HTML says yes', alternative('No', '<p>Yes</p>'), UNCLEAR),
+  signedAs('a yes whose HTML has a condition', alternative('Yes', '<p>Yes, if the price is right</p>'), UNCLEAR),
+  signedAs(
+    'a yes whose HTML says no and hides the yes',
+    alternative('Yes', '<p style="display:none">Yes</p><p>No</p>'),
+    UNCLEAR,
+  ),
+  signedAs('a yes whose HTML shows no text', alternative('Yes', '<img src="cid:no">'), UNCLEAR),
+  signedAs(
+    'a yes that is followed by an HTML part that says no',
+    {
+      type: 'multipart/mixed; boundary=b',
+      body: '--b\nContent-Type: text/plain\n\nYes\n--b\nContent-Type: text/html\n\n<p>No</p>\n--b--',
+    },
+    UNCLEAR,
+  ),
   signedAs(
     'a yes in an attached file alone',
     {
@@ -305,7 +322,8 @@ const FORGERIES: readonly Forgery[] = [
     forge: (it) => handIn(sign(answer(it)), { ...it, to: `approve+${'0'.repeat(26)}@mailroom.localhost` }),
   },
   {
-    ...GONE,
+    says: /^250 2\.0\.0 late/,
+    shown: /after the time for it/,
     name: 'an answer after the time of the review',
     outgoing: { expires_seconds: 3_600 },
     over: true,
@@ -353,6 +371,13 @@ for (const { name, outgoing, forge, says, shown, over = false, removed = false }
 const GENUINE: Readonly<Record<string, Written>> = {
   'in HTML alone': { type: 'text/html', body: '<div dir="ltr">Yes</div>' },
   'in both forms': alternative('Yes', '<p>Yes</p>'),
+  'in both forms, with the question quoted and a signature': {
+    ...alternative(
+      'Yes, please.\n\n-- \nGrace Hopper\nNavy\n\nOn Mon, 23 Nov 2026 at 10:01, Mailroom <approve@mailroom.localhost> wrote:\n\n> May this leave?\n> No',
+      '<div dir="ltr">Yes, please.<br clear="all"><div><br></div><span class="gmail_signature_prefix">-- </span><br><div dir="ltr" class="gmail_signature">Grace Hopper<br><b>Navy</b></div></div><br><div class="gmail_quote"><div dir="ltr" class="gmail_attr">On Mon, 23 Nov 2026 at 10:01, Mailroom &lt;<a href="mailto:approve@mailroom.localhost">approve@mailroom.localhost</a>&gt; wrote:<br></div><blockquote class="gmail_quote" style="margin:0px 0px 0px 0.8ex">May this leave?<br>No</blockquote></div>',
+    ),
+    fields: ['In-Reply-To: <question@mailroom.localhost>', 'References: <question@mailroom.localhost>'],
+  },
   'with a file beside it': {
     type: 'multipart/mixed; boundary=b',
     body: '--b\nContent-Type: text/plain\n\nYes\n--b\nContent-Type: image/png\nContent-Disposition: attachment; filename=logo.png\n\nx\n--b--',
@@ -421,6 +446,7 @@ test('decisions by MCP and API of who may not decide are refused', async () => {
     await using mcp = await mcpClient(url, { key: secret });
     const refused = await callTool(mcp, 'decide_review', { id, decision: 'approve', ...body });
     assert.equal(refused.isError, true, name);
+    if (name === 'no hash') assert.match(refused.content[0]?.text ?? '', /\/hash: This is needed/);
     assert.equal((await current(it)).status, 'pending', name);
   }
   const edited = await api<Review>('PATCH', `/mail/reviews/${id}`, { key: writer.secret, body: { body: 'Mine.' } });

@@ -240,7 +240,17 @@ test('an owner who changed the text in the console does not let it leave by mail
 test('an answer after the time of the review lets nothing leave', async () => {
   const it = await asked({ expires_seconds: 3_600 });
   inside.pass(2 * HOUR_MS);
+  assert.match(await answer(it, 'yes'), /^250 2\.0\.0 late/);
+  assert.equal((await stands(it)).reply, null);
+  assert.match((await results(it))[0] ?? '', /^Nothing was done: your answer came after the time/);
+  inside.pass(8 * 24 * HOUR_MS);
   assert.match(await answer(it, 'yes'), /^550 5\.1\.1 There is no such question/);
+});
+
+test('an answer after the time for answers by mail lets nothing leave that waits longer', async () => {
+  const it = await asked({ expires_seconds: 20 * 24 * 3_600 });
+  inside.pass(8 * 24 * HOUR_MS);
+  assert.match(await answer(it, 'yes'), /^250 2\.0\.0 late/);
   assert.equal((await stands(it)).reply, null);
 });
 

@@ -126,8 +126,9 @@ const read = (id: string, call: ToolCall) => call.call<ReviewView & JsonObject>(
 
 function decide(id: string, { decision, hash, reason }: JsonObject, call: ToolCall): Promise<JsonObject> {
   const params = { id };
-  if (decision === 'approve') return call.call('approveReview', { params, body: { hash: textOf(hash) } });
-  const body = { ...(reason !== undefined && { reason }), ...(hash !== undefined && { hash }) };
+  const seen = { ...(hash !== undefined && { hash }) };
+  if (decision === 'approve') return call.call('approveReview', { params, body: seen });
+  const body = { ...(reason !== undefined && { reason }), ...seen };
   return call.call('rejectReview', { params, body });
 }
 

@@ -18,7 +18,7 @@ import type { State } from '../../ports/states.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Limiter } from '../../values/limits.ts';
 import type { WrittenDecision } from './decision-words.ts';
-import { decisionIn } from './decision-words.ts';
+import { mailedDecision } from './decision-words.ts';
 import type { ApprovalResult, AskedAbout, Decided, MailedDecisionParts } from './mailed-decisions.ts';
 import { decideAs, decidedOf, noteRefused } from './mailed-decisions.ts';
 
@@ -85,6 +85,8 @@ type Asked = AskedAbout & {
   readonly namespace_id: string;
   readonly address: string;
   readonly subject: string;
+  /** A later answer decides nothing. */
+  readonly until: Millis;
   /** It decided. */
   readonly used: boolean;
   /** Answers that were sent about it. */
@@ -108,6 +110,8 @@ const SWEEP = 100;
 const TOKEN = /^approve\+([0-9a-z]{26})$/;
 /** For how long an answer by mail counts. */
 const VALID_MS = 7 * DAY;
+/** For how long after it a late answer is told so, and shown. */
+const LATE_MS = 7 * DAY;
 const ANSWER_MS = 3 * DAY;
 /** A program that answers each answer gets no more. */
 const MAX_ANSWERS = 5;
@@ -209,13 +213,15 @@ export class ApprovalMails {
     const approverKey = `${asking.key} ${account_id}`;
     const token = this.#derived('token', approverKey, TOKEN_LENGTH);
     const { subject } = written;
-    const request: Asked = { ...asking.about, account_id, namespace_id, address, subject, used: false, answers: 0 };
-    const state: State | undefined =
-      until === undefined
-        ? undefined
-        : { ...this.#key(token), subject: account_id, value: JSON.stringify(request), expires_at: until };
+    const request = { ...asking.about, account_id, namespace_id, address, subject, used: false, answers: 0 };
+    const state = until === undefined ? undefined : this.#stateOf(token, { ...request, until });
     const mail = { ...written, to: address, ...(until !== undefined && { reply_to: this.#address(token) }) };
     await this.#send(`mail_${this.#derived('mail', approverKey, ID_LENGTH)}`, mail, VALID_MS, state);
+  }
+
+  #stateOf(token: string, request: Asked): State {
+    const { account_id: subject, until } = request;
+    return { ...this.#key(token), subject, value: JSON.stringify(request), expires_at: until + LATE_MS };
   }
 
   /** The question that an address stands for; undefined for any other address. AppError `mailbox_not_found` when it is over. */
@@ -252,7 +258,7 @@ export class ApprovalMails {
       await noteRefused(this.#parts, request, from, refusal ?? OTHER_ADDRESS);
       throw new AppError('sender_not_allowed', `${refusal ?? OTHER_ADDRESS} Nothing was done.`);
     }
-    const written = decisionIn(email.body, email.from.name);
+    const written = mailedDecision(email);
     const result = await this.#resultOf(request, written, owner);
     const why = UNDECIDED[result.kind];
     if (why !== undefined) await noteRefused(this.#parts, request, from, why);
@@ -267,6 +273,7 @@ export class ApprovalMails {
   }
 
   async #resultOf(request: Asked, written: WrittenDecision | undefined, owner: Ownership): Promise<ApprovalResult> {
+    if (this.#parts.clock() >= request.until && !request.used) return { kind: 'late' };
     if (written === undefined) return { kind: 'unclear' };
     return request.used ? { kind: 'over' } : decideAs(this.#parts, request, written, owner);
   }
@@ -354,6 +361,7 @@ const UNDECIDED: Readonly<Partial<Record<ApprovalResult['kind'], string>>> = {
   changed: 'The mail is about another text than the one that waits.',
   over: 'It was decided before the mail came.',
   own: 'Who changed it last does not approve it.',
+  late: 'The mail came after the time for it.',
 };
 
 /** Why an answer is not taken as one of this owner; undefined where it is. */

@@ -1,3 +1,4 @@
+import type { ReceivedEmail } from '../../ports/email-transport.ts';
 import type { Decision } from '../../runs/approve.ts';
 
 /** What an answer to the question of an approval says. */
@@ -120,6 +121,14 @@ export function decisionIn(text: string, name: string): WrittenDecision | undefi
   if (contradicts) return undefined;
   const reason = reasonIn(first, others, name);
   return { decision: 'refuse', ...(reason !== '' && { reason }) };
+}
+
+/** What a mail decides: its text and its HTML say the same, since its author saw one of them. Undefined as above. */
+export function mailedDecision(email: Pick<ReceivedEmail, 'body' | 'html_body' | 'from'>): WrittenDecision | undefined {
+  const { body, html_body, from } = email;
+  const written = decisionIn(body, from.name);
+  if (html_body === null || written === undefined) return written;
+  return decisionIn(html_body, from.name)?.decision === written.decision ? written : undefined;
 }
 
 /** What stands beside a no, without the courtesies at the end. */

@@ -18,9 +18,9 @@ export type Decided =
   | { readonly kind: 'plan'; readonly id: string; readonly message: Message | undefined }
   | { readonly kind: 'review'; readonly id: string; readonly review: Review | undefined };
 
-/** What an answer led to. `own`: who changed what would leave does not approve it. */
+/** What an answer led to. `own`: who changed what would leave does not approve it. `late`: after the time of the question. */
 export type ApprovalResult =
-  | { readonly kind: 'approved' | 'unclear' | 'changed' | 'over' | 'own' }
+  | { readonly kind: 'approved' | 'unclear' | 'changed' | 'over' | 'own' | 'late' }
   | { readonly kind: 'refused'; readonly reason: string | undefined };
 
 export interface MailedDecisionParts {
