@@ -6,7 +6,6 @@ import { join } from 'node:path';
 /** Exports that only tests use, or that are complete on purpose, and why. Keys: a file or folder, or `file:name`. */
 const EXCEPTIONS: ReadonlyMap<string, string> = new Map([
   ['packages/english-proofreader/dialect.ts:inferDialect', 'its cases are tested one by one, without a whole text'],
-  ['packages/english-proofreader/rules/index.ts:RULES', 'each rule is tested by its own sentences'],
   ['packages/english-proofreader/offensive.ts:isOffensive', 'tests look for such words in what is offered'],
   ['packages/steps/host.ts:limitsOf', 'tests share the planner threads of their services'],
   ['packages/server/core/outgoing/deliver.ts:DeliveryLog', 'tests read what is logged'],

@@ -809,7 +809,7 @@ class RuleIf(Record):
     """The body contains this text, without case. A list of up to 20, of which one is enough, or one alone; shown as a list."""
     has: Optional[Literal["attachment"]]
     """It has a file."""
-    finding: Optional[Union[str, List[str]]]
+    finding: Optional[Union[Literal["hidden_text", "reply_to_differs", "lookalike_sender", "instructions", "dangerous_attachment", "spam"], List[Literal["hidden_text", "reply_to_differs", "lookalike_sender", "instructions", "dangerous_attachment", "spam"]]]]
     """A finding of this kind was made in it. A list of up to 20, of which one is enough, or one alone; shown as a list."""
     verified: Optional[bool]
     """Whether its sender is proven: of a mail by SPF, DKIM and DMARC; a key and a mailbox here are, a guest is not."""
@@ -2338,7 +2338,7 @@ _NewRuleIfOptional = TypedDict("_NewRuleIfOptional", {
     "subject": "Union[str, Sequence[str]]",
     "body": "Union[str, Sequence[str]]",
     "has": "Literal[\"attachment\"]",
-    "finding": "Union[str, Sequence[str]]",
+    "finding": "Union[Literal[\"hidden_text\", \"reply_to_differs\", \"lookalike_sender\", \"instructions\", \"dangerous_attachment\", \"spam\"], Sequence[Literal[\"hidden_text\", \"reply_to_differs\", \"lookalike_sender\", \"instructions\", \"dangerous_attachment\", \"spam\"]]]",
     "verified": "bool",
     "channel": "Union[Literal[\"api\", \"web\", \"smtp\", \"a2a\", \"mcp\"], Sequence[Literal[\"api\", \"web\", \"smtp\", \"a2a\", \"mcp\"]]]",
     "label": "Union[str, Sequence[str]]",
