@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decisionIn } from '../../../core/mail-in/approvals/decision-words.ts';
+import { mailedDecision } from '../../../core/mail-in/approvals/decision-words.ts';
 
-const read = (text: string) => decisionIn(text, 'Ada King Lovelace');
+const from = { name: 'Ada King Lovelace', address: 'ada@example.com' };
+const read = (body: string, html_body: string | null = null) => mailedDecision({ body, html_body, from });
 
 test('a plain yes approves, in seven languages, with courtesies and the name of its author', () => {
   for (const text of [
@@ -107,4 +108,17 @@ test('any other text decides nothing', () => {
     'y/n',
   ])
     assert.equal(read(text), undefined, text);
+});
+
+test('a text and an HTML that do not say the same decide nothing', () => {
+  assert.deepEqual(read('Yes', 'Yes, please.'), { decision: 'approve' });
+  assert.deepEqual(read('No, too long', 'No, too long'), { decision: 'refuse', reason: 'too long' });
+  for (const [text, html] of [
+    ['Yes', 'No'],
+    ['No', 'Yes'],
+    ['Yes', ''],
+    ['Yes', 'Yes, but later'],
+    ['Let me think', 'Yes'],
+  ] as const)
+    assert.equal(read(text, html), undefined, `${text} / ${html}`);
 });
