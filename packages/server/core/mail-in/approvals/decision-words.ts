@@ -100,7 +100,7 @@ function isName(line: string, name: string): boolean {
  * but courtesies and the author's name; what stands beside a no is its reason. Undefined for every other text, in
  * particular for a yes with a condition.
  */
-function decisionIn(text: string, name: string): WrittenDecision | undefined {
+export function decisionIn(text: string, name: string): WrittenDecision | undefined {
   if (text.length > MAX_ANSWER) return undefined;
   const lines = text
     .split('\n')
