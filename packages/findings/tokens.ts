@@ -82,10 +82,12 @@ function isMailroomKey(key: string): boolean {
   return sum === crc32(key.slice(0, -6));
 }
 
+/** Whether a token is a JWT by its header: another `typ` (RFC 7519, section 5.1) is something signed, such as a receipt. */
 function isJwt(token: string): boolean {
   try {
     const header: unknown = JSON.parse(Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString());
-    return typeof header === 'object' && header !== null && 'alg' in header;
+    if (typeof header !== 'object' || header === null || !('alg' in header)) return false;
+    return !('typ' in header) || /jwt$/i.test(String(header.typ));
   } catch {
     return false;
   }

@@ -151,3 +151,17 @@ test('any text is searched in linear time, as text and as HTML', async () => {
   await assertLinear('the search in a text', (text) => find({ text }), { length: 80_000, prefixes: ['password: '] });
   await assertLinear('the search in HTML', (html) => find({ html }), { length: 40_000 });
 });
+
+test('something signed that is no token, such as a receipt, is no secret, and a JWT of any kind is', () => {
+  const signed = (typ: string | undefined): string => {
+    const part = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+    const head = part({ alg: 'ES256', kid: 'k', ...(typ !== undefined && { typ }) });
+    return `${head}.${part({ kind: 'receipt', sub: '12345678' })}.${'Xk3dksUBDBUwJEEnTLd88PgnQQGcBUXs'.repeat(2)}`;
+  };
+  const kindsIn = (typ: string | undefined): readonly string[] =>
+    outgoingFindings({ text: 'Done.', data: JSON.stringify({ jws: signed(typ) }), recipients_count: 1 }).map(
+      ({ kind }) => kind,
+    );
+  for (const typ of ['mailroom-receipt+json', 'JOSE']) assert.deepEqual(kindsIn(typ), [], typ);
+  for (const typ of ['JWT', 'at+jwt', 'logout+jwt', undefined]) assert.deepEqual(kindsIn(typ), ['secret'], `${typ}`);
+});
