@@ -26,7 +26,8 @@ export interface CorrectedFiles {
   readonly data: readonly {
     readonly filename: string;
     readonly edits: number;
-    readonly doubts: number;
+    /** Left out where there are none. */
+    readonly doubts?: number;
     readonly attachment_id: string;
   }[];
   readonly attachments: readonly ReplyFile[];
@@ -61,7 +62,7 @@ export async function correctFiles(
     }
     const id = newId('att', clock());
     attachments.push({ id, filename, content_type, content: Buffer.from(mark + text) });
-    data.push({ filename, edits, doubts, attachment_id: id });
+    data.push({ filename, edits, ...(doubts > 0 && { doubts }), attachment_id: id });
     const nothing = sure ? 'nothing to correct' : 'nothing that I am sure of';
     const look = doubts === 0 ? '' : `, ${doubts} worth a look`;
     lines.push(`- ${code(filename)}: ${edits === 0 ? nothing : counted(edits, 'correction')}${look}.`);

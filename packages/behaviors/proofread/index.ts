@@ -51,7 +51,7 @@ const Settings = Type.Object(
       Type.Enum(['harper', 'model'], {
         default: 'harper',
         description:
-          'Who reads: rules on this machine (`harper`), or after them also the language model that this service is set to, which the corrected text then goes to (`model`). Where there is no model, it does not answer, or the text is longer than 20 KB, the rules alone have read.',
+          'Who reads: rules on this machine (`harper`), or after them also the language model that this service is set to, which the corrected text then goes to (`model`). It falls back to Harper alone where there is no model, it does not answer, or the text is longer than 20 KB.',
       }),
     ),
     ignore: Type.Optional(

@@ -86,18 +86,18 @@ describe('proofread with a model', () => {
     );
     assertSound(LEFT, data.edits, data.corrected_text);
     assert.deepEqual(Object.keys(data).sort(), Object.keys(harper.data).sort());
-    assert.deepEqual(Object.keys(data.edits.at(-1) as Edit), Object.keys(harper.data.edits[0] as Edit));
+    assert.deepEqual(Object.keys(data.edits.at(-1) as Edit), [...Object.keys(harper.data.edits[0] as Edit), 'by']);
     assert.deepEqual(
-      data.edits.filter(({ by }) => by === 'rule'),
+      data.edits.filter(({ by }) => by === undefined),
       rules.data.edits,
     );
     assert.deepEqual(
       data.edits
         .filter(({ by }) => by === 'model')
-        .map(({ original, replacement, kind, rule }) => [original, replacement, kind, rule]),
+        .map(({ original, replacement, kind }) => [original, replacement, kind]),
       [
-        ['blue', 'sad', 'word_choice', 'model'],
-        ['on', 'over', 'grammar', 'model'],
+        ['blue', 'sad', 'word_choice'],
+        ['on', 'over', 'grammar'],
       ],
     );
     assert.equal(data.edits.find(({ by }) => by === 'model')?.explanation, '“sad” is what is meant.');

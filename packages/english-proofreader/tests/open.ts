@@ -10,7 +10,7 @@ export interface ProofreadData {
   readonly language: string | null;
   readonly dialect: Dialect;
   readonly corrected_text: string;
-  readonly edits: readonly (Edit & { readonly by: 'rule' | 'model' })[];
+  readonly edits: readonly (Edit & { readonly by?: 'model' })[];
   readonly doubts: readonly Doubt[];
   readonly passed_over: PassedOver;
 }
