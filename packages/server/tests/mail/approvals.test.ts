@@ -99,11 +99,12 @@ function answer({ owner, question, to }: Asked, body: string, more: Answer = {})
 }
 
 /** The mails to the owner after the question. */
-const results = async ({ owner }: Asked, count = 1): Promise<readonly string[]> =>
-  (await leftFor(outbox, owner, 1 + count))
-    .toSorted((a, b) => Date.parse(a.date ?? '') - Date.parse(b.date ?? ''))
-    .filter(({ inReplyTo }) => inReplyTo !== undefined)
-    .map(({ text }) => text ?? '');
+const results = async ({ owner }: Asked, count = 1): Promise<readonly string[]> => {
+  const answers = async (): Promise<readonly Email[]> =>
+    (await leftFor(outbox, owner, 1 + count)).filter(({ inReplyTo }) => inReplyTo !== undefined);
+  const { seen } = await until(WAIT_MS, answers, ({ length }) => length >= count);
+  return seen.toSorted((a, b) => Date.parse(a.date ?? '') - Date.parse(b.date ?? '')).map(({ text }) => text ?? '');
+};
 
 test('the owner is asked by mail with the whole plan, and a yes runs exactly that', async () => {
   const it = await asked();
