@@ -9,6 +9,11 @@ const AHEAD =
 /** Whether a text begins with a length before something, so that no other time in it is when it is due. */
 export const isAhead = (text: string): boolean => AHEAD.test(text);
 
+const SEVERAL =
+  /^[^,]{1,40}? (?:before|after|ahead)(?:,| and| or|,? as well as) .{1,60}?\b(?:before|after|ahead of|prior to)\b/i;
+/** Whether a text begins with several lengths before one thing: "a week before and a day before the party". */
+export const areAhead = (text: string): boolean => SEVERAL.test(text);
+
 const EVENT =
   /^((?:my|our|the|an?|his|her|their|this|today['’]s|tomorrow['’]s|(?:mon|tues|wednes|thurs|fri|satur|sun)day['’]s) )?(.*)$/i;
 const ABOUT = /(?:,? (?:to|that|about|so that)|[:,;]) /i;

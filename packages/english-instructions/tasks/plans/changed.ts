@@ -1,3 +1,4 @@
+import { MINUTE } from '@mailroom/behavior/values/clock';
 import type { Clause, PlannedBefore, Reading } from '../clause.ts';
 import { local } from '../words/dates.ts';
 import { lengthOf } from '../words/durations.ts';
@@ -30,6 +31,15 @@ function clockOf(text: string, plannedHour: number): readonly [hour: number, min
   if (half !== undefined) return [(hour % 12) + (/p/i.test(half) ? 12 : 0), Number(m)];
   return [plannedHour >= 12 && hour > 0 && hour < 12 && !/^0/.test(h as string) ? hour + 12 : hour, Number(m)];
 }
+
+/** A number alone, which may count hours of the clock or, of what was set in minutes, minutes. */
+const BARE = /^\d{1,2}$/;
+const SOON_MINUTES = 90;
+const isUnclear = (words: string, { at, time_zone }: PlannedBefore, { now }: Clause): boolean => {
+  if (at === undefined || !BARE.test(words)) return false;
+  const start = Temporal.Instant.from(at).toZonedDateTimeISO(time_zone);
+  return start.minute % 15 !== 0 || start.epochMilliseconds - now < SOON_MINUTES * MINUTE;
+};
 
 const twoDigits = (value: number): string => String(value).padStart(2, '0');
 
@@ -93,6 +103,12 @@ export function aboutPlanned(clause: Clause): Reading | undefined {
     ?.replace(/(?: instead|,? please)+$/i, '')
     .trim();
   if (words === undefined || !TIMELY.test(words)) return undefined;
+  if (all.some((one) => isUnclear(words, one, clause)))
+    return {
+      sure: 0.95,
+      ask: `Is “${words}” a time of the day, or how many minutes from now? Say “make it in ${words} minutes”, or the time as in “make it ${words}:00”. It stays as it is until then.`,
+      answered: (answer) => `make it ${answer}`,
+    };
   const times = all.map((one) => timeOf(words, one, clause));
   const found = times.flatMap((time, at) =>
     time === undefined ? [] : [{ op: 'change', id: (all[at] as PlannedBefore).id, ...time }],

@@ -7,7 +7,7 @@ import { behindThat, type Clause, placeholder, type Reading, unquote, wording } 
 import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { TaskError, task } from '../task.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
-import { aheadOf, isAhead } from './before.ts';
+import { aheadOf, areAhead, isAhead } from './before.ts';
 import { planned, reminderData, saidWhen } from './planned.ts';
 import {
   dayFor,
@@ -242,6 +242,7 @@ function read(said: Clause): Reading | undefined {
   const about = several && severalText(several.rest, data);
   if (several !== undefined && about !== undefined)
     return allOf(several.timings.map((one) => reading(one, about, clause)));
+  if (areAhead(rest)) return reading(undefined, rest, clause);
   const first = start ?? timingFirst(rest, clause) ?? aheadOf(rest, clause);
   if (first === undefined && isAhead(rest)) return reading(undefined, rest, clause);
   const pasted = data !== undefined && data.length <= MAX_TEXT ? data : undefined;
