@@ -119,7 +119,9 @@ test('the settings of Claude Desktop, Cursor and VS Code are JSON that connects'
 test('the programs of the guide work as they are printed: curl, Python, TypeScript, A2A', async () => {
   for (const command of snippets('curl', 'sh')) assert.match(await run('sh', ['-c', command]), ANSWER);
   const [python = ''] = snippets('Python', 'python');
-  assert.match(await run('python3', ['-c', python]), ANSWER);
+  // As if its wheel was installed, which another test does.
+  const PYTHONPATH = join(ROOT, 'clients/python');
+  assert.match(await run('python3', ['-c', python], { PYTHONPATH, PYTHONDONTWRITEBYTECODE: '1' }), ANSWER);
   const [typescript = ''] = snippets('TypeScript', 'ts');
   assert.match(await run(process.execPath, [file('send.ts', typescript)]), ANSWER);
   const [a2a = ''] = snippets('A2A', 'js');
