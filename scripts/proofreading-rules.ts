@@ -11,7 +11,8 @@ import { RULES } from '@mailroom/english-proofreader/rules/index';
 const ROOT = join(import.meta.dirname, '..');
 const IDS = join(ROOT, 'packages/english-proofreader/rule-ids.ts');
 const PAGE = join(ROOT, 'docs/proofreading.md');
-const MARK = '<!-- Below: from the rules, by `npm run rules`. -->';
+/** What stands before it is written by hand. */
+const MARK = '\n## Rules of this service\n';
 const check = process.argv.includes('--check');
 
 /** What is read beside the own rules and Harper's. */
@@ -64,7 +65,8 @@ keep(
   IDS,
   `/** The ids of all rules, without the rules, which are large; written by \`npm run rules\`. */\nexport const RULE_IDS: readonly string[] =\n  '${ids.join(' ')}'.split(\n    ' ',\n  );\n`,
 );
-keep(PAGE, `${readFileSync(PAGE, 'utf8').split(MARK)[0]}${MARK}\n${page}`);
+const [written = ''] = readFileSync(PAGE, 'utf8').split(MARK);
+keep(PAGE, `${written.trimEnd()}\n${page}`);
 if (check && stale.length > 0) {
   console.error(`Stale: ${stale.join(', ')}. Run: npm run rules`);
   process.exitCode = 1;
