@@ -88,12 +88,12 @@ async function run(options: Options): Promise<Report> {
   await using alone = await startService(options, 'alone');
   await using listened = await startService(options, 'listened', { LIMIT_STREAMS: String(LISTENERS) });
   options.say(`${LISTENERS} listeners`);
-  const at = new Map<string, number>();
+  const toldAt = new Map<string, number>();
   const homes: Home[] = [];
   for (let one = 0; one < NAMESPACES; one += 1) {
     const home = await newHome(listened, one);
     homes.push(home);
-    const told = (id: string): void => void (at.has(id) || at.set(id, performance.now()));
+    const told = (id: string): void => void (toldAt.has(id) || toldAt.set(id, performance.now()));
     await Promise.all(home.addresses.map((address) => listenTo(listened, home.key, address, told)));
   }
   const sync = (service: Service) => service.submission(HELLO, [QUESTION], true);
@@ -112,8 +112,8 @@ async function run(options: Options): Promise<Report> {
     const to = home.addresses[one % home.addresses.length] as string;
     const begun = performance.now();
     const { id } = (await listened.call('/mail/send', { to, body: QUESTION })) as { readonly id: string };
-    while (!at.has(id) && performance.now() - begun < 5_000) await new Promise((resolve) => setImmediate(resolve));
-    waits.push((at.get(id) ?? Number.POSITIVE_INFINITY) - begun);
+    while (!toldAt.has(id) && performance.now() - begun < 5_000) await new Promise((resolve) => setImmediate(resolve));
+    waits.push((toldAt.get(id) ?? Number.POSITIVE_INFINITY) - begun);
   }
   waits.sort((a, b) => a - b);
   const p99 = waits[Math.ceil(waits.length * 0.99) - 1] ?? Number.POSITIVE_INFINITY;

@@ -27,7 +27,7 @@ function recalled(name: string | undefined): Request | undefined {
 const about = ({ text }: Free): Request | undefined =>
   GOES_ON.test(text) ? undefined : recalled(text.replace(/ again$/i, ''));
 
-/** What the sender owns, beside what other tasks know or nobody has noted. */
+/** What the sender owns, beside what other tasks know or no note says. */
 const NOT_NOTED =
   /^(?:name|age|ip|time ?zone|bmi|schedules?|reminders?|alarms?|timers?|agenda|plans?)\b|\b(?:and|then|or)\b|["“:\d]/i;
 /** A thing that belongs to someone, or that people write down, and neither the world's nor a fact. */

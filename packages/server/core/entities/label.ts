@@ -58,9 +58,9 @@ export const marksIn = (
 
 /** Evidence for readers of this mailbox: on what arrived there, or on what left it. */
 function findingsIn({ findings = [], ...message }: Message, mailboxId: string): { readonly findings?: Finding[] } {
-  const [arrived, left] = [message.mailbox_id === mailboxId, message.sender_id === mailboxId];
-  const shown = findings.filter(({ out }) => (out === true ? left : arrived));
-  return shown.length === 0 ? {} : { findings: shown.map(({ kind, where, why }) => ({ kind, where, why })) };
+  const [isRecipient, isSender] = [message.mailbox_id === mailboxId, message.sender_id === mailboxId];
+  const visible = findings.filter(({ out }) => (out === true ? isSender : isRecipient));
+  return visible.length === 0 ? {} : { findings: visible.map(({ kind, where, why }) => ({ kind, where, why })) };
 }
 
 export const LabelName = Type.String({

@@ -41,12 +41,12 @@ export function peerMailOut(next: MailOut, parts: Parts): MailOut {
       const to = wireAddress(mail.to);
       const { peer } = mail;
       if (to === undefined || peer === undefined) return next.send(mail, signal);
-      const asked = await states.get(STATE, mail.id, clock());
-      const found = asked === undefined ? await parts.doors(to.toLowerCase()) : (JSON.parse(asked.value) as Doors);
+      const earlier = await states.get(STATE, mail.id, clock());
+      const found = earlier === undefined ? await parts.doors(to.toLowerCase()) : (JSON.parse(earlier.value) as Doors);
       const door = found.mail ?? found.agent;
       if (door === undefined) return next.send(mail, signal);
       // Written first, because a process may end between the request and its answer.
-      if (asked === undefined) await keep(found);
+      if (earlier === undefined) await keep(found);
       const result = await attempt(
         { ...mail, to, peer },
         found,

@@ -26,7 +26,7 @@ beforeEach(() => {
   for (const peer of peers.all) Object.assign(peer, { instead: () => false, asked: [] });
 });
 
-/** The whole address of a new mailbox of a peer, which nobody was asked about so far. */
+/** The whole address of a new mailbox of a peer, whose doors were not looked up so far. */
 const addressAt = async ({ inside, home }: Peer, behavior = 'hello'): Promise<string> =>
   (await inside.client.newMailbox(home, { behavior: { name: behavior } })).address;
 

@@ -31,8 +31,8 @@ export async function listen(
   { sdk, factory, keepAliveMs, stop, onerror }: ListenParts,
 ): Promise<Response> {
   const { params } = body as ListenBody;
-  const asked = params?.notifications?.resourceSubscriptions;
-  const uris = Array.isArray(asked) ? asked.filter((uri): uri is string => typeof uri === 'string') : [];
+  const wanted = params?.notifications?.resourceSubscriptions;
+  const uris = Array.isArray(wanted) ? wanted.filter((uri): uri is string => typeof uri === 'string') : [];
   if (uris.length > MAX_INBOXES)
     throw new AppError('validation_error', `Subscribe to at most ${MAX_INBOXES} resources at once.`);
   const { inboxes: readable } = offer;
@@ -46,7 +46,7 @@ export async function listen(
   over.signal.addEventListener('abort', end, { once: true });
   const ends = AbortSignal.any([stop, request.signal]);
   ends.addEventListener('abort', () => over.abort(), { once: true });
-  const notifications = { ...params?.notifications, ...(Array.isArray(asked) && { resourceSubscriptions: bus.uris }) };
+  const notifications = { ...params?.notifications, ...(Array.isArray(wanted) && { resourceSubscriptions: bus.uris }) };
   const parsedBody = { ...(body as object), params: { ...params, notifications } };
   const response = await handler.fetch(request, {
     authInfo: { token: '', clientId: '', scopes: [], extra: { offer } },
