@@ -5,6 +5,7 @@ import { emailSettings } from './settings/email.ts';
 import { limitSettings } from './settings/limits.ts';
 import type { Setting, ValuesOf } from './settings/parse.ts';
 import { KiB, networks, oneOf, onOrOff, text, whole } from './settings/parse.ts';
+import { storageSettings } from './settings/storage.ts';
 
 const url = (value: string) => {
   const parsed = URL.canParse(value) ? new URL(value) : undefined;
@@ -19,11 +20,6 @@ const server = (value: string) => {
   const { username, password } = new URL(read.value);
   return username === '' && password === '' ? read : { must: 'must be a URL without user and password' };
 };
-
-const database = (value: string) =>
-  /^sqlite:.+/.test(value) || (/^postgres(ql)?:\/\//.test(value) && URL.canParse(value))
-    ? { value }
-    : { must: 'must be sqlite:PATH or postgres://USER:PASSWORD@HOST:PORT/DATABASE' };
 
 /** Names of packages, or paths of folders. */
 const behaviors = (value: string) => {
@@ -56,16 +52,7 @@ export const settings = {
     parse: url,
   },
   ...emailSettings,
-  DATABASE_URL: {
-    default: 'sqlite:./data/mailroom.db',
-    meaning: 'where everything is kept: sqlite:PATH, one process a file, or postgres://…, any number of nodes',
-    parse: database,
-  },
-  DATABASE_SECONDS: {
-    default: '60',
-    meaning: 'how long a start waits for a PostgreSQL server that does not answer; a wrong password ends it at once',
-    parse: whole(0, 3600),
-  },
+  ...storageSettings,
   HOUSE_NAMESPACE: {
     default: 'agents',
     meaning: 'the namespace made on the first start',

@@ -45,6 +45,7 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
     await import('@mailroom/workers/modules/resolve');
     const { openStore } = await import('./store/open.ts');
     const opening = openStore(config.DATABASE_URL, {
+      blobs: config.BLOBS_URL,
       compactHour: config.COMPACT_HOUR,
       index: config.SEARCH_INDEX,
       onFailure,

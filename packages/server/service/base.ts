@@ -132,6 +132,7 @@ async function openSealed({ config, log, ...options }: ServiceOptions, stack: As
   const opened = stack.use(
     await (options.openStore ?? openStore)(config.DATABASE_URL, {
       clock: options.clock,
+      blobs: config.BLOBS_URL,
       compactHour: config.COMPACT_HOUR,
       index: config.SEARCH_INDEX,
       onFailure: options.onFailure,

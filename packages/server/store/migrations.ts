@@ -74,6 +74,8 @@ export const MIGRATIONS: readonly Migration[] = [
           dialect === 'sqlite' ? ' without rowid' : ''
         };`,
         'create index model_usage_day on model_usage (day);',
+        `alter table blob_chunks add column outside ${dialect === 'sqlite' ? 'text' : 'text collate "C"'};`,
+        'create index blob_chunks_outside on blob_chunks (blob_id, position) where outside is not null;',
       ].join('\n'),
   },
 ];

@@ -6,6 +6,8 @@ import type { Patience } from './postgres/patience.ts';
 export interface OpenOptions extends Patience {
   /** Without it, that of the database's server, or with SQLite of this machine. */
   readonly clock?: Clock | undefined;
+  /** The `BLOBS_URL` of object storage for the bytes of files; without it they are in the database. */
+  readonly blobs?: string | undefined;
   /** A maintenance command that runs beside the service. */
   readonly alongside?: boolean;
   /** SQLite: the hour (UTC) for compactions that take long; without it they are left to `npm run compact`. */
@@ -20,14 +22,15 @@ export interface OpenOptions extends Patience {
  * Opens the store that a `DATABASE_URL` names; creates it if missing. Throws when it is a SQLite file that another
  * process serves, or a PostgreSQL server that cannot be reached within `wait_ms`.
  */
-export async function openStore(url: string, options: OpenOptions = {}): Promise<Store> {
+export async function openStore(url: string, { blobs, ...options }: OpenOptions = {}): Promise<Store> {
   // Only the code of the store in use is loaded.
+  const objects = blobs === undefined ? undefined : (await import('./objects/s3.ts')).openS3(blobs);
   if (!url.startsWith('sqlite:')) {
     const { openPostgres } = await import('./postgres/store.ts');
-    return openPostgres(url, options).catch((error: NodeJS.ErrnoException) => {
+    return openPostgres(url, { ...options, objects }).catch((error: NodeJS.ErrnoException) => {
       throw new Error(`DATABASE_URL cannot be opened: ${error.message || error.code}`, { cause: error });
     });
   }
   const { openSqlite } = await import('./sqlite/store.ts');
-  return openSqlite(url.slice('sqlite:'.length), options);
+  return openSqlite(url.slice('sqlite:'.length), { ...options, objects });
 }

@@ -18,6 +18,19 @@ interface Content {
   readonly bytes?: Uint8Array;
 }
 
+/** The place of a chunk in the order of their rows. */
+export interface ChunkPlace {
+  readonly blob_id: string;
+  readonly position: number;
+}
+
+/** What one batch of a move did. */
+export interface Moved {
+  readonly chunks: number;
+  readonly bytes: number;
+  readonly next: ChunkPlace | undefined;
+}
+
 /**
  * Bytes of attachments: once per namespace and content, in chunks of `CHUNK_BYTES`. An upload that is not added as an
  * attachment within an hour after its last chunk is removed.
@@ -36,6 +49,11 @@ export interface Blobs {
    * does not exist an hour after they were added. Gives the storage back. True when more is left.
    */
   sweep(now: Millis): Promise<boolean>;
+  /**
+   * One bounded batch of a move between the database and object storage, after the `next` of the previous one: of rows of
+   * which a part was moved before, the rest. `next` is undefined at the end.
+   */
+  move(to: 'outside' | 'inside', after: ChunkPlace | undefined): Promise<Moved>;
 }
 
 /** Each counts as `KEPT_OVERHEAD` for who pays for its bytes, until it is removed. */

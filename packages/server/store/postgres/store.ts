@@ -5,13 +5,16 @@ import type { Acceptance, Accepted } from '../../core/ports/messages.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Row } from '../db.ts';
 import { IndexFollower } from '../index/follower.ts';
+import type { Objects } from '../objects/objects.ts';
 import { makeSearch } from '../search/search-messages.ts';
 import { Searches } from '../search/searches.ts';
 import { makeAccounts } from '../statements/accounts.ts';
 import { makeAgentWebhooks } from '../statements/agent-webhooks.ts';
 import { makeAllowances } from '../statements/allowances.ts';
 import { makeAnswers } from '../statements/answers.ts';
-import { makeAttachments, makeBlobs } from '../statements/attachments.ts';
+import { makeAttachments } from '../statements/attachments.ts';
+import { sweepBlobs } from '../statements/blob-sweep.ts';
+import { makeChunks, requireObjects } from '../statements/chunks.ts';
 import { makeClients } from '../statements/clients.ts';
 import { makeDeliveries, makeSuppressions } from '../statements/deliveries.ts';
 import { makeDomains } from '../statements/domains.ts';
@@ -36,6 +39,7 @@ import {
   SELECT_MESSAGE,
 } from '../statements/messages.ts';
 import { makeModelUsage } from '../statements/model-usage.ts';
+import { moveChunks } from '../statements/move-chunks.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
 import { makePlaces } from '../statements/places.ts';
@@ -71,6 +75,8 @@ import { cancel, holdMailbox, refuse, settle, settleWith } from './settle-statem
 
 export interface PostgresOptions extends Patience {
   readonly clock?: Clock | undefined;
+  /** Where the bytes of files are kept, if not in the database; closed with it. */
+  readonly objects?: (Objects & Disposable) | undefined;
   /** Whether an index of messages is kept. */
   readonly index?: boolean;
   /** A maintenance command beside the running nodes. */
@@ -109,7 +115,7 @@ const sizeOf = ({ message: m }: Acceptance): number =>
  * cannot be reached, when a pool shares its connections, and when it was written by a newer version.
  */
 export async function openPostgres(url: string, options: PostgresOptions = {}): Promise<Store> {
-  const { alongside = false, index = false } = options;
+  const { alongside = false, index = false, objects } = options;
   const config = clientConfig(url);
   await whenThere(async () => {
     await checkSessions(config);
@@ -117,6 +123,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   }, options);
 
   await using open = new AsyncDisposableStack();
+  open.use(objects);
   const db = open.use(new PostgresDb(config));
   const writers = Array.from({ length: WRITERS }, () => open.use(new Link(config, setSession)));
   const reader = open.use(new Link(config, keepPlans));
@@ -136,6 +143,8 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       throw storeError(error);
     }
   };
+
+  await requireObjects(db, objects);
 
   const plain = new Batcher<Acceptance, Accepted>({
     run: (batch) => acceptSettled(write, batch),
@@ -236,7 +245,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     threads: makeThreads(db),
     jobs: {
       ...jobs,
-      purge: makePurge(db, EVENT_ORDER),
+      purge: makePurge(db, EVENT_ORDER, objects),
       sweep: async (now) => {
         await withStoreErrors(() => counters.sweep());
         return jobs.sweep(now);
@@ -266,8 +275,12 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     storage: makeStorage(db),
     modelUsage: makeModelUsage(db),
     recipientDays: makeRecipientDays(db),
-    attachments: makeAttachments(db),
-    blobs: makeBlobs(db),
+    attachments: makeAttachments(db, objects),
+    blobs: {
+      ...makeChunks(db, objects),
+      sweep: (now) => sweepBlobs(db, objects, now),
+      move: (to, after) => moveChunks(db, objects, to, after),
+    },
     alone: (act) => alone(config, act),
     shared: { counters, publish: notices.publish, subscribe: notices.subscribe },
     idempotency: (scope, key, now) => idempotencyOf(db, scope, key, now),

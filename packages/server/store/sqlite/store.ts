@@ -10,13 +10,16 @@ import { Damage } from '../damage.ts';
 import type { Cell, Db, How, Row, WriteStep } from '../db.ts';
 import { IndexFollower } from '../index/follower.ts';
 import { removeIndex } from '../index/sqlite.ts';
+import type { Objects } from '../objects/objects.ts';
 import { makeSearch } from '../search/search-messages.ts';
 import { Searches } from '../search/searches.ts';
 import { makeAccounts } from '../statements/accounts.ts';
 import { makeAgentWebhooks } from '../statements/agent-webhooks.ts';
 import { makeAllowances } from '../statements/allowances.ts';
 import { makeAnswers } from '../statements/answers.ts';
-import { makeAttachments, makeBlobs } from '../statements/attachments.ts';
+import { makeAttachments } from '../statements/attachments.ts';
+import { sweepBlobs } from '../statements/blob-sweep.ts';
+import { makeChunks, requireObjects } from '../statements/chunks.ts';
 import { makeClients } from '../statements/clients.ts';
 import { makeDeliveries, makeSuppressions } from '../statements/deliveries.ts';
 import { makeDomains } from '../statements/domains.ts';
@@ -35,6 +38,7 @@ import { makeMessageIds } from '../statements/message-ids.ts';
 import { answerCells, settlementCells } from '../statements/message-row.ts';
 import { makeMessageReads, makeRemove, makeRetire } from '../statements/messages.ts';
 import { makeModelUsage } from '../statements/model-usage.ts';
+import { moveChunks } from '../statements/move-chunks.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
 import { makePlaces } from '../statements/places.ts';
@@ -74,6 +78,8 @@ export interface SqliteOptions {
   readonly clock?: Clock | undefined;
   /** A maintenance command beside the running service: takes no lock and leaves leases unchanged. */
   readonly alongside?: boolean;
+  /** Where the bytes of files are kept, if not in the database; closed with it. */
+  readonly objects?: (Objects & Disposable) | undefined;
   /** Whether an index of messages is kept. */
   readonly index?: boolean;
   /** The hour (UTC) for compactions that take long; without it they are left to `npm run compact`. */
@@ -146,8 +152,9 @@ export async function openSqlite(path: string, options: SqliteOptions = {}): Pro
 }
 
 async function openFile(path: string, options: SqliteOptions): Promise<Store> {
-  const { clock = systemClock, alongside = false, index = false, compactHour, onFailure = () => {} } = options;
+  const { clock = systemClock, alongside = false, index = false, compactHour, objects, onFailure = () => {} } = options;
   await using open = new AsyncDisposableStack();
+  open.use(objects);
   const file = makeFile(path);
   if (!alongside) open.use(lock(file));
   const damage = new Damage();
@@ -181,6 +188,8 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
       return (await sent) as Row[][];
     },
   };
+
+  await requireObjects(db, objects);
 
   const settleWith = async (
     claim: Pick<Claim, 'id' | 'fence'>,
@@ -253,7 +262,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
         (await writer.send(ANSWER, answerCells(id, claim, settlement, terms))) as boolean,
     },
     threads: makeThreads(db),
-    jobs: { ...makeJobs(db, clock), purge: makePurge(db, EVENT_ORDER) },
+    jobs: { ...makeJobs(db, clock), purge: makePurge(db, EVENT_ORDER, objects) },
     events: makeEvents(db, reads, EVENT_ORDER, clock),
     secrets: makeSecrets(db),
     agentWebhooks: makeAgentWebhooks(db),
@@ -278,8 +287,12 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     storage: makeStorage(db),
     modelUsage: makeModelUsage(db),
     recipientDays: makeRecipientDays(db),
-    attachments: makeAttachments(db),
-    blobs: makeBlobs(db),
+    attachments: makeAttachments(db, objects),
+    blobs: {
+      ...makeChunks(db, objects),
+      sweep: (now) => sweepBlobs(db, objects, now),
+      move: (to, after) => moveChunks(db, objects, to, after),
+    },
     alone: (act) => act(),
     shared: undefined,
     idempotency: (scope, key, now) => idempotencyOf(db, scope, key, now),

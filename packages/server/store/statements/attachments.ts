@@ -1,30 +1,13 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { HOUR } from '@mailroom/behavior/values/clock';
-import type { Attachments, Blobs, StoredAttachment } from '../../core/ports/blobs.ts';
+import type { Attachments, StoredAttachment } from '../../core/ports/blobs.ts';
 import type { DraftFiles } from '../../core/ports/drafts.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
-import { columnsBut, insertFromSql, insertIfSql, insertSql, ownCells } from '../schema/table.ts';
+import type { Objects } from '../objects/objects.ts';
+import { columnsBut, insertFromSql, insertIfSql, ownCells } from '../schema/table.ts';
 import { attachments, blobChunks, blobs } from '../schema/tables.ts';
+import { CHECK_MS, discardUpload, makeChunks } from './chunks.ts';
 import { holdNamespace, namespaceLives } from './living.ts';
-import { countAttachments, holdStorage, refundAttachments, refundBlob } from './storage.ts';
-
-/** When it is checked whether an upload became an attachment, and an attachment that of a message. */
-const CHECK_MS = HOUR;
-/** Maximum blobs or attachments that one batch of a sweep examines. */
-const BATCH = 20;
-/** Maximum chunks that one transaction removes, because other writes wait meanwhile. */
-const CHUNKS = 32;
-
-const BEGIN = insertSql(blobs);
-const FIRST_CHUNK = insertSql(blobChunks);
-const GROW =
-  'update blobs set size = size + $2, check_at = $3 where id = $1 and complete = 0 and check_at > 0 returning id';
-const RECEIVING = 'exists (select 1 from blobs where id = $1 and complete = 0 and check_at > 0)';
-const APPEND = insertIfSql(blobChunks, RECEIVING);
-/** A size of 0, because its caller gives the storage back. */
-const DISCARD = 'update blobs set size = 0, check_at = 0 where id = $1 and complete = 0 and check_at > 0 returning id';
-const CHUNK = 'select bytes from blob_chunks where blob_id = $1 and position = $2';
+import { countAttachments, holdStorage, refundAttachments } from './storage.ts';
 
 /** Locks the bytes, so that a sweep does not remove them before they are named. */
 const HOLD_CONTENT = `
@@ -84,7 +67,8 @@ const COPY = insertFromSql(
 export const dropAttachments = (owners: string, ...cells: readonly Cell[]): readonly WriteStep[] =>
   dropThese(`owner_id in (${owners})`, ...cells);
 
-const dropThese = (where: string, ...cells: readonly Cell[]): readonly WriteStep[] => [
+/** As `dropAttachments`, for those of which the condition holds. */
+export const dropThese = (where: string, ...cells: readonly Cell[]): readonly WriteStep[] => [
   ...refundAttachments(where, ...cells),
   step(`update blobs set check_at = 0 where id in (select blob_id from attachments where ${where})`, ...cells),
   step(`delete from attachments where ${where}`, ...cells),
@@ -133,103 +117,22 @@ export function addDraftFiles(
   ];
 }
 
-const ORPHANS = `select id from attachments where check_at <= $1 order by check_at limit ${BATCH}`;
-const OWNED = `
-  exists (select 1 from messages m where m.id = owner_id)
-  or exists (select 1 from drafts d where d.id = owner_id)`;
-const KEEP = `update attachments set check_at = null where id = $1 and (${OWNED})`;
-/** A reply that waits for its review may never be written, so its files are checked again. */
-const KEEP_HELD = `
-  update attachments set check_at = $2 where id = $1 and check_at is not null
-    and exists (select 1 from reviews r where r.reply_id = owner_id and r.status in ('pending', 'approved'))`;
-
-const DUE = `select id from blobs where check_at <= $1 order by check_at limit ${BATCH}`;
-const HOLD_BLOB = 'update blobs set size = size where id = $1';
-const NAMED = 'exists (select 1 from attachments where blob_id = $1)';
-const KEEP_BLOB = `update blobs set check_at = null where id = $1 and complete = 1 and ${NAMED}`;
-/** From now on no upload is given these bytes. */
-const GIVE_UP = `update blobs set complete = 0, size = 0, check_at = 0 where id = $1 and check_at <= $2`;
-const DROP_CHUNKS = `
-  delete from blob_chunks where blob_id = $1 and position in
-    (select position from blob_chunks where blob_id = $1 order by position limit ${CHUNKS})
-  and exists (select 1 from blobs where id = $1 and complete = 0 and check_at = 0)`;
-const DROP_BLOB = `
-  delete from blobs where id = $1 and complete = 0 and check_at = 0
-    and not exists (select 1 from blob_chunks where blob_id = $1)`;
-const LEFT = 'select 1 as more from blobs where id = $1 and check_at = 0';
-
 const attachmentFrom = (row: Row): StoredAttachment => ({ ...row }) as unknown as StoredAttachment;
 
-/**
- * One bounded batch of what is to be checked until `now`: see `Blobs.sweep`. With 0 only what was released. Returns
- * whether more is left.
- */
-export async function sweepBlobs(db: Db, now: Millis): Promise<boolean> {
-  const orphans = now === 0 ? [] : await db.read(ORPHANS, [now]);
-  for (const { id } of orphans) {
-    const one = id as string;
-    const keep = [step(KEEP, one), step(KEEP_HELD, one, now + CHECK_MS)];
-    await db.write([holdStorage(), ...keep, ...dropThese('id = $1 and check_at <= $2', one, now)], 'erase');
-  }
-  const due = await db.read(DUE, [now]);
-  for (const { id } of due) {
-    // Each batch of chunks is a transaction of its own.
-    for (let more = true; more; ) {
-      const blob = id as string;
-      const done = await db.write(
-        [
-          holdStorage(),
-          step(HOLD_BLOB, blob),
-          step(KEEP_BLOB, blob),
-          ...refundBlob(blob, now),
-          step(GIVE_UP, blob, now),
-          step(DROP_CHUNKS, blob),
-          step(DROP_BLOB, blob),
-          step(LEFT, blob),
-        ],
-        'erase',
-      );
-      more = (done.at(-1)?.length ?? 0) > 0;
-    }
-  }
-  return orphans.length === BATCH || due.length === BATCH;
-}
-
-export function makeBlobs(db: Db): Blobs {
+export function makeAttachments(db: Db, objects?: Objects): Attachments {
+  const chunks = makeChunks(db, objects);
   return {
-    async begin({ blob_id, namespace_id, bytes }, now) {
-      await db.write(
-        [step(BEGIN, blob_id, namespace_id, '', bytes.length, 0, now + CHECK_MS), step(FIRST_CHUNK, blob_id, 0, bytes)],
-        'beside',
-      );
-    },
-    async append(blobId, position, bytes, now) {
-      const [grown] = await db.write(
-        [step(GROW, blobId, bytes.length, now + CHECK_MS), step(APPEND, blobId, position, bytes)],
-        'beside',
-      );
-      return grown?.length === 1;
-    },
-    async discard(blobId) {
-      const [rows] = await db.write([step(DISCARD, blobId)], 'beside');
-      return rows?.length === 1;
-    },
-    async chunk(blobId, position) {
-      const [row] = await db.read(CHUNK, [blobId, position]);
-      return row?.bytes as Uint8Array | undefined;
-    },
-    sweep: (now) => sweepBlobs(db, now),
-  };
-}
-
-export function makeAttachments(db: Db): Attachments {
-  return {
-    async add(attachment, { blob_id, namespace_id, bytes }, now) {
+    async add(attachment, { blob_id, namespace_id, ...content }, now) {
+      // Bytes that are stored outside are an upload before the attachment names them.
+      const bytes = objects === undefined ? content.bytes : undefined;
+      if (bytes === undefined && content.bytes !== undefined) {
+        await chunks.begin({ blob_id, namespace_id, bytes: content.bytes }, now);
+      }
       const { id, owner_id, position, filename, content_type, size, sha256 } = attachment;
       const stored =
         bytes === undefined
           ? [step(COMPLETE, blob_id, namespace_id, sha256, size)]
-          : [step(INSERT_BLOB, blob_id, namespace_id, sha256, size), step(ONLY_CHUNK, blob_id, 0, bytes)];
+          : [step(INSERT_BLOB, blob_id, namespace_id, sha256, size), step(ONLY_CHUNK, blob_id, 0, bytes, null)];
       const cells = [id, owner_id, position, filename, content_type, size, sha256, now + CHECK_MS, namespace_id];
       const done = await db.write(
         [
@@ -238,7 +141,7 @@ export function makeAttachments(db: Db): Attachments {
           step(HOLD_CONTENT, namespace_id, sha256),
           ...stored,
           step(ADD, ...cells),
-          step(DISCARD, blob_id),
+          discardUpload(blob_id),
         ],
         'beside',
       );

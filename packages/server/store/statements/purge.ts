@@ -3,9 +3,10 @@ import type { Claim } from '../../core/ports/claim.ts';
 import type { Jobs } from '../../core/ports/jobs.ts';
 import type { Cell, Db, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
+import type { Objects } from '../objects/objects.ts';
 import { dropWebhook } from './agent-webhooks.ts';
-import { sweepBlobs } from './attachments.ts';
 import { batchEnd } from './batch.ts';
+import { sweepBlobs } from './blob-sweep.ts';
 import { dropSuppressions } from './deliveries.ts';
 import { purgeDrafts } from './drafts.ts';
 import type { Order } from './event-order.ts';
@@ -136,7 +137,7 @@ const MORE_SENT_AS = `select 1 as more from messages where ${SENT_AS} limit 1`;
  * sign-in data. `from:<mailbox id>`: the sender of what was sent as it, and its notes and schedules elsewhere. Every
  * batch may be repeated, so a node that lost the claim does no harm.
  */
-export function makePurge(db: Db, order: Order): Jobs['purge'] {
+export function makePurge(db: Db, order: Order, objects?: Objects): Jobs['purge'] {
   const [endOfBatch, drop] = [eventsEnd(order), dropEvents(order)];
   const accounts = purgeAccounts(db, BATCH);
 
@@ -268,7 +269,7 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
     switch (claim.subject.slice(0, colon)) {
       case 'mailbox':
         if (await received(subjectId)) return 'more';
-        if (await sweepBlobs(db, 0)) return 'more';
+        if (await sweepBlobs(db, objects, 0)) return 'more';
         if (await kept(KEPT_IN, subjectId)) return 'more';
         if (await purgeLabels(db, subjectId, BATCH)) return 'more';
         if (await accounts.ofMailbox(subjectId)) return 'more';

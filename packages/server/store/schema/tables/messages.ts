@@ -184,10 +184,11 @@ export const blobs = table(
   },
 );
 
+/** `outside` is the SHA-256 of bytes that are in object storage, where `bytes` is empty. */
 export const blobChunks = table(
   'blob_chunks',
-  { blob_id: text(), position: integer(), bytes: blob() },
-  { key: ['blob_id', 'position'] },
+  { blob_id: text(), position: integer(), bytes: blob(), outside: nullable(text()) },
+  { key: ['blob_id', 'position'], indexes: ['blob_chunks_outside (blob_id, position) where outside is not null'] },
 );
 
 /** Labels of a message in one mailbox; `unread` is not among them, since it follows from `messages.read`. */
