@@ -33,6 +33,32 @@ const reviewTables = (text: string, end: string): readonly string[] => [
   'create index recipient_days_day on recipient_days (day);',
 ];
 
+/** A node of the version before knows owners of whole namespaces alone. */
+const OWNERSHIPS = `create view ownerships as
+  select namespace_id, account_id, key_id, created_at from members where role = 'owner' and mailbox_ids is null;`;
+
+const memberTables = (dialect: Dialect): readonly string[] => {
+  const [text, position] = dialect === 'sqlite' ? ['text', 'instr'] : ['text collate "C"', 'strpos'];
+  return [
+    `alter table keys add column also ${text};`,
+    `alter table keys add column account_id ${text};`,
+    'create index keys_account on keys (account_id) where account_id is not null;',
+    'alter table ownerships rename to members;',
+    'drop index ownerships_account;',
+    ...(dialect === 'postgres' ? ['alter index ownerships_pkey rename to members_pkey;'] : []),
+    `alter table members add column role ${text} not null default 'owner';`,
+    `alter table members add column mailbox_ids ${text};`,
+    `alter table members add column name ${text} not null default '';`,
+    'create index members_account on members (account_id);',
+    'create index members_key on members (key_id);',
+    ...(dialect === 'postgres' ? [OWNERSHIPS] : []),
+    `update members set name = coalesce(
+      (select local_part from mailboxes b where b.id = account_id),
+      (select substr(a.address, 1, ${position}(a.address, '@') - 1) from accounts a where a.id = account_id), '');`,
+    'update keys set account_id = (select m.account_id from members m where m.key_id = keys.id);',
+  ];
+};
+
 /**
  * Forward only: the first makes version 2 of version 1, and a released one is never changed. The tables of a new database
  * come from `schema/tables.ts`, which changes with each step. docs/decisions/0033-migrations.md
@@ -74,6 +100,7 @@ export const MIGRATIONS: readonly Migration[] = [
           dialect === 'sqlite' ? ' without rowid' : ''
         };`,
         'create index model_usage_day on model_usage (day);',
+        ...memberTables(dialect),
       ].join('\n'),
   },
 ];

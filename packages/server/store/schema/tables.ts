@@ -26,7 +26,7 @@ import {
   states,
   storage,
 } from './tables/service.ts';
-import { accounts, allowances, clients, ownerships, passkeys, subjects } from './tables/sign-in.ts';
+import { accounts, allowances, clients, members, passkeys, subjects } from './tables/sign-in.ts';
 
 export * from './tables/deliveries.ts';
 export * from './tables/do.ts';
@@ -73,7 +73,7 @@ export const TABLES: readonly Table[] = [
   accounts,
   subjects,
   passkeys,
-  ownerships,
+  members,
   clients,
   allowances,
   storage,

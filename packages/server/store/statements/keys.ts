@@ -12,8 +12,8 @@ const COLUMNS = columnsOf(keys);
 export const KEY = parametersOf(keys);
 
 const keyFrom = (row: Row): Key => {
-  const key = rowOf(keys, row);
-  return { ...key, scopes: JSON.parse(key.scopes) as Scope[] };
+  const { scopes, also, ...key } = rowOf(keys, row);
+  return { ...key, scopes: JSON.parse(scopes) as Scope[], also: also === null ? [] : (JSON.parse(also) as string[]) };
 };
 
 /**
@@ -22,7 +22,8 @@ const keyFrom = (row: Row): Key => {
  */
 export const insertKey = (key: Key, condition = '', ...more: Cell[]): WriteStep => {
   const lives = `not exists (select 1 from namespaces where id = ${KEY.namespace_id} and deleted_at is not null)`;
-  const cells = cellsOf(keys, { ...key, scopes: JSON.stringify(key.scopes) });
+  const also = key.also.length === 0 ? null : JSON.stringify(key.also);
+  const cells = cellsOf(keys, { ...key, scopes: JSON.stringify(key.scopes), also });
   return step(`${insertIfSql(keys, `${lives} ${condition}`)} returning id`, ...cells, ...more);
 };
 

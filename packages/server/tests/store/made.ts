@@ -44,6 +44,8 @@ export function keyOf(namespace: Namespace, fields: Partial<Key> = {}): Key {
     last_used_at: null,
     expires_at: null,
     revoked_at: null,
+    also: [],
+    account_id: null,
     ...fields,
   };
 }
