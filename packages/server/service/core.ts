@@ -1,4 +1,5 @@
 import { MAX_REPLY } from '@mailroom/behavior/reply-limit';
+import { makeActorOf } from '../core/access/actor.ts';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { KeyRegistry } from '../core/access/key-registry.ts';
 import { Presence } from '../core/access/presence.ts';
@@ -190,7 +191,7 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
     max_waiting: options.max_waiting,
     mailDomain,
   });
-  const answering = new Answering({ ...shared, settler, evidence, held: heldAnswers, onReview }, options);
+  const answering = new Answering({ ...shared, settler, evidence, held: heldAnswers, onReview, actorOf }, options);
   const answerAll = new AnswerAll({ ...shared, answering, toMany, outside, dispatch });
   const max_reply = options.max_reply ?? MAX_REPLY;
   const reviewDesk = new ReviewDesk({

@@ -1,6 +1,7 @@
 import type { Effect } from '@mailroom/behavior/effect';
 import type { Decider, Reply, Status } from '@mailroom/behavior/message';
 import type { Millis } from '@mailroom/behavior/values/clock';
+import type { AnsweredBy } from '../entities/actor.ts';
 import type { StoredFinding } from '../entities/finding.ts';
 import type { Message } from '../entities/message.ts';
 import type { Page } from '../values/page.ts';
@@ -16,6 +17,8 @@ export interface Settlement {
   readonly error_message: string | null;
   readonly reply: Reply | null;
   readonly settled_at: Millis;
+  /** Who gives it, of an answer from outside. */
+  readonly answered_by?: AnsweredBy | undefined;
 }
 
 /** Why work on a message stops until an event. */

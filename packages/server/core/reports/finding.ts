@@ -185,7 +185,7 @@ export class Finding {
 }
 
 /** What the keys of a caller read: all of its namespace, or one mailbox. */
-function searchedBy(caller: Caller): SearchedBy {
+export function searchedBy(caller: Caller): SearchedBy {
   if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
   const { namespace_id, mailbox_id } = caller.key;
   return mailbox_id === null ? { namespace_id } : { mailbox_id };

@@ -13,6 +13,7 @@ import { makeAllowances } from '../statements/allowances.ts';
 import { makeAnswers } from '../statements/answers.ts';
 import { makeAttachments, makeBlobs } from '../statements/attachments.ts';
 import { makeClients } from '../statements/clients.ts';
+import { makeConversationStates } from '../statements/conversations.ts';
 import { makeDeliveries, makeSuppressions } from '../statements/deliveries.ts';
 import { makeDomains } from '../statements/domains.ts';
 import { makeDrafts } from '../statements/drafts.ts';
@@ -234,6 +235,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       answer: (id, claim, settlement, terms = {}) => answering.ask({ id, claim, settlement, terms }),
     },
     threads: makeThreads(db),
+    conversations: makeConversationStates(db),
     jobs: {
       ...jobs,
       purge: makePurge(db, EVENT_ORDER),

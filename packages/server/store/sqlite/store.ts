@@ -18,6 +18,7 @@ import { makeAllowances } from '../statements/allowances.ts';
 import { makeAnswers } from '../statements/answers.ts';
 import { makeAttachments, makeBlobs } from '../statements/attachments.ts';
 import { makeClients } from '../statements/clients.ts';
+import { makeConversationStates } from '../statements/conversations.ts';
 import { makeDeliveries, makeSuppressions } from '../statements/deliveries.ts';
 import { makeDomains } from '../statements/domains.ts';
 import { makeDrafts } from '../statements/drafts.ts';
@@ -32,7 +33,7 @@ import { makeKeys } from '../statements/keys.ts';
 import { makeAddFindings, makeLabels } from '../statements/labels.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
 import { makeMessageIds } from '../statements/message-ids.ts';
-import { answerCells, settlementCells } from '../statements/message-row.ts';
+import { answerCells, answererCell, settlementCells } from '../statements/message-row.ts';
 import { makeMessageReads, makeRemove, makeRetire } from '../statements/messages.ts';
 import { makeModelUsage } from '../statements/model-usage.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
@@ -231,6 +232,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
               ...settlementCells({ id, fence: 0 }, settlement),
               plan,
               settlement.reply?.by_hand === true ? 1 : 0,
+              answererCell(settlement),
             ])) as boolean)
           : settleWith(refusing(id), settlement, effects, [takePlan(id, plan)]),
       cancel: async (id, now) => (await writer.send(CANCEL, [id, now])) as boolean,
@@ -253,6 +255,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
         (await writer.send(ANSWER, answerCells(id, claim, settlement, terms))) as boolean,
     },
     threads: makeThreads(db),
+    conversations: makeConversationStates(db),
     jobs: { ...makeJobs(db, clock), purge: makePurge(db, EVENT_ORDER) },
     events: makeEvents(db, reads, EVENT_ORDER, clock),
     secrets: makeSecrets(db),

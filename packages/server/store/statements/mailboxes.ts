@@ -45,7 +45,7 @@ const jsonCell = (name: JsonField, value: unknown): string | null =>
 
 /** The stored fields, without those that are null, may be left out, or are no part of the row that was read. */
 function shown(row: Row): Omit<MailboxSummary, 'domains'> {
-  const { settings_key_id, limited_since, try_out, ...stored } = rowOf(mailboxes, row);
+  const { settings_key_id, limited_since, try_out, sign_answers, ...stored } = rowOf(mailboxes, row);
   const fields: Record<string, unknown> = { ...stored };
   for (const name of JSON_FIELDS) {
     const text = row[name];
@@ -57,6 +57,7 @@ function shown(row: Row): Omit<MailboxSummary, 'domains'> {
     ...(settings_key_id !== null && { settings_key_id }),
     ...(limited_since !== null && { limited_since }),
     try_out: try_out === 1,
+    ...(sign_answers === 1 && { sign_answers: true }),
   };
 }
 
@@ -82,6 +83,7 @@ const cellsOfMailbox = ({ settings, senders, ...rest }: Mailbox): Cell[] =>
     limited_since: rest.limited_since ?? null,
     ...jsonCells(rest),
     try_out: rest.try_out ? 1 : 0,
+    sign_answers: rest.sign_answers === true ? 1 : 0,
     settings: JSON.stringify(settings),
     senders_allow: JSON.stringify(senders.allow),
     senders_block: JSON.stringify(senders.block),
@@ -134,6 +136,7 @@ const CHANGES: { readonly [name in keyof Mailbox]?: (value: never) => Cell } = {
   access: (value: string) => value,
   try_out: (value: boolean) => (value ? 1 : 0),
   wake: (value: string) => value,
+  sign_answers: (value: boolean) => (value ? 1 : 0),
 };
 
 /**

@@ -6,6 +6,7 @@ import { step } from '../db.ts';
 import { dropWebhook } from './agent-webhooks.ts';
 import { sweepBlobs } from './attachments.ts';
 import { batchEnd } from './batch.ts';
+import { purgeConversations } from './conversations.ts';
 import { dropSuppressions } from './deliveries.ts';
 import { purgeDrafts } from './drafts.ts';
 import type { Order } from './event-order.ts';
@@ -271,6 +272,7 @@ export function makePurge(db: Db, order: Order): Jobs['purge'] {
         if (await sweepBlobs(db, 0)) return 'more';
         if (await kept(KEPT_IN, subjectId)) return 'more';
         if (await purgeLabels(db, subjectId, BATCH)) return 'more';
+        if (await purgeConversations(db, subjectId, BATCH)) return 'more';
         if (await accounts.ofMailbox(subjectId)) return 'more';
         if (await events(claim, subjectId, (held.place as string | null) ?? FIRST_EVENT)) return 'more';
         last.unshift(

@@ -261,7 +261,7 @@ export function answersContract(name: string, open: () => Promise<Store>): void 
       const { id } = await send();
       await answer(id, null);
       const reply = (seen?: number) => {
-        const further = { id: newId('msg', T + 50), body: 'Mine.', data: null, at: T + 50, answered_by: 'key_a' };
+        const further = { id: newId('msg', T + 50), body: 'Mine.', data: null, at: T + 50, answered_by: { key_id: 'key_a' } };
         return store.answers.reply({ id }, further, seen);
       };
       const all = await Promise.all(Array.from({ length: 8 }, () => reply(1)));

@@ -46,6 +46,8 @@ export const mailboxes = table(
     try_out: integer(),
     /** Which messages it handles; the others are filed. */
     wake: { ...text<Mailbox['wake']>(), otherwise: "'to'" },
+    /** Whether who is answered by hand is told the name of who answers. */
+    sign_answers: integer(0),
     /** Pairs of its namespace, as JSON text. */
     metadata: nullable(text()),
     /** What may leave it, as JSON text; null where nothing is held or refused. */

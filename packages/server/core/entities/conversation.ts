@@ -1,0 +1,92 @@
+import type { Millis } from '@mailroom/behavior/values/clock';
+import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { Type } from 'typebox';
+import { Actor } from './actor.ts';
+
+/** `waiting`: for the other side; `later`: open again at its time. */
+export const CONVERSATION_STATES = ['open', 'waiting', 'done', 'later'] as const;
+export type ConversationState = (typeof CONVERSATION_STATES)[number];
+
+/** Where a thread stands in one mailbox. */
+export interface Standing {
+  readonly state: ConversationState;
+  /** When one for `later` opens again; null otherwise. */
+  readonly until: Millis | null;
+  /** The account of the member who takes care of it. */
+  readonly assignee: string | null;
+}
+
+/** A thread of which nothing is noted. */
+export const UNTOUCHED: Standing = { state: 'open', until: null, assignee: null };
+
+/** The standing of a thread in one mailbox. */
+export interface ThreadStanding extends Standing {
+  readonly namespace_id: string;
+  readonly mailbox_id: string;
+  readonly thread_id: string;
+}
+
+/** What one member wrote beside a thread, for those who read its mailbox. */
+export interface ThreadNote {
+  /** `nte_…` */
+  readonly id: string;
+  readonly namespace_id: string;
+  readonly mailbox_id: string;
+  readonly thread_id: string;
+  /** As it was named when it was written. */
+  readonly author: Actor;
+  readonly body: string;
+  /** The accounts of the members whom it names. */
+  readonly mentions: readonly string[];
+  readonly created_at: Millis;
+}
+
+/** Maximum characters of a note. */
+export const MAX_NOTE = 10_000;
+/** Bytes of the overhead of a note. */
+export const NOTE_OVERHEAD = 200;
+export const sizeOfNote = ({ body }: Pick<ThreadNote, 'body'>): number => NOTE_OVERHEAD + Buffer.byteLength(body);
+
+export const STANDING_FIELDS = {
+  state: Type.Enum([...CONVERSATION_STATES], {
+    description:
+      '`open` until it is changed; `waiting`: for the other side, after an answer by hand; `done`; `later`: open again at `until`. A message that arrives opens it again.',
+  }),
+  until: Type.Union([Type.String({ format: 'date-time' }), Type.Null()], {
+    description: 'When one for `later` opens again; null otherwise.',
+  }),
+  assignee: Type.Union([Type.String(), Type.Null()], {
+    description: 'The id of the member who takes care of it.',
+    examples: ['acc_0d8m3xk2q5v7w9y1a3c0'],
+  }),
+};
+
+export const standingView = ({ state, until, assignee }: Standing) => ({
+  state,
+  until: until === null ? null : rfc3339(until),
+  assignee,
+});
+
+export const NoteView = Type.Object(
+  {
+    id: Type.String({ examples: ['nte_0d8m3xk2q5v7w9y1a3c0'] }),
+    thread_id: Type.String(),
+    mailbox: Type.String({ description: 'The mailbox whose readers see it.' }),
+    author: Actor,
+    body: Type.String(),
+    mentions: Type.Array(Type.String(), { description: 'The ids of the members whom it names by `@name`.' }),
+    created_at: Type.String({ format: 'date-time' }),
+  },
+  { $id: 'ThreadNote', description: 'A note beside a thread: for those who read the mailbox, and for no one else.' },
+);
+export type NoteView = Type.Static<typeof NoteView>;
+
+export const noteView = (note: ThreadNote, mailbox: string): NoteView => ({
+  id: note.id,
+  thread_id: note.thread_id,
+  mailbox,
+  author: note.author,
+  body: note.body,
+  mentions: [...note.mentions],
+  created_at: rfc3339(note.created_at),
+});
