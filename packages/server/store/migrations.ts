@@ -34,7 +34,6 @@ const reviewTables = (text: string, end: string): readonly string[] => [
   'create index recipient_days_day on recipient_days (day);',
 ];
 
-<<<<<<< HEAD
 /** A node of the version before knows owners of whole namespaces alone. */
 const OWNERSHIPS = `create view ownerships as
   select namespace_id, account_id, key_id, created_at from members where role = 'owner' and mailbox_ids is null;`;
@@ -60,7 +59,7 @@ const memberTables = (dialect: Dialect): readonly string[] => {
     'update keys set account_id = (select m.account_id from members m where m.key_id = keys.id);',
   ];
 };
-=======
+
 const conversationTables = (text: string, end: string): readonly string[] => [
   `create table conversations (namespace_id ${text} not null, mailbox_id ${text} not null, thread_id ${text} not null,
     state ${text} not null, until bigint, assignee ${text}, updated_at bigint not null,
@@ -84,7 +83,6 @@ const DONE_LABELS: readonly string[] = [
    group by b.namespace_id, b.id, m.thread_id;`,
   "delete from labels where label = 'done';",
 ];
->>>>>>> eeac4240 (conversations: states, notes and who answered, in the store)
 
 /**
  * Forward only: the first makes version 2 of version 1, and a released one is never changed. The tables of a new database
@@ -128,16 +126,14 @@ export const MIGRATIONS: readonly Migration[] = [
           dialect === 'sqlite' ? ' without rowid' : ''
         };`,
         'create index model_usage_day on model_usage (day);',
-<<<<<<< HEAD
         ...memberTables(dialect),
-=======
+
         ...conversationTables(
           dialect === 'sqlite' ? 'text' : 'text collate "C"',
           dialect === 'sqlite' ? ' without rowid' : '',
         ),
         ...(dialect === 'postgres' ? [MESSAGE_ARRIVED] : []),
         ...DONE_LABELS,
->>>>>>> eeac4240 (conversations: states, notes and who answered, in the store)
       ].join('\n'),
   },
 ];

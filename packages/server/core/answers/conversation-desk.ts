@@ -1,12 +1,12 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { addressOf } from '@mailroom/behavior/mailbox';
 import { fullAddress } from '@mailroom/behavior/values/address';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { newId } from '@mailroom/behavior/values/ids';
 import type { ActorOf } from '../access/actor.ts';
 import type { Caller } from '../access/caller.ts';
-import { mayOn, missingScope } from '../access/caller.ts';
+import { mayOn, missingScope, searchedBy } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
 import type { ConversationState, Standing, ThreadNote } from '../entities/conversation.ts';
 import { MAX_NOTE, sizeOfNote, UNTOUCHED } from '../entities/conversation.ts';
@@ -19,7 +19,6 @@ import type { EventBus } from '../notify/event-bus.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { StandingFilter } from '../ports/conversations.ts';
 import type { Store } from '../ports/store.ts';
-import { searchedBy } from '../reports/finding.ts';
 import type { Dispatch } from '../runs/dispatch.ts';
 
 interface Parts {
@@ -129,6 +128,12 @@ export class ConversationDesk {
   notes(threadId: string, mailboxes: readonly Pick<Mailbox, 'id'>[]): Promise<readonly ThreadNote[]> {
     const ids = mailboxes.map(({ id }) => id);
     return this.#parts.store.conversations.notes(threadId, ids, MAX_NOTES);
+  }
+
+  /** Where the thread stands in this mailbox. */
+  async standing(threadId: string, { id, namespace_id }: Pick<Mailbox, 'id' | 'namespace_id'>): Promise<Standing> {
+    const found = await this.standings(namespace_id, [threadId], new Map([[threadId, [id]]]));
+    return found.get(threadId) ?? UNTOUCHED;
   }
 
   /** Where each of these threads stands in the mailboxes that the caller reads: there where it is the most open. */

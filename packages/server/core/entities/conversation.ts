@@ -61,6 +61,13 @@ export const STANDING_FIELDS = {
   }),
 };
 
+/** For those who read no mailbox of the thread they are absent. */
+export const OptionalStanding = {
+  state: Type.Optional(STANDING_FIELDS.state),
+  until: Type.Optional(STANDING_FIELDS.until),
+  assignee: Type.Optional(STANDING_FIELDS.assignee),
+};
+
 export const standingView = ({ state, until, assignee }: Standing) => ({
   state,
   until: until === null ? null : rfc3339(until),
@@ -90,3 +97,29 @@ export const noteView = (note: ThreadNote, mailbox: string): NoteView => ({
   mentions: [...note.mentions],
   created_at: rfc3339(note.created_at),
 });
+
+/** A conversation as events have it. */
+export const ThreadNotice = Type.Object(
+  {
+    id: Type.String({ examples: ['thr_0d8m3xk2q5v7w9y1a3c0'] }),
+    mailbox: Type.String(),
+    ...STANDING_FIELDS,
+    note: Type.Optional(Type.Omit(NoteView, ['thread_id', 'mailbox', 'body'])),
+  },
+  { $id: 'ThreadNotice', description: 'Where a conversation stands; of a note without its text.' },
+);
+
+export function threadNotice(
+  { standing, note }: { readonly standing: ThreadStanding; readonly note?: ThreadNote },
+  mailbox: string,
+): Type.Static<typeof ThreadNotice> {
+  const whole = note && noteView(note, mailbox);
+  return {
+    id: standing.thread_id,
+    mailbox,
+    ...standingView(standing),
+    ...(whole && {
+      note: { id: whole.id, author: whole.author, mentions: whole.mentions, created_at: whole.created_at },
+    }),
+  };
+}

@@ -241,7 +241,8 @@ export function envelopeText(message: Message, mailDomain: string, more?: { read
   const whole = answerers === true;
   const text = JSON.stringify({ ...withoutReply(message, mailDomain, whole), ...fields });
   const { copies } = message;
-  if (copies === undefined) return new JsonText(`${text.slice(0, -1)},"reply":${replyText(message, mailDomain, whole)}}`);
+  if (copies === undefined)
+    return new JsonText(`${text.slice(0, -1)},"reply":${replyText(message, mailDomain, whole)}}`);
   const replies = repliedIn(copies)
     .slice(0, MAX_REPLIES)
     .map((copy) => replyText(copy, mailDomain, false));

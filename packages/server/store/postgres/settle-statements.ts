@@ -84,7 +84,14 @@ select id from settled`;
 /** The holder is the claim with its fence. */
 const SETTLE = settling(OF_SETTLEMENT, 'i.fence = h.fence');
 /** The holder is the refusal of exactly this plan, while the message waits for it. */
-const REFUSE = settling(OF_REFUSAL, 'h.waiting_for is not null and h.plan = i.plan', '', 'true', 'i.by_hand', 'i.answered_by');
+const REFUSE = settling(
+  OF_REFUSAL,
+  'h.waiting_for is not null and h.plan = i.plan',
+  '',
+  'true',
+  'i.by_hand',
+  'i.answered_by',
+);
 
 /** Locks the message before the effects, so that the settlement sees the same message and holder as they did. */
 const HOLD_MESSAGE = `
@@ -145,7 +152,11 @@ export async function settleWith(
 }
 
 export async function refuse(run: Run, id: string, plan: string, settlement: Settlement): Promise<boolean> {
-  const cells = [...settlementCells({ id, fence: 0 }, settlement).with(1, plan), byHandCell(settlement), answererCell(settlement)];
+  const cells = [
+    ...settlementCells({ id, fence: 0 }, settlement).with(1, plan),
+    byHandCell(settlement),
+    answererCell(settlement),
+  ];
   const rows = await run({ name: 'refuse', text: REFUSE, values: [JSON.stringify([cells])] });
   return rows.length === 1;
 }

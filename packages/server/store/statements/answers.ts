@@ -4,8 +4,8 @@ import type { Db } from '../db.ts';
 import { step } from '../db.ts';
 import { columnsOf } from '../schema/table.ts';
 import { messages } from '../schema/tables.ts';
+import { REOPEN_OF_REPLY, waitAfterAnswers } from './conversations.ts';
 import { noteChanged } from './index-changes.ts';
-import { waitAfterAnswers, REOPEN_OF_REPLY } from './conversations.ts';
 import { answererCell, REPLY } from './message-row.ts';
 
 /**

@@ -1,7 +1,6 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
+import type { ThreadNote, ThreadStanding } from '../../core/entities/conversation.ts';
+import { UNTOUCHED } from '../../core/entities/conversation.ts';
 import type { EventType } from '../../core/entities/event.ts';
-import type { Standing, ThreadNote, ThreadStanding } from '../../core/entities/conversation.ts';
-import { NOTE_OVERHEAD, UNTOUCHED } from '../../core/entities/conversation.ts';
 import { laterJobOf } from '../../core/ports/claim.ts';
 import type { Conversations, StandingFilter } from '../../core/ports/conversations.ts';
 import type { SearchedBy } from '../../core/ports/search.ts';
@@ -241,11 +240,7 @@ export function makeConversationStates(db: Db): Conversations {
     async addNote(note) {
       const row = { ...note, author: JSON.stringify(note.author), mentions: JSON.stringify(note.mentions) };
       const results = await db.write(
-        [
-          holdMailbox(note.mailbox_id),
-          step(ADD_NOTE, ...cellsOf(threadNotes, row)),
-          step(NOTE_EVENT, note.id),
-        ],
+        [holdMailbox(note.mailbox_id), step(ADD_NOTE, ...cellsOf(threadNotes, row)), step(NOTE_EVENT, note.id)],
         'beside',
       );
       return results[1]?.length === 1;

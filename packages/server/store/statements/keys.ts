@@ -5,6 +5,7 @@ import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
 import { cellsOf, columnsOf, insertIfSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
 import { keys } from '../schema/tables.ts';
+import { UNASSIGN } from './conversations.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 
 const COLUMNS = columnsOf(keys);
@@ -88,7 +89,7 @@ export function makeKeys(db: Db): Keys {
       return pageOf(rows.map(keyFrom), size);
     },
     async revoke(id, namespaceId, now) {
-      const [revoked] = await db.write([step(REVOKE, id, namespaceId, now)]);
+      const [revoked] = await db.write([step(REVOKE, id, namespaceId, now), step(UNASSIGN, id)]);
       return revoked?.length === 1;
     },
     async used(uses) {

@@ -143,7 +143,15 @@ export const answererCell = ({ answered_by }: Pick<Settlement, 'answered_by'>): 
   answered_by === undefined ? null : JSON.stringify(answered_by);
 
 /** The cells of an answer: those of its settlement with any fence, then these. */
-export const ANSWER_TERMS = ['claim', 'key_id', 'answered_by', 'once_scope', 'once_key', 'once_hash', 'once_expires_at'] as const;
+export const ANSWER_TERMS = [
+  'claim',
+  'key_id',
+  'answered_by',
+  'once_scope',
+  'once_key',
+  'once_hash',
+  'once_expires_at',
+] as const;
 
 export function answerCells(id: string, claim: string | null, s: Settlement, terms: AnswerTerms): Cell[] {
   const cells = settlementCells({ id, fence: 0 }, s);

@@ -146,6 +146,7 @@ export const subjectOf = (event: StoredEvent): string => {
   if ('domain' in event) return event.domain.id;
   if ('storage' in event) return event.storage.id;
   if ('review' in event) return event.review.id;
+  if ('standing' in event) return event.note?.id ?? event.standing.thread_id;
   return 'mailbox' in event ? event.mailbox.id : event.webhook.id;
 };
 

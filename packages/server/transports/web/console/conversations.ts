@@ -277,10 +277,11 @@ export class Conversations {
     const names = new Map<string, Promise<string | undefined>>();
     for (const { id, answered_by, by_hand, reply } of thread) {
       if (answered_by === undefined || (by_hand ?? reply?.by_hand) !== true) continue;
-      const name = names.get(answered_by) ?? this.#ownerName(answered_by);
-      names.set(answered_by, name);
-      const found = await name;
-      if (found !== undefined) named.set(id, found);
+      const { key_id, actor } = answered_by;
+      const name = names.get(key_id) ?? this.#ownerName(key_id);
+      names.set(key_id, name);
+      const found = actor?.kind === 'member' ? actor.name : await name;
+      if (found != null) named.set(id, found);
     }
     return named;
   }
