@@ -7,6 +7,9 @@ import { Actor } from './actor.ts';
 export const CONVERSATION_STATES = ['open', 'waiting', 'done', 'later'] as const;
 export type ConversationState = (typeof CONVERSATION_STATES)[number];
 
+/** Whether it leaves the inbox of the console. */
+export const isOutOfInbox = (state: ConversationState): boolean => state === 'done' || state === 'later';
+
 /** Where a thread stands in one mailbox. */
 export interface Standing {
   readonly state: ConversationState;

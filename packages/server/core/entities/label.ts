@@ -10,9 +10,6 @@ export const MAX_LABELS = 20;
 /** Set on arrival by the service, in the mailbox that receives the message and in no other. */
 export const UNREAD = 'unread';
 
-/** Takes a conversation out of the console's inbox, while the newest message that the mailbox received in it has it. */
-export const DONE = 'done';
-
 /** In the trash of one's own view, out of its lists. */
 export const TRASH = 'trash';
 /** Its time in the trash is over: nothing of it is shown in that view. */

@@ -15,6 +15,8 @@ export interface StandingChange {
 /** Which threads are listed by where they stand. */
 export interface StandingFilter {
   readonly state?: ConversationState | undefined;
+  /** Without those that are done. */
+  readonly undone?: true | undefined;
   /** The account of a member, or null for those that are assigned to none of `members`. */
   readonly assignee?: string | null | undefined;
   /** The accounts of the members, who alone count as assignees. */

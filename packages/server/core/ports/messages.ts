@@ -6,6 +6,7 @@ import type { StoredFinding } from '../entities/finding.ts';
 import type { Message } from '../entities/message.ts';
 import type { Page } from '../values/page.ts';
 import type { Claim } from './claim.ts';
+import type { StandingFilter } from './conversations.ts';
 import type { NewEmail, QueuedAnswers } from './emails.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';
 import type { IndexSearch, SearchCaller } from './search.ts';
@@ -106,8 +107,10 @@ export interface MessageQuery {
   readonly has_attachment?: true;
   /** With `mailbox_id`: only with this label there, `unread` too. */
   readonly label?: string;
-  /** With `mailbox_id`: only without this label there. */
-  readonly without_label?: string;
+  /** With `mailbox_id`: without conversations that are done there, or put off. */
+  readonly in_inbox?: true;
+  /** With `mailbox_id`: without conversations of which it has noted another state or assignee. */
+  readonly standing?: StandingFilter;
   readonly status?: Status;
   /** Only with these pairs, of messages that keys of this namespace wrote. */
   readonly metadata?: { readonly namespace_id: string; readonly pairs: Readonly<Record<string, string>> };

@@ -209,7 +209,7 @@ export class Finding {
 }
 
 /** Whether threads of which nothing is noted stand so. */
-const mayBeUntouched = ({ state = 'open', assignee = null }: StandingFilter): boolean =>
+export const mayBeUntouched = ({ state = 'open', assignee = null }: StandingFilter): boolean =>
   state === 'open' && assignee === null;
 
 const standsSo = (standing: Standing, { state, assignee, members }: StandingFilter): boolean => {

@@ -17,7 +17,7 @@ const OF = 'mailbox_id = $1 and thread_id = $2';
 const FIND = `
   select ${columnsOf(conversations, 'c')} from mailboxes b
   left join conversations c on c.mailbox_id = b.id and c.thread_id = $2 where b.id = $1 and b.deleted_at is null`;
-/** `$3` is the time. A row that nothing changes is taken out again. */
+/** A row that nothing changes is taken out again. */
 const ENSURE = `
   insert into conversations (namespace_id, mailbox_id, thread_id, state, updated_at)
   select namespace_id, id, $2, 'open', 0 from mailboxes where id = $1 and deleted_at is null
@@ -173,6 +173,11 @@ export function isUntouched(
     and (${others.join(' or ')}))`;
 }
 
+/** SQL for whether a conversation is neither done nor put off in a mailbox. */
+export const isInInbox = (mailbox: string, thread: string): string =>
+  `not exists (select 1 from conversations c where c.mailbox_id = ${mailbox} and c.thread_id = ${thread}
+    and c.state in ('done', 'later'))`;
+
 export function makeConversationStates(db: Db): Conversations {
   return {
     async change(thread, { state, until, assignee }, now) {
@@ -182,7 +187,7 @@ export function makeConversationStates(db: Db): Conversations {
       const results = await db.write(
         [
           holdMailbox(mailbox_id),
-          step(ENSURE, ...cells),
+          step(ENSURE, mailbox_id, thread_id),
           ...(state === undefined ? [] : [step(STATE, ...cells, state, until ?? null)]),
           ...(assignee === undefined ? [] : [step(ASSIGN, ...cells, assignee)]),
           step(SET_JOB, mailbox_id, thread_id, job),
@@ -271,8 +276,12 @@ function whose(of: SearchedBy, p: (cell: Cell) => string): string {
   return `c.${column} = ${p('mailbox_id' in of ? of.mailbox_id : of.namespace_id)}`;
 }
 
-function standsSo({ state, assignee, members }: StandingFilter, p: (cell: Cell) => string): readonly string[] {
+function standsSo(
+  { state, undone, assignee, members }: StandingFilter,
+  p: (cell: Cell) => string,
+): readonly string[] {
   const where: string[] = [];
+  if (undone !== undefined) where.push("c.state <> 'done'");
   if (state !== undefined) where.push(`c.state = ${p(state)}`);
   if (typeof assignee === 'string') where.push(`c.assignee = ${p(assignee)}`);
   if (assignee === null && members.length > 0)
