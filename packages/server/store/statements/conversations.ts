@@ -276,10 +276,7 @@ function whose(of: SearchedBy, p: (cell: Cell) => string): string {
   return `c.${column} = ${p('mailbox_id' in of ? of.mailbox_id : of.namespace_id)}`;
 }
 
-function standsSo(
-  { state, undone, assignee, members }: StandingFilter,
-  p: (cell: Cell) => string,
-): readonly string[] {
+function standsSo({ state, undone, assignee, members }: StandingFilter, p: (cell: Cell) => string): readonly string[] {
   const where: string[] = [];
   if (undone !== undefined) where.push("c.state <> 'done'");
   if (state !== undefined) where.push(`c.state = ${p(state)}`);

@@ -1,7 +1,7 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { MINUTE } from '@mailroom/behavior/values/clock';
 import { addressOf } from '@mailroom/behavior/mailbox';
 import { fullAddress } from '@mailroom/behavior/values/address';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
+import { MINUTE } from '@mailroom/behavior/values/clock';
 import { isReplyId, replyIdOf } from '@mailroom/behavior/values/ids';
 import type { MessageLabels } from '../../../core/access/message-labels.ts';
 import { UNREAD } from '../../../core/entities/label.ts';

@@ -60,7 +60,8 @@ export function deskActs(of: DeskOf): Html {
     ({ account_id: id, name }) =>
       html`<button class="button quiet" name="assignee" value="${id}"${id === standing.assignee && html` aria-pressed="true"`}>${personFace(name, ' tiny member')}<bdi>${name}</bdi>${id === me && ' (you)'}</button>`,
   );
-  const none = standing.assignee !== null && html`<button class="button quiet" name="assignee" value="">Nobody</button>`;
+  const none =
+    standing.assignee !== null && html`<button class="button quiet" name="assignee" value="">Nobody</button>`;
   const assign = html`<details class="more-acts" data-assign><summary class="ib" aria-label="Assign" title="Assign">${icon('person')}</summary><div class="menu">${
     members.length === 0
       ? html`<p class="meta">Members take care of conversations. This namespace has none so far.</p>`

@@ -76,7 +76,12 @@ function withNotes(turns: readonly Turn[], { desk, now, earlier, later, newest }
   const notes = [...desk.notes];
   const parts: Turn[] = [];
   const add = (note: ThreadNote): void =>
-    void parts.push({ shown: noteTurn(note, desk, now), line: undefined, name: `note ${note.id}`, at: note.created_at });
+    void parts.push({
+      shown: noteTurn(note, desk, now),
+      line: undefined,
+      name: `note ${note.id}`,
+      at: note.created_at,
+    });
   for (const [nth, turn] of turns.entries()) {
     while (notes[0] !== undefined && notes[0].created_at < turn.at) {
       const note = notes.shift();

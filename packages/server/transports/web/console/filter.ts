@@ -189,7 +189,9 @@ export function fits(
 function standsSo({ state, assignee }: Standing, filter: Filter, me: string | null): boolean {
   if (filter.stand !== undefined && filter.stand !== state) return false;
   if (filter.assignee === undefined) return true;
-  return filter.assignee === 'none' ? assignee === null : assignee === (filter.assignee === 'me' ? me : filter.assignee);
+  return filter.assignee === 'none'
+    ? assignee === null
+    : assignee === (filter.assignee === 'me' ? me : filter.assignee);
 }
 
 /** Why a conversation waits for a person, if it does; an event of a message says so before the list is read again. */

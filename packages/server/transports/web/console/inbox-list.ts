@@ -11,9 +11,9 @@ import type { StandingFilter } from '../../../core/ports/conversations.ts';
 import type { SearchCaller } from '../../../core/ports/search.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Finding } from '../../../core/reports/finding.ts';
+import { mayBeUntouched } from '../../../core/reports/finding.ts';
 import type { Highlight } from '../../../core/reports/highlights.ts';
 import type { Inbox, InboxQuery } from '../../../core/reports/inbox.ts';
-import { mayBeUntouched } from '../../../core/reports/finding.ts';
 import { merged } from '../../../core/reports/inbox.ts';
 import type { Waiting, WaitingLists } from '../../../core/reports/waiting.ts';
 import { WAITING, waitsForRecipient } from '../../../core/reports/waiting.ts';
@@ -133,9 +133,12 @@ export async function inboxPage(
     filter.query !== undefined && filter.state === 'all' ? await foundPage(reads, filter, mailbox) : undefined;
   if (found !== undefined) return found;
   const { label } = filter;
-  const standing = await reads.desk.filterOf({ ...filter, state: filter.stand }, reads.signed.session.key).catch(unknown);
+  const standing = await reads.desk
+    .filterOf({ ...filter, state: filter.stand }, reads.signed.session.key)
+    .catch(unknown);
   if (standing === 'unknown') return { items: [], next: null };
-  if (standing !== undefined && !mayBeUntouched(standing)) return standingPage(reads, filter, mailbox, {
+  if (standing !== undefined && !mayBeUntouched(standing))
+    return standingPage(reads, filter, mailbox, {
       ...standing,
       ...(filter.stand === undefined && { undone: true }),
     });

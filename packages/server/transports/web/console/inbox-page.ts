@@ -134,7 +134,8 @@ const NOTHING: Readonly<Record<Exclude<State, 'all' | 'person'>, readonly [strin
 function emptyStanding({ stand, assignee }: Filter): readonly [string, string] {
   if (assignee === 'me')
     return ['Nothing is yours', 'Conversations that are assigned to you, by you or by others, appear here.'];
-  if (stand === 'later') return ['Nothing is put off', 'Conversations that come back at a time appear here until then.'];
+  if (stand === 'later')
+    return ['Nothing is put off', 'Conversations that come back at a time appear here until then.'];
   if (stand === 'waiting')
     return ['Nothing waits for the other side', 'After your answer a conversation waits here for the next message.'];
   if (stand === 'done')
@@ -149,7 +150,7 @@ const OLDER = 'None of the newest messages match. You can search older ones.';
 
 /** Shown where there are no messages, with what to do next. */
 function empty(view: InboxView): Html | false {
-  const { filter, first, mailbox, mailDomain, baseUrl, page, side } = view;
+  const { filter, first, mailbox, mailDomain, baseUrl, page } = view;
   const none = {
     query: undefined,
     label: undefined,

@@ -1,5 +1,5 @@
-import { TRASH, UNREAD } from '../../../core/entities/label.ts';
 import type { ConversationState } from '../../../core/entities/conversation.ts';
+import { TRASH, UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';

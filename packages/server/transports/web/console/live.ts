@@ -211,13 +211,7 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
     return those.toSorted((a, b) => (a.id < b.id ? 1 : -1))[0];
   }
 
-  async function changedRow(
-    event: StoredEvent,
-    mailbox: Mailbox,
-    filter: Filter,
-    senders: Senders,
-    signed: Signed,
-  ) {
+  async function changedRow(event: StoredEvent, mailbox: Mailbox, filter: Filter, senders: Senders, signed: Signed) {
     const { namespace } = signed.session;
     const changed = 'message' in event ? event.message : await newestIn(event);
     if (changed === undefined) return `id: ${event.id}\n\n`;
