@@ -13,6 +13,7 @@ import { MAX_NOTE, sizeOfNote, UNTOUCHED } from '../entities/conversation.ts';
 import type { Key } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Member } from '../entities/member.ts';
+import { readsMailbox } from '../entities/member.ts';
 import { mentionedIn } from '../entities/mention.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
 import type { EventBus } from '../notify/event-bus.ts';
@@ -218,9 +219,6 @@ const reaches = (mailbox: Mailbox, caller: Caller): boolean =>
   mayOn(caller, 'messages:read', mailbox) || mayTakePart(mailbox, caller);
 const mayTakePart = (mailbox: Mailbox, caller: Caller): boolean =>
   mayOn(caller, 'mail:answer', mailbox) || mayOn(caller, 'mailboxes:write', mailbox);
-
-const readsMailbox = ({ mailbox_ids }: Member, mailboxId: string): boolean =>
-  mailbox_ids === null || mailbox_ids.includes(mailboxId);
 
 /** AppError `validation_error` for a time that is past, missing, or without a use. */
 function untilOf({ state, until }: WantedStanding, now: Millis): Millis | undefined {

@@ -27,5 +27,9 @@ export interface Member {
   readonly name: string;
 }
 
+/** Whether a member reads this mailbox: each role reads. */
+export const readsMailbox = ({ mailbox_ids }: Pick<Member, 'mailbox_ids'>, mailboxId: string): boolean =>
+  mailbox_ids === null || mailbox_ids.includes(mailboxId);
+
 /** Maximum number of members of one namespace, and of namespaces of one account. */
 export const MAX_MEMBERSHIPS = 50;

@@ -36,6 +36,7 @@ export interface RuleTrial {
     readonly then: {
       readonly label?: string[];
       readonly forward_to?: readonly string[];
+      readonly assign?: string;
       readonly review?: true;
       readonly answer?: false;
     };
