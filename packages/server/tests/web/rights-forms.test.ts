@@ -68,7 +68,7 @@ const FORMS: Readonly<Record<string, readonly (readonly [path: string, fields: R
   '/console/conversations/{id}': [
     [`/console/conversations/${id}`, { state: 'done' }],
     [`/console/conversations/${id}`, { assignee: '' }],
-    [`/console/conversations/${id}`, { note: 'Taken' }],
+    [`/console/conversations/${id}`, { do: 'note', note: 'Taken' }],
   ],
   '/console/threads/{id}': [
     [`/console/threads/${id}`, { do: 'take-over' }],

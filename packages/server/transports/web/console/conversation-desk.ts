@@ -133,7 +133,7 @@ export function noteForm(of: DeskOf): Html {
 ${form(
   of,
   html`<label class="sr" for="note">Note for members</label><textarea id="note" name="note" rows="2" dir="auto" aria-describedby="note-hint${wrong !== undefined && ' note-error'}"${wrong !== undefined && html` aria-invalid="true"`}>\n${wrong?.typed}</textarea>
-${wrong !== undefined && errorLine('note-error', wrong.message)}<p class="meta" id="note-hint">Members alone see it, up to ${MAX_NOTE.toLocaleString('en-US')} characters.${names !== '' && ` Named, they are told: ${names}`}</p><button class="button">Add the note</button>`,
+${wrong !== undefined && errorLine('note-error', wrong.message)}<p class="meta" id="note-hint">Members alone see it, up to ${MAX_NOTE.toLocaleString('en-US')} characters.${names !== '' && ` Named, they are told: ${names}`}</p><button class="button" name="do" value="note">Add the note</button>`,
   html` class="stack" data-once`,
 )}</details>`;
 }

@@ -42,9 +42,8 @@ export const conversationForms = (context: Context, conversations: Conversations
       const desk = { field, typed, message: first?.message ?? error.message };
       return conversations.page(problems[error.code].status, call, signed, { desk });
     };
-    const note = form.get('note');
-    if (note !== null) {
-      const body = note.replaceAll('\r\n', '\n');
+    if (form.get('do') === 'note') {
+      const body = (form.get('note') ?? '').replaceAll('\r\n', '\n');
       try {
         await signed.api.json('addNote', { params, body: { mailbox, body: body === '' ? ' ' : body } });
       } catch (error) {
