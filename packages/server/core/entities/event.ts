@@ -6,7 +6,6 @@ import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { JsonText } from '@mailroom/behavior/values/json';
 import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
-import type { ThreadNote, ThreadStanding } from './conversation.ts';
 import { ThreadNotice, threadNotice } from './conversation.ts';
 import type { Domain } from './domain.ts';
 import { DomainEventView, domainEventView } from './domain.ts';
@@ -19,6 +18,7 @@ import type { NamespaceStorage } from './namespace-storage.ts';
 import { NamespaceStorageView } from './namespace-storage.ts';
 import type { Review } from './review.ts';
 import { ReviewNotice, reviewNotice } from './review.ts';
+import type { ThreadNote, ThreadStanding } from './standing.ts';
 import type { Webhook } from './webhook.ts';
 import { type TEST_TYPE, WebhookView, webhookView } from './webhook.ts';
 

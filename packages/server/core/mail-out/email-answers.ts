@@ -272,8 +272,7 @@ export class EmailAnswers {
     const { id, reply, status, settled_at, error_message } = message;
     const answers: Answer[] = [];
     const answeredAt = settled_at ?? message.created_at;
-    if (reply !== null)
-      answers.push({ id: replyIdOf(id), ...reply, at: answeredAt, signed_by: signatureOf(message) });
+    if (reply !== null) answers.push({ id: replyIdOf(id), ...reply, at: answeredAt, signed_by: signatureOf(message) });
     else if (email.not_answered === null && (status === 'failed' || status === 'rejected'))
       answers.push({
         id,

@@ -1,27 +1,9 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
-import type { ConversationState, Standing, ThreadNote, ThreadStanding } from '../entities/conversation.ts';
+import type { Standing, StandingChange, StandingFilter, ThreadNote, ThreadStanding } from '../entities/standing.ts';
 import type { Page } from '../values/page.ts';
 import type { Claim } from './claim.ts';
 import type { SearchedBy } from './search.ts';
 import type { ThreadOf } from './threads.ts';
-
-/** A change of where a thread stands; what is undefined stays. With `state` its `until` is set too. */
-export interface StandingChange {
-  readonly state?: ConversationState | undefined;
-  readonly until?: Millis | undefined;
-  readonly assignee?: string | null | undefined;
-}
-
-/** Which threads are listed by where they stand. */
-export interface StandingFilter {
-  readonly state?: ConversationState | undefined;
-  /** Without those that are done. */
-  readonly undone?: true | undefined;
-  /** The account of a member, or null for those that are assigned to none of `members`. */
-  readonly assignee?: string | null | undefined;
-  /** The accounts of the members, who alone count as assignees. */
-  readonly members: readonly string[];
-}
 
 /** Where threads stand in the mailboxes that received or wrote them, and what members noted of them. */
 export interface Conversations {

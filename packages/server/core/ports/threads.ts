@@ -1,6 +1,6 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
+import type { StandingFilter } from '../entities/standing.ts';
 import type { Page } from '../values/page.ts';
-import type { StandingFilter } from './conversations.ts';
 import type { SearchedBy } from './search.ts';
 
 /** The messages of a thread that one mailbox received. */

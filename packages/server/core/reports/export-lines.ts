@@ -1,9 +1,8 @@
-import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { addressOf } from '@mailroom/behavior/mailbox';
 import { fullAddress } from '@mailroom/behavior/values/address';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
-import type { ThreadNote, ThreadStanding } from '../entities/conversation.ts';
 import { noteView, standingView } from '../entities/conversation.ts';
 import type { Key } from '../entities/key.ts';
 import { isLive, keyView } from '../entities/key.ts';
@@ -12,6 +11,7 @@ import { mailboxView } from '../entities/mailbox.ts';
 import { envelopeText } from '../entities/message-view.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import { namespaceView } from '../entities/namespace.ts';
+import type { ThreadNote, ThreadStanding } from '../entities/standing.ts';
 import { webhookView } from '../entities/webhook.ts';
 import type { Store } from '../ports/store.ts';
 import type { Page } from '../values/page.ts';

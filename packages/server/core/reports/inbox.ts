@@ -1,6 +1,6 @@
 import type { Status } from '@mailroom/behavior/message';
 import type { Message } from '../entities/message.ts';
-import type { StandingFilter } from '../ports/conversations.ts';
+import type { StandingFilter } from '../entities/standing.ts';
 import type { Head } from '../ports/messages.ts';
 import type { SearchCaller } from '../ports/search.ts';
 import type { Store } from '../ports/store.ts';

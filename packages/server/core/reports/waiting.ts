@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { isOutOfInbox } from '../entities/conversation.ts';
 import type { MailboxSummary } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
+import { isOutOfInbox } from '../entities/standing.ts';
 import type { Store } from '../ports/store.ts';
 import type { Page } from '../values/page.ts';
 import type { Inbox } from './inbox.ts';

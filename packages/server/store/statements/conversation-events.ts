@@ -1,6 +1,6 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
-import type { ThreadNote, ThreadStanding } from '../../core/entities/conversation.ts';
-import { UNTOUCHED } from '../../core/entities/conversation.ts';
+import type { ThreadNote, ThreadStanding } from '../../core/entities/standing.ts';
+import { UNTOUCHED } from '../../core/entities/standing.ts';
 import type { Db, Row } from '../db.ts';
 import { params } from '../db.ts';
 import { notesByIds, standingsByIds } from './conversations.ts';

@@ -1,8 +1,8 @@
-import type { ThreadNote, ThreadStanding } from '../../core/entities/conversation.ts';
-import { UNTOUCHED } from '../../core/entities/conversation.ts';
 import type { EventType } from '../../core/entities/event.ts';
+import type { StandingFilter, ThreadNote, ThreadStanding } from '../../core/entities/standing.ts';
+import { UNTOUCHED } from '../../core/entities/standing.ts';
 import { laterJobOf } from '../../core/ports/claim.ts';
-import type { Conversations, StandingFilter } from '../../core/ports/conversations.ts';
+import type { Conversations } from '../../core/ports/conversations.ts';
 import type { SearchedBy } from '../../core/ports/search.ts';
 import type { ThreadOf } from '../../core/ports/threads.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';

@@ -1,6 +1,6 @@
-import { NOTE_OVERHEAD } from '../../core/entities/conversation.ts';
 import type { EventType } from '../../core/entities/event.ts';
 import type { NamespaceStorage } from '../../core/entities/namespace-storage.ts';
+import { NOTE_OVERHEAD } from '../../core/entities/standing.ts';
 import { KEPT_OVERHEAD, MESSAGE_OVERHEAD, STRANGERS as OF_STRANGERS } from '../../core/entities/storage-size.ts';
 import type { StorageChange, StorageTotal, StorageTotals } from '../../core/ports/storage.ts';
 import type { Cell, Db, WriteStep } from '../db.ts';

@@ -1,7 +1,7 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { firstIdAt, firstOf, madeAt, messageIdOf } from '@mailroom/behavior/values/ids';
 import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
-import type { StandingFilter } from '../../core/ports/conversations.ts';
+import type { StandingFilter } from '../../core/entities/standing.ts';
 import type { SearchedBy } from '../../core/ports/search.ts';
 import type { Conversation, ThreadMember, Threads } from '../../core/ports/threads.ts';
 import type { Cell, Db, Row } from '../db.ts';

@@ -117,13 +117,19 @@ test('lists take a state and an assignee, page by page: me, a member, and none',
   const page = await api<Page<Standing>>('GET', '/mail/threads?state=waiting&limit=1', { key: desk.mara.key });
   const more = `/mail/threads?state=waiting&limit=1&cursor=${page.body.next_cursor}`;
   const next = await api<Page<Standing>>('GET', more, { key: desk.mara.key });
-  assert.deepEqual([...page.body.items, ...next.body.items].map(({ id }) => id), [b, a]);
+  assert.deepEqual(
+    [...page.body.items, ...next.body.items].map(({ id }) => id),
+    [b, a],
+  );
   await until(
     5_000,
     () => desk.list('query=number&state=waiting'),
     (found) => found.join() === b,
   );
-  isProblem(await api('GET', '/mail/threads?assignee=acc_0000000000000000000', { key: desk.mara.key }), 'validation_error');
+  isProblem(
+    await api('GET', '/mail/threads?assignee=acc_0000000000000000000', { key: desk.mara.key }),
+    'validation_error',
+  );
   isProblem(await api('GET', '/mail/threads?assignee=me', { key: desk.home.key }), 'validation_error');
 });
 
@@ -165,7 +171,10 @@ test('a change that cannot be is refused whole, and says why', async () => {
   isProblem(await desk.change({ state: 'done' }, reader.key), 'insufficient_scope');
   isProblem(await desk.note('Hm.', reader.key), 'insufficient_scope');
   isProblem(await desk.change({ state: 'done' }, other.key), 'message_not_found');
-  isProblem(await api('PATCH', '/mail/threads/thr_00000000000000000000', { key: desk.mara.key, body: { state: 'done' } }), 'message_not_found');
+  isProblem(
+    await api('PATCH', '/mail/threads/thr_00000000000000000000', { key: desk.mara.key, body: { state: 'done' } }),
+    'message_not_found',
+  );
 });
 
 test('who takes part by several mailboxes of a thread names one, and each has a state of its own', async () => {
@@ -177,7 +186,10 @@ test('who takes part by several mailboxes of a thread names one, and each has a 
   assert.equal((await change({ state: 'done', mailbox: two.address })).status, 200);
   const seen = async (query = '') =>
     (await api<Standing>('GET', `/mail/threads/${thread_id}${query}`, { key: home.key })).body.state;
-  assert.deepEqual([await seen(), await seen(`?mailbox=${two.address}`), await seen(`?mailbox=${one.address}`)], ['open', 'done', 'open']);
+  assert.deepEqual(
+    [await seen(), await seen(`?mailbox=${two.address}`), await seen(`?mailbox=${one.address}`)],
+    ['open', 'done', 'open'],
+  );
 });
 
 test('a note is read by members and keys of its mailbox, tells whom it names, and is in no other way out', async () => {
@@ -189,10 +201,16 @@ test('a note is read by members and keys of its mailbox, tells whom it names, an
   assert.deepEqual(added.body.mentions.toSorted(), [desk.mara.id, desk.noor.id].toSorted());
   assert.deepEqual((await desk.note('No one.')).body.mentions, []);
   const { notes = [] } = await desk.thread(desk.home.key);
-  assert.deepEqual(notes.map(({ author }) => author.name), ['Noor', 'Mara Lind']);
+  assert.deepEqual(
+    notes.map(({ author }) => author.name),
+    ['Noor', 'Mara Lind'],
+  );
   const events = (await api<Page<Event>>('GET', '/events', { key: desk.home.key })).body.items;
   const noted = events.filter(({ type }) => type === 'thread.note');
-  assert.deepEqual(noted.map(({ data }) => data.note?.id), notes.map(({ id }) => id));
+  assert.deepEqual(
+    noted.map(({ data }) => data.note?.id),
+    notes.map(({ id }) => id),
+  );
   await desk.answer('All of them.');
   const ways = [
     desk.path,
@@ -214,16 +232,25 @@ test('a note is read by members and keys of its mailbox, tells whom it names, an
     body: { to: (await newMailbox(other)).address },
   });
   assert.ok(forwarded.status < 300 && !forwarded.text.includes(secret));
-  const claimed = await api('POST', `/mailboxes/${desk.mailbox.address}/claim`, { key: desk.home.key, body: { wait: 0 } });
+  const claimed = await api('POST', `/mailboxes/${desk.mailbox.address}/claim`, {
+    key: desk.home.key,
+    body: { wait: 0 },
+  });
   assert.ok(!claimed.text.includes(secret));
   await desk.again();
-  const program = await api('POST', `/mailboxes/${desk.mailbox.address}/claim`, { key: desk.home.key, body: { wait: 1 } });
+  const program = await api('POST', `/mailboxes/${desk.mailbox.address}/claim`, {
+    key: desk.home.key,
+    body: { wait: 1 },
+  });
   assert.ok(program.text.includes(desk.first.thread_id) && !program.text.includes(secret), 'the claim of a program');
 });
 
 test('a note has a text of up to 10,000 characters, counts as storage, and goes with its conversation', async () => {
   const desk = await support();
-  assert.match(isProblem(await desk.note('x'.repeat(10_001)), 'body_too_large').detail, /10000 characters; this one has 10001/);
+  assert.match(
+    isProblem(await desk.note('x'.repeat(10_001)), 'body_too_large').detail,
+    /10000 characters; this one has 10001/,
+  );
   isProblem(await desk.note('x'.repeat(1024 * 1024)), 'body_too_large');
   isProblem(await desk.note('  '), 'validation_error');
   assert.equal((await desk.note('x'.repeat(10_000))).status, 201);
@@ -263,7 +290,10 @@ test('what was assigned to a member who left is nobody’s from then on', async 
 
 test('of two answers at once, by two members, one settles it, and both see who gave each', async () => {
   const desk = await support();
-  const both = await Promise.all([desk.answer('The blue one.', desk.mara.key), desk.answer('The green one.', desk.noor.key)]);
+  const both = await Promise.all([
+    desk.answer('The blue one.', desk.mara.key),
+    desk.answer('The green one.', desk.noor.key),
+  ]);
   const settled = both.filter(({ body }) => (body as { answer: { settles: boolean } }).answer.settles);
   assert.equal(settled.length, 1);
   const named = (await desk.thread()).items.flatMap(({ answered_by }) => answered_by ?? []);

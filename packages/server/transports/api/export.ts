@@ -1,9 +1,9 @@
 import { Type } from 'typebox';
 import { requireOwn } from '../../core/access/caller.ts';
 import type { Registry } from '../../core/access/registry.ts';
+import { NoteView, STANDING_FIELDS } from '../../core/entities/conversation.ts';
 import { KeyView } from '../../core/entities/key.ts';
 import { MailboxView } from '../../core/entities/mailbox.ts';
-import { NoteView, STANDING_FIELDS } from '../../core/entities/conversation.ts';
 import { Envelope } from '../../core/entities/message-view.ts';
 import { NamespaceView } from '../../core/entities/namespace.ts';
 import { WebhookView } from '../../core/entities/webhook.ts';

@@ -1,4 +1,4 @@
-import type { ConversationState } from '../../../core/entities/conversation.ts';
+import type { ConversationState } from '../../../core/entities/standing.ts';
 import { bigint, nullable, table, text } from '../table.ts';
 
 /**

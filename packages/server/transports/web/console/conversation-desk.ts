@@ -1,9 +1,9 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { DAY, HOUR, rfc3339 } from '@mailroom/behavior/values/clock';
-import type { ConversationState, Standing, ThreadNote } from '../../../core/entities/conversation.ts';
-import { CONVERSATION_STATES, MAX_NOTE } from '../../../core/entities/conversation.ts';
 import type { Member } from '../../../core/entities/member.ts';
 import type { Message } from '../../../core/entities/message.ts';
+import type { ConversationState, Standing, ThreadNote } from '../../../core/entities/standing.ts';
+import { CONVERSATION_STATES, MAX_NOTE } from '../../../core/entities/standing.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { plainText } from '../../../http/markdown.ts';

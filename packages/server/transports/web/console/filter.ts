@@ -1,10 +1,10 @@
 import { lowerCase, withoutMailDomain } from '@mailroom/behavior/values/address';
 import { wordsFinder } from '@mailroom/behavior/values/text-search';
-import type { ConversationState, Standing } from '../../../core/entities/conversation.ts';
-import { CONVERSATION_STATES, isOutOfInbox } from '../../../core/entities/conversation.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { isSettled } from '../../../core/entities/message.ts';
+import type { ConversationState, Standing } from '../../../core/entities/standing.ts';
+import { CONVERSATION_STATES, isOutOfInbox } from '../../../core/entities/standing.ts';
 import { DIRECTIONS } from '../../../core/ports/messages.ts';
 import { MAX_QUERY } from '../../../core/ports/search.ts';
 import type { Span } from '../../../core/reports/statistics.ts';

@@ -7,7 +7,7 @@ import type { ConversationDesk } from '../../../core/answers/conversation-desk.t
 import { labelsIn, TRASH } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
-import type { StandingFilter } from '../../../core/ports/conversations.ts';
+import type { StandingFilter } from '../../../core/entities/standing.ts';
 import type { SearchCaller } from '../../../core/ports/search.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Finding } from '../../../core/reports/finding.ts';

@@ -1,6 +1,6 @@
-import type { ConversationState } from '../../../core/entities/conversation.ts';
 import { TRASH, UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
+import type { ConversationState } from '../../../core/entities/standing.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { errorLine } from '../form/controls.ts';

@@ -1,10 +1,10 @@
 import { reminderOf } from '@mailroom/behavior/schedule';
 import type { Millis } from '@mailroom/behavior/values/clock';
-import type { Standing } from '../../../core/entities/conversation.ts';
 import { UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { addressesIn } from '../../../core/entities/recipients.ts';
+import type { Standing } from '../../../core/entities/standing.ts';
 import type { WaitingKind } from '../../../core/reports/waiting.ts';
 import { WAITING } from '../../../core/reports/waiting.ts';
 import type { Html } from '../../../http/html.ts';

@@ -1,7 +1,7 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { FieldError } from '@mailroom/behavior/values/error';
-import type { Member } from '../../../core/entities/member.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import type { Member } from '../../../core/entities/member.ts';
 import type { RulesView } from '../../../core/entities/rules.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -186,10 +186,13 @@ function assignField(typed: TypedRule, errors: FormErrors, members: readonly Mem
     html`<option value="${value}"${value === typed.assign && html` selected`}>${name}</option>`;
   const isGone = typed.assign !== '' && members.every(({ account_id }) => account_id !== typed.assign);
   const hint = 'The conversation becomes theirs, unless another member takes care of it.';
-  return line({ id: 'assign', label: 'Assign it to', hint, error: errors.at('/then/assign', 'assign') }, (attributes) => {
-    const named = members.map(({ account_id, name }) => option(account_id, name));
-    return html`<select class="input" ${attributes}>${option('', 'Nobody')}${named}${isGone && option(typed.assign, 'A member who left')}</select>`;
-  });
+  return line(
+    { id: 'assign', label: 'Assign it to', hint, error: errors.at('/then/assign', 'assign') },
+    (attributes) => {
+      const named = members.map(({ account_id, name }) => option(account_id, name));
+      return html`<select class="input" ${attributes}>${option('', 'Nobody')}${named}${isGone && option(typed.assign, 'A member who left')}</select>`;
+    },
+  );
 }
 
 function actionFields(typed: TypedRule, errors: FormErrors, members: readonly Member[]): Html {
