@@ -59,7 +59,9 @@ export class ConversationDesk {
   async mailboxesOf(threadId: string, caller: Caller): Promise<readonly Mailbox[]> {
     if (caller.kind !== 'key') return [];
     const [found] = await this.#parts.store.threads.conversationsOf(searchedBy(caller), [threadId]);
-    const boxes = await Promise.all((found?.mailbox_ids ?? []).map((id) => this.#parts.directory.mailboxById(id)));
+    const boxes = await Promise.all(
+      (found?.mailbox_ids ?? []).map(async (id) => this.#parts.directory.mailboxById(id)),
+    );
     return boxes.filter((one) => one !== undefined && one.deleted_at === null && reaches(one, caller)) as Mailbox[];
   }
 

@@ -4,6 +4,7 @@ import { newId } from '@mailroom/behavior/values/ids';
 import type { Home } from '../../../../tests/harness/client.ts';
 import type { Visitor } from '../../../../tests/harness/console.ts';
 import { openConsole } from '../../../../tests/harness/console.ts';
+import { until } from '../../../../tests/harness/until.ts';
 import type { Page } from '../../../../tests/harness/wire.ts';
 
 const { client, visitor, store, now, url } = await openConsole();
@@ -75,6 +76,23 @@ test('a note stands among the turns for members, and one that cannot be is refus
   const empty = await note(it.noor.own, '');
   assert.equal(empty.status, 422);
   assert.match(empty.html, /A note has a text\. Write one\./);
+});
+
+test('an answer that is sent as done makes its conversation done, any other makes it wait for the other side', async () => {
+  for (const [button, state] of [
+    ['completed', 'waiting'],
+    ['done', 'done'],
+  ] as const) {
+    const it = await desk();
+    const body = { body: 'All of them.' };
+    const sent = await it.mara.own.send(it.path, body, ['do', button], `/console/answers/${it.id}`);
+    assert.equal(sent.status, 303);
+    await until(
+      15_000,
+      () => it.standing(),
+      (now) => now.state === state,
+    );
+  }
 });
 
 test('each sees within a second what another did: a state, an assignee, a note, an answer', async () => {

@@ -252,7 +252,7 @@ document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && keep !== null) return keep.click();
   if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
   if (keep !== null) return say('Choose first.');
-  form.requestSubmit(find('[data-send]', form));
+  form.requestSubmit((event.shiftKey && find('[data-send-done]', form)) || find('[data-send]', form));
 });
 // A second click would send the same answer again.
 document.addEventListener('submit', (event) => {

@@ -21,7 +21,7 @@ const KEYS = [
   ['l', 'Label'],
   ['/', 'Search'],
   ['Esc', 'Close'],
-  ['Ctrl Enter', 'Send'],
+  ['Ctrl Enter', 'Send; with Shift it is done too'],
   ['Ctrl K', 'All commands'],
   ['?', 'This list'],
 ];
