@@ -7,6 +7,7 @@ import type { SearchedBy } from '../../core/ports/search.ts';
 import type { ThreadOf } from '../../core/ports/threads.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
+import { UNLESS_ASSIGNED } from '../message-arrived.ts';
 import { cellsOf, columnsOf, insertIfSql, parametersOf, rowOf } from '../schema/table.ts';
 import { conversations, threadNotes } from '../schema/tables.ts';
 import { holdMailbox, mailboxLives } from './living.ts';
@@ -74,7 +75,7 @@ export const ASSIGN_BY_RULE = `
   insert into conversations (namespace_id, mailbox_id, thread_id, state, assignee, updated_at)
   select namespace_id, id, $2, 'open', $4 ->> 'assign', cast($3 as bigint) from mailboxes
   where id = $1 and $4 ->> 'assign' is not null
-  on conflict (mailbox_id, thread_id) do update set assignee = coalesce(conversations.assignee, excluded.assignee)`;
+  on conflict (mailbox_id, thread_id) do update set ${UNLESS_ASSIGNED}`;
 
 const NOTE_CELLS = parametersOf(threadNotes);
 const ADD_NOTE = `${insertIfSql(threadNotes, mailboxLives(NOTE_CELLS.mailbox_id))} returning id`;

@@ -299,3 +299,23 @@ test('of two answers at once, by two members, one settles it, and both see who g
   const named = (await desk.thread()).items.flatMap(({ answered_by }) => answered_by ?? []);
   assert.equal(named.length, 2);
 });
+
+test('a rule assigns a conversation to a member, unless another takes care of it', async () => {
+  const desk = await support();
+  const rule = (assign: string) => [{ id: 'all', if: {}, then: { assign } }];
+  const set = (assign: string) =>
+    api('PATCH', `/mailboxes/${desk.mailbox.address}`, { key: desk.home.key, body: { rules: rule(assign) } });
+  assert.equal((await set(desk.noor.id)).status, 200);
+  const next = await send(other.key, { to: desk.mailbox.address, body: 'New' });
+  const assigneeOf = async (id: string) =>
+    (await api<Standing>('GET', `/mail/threads/${id}`, { key: desk.home.key })).body.assignee;
+  assert.equal(await assigneeOf(next.body.thread_id), desk.noor.id);
+  await desk.change({ assignee: 'me' });
+  await desk.again();
+  assert.equal((await desk.thread()).assignee, desk.mara.id);
+  const stranger = await member(other, 'Stranger');
+  assert.match(isProblem(await set(stranger.id), 'validation_error').detail, /no member who reads/);
+  await api('DELETE', `/keys/${desk.mara.key_id}`, { key: desk.home.key });
+  await desk.again();
+  assert.equal(await assigneeOf(desk.first.thread_id), desk.noor.id);
+});

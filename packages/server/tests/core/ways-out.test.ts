@@ -238,7 +238,8 @@ test('the check can fail: it finds a call on several lines, through a private pa
 });
 
 // Notes of members are read by few: each of these names for whom. No behavior, model, mail, search or index is among them.
-const NOTES = /\bthread_notes\b|\bnotesByIds\b|conversations\.(?:notes|notesOf)\b|\bdesk\.notes\b|conversationDesk\.notes\b/;
+const NOTES =
+  /\bthread_notes\b|\bnotesByIds\b|conversations\.(?:notes|notesOf)\b|\bdesk\.notes\b|conversationDesk\.notes\b/;
 const NOTE_READERS: Readonly<Record<string, string>> = {
   'core/answers/conversation-desk.ts': 'reads them for those who read the mailbox',
   'core/reports/export-lines.ts': 'is the export of the owner',
