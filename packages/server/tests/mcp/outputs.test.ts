@@ -55,10 +55,7 @@ test('what each tool of a namespace answers, also a refusal, is of the schema th
     data: { at: [1, null] },
     attachments: [{ filename: 'a', content: 'YQ==' }],
   });
-  const { thread_id } = await at.call('read', { id });
-  await at.call('change_thread', { thread_id, state: 'done', note: 'Paid.' });
-  await at.call('change_thread', { thread_id, note: 'Sent.' });
-  await at.call('change_thread', { thread_id }, 'validation_error');
+  await at.call('read', { id });
   await at.call('read', { id: 'msg_none' }, 'message_not_found');
   for (const tool of ['list_messages', 'list_threads']) await at.call(tool, { address });
   await at.call('search', { query: 'which' });

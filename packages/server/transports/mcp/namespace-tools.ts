@@ -1,6 +1,5 @@
 import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
-import { MAX_NOTE } from '../../core/entities/standing.ts';
 import { MAX_SEARCH, OPERATORS } from '../../core/values/search-query.ts';
 import type { LocalRoutes } from '../../http/local-routes.ts';
 import { IdempotencyKey, READ, sendAndWait, waitOf } from './ask.ts';
@@ -29,7 +28,6 @@ export function namespaceTools(routes: LocalRoutes, leavingText: LeavingText): r
   const answer = routes.route('answerMessage').body;
   const claim = routes.route('claimMessages').body;
   const forward = routes.route('forwardMessage').body;
-  const change = routes.route('changeThread').body;
   const create = routes.route('createMailbox').body;
   const list = routes.route('listMailboxMessages').query;
   const search = routes.route('searchMessages').query;
@@ -199,41 +197,6 @@ export function namespaceTools(routes: LocalRoutes, leavingText: LeavingText): r
         return messageResult(
           await call.call<Envelope>('forwardMessage', { params: { id: textOf(id) }, body, headers }),
         );
-      },
-    },
-    {
-      name: 'change_thread',
-      scope: 'mail:answer',
-      route: 'changeThread',
-      title: 'Change a thread',
-      description:
-        'Sets the state or the assignee of a thread, or adds a note that members alone see, in one of your addresses.',
-      input: Type.Object(
-        {
-          thread_id: Type.String({ maxLength: 64 }),
-          ...propertiesOf(change),
-          note: Type.Optional(
-            Type.String({ minLength: 1, maxLength: MAX_NOTE, description: '`@name` tells that member.' }),
-          ),
-        },
-        { additionalProperties: false },
-      ),
-      output: answerOf(routes, 'changeThread'),
-      annotations: { readOnlyHint: false, destructiveHint: false, openWorldHint: false },
-      async run({ thread_id, note, ...body }, call) {
-        const params = { id: textOf(thread_id) };
-        const { mailbox, ...changes } = body;
-        const within = mailbox === undefined ? {} : { mailbox };
-        const changed =
-          note !== undefined && Object.keys(changes).length === 0
-            ? undefined
-            : await call.call<JsonObject>('changeThread', { params, body });
-        if (note === undefined) return jsonResult(changed as JsonObject);
-        const noted = await call.call<{ mailbox: string }>('addNote', { params, body: { ...within, body: note } });
-        if (changed !== undefined) return jsonResult(changed);
-        // Changes nothing, and says how the thread is.
-        const asIs = { params, body: { mailbox: noted.mailbox } };
-        return jsonResult(await call.call<JsonObject>('changeThread', asIs));
       },
     },
     ...reviewTools(routes, leavingText),

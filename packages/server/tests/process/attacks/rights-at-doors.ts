@@ -52,7 +52,6 @@ export async function tryDoors(service: SharedService, every: number): Promise<v
     answer: { id: 'msg_0', body: 'Hi' },
     search: { query: world.canary },
     list_threads: { address: theirs.address },
-    change_thread: { thread_id: 'thr_0', state: 'done' },
   };
   const NAMED: Readonly<Record<string, Kind>> = {
     id: 'msg',
