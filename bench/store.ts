@@ -53,6 +53,8 @@ const key: Key = {
   last_used_at: null,
   expires_at: null,
   revoked_at: null,
+  also: [],
+  account_id: null,
 };
 const mailbox: Mailbox = {
   id: newId('mbx', now),

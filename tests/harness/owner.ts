@@ -7,6 +7,6 @@ import type { Inside } from './inside.ts';
 export async function ownedBy({ store }: Inside, home: Home, address: string): Promise<void> {
   const now = Date.now();
   const { id: account_id } = await store.accounts.getOrPut({ id: newId('acc', now), address, created_at: now });
-  const ownership = { namespace_id: home.id, account_id, key_id: home.keyId, created_at: now };
-  assert.equal(await store.accounts.own(ownership), 'owned');
+  const member = { namespace_id: home.id, account_id, key_id: home.keyId, created_at: now, name: 'owner' };
+  assert.equal(await store.accounts.join({ ...member, role: 'owner', mailbox_ids: null }), 'joined');
 }

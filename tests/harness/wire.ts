@@ -122,6 +122,7 @@ export interface Mailbox {
   access: 'public' | 'key';
   try_out: boolean;
   wake: 'to' | 'cc' | 'mention';
+  sign_answers: boolean;
   senders?: { allow: string[]; block: string[] };
   outgoing?: Record<string, unknown>;
   rules?: Rule[];
@@ -143,6 +144,7 @@ export const MAILBOX_FIELDS = [
   'access',
   'try_out',
   'wake',
+  'sign_answers',
   'budget',
   'senders',
   'outgoing',

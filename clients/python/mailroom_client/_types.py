@@ -52,6 +52,15 @@ class Attachment(Record):
     """Of the bytes, in hexadecimal."""
 
 
+class MessageAnsweredBy(Record):
+    """Of an answer by hand: who gave it, for readers of the mailbox that answered. Its sender gets the `name` alone, where the mailbox signs its answers."""
+    kind: Optional[Literal["member", "key"]]
+    id: Optional[str]
+    """The id of the member, or of the key."""
+    name: Optional[str]
+    """The name of the member, or of the key."""
+
+
 class Approval(Record):
     by: Literal["recipient", "sender"]
     """Whose owner is asked: of the mailbox it was sent to, or of the one it was sent as."""
@@ -114,6 +123,15 @@ class Finding(Record):
     why: str
 
 
+class ReplyAnsweredBy(Record):
+    """Of an answer by hand: who gave it, for readers of the mailbox that answered. Its sender gets the `name` alone, where the mailbox signs its answers."""
+    kind: Optional[Literal["member", "key"]]
+    id: Optional[str]
+    """The id of the member, or of the key."""
+    name: Optional[str]
+    """The name of the member, or of the key."""
+
+
 class Reply(Record):
     id: str
     """Its id: the message’s id with another last character."""
@@ -129,6 +147,8 @@ class Reply(Record):
     """Its files."""
     by_hand: Optional[bool]
     """Present, and true, of a reply that a person wrote: one that was given without a claim."""
+    answered_by: Optional[ReplyAnsweredBy]
+    """Of an answer by hand: who gave it, for readers of the mailbox that answered. Its sender gets the `name` alone, where the mailbox signs its answers."""
     created_at: str
     """When it was created."""
 
@@ -164,6 +184,8 @@ class Message(Record):
     """Its files."""
     by_hand: Optional[bool]
     """Present, and true, of a reply that a person wrote: one that was given without a claim."""
+    answered_by: Optional[MessageAnsweredBy]
+    """Of an answer by hand: who gave it, for readers of the mailbox that answered. Its sender gets the `name` alone, where the mailbox signs its answers."""
     status: Literal["submitted", "working", "completed", "input_required", "failed", "canceled", "rejected"]
     """`submitted` and `working` continue; the others are settled for good. `input_required`: the reply asks back; write again in the thread."""
     waiting_for: Optional[Literal["approval", "answer", "review"]]
@@ -275,6 +297,15 @@ class TriedMessageSender(Record):
     """Present only if the request that sent it was signed by an agent (Web Bot Auth) and the signature was verified then: the origin that publishes the key. It says whose software sent it, and grants nothing."""
 
 
+class TriedMessageAnsweredBy(Record):
+    """Of an answer by hand: who gave it, for readers of the mailbox that answered. Its sender gets the `name` alone, where the mailbox signs its answers."""
+    kind: Optional[Literal["member", "key"]]
+    id: Optional[str]
+    """The id of the member, or of the key."""
+    name: Optional[str]
+    """The name of the member, or of the key."""
+
+
 class TriedMessageError(Record):
     code: str
     """`behavior_failed`, `rejected`, `behavior_unavailable`, `answer_timeout`, or `budget_exceeded`: today’s tokens of the language model are used up."""
@@ -312,6 +343,8 @@ class TriedMessage(Record):
     """Its files."""
     by_hand: Optional[bool]
     """Present, and true, of a reply that a person wrote: one that was given without a claim."""
+    answered_by: Optional[TriedMessageAnsweredBy]
+    """Of an answer by hand: who gave it, for readers of the mailbox that answered. Its sender gets the `name` alone, where the mailbox signs its answers."""
     status: Literal["submitted", "working", "completed", "input_required", "failed", "canceled", "rejected"]
     """`submitted` and `working` continue; the others are settled for good. `input_required`: the reply asks back; write again in the thread."""
     waiting_for: Optional[Literal["approval", "answer", "review"]]
@@ -489,6 +522,12 @@ class ThreadSummary(Record):
     unread_count: int
     labels: List[str]
     """Of any of its messages, in your mailboxes."""
+    state: Optional[Literal["open", "waiting", "done", "later"]]
+    """`open` until it is changed; `waiting`: for the other side, after an answer by hand; `done`; `later`: open again at `until`. A message that arrives opens it again."""
+    until: Optional[str]
+    """When one for `later` opens again; null otherwise."""
+    assignee: Optional[str]
+    """The id of the member who takes care of it."""
     last: ThreadSummaryLast
 
 
@@ -503,6 +542,15 @@ class SearchHit(Record):
     message: Message
     highlights: List[SearchHitHighlightsItem]
     """Where it says what was searched; at most 100."""
+
+
+class ThreadItemAnsweredBy(Record):
+    """Of an answer by hand: who gave it, for readers of the mailbox that answered. Its sender gets the `name` alone, where the mailbox signs its answers."""
+    kind: Optional[Literal["member", "key"]]
+    id: Optional[str]
+    """The id of the member, or of the key."""
+    name: Optional[str]
+    """The name of the member, or of the key."""
 
 
 class ThreadItemError(Record):
@@ -536,6 +584,8 @@ class ThreadItem(Record):
     """Its files."""
     by_hand: Optional[bool]
     """Present, and true, of a reply that a person wrote: one that was given without a claim."""
+    answered_by: Optional[ThreadItemAnsweredBy]
+    """Of an answer by hand: who gave it, for readers of the mailbox that answered. Its sender gets the `name` alone, where the mailbox signs its answers."""
     status: Literal["submitted", "working", "completed", "input_required", "failed", "canceled", "rejected"]
     """`submitted` and `working` continue; the others are settled for good. `input_required`: the reply asks back; write again in the thread."""
     error: Optional[ThreadItemError]
@@ -545,14 +595,49 @@ class ThreadItem(Record):
 
 
 class Thread(Record):
-    """A thread, and who answers it."""
+    """A thread in one mailbox: who answers it, where it stands, and who takes care of it."""
     id: str
     """Its id. Ids sort by creation time."""
     mailbox: str
-    """The mailbox that receives its messages."""
+    """The mailbox in which it is so."""
     taken_over: bool
     """Whether its messages wait for an answer by hand."""
     taken_over_at: Optional[str]
+    """Since when; null where its mailbox answers."""
+    state: Literal["open", "waiting", "done", "later"]
+    """`open` until it is changed; `waiting`: for the other side, after an answer by hand; `done`; `later`: open again at `until`. A message that arrives opens it again."""
+    until: Optional[str]
+    """When one for `later` opens again; null otherwise."""
+    assignee: Optional[str]
+    """The id of the member who takes care of it."""
+
+
+class Actor(Record):
+    """A member, or a key of no member."""
+    kind: Literal["member", "key"]
+    """Whether it is a member, or a key of no member."""
+    id: str
+    """The id of the member, or of the key."""
+    name: Optional[str]
+    """The name of the member, or of the key."""
+
+
+class ThreadNote(Record):
+    """A note beside a thread: for those who read the mailbox, and for no one else."""
+    id: str
+    """Its id. Ids sort by creation time."""
+    thread_id: str
+    """The conversation beside which it stands."""
+    mailbox: str
+    """The mailbox whose readers see it."""
+    author: Actor
+    """Who wrote it, as they were called then."""
+    body: str
+    """Its text, plain."""
+    mentions: List[str]
+    """The ids of the members whom it names by `@name`."""
+    created_at: str
+    """When it was created."""
 
 
 class ClaimedMessage(Record):
@@ -579,6 +664,15 @@ class AnsweredMessageSender(Record):
     """Of an e-mail: whether its address is proven, as `authentication` says."""
     agent: Optional[str]
     """Present only if the request that sent it was signed by an agent (Web Bot Auth) and the signature was verified then: the origin that publishes the key. It says whose software sent it, and grants nothing."""
+
+
+class AnsweredMessageAnsweredBy(Record):
+    """Of an answer by hand: who gave it, for readers of the mailbox that answered. Its sender gets the `name` alone, where the mailbox signs its answers."""
+    kind: Optional[Literal["member", "key"]]
+    id: Optional[str]
+    """The id of the member, or of the key."""
+    name: Optional[str]
+    """The name of the member, or of the key."""
 
 
 class AnsweredMessageError(Record):
@@ -624,6 +718,8 @@ class AnsweredMessage(Record):
     """Its files."""
     by_hand: Optional[bool]
     """Present, and true, of a reply that a person wrote: one that was given without a claim."""
+    answered_by: Optional[AnsweredMessageAnsweredBy]
+    """Of an answer by hand: who gave it, for readers of the mailbox that answered. Its sender gets the `name` alone, where the mailbox signs its answers."""
     status: Literal["submitted", "working", "completed", "input_required", "failed", "canceled", "rejected"]
     """`submitted` and `working` continue; the others are settled for good. `input_required`: the reply asks back; write again in the thread."""
     waiting_for: Optional[Literal["approval", "answer", "review"]]
@@ -824,6 +920,8 @@ class RuleThen(Record):
     """Labels to add."""
     forward_to: Optional[str]
     """An address, here or outside. One outside gets nothing before it has confirmed by the link in a mail that it is sent."""
+    assign: Optional[str]
+    """The id of a member who reads the mailbox, who takes care of the conversation unless another does. Of several rules the first one counts."""
     review: Optional[Literal[True]]
     """Its answer waits for a review."""
     answer: Optional[Literal[False]]
@@ -884,6 +982,8 @@ class Mailbox(Record):
     """Whether people without a key may try it."""
     wake: Literal["to", "cc", "mention"]
     """Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too, unless an answer to another message caused them. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`."""
+    sign_answers: bool
+    """Whether an answer by hand tells its sender the name of who gives it (`answered_by`), in mails in the name of From. It holds for answers given from then on; false by default."""
     metadata: Optional[Dict[str, Any]]
     """Pairs of text, for keys of its namespace."""
     budget: Optional[Budget]
@@ -920,6 +1020,7 @@ class RuleTrialItemsItemThen(Record):
     """What all of them would have done together; empty where none applies."""
     label: Optional[List[str]]
     forward_to: Optional[List[str]]
+    assign: Optional[str]
     review: Optional[Literal[True]]
     answer: Optional[Literal[False]]
 
@@ -1211,6 +1312,8 @@ class OverviewMailboxesItem(Record):
     """Whether people without a key may try it."""
     wake: Literal["to", "cc", "mention"]
     """Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too, unless an answer to another message caused them. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`."""
+    sign_answers: bool
+    """Whether an answer by hand tells its sender the name of who gives it (`answered_by`), in mails in the name of From. It holds for answers given from then on; false by default."""
     metadata: Optional[Dict[str, Any]]
     """Pairs of text, for keys of its namespace."""
     budget: Optional[Budget]
@@ -1243,7 +1346,7 @@ class OverviewToApprove(Record):
 
 
 class OverviewFailed(Record):
-    """Messages that could not be answered, and are not done."""
+    """Messages that could not be answered, in conversations that are not done."""
     count: int
     more: bool
     """Whether there are more than were counted."""
@@ -1277,7 +1380,7 @@ class Overview(Record):
     to_approve: OverviewToApprove
     """Messages whose plan waits for the approval of this namespace, or that wait for a review."""
     failed: OverviewFailed
-    """Messages that could not be answered, and are not done."""
+    """Messages that could not be answered, in conversations that are not done."""
     asked_back: OverviewAskedBack
     """Messages of its mailboxes to which the other side asked back, with nothing said since."""
     storage: OverviewStorage
@@ -1442,6 +1545,8 @@ class ExportLine2(Record):
     """Whether people without a key may try it."""
     wake: Literal["to", "cc", "mention"]
     """Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too, unless an answer to another message caused them. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`."""
+    sign_answers: bool
+    """Whether an answer by hand tells its sender the name of who gives it (`answered_by`), in mails in the name of From. It holds for answers given from then on; false by default."""
     metadata: Optional[Dict[str, Any]]
     """Pairs of text, for keys of its namespace."""
     budget: Optional[Budget]
@@ -1532,6 +1637,15 @@ class ExportLine5Sender(Record):
     """Present only if the request that sent it was signed by an agent (Web Bot Auth) and the signature was verified then: the origin that publishes the key. It says whose software sent it, and grants nothing."""
 
 
+class ExportLine5AnsweredBy(Record):
+    """Of an answer by hand: who gave it, for readers of the mailbox that answered. Its sender gets the `name` alone, where the mailbox signs its answers."""
+    kind: Optional[Literal["member", "key"]]
+    id: Optional[str]
+    """The id of the member, or of the key."""
+    name: Optional[str]
+    """The name of the member, or of the key."""
+
+
 class ExportLine5Error(Record):
     code: str
     """`behavior_failed`, `rejected`, `behavior_unavailable`, `answer_timeout`, or `budget_exceeded`: today’s tokens of the language model are used up."""
@@ -1571,6 +1685,8 @@ class ExportLine5(Record):
     """Its files."""
     by_hand: Optional[bool]
     """Present, and true, of a reply that a person wrote: one that was given without a claim."""
+    answered_by: Optional[ExportLine5AnsweredBy]
+    """Of an answer by hand: who gave it, for readers of the mailbox that answered. Its sender gets the `name` alone, where the mailbox signs its answers."""
     status: Literal["submitted", "working", "completed", "input_required", "failed", "canceled", "rejected"]
     """`submitted` and `working` continue; the others are settled for good. `input_required`: the reply asks back; write again in the thread."""
     waiting_for: Optional[Literal["approval", "answer", "review"]]
@@ -1607,6 +1723,38 @@ class ExportLine5(Record):
 
 
 class ExportLine6(Record):
+    """Each conversation whose state or assignee was changed, as it is in a mailbox."""
+    type: Literal["conversation"]
+    id: str
+    mailbox: str
+    state: Literal["open", "waiting", "done", "later"]
+    """`open` until it is changed; `waiting`: for the other side, after an answer by hand; `done`; `later`: open again at `until`. A message that arrives opens it again."""
+    until: Optional[str]
+    """When one for `later` opens again; null otherwise."""
+    assignee: Optional[str]
+    """The id of the member who takes care of it."""
+
+
+class ExportLine7(Record):
+    """Each note beside a conversation."""
+    type: Literal["note"]
+    id: str
+    """Its id. Ids sort by creation time."""
+    thread_id: str
+    """The conversation beside which it stands."""
+    mailbox: str
+    """The mailbox whose readers see it."""
+    author: Actor
+    """Who wrote it, as they were called then."""
+    body: str
+    """Its text, plain."""
+    mentions: List[str]
+    """The ids of the members whom it names by `@name`."""
+    created_at: str
+    """When it was created."""
+
+
+class ExportLine8(Record):
     """The last line; if it is missing, the export is incomplete."""
     type: Literal["end"]
     lines: int
@@ -1734,18 +1882,43 @@ class ReviewNotice(Record):
     decided_at: Optional[str]
 
 
+class ThreadNoticeNote(Record):
+    """The note that was written."""
+    id: str
+    author: Actor
+    mentions: List[str]
+    """The ids of the members whom it names by `@name`."""
+    created_at: str
+
+
+class ThreadNotice(Record):
+    """Where a conversation stands; of a note without its text."""
+    id: str
+    """Its id. Ids sort by creation time."""
+    mailbox: str
+    """The mailbox in which it is so."""
+    state: Literal["open", "waiting", "done", "later"]
+    """`open` until it is changed; `waiting`: for the other side, after an answer by hand; `done`; `later`: open again at `until`. A message that arrives opens it again."""
+    until: Optional[str]
+    """When one for `later` opens again; null otherwise."""
+    assignee: Optional[str]
+    """The id of the member who takes care of it."""
+    note: Optional[ThreadNoticeNote]
+    """The note that was written."""
+
+
 class Event(Record):
     """Something that happened to a message, a mailbox, a webhook or a domain of the namespace, or to the namespace."""
     id: str
     """Its place in the log: ids sort in the order in which things happened."""
-    type: Literal["message.received", "message.waiting", "message.completed", "message.input_required", "message.failed", "message.canceled", "message.rejected", "delivery.sent", "delivery.deferred", "delivery.bounced", "delivery.complained", "review.requested", "review.changed", "review.decided", "review.decision_refused", "review.expired", "thread.taken_over", "thread.handed_back", "mailbox.created", "mailbox.updated", "mailbox.loop_detected", "mailbox.budget_nearly_spent", "mailbox.budget_spent", "mailbox.webhook_disabled", "mailbox.limited", "mailbox.deleted", "webhook.disabled", "webhook.limited", "namespace.nearly_full", "domain.verified", "domain.failed", "domain.keys_changed"]
-    """What happened. `message.received`: A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it. `message.waiting`: A message is waiting for the approval of its mailbox’s owner. `message.completed`: A message was answered. `message.input_required`: A message was answered with a question. `message.failed`: A message could not be handled. `message.canceled`: A message was canceled. `message.rejected`: A message was refused by the mailbox. `delivery.sent`: An e-mail left: the next server took it. `delivery.deferred`: An e-mail could not leave at the first attempt, and is tried again for up to five days; or the server that took it says that it still tries. `delivery.bounced`: An e-mail could not be delivered, and is not tried again. `delivery.complained`: The recipient of an e-mail reported it as unwanted; no more is sent to that address. `review.requested`: A message would leave a mailbox, and waits until an owner has seen it. `review.changed`: The text of a message that waits to leave was changed. `review.decided`: A message that waited to leave was approved or rejected. `review.decision_refused`: A decision on a message that waits to leave was refused: a forged or unclear mail, or one of who wrote the message. At most ten times a review. `review.expired`: A message that waited to leave was not decided on in time, or was canceled. `thread.taken_over`: A person took a thread over: its messages wait for an answer by hand. `thread.handed_back`: A thread that was taken over was given back to the behavior of the mailbox. `mailbox.created`: A mailbox was created. `mailbox.updated`: A mailbox was changed, paused or resumed. `mailbox.loop_detected`: Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox. `mailbox.budget_nearly_spent`: The messages of a mailbox took 80 % or more of the tokens that its budget has for the day (UTC). At most once a day. `mailbox.budget_spent`: The budget of a mailbox is spent: its messages took all tokens of the day, or one was rejected because what is left is reserved by runs. It begins again at 00:00 UTC. At most once a day. `mailbox.webhook_disabled`: The webhook of an agent failed too long, or answered 410, and was switched off. `mailbox.limited`: Messages of a mailbox are pushed as ids alone, or not sent to servers of others, because the key that set it so may not read them, or expires. Save its settings with a key that may. `mailbox.deleted`: A mailbox was deleted; its other events are no longer listed. `webhook.disabled`: A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days. `webhook.limited`: A webhook gets ids alone of messages, because the key that made it, or changed it last, may not read them, or expires. Change it with a key that may. `namespace.nearly_full`: The namespace stores 80 % or more of what it may. At most once a day. `domain.verified`: A domain of yours was verified: its addresses reach the mailboxes of the namespace. `domain.failed`: A domain of yours could not be verified for three weeks, or lost its record of verification: its addresses do not exist any more. `domain.keys_changed`: Other keys sign the mail of a domain of yours from now on: the new ones, once DNS has their records, or those before when it lost them."""
+    type: Literal["message.received", "message.waiting", "message.completed", "message.input_required", "message.failed", "message.canceled", "message.rejected", "delivery.sent", "delivery.deferred", "delivery.bounced", "delivery.complained", "review.requested", "review.changed", "review.decided", "review.decision_refused", "review.expired", "thread.taken_over", "thread.updated", "thread.note", "thread.handed_back", "mailbox.created", "mailbox.updated", "mailbox.loop_detected", "mailbox.budget_nearly_spent", "mailbox.budget_spent", "mailbox.webhook_disabled", "mailbox.limited", "mailbox.deleted", "webhook.disabled", "webhook.limited", "namespace.nearly_full", "domain.verified", "domain.failed", "domain.keys_changed"]
+    """What happened. `message.received`: A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it. `message.waiting`: A message is waiting for the approval of its mailbox’s owner. `message.completed`: A message was answered. `message.input_required`: A message was answered with a question. `message.failed`: A message could not be handled. `message.canceled`: A message was canceled. `message.rejected`: A message was refused by the mailbox. `delivery.sent`: An e-mail left: the next server took it. `delivery.deferred`: An e-mail could not leave at the first attempt, and is tried again for up to five days; or the server that took it says that it still tries. `delivery.bounced`: An e-mail could not be delivered, and is not tried again. `delivery.complained`: The recipient of an e-mail reported it as unwanted; no more is sent to that address. `review.requested`: A message would leave a mailbox, and waits until an owner has seen it. `review.changed`: The text of a message that waits to leave was changed. `review.decided`: A message that waited to leave was approved or rejected. `review.decision_refused`: A decision on a message that waits to leave was refused: a forged or unclear mail, or one of who wrote the message. At most ten times a review. `review.expired`: A message that waited to leave was not decided on in time, or was canceled. `thread.taken_over`: A person took a thread over: its messages wait for an answer by hand. `thread.updated`: A conversation was put into another state, opened again at its time, or was assigned. `thread.note`: A member noted something beside a conversation, for those who read its mailbox. `thread.handed_back`: A thread that was taken over was given back to the behavior of the mailbox. `mailbox.created`: A mailbox was created. `mailbox.updated`: A mailbox was changed, paused or resumed. `mailbox.loop_detected`: Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox. `mailbox.budget_nearly_spent`: The messages of a mailbox took 80 % or more of the tokens that its budget has for the day (UTC). At most once a day. `mailbox.budget_spent`: The budget of a mailbox is spent: its messages took all tokens of the day, or one was rejected because what is left is reserved by runs. It begins again at 00:00 UTC. At most once a day. `mailbox.webhook_disabled`: The webhook of an agent failed too long, or answered 410, and was switched off. `mailbox.limited`: Messages of a mailbox are pushed as ids alone, or not sent to servers of others, because the key that set it so may not read them, or expires. Save its settings with a key that may. `mailbox.deleted`: A mailbox was deleted; its other events are no longer listed. `webhook.disabled`: A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days. `webhook.limited`: A webhook gets ids alone of messages, because the key that made it, or changed it last, may not read them, or expires. Change it with a key that may. `namespace.nearly_full`: The namespace stores 80 % or more of what it may. At most once a day. `domain.verified`: A domain of yours was verified: its addresses reach the mailboxes of the namespace. `domain.failed`: A domain of yours could not be verified for three weeks, or lost its record of verification: its addresses do not exist any more. `domain.keys_changed`: Other keys sign the mail of a domain of yours from now on: the new ones, once DNS has their records, or those before when it lost them."""
     created_at: str
     """When it was created."""
     mailbox: Optional[str]
     """The mailbox it happened in; null for an event of the namespace, such as `webhook.disabled`."""
-    data: Union[Message, Mailbox, Webhook, DomainState, NamespaceStorage, ReviewNotice]
-    """The message, the mailbox, the webhook, the domain, the review or the storage of the namespace, by the first part of `type`, as it stands when this is read; of a thread its first message; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened."""
+    data: Union[Message, Mailbox, Webhook, DomainState, NamespaceStorage, ReviewNotice, ThreadNotice]
+    """The message, the mailbox, the webhook, the domain, the review or the storage of the namespace, by the first part of `type`, as it stands when this is read; of a thread that was taken over or handed back its first message; of one that was updated or noted where it stands, and of a note who wrote it and whom it names, without its text; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened."""
 
 
 class WebhookWithSecret(Record):
@@ -2095,6 +2268,32 @@ class WaitRequest(_WaitRequestRequired, _WaitRequestOptional):
     pass
 
 
+_ThreadChangeRequired = TypedDict("_ThreadChangeRequired", {
+})
+_ThreadChangeOptional = TypedDict("_ThreadChangeOptional", {
+    "mailbox": "str",
+    "state": "Literal[\"open\", \"waiting\", \"done\", \"later\"]",
+    "until": "Optional[str]",
+    "assignee": "Optional[str]",
+}, total=False)
+
+
+class ThreadChange(_ThreadChangeRequired, _ThreadChangeOptional):
+    pass
+
+
+_NewNoteRequired = TypedDict("_NewNoteRequired", {
+    "body": "str",
+})
+_NewNoteOptional = TypedDict("_NewNoteOptional", {
+    "mailbox": "str",
+}, total=False)
+
+
+class NewNote(_NewNoteRequired, _NewNoteOptional):
+    pass
+
+
 _ClaimRequestRequired = TypedDict("_ClaimRequestRequired", {
 })
 _ClaimRequestOptional = TypedDict("_ClaimRequestOptional", {
@@ -2354,6 +2553,7 @@ _NewRuleThenRequired = TypedDict("_NewRuleThenRequired", {
 _NewRuleThenOptional = TypedDict("_NewRuleThenOptional", {
     "label": "Sequence[str]",
     "forward_to": "str",
+    "assign": "str",
     "review": "Literal[True]",
     "answer": "Literal[False]",
     "done": "Literal[True]",
@@ -2388,6 +2588,7 @@ _NewMailboxOptional = TypedDict("_NewMailboxOptional", {
     "access": "Literal[\"public\", \"key\"]",
     "try_out": "bool",
     "wake": "Literal[\"to\", \"cc\", \"mention\"]",
+    "sign_answers": "bool",
     "metadata": "Optional[Dict[str, Any]]",
     "budget": "Optional[NewMailboxBudget]",
     "senders": "NewMailboxSenders",
@@ -2461,6 +2662,7 @@ _MailboxChangeOptional = TypedDict("_MailboxChangeOptional", {
     "access": "Literal[\"public\", \"key\"]",
     "try_out": "bool",
     "wake": "Literal[\"to\", \"cc\", \"mention\"]",
+    "sign_answers": "bool",
     "metadata": "Optional[Dict[str, Any]]",
     "budget": "Optional[MailboxChangeBudget]",
     "senders": "MailboxChangeSenders",

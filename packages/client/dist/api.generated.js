@@ -118,7 +118,7 @@ class Messages {
     }
     /**
      * Conversations, by newest activity.
-     * Over all that the key reads, without the trash. With `label`, `participant` or `query`, those of which a message fits, by the newest one that does; these are looked up in the index, which follows within 2 seconds.
+     * Over all that the key reads, without the trash. With `label`, `participant` or `query`, those of which a message fits, by the newest one that does; these are looked up in the index, which follows within 2 seconds. With a `state` but `open`, or an `assignee` but `none`, by the last change of either or message that arrived. A page may be short and still have a next one.
      */
     listThreads(query = {}, options = {}) {
         return this.#http.list('/api/v1/mail/threads', query, options);
@@ -136,6 +136,20 @@ class Messages {
      */
     thread(id, query = {}, options = {}) {
         return this.#http.list(path `/api/v1/mail/threads/${id}`, query, options);
+    }
+    /**
+     * Say where a conversation stands, and who takes care of it.
+     * In one mailbox, whose readers see it. What is left out stays. An answer by hand makes an open one `waiting`; a message that arrives makes any `open` again, and so does the time of `later`. A member who leaves takes care of nothing any more.
+     */
+    changeThread(id, body, options = {}) {
+        return this.#http.json('PATCH', path `/api/v1/mail/threads/${id}`, { body }, options);
+    }
+    /**
+     * Note something beside a conversation.
+     * For those who read the mailbox, and for no one else: no sender, behavior or model sees it, and it is in no answer, forward or search. `GET /api/v1/mail/threads/{id}` lists it. It counts as storage, and goes with the thread.
+     */
+    addNote(id, body, options = {}) {
+        return this.#http.json('POST', path `/api/v1/mail/threads/${id}/notes`, { body }, options);
     }
     /**
      * Get the bytes of an attachment.
@@ -542,7 +556,7 @@ class Namespaces {
     }
     /**
      * Take everything with you.
-     * JSON Lines: the namespace, its mailboxes with their settings, its keys and webhooks without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`.
+     * JSON Lines: the namespace, its mailboxes with their settings, its keys and webhooks without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply, and last where conversations stand and what members noted of them. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`.
      */
     export(name, options = {}) {
         return this.#http.lines(path `/api/v1/namespaces/${name}/export`, options);

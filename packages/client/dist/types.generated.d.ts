@@ -38,6 +38,14 @@ export type Message = {
     readonly attachments: readonly Attachment[];
     /** Present, and true, of a reply that a person wrote: one that was given without a claim. */
     readonly by_hand?: boolean | undefined;
+    /** Of an answer by hand: who gave it, for readers of the mailbox that answered. Its sender gets the `name` alone, where the mailbox signs its answers. */
+    readonly answered_by?: {
+        readonly kind?: 'member' | 'key' | undefined;
+        /** The id of the member, or of the key. */
+        readonly id?: string | undefined;
+        /** The name of the member, or of the key. */
+        readonly name?: string | null | undefined;
+    } | undefined;
     /** `submitted` and `working` continue; the others are settled for good. `input_required`: the reply asks back; write again in the thread. */
     readonly status: 'submitted' | 'working' | 'completed' | 'input_required' | 'failed' | 'canceled' | 'rejected';
     /** `approval`: an owner has to approve it first. `answer`: a program or a person outside answers it. Null: for nothing. */
@@ -174,6 +182,14 @@ export type Reply = {
     readonly attachments: readonly Attachment[];
     /** Present, and true, of a reply that a person wrote: one that was given without a claim. */
     readonly by_hand?: boolean | undefined;
+    /** Of an answer by hand: who gave it, for readers of the mailbox that answered. Its sender gets the `name` alone, where the mailbox signs its answers. */
+    readonly answered_by?: {
+        readonly kind?: 'member' | 'key' | undefined;
+        /** The id of the member, or of the key. */
+        readonly id?: string | undefined;
+        /** The name of the member, or of the key. */
+        readonly name?: string | null | undefined;
+    } | undefined;
     /** When it was created. */
     readonly created_at: string;
 };
@@ -329,6 +345,14 @@ export type TriedMessage = {
     readonly attachments: readonly Attachment[];
     /** Present, and true, of a reply that a person wrote: one that was given without a claim. */
     readonly by_hand?: boolean | undefined;
+    /** Of an answer by hand: who gave it, for readers of the mailbox that answered. Its sender gets the `name` alone, where the mailbox signs its answers. */
+    readonly answered_by?: {
+        readonly kind?: 'member' | 'key' | undefined;
+        /** The id of the member, or of the key. */
+        readonly id?: string | undefined;
+        /** The name of the member, or of the key. */
+        readonly name?: string | null | undefined;
+    } | undefined;
     /** `submitted` and `working` continue; the others are settled for good. `input_required`: the reply asks back; write again in the thread. */
     readonly status: 'submitted' | 'working' | 'completed' | 'input_required' | 'failed' | 'canceled' | 'rejected';
     /** `approval`: an owner has to approve it first. `answer`: a program or a person outside answers it. Null: for nothing. */
@@ -674,6 +698,12 @@ export type ThreadSummary = {
     readonly unread_count: number;
     /** Of any of its messages, in your mailboxes. */
     readonly labels: readonly string[];
+    /** `open` until it is changed; `waiting`: for the other side, after an answer by hand; `done`; `later`: open again at `until`. A message that arrives opens it again. */
+    readonly state?: 'open' | 'waiting' | 'done' | 'later' | undefined;
+    /** When one for `later` opens again; null otherwise. */
+    readonly until?: string | null | undefined;
+    /** The id of the member who takes care of it. */
+    readonly assignee?: string | null | undefined;
     readonly last: {
         readonly id: string;
         readonly from: string | null;
@@ -705,6 +735,14 @@ export type ThreadPage = {
     readonly items: readonly ThreadItem[];
     /** Pass it as `cursor` for the following page; null on the last one. */
     readonly next_cursor: string | null;
+    /** `open` until it is changed; `waiting`: for the other side, after an answer by hand; `done`; `later`: open again at `until`. A message that arrives opens it again. */
+    readonly state?: 'open' | 'waiting' | 'done' | 'later' | undefined;
+    /** When one for `later` opens again; null otherwise. */
+    readonly until?: string | null | undefined;
+    /** The id of the member who takes care of it. */
+    readonly assignee?: string | null | undefined;
+    /** What members noted of it, oldest first, up to the newest 200: for readers of the mailbox only. */
+    readonly notes?: readonly ThreadNote[] | undefined;
 };
 /** A message or a reply, one after the other. */
 export type ThreadItem = {
@@ -730,6 +768,14 @@ export type ThreadItem = {
     readonly attachments: readonly Attachment[];
     /** Present, and true, of a reply that a person wrote: one that was given without a claim. */
     readonly by_hand?: boolean | undefined;
+    /** Of an answer by hand: who gave it, for readers of the mailbox that answered. Its sender gets the `name` alone, where the mailbox signs its answers. */
+    readonly answered_by?: {
+        readonly kind?: 'member' | 'key' | undefined;
+        /** The id of the member, or of the key. */
+        readonly id?: string | undefined;
+        /** The name of the member, or of the key. */
+        readonly name?: string | null | undefined;
+    } | undefined;
     /** `submitted` and `working` continue; the others are settled for good. `input_required`: the reply asks back; write again in the thread. */
     readonly status: 'submitted' | 'working' | 'completed' | 'input_required' | 'failed' | 'canceled' | 'rejected';
     /** Why it was `failed` or `rejected`; else null. */
@@ -742,15 +788,64 @@ export type ThreadItem = {
     /** When it was created. */
     readonly created_at: string;
 };
-/** A thread, and who answers it. */
+/** A note beside a thread: for those who read the mailbox, and for no one else. */
+export type ThreadNote = {
+    /** Its id. Ids sort by creation time. */
+    readonly id: string;
+    /** The conversation beside which it stands. */
+    readonly thread_id: string;
+    /** The mailbox whose readers see it. */
+    readonly mailbox: string;
+    /** Who wrote it, as they were called then. */
+    readonly author: Actor;
+    /** Its text, plain. */
+    readonly body: string;
+    /** The ids of the members whom it names by `@name`. */
+    readonly mentions: readonly string[];
+    /** When it was created. */
+    readonly created_at: string;
+};
+/** A member, or a key of no member. */
+export type Actor = {
+    /** Whether it is a member, or a key of no member. */
+    readonly kind: 'member' | 'key';
+    /** The id of the member, or of the key. */
+    readonly id: string;
+    /** The name of the member, or of the key. */
+    readonly name: string | null;
+};
+/** A thread in one mailbox: who answers it, where it stands, and who takes care of it. */
 export type Thread = {
     /** Its id. Ids sort by creation time. */
     readonly id: string;
-    /** The mailbox that receives its messages. */
+    /** The mailbox in which it is so. */
     readonly mailbox: string;
     /** Whether its messages wait for an answer by hand. */
     readonly taken_over: boolean;
+    /** Since when; null where its mailbox answers. */
     readonly taken_over_at: string | null;
+    /** `open` until it is changed; `waiting`: for the other side, after an answer by hand; `done`; `later`: open again at `until`. A message that arrives opens it again. */
+    readonly state: 'open' | 'waiting' | 'done' | 'later';
+    /** When one for `later` opens again; null otherwise. */
+    readonly until: string | null;
+    /** The id of the member who takes care of it. */
+    readonly assignee: string | null;
+};
+export type ThreadChange = {
+    /** Which of your mailboxes it is about: needed where the thread is in several. */
+    readonly mailbox?: string | undefined;
+    /** `open` until it is changed; `waiting`: for the other side, after an answer by hand; `done`; `later`: open again at `until`. A message that arrives opens it again. */
+    readonly state?: 'open' | 'waiting' | 'done' | 'later' | undefined;
+    /** With `later`, and needed there: when it opens again, in the future. */
+    readonly until?: string | null | undefined;
+    /** The id of a member who reads the mailbox, `me`, or null for none. */
+    readonly assignee?: string | null | undefined;
+};
+export type NewNote = {
+    /** Which of your mailboxes it is about: needed where the thread is in several. */
+    readonly mailbox?: string | undefined;
+    /** 1 to 10,000 characters. `@name` names a member, who is told. */
+    readonly body: string;
 };
 export type Claimed = {
     /** One page of the list. */
@@ -1001,6 +1096,8 @@ export type Mailbox = {
     readonly try_out: boolean;
     /** Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too, unless an answer to another message caused them. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`. */
     readonly wake: 'to' | 'cc' | 'mention';
+    /** Whether an answer by hand tells its sender the name of who gives it (`answered_by`), in mails in the name of From. It holds for answers given from then on; false by default. */
+    readonly sign_answers: boolean;
     /** Pairs of text, for keys of its namespace. */
     readonly metadata?: {
         readonly [name: string]: unknown;
@@ -1087,6 +1184,8 @@ export type Rule = {
         readonly label?: readonly string[] | undefined;
         /** An address, here or outside. One outside gets nothing before it has confirmed by the link in a mail that it is sent. */
         readonly forward_to?: string | undefined;
+        /** The id of a member who reads the mailbox, who takes care of the conversation unless another does. Of several rules the first one counts. */
+        readonly assign?: string | undefined;
         /** Its answer waits for a review. */
         readonly review?: true | undefined;
         /** Nothing answers it: `completed`, with `not_answered: "rule"`. */
@@ -1122,6 +1221,8 @@ export type NewMailbox = {
     readonly try_out?: boolean | undefined;
     /** Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too, unless an answer to another message caused them. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`. */
     readonly wake?: 'to' | 'cc' | 'mention' | undefined;
+    /** Whether an answer by hand tells its sender the name of who gives it (`answered_by`), in mails in the name of From. It holds for answers given from then on; false by default. */
+    readonly sign_answers?: boolean | undefined;
     /** Up to 20 pairs of text, which your namespace alone sees: names of 1 to 40 of `a-z 0-9 _ -`, values of up to 500 characters. */
     readonly metadata?: {
         readonly [name: string]: unknown;
@@ -1187,6 +1288,8 @@ export type NewRule = {
         readonly label?: readonly string[] | undefined;
         /** An address, here or outside. One outside gets nothing before it has confirmed by the link in a mail that it is sent. */
         readonly forward_to?: string | undefined;
+        /** The id of a member who reads the mailbox, who takes care of the conversation unless another does. Of several rules the first one counts. */
+        readonly assign?: string | undefined;
         /** Its answer waits for a review. */
         readonly review?: true | undefined;
         /** Nothing answers it: `completed`, with `not_answered: "rule"`. */
@@ -1207,6 +1310,8 @@ export type MailboxChange = {
     readonly try_out?: boolean | undefined;
     /** Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too, unless an answer to another message caused them. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`. */
     readonly wake?: 'to' | 'cc' | 'mention' | undefined;
+    /** Whether an answer by hand tells its sender the name of who gives it (`answered_by`), in mails in the name of From. It holds for answers given from then on; false by default. */
+    readonly sign_answers?: boolean | undefined;
     /** Up to 20 pairs of text, which your namespace alone sees: names of 1 to 40 of `a-z 0-9 _ -`, values of up to 500 characters. */
     readonly metadata?: {
         readonly [name: string]: unknown;
@@ -1276,6 +1381,7 @@ export type RuleTrial = {
         readonly then: {
             readonly label?: readonly string[] | undefined;
             readonly forward_to?: readonly string[] | undefined;
+            readonly assign?: string | undefined;
             readonly review?: true | undefined;
             readonly answer?: false | undefined;
         };
@@ -1626,6 +1732,8 @@ export type Overview = {
         readonly try_out: boolean;
         /** Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too, unless an answer to another message caused them. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`. */
         readonly wake: 'to' | 'cc' | 'mention';
+        /** Whether an answer by hand tells its sender the name of who gives it (`answered_by`), in mails in the name of From. It holds for answers given from then on; false by default. */
+        readonly sign_answers: boolean;
         /** Pairs of text, for keys of its namespace. */
         readonly metadata?: {
             readonly [name: string]: unknown;
@@ -1672,7 +1780,7 @@ export type Overview = {
         /** Whether there are more than were counted. */
         readonly more: boolean;
     };
-    /** Messages that could not be answered, and are not done. */
+    /** Messages that could not be answered, in conversations that are not done. */
     readonly failed: {
         readonly count: number;
         /** Whether there are more than were counted. */
@@ -1800,6 +1908,18 @@ export type ExportLine = ({
 } & Webhook) | ({
     readonly type: 'message';
 } & Message) | {
+    readonly type: 'conversation';
+    readonly id: string;
+    readonly mailbox: string;
+    /** `open` until it is changed; `waiting`: for the other side, after an answer by hand; `done`; `later`: open again at `until`. A message that arrives opens it again. */
+    readonly state: 'open' | 'waiting' | 'done' | 'later';
+    /** When one for `later` opens again; null otherwise. */
+    readonly until: string | null;
+    /** The id of the member who takes care of it. */
+    readonly assignee: string | null;
+} | ({
+    readonly type: 'note';
+} & ThreadNote) | {
     readonly type: 'end';
     /** The number of lines, including this one. */
     readonly lines: number;
@@ -1925,14 +2045,14 @@ export type EventPage = {
 export type Event = {
     /** Its place in the log: ids sort in the order in which things happened. */
     readonly id: string;
-    /** What happened. `message.received`: A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it. `message.waiting`: A message is waiting for the approval of its mailbox’s owner. `message.completed`: A message was answered. `message.input_required`: A message was answered with a question. `message.failed`: A message could not be handled. `message.canceled`: A message was canceled. `message.rejected`: A message was refused by the mailbox. `delivery.sent`: An e-mail left: the next server took it. `delivery.deferred`: An e-mail could not leave at the first attempt, and is tried again for up to five days; or the server that took it says that it still tries. `delivery.bounced`: An e-mail could not be delivered, and is not tried again. `delivery.complained`: The recipient of an e-mail reported it as unwanted; no more is sent to that address. `review.requested`: A message would leave a mailbox, and waits until an owner has seen it. `review.changed`: The text of a message that waits to leave was changed. `review.decided`: A message that waited to leave was approved or rejected. `review.decision_refused`: A decision on a message that waits to leave was refused: a forged or unclear mail, or one of who wrote the message. At most ten times a review. `review.expired`: A message that waited to leave was not decided on in time, or was canceled. `thread.taken_over`: A person took a thread over: its messages wait for an answer by hand. `thread.handed_back`: A thread that was taken over was given back to the behavior of the mailbox. `mailbox.created`: A mailbox was created. `mailbox.updated`: A mailbox was changed, paused or resumed. `mailbox.loop_detected`: Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox. `mailbox.budget_nearly_spent`: The messages of a mailbox took 80 % or more of the tokens that its budget has for the day (UTC). At most once a day. `mailbox.budget_spent`: The budget of a mailbox is spent: its messages took all tokens of the day, or one was rejected because what is left is reserved by runs. It begins again at 00:00 UTC. At most once a day. `mailbox.webhook_disabled`: The webhook of an agent failed too long, or answered 410, and was switched off. `mailbox.limited`: Messages of a mailbox are pushed as ids alone, or not sent to servers of others, because the key that set it so may not read them, or expires. Save its settings with a key that may. `mailbox.deleted`: A mailbox was deleted; its other events are no longer listed. `webhook.disabled`: A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days. `webhook.limited`: A webhook gets ids alone of messages, because the key that made it, or changed it last, may not read them, or expires. Change it with a key that may. `namespace.nearly_full`: The namespace stores 80 % or more of what it may. At most once a day. `domain.verified`: A domain of yours was verified: its addresses reach the mailboxes of the namespace. `domain.failed`: A domain of yours could not be verified for three weeks, or lost its record of verification: its addresses do not exist any more. `domain.keys_changed`: Other keys sign the mail of a domain of yours from now on: the new ones, once DNS has their records, or those before when it lost them. */
-    readonly type: 'message.received' | 'message.waiting' | 'message.completed' | 'message.input_required' | 'message.failed' | 'message.canceled' | 'message.rejected' | 'delivery.sent' | 'delivery.deferred' | 'delivery.bounced' | 'delivery.complained' | 'review.requested' | 'review.changed' | 'review.decided' | 'review.decision_refused' | 'review.expired' | 'thread.taken_over' | 'thread.handed_back' | 'mailbox.created' | 'mailbox.updated' | 'mailbox.loop_detected' | 'mailbox.budget_nearly_spent' | 'mailbox.budget_spent' | 'mailbox.webhook_disabled' | 'mailbox.limited' | 'mailbox.deleted' | 'webhook.disabled' | 'webhook.limited' | 'namespace.nearly_full' | 'domain.verified' | 'domain.failed' | 'domain.keys_changed';
+    /** What happened. `message.received`: A message arrived and is waiting, or the reply to a message that this mailbox sent was filed in it. `message.waiting`: A message is waiting for the approval of its mailbox’s owner. `message.completed`: A message was answered. `message.input_required`: A message was answered with a question. `message.failed`: A message could not be handled. `message.canceled`: A message was canceled. `message.rejected`: A message was refused by the mailbox. `delivery.sent`: An e-mail left: the next server took it. `delivery.deferred`: An e-mail could not leave at the first attempt, and is tried again for up to five days; or the server that took it says that it still tries. `delivery.bounced`: An e-mail could not be delivered, and is not tried again. `delivery.complained`: The recipient of an e-mail reported it as unwanted; no more is sent to that address. `review.requested`: A message would leave a mailbox, and waits until an owner has seen it. `review.changed`: The text of a message that waits to leave was changed. `review.decided`: A message that waited to leave was approved or rejected. `review.decision_refused`: A decision on a message that waits to leave was refused: a forged or unclear mail, or one of who wrote the message. At most ten times a review. `review.expired`: A message that waited to leave was not decided on in time, or was canceled. `thread.taken_over`: A person took a thread over: its messages wait for an answer by hand. `thread.updated`: A conversation was put into another state, opened again at its time, or was assigned. `thread.note`: A member noted something beside a conversation, for those who read its mailbox. `thread.handed_back`: A thread that was taken over was given back to the behavior of the mailbox. `mailbox.created`: A mailbox was created. `mailbox.updated`: A mailbox was changed, paused or resumed. `mailbox.loop_detected`: Messages to or from the mailbox caused one another 8 times, and the next one was not sent. At most once a minute for a mailbox. `mailbox.budget_nearly_spent`: The messages of a mailbox took 80 % or more of the tokens that its budget has for the day (UTC). At most once a day. `mailbox.budget_spent`: The budget of a mailbox is spent: its messages took all tokens of the day, or one was rejected because what is left is reserved by runs. It begins again at 00:00 UTC. At most once a day. `mailbox.webhook_disabled`: The webhook of an agent failed too long, or answered 410, and was switched off. `mailbox.limited`: Messages of a mailbox are pushed as ids alone, or not sent to servers of others, because the key that set it so may not read them, or expires. Save its settings with a key that may. `mailbox.deleted`: A mailbox was deleted; its other events are no longer listed. `webhook.disabled`: A webhook was switched off, because its endpoint answered 410 or nothing arrived for five days. `webhook.limited`: A webhook gets ids alone of messages, because the key that made it, or changed it last, may not read them, or expires. Change it with a key that may. `namespace.nearly_full`: The namespace stores 80 % or more of what it may. At most once a day. `domain.verified`: A domain of yours was verified: its addresses reach the mailboxes of the namespace. `domain.failed`: A domain of yours could not be verified for three weeks, or lost its record of verification: its addresses do not exist any more. `domain.keys_changed`: Other keys sign the mail of a domain of yours from now on: the new ones, once DNS has their records, or those before when it lost them. */
+    readonly type: 'message.received' | 'message.waiting' | 'message.completed' | 'message.input_required' | 'message.failed' | 'message.canceled' | 'message.rejected' | 'delivery.sent' | 'delivery.deferred' | 'delivery.bounced' | 'delivery.complained' | 'review.requested' | 'review.changed' | 'review.decided' | 'review.decision_refused' | 'review.expired' | 'thread.taken_over' | 'thread.updated' | 'thread.note' | 'thread.handed_back' | 'mailbox.created' | 'mailbox.updated' | 'mailbox.loop_detected' | 'mailbox.budget_nearly_spent' | 'mailbox.budget_spent' | 'mailbox.webhook_disabled' | 'mailbox.limited' | 'mailbox.deleted' | 'webhook.disabled' | 'webhook.limited' | 'namespace.nearly_full' | 'domain.verified' | 'domain.failed' | 'domain.keys_changed';
     /** When it was created. */
     readonly created_at: string;
     /** The mailbox it happened in; null for an event of the namespace, such as `webhook.disabled`. */
     readonly mailbox: string | null;
-    /** The message, the mailbox, the webhook, the domain, the review or the storage of the namespace, by the first part of `type`, as it stands when this is read; of a thread its first message; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened. */
-    readonly data: Message | Mailbox | Webhook | DomainState | NamespaceStorage | ReviewNotice;
+    /** The message, the mailbox, the webhook, the domain, the review or the storage of the namespace, by the first part of `type`, as it stands when this is read; of a thread that was taken over or handed back its first message; of one that was updated or noted where it stands, and of a note who wrote it and whom it names, without its text; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened. */
+    readonly data: Message | Mailbox | Webhook | DomainState | NamespaceStorage | ReviewNotice | ThreadNotice;
 };
 /** A domain of an owner as it stands. */
 export type DomainState = {
@@ -1969,6 +2089,27 @@ export type ReviewNotice = {
     /** When it stops working; null: never. */
     readonly expires_at: string;
     readonly decided_at: string | null;
+};
+/** Where a conversation stands; of a note without its text. */
+export type ThreadNotice = {
+    /** Its id. Ids sort by creation time. */
+    readonly id: string;
+    /** The mailbox in which it is so. */
+    readonly mailbox: string;
+    /** `open` until it is changed; `waiting`: for the other side, after an answer by hand; `done`; `later`: open again at `until`. A message that arrives opens it again. */
+    readonly state: 'open' | 'waiting' | 'done' | 'later';
+    /** When one for `later` opens again; null otherwise. */
+    readonly until: string | null;
+    /** The id of the member who takes care of it. */
+    readonly assignee: string | null;
+    /** The note that was written. */
+    readonly note?: {
+        readonly id: string;
+        readonly author: Actor;
+        /** The ids of the members whom it names by `@name`. */
+        readonly mentions: readonly string[];
+        readonly created_at: string;
+    } | undefined;
 };
 export type WebhookPage = {
     /** One page of the list. */

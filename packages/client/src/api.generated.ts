@@ -48,6 +48,7 @@ import type {
   NewKey,
   NewMailbox,
   NewNamespace,
+  NewNote,
   NewRegistrationToken,
   NewWebhook,
   OutsideServers,
@@ -68,7 +69,9 @@ import type {
   Send,
   Suppression,
   Thread,
+  ThreadChange,
   ThreadItem,
+  ThreadNote,
   ThreadSummary,
   TriedMessage,
   Try,
@@ -264,7 +267,7 @@ class Messages {
 
   /**
    * Conversations, by newest activity.
-   * Over all that the key reads, without the trash. With `label`, `participant` or `query`, those of which a message fits, by the newest one that does; these are looked up in the index, which follows within 2 seconds.
+   * Over all that the key reads, without the trash. With `label`, `participant` or `query`, those of which a message fits, by the newest one that does; these are looked up in the index, which follows within 2 seconds. With a `state` but `open`, or an `assignee` but `none`, by the last change of either or message that arrived. A page may be short and still have a next one.
    */
   listThreads(
     query: {
@@ -280,6 +283,10 @@ class Messages {
       readonly participant?: string | undefined;
       /** Only with a message that fits. Words (each; `word*` for beginnings), `"a phrase"`, `-word`, `OR` between alternatives, and the operators `from:` `to:` `cc:` `subject:` `filename:` `label:` `mailbox:` `has:` `is:` `before:` `after:` `larger:`: `from:ann subject:"due date" has:attachment is:unread after:2026-11-01 larger:2M`. `is:` takes `unread`, `answered` or `failed`, `before:` and `after:` a day or a time (RFC 3339), `larger:` bytes, `k` or `M`. */
       readonly query?: string | undefined;
+      /** `open` until it is changed; `waiting`: for the other side, after an answer by hand; `done`; `later`: open again at `until`. A message that arrives opens it again. */
+      readonly state?: 'open' | 'waiting' | 'done' | 'later' | undefined;
+      /** Only those that this member takes care of, by its id; `me`, or `none` for nobody’s. */
+      readonly assignee?: string | undefined;
     } = {},
     options: RequestOptions = {},
   ): List<ThreadSummary> {
@@ -317,10 +324,28 @@ class Messages {
       readonly limit?: number | undefined;
       /** `next_cursor` of the page before. */
       readonly cursor?: string | undefined;
+      /** Of your mailboxes that are in it, the one whose state and notes are shown. */
+      readonly mailbox?: string | undefined;
     } = {},
     options: RequestOptions = {},
   ): List<ThreadItem> {
     return this.#http.list(path`/api/v1/mail/threads/${id}`, query, options);
+  }
+
+  /**
+   * Say where a conversation stands, and who takes care of it.
+   * In one mailbox, whose readers see it. What is left out stays. An answer by hand makes an open one `waiting`; a message that arrives makes any `open` again, and so does the time of `later`. A member who leaves takes care of nothing any more.
+   */
+  changeThread(id: string, body: ThreadChange, options: RequestOptions = {}): Promise<Thread> {
+    return this.#http.json('PATCH', path`/api/v1/mail/threads/${id}`, { body }, options);
+  }
+
+  /**
+   * Note something beside a conversation.
+   * For those who read the mailbox, and for no one else: no sender, behavior or model sees it, and it is in no answer, forward or search. `GET /api/v1/mail/threads/{id}` lists it. It counts as storage, and goes with the thread.
+   */
+  addNote(id: string, body: NewNote, options: RequestOptions = {}): Promise<ThreadNote> {
+    return this.#http.json('POST', path`/api/v1/mail/threads/${id}/notes`, { body }, options);
   }
 
   /**
@@ -911,7 +936,7 @@ class Namespaces {
 
   /**
    * Take everything with you.
-   * JSON Lines: the namespace, its mailboxes with their settings, its keys and webhooks without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`.
+   * JSON Lines: the namespace, its mailboxes with their settings, its keys and webhooks without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply, and last where conversations stand and what members noted of them. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`.
    */
   export(name: string, options: RequestOptions = {}): AsyncGenerator<ExportLine, void> {
     return this.#http.lines(path`/api/v1/namespaces/${name}/export`, options);

@@ -1,6 +1,7 @@
 import type { Behavior } from '@mailroom/behavior';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { SECOND } from '@mailroom/behavior/values/clock';
+import { makeActorOf } from '../core/access/actor.ts';
 import { Directory } from '../core/access/directory.ts';
 import type { Disclosure } from '../core/access/disclosure.ts';
 import { randomBase62 } from '../core/entities/key.ts';
@@ -95,6 +96,7 @@ export async function openBase(options: ServiceOptions, stack: AsyncDisposableSt
   return {
     ...{ config, log, resolve, clock, store, health, onError, keyring, directory, limiters },
     ...{ listening, baseUrl, stopping, secretOf },
+    actorOf: makeActorOf({ store, clock }),
     ...settings,
     /** The `User-Agent` of all that this service requests of others. */
     user_agent,

@@ -1,11 +1,13 @@
 import { MAX_REPLY } from '@mailroom/behavior/reply-limit';
 import type { Millis } from '@mailroom/behavior/values/clock';
+import { makeActorOf } from '../core/access/actor.ts';
 import { KeyRegistry } from '../core/access/key-registry.ts';
 import { Presence } from '../core/access/presence.ts';
 import { Registry } from '../core/access/registry.ts';
 import type { ForwardTargets } from '../core/access/rule-settings.ts';
 import { AnswerQueue } from '../core/answers/answer-queue.ts';
 import { Answering } from '../core/answers/answering.ts';
+import { ConversationDesk } from '../core/answers/conversation-desk.ts';
 import { TakingOver } from '../core/answers/taking-over.ts';
 import { randomBase62 } from '../core/entities/key.ts';
 import type { Mailbox } from '../core/entities/mailbox.ts';
@@ -190,7 +192,8 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
     max_waiting: options.max_waiting,
     mailDomain,
   });
-  const answering = new Answering({ ...shared, settler, evidence, held: heldAnswers, onReview }, options);
+  const actorOf = makeActorOf(parts);
+  const answering = new Answering({ ...shared, settler, evidence, held: heldAnswers, onReview, actorOf }, options);
   const answerAll = new AnswerAll({ ...shared, answering, toMany, outside, dispatch });
   const max_reply = options.max_reply ?? MAX_REPLY;
   const reviewDesk = new ReviewDesk({
@@ -210,7 +213,8 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
     limits: shared.limits,
     answerAll,
     ...makeRegistries({ ...shared, dispatch, forwardTargets: forwardConfirmations }, options),
-    ...{ answering, forwardConfirmations },
+    ...{ answering, forwardConfirmations, actorOf },
+    conversationDesk: new ConversationDesk({ ...shared, actorOf, dispatch }),
     presence: new Presence(shared),
     decisions: new Decisions({ ...shared, dispatch }),
     takingOver: new TakingOver({ ...shared, dispatch }),

@@ -1,3 +1,4 @@
+import { MESSAGE_ARRIVED } from './message-arrived.ts';
 import type { Dialect } from './schema/table.ts';
 
 /** A step from one version of the schema to the next. */
@@ -33,6 +34,56 @@ const reviewTables = (text: string, end: string): readonly string[] => [
   'create index recipient_days_day on recipient_days (day);',
 ];
 
+/** A node of the version before knows owners of whole namespaces alone. */
+const OWNERSHIPS = `create view ownerships as
+  select namespace_id, account_id, key_id, created_at from members where role = 'owner' and mailbox_ids is null;`;
+
+const memberTables = (dialect: Dialect): readonly string[] => {
+  const [text, position] = dialect === 'sqlite' ? ['text', 'instr'] : ['text collate "C"', 'strpos'];
+  return [
+    `alter table keys add column also ${text};`,
+    `alter table keys add column account_id ${text};`,
+    'create index keys_account on keys (account_id) where account_id is not null;',
+    'alter table ownerships rename to members;',
+    'drop index ownerships_account;',
+    ...(dialect === 'postgres' ? ['alter index ownerships_pkey rename to members_pkey;'] : []),
+    `alter table members add column role ${text} not null default 'owner';`,
+    `alter table members add column mailbox_ids ${text};`,
+    `alter table members add column name ${text} not null default '';`,
+    'create index members_account on members (account_id);',
+    'create index members_key on members (key_id);',
+    ...(dialect === 'postgres' ? [OWNERSHIPS] : []),
+    `update members set name = coalesce(
+      (select local_part from mailboxes b where b.id = account_id),
+      (select substr(a.address, 1, ${position}(a.address, '@') - 1) from accounts a where a.id = account_id), '');`,
+    'update keys set account_id = (select m.account_id from members m where m.key_id = keys.id);',
+  ];
+};
+
+const conversationTables = (text: string, end: string): readonly string[] => [
+  `create table conversations (namespace_id ${text} not null, mailbox_id ${text} not null, thread_id ${text} not null,
+    state ${text} not null, until bigint, assignee ${text}, updated_at bigint not null,
+    primary key (mailbox_id, thread_id))${end};`,
+  'create index conversations_state on conversations (namespace_id, state, updated_at, thread_id);',
+  'create index conversations_mailbox on conversations (mailbox_id, state, updated_at, thread_id);',
+  'create index conversations_assignee on conversations (namespace_id, assignee, updated_at, thread_id) where assignee is not null;',
+  `create table thread_notes (id ${text} not null, namespace_id ${text} not null, mailbox_id ${text} not null,
+    thread_id ${text} not null, author ${text} not null, body ${text} not null, mentions ${text} not null,
+    created_at bigint not null, primary key (id));`,
+  'create index thread_notes_thread on thread_notes (mailbox_id, thread_id, id);',
+];
+/** A conversation was done while the newest message that the mailbox received in it had this label. */
+const DONE_LABELS: readonly string[] = [
+  `insert into conversations (namespace_id, mailbox_id, thread_id, state, updated_at)
+   select b.namespace_id, b.id, m.thread_id, 'done', max(m.created_at)
+   from labels l join messages m on m.id = l.message_id join mailboxes b on b.id = l.mailbox_id and b.deleted_at is null
+   where l.label = 'done' and not exists (
+     select 1 from messages n where n.thread_id = m.thread_id and substr(n.thread_id, 5) <> substr(n.id, 5)
+       and substr(n.id, 24) <> '1' and n.to_mailbox_id = l.mailbox_id and n.id > m.id)
+   group by b.namespace_id, b.id, m.thread_id;`,
+  "delete from labels where label = 'done';",
+];
+
 /**
  * Forward only: the first makes version 2 of version 1, and a released one is never changed. The tables of a new database
  * come from `schema/tables.ts`, which changes with each step. docs/decisions/0033-migrations.md
@@ -46,6 +97,7 @@ export const MIGRATIONS: readonly Migration[] = [
           (name) => `alter table messages add column ${name} text;`,
         ),
         "alter table mailboxes add column wake text not null default 'to';",
+        'alter table mailboxes add column sign_answers integer not null default 0;',
         'alter table mailboxes add column metadata text;',
         'alter table mailboxes add column outgoing text;',
         'alter table mailboxes add column rules text;',
@@ -76,6 +128,14 @@ export const MIGRATIONS: readonly Migration[] = [
         'create index model_usage_day on model_usage (day);',
         `alter table blob_chunks add column outside ${dialect === 'sqlite' ? 'text' : 'text collate "C"'};`,
         'create index blob_chunks_outside on blob_chunks (blob_id, position) where outside is not null;',
+        ...memberTables(dialect),
+
+        ...conversationTables(
+          dialect === 'sqlite' ? 'text' : 'text collate "C"',
+          dialect === 'sqlite' ? ' without rowid' : '',
+        ),
+        ...(dialect === 'postgres' ? [MESSAGE_ARRIVED] : []),
+        ...DONE_LABELS,
       ].join('\n'),
   },
 ];

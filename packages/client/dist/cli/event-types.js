@@ -18,6 +18,8 @@ const TYPES = {
     'review.decision_refused': true,
     'review.expired': true,
     'thread.taken_over': true,
+    'thread.updated': true,
+    'thread.note': true,
     'thread.handed_back': true,
     'mailbox.created': true,
     'mailbox.updated': true,

@@ -20,6 +20,8 @@ const TYPES: Readonly<Record<Event['type'], true>> = {
   'review.decision_refused': true,
   'review.expired': true,
   'thread.taken_over': true,
+  'thread.updated': true,
+  'thread.note': true,
   'thread.handed_back': true,
   'mailbox.created': true,
   'mailbox.updated': true,

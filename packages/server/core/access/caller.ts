@@ -7,7 +7,7 @@ import { GONE } from '../entities/label.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { Messages } from '../ports/messages.ts';
-import type { SearchCaller } from '../ports/search.ts';
+import type { SearchCaller, SearchedBy } from '../ports/search.ts';
 import type { Directory } from './directory.ts';
 
 /**
@@ -67,6 +67,13 @@ export const searchCaller = (caller: Caller, gone: AbortSignal): SearchCaller =>
   id: namespaceOf(caller) ?? caller.network,
   signal: gone,
 });
+
+/** What the keys of a caller read: all of its namespace, or one mailbox. AppError `missing_key`. */
+export function searchedBy(caller: Caller): SearchedBy {
+  if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
+  const { namespace_id, mailbox_id } = caller.key;
+  return mailbox_id === null ? { namespace_id } : { mailbox_id };
+}
 
 /** The namespace of the caller's key; null without a key. */
 export const namespaceOf = (caller: Caller): string | null => (caller.kind === 'key' ? caller.key.namespace_id : null);

@@ -196,6 +196,8 @@ export function makeKey(
     last_used_at: null,
     expires_at: wanted.expires_at ?? null,
     revoked_at: null,
+    also: [],
+    account_id: null,
   };
   return { key, secret };
 }

@@ -17,7 +17,7 @@ import { sensitiveOf, settingsKey } from './sensitive-settings.ts';
 
 /** What checking a change of a mailbox works with. */
 export interface ChangeParts {
-  readonly store: Pick<Store, 'keys' | 'mailboxes'>;
+  readonly store: Pick<Store, 'accounts' | 'keys' | 'mailboxes'>;
   readonly settings: BehaviorSettings;
   readonly targets: Pick<ForwardTargets, 'check'>;
   readonly clock: Clock;

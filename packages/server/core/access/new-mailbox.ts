@@ -54,6 +54,7 @@ export function mailboxOf(
     access,
     try_out,
     wake: wanted.wake ?? 'to',
+    ...(wanted.sign_answers === true && { sign_answers: true }),
     ...(metadata !== undefined && { metadata }),
     ...(outgoing !== undefined && !isUnrestricted(outgoing) && { outgoing }),
     ...(budget !== null && { budget }),

@@ -5,7 +5,8 @@ import { AppError, invalid } from '@mailroom/behavior/values/error';
 import type { Key } from '../entities/key.ts';
 import { isLive, mayDisclose } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
-import type { MailboxRules, NewRule } from '../entities/rules.ts';
+import { readsMailbox } from '../entities/member.ts';
+import type { MailboxRules, NewRule, Rule } from '../entities/rules.ts';
 import { forwardTargets, parseRules } from '../entities/rules.ts';
 import type { Store } from '../ports/store.ts';
 import type { Caller } from './caller.ts';
@@ -43,12 +44,13 @@ export async function rulesOf(
   mailbox: Mailbox,
   parts: {
     readonly targets: Pick<ForwardTargets, 'check'>;
-    readonly store: Pick<Store, 'keys'>;
+    readonly store: Pick<Store, 'accounts' | 'keys'>;
     readonly clock: Clock;
     readonly mailDomain: string;
   },
 ): Promise<MailboxRules> {
   const items = parseRules(given, parts.mailDomain, addressOf(mailbox));
+  await checkAssigned(items, mailbox, parts);
   const targets = forwardTargets(items);
   if (targets.length === 0) return { items };
   const { rules } = mailbox;
@@ -65,6 +67,25 @@ export async function rulesOf(
   }
   const key_id = writingKey(caller)?.id;
   return { items, ...(key_id !== undefined && { key_id }) };
+}
+
+/** AppError `validation_error` for a rule that assigns to one who does not read the mailbox; those there were stay. */
+async function checkAssigned(
+  items: readonly Rule[],
+  { id, namespace_id, rules }: Mailbox,
+  { store, clock }: { readonly store: Pick<Store, 'accounts'>; readonly clock: Clock },
+): Promise<void> {
+  const before = new Set(rules?.items.map(({ then }) => then.assign));
+  const isNew = ({ then: { assign } }: Rule): boolean => assign !== undefined && !before.has(assign);
+  if (!items.some(isNew)) return;
+  const members = await store.accounts.membersOf(namespace_id, clock());
+  const readers = new Set(members.filter((one) => readsMailbox(one, id)).map(({ account_id }) => account_id));
+  const index = items.findIndex((rule) => isNew(rule) && !readers.has(rule.then.assign ?? ''));
+  if (index < 0) return;
+  throw invalid(
+    `/rules/${index}/then/assign`,
+    'This is no member who reads the mailbox. Name one who does, or leave assign out.',
+  );
 }
 
 /** Bytes that rules count for their namespace; none of an empty list. */

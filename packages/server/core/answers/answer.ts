@@ -1,4 +1,5 @@
 import type { RecipientLists } from '@mailroom/behavior/message';
+import type { AnsweredBy } from '../entities/actor.ts';
 import type { Key } from '../entities/key.ts';
 import type { Message } from '../entities/message.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
@@ -21,6 +22,8 @@ export interface Answer {
   readonly recipients?: RecipientLists | undefined;
   /** The API key of the caller, which may have been revoked within the last second. */
   readonly key?: Key | undefined;
+  /** Who gives it; set as it is given. */
+  readonly answered_by?: AnsweredBy | undefined;
   /**
    * How many replies its author has seen, null where the message waited: it is refused when there are others by now.
    * Undefined adds it whatever there is.

@@ -3,8 +3,11 @@ import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, idempotencyMismatch } from '@mailroom/behavior/values/error';
 import { replyIdOf } from '@mailroom/behavior/values/ids';
+import type { ActorOf } from '../access/actor.ts';
 import type { Directory } from '../access/directory.ts';
 import { seenIn } from '../access/thread.ts';
+import type { AnsweredBy } from '../entities/actor.ts';
+import type { Key } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
@@ -52,6 +55,7 @@ interface Parts {
   readonly onReview: (review: Review) => void;
   readonly bus: EventBus;
   readonly emails: Pick<EmailAnswers, 'owe' | 'queue'>;
+  readonly actorOf: ActorOf;
   readonly clock: Clock;
 }
 
@@ -158,7 +162,9 @@ export class Answering {
    * Settles the message, or adds a further reply to one that is settled. An answer that is repeated under its claim adds
    * nothing. AppError `claim_lost`, `idempotency_mismatch`, `not_waiting`, `body_too_large`, `message_not_found`, `unavailable`.
    */
-  async answer(message: Message, mailbox: Mailbox, answer: Answer, upload?: MessageFiles): Promise<Answered> {
+  async answer(message: Message, mailbox: Mailbox, given: Answer, upload?: MessageFiles): Promise<Answered> {
+    const answered_by = await this.answererOf(given.key, mailbox, given.claim);
+    const answer = { ...given, answered_by };
     const bytes = (answer.body === null ? 0 : sentBytes(answer.body)) + Buffer.byteLength(answer.data ?? '');
     this.#requireFits('An answer', bytes);
     const { id } = message;
@@ -179,6 +185,14 @@ export class Answering {
       this.#answering.delete(id);
       resolve();
     }
+  }
+
+  /** Who answers by this key; named where it is by hand, for the sender too where the mailbox signs its answers. */
+  async answererOf(key: Key | undefined, mailbox: Mailbox, claim: string | null): Promise<AnsweredBy | undefined> {
+    if (key === undefined) return undefined;
+    if (claim !== null) return { key_id: key.id };
+    const actor = await this.#parts.actorOf(key);
+    return { key_id: key.id, actor, ...(mailbox.sign_answers === true && { signed: true }) };
   }
 
   #requireFits(what: string, bytes: number): void {
@@ -287,7 +301,11 @@ export class Answering {
 
 const ERROR_CODES = { rejected: 'rejected', failed: 'behavior_failed' } as const;
 
-const settlementOf = ({ status, body, data, error, error_code, claim }: Answer, settled_at: Millis): Settlement => ({
+const settlementOf = (
+  { status, body, data, error, error_code, claim, answered_by }: Answer,
+  settled_at: Millis,
+): Settlement => ({
+  answered_by,
   status,
   error_code: status === 'rejected' || status === 'failed' ? (error_code ?? ERROR_CODES[status]) : null,
   error_message: status === 'rejected' || status === 'failed' ? (error ?? body ?? '') : null,

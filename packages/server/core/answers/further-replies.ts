@@ -1,6 +1,7 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { newId, replyIdOf } from '@mailroom/behavior/values/ids';
+import type { AnsweredBy } from '../entities/actor.ts';
 import type { Attachment } from '../entities/attachment.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
@@ -40,7 +41,7 @@ export class FurtherReplies {
   async add(message: Message, mailbox: Mailbox, answer: Answer, upload?: MessageFiles): Promise<Answered> {
     const { store, clock } = this.#parts;
     if (message.status === 'canceled') throw notWaiting(message, 'it was canceled');
-    const { seen, key } = answer;
+    const { seen } = answer;
     if (seen === null || (seen !== undefined && seen !== message.replies_count)) throw answeredBefore(message);
     const { body, data } = answer;
     const same = message.reply?.body === body && message.reply.data === data;
@@ -58,7 +59,7 @@ export class FurtherReplies {
       mailbox,
       {
         ...{ id, files: upload?.files, reply: { body, data }, namespace_id: mailbox.namespace_id },
-        ...{ recipients: answer.recipients, answered_by: key?.id ?? null },
+        ...{ recipients: answer.recipients, answered_by: answer.answered_by ?? null },
       },
       writerOf(answer),
     );
@@ -74,7 +75,7 @@ export class FurtherReplies {
     }
     const emails = message.channel === 'smtp' ? this.#parts.emails : undefined;
     await emails?.owe(message);
-    const reply = { id, body, data, at: answeredAt, ...byHand(answer.claim), answered_by: key?.id };
+    const reply = { id, body, data, at: answeredAt, ...byHand(answer.claim), answered_by: answer.answered_by };
     const added = await store.answers.reply(message, reply, seen);
     const now = await store.messages.byId(message.id);
     if (!added) await this.#parts.held.giveBack(mailbox, counted);
@@ -91,7 +92,7 @@ export class FurtherReplies {
     {
       answered_by,
       ...reply
-    }: { id: string; body: string; data: string | null; by_hand?: boolean; answered_by: string | null },
+    }: { id: string; body: string; data: string | null; by_hand?: boolean; answered_by: AnsweredBy | null },
   ): Promise<void> {
     const { store, clock, emails } = this.#parts;
     if ((await store.messages.byId(reply.id)) !== undefined) return;

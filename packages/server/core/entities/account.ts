@@ -1,4 +1,5 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
+import type { Member } from './member.ts';
 
 /**
  * A person or an agent who signs in with an external address. For a hosted address the mailbox itself is the account (its
@@ -30,29 +31,16 @@ export interface Passkey {
   readonly used_at: Millis | null;
 }
 
-/**
- * An account that owns a namespace. It acts with an owner key of its own, whose secret is not known to anyone; revoking
- * that key ends the ownership at once, on every node.
- */
-export interface Ownership {
-  readonly namespace_id: string;
-  readonly account_id: string;
-  readonly key_id: string;
-  readonly created_at: Millis;
-}
-
 /** Maximum number of passkeys of one account. */
 export const MAX_PASSKEYS = 20;
-/** Maximum number of accounts that own one namespace, and of namespaces of one account. */
-export const MAX_OWNERSHIPS = 50;
 
-/** Accounts, passkeys and ownerships. Those of a deleted mailbox or namespace are no longer found from that moment. */
+/** Accounts, passkeys and members. Those of a deleted mailbox or namespace are no longer found from that moment. */
 export interface Accounts {
   /** The account of this address; `fresh` is stored when there is none: of concurrent calls one does. */
   getOrPut(fresh: Account): Promise<Account>;
   byId(id: string): Promise<Account | undefined>;
   /**
-   * Removes it with its passkeys, subjects, ownerships (whose keys are revoked), and its states and those of its
+   * Removes it with its passkeys, subjects, memberships (whose keys are revoked), and its states and those of its
    * subjects. False when it did not exist.
    */
   remove(id: string): Promise<boolean>;
@@ -75,12 +63,18 @@ export interface Accounts {
   renamePasskey(id: string, account_id: string, name: string): Promise<boolean>;
   removePasskey(id: string, account_id: string): Promise<boolean>;
   /**
-   * Stores the ownership, after its key was created. An earlier ownership of the namespace by this account is replaced
-   * and its key revoked. `full`: `MAX_OWNERSHIPS`. `gone`: the namespace, the account or the key is gone.
+   * Stores the member, after its key was created. An earlier membership of the account in the namespace is replaced and
+   * its key revoked. `full`: `MAX_MEMBERSHIPS`. `gone`: the namespace, the account or the key is gone.
    */
-  own(ownership: Ownership): Promise<'owned' | 'full' | 'gone'>;
+  join(member: Member): Promise<'joined' | 'full' | 'gone'>;
   /** Those whose key works, in the order of creation. */
-  ownersOf(namespace_id: string, now: Millis): Promise<readonly Ownership[]>;
-  /** Those of living namespaces whose key works. */
-  ownedBy(account_id: string, now: Millis): Promise<readonly Ownership[]>;
+  membersOf(namespace_id: string, now: Millis): Promise<readonly Member[]>;
+  /** The members with the role of an owner. */
+  ownersOf(namespace_id: string, now: Millis): Promise<readonly Member[]>;
+  /** The memberships of an account in living namespaces whose key works. */
+  membershipsOf(account_id: string, now: Millis): Promise<readonly Member[]>;
+  /** The member that acts by this key, while the key works. */
+  memberBy(key_id: string, now: Millis): Promise<Member | undefined>;
+  /** The member with this id. */
+  member(namespace_id: string, account_id: string, now: Millis): Promise<Member | undefined>;
 }

@@ -5,6 +5,8 @@ export interface AppliedRules {
   readonly labels?: readonly string[];
   /** Addresses as they are stored. */
   readonly forward_to?: readonly string[];
+  /** The account of the member who takes care of its conversation. */
+  readonly assign?: string;
   readonly review?: true;
   readonly answer?: false;
 }

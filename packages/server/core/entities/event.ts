@@ -6,6 +6,7 @@ import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { JsonText } from '@mailroom/behavior/values/json';
 import type { TSchema } from 'typebox';
 import { Type } from 'typebox';
+import { ThreadNotice, threadNotice } from './conversation.ts';
 import type { Domain } from './domain.ts';
 import { DomainEventView, domainEventView } from './domain.ts';
 import { marksIn } from './label.ts';
@@ -17,6 +18,7 @@ import type { NamespaceStorage } from './namespace-storage.ts';
 import { NamespaceStorageView } from './namespace-storage.ts';
 import type { Review } from './review.ts';
 import { ReviewNotice, reviewNotice } from './review.ts';
+import type { ThreadNote, ThreadStanding } from './standing.ts';
 import type { Webhook } from './webhook.ts';
 import { type TEST_TYPE, WebhookView, webhookView } from './webhook.ts';
 
@@ -42,6 +44,8 @@ const EVENT_TYPES = {
     'A decision on a message that waits to leave was refused: a forged or unclear mail, or one of who wrote the message. At most ten times a review.',
   'review.expired': 'A message that waited to leave was not decided on in time, or was canceled.',
   'thread.taken_over': 'A person took a thread over: its messages wait for an answer by hand.',
+  'thread.updated': 'A conversation was put into another state, opened again at its time, or was assigned.',
+  'thread.note': 'A member noted something beside a conversation, for those who read its mailbox.',
   'thread.handed_back': 'A thread that was taken over was given back to the behavior of the mailbox.',
   'mailbox.created': 'A mailbox was created.',
   'mailbox.updated': 'A mailbox was changed, paused or resumed.',
@@ -89,6 +93,7 @@ export type StoredEvent = {
   | { readonly domain: Domain }
   | { readonly storage: NamespaceStorage }
   | { readonly review: Review }
+  | { readonly standing: ThreadStanding; readonly note?: ThreadNote; readonly mailbox_address: string }
 );
 
 export const EventView = Type.Object(
@@ -106,10 +111,13 @@ export const EventView = Type.Object(
       examples: ['hello@agents.mailroom.localhost'],
     }),
     data: Type.Union(
-      [Envelope, MailboxView, WebhookView, DomainEventView, NamespaceStorageView, ReviewNotice] as TSchema[],
+      [
+        ...[Envelope, MailboxView, WebhookView, DomainEventView, NamespaceStorageView, ReviewNotice],
+        ThreadNotice,
+      ] as TSchema[],
       {
         description:
-          'The message, the mailbox, the webhook, the domain, the review or the storage of the namespace, by the first part of `type`, as it stands when this is read; of a thread its first message; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened.',
+          'The message, the mailbox, the webhook, the domain, the review or the storage of the namespace, by the first part of `type`, as it stands when this is read; of a thread that was taken over or handed back its first message; of one that was updated or noted where it stands, and of a note who wrote it and whom it names, without its text; of a delivery the message with its `deliveries`. The labels of a message are those in the mailbox where it happened.',
       },
     ),
   },
@@ -133,6 +141,10 @@ export function eventText(event: StoredEvent, mailDomain: string, { ids = false 
     return new JsonText(`${head(null)},"data":${JSON.stringify(webhookView(event.webhook, mailDomain))}}`);
   }
   if ('domain' in event) return new JsonText(`${head(null)},"data":${JSON.stringify(domainEventView(event.domain))}}`);
+  if ('standing' in event) {
+    const mailbox = fullAddress(event.mailbox_address, mailDomain);
+    return new JsonText(`${head(mailbox)},"data":${JSON.stringify(threadNotice(event, mailbox))}}`);
+  }
   if ('review' in event) {
     const { review } = event;
     const data = JSON.stringify(reviewNotice(review, mailDomain));

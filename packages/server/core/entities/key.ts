@@ -30,8 +30,13 @@ export interface Key {
   readonly prefix: string;
   readonly sha256: string;
   readonly scopes: readonly Scope[];
+  /** The mailbox it is bound to, or the first of several. */
   readonly mailbox_id: string | null;
   readonly mailbox: string | null;
+  /** The ids of the other mailboxes it is bound to. */
+  readonly also: readonly string[];
+  /** The member that acts by it, or in whose session it was made; null for neither. */
+  readonly account_id: string | null;
   readonly created_at: Millis;
   readonly last_used_at: Millis | null;
   readonly expires_at: Millis | null;
@@ -75,15 +80,23 @@ export const looksLikeSecret = (text: string): boolean =>
 
 export const hasScope = (key: Key, scope: Scope): boolean => key.scopes.includes('owner') || key.scopes.includes(scope);
 
+/** Whether the key is bound to mailboxes of its namespace. */
+export const isBound = (key: Pick<Key, 'mailbox_id'>): boolean => key.mailbox_id !== null;
+
+/** The ids of the mailboxes that the key is bound to; null where it is bound to none. */
+export const boundTo = ({ mailbox_id, also }: Pick<Key, 'mailbox_id' | 'also'>): readonly string[] | null =>
+  mailbox_id === null ? null : [mailbox_id, ...also];
+
+/** Whether the key reaches this mailbox of its namespace, or with null the namespace as a whole. */
+export const reaches = (key: Pick<Key, 'mailbox_id' | 'also'>, mailbox_id: string | null): boolean =>
+  boundTo(key)?.some((id) => id === mailbox_id) ?? true;
+
 /**
  * Whether what this key set up may have messages of the mailbox leave, or of any one with null. It stays so when the key is
  * revoked, so that keys can be replaced.
  */
 export const mayDisclose = (key: Key | undefined, mailbox_id: string | null): boolean =>
-  key !== undefined &&
-  key.expires_at === null &&
-  (key.mailbox_id === null || key.mailbox_id === mailbox_id) &&
-  hasScope(key, 'messages:read');
+  key !== undefined && key.expires_at === null && reaches(key, mailbox_id) && hasScope(key, 'messages:read');
 
 /** Whether a key works at this moment. */
 export const isLive = (key: Key, now: Millis): boolean =>

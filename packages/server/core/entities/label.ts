@@ -10,9 +10,6 @@ export const MAX_LABELS = 20;
 /** Set on arrival by the service, in the mailbox that receives the message and in no other. */
 export const UNREAD = 'unread';
 
-/** Takes a conversation out of the console's inbox, while the newest message that the mailbox received in it has it. */
-export const DONE = 'done';
-
 /** In the trash of one's own view, out of its lists. */
 export const TRASH = 'trash';
 /** Its time in the trash is over: nothing of it is shown in that view. */
@@ -39,6 +36,10 @@ export function labelsIn(message: Message, mailboxId: string): string[] {
   return labels.sort();
 }
 
+/** Whether a mailbox answered the message by hand, or wrote it as such an answer. */
+export const isAnsweredBy = ({ kind, mailbox_id, sender_id, answered_by }: Message, mailboxId: string): boolean =>
+  answered_by !== undefined && (kind === 'reply' ? sender_id : mailbox_id) === mailboxId;
+
 /** What only readers of this mailbox see of a message: its labels there, which rules applied as it arrived, and evidence on it. */
 export const marksIn = (
   message: Message,
@@ -48,7 +49,10 @@ export const marksIn = (
   readonly rules?: string[];
   readonly findings?: Finding[];
   readonly progress?: { readonly text: string; readonly at: string }[];
+  /** Who answered by hand is among them. */
+  readonly answerers?: true;
 } => ({
+  ...(isAnsweredBy(message, mailboxId) && { answerers: true }),
   labels: labelsIn(message, mailboxId),
   ...(message.rules !== undefined && message.mailbox_id === mailboxId && { rules: [...message.rules.ids] }),
   ...findingsIn(message, mailboxId),

@@ -36,6 +36,8 @@ export interface Mailbox extends BehaviorMailbox {
   readonly access: 'public' | 'key';
   readonly try_out: boolean;
   readonly wake: 'to' | 'cc' | 'mention';
+  /** Whether who is answered by hand is told the name of who answers; left out for no. */
+  readonly sign_answers?: boolean;
   /** Pairs that its namespace alone sees. */
   readonly metadata?: Metadata;
   /** What may leave it; undefined where nothing is held or refused. */
@@ -79,6 +81,11 @@ const TryOut = Type.Boolean({ description: 'Whether people without a key may try
 const Wake = Type.Enum(['to', 'cc', 'mention'], {
   description:
     'Which messages it handles. `to`: those that it is one of To. `cc`: those that it is one of Cc or Bcc too, unless an answer to another message caused them. `mention`: of those the ones whose new text has its address, `@` and its local part, or `@` and its display name. Others are filed, with the label `cc` and `not_answered`.',
+});
+
+const SignAnswers = Type.Boolean({
+  description:
+    'Whether an answer by hand tells its sender the name of who gives it (`answered_by`), in mails in the name of From. It holds for answers given from then on; false by default.',
 });
 
 const Time = Type.String({ format: 'date-time' });
@@ -137,6 +144,7 @@ export const MailboxView = Type.Object(
     access: Access,
     try_out: TryOut,
     wake: Wake,
+    sign_answers: SignAnswers,
     metadata: Type.Optional(MetadataView),
     budget: Type.Optional(BudgetView),
     senders: Type.Optional(SenderListsView),
@@ -163,6 +171,7 @@ const SETTABLE = {
   access: Type.Optional(Access),
   try_out: Type.Optional(TryOut),
   wake: Type.Optional(Wake),
+  sign_answers: Type.Optional(SignAnswers),
   metadata: MetadataField,
   budget: Type.Optional(BudgetChange),
   senders: Type.Optional(SenderListsChange),
@@ -248,6 +257,7 @@ export function mailboxView(
     access: mailbox.access,
     try_out: mailbox.try_out,
     wake: mailbox.wake,
+    sign_answers: mailbox.sign_answers ?? false,
     ...(own && mailbox.metadata !== undefined && { metadata: mailbox.metadata }),
     ...(ownView && { budget: ownView.budget ?? null }),
     ...(ownView && { senders: showSenderLists(ownView.senders, mailDomain) as Type.Static<typeof SenderListsView> }),

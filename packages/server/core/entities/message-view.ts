@@ -7,6 +7,7 @@ import { replyIdOf } from '@mailroom/behavior/values/ids';
 import type { Json } from '@mailroom/behavior/values/json';
 import { JsonText, parseJson } from '@mailroom/behavior/values/json';
 import { Type } from 'typebox';
+import { Actor } from './actor.ts';
 import { AttachmentView } from './attachment.ts';
 import { AuthenticationView, EmailDeliveryView, NOT_ANSWERED } from './email.ts';
 import { FindingView } from './finding.ts';
@@ -29,6 +30,13 @@ const ByHand = Type.Optional(
   }),
 );
 
+const AnsweredByView = Type.Optional(
+  Type.Partial(Actor, {
+    description:
+      'Of an answer by hand: who gave it, for readers of the mailbox that answered. Its sender gets the `name` alone, where the mailbox signs its answers.',
+  }),
+);
+
 const ReplyView = Type.Object(
   {
     id: MessageId,
@@ -38,6 +46,7 @@ const ReplyView = Type.Object(
     data: AnyJson,
     attachments: Attachments,
     by_hand: ByHand,
+    answered_by: AnsweredByView,
     created_at: Type.String({ format: 'date-time' }),
   },
   { $id: 'Reply' },
@@ -101,6 +110,7 @@ export const Envelope = Type.Object(
     data: AnyJson,
     attachments: Attachments,
     by_hand: ByHand,
+    answered_by: AnsweredByView,
     status: Type.Enum([...STATUSES], {
       description:
         '`submitted` and `working` continue; the others are settled for good. `input_required`: the reply asks back; write again in the thread.',
@@ -172,7 +182,14 @@ export type Envelope = Type.Static<typeof Envelope>;
 
 const json = (text: string | null): Json => (text === null ? null : parseJson(text));
 
-function replyWithoutData(message: Message, mailDomain: string): Omit<ReplyView, 'data'> | null {
+/** `whole`: for readers of the mailbox that answered; others are told a name that is signed. */
+function answeredBy({ answered_by }: Message, whole: boolean): Pick<ReplyView, 'answered_by'> {
+  const { actor, signed } = answered_by ?? {};
+  if (actor === undefined || (!whole && (signed !== true || actor.name === null))) return {};
+  return { answered_by: whole ? { ...actor } : { name: actor.name } };
+}
+
+function replyWithoutData(message: Message, mailDomain: string, whole: boolean): Omit<ReplyView, 'data'> | null {
   if (message.reply === null) return null;
   return {
     id: message.reply_id ?? replyIdOf(message.id),
@@ -180,7 +197,7 @@ function replyWithoutData(message: Message, mailDomain: string): Omit<ReplyView,
     from: fullAddress(splitTag(message.to ?? '').address, mailDomain),
     body: message.reply.body,
     attachments: message.reply_attachments ?? [],
-    ...(message.reply.by_hand === true && { by_hand: true }),
+    ...(message.reply.by_hand === true && { by_hand: true, ...answeredBy(message, whole) }),
     created_at: rfc3339(message.settled_at ?? message.created_at),
   };
 }
@@ -216,21 +233,24 @@ export const withoutContents = (message: Message): Message => ({
 
 /**
  * The JSON text of the fields that every answer about a message has, followed by `more`. The reply's data may be 1 MiB
- * and is sent as stored, without parsing.
+ * and is sent as stored, without parsing. With `answerers` true among `more` it says who answered by hand, for readers of the
+ * mailbox that did.
  */
 export function envelopeText(message: Message, mailDomain: string, more?: { readonly [name: string]: Json }): JsonText {
-  const head = withoutReply(message, mailDomain);
-  const text = JSON.stringify(more === undefined ? head : { ...head, ...more });
+  const { answerers, ...fields } = more ?? {};
+  const whole = answerers === true;
+  const text = JSON.stringify({ ...withoutReply(message, mailDomain, whole), ...fields });
   const { copies } = message;
-  if (copies === undefined) return new JsonText(`${text.slice(0, -1)},"reply":${replyText(message, mailDomain)}}`);
+  if (copies === undefined)
+    return new JsonText(`${text.slice(0, -1)},"reply":${replyText(message, mailDomain, whole)}}`);
   const replies = repliedIn(copies)
     .slice(0, MAX_REPLIES)
-    .map((copy) => replyText(copy, mailDomain));
+    .map((copy) => replyText(copy, mailDomain, false));
   return new JsonText(`${text.slice(0, -1)},"reply":${replies[0] ?? 'null'},"replies":[${replies.join(',')}]}`);
 }
 
-function replyText(message: Message, mailDomain: string): string {
-  const reply = replyWithoutData(message, mailDomain);
+function replyText(message: Message, mailDomain: string, whole: boolean): string {
+  const reply = replyWithoutData(message, mailDomain, whole);
   return reply === null ? 'null' : withData(reply, message.reply?.data ?? null).text;
 }
 
@@ -238,7 +258,7 @@ function replyText(message: Message, mailDomain: string): string {
 const repliedIn = (copies: readonly Message[]): readonly Message[] =>
   copies.filter(({ reply }) => reply !== null).sort((a, b) => (a.settled_at ?? 0) - (b.settled_at ?? 0));
 
-function withoutReply(message: Message, mailDomain: string): Omit<Envelope, 'reply' | 'replies'> {
+function withoutReply(message: Message, mailDomain: string, whole: boolean): Omit<Envelope, 'reply' | 'replies'> {
   return {
     id: message.id,
     thread_id: message.thread_id,
@@ -261,7 +281,7 @@ function withoutReply(message: Message, mailDomain: string): Omit<Envelope, 'rep
     body: message.body,
     data: json(message.data),
     attachments: message.attachments ?? [],
-    ...(message.by_hand === true && { by_hand: true }),
+    ...(message.by_hand === true && { by_hand: true, ...answeredBy(message, whole) }),
     status: message.status,
     waiting_for: message.waiting_for,
     ...(message.taken_over === true && !isSettled(message.status) && { taken_over: true }),
@@ -294,6 +314,7 @@ export const ThreadItem = Type.Object(
     data: AnyJson,
     attachments: Attachments,
     by_hand: ByHand,
+    answered_by: AnsweredByView,
     status: Envelope.properties.status,
     error: Envelope.properties.error,
     created_at: Type.String({ format: 'date-time' }),
@@ -301,11 +322,18 @@ export const ThreadItem = Type.Object(
   { $id: 'ThreadItem', description: 'A message or a reply, one after the other.' },
 );
 
-/** The items of a message in its thread as JSON text: itself, and its reply if there is one. */
-export function threadItems(message: Message, mailDomain: string): { readonly id: string; readonly text: JsonText }[] {
-  const whole = withoutReply(message, mailDomain);
+/**
+ * The items of a message in its thread as JSON text: itself, and its reply if there is one; with `answerers`, who answered
+ * by hand, for readers of the mailbox that did.
+ */
+export function threadItems(
+  message: Message,
+  mailDomain: string,
+  answerers = false,
+): { readonly id: string; readonly text: JsonText }[] {
+  const whole = withoutReply(message, mailDomain, answerers);
   const { id, thread_id, in_reply_to, from, to, subject, body, data, status, error, created_at } = whole;
-  const { attachments, by_hand } = whole;
+  const { attachments, by_hand, answered_by } = whole;
   const item = {
     kind: message.kind,
     id,
@@ -318,12 +346,13 @@ export function threadItems(message: Message, mailDomain: string): { readonly id
     data,
     attachments,
     ...(by_hand === true && { by_hand }),
+    ...(answered_by !== undefined && { answered_by }),
     status,
     error,
     created_at,
   };
   const first = { id, text: new JsonText(JSON.stringify(item)) };
-  const reply = replyWithoutData(message, mailDomain);
+  const reply = replyWithoutData(message, mailDomain, answerers);
   if (reply === null) return [first];
   const second = { kind: 'reply', ...reply, thread_id, to: from, subject, status, error: null };
   return [first, { id: reply.id, text: withData(second, message.reply?.data ?? null) }];

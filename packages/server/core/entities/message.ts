@@ -3,6 +3,7 @@ import { isOutgoing } from '@mailroom/behavior/message';
 import { isOutside } from '@mailroom/behavior/values/address';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { threadOf } from '@mailroom/behavior/values/ids';
+import type { AnsweredBy } from './actor.ts';
 import type { AppliedRules } from './applied-rules.ts';
 import type { Attachment } from './attachment.ts';
 import type { Authentication, EmailDeliveryView, NotAnswered } from './email.ts';
@@ -23,8 +24,8 @@ interface MessageContent extends ThreadMessage {
   readonly sender_agent?: string | null;
   /** Of a reply: a person wrote it. */
   readonly by_hand?: boolean;
-  /** The API key that answered it; of a further reply, the key that gave it. For the owner of the mailbox alone. */
-  readonly answered_by?: string;
+  /** Who answered it; of a further reply, who gave it. For readers of the mailbox alone, but for a name that is signed. */
+  readonly answered_by?: AnsweredBy | undefined;
   /** Why it is filed without being handled; of a mail, its `email` has that. */
   readonly not_answered?: NotAnswered;
   readonly mail?: MailFields;

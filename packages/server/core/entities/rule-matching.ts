@@ -32,6 +32,7 @@ export async function applyRules(rules: readonly Rule[], facts: RuleFacts): Prom
   const forwards = new Set<string>();
   const ids: string[] = [];
   let [review, answer] = [false, true];
+  let assign: string | undefined;
   const lower = lowerCaseOnce(facts);
   for (const { id, if: conditions, then } of rules) {
     if (!holds(conditions, facts, labels, lower)) continue;
@@ -43,6 +44,7 @@ export async function applyRules(rules: readonly Rule[], facts: RuleFacts): Prom
       added.add(label);
     }
     if (then.forward_to !== undefined) forwards.add(then.forward_to);
+    assign ??= then.assign;
     review ||= then.review === true;
     answer &&= then.answer !== false;
     if (then.done === true) break;
@@ -52,6 +54,7 @@ export async function applyRules(rules: readonly Rule[], facts: RuleFacts): Prom
     ids,
     ...(added.size > 0 && { labels: [...added] }),
     ...(forwards.size > 0 && { forward_to: [...forwards] }),
+    ...(assign !== undefined && { assign }),
     ...(review && { review }),
     ...(!answer && { answer }),
   };

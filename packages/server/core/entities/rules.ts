@@ -61,6 +61,14 @@ const Actions = Type.Object(
         examples: ['ada@example.com'],
       }),
     ),
+    assign: Type.Optional(
+      Type.String({
+        pattern: '^(?:acc|mbx)_[0-9a-hjkmnp-tv-z]{20}$',
+        description:
+          'The id of a member who reads the mailbox, who takes care of the conversation unless another does. Of several rules the first one counts.',
+        examples: ['acc_0d8m3xk2q5v7w9y1a3c0'],
+      }),
+    ),
     review: Type.Optional(Type.Literal(true, { description: 'Its answer waits for a review.' })),
     answer: Type.Optional(
       Type.Literal(false, { description: 'Nothing answers it: `completed`, with `not_answered: "rule"`.' }),
@@ -117,6 +125,7 @@ export type RuleConditions = { readonly [name in Names]?: readonly string[] } & 
 interface RuleActions {
   readonly label?: readonly string[];
   readonly forward_to?: string;
+  readonly assign?: string;
   readonly review?: true;
   readonly answer?: false;
   readonly done?: true;
@@ -202,7 +211,7 @@ function parseConditions(given: NewRule['if'], mailDomain: string, fault: Fault)
 }
 
 function parseActions(
-  { label, forward_to, review, answer, done }: NewRule['then'],
+  { label, forward_to, assign, review, answer, done }: NewRule['then'],
   { mailDomain, own }: { readonly mailDomain: string; readonly own: string },
   fault: Fault,
 ): RuleActions {
@@ -220,6 +229,7 @@ function parseActions(
   return {
     ...(label !== undefined && { label }),
     ...(target !== undefined && { forward_to: target }),
+    ...(assign !== undefined && { assign }),
     ...(review === true && { review }),
     ...(answer === false && { answer }),
     ...(done === true && { done }),

@@ -17,7 +17,7 @@ import type { AnswerTargetParts } from './answer-target.ts';
 import { answerTarget } from './answer-target.ts';
 import type { LeavingParts } from './leaving-mail.ts';
 import { LeavingMail, rfcIdOf } from './leaving-mail.ts';
-import type { Answer, Leaving } from './leaving-text.ts';
+import { type Answer, type Leaving, signatureOf } from './leaving-text.ts';
 
 interface Parts extends Omit<AnswerTargetParts, 'store'>, LeavingParts {
   readonly deliverer: Pick<Deliverer, 'announce'>;
@@ -222,7 +222,8 @@ export class EmailAnswers {
     const { id, body, data, created_at: at, attachments: files = [] } = reply;
     const references = email === undefined ? await this.#before(reply, mailbox) : referencesOf(email);
     const domain = email?.domain ?? null;
-    return { message: reply, mailbox, answer: { id, body, data, at }, references, files, automatic: null, domain };
+    const answer = { id, body, data, at, signed_by: signatureOf(reply) };
+    return { message: reply, mailbox, answer, references, files, automatic: null, domain };
   }
 
   /** The Message-IDs of the mails before this one in its thread, oldest first. */
@@ -271,7 +272,7 @@ export class EmailAnswers {
     const { id, reply, status, settled_at, error_message } = message;
     const answers: Answer[] = [];
     const answeredAt = settled_at ?? message.created_at;
-    if (reply !== null) answers.push({ id: replyIdOf(id), ...reply, at: answeredAt });
+    if (reply !== null) answers.push({ id: replyIdOf(id), ...reply, at: answeredAt, signed_by: signatureOf(message) });
     else if (email.not_answered === null && (status === 'failed' || status === 'rejected'))
       answers.push({
         id,
@@ -285,7 +286,10 @@ export class EmailAnswers {
       const page = await this.#parts.store.messages.thread(message.thread_id, after, THREAD_PAGE);
       for (const one of page.items)
         if (one.kind === 'reply' && one.in_reply_to === id)
-          answers.push({ id: one.id, body: one.body, data: one.data, at: one.created_at, by_hand: one.by_hand });
+          answers.push({
+            ...{ id: one.id, body: one.body, data: one.data, at: one.created_at, by_hand: one.by_hand },
+            signed_by: signatureOf(one),
+          });
       after = page.next;
     } while (after !== null);
     return answers;

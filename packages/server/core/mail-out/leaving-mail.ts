@@ -52,7 +52,8 @@ export class LeavingMail {
         id: delivery.id,
         rfc_id: rfcIdOf(answer.id, mailbox, domain, mailDomain),
         automatic,
-        ...(await this.#senderOf(mailbox, domain)),
+        // What was reviewed leaves under the name that was seen.
+        ...(await this.#senderOf(mailbox, domain, proof === null ? answer.signed_by : undefined)),
         namespace_id: mailbox.namespace_id,
         to: delivery.target,
         ...this.#headersOf(message, names, proof),
@@ -129,10 +130,14 @@ export class LeavingMail {
    * The address that was written to; the one at the mail domain once its own domain is not verified any more. Notices come
    * to that domain too where it names the servers of this service both for its mail (MX) and for what is sent (SPF).
    */
-  async #senderOf(mailbox: Mailbox, domain: string | null): Promise<Pick<OutgoingEmail, 'from' | 'return_domain'>> {
+  async #senderOf(
+    mailbox: Mailbox,
+    domain: string | null,
+    signedBy: string | undefined,
+  ): Promise<Pick<OutgoingEmail, 'from' | 'return_domain'>> {
     const { store, mailDomain } = this.#parts;
     const found = domain === null ? undefined : await store.domains.find(mailbox.namespace_id, domain);
-    const name = mailbox.display_name ?? mailbox.local_part;
+    const name = signedBy ?? mailbox.display_name ?? mailbox.local_part;
     if (found?.status !== 'verified')
       return { from: { name, address: fullAddress(addressOf(mailbox), mailDomain) }, return_domain: null };
     const from = { name, address: `${mailbox.local_part}@${domain}` };

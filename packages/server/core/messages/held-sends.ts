@@ -3,6 +3,7 @@ import { DAY, MINUTE } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Answer } from '../answers/answer.ts';
 import type { Answering } from '../answers/answering.ts';
+import type { ConversationDesk } from '../answers/conversation-desk.ts';
 import type { Key } from '../entities/key.ts';
 import { isLive } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
@@ -24,6 +25,8 @@ export type HeldSend =
       readonly kind: 'answer';
       /** How many replies its author had seen, as of `Answer`. */
       readonly seen: number | null;
+      /** Its conversation is done once it has left. */
+      readonly done?: true;
       readonly fields: Pick<ManyFields, 'to' | 'cc' | 'bcc'>;
     })
   | { readonly kind: 'forward'; readonly wanted: Forwarding };
@@ -43,6 +46,7 @@ interface Parts extends ForwardParts {
   readonly answering: Answering;
   readonly answerAll: AnswerAll;
   readonly answerDrafts: AnswerDrafts;
+  readonly conversationDesk: Pick<ConversationDesk, 'change'>;
   readonly dispatch: Pick<Dispatch, 'register' | 'checkDue'>;
   /** Called when one could not leave for a reason that is no fault of it. */
   readonly onError: (error: unknown) => void;
@@ -167,14 +171,15 @@ export class HeldSends {
       await forward(message, send.wanted, { key, idempotency, channel: 'web' }, this.#parts);
       return;
     }
-    const { answering, answerAll, answerDrafts } = this.#parts;
-    const { kind: _, fields, ...rest } = send;
+    const { answering, answerAll, answerDrafts, conversationDesk } = this.#parts;
+    const { kind: _, fields, done, ...rest } = send;
     const answer: Answer = { ...rest, claim: null, data: null, idempotency, key, person: true };
     const draft = await answerDrafts.find(key, message);
     await using files = draft && send.error === null ? await answerDrafts.filesOf(draft) : undefined;
     if (hasManyFields(fields) || typeof fields.to === 'string')
       await answerAll.answer(message, mailbox, { ...answer, key, fields }, files);
     else await answering.answer(message, mailbox, answer, files);
+    if (done === true) await conversationDesk.change(message.thread_id, mailbox, { state: 'done' }, key);
     await answerDrafts.remove(key, message);
   }
 }

@@ -5,6 +5,7 @@ import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { replyIdOf } from '@mailroom/behavior/values/ids';
 import type { Directory } from '../access/directory.ts';
 import type { Answering } from '../answers/answering.ts';
+import type { AnsweredBy } from '../entities/actor.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
@@ -116,7 +117,8 @@ export class ReviewDesk {
     const message = await store.messages.byId(review.message_id);
     const mailbox = await store.mailboxes.byId(review.mailbox_id);
     if (message === undefined || mailbox === undefined || mailbox.deleted_at !== null) throw notWaiting(review);
-    const carries = withOwn(review, body);
+    const key = await store.keys.byId(by.key);
+    const carries = withOwn(review, body, await this.#parts.answering.answererOf(key, mailbox, null));
     const own = { carries, own_hash: hashOf(await this.#leaving({ ...review, carries }, message, mailbox)) };
     return this.#decide(review, hash, { status: 'rejected', decided_by: by.key, reason: OWN_ANSWER }, own);
   }
@@ -363,13 +365,14 @@ const sameWords = (text: string, other: string): boolean =>
   text.trim().split(/\s+/).join(' ') === other.trim().split(/\s+/).join(' ');
 
 /** What carries out the answer of a person in the place of the one that waits: its text alone. */
-function withOwn({ kind, carries }: Review, body: string): string {
-  const { settlement, recipients, namespace_id, ...carried } = JSON.parse(carries) as CarriedAnswer & CarriedFurther;
+function withOwn({ kind, carries }: Review, body: string, answered_by: AnsweredBy | undefined): string {
+  const { settlement, recipients, namespace_id } = JSON.parse(carries) as CarriedAnswer & CarriedFurther;
   const reply = { body, data: null, by_hand: true } as const;
   const base = { namespace_id, ...(recipients !== undefined && { recipients }) };
   if (kind === 'further')
-    return JSON.stringify({ ...base, reply, answered_by: carried.answered_by } satisfies CarriedFurther);
-  const completed = { ...settlement, status: 'completed', error_code: null, error_message: null, reply } as const;
+    return JSON.stringify({ ...base, reply, answered_by: answered_by ?? null } satisfies CarriedFurther);
+  const written = { status: 'completed', error_code: null, error_message: null, reply, answered_by } as const;
+  const completed = { ...settlement, ...written };
   return JSON.stringify({ ...base, settlement: completed } satisfies CarriedAnswer);
 }
 

@@ -1,5 +1,6 @@
 import type { Reply } from '@mailroom/behavior/message';
 import type { Millis } from '@mailroom/behavior/values/clock';
+import type { AnsweredBy } from '../entities/actor.ts';
 import type { Message } from '../entities/message.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Settlement } from './messages.ts';
@@ -26,7 +27,7 @@ export interface GivenClaims {
 export interface AnswerTerms {
   /** Refused when it was used before; otherwise its result is the reply, or the message where there is none. */
   readonly idempotency?: Idempotency | undefined;
-  /** The API key that answers it, as the message then says; refused when it does not work any more. */
+  /** The API key that answers it; refused when it does not work any more. */
   readonly key_id?: string | undefined;
 }
 
@@ -39,7 +40,7 @@ interface AnswerHolder {
 }
 
 /** A reply after the one that settled the message. */
-type FurtherReply = Reply & { readonly id: string; readonly at: Millis; readonly answered_by?: string | undefined };
+type FurtherReply = Reply & { readonly id: string; readonly at: Millis; readonly answered_by?: AnsweredBy | undefined };
 
 /** Messages that wait for an answer from outside (`waiting_for: "answer"`), leased to those who answer them. */
 export interface Answers {

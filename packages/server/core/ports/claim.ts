@@ -24,7 +24,8 @@ export interface Claim {
  * answered. `trash`: the time of a message in a trash is over; the job's id is that view and the message. `held`: what a
  * person sent can no longer be taken back; the job's id is the message and their key. `waiting`: owners may have to be
  * called; the job's id is the namespace. `review`: a review was decided, or its time is over; the job's id is the review's.
- * `forward`: rules forward a message, which is the subject; the job's id is `forwardJobOf`.
+ * `forward`: rules forward a message, which is the subject; the job's id is `forwardJobOf`. `later`: a conversation opens
+ * again; the job's id is `laterJobOf`, its subject the mailbox and the thread.
  */
 export type JobKind =
   | 'purge'
@@ -36,7 +37,11 @@ export type JobKind =
   | 'held'
   | 'waiting'
   | 'review'
-  | 'forward';
+  | 'forward'
+  | 'later';
 
 /** The id of the job that forwards a message as rules say. */
 export const forwardJobOf = (messageId: string): string => `forward ${messageId}`;
+
+/** The id of the job that opens a conversation again. */
+export const laterJobOf = (mailboxId: string, threadId: string): string => `later ${mailboxId} ${threadId}`;

@@ -1,8 +1,10 @@
 import type { Effect } from '@mailroom/behavior/effect';
 import type { Decider, Reply, Status } from '@mailroom/behavior/message';
 import type { Millis } from '@mailroom/behavior/values/clock';
+import type { AnsweredBy } from '../entities/actor.ts';
 import type { StoredFinding } from '../entities/finding.ts';
 import type { Message } from '../entities/message.ts';
+import type { StandingFilter } from '../entities/standing.ts';
 import type { Page } from '../values/page.ts';
 import type { Claim } from './claim.ts';
 import type { NewEmail, QueuedAnswers } from './emails.ts';
@@ -16,6 +18,8 @@ export interface Settlement {
   readonly error_message: string | null;
   readonly reply: Reply | null;
   readonly settled_at: Millis;
+  /** Who gives it, of an answer from outside. */
+  readonly answered_by?: AnsweredBy | undefined;
 }
 
 /** Why work on a message stops until an event. */
@@ -103,8 +107,10 @@ export interface MessageQuery {
   readonly has_attachment?: true;
   /** With `mailbox_id`: only with this label there, `unread` too. */
   readonly label?: string;
-  /** With `mailbox_id`: only without this label there. */
-  readonly without_label?: string;
+  /** With `mailbox_id`: without conversations that are done there, or put off. */
+  readonly in_inbox?: true;
+  /** With `mailbox_id`: without conversations of which it has noted another state or assignee. */
+  readonly standing?: StandingFilter;
   readonly status?: Status;
   /** Only with these pairs, of messages that keys of this namespace wrote. */
   readonly metadata?: { readonly namespace_id: string; readonly pairs: Readonly<Record<string, string>> };

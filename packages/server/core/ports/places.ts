@@ -6,6 +6,10 @@ export interface PlaceCounts {
   readonly sent: number;
   /** Conversations with something in the trash. */
   readonly trash: number;
+  /** Conversations that come back later. */
+  readonly later: number;
+  /** By member, the conversations that are theirs and not done. */
+  readonly assigned: Readonly<Record<string, number>>;
 }
 
 /** The lists of a namespace beside its inbox. */

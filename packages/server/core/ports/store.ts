@@ -4,6 +4,7 @@ import type { Allowances, Clients } from '../entities/client.ts';
 import type { AgentWebhooks } from './agent-webhooks.ts';
 import type { Answers } from './answers.ts';
 import type { Attachments, Blobs } from './blobs.ts';
+import type { Conversations } from './conversations.ts';
 import type { Deliveries, Suppressions } from './delivery.ts';
 import type { Domains } from './domains.ts';
 import type { Drafts } from './drafts.ts';
@@ -49,6 +50,7 @@ export interface Store extends AsyncDisposable {
   readonly handlings: Handlings;
   readonly answers: Answers;
   readonly threads: Threads;
+  readonly conversations: Conversations;
   readonly agentWebhooks: AgentWebhooks;
   readonly jobs: Jobs;
   readonly deliveries: Deliveries;

@@ -1,4 +1,5 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
+import type { StandingFilter } from '../entities/standing.ts';
 import type { Page } from '../values/page.ts';
 import type { SearchedBy } from './search.ts';
 
@@ -53,8 +54,16 @@ export interface Threads {
    * is answered from outside, they wait for an answer until then. False when it was not taken over.
    */
   handBack(of: ThreadOf, now: Millis, answer_by?: Millis): Promise<boolean>;
-  /** By newest activity; `place` is `next` of the previous page. A page may be short and still have a `next`. */
-  conversations(of: SearchedBy, place: string | null, size: number): Promise<Page<Conversation>>;
+  /**
+   * By newest activity; `place` is `next` of the previous page. A page may be short and still have a `next`. With
+   * `standing`, of open or unassigned ones, without those of which the mailbox has noted another state or assignee.
+   */
+  conversations(
+    of: SearchedBy,
+    place: string | null,
+    size: number,
+    standing?: StandingFilter,
+  ): Promise<Page<Conversation>>;
   /** These threads, in any order, but for those of which nothing is seen. */
   conversationsOf(of: SearchedBy, thread_ids: readonly string[]): Promise<readonly Conversation[]>;
   /** Undefined when it is not taken over. */

@@ -1,6 +1,9 @@
+import { addressOf } from '@mailroom/behavior/mailbox';
+import { fullAddress } from '@mailroom/behavior/values/address';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
+import { noteView, standingView } from '../entities/conversation.ts';
 import type { Key } from '../entities/key.ts';
 import { isLive, keyView } from '../entities/key.ts';
 import { marksIn } from '../entities/label.ts';
@@ -8,6 +11,7 @@ import { mailboxView } from '../entities/mailbox.ts';
 import { envelopeText } from '../entities/message-view.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import { namespaceView } from '../entities/namespace.ts';
+import type { ThreadNote, ThreadStanding } from '../entities/standing.ts';
 import { webhookView } from '../entities/webhook.ts';
 import type { Store } from '../ports/store.ts';
 import type { Page } from '../values/page.ts';
@@ -31,7 +35,7 @@ export const exportName = ({ name }: Namespace, at: Millis): string => `${name}-
 
 /**
  * Everything of a namespace up to `exportTime` as JSON Lines, in chunks: the namespace, its mailboxes, its keys and
- * webhooks without secrets, its messages, `end`. Throws AppError `invalid_key` when `callerKey` is revoked meanwhile.
+ * webhooks without secrets, its messages, where its conversations stand and what members noted of them, `end`. Throws AppError `invalid_key` when `callerKey` is revoked meanwhile.
  */
 export const exportText = (
   parts: ExportParts,
@@ -55,9 +59,9 @@ async function* lines(
   yield text('namespace', { ...namespaceView(namespace), exported_at: rfc3339(exportTime) });
   const filter = { namespace_id: namespace.id };
   const mailboxes = { ...filter, listed: false, seen_by: namespace.id };
-  const mailboxIds = new Set<string>();
+  const addresses = new Map<string, string>();
   for await (const mailbox of each((after) => store.mailboxes.page(mailboxes, after, PAGE))) {
-    mailboxIds.add(mailbox.id);
+    addresses.set(mailbox.id, fullAddress(addressOf(mailbox), mailDomain));
     // Read one at a time, because a page of settings may be long.
     const whole = await store.mailboxes.byId(mailbox.id);
     const kept = await store.mailboxes.keptSettings(mailbox.id);
@@ -76,14 +80,36 @@ async function* lines(
     if (key === undefined || !isLive(key, clock())) throw new AppError('invalid_key', 'This key was revoked.');
     for (const message of await withEmailStates(messages, store)) {
       // As where one message is read: in the mailbox that received it, else in the one that sent it.
-      const reader = [message.mailbox_id, message.sender_id].find((id) => id !== null && mailboxIds.has(id));
+      const reader = [message.mailbox_id, message.sender_id].find((id) => id !== null && addresses.has(id));
       const marks = reader == null ? undefined : marksIn(message, reader);
       const namespace_id = namespace.id;
       const shownMessage = await withDeliveries(message, namespace_id, store);
       yield written('message', envelopeText(shownMessage, mailDomain, marks).text);
     }
   }
+  for (const [id, mailbox] of addresses) {
+    for await (const thread of standingsOf(store, id)) {
+      yield text('conversation', { id: thread.thread_id, mailbox, ...standingView(thread) });
+    }
+    for await (const note of notesOf(store, id)) yield text('note', noteView(note, mailbox));
+  }
   yield text('end', { lines: count + 1 });
+}
+
+/** Where the conversations of a mailbox stand, as far as that is noted. */
+async function* standingsOf({ conversations }: Store, mailbox_id: string): AsyncGenerator<ThreadStanding> {
+  const page = (after: string | null) => conversations.page({ mailbox_id }, { members: [] }, after, PAGE);
+  for await (const thread of each(page)) yield* await conversations.find([thread], [mailbox_id]);
+}
+
+/** The notes of a mailbox, oldest first. */
+async function* notesOf({ conversations }: Store, mailboxId: string): AsyncGenerator<ThreadNote> {
+  for (let after = ''; ; ) {
+    const notes = await conversations.notesOf(mailboxId, after, PAGE);
+    yield* notes;
+    if (notes.length < PAGE) return;
+    after = notes.at(-1)?.id ?? after;
+  }
 }
 
 async function* each<T>(read: (after: string | null) => Promise<Page<T>>): AsyncGenerator<T> {

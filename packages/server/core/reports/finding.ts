@@ -2,9 +2,11 @@ import { fullAddress, hostedAddress, withoutMailDomain } from '@mailroom/behavio
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import type { Caller } from '../access/caller.ts';
-import { mayOn, searchCaller } from '../access/caller.ts';
+import { mayOn, searchCaller, searchedBy } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
 import type { Message } from '../entities/message.ts';
+import type { Standing, StandingFilter } from '../entities/standing.ts';
+import { UNTOUCHED } from '../entities/standing.ts';
 import type { IndexSearch, SearchedBy } from '../ports/search.ts';
 import type { Store } from '../ports/store.ts';
 import type { Conversation } from '../ports/threads.ts';
@@ -38,6 +40,8 @@ export interface ThreadFilter {
   /** An address, or a part of one in whole words. */
   readonly participant?: string | undefined;
   readonly query?: string | undefined;
+  /** Where they stand, in any mailbox of the caller. */
+  readonly standing?: StandingFilter;
 }
 
 /** How long a search waits for the index to have what was written just before. */
@@ -93,7 +97,7 @@ export class Finding {
   /** A page of conversations by newest activity; with a filter of words or labels, by the newest message that fits. */
   async threads(
     caller: Caller,
-    { mailbox, label, participant, query }: ThreadFilter,
+    { mailbox, label, participant, query, standing }: ThreadFilter,
     place: string | null,
     size: number,
     gone: AbortSignal,
@@ -101,8 +105,12 @@ export class Finding {
     const { store } = this.#parts;
     const of: SearchedBy =
       mailbox === undefined ? searchedBy(caller) : { mailbox_id: await this.#mailboxId(mailbox, caller, '/mailbox') };
-    if (label === undefined && participant === undefined && query === undefined)
-      return store.threads.conversations(of, place, size);
+    if (label === undefined && participant === undefined && query === undefined) {
+      if (standing === undefined || mayBeUntouched(standing))
+        return store.threads.conversations(of, place, size, standing);
+      const page = await store.conversations.page(of, standing, place, size);
+      return { items: await this.#inOrder(of, page.items), next: page.next };
+    }
     const terms: SearchTerms =
       query === undefined ? { words: [], conditions: [] } : readSearch(query, this.#parts.mailDomain);
     const { words, conditions } = await this.#named(terms, caller);
@@ -113,7 +121,8 @@ export class Finding {
         label === undefined ? conditions : [...conditions, { not: false, any: [{ kind: 'label', value: label }] }],
       sort: 'newest',
     };
-    return this.#threadsOf(search, place, size, searchCaller(caller, gone));
+    const page = await this.#threadsOf(search, place, size, searchCaller(caller, gone));
+    return standing === undefined ? page : { ...page, items: await this.#standingSo(page.items, standing) };
   }
 
   /** A conversation stands where its newest hit is. */
@@ -135,6 +144,20 @@ export class Finding {
       if (next === null) break;
     }
     return { items: await this.#inOrder(search.of, found, threads), next };
+  }
+
+  /** Those of which a mailbox that is in them has the state and the assignee. */
+  async #standingSo(found: readonly Conversation[], filter: StandingFilter): Promise<readonly Conversation[]> {
+    const { conversations } = this.#parts.store;
+    const boxes = [...new Set(found.flatMap(({ mailbox_ids }) => mailbox_ids))];
+    const rows = await conversations.find(
+      found.map(({ thread_id }) => thread_id),
+      boxes,
+    );
+    return found.filter(({ thread_id }) => {
+      const those = rows.filter((row) => row.thread_id === thread_id);
+      return those.length === 0 ? standsSo(UNTOUCHED, filter) : those.some((row) => standsSo(row, filter));
+    });
   }
 
   async #inOrder(of: SearchedBy, ids: readonly string[], threads = this.#parts.store.threads): Promise<Conversation[]> {
@@ -184,12 +207,14 @@ export class Finding {
   }
 }
 
-/** What the keys of a caller read: all of its namespace, or one mailbox. */
-function searchedBy(caller: Caller): SearchedBy {
-  if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
-  const { namespace_id, mailbox_id } = caller.key;
-  return mailbox_id === null ? { namespace_id } : { mailbox_id };
-}
+/** Whether threads of which nothing is noted stand so. */
+export const mayBeUntouched = ({ state = 'open', assignee = null }: StandingFilter): boolean =>
+  state === 'open' && assignee === null;
+
+const standsSo = (standing: Standing, { state, assignee, members }: StandingFilter): boolean => {
+  const caretaker = standing.assignee !== null && members.includes(standing.assignee) ? standing.assignee : null;
+  return (state ?? standing.state) === standing.state && (assignee === undefined || assignee === caretaker);
+};
 
 const MAX_SNIPPET = 200;
 

@@ -1,5 +1,6 @@
 import type { Status } from '@mailroom/behavior/message';
 import type { Message } from '../entities/message.ts';
+import type { StandingFilter } from '../entities/standing.ts';
 import type { Head } from '../ports/messages.ts';
 import type { SearchCaller } from '../ports/search.ts';
 import type { Store } from '../ports/store.ts';
@@ -17,8 +18,10 @@ export interface InboxQuery {
   readonly has_attachment?: true;
   /** Only with this label in the mailbox that received it, `unread` too. */
   readonly label?: string;
-  /** Only without this label in the mailbox that received it. */
-  readonly without_label?: string;
+  /** Without conversations that are done, or put off, in the mailbox that received it. */
+  readonly in_inbox?: true;
+  /** Without conversations of which that mailbox has noted another state or assignee. */
+  readonly standing?: StandingFilter;
   /** Words, each of which is a part of the subject, body, reply or an address as it is stored, ignoring ASCII case. */
   readonly query?: string;
   /** With `query`: what its words mean as parts of an address, if that is another text. */
@@ -29,7 +32,7 @@ export interface InboxQuery {
 const MAX_MAILBOXES = 40;
 /** Rows examined for one page over all mailboxes, as many as for a page of one mailbox. */
 const SCAN = 20_000;
-/** As many where those with a label are left out: it is the page that is opened most, and each row costs a look-up. */
+/** As many where those that are done are left out: it is the page that is opened most, and each row costs a look-up. */
 const SCAN_WITHOUT = 2_000;
 
 /** Characters of text in one page, as many as in a page of one mailbox. */
@@ -64,14 +67,15 @@ export class Inbox {
       ...(status === undefined ? {} : { status }),
       ...(filter.has_attachment === undefined ? {} : { has_attachment: filter.has_attachment }),
       ...(filter.label === undefined ? {} : { label: filter.label }),
-      ...(filter.without_label === undefined ? {} : { without_label: filter.without_label }),
+      ...(filter.in_inbox === undefined ? {} : { in_inbox: filter.in_inbox }),
+      ...(filter.standing === undefined ? {} : { standing: filter.standing }),
       ...(filter.query === undefined ? {} : { query: filter.query }),
       ...(filter.query_address === undefined ? {} : { query_address: filter.query_address }),
     };
     // All ids above this one are read; below it a mailbox may have more.
     let floor = '';
     let messages: readonly Message[] = [];
-    const [examined, least] = filter.without_label === undefined ? [SCAN, 500] : [SCAN_WITHOUT, 100];
+    const [examined, least] = filter.in_inbox === undefined ? [SCAN, 500] : [SCAN_WITHOUT, 100];
     const scan = Math.max(least, Math.floor(examined / Math.min(heads.length || 1, MAX_MAILBOXES)));
     for (const [at, head] of heads.entries()) {
       if (head.id < floor) break;

@@ -1,8 +1,8 @@
 import { Type } from 'typebox';
-import { DONE } from '../entities/label.ts';
 import type { MailboxSummary } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
+import { isOutOfInbox } from '../entities/standing.ts';
 import type { Store } from '../ports/store.ts';
 import type { Page } from '../values/page.ts';
 import type { Inbox } from './inbox.ts';
@@ -21,7 +21,7 @@ const count = (description: string) =>
 export const WaitingCounts = {
   to_answer: count('Messages that no program answers at this moment, or that people have taken over.'),
   to_approve: count('Messages whose plan waits for the approval of this namespace, or that wait for a review.'),
-  failed: count('Messages that could not be answered, and are not done.'),
+  failed: count('Messages that could not be answered, in conversations that are not done.'),
   asked_back: count('Messages of its mailboxes to which the other side asked back, with nothing said since.'),
 };
 
@@ -50,7 +50,7 @@ const hasProgram = ({ status, online_until, webhook }: Pick<MailboxSummary, 'sta
   webhook === 'on' || (status === 'online' && online_until !== null);
 
 interface Parts {
-  readonly store: Pick<Store, 'messages' | 'mailboxes' | 'reviews'>;
+  readonly store: Pick<Store, 'conversations' | 'messages' | 'mailboxes' | 'reviews'>;
   readonly inbox: Inbox;
 }
 
@@ -85,8 +85,8 @@ export class Waiting {
 
   async #read(namespaceId: string): Promise<WaitingLists> {
     const { inbox, store } = this.#parts;
-    const received = (status: 'working' | 'submitted' | 'failed', without: boolean) =>
-      inbox.page(namespaceId, { status, ...(without && { without_label: DONE }) }, null, MAX_WAITING);
+    const received = (status: 'working' | 'submitted' | 'failed', inInbox: boolean) =>
+      inbox.page(namespaceId, { status, ...(inInbox && { in_inbox: true }) }, null, MAX_WAITING);
     const [working, submitted, failed, approvals, asked, held] = await Promise.all([
       received('working', false),
       received('submitted', true),
@@ -96,7 +96,7 @@ export class Waiting {
       this.#held(namespaceId),
     ]);
     const open = merged([working, submitted], 2 * MAX_WAITING).items;
-    const answerable = open.filter((one) => one.waiting_for === 'answer' && !isDone(one));
+    const answerable = await this.#inInbox(open.filter((one) => one.waiting_for === 'answer'));
     const mailboxes = await this.#mailboxes(answerable);
     const plans = { ...working, items: working.items.filter(waitsForRecipient) };
     const asking = merged([plans, approvals, held], MAX_WAITING);
@@ -128,6 +128,20 @@ export class Waiting {
     };
   }
 
+  /** Those whose conversation is neither done nor put off in the mailbox that received or wrote it. */
+  async #inInbox(messages: readonly Message[]): Promise<readonly Message[]> {
+    const boxesOf = ({ mailbox_id, sender_kind, sender_id }: Message): readonly string[] =>
+      sender_kind === 'mailbox' && sender_id !== null ? [mailbox_id, sender_id] : [mailbox_id];
+    const rows = await this.#parts.store.conversations.find(
+      [...new Set(messages.map(({ thread_id }) => thread_id))],
+      [...new Set(messages.flatMap(boxesOf))],
+    );
+    const out = new Set(
+      rows.filter(({ state }) => isOutOfInbox(state)).map((row) => `${row.thread_id} ${row.mailbox_id}`),
+    );
+    return messages.filter((one) => !boxesOf(one).some((box) => out.has(`${one.thread_id} ${box}`)));
+  }
+
   async #mailboxes(messages: readonly Message[]): Promise<ReadonlyMap<string, MailboxSummary>> {
     const ids = [...new Set(messages.map(({ mailbox_id }) => mailbox_id))];
     return new Map((await this.#parts.store.mailboxes.byIds(ids)).map((one) => [one.id, one]));
@@ -135,7 +149,8 @@ export class Waiting {
 
   /** Of what mailboxes sent and was asked back the messages after which nothing was said in their thread. */
   async #unanswered(messages: readonly Message[]): Promise<readonly Message[]> {
-    const written = messages.filter((one) => one.sender_kind === 'mailbox' && one.key_id !== null && !isDone(one));
+    const asked = messages.filter((one) => one.sender_kind === 'mailbox' && one.key_id !== null);
+    const written = await this.#inInbox(asked);
     const threads = [...new Set(written.map(({ thread_id }) => thread_id))];
     if (threads.length === 0) return [];
     const ends = await this.#parts.store.messages.endsOf(threads);
@@ -144,5 +159,3 @@ export class Waiting {
     );
   }
 }
-
-const isDone = ({ labels = [] }: Message): boolean => labels.some(({ label }) => label === DONE);

@@ -3,6 +3,7 @@ import type { RecipientLists } from '@mailroom/behavior/message';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { replyIdOf } from '@mailroom/behavior/values/ids';
+import type { AnsweredBy } from '../entities/actor.ts';
 import type { Attachment } from '../entities/attachment.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
@@ -29,7 +30,7 @@ export interface CarriedFurther {
   readonly reply: { readonly body: string; readonly data: string | null; readonly by_hand?: boolean };
   readonly recipients?: RecipientLists | undefined;
   readonly namespace_id: string;
-  readonly answered_by: string | null;
+  readonly answered_by: AnsweredBy | null;
 }
 
 interface Parts {

@@ -22,6 +22,7 @@ const MAX_RUNNING: Readonly<Record<JobKind, number>> = {
   waiting: 2,
   review: 16,
   forward: 16,
+  later: 16,
   purge: 2,
 };
 
@@ -32,7 +33,8 @@ export class JobWorker implements Queue<Claim> {
   readonly #worker: Worker<Claim>;
   readonly #works = new Map<Claim['kind'], Work>();
   readonly #used: Record<JobKind, number> = {
-    ...{ schedule: 0, draft: 0, copies: 0, answer: 0, trash: 0, held: 0, waiting: 0, review: 0, forward: 0, purge: 0 },
+    ...{ schedule: 0, draft: 0, copies: 0, answer: 0, trash: 0, held: 0, waiting: 0, review: 0, forward: 0, later: 0 },
+    purge: 0,
   };
 
   constructor({ store, clock }: { readonly store: Store; readonly clock: Clock }, options: WorkerOptions) {

@@ -4,10 +4,10 @@ import { newId } from '@mailroom/behavior/values/ids';
 import { requireLasting } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
 import { opensConsole } from '../access/sessions.ts';
-import type { Ownership } from '../entities/account.ts';
-import { MAX_OWNERSHIPS } from '../entities/account.ts';
 import type { Key } from '../entities/key.ts';
 import { newSecret } from '../entities/key.ts';
+import type { Member } from '../entities/member.ts';
+import { MAX_MEMBERSHIPS } from '../entities/member.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
 import type { Store } from '../ports/store.ts';
@@ -63,9 +63,9 @@ export class Claims {
 
   /** The owners of the namespace, in the order in which they were added. */
   async ownersOf(namespace_id: string): Promise<readonly Owner[]> {
-    const ownerships = await this.#store.accounts.ownersOf(namespace_id, this.#clock());
+    const members = await this.#store.accounts.ownersOf(namespace_id, this.#clock());
     const owners = await Promise.all(
-      ownerships.map(async ({ account_id, key_id, created_at }) => {
+      members.map(async ({ account_id, key_id, created_at }) => {
         const person = await this.#personOf(account_id);
         return person === undefined ? [] : [{ account_id, address: person.address, key_id, created_at }];
       }),
@@ -108,20 +108,29 @@ export class Claims {
       last_used_at: null,
       expires_at: null,
       revoked_at: null,
+      also: [],
+      account_id,
     };
     // A crash between the two writes leaves a key whose secret is unknown, which opens nothing and can be revoked.
     await this.#store.keys.create(key);
-    const of = { namespace_id: namespace.id, account_id, key_id: key.id, created_at: now };
-    const owned = await this.#store.accounts.own(of);
-    if (owned !== 'owned') await this.#store.keys.revoke(key.id, namespace.id, this.#clock());
+    const joined = await this.#store.accounts.join({
+      namespace_id: namespace.id,
+      account_id,
+      key_id: key.id,
+      created_at: now,
+      role: 'owner',
+      mailbox_ids: null,
+      name: nameOf(address),
+    });
+    if (joined !== 'joined') await this.#store.keys.revoke(key.id, namespace.id, this.#clock());
     this.#directory.changed();
-    if (owned === 'full') {
+    if (joined === 'full') {
       throw invalid(
         '',
-        `${namespace.name} has ${MAX_OWNERSHIPS} owners, or your account as many names, which is the most. Remove one first.`,
+        `${namespace.name} has ${MAX_MEMBERSHIPS} owners, or your account as many names, which is the most. Remove one first.`,
       );
     }
-    if (owned === 'gone') throw gone();
+    if (joined === 'gone') throw gone();
     await this.#mark(namespace, account_id, now);
     return { account_id, address, key_id: key.id, created_at: now };
   }
@@ -164,7 +173,7 @@ export class Claims {
     if ((await this.#personOf(account_id)) === undefined) return [];
     const now = this.#clock();
     const found = await Promise.all(
-      (await this.#store.accounts.ownedBy(account_id, now)).map(async ({ namespace_id, key_id }) => {
+      (await this.#store.accounts.membershipsOf(account_id, now)).map(async ({ namespace_id, key_id }) => {
         const [namespace, key] = await Promise.all([
           this.#store.namespaces.byId(namespace_id),
           this.#store.keys.byId(key_id),
@@ -187,7 +196,7 @@ export class Claims {
     await this.#storage.claim(namespace.id, now);
   }
 
-  async #ownership(namespace_id: string, account_id: string): Promise<Ownership | undefined> {
+  async #ownership(namespace_id: string, account_id: string): Promise<Member | undefined> {
     const all = await this.#store.accounts.ownersOf(namespace_id, this.#clock());
     return all.find((one) => one.account_id === account_id);
   }
@@ -203,5 +212,8 @@ export class Claims {
     }
   }
 }
+
+/** What other members call an account at first. */
+const nameOf = (address: string): string => address.split('@', 1)[0] ?? address;
 
 const gone = (): AppError => invalid('', 'This account was deleted. Sign in with another address.');

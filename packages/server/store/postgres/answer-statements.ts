@@ -35,7 +35,7 @@ const ANSWER = settling(
   TAKE_KEYS,
   '(i.once_scope is null or substr(i.id, 1, 23) in (select of from took))',
   'case when i.claim is null then 1 else 0 end',
-  'i.key_id',
+  'i.answered_by',
 );
 
 export interface Answering {

@@ -42,18 +42,24 @@ export const input = (columns: Columns): string => `
 export const insertReplies = (reply: typeof REPLY): string => `
   insert into messages (${columnsOf(messages)}) select ${messages.names.map((name) => reply[name as keyof typeof REPLY]).join(', ')}`;
 export const INSERT_REPLIES = insertReplies(REPLY);
-export const REPLIED = 'returning id, to_mailbox_id, settled_at';
+export const REPLIED = 'returning id, to_mailbox_id, thread_id, settled_at';
 
 const EVENT = 'insert into events (namespace_id, mailbox_id, type, message_id, at, arrived, took_ms)';
-/** Events of the replies in `replied`: `of` gives the mailboxes that received one. */
+/** Opens the threads of replies that arrive, with their events: `of` gives the mailboxes that received one. */
 export const notifiedReplied = (of: string): string => `
-  ${EVENT} select b.namespace_id, b.id, 'message.received', r.id, r.settled_at, 0, null
+  ${EVENT} select b.namespace_id, b.id, 'message.received', r.id,
+    r.settled_at + message_arrived(r.thread_id, b.id, r.settled_at, null), 0, null
   from replied r join ${of} b on b.id = r.to_mailbox_id`;
-/** Events of accepted messages: of their arrival, or of the settlement they arrived with. */
+/**
+ * Events of accepted messages: of their arrival, or of the settlement they arrived with. What was noted of the thread,
+ * which its first message has none of, is told with them that a message arrived.
+ */
 export const notifiedAccepted = (accepted: string): string => `
   ${EVENT}
   select b.namespace_id, b.id, 'message.' || case when a.status = 'submitted' then 'received' else a.status end, a.id,
-    coalesce(a.settled_at, a.created_at), 1, a.settled_at - a.created_at
+    coalesce(a.settled_at, a.created_at) + case when a.rules is not null or substr(a.thread_id, 5) <> substr(a.id, 5)
+      then message_arrived(a.thread_id, b.id, a.created_at, a.rules::json ->> 'assign') else 0 end,
+    1, a.settled_at - a.created_at
   from ${accepted} a join boxes b on b.id = a.to_mailbox_id
   order by a.n`;
 /** Events of the messages in `ended`, each with its result and with its duration by the expression `took`. */

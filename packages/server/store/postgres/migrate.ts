@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { MESSAGE_ARRIVED } from '../message-arrived.ts';
 import { TABLES } from '../schema/tables.ts';
 import type { SchemaVersion } from '../schema-version.ts';
 import { otherProgram, schemaOf, schemaVersionsFrom, upgradeSql } from '../schema-version.ts';
@@ -13,7 +14,7 @@ export const UNFINISHED_COPY = 'unfinished_copy';
  * What PostgreSQL needs beyond the shared text. `handlings` is a queue whose dead rows slow every claim, so it is
  * vacuumed early, not at a fifth of the table. `counters` may be lost in a crash, so counting costs no write to the log.
  * `taken_ms` is volatile, so that it sees what was committed after its statement began, while the statement waited for
- * the lock of a mailbox. `events` are in the order of their transactions, counted from `event_base`.
+ * the lock of a mailbox; so is `message_arrived`, which returns 0. `events` are in the order of their transactions, counted from `event_base`.
  */
 const BESIDE = `
   alter table handlings set (autovacuum_vacuum_scale_factor = 0.01, autovacuum_vacuum_threshold = 1000, fillfactor = 80);
@@ -25,6 +26,7 @@ const BESIDE = `
   );
   create function taken_ms(thread text, mailbox text) returns bigint language sql volatile as
     'select answer_within_ms from taken_threads where thread_id = thread and mailbox_id = mailbox';
+  ${MESSAGE_ARRIVED}
   create function event_base() returns bigint language sql immutable as 'select 0::bigint';
   alter table events alter column tx set default event_base() + pg_current_xact_id()::text::bigint;
 `;

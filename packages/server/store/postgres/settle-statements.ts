@@ -4,8 +4,9 @@ import type { Claim } from '../../core/ports/claim.ts';
 import type { Settlement } from '../../core/ports/messages.ts';
 import type { Db, HoldMailbox, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
+import { waitAfterAnswers } from '../statements/conversations.ts';
 import { effectSteps } from '../statements/effects.ts';
-import { REPLY, settlementCells } from '../statements/message-row.ts';
+import { answererCell, REPLY, settlementCells } from '../statements/message-row.ts';
 import type { Columns, Run } from './batch-statements.ts';
 import { input, insertReplies, notifiedEnded, notifiedReplied, REPLIED } from './batch-statements.ts';
 
@@ -22,15 +23,23 @@ export const OF_SETTLEMENT: Columns = [
 const OF_REFUSAL: Columns = [
   ...OF_SETTLEMENT.map((column): Columns[number] => (column[0] === 'fence' ? ['plan', 'text'] : column)),
   ['by_hand', 'integer'],
+  ['answered_by', 'text'],
 ];
 
 /** The duration of an answer; null when an owner had to decide, as that time does not count. */
 const TOOK =
   'case when exists (select 1 from taken t where t.id = s.id and not t.asked) then s.settled_at - s.created_at end';
+/** After an answer by hand the other side has the turn. */
+const WAITED = `
+waited as (${waitAfterAnswers(
+  `select b.namespace_id, b.id, s.thread_id, max(s.settled_at) as answered_at
+   from settled s join mailboxes b on b.id = s.to_mailbox_id
+   where s.reply_by_hand = 1 and s.reply_body is not null group by b.namespace_id, b.id, s.thread_id order by b.id, s.thread_id`,
+)}),`;
 /**
  * Settles as the holder of the handling: `whose` is the condition on the handling `h` and the row `i` of the input;
  * `first` is a further part of the statement, after the handlings are `locked`, and `only` its condition on `i`. `byHand`
- * says of a row whether a person wrote the reply, `by` which API key gave it.
+ * says of a row whether a person wrote the reply, `by` who gave it.
  */
 export const settling = (
   columns: Columns,
@@ -69,13 +78,20 @@ replied as (
   where m.reply_body is not null
   ${REPLIED}
 ),
-told as (${notifiedEnded('settled', TOOK)}),
+told as (${notifiedEnded('settled', TOOK)}),${byHand === '0' ? '' : WAITED}
 told_replied as (${notifiedReplied('addressees')})
 select id from settled`;
 /** The holder is the claim with its fence. */
 const SETTLE = settling(OF_SETTLEMENT, 'i.fence = h.fence');
 /** The holder is the refusal of exactly this plan, while the message waits for it. */
-const REFUSE = settling(OF_REFUSAL, 'h.waiting_for is not null and h.plan = i.plan', '', 'true', 'i.by_hand');
+const REFUSE = settling(
+  OF_REFUSAL,
+  'h.waiting_for is not null and h.plan = i.plan',
+  '',
+  'true',
+  'i.by_hand',
+  'i.answered_by',
+);
 
 /** Locks the message before the effects, so that the settlement sees the same message and holder as they did. */
 const HOLD_MESSAGE = `
@@ -136,7 +152,11 @@ export async function settleWith(
 }
 
 export async function refuse(run: Run, id: string, plan: string, settlement: Settlement): Promise<boolean> {
-  const cells = [...settlementCells({ id, fence: 0 }, settlement).with(1, plan), byHandCell(settlement)];
+  const cells = [
+    ...settlementCells({ id, fence: 0 }, settlement).with(1, plan),
+    byHandCell(settlement),
+    answererCell(settlement),
+  ];
   const rows = await run({ name: 'refuse', text: REFUSE, values: [JSON.stringify([cells])] });
   return rows.length === 1;
 }

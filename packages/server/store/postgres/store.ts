@@ -16,6 +16,7 @@ import { makeAttachments } from '../statements/attachments.ts';
 import { sweepBlobs } from '../statements/blob-sweep.ts';
 import { makeChunks, requireObjects } from '../statements/chunks.ts';
 import { makeClients } from '../statements/clients.ts';
+import { makeConversationStates } from '../statements/conversations.ts';
 import { makeDeliveries, makeSuppressions } from '../statements/deliveries.ts';
 import { makeDomains } from '../statements/domains.ts';
 import { makeDrafts } from '../statements/drafts.ts';
@@ -243,6 +244,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       answer: (id, claim, settlement, terms = {}) => answering.ask({ id, claim, settlement, terms }),
     },
     threads: makeThreads(db),
+    conversations: makeConversationStates(db),
     jobs: {
       ...jobs,
       purge: makePurge(db, EVENT_ORDER, objects),

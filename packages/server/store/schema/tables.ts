@@ -1,4 +1,5 @@
 import type { Table } from './table.ts';
+import { conversations, threadNotes } from './tables/conversations.ts';
 import { deliveries, emails, messageIds, pushConfigs, suppressions, webhooks } from './tables/deliveries.ts';
 import { notes, schedules } from './tables/do.ts';
 import { agentWebhooks, domains, keptSettings, keys, mailboxes, namespaces } from './tables/mailboxes.ts';
@@ -26,8 +27,9 @@ import {
   states,
   storage,
 } from './tables/service.ts';
-import { accounts, allowances, clients, ownerships, passkeys, subjects } from './tables/sign-in.ts';
+import { accounts, allowances, clients, members, passkeys, subjects } from './tables/sign-in.ts';
 
+export * from './tables/conversations.ts';
 export * from './tables/deliveries.ts';
 export * from './tables/do.ts';
 export * from './tables/mailboxes.ts';
@@ -46,6 +48,8 @@ export const TABLES: readonly Table[] = [
   messages,
   handlings,
   takenThreads,
+  conversations,
+  threadNotes,
   attachments,
   blobs,
   blobChunks,
@@ -73,7 +77,7 @@ export const TABLES: readonly Table[] = [
   accounts,
   subjects,
   passkeys,
-  ownerships,
+  members,
   clients,
   allowances,
   storage,

@@ -3,13 +3,14 @@ import { TRASH, UNREAD } from '../../core/entities/label.ts';
 import type { MessageQuery } from '../../core/ports/messages.ts';
 import type { Db, Row } from '../db.ts';
 import { params } from '../db.ts';
+import { isInInbox, isUntouched } from '../statements/conversations.ts';
 import { isTrashed } from '../statements/labels.ts';
 import { hasPair } from '../statements/metadata.ts';
 import type { MessageTask, Slice } from './tasks.ts';
 
 /** Maximum rows that a slice examines. */
 const ROWS = 500;
-/** As many where those with a label are left out, which may be almost all. */
+/** As many where those that are done are left out, which may be almost all. */
 const ROWS_WITHOUT = 200;
 /** Maximum bytes of text that a slice examines, but at least one row. */
 const BYTES = 1024 * 1024;
@@ -53,7 +54,7 @@ export const isPlain = (of: MessageQuery): boolean =>
 /** How many rows a slice examines to find `max`. */
 function rowsFor(filter: MessageQuery, max: number): number {
   if (!isPlain(filter)) return ROWS;
-  if (filter.without_label !== undefined) return ROWS_WITHOUT;
+  if (filter.in_inbox !== undefined || filter.standing !== undefined) return ROWS_WITHOUT;
   // Most threads are short.
   return Math.min(filter.conversations === undefined ? max : 2 * max, ROWS);
 }
@@ -87,12 +88,8 @@ function stretch(filter: MessageQuery, ceiling: string, floor: string, limit: nu
       where = range('m');
       if (filter.direction !== 'all') fits.push(`m.${column} = ${mailbox}`);
     }
-    if (filter.without_label !== undefined) {
-      const label = p(filter.without_label);
-      fits.push(
-        `not exists (select 1 from labels d where d.mailbox_id = ${mailbox} and d.label = ${label} and d.message_id = m.id)`,
-      );
-    }
+    if (filter.in_inbox !== undefined) fits.push(isInInbox(mailbox, 'm.thread_id'));
+    if (filter.standing !== undefined) fits.push(isUntouched(filter.standing, mailbox, 'm.thread_id', p));
     fits.push(`exists (select 1 from mailboxes o where o.id = ${mailbox} and o.deleted_at is null)`);
     if (filter.label !== TRASH) fits.push(`not ${isTrashed(`= ${mailbox}`)}`);
     fits.push("(b.id is not null or m.kind = 'reply' or m.to_mailbox_id is null)");

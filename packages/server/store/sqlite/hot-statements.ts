@@ -8,6 +8,7 @@ import type { RowOf } from '../schema/table.ts';
 import { cellsOf, columnsOf } from '../schema/table.ts';
 import { messages } from '../schema/tables.ts';
 import { mayAnswer } from '../statements/answers.ts';
+import { ASSIGN_BY_RULE, REOPEN_BY_MESSAGE, WAIT_AFTER_ANSWER } from '../statements/conversations.ts';
 import { TAKE_IDEMPOTENCY_KEY } from '../statements/idempotency.ts';
 import { ANSWER_TERMS } from '../statements/message-row.ts';
 import { insertPushes } from '../statements/pushes.ts';
@@ -63,6 +64,9 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     `insert into jobs (id, kind, subject, due_at) select '${forwardJobOf('')}' || ?1, 'forward', ?1, ?2
      where json_extract(?3, '$.forward_to') is not null`,
   );
+  const reopenByMessage = prepare(REOPEN_BY_MESSAGE);
+  const waitAfterAnswer = prepare(WAIT_AFTER_ANSWER);
+  const assignByRule = prepare(ASSIGN_BY_RULE);
   const takeHandling = prepare(
     `delete from handlings where message_id = ? and fence = ?
      returning mailbox_id, coalesce(waiting_for in ('approval', 'review'), 0) or approved = 1 as asked`,
@@ -104,12 +108,17 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     },
     reply: { readonly body: Cell; readonly data: Cell; readonly at: Cell },
     byHand: 0 | 1 = 0,
+    by: string | null = null,
   ): void {
     const to = message.from_mailbox_id as string | null;
     const recipient = to === null ? undefined : memory.mailbox(to);
     const delivered = recipient !== undefined && !recipient.deleted;
     const id = replyIdOf(message.id);
-    if (delivered) insertEvent.run(recipient.namespace_id, to, 'message.received', id, reply.at, 0, null);
+    if (delivered) {
+      insertEvent.run(recipient.namespace_id, to, 'message.received', id, reply.at, 0, null);
+      run(reopenByMessage, to, message.thread_id, reply.at);
+    }
+    if (byHand === 1) run(waitAfterAnswer, message.mailbox_id, message.thread_id, reply.at);
     const row: RowOf<typeof messages> = {
       id,
       kind: 'reply',
@@ -139,7 +148,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       replies_count: 0,
       read: 0,
       by_hand: byHand,
-      answered_by: null,
+      answered_by: by,
       copy_of: null,
       recipients: null,
       filed: null,
@@ -178,12 +187,17 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     if (full) return 'mailbox_full';
 
     insertMessage.run(...batch.slice(offset, offset + MESSAGE_CELLS));
+    const threadId = batch[offset + AT.thread_id] as string;
+    // The first message of a thread gives it its id, so nothing was noted of the thread before.
+    const continues = threadId !== threadOf(id);
+    if (continues) run(reopenByMessage, mailboxId, threadId, now);
     const rules = batch[offset + AT.rules] as string | null;
     const findings = batch[offset + AT.findings] as string | null;
     if (findings !== null) run(labelByFindings, mailboxId, id, findings, fromId);
     if (rules !== null) {
       run(labelByRules, mailboxId, id, rules);
       run(forwardByRules, id, now, rules);
+      run(assignByRule, mailboxId, threadId, now, rules);
     }
     const { namespace_id } = mailbox;
     if (settled) {
@@ -210,9 +224,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     insertEvent.run(namespace_id, mailboxId, 'message.received', id, now, 1, null);
     const until = batch[offset + AT.leased_until] as number | null;
     const answerBy = batch[offset + AT.answer_by] as number | null;
-    const threadId = batch[offset + AT.thread_id] as string;
-    // The first message of a thread gives it its id, so the thread was not taken over before.
-    const taken = threadId === threadOf(id) ? undefined : takenThread.get(threadId, mailboxId);
+    const taken = continues ? takenThread.get(threadId, mailboxId) : undefined;
     if (taken !== undefined) {
       const within = taken.answer_within_ms as number;
       run(insertTaken, id, mailboxId, now + within, within);
@@ -249,7 +261,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
 
   const settle: HotStatement = (batch, offset) => settleAs(batch, offset);
 
-  /** `by`: the API key that answers it. */
+  /** `by`: who answers it, as JSON text. */
   function settleAs(batch: Batch, offset: number, byHand: 0 | 1 = 0, by: string | null = null): boolean {
     const [id, fence, status, errorCode, errorMessage, body, data, settledAt] = batch.slice(
       offset,
@@ -276,7 +288,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     insertEvent.run(mailbox.namespace_id, mailboxId, `message.${status}`, id, settledAt as number, 0, took);
     if (body !== null) {
       const of = { ...message, id, mailbox_id: mailboxId } as unknown as Parameters<typeof insertReply>[0];
-      insertReply(of, { body: body as Cell, data: data as Cell, at: settledAt as Cell }, byHand);
+      insertReply(of, { body: body as Cell, data: data as Cell, at: settledAt as Cell }, byHand, by);
     }
     return true;
   }
@@ -348,14 +360,15 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     const handling = fenceOfPlan.get(batch[offset] as string, batch[offset + SETTLE_CELLS] as string);
     if (handling === undefined) return false;
     const cells = batch.slice(offset, offset + SETTLE_CELLS).with(1, handling.fence as number);
-    return settleAs(cells, 0, batch[offset + SETTLE_CELLS + 1] === 1 ? 1 : 0);
+    const [byHand, by] = batch.slice(offset + SETTLE_CELLS + 1, offset + SETTLE_CELLS + 3);
+    return settleAs(cells, 0, byHand === 1 ? 1 : 0, by as string | null);
   };
 
   const answer: HotStatement = (batch, offset) => {
     const cells = batch.slice(offset, offset + SETTLE_CELLS);
     const terms = batch.slice(offset + SETTLE_CELLS, offset + SETTLE_CELLS + ANSWER_TERMS.length);
-    const [claim, keyId, scope] = terms as (string | null)[] as [string | null, string | null, string | null];
-    const [key, hash, expires] = terms.slice(3) as [string, string, number];
+    const [claim = null, keyId = null, by = null, scope = null] = terms.slice(0, 4) as (string | null)[];
+    const [key, hash, expires] = terms.slice(4) as [string, string, number];
     const [id, body, now] = [cells[0] as string, cells[5], cells[SETTLE_CELLS - 1] as number];
     const handling = fenceToAnswer.get(id, claim, now);
     if (handling === undefined || (keyId !== null && !memory.keyWorks(keyId, now))) return false;
@@ -363,7 +376,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       const first = readIdempotencyKey.get(scope, key);
       if (first !== undefined && (first.expires_at as number) > now) return false;
     }
-    if (!settleAs(cells.with(1, handling.fence as number), 0, claim === null ? 1 : 0, keyId)) return false;
+    if (!settleAs(cells.with(1, handling.fence as number), 0, claim === null ? 1 : 0, by)) return false;
     if (scope !== null) run(takeIdempotencyKey, scope, key, hash, body === null ? id : replyIdOf(id), expires, now);
     return true;
   };

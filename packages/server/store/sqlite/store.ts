@@ -21,6 +21,7 @@ import { makeAttachments } from '../statements/attachments.ts';
 import { sweepBlobs } from '../statements/blob-sweep.ts';
 import { makeChunks, requireObjects } from '../statements/chunks.ts';
 import { makeClients } from '../statements/clients.ts';
+import { makeConversationStates } from '../statements/conversations.ts';
 import { makeDeliveries, makeSuppressions } from '../statements/deliveries.ts';
 import { makeDomains } from '../statements/domains.ts';
 import { makeDrafts } from '../statements/drafts.ts';
@@ -35,7 +36,7 @@ import { makeKeys } from '../statements/keys.ts';
 import { makeAddFindings, makeLabels } from '../statements/labels.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
 import { makeMessageIds } from '../statements/message-ids.ts';
-import { answerCells, settlementCells } from '../statements/message-row.ts';
+import { answerCells, answererCell, settlementCells } from '../statements/message-row.ts';
 import { makeMessageReads, makeRemove, makeRetire } from '../statements/messages.ts';
 import { makeModelUsage } from '../statements/model-usage.ts';
 import { moveChunks } from '../statements/move-chunks.ts';
@@ -240,6 +241,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
               ...settlementCells({ id, fence: 0 }, settlement),
               plan,
               settlement.reply?.by_hand === true ? 1 : 0,
+              answererCell(settlement),
             ])) as boolean)
           : settleWith(refusing(id), settlement, effects, [takePlan(id, plan)]),
       cancel: async (id, now) => (await writer.send(CANCEL, [id, now])) as boolean,
@@ -263,6 +265,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     },
     threads: makeThreads(db),
     jobs: { ...makeJobs(db, clock), purge: makePurge(db, EVENT_ORDER, objects) },
+    conversations: makeConversationStates(db),
     events: makeEvents(db, reads, EVENT_ORDER, clock),
     secrets: makeSecrets(db),
     agentWebhooks: makeAgentWebhooks(db),

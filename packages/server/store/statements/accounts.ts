@@ -1,12 +1,13 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
-import type { Account, Accounts, Ownership, Passkey } from '../../core/entities/account.ts';
-import { MAX_OWNERSHIPS, MAX_PASSKEYS } from '../../core/entities/account.ts';
+import type { Account, Accounts, Passkey } from '../../core/entities/account.ts';
+import { MAX_PASSKEYS } from '../../core/entities/account.ts';
 import type { Db, Row } from '../db.ts';
 import { step } from '../db.ts';
 import { cellsOf, columnsOf, insertIfSql, insertSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
-import { accounts, ownerships, passkeys, subjects } from '../schema/tables.ts';
-import { accountLives, holdAccount, holdNamespace, namespaceLives } from './living.ts';
+import { accounts, passkeys, subjects } from '../schema/tables.ts';
+import { accountLives, holdAccount, namespaceLives } from './living.ts';
+import { makeMembers, revokeMembers } from './members.ts';
 
 const ACCOUNT = columnsOf(accounts);
 const PUT = `${insertSql(accounts)} on conflict (address) do nothing`;
@@ -14,15 +15,11 @@ const BY_ADDRESS = `select ${ACCOUNT} from accounts where address = $1`;
 const BY_ID = `select ${ACCOUNT} from accounts where id = $1`;
 const REMOVE = 'delete from accounts where id = $1 returning id';
 
-/** Revokes the keys of ownerships of the accounts that `accounts` selects; `at` is the parameter of the time. */
-export const revokeOwned = (accounts: string, at: string): string => `
-  update keys set revoked_at = ${at} where revoked_at is null
-    and id in (select key_id from ownerships where account_id in (${accounts}))`;
-const REVOKE_OWNED = revokeOwned('$1', '$2');
+const REVOKE_MEMBERS = revokeMembers('$1', '$2');
 /** Drops the sign-ins of the account at services, which are stored under its subjects, and its own states. */
 const DROP_SIGNED_IN = 'delete from states where subject in (select subject from subjects where account_id = $1)';
 const DROP_STATES = 'delete from states where subject = $1';
-const OF_ACCOUNT = ['subjects', 'passkeys', 'ownerships'].map((table) => `delete from ${table} where account_id = $1`);
+const OF_ACCOUNT = ['subjects', 'passkeys', 'members'].map((table) => `delete from ${table} where account_id = $1`);
 
 const LIVE = `${namespaceLives('subjects.namespace_id')} and ${accountLives('subjects.account_id')}`;
 const SUBJECT = `select subject from subjects where namespace_id = $1 and account_id = $2 and ${LIVE}`;
@@ -50,35 +47,7 @@ const RENAME_PASSKEY = `
   update passkeys set name = $3 where id = $1 and account_id = $2 and ${OWNER_LIVES} returning id`;
 const REMOVE_PASSKEY = 'delete from passkeys where id = $1 and account_id = $2 returning id';
 
-const OWNERSHIP = columnsOf(ownerships);
-/** The condition that the key of this id belongs to the namespace and works. */
-const keyWorks = (id: string, namespace: string, now: string): string => `exists (
-  select 1 from keys k where k.id = ${id} and k.namespace_id = ${namespace} and k.revoked_at is null
-    and (k.expires_at is null or k.expires_at > ${now}))`;
-const MAY_OWN = `${namespaceLives('$1')} and ${accountLives('$2')} and ${keyWorks('$3', '$1', '$4')}`;
-/** Removes ended ownerships, so that they do not count toward the limits. */
-const DROP_ENDED = `
-  delete from ownerships where (namespace_id = $1 or account_id = $2) and not ${keyWorks('ownerships.key_id', 'ownerships.namespace_id', '$3')}`;
-/** Revokes the key of an earlier ownership, which would otherwise continue to work. */
-const REVOKE_BEFORE = `
-  update keys set revoked_at = $4 where revoked_at is null and id <> $3
-    and id = (select key_id from ownerships where namespace_id = $1 and account_id = $2) and ${MAY_OWN}`;
-const OWN_OR_ROOM = `(
-  exists (select 1 from ownerships where namespace_id = $1 and account_id = $2)
-  or ((select count(*) from ownerships where namespace_id = $1) < $5
-    and (select count(*) from ownerships where account_id = $2) < $5))`;
-const OWN = `${insertIfSql(ownerships, `${MAY_OWN} and ${OWN_OR_ROOM}`)}
-  on conflict (namespace_id, account_id) do update set key_id = excluded.key_id returning key_id`;
-const COULD_OWN = `select 1 as could where ${MAY_OWN}`;
-const ownershipsWhere = (where: string): string => `
-  select ${OWNERSHIP} from ownerships where ${where} and ${keyWorks('ownerships.key_id', 'ownerships.namespace_id', '$2')}
-    and ${namespaceLives('ownerships.namespace_id')} and ${accountLives('ownerships.account_id')}
-  order by created_at, namespace_id, account_id`;
-const OWNERS_OF = ownershipsWhere('namespace_id = $1');
-const OWNED_BY = ownershipsWhere('account_id = $1');
-
 const accountFrom = (row: Row): Account => rowOf(accounts, row);
-const ownershipFrom = (row: Row): Ownership => rowOf(ownerships, row);
 const passkeyFrom = (row: Row): Passkey => ({ ...rowOf(passkeys, row), backed_up: row.backed_up === 1 });
 
 export function makeAccounts(db: Db, clock: Clock): Accounts {
@@ -100,7 +69,7 @@ export function makeAccounts(db: Db, clock: Clock): Accounts {
       if ((await byId(id)) === undefined) return false;
       const steps = [
         ...holdAccount(id),
-        step(REVOKE_OWNED, id, clock()),
+        step(REVOKE_MEMBERS, id, clock()),
         step(DROP_SIGNED_IN, id),
         ...[DROP_STATES, ...OF_ACCOUNT].map((sql) => step(sql, id)),
         step(REMOVE, id),
@@ -160,29 +129,6 @@ export function makeAccounts(db: Db, clock: Clock): Accounts {
       const [removed] = await db.write([step(REMOVE_PASSKEY, id, accountId)], 'expire');
       return removed?.length === 1;
     },
-    async own(ownership) {
-      const { namespace_id, account_id, created_at } = ownership;
-      const cells = cellsOf(ownerships, ownership);
-      const results = await db.write(
-        [
-          holdNamespace(namespace_id),
-          ...holdAccount(account_id),
-          step(DROP_ENDED, namespace_id, account_id, created_at),
-          step(REVOKE_BEFORE, ...cells),
-          step(OWN, ...cells, MAX_OWNERSHIPS),
-          step(COULD_OWN, ...cells),
-        ],
-        'beside',
-      );
-      const [owned, could] = results.slice(-2).map((rows) => rows.length > 0);
-      if (owned) return 'owned';
-      return could ? 'full' : 'gone';
-    },
-    async ownersOf(namespaceId, now) {
-      return (await db.read(OWNERS_OF, [namespaceId, now])).map(ownershipFrom);
-    },
-    async ownedBy(accountId, now) {
-      return (await db.read(OWNED_BY, [accountId, now])).map(ownershipFrom);
-    },
+    ...makeMembers(db),
   };
 }

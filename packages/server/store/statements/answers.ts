@@ -4,8 +4,9 @@ import type { Db } from '../db.ts';
 import { step } from '../db.ts';
 import { columnsOf } from '../schema/table.ts';
 import { messages } from '../schema/tables.ts';
+import { REOPEN_OF_REPLY, waitAfterAnswers } from './conversations.ts';
 import { noteChanged } from './index-changes.ts';
-import { REPLY } from './message-row.ts';
+import { answererCell, REPLY } from './message-row.ts';
 
 /**
  * Whether the handling `h` may be answered under a claim, or by hand where the claim is null. A message that is held
@@ -65,6 +66,11 @@ const NOTIFY = `
   select f.namespace_id, f.id, 'message.received', r.id, r.created_at, 0
   from messages r join mailboxes f on f.id = r.to_mailbox_id where r.id = $1`;
 
+const WAIT = waitAfterAnswers(
+  `select b.namespace_id, b.id, r.thread_id, r.created_at as answered_at
+   from messages r join mailboxes b on b.id = r.from_mailbox_id where r.id = $1 and r.by_hand = 1`,
+);
+
 /** The operations that are alike on both databases; settling differs. */
 export function makeAnswers(db: Db): Omit<Answers, 'answer'> {
   const changesRow = async (sql: string, ...cells: readonly (string | number | null)[]): Promise<boolean> => {
@@ -105,11 +111,13 @@ export function makeAnswers(db: Db): Omit<Answers, 'answer'> {
             data,
             answeredAt,
             by_hand === true ? 1 : 0,
-            answered_by ?? null,
+            answererCell({ answered_by }),
             seen ?? null,
           ),
           step(COUNT_REPLY, id, given.id),
           step(NOTIFY, given.id),
+          step(REOPEN_OF_REPLY, given.id),
+          step(WAIT, given.id),
           noteChanged('select id from messages where id = $1', given.id),
         ],
         'beside',

@@ -8,6 +8,7 @@ import type { MailboxSummary } from '../../core/entities/mailbox.ts';
 import type { EventPage, EventQuery, Events, Tally, TallyPage } from '../../core/ports/events.ts';
 import type { Db, Row } from '../db.ts';
 import { params, step } from '../db.ts';
+import { threadEventsOf } from './conversation-events.ts';
 import { deliveriesOf } from './deliveries.ts';
 import { domainsByIds } from './domains.ts';
 import type { Order } from './event-order.ts';
@@ -85,6 +86,7 @@ export function makeEvents(
     const domains = await domainsByIds(db, subjects);
     const storages = await storageByIds(db, subjects);
     const reviews = await reviewsByIds(db, subjects);
+    const threads = await threadEventsOf(db, others);
     const byId = new Map((await messages.byIds([...ids])).map((message) => [message.id, message]));
     const emailDeliveries = await emailsOf(db, rows);
     const boxes = new Map<string, MailboxSummary>();
@@ -110,6 +112,8 @@ export function makeEvents(
       if (storage !== undefined) events.push({ ...fields, storage });
       const review = reviews.find(({ id }) => id === row.subject_id);
       if (review !== undefined) events.push({ ...fields, review });
+      const thread = threads(row);
+      if (thread !== undefined) events.push({ ...fields, ...thread });
       const mailbox = row.message_id === null && row.subject_id === null ? boxes.get(fields.mailbox_id) : undefined;
       if (mailbox === undefined) continue;
       if (mailbox.deleted_at === null || fields.type === 'mailbox.deleted') events.push({ ...fields, mailbox });

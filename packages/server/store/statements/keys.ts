@@ -5,6 +5,7 @@ import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
 import { cellsOf, columnsOf, insertIfSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
 import { keys } from '../schema/tables.ts';
+import { UNASSIGN } from './conversations.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 
 const COLUMNS = columnsOf(keys);
@@ -12,8 +13,8 @@ const COLUMNS = columnsOf(keys);
 export const KEY = parametersOf(keys);
 
 const keyFrom = (row: Row): Key => {
-  const key = rowOf(keys, row);
-  return { ...key, scopes: JSON.parse(key.scopes) as Scope[] };
+  const { scopes, also, ...key } = rowOf(keys, row);
+  return { ...key, scopes: JSON.parse(scopes) as Scope[], also: also === null ? [] : (JSON.parse(also) as string[]) };
 };
 
 /**
@@ -22,7 +23,8 @@ const keyFrom = (row: Row): Key => {
  */
 export const insertKey = (key: Key, condition = '', ...more: Cell[]): WriteStep => {
   const lives = `not exists (select 1 from namespaces where id = ${KEY.namespace_id} and deleted_at is not null)`;
-  const cells = cellsOf(keys, { ...key, scopes: JSON.stringify(key.scopes) });
+  const also = key.also.length === 0 ? null : JSON.stringify(key.also);
+  const cells = cellsOf(keys, { ...key, scopes: JSON.stringify(key.scopes), also });
   return step(`${insertIfSql(keys, `${lives} ${condition}`)} returning id`, ...cells, ...more);
 };
 
@@ -87,7 +89,7 @@ export function makeKeys(db: Db): Keys {
       return pageOf(rows.map(keyFrom), size);
     },
     async revoke(id, namespaceId, now) {
-      const [revoked] = await db.write([step(REVOKE, id, namespaceId, now)]);
+      const [revoked] = await db.write([step(REVOKE, id, namespaceId, now), step(UNASSIGN, id)]);
       return revoked?.length === 1;
     },
     async used(uses) {

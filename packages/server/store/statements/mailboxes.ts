@@ -13,12 +13,12 @@ import type { RowOf } from '../schema/table.ts';
 import { cellsOf, columnsBut, columnsOf, insertIfSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
 import { mailboxes } from '../schema/tables.ts';
 import type { Searches } from '../search/searches.ts';
-import { revokeOwned } from './accounts.ts';
 import { addWebhook, dropWebhook } from './agent-webhooks.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 import { holdMailbox } from './living.ts';
 import { mailboxEvent } from './mailbox-event.ts';
 import { mailboxRows } from './mailbox-rows.ts';
+import { revokeMembers } from './members.ts';
 
 /** The verified domains of its namespace, which have no space. */
 const DOMAINS = `(select string_agg(d.domain, ' ' order by d.domain) from domains d
@@ -45,7 +45,7 @@ const jsonCell = (name: JsonField, value: unknown): string | null =>
 
 /** The stored fields, without those that are null, may be left out, or are no part of the row that was read. */
 function shown(row: Row): Omit<MailboxSummary, 'domains'> {
-  const { settings_key_id, limited_since, try_out, ...stored } = rowOf(mailboxes, row);
+  const { settings_key_id, limited_since, try_out, sign_answers, ...stored } = rowOf(mailboxes, row);
   const fields: Record<string, unknown> = { ...stored };
   for (const name of JSON_FIELDS) {
     const text = row[name];
@@ -57,6 +57,7 @@ function shown(row: Row): Omit<MailboxSummary, 'domains'> {
     ...(settings_key_id !== null && { settings_key_id }),
     ...(limited_since !== null && { limited_since }),
     try_out: try_out === 1,
+    ...(sign_answers === 1 && { sign_answers: true }),
   };
 }
 
@@ -82,6 +83,7 @@ const cellsOfMailbox = ({ settings, senders, ...rest }: Mailbox): Cell[] =>
     limited_since: rest.limited_since ?? null,
     ...jsonCells(rest),
     try_out: rest.try_out ? 1 : 0,
+    sign_answers: rest.sign_answers === true ? 1 : 0,
     settings: JSON.stringify(settings),
     senders_allow: JSON.stringify(senders.allow),
     senders_block: JSON.stringify(senders.block),
@@ -134,6 +136,7 @@ const CHANGES: { readonly [name in keyof Mailbox]?: (value: never) => Cell } = {
   access: (value: string) => value,
   try_out: (value: boolean) => (value ? 1 : 0),
   wake: (value: string) => value,
+  sign_answers: (value: boolean) => (value ? 1 : 0),
 };
 
 /**
@@ -173,7 +176,7 @@ const SEEN = `update mailboxes set online_until = $2
 const DELETE = `
   update mailboxes set deleted_at = $2, updated_at = $2 where id = $1 and deleted_at is null returning id`;
 /** The deleted mailbox, as an account, owns nothing any more. */
-const REVOKE_OWNED = revokeOwned('select id from mailboxes where id = $1 and deleted_at = $2', '$2');
+const REVOKE_MEMBERS = revokeMembers('select id from mailboxes where id = $1 and deleted_at = $2', '$2');
 /** `mailbox:` removes what it received, `from:` blanks it as the sender of what others received. */
 const PURGE_LATER = `
   insert into jobs (id, kind, subject, due_at)
@@ -310,7 +313,7 @@ export function makeMailboxes(db: Db, searches: Searches, clock: Clock): Mailbox
       const [, deleted] = await db.write([
         mailboxEvent('mailbox.deleted', id, now, 'and deleted_at is null'),
         step(DELETE, id, now),
-        step(REVOKE_OWNED, id, now),
+        step(REVOKE_MEMBERS, id, now),
         step(PURGE_LATER, id, now, 'mailbox:'),
         step(PURGE_LATER, id, now, 'from:'),
       ]);

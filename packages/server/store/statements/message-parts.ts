@@ -1,5 +1,6 @@
 import type { Cell, WriteStep } from '../db.ts';
 import { dropAttachments } from './attachments.ts';
+import { dropConversations } from './conversations.ts';
 import { dropDeliveries } from './deliveries.ts';
 import { dropEmails } from './emails.ts';
 import { noteChanged } from './index-changes.ts';
@@ -13,6 +14,7 @@ const rawOwners = (selected: string): string => `select 'eml_' || substr(o.id, 5
 
 /** Steps that delete what belongs to the messages that a statement selects, before these are deleted. */
 export const dropWithMessages = (selected: string, ...cells: readonly Cell[]): readonly WriteStep[] => [
+  ...dropConversations(selected, ...cells),
   ...dropAttachments(selected, ...cells),
   ...dropAttachments(rawOwners(selected), ...cells),
   ...dropLabels(selected, ...cells),

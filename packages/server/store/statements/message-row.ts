@@ -116,7 +116,7 @@ export const REPLY: { readonly [name in keyof typeof messages.columns]: string }
   replies_count: '0',
   read: '0',
   by_hand: '0',
-  answered_by: 'null',
+  answered_by: 'm.answered_by',
   copy_of: 'null',
   recipients: 'null',
   filed: 'null',
@@ -138,12 +138,24 @@ export const settlementCells = ({ id, fence }: Pick<Claim, 'id' | 'fence'>, s: S
   s.settled_at,
 ];
 
+/** Who answers, as JSON text. */
+export const answererCell = ({ answered_by }: Pick<Settlement, 'answered_by'>): string | null =>
+  answered_by === undefined ? null : JSON.stringify(answered_by);
+
 /** The cells of an answer: those of its settlement with any fence, then these. */
-export const ANSWER_TERMS = ['claim', 'key_id', 'once_scope', 'once_key', 'once_hash', 'once_expires_at'] as const;
+export const ANSWER_TERMS = [
+  'claim',
+  'key_id',
+  'answered_by',
+  'once_scope',
+  'once_key',
+  'once_hash',
+  'once_expires_at',
+] as const;
 
 export function answerCells(id: string, claim: string | null, s: Settlement, terms: AnswerTerms): Cell[] {
   const cells = settlementCells({ id, fence: 0 }, s);
-  cells.push(claim, terms.key_id ?? null);
+  cells.push(claim, terms.key_id ?? null, answererCell(s));
   pushIdempotency(cells, terms.idempotency);
   return cells;
 }

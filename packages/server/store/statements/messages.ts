@@ -2,6 +2,7 @@ import type { Channel, Decider, RecipientLists, SenderKind, Status } from '@mail
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { firstIdAt, firstOf, replyIdOf } from '@mailroom/behavior/values/ids';
 import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
+import type { AnsweredBy } from '../../core/entities/actor.ts';
 import type { AppliedRules } from '../../core/entities/applied-rules.ts';
 import type { NotAnswered } from '../../core/entities/email.ts';
 import type { StoredFinding } from '../../core/entities/finding.ts';
@@ -50,6 +51,9 @@ export const IS_HELD = `((b.id is not null and b.deleted_at is null)
   or ((m.kind = 'reply' or m.to_mailbox_id is null) and s.id is not null and s.deleted_at is null)
   or (m.to_mailbox_id is null and m.sender_kind = 'key' and n.deleted_at is null and n.id is not null))`;
 
+/** Before there were members, the key alone was stored. */
+const answeredByFrom = (text: string): AnsweredBy => (text.startsWith('{') ? JSON.parse(text) : { key_id: text });
+
 export function messageFrom(row: Row): Message {
   const gone = row.sender_gone === 1;
   const allGone = row.namespace_deleted_at !== null;
@@ -77,7 +81,7 @@ export function messageFrom(row: Row): Message {
     status: row.working === 1 ? 'working' : (row.status as Status),
     waiting_for: row.waiting_for as Message['waiting_for'],
     ...(row.by_hand === 1 && { by_hand: true }),
-    ...(row.answered_by != null && { answered_by: row.answered_by as string }),
+    ...(row.answered_by != null && { answered_by: answeredByFrom(row.answered_by as string) }),
     ...(row.taken_over === 1 && { taken_over: true }),
     error_code: row.error_code as string | null,
     error_message: row.error_message as string | null,

@@ -1,5 +1,5 @@
 import { TRASH } from '../../core/entities/label.ts';
-import type { Places } from '../../core/ports/places.ts';
+import type { PlaceCounts, Places } from '../../core/ports/places.ts';
 import type { Db } from '../db.ts';
 
 const MAX_COUNT = 100;
@@ -24,11 +24,20 @@ const COUNTS = `
       where l.label = '${TRASH}' and l.mailbox_id in (
         select b.id from mailboxes b where b.namespace_id = $1 and b.deleted_at is null union all select $1)
       limit ${MAX_COUNT}) thrown
-  ) as trash`;
+  ) as trash, (
+    select count(*) from (
+      select 1 from conversations c where c.namespace_id = $1 and c.state = 'later' limit ${MAX_COUNT}) put_off
+  ) as later`;
+const ASSIGNED = `
+  select assignee, count(*) as count from conversations
+  where namespace_id = $1 and assignee is not null and state <> 'done' group by assignee`;
 
 export const makePlaces = (db: Db): Places => ({
   async counts(namespaceId) {
     const [row] = await db.read(COUNTS, [namespaceId]);
-    return { drafts: Number(row?.drafts), sent: Number(row?.sent), trash: Number(row?.trash) };
+    const rows = await db.read(ASSIGNED, [namespaceId]);
+    const assigned = Object.fromEntries(rows.map(({ assignee, count }) => [assignee as string, Number(count)]));
+    const [drafts, sent, trash, later] = [row?.drafts, row?.sent, row?.trash, row?.later].map(Number);
+    return { drafts, sent, trash, later, assigned } as PlaceCounts;
   },
 });

@@ -51,7 +51,7 @@ const ofMailbox = (max: number): readonly string[] =>
     subjects: 'account_id = $1',
     rest: [
       ['passkeys', 'id', 'passkeys where account_id = $1'],
-      ['ownerships', 'namespace_id, account_id', 'ownerships where account_id = $1'],
+      ['members', 'namespace_id, account_id', 'members where account_id = $1'],
       ['allowances', ALLOWANCE, 'allowances where mailbox_id = $1'],
       [
         'allowances',
@@ -68,12 +68,12 @@ const ofMailbox = (max: number): readonly string[] =>
       ...hooksOf('mailbox_id = $1'),
     ],
   });
-/** Its data as an issuer with its keys, its deliveries, its webhooks, and the ownerships of its accounts. */
+/** Its data as an issuer with its keys, its deliveries, its webhooks, and its members. */
 const ofNamespace = (max: number): readonly string[] =>
   batches(max, {
     subjects: 'namespace_id = $1',
     rest: [
-      ['ownerships', 'namespace_id, account_id', 'ownerships where namespace_id = $1'],
+      ['members', 'namespace_id, account_id', 'members where namespace_id = $1'],
       ['allowances', ALLOWANCE, 'allowances where issuer_id = $1'],
       ['signing_keys', 'id', 'signing_keys where subject = $1'],
       ['deliveries', 'id', 'deliveries where namespace_id = $1'],

@@ -7,6 +7,7 @@ import type { Objects } from '../objects/objects.ts';
 import { dropWebhook } from './agent-webhooks.ts';
 import { batchEnd } from './batch.ts';
 import { sweepBlobs } from './blob-sweep.ts';
+import { purgeConversations } from './conversations.ts';
 import { dropSuppressions } from './deliveries.ts';
 import { purgeDrafts } from './drafts.ts';
 import type { Order } from './event-order.ts';
@@ -272,6 +273,7 @@ export function makePurge(db: Db, order: Order, objects?: Objects): Jobs['purge'
         if (await sweepBlobs(db, objects, 0)) return 'more';
         if (await kept(KEPT_IN, subjectId)) return 'more';
         if (await purgeLabels(db, subjectId, BATCH)) return 'more';
+        if (await purgeConversations(db, subjectId, BATCH)) return 'more';
         if (await accounts.ofMailbox(subjectId)) return 'more';
         if (await events(claim, subjectId, (held.place as string | null) ?? FIRST_EVENT)) return 'more';
         last.unshift(

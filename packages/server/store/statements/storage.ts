@@ -1,5 +1,6 @@
 import type { EventType } from '../../core/entities/event.ts';
 import type { NamespaceStorage } from '../../core/entities/namespace-storage.ts';
+import { NOTE_OVERHEAD } from '../../core/entities/standing.ts';
 import { KEPT_OVERHEAD, MESSAGE_OVERHEAD, STRANGERS as OF_STRANGERS } from '../../core/entities/storage-size.ts';
 import type { StorageChange, StorageTotal, StorageTotals } from '../../core/ports/storage.ts';
 import type { Cell, Db, WriteStep } from '../db.ts';
@@ -111,6 +112,12 @@ export const refundKept = (
   refund(
     `select sender_namespace_id as subject, octet_length(body)${table === 'notes' ? '' : ' + coalesce(octet_length(data), 0)'} as size from ${table}
      where sender_namespace_id is not null and ${where}`,
+  ).map((sql) => step(sql, ...cells));
+
+/** Notes beside threads for which `where` holds, before they are deleted. */
+export const refundThreadNotes = (where: string, ...cells: readonly Cell[]): readonly WriteStep[] =>
+  refund(
+    `select namespace_id as subject, ${NOTE_OVERHEAD} + octet_length(body) as size from thread_notes where ${where}`,
   ).map((sql) => step(sql, ...cells));
 
 /** Drafts for which `where` holds, before they are deleted. */

@@ -1,11 +1,13 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { firstIdAt, firstOf, madeAt, messageIdOf } from '@mailroom/behavior/values/ids';
 import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
+import type { StandingFilter } from '../../core/entities/standing.ts';
 import type { SearchedBy } from '../../core/ports/search.ts';
 import type { Conversation, ThreadMember, Threads } from '../../core/ports/threads.ts';
 import type { Cell, Db, Row } from '../db.ts';
 import { params } from '../db.ts';
 import { isLate } from '../schema/tables/messages.ts';
+import { isUntouched } from './conversations.ts';
 import { VIEW_JOINS, viewOf } from './view.ts';
 
 /** Mailboxes whose newest messages are read for a page, those with the newest. */
@@ -37,12 +39,12 @@ const NEWEST = `
 /** The conversations of a namespace or a mailbox, by the newest message or late answer in each. */
 export const makeConversations =
   (db: Db): Threads['conversations'] =>
-  async (of, place, size) => {
+  async (of, place, size, standing) => {
     let before: Activity | null = place === null ? null : placeFrom(place);
     const items: Conversation[] = [];
     for (let round = 0; round < MAX_ROUNDS; round++) {
       if (round > 0) await yieldToEventLoop();
-      const { found, floor } = await activities(db, of, before, 6 * size);
+      const { found, floor } = await activities(db, of, before, 6 * size, standing);
       const threads = [...new Map(found.map((one) => [one.thread_id, one])).keys()];
       const known = new Map((await conversationsOf(db, of, threads)).map((one) => [one.thread_id, one]));
       for (const one of found) {
@@ -66,7 +68,13 @@ const placeFrom = (place: string): Activity => {
 };
 
 /** The next activities, newest first, each thread once, down to `floor`, below which there may be more. */
-async function activities(db: Db, of: SearchedBy, before: Activity | null, max: number) {
+async function activities(
+  db: Db,
+  of: SearchedBy,
+  before: Activity | null,
+  max: number,
+  standing: StandingFilter | undefined,
+) {
   const at = before?.at ?? Number.MAX_SAFE_INTEGER;
   const ceiling = before === null ? '~' : firstIdAt('msg', before.at + 1);
   const { ids, floor: floorOfMailboxes } = await mailboxesOf(db, of, ceiling, at);
@@ -74,7 +82,9 @@ async function activities(db: Db, of: SearchedBy, before: Activity | null, max: 
   const [below, until, limit] = [p(ceiling), p(at), p(max)];
   const parts: string[] = [];
   const add = (column: string, cell: Cell, also = 'true'): void => {
-    const where = `m.${column} = ${p(cell)}`;
+    const whose = p(cell);
+    const stands = standing === undefined ? '' : ` and ${isUntouched(standing, whose, 'm.thread_id', p)}`;
+    const where = `m.${column} = ${whose}${stands}`;
     parts.push(
       `select ${parts.length} as part, m.thread_id, m.id, cast(null as bigint) as at from messages m
        where ${where} and ${also} and m.id < ${below} order by m.id desc limit ${limit}`,
@@ -88,7 +98,9 @@ async function activities(db: Db, of: SearchedBy, before: Activity | null, max: 
     add('to_mailbox_id', id);
     add('from_mailbox_id', id, 'm.copy_of is null');
   }
-  if ('namespace_id' in of) add('sender_namespace_id', of.namespace_id, "m.kind = 'message' and m.copy_of is null");
+  // What a key sent as no mailbox stands nowhere.
+  if ('namespace_id' in of && standing === undefined)
+    add('sender_namespace_id', of.namespace_id, "m.kind = 'message' and m.copy_of is null");
   const rows: Row[] = [];
   for (let from = 0; from < parts.length; from += 2 * MAX_MAILBOXES) {
     const some = parts.slice(from, from + 2 * MAX_MAILBOXES).map((part, nth) => `select * from (${part}) part_${nth}`);

@@ -236,3 +236,27 @@ test('the check can fail: it finds a call on several lines, through a private pa
     messages: 1,
   });
 });
+
+// Notes of members are read by few: each of these names for whom. No behavior, model, mail, search or index is among them.
+const NOTES =
+  /\bthread_notes\b|\bnotesByIds\b|conversations\.(?:notes|notesOf)\b|\bdesk\.notes\b|conversationDesk\.notes\b/;
+const NOTE_READERS: Readonly<Record<string, string>> = {
+  'core/answers/conversation-desk.ts': 'reads them for those who read the mailbox',
+  'core/reports/export-lines.ts': 'is the export of the owner',
+  'store/migrations.ts': 'makes their table',
+  'store/schema/tables/conversations.ts': 'is their table',
+  'store/statements/conversations.ts': 'reads and removes them',
+  'store/statements/conversation-events.ts': 'gives events who wrote one and whom it names',
+  'store/statements/storage.ts': 'gives their bytes back',
+  'transports/api/threads.ts': 'shows them to those who read the mailbox',
+  'transports/web/console/conversation-turns.ts': 'shows them to members',
+  'transports/web/console/conversations.ts': 'reads them for members',
+};
+
+test('a note of members is read in no file but these, and its text is in no event', () => {
+  const readers = globSync('**/*.ts', { cwd: ROOT, exclude: ['node_modules/**', 'tests/**'] })
+    .map((file) => file.replaceAll('\\', '/'))
+    .filter((file) => NOTES.test(readFileSync(join(ROOT, file), 'utf8')));
+  assert.deepEqual(readers.sort(), Object.keys(NOTE_READERS).sort());
+  assert.doesNotMatch(readFileSync(join(ROOT, 'core/entities/event.ts'), 'utf8'), /note\.body/);
+});

@@ -241,7 +241,8 @@ test('an owner with an address here is asked in their inbox, and decides in the 
   const people = await client.newNamespace();
   const inbox = await client.newMailbox(people);
   const account_id = (await inside.store.mailboxes.byAddress(inbox.address.split('@')[0] ?? '', people.name))?.id ?? '';
-  await inside.store.accounts.own({ namespace_id: home.id, account_id, key_id: home.keyId, created_at: Date.now() });
+  const member = { namespace_id: home.id, account_id, key_id: home.keyId, created_at: Date.now(), name: 'owner' };
+  await inside.store.accounts.join({ ...member, role: 'owner', mailbox_ids: null });
   const id = await waiting(home, address);
   const { seen } = await until(
     WAIT_MS,

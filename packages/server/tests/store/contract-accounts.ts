@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
 import { newId } from '@mailroom/behavior/values/ids';
 import type { Account } from '../../core/entities/account.ts';
-import { MAX_OWNERSHIPS, MAX_PASSKEYS } from '../../core/entities/account.ts';
+import { MAX_PASSKEYS } from '../../core/entities/account.ts';
+import { MAX_MEMBERSHIPS } from '../../core/entities/member.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { World } from './made.ts';
 import { mailboxOf, purgeAll, T, world } from './made.ts';
@@ -153,12 +154,12 @@ export function accountsContract(name: string, open: () => Promise<Store>): void
         const ends = (await own(store, namespace, bob.mailbox.id, { expires_at: T + 10 })).ownership;
         assert.deepEqual(await store.accounts.ownersOf(namespace.id, T + 9), [ends, first, second]);
         assert.deepEqual(await store.accounts.ownersOf(namespace.id, T + 10), [first, second]);
-        assert.deepEqual(await store.accounts.ownedBy(ada.id, T), [first, elsewhere]);
+        assert.deepEqual(await store.accounts.membershipsOf(ada.id, T), [first, elsewhere]);
         await store.keys.revoke(first.key_id, namespace.id, T);
         assert.deepEqual(await store.accounts.ownersOf(namespace.id, T), [ends, second]);
-        assert.deepEqual(await store.accounts.ownedBy(ada.id, T), [elsewhere]);
+        assert.deepEqual(await store.accounts.membershipsOf(ada.id, T), [elsewhere]);
         await store.namespaces.delete(bob.namespace.id, T);
-        assert.deepEqual(await store.accounts.ownedBy(ada.id, T), []);
+        assert.deepEqual(await store.accounts.membershipsOf(ada.id, T), []);
         assert.deepEqual(await store.accounts.ownersOf(bob.namespace.id, T), []);
       });
 
@@ -172,7 +173,7 @@ export function accountsContract(name: string, open: () => Promise<Store>): void
 
       test('of one account that comes many times at once one key is left that works', async () => {
         const results = await Promise.all(Array.from({ length: 50 }, () => own(store, alice.namespace, ada.id)));
-        assert.deepEqual(new Set(results.map((one) => one.result)), new Set(['owned']));
+        assert.deepEqual(new Set(results.map((one) => one.result)), new Set(['joined']));
         const [owner, ...others] = await store.accounts.ownersOf(alice.namespace.id, T);
         assert.equal(others.length, 0);
         const works = [];
@@ -180,35 +181,34 @@ export function accountsContract(name: string, open: () => Promise<Store>): void
         assert.deepEqual(works, [owner?.key_id]);
       });
 
-      test(`of many who come at once ${MAX_OWNERSHIPS} own it; one whose key ended leaves its place`, async () => {
+      test(`of many who come at once ${MAX_MEMBERSHIPS} own it; one whose key ended leaves its place`, async () => {
         const more = 15;
-        const accounts = (await many(() => store.accounts.getOrPut(accountOf('one')))).slice(0, MAX_OWNERSHIPS + more);
+        const accounts = (await many(() => store.accounts.getOrPut(accountOf('one')))).slice(0, MAX_MEMBERSHIPS + more);
         const results = await Promise.all(accounts.map(({ id }) => own(store, alice.namespace, id)));
-        assert.equal(results.filter((one) => one.result === 'owned').length, MAX_OWNERSHIPS);
+        assert.equal(results.filter((one) => one.result === 'joined').length, MAX_MEMBERSHIPS);
         assert.equal(results.filter((one) => one.result === 'full').length, more);
-        const owned = results.find((one) => one.result === 'owned');
+        const owned = results.find((one) => one.result === 'joined');
         const again = await own(store, alice.namespace, owned?.ownership.account_id as string);
-        assert.equal(again.result, 'owned', 'who owns it already takes no other place');
+        assert.equal(again.result, 'joined', 'who owns it already takes no other place');
         assert.equal((await own(store, alice.namespace, ada.id)).result, 'full');
         await store.keys.revoke(again.ownership.key_id, alice.namespace.id, T);
-        assert.equal((await own(store, alice.namespace, ada.id)).result, 'owned');
-        assert.equal((await store.accounts.ownersOf(alice.namespace.id, T)).length, MAX_OWNERSHIPS);
+        assert.equal((await own(store, alice.namespace, ada.id)).result, 'joined');
+        assert.equal((await store.accounts.ownersOf(alice.namespace.id, T)).length, MAX_MEMBERSHIPS);
       });
 
-      test(`an account owns ${MAX_OWNERSHIPS} namespaces and no more`, async () => {
-        for (let at = 0; at < MAX_OWNERSHIPS; at++) {
-          assert.equal((await own(store, (await world(store)).namespace, ada.id)).result, 'owned');
+      test(`an account owns ${MAX_MEMBERSHIPS} namespaces and no more`, async () => {
+        for (let at = 0; at < MAX_MEMBERSHIPS; at++) {
+          assert.equal((await own(store, (await world(store)).namespace, ada.id)).result, 'joined');
         }
         assert.equal((await own(store, alice.namespace, ada.id)).result, 'full');
-        assert.equal((await store.accounts.ownedBy(ada.id, T)).length, MAX_OWNERSHIPS);
+        assert.equal((await store.accounts.membershipsOf(ada.id, T)).length, MAX_MEMBERSHIPS);
       });
 
       test('nobody owns by a key that is not of the namespace or does not work, or owns what is gone', async () => {
         const bob = await world(store);
-        const of = { namespace_id: alice.namespace.id, account_id: ada.id, created_at: T };
         const kept = (await own(store, alice.namespace, ada.id)).ownership;
         for (const key_id of [newId('key', T), bob.key.id]) {
-          assert.equal(await store.accounts.own({ ...of, key_id }), 'gone');
+          assert.equal(await store.accounts.join({ ...kept, key_id }), 'gone');
         }
         assert.equal((await own(store, alice.namespace, ada.id, { revoked_at: T })).result, 'gone');
         assert.equal((await own(store, alice.namespace, newId('acc', T))).result, 'gone');
@@ -262,7 +262,7 @@ export function accountsContract(name: string, open: () => Promise<Store>): void
             assert.equal(await store.accounts.ofSubject(alice.namespace.id, gone.subject), undefined);
             assert.deepEqual(await store.accounts.subjects(gone.account_id), []);
             assert.deepEqual(await store.accounts.ownersOf(alice.namespace.id, T), [kept.ownership]);
-            assert.deepEqual(await store.accounts.ownedBy(gone.account_id, T), []);
+            assert.deepEqual(await store.accounts.membershipsOf(gone.account_id, T), []);
             assert.equal((await store.keys.byId(gone.ownership.key_id))?.revoked_at, T + 1);
             assert.equal(await store.accounts.addPasskey(passkeyOf(gone.account_id)), 'gone');
           };

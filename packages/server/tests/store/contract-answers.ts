@@ -261,7 +261,13 @@ export function answersContract(name: string, open: () => Promise<Store>): void 
       const { id } = await send();
       await answer(id, null);
       const reply = (seen?: number) => {
-        const further = { id: newId('msg', T + 50), body: 'Mine.', data: null, at: T + 50, answered_by: 'key_a' };
+        const further = {
+          id: newId('msg', T + 50),
+          body: 'Mine.',
+          data: null,
+          at: T + 50,
+          answered_by: { key_id: 'key_a' },
+        };
         return store.answers.reply({ id }, further, seen);
       };
       const all = await Promise.all(Array.from({ length: 8 }, () => reply(1)));
@@ -271,7 +277,7 @@ export function answersContract(name: string, open: () => Promise<Store>): void 
       assert.equal(items[0]?.replies_count, 4);
       assert.deepEqual(
         items.slice(1).map(({ answered_by }) => answered_by),
-        ['key_a', 'key_a', 'key_a'],
+        Array(3).fill({ key_id: 'key_a' }),
       );
     });
 

@@ -36,19 +36,24 @@ export function conversationsContract(name: string, open: () => Promise<Store>):
     const markRead = (to: World, id: string) =>
       store.labels.change(to.mailbox.id, id, { add: [], remove: [], read: true }, 20);
 
-    test('a list without a label leaves out the conversations whose newest message has it', async () => {
+    test('the list of the inbox leaves out the conversations that are done there or put off', async () => {
       const [from, to] = [await world(store), await world(store)];
       const [one, two] = [await stored(from, to, { created_at: T }), await stored(from, to, { created_at: T + 1 })];
       const without = async () => {
-        const of = { mailbox_id: to.mailbox.id, conversations: true, without_label: 'done' } as const;
+        const of = { mailbox_id: to.mailbox.id, conversations: true, in_inbox: true } as const;
         return (await store.messages.page(of, null, 50)).items.map(({ id }) => id);
       };
-      const label = (id: string) => store.labels.change(to.mailbox.id, id, { add: ['done'], remove: [] }, 20);
-      await label(one.id);
+      const put = (state: 'done' | 'later') =>
+        store.conversations.change(
+          { thread_id: one.thread_id, mailbox_id: to.mailbox.id },
+          { state, ...(state === 'later' && { until: T + 9_000 }) },
+          T + 3,
+        );
+      await put('done');
       assert.deepEqual(await without(), [two.id]);
       const next = await stored(from, to, { created_at: T + 2, thread_id: one.thread_id });
       assert.deepEqual(await without(), [next.id, two.id]);
-      await label(next.id);
+      await put('later');
       assert.deepEqual(await without(), [two.id]);
     });
 

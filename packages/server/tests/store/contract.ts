@@ -27,6 +27,7 @@ import { schedulesContract } from './contract-schedules.ts';
 import { searchContract } from './contract-search.ts';
 import { settlingContract } from './contract-settling.ts';
 import { signingKeysContract } from './contract-signing-keys.ts';
+import { standingsContract } from './contract-standings.ts';
 import { statesContract } from './contract-states.ts';
 import { threadsContract } from './contract-threads.ts';
 import { webhooksContract } from './contract-webhooks.ts';
@@ -43,6 +44,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
   agentWebhooksContract(name, open);
   answersContract(name, open);
   threadsContract(name, open);
+  standingsContract(name, open);
   statesContract(name, open);
   signingKeysContract(name, open);
   conversationsContract(name, open);

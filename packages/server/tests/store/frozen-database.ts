@@ -230,7 +230,7 @@ export async function tablesIn(kind: Kind, url: string): Promise<{ readonly all:
   return { all, empty: empty.map(({ name }) => String(name)) };
 }
 
-/** The columns and indexes of all tables, without the order of columns, which a migration cannot choose. */
+/** The columns and indexes of all tables (views are for nodes of earlier versions), without the order of columns, which a migration cannot choose. */
 export async function shapeOf(kind: Kind, url: string): Promise<string[]> {
   const sql = {
     sqlite: `select t.name || '.' || c.name || ' ' || c.type || ' ' || c."notnull" || ' ' || c.pk as it
@@ -238,6 +238,7 @@ export async function shapeOf(kind: Kind, url: string): Promise<string[]> {
       union all select sql from sqlite_schema where type = 'index' and sql is not null`,
     postgres: `select table_name || '.' || column_name || ' ' || data_type || ' ' || is_nullable as it
       from information_schema.columns where table_schema = 'public'
+        and table_name in (select tablename from pg_tables where schemaname = 'public')
       union all select indexdef from pg_indexes where schemaname = 'public'`,
   }[kind];
   return (await rowsIn(kind, url, sql)).map(({ it }) => String(it)).sort();

@@ -44,6 +44,8 @@ export function keyOf(namespace: Namespace, fields: Partial<Key> = {}): Key {
     last_used_at: null,
     expires_at: null,
     revoked_at: null,
+    also: [],
+    account_id: null,
     ...fields,
   };
 }
@@ -144,6 +146,7 @@ export const subjectOf = (event: StoredEvent): string => {
   if ('domain' in event) return event.domain.id;
   if ('storage' in event) return event.storage.id;
   if ('review' in event) return event.review.id;
+  if ('standing' in event) return event.note?.id ?? event.standing.thread_id;
   return 'mailbox' in event ? event.mailbox.id : event.webhook.id;
 };
 

@@ -1,9 +1,10 @@
 import assert from 'node:assert/strict';
 import { newId } from '@mailroom/behavior/values/ids';
-import type { Account, Ownership, Passkey } from '../../core/entities/account.ts';
+import type { Account, Passkey } from '../../core/entities/account.ts';
 import type { Allowance, Client } from '../../core/entities/client.ts';
 import type { Key } from '../../core/entities/key.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
+import type { Member } from '../../core/entities/member.ts';
 import type { Namespace } from '../../core/entities/namespace.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { World } from './made.ts';
@@ -55,11 +56,12 @@ export async function own(
   namespace: Namespace,
   account_id: string,
   fields: Partial<Key> = {},
-): Promise<{ readonly result: string; readonly ownership: Ownership }> {
+): Promise<{ readonly result: string; readonly ownership: Member }> {
   const key = keyOf(namespace, fields);
   await store.keys.create(key);
-  const ownership = { namespace_id: namespace.id, account_id, key_id: key.id, created_at: key.created_at };
-  return { result: await store.accounts.own(ownership), ownership };
+  const ids = { namespace_id: namespace.id, account_id, key_id: key.id, created_at: key.created_at };
+  const ownership: Member = { ...ids, role: 'owner', mailbox_ids: null, name: 'ada' };
+  return { result: await store.accounts.join(ownership), ownership };
 }
 
 /** Gives an account a subject with a session, a passkey, a state of its own, and `namespace`. */
@@ -68,7 +70,7 @@ export async function settleIn(store: Store, account_id: string, { namespace }: 
   const passkey = passkeyOf(account_id);
   assert.equal(await store.accounts.addPasskey(passkey), 'added');
   const { result, ownership } = await own(store, namespace, account_id);
-  assert.equal(result, 'owned');
+  assert.equal(result, 'joined');
   const states = [
     { kind: 'oidc:Session', id: `session ${account_id}`, subject, value: '{}', expires_at: T + 1e9 },
     { kind: 'account', id: `account ${account_id}`, subject: account_id, value: '{}', expires_at: T + 1e9 },
@@ -93,7 +95,7 @@ export async function statesLeft(store: Store, { states }: SettledIn): Promise<n
 }
 
 /** The tables with data for signing in; `states` holds other data too. */
-export const SIGN_IN_TABLES = ['accounts', 'subjects', 'passkeys', 'ownerships', 'clients', 'allowances', 'states'];
+export const SIGN_IN_TABLES = ['accounts', 'subjects', 'passkeys', 'members', 'clients', 'allowances', 'states'];
 
 /**
  * Fills the tables with the data of a mailbox as an account, an agent and an `auth` mailbox, of its namespace as an
@@ -111,7 +113,7 @@ export async function fillSignIn(store: Store, gone: World, stays: World): Promi
     assert.equal(await store.allowances.allow(allowance), 'allowed');
   }
   const { result } = await own(store, gone.namespace, account.id);
-  assert.equal(result, 'owned');
+  assert.equal(result, 'joined');
   await store.accounts.subject(gone.namespace.id, account.id, 'of-account');
   await store.accounts.subject(stays.namespace.id, account.id, 'of-account-at-stays');
   const state = { kind: 'oidc:Session', value: '{}', expires_at: T + 1e9 };
@@ -127,7 +129,7 @@ export const SIGN_IN_LEFT = {
   accounts: 1,
   subjects: 1,
   passkeys: 0,
-  ownerships: 0,
+  members: 0,
   clients: 0,
   allowances: 0,
   states: 1,

@@ -32,21 +32,21 @@ test('what is done leaves the inbox, read, and stays under Done, All and its add
   assert.equal((await act('done')).to, `/console?undo=done%3A${id}`);
   assert.deepEqual(await rows(), []);
   assert.deepEqual(await rows(`?mailbox=${address.split('@')[0]}`), []);
-  for (const query of ['?label=done', '?direction=all', '?query=Hello'])
+  for (const query of ['?state=done', '?direction=all', '?query=Hello'])
     assert.deepEqual(await rows(query), [id], query);
-  assert.deepEqual((await read(home.key, id)).body.labels, ['done']);
+  assert.deepEqual((await read(home.key, id)).body.labels, []);
   await act('inbox');
-  assert.deepEqual([await rows(), await rows('?label=done')], [[id], []]);
+  assert.deepEqual([await rows(), await rows('?state=done')], [[id], []]);
 });
 
 test('a conversation that is done returns to the inbox with the next message of it', async () => {
   const { home, address, id, thread_id, act, rows } = await received();
   await act('done');
   const next = (await send(home.key, { to: address, body: 'Again', thread_id, sync: true })).body.id as string;
-  assert.deepEqual([await rows(), await rows('?label=done')], [[next], []]);
+  assert.deepEqual([await rows(), await rows('?state=done')], [[next], []]);
   // From an earlier message of it the whole conversation is done.
   await act('done', id);
-  assert.deepEqual([await rows(), await rows('?label=done')], [[], [next]]);
+  assert.deepEqual([await rows(), await rows('?state=done')], [[], [next]]);
   await act('unread', next);
   assert.deepEqual(await rows(), [next], 'what is to be read again is in the inbox');
 });

@@ -274,7 +274,9 @@ test('selected conversations are labeled, read and done together, as far as they
   ]);
   assert.deepEqual((await read(home.key, id)).body.labels, ['invoices', 'unread']);
   await act([['do', 'done']]);
-  assert.deepEqual((await read(home.key, id)).body.labels, ['done', 'invoices']);
+  assert.deepEqual((await read(home.key, id)).body.labels, ['invoices']);
+  const thread = (await read(home.key, id)).body.thread_id;
+  assert.equal((await api<{ state: string }>('GET', `/mail/threads/${thread}`, { key: home.key })).body.state, 'done');
   assert.deepEqual((await read(theirs.home.key, foreign)).body.labels, ['unread']);
 });
 

@@ -65,6 +65,11 @@ const FORMS: Readonly<Record<string, readonly (readonly [path: string, fields: R
     [`/console/answers/${id}`, { do: 'completed', body: 'Taken' }],
     [`/console/answers/${id}`, { do: 'rejected', reason: 'Taken' }],
   ],
+  '/console/conversations/{id}': [
+    [`/console/conversations/${id}`, { state: 'done' }],
+    [`/console/conversations/${id}`, { assignee: '' }],
+    [`/console/conversations/${id}`, { do: 'note', note: 'Taken' }],
+  ],
   '/console/threads/{id}': [
     [`/console/threads/${id}`, { do: 'take-over' }],
     [`/console/threads/${id}`, { do: 'hand-back' }],

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import { requireOwn } from '../../core/access/caller.ts';
 import type { Registry } from '../../core/access/registry.ts';
+import { NoteView, STANDING_FIELDS } from '../../core/entities/conversation.ts';
 import { KeyView } from '../../core/entities/key.ts';
 import { MailboxView } from '../../core/entities/mailbox.ts';
 import { Envelope } from '../../core/entities/message-view.ts';
@@ -37,6 +38,11 @@ const ExportLine = Type.Union(
       description: 'Each message with its reply, oldest first.',
     }),
     Type.Object(
+      { ...type('conversation'), id: Type.String(), mailbox: Type.String(), ...STANDING_FIELDS },
+      { description: 'Each conversation whose state or assignee was changed, as it is in a mailbox.' },
+    ),
+    Type.Intersect([Type.Object(type('note')), NoteView], { description: 'Each note beside a conversation.' }),
+    Type.Object(
       { ...type('end'), lines: lineCount },
       { description: 'The last line; if it is missing, the export is incomplete.' },
     ),
@@ -52,7 +58,7 @@ export const exportRoutes = (parts: ExportParts & MboxParts & { readonly registr
     tag: 'Namespaces',
     summary: 'Take everything with you',
     description:
-      'JSON Lines: the namespace, its mailboxes with their settings, its keys and webhooks without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`.',
+      'JSON Lines: the namespace, its mailboxes with their settings, its keys and webhooks without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply, and last where conversations stand and what members noted of them. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`.',
     access: 'owner',
     params: NamespaceParam,
     answers: {

@@ -7,7 +7,10 @@ import type { Caller } from '../../core/access/caller.ts';
 import { mayOn } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { MessageLabels } from '../../core/access/message-labels.ts';
+import type { ConversationDesk } from '../../core/answers/conversation-desk.ts';
+import { OptionalStanding, STANDING_FIELDS, standingView } from '../../core/entities/conversation.ts';
 import { LabelName } from '../../core/entities/label.ts';
+import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { Envelope, envelopeText } from '../../core/entities/message-view.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Conversation } from '../../core/ports/threads.ts';
@@ -33,6 +36,7 @@ const ThreadSummary = Type.Object(
     messages_count: Type.Integer({ description: 'Messages and replies.' }),
     unread_count: Type.Integer(),
     labels: Type.Array(Type.String(), { description: 'Of any of its messages, in your mailboxes.' }),
+    ...OptionalStanding,
     last: Type.Object({
       id: Type.String(),
       from: Type.Union([Type.String(), Type.Null()]),
@@ -74,17 +78,25 @@ export interface FindingParts {
   readonly directory: Directory;
   readonly finding: Finding;
   readonly labels: MessageLabels;
+  readonly conversationDesk: ConversationDesk;
   readonly mailDomain: string;
 }
 
 /** Conversations, and the search of all messages. */
-export function findingRoutes({ store, directory, finding, labels, mailDomain }: FindingParts): readonly Route[] {
-  /** The addresses of those mailboxes of a conversation that the caller reads. */
-  async function mailboxesOf(one: Conversation, caller: Caller): Promise<readonly string[]> {
+export function findingRoutes({
+  store,
+  directory,
+  finding,
+  labels,
+  mailDomain,
+  ...parts
+}: FindingParts): readonly Route[] {
+  const { conversationDesk: desk } = parts;
+  /** Those mailboxes of a conversation that the caller reads. */
+  async function mailboxesOf(one: Conversation, caller: Caller): Promise<readonly Mailbox[]> {
     const found = await Promise.all(one.mailbox_ids.map(async (id) => directory.mailboxById(id)));
-    return found
-      .filter((box) => box !== undefined && box.deleted_at === null && mayOn(caller, 'messages:read', box))
-      .map((box) => fullAddress(addressOf(box as NonNullable<typeof box>), mailDomain));
+    const isRead = (box: Mailbox): boolean => box.deleted_at === null && mayOn(caller, 'messages:read', box);
+    return found.filter((box) => box !== undefined && isRead(box)) as Mailbox[];
   }
 
   return [
@@ -95,7 +107,7 @@ export function findingRoutes({ store, directory, finding, labels, mailDomain }:
       tag: 'Messages',
       summary: 'Conversations, by newest activity',
       description:
-        'Over all that the key reads, without the trash. With `label`, `participant` or `query`, those of which a message fits, by the newest one that does; these are looked up in the index, which follows within 2 seconds.',
+        'Over all that the key reads, without the trash. With `label`, `participant` or `query`, those of which a message fits, by the newest one that does; these are looked up in the index, which follows within 2 seconds. With a `state` but `open`, or an `assignee` but `none`, by the last change of either or message that arrived. A page may be short and still have a next one.',
       access: 'messages:read',
       query: Type.Object(
         {
@@ -113,6 +125,13 @@ export function findingRoutes({ store, directory, finding, labels, mailDomain }:
             }),
           ),
           query: Type.Optional(Query(`Only with a message that fits. ${SYNTAX}`)),
+          state: Type.Optional(STANDING_FIELDS.state),
+          assignee: Type.Optional(
+            Type.String({
+              maxLength: 40,
+              description: 'Only those that this member takes care of, by its id; `me`, or `none` for nobody’s.',
+            }),
+          ),
         },
         { additionalProperties: false },
       ),
@@ -125,13 +144,23 @@ export function findingRoutes({ store, directory, finding, labels, mailDomain }:
       },
       problems: ['unavailable'],
       async handle({ caller, query, gone }) {
-        const { cursor, ...filter } = query;
-        const cursors = scopedCursor(JSON.stringify(['threads', { ...filter, limit: undefined }]));
+        const { cursor, state, assignee, ...words } = query;
+        const key = caller.kind === 'key' ? caller.key : undefined;
+        const standing = key && (await desk.filterOf({ state, assignee }, key));
+        const filter = { ...words, ...(standing && { standing }) };
+        const cursors = scopedCursor(JSON.stringify(['threads', { ...words, state, assignee, limit: undefined }]));
         const place = cursor === undefined ? null : cursors.read(cursor);
         const page = await finding.threads(caller, filter, place, pageSize(query), gone());
-        const views = await Promise.all(
-          page.items.map(async (one) => conversationView(one, await mailboxesOf(one, caller), mailDomain)),
+        const boxes = new Map(
+          await Promise.all(page.items.map(async (one) => [one.thread_id, await mailboxesOf(one, caller)] as const)),
         );
+        const ids = new Map([...boxes].map(([thread, all]) => [thread, all.map(({ id }) => id)]));
+        const standings = await desk.standings(key?.namespace_id ?? '', [...ids.keys()], ids);
+        const views = page.items.map((one) => {
+          const addresses = (boxes.get(one.thread_id) ?? []).map((box) => fullAddress(addressOf(box), mailDomain));
+          const stands = standings.get(one.thread_id);
+          return { ...conversationView(one, addresses, mailDomain), ...(stands && standingView(stands)) };
+        });
         return pageAnswer(
           { items: views, next: page.next },
           (one) => one,

@@ -6,6 +6,7 @@ import { attachmentRoutes } from './attachments.ts';
 import { behaviorRoutes } from './behaviors.ts';
 import { challengeRoutes } from './challenges.ts';
 import { clientRoutes } from './clients.ts';
+import { conversationRoutes } from './conversations.ts';
 import { decisionRoutes } from './decisions.ts';
 import type { DocumentParts } from './documents.ts';
 import { documentRoutes } from './documents.ts';
@@ -48,6 +49,7 @@ const OPERATIONS = [
   waitRoutes,
   findingRoutes,
   threadRoutes,
+  conversationRoutes,
   attachmentRoutes,
   answerRoutes,
   decisionRoutes,

@@ -17,6 +17,7 @@ const Outcome = Type.Object(
   {
     label: Type.Optional(Type.Array(Type.String())),
     forward_to: Type.Optional(Type.Array(Type.String())),
+    assign: Type.Optional(Type.String()),
     review: Type.Optional(Type.Literal(true)),
     answer: Type.Optional(Type.Literal(false)),
   },
@@ -55,9 +56,10 @@ export function ruleRoutes({
   readonly directory: Directory;
   readonly mailDomain: string;
 }): readonly Route[] {
-  const shown = ({ labels, forward_to, review, answer }: AppliedRules) => ({
+  const shown = ({ labels, forward_to, assign, review, answer }: AppliedRules) => ({
     ...(labels && { label: [...labels] }),
     ...(forward_to && { forward_to: forward_to.map((target) => showEntry(target, mailDomain)) }),
+    ...(assign !== undefined && { assign }),
     ...(review && { review }),
     ...(answer === false && { answer }),
   });

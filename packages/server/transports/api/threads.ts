@@ -1,46 +1,50 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
 import { fullAddress } from '@mailroom/behavior/values/address';
-import { rfc3339 } from '@mailroom/behavior/values/clock';
-import { AppError } from '@mailroom/behavior/values/error';
+import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { isId, isReplyId, justBefore, messageIdOf } from '@mailroom/behavior/values/ids';
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
-import { rightsOn, rightsTo } from '../../core/access/caller.ts';
+import { mayOn, rightsOn, rightsTo } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import { findInThread, oldestOf } from '../../core/access/thread.ts';
+import type { ConversationDesk } from '../../core/answers/conversation-desk.ts';
 import type { TakingOver } from '../../core/answers/taking-over.ts';
+import { NoteView, noteView, OptionalStanding, standingView } from '../../core/entities/conversation.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { ThreadItem, threadItems } from '../../core/entities/message-view.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { TakenOver } from '../../core/ports/threads.ts';
-import { PageOf } from '../../core/values/page.ts';
+import { PageOf, writeCursor } from '../../core/values/page.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
+import { makeThreadView, Thread } from './conversations.ts';
 import { IdParam, pageAnswer, pageQuery, readPage } from './parts.ts';
 
-const ThreadState = Type.Object(
+const ThreadPage = Type.Object(
   {
-    id: Type.String({ examples: ['thr_0d8m3xk2q5v7w9y1a3c0'] }),
-    mailbox: Type.String({
-      description: 'The mailbox that receives its messages.',
-      examples: ['hello@agents.mailroom.localhost'],
-    }),
-    taken_over: Type.Boolean({ description: 'Whether its messages wait for an answer by hand.' }),
-    taken_over_at: Type.Union([Type.String({ format: 'date-time' }), Type.Null()]),
+    ...PageOf(ThreadItem, 'ThreadItemPage').properties,
+    ...OptionalStanding,
+    notes: Type.Optional(
+      Type.Array(NoteView, {
+        description: 'What members noted of it, oldest first, up to the newest 200: for readers of the mailbox only.',
+      }),
+    ),
   },
-  { $id: 'Thread', description: 'A thread, and who answers it.' },
+  { $id: 'ThreadPage' },
 );
 
 export interface ThreadParts {
   readonly store: Store;
   readonly directory: Directory;
   readonly takingOver: TakingOver;
+  readonly conversationDesk: ConversationDesk;
   readonly mailDomain: string;
 }
 
 /** Threads: what was written, and who answers. */
-export function threadRoutes({ store, directory, takingOver, mailDomain }: ThreadParts): readonly Route[] {
+export function threadRoutes(parts: ThreadParts): readonly Route[] {
+  const { store, directory, takingOver, mailDomain } = parts;
+  const threadView = makeThreadView(parts);
   /** The mailbox of a thread, for a key that manages it; for others there is no such thread. */
   async function mailboxOf(id: string, caller: Caller): Promise<Mailbox> {
     const isManaged = async (one: Message): Promise<boolean> => (await rightsOn(one, caller, directory)).recipient;
@@ -50,18 +54,37 @@ export function threadRoutes({ store, directory, takingOver, mailDomain }: Threa
     return mailbox;
   }
 
+  /** Whether the caller reads the mailbox that answered the message. */
+  async function readsAnswerer(message: Message, caller: Caller): Promise<boolean> {
+    const id = message.kind === 'reply' ? message.sender_id : message.mailbox_id;
+    const mailbox = id === null || message.answered_by === undefined ? undefined : await directory.mailboxById(id);
+    return mailbox !== undefined && mayOn(caller, 'messages:read', mailbox);
+  }
+
   /** Whether the caller reads the message of which this is a copy. */
   async function hasOriginal({ copy_of: copyOf }: Message, caller: Caller): Promise<boolean> {
     const original = copyOf === undefined ? undefined : await store.messages.byId(copyOf);
     return original !== undefined && (await rightsOn(original, caller, directory)).reader;
   }
 
-  const state = (id: string, mailbox: Mailbox, taken: TakenOver | undefined): Type.Static<typeof ThreadState> => ({
-    id,
-    mailbox: fullAddress(addressOf(mailbox), mailDomain),
-    taken_over: taken !== undefined,
-    taken_over_at: taken === undefined ? null : rfc3339(taken.taken_at),
-  });
+  /** Where the thread stands in the caller's mailboxes, or the one that `address` names, with the notes there. */
+  async function standingOf(id: string, caller: Caller, address: string | undefined): Promise<string> {
+    const { conversationDesk: desk } = parts;
+    if (caller.kind !== 'key') return '';
+    const all = await desk.mailboxesOf(id, caller);
+    const read = all.filter((one) => mayOn(caller, 'messages:read', one));
+    const whole = (one: Mailbox): string => fullAddress(addressOf(one), mailDomain);
+    const boxes = address === undefined ? read : read.filter((one) => whole(one) === address.trim().toLowerCase());
+    if (address !== undefined && boxes.length === 0)
+      throw invalid('/mailbox', `The thread is in no mailbox of yours with this address.`);
+    const ids = boxes.map((one) => one.id);
+    const standing = (await desk.standings(caller.key.namespace_id, [id], new Map([[id, ids]]))).get(id);
+    if (standing === undefined) return '';
+    const notes = await desk.notes(id, boxes);
+    const names = new Map(boxes.map((one) => [one.id, whole(one)]));
+    const views = notes.map((note) => noteView(note, names.get(note.mailbox_id) ?? ''));
+    return JSON.stringify({ ...standingView(standing), notes: views }).slice(1, -1);
+  }
 
   return [
     route({
@@ -74,11 +97,22 @@ export function threadRoutes({ store, directory, takingOver, mailDomain }: Threa
         'Of its messages, those that you may read by themselves: a key without `messages:read` gets what it sent, with the replies.',
       access: 'key_or_thread',
       params: IdParam,
-      query: Type.Object(pageQuery, { additionalProperties: false }),
+      query: Type.Object(
+        {
+          ...pageQuery,
+          mailbox: Type.Optional(
+            Type.String({
+              maxLength: 500,
+              description: 'Of your mailboxes that are in it, the one whose state and notes are shown.',
+            }),
+          ),
+        },
+        { additionalProperties: false },
+      ),
       answers: {
         200: {
           description: 'A page of the thread.',
-          schema: PageOf(ThreadItem, 'ThreadPage'),
+          schema: ThreadPage,
           headers: ['Link'],
         },
       },
@@ -93,9 +127,10 @@ export function threadRoutes({ store, directory, takingOver, mailDomain }: Threa
         const page = await store.messages.thread(params.id, from, size);
         const rights = await Promise.all(page.items.map((one) => rightsTo(one, caller, directory, store.messages)));
         const shown = await Promise.all(page.items.map((one) => hasOriginal(one, caller)));
+        const answerers = await Promise.all(page.items.map((one) => readsAnswerer(one, caller)));
         const all = page.items.flatMap((message, at) =>
           rights[at]?.reader
-            ? threadItems(message, mailDomain).slice((between && at === 0) || shown[at] === true ? 1 : 0)
+            ? threadItems(message, mailDomain, answerers[at]).slice((between && at === 0) || shown[at] === true ? 1 : 0)
             : [],
         );
         if (!rights.some(({ reader }) => reader) && !(await rightsOn(oldest, caller, directory)).reader)
@@ -103,7 +138,9 @@ export function threadRoutes({ store, directory, takingOver, mailDomain }: Threa
         const items = all.slice(0, size);
         const whole = items.length === all.length && page.next === null;
         const cut = { items, next: whole ? null : (items.at(-1)?.id ?? page.next) };
-        return pageAnswer(cut, ({ text }) => text, `/api/v1/mail/threads/${params.id}`, query);
+        const more = await standingOf(params.id, caller, query.mailbox);
+        const path = `/api/v1/mail/threads/${params.id}`;
+        return pageAnswer(cut, ({ text }) => text, path, query, writeCursor, more);
       },
     }),
     route({
@@ -116,11 +153,12 @@ export function threadRoutes({ store, directory, takingOver, mailDomain }: Threa
         'For a mailbox of any behavior. From then on the messages of the thread wait for an answer by hand (`POST /api/v1/mail/messages/{id}/answer` without a claim), also while the mailbox is paused, for 24 hours or as long as the settings of an `agent` say; then they fail with `answer_timeout`. A sync send waits for the person within its time. What the behavior is handling at this moment it finishes, a program that holds a claim may still answer, and what waits for an approval keeps waiting for the decision. Repeated, it changes nothing.',
       access: 'mailboxes:write',
       params: IdParam,
-      answers: { 200: { description: 'The thread.', schema: ThreadState } },
+      answers: { 200: { description: 'The thread.', schema: Thread } },
       problems: ['message_not_found'],
       async handle({ caller, params: { id } }) {
         const mailbox = await mailboxOf(id, caller);
-        return { status: 200, body: state(id, mailbox, await takingOver.takeOver(id, mailbox)) };
+        await takingOver.takeOver(id, mailbox);
+        return { status: 200, body: await threadView(id, mailbox) };
       },
     }),
     route({
@@ -133,12 +171,12 @@ export function threadRoutes({ store, directory, takingOver, mailDomain }: Threa
         'The messages of the thread that have no answer are handled by the behavior now, as are later ones. Repeated, it changes nothing.',
       access: 'mailboxes:write',
       params: IdParam,
-      answers: { 200: { description: 'The thread.', schema: ThreadState } },
+      answers: { 200: { description: 'The thread.', schema: Thread } },
       problems: ['message_not_found'],
       async handle({ caller, params: { id } }) {
         const mailbox = await mailboxOf(id, caller);
         await takingOver.handBack(id, mailbox);
-        return { status: 200, body: state(id, mailbox, undefined) };
+        return { status: 200, body: await threadView(id, mailbox) };
       },
     }),
   ];

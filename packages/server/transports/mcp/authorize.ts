@@ -3,7 +3,7 @@ import type { Code } from '@mailroom/behavior/values/error';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Caller } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
-import { isLive } from '../../core/entities/key.ts';
+import { hasScope, isLive } from '../../core/entities/key.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { AccountSessions } from '../../core/sign-in/account-sessions.ts';
 import type { ProtectedResource, ProtectedResources, ResourceScope } from '../../core/sign-in/protected-resources.ts';
@@ -98,7 +98,7 @@ export class Authorization {
     if (person === undefined || namespace === undefined) throw await invalid('The account was deleted.');
     const scopes = token.scopes.filter(isResourceScope);
     const own = await this.#owner(person.account_id, token.namespace_id, resource);
-    const key = own && { ...own, scopes };
+    const key = own && { ...own, scopes: scopes.filter((scope) => hasScope(own, scope)) };
     const { mailbox } = resource;
     if (mailbox !== undefined) {
       const { id: mailbox_id, namespace_id } = mailbox;
@@ -111,7 +111,7 @@ export class Authorization {
   /** The key by which an account acts that owns what the resource is for; with it all that it may do ends. */
   async #owner(account_id: string, namespace_id: string, resource: ProtectedResource) {
     const { store, clock, directory, resources } = this.#parts;
-    const all = await store.accounts.ownedBy(account_id, clock());
+    const all = await store.accounts.membershipsOf(account_id, clock());
     const here = all.find((one) => one.namespace_id === namespace_id);
     const any = resource.audience === resources.uriOf(undefined);
     if (here === undefined && any && all.length > 1) {

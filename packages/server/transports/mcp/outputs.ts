@@ -33,6 +33,7 @@ export function answerOf(routes: LocalRoutes, id: string): TSchema {
 
 /** Fields that are answered too, but whose long schemas no program needs to call the next tool. */
 const DETAILS: ReadonlySet<string> = new Set([
+  'answered_by',
   'authentication',
   'budget',
   'copies',

@@ -16,6 +16,7 @@ import { send } from './send.js';
 import { answerCommands } from './serve.js';
 import { suppressionCommands } from './suppressions.js';
 import { tail } from './tail.js';
+import { thread } from './thread.js';
 import { webhookCommands } from './webhooks.js';
 /** Every command, in the order of the help. */
 export const COMMANDS = [
@@ -24,6 +25,7 @@ export const COMMANDS = [
     send,
     forward,
     ...listCommands,
+    thread,
     ...readCommands,
     exportMail,
     importMail,

@@ -1,6 +1,7 @@
 import { numberOf, textOf, UsageError } from '../command.js';
 import { excerptOf } from '../excerpt.generated.js';
 import { namespaceOf, ownAddress, senderOf, shortTime } from './shared.js';
+import { STATES, stateOf } from './thread.js';
 const LIMIT = 20;
 /** Characters of a text in which its first line is looked for. */
 const MAX_READ = 4_000;
@@ -126,8 +127,13 @@ export const listCommands = [
             in: { type: 'string', value: 'ADDRESS', help: 'only of this address' },
             label: FILTERS.label,
             with: { type: 'string', value: 'ADDRESS', help: 'only with this participant' },
+            state: { type: 'string', value: 'STATE', help: `only those that are ${STATES.join(', ')}` },
+            assignee: { type: 'string', value: 'MEMBER', help: 'only those of this member, of me, or of none' },
         },
-        examples: [['threads --with ada@example.com', 'Those in which someone takes part']],
+        examples: [
+            ['threads --with ada@example.com', 'Those in which someone takes part'],
+            ['threads --state open --assignee none', 'Those that nobody takes care of'],
+        ],
         async run(context) {
             const { terminal, positionals, signal, json } = context;
             const mailroom = context.client();
@@ -137,6 +143,8 @@ export const listCommands = [
                 limit: Math.min(200, limit),
                 label: textOf(context, 'label'),
                 participant: textOf(context, 'with'),
+                state: stateOf(textOf(context, 'state')),
+                assignee: textOf(context, 'assignee'),
                 ...(address !== undefined && { mailbox: await ownAddress(mailroom, address, signal) }),
                 ...(words !== '' && { query: words }),
             };

@@ -17,6 +17,7 @@ import { send } from './send.ts';
 import { answerCommands } from './serve.ts';
 import { suppressionCommands } from './suppressions.ts';
 import { tail } from './tail.ts';
+import { thread } from './thread.ts';
 import { webhookCommands } from './webhooks.ts';
 
 /** Every command, in the order of the help. */
@@ -26,6 +27,7 @@ export const COMMANDS: readonly Command[] = [
   send,
   forward,
   ...listCommands,
+  thread,
   ...readCommands,
   exportMail,
   importMail,

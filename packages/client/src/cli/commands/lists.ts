@@ -5,6 +5,7 @@ import type { Command, Context, Option } from '../command.ts';
 import { numberOf, textOf, UsageError } from '../command.ts';
 import { excerptOf } from '../excerpt.generated.ts';
 import { namespaceOf, ownAddress, senderOf, shortTime } from './shared.ts';
+import { STATES, stateOf } from './thread.ts';
 
 const LIMIT = 20;
 /** Characters of a text in which its first line is looked for. */
@@ -141,8 +142,13 @@ export const listCommands: readonly Command[] = [
       in: { type: 'string', value: 'ADDRESS', help: 'only of this address' },
       label: FILTERS.label as Option,
       with: { type: 'string', value: 'ADDRESS', help: 'only with this participant' },
+      state: { type: 'string', value: 'STATE', help: `only those that are ${STATES.join(', ')}` },
+      assignee: { type: 'string', value: 'MEMBER', help: 'only those of this member, of me, or of none' },
     },
-    examples: [['threads --with ada@example.com', 'Those in which someone takes part']],
+    examples: [
+      ['threads --with ada@example.com', 'Those in which someone takes part'],
+      ['threads --state open --assignee none', 'Those that nobody takes care of'],
+    ],
     async run(context) {
       const { terminal, positionals, signal, json } = context;
       const mailroom = context.client();
@@ -152,6 +158,8 @@ export const listCommands: readonly Command[] = [
         limit: Math.min(200, limit),
         label: textOf(context, 'label'),
         participant: textOf(context, 'with'),
+        state: stateOf(textOf(context, 'state')),
+        assignee: textOf(context, 'assignee'),
         ...(address !== undefined && { mailbox: await ownAddress(mailroom, address, signal) }),
         ...(words !== '' && { query: words }),
       };

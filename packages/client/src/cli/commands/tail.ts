@@ -7,6 +7,8 @@ import { interruptions, reachable, shortTime } from './shared.ts';
 
 function textOfEvent({ data }: Event): string {
   if ('body' in data) return data.subject ?? data.body;
+  // Before the state of a conversation, which has no status.
+  if ('assignee' in data) return data.note === undefined ? data.state : `note of ${data.note.author.name ?? 'a key'}`;
   return 'status' in data ? data.status : `${Math.floor((100 * data.bytes) / data.max_bytes)} % full`;
 }
 

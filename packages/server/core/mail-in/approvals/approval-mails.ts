@@ -5,8 +5,8 @@ import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { DAY } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { newId } from '@mailroom/behavior/values/ids';
-import type { Ownership } from '../../entities/account.ts';
 import type { Mailbox } from '../../entities/mailbox.ts';
+import type { Member } from '../../entities/member.ts';
 import type { Message } from '../../entities/message.ts';
 import { planSha256 } from '../../entities/message-view.ts';
 import type { Review } from '../../entities/review.ts';
@@ -75,7 +75,7 @@ interface Asking {
   /** When it is decided at the latest. */
   readonly expires_at?: Millis;
   /** Whether an owner may decide. */
-  readonly mayDecide?: (owner: Ownership) => boolean;
+  readonly mayDecide?: (owner: Member) => boolean;
   readonly written: (question: Question) => Written | undefined;
 }
 
@@ -204,7 +204,7 @@ export class ApprovalMails {
     }
   }
 
-  async #askOne(asking: Asking, { account_id, namespace_id }: Ownership, address: string): Promise<void> {
+  async #askOne(asking: Asking, { account_id, namespace_id }: Member, address: string): Promise<void> {
     const { clock, mailDomain, answerable } = this.#parts;
     const latest = Math.min(clock() + VALID_MS, asking.expires_at ?? Number.POSITIVE_INFINITY);
     const until = hostedAddress(address, mailDomain) === 'outside' && answerable ? latest : undefined;
@@ -272,7 +272,7 @@ export class ApprovalMails {
     if (state !== undefined) await noteRefused(this.#parts, JSON.parse(state.value) as Asked, from, why);
   }
 
-  async #resultOf(request: Asked, written: WrittenDecision | undefined, owner: Ownership): Promise<ApprovalResult> {
+  async #resultOf(request: Asked, written: WrittenDecision | undefined, owner: Member): Promise<ApprovalResult> {
     if (this.#parts.clock() >= request.until && !request.used) return { kind: 'late' };
     if (written === undefined) return { kind: 'unclear' };
     return request.used ? { kind: 'over' } : decideAs(this.#parts, request, written, owner);
@@ -318,7 +318,7 @@ export class ApprovalMails {
     await serviceMail().enqueue({ ...mail, ...more }, state);
   }
 
-  async #ownerOf({ namespace_id, account_id }: Asked): Promise<Ownership | undefined> {
+  async #ownerOf({ namespace_id, account_id }: Asked): Promise<Member | undefined> {
     const { store, clock } = this.#parts;
     return (await store.accounts.ownersOf(namespace_id, clock())).find((owner) => owner.account_id === account_id);
   }
@@ -369,7 +369,7 @@ function refusalOf(
   { authentication, from, written_to: writtenTo }: ReceivedEmail,
   request: Asked,
   address: string,
-  owner: Ownership | undefined,
+  owner: Member | undefined,
 ): string | undefined {
   if (!authentication.verified) return 'It is not proven who wrote this (DKIM or SPF).';
   if (from.address.toLowerCase() !== request.address || owner === undefined) return OTHER_ADDRESS;

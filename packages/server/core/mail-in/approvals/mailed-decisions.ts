@@ -1,5 +1,5 @@
 import { AppError } from '@mailroom/behavior/values/error';
-import type { Ownership } from '../../entities/account.ts';
+import type { Member } from '../../entities/member.ts';
 import type { Message } from '../../entities/message.ts';
 import type { Review } from '../../entities/review.ts';
 import { isEditor } from '../../entities/review.ts';
@@ -59,7 +59,7 @@ export async function decideAs(
   parts: MailedDecisionParts,
   about: AskedAbout,
   written: WrittenDecision,
-  owner: Ownership,
+  owner: Member,
 ): Promise<ApprovalResult> {
   const { decision, reason } = written;
   try {
@@ -89,7 +89,7 @@ async function decideReview(
   { store, reviewDesk }: MailedDecisionParts,
   { review_id, review_hash }: Extract<AskedAbout, { review_id: string }>,
   { decision, reason }: WrittenDecision,
-  { account_id, key_id }: Ownership,
+  { account_id, key_id }: Member,
 ): Promise<boolean> {
   const review = await store.reviews.byId(review_id);
   if (review === undefined || review.status !== 'pending') return false;

@@ -46,6 +46,8 @@ export const mailboxes = table(
     try_out: integer(),
     /** Which messages it handles; the others are filed. */
     wake: { ...text<Mailbox['wake']>(), otherwise: "'to'" },
+    /** Whether who is answered by hand is told the name of who answers. */
+    sign_answers: integer(0),
     /** Pairs of its namespace, as JSON text. */
     metadata: nullable(text()),
     /** What may leave it, as JSON text; null where nothing is held or refused. */
@@ -112,6 +114,10 @@ export const keys = table(
     last_used_at: nullable(bigint()),
     expires_at: nullable(bigint()),
     revoked_at: nullable(bigint()),
+    /** The ids of the other mailboxes it is bound to, as JSON text; null for none. */
+    also: nullable(text()),
+    /** The member whose it is. */
+    account_id: nullable(text()),
   },
   {
     key: ['id'],
@@ -120,6 +126,7 @@ export const keys = table(
       'keys_namespace (namespace_id, id)',
       'keys_living (namespace_id, id) where revoked_at is null',
       'keys_working (namespace_id, expires_at) where revoked_at is null',
+      'keys_account (account_id) where account_id is not null',
     ],
   },
 );

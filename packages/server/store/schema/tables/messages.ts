@@ -43,7 +43,7 @@ export const messages = table(
     read: integer(0),
     /** Of a reply: whether a person wrote it, as far as it was given without a claim. */
     by_hand: integer(0),
-    /** The API key that answered it from outside; of a further reply, the key that gave it. Null for a webhook's answer. */
+    /** Who answered it from outside, as JSON text; of a further reply, who gave it. Null for a webhook's answer. */
     answered_by: nullable(text()),
     /** Of a copy in the mailbox of one of several recipients: the message that its sender wrote. */
     copy_of: nullable(text()),

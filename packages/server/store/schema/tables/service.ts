@@ -5,7 +5,9 @@ export const jobs = table(
   'jobs',
   {
     id: text(),
-    kind: text<'schedule' | 'purge' | 'draft' | 'copies' | 'answer' | 'trash' | 'held' | 'waiting' | 'forward'>(),
+    kind: text<
+      'schedule' | 'purge' | 'draft' | 'copies' | 'answer' | 'trash' | 'held' | 'waiting' | 'forward' | 'later'
+    >(),
     subject: nullable(text()),
     place: nullable(text()),
     due_at: nullable(bigint()),

@@ -1,4 +1,5 @@
 import type { Client } from '../../../core/entities/client.ts';
+import type { Role } from '../../../core/entities/member.ts';
 import { bigint, integer, nullable, table, text } from '../table.ts';
 
 export const accounts = table(
@@ -33,10 +34,23 @@ export const passkeys = table(
   { key: ['id'], indexes: ['passkeys_account (account_id)'] },
 );
 
-export const ownerships = table(
-  'ownerships',
-  { namespace_id: text(), account_id: text(), key_id: text(), created_at: bigint() },
-  { key: ['namespace_id', 'account_id'], clustered: true, indexes: ['ownerships_account (account_id)'] },
+/** `mailbox_ids` is JSON text; null for the whole namespace. */
+export const members = table(
+  'members',
+  {
+    namespace_id: text(),
+    account_id: text(),
+    key_id: text(),
+    created_at: bigint(),
+    role: { ...text<Role>(), otherwise: "'owner'" },
+    mailbox_ids: nullable(text()),
+    name: { ...text(), otherwise: "''" },
+  },
+  {
+    key: ['namespace_id', 'account_id'],
+    clustered: true,
+    indexes: ['members_account (account_id)', 'members_key (key_id)'],
+  },
 );
 
 export const clients = table(

@@ -4,8 +4,8 @@ import { DAY } from '@mailroom/behavior/values/clock';
 import { newId } from '@mailroom/behavior/values/ids';
 import { Sessions } from '../../../core/access/sessions.ts';
 import type { Account } from '../../../core/entities/account.ts';
-import { MAX_OWNERSHIPS } from '../../../core/entities/account.ts';
 import { looksLikeSecret } from '../../../core/entities/key.ts';
+import { MAX_MEMBERSHIPS } from '../../../core/entities/member.ts';
 import { Claims } from '../../../core/sign-in/claims.ts';
 import { keyOf } from '../../store/made.ts';
 import type { Home, House } from '../house.ts';
@@ -153,19 +153,22 @@ test('names are told in order, however they were claimed', async () => {
 
 test('a namespace has 50 owners at most, and one too many leaves no key behind', async () => {
   const place = await home(house);
-  for (let nth = 0; nth < MAX_OWNERSHIPS; nth++) await claims.claim(place.key, place.namespace, (await person()).id);
+  for (let nth = 0; nth < MAX_MEMBERSHIPS; nth++) await claims.claim(place.key, place.namespace, (await person()).id);
   const late = await person();
   await assert.rejects(claims.claim(place.key, place.namespace, late.id), { code: 'validation_error', message: /50/ });
   assert.deepEqual(await namesOf(late.id), []);
   const living = (await store.keys.page({ namespace_id: place.namespace.id }, null, 200)).items;
-  assert.equal(living.length, MAX_OWNERSHIPS + 1);
+  assert.equal(living.length, MAX_MEMBERSHIPS + 1);
 });
 
 test('a crash between the key and the ownership leaves a key that nobody has, and the claim is made anew', async () => {
   const [place, ada] = [await home(house), await person()];
   const broken = claimsOf({
     ...house,
-    store: { ...store, accounts: { ...store.accounts, own: () => Promise.reject(new Error('stopped here')) } } as never,
+    store: {
+      ...store,
+      accounts: { ...store.accounts, join: () => Promise.reject(new Error('stopped here')) },
+    } as never,
   });
   await assert.rejects(broken.claim(place.key, place.namespace, ada.id), /stopped here/);
   assert.deepEqual(await namesOf(ada.id), []);

@@ -63,6 +63,8 @@ export async function tryEndpoints(service: SharedService, every = 1): Promise<v
     rejectReview: { reason: 'x' },
     changeReview: { body: 'x' },
     updateMessage: { labels: { add: ['x'] } },
+    changeThread: { state: 'waiting' },
+    addNote: { body: 'Hi' },
     answerMessage: { body: 'Hi' },
     answerMessages: { answers: [{ message_id: 'msg_0', claim: `clm_${'0'.repeat(20)}`, body: 'Hi' }] },
     reportProgress: { claim: `clm_${'0'.repeat(20)}` },
@@ -90,9 +92,11 @@ export async function tryEndpoints(service: SharedService, every = 1): Promise<v
     retryMessage: ['mailboxes:write', 'messages:read'],
     trashMessage: ['mail:answer', 'messages:read'],
     restoreMessage: ['mail:answer', 'messages:read'],
+    changeThread: ['mail:answer', 'mailboxes:write'],
+    addNote: ['mail:answer', 'mailboxes:write'],
   };
   const takes = ({ operationId, 'x-scope': scope }: Operation): readonly string[] =>
-    scope === undefined ? (TAKES[operationId] ?? []) : [scope];
+    TAKES[operationId] ?? (scope === undefined ? [] : [scope]);
 
   const before = await world.seen();
   let asked = 0;

@@ -205,6 +205,8 @@ function answerRecipes(
       note: 'It creates the address pushed in your namespace if there is none.',
     },
     takeOverThread: ofThread,
+    changeThread: ofThread,
+    addNote: ofThread,
     handBackThread: ofThread,
     claimMessages: { before: sending, path: { address }, note },
     answerMessage: ofClaimed,

@@ -109,6 +109,7 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     access: 'public',
     try_out: true,
     wake: 'to',
+    sign_answers: false,
     created_at: AT,
     updated_at: AT,
   };
@@ -268,13 +269,27 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     reason: null,
     receipt: null,
   };
+  const standing = { state: 'open', until: null, assignee: 'acc_0d8m3xk2q5v7w9y1a3c0' };
+  const note = {
+    id: 'nte_0d8m3xk2q5v7w9y1a3c0',
+    thread_id,
+    mailbox: ada,
+    author: { kind: 'member', id: 'acc_0d8m3xk2q5v7w9y1a3c0', name: 'Mara' },
+    body: 'The width changes the wind load.',
+    mentions: [],
+    created_at: AT,
+  };
   return {
     Message: message,
+    ThreadNote: note,
+    Thread: { id: thread_id, mailbox: ada, taken_over: false, taken_over_at: null, ...standing },
     TriedMessage: { ...message, sender: { kind: 'guest', id: message.thread_id }, thread_token: TOKEN },
     ThreadItem: item,
     ThreadPage: {
       items: [item, { kind: 'reply', ...reply, thread_id, to: from, subject, status, error }],
       next_cursor: null,
+      ...standing,
+      notes: [note],
     },
     Draft: draft,
     Review: review,

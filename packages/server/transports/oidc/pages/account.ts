@@ -83,7 +83,7 @@ export function accountRoutes(people: People, parts: AccountParts): readonly Rou
 
   /** The namespaces that the account owns and the other ways to open each. */
   async function namesOf(account_id: string): Promise<readonly OwnedName[]> {
-    const owned = await store.accounts.ownedBy(account_id, clock());
+    const owned = await store.accounts.membershipsOf(account_id, clock());
     const names = await Promise.all(
       owned.map(async ({ namespace_id, key_id }) => {
         const [namespace, owners, ways] = await Promise.all([
@@ -205,7 +205,7 @@ export function accountRoutes(people: People, parts: AccountParts): readonly Rou
 
   /** Opens the console with the ownership's key. */
   async function openConsole(call: PageCall, account_id: string, namespace_id: string): Promise<Answer> {
-    const owned = await store.accounts.ownedBy(account_id, clock());
+    const owned = await store.accounts.membershipsOf(account_id, clock());
     const key_id = owned.find((one) => one.namespace_id === namespace_id)?.key_id;
     const key = key_id === undefined ? undefined : await store.keys.byId(key_id);
     if (key === undefined) throw new AppError('access_denied', 'You do not own this name (any more).');
@@ -215,7 +215,7 @@ export function accountRoutes(people: People, parts: AccountParts): readonly Rou
 
   /** Ends console sessions opened as this account; those opened with another key stay. */
   async function endConsoles(account_id: string): Promise<void> {
-    for (const { namespace_id, key_id } of await store.accounts.ownedBy(account_id, clock())) {
+    for (const { namespace_id, key_id } of await store.accounts.membershipsOf(account_id, clock())) {
       for (const one of await consoles.sessions.list(namespace_id)) {
         if (one.key_id === key_id) await consoles.sessions.end(one.hash);
       }

@@ -45,6 +45,23 @@ function ownZone() {
   zone.value = new Intl.DateTimeFormat().resolvedOptions().timeZone;
 }
 ownZone();
+
+/** The times to come back at, in the reader's own zone. */
+function laterTimes(within) {
+  for (const button of within.querySelectorAll('[data-until]')) {
+    const [kind, count] = button.dataset.until.split(' ');
+    const at = new Date();
+    if (kind === 'hours') at.setHours(at.getHours() + Number(count));
+    else {
+      at.setHours(9, 0, 0, 0);
+      at.setDate(at.getDate() + (kind === 'days' ? Number(count) : (8 - at.getDay()) % 7 || 7));
+    }
+    button.value = at.toISOString();
+  }
+  for (const zone of within.querySelectorAll('[data-own-zone]'))
+    zone.value = new Intl.DateTimeFormat().resolvedOptions().timeZone;
+}
+laterTimes(document);
 find('[data-body]')?.addEventListener('keydown', (event) => {
   if (event.key === 'Enter' && (event.metaKey || event.ctrlKey)) find('[data-write] .ink').click();
 });
@@ -108,6 +125,7 @@ async function show(id, href) {
     keepLabel(old, fresh);
     keepFolds(old, fresh);
     keepAnswer(old, fresh);
+    keepNote(old, fresh);
   }
   old.replaceWith(fresh);
   enhance(fresh);
@@ -115,6 +133,7 @@ async function show(id, href) {
   mark();
   markRead(fresh);
   composer(fresh);
+  laterTimes(fresh);
   // Opening it has changed what is unread.
   for (const name of ['[data-nav]', '[data-unread-count]']) {
     const now = find(name, page);
@@ -155,6 +174,18 @@ function keepFolds(old, fresh) {
 function keepLabel(old, fresh) {
   const [was, is] = [find('#label', old), find('#label', fresh)];
   if (was === null || is === null) return;
+  is.value = was.value;
+  if (document.activeElement === was) queueMicrotask(() => is.focus({ preventScroll: true }));
+}
+
+/** Keeps a note that is being typed, and the menus that are open, across a refresh. */
+function keepNote(old, fresh) {
+  for (const name of ['[data-note-form]', '[data-later]', '[data-assign]']) {
+    const [was, is] = [find(name, old), find(name, fresh)];
+    if (was !== null && is !== null) is.open = was.open;
+  }
+  const [was, is] = [find('#note', old), find('#note', fresh)];
+  if (was === null || is === null || was.form.dataset.sent) return;
   is.value = was.value;
   if (document.activeElement === was) queueMicrotask(() => is.focus({ preventScroll: true }));
 }
@@ -221,7 +252,7 @@ document.addEventListener('keydown', (event) => {
   if (event.key === 'Escape' && keep !== null) return keep.click();
   if (event.key !== 'Enter' || !(event.metaKey || event.ctrlKey)) return;
   if (keep !== null) return say('Choose first.');
-  form.requestSubmit(find('[data-send]', form));
+  form.requestSubmit((event.shiftKey && find('[data-send-done]', form)) || find('[data-send]', form));
 });
 // A second click would send the same answer again.
 document.addEventListener('submit', (event) => {

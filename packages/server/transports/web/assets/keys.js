@@ -9,6 +9,9 @@ const KEYS = [
   ['Enter', 'Open it'],
   ['x', 'Select it; with Shift a range'],
   ['e', 'Done: out of the inbox until something new arrives'],
+  ['h', 'Later: back at a time'],
+  ['a', 'Assign'],
+  ['m', 'Note for members'],
   ['u', 'Mark as unread'],
   ['#', 'Move to the trash'],
   ['z', 'Undo, for 10 s'],
@@ -18,7 +21,7 @@ const KEYS = [
   ['l', 'Label'],
   ['/', 'Search'],
   ['Esc', 'Close'],
-  ['Ctrl Enter', 'Send'],
+  ['Ctrl Enter', 'Send; with Shift it is done too'],
   ['Ctrl K', 'All commands'],
   ['?', 'This list'],
 ];
@@ -156,6 +159,13 @@ const reply = () => write('Reply', 'This conversation is answered by its address
 const replyAll = () => write('Reply all', 'There is no one else to answer.');
 const forward = () => write('Forward', 'Open a conversation first.');
 const label = () => actOnPicked('label') || to('#label', 'Open a conversation first.');
+/** Opens a menu of the open conversation, or a form of it, and goes into it. */
+function unfold(selector) {
+  const menu = find(`[data-conversation] ${selector}`);
+  if (menu === null) return say('Open a conversation first.');
+  menu.open = true;
+  find('textarea, button, input:not([type=hidden])', menu)?.focus();
+}
 const select = (range) => {
   const row = current();
   if (row === null) return say('Choose a conversation first.');
@@ -186,6 +196,12 @@ function commands() {
   button('[data-conversation] [value=hand-back]', 'Hand this conversation back');
   if (find('[data-answer-body]') !== null) all.push(['Reply', reply]);
   if (find('#label') !== null) all.push(['Label this conversation', label]);
+  if (find('[data-assign]') !== null)
+    all.push(
+      ['Assign this conversation', ACTS.a],
+      ['Bring it back later', ACTS.h],
+      ['Note something for members', ACTS.m],
+    );
   if (current() !== null) all.push(['Mark as unread', unread], ['Done', done], ['Move to the trash', remove]);
   for (const link of document.querySelectorAll('.side a[href]:not([href^="#"])')) {
     if (seen.has(link.href)) continue;
@@ -269,6 +285,7 @@ function palette() {
 
 const ACTS = {
   ...{ e: done, u: unread, '#': remove, l: label, z: undo },
+  ...{ h: () => unfold('[data-later]'), a: () => unfold('[data-assign]'), m: () => unfold('[data-note-form]') },
   ...{ r: reply, R: replyAll, f: forward, c: () => find('.side .write').click() },
   ...{ x: () => select(false), X: () => select(true), J: () => reach(1), K: () => reach(-1), Escape: pickNone },
 };

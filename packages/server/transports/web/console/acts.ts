@@ -1,13 +1,16 @@
+import { addressOf } from '@mailroom/behavior/mailbox';
+import { fullAddress } from '@mailroom/behavior/values/address';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { MINUTE } from '@mailroom/behavior/values/clock';
 import { isReplyId, replyIdOf } from '@mailroom/behavior/values/ids';
 import type { MessageLabels } from '../../../core/access/message-labels.ts';
-import { DONE, UNREAD } from '../../../core/entities/label.ts';
+import { UNREAD } from '../../../core/entities/label.ts';
+import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { isSettled } from '../../../core/entities/message.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import { CANCELED_BY_TRASH } from '../../../core/values/states.ts';
-import { labelMailbox, markRead, newestReceived } from './shown-labels.ts';
+import { labelMailbox, markRead } from './shown-labels.ts';
 import type { Signed } from './sign-in-form.ts';
 
 const PAGE = 50;
@@ -26,8 +29,9 @@ export const OPPOSITES = {
   restore: 'trash',
   'trash-one': 'restore-one',
   'restore-one': 'trash-one',
-  [DONE]: 'inbox',
-  inbox: DONE,
+  done: 'inbox',
+  inbox: 'done',
+  later: 'inbox',
   read: UNREAD,
   [UNREAD]: 'read',
 } as const;
@@ -116,18 +120,28 @@ export async function actOn(
   const mailbox = await labelMailbox(message, signed, local, parts);
   if (mailbox === undefined) return false;
   if (what === UNREAD) {
-    await parts.labels.change(message, mailbox, { labels: { add: [UNREAD], remove: [DONE] } });
+    await parts.labels.change(message, mailbox, { labels: { add: [UNREAD] } });
+    await stand(message, mailbox, 'open', signed, parts);
     return true;
   }
   const { items } = await parts.store.messages.threadEnd(message.thread_id, null, MAX_READ);
   const newestFirst = [message, ...items];
   if (what !== 'inbox') await markRead(mailbox, newestFirst, signed, parts);
   if (what === 'read') return true;
-  const newest = await newestReceived(newestFirst, mailbox, parts);
-  // Of what was only sent, the message itself stands for the conversation.
-  const target = newest ?? message;
-  await parts.labels.change(target, mailbox, { labels: what === DONE ? { add: [DONE] } : { remove: [DONE] } });
+  await stand(message, mailbox, what === 'done' ? 'done' : 'open', signed, parts);
   return true;
+}
+
+/** Puts the conversation of a message into a state in the mailbox. */
+async function stand(
+  { thread_id: id }: Message,
+  mailbox: Mailbox,
+  state: 'done' | 'open',
+  { api }: Signed,
+  { mailDomain }: Parts,
+): Promise<void> {
+  const address = fullAddress(addressOf(mailbox), mailDomain);
+  await api.json('changeThread', { params: { id }, body: { mailbox: address, state } });
 }
 
 /** Whether a message is in a trash of its views. */

@@ -212,7 +212,7 @@ const errorText = (error: AnswerError | undefined, dropped: string | false = fal
   html`<p class="error" id="answer-error" role="alert">${icon('warn')}<span>${error.message}${dropped}</span></p>`;
 
 const hintOf = ({ undo_ms }: Composer): Html =>
-  html`<p class="meta foot-hint" data-keys hidden><kbd>Ctrl</kbd> <kbd>Enter</kbd> sends.${undo_ms > 0 && ` It leaves after ${undo_ms / 1000} s.`}</p>`;
+  html`<p class="meta foot-hint" data-keys hidden><kbd>Ctrl</kbd> <kbd>Enter</kbd> sends, with <kbd>Shift</kbd> it is done too.${undo_ms > 0 && ` It leaves after ${undo_ms / 1000} s.`}</p>`;
 
 function answerForm(of: Composer & { readonly answerable: Answerable; readonly mode: Mode }): Html {
   const { answerable, filter, root, signed, error, mailbox, mode, held } = of;
@@ -232,7 +232,7 @@ function answerForm(of: Composer & { readonly answerable: Answerable; readonly m
   const title = meanwhile !== undefined ? 'Your answer' : further ? 'Add a further reply' : 'Answer by hand';
   const send = (label: string): Html =>
     html`<button class="button ink send" name="do" value="completed" data-send>${icon('send')}<span>${label}</span></button>`;
-  const more = html`<details class="more-ways"><summary class="ib" aria-label="Other ways to send" title="Other ways to send">${icon('more')}</summary><div class="menu">${!further && html`<button class="button" name="do" value="input_required">Ask back</button>${REJECTION}`}<button class="button quiet" name="do" value="keep" data-keep>Keep as a draft</button></div></details>`;
+  const more = html`<details class="more-ways"><summary class="ib" aria-label="Other ways to send" title="Other ways to send">${icon('more')}</summary><div class="menu"><button class="button" name="do" value="done" data-send-done>${icon('check')}Send and mark as done</button>${!further && html`<button class="button" name="do" value="input_required">Ask back</button>${REJECTION}`}<button class="button quiet" name="do" value="keep" data-keep>Keep as a draft</button></div></details>`;
   return html`<h3 class="sr" id="answer-title">${title}</h3>
 ${further && html`<p class="writing meta" data-writing="${message.id}" data-idle=""></p>`}
 ${answerable.others.map((one) => begun(one, of.now))}

@@ -3,6 +3,7 @@ import type { FieldError } from '@mailroom/behavior/values/error';
 import { AppError, invalid, problems } from '@mailroom/behavior/values/error';
 import { mayOn } from '../../../core/access/caller.ts';
 import type { Answering } from '../../../core/answers/answering.ts';
+import type { ConversationDesk } from '../../../core/answers/conversation-desk.ts';
 import type { Draft } from '../../../core/entities/draft.ts';
 import { draftTag } from '../../../core/entities/draft.ts';
 import type { Message } from '../../../core/entities/message.ts';
@@ -34,6 +35,7 @@ export interface AnswerPageParts {
   readonly store: Pick<Store, 'idempotency' | 'remember'>;
   readonly answerAll: AnswerAll;
   readonly heldSends: HeldSends;
+  readonly conversationDesk: Pick<ConversationDesk, 'change'>;
   /** How long what is sent can be taken back; 0 sends at once. */
   readonly undo_ms: Millis;
   readonly mailDomain: string;
@@ -50,6 +52,8 @@ const SCOPE = 'answer in the console';
 /** What was typed as an answer. */
 interface TypedAnswer {
   readonly status: 'completed' | 'input_required' | 'rejected';
+  /** The conversation is done once it has left. */
+  readonly done: boolean;
   readonly body: string;
   /** The ids of the draft's files that stay. */
   readonly files: readonly string[];
@@ -68,6 +72,7 @@ function typedOf({ form }: Pick<SignedCall, 'form'>): TypedAnswer {
   const what = form.get('do');
   return {
     status: what === 'input_required' || what === 'rejected' ? what : 'completed',
+    done: what === 'done',
     // Forms are sent with CRLF (WHATWG HTML, section 4.10.22.4).
     body: (form.get('body') ?? '').replaceAll('\r\n', '\n'),
     files: form.getAll('file'),
@@ -130,7 +135,8 @@ export function answerRoute(context: Context, conversations: Conversations, part
     const given = rejects ? { body: null, error: body.trim() } : { body, error: null };
     if (holds) {
       checkSeen(message, seen);
-      await heldSends.hold(key, message, mailbox, { kind: 'answer', status, seen, fields, ...given }, undo_ms);
+      const send = { kind: 'answer', status, seen, fields, ...(typed.done && { done: true as const }) } as const;
+      await heldSends.hold(key, message, mailbox, { ...send, ...given }, undo_ms);
       writers.stops(message, writerOf(signed));
       return { reply_id: null };
     }
@@ -140,6 +146,7 @@ export function answerRoute(context: Context, conversations: Conversations, part
       hasManyFields(fields) || fields.to !== undefined
         ? await answerAll.answer(message, mailbox, { ...answer, fields }, files)
         : await answering.answer(message, mailbox, answer, files);
+    if (typed.done) await parts.conversationDesk.change(message.thread_id, mailbox, { state: 'done' }, key);
     writers.stops(message, writerOf(signed));
     // Of two who share a key the other may have written more since.
     const isOwn = draft !== undefined && (draftTag(draft) === typed.draft || body.startsWith(draft.content.body ?? ''));
@@ -208,7 +215,7 @@ export function answerRoute(context: Context, conversations: Conversations, part
       }
       const { status, body, seen, lists } = typed;
       const files = call.upload?.files.map(({ filename, sha256 }) => ({ filename, sha256 })) ?? [];
-      const asked = { id, status, body, seen, files, kept: typed.files, ...lists };
+      const asked = { id, status, done: typed.done, body, seen, files, kept: typed.files, ...lists };
       const idempotency = idempotencyFor(idempotencyKey, asked, signed.caller, SCOPE, clock);
       const { scope, key, hash } = idempotency;
       const isDone = async (): Promise<boolean> => (await store.idempotency(scope, key, clock()))?.hash === hash;

@@ -1,5 +1,6 @@
 import { JsonText } from '@mailroom/behavior/values/json';
 import type { Caller } from '../../../core/access/caller.ts';
+import type { NoteView } from '../../../core/entities/conversation.ts';
 import type { DomainView } from '../../../core/entities/domain.ts';
 import type { DraftView } from '../../../core/entities/draft.ts';
 import type { KeyView, KeyWithSecret } from '../../../core/entities/key.ts';
@@ -35,6 +36,7 @@ export interface RuleTrial {
     readonly then: {
       readonly label?: string[];
       readonly forward_to?: readonly string[];
+      readonly assign?: string;
       readonly review?: true;
       readonly answer?: false;
     };
@@ -79,6 +81,8 @@ interface Answers {
   readonly getMessageHtml: string;
   readonly getRawMessage: AsyncIterable<Uint8Array>;
   readonly getOverview: Overview;
+  readonly addNote: NoteView;
+  readonly changeThread: unknown;
   readonly handBackThread: unknown;
   readonly getWebhook: WebhookView;
   readonly listDeliveries: Listed<DeliveryView>;

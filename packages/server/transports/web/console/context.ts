@@ -55,14 +55,14 @@ export class Context implements ConsoleAccess {
     this.#calls.seen(namespace.id);
   }
 
-  async side({ api, session: { namespace } }: Signed): Promise<Side> {
+  async side({ api, session: { namespace, key } }: Signed): Promise<Side> {
     this.#calls.seen(namespace.id);
     const [overview, others, places] = await Promise.all([
       api.json('getOverview', { params: { name: namespace.name } }),
       api.json('listOtherNames'),
       this.#store.places.counts(namespace.id),
     ]);
-    return { ...overview, others, places };
+    return { ...overview, others, places, me: key.account_id };
   }
 
   /** A page of the console, with its side column. */

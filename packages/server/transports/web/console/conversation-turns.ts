@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { isOutgoing } from '@mailroom/behavior/message';
 import { reminderOf } from '@mailroom/behavior/schedule';
+import type { Millis } from '@mailroom/behavior/values/clock';
 import { replyIdOf } from '@mailroom/behavior/values/ids';
 import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
 import type { Attachment } from '../../../core/entities/attachment.ts';
@@ -8,6 +9,7 @@ import { labelsIn, UNREAD } from '../../../core/entities/label.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { isSettled } from '../../../core/entities/message.ts';
 import { withOwnProgress } from '../../../core/entities/own-progress.ts';
+import type { ThreadNote } from '../../../core/entities/standing.ts';
 import { bytesInWords } from '../../../core/entities/storage-size.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -17,6 +19,7 @@ import { dots, reply, seconds } from '../turns.ts';
 import { inTrash } from './acts.ts';
 import { approvalCard, isAsking } from './approval.ts';
 import { callsFold } from './calls.ts';
+import { noteTurn } from './conversation-desk.ts';
 import { type ConversationView, MAX_TEXT, shownOf } from './conversation-view.ts';
 import { deliveryLines } from './deliveries.ts';
 import { notAnsweredNote, quotedText } from './email-state.ts';
@@ -43,6 +46,7 @@ interface Turn {
   readonly line: Html | undefined;
   /** What the script knows it by. */
   readonly name: string;
+  readonly at: Millis;
 }
 
 /** Messages at the end of a conversation that are not folded. */
@@ -63,7 +67,31 @@ export async function turnsOf(view: ConversationView): Promise<readonly Html[]> 
     spent += performance.now() - from;
     written += both.reduce((sum, { shown }) => sum + shown.text.length, 0);
   }
-  return folded(turns.toReversed());
+  return folded(withNotes(turns.toReversed(), view));
+}
+
+/** The turns with the notes of members between them, where they were written. */
+function withNotes(turns: readonly Turn[], { desk, now, earlier, later, newest }: ConversationView): readonly Turn[] {
+  if (desk === undefined || desk.notes.length === 0) return turns;
+  const notes = [...desk.notes];
+  const parts: Turn[] = [];
+  const add = (note: ThreadNote): void =>
+    void parts.push({
+      shown: noteTurn(note, desk, now),
+      line: undefined,
+      name: `note ${note.id}`,
+      at: note.created_at,
+    });
+  for (const [nth, turn] of turns.entries()) {
+    while (notes[0] !== undefined && notes[0].created_at < turn.at) {
+      const note = notes.shift();
+      // Those before the first turn stand with the earlier messages.
+      if (note !== undefined && (nth > 0 || earlier === undefined)) add(note);
+    }
+    parts.push(turn);
+  }
+  if (later === undefined && newest === undefined) notes.forEach(add);
+  return parts;
 }
 
 /** Turns with those together that are folded. */
@@ -131,7 +159,9 @@ async function turnsOfMessage(
   const ownFace = html`<span class="tiny">${stamp(mailbox.behavior, 30)}</span>`;
   if (message.kind === 'reply' && isOurs) {
     const line = folds ? foldLine(ownFace, mailbox.local_part, message.body, time) : undefined;
-    return [{ shown: await furtherReply(message, view, plain), line, name: `message ${message.id}` }];
+    return [
+      { shown: await furtherReply(message, view, plain), line, name: `message ${message.id}`, at: message.created_at },
+    ];
   }
   const face = senderFace(message, name, isOurs ? mailbox.behavior : undefined);
   const reminder = reminderOf(message.body);
@@ -144,15 +174,14 @@ async function turnsOfMessage(
     reminder === undefined
       ? await incoming(message, { name, sender, face }, view, filed && !plain)
       : setReminder(message, reminder, view);
-  if (filed && reminder === undefined) return [{ shown, line, name: `message ${message.id}` }];
+  const turn = { shown, line, name: `message ${message.id}`, at: message.created_at };
+  if (filed && reminder === undefined) return [turn];
   const settledAt = timeMark(message.settled_at ?? message.created_at, now, 'full');
   const answerLine = folds
     ? foldLine(ownFace, mailbox.local_part, message.reply?.body ?? statusText(message), settledAt)
     : undefined;
-  return [
-    { shown, line, name: `message ${message.id}` },
-    { shown: await answer(message, view, plain), line: answerLine, name: `answer ${message.id}` },
-  ];
+  const at = message.settled_at ?? message.created_at;
+  return [turn, { shown: await answer(message, view, plain), line: answerLine, name: `answer ${message.id}`, at }];
 }
 
 const statusText = ({ status, error_message: why }: Message): string =>

@@ -5,6 +5,7 @@ import type { Message } from '../../../core/entities/message.ts';
 import type { Spans } from '../../../core/reports/finding.ts';
 import type { TaskDescription } from '../tasks.ts';
 import type { AnswerError, Composer } from './answer-form.ts';
+import type { DeskError, DeskView } from './conversation-desk.ts';
 import type { Filter } from './filter.ts';
 import type { LabelError } from './label-form.ts';
 import type { ShownMail } from './mail-views.ts';
@@ -49,8 +50,10 @@ export interface ConversationView
   readonly labeled: Mailbox | undefined;
   /** What the mailbox itself sent to answer a message, by its id. */
   readonly calls: ReadonlyMap<string, readonly Message[]>;
-  /** Whether the conversation is out of the inbox; undefined where the mailbox received nothing of it. */
-  readonly done: boolean | undefined;
+  /** Where it stands in that mailbox, with its notes; undefined where it is in none. */
+  readonly desk: DeskView | undefined;
+  /** What was just typed for it and not accepted. */
+  readonly deskError?: DeskError | undefined;
   /** Whether the owner may delete what was received of it. */
   readonly removes: boolean;
   /** The labels of each message in that mailbox, by its id. */

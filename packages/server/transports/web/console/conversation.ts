@@ -11,11 +11,12 @@ import { seconds } from '../turns.ts';
 import { inTrash } from './acts.ts';
 import { composerFoot } from './answer-form.ts';
 import { isAsking } from './approval.ts';
+import { deskActs, deskLine, noteForm } from './conversation-desk.ts';
 import { turnsOf } from './conversation-turns.ts';
 import type { ConversationView } from './conversation-view.ts';
 import { isHeld, search } from './filter.ts';
 import { withHits } from './hits.ts';
-import { doneForm, labelForm, unreadForm } from './label-form.ts';
+import { labelForm, unreadForm } from './label-form.ts';
 import { participants } from './participants.ts';
 import { removeForm } from './removing.ts';
 import { conversationTitle } from './rows.ts';
@@ -30,12 +31,13 @@ export async function conversationView(view: ConversationView): Promise<Html> {
   const answered = message.reply !== null && took !== undefined;
   const from = message.from === null ? senders.get(message.id) : `${message.from}.${mailDomain}`;
   const turns = await turnsOf(view);
+  const desk = view.desk && { ...view, message, desk: view.desk, error: view.deskError };
   const title = conversationTitle(message, view);
   return html`<article class="conversation" data-conversation data-message="${message.id}" data-thread="${message.thread_id}" aria-labelledby="subject">
 <header class="conversation-head"><a class="back" href="${root}console${search(filter)}">Back to the inbox</a>
-<h2 id="subject" dir="auto">${view.spans === undefined ? title : withHits(title, view.spans(title, 'subject'))}</h2><div class="acts-row">${menu(message, view)}${labeled !== undefined && doneForm({ ...view, message })}</div>
+<h2 id="subject" dir="auto">${view.spans === undefined ? title : withHits(title, view.spans(title, 'subject'))}</h2><div class="acts-row">${desk !== undefined && deskActs(desk)}${menu(message, view)}</div>
 <p class="meta">${reminderOf(message.body) !== undefined && 'Set by '}<span dir="auto">${from}</span> ${reminderOf(message.body) === undefined ? 'to' : 'at'} ${message.to === null ? 'a sender without an address' : `${message.to}.${mailDomain}`} · ${timeMark(message.created_at, now, 'full')}${answered && html` · answered in ${seconds(took)}`}</p>
-<div class="facts">${labeled !== undefined && labelForm({ ...view, message, mailbox: labeled, labels: view.labels.get(message.id) ?? [], error: view.label })}${participants(view.thread, view.names)}</div>${taken(message, view)}</header>
+${desk !== undefined && deskLine(desk)}<div class="facts">${labeled !== undefined && labelForm({ ...view, message, mailbox: labeled, labels: view.labels.get(message.id) ?? [], error: view.label })}${participants(view.thread, view.names)}</div>${taken(message, view)}</header>
 ${view.sender !== undefined && senderAside(view.sender, view)}
 <div class="thread" role="log" aria-label="Conversation" tabindex="0">
 ${view.earlier !== undefined && part({ message: message.id, before: view.earlier }, view, 'Earlier messages')}
@@ -45,7 +47,7 @@ ${view.newest !== undefined && part({ message: view.newest }, view, 'Newest mess
 ${view.wrong !== undefined && !asks(message, view) && html`<p class="error" role="alert">${icon('warn')}<span>${view.wrong}</span></p>`}
 ${details(message, view)}
 </div>
-${composerFoot({ ...view, author: senders.get(message.id) ?? '', take_over: takeOver(message, view), error: view.answer })}
+${composerFoot({ ...view, author: senders.get(message.id) ?? '', take_over: takeOver(message, view), error: view.answer })}${desk !== undefined && noteForm(desk)}
 </article>`;
 }
 

@@ -8,9 +8,9 @@ import type { Rights } from '../../../core/access/caller.ts';
 import { mayOn, rightsOn } from '../../../core/access/caller.ts';
 import type { Directory } from '../../../core/access/directory.ts';
 import type { MessageLabels } from '../../../core/access/message-labels.ts';
+import type { ConversationDesk } from '../../../core/answers/conversation-desk.ts';
 import type { TakingOver } from '../../../core/answers/taking-over.ts';
 import { hasScope } from '../../../core/entities/key.ts';
-import { DONE, labelsIn } from '../../../core/entities/label.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { isSettled } from '../../../core/entities/message.ts';
@@ -33,6 +33,7 @@ import { type Answerable, type AnswerError, modeOf } from './answer-form.ts';
 import { callsOf } from './calls.ts';
 import type { Context } from './context.ts';
 import { conversationView } from './conversation.ts';
+import type { DeskError, DeskView } from './conversation-desk.ts';
 import { shownOf } from './conversation-view.ts';
 import { deliveriesOf } from './deliveries.ts';
 import { filterOf, isHeld, isToAnswer } from './filter.ts';
@@ -45,7 +46,7 @@ import { conversationTitle } from './rows.ts';
 import { senderPanel } from './sender-panel.ts';
 import { Senders } from './senders.ts';
 import type { Root } from './shell.ts';
-import { labelMailbox, markRead, newestReceived, setLabels } from './shown-labels.ts';
+import { labelMailbox, markRead, setLabels } from './shown-labels.ts';
 import type { Signed, SignedCall } from './sign-in-form.ts';
 import { turnReviews } from './turn-reviews.ts';
 
@@ -67,6 +68,7 @@ export interface Refused {
   readonly wrong?: string | undefined;
   readonly label?: LabelError | undefined;
   readonly answer?: AnswerError | undefined;
+  readonly desk?: DeskError | undefined;
 }
 
 /** A text that is being written to a message, by the author of a window or of a form that was not accepted. */
@@ -139,6 +141,7 @@ export interface ConversationParts {
   readonly raws: Pick<RawMails, 'keep_ms'>;
   readonly undo_ms: Millis;
   readonly takingOver: TakingOver;
+  readonly conversationDesk: ConversationDesk;
   readonly feed: Pick<EventFeed, 'now'>;
   readonly finding: Pick<Finding, 'spans'>;
   readonly clock: Clock;
@@ -191,7 +194,6 @@ export class Conversations {
     const before = typeof asked === 'string' && isId('msg', asked) ? asked : undefined;
     const { thread: stored, ...rest } = await this.#neighbors(message, mailbox, before);
     const labeled = await labelMailbox(message, signed, filter.mailbox, this.#parts);
-    const newest = labeled && (await newestReceived(stored, labeled, this.#parts));
     if (call.method === 'GET') await markRead(labeled, stored, signed, this.#parts);
     // One-time secrets of another owner's mailbox stay closed.
     const read = rights.recipientSigns ? await Promise.all(stored.map((one) => sealed.open(one, 'recipient'))) : stored;
@@ -255,11 +257,23 @@ export class Conversations {
       deliveries: await deliveriesOf(thread, mailbox.namespace_id, store),
       labeled,
       calls: await callsOf(thread, signed.session.namespace.id, store),
-      done: newest && labelsIn(newest, labeled?.id ?? '').includes(DONE),
+      desk: await this.#desk(message, labeled),
       removes: mayRemove(message, rights),
       labels: setLabels(labeled, thread),
-      ...refused,
+      ...{ wrong: refused.wrong, label: refused.label, answer: refused.answer, deskError: refused.desk },
     });
+  }
+
+  /** Where the conversation stands in the mailbox, who may take care of it, and what members noted of it. */
+  async #desk({ thread_id }: Message, mailbox: Mailbox | undefined): Promise<DeskView | undefined> {
+    if (mailbox === undefined) return undefined;
+    const { conversationDesk: desk } = this.#parts;
+    const [standing, members, notes] = await Promise.all([
+      desk.standing(thread_id, mailbox),
+      desk.assignable(mailbox),
+      desk.notes(thread_id, [mailbox]),
+    ]);
+    return { standing, members, notes };
   }
 
   /** What was sent of the conversation and can be taken back, or why it did not leave. */
@@ -277,10 +291,11 @@ export class Conversations {
     const names = new Map<string, Promise<string | undefined>>();
     for (const { id, answered_by, by_hand, reply } of thread) {
       if (answered_by === undefined || (by_hand ?? reply?.by_hand) !== true) continue;
-      const name = names.get(answered_by) ?? this.#ownerName(answered_by);
-      names.set(answered_by, name);
-      const found = await name;
-      if (found !== undefined) named.set(id, found);
+      const { key_id, actor } = answered_by;
+      const name = names.get(key_id) ?? this.#ownerName(key_id);
+      names.set(key_id, name);
+      const found = actor?.kind === 'member' ? actor.name : await name;
+      if (found != null) named.set(id, found);
     }
     return named;
   }

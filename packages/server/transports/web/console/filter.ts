@@ -1,15 +1,19 @@
 import { lowerCase, withoutMailDomain } from '@mailroom/behavior/values/address';
 import { wordsFinder } from '@mailroom/behavior/values/text-search';
-import { DONE } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { isSettled } from '../../../core/entities/message.ts';
+import type { ConversationState, Standing } from '../../../core/entities/standing.ts';
+import { CONVERSATION_STATES, isOutOfInbox } from '../../../core/entities/standing.ts';
 import { DIRECTIONS } from '../../../core/ports/messages.ts';
 import { MAX_QUERY } from '../../../core/ports/search.ts';
 import type { Span } from '../../../core/reports/statistics.ts';
 import type { WaitingKind } from '../../../core/reports/waiting.ts';
 import { waitsForPerson } from '../../../core/reports/waiting.ts';
 import { isAsking } from './approval.ts';
+
+/** Who may be named as an assignee in a URL. */
+const ASSIGNEE = /^(?:me|none|(?:acc|mbx)_[0-9a-z]{20})$/;
 
 export const STATES = {
   person: 'Inbox',
@@ -32,6 +36,10 @@ export interface Filter {
   /** A local part. */
   readonly mailbox: string | undefined;
   readonly label: string | undefined;
+  /** Where its conversations stand. */
+  readonly stand: ConversationState | undefined;
+  /** Who takes care of them: the id of a member, `me` or `none`. */
+  readonly assignee: string | undefined;
   /** Only messages with files of their own. */
   readonly attachment: boolean;
   readonly query: string | undefined;
@@ -47,11 +55,15 @@ export function filterOf(query: Readonly<Record<string, unknown>>): Filter {
   };
   const direction = text('direction');
   const label = text('label');
+  const stand = text('state');
+  const assignee = text('assignee');
   const filter = {
     span: text('span') === '30d' ? '30d' : '24h',
     direction: DIRECTIONS.find((one) => one === direction) ?? 'received',
     mailbox: text('mailbox')?.toLowerCase(),
     label: label === undefined ? undefined : lowerCase(label),
+    stand: CONVERSATION_STATES.find((one) => one === stand),
+    assignee: assignee === undefined || !ASSIGNEE.test(assignee) ? undefined : assignee,
     attachment: text('has') === 'attachment',
     query: text('query'),
     cursor: text('cursor'),
@@ -61,10 +73,10 @@ export function filterOf(query: Readonly<Record<string, unknown>>): Filter {
 }
 
 /** What a list shows that names no state: what waits for a person, or all where it is narrowed in another way. */
-const defaultState = ({ direction, mailbox, label, attachment, query }: Omit<Filter, 'state'>): State =>
-  direction === 'received' && mailbox === undefined && label === undefined && !attachment && query === undefined
-    ? 'person'
-    : 'all';
+const defaultState = ({ direction, mailbox, label, attachment, query, ...rest }: Omit<Filter, 'state'>): State => {
+  const narrow = [mailbox, label, query, rest.stand, rest.assignee].some((one) => one !== undefined);
+  return direction === 'received' && !attachment && !narrow ? 'person' : 'all';
+};
 
 /** The filter as a query string with its question mark; defaults are left out. */
 export function search(filter: Filter, more: Readonly<Record<string, string>> = {}): string {
@@ -75,13 +87,15 @@ export function search(filter: Filter, more: Readonly<Record<string, string>> = 
 
 /** The fields of the filter's URL, without its place in the list; defaults are left out. */
 export function filterFields(filter: Filter): Readonly<Record<string, string>> {
-  const { span, state, direction, mailbox, label, attachment, query } = filter;
+  const { span, state, direction, mailbox, label, stand, assignee, attachment, query } = filter;
   return {
     ...(span === '24h' ? {} : { span }),
     ...(state === defaultState(filter) ? {} : { status: state }),
     ...(direction === 'received' ? {} : { direction }),
     ...(mailbox === undefined ? {} : { mailbox }),
     ...(label === undefined ? {} : { label }),
+    ...(stand === undefined ? {} : { state: stand }),
+    ...(assignee === undefined ? {} : { assignee }),
     ...(attachment ? { has: 'attachment' } : {}),
     ...(query === undefined ? {} : { query }),
   };
@@ -105,9 +119,10 @@ export function says({ subject, body, reply, from, to }: Message, { query, query
   return wordsFinder(query, query_address)([subject, body, reply?.body], [from, to]);
 }
 
-/** Whether what is done leaves the list: what waits for a person, and what an address received. */
+/** Whether what is done or put off leaves the list: what waits for a person, and what an address received. */
 export const isInbox = (filter: Filter): boolean =>
-  filter.state === 'person' || (filter.direction === 'received' && isOfConversations(filter));
+  filter.stand === undefined &&
+  (filter.state === 'person' || (filter.direction === 'received' && isOfConversations(filter)));
 
 /** Whether the list has one message a conversation by itself; narrowed lists are of messages that match. */
 export const isOfConversations = ({ state, query, label, attachment }: Filter): boolean =>
@@ -131,9 +146,18 @@ export function fits(
   filter: Filter,
   {
     labels,
+    standing,
+    me,
     namespaceId,
     mailDomain,
-  }: { readonly labels: readonly string[]; readonly namespaceId: string; readonly mailDomain: string },
+  }: {
+    readonly labels: readonly string[];
+    readonly standing: Standing;
+    /** The account of the reader. */
+    readonly me: string | null;
+    readonly namespaceId: string;
+    readonly mailDomain: string;
+  },
 ): boolean {
   const { state, direction } = filter;
   const named = (address: string | null): boolean =>
@@ -143,7 +167,8 @@ export function fits(
   const within = { received, sent, all: received || sent } as const;
   if (OF_BOTH.has(state) ? !(received || sent) : !within[direction]) return false;
   if (filter.label !== undefined && !labels.includes(filter.label)) return false;
-  if (isInbox(filter) && labels.includes(DONE)) return false;
+  if (isInbox(filter) && isOutOfInbox(standing.state)) return false;
+  if (!standsSo(standing, filter, me)) return false;
   if (filter.attachment && (message.attachments ?? []).length === 0) return false;
   const held = isHeld(message, mailbox);
   if (state === 'held' && !held) return false;
@@ -158,6 +183,15 @@ export function fits(
   )
     return false;
   return says(message, wordsOf(filter, mailDomain));
+}
+
+/** Whether a conversation stands as the filter says. */
+function standsSo({ state, assignee }: Standing, filter: Filter, me: string | null): boolean {
+  if (filter.stand !== undefined && filter.stand !== state) return false;
+  if (filter.assignee === undefined) return true;
+  return filter.assignee === 'none'
+    ? assignee === null
+    : assignee === (filter.assignee === 'me' ? me : filter.assignee);
 }
 
 /** Why a conversation waits for a person, if it does; an event of a message says so before the list is read again. */

@@ -3,19 +3,22 @@ import { fullAddress } from '@mailroom/behavior/values/address';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { MessageLabels } from '../../../core/access/message-labels.ts';
-import { DONE, labelsIn, TRASH } from '../../../core/entities/label.ts';
+import type { ConversationDesk } from '../../../core/answers/conversation-desk.ts';
+import { labelsIn, TRASH } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
+import type { StandingFilter } from '../../../core/entities/standing.ts';
 import type { SearchCaller } from '../../../core/ports/search.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Finding } from '../../../core/reports/finding.ts';
+import { mayBeUntouched } from '../../../core/reports/finding.ts';
 import type { Highlight } from '../../../core/reports/highlights.ts';
 import type { Inbox, InboxQuery } from '../../../core/reports/inbox.ts';
 import { merged } from '../../../core/reports/inbox.ts';
 import type { Waiting, WaitingLists } from '../../../core/reports/waiting.ts';
 import { WAITING, waitsForRecipient } from '../../../core/reports/waiting.ts';
 import type { Page } from '../../../core/values/page.ts';
-import { readCursor } from '../../../core/values/page.ts';
+import { readCursor, scopedCursor } from '../../../core/values/page.ts';
 import { type Filter, isHeld, isInbox, isOfConversations, isToAnswer, says, wordsOf } from './filter.ts';
 import { oneEach } from './list-rows.ts';
 import type { Signed } from './sign-in-form.ts';
@@ -37,7 +40,8 @@ interface Reads {
 /** What the list of the inbox reads, for the signed-in owner. */
 export interface ListReads extends Reads {
   readonly finding: Finding;
-  readonly store: Pick<Store, 'messages' | 'mailboxes'>;
+  readonly store: Pick<Store, 'conversations' | 'messages' | 'mailboxes'>;
+  readonly desk: Pick<ConversationDesk, 'filterOf'>;
   readonly labels: MessageLabels;
   readonly signed: Signed;
   readonly caller: SearchCaller;
@@ -48,6 +52,8 @@ export interface ListReads extends Reads {
 /** A page of the inbox, and of a search why it was refused, or until when everything is found. */
 export interface InboxPage extends Page<Message> {
   readonly refused?: string;
+  /** The cursor of the next page, where `next` is no id. */
+  readonly next_cursor?: string;
   readonly until?: Millis;
   /** Where each message says what was searched, by its id. */
   readonly highlights?: ReadonlyMap<string, readonly Highlight[]>;
@@ -126,9 +132,18 @@ export async function inboxPage(
   const found =
     filter.query !== undefined && filter.state === 'all' ? await foundPage(reads, filter, mailbox) : undefined;
   if (found !== undefined) return found;
-  const cursor = filter.cursor === undefined ? null : readCursor(filter.cursor);
   const { label } = filter;
-  const list = listOf(reads, filter, mailbox);
+  const standing = await reads.desk
+    .filterOf({ ...filter, state: filter.stand }, reads.signed.session.key)
+    .catch(unknown);
+  if (standing === 'unknown') return { items: [], next: null };
+  if (standing !== undefined && !mayBeUntouched(standing))
+    return standingPage(reads, filter, mailbox, {
+      ...standing,
+      ...(filter.stand === undefined && { undone: true }),
+    });
+  const cursor = filter.cursor === undefined ? null : readCursor(filter.cursor);
+  const list = listOf(reads, filter, mailbox, standing);
   const { items, next } =
     label === undefined || isListed(filter)
       ? await list(cursor, SIZE)
@@ -136,16 +151,48 @@ export async function inboxPage(
   return { items: oneEach(items, filter), next };
 }
 
+/** A member who left is none in a list. */
+function unknown(error: unknown): 'unknown' {
+  if (error instanceof AppError && error.code === 'validation_error') return 'unknown';
+  throw error;
+}
+
+/** Conversations that stand in a way that is noted of them, by the last change: the newest message of each. */
+async function standingPage(
+  { store, signed }: ListReads,
+  filter: Filter,
+  mailbox: MailboxSummary | undefined,
+  standing: StandingFilter,
+): Promise<InboxPage> {
+  const { id: namespace_id } = signed.session.namespace;
+  const of = mailbox === undefined ? { namespace_id } : { mailbox_id: mailbox.id };
+  const cursors = scopedCursor(JSON.stringify(['standing', of, standing.state, standing.assignee]));
+  const place = filter.cursor === undefined ? null : cursors.read(filter.cursor);
+  const { items: threads, next } = await store.conversations.page(of, standing, place, SIZE);
+  const ours = new Set(mailbox === undefined ? await store.mailboxes.ids(namespace_id) : [mailbox.id]);
+  const ends = await store.messages.endsOf(threads);
+  const items = threads.flatMap((thread) => {
+    const those = ends.filter((one) => one.thread_id === thread && ours.has(one.mailbox_id) && one.kind === 'message');
+    return those.toSorted((a, b) => (a.id < b.id ? 1 : -1)).slice(0, 1);
+  });
+  return { items, next, ...(next !== null && { next_cursor: cursors.write(next) }) };
+}
+
 /** Whether the lists are narrowed by the label themselves: those of what mailboxes received. */
 const isListed = ({ state, direction }: Filter): boolean => direction === 'received' && state !== 'approve';
 
 /** The list of everything that the filter includes, but for its label where it is not `isListed`. */
-function listOf(reads: ListReads, filter: Filter, mailbox: MailboxSummary | undefined): List {
+function listOf(
+  reads: ListReads,
+  filter: Filter,
+  mailbox: MailboxSummary | undefined,
+  standing: StandingFilter | undefined,
+): List {
   const { inbox, store, signed, caller } = reads;
   const { state, direction } = filter;
   const { id: namespaceId } = signed.session.namespace;
   const narrow = {
-    ...((isOfConversations(filter) || filter.label === DONE) && { conversations: true as const }),
+    ...(isOfConversations(filter) && { conversations: true as const }),
     ...(filter.attachment && { has_attachment: true as const }),
     ...wordsOf(filter, reads.mailDomain),
   };
@@ -153,7 +200,8 @@ function listOf(reads: ListReads, filter: Filter, mailbox: MailboxSummary | unde
   const inboxOf = {
     ...narrow,
     ...(label !== undefined && { label }),
-    ...(isInbox(filter) && { without_label: DONE }),
+    ...(isInbox(filter) && { in_inbox: true as const }),
+    ...(standing !== undefined && { standing }),
     ...(mailbox !== undefined && { mailbox_id: mailbox.id }),
   };
   const sender = { sender_namespace_id: namespaceId, ...(mailbox !== undefined && { sender_mailbox_id: mailbox.id }) };

@@ -1,5 +1,5 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
-import { DONE, TRASH, UNREAD } from '../../../core/entities/label.ts';
+import { TRASH, UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { WAITING } from '../../../core/reports/waiting.ts';
@@ -20,7 +20,7 @@ import { timeMark } from './times.ts';
 
 export interface InboxView {
   readonly filter: Filter;
-  readonly page: Page<ListRow>;
+  readonly page: Page<ListRow> & { readonly next_cursor?: string | undefined };
   /** Why a search was refused. */
   readonly refused: string | undefined;
   /** Until when a search finds everything. */
@@ -89,7 +89,7 @@ function rows(view: InboxView): Html {
     html`<a class="button quiet" href="console${search({ ...filter, cursor: undefined })}">Newest messages</a>`;
   const older =
     page.next !== null &&
-    html`<a class="button quiet" href="console${search({ ...filter, cursor: writeCursor(page.next) })}">${rows.length === 0 ? 'Search older messages' : 'Older messages'}</a>`;
+    html`<a class="button quiet" href="console${search({ ...filter, cursor: page.next_cursor ?? writeCursor(page.next) })}">${rows.length === 0 ? 'Search older messages' : 'Older messages'}</a>`;
   return html`<div class="scroll" data-scroll><ul class="rows" data-rows aria-label="Conversations, newest first">${listed}</ul>
 ${rows.length === 0 && empty(view)}
 ${(newest || older) && html`<div class="row pages">${newest}${older}</div>`}${searched(view)}</div>
@@ -130,16 +130,34 @@ const NOTHING: Readonly<Record<Exclude<State, 'all' | 'person'>, readonly [strin
   held: ['Nothing is held', 'Messages to a paused address wait here.'],
 };
 
+/** Why a list of where conversations stand is empty. */
+function emptyStanding({ stand, assignee }: Filter): readonly [string, string] {
+  if (assignee === 'me')
+    return ['Nothing is yours', 'Conversations that are assigned to you, by you or by others, appear here.'];
+  if (stand === 'later')
+    return ['Nothing is put off', 'Conversations that come back at a time appear here until then.'];
+  if (stand === 'waiting')
+    return ['Nothing waits for the other side', 'After your answer a conversation waits here for the next message.'];
+  if (stand === 'done')
+    return [
+      'Nothing is done yet',
+      'Done takes a conversation out of the inbox until something new arrives in it. It is then here, and under All.',
+    ];
+  return ['No conversation stands so', 'Choose another state, or another member.'];
+}
+
 const OLDER = 'None of the newest messages match. You can search older ones.';
 
 /** Shown where there are no messages, with what to do next. */
 function empty(view: InboxView): Html | false {
-  const { filter, first, mailbox, mailDomain, baseUrl, page, side } = view;
+  const { filter, first, mailbox, mailDomain, baseUrl, page } = view;
   const none = {
     query: undefined,
     label: undefined,
     attachment: false,
     mailbox: undefined,
+    stand: undefined,
+    assignee: undefined,
     cursor: undefined,
   } as const;
   const all = { ...filter, ...none, state: 'all', direction: 'received' } as const;
@@ -171,10 +189,9 @@ function empty(view: InboxView): Html | false {
       rest: 'What you throw away stays here for a while, and can be taken back.',
       next: to('Show all messages', { ...all, direction: 'all' }),
     });
-  if (filter.label === DONE && !filter.attachment && filter.direction === 'received') {
-    const rest =
-      'Done takes a conversation out of the inbox until something new arrives in it. It is then here, and under All.';
-    return emptyState({ fact: 'Nothing is done yet', rest, next: to('Show the inbox') });
+  if (filter.stand !== undefined || filter.assignee !== undefined) {
+    const [fact, rest] = emptyStanding(filter);
+    return emptyState({ fact, rest, next: to('Show the inbox') });
   }
   if (filter.label !== undefined || filter.attachment) {
     const fact =
@@ -202,7 +219,7 @@ function empty(view: InboxView): Html | false {
   if (filter.mailbox !== undefined && mailbox === undefined) {
     return emptyState({ fact: 'No such address', rest: 'It may have been deleted.', next: to('Show all messages') });
   }
-  if (side.labels.includes(DONE)) {
+  if (view.messages) {
     const rest =
       page.next === null
         ? 'What arrives next appears here.'
@@ -210,7 +227,7 @@ function empty(view: InboxView): Html | false {
     return emptyState({
       fact: 'All done',
       rest,
-      next: to('Show what is done', { ...all, mailbox: filter.mailbox, label: DONE }),
+      next: to('Show what is done', { ...all, mailbox: filter.mailbox, stand: 'done' }),
     });
   }
   const path = pathOf(shared, mailDomain);

@@ -27,6 +27,7 @@ import { answerRoute } from './answers.ts';
 import { MAX_REASON } from './approval.ts';
 import type { Context } from './context.ts';
 import { noConversation } from './conversation.ts';
+import { conversationForms } from './conversation-forms.ts';
 import { type ConversationParts, Conversations, mayControl } from './conversations.ts';
 import { figuresOf } from './failures.ts';
 import { filterOf, search } from './filter.ts';
@@ -98,6 +99,7 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
       finding: parts.finding,
       waiting: parts.waiting,
       store,
+      desk: parts.conversationDesk,
       labels,
       signed,
       caller,
@@ -112,7 +114,7 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
     const [first] = side.mailboxes;
     const view = {
       filter,
-      page: { items: rows, next: page.next },
+      page: { items: rows, next: page.next, next_cursor: page.next_cursor },
       refused: page.refused,
       until: page.until,
       now: clock(),
@@ -215,6 +217,7 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
       const body = query.of === 'reply' ? (message.reply?.body ?? '') : message.body;
       return { status: 200, body, headers: TEXT_HEADERS };
     }),
+    conversationForms(context, conversations, parts),
     labelRoute(context, conversations, parts),
     answerRoute(context, conversations, parts),
     threadRoute(context, conversations),

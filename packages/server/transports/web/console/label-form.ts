@@ -1,11 +1,11 @@
-import { DONE, MAX_LABELS, TRASH, UNREAD } from '../../../core/entities/label.ts';
+import { MAX_LABELS, TRASH, UNREAD } from '../../../core/entities/label.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { isReceivedBy } from '../../../core/entities/message.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { errorLine } from '../form/controls.ts';
-import { icon, shortOf } from '../pieces.ts';
+import { shortOf } from '../pieces.ts';
 import { type Filter, search } from './filter.ts';
 import type { Root } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
@@ -34,8 +34,6 @@ interface LabelForm {
   readonly message: Message;
   readonly mailbox: Mailbox;
   readonly labels: readonly string[];
-  /** Whether the conversation is out of the inbox; undefined where the mailbox received nothing of it. */
-  readonly done: boolean | undefined;
   readonly filter: Filter;
   readonly root: Root;
   readonly signed: Signed;
@@ -48,7 +46,7 @@ export function labelForm({ message, mailbox, labels, filter, root, signed, erro
   const token = tokenField(signed);
   const field = html`<label class="sr" for="label">New label</label><input class="input" id="label" name="label" value="${error?.typed ?? ''}" placeholder="Add a label" autocomplete="off" autocapitalize="none" spellcheck="false" dir="ltr"${error !== undefined && html` aria-invalid="true" aria-describedby="label-error" autofocus`}>`;
   const items = labels
-    .filter((label) => label !== DONE && label !== TRASH)
+    .filter((label) => label !== TRASH)
     .map(
       (label) =>
         html`<li class="label-mark"><a href="${root}console${search({ ...filter, ...NARROW, label })}"><span class="sr">Messages labeled </span>${label}</a><button name="remove" value="${label}" title="Remove"><span aria-hidden="true">×</span><span class="sr">Remove the label ${label}</span></button></li>`,
@@ -60,17 +58,6 @@ ${error !== undefined && errorLine('label-error', error.message)}
 </div>`;
 }
 
-/** Takes the conversation out of the inbox, or back into it. */
-export const doneForm = ({
-  message,
-  done,
-  filter,
-  root,
-  signed,
-}: Omit<LabelForm, 'mailbox' | 'labels' | 'error'>): Html | false =>
-  done !== undefined &&
-  html`<form method="post" action="${root}console/labels/${message.id}${search(filter)}">${tokenField(signed)}<button class="button" name="do" value="${done ? 'inbox' : DONE}"${!done && html` title="Takes it out of the inbox until something new arrives in it" data-done`}>${icon(done ? 'inbox' : 'check')}<span>${done ? 'Move to the inbox' : 'Done'}</span>${!done && html`<kbd data-keys hidden>e</kbd>`}</button></form>`;
-
 /** Marks the message as unread. */
 export const unreadForm = ({
   message,
@@ -78,7 +65,7 @@ export const unreadForm = ({
   filter,
   root,
   signed,
-}: Omit<LabelForm, 'labels' | 'error' | 'done'>): Html | false =>
+}: Omit<LabelForm, 'labels' | 'error'>): Html | false =>
   isReceivedBy(message, mailbox.id) &&
   html`<form method="post" action="${root}console/labels/${message.id}${search(filter)}">${tokenField(signed)}<button class="button quiet" name="do" value="${UNREAD}">Mark as unread</button></form>`;
 

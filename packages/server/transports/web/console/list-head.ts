@@ -1,9 +1,11 @@
-import { DONE, TRASH, UNREAD } from '../../../core/entities/label.ts';
+import { TRASH, UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
+import type { ConversationState } from '../../../core/entities/standing.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { errorLine } from '../form/controls.ts';
 import { icon, pathOf, statusMark } from '../pieces.ts';
+import { STAND_WORDS } from './conversation-desk.ts';
 import type { Filter, State } from './filter.ts';
 import { filterFields, STATES, search } from './filter.ts';
 import { addressPath, type Side, type Tab, waitingTotal } from './shell.ts';
@@ -25,18 +27,38 @@ interface ListHead {
 /** The states that have a place of their own in the side column. */
 const PLACES: ReadonlySet<State> = new Set(['approve', 'answer', 'asked']);
 
+/** The chips of where conversations stand. */
+const STANDS = [
+  ['open', 'none', 'Unassigned'],
+  [undefined, 'me', 'Mine'],
+  ['waiting', undefined, 'Waiting for them'],
+  ['later', undefined, 'Later'],
+  ['done', undefined, 'Done'],
+] as const satisfies readonly (readonly [ConversationState | undefined, string | undefined, string])[];
+const ANY = { stand: undefined, assignee: undefined } as const;
+
+function standTitle(stand: Filter['stand'], assignee: Filter['assignee']): string {
+  const known = STANDS.find((one) => one[0] === stand && one[1] === assignee);
+  if (known !== undefined) return known[2];
+  const state = stand === undefined ? 'Conversations' : STAND_WORDS[stand];
+  return assignee === undefined ? state : `${state} ${assignee === 'none' ? 'of nobody' : 'of a member'}`;
+}
+
 /** The name of the list that a filter shows. */
-export function listTitle({ state, direction, label, query }: Filter): string {
+export function listTitle({ state, direction, label, query, stand, assignee }: Filter): string {
   if (query !== undefined && state === 'all') return label === TRASH ? 'Search in the trash' : 'Search';
   if (PLACES.has(state)) return STATES[state];
+  if (stand !== undefined || assignee !== undefined) return standTitle(stand, assignee);
   if (label === TRASH) return 'Trash';
-  if (label === DONE && direction === 'received') return 'Done';
   if (label !== undefined && label !== UNREAD) return `Label ${label}`;
   return { received: 'Inbox', sent: 'Sent', all: 'All' }[direction];
 }
 
 /** The tab of the side column for the list. */
-export function listTab({ state, direction, label, mailbox }: Filter): Tab | undefined {
+export function listTab({ state, direction, label, mailbox, stand, assignee }: Filter): Tab | undefined {
+  if (assignee === 'me' && stand === undefined) return 'mine';
+  if (stand === 'later' && assignee === undefined) return 'later';
+  if (stand !== undefined || assignee !== undefined) return undefined;
   if (state === 'answer' || state === 'approve' || state === 'asked') return state;
   if (label === TRASH) return 'trash';
   if (state === 'failed' && direction === 'received' && mailbox === undefined && label === undefined) return 'failed';
@@ -50,20 +72,21 @@ export function listHead(head: ListHead): Html {
   const linkTo = (more: Partial<Filter>): string => `console${search({ ...filter, cursor: undefined, ...more })}`;
   const chip = (state: State, more: Partial<Filter> = {}): Html => {
     const failures = failed === 0 ? '' : failed.toLocaleString('en-US');
-    const own = filter.label === UNREAD || filter.label === DONE;
+    const own = filter.label === UNREAD || filter.stand !== undefined || filter.assignee !== undefined;
     const current = filter.state === state && !own;
-    const unread = own ? { label: undefined } : {};
+    const unread = own ? { label: undefined, ...ANY } : {};
     return html`<a class="chip" href="${linkTo({ state, ...unread, ...more })}"${current && html` aria-current="true"`}>${STATES[state]}${state === 'failed' && html` <span data-failed>${failures}</span>`}</a>`;
   };
-  const unread = html`<a class="chip" href="${linkTo({ state: 'all', label: UNREAD })}"${filter.label === UNREAD && html` aria-current="true"`}>Unread</a>`;
-  const done = html`<a class="chip" href="${linkTo({ state: 'all', label: DONE })}"${filter.label === DONE && html` aria-current="true"`}>Done</a>`;
+  const unread = html`<a class="chip" href="${linkTo({ state: 'all', label: UNREAD, ...ANY })}"${filter.label === UNREAD && html` aria-current="true"`}>Unread</a>`;
+  const standing = ([stand, assignee, word]: (typeof STANDS)[number]): Html =>
+    html`<a class="chip" href="${linkTo({ state: 'all', label: undefined, stand, assignee })}"${filter.stand === stand && filter.assignee === assignee && html` aria-current="true"`}>${word}</a>`;
   const held = chip('held', { direction: 'received' });
   const title = listTitle(filter);
   return html`<div class="list-head">
 <div class="about"><h2>${filter.state === 'person' ? html`${title} <span class="n" data-waiting="all">${waitingTotal(side)}</span>` : mailbox === undefined ? title : html`${mailbox.local_part}<span class="meta">${title === 'Inbox' ? `@${mailbox.namespace}` : title}</span>`}</h1>${mailbox !== undefined && statusMark(mailbox)}<span class="status live" data-live hidden>Live</span><button type="button" class="ib" hidden data-bell aria-pressed="false" title="Call me by notification while this tab is open">${icon('bell')}<span class="sr">Call me by notification while this tab is open</span></button>${mailbox !== undefined && html`<span class="of"><a class="button quiet" href="${addressPath(mailbox)}">${icon('sliders')}Settings<span class="sr"> of ${mailbox.local_part}</span></a><a class="button quiet" href="./${pathOf(mailbox, mailDomain)}">${icon('share')}Its page</a><a class="button quiet" href="${linkTo({ mailbox: undefined })}">All addresses</a></span>`}</div>
 ${searchForm(head)}
 ${filter.query !== undefined && searchState(head)}
-${!PLACES.has(filter.state) && filter.label !== TRASH && html`<nav class="chips filters" aria-label="Which conversations">${filter.state === 'person' && html`<a class="chip" href="console" aria-current="true">Waiting</a>`}${chip('all')}${filter.direction !== 'sent' && unread}${chip('working')}${chip('failed')}${filter.direction === 'received' && html`${held}${done}`}</nav>`}
+${!PLACES.has(filter.state) && filter.label !== TRASH && html`<nav class="chips filters" aria-label="Which conversations">${filter.state === 'person' && html`<a class="chip" href="console" aria-current="true">Waiting</a>`}${chip('all')}${filter.direction !== 'sent' && unread}${chip('working')}${chip('failed')}${filter.direction === 'received' && html`${held}${STANDS.map(standing)}`}</nav>`}
 <button type="button" class="chip new-rows" data-new-rows hidden>New messages</button>
 </div>`;
 }
@@ -89,7 +112,7 @@ function searchState({ filter, refused }: ListHead): Html {
 function searchForm({ filter, labels, refused }: ListHead): Html {
   const { label, attachment } = filter;
   const kept = Object.entries(filterFields({ ...filter, query: undefined, label: undefined, attachment: false }));
-  const shownLabel = label === UNREAD || label === DONE ? undefined : label;
+  const shownLabel = label === UNREAD ? undefined : label;
   const count = (shownLabel === undefined ? 0 : 1) + (attachment ? 1 : 0);
   const without = (more: Partial<Filter>, words: Html): Html =>
     html`<a class="chip" href="console${search({ ...filter, cursor: undefined, ...more })}">${words}<span aria-hidden="true">×</span><span class="sr">, remove this filter</span></a>`;

@@ -1,10 +1,12 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { firstOf, messageIdOf, threadOf } from '@mailroom/behavior/values/ids';
 import type { MessageLabels } from '../../../core/access/message-labels.ts';
+import type { ConversationDesk } from '../../../core/answers/conversation-desk.ts';
 import { labelsIn, UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { isSettled } from '../../../core/entities/message.ts';
+import { UNTOUCHED } from '../../../core/entities/standing.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import { type Filter, isOfConversations, waitingKindOf } from './filter.ts';
 import type { Hits } from './hits.ts';
@@ -13,7 +15,8 @@ import type { Senders } from './senders.ts';
 import type { Signed } from './sign-in-form.ts';
 
 interface ListRowParts {
-  readonly store: Pick<Store, 'messages'>;
+  readonly store: Pick<Store, 'messages' | 'conversations'>;
+  readonly conversationDesk: Pick<ConversationDesk, 'members'>;
   readonly labels: MessageLabels;
   readonly clock: Clock;
 }
@@ -49,7 +52,11 @@ export class ListRows {
     const { namespace } = signed.session;
     const { store, labels, clock } = this.#parts;
     const threads = [...new Set(messages.map(({ thread_id }) => thread_id))];
-    const [ends, unreadIn] = await Promise.all([store.messages.endsOf(threads), store.messages.unreadIn(threads)]);
+    const [ends, unreadIn, standingOf] = await Promise.all([
+      store.messages.endsOf(threads),
+      store.messages.unreadIn(threads),
+      this.#standings(messages, namespace.id, mailbox?.id),
+    ]);
     const writers = messages.filter((one) => one.sender_kind === 'mailbox' && one.sender_id !== null);
     const mailboxes = await mailboxesOf([
       ...messages,
@@ -89,6 +96,7 @@ export class ListRows {
           namespace_id: namespace.id,
           labels: unread && !messageLabels.includes(UNREAD) ? [...messageLabels, UNREAD] : messageLabels,
           first,
+          ...standingOf(message),
           wrote: ownBehavior(mailboxes.get(message.sender_id ?? ''), namespace.id),
           group:
             filter.state === 'person'
@@ -105,6 +113,24 @@ export class ListRows {
     return isOfConversations(filter)
       ? rows.toSorted((a, b) => activeAt(b.message, b.options) - activeAt(a.message, a.options))
       : rows;
+  }
+
+  /** Where the conversation of each message stands, in the mailbox of the list or else in its own, and whose it is. */
+  async #standings(messages: readonly Message[], namespaceId: string, mailboxId: string | undefined) {
+    const { store, conversationDesk } = this.#parts;
+    const boxOf = (message: Message): string => mailboxId ?? message.mailbox_id;
+    const rows = await store.conversations.find(
+      [...new Set(messages.map(({ thread_id }) => thread_id))],
+      [...new Set(messages.map(boxOf))],
+    );
+    const assigned = rows.some(({ assignee }) => assignee !== null);
+    const members = assigned ? await conversationDesk.members(namespaceId) : [];
+    return (message: Message): Pick<RowOptions, 'standing' | 'assignee'> => {
+      const row = rows.find((one) => one.thread_id === message.thread_id && one.mailbox_id === boxOf(message));
+      const person = members.find(({ account_id }) => account_id === row?.assignee);
+      const { state, until } = row ?? UNTOUCHED;
+      return { standing: { state, until, assignee: person?.account_id ?? null }, assignee: person?.name };
+    };
   }
 
   /** The message that stands for the conversation of a message that changed. */

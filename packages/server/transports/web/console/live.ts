@@ -5,10 +5,12 @@ import { isId } from '@mailroom/behavior/values/ids';
 import type { Directory } from '../../../core/access/directory.ts';
 import type { MessageLabels } from '../../../core/access/message-labels.ts';
 import type { Session } from '../../../core/access/sessions.ts';
+import type { ConversationDesk } from '../../../core/answers/conversation-desk.ts';
 import type { StoredEvent } from '../../../core/entities/event.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import type { Review } from '../../../core/entities/review.ts';
+import { UNTOUCHED } from '../../../core/entities/standing.ts';
 import type { EventFeed } from '../../../core/notify/event-feed.ts';
 import type { Writers, Writing } from '../../../core/notify/writers.ts';
 import type { Store } from '../../../core/ports/store.ts';
@@ -54,6 +56,7 @@ interface LiveParts {
   readonly store: Store;
   readonly directory: Directory;
   readonly labels: MessageLabels;
+  readonly conversationDesk: Pick<ConversationDesk, 'members'>;
   readonly feed: EventFeed;
   readonly finding: Pick<Finding, 'spans'>;
   readonly writers: Writers;
@@ -190,24 +193,28 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
       const mailbox = await parts.directory.mailboxById(event.mailbox_id);
       if ('review' in event)
         text += sseEvent({ id: event.id, event: 'review', data: JSON.stringify(noticeOf(event.review)) });
-      else if (mailbox === undefined || !('message' in event)) text += `id: ${event.id}\n\n`;
+      else if (mailbox === undefined || !('message' in event || 'standing' in event)) text += `id: ${event.id}\n\n`;
       else {
-        const key = `${event.id} ${search(filter)}`;
+        const key = `${event.id} ${signed.session.key.account_id} ${search(filter)}`;
         text += (await drawnRows.get(key, () => changedRow(event, mailbox, filter, senders, signed))).value;
       }
     }
     return text;
   }
 
-  async function changedRow(
-    event: StoredEvent & { message: unknown },
-    mailbox: Mailbox,
-    filter: Filter,
-    senders: Senders,
-    signed: Signed,
-  ) {
+  /** The newest message of a conversation that changed in a mailbox. */
+  async function newestIn(event: StoredEvent): Promise<Message | undefined> {
+    if (!('standing' in event)) return undefined;
+    const { thread_id, mailbox_id } = event.standing;
+    const ends = await parts.store.messages.endsOf([thread_id]);
+    const those = ends.filter((one) => one.mailbox_id === mailbox_id || one.sender_id === mailbox_id);
+    return those.toSorted((a, b) => (a.id < b.id ? 1 : -1))[0];
+  }
+
+  async function changedRow(event: StoredEvent, mailbox: Mailbox, filter: Filter, senders: Senders, signed: Signed) {
     const { namespace } = signed.session;
-    const { message: changed } = event as Extract<StoredEvent, { message: unknown }>;
+    const changed = 'message' in event ? event.message : await newestIn(event);
+    if (changed === undefined) return `id: ${event.id}\n\n`;
     const message = await rows.headOf(changed, filter);
     const labeled = filter.mailbox === undefined ? undefined : await context.mailbox(signed, filter.mailbox);
     const mailboxesOf = (messages: readonly Message[]) => context.byId(messages.map(({ mailbox_id }) => mailbox_id));
@@ -215,7 +222,9 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
     const hitsOf = spans && ((one: Message) => hitsIn(one, spans));
     const [shownRow] = await rows.of([message], { filter, mailbox: labeled, senders, signed, hitsOf, mailboxesOf });
     const labels = shownRow?.options.labels ?? [];
-    const labeling = { labels, namespaceId: namespace.id, mailDomain: parts.mailDomain };
+    const standing = shownRow?.options.standing ?? UNTOUCHED;
+    const me = signed.session.key.account_id;
+    const labeling = { labels, standing, me, namespaceId: namespace.id, mailDomain: parts.mailDomain };
     const data = {
       id: message.id,
       thread: message.thread_id,
@@ -230,14 +239,16 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
 
   /** Figures that contain everything before `begun`. */
   async function numbers(signed: Signed, filter: Filter): Promise<{ readonly text: string; readonly begun: number }> {
-    const key = `${signed.session.namespace.id} ${filter.span} ${filter.mailbox ?? ''}`;
+    const { namespace, key: mine } = signed.session;
+    const key = `${namespace.id} ${mine.account_id} ${filter.span} ${filter.mailbox ?? ''}`;
     return (await drawings.get(key, () => draw(signed, filter))).value;
   }
 
   async function draw(signed: Signed, filter: Filter): Promise<{ readonly text: string; readonly begun: number }> {
     const { id } = signed.session.namespace;
     const now = performance.now();
-    const { value: side, begun } = await sides.get(id, () => context.side(signed));
+    const { value: shared, begun } = await sides.get(id, () => context.side(signed));
+    const side = { ...shared, me: signed.session.key.account_id };
     const mailbox = await context.mailbox(signed, filter.mailbox);
     const data = {
       nav: addressList(side, '', filter.mailbox).text,

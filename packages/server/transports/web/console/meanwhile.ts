@@ -65,7 +65,7 @@ async function answersTo(message: Message, { messages }: Pick<Store, 'messages'>
   const first: Given = {
     id: replyIdOf(message.id),
     at: message.settled_at ?? message.created_at,
-    key_id: message.answered_by,
+    key_id: message.answered_by?.key_id,
     by_hand: message.reply?.by_hand === true,
     text: message.reply?.body ?? message.error_message ?? '',
     files: message.reply_attachments?.length ?? 0,
@@ -77,7 +77,7 @@ async function answersTo(message: Message, { messages }: Pick<Store, 'messages'>
     .map(({ id, created_at: at, answered_by, by_hand, body, attachments }) => ({
       id,
       at,
-      key_id: answered_by,
+      key_id: answered_by?.key_id,
       by_hand: by_hand === true,
       text: body,
       files: attachments?.length ?? 0,

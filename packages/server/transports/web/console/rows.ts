@@ -4,13 +4,15 @@ import { UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { addressesIn } from '../../../core/entities/recipients.ts';
+import type { Standing } from '../../../core/entities/standing.ts';
 import type { WaitingKind } from '../../../core/reports/waiting.ts';
 import { WAITING } from '../../../core/reports/waiting.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { excerptOf } from '../excerpt.ts';
 import { icon, stamp } from '../pieces.ts';
-import { guestTag, senderFace } from './faces.ts';
+import { STAND_WORDS } from './conversation-desk.ts';
+import { guestTag, personFace, senderFace } from './faces.ts';
 import type { Filter } from './filter.ts';
 import { isHeld, isOfConversations, isToAnswer, search } from './filter.ts';
 import { type Hits, snippetOf, withHits } from './hits.ts';
@@ -79,6 +81,9 @@ export interface RowOptions {
   readonly wrote: string | undefined;
   /** What a search found in it. */
   readonly hits: Hits | undefined;
+  /** Where it stands, and the name of the member who takes care of it. */
+  readonly standing: Standing;
+  readonly assignee: string | undefined;
   /** Its group in the inbox. */
   readonly group: WaitingKind | undefined;
   /** Whether this conversation is open. */
@@ -133,8 +138,13 @@ export function row(message: Message, options: RowOptions): Html {
       : senderFace(message, sender, options.wrote);
   return html`<li${unread && html` class="unread"`} data-row="${message.id}" data-thread="${message.thread_id}" data-in="${message.mailbox_id}" data-at="${activeAt(message, options)}"${group !== undefined && html` data-group="${group}"`}><label class="pick"><input type="checkbox" name="id" value="${message.id}" form="bulk" aria-label="Select: ${conversationTitle(message, options)}"></label><a href="${root}console${search(filter, { message: message.id })}"${open && html` aria-current="true"`}>${mark}
 <span class="from">${unread && html`<span class="sr" data-unread>Unread: </span>`}${fromTo(message, sender, recipientOf(message, options))}${files > 0 && html` ${icon('clip')}<span class="sr"> with files</span>`}</span> ${timeMark(activeAt(message, options), now)}
-${textLine(message, options)} ${lastTurn(message, options)} ${options.group !== 'answer' && options.group !== 'approve' && tagOf(message, options)}</a></li>`;
+${textLine(message, options)} ${lastTurn(message, options)} ${options.group !== 'answer' && options.group !== 'approve' && tagOf(message, options)}${standMark(options)}</a></li>`;
 }
+
+/** Who takes care of it, and its state where that is worth showing. */
+const standMark = ({ standing: { state, until }, assignee, filter, now }: RowOptions): Html | false =>
+  (assignee !== undefined || (state !== 'open' && state !== filter.stand) || until !== null) &&
+  html`<span class="stands">${assignee !== undefined && html`<span class="sr">Assigned to ${assignee}</span><span title="${assignee}">${personFace(assignee, ' tiny member')}</span>`}${state !== 'open' && state !== filter.stand && html`<span class="tag stand-${state}">${STAND_WORDS[state]}</span>`}${until !== null && timeMark(until, now, 'full')}</span>`;
 
 /** The title of the conversation, which its first message gives it. */
 export const conversationTitle = (message: Message, { first = message }: Partial<Pick<RowOptions, 'first'>>): string =>

@@ -16,6 +16,8 @@ export interface TypedRule {
   readonly label: string;
   readonly add_labels: string;
   readonly forward_to: string;
+  /** The id of a member. */
+  readonly assign: string;
   readonly review: boolean;
   readonly unanswered: boolean;
   readonly done: boolean;
@@ -35,6 +37,7 @@ export const blankRule: TypedRule = {
   label: '',
   add_labels: '',
   forward_to: '',
+  assign: '',
   review: false,
   unanswered: false,
   done: false,
@@ -56,6 +59,7 @@ export function typedOf({ id, if: conditions, then }: RulesView[number]): TypedR
     channel: listed('channel'),
     add_labels: (then.label ?? []).join(', '),
     forward_to: then.forward_to ?? '',
+    assign: then.assign ?? '',
     review: then.review === true,
     unanswered: then.answer === false,
     done: then.done === true,
@@ -74,6 +78,7 @@ export function readRule(form: URLSearchParams): TypedRule {
     channel: form.getAll('channel'),
     add_labels: text('add_labels'),
     forward_to: text('forward_to'),
+    assign: text('assign'),
     review: form.has('review'),
     unanswered: form.has('unanswered'),
     done: form.has('done'),
@@ -103,6 +108,7 @@ export function ruleOf(typed: TypedRule): NewRule {
     then: {
       ...(labels.length > 0 && { label: [...new Set(labels)] }),
       ...(typed.forward_to !== '' && { forward_to: typed.forward_to }),
+      ...(typed.assign !== '' && { assign: typed.assign }),
       ...(typed.review && { review: true }),
       ...(typed.unanswered && { answer: false }),
       ...(typed.done && { done: true }),

@@ -1,6 +1,7 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { FieldError } from '@mailroom/behavior/values/error';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
+import type { Member } from '../../../core/entities/member.ts';
 import type { RulesView } from '../../../core/entities/rules.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -78,7 +79,7 @@ function conditionWords({ if: conditions }: RulesView[number]): string {
 /** What a rule does, in words. */
 type Acting = Pick<RulesView[number], 'then' | 'forward_confirmed' | 'forward_stopped'>;
 function actionWords({ then, forward_confirmed, forward_stopped }: Acting): Html {
-  const { label, forward_to: target, review, answer, done } = then;
+  const { label, forward_to: target, assign, review, answer, done } = then;
   const held =
     forward_stopped === true
       ? html` <b>(its key may not any more: save a rule again)</b>`
@@ -86,6 +87,7 @@ function actionWords({ then, forward_confirmed, forward_stopped }: Acting): Html
   const words: readonly (Html | false)[] = [
     label !== undefined && html`label it ${label.join(', ')}`,
     target !== undefined && html`forward it to <span dir="ltr">${target}</span>${held}`,
+    assign !== undefined && html`assign it to a member`,
     review === true && html`hold its answer for a review`,
     answer === false && html`leave it unanswered`,
     done === true && html`look at no later rule`,
@@ -104,8 +106,11 @@ export function editMain({
   mailDomain,
   signed,
   version,
+  members,
 }: Of & {
   readonly typed: TypedRule;
+  /** Who may take care of conversations of the address. */
+  readonly members: readonly Member[];
   readonly errors: readonly FieldError[];
   readonly title: string;
   readonly tried: Html | undefined;
@@ -124,7 +129,7 @@ export function editMain({
   );
   // Before the summary, which links to the errors that the fields have.
   const fields = html`${conditionFields(typed, errors)}
-${actionFields(typed, errors)}`;
+${actionFields(typed, errors, members)}`;
   return html`${heading(title, undefined)}<p class="meta taught">Of ${addressMark(mailbox, mailDomain)}</p>
 ${summary(errors.links)}${top !== undefined && html`<p class="error" id="form" tabindex="-1">${top}</p>`}
 <form class="making fields rule" method="post" action="" novalidate>
@@ -174,7 +179,23 @@ ${list('finding', 'Finding', 'The kind of what was found in it, such as hidden_t
 </details></fieldset>`;
 }
 
-function actionFields(typed: TypedRule, errors: FormErrors): Html {
+/** Who takes care of the conversation; one who left stays named until another is chosen. */
+function assignField(typed: TypedRule, errors: FormErrors, members: readonly Member[]): Html | false {
+  if (members.length === 0 && typed.assign === '') return false;
+  const option = (value: string, name: string): Html =>
+    html`<option value="${value}"${value === typed.assign && html` selected`}>${name}</option>`;
+  const isGone = typed.assign !== '' && members.every(({ account_id }) => account_id !== typed.assign);
+  const hint = 'The conversation becomes theirs, unless another member takes care of it.';
+  return line(
+    { id: 'assign', label: 'Assign it to', hint, error: errors.at('/then/assign', 'assign') },
+    (attributes) => {
+      const named = members.map(({ account_id, name }) => option(account_id, name));
+      return html`<select class="input" ${attributes}>${option('', 'Nobody')}${named}${isGone && option(typed.assign, 'A member who left')}</select>`;
+    },
+  );
+}
+
+function actionFields(typed: TypedRule, errors: FormErrors, members: readonly Member[]): Html {
   const labels = textLine(
     {
       id: 'add_labels',
@@ -199,6 +220,7 @@ function actionFields(typed: TypedRule, errors: FormErrors): Html {
   return html`<fieldset class="field group" id="then" tabindex="-1"><legend class="label">Then</legend>${error !== undefined && html`<p class="error">${error}</p>`}
 ${labels}
 ${forward}
+${assignField(typed, errors, members)}
 ${tick('checkbox', 'review', { value: '1', label: 'Hold its answer for a review' }, typed.review)}
 ${tick('checkbox', 'unanswered', { value: '1', label: 'Leave it unanswered', hint: 'It is filed, and nothing handles it.' }, typed.unanswered)}
 ${tick('checkbox', 'done', { value: '1', label: 'Look at no later rule' }, typed.done)}
@@ -221,13 +243,14 @@ export function triedPart({ items }: RuleTrial, id: string, now: Millis): Html {
   )}</ul>${applying.length > MAX_LISTED && html`<p class="meta">And ${applying.length - MAX_LISTED} more.</p>`}`;
 }
 
-const outcomeWords = ({ label, forward_to, review, answer }: RuleTrial['items'][number]['then']): Html =>
-  label === undefined && forward_to === undefined && review === undefined && answer === undefined
+const outcomeWords = ({ label, forward_to, assign, review, answer }: RuleTrial['items'][number]['then']): Html =>
+  [label, forward_to, assign, review, answer].every((one) => one === undefined)
     ? html`Nothing but the end of the list.`
     : actionWords({
         then: {
           ...(label && { label }),
           ...(forward_to && { forward_to: forward_to.join(', ') }),
+          ...(assign !== undefined && { assign }),
           ...(review && { review }),
           ...(answer === false && { answer }),
         },

@@ -3,6 +3,7 @@ import type { FieldError } from '@mailroom/behavior/values/error';
 import { AppError } from '@mailroom/behavior/values/error';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import type { Registry } from '../../../core/access/registry.ts';
+import type { ConversationDesk } from '../../../core/answers/conversation-desk.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { NewRule, RulesView } from '../../../core/entities/rules.ts';
 import type { Html } from '../../../http/html.ts';
@@ -43,7 +44,12 @@ interface Rules {
 /** The pages of the rules of an address: its list, and the form of one. */
 export function rulePages(
   context: Context,
-  parts: { readonly registry: Registry; readonly clock: Clock; readonly mailDomain: string },
+  parts: {
+    readonly registry: Registry;
+    readonly conversationDesk: Pick<ConversationDesk, 'assignable'>;
+    readonly clock: Clock;
+    readonly mailDomain: string;
+  },
 ): readonly Route[] {
   const { clock, mailDomain } = parts;
   const paramsOf = (mailbox: Mailbox) => ({ address: fullOf(mailbox, mailDomain) });
@@ -71,10 +77,11 @@ export function rulePages(
     readonly tried?: Html;
   }
 
-  function showOne(typed: TypedRule, mailbox: Mailbox, signed: Signed, version: string, more: Shown = {}) {
+  async function showOne(typed: TypedRule, mailbox: Mailbox, signed: Signed, version: string, more: Shown = {}) {
     const { status = 200, errors = [], tried } = more;
     const title = typed.was === '' ? 'New rule' : typed.was;
-    const main = editMain({ typed, errors, title, tried, mailbox, mailDomain, signed, version });
+    const members = await parts.conversationDesk.assignable(mailbox);
+    const main = editMain({ typed, errors, title, tried, mailbox, mailDomain, signed, version, members });
     return show(status, `${errors.length > 0 ? 'Error: ' : ''}${title}`, main, mailbox, signed);
   }
 

@@ -1,4 +1,4 @@
-import { DONE, TRASH } from '../../../core/entities/label.ts';
+import { TRASH } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import { bytesInWords } from '../../../core/entities/storage-size.ts';
 import type { PlaceCounts } from '../../../core/ports/places.ts';
@@ -24,6 +24,8 @@ const LISTS = [
   ['approve', 'To approve', '', 'console/reviews'],
   ['failed', 'Failed', '', 'console?status=failed'],
   ['asked', 'Asked back', '', 'console?status=asked'],
+  ['mine', 'Mine', 'person', 'console?assignee=me'],
+  ['later', 'Later', 'clock', 'console?state=later'],
   ['all', 'All', 'at', 'console?direction=all'],
   ['sent', 'Sent', 'send', 'console?direction=sent'],
   ['drafts', 'Drafts', 'drafts', 'console/drafts'],
@@ -47,6 +49,8 @@ export interface Side extends Overview {
   /** Other namespaces of the account that is signed in. */
   readonly others: readonly string[];
   readonly places: PlaceCounts;
+  /** The account of the reader; null for a key of no member. */
+  readonly me: string | null;
 }
 
 /** What each kind of what waits for a person is called. */
@@ -77,9 +81,11 @@ export function waitingTotal(side: Side): string {
 }
 
 /** The lists whose number waits for no person. */
-const PLACES = ['drafts', 'sent', 'trash'] as const;
-const placeText = ({ places }: Side, place: (typeof PLACES)[number]): string =>
-  places[place] === 0 ? '' : capped(places[place]);
+const PLACES = ['drafts', 'sent', 'trash', 'mine', 'later'] as const;
+const placeText = ({ places, me }: Side, place: (typeof PLACES)[number]): string => {
+  const count = place === 'mine' ? (places.assigned[me ?? ''] ?? 0) : places[place];
+  return count === 0 ? '' : capped(count);
+};
 
 /** A count before a title. */
 const counted = (total: string): string => (total === '' ? '' : `(${total}) `);
@@ -194,7 +200,7 @@ const switcher = ({ others }: Side, root: Root): Html | false =>
   html`<details class="switch"><summary aria-label="Other names">${icon('down')}</summary><form method="post" action="${root}console/enter">${others.map((name) => html`<button class="tab" name="name" value="${name}">${name}</button>`)}</form></details>`;
 
 const labelList = ({ labels: all }: Side, root: Root, current: string | undefined): Html | false => {
-  const labels = all.filter((label) => label !== DONE && label !== TRASH);
+  const labels = all.filter((label) => label !== TRASH);
   return (
     labels.length > 0 &&
     html`<nav class="addresses by-label" aria-labelledby="label-names"><h2 class="small-title" id="label-names">Labels</h2>

@@ -32,6 +32,7 @@ const FACTS: Readonly<Record<Act, readonly [string, string]>> = {
   'restore-one': ['is out of the trash.', 'are out of the trash.'],
   done: ['is done.', 'are done.'],
   inbox: ['is in the inbox.', 'are in the inbox.'],
+  later: ['comes back later.', 'come back later.'],
   read: ['is read.', 'are read.'],
   unread: ['is unread.', 'are unread.'],
 };

@@ -1,0 +1,35 @@
+import type { Millis } from '@mailroom/behavior/values/clock';
+import type { Scope } from './key.ts';
+
+/** The roles of members, each with the scopes that it gives. */
+export const ROLES = {
+  owner: ['owner'],
+  editor: ['mailboxes:write', 'webhooks:write', 'messages:read'],
+  answerer: ['messages:read', 'mail:answer', 'mail:send', 'mail:review'],
+  reader: ['messages:read'],
+} as const satisfies Readonly<Record<string, readonly Scope[]>>;
+export type Role = keyof typeof ROLES;
+
+/**
+ * An account that belongs to a namespace. It acts by a key of its own, whose secret is not known to anyone and whose
+ * scopes are the role's; revoking that key ends the membership at once, on every node.
+ */
+export interface Member {
+  readonly namespace_id: string;
+  /** `acc_…` or `mbx_…`; also the id of the member. */
+  readonly account_id: string;
+  readonly key_id: string;
+  readonly created_at: Millis;
+  readonly role: Role;
+  /** The mailboxes that the role is for; null for the whole namespace. */
+  readonly mailbox_ids: readonly string[] | null;
+  /** What other members call them. */
+  readonly name: string;
+}
+
+/** Whether a member reads this mailbox: each role reads. */
+export const readsMailbox = ({ mailbox_ids }: Pick<Member, 'mailbox_ids'>, mailboxId: string): boolean =>
+  mailbox_ids === null || mailbox_ids.includes(mailboxId);
+
+/** Maximum number of members of one namespace, and of namespaces of one account. */
+export const MAX_MEMBERSHIPS = 50;
