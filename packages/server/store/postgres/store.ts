@@ -39,6 +39,7 @@ import {
 import { makeModelUsage } from '../statements/model-usage.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
+import { makeNotices } from '../statements/notices.ts';
 import { makePlaces } from '../statements/places.ts';
 import { makePurge } from '../statements/purge.ts';
 import { makePushConfigs } from '../statements/push-configs.ts';
@@ -251,6 +252,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     suppressions: makeSuppressions(db),
     webhooks: makeWebhooks(db, EVENT_ORDER),
     states: makeStates(db),
+    notices: makeNotices(db),
     pushConfigs: makePushConfigs(db),
     signingKeys: makeSigningKeys(db),
     notes: makeNotes(db, searches),

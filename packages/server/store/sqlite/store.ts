@@ -38,6 +38,7 @@ import { makeMessageReads, makeRemove, makeRetire } from '../statements/messages
 import { makeModelUsage } from '../statements/model-usage.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
+import { makeNotices } from '../statements/notices.ts';
 import { makePlaces } from '../statements/places.ts';
 import { makePurge } from '../statements/purge.ts';
 import { makePushConfigs } from '../statements/push-configs.ts';
@@ -264,6 +265,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     suppressions: makeSuppressions(db),
     webhooks: makeWebhooks(db, EVENT_ORDER),
     states: makeStates(db),
+    notices: makeNotices(db),
     pushConfigs: makePushConfigs(db),
     signingKeys: makeSigningKeys(db),
     notes: makeNotes(db, searches),
