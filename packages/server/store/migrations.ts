@@ -75,6 +75,7 @@ const conversationTables = (text: string, end: string): readonly string[] => [
     thread_id ${text} not null, author ${text} not null, body ${text} not null, mentions ${text} not null,
     created_at bigint not null, primary key (id));`,
   'create index thread_notes_thread on thread_notes (mailbox_id, thread_id, id);',
+  "create index thread_notes_mentions on thread_notes (namespace_id, created_at) where mentions <> '[]';",
 ];
 /** A conversation was done while the newest message that the mailbox received in it had this label. */
 const DONE_LABELS: readonly string[] = [

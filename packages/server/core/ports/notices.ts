@@ -11,10 +11,21 @@ export interface MemberCall {
   readonly at: Millis;
 }
 
+/** What waits for one member: a conversation that is assigned to them, or a note in it that names them. */
+export interface OwnMatter {
+  readonly kind: 'assigned' | 'mentioned';
+  readonly mailbox_id: string;
+  readonly thread_id: string;
+  readonly account_id: string;
+  readonly since: Millis;
+}
+
 /** How the members of a namespace are called, and when they were. */
 export interface NoticeChoices {
   /** Those of the members whose key works. */
   of(namespace_id: string, now: Millis): Promise<readonly MemberNotices[]>;
+  /** The newest up to `max` of each kind that wait for one member, also for one who left. */
+  ownMatters(namespace_id: string, max: number): Promise<readonly OwnMatter[]>;
   /** False when there is no such member. */
   set(namespace_id: string, account_id: string, notices: Notices): Promise<boolean>;
   /**

@@ -1,7 +1,9 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
+import { firstOf } from '@mailroom/behavior/values/ids';
 import type { Scope } from '../entities/key.ts';
 import type { MailboxSummary } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
+import type { OwnMatter } from '../ports/notices.ts';
 import type { Store } from '../ports/store.ts';
 import type { Reach } from './console-presence.ts';
 import type { Waiting, WaitingKind } from './waiting.ts';
@@ -11,7 +13,7 @@ import { MAX_WAITING, waitsForRecipient } from './waiting.ts';
 export interface CallItem {
   /** The message by which it opens. */
   readonly message: Message;
-  readonly kind: WaitingKind;
+  readonly kind: WaitingKind | OwnMatter['kind'];
   readonly since: Millis;
   /** The mailbox of the namespace whose matter it is; null for one of the whole namespace. */
   readonly mailbox_id: string | null;
@@ -21,7 +23,7 @@ export interface CallItem {
 }
 
 interface Parts {
-  readonly store: Pick<Store, 'mailboxes' | 'reviews'>;
+  readonly store: Pick<Store, 'mailboxes' | 'messages' | 'notices' | 'reviews'>;
   readonly waiting: Pick<Waiting, 'of'>;
 }
 
@@ -50,9 +52,10 @@ export class CallItems {
 
   async of(namespaceId: string): Promise<readonly CallItem[]> {
     const { store, waiting } = this.#parts;
-    const [lists, reviews] = await Promise.all([
+    const [lists, reviews, matters] = await Promise.all([
       waiting.of(namespaceId),
       store.reviews.page({ namespace_id: namespaceId, status: 'pending' }, null, MAX_WAITING),
+      store.notices.ownMatters(namespaceId, MAX_WAITING),
     ]);
     const held = new Map(reviews.items.map((review) => [review.message_id, review]));
     const answered = await store.mailboxes.byIds([...new Set(lists.answer.items.map(({ mailbox_id }) => mailbox_id))]);
@@ -67,7 +70,18 @@ export class CallItems {
       }),
       ...lists.failed.items.map((message) => failed(message)),
       ...lists.asked.items.map((message) => askedBack(message)),
+      ...(await this.#ofMembers(matters)),
     ];
+  }
+
+  async #ofMembers(matters: readonly OwnMatter[]): Promise<readonly CallItem[]> {
+    const ids = [...new Set(matters.map(({ thread_id }) => firstOf(thread_id)))];
+    const firsts = ids.length === 0 ? [] : await this.#parts.store.messages.byIds(ids);
+    const byId = new Map(firsts.map((message) => [message.id, message]));
+    return matters.flatMap(({ thread_id, account_id: member, ...matter }) => {
+      const message = byId.get(firstOf(thread_id));
+      return message === undefined ? [] : [{ ...matter, message, member, scope: 'messages:read' }];
+    });
   }
 }
 

@@ -43,13 +43,14 @@ export class ConsolePresence {
 
   /** A console is open with this key. */
   async open(key: Key): Promise<void> {
-    await this.#write(CONSOLE_OPEN, key, OPEN_MS, WRITTEN_MS);
+    await this.#write(key, { kind: CONSOLE_OPEN, kept_ms: OPEN_MS, every_ms: WRITTEN_MS });
   }
 
   /** Who is signed in with this key sees what waits. True when that was written, which is not always needed. */
   async look(key: Key, every_ms: Millis = LOOK_WRITTEN_MS): Promise<boolean> {
-    await this.open(key);
-    return this.#write(CONSOLE_LOOKED, key, KEPT_MS, every_ms);
+    const looked = this.#write(key, { kind: CONSOLE_LOOKED, kept_ms: KEPT_MS, every_ms });
+    await Promise.all([looked, this.open(key)]);
+    return looked;
   }
 
   /** As `look`, for a page that stays in view. */
@@ -71,7 +72,10 @@ export class ConsolePresence {
     };
   }
 
-  async #write(kind: string, key: Key, kept_ms: Millis, every_ms: Millis): Promise<boolean> {
+  async #write(
+    key: Key,
+    { kind, kept_ms, every_ms }: { readonly kind: string; readonly kept_ms: Millis; readonly every_ms: Millis },
+  ): Promise<boolean> {
     const now = this.#clock();
     const id = `${key.namespace_id} ${key.id}`;
     const written = this.#written.get(`${kind} ${id}`);

@@ -1,6 +1,7 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
+import type { Actor } from '../../core/entities/actor.ts';
 import type { MemberNotices } from '../../core/entities/notices.ts';
-import type { NoticeChoices } from '../../core/ports/notices.ts';
+import type { NoticeChoices, OwnMatter } from '../../core/ports/notices.ts';
 import type { Db, Row } from '../db.ts';
 import { params, step } from '../db.ts';
 import { cellsOf, insertIfSql, parameterAfter, parametersOf } from '../schema/table.ts';
@@ -30,6 +31,13 @@ const planSql = (where: string): string => `
   where notify_minutes is not null ${where} group by namespace_id
   on conflict (id) do update set due_at = excluded.due_at where jobs.leased = 0 and jobs.due_at > excluded.due_at`;
 
+const ASSIGNED = `
+  select mailbox_id, thread_id, assignee, updated_at from conversations
+  where namespace_id = $1 and assignee is not null and state = 'open' order by updated_at desc limit $2`;
+const MENTIONED = `
+  select mailbox_id, thread_id, author, mentions, created_at from thread_notes
+  where namespace_id = $1 and mentions <> '[]' order by created_at desc limit $2`;
+
 const noticesFrom = ({ account_id, notify_browser, notify_minutes, called_at }: Row): MemberNotices => ({
   account_id: account_id as string,
   browser: notify_browser === 1,
@@ -37,10 +45,35 @@ const noticesFrom = ({ account_id, notify_browser, notify_minutes, called_at }: 
   called_at: called_at as Millis | null,
 });
 
+const assignedFrom = ({ mailbox_id, thread_id, assignee, updated_at }: Row): OwnMatter => ({
+  kind: 'assigned',
+  mailbox_id: mailbox_id as string,
+  thread_id: thread_id as string,
+  account_id: assignee as string,
+  since: updated_at as Millis,
+});
+
+/** Who names themselves calls no one. */
+function mentionedFrom({ mailbox_id, thread_id, author, mentions, created_at }: Row): readonly OwnMatter[] {
+  const { id: writer } = JSON.parse(author as string) as Actor;
+  const named = (JSON.parse(mentions as string) as readonly string[]).filter((account_id) => account_id !== writer);
+  return named.map((account_id) => ({
+    kind: 'mentioned',
+    mailbox_id: mailbox_id as string,
+    thread_id: thread_id as string,
+    account_id,
+    since: created_at as Millis,
+  }));
+}
+
 export function makeNotices(db: Db): NoticeChoices {
   return {
     async of(namespaceId, now) {
       return (await db.read(OF, [namespaceId, now])).map(noticesFrom);
+    },
+    async ownMatters(namespaceId, max) {
+      const [assigned, noted] = await Promise.all([ASSIGNED, MENTIONED].map((sql) => db.read(sql, [namespaceId, max])));
+      return [...(assigned ?? []).map(assignedFrom), ...(noted ?? []).flatMap(mentionedFrom)];
     },
     async set(namespaceId, accountId, { browser, mail_minutes }) {
       const [rows] = await db.write([step(SET, namespaceId, accountId, browser ? 1 : 0, mail_minutes)], 'beside');

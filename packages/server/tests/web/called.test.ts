@@ -1,9 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newId } from '@mailroom/behavior/values/ids';
 import type { Home } from '../../../../tests/harness/client.ts';
+import { unique } from '../../../../tests/harness/client.ts';
 import type { Visitor } from '../../../../tests/harness/console.ts';
 import { openConsole } from '../../../../tests/harness/console.ts';
+import type { Stream } from '../../../../tests/harness/stream.ts';
+import { openStream } from '../../../../tests/harness/stream.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope, Mailbox, Page } from '../../../../tests/harness/wire.ts';
 import type { Role } from '../../core/entities/member.ts';
@@ -12,7 +14,7 @@ import { ROLES } from '../../core/entities/member.ts';
 const MINUTE = 60_000;
 const WAIT_MS = 20_000;
 
-const { client, visitor, pass, store } = await openConsole();
+const { client, visitor, pass, store, url } = await openConsole();
 const { newNamespace, newMailbox, newKey, api, send } = client;
 /** Where those who are called have their mailboxes. */
 const elsewhere = await newNamespace();
@@ -34,20 +36,22 @@ async function memberOf(
   const namespace = (await store.namespaces.byName(home.name)) ?? assert.fail();
   const key = await newKey(home, { scopes: ROLES[role] });
   const mailbox_ids = mailboxes === undefined ? null : await Promise.all(mailboxes.map(idOf));
+  const name = unique();
   const joined = await store.accounts.join({
     ...{ namespace_id: namespace.id, account_id, key_id: key.id, role, mailbox_ids },
-    ...{ name: newId('acc', 0), created_at: Date.now() },
+    ...{ name, created_at: Date.now() },
   });
   assert.equal(joined, 'joined');
   const set = (mail_minutes: number | null) =>
     store.notices.set(namespace.id, account_id, { browser: true, mail_minutes });
+  const setBrowser = (browser: boolean) => store.notices.set(namespace.id, account_id, { browser, mail_minutes: null });
   const calls = async (): Promise<readonly Envelope[]> => {
     const { body } = await api<Page<Envelope>>('GET', `/mailboxes/${inbox.address}/messages`, { key: elsewhere.key });
     return body.items.filter(isCall);
   };
   /** Once that many mails came. */
   const called = async (count: number) => (await until(WAIT_MS, calls, ({ length }) => length === count)).seen;
-  return { key: key.secret ?? '', calls, called, set };
+  return { id: account_id, name, key: key.secret ?? '', calls, called, set, setBrowser };
 }
 
 /** Signs in with the key, and looks at the inbox. */
@@ -184,4 +188,70 @@ test('who signed in with a key of no member is told where to get called', async 
   assert.doesNotMatch(html, /name="mail_minutes"/);
   const refused = await person.post('/console/notices', { csrf: await person.token(), mail_minutes: '5' });
   assert.equal(refused.status, 422);
+});
+
+test('a note that names a member calls that member alone, and so does a conversation that is assigned to them', async () => {
+  const home = await newNamespace();
+  const desk = await newDesk(home);
+  const [ada, bob] = [await memberOf(home), await memberOf(home)];
+  const { body } = await write(desk);
+  await looks(ada.key);
+  await looks(bob.key);
+  pass(30 * MINUTE);
+  const noted = await api('POST', `/mail/threads/${body.thread_id}/notes`, {
+    key: ada.key,
+    body: { body: `Please look, @${bob.name}.` },
+  });
+  assert.equal(noted.status, 201, noted.text);
+  pass(16 * MINUTE);
+  await bob.called(1);
+  await looks(bob.key);
+  pass(30 * MINUTE);
+  const assigned = await api('PATCH', `/mail/threads/${body.thread_id}`, {
+    key: ada.key,
+    body: { assignee: bob.id },
+  });
+  assert.equal(assigned.status, 200, assigned.text);
+  pass(16 * MINUTE);
+  await bob.called(2);
+  assert.deepEqual(await ada.calls(), []);
+});
+
+test('a stream of a hidden tab calls once a conversation for what its member may act on; one in view, or of who chose none, does not', async () => {
+  const home = await newNamespace();
+  const [sales, support] = [await newDesk(home), await newDesk(home)];
+  const [ada, silent] = [await memberOf(home), await memberOf(home)];
+  await silent.setBrowser(false);
+  const [theirs, none] = [await looks(ada.key), await looks(silent.key)];
+  const early = await write(sales);
+  const open = (person: Visitor, query: string) => openStream(`${url}/console/live${query}`, { cookie: person.cookie });
+  const hidden = await open(theirs, '?hidden=0');
+  const late = await open(theirs, '?hidden=60');
+  const [inView, without] = [await open(theirs, ''), await open(none, '?hidden=0')];
+  const callsOf = ({ events }: Stream) =>
+    events.filter(({ event }) => event === 'call').map(({ data }) => (JSON.parse(data) as { message: string }).message);
+  const first = await write(support);
+  await until(
+    WAIT_MS,
+    async () => callsOf(hidden),
+    ({ length }) => length === 1,
+  );
+  await until(
+    WAIT_MS,
+    async () => callsOf(late),
+    ({ length }) => length === 2,
+  );
+  const again = { to: support.address, body: 'And what does it cost?', thread_id: first.body.thread_id };
+  const next = await send(elsewhere.key, again);
+  assert.equal(next.status, 202, next.text);
+  const second = await write(sales);
+  await until(
+    WAIT_MS,
+    async () => callsOf(hidden),
+    ({ length }) => length === 2,
+  );
+  assert.deepEqual(callsOf(hidden), [first.body.id, second.body.id]);
+  assert.ok(callsOf(late).includes(early.body.id));
+  for (const stream of [inView, without]) assert.deepEqual(callsOf(stream), []);
+  for (const stream of [hidden, late, inView, without]) stream.close();
 });

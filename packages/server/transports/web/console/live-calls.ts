@@ -19,6 +19,11 @@ interface Parts {
 
 /** How long what waits is shared between the streams of a namespace, in milliseconds. */
 const LIFE_MS = SECOND;
+const WORDS: Readonly<Record<CallItem['kind'], string>> = {
+  ...WAITING_WORDS,
+  assigned: 'Assigned to you',
+  mentioned: 'You are named in a note',
+};
 /** Characters of a line. */
 const MAX_LINE = 120;
 
@@ -69,7 +74,7 @@ async function eventOf({ message, kind }: CallItem, senders: Senders): Promise<s
   const data = {
     message: message.id,
     thread: message.thread_id,
-    title: `${WAITING_WORDS[kind]}: ${await senders.of(message)}`,
+    title: `${WORDS[kind]}: ${await senders.of(message)}`,
     line: line.slice(0, MAX_LINE).toWellFormed(),
   };
   return sseEvent({ event: 'call', data: JSON.stringify(data) });
