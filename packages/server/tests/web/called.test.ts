@@ -14,7 +14,7 @@ import { ROLES } from '../../core/entities/member.ts';
 const MINUTE = 60_000;
 const WAIT_MS = 20_000;
 
-const { client, visitor, pass, store, url } = await openConsole();
+const { client, visitor, now, pass, store, url } = await openConsole();
 const { newNamespace, newMailbox, newKey, api, send } = client;
 /** Where those who are called have their mailboxes. */
 const elsewhere = await newNamespace();
@@ -225,9 +225,9 @@ test('a stream of a hidden tab calls once a conversation for what its member may
   const [theirs, none] = [await looks(ada.key), await looks(silent.key)];
   const early = await write(sales);
   const open = (person: Visitor, query: string) => openStream(`${url}/console/live${query}`, { cookie: person.cookie });
-  const hidden = await open(theirs, '?hidden=0');
-  const late = await open(theirs, '?hidden=60');
-  const [inView, without] = [await open(theirs, ''), await open(none, '?hidden=0')];
+  const hidden = await open(theirs, `?hidden=${now()}`);
+  const late = await open(theirs, `?hidden=${now() - MINUTE}`);
+  const [inView, without] = [await open(theirs, ''), await open(none, `?hidden=${now()}`)];
   const callsOf = ({ events }: Stream) =>
     events.filter(({ event }) => event === 'call').map(({ data }) => (JSON.parse(data) as { message: string }).message);
   const first = await write(support);

@@ -500,7 +500,8 @@ function subscribe({ dataset }, { row, figures }) {
     source?.close();
     const query = new URLSearchParams(dataset.query);
     if (place !== undefined) query.set('after', place);
-    if (hiddenAt !== undefined) query.set('hidden', (Date.now() - hiddenAt) / 1000);
+    if (isOn()) query.set('time', '');
+    if (hiddenAt !== undefined) query.set('hidden', hiddenAt + ahead);
     source = new EventSource(`${root}console/live?${query}`);
     const on = (name, act) =>
       source.addEventListener(name, (event) => {
@@ -510,6 +511,9 @@ function subscribe({ dataset }, { row, figures }) {
     on('row', row);
     on('figures', figures);
     on('call', (waits) => call(waits, root));
+    on('time', (time) => {
+      ahead = time - Date.now();
+    });
     on('review', (changed) => dispatchEvent(new CustomEvent('review', { detail: changed })));
     on('writing', ({ id, names, seen }) => {
       const form = find(`[data-answer="${CSS.escape(id)}"]`);
@@ -539,6 +543,8 @@ function subscribe({ dataset }, { row, figures }) {
   // Browsers limit the connections per host, so a hidden tab closes its stream.
   let rest;
   let hiddenAt = document.hidden ? Date.now() : undefined;
+  /** How far the clock of the service is ahead of this one. */
+  let ahead = 0;
   document.addEventListener('visibilitychange', () => {
     clearTimeout(rest);
     const wasHidden = hiddenAt !== undefined;

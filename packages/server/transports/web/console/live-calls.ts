@@ -27,10 +27,10 @@ const WORDS: Readonly<Record<CallItem['kind'], string>> = {
 /** Characters of a line. */
 const MAX_LINE = 120;
 
-/** Since when a tab is hidden, which says so in seconds as it subscribes; undefined for one in view. */
+/** Since when a tab is hidden, by the clock of this service, as it says when it subscribes; undefined for one in view. */
 export function hiddenSince(hidden: unknown, now: Millis): Millis | undefined {
-  const seconds = typeof hidden === 'string' && hidden !== '' ? Number(hidden) : Number.NaN;
-  return seconds >= 0 ? now - Math.min(seconds * SECOND, DAY) : undefined;
+  const at = typeof hidden === 'string' && hidden !== '' ? Number(hidden) : Number.NaN;
+  return Number.isNaN(at) ? undefined : Math.min(Math.max(at, now - DAY), now);
 }
 
 /** Calls who is signed in by an event `call` for each conversation that begins to wait for them while the tab is hidden. */

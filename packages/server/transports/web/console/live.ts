@@ -74,7 +74,8 @@ interface LiveParts {
  * The live stream of the console: `row` for each message that changed, `review` for each message that waits to leave and was
  * changed or decided on, `writing` when others
  * write an answer or stop, `figures` when the numbers changed, `call` when something begins to wait while the tab is
- * hidden, which `?hidden=` says in seconds, `out` when the session ended. Continues after `Last-Event-ID`, or after the position in `?after=` for a script that reconnects by
+ * hidden since the time in `?hidden=`, `time` first for who asks with `?time` what time it is, `out` when the session
+ * ended. Continues after `Last-Event-ID`, or after the position in `?after=` for a script that reconnects by
  * itself.
  */
 export function liveRoute(context: Context, parts: LiveParts): Route {
@@ -108,7 +109,11 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
     id: string,
     signed: Signed,
     filter: Filter,
-    { after, hidden, gone }: { readonly after: string | null; readonly hidden: unknown; readonly gone: AbortSignal },
+    {
+      after,
+      query,
+      gone,
+    }: { readonly after: string | null; readonly query: Call['query']; readonly gone: AbortSignal },
   ) {
     const { namespace, key } = signed.session;
     enter(signed.session);
@@ -118,9 +123,10 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
     try {
       const place = after ?? (await parts.feed.now(namespace.id));
       yield `id: ${place}\n\n`;
+      if (query.time !== undefined) yield sseEvent({ event: 'time', data: String(clock()) });
       const signal = AbortSignal.any([gone, stop.begun, over.signal]);
       const senders = new Senders(parts, namespace.id);
-      const hidden_at = hiddenSince(hidden, clock());
+      const hidden_at = hiddenSince(query.hidden, clock());
       const callsOf = liveCalls.of(key, senders, hidden_at);
       // When the last change arrived that was not looked at for calls yet; what came before the stream is one.
       let uncalled: number | undefined = performance.now();
@@ -289,7 +295,7 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
       }
       const { query } = call as Pick<Call, 'query'>;
       const after = [last, query.after].map(String).find((one) => isId('evt', one)) ?? null;
-      const position = { after, hidden: query.hidden, gone: call.gone() };
+      const position = { after, query, gone: call.gone() };
       return { status: 200, headers, body: stream(id, signed, filterOf(query), position) };
     },
   });
