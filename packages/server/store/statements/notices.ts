@@ -25,9 +25,9 @@ const CLAIMED = `exists (
   select 1 from members where namespace_id = ${NAMESPACE} and account_id = ${ACCOUNT} and called_by = ${MAIL})`;
 const ADD = `${insertIfSql(deliveries, CLAIMED)} on conflict (id) do nothing returning id`;
 /** A job that is at work looks again by itself before its time. */
-const planSql = (where: string): string => `
+const planSql = (where: string, now: string): string => `
   insert into jobs (id, kind, due_at)
-  select 'waiting ' || namespace_id, 'waiting', cast($1 as bigint) + 60000 * min(notify_minutes) from members
+  select 'waiting ' || namespace_id, 'waiting', cast(${now} as bigint) + 60000 * min(notify_minutes) from members
   where notify_minutes is not null ${where} group by namespace_id
   on conflict (id) do update set due_at = excluded.due_at where jobs.leased = 0 and jobs.due_at > excluded.due_at`;
 
@@ -86,12 +86,13 @@ export function makeNotices(db: Db): NoticeChoices {
       return added?.length === 1;
     },
     async plan(namespaceIds, now) {
-      if (namespaceIds === null) return void (await db.write([step(planSql(''), now)], 'beside'));
+      if (namespaceIds === null) return void (await db.write([step(planSql('', '$1'), now)], 'beside'));
       const { values, p } = params();
-      p(now);
+      // The time comes last, so that the read has every parameter that it is given.
       const among = `and namespace_id in (${namespaceIds.map(p).join(', ')})`;
       const [found] = await db.read(`select 1 from members where notify_minutes is not null ${among} limit 1`, values);
-      if (found !== undefined) await db.write([step(planSql(among), ...values)], 'beside');
+      if (found !== undefined)
+        await db.write([step(planSql(among, `$${values.length + 1}`), ...values, now)], 'beside');
     },
   };
 }
