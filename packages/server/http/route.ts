@@ -109,7 +109,7 @@ export interface Credentials {
 
 /** An endpoint: its route, its checks and its entry in the OpenAPI document. */
 export interface Route {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** With `{name}` for parameters, as in OpenAPI. */
   readonly path: string;
   /**

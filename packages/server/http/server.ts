@@ -78,7 +78,7 @@ const CORS_HEADERS = {
 };
 
 /** Methods whose answers no cache keeps for a page of another origin (RFC 9110, section 9.2.3). */
-const UNCACHED: ReadonlySet<string> = new Set(['POST', 'PATCH', 'DELETE']);
+const UNCACHED: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
 /** The HTTP kernel: parsing, checks in the contract's order, problems, limits, one log line per request. */
 export async function makeServer(

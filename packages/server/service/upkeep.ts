@@ -13,7 +13,7 @@ const UPKEEP_MS = 10 * SECOND;
 
 /** Begins the deferred work, which `stack` ends; returns what stops its timer. */
 export function startUpkeep(app: App, stack: AsyncDisposableStack): () => void {
-  const { config, store, clock, onError, emails, approvals, domains, authenticator } = app;
+  const { config, store, clock, onError, emails, approvals, domains, authenticator, waitingCalls } = app;
   const { RETENTION_DAYS: days } = config;
   const retention = days === undefined ? undefined : stack.use(retainMessages({ store, clock }, days * DAY));
   const trim = stack.use(retainEvents({ store, clock }, config.EVENT_DAYS * DAY));
@@ -34,6 +34,7 @@ export function startUpkeep(app: App, stack: AsyncDisposableStack): () => void {
         () => ended.run(),
         () => usage.run(),
         () => retention?.run(),
+        () => waitingCalls.planAll(),
         () => authenticator.flush(),
         () => store.jobs.sweep(clock()),
         () => store.states.sweep(clock()),

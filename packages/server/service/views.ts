@@ -13,6 +13,8 @@ import { Arrivals } from '../core/notify/arrivals.ts';
 import { InboxUpdates } from '../core/notify/inbox-updates.ts';
 import { NamespaceLogs } from '../core/notify/namespace-logs.ts';
 import { WebhookRegistry } from '../core/outgoing/webhook-registry.ts';
+import { CallItems } from '../core/reports/call-items.ts';
+import { ConsolePresence } from '../core/reports/console-presence.ts';
 import { Finding } from '../core/reports/finding.ts';
 import { Inbox } from '../core/reports/inbox.ts';
 import { Overviews } from '../core/reports/overview.ts';
@@ -53,6 +55,8 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
   const { config, store, clock, mailDomain, baseUrl, sizes, people, serviceMail, secretOf } = app;
   const inbox = new Inbox(app);
   const waiting = new Waiting({ ...app, inbox });
+  const callItems = new CallItems({ store, waiting });
+  const consolePresence = new ConsolePresence(app);
   const clients = new ClientRegistry(app);
   const answerDrafts = new AnswerDrafts(app);
   const logs = new NamespaceLogs(app);
@@ -82,7 +86,9 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
     storedMails,
     trash: new Trash({ ...app, onChange: (id) => app.answering.forget(id) }, app.config.TRASH_DAYS * DAY),
     waiting,
-    waitingCalls: new WaitingCalls({ ...app, waiting }),
+    callItems,
+    consolePresence,
+    waitingCalls: new WaitingCalls({ ...app, callItems, consolePresence }),
     overviews: new Overviews({ ...app, waiting, statistics: new Statistics(app) }),
     streams: streams('event streams', 1, 1),
     messageWaits: streams('waiting requests', 20, 10),

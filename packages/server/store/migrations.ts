@@ -50,6 +50,10 @@ const memberTables = (dialect: Dialect): readonly string[] => {
     `alter table members add column role ${text} not null default 'owner';`,
     `alter table members add column mailbox_ids ${text};`,
     `alter table members add column name ${text} not null default '';`,
+    'alter table members add column notify_browser integer not null default 1;',
+    'alter table members add column notify_minutes integer default 15;',
+    'alter table members add column called_at bigint;',
+    `alter table members add column called_by ${text};`,
     'create index members_account on members (account_id);',
     'create index members_key on members (key_id);',
     ...(dialect === 'postgres' ? [OWNERSHIPS] : []),
@@ -71,6 +75,7 @@ const conversationTables = (text: string, end: string): readonly string[] => [
     thread_id ${text} not null, author ${text} not null, body ${text} not null, mentions ${text} not null,
     created_at bigint not null, primary key (id));`,
   'create index thread_notes_thread on thread_notes (mailbox_id, thread_id, id);',
+  "create index thread_notes_mentions on thread_notes (namespace_id, created_at) where mentions <> '[]';",
 ];
 /** A conversation was done while the newest message that the mailbox received in it had this label. */
 const DONE_LABELS: readonly string[] = [

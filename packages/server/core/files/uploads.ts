@@ -6,7 +6,8 @@ import { newId } from '@mailroom/behavior/values/ids';
 import type { Attachment } from '../entities/attachment.ts';
 import { ANY_TYPE, CHUNK_BYTES, cleanFilename, isMediaType, MAX_FILES } from '../entities/attachment.ts';
 import { KEPT_OVERHEAD } from '../entities/storage-size.ts';
-import type { Payer, StorageMeter } from '../limits/storage-meter.ts';
+import type { StorageMeter } from '../limits/storage-meter.ts';
+import type { Payer } from '../limits/storage-refusal.ts';
 import type { Store } from '../ports/store.ts';
 
 export interface UploadLimits {

@@ -4,26 +4,14 @@ import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { DAY, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Message } from '../entities/message.ts';
-import { bytesInWords, STRANGERS, sizeOfEffects, sizeOfReply } from '../entities/storage-size.ts';
+import { STRANGERS, sizeOfEffects, sizeOfReply } from '../entities/storage-size.ts';
 import type { StorageTotal } from '../ports/storage.ts';
 import type { Store } from '../ports/store.ts';
 import { Recent } from '../values/limits.ts';
 import { ownersUrl } from '../values/owners-url.ts';
 import { sizeReplaced } from './replaced-size.ts';
-
-/** Storage limits, in bytes. */
-export interface StorageLimits {
-  /** Of a claimed namespace. */
-  readonly namespace: number;
-  /** Of a namespace that no person has claimed. */
-  readonly unclaimed: number;
-  /** Of all unclaimed namespaces created from one network together. */
-  readonly network: number;
-  /** Of the guests of one network, per UTC day. */
-  readonly guests: number;
-  /** Of the mails of one network, and of one proven domain, per UTC day. */
-  readonly mails: number;
-}
+import type { Entry, Payer, StorageLimits } from './storage-refusal.ts';
+import { maxOf, networkText, refusalOf } from './storage-refusal.ts';
 
 /** What a namespace stores and may store, in bytes. */
 export interface StorageUse {
@@ -33,46 +21,11 @@ export interface StorageUse {
   readonly nearly_full: boolean;
 }
 
-/** Who pays for what is stored: its author, or the one who had it written. */
-export type Payer =
-  | {
-      readonly kind: 'namespace';
-      readonly id: string;
-      /** What a stranger sent by mail, and the answers to it: half of what the namespace may store. */
-      readonly stranger?: boolean;
-    }
-  /** As `networkOf` gives it. */
-  | { readonly kind: 'guests'; readonly network: string }
-  /** A network, or a domain that is proven to have sent a mail. */
-  | { readonly kind: 'mails'; readonly source: string };
-
-/** What is known about a subject. */
-interface Entry {
-  readonly subject: string;
-  readonly expires_at: Millis | null;
-  /** The total in the database, with what was flushed since. */
-  stored: number;
-  /** Bytes added here since the last flush; negative when more was given back. */
-  added: number;
-  /** The name, for a namespace. */
-  name: string | null;
-  claimed: boolean;
-  /** When its owner was told last by this node that it is nearly full. */
-  warned_at: Millis;
-  /** The network that an unclaimed namespace counts for as well. */
-  network: Entry | undefined;
-  /** The namespace that what strangers sent counts for as well. */
-  whole: Entry | undefined;
-}
-
 /** From this share of what it may store on a namespace is nearly full. */
 const NEARLY_FULL = 0.8;
 const FLUSH_MS = SECOND;
 /** Distinguishes networks of guests, and sources of mail, from networks that created namespaces. */
 const [GUESTS, MAILS] = ['guests ', 'mails '];
-/** The part of a namespace's room that strangers may fill, so that its owner can write at any time. */
-const STRANGERS_SHARE = 1 / 2;
-
 /**
  * Counts the bytes that callers store and refuses what exceeds a limit: in memory, exact for this node, without a query.
  * Each second it adds its changes to the table that all nodes share and reads the totals, so several nodes together
@@ -154,7 +107,7 @@ export class StorageMeter implements AsyncDisposable {
     const entry = await this.#entry(this.mark(network), null);
     if (bytes === 0 || entry.stored + entry.added + bytes <= this.#limits.network) return;
     this.#changed.add(entry);
-    throw full(this.#networkText());
+    throw full(networkText(this.#limits, this.#owners()));
   }
 
   /** Records the payer of a reply that is written later, where that is not the sender's namespace. */
@@ -187,14 +140,14 @@ export class StorageMeter implements AsyncDisposable {
     const entry = await this.#entryOf({ kind: 'namespace', id: namespaceId });
     // Other nodes write as well, so the next flush reads the total.
     this.#changed.add(entry);
-    const max_bytes = this.#max(entry.claimed);
+    const max_bytes = maxOf(entry.claimed, this.#limits);
     const bytes = Math.max(0, entry.stored + entry.added);
     return { bytes, max_bytes, nearly_full: bytes >= NEARLY_FULL * max_bytes };
   }
 
   /** How many namespaces are nearly full. */
   countNearlyFull(): Promise<number> {
-    const from = (claimed: boolean): number => Math.ceil(NEARLY_FULL * this.#max(claimed));
+    const from = (claimed: boolean): number => Math.ceil(NEARLY_FULL * maxOf(claimed, this.#limits));
     return this.#store.storage.countFrom({ claimed: from(true), unclaimed: from(false) });
   }
 
@@ -300,7 +253,7 @@ export class StorageMeter implements AsyncDisposable {
   }
 
   #take(entry: Entry, payer: Payer, bytes: number): void {
-    const text = this.#refusal(entry, payer, bytes);
+    const text = refusalOf({ entry, payer, bytes }, this.#limits, this.#owners());
     if (text === undefined) {
       this.#put(entry, bytes);
       return;
@@ -310,41 +263,6 @@ export class StorageMeter implements AsyncDisposable {
     for (const more of [entry.network, entry.whole]) if (more !== undefined) this.#changed.add(more);
     const now = this.#clock();
     throw full(text, payer.kind === 'namespace' ? undefined : DAY - (now % DAY));
-  }
-
-  #refusal(entry: Entry, payer: Payer, bytes: number): string | undefined {
-    const { stored, added, name, claimed, network, whole } = entry;
-    const { guests, mails, namespace } = this.#limits;
-    const total = stored + added + bytes;
-    if (payer.kind === 'mails') {
-      if (total <= mails) return undefined;
-      return `${payer.source} has sent mails of ${bytesInWords(mails)} today, the maximum. Try again after 00:00 UTC.`;
-    }
-    if (payer.kind === 'guests') {
-      if (total <= guests) return undefined;
-      return `Guests of your network have stored ${bytesInWords(guests)} today, the maximum. Try again after 00:00 UTC, or send with a key.`;
-    }
-    if (whole !== undefined) {
-      const share = STRANGERS_SHARE * this.#max(whole.claimed);
-      const of = network === undefined ? 0 : network.stored + network.added + bytes;
-      if (of > STRANGERS_SHARE * this.#limits.network) return this.#networkText();
-      if (total > share)
-        return `Mails of others have filled ${bytesInWords(share)} of the namespace ${whole.name ?? ''}, half of its room. Delete some of them.`;
-      return this.#refusal(whole, payer, bytes);
-    }
-    const max = this.#max(claimed);
-    if (total > max) {
-      const first = `The namespace ${name ?? ''} has stored ${bytesInWords(max)}, the maximum.`;
-      const claim = `, or claim the namespace: a person who becomes its owner at ${this.#owners()} gets ${bytesInWords(namespace)}`;
-      return `${first} Delete messages, drafts or mailboxes that are not needed${claimed || namespace <= max ? '' : claim}. Or ask the operator of the service to keep settled messages for fewer days (RETENTION_DAYS), or to allow more (${claimed || namespace <= max ? 'LIMIT_STORAGE' : 'LIMIT_STORAGE_UNCLAIMED'}).`;
-    }
-    if (network !== undefined && network.stored + network.added + bytes > this.#limits.network)
-      return this.#networkText();
-    return undefined;
-  }
-
-  #networkText(): string {
-    return `The unclaimed namespaces created from your network have together stored ${bytesInWords(this.#limits.network)}, the maximum. Claim this one: become its owner at ${this.#owners()}. Or delete mailboxes you do not need.`;
   }
 
   #put(entry: Entry, bytes: number): void {
@@ -386,15 +304,10 @@ export class StorageMeter implements AsyncDisposable {
     }
   }
 
-  #max(claimed: boolean): number {
-    const { namespace, unclaimed } = this.#limits;
-    return claimed ? namespace : Math.min(unclaimed, namespace);
-  }
-
   /** Tells the owner once a day that the namespace is nearly full. */
   async #warn(entry: Entry): Promise<void> {
     const now = this.#clock();
-    const max_bytes = this.#max(entry.claimed);
+    const max_bytes = maxOf(entry.claimed, this.#limits);
     if (entry.stored < NEARLY_FULL * max_bytes || entry.warned_at > now - DAY) return;
     await this.#store.storage.warn({ id: entry.subject, max_bytes }, now, now - DAY);
     entry.warned_at = now;

@@ -5,7 +5,7 @@ import type { Caller, Rights } from '../access/caller.ts';
 import { isLive } from '../entities/key.ts';
 import type { Message } from '../entities/message.ts';
 import { MessageFiles } from '../files/uploads.ts';
-import type { Payer } from '../limits/storage-meter.ts';
+import type { Payer } from '../limits/storage-refusal.ts';
 import type { KnownEmail } from '../ports/emails.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';

@@ -136,9 +136,18 @@ export class Deliverer {
    * same id twice is one delivery. AppError `unavailable`.
    */
   async add(delivery: NewDelivery, state?: State): Promise<void> {
+    await this.addBy(delivery, async (bounded) => {
+      await this.#store.deliveries.add(bounded, state);
+      return true;
+    });
+  }
+
+  /** As `add`, where `write` stores it with what it depends on. False where it did not. */
+  async addBy(delivery: NewDelivery, write: (bounded: NewDelivery) => Promise<boolean>): Promise<boolean> {
     const expires_at = Math.min(delivery.expires_at, delivery.created_at + RETRIES[delivery.kind].max_age_ms);
-    await this.#store.deliveries.add({ ...delivery, expires_at }, state);
-    this.announce(delivery);
+    const isWritten = await write({ ...delivery, expires_at });
+    if (isWritten) this.announce(delivery);
+    return isWritten;
   }
 
   /** Such a delivery was written: make it when there is a slot for it, here or on another node. */

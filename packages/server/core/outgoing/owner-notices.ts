@@ -1,15 +1,16 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
 import { fullAddress } from '@mailroom/behavior/values/address';
-import type { Clock } from '@mailroom/behavior/values/clock';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { DAY } from '@mailroom/behavior/values/clock';
 import { newId } from '@mailroom/behavior/values/ids';
 import type { DisclosureParts } from '../access/disclosure.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
+import type { Member } from '../entities/member.ts';
 import type { Webhook } from '../entities/webhook.ts';
 import type { State } from '../ports/states.ts';
 import type { Store } from '../ports/store.ts';
 import type { Disabling } from '../ports/webhooks.ts';
-import type { ServiceMail } from './service-mail.ts';
+import type { Mail, ServiceMail } from './service-mail.ts';
 import { disabledNotice, limitedNotice } from './webhook-kind.ts';
 
 /** A webhook that was switched off, and why, as sentences for its owner. */
@@ -21,8 +22,8 @@ export interface PushDisabled {
 }
 
 interface OwnerNoticesParts {
-  readonly store: Pick<Store, 'accounts' | 'mailboxes' | 'namespaces'>;
-  readonly serviceMail: () => Pick<ServiceMail, 'enqueue'>;
+  readonly store: Pick<Store, 'accounts' | 'mailboxes' | 'namespaces' | 'notices'>;
+  readonly serviceMail: () => Pick<ServiceMail, 'enqueue' | 'enqueueBy'>;
   readonly clock: Clock;
   readonly mailDomain: string;
   /** The mailbox that writes to owners: its local part, and the name of its namespace. */
@@ -34,6 +35,11 @@ interface OwnerNoticesParts {
   readonly publishEvents: (namespaceId: string) => void;
   readonly log: { info(fields: object, text: string): void };
   readonly onError: (error: unknown) => void;
+}
+
+interface Written {
+  readonly subject: string;
+  readonly text: string;
 }
 
 /** How long delivery of a notice is retried. */
@@ -80,16 +86,24 @@ export class OwnerNotices {
     this.#notify(namespace_id, limitedNotice(what, `${baseUrl()}/console/addresses/${local_part}?tab=behavior`));
   }
 
-  /** `count` conversations have waited for a person with no console open. Durable when it resolves. AppError `unavailable`. */
-  async waiting(namespaceId: string, count: number): Promise<void> {
-    const { store, baseUrl } = this.#parts;
-    const namespace = await store.namespaces.byId(namespaceId);
-    if (namespace === undefined) return;
-    const { subject, text } = waitingNotice(namespace.name, count, baseUrl());
-    await this.#send(namespaceId, subject, text);
+  /**
+   * Calls a member for `count` conversations that wait with no console open. Durable when it resolves. False when another
+   * mail called them since `after`, and when there is no one to call. AppError `unavailable`.
+   */
+  async callMember(
+    { namespace_id, account_id }: Pick<Member, 'namespace_id' | 'account_id'>,
+    { count, minutes, after }: { readonly count: number; readonly minutes: number; readonly after: Millis | null },
+  ): Promise<boolean> {
+    const { store, baseUrl, serviceMail } = this.#parts;
+    const [namespace, to] = await Promise.all([store.namespaces.byId(namespace_id), this.#addressOf(account_id)]);
+    if (namespace === undefined || to === undefined) return false;
+    const mail = await this.#mailTo(to, waitingNotice(namespace.name, { count, minutes }, baseUrl()));
+    if (mail === undefined) return false;
+    const call = { namespace_id, account_id, after, at: this.#parts.clock() };
+    return serviceMail().enqueueBy(mail, (delivery) => store.notices.call(call, delivery));
   }
 
-  #notify(namespaceId: string, { subject, text }: { readonly subject: string; readonly text: string }): void {
+  #notify(namespaceId: string, { subject, text }: Written): void {
     this.#parts.publishEvents(namespaceId);
     this.#send(namespaceId, subject, text).catch(this.#parts.onError);
   }
@@ -104,12 +118,18 @@ export class OwnerNotices {
   }
 
   /** Writes to any address, and sets the state with it. Durable when it resolves. AppError `unavailable`. */
-  async send(to: string, { subject, text }: { readonly subject: string; readonly text: string }, state?: State) {
-    const { store, serviceMail, clock, sender, html } = this.#parts;
+  async send(to: string, written: Written, state?: State) {
+    const mail = await this.#mailTo(to, written);
+    if (mail !== undefined) await this.#parts.serviceMail().enqueue(mail, state);
+  }
+
+  /** Undefined when the mailbox that writes to owners is gone. */
+  async #mailTo(to: string, { subject, text }: Written): Promise<Mail | undefined> {
+    const { store, clock, sender, html } = this.#parts;
     const from = await store.mailboxes.byAddress(sender.local_part, sender.namespace);
-    if (from === undefined || from.deleted_at !== null) return;
+    if (from === undefined || from.deleted_at !== null) return undefined;
     const now = clock();
-    const mail = {
+    return {
       id: newId('mail', now),
       to,
       subject,
@@ -119,7 +139,6 @@ export class OwnerNotices {
       from_mailbox_id: from.id,
       note: text,
     };
-    await serviceMail().enqueue(mail, state);
   }
 
   /** An account is an address outside, or a mailbox here. */
@@ -133,29 +152,27 @@ export class OwnerNotices {
   }
 }
 
-/** What owners read when something waits for them. */
+/** What a member reads when something waits for them. */
 function waitingNotice(
   name: string,
-  count: number,
+  { count, minutes }: { readonly count: number; readonly minutes: number },
   baseUrl: string,
-): { readonly subject: string; readonly text: string } {
+): Written {
   const what = count === 1 ? '1 conversation waits' : `${count} conversations wait`;
   return {
     subject: `${what} for you in ${name}`,
-    text: `In ${name} ${what} for a person, and no console was open for 15 minutes:
+    text: `In ${name} ${what} for a person, and no console was open for ${minutes === 1 ? 'a minute' : `${minutes} minutes`}:
 ${baseUrl}/console
 
-You get no other mail about what waits until a console is opened.
+You get no other mail about what waits until you look, or another member who answers the same addresses does.
+When you are called, or that you are not, is your choice:
+${baseUrl}/console/notices
 `,
   };
 }
 
 /** What its owners read when the webhook of a mailbox is switched off. */
-function pushDisabledNotice(
-  { mailbox, url, why, reason }: PushDisabled,
-  mailDomain: string,
-  baseUrl: string,
-): { readonly subject: string; readonly text: string } {
+function pushDisabledNotice({ mailbox, url, why, reason }: PushDisabled, mailDomain: string, baseUrl: string): Written {
   const address = fullAddress(addressOf(mailbox), mailDomain);
   const host = URL.parse(url)?.host ?? 'its endpoint';
   const because = why === 'gone' ? 'it answered 410' : 'every attempt failed for five days';

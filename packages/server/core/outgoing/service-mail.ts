@@ -4,6 +4,7 @@ import { hostedAddress, shortAddress, taggedAddress } from '@mailroom/behavior/v
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { DAY, MINUTE } from '@mailroom/behavior/values/clock';
 import { newId } from '@mailroom/behavior/values/ids';
+import type { NewDelivery } from '../entities/delivery.ts';
 import { newMessage } from '../entities/message.ts';
 import type { DeliveryKind, DeliveryResult } from '../ports/delivery.ts';
 import type { State } from '../ports/states.ts';
@@ -48,12 +49,12 @@ export type MailTarget = { readonly kind: 'smtp' | 'mx' } | { readonly kind: 'ou
  * here or on another node, so neither the answer to a request nor its duration reveals anything about the address.
  */
 export class ServiceMail {
-  readonly #deliverer: Pick<Deliverer, 'add'>;
+  readonly #deliverer: Pick<Deliverer, 'add' | 'addBy'>;
   readonly #clock: Clock;
   readonly #mailDomain: string;
 
   constructor(parts: {
-    readonly deliverer: Pick<Deliverer, 'add'>;
+    readonly deliverer: Pick<Deliverer, 'add' | 'addBy'>;
     readonly clock: Clock;
     readonly mailDomain: string;
   }) {
@@ -67,9 +68,18 @@ export class ServiceMail {
    * twice is one mail. AppError `unavailable`.
    */
   async enqueue(mail: Mail, state?: State): Promise<void> {
+    await this.#deliverer.add(this.#deliveryOf(mail), state);
+  }
+
+  /** As `enqueue`, where `write` stores the mail with what it depends on. False where it did not. */
+  enqueueBy(mail: Mail, write: (delivery: NewDelivery) => Promise<boolean>): Promise<boolean> {
+    return this.#deliverer.addBy(this.#deliveryOf(mail), write);
+  }
+
+  #deliveryOf(mail: Mail): NewDelivery {
     const now = this.#clock();
     const outside = hostedAddress(mail.to, this.#mailDomain) === 'outside';
-    const delivery = {
+    return {
       id: mail.id,
       kind: 'mail',
       namespace_id: null,
@@ -80,8 +90,7 @@ export class ServiceMail {
       due_at: now,
       created_at: now,
       expires_at: mail.expires_at,
-    } as const;
-    await this.#deliverer.add(delivery, state);
+    };
   }
 }
 

@@ -21,6 +21,7 @@ import type { Messages } from './messages.ts';
 import type { ModelUsage } from './model-usage.ts';
 import type { Namespaces } from './namespaces.ts';
 import type { Notes } from './notes.ts';
+import type { NoticeChoices } from './notices.ts';
 import type { Places } from './places.ts';
 import type { PushConfigs } from './push-configs.ts';
 import type { RecipientDays } from './recipient-days.ts';
@@ -75,6 +76,7 @@ export interface Store extends AsyncDisposable {
   readonly allowances: Allowances;
   readonly storage: StorageTotals;
   readonly modelUsage: ModelUsage;
+  readonly notices: NoticeChoices;
   readonly recipientDays: RecipientDays;
   readonly attachments: Attachments;
   readonly blobs: Blobs;

@@ -1,126 +1,148 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, MINUTE } from '@mailroom/behavior/values/clock';
-import type { Message } from '../entities/message.ts';
+import { HOUR, MINUTE, SECOND } from '@mailroom/behavior/values/clock';
+import type { Member } from '../entities/member.ts';
+import { ROLES } from '../entities/member.ts';
+import type { MemberNotices } from '../entities/notices.ts';
 import type { EventBus } from '../notify/event-bus.ts';
 import type { OwnerNotices } from '../outgoing/owner-notices.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { Store } from '../ports/store.ts';
 import type { Dispatch } from '../runs/dispatch.ts';
-import { CONSOLE_SEEN, OWNERS_CALLED } from '../values/states.ts';
-import type { Waiting } from './waiting.ts';
-import { MAX_WAITING, WAITING } from './waiting.ts';
+import type { CallItem, CallItems } from './call-items.ts';
+import { mayAct, sharesMailboxes } from './call-items.ts';
+import type { ConsolePresence, Reach, Seen } from './console-presence.ts';
 
-/** How long something waits with no console open before its owners are called. */
-const CALL_AFTER_MS: Millis = 15 * MINUTE;
-/** A console counts as open for this long after it was seen open. */
-const OPEN_MS = 2 * MINUTE;
-/** That a console is open is written this often at most. */
-const SEEN_MS = MINUTE;
-const KEPT_MS = 365 * DAY;
-/** Namespaces that are remembered in memory. */
-const MAX_REMEMBERED = 10_000;
+/** Namespaces in which something happened are planned together, this long after the first. */
+const PLAN_MS: Millis = SECOND;
+/** Makes up for plans of a node that died. */
+const PLAN_ALL_MS: Millis = HOUR;
 
 interface Parts {
-  readonly store: Store;
-  readonly waiting: Waiting;
-  readonly notices: Pick<OwnerNotices, 'waiting'>;
+  readonly store: Pick<Store, 'accounts' | 'notices' | 'jobs'>;
+  readonly callItems: CallItems;
+  readonly consolePresence: ConsolePresence;
+  readonly notices: Pick<OwnerNotices, 'callMember'>;
   readonly bus: Pick<EventBus, 'subscribeEvents'>;
   readonly dispatch: Pick<Dispatch, 'register' | 'checkDue'>;
   readonly clock: Clock;
   readonly onError: (error: unknown) => void;
 }
 
+/** What waits, and who has seen it. */
+interface Situation {
+  /** Those that no member who may act on them has seen yet. */
+  readonly unseen: readonly CallItem[];
+  readonly open: readonly Seen[];
+  readonly looks: readonly Seen[];
+}
+
 /**
- * Calls the owners of a namespace by one mail when something has waited for a person for a quarter of an hour and no
- * console was open: one mail until a console is opened, not one a message.
+ * Calls each member by one mail when something has waited for the minutes they chose, and no console of a member who may
+ * act on it is open: one mail until someone looks who shares an address with them, not one a message.
  */
 export class WaitingCalls {
   readonly #parts: Parts;
-  /** Until when a namespace needs no new look, and until when no new note that its console is open. */
-  readonly #looked = new Map<string, Millis>();
-  readonly #noted = new Map<string, Millis>();
+  /** Namespaces that are to be planned, and when something happened in the first of them. */
+  readonly #happened = new Set<string>();
+  #happenedAt: Millis = 0;
+  #plannedAllAt: Millis | undefined;
 
   constructor(parts: Parts) {
     this.#parts = parts;
-    parts.bus.subscribeEvents((namespaceId) => this.#happened(namespaceId));
+    parts.bus.subscribeEvents((namespaceId) => this.plan(namespaceId));
     parts.dispatch.register('waiting', (claim) => this.#run(claim));
   }
 
-  /** A console of the namespace is open. */
-  seen(namespaceId: string): void {
-    const { store, clock, onError } = this.#parts;
-    const now = clock();
-    if (!due(this.#noted, namespaceId, now, SEEN_MS)) return;
-    const state = { kind: CONSOLE_SEEN, id: namespaceId, subject: namespaceId, value: String(now) };
-    store.states
-      .set({ ...state, expires_at: now + KEPT_MS })
-      .then(() => store.states.remove(OWNERS_CALLED, namespaceId))
-      .catch(onError);
+  /** Something may wait in the namespace from now on. */
+  plan(namespaceId: string): void {
+    if (this.#happened.size === 0) {
+      this.#happenedAt = this.#parts.clock();
+      setTimeout(() => void this.#plan().catch(this.#parts.onError), PLAN_MS).unref();
+    }
+    this.#happened.add(namespaceId);
   }
 
-  /** Something was written of the namespace: it is looked at later, if it has owners to call. */
-  #happened(namespaceId: string): void {
-    const { clock, onError } = this.#parts;
-    const now = clock();
-    if (due(this.#looked, namespaceId, now, CALL_AFTER_MS)) this.#plan(namespaceId, now).catch(onError);
+  /** From then on any node looks. */
+  async #plan(): Promise<void> {
+    const ids = [...this.#happened];
+    this.#happened.clear();
+    await this.#parts.store.notices.plan(ids, this.#happenedAt);
+    this.#parts.dispatch.checkDue();
   }
 
-  async #plan(namespaceId: string, now: Millis): Promise<void> {
-    const { store, dispatch } = this.#parts;
-    if ((await store.accounts.ownersOf(namespaceId, now)).length === 0) return;
-    await store.jobs.add({ id: jobOf(namespaceId), kind: 'waiting', due_at: now + CALL_AFTER_MS });
-    dispatch.checkDue();
+  /** Plans every namespace, at the first call and each hour. */
+  async planAll(): Promise<void> {
+    const { store, clock } = this.#parts;
+    const now = clock();
+    if (this.#plannedAllAt !== undefined && Math.abs(now - this.#plannedAllAt) < PLAN_ALL_MS) return;
+    this.#plannedAllAt = now;
+    await store.notices.plan(null, now);
   }
 
   async #run(claim: Claim): Promise<void> {
-    const { store, waiting, notices, clock } = this.#parts;
+    const { store, clock } = this.#parts;
     const id = claim.id.slice(JOB.length);
-    const now = clock();
-    const [seen, called, lists, held] = await Promise.all([
-      store.states.get(CONSOLE_SEEN, id, now),
-      store.states.get(OWNERS_CALLED, id, now),
-      waiting.of(id),
-      this.#heldSince(id),
-    ]);
-    const seen_at = seen === undefined ? 0 : Number(seen.value);
-    const fresh = WAITING.flatMap((kind) => lists[kind].items)
-      .map((one) => held.get(one.id) ?? sinceWhen(one))
-      .filter((since) => since > seen_at);
-    if (called !== undefined || fresh.length === 0) {
-      this.#looked.delete(id);
-      return store.jobs.remove(claim.id);
-    }
-    const due_at = Math.max(Math.min(...fresh) + CALL_AFTER_MS, seen_at + OPEN_MS);
-    if (due_at > now) {
-      await store.jobs.later(claim, due_at);
-      return;
-    }
-    // Written first, so that owners are called once however the process ends.
-    const mark = { kind: OWNERS_CALLED, id, subject: id, value: '', expires_at: now + KEPT_MS };
-    if (await store.states.put(mark, now)) await notices.waiting(id, fresh.length);
-    this.#looked.delete(id);
+    const due_at = await this.#call(id);
+    if (due_at !== undefined) return void (await store.jobs.later(claim, due_at));
     await store.jobs.remove(claim.id);
+    // What began to wait meanwhile was not planned, as there was a job.
+    if ((await this.#call(id)) !== undefined) await store.notices.plan([id], clock());
   }
 
-  /** Since when a review of a message, or of an answer to it, waits: that may be long after the message. */
-  async #heldSince(namespaceId: string): Promise<ReadonlyMap<string, Millis>> {
-    const query = { namespace_id: namespaceId, status: 'pending' } as const;
-    const { items } = await this.#parts.store.reviews.page(query, null, MAX_WAITING);
-    return new Map(items.map(({ message_id, requested_at }) => [message_id, requested_at]));
+  /** Calls those whose time has come. When to look again; undefined when nothing waits unseen. */
+  async #call(namespaceId: string): Promise<Millis | undefined> {
+    const { store, clock, notices } = this.#parts;
+    const now = clock();
+    const [members, choices, situation] = await Promise.all([
+      store.accounts.membersOf(namespaceId, now),
+      store.notices.of(namespaceId, now),
+      this.#situation(namespaceId),
+    ]);
+    const choiceOf = new Map(choices.map((choice) => [choice.account_id, choice]));
+    let next = Number.POSITIVE_INFINITY;
+    for (const member of members) {
+      const choice = choiceOf.get(member.account_id);
+      if (choice?.mail_minutes == null) continue;
+      const { due_at, count } = dueOf(member, choice.mail_minutes, choice, situation);
+      if (due_at <= now)
+        await notices.callMember(member, { count, minutes: choice.mail_minutes, after: choice.called_at });
+      // What comes meanwhile may be due no earlier.
+      else next = Math.min(next, due_at, now + choice.mail_minutes * MINUTE);
+    }
+    return Number.isFinite(next) ? next : undefined;
+  }
+
+  async #situation(namespaceId: string): Promise<Situation> {
+    const { callItems, consolePresence } = this.#parts;
+    const [items, { open, looks }] = await Promise.all([callItems.of(namespaceId), consolePresence.of(namespaceId)]);
+    return { unseen: items.filter((item) => item.since > lastOf(looks, item)), open, looks };
   }
 }
 
 const JOB = 'waiting ';
-const jobOf = (namespaceId: string): string => `${JOB}${namespaceId}`;
 
-const sinceWhen = ({ settled_at, created_at }: Message): Millis => settled_at ?? created_at;
+/** The last time at which it was seen by those who may act on it. */
+const lastOf = (seen: readonly Seen[], item: CallItem): Millis =>
+  Math.max(0, ...seen.filter(({ reach }) => mayAct(reach, item)).map(({ at }) => at));
 
-/** Whether the time of the namespace has come; then it comes again after `ms`. */
-function due(times: Map<string, Millis>, namespaceId: string, now: Millis, ms: Millis): boolean {
-  const until = times.get(namespaceId) ?? 0;
-  // A clock that was set back ends no wait of years.
-  if (now < until && until - now <= ms) return false;
-  if (times.size >= MAX_REMEMBERED) times.clear();
-  times.set(namespaceId, now + ms);
-  return true;
+const reachOf = ({ account_id, role, mailbox_ids }: Member): Reach => ({
+  account_id,
+  scopes: ROLES[role],
+  mailbox_ids,
+});
+
+/** When the member is to be called, and for how many conversations; never while an earlier mail still stands. */
+function dueOf(
+  member: Member,
+  minutes: number,
+  { called_at }: Pick<MemberNotices, 'called_at'>,
+  { unseen, open, looks }: Situation,
+): { readonly due_at: Millis; readonly count: number } {
+  const reach = reachOf(member);
+  const called = called_at ?? 0;
+  const stands = called > 0 && !looks.some(({ reach: other, at }) => at > called && sharesMailboxes(reach, other));
+  const items = unseen.filter((item) => item.since > called && mayAct(reach, item));
+  if (stands || items.length === 0) return { due_at: Number.POSITIVE_INFINITY, count: 0 };
+  const times = items.map((item) => Math.max(item.since + minutes * MINUTE, lastOf(open, item)));
+  return { due_at: Math.min(...times), count: items.length };
 }

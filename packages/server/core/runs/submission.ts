@@ -8,7 +8,7 @@ import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { MailFields, Metadata } from '../entities/recipients.ts';
 import type { MessageFiles } from '../files/uploads.ts';
-import type { Payer } from '../limits/storage-meter.ts';
+import type { Payer } from '../limits/storage-refusal.ts';
 import type { NewEmail } from '../ports/emails.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { LeavingText, MailTraits } from '../review/evidence.ts';

@@ -37,15 +37,17 @@ import { makeAddFindings, makeLabels } from '../statements/labels.ts';
 import { makeMailboxes } from '../statements/mailboxes.ts';
 import { makeMessageIds } from '../statements/message-ids.ts';
 import { answerCells, answererCell, settlementCells } from '../statements/message-row.ts';
-import { makeMessageReads, makeRemove, makeRetire } from '../statements/messages.ts';
+import { makeMessageReads } from '../statements/messages.ts';
 import { makeModelUsage } from '../statements/model-usage.ts';
 import { moveChunks } from '../statements/move-chunks.ts';
 import { makeNamespaces } from '../statements/namespaces.ts';
 import { makeNotes } from '../statements/notes.ts';
+import { makeNotices } from '../statements/notices.ts';
 import { makePlaces } from '../statements/places.ts';
 import { makePurge } from '../statements/purge.ts';
 import { makePushConfigs } from '../statements/push-configs.ts';
 import { makeRecipientDays } from '../statements/recipient-days.ts';
+import { makeRemove, makeRetire } from '../statements/remove-messages.ts';
 import { makeReviews } from '../statements/reviews.ts';
 import { makeSchedules } from '../statements/schedules.ts';
 import { makeSecrets } from '../statements/secrets.ts';
@@ -273,6 +275,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     suppressions: makeSuppressions(db),
     webhooks: makeWebhooks(db, EVENT_ORDER),
     states: makeStates(db),
+    notices: makeNotices(db),
     pushConfigs: makePushConfigs(db),
     signingKeys: makeSigningKeys(db),
     notes: makeNotes(db, searches),

@@ -1,13 +1,14 @@
 import type { Accounts } from '../../core/entities/account.ts';
 import type { Member } from '../../core/entities/member.ts';
 import { MAX_MEMBERSHIPS } from '../../core/entities/member.ts';
+import { DEFAULT_NOTICES } from '../../core/entities/notices.ts';
 import type { Db, Row } from '../db.ts';
 import { step } from '../db.ts';
-import { cellsOf, columnsOf, insertIfSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
+import { cellsOf, columnsBut, insertIfSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
 import { members } from '../schema/tables.ts';
 import { accountLives, holdAccount, holdNamespace, namespaceLives } from './living.ts';
 
-const MEMBER = columnsOf(members);
+const MEMBER = columnsBut(members, 'notify_browser', 'notify_minutes', 'called_at', 'called_by');
 const P = parametersOf(members);
 const MAX = parameterAfter(members, 1);
 
@@ -20,7 +21,8 @@ const keyWorks = (id: string, namespace: string, now: string): string => `exists
   select 1 from keys k where k.id = ${id} and k.namespace_id = ${namespace} and k.revoked_at is null
     and (k.expires_at is null or k.expires_at > ${now}))`;
 const isWorking = (now: string): string => keyWorks('members.key_id', 'members.namespace_id', now);
-const isLiving = (now: string): string =>
+/** The condition that a row of `members` is of a living namespace and account, and its key works. */
+export const isLiving = (now: string): string =>
   `${isWorking(now)} and ${namespaceLives('members.namespace_id')} and ${accountLives('members.account_id')}`;
 
 const MAY_JOIN = `${namespaceLives(P.namespace_id)} and ${accountLives(P.account_id)}
@@ -48,6 +50,14 @@ const MARK_KEY = `
 const COULD_JOIN = `
   select 1 as could where ${namespaceLives('$1')} and ${accountLives('$2')} and ${keyWorks('$3', '$1', '$4')}`;
 
+/** The columns of how a member who chose nothing is called. */
+const NEW_NOTICES = {
+  notify_browser: DEFAULT_NOTICES.browser ? 1 : 0,
+  notify_minutes: DEFAULT_NOTICES.mail_minutes,
+  called_at: null,
+  called_by: null,
+};
+
 const membersWhere = (where: string, now = '$2'): string => `
   select ${MEMBER} from members where ${where} and ${isLiving(now)} order by created_at, namespace_id, account_id`;
 const MEMBERS_OF = membersWhere('namespace_id = $1');
@@ -70,7 +80,8 @@ export function makeMembers(
   return {
     async join(member) {
       const { namespace_id, account_id, key_id, created_at, mailbox_ids } = member;
-      const row = { ...member, mailbox_ids: mailbox_ids === null ? null : JSON.stringify(mailbox_ids) };
+      const bound = mailbox_ids === null ? null : JSON.stringify(mailbox_ids);
+      const row = { ...member, mailbox_ids: bound, ...NEW_NOTICES };
       const ids = [namespace_id, account_id, key_id, created_at] as const;
       const results = await db.write(
         [

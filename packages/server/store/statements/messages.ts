@@ -1,6 +1,6 @@
 import type { Channel, Decider, RecipientLists, SenderKind, Status } from '@mailroom/behavior/message';
 import type { Millis } from '@mailroom/behavior/values/clock';
-import { firstIdAt, firstOf, replyIdOf } from '@mailroom/behavior/values/ids';
+import { firstIdAt, firstOf } from '@mailroom/behavior/values/ids';
 import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
 import type { AnsweredBy } from '../../core/entities/actor.ts';
 import type { AppliedRules } from '../../core/entities/applied-rules.ts';
@@ -12,7 +12,7 @@ import type { MailFields, Metadata } from '../../core/entities/recipients.ts';
 import type { Messages } from '../../core/ports/messages.ts';
 import type { Page } from '../../core/values/page.ts';
 import type { Db, Row } from '../db.ts';
-import { params, step } from '../db.ts';
+import { params } from '../db.ts';
 import { columnsOf } from '../schema/table.ts';
 import { messages } from '../schema/tables.ts';
 import { collect } from '../search/collect.ts';
@@ -20,11 +20,8 @@ import { isCall, isPlain, namespaceOf } from '../search/message-slice.ts';
 import type { Searches } from '../search/searches.ts';
 import { slice } from '../search/slice.ts';
 import type { MessageTask, Slice } from '../search/tasks.ts';
-import { batchEnd } from './batch.ts';
 import { isTrashed, LABELS, labelsFrom } from './labels.ts';
 import { HAS_FILES, withFiles } from './message-files.ts';
-import { dropWithMessages } from './message-parts.ts';
-import { holdStorage, refundMessages } from './storage.ts';
 
 /**
  * A message whose mailbox lives, with the state of answering it and the reply that settled it, and whether its sender was
@@ -119,11 +116,6 @@ const FEW = 2;
 /** Sorts above every id. */
 const ABOVE = '~';
 
-/** Selects old messages by id, which gives the time of creation; a message settles later than that. */
-const OLD_END = batchEnd('id > $1 and id < $2', '$3');
-const RETIRED = 'from messages where id > $1 and id <= $2 and settled_at < $3';
-const RETIRE = `delete ${RETIRED} returning id`;
-
 /** One index look-up per mailbox. */
 const HEADS = `
   select * from (
@@ -145,64 +137,6 @@ const FIRST = 'select id from messages where id = $1 and thread_id = $2';
 export const OF_THREAD = "thread_id = $1 and substr(thread_id, 5) <> substr(id, 5) and substr(id, 24) <> '1'";
 const LATER = `select id from messages where ${OF_THREAD} and id > $2 order by id limit $3`;
 const EARLIER = `select id from messages where ${OF_THREAD} and id < $2 order by id desc limit $3`;
-
-/** Walks the primary key, so that no further index slows every message. */
-export const makeRetire =
-  (db: Db): Messages['retire'] =>
-  async (settledBefore, after, max) => {
-    const [end] = await db.read(OLD_END, [after, firstIdAt('msg', settledBefore), max]);
-    const next = (end?.id as string | null | undefined) ?? null;
-    if (next === null) return { retired: 0, next };
-    const written = await db.write(
-      [
-        holdStorage(),
-        ...refundMessages('id > $1 and id <= $2 and settled_at < $3', after, next, settledBefore),
-        ...dropWithMessages(`select id ${RETIRED}`, after, next, settledBefore),
-        step(RETIRE, after, next, settledBefore),
-      ],
-      'expire',
-    );
-    return { retired: written.at(-1)?.length ?? 0, next };
-  };
-
-/**
- * The message `$1`, once it has settled, with its replies that no mailbox received; `$2` is its thread, `$3` its reply. A
- * reply itself only once its author or the message that it answers is gone.
- */
-const REMOVED = `
-  select m.id from messages m where m.id = $1 and m.status <> 'submitted' and (m.kind = 'message'
-    or m.from_mailbox_id is null or not exists (select 1 from messages q where q.id = m.in_reply_to))
-  union all
-  select id from messages where id = $3 and in_reply_to = $1 and kind = 'reply' and to_mailbox_id is null
-  union all
-  select id from messages where ${OF_THREAD.replace('$1', '$2')} and in_reply_to = $1 and kind = 'reply' and to_mailbox_id is null`;
-const REMOVE = `delete from messages where id in (${REMOVED}) returning id`;
-const LABELS_OF_KEPT = `
-  delete from labels where message_id = $1
-    and mailbox_id = (select to_mailbox_id from messages where id = $1 and kind = 'reply')`;
-/** The mailbox that wrote the reply keeps it. */
-const KEEP_FOR_AUTHOR = `
-  update messages set to_mailbox_id = null, "to" = null
-  where id = $1 and kind = 'reply' and to_mailbox_id is not null returning id`;
-
-export const makeRemove =
-  (db: Db): Messages['remove'] =>
-  async ({ id, thread_id }) => {
-    const cells = [id, thread_id, replyIdOf(id)];
-    const written = await db.write(
-      [
-        holdStorage(),
-        ...refundMessages(`m.id in (${REMOVED})`, ...cells),
-        ...dropWithMessages(REMOVED, ...cells),
-        step(REMOVE, ...cells),
-        step(LABELS_OF_KEPT, id),
-        step(KEEP_FOR_AUTHOR, id),
-      ],
-      'erase',
-    );
-    const [removed, , kept] = written.slice(-3);
-    return (removed?.length ?? 0) + (kept?.length ?? 0) > 0;
-  };
 
 /** Bytes of a stored message; reads none of its text. */
 const SIZES = `select m.id, octet_length(m.body) + coalesce(octet_length(m.data), 0)

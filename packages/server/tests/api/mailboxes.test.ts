@@ -4,12 +4,11 @@ import { connect, HELLO, PROOFREAD, unique } from '../../../../tests/harness/cli
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import { isOneOf, isProblem } from '../../../../tests/harness/problem.ts';
 import { newFolder, removeFolder, sharedService } from '../../../../tests/harness/service.ts';
-import { assertSoon } from '../../../../tests/harness/soon.ts';
 import type { Envelope, Mailbox, Page } from '../../../../tests/harness/wire.ts';
 import { idOf, MAIL_DOMAIN, MAILBOX_FIELDS, TIME } from '../../../../tests/harness/wire.ts';
 
 const service = await sharedService();
-const { api, newNamespace, newMailbox, newPaused, newKey, send, tryOut, read, change, all } = connect(service.url);
+const { api, newNamespace, newMailbox, newKey, send, read, change, all } = connect(service.url);
 
 const make = (home: { name: string; key: string }, body: unknown) =>
   api<Mailbox>('POST', `/namespaces/${home.name}/mailboxes`, { key: home.key, body });
@@ -165,90 +164,6 @@ test('what has no mailbox is not found', async () => {
   }
 });
 
-test('settings are shown to keys that may change mailboxes of the namespace, to no other, and in no list', async () => {
-  const home = await newNamespace();
-  const stranger = await newNamespace();
-  const mailbox = await newMailbox(home);
-  const writer = await newKey(home, { scopes: ['mailboxes:write'] });
-  const reader = await newKey(home, { scopes: ['messages:read', 'mail:send', 'keys:write', 'auth:assert'] });
-  const one = async (key?: string) =>
-    (await api<Mailbox>('GET', `/mailboxes/${mailbox.address}`, { key })).body.behavior;
-  const listed = async (key?: string) => (await all<Mailbox>(`/namespaces/${home.name}/mailboxes`, key))[0]?.behavior;
-  const inDirectory = async (key?: string) =>
-    (await all<Mailbox>(`/mailboxes?namespace=${home.name}`, key))[0]?.behavior;
-  for (const key of [home.key, writer.secret]) {
-    assert.deepEqual(await one(key), HELLO);
-    assert.deepEqual(await listed(key), { name: 'hello' });
-    assert.deepEqual(await inDirectory(key), { name: 'hello' });
-  }
-  for (const key of [reader.secret, stranger.key, undefined]) {
-    assert.deepEqual(await one(key), { name: 'hello' });
-    assert.deepEqual(await listed(key), { name: 'hello' });
-  }
-  assert.deepEqual(await inDirectory(stranger.key), { name: 'hello' });
-  assert.deepEqual(await inDirectory(), { name: 'hello' });
-});
-
-test('an unlisted mailbox is for whoever has its address', async () => {
-  const home = await newNamespace();
-  const stranger = await newNamespace();
-  const mailbox = await newMailbox(home, { visibility: 'unlisted' });
-  assert.equal((await api('GET', `/mailboxes/${mailbox.address}`)).status, 200);
-  assert.equal((await api('GET', `/mailboxes/${mailbox.address}`, { key: stranger.key })).status, 200);
-  assert.deepEqual(await all(`/mailboxes?namespace=${home.name}`), []);
-  assert.equal((await send(stranger.key, { to: mailbox.address, body: 'Hi', sync: true })).body.status, 'completed');
-  assert.equal((await tryOut({ to: mailbox.address, body: 'Hi' })).status, 200);
-});
-
-test('a mailbox with access "key" exists for the keys of its namespace only', async () => {
-  const home = await newNamespace();
-  const stranger = await newNamespace();
-  const mailbox = await newMailbox(home, { access: 'key', visibility: 'unlisted' });
-  assert.equal(mailbox.try_out, false);
-  const path = `/mailboxes/${mailbox.address}`;
-  const sender = await newKey(home, { scopes: ['mail:send'] });
-  assert.equal((await api('GET', path, { key: home.key })).status, 200);
-  assert.equal((await api('GET', path, { key: sender.secret })).status, 200);
-  assert.equal((await send(sender.secret, { to: mailbox.address, body: 'Hi', sync: true })).status, 200);
-  isProblem(await api('GET', path), 'mailbox_not_found');
-  isProblem(await api('GET', path, { key: stranger.key }), 'mailbox_not_found');
-  isProblem(await send(stranger.key, { to: mailbox.address, body: 'Hi' }), 'mailbox_not_found');
-  isProblem(await tryOut({ to: mailbox.address, body: 'Hi' }), 'mailbox_not_found');
-  isProblem(await api('GET', `${path}/messages`, { key: stranger.key }), 'mailbox_not_found');
-  isProblem(await api('PATCH', path, { key: stranger.key, body: { description: 'x' } }), 'mailbox_not_found');
-  isProblem(await api('DELETE', path, { key: stranger.key }), 'mailbox_not_found');
-});
-
-test('whatever a list shows to someone, that someone can open', async () => {
-  const home = await newNamespace();
-  await newMailbox(home, { local_part: 'keyed', access: 'key', visibility: 'listed' });
-  await newMailbox(home, { local_part: 'open' });
-  for (const list of [`/mailboxes?namespace=${home.name}`, `/namespaces/${home.name}/mailboxes`]) {
-    for (const mailbox of await all<Mailbox>(list)) {
-      assert.equal((await api('GET', `/mailboxes/${mailbox.address}`)).status, 200, `${list}: ${mailbox.address}`);
-    }
-  }
-});
-
-test('access "key" leaves no try-out', async () => {
-  const home = await newNamespace();
-  isProblem(
-    await make(home, { local_part: 'ada', behavior: HELLO, access: 'key', try_out: true }),
-    'validation_error',
-    '/try_out',
-  );
-  const mailbox = await newMailbox(home);
-  assert.equal(mailbox.try_out, true);
-  const keyed = await change(home.key, mailbox.address, { access: 'key' });
-  assert.equal(keyed.access, 'key');
-  assert.equal(keyed.try_out, false);
-  isProblem(
-    await api('PATCH', `/mailboxes/${mailbox.address}`, { key: home.key, body: { try_out: true } }),
-    'validation_error',
-    '/try_out',
-  );
-});
-
 test('a mailbox changes field by field', async () => {
   const home = await newNamespace();
   const mailbox = await newMailbox(home, { display_name: 'Ada', description: 'Old.' });
@@ -352,105 +267,6 @@ test('only keys with mailboxes:write of its namespace change or delete a mailbox
     'namespace_not_found',
   );
   assert.deepEqual((await api('GET', path, { key: home.key })).body, mailbox);
-});
-
-test('a paused mailbox holds what it gets and answers when it is resumed', async () => {
-  const home = await newNamespace();
-  const mailbox = await newPaused(home);
-  assert.equal(mailbox.status, 'paused');
-  const sent = await Promise.all([1, 2, 3].map((n) => send(home.key, { to: mailbox.address, body: `Held ${n}` })));
-  for (const answer of sent) {
-    assert.equal(answer.status, 202, answer.text);
-    const now = await read(home.key, answer.body.id);
-    assert.equal(now.body.status, 'submitted');
-    assert.equal(now.body.reply, null);
-    assert.equal(now.body.settled_at, null);
-  }
-  assert.equal((await change(home.key, mailbox.address, { status: 'online' })).status, 'online');
-  for (const answer of sent) {
-    const settled = await read(home.key, answer.body.id, '?wait=20');
-    assert.equal(settled.body.status, 'completed', settled.text);
-    assert.match(settled.body.reply?.body ?? '', /I write programs/);
-  }
-});
-
-test('a paused mailbox answers sync sends and try-outs at once with 202, held', async () => {
-  const home = await newNamespace();
-  const mailbox = await newPaused(home);
-  const began = performance.now();
-  const sent = await send(home.key, { to: mailbox.address, body: 'Hi', sync: true }, { prefer: 'wait=20' });
-  const tried = await tryOut({ to: mailbox.address, body: 'Hi' });
-  await assertSoon(performance.now() - began, 5_000, 'what does not wait');
-  for (const answer of [sent, tried]) {
-    assert.equal(answer.status, 202, answer.text);
-    assert.equal(answer.body.status, 'submitted');
-    assert.equal(answer.body.reply, null);
-    assert.equal(answer.headers.get('location'), `/api/v1/mail/messages/${answer.body.id}`);
-  }
-  await change(home.key, mailbox.address, { status: 'online' });
-  assert.equal((await read(home.key, sent.body.id, '?wait=20')).body.status, 'completed');
-  assert.equal((await read(home.key, tried.body.id, '?wait=20')).body.status, 'completed');
-});
-
-test('a deleted mailbox is gone for everyone', async () => {
-  const home = await newNamespace();
-  const mailbox = await newMailbox(home);
-  const sent = await send(home.key, { to: mailbox.address, body: 'Hi', sync: true });
-  const deleted = await api('DELETE', `/mailboxes/${mailbox.address}`, { key: home.key });
-  assert.equal(deleted.status, 204, deleted.text);
-  isProblem(await api('GET', `/mailboxes/${mailbox.address}`), 'mailbox_gone');
-  isProblem(await api('GET', `/mailboxes/${mailbox.address}`, { key: home.key }), 'mailbox_gone');
-  isProblem(await send(home.key, { to: mailbox.address, body: 'Hi' }), 'mailbox_gone');
-  isProblem(await send(home.key, { to: mailbox.address, body: 'Hi', sync: true }), 'mailbox_gone');
-  isProblem(await tryOut({ to: mailbox.address, body: 'Hi' }), 'mailbox_gone');
-  isProblem(await api('GET', `/mailboxes/${mailbox.address}/messages`, { key: home.key }), 'mailbox_gone');
-  isProblem(
-    await api('PATCH', `/mailboxes/${mailbox.address}`, { key: home.key, body: { status: 'paused' } }),
-    'mailbox_gone',
-  );
-  isProblem(await api('DELETE', `/mailboxes/${mailbox.address}`, { key: home.key }), 'mailbox_gone');
-  isProblem(await read(home.key, sent.body.id), 'message_not_found');
-  assert.deepEqual(await all(`/namespaces/${home.name}/mailboxes`, home.key), []);
-  assert.deepEqual(await all(`/mailboxes?namespace=${home.name}`), []);
-});
-
-test('a deleted mailbox with access "key" stays unknown to strangers', async () => {
-  const home = await newNamespace();
-  const mailbox = await newMailbox(home, { access: 'key' });
-  assert.equal((await api('DELETE', `/mailboxes/${mailbox.address}`, { key: home.key })).status, 204);
-  isProblem(await api('GET', `/mailboxes/${mailbox.address}`), 'mailbox_not_found');
-  isProblem(await api('GET', `/mailboxes/${mailbox.address}`, { key: home.key }), 'mailbox_gone');
-});
-
-test('its owner makes a deleted mailbox anew, empty', async () => {
-  const home = await newNamespace();
-  const stranger = await newNamespace();
-  const first = await newMailbox(home, { local_part: 'ada', description: 'The first.' });
-  const bound = await newKey(home, { scopes: ['mail:send', 'messages:read'], mailbox: first.address });
-  await send(stranger.key, { to: first.address, body: 'For the first', sync: true });
-  const old = await send(home.key, { to: first.address, body: 'Also the first', sync: true });
-  assert.equal((await api('DELETE', `/mailboxes/${first.address}`, { key: home.key })).status, 204);
-  const second = await newMailbox(home, { local_part: 'ada' });
-  assert.equal(second.address, first.address);
-  assert.notEqual(second.id, first.id);
-  assert.equal(second.description === 'The first.', false);
-  assert.equal((await api('GET', `/mailboxes/${second.address}`)).status, 200);
-  assert.deepEqual(await all(`/mailboxes/${second.address}/messages`, home.key), []);
-  isProblem(await read(home.key, old.body.id), 'message_not_found');
-  const byBound = await send(bound.secret, { to: second.address, body: 'With the key of the first' });
-  assert.ok([401, 403, 404, 410].includes(byBound.status), `a key of the first opens the second: ${byBound.text}`);
-  const seen = await api<Page<Envelope>>('GET', `/mailboxes/${second.address}/messages`, { key: bound.secret });
-  assert.ok([401, 403, 404, 410].includes(seen.status), `a key of the first reads the second: ${seen.text}`);
-  assert.equal((await send(home.key, { to: second.address, body: 'Hi', sync: true })).status, 200);
-});
-
-test('what a deleted mailbox held is never answered', async () => {
-  const home = await newNamespace();
-  const mailbox = await newPaused(home, { local_part: 'ada' });
-  const held = await send(home.key, { to: mailbox.address, body: 'Held' });
-  assert.equal((await api('DELETE', `/mailboxes/${mailbox.address}`, { key: home.key })).status, 204);
-  await newMailbox(home, { local_part: 'ada' });
-  isProblem(await read(home.key, held.body.id), 'message_not_found');
 });
 
 test('what a mailbox received is listed newest first, to keys that may read it', async () => {

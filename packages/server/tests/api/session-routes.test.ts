@@ -3,7 +3,9 @@ import { test } from 'node:test';
 import { connect } from '../../../../tests/harness/client.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
+import type { Store } from '../../core/ports/store.ts';
 import type { Claims } from '../../core/sign-in/claims.ts';
+import { noticeRoutes } from '../../transports/api/notices.ts';
 import { sessionRoutes } from '../../transports/api/sessions.ts';
 
 const { url } = await sharedService();
@@ -11,15 +13,18 @@ const { api, newNamespace } = connect(url);
 const never = async (): Promise<never> => {
   throw new Error('It was called.');
 };
-const routes = sessionRoutes({
-  registry: { namespace: never },
-  sessions: { list: never, end: never, endAll: never },
-  claims: {} as Claims,
-});
+const routes = [
+  ...sessionRoutes({
+    registry: { namespace: never },
+    sessions: { list: never, end: never, endAll: never },
+    claims: {} as Claims,
+  }),
+  ...noticeRoutes({ store: {} as Store, clock: Date.now }),
+];
 
 test('what a session alone may do is not there for an owner key, whichever way it asks', async () => {
   const { key } = await newNamespace();
-  assert.ok(routes.length >= 6);
+  assert.ok(routes.length >= 8);
   for (const { method, path, id, access } of routes) {
     assert.equal(access, 'session', id);
     const at = path.replace('/api/v1', '').replace('{id}', 'a'.repeat(64));

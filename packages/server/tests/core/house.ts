@@ -12,7 +12,7 @@ import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { isSettled } from '../../core/entities/message.ts';
 import type { Namespace } from '../../core/entities/namespace.ts';
-import type { StorageLimits } from '../../core/limits/storage-meter.ts';
+import type { StorageLimits } from '../../core/limits/storage-refusal.ts';
 import { EmailAnswers } from '../../core/mail-out/email-answers.ts';
 import type { Idempotency } from '../../core/ports/idempotency.ts';
 import type { Store } from '../../core/ports/store.ts';

@@ -18,6 +18,7 @@ import { messageIdsContract } from './contract-message-ids.ts';
 import { modelUsageContract } from './contract-model-usage.ts';
 import { namesContract } from './contract-names.ts';
 import { notesContract } from './contract-notes.ts';
+import { noticesContract } from './contract-notices.ts';
 import { outgoingMailContract } from './contract-outgoing-mail.ts';
 import { pushConfigsContract } from './contract-push-configs.ts';
 import { readingContract } from './contract-reading.ts';
@@ -59,6 +60,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
   outgoingMailContract(name, open);
   eventsContract(name, open);
   notesContract(name, open);
+  noticesContract(name, open);
   schedulesContract(name, open);
   approvalsContract(name, open);
   accountsContract(name, open);

@@ -5,17 +5,14 @@ import { openConsole } from '../../../../tests/harness/console.ts';
 import { startDns } from '../../../../tests/harness/dns.ts';
 import { mailText, sendMail } from '../../../../tests/harness/mail.ts';
 import { until } from '../../../../tests/harness/until.ts';
-import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
-import { own as ownedBy } from '../store/signed-in.ts';
 
-const MINUTE = 60_000;
-const DAY = 24 * 60 * MINUTE;
+const DAY = 24 * 60 * 60_000;
 
 const dns = await startDns({ 'spf.example': { TXT: ['v=spf1 ip4:127.0.0.1 -all'] } });
 after(() => dns[Symbol.asyncDispose]());
 const service = await openConsole({ SMTP_LISTEN: '127.0.0.1:0', SMTP_TRUSTED: 'none', DNS_SERVERS: dns.address });
-const { client, visitor, url, pass, store } = service;
-const { newNamespace, newMailbox, api, send } = client;
+const { client, visitor, url, pass } = service;
+const { newNamespace, newMailbox } = client;
 
 const home = await newNamespace();
 const { address } = await newMailbox(home, { behavior: { name: 'agent' } });
@@ -77,62 +74,4 @@ test('a mail is shown as text, as HTML that runs and loads nothing, and as it ca
   );
   assert.match(seen, /Originals are kept for 30 days\. The text stays\./);
   assert.doesNotMatch(seen, /<iframe/);
-});
-
-/** A namespace with an owner, and the mails that the owner got. */
-async function owned() {
-  const [theirs, person] = [await newNamespace(), await newNamespace()];
-  const inbox = await newMailbox(person, { behavior: { name: 'agent' } });
-  const [local = '', host = ''] = inbox.address.split('@');
-  const namespace = await store.namespaces.byName(theirs.name);
-  const account = await store.mailboxes.byAddress(local, host.split('.')[0] ?? '');
-  assert.ok(namespace !== undefined && account !== undefined);
-  assert.equal((await ownedBy(store, namespace, account.id, { id: `key_${account.id.slice(4)}` })).result, 'owned');
-  const mails = async (): Promise<readonly Envelope[]> =>
-    (await api<Page<Envelope>>('GET', `/mailboxes/${inbox.address}/messages`, { key: person.key })).body.items;
-  return { theirs, person, mails };
-}
-
-test('owners get one mail when something waits for a quarter of an hour with no console open, until they look', async () => {
-  const { theirs, person, mails } = await owned();
-  const desk = await newMailbox(theirs, { behavior: { name: 'agent' } });
-  const write = () => send(person.key, { to: desk.address, body: 'Is anyone there?' });
-  await write();
-  await write();
-  pass(16 * MINUTE);
-  const { seen } = await until(20_000, mails, ({ length }) => length === 1);
-  assert.equal(seen[0]?.subject, `2 conversations wait for you in ${theirs.name}`);
-  await write();
-  pass(20 * MINUTE);
-  await write();
-  pass(20 * MINUTE);
-  await own.get('/console');
-  assert.equal((await mails()).length, 1, 'one mail until someone looks');
-  const looks = visitor();
-  assert.equal((await looks.signIn(theirs.key)).status, 303);
-  await looks.get('/console');
-  pass(5 * MINUTE);
-  await write();
-  pass(20 * MINUTE);
-  const again = await until(20_000, mails, ({ length }) => length === 2);
-  assert.equal(again.seen[0]?.subject, `1 conversation waits for you in ${theirs.name}`);
-});
-
-test('owners get the mail for what waits for a review too, from when it is held', async () => {
-  const { theirs, person, mails } = await owned();
-  const desk = await newMailbox(theirs, { behavior: { name: 'agent' }, outgoing: { review: 'always' } });
-  const { body } = await send(person.key, { to: desk.address, body: 'What does it cost?' });
-  pass(60 * MINUTE);
-  const isCall = ({ subject }: Envelope): boolean => subject?.includes('waits for you in') === true;
-  const calls = async () => (await mails()).filter(isCall);
-  await until(20_000, calls, ({ length }) => length === 1);
-  const looks = visitor();
-  assert.equal((await looks.signIn(theirs.key)).status, 303);
-  await looks.get('/console');
-  pass(5 * MINUTE);
-  const answer = { key: theirs.key, body: { body: 'It costs 400 euros.' } };
-  const answered = await api<Envelope>('POST', `/mail/messages/${body.id}/answer`, answer);
-  assert.equal(answered.body.waiting_for, 'review', answered.text);
-  pass(20 * MINUTE);
-  await until(20_000, calls, ({ length }) => length === 2);
 });

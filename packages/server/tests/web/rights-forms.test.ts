@@ -114,6 +114,7 @@ const FORMS: Readonly<Record<string, readonly (readonly [path: string, fields: R
   ],
   '/console/export': [['/console/export', {}]],
   '/console/owners': [['/console/owners', { do: 'remove', id: home.keyId }]],
+  '/console/notices': [['/console/notices', { mail_minutes: 'never' }]],
   '/console/addresses/new': [['/console/addresses/new', { local_part: 'taken', behavior: 'hello' }]],
   '/console/addresses/{local}': [
     [`/console/addresses/${mailbox.local_part}`, { do: 'delete', typed: mailbox.address }],

@@ -42,6 +42,9 @@ export const threadNotes = table(
   },
   {
     key: ['id'],
-    indexes: ['thread_notes_thread (mailbox_id, thread_id, id)'],
+    indexes: [
+      'thread_notes_thread (mailbox_id, thread_id, id)',
+      "thread_notes_mentions (namespace_id, created_at) where mentions <> '[]'",
+    ],
   },
 );

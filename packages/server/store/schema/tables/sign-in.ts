@@ -45,6 +45,12 @@ export const members = table(
     role: { ...text<Role>(), otherwise: "'owner'" },
     mailbox_ids: nullable(text()),
     name: { ...text(), otherwise: "''" },
+    /** How they are called: in the browser, and by mail after so many minutes; null for no mail. */
+    notify_browser: integer(1),
+    notify_minutes: { ...nullable(integer()), otherwise: '15' },
+    /** When the last mail called them, and its id. */
+    called_at: nullable(bigint()),
+    called_by: nullable(text()),
   },
   {
     key: ['namespace_id', 'account_id'],

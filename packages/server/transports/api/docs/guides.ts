@@ -59,6 +59,12 @@ export const GUIDES: readonly Guide[] = [
     line: 'Several recipients, Cc that listens, answering all, forwarding, trash, import and export.',
   },
   {
+    slug: 'teams',
+    file: 'teams.md',
+    title: 'Teams',
+    line: 'Who answers beside your agents: roles, three setups, how members are called.',
+  },
+  {
     slug: 'rules',
     file: 'rules.md',
     title: 'Rules',

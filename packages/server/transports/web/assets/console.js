@@ -1,8 +1,8 @@
 // Updates the inbox live and adds keyboard control. Without this script the same links and forms work page by page.
-import { bell, called } from './bell.js';
 import { composer } from './composer.js';
 import './edits.js';
 import './keys.js';
+import { call, isOn, noticesButton } from './notices.js';
 import { countDown, enhance, find, say } from './page.js';
 import { isPicking, picks } from './picks.js';
 import { times } from './times.js';
@@ -13,7 +13,10 @@ const inbox = find('[data-inbox]');
 const alone = find('[data-alone]');
 /** The page of what waits for a decision. */
 const desk = find('[data-reviews]');
-const root = (alone ?? desk)?.dataset.root ?? '';
+const root =
+  find('.brand')
+    ?.getAttribute('href')
+    .replace(/console$/, '') ?? '';
 const wide = matchMedia('(min-width: 961px)');
 const element = (markup) => document.createRange().createContextualFragment(markup);
 
@@ -31,7 +34,7 @@ setInterval(times, 20_000);
 setInterval(counts, 1000);
 setInterval(() => leaving(() => refresh()), 500);
 toast(document);
-bell();
+noticesButton();
 
 /** A time to send at is written in the reader's own zone, unless they wrote another. */
 function ownZone() {
@@ -444,7 +447,6 @@ function follow() {
       const below = scrolled();
       const height = box.scrollHeight;
       list.insertBefore(fresh, after ?? null);
-      called(fresh);
       find('[data-empty]')?.remove();
       find('[data-hint]')?.removeAttribute('hidden');
       if (below) {
@@ -497,7 +499,9 @@ function subscribe({ dataset }, { row, figures }) {
     clearTimeout(timer);
     source?.close();
     const query = new URLSearchParams(dataset.query);
-    query.set('after', place);
+    if (place !== undefined) query.set('after', place);
+    if (isOn()) query.set('time', '');
+    if (hiddenAt !== undefined) query.set('hidden', hiddenAt + ahead);
     source = new EventSource(`${root}console/live?${query}`);
     const on = (name, act) =>
       source.addEventListener(name, (event) => {
@@ -506,6 +510,10 @@ function subscribe({ dataset }, { row, figures }) {
       });
     on('row', row);
     on('figures', figures);
+    on('call', (waits) => call(waits, root));
+    on('time', (time) => {
+      ahead = time - Date.now();
+    });
     on('review', (changed) => dispatchEvent(new CustomEvent('review', { detail: changed })));
     on('writing', ({ id, names, seen }) => {
       const form = find(`[data-answer="${CSS.escape(id)}"]`);
@@ -534,11 +542,17 @@ function subscribe({ dataset }, { row, figures }) {
 
   // Browsers limit the connections per host, so a hidden tab closes its stream.
   let rest;
+  let hiddenAt = document.hidden ? Date.now() : undefined;
+  /** How far the clock of the service is ahead of this one. */
+  let ahead = 0;
   document.addEventListener('visibilitychange', () => {
     clearTimeout(rest);
-    if (!document.hidden) return source.readyState === EventSource.CLOSED && connect();
-    // One that calls its reader stays.
-    if (localStorage.getItem('bell') === 'on') return;
+    const wasHidden = hiddenAt !== undefined;
+    hiddenAt = document.hidden ? Date.now() : undefined;
+    if (!document.hidden)
+      return (wasHidden && isOn()) || source.readyState === EventSource.CLOSED ? connect() : undefined;
+    // One that calls its reader stays, and says that it is hidden.
+    if (isOn()) return connect();
     rest = setTimeout(() => {
       clearTimeout(timer);
       source.close();

@@ -9,6 +9,7 @@ import type { Me } from '../../../core/entities/me.ts';
 import type { Envelope } from '../../../core/entities/message-view.ts';
 import type { UsageDay } from '../../../core/entities/model-usage.ts';
 import type { NamespaceView } from '../../../core/entities/namespace.ts';
+import type { Notices } from '../../../core/entities/notices.ts';
 import type { ReviewView } from '../../../core/entities/review.ts';
 import type { SuppressionView } from '../../../core/entities/suppression.ts';
 import type { DeliveryView, WebhookView, WebhookWithSecret } from '../../../core/entities/webhook.ts';
@@ -80,6 +81,7 @@ interface Answers {
   readonly getMessage: Envelope;
   readonly getMessageHtml: string;
   readonly getRawMessage: AsyncIterable<Uint8Array>;
+  readonly getNotices: Notices;
   readonly getOverview: Overview;
   readonly addNote: NoteView;
   readonly changeThread: unknown;
@@ -105,6 +107,7 @@ interface Answers {
   readonly rotateWebhook: WebhookWithSecret;
   readonly sendDraft: Sent;
   readonly sendOwnAnswer: ReviewView;
+  readonly setNotices: Notices;
   readonly takeOverThread: unknown;
   readonly testWebhook: DeliveryView;
   readonly tryRules: RuleTrial;

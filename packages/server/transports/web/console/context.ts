@@ -1,6 +1,8 @@
 import type { Sessions } from '../../../core/access/sessions.ts';
+import type { Key } from '../../../core/entities/key.ts';
 import type { Mailbox, MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Store } from '../../../core/ports/store.ts';
+import type { ConsolePresence } from '../../../core/reports/console-presence.ts';
 import type { Inbox } from '../../../core/reports/inbox.ts';
 import type { WaitingCalls } from '../../../core/reports/waiting-calls.ts';
 import type { LocalRoutes } from '../../../http/local-routes.ts';
@@ -16,7 +18,9 @@ import { PRIVATE } from './sign-in-form.ts';
 interface ContextParts extends ConsoleAccess {
   readonly store: Pick<Store, 'mailboxes' | 'places'>;
   readonly inbox: Inbox;
-  readonly waitingCalls: Pick<WaitingCalls, 'seen'>;
+  readonly consolePresence: Pick<ConsolePresence, 'open' | 'look' | 'watch'>;
+  readonly waitingCalls: Pick<WaitingCalls, 'plan'>;
+  readonly onError: (error: unknown) => void;
 }
 
 /** What the console's pages share: who is signed in, and the side column. */
@@ -26,10 +30,11 @@ export class Context implements ConsoleAccess {
   readonly routes: LocalRoutes;
   readonly inbox: Inbox;
   readonly #store: ContextParts['store'];
-  readonly #calls: ContextParts['waitingCalls'];
+  readonly #parts: ContextParts;
 
-  constructor({ routes, sessions, cookie, store, inbox, waitingCalls }: ContextParts) {
-    this.#calls = waitingCalls;
+  constructor(parts: ContextParts) {
+    const { routes, sessions, cookie, store, inbox } = parts;
+    this.#parts = parts;
     this.routes = routes;
     this.sessions = sessions;
     this.cookie = cookie;
@@ -50,13 +55,19 @@ export class Context implements ConsoleAccess {
     return new Map(found.map((mailbox) => [mailbox.id, mailbox]));
   }
 
-  /** Notes that a console of the namespace is open. */
-  isOpen({ session: { namespace } }: Signed): void {
-    this.#calls.seen(namespace.id);
+  /** Notes that a console is open, and with `looks` that it is in view. */
+  isOpen({ session: { key } }: Signed, looks: boolean): void {
+    const { consolePresence } = this.#parts;
+    this.#note(key, looks ? consolePresence.watch(key) : consolePresence.open(key).then(() => false));
+  }
+
+  /** Who looks at what waits may end that others were called, who are called for what comes after. */
+  #note(key: Key, looked: Promise<boolean>): void {
+    const { waitingCalls, onError } = this.#parts;
+    looked.then((isNew) => isNew && waitingCalls.plan(key.namespace_id)).catch(onError);
   }
 
   async side({ api, session: { namespace, key } }: Signed): Promise<Side> {
-    this.#calls.seen(namespace.id);
     const [overview, others, places] = await Promise.all([
       api.json('getOverview', { params: { name: namespace.name } }),
       api.json('listOtherNames'),
@@ -67,6 +78,10 @@ export class Context implements ConsoleAccess {
 
   /** A page of the console, with its side column. */
   async answer(status: number, of: ConsolePage, signed: Signed, side?: Side): Promise<Answer> {
+    const { key } = signed.session;
+    // The inbox, a conversation, and what waits for approval.
+    if (of.wide === true || of.tab === 'approve') this.#note(key, this.#parts.consolePresence.look(key));
+    else this.isOpen(signed, false);
     const headers = of.frames === true ? { ...PRIVATE, 'content-security-policy': FRAMING_CSP } : PRIVATE;
     return pageAnswer(status, consolePage(of, side ?? (await this.side(signed)), signed), headers);
   }

@@ -14,6 +14,7 @@ import { UNTOUCHED } from '../../../core/entities/standing.ts';
 import type { EventFeed } from '../../../core/notify/event-feed.ts';
 import type { Writers, Writing } from '../../../core/notify/writers.ts';
 import type { Store } from '../../../core/ports/store.ts';
+import type { CallItems } from '../../../core/reports/call-items.ts';
 import type { Finding } from '../../../core/reports/finding.ts';
 import type { StopSignals } from '../../../http/connections/drain.ts';
 import { html } from '../../../http/html.ts';
@@ -29,6 +30,7 @@ import { figuresOf } from './failures.ts';
 import { type Filter, filterOf, fits, isOfConversations, search } from './filter.ts';
 import { hitsIn } from './hits.ts';
 import { drawn, ListRows } from './list-rows.ts';
+import { hiddenSince, LiveCalls } from './live-calls.ts';
 import { seenOf, seenText } from './meanwhile.ts';
 import { Senders } from './senders.ts';
 import { Shared } from './shared.ts';
@@ -65,13 +67,15 @@ interface LiveParts {
   /** The longest silence of a stream. */
   readonly heartbeat_ms: Millis;
   readonly stop: Pick<StopSignals, 'begun'>;
+  readonly callItems: Pick<CallItems, 'of'>;
 }
 
 /**
  * The live stream of the console: `row` for each message that changed, `review` for each message that waits to leave and was
  * changed or decided on, `writing` when others
- * write an answer or stop, `figures` when the numbers changed, `out` when the
- * session ended. Continues after `Last-Event-ID`, or after the position in `?after=` for a script that reconnects by
+ * write an answer or stop, `figures` when the numbers changed, `call` when something begins to wait while the tab is
+ * hidden since the time in `?hidden=`, `time` first for who asks with `?time` what time it is, `out` when the session
+ * ended. Continues after `Last-Event-ID`, or after the position in `?after=` for a script that reconnects by
  * itself.
  */
 export function liveRoute(context: Context, parts: LiveParts): Route {
@@ -82,6 +86,7 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
   const sides = new Shared<Side>(FIGURES_LIFE_MS);
   const drawings = new Shared<{ readonly text: string; readonly begun: number }>(FIGURES_LIFE_MS);
   const drawnRows = new Shared<string>(ROW_LIFE_MS);
+  const liveCalls = new LiveCalls(parts);
 
   function enter({ hash, namespace }: Session): void {
     const full = (open.get(hash) ?? 0) >= MAX_SESSION || (open.get(namespace.id) ?? 0) >= MAX_NAMESPACE;
@@ -100,8 +105,17 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
     }
   }
 
-  async function* stream(id: string, signed: Signed, filter: Filter, after: string | null, gone: AbortSignal) {
-    const { namespace } = signed.session;
+  async function* stream(
+    id: string,
+    signed: Signed,
+    filter: Filter,
+    {
+      after,
+      query,
+      gone,
+    }: { readonly after: string | null; readonly query: Call['query']; readonly gone: AbortSignal },
+  ) {
+    const { namespace, key } = signed.session;
     enter(signed.session);
     const over = new AbortController();
     const writing = new Map<string, Writing>();
@@ -109,8 +123,13 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
     try {
       const place = after ?? (await parts.feed.now(namespace.id));
       yield `id: ${place}\n\n`;
+      if (query.time !== undefined) yield sseEvent({ event: 'time', data: String(clock()) });
       const signal = AbortSignal.any([gone, stop.begun, over.signal]);
       const senders = new Senders(parts, namespace.id);
+      const hidden_at = hiddenSince(query.hidden, clock());
+      const callsOf = liveCalls.of(key, senders, hidden_at);
+      // When the last change arrived that was not looked at for calls yet; what came before the stream is one.
+      let uncalled: number | undefined = performance.now();
       let [heardAt, sure, drawn] = [clock(), clock(), 0];
       // When the last change arrived that the figures do not contain yet.
       let changed: number | undefined;
@@ -119,9 +138,9 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
       const tick = Math.min(TICK_MS, parts.heartbeat_ms);
       for await (const events of orEvery(parts.feed.subscribe(of, place, signal), tick)) {
         const now = clock();
-        context.isOpen(signed);
+        context.isOpen(signed, hidden_at === undefined);
         // The key is checked before every event, since access ends with it; the session check costs more and is rarer.
-        const telling = events !== undefined || changed !== undefined;
+        const telling = events !== undefined || changed !== undefined || uncalled !== undefined;
         if (telling && !(await parts.directory.works(signed.session.key))) {
           yield sseEvent({ event: 'out', data: '{}' });
           return;
@@ -134,7 +153,12 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
           sure = now;
         }
         let text = events === undefined ? '' : await rowsOf(events, filter, senders, signed);
-        if (events !== undefined) changed = performance.now();
+        if (events !== undefined) changed = uncalled = performance.now();
+        if (uncalled !== undefined) {
+          const calls = await callsOf();
+          text += calls.text;
+          if (calls.begun >= uncalled) uncalled = undefined;
+        }
         if (changed !== undefined && (now - drawn >= FIGURES_MS || now < drawn)) {
           const figures = await numbers(signed, filter);
           if (figures.text !== drawnText) text += figures.text;
@@ -271,7 +295,8 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
       }
       const { query } = call as Pick<Call, 'query'>;
       const after = [last, query.after].map(String).find((one) => isId('evt', one)) ?? null;
-      return { status: 200, headers, body: stream(id, signed, filterOf(query), after, call.gone()) };
+      const position = { after, query, gone: call.gone() };
+      return { status: 200, headers, body: stream(id, signed, filterOf(query), position) };
     },
   });
 }
