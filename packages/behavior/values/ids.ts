@@ -22,7 +22,8 @@ export type IdPrefix =
   | 'whk'
   | 'dom'
   | 'dlv'
-  | 'rev';
+  | 'rev'
+  | 'aud';
 
 /** Crockford's base 32 in lower case: sorts numerically and has no ambiguous characters. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -134,6 +135,7 @@ const SHAPES: Record<IdPrefix, RegExp> = {
   dom: /^dom_[0-9a-hjkmnp-tv-z]{20}$/,
   dlv: /^dlv_[0-9a-hjkmnp-tv-z]{20}$/,
   rev: /^rev_[0-9a-hjkmnp-tv-z]{20}$/,
+  aud: /^aud_[0-9a-hjkmnp-tv-z]{20}$/,
 };
 
 /** Whether `text` has the form of such an id, so that invalid ids never reach the store. */

@@ -3,6 +3,8 @@ import type pg from 'pg';
 import type { Message } from '../../core/entities/message.ts';
 import type { Acceptance, Accepted } from '../../core/ports/messages.ts';
 import type { Store } from '../../core/ports/store.ts';
+import { audited } from '../audit/audited-store.ts';
+import { hasDrafts } from '../audit/draft.ts';
 import type { Row } from '../db.ts';
 import { IndexFollower } from '../index/follower.ts';
 import { makeSearch } from '../search/search-messages.ts';
@@ -181,7 +183,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const indexing = alongside ? undefined : open.use(new IndexFollower({ postgres: url }, clock, db, index));
 
   const held = open.move();
-  return {
+  const store: Omit<Store, 'audit'> = {
     clock,
     namespaces: makeNamespaces(db),
     mailboxes: makeMailboxes(db, searches, clock),
@@ -215,7 +217,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       }),
       ...makeSuspension(db, holdMailbox),
       refuse: (id, plan, settlement, effects = []) =>
-        effects.length === 0
+        effects.length === 0 && !hasDrafts()
           ? withStoreErrors(() => refuse(write, id, plan, settlement))
           : settleWith(db, { claim: refusing(id), settlement }, effects, [takePlan(id, plan)]),
       cancel: (id, now) => withStoreErrors(() => cancel(write, id, now)),
@@ -285,4 +287,5 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
+  return audited(store, db);
 }

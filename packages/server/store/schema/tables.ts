@@ -1,4 +1,5 @@
 import type { Table } from './table.ts';
+import { audit, auditHeads } from './tables/audit.ts';
 import { deliveries, emails, messageIds, pushConfigs, suppressions, webhooks } from './tables/deliveries.ts';
 import { notes, schedules } from './tables/do.ts';
 import { agentWebhooks, domains, keptSettings, keys, mailboxes, namespaces } from './tables/mailboxes.ts';
@@ -28,6 +29,7 @@ import {
 } from './tables/service.ts';
 import { accounts, allowances, clients, members, passkeys, subjects } from './tables/sign-in.ts';
 
+export * from './tables/audit.ts';
 export * from './tables/deliveries.ts';
 export * from './tables/do.ts';
 export * from './tables/mailboxes.ts';
@@ -79,4 +81,6 @@ export const TABLES: readonly Table[] = [
   storage,
   modelUsage,
   recipientDays,
+  audit,
+  auditHeads,
 ];
