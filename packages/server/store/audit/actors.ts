@@ -16,8 +16,8 @@ export async function keyActor(id: string, db: Db): Promise<AuditActor> {
   return { kind: 'member', id: account_id, name: row?.member as string | null };
 }
 
-/** An account that acts without a key. */
+/** An account that acts without a key, in the logs of the namespaces that it belongs to. */
 export async function accountActor(id: string, db: Db): Promise<AuditActor> {
   const [row] = await db.read(OF_ACCOUNT, [id]);
-  return { kind: 'account', id, name: (row?.address as string | undefined) ?? null };
+  return { kind: 'member', id, name: (row?.address as string | undefined) ?? null };
 }

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '@mailroom/behavior/values/clock';
-import { newId } from '@mailroom/behavior/values/ids';
+import { idFrom } from '@mailroom/behavior/values/ids';
 import type { AuditActor } from '../../core/entities/audit.ts';
 import type { Audit, AuditEvent } from '../../core/ports/audit.ts';
 import type { AuditScope } from '../../core/ports/audit-scope.ts';
@@ -12,6 +13,9 @@ import type { Change } from './change.ts';
 import { CHANGES } from './changes.ts';
 import type { AuditDraft } from './draft.ts';
 import { withDrafts } from './draft.ts';
+
+/** Random bytes of an id. */
+const ID_BYTES = 10;
 
 type Method = (...args: unknown[]) => Promise<unknown>;
 type ChangeOf = (...args: unknown[]) => Change | readonly Change[] | undefined;
@@ -55,7 +59,8 @@ async function draftsOf(change: Change, db: Db, clock: Clock): Promise<readonly 
   const at = clock();
   return ids.map((namespace_id) => ({
     namespace_id,
-    id: newId('aud', at),
+    // Not `newId`, whose ids of one millisecond follow each other: callers rely on the order of theirs.
+    id: idFrom('aud', at, randomBytes(ID_BYTES)),
     at,
     actor,
     origin: scope.origin,

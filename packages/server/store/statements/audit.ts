@@ -66,6 +66,13 @@ const RETIRE = `
     ) aged where latest < $1
   ) returning number`;
 
+/** Deletes the log of the namespace in the first parameter, up to `max` entries at a time. */
+export const dropAudit = (max: number): readonly string[] => [
+  `delete from audit where (namespace_id, number) in (
+    select namespace_id, number from audit where namespace_id = $1 order by number limit ${max}) returning number`,
+  'delete from audit_heads where namespace_id = $1 returning number',
+];
+
 function entryFrom(row: Row): AuditEntry {
   const { namespace_id: _, actor_id: __, ...entry } = rowOf(audit, row);
   const fields = (text: string | null): AuditFields | null =>
