@@ -1,5 +1,5 @@
 import type { Bytes, Http, List, RequestOptions, UploadOptions } from './http.js';
-import type { Activity, Alive, AllowedService, Answer, AnswerBatch, AnsweredMessage, AnswerResults, Approve, ApproveReview, AwaitedMessage, Behavior, Challenge, Claimed, ClaimRequest, Client, ClientChange, ClientWithSecret, Domain, Draft, DraftChange, Event, ExportLine, Forward, ImportResult, Jwks, Key, KeyWithSecret, Lease, Mailbox, MailboxChange, Me, Message, MessageBatch, MessageBatchResult, MessageChange, Namespace, NamespaceChange, NamespaceCreated, NamespaceWithMailboxes, NewAllowedService, NewClient, NewDomain, NewDraft, NewKey, NewMailbox, NewNamespace, NewRegistrationToken, NewWebhook, OutsideServers, Overview, ProgressRequest, Refuse, RegistrationToken, RegistrationTokenWithSecret, RejectReview, ReleaseRequest, Review, ReviewChange, RotatedWebhookSecret, RulesToTry, RuleTrial, ScheduledDraft, SearchHit, Send, Suppression, Thread, ThreadItem, ThreadSummary, TriedMessage, Try, Usage, WaitRequest, Webhook, WebhookChange, WebhookDelivery, WebhookReplay, WebhookWithSecret } from './types.generated.js';
+import type { Activity, Alive, AllowedService, Answer, AnswerBatch, AnsweredMessage, AnswerResults, Approve, ApproveReview, AuditEntry, AuditExportLine, AwaitedMessage, Behavior, Challenge, Claimed, ClaimRequest, Client, ClientChange, ClientWithSecret, Domain, Draft, DraftChange, Event, ExportLine, Forward, ImportResult, Jwks, Key, KeyWithSecret, Lease, Mailbox, MailboxChange, Me, Message, MessageBatch, MessageBatchResult, MessageChange, Namespace, NamespaceChange, NamespaceCreated, NamespaceWithMailboxes, NewAllowedService, NewClient, NewDomain, NewDraft, NewKey, NewMailbox, NewNamespace, NewRegistrationToken, NewWebhook, OutsideServers, Overview, ProgressRequest, Refuse, RegistrationToken, RegistrationTokenWithSecret, RejectReview, ReleaseRequest, Review, ReviewChange, RotatedWebhookSecret, RulesToTry, RuleTrial, ScheduledDraft, SearchHit, Send, Suppression, Thread, ThreadItem, ThreadSummary, TriedMessage, Try, Usage, WaitRequest, Webhook, WebhookChange, WebhookDelivery, WebhookReplay, WebhookWithSecret } from './types.generated.js';
 declare class Messages {
     #private;
     constructor(http: Http);
@@ -509,6 +509,25 @@ declare class Namespaces {
      * JSON Lines: the namespace, its mailboxes with their settings, its keys and webhooks without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`.
      */
     export(name: string, options?: RequestOptions): AsyncGenerator<ExportLine, void>;
+    /**
+     * Who changed what, and read what.
+     * An entry for each change of keys, members, settings, policies, webhooks, domains and services, each decision on a review or a plan, take-over, deletion, export, sign-in and read of a raw mail, newest first. Each is written with its change, and holds the hash of the entry before it. Kept for `AUDIT_DAYS` days (400 unless the operator set another number).
+     */
+    listAudit(name: string, query?: {
+        /** How many, 50 by default, up to 200. */
+        readonly limit?: number | undefined;
+        /** `next_cursor` of the page before. */
+        readonly cursor?: string | undefined;
+        /** Only this action. */
+        readonly action?: string | undefined;
+        /** Only what the member or the key with this id did. */
+        readonly actor?: string | undefined;
+    }, options?: RequestOptions): List<AuditEntry>;
+    /**
+     * Take the audit log with you.
+     * JSON Lines: what precedes the first entry, each entry, oldest first, and how many there are. `mailroom audit verify FILE` finds each entry that was changed, left out or moved since.
+     */
+    exportAudit(name: string, options?: RequestOptions): AsyncGenerator<AuditExportLine, void>;
 }
 declare class Domains {
     #private;
