@@ -1,8 +1,8 @@
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Caller } from '../../../core/access/caller.ts';
 import type { Session, Sessions } from '../../../core/access/sessions.ts';
-import { inAuditScope } from '../../../core/ports/audit-scope.ts';
 import type { Uploads } from '../../../core/files/uploads.ts';
+import { inAuditScope } from '../../../core/ports/audit-scope.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { LocalRoutes } from '../../../http/local-routes.ts';
