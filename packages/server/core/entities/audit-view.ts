@@ -51,6 +51,9 @@ export const AuditEntryView = Type.Object(
   { $id: 'AuditEntry' },
 );
 
+/** An entry on the wire. */
+export type AuditEntry = Type.Static<typeof AuditEntryView>;
+
 const type = <T extends string>(name: T) => ({ type: Type.Literal(name) });
 
 export const AuditExportLine = Type.Union(

@@ -108,6 +108,7 @@ const FORMS: Readonly<Record<string, readonly (readonly [path: string, fields: R
     ['/console/settings', { display_name: 'Taken' }],
   ],
   '/console/export': [['/console/export', {}]],
+  '/console/log': [['/console/log', {}]],
   '/console/owners': [['/console/owners', { do: 'remove', id: home.keyId }]],
   '/console/addresses/new': [['/console/addresses/new', { local_part: 'taken', behavior: 'hello' }]],
   '/console/addresses/{local}': [
@@ -156,6 +157,7 @@ const SHOWS = [
   `/console?mailbox=${mailbox.local_part}`,
   `/console?q=${CANARY.slice(0, 6)}`,
   '/console/drafts',
+  '/console/log',
   `/console/write?draft=${draft.id}`,
   `/console/addresses/${mailbox.local_part}`,
   `/console/procedures/${mailbox.local_part}`,

@@ -11,6 +11,7 @@ import { enterRoutes } from './enter.ts';
 import { inboxRoutes } from './inbox.ts';
 import { keysRoutes } from './keys.ts';
 import { liveRoute } from './live.ts';
+import { logRoutes } from './log.ts';
 import { outgoingPages } from './outgoing.ts';
 import { outsidePages } from './outside.ts';
 import { ownerRoutes } from './owners.ts';
@@ -45,6 +46,7 @@ const SIGNED_IN = [
   webhookPages,
   domainPages,
   ownerRoutes,
+  logRoutes,
   settingsRoutes,
 ];
 

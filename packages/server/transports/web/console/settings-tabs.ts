@@ -8,6 +8,7 @@ const TABS = {
   domains: ['Domains', 'domains'],
   keys: ['Keys', 'keys'],
   webhooks: ['Webhooks', 'webhooks'],
+  log: ['Log', 'log'],
   sessions: ['Sessions', 'settings?tab=sessions'],
   danger: ['Danger', 'settings?tab=danger'],
 } as const;
