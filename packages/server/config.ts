@@ -135,6 +135,11 @@ export const settings = {
     meaning: 'days for which events, and deliveries that ended, are kept',
     parse: whole(1, 36_500),
   },
+  AUDIT_DAYS: {
+    default: '400',
+    meaning: 'days for which entries of the audit log are kept',
+    parse: whole(1, 36_500),
+  },
   COMPACT_HOUR: {
     default: '3',
     meaning:

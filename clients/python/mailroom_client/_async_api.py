@@ -431,6 +431,16 @@ class AsyncNamespaces:
         JSON Lines: the namespace, its mailboxes with their settings, its keys and webhooks without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply, and last where conversations stand and what members noted of them. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`."""
         return self._runner.iterate(self._sync.export, name, **options)
 
+    def list_audit(self, name: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, action: Optional[str] = None, actor: Optional[str] = None, **options: Unpack[Options]) -> AsyncPages[AuditEntry]:
+        """Who changed what, and read what.
+        An entry for each change of keys, members, settings, policies, webhooks, domains and services, each decision on a review or a plan, take-over, deletion, export, sign-in and read of a raw mail, newest first. Each is written with its change, and holds the hash of the entry before it. Kept for `AUDIT_DAYS` days (400 unless the operator set another number)."""
+        return AsyncPages(self._runner, self._sync.list_audit(name, limit=limit, cursor=cursor, action=action, actor=actor, **options))
+
+    def export_audit(self, name: str, **options: Unpack[Options]) -> AsyncIterator[Union[AuditExportLine, AuditExportLine2, AuditExportLine3]]:
+        """Take the audit log with you.
+        JSON Lines: what precedes the first entry, each entry, oldest first, and how many there are. `mailroom audit verify FILE` finds each entry that was changed, left out or moved since."""
+        return self._runner.iterate(self._sync.export_audit, name, **options)
+
 
 class AsyncDomains:
     def __init__(self, sync: Any, runner: Runner) -> None:

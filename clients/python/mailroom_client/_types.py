@@ -1761,6 +1761,97 @@ class ExportLine8(Record):
     """The number of lines, including this one."""
 
 
+class AuditActor(Record):
+    """Who did it."""
+    kind: Literal["member", "key", "account", "guest", "operator", "service"]
+    """`account`: signed in and no member; `operator`: by a command on the machine; `service`: of its own accord."""
+    id: Optional[str]
+    """The id of the member or the key."""
+    name: Optional[str]
+
+
+class AuditEntryOrigin(Record):
+    """By which way it came."""
+    channel: Literal["api", "web", "smtp", "a2a", "mcp", "sign_in", "command", "service"]
+    network: Optional[str]
+    """The address, or the /64 of IPv6, that the request came from."""
+
+
+class AuditTarget(Record):
+    """What it was done to."""
+    kind: str
+    id: str
+    """Its id. Ids sort by creation time."""
+    name: Optional[str]
+    """Its name at that time."""
+
+
+class AuditEntry(Record):
+    id: str
+    """Its id. Ids sort by creation time."""
+    at: str
+    actor: AuditActor
+    origin: AuditEntryOrigin
+    """By which way it came."""
+    action: str
+    """What was done, as `noun.verb`."""
+    target: AuditTarget
+    before: Optional[Dict[str, Any]]
+    """The fields that changed, as they were."""
+    after: Optional[Dict[str, Any]]
+    """The fields that changed, as they are since. No text of messages, no secret."""
+    previous_hash: str
+    """The `hash` of the entry before; 64 zeros in the first one."""
+    hash: str
+    """SHA-256 of this entry without `hash`, as canonical JSON (RFC 8785)."""
+
+
+class AuditExportLine(Record):
+    """The first line."""
+    type: Literal["audit"]
+    namespace: str
+    exported_at: str
+    previous_hash: str
+    """The `previous_hash` of the first entry: 64 zeros where none was removed."""
+
+
+class AuditExportLine2Origin(Record):
+    """By which way it came."""
+    channel: Literal["api", "web", "smtp", "a2a", "mcp", "sign_in", "command", "service"]
+    network: Optional[str]
+    """The address, or the /64 of IPv6, that the request came from."""
+
+
+class AuditExportLine2(Record):
+    """Each entry, oldest first."""
+    type: Literal["entry"]
+    id: str
+    """Its id. Ids sort by creation time."""
+    at: str
+    actor: AuditActor
+    origin: AuditExportLine2Origin
+    """By which way it came."""
+    action: str
+    """What was done, as `noun.verb`."""
+    target: AuditTarget
+    before: Optional[Dict[str, Any]]
+    """The fields that changed, as they were."""
+    after: Optional[Dict[str, Any]]
+    """The fields that changed, as they are since. No text of messages, no secret."""
+    previous_hash: str
+    """The `hash` of the entry before; 64 zeros in the first one."""
+    hash: str
+    """SHA-256 of this entry without `hash`, as canonical JSON (RFC 8785)."""
+
+
+class AuditExportLine3(Record):
+    """The last line; if it is missing, the export is cut."""
+    type: Literal["end"]
+    entries: int
+    head: str
+    """The `hash` of the last entry."""
+
+
 class ImportResult(Record):
     id: str
     """The message."""

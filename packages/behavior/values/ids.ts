@@ -23,7 +23,8 @@ export type IdPrefix =
   | 'dom'
   | 'dlv'
   | 'rev'
-  | 'nte';
+  | 'nte'
+  | 'aud';
 
 /** Crockford's base 32 in lower case: sorts numerically and has no ambiguous characters. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -136,6 +137,7 @@ const SHAPES: Record<IdPrefix, RegExp> = {
   dlv: /^dlv_[0-9a-hjkmnp-tv-z]{20}$/,
   rev: /^rev_[0-9a-hjkmnp-tv-z]{20}$/,
   nte: /^nte_[0-9a-hjkmnp-tv-z]{20}$/,
+  aud: /^aud_[0-9a-hjkmnp-tv-z]{20}$/,
 };
 
 /** Whether `text` has the form of such an id, so that invalid ids never reach the store. */

@@ -561,6 +561,20 @@ class Namespaces {
     export(name, options = {}) {
         return this.#http.lines(path `/api/v1/namespaces/${name}/export`, options);
     }
+    /**
+     * Who changed what, and read what.
+     * An entry for each change of keys, members, settings, policies, webhooks, domains and services, each decision on a review or a plan, take-over, deletion, export, sign-in and read of a raw mail, newest first. Each is written with its change, and holds the hash of the entry before it. Kept for `AUDIT_DAYS` days (400 unless the operator set another number).
+     */
+    listAudit(name, query = {}, options = {}) {
+        return this.#http.list(path `/api/v1/namespaces/${name}/audit`, query, options);
+    }
+    /**
+     * Take the audit log with you.
+     * JSON Lines: what precedes the first entry, each entry, oldest first, and how many there are. `mailroom audit verify FILE` finds each entry that was changed, left out or moved since.
+     */
+    exportAudit(name, options = {}) {
+        return this.#http.lines(path `/api/v1/namespaces/${name}/audit/export`, options);
+    }
 }
 class Domains {
     #http;

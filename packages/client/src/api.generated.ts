@@ -11,6 +11,8 @@ import type {
   AnswerResults,
   Approve,
   ApproveReview,
+  AuditEntry,
+  AuditExportLine,
   AwaitedMessage,
   Behavior,
   Challenge,
@@ -940,6 +942,35 @@ class Namespaces {
    */
   export(name: string, options: RequestOptions = {}): AsyncGenerator<ExportLine, void> {
     return this.#http.lines(path`/api/v1/namespaces/${name}/export`, options);
+  }
+
+  /**
+   * Who changed what, and read what.
+   * An entry for each change of keys, members, settings, policies, webhooks, domains and services, each decision on a review or a plan, take-over, deletion, export, sign-in and read of a raw mail, newest first. Each is written with its change, and holds the hash of the entry before it. Kept for `AUDIT_DAYS` days (400 unless the operator set another number).
+   */
+  listAudit(
+    name: string,
+    query: {
+      /** How many, 50 by default, up to 200. */
+      readonly limit?: number | undefined;
+      /** `next_cursor` of the page before. */
+      readonly cursor?: string | undefined;
+      /** Only this action. */
+      readonly action?: string | undefined;
+      /** Only what the member or the key with this id did. */
+      readonly actor?: string | undefined;
+    } = {},
+    options: RequestOptions = {},
+  ): List<AuditEntry> {
+    return this.#http.list(path`/api/v1/namespaces/${name}/audit`, query, options);
+  }
+
+  /**
+   * Take the audit log with you.
+   * JSON Lines: what precedes the first entry, each entry, oldest first, and how many there are. `mailroom audit verify FILE` finds each entry that was changed, left out or moved since.
+   */
+  exportAudit(name: string, options: RequestOptions = {}): AsyncGenerator<AuditExportLine, void> {
+    return this.#http.lines(path`/api/v1/namespaces/${name}/audit/export`, options);
   }
 }
 

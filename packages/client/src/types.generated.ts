@@ -2207,6 +2207,74 @@ export type Webhook = {
   readonly updated_at: string;
 };
 
+export type AuditPage = {
+  /** One page of the list. */
+  readonly items: readonly AuditEntry[];
+  /** Pass it as `cursor` for the following page; null on the last one. */
+  readonly next_cursor: string | null;
+};
+
+export type AuditEntry = {
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  readonly at: string;
+  readonly actor: AuditActor;
+  /** By which way it came. */
+  readonly origin: {
+    readonly channel: 'api' | 'web' | 'smtp' | 'a2a' | 'mcp' | 'sign_in' | 'command' | 'service';
+    /** The address, or the /64 of IPv6, that the request came from. */
+    readonly network: string | null;
+  };
+  /** What was done, as `noun.verb`. */
+  readonly action: string;
+  readonly target: AuditTarget;
+  /** The fields that changed, as they were. */
+  readonly before?: { readonly [name: string]: unknown } | undefined;
+  /** The fields that changed, as they are since. No text of messages, no secret. */
+  readonly after?: { readonly [name: string]: unknown } | undefined;
+  /** The `hash` of the entry before; 64 zeros in the first one. */
+  readonly previous_hash: string;
+  /** SHA-256 of this entry without `hash`, as canonical JSON (RFC 8785). */
+  readonly hash: string;
+};
+
+/** Who did it. */
+export type AuditActor = {
+  /** `account`: signed in and no member; `operator`: by a command on the machine; `service`: of its own accord. */
+  readonly kind: 'member' | 'key' | 'account' | 'guest' | 'operator' | 'service';
+  /** The id of the member or the key. */
+  readonly id: string | null;
+  readonly name: string | null;
+};
+
+/** What it was done to. */
+export type AuditTarget = {
+  readonly kind: string;
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  /** Its name at that time. */
+  readonly name: string | null;
+};
+
+/** One line; `type` says what it holds. */
+export type AuditExportLine =
+  | {
+      readonly type: 'audit';
+      readonly namespace: string;
+      readonly exported_at: string;
+      /** The `previous_hash` of the first entry: 64 zeros where none was removed. */
+      readonly previous_hash: string;
+    }
+  | ({
+      readonly type: 'entry';
+    } & AuditEntry)
+  | {
+      readonly type: 'end';
+      readonly entries: number;
+      /** The `hash` of the last entry. */
+      readonly head: string;
+    };
+
 export type ImportResult = {
   /** The message. */
   readonly id: string;

@@ -8,6 +8,7 @@ import { findingLines, reasonOf, serviceFindings, skip } from '@mailroom/client/
 import type { Config } from '../config.ts';
 import { ConfigError, readConfig } from '../config.ts';
 import { makeOwnerKey } from '../core/access/key-registry.ts';
+import { inAuditScope, OPERATOR_SCOPE } from '../core/ports/audit-scope.ts';
 import type { Store } from '../core/ports/store.ts';
 import { systemClock } from '../core/values/steady-clock.ts';
 import { openStore } from '../store/open.ts';
@@ -101,7 +102,7 @@ async function temporaryKey(
   return {
     secret,
     [Symbol.asyncDispose]: async () => {
-      await store.keys.revoke(key.id, key.namespace_id, Date.now());
+      await inAuditScope(OPERATOR_SCOPE, () => store.keys.revoke(key.id, key.namespace_id, Date.now()));
     },
   };
 }

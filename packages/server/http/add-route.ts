@@ -3,9 +3,11 @@ import { type AppError, invalid } from '@mailroom/behavior/values/error';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Caller } from '../core/access/caller.ts';
+import { inAuditScope } from '../core/ports/audit-scope.ts';
 import { type Admission, admit, refund } from './admit.ts';
 import { checkDigest } from './agent-signature.ts';
 import { send } from './answer.ts';
+import { channelOf, scopeOf } from './audit-scope.ts';
 import { MAX_FORM, readForm } from './forms.ts';
 import { readJson } from './json.ts';
 import { receiveBytes } from './receive-bytes.ts';
@@ -37,6 +39,7 @@ export function addRoute(app: FastifyInstance, route: Route, options: RouteOptio
   const checkQuery = route.query && compileCheck(route.query);
   const checkBody = route.body && compileCheck(route.body);
   const run = route.handle as (call: Call) => Promise<Answer> | Answer;
+  const channel = channelOf(route);
   const streaming = { log: options.log, over: options.over, stall_ms: options.request_ms };
   const answer: Handle = async (request, reply, files) => {
     // JSON is parsed before the query is validated, so malformed JSON is reported first.
@@ -48,8 +51,9 @@ export function addRoute(app: FastifyInstance, route: Route, options: RouteOptio
     checkParams?.(request.params);
     checkQuery?.(query);
     checkBody?.(body);
-    const result = await run({
-      caller: request.caller as Caller,
+    const caller = request.caller as Caller;
+    const call: Call = {
+      caller,
       method: request.method,
       params: request.params as Record<string, string>,
       query,
@@ -64,7 +68,8 @@ export function addRoute(app: FastifyInstance, route: Route, options: RouteOptio
       gone: () => goneSignal(request, reply),
       left: () => goneSignal(request, reply, true),
       raw: () => ({ request: request.raw, response: reply.raw }),
-    });
+    };
+    const result = await inAuditScope(scopeOf(caller, channel), () => run(call));
     const sending = send(request, reply, result, streaming);
     if (sending !== undefined) await sending;
   };

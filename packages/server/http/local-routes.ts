@@ -3,7 +3,9 @@ import { AppError } from '@mailroom/behavior/values/error';
 import { JsonText } from '@mailroom/behavior/values/json';
 import type { Caller } from '../core/access/caller.ts';
 import type { Upload } from '../core/files/uploads.ts';
+import { inAuditScope } from '../core/ports/audit-scope.ts';
 import { checkAccess, countCall, refundCall } from './admit.ts';
+import { scopeOf } from './audit-scope.ts';
 import type { Challenges } from './challenges.ts';
 import type { Answer, Call, Route } from './route.ts';
 import { compileCheck } from './validate.ts';
@@ -65,7 +67,7 @@ export class LocalRoutes {
       checks.query?.(query);
       checks.body?.(body);
       const run = route.handle as (call: Call) => Promise<Answer> | Answer;
-      return await run({
+      const local: Call = {
         caller,
         method: route.method,
         params,
@@ -83,7 +85,8 @@ export class LocalRoutes {
         raw: () => {
           throw new AppError('internal', 'This route reads the request itself.');
         },
-      });
+      };
+      return await inAuditScope(scopeOf(caller, channel), () => run(local));
     } catch (error) {
       if (counted !== undefined && route.counts !== undefined) refundCall(caller, route);
       throw error;

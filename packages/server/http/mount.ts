@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { AppError, problems } from '@mailroom/behavior/values/error';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
+import { inAuditScope } from '../core/ports/audit-scope.ts';
 import type { Limiter } from '../core/values/limits.ts';
 import { networkOf } from './authenticate.ts';
 import { count } from './limits.ts';
@@ -90,12 +91,14 @@ async function take(
   }
   if (stopping.aborted) reply.raw.setHeader('connection', 'close');
   try {
-    await handle(request.raw, reply.raw, {
+    const handed = {
       name,
       below: query < 0 ? below : below + request.url.slice(query),
       ip: request.ip,
       request_id: request.id,
-    });
+    };
+    const origin = { channel: 'sign_in', network: networkOf(request.ip) } as const;
+    await inAuditScope({ origin }, () => handle(request.raw, reply.raw, handed));
   } catch (error) {
     fail(error, request, reply, log);
   }

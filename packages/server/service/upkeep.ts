@@ -1,5 +1,6 @@
 import { DAY, SECOND } from '@mailroom/behavior/values/clock';
 import {
+  retainAudit,
   retainDeliveries,
   retainEvents,
   retainMessages,
@@ -17,6 +18,7 @@ export function startUpkeep(app: App, stack: AsyncDisposableStack): () => void {
   const { RETENTION_DAYS: days } = config;
   const retention = days === undefined ? undefined : stack.use(retainMessages({ store, clock }, days * DAY));
   const trim = stack.use(retainEvents({ store, clock }, config.EVENT_DAYS * DAY));
+  const audit = stack.use(retainAudit({ store, clock }, config.AUDIT_DAYS * DAY));
   const ended = stack.use(retainDeliveries({ store, clock }, config.EVENT_DAYS * DAY));
   const usage = stack.use(retainUsage({ store, clock }));
   const blobs = stack.use(sweepBlobs({ store, clock }));
@@ -31,6 +33,7 @@ export function startUpkeep(app: App, stack: AsyncDisposableStack): () => void {
         () => domains.checkDue(),
         () => blobs.run(),
         () => trim.run(),
+        () => audit.run(),
         () => ended.run(),
         () => usage.run(),
         () => retention?.run(),

@@ -8,6 +8,7 @@ import { hasScope, newSecret } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import { KEPT_OVERHEAD } from '../entities/storage-size.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
+import { inAuditScope, OPERATOR_SCOPE } from '../ports/audit-scope.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
 import type { Directory } from './directory.ts';
@@ -171,7 +172,7 @@ export async function makeOwnerKey(
 ): Promise<{ readonly key: Key; readonly secret: string }> {
   const namespace = await livingNamespace(store, name);
   const made = makeKey(namespace, { ...OWNER, name: label }, clock());
-  await store.keys.create(made.key);
+  await inAuditScope(OPERATOR_SCOPE, () => store.keys.create(made.key));
   return made;
 }
 

@@ -42,6 +42,10 @@ export const sweepBlobs = ({ store, clock }: Parts): BatchJob =>
 export const retainEvents = ({ store, clock }: Parts, keep_ms: Millis): BatchJob =>
   new BatchJob(async () => (await store.events.trim(clock() - keep_ms, EVENTS)) >= EVENTS / 2, EVENTS_REST_MS);
 
+/** Removes entries of audit logs `keep_ms` after they were written, oldest first; a batch is of one namespace. */
+export const retainAudit = ({ store, clock }: Parts, keep_ms: Millis): BatchJob =>
+  new BatchJob(async () => (await store.audit.retire(clock() - keep_ms, EVENTS)) > 0, EVENTS_REST_MS);
+
 /** Removes deliveries `keep_ms` after they arrived or were given up, oldest first. Those that wait are never removed. */
 export const retainDeliveries = ({ store, clock }: Parts, keep_ms: Millis): BatchJob =>
   new BatchJob(

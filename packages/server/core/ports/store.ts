@@ -3,6 +3,7 @@ import type { Accounts } from '../entities/account.ts';
 import type { Allowances, Clients } from '../entities/client.ts';
 import type { AgentWebhooks } from './agent-webhooks.ts';
 import type { Answers } from './answers.ts';
+import type { Audit } from './audit.ts';
 import type { Attachments, Blobs } from './blobs.ts';
 import type { Conversations } from './conversations.ts';
 import type { Deliveries, Suppressions } from './delivery.ts';
@@ -78,6 +79,7 @@ export interface Store extends AsyncDisposable {
   readonly modelUsage: ModelUsage;
   readonly notices: NoticeChoices;
   readonly recipientDays: RecipientDays;
+  readonly audit: Audit;
   readonly attachments: Attachments;
   readonly blobs: Blobs;
   /** Set where several processes serve the same database; undefined where this one owns it. */

@@ -3,6 +3,8 @@ import type pg from 'pg';
 import type { Message } from '../../core/entities/message.ts';
 import type { Acceptance, Accepted } from '../../core/ports/messages.ts';
 import type { Store } from '../../core/ports/store.ts';
+import { audited } from '../audit/audited-store.ts';
+import { hasDrafts } from '../audit/draft.ts';
 import type { Row } from '../db.ts';
 import { IndexFollower } from '../index/follower.ts';
 import type { Objects } from '../objects/objects.ts';
@@ -186,7 +188,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
   const indexing = alongside ? undefined : open.use(new IndexFollower({ postgres: url }, clock, db, index));
 
   const held = open.move();
-  return {
+  const store: Omit<Store, 'audit'> = {
     clock,
     namespaces: makeNamespaces(db),
     mailboxes: makeMailboxes(db, searches, clock),
@@ -220,7 +222,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
       }),
       ...makeSuspension(db, holdMailbox),
       refuse: (id, plan, settlement, effects = []) =>
-        effects.length === 0
+        effects.length === 0 && !hasDrafts()
           ? withStoreErrors(() => refuse(write, id, plan, settlement))
           : settleWith(db, { claim: refusing(id), settlement }, effects, [takePlan(id, plan)]),
       cancel: (id, now) => withStoreErrors(() => cancel(write, id, now)),
@@ -296,4 +298,5 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     },
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
+  return audited(store, db);
 }

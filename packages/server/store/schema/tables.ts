@@ -1,5 +1,6 @@
 import type { Table } from './table.ts';
 import { conversations, threadNotes } from './tables/conversations.ts';
+import { audit, auditHeads } from './tables/audit.ts';
 import { deliveries, emails, messageIds, pushConfigs, suppressions, webhooks } from './tables/deliveries.ts';
 import { notes, schedules } from './tables/do.ts';
 import { agentWebhooks, domains, keptSettings, keys, mailboxes, namespaces } from './tables/mailboxes.ts';
@@ -30,6 +31,7 @@ import {
 import { accounts, allowances, clients, members, passkeys, subjects } from './tables/sign-in.ts';
 
 export * from './tables/conversations.ts';
+export * from './tables/audit.ts';
 export * from './tables/deliveries.ts';
 export * from './tables/do.ts';
 export * from './tables/mailboxes.ts';
@@ -83,4 +85,6 @@ export const TABLES: readonly Table[] = [
   storage,
   modelUsage,
   recipientDays,
+  audit,
+  auditHeads,
 ];

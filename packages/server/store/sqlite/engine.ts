@@ -1,5 +1,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Millis } from '@mailroom/behavior/values/clock';
+import { makeAudited } from './audited.ts';
 import { makeHotStatements } from './hot-statements.ts';
 import type { Batch, Failure, Results } from './wire.ts';
 
@@ -19,7 +20,8 @@ const isBusy = (error: unknown): boolean =>
  * transaction of a deletion, with the ms after which its content is to leave the files.
  */
 export function makeEngine(db: DatabaseSync, onErase: (after: Millis) => void = () => {}): (batch: Batch) => Results {
-  const { operations: hotStatements, look, forget } = makeHotStatements(db, onErase);
+  const { operations, look, forget } = makeHotStatements(db, onErase);
+  const hotStatements = [...operations, makeAudited(db, operations)];
   const begin = db.prepare('begin immediate');
   const commit = db.prepare('commit');
 

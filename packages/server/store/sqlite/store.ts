@@ -6,6 +6,7 @@ import type { Claim } from '../../core/ports/claim.ts';
 import type { Accepted, Settlement } from '../../core/ports/messages.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { systemClock } from '../../core/values/steady-clock.ts';
+import { audited } from '../audit/audited-store.ts';
 import { Damage } from '../damage.ts';
 import type { Cell, Db, How, Row, WriteStep } from '../db.ts';
 import { IndexFollower } from '../index/follower.ts';
@@ -212,7 +213,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
   const indexing = alongside ? undefined : open.use(new IndexFollower({ sqlite: file }, clock, db, index));
   if (!index && !alongside) removeIndex(file);
   const held = open.move();
-  return {
+  const store: Omit<Store, 'audit'> = {
     clock,
     namespaces: makeNamespaces(db),
     mailboxes: makeMailboxes(db, searches, clock),
@@ -310,4 +311,5 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     damaged: () => damage.what,
     [Symbol.asyncDispose]: () => held.disposeAsync(),
   };
+  return audited(store, db);
 }

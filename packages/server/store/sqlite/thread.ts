@@ -1,13 +1,14 @@
 import { channel } from 'node:diagnostics_channel';
 import { Worker } from 'node:worker_threads';
 import type { Acceptance } from '../../core/ports/messages.ts';
+import { takeDrafts } from '../audit/draft.ts';
 import type { Damage } from '../damage.ts';
 import type { Cell } from '../db.ts';
 import { pushEmail } from '../statements/accepted-email.ts';
 import { pushAcceptance } from '../statements/message-row.ts';
 import { storeError, unavailable } from './errors.ts';
 import type { FromWriter, Outcome, WriterData } from './wire.ts';
-import { ACCEPT, ACCEPT_CELLS, ACCEPT_EMAIL, ACCEPT_EMAIL_CELLS, ACCEPT_THEN } from './wire.ts';
+import { ACCEPT, ACCEPT_CELLS, ACCEPT_EMAIL, ACCEPT_EMAIL_CELLS, ACCEPT_THEN, AUDITED } from './wire.ts';
 
 /** Published for each committed batch: its number of operations and its milliseconds. */
 const commits = channel('mailroom:store:commit');
@@ -84,7 +85,9 @@ export class WriterThread implements AsyncDisposable {
   /** Sends an operation with its cells, `soon` with the next ones; resolves with the writer's result. */
   send(op: number, cells: readonly Cell[], soon = false): Promise<unknown> {
     if (this.#refuses) return this.#refuse();
-    this.#cells.push(op, cells.length, ...cells);
+    const drafts = takeDrafts();
+    if (drafts.length === 0) this.#cells.push(op, cells.length, ...cells);
+    else this.#cells.push(AUDITED, cells.length + 2, JSON.stringify(drafts), op, ...cells);
     return this.#wait(soon);
   }
 

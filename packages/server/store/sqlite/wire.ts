@@ -38,6 +38,8 @@ export const ACCEPT_EMAIL = 12;
 export const SETTLE_THEN = 13;
 /** The cells of ACCEPT_EMAIL, then those of WRITE: steps that are taken after the acceptance, if it was written. */
 export const ACCEPT_THEN = 14;
+/** The drafts of audit entries as JSON, then another operation with its cells, whose changes they describe. */
+export const AUDITED = 15;
 /** The number of cells of a settlement, in SETTLE and similar operations. */
 export const SETTLE_CELLS = 8;
 

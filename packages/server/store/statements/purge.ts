@@ -5,6 +5,7 @@ import type { Cell, Db, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 import type { Objects } from '../objects/objects.ts';
 import { dropWebhook } from './agent-webhooks.ts';
+import { dropAudit } from './audit.ts';
 import { batchEnd } from './batch.ts';
 import { sweepBlobs } from './blob-sweep.ts';
 import { purgeConversations } from './conversations.ts';
@@ -220,7 +221,8 @@ export function makePurge(db: Db, order: Order, objects?: Objects): Jobs['purge'
       const parts = dropWithMessages(`select id from messages where ${SENT_ALONE} and id <= $2`, id, alone);
       if (await more(holdStorage(), ...parts, step(DROP_SENT_ALONE, id, alone), step(MORE_SENT_ALONE, id))) return true;
     }
-    for (const rest of [DELETE_IDEMPOTENCY_KEY, DROP_KEYS, BLANK_ADDRESSES, DROP_ALL_EVENTS, dropSuppressions(BATCH)]) {
+    const parts = [DELETE_IDEMPOTENCY_KEY, DROP_KEYS, BLANK_ADDRESSES, DROP_ALL_EVENTS, dropSuppressions(BATCH)];
+    for (const rest of [...parts, ...dropAudit(BATCH)]) {
       const [touched] = await db.write([step(rest, id)], 'erase');
       if ((touched?.length ?? 0) >= BATCH) return true;
     }

@@ -46,6 +46,8 @@ const ENDPOINTS: [string, string[]][] = [
   ['/api/v1/namespaces/{name}', ['get', 'patch', 'delete']],
   ['/api/v1/namespaces/{name}/mailboxes', ['get', 'post']],
   ['/api/v1/namespaces/{name}/export', ['get']],
+  ['/api/v1/namespaces/{name}/audit', ['get']],
+  ['/api/v1/namespaces/{name}/audit/export', ['get']],
   ['/api/v1/mailboxes', ['get']],
   ['/api/v1/mailboxes/{address}', ['get', 'patch', 'delete']],
   ['/api/v1/mailboxes/{address}/messages', ['get']],
@@ -193,6 +195,8 @@ test('every route answers as it is declared to', async () => {
     ['/api/v1/namespaces/{name}', 'patch', home.name, { key, body: { display_name: 'x' } }, 200],
     ['/api/v1/namespaces/{name}', 'delete', doomed.name, { key: doomed.key }, 204],
     ['/api/v1/namespaces/{name}/export', 'get', home.name, { key }, 200],
+    ['/api/v1/namespaces/{name}/audit', 'get', home.name, { key }, 200],
+    ['/api/v1/namespaces/{name}/audit/export', 'get', home.name, { key }, 200],
     ['/api/v1/namespaces/{name}/mailboxes', 'get', home.name, { key }, 200],
     [
       '/api/v1/namespaces/{name}/mailboxes',

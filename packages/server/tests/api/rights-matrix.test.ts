@@ -549,6 +549,8 @@ const ROWS: readonly Row[] = [
   })),
   row('DELETE /api/v1/namespaces/{name}', 'namespace', get(`/namespaces/${home.name}`), { spare: true }),
   row('GET /api/v1/namespaces/{name}/export', 'namespace', get(`/namespaces/${home.name}/export`)),
+  row('GET /api/v1/namespaces/{name}/audit', 'namespace', get(`/namespaces/${home.name}/audit`)),
+  row('GET /api/v1/namespaces/{name}/audit/export', 'namespace', get(`/namespaces/${home.name}/audit/export`)),
   row('GET /api/v1/namespaces/{name}/overview', 'namespace', get(`/namespaces/${home.name}/overview`)),
   row('GET /api/v1/namespaces/{name}/activity', 'namespace', get(`/namespaces/${home.name}/activity`)),
   row('GET /api/v1/events', 'self', get('/events?limit=200')),

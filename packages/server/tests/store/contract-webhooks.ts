@@ -8,7 +8,7 @@ import { deliveryOf } from './contract-deliveries.ts';
 import type { World } from './made.ts';
 import { accept, idempotencyOf, messageOf, purgeAll, subjectOf, T, world } from './made.ts';
 
-const webhookOf = ({ namespace }: World, fields: Partial<Webhook> = {}): Webhook => ({
+export const webhookOf = ({ namespace }: World, fields: Partial<Webhook> = {}): Webhook => ({
   id: newId('whk', T),
   namespace_id: namespace.id,
   mailbox_id: null,

@@ -5,6 +5,7 @@ import { agentWebhooksContract } from './contract-agent-webhooks.ts';
 import { answersContract } from './contract-answers.ts';
 import { approvalsContract } from './contract-approvals.ts';
 import { attachmentsContract } from './contract-attachments.ts';
+import { auditContract } from './contract-audit.ts';
 import { clientsContract } from './contract-clients.ts';
 import { conversationsContract } from './contract-conversations.ts';
 import { deliveriesContract } from './contract-deliveries.ts';
@@ -68,4 +69,5 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
   clientsContract(name, open);
   modelUsageContract(name, open);
   searchContract(name, open);
+  auditContract(name, open);
 }

@@ -1,3 +1,4 @@
+import { addressOf } from '@mailroom/behavior/mailbox';
 import { Type } from 'typebox';
 import { requireOwn } from '../../core/access/caller.ts';
 import type { Registry } from '../../core/access/registry.ts';
@@ -74,6 +75,12 @@ export const exportRoutes = (parts: ExportParts & MboxParts & { readonly registr
       const namespace = await parts.registry.namespace(params.name);
       const key = requireOwn(caller, namespace, 'owner');
       const time = parts.clock();
+      const { id, name } = namespace;
+      await parts.store.audit.add({
+        namespace_id: id,
+        action: 'namespace.exported',
+        target: { kind: 'namespace', id, name },
+      });
       return {
         status: 200,
         body: exportText(parts, namespace, key, time),
@@ -107,6 +114,12 @@ export const exportRoutes = (parts: ExportParts & MboxParts & { readonly registr
       const mailbox = await parts.registry.mailboxFor(caller, params.address, 'owner');
       const key = requireOwn(caller, { id: mailbox.namespace_id, name: mailbox.namespace }, 'owner');
       const time = parts.clock();
+      const { id, namespace_id } = mailbox;
+      await parts.store.audit.add({
+        namespace_id,
+        action: 'mailbox.exported',
+        target: { kind: 'mailbox', id, name: addressOf(mailbox) },
+      });
       return {
         status: 200,
         body: mboxOf(parts, mailbox, key, time),

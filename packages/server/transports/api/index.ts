@@ -3,6 +3,7 @@ import type { Limiters } from '../../http/limits.ts';
 import type { Route } from '../../http/route.ts';
 import { answerRoutes } from './answers.ts';
 import { attachmentRoutes } from './attachments.ts';
+import { auditRoutes } from './audit.ts';
 import { behaviorRoutes } from './behaviors.ts';
 import { challengeRoutes } from './challenges.ts';
 import { clientRoutes } from './clients.ts';
@@ -65,6 +66,7 @@ const OPERATIONS = [
   overviewRoutes,
   domainRoutes,
   exportRoutes,
+  auditRoutes,
   importRoutes,
   behaviorRoutes,
   eventRoutes,

@@ -4,7 +4,7 @@ import { AppError } from '@mailroom/behavior/values/error';
 import { isId, messageIdOf } from '@mailroom/behavior/values/ids';
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
-import { rightsTo } from '../../core/access/caller.ts';
+import { rightsTo, writingKey } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { Message } from '../../core/entities/message.ts';
 import type { RawMail, RawMails } from '../../core/files/raw-mails.ts';
@@ -16,7 +16,7 @@ import { route } from '../../http/route.ts';
 import { IdParam } from './parts.ts';
 
 export interface OriginalParts {
-  readonly store: Pick<Store, 'messages' | 'emails'>;
+  readonly store: Pick<Store, 'audit' | 'messages' | 'emails'>;
   readonly directory: Directory;
   readonly raws: Pick<RawMails, 'find' | 'keep_ms'>;
   readonly htmlViewer: {
@@ -40,6 +40,13 @@ export function originalRoutes({ store, directory, raws, htmlViewer }: OriginalP
     if (found !== undefined) return found;
     if (await wasMail(message)) throw new AppError('raw_gone', goneText(message));
     throw new AppError('not_found', `${id} neither came nor left by e-mail, so it has no original.`);
+  }
+
+  /** In the log of the caller's namespace; an account that signed in reads what it wrote itself. */
+  async function noteRead(caller: Caller, id: string): Promise<void> {
+    const namespace_id = writingKey(caller)?.namespace_id;
+    if (namespace_id === undefined) return;
+    await store.audit.add({ namespace_id, action: 'raw_mail.read', target: { kind: 'message', id, name: null } });
   }
 
   /** Whether a message came or left by e-mail: a reply does where the message that it answers came so. */
@@ -82,6 +89,7 @@ export function originalRoutes({ store, directory, raws, htmlViewer }: OriginalP
         const etag = `"${sha256}"`;
         const kept = { etag, 'cache-control': 'private, no-cache' };
         if (isKnown(headers['if-none-match'], etag)) return { status: 304, headers: kept };
+        await noteRead(caller, params.id);
         return {
           status: 200,
           headers: {

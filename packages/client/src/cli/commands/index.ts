@@ -1,6 +1,7 @@
 import type { Command } from '../command.ts';
 import { accountCommands } from './accounts.ts';
 import { addressCommands } from './address.ts';
+import { auditCommands } from './audit.ts';
 import { completion } from './completion.ts';
 import { doctor } from './doctor.ts';
 import { domainCommands } from './domains.ts';
@@ -38,6 +39,7 @@ export const COMMANDS: readonly Command[] = [
   ...webhookCommands,
   listen,
   ...domainCommands,
+  ...auditCommands,
   ...suppressionCommands,
   open,
   doctor,

@@ -4,6 +4,7 @@ import type { Message } from '../../entities/message.ts';
 import type { Review } from '../../entities/review.ts';
 import { isEditor } from '../../entities/review.ts';
 import type { ReviewDesk } from '../../messages/review-desk.ts';
+import { inAuditScope } from '../../ports/audit-scope.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Decisions } from '../../runs/approve.ts';
 import type { WrittenDecision } from './decision-words.ts';
@@ -54,6 +55,9 @@ export async function noteRefused(
   if (review !== undefined) await reviewDesk().refused(review, from, why);
 }
 
+const MAIL = { channel: 'smtp', network: null } as const;
+const memberActor = ({ account_id, name }: Member) => ({ kind: 'member', id: account_id, name }) as const;
+
 /** Decides as the owner wrote. */
 export async function decideAs(
   parts: MailedDecisionParts,
@@ -63,8 +67,9 @@ export async function decideAs(
 ): Promise<ApprovalResult> {
   const { decision, reason } = written;
   try {
-    const isDecided =
-      'review_id' in about ? await decideReview(parts, about, written, owner) : await decidePlan(parts, about, written);
+    const isDecided = await inAuditScope({ origin: MAIL, actor: memberActor(owner) }, () =>
+      'review_id' in about ? decideReview(parts, about, written, owner) : decidePlan(parts, about, written),
+    );
     if (!isDecided) return { kind: 'over' };
   } catch (error) {
     const result = error instanceof AppError ? RESULTS[error.code] : undefined;

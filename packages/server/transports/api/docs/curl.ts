@@ -119,6 +119,8 @@ function recipes(base: string, { mailDomain, namespace, names }: Scene): Readonl
     getActivity: ofNamespace,
     updateNamespace: ofNamespace,
     exportNamespace: ofNamespace,
+    listAudit: ofNamespace,
+    exportAudit: ofNamespace,
     exportMailbox: ofOwnAddress,
     importMailbox: {
       ...ofOwnAddress,

@@ -2,6 +2,7 @@ import { AppError } from '@mailroom/behavior/values/error';
 import type { Directory } from '../../../core/access/directory.ts';
 import type { Sessions } from '../../../core/access/sessions.ts';
 import type { Passkey } from '../../../core/entities/account.ts';
+import { actingAs } from '../../../core/ports/audit-scope.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import type { Claims } from '../../../core/sign-in/claims.ts';
@@ -255,13 +256,18 @@ export function accountRoutes(people: People, parts: AccountParts): readonly Rou
       async handle(any) {
         const call = any as unknown as PageCall;
         const visitor = await senderOf(call, people, PATH);
-        return visitor.session === undefined
+        const { session } = visitor;
+        return session === undefined
           ? seeOther(`${PATH}/sign-in?note=out`)
-          : change(call, visitor, visitor.session);
+          : actingAs(memberOf(session), () => change(call, visitor, session));
       },
     }),
   ];
 }
+
+/** The account, in the audit logs of the namespaces that it belongs to. */
+const memberOf = ({ account_id, address }: AccountSession) =>
+  ({ kind: 'member', id: account_id, name: address }) as const;
 
 const DONE: Readonly<Record<string, string>> = {
   added: 'The passkey is added. Next time, sign in without a code.',

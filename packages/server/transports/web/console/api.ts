@@ -1,6 +1,7 @@
 import { JsonText } from '@mailroom/behavior/values/json';
 import type { Caller } from '../../../core/access/caller.ts';
 import type { NoteView } from '../../../core/entities/conversation.ts';
+import type { AuditEntry } from '../../../core/entities/audit-view.ts';
 import type { DomainView } from '../../../core/entities/domain.ts';
 import type { DraftView } from '../../../core/entities/draft.ts';
 import type { KeyView, KeyWithSecret } from '../../../core/entities/key.ts';
@@ -72,6 +73,8 @@ interface Answers {
   readonly changeMessages: { readonly items: readonly { readonly id: string; readonly status: number }[] };
   readonly forwardMessage: Sent;
   readonly exportNamespace: AsyncIterable<string>;
+  readonly exportAudit: AsyncIterable<string>;
+  readonly listAudit: Listed<AuditEntry>;
   readonly getActivity: Activity;
   readonly getDomain: DomainView;
   readonly getDraft: DraftView;

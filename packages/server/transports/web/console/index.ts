@@ -12,6 +12,7 @@ import { inboxRoutes } from './inbox.ts';
 import { keysRoutes } from './keys.ts';
 import { liveRoute } from './live.ts';
 import { noticePages } from './notices.ts';
+import { logRoutes } from './log.ts';
 import { outgoingPages } from './outgoing.ts';
 import { outsidePages } from './outside.ts';
 import { ownerRoutes } from './owners.ts';
@@ -47,6 +48,7 @@ const SIGNED_IN = [
   domainPages,
   ownerRoutes,
   noticePages,
+  logRoutes,
   settingsRoutes,
 ];
 

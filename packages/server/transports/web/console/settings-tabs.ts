@@ -9,6 +9,7 @@ const TABS = {
   keys: ['Keys', 'keys'],
   webhooks: ['Webhooks', 'webhooks'],
   notices: ['Notices', 'notices'],
+  log: ['Log', 'log'],
   sessions: ['Sessions', 'settings?tab=sessions'],
   danger: ['Danger', 'settings?tab=danger'],
 } as const;

@@ -2,6 +2,7 @@ import { AppError } from '@mailroom/behavior/values/error';
 import type { Caller } from '../../../core/access/caller.ts';
 import type { Session, Sessions } from '../../../core/access/sessions.ts';
 import type { Uploads } from '../../../core/files/uploads.ts';
+import { inAuditScope } from '../../../core/ports/audit-scope.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import type { LocalRoutes } from '../../../http/local-routes.ts';
@@ -97,7 +98,8 @@ export const signedForm = (path: string, access: ConsoleAccess, handle: Handle, 
       const signed = await signedIn(call, access);
       if (signed === undefined) return signedOut(call, path, access, true);
       checkToken(call, access);
-      return handle(call as unknown as SignedCall, signed);
+      const origin = { channel: 'web', network: call.caller.network } as const;
+      return inAuditScope({ origin, key: signed.session.key }, () => handle(call as unknown as SignedCall, signed));
     },
   });
 

@@ -1,0 +1,87 @@
+import type { Millis } from '@mailroom/behavior/values/clock';
+import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { sha256 } from '@mailroom/behavior/values/hash';
+import type { Json } from '@mailroom/behavior/values/json';
+import { canonicalJson } from '../values/canonical-json.ts';
+
+/** Who made a change: `account` is a person who signed in and is no member, `operator` a command on the machine. */
+export type AuditActorKind = 'member' | 'key' | 'account' | 'guest' | 'operator' | 'service';
+
+export interface AuditActor {
+  readonly kind: AuditActorKind;
+  /** `acc_…` or `mbx_…` of a member or account, `key_…` of a key; null for all others. */
+  readonly id: string | null;
+  readonly name: string | null;
+}
+
+/** By which way a change came: over the network or, with a null network, from this machine. */
+export const AUDIT_CHANNELS = ['api', 'web', 'smtp', 'a2a', 'mcp', 'sign_in', 'command', 'service'] as const;
+export interface AuditOrigin {
+  readonly channel: (typeof AUDIT_CHANNELS)[number];
+  /** The address, or the /64 of IPv6, that the request came from. */
+  readonly network: string | null;
+}
+
+/** What a change is about. */
+export interface AuditTarget {
+  readonly kind: string;
+  readonly id: string;
+  readonly name: string | null;
+}
+
+/** Fields of a target by name; those that did not change are left out. */
+export type AuditFields = { readonly [name: string]: Json };
+
+/** An entry of the audit log of a namespace, without its place in the chain. */
+export interface AuditRecord {
+  readonly id: string;
+  readonly at: Millis;
+  readonly actor: AuditActor;
+  readonly origin: AuditOrigin;
+  /** `noun.verb`. */
+  readonly action: string;
+  readonly target: AuditTarget;
+  readonly before: AuditFields | null;
+  readonly after: AuditFields | null;
+}
+
+/** An entry in its chain: its number counts from 1 in its namespace. */
+export interface AuditEntry extends AuditRecord {
+  readonly number: number;
+  readonly previous_hash: string;
+  readonly hash: string;
+}
+
+/** The `previous_hash` of the first entry of each namespace. */
+export const AUDIT_GENESIS = '0'.repeat(64);
+
+/** An entry as it is on the wire and in the hash, in any order of its fields. */
+function fieldsOf({ id, at, actor, origin, action, target, before, after }: AuditRecord) {
+  return {
+    id,
+    at: rfc3339(at),
+    actor: { kind: actor.kind, id: actor.id, name: actor.name },
+    origin: { channel: origin.channel, network: origin.network },
+    action,
+    target: { kind: target.kind, id: target.id, name: target.name },
+    ...(before !== null && { before }),
+    ...(after !== null && { after }),
+  };
+}
+
+export const auditView = (entry: AuditEntry) => ({
+  ...fieldsOf(entry),
+  previous_hash: entry.previous_hash,
+  hash: entry.hash,
+});
+
+/** The text that is hashed (RFC 8785), before and after the previous hash; of the names, `target` alone sorts behind it. */
+export function auditText(record: AuditRecord): readonly [before: string, after: string] {
+  const { target, ...rest } = fieldsOf(record);
+  return [`${canonicalJson(rest).slice(0, -1)},"previous_hash":"`, `","target":${canonicalJson(target)}}`];
+}
+
+/** SHA-256 of an entry that follows the one with `previous_hash`, in hexadecimal digits. */
+export function auditHash(record: AuditRecord, previous_hash: string): string {
+  return sha256(auditText(record).join(previous_hash));
+}

@@ -1,0 +1,123 @@
+import type { Change, Changes } from './change.ts';
+import { ACCOUNT_SESSION, logOfClient, logOfMailbox, logOfState, logsOfAccount, row } from './change.ts';
+
+/** The kinds of states that stand for something which an audit log has, each with its noun. */
+const STATES: Readonly<Record<string, string>> = {
+  session: 'session',
+  [ACCOUNT_SESSION]: 'account_session',
+  'oidc:InitialAccessToken': 'registration_token',
+  'forward-confirmed': 'forward',
+};
+
+/** The key with which a session of the console begins. */
+const keyOf = (value: string): string | undefined => /"key_id":"(key_[0-9a-z]{20})"/.exec(value)?.[1];
+
+/** A state is put: a session begins, a token is made. */
+function begun(
+  {
+    kind,
+    id,
+    subject,
+    value,
+  }: { readonly [name in 'kind' | 'id' | 'value']: string } & { readonly subject: string | null },
+  verb: string,
+): Change | undefined {
+  const noun = STATES[kind];
+  if (noun === undefined || subject === null) return undefined;
+  const log =
+    kind === ACCOUNT_SESSION ? logsOfAccount(subject) : subject.startsWith('ns_') ? subject : logOfMailbox(subject);
+  return {
+    action: `${noun}.${verb}`,
+    log,
+    target: { kind: noun, id: kind === 'forward-confirmed' ? subject : id.slice(0, SHOWN) },
+    row: row('states', kind, id),
+    ...(kind === 'session' && { key_id: keyOf(value) }),
+    ...(kind === ACCOUNT_SESSION && { account_id: subject }),
+  };
+}
+/** Characters of the hash of a session or token that tell it from others. */
+const SHOWN = 16;
+
+const VERBS: Readonly<Record<string, readonly [begin: string, end: string]>> = {
+  session: ['started', 'ended'],
+  account_session: ['started', 'ended'],
+  registration_token: ['created', 'removed'],
+  forward: ['confirmed', 'ended'],
+};
+const verbOf = (kind: string, place: 0 | 1): string => VERBS[STATES[kind] ?? '']?.[place] ?? '';
+
+const ofPasskey = (action: string, id: string, account_id: string): Change => ({
+  action,
+  log: logsOfAccount(account_id),
+  target: { kind: 'passkey', id },
+  row: row('passkeys', id),
+  account_id,
+});
+const ofClient = (action: string, id: string): Change => ({
+  action,
+  log: logOfClient(id),
+  target: { kind: 'client', id },
+  row: row('clients', id),
+});
+const ofAllowance = (action: string, mailbox_id: string, issuer_id: string, client_id: string): Change => ({
+  action,
+  log: logOfMailbox(mailbox_id),
+  target: { kind: 'allowance', id: client_id },
+  row: row('allowances', mailbox_id, issuer_id, client_id),
+});
+
+/** The same of accounts, sessions and services that people sign in to. */
+export const SIGN_IN_CHANGES: Changes = {
+  states: {
+    put: (state) => begun(state, verbOf(state.kind, 0)),
+    set: (state) => begun(state, verbOf(state.kind, 0)),
+    remove: (kind, id) => {
+      const noun = STATES[kind];
+      if (noun === undefined) return undefined;
+      return {
+        action: `${noun}.${verbOf(kind, 1)}`,
+        log: logOfState(kind, id),
+        target: { kind: noun, id: id.slice(0, SHOWN) },
+        row: row('states', kind, id),
+      };
+    },
+    removeOf: (kind, subject) => {
+      const noun = STATES[kind];
+      if (noun === undefined) return undefined;
+      const log =
+        kind === ACCOUNT_SESSION ? logsOfAccount(subject) : subject.startsWith('ns_') ? subject : logOfMailbox(subject);
+      return {
+        action: `${noun}.all_${verbOf(kind, 1)}`,
+        log,
+        target: { kind: kind === ACCOUNT_SESSION ? 'account' : 'namespace', id: subject },
+      };
+    },
+  },
+  accounts: {
+    remove: (id) => ({
+      action: 'account.removed',
+      log: logsOfAccount(id),
+      target: { kind: 'account', id },
+      row: row('accounts', id),
+      account_id: id,
+    }),
+    addPasskey: ({ id, account_id }) => ofPasskey('passkey.added', id, account_id),
+    renamePasskey: (id, account_id) => ofPasskey('passkey.renamed', id, account_id),
+    removePasskey: (id, account_id) => ofPasskey('passkey.removed', id, account_id),
+    join: ({ namespace_id, account_id }) => ({
+      action: 'member.added',
+      log: namespace_id,
+      target: { kind: 'member', id: account_id },
+      row: row('members', namespace_id, account_id),
+    }),
+  },
+  clients: {
+    create: ({ id, namespace_id }) => ({ ...ofClient('client.created', id), log: namespace_id }),
+    change: (id) => ofClient('client.updated', id),
+    remove: (id) => ofClient('client.removed', id),
+  },
+  allowances: {
+    allow: ({ mailbox_id, issuer_id, client_id }) => ofAllowance('allowance.added', mailbox_id, issuer_id, client_id),
+    remove: (mailbox_id, issuer_id, client_id) => ofAllowance('allowance.removed', mailbox_id, issuer_id, client_id),
+  },
+};

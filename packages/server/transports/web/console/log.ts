@@ -1,0 +1,108 @@
+import type { Clock } from '@mailroom/behavior/values/clock';
+import type { AuditEntry } from '../../../core/entities/audit-view.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import type { Route } from '../../../http/route.ts';
+import { icon } from '../pieces.ts';
+import type { Listed } from './api.ts';
+import type { Context } from './context.ts';
+import { ACTION_WORDS, ACTOR_WORDS, CHANNEL_WORDS } from './log-words.ts';
+import { heading } from './shell.ts';
+import { PRIVATE, type Signed, signedForm, signedPage, tokenField } from './sign-in-form.ts';
+import { timeMark } from './times.ts';
+
+/** Entries of a page. */
+const SIZE = '50';
+/** Characters of a value that a line shows. */
+const MAX_VALUE = 120;
+
+/** Which entries are shown. */
+interface Filter {
+  readonly action: string;
+  readonly actor: string;
+}
+
+/** The audit log: who changed what, and its export. */
+export function logRoutes(context: Context, { clock }: { readonly clock: Clock }): readonly Route[] {
+  return [
+    signedPage('/console/log', context, async ({ query }, signed) => {
+      const text = (name: string): string => (typeof query[name] === 'string' ? (query[name] as string) : '');
+      const filter = { action: text('action'), actor: text('actor') };
+      const params = { name: signed.session.namespace.name };
+      const given = Object.entries({ ...filter, cursor: text('cursor') }).filter(([, value]) => value !== '');
+      const [side, page] = await Promise.all([
+        context.side(signed),
+        signed.api.json('listAudit', { params, query: { limit: SIZE, ...Object.fromEntries(given) } }),
+      ]);
+      const main = logMain({ page, filter, signed, now: clock() });
+      return context.answer(
+        200,
+        { title: 'Log', root: '../', tab: 'settings', settings: 'log', styles: ['forms.css'], main },
+        signed,
+        side,
+      );
+    }),
+    // A form and not a link, so that another site cannot start the download.
+    signedForm('/console/log', context, async (_call, signed) => {
+      const params = { name: signed.session.namespace.name };
+      const answer = await signed.api.call('exportAudit', { params });
+      return { ...answer, headers: { ...PRIVATE, ...answer.headers } };
+    }),
+  ];
+}
+
+function logMain(view: {
+  readonly page: Listed<AuditEntry>;
+  readonly filter: Filter;
+  readonly signed: Signed;
+  readonly now: number;
+}): Html {
+  const { page, filter, signed, now } = view;
+  const search = (more: Partial<Filter> & { readonly cursor?: string }): string =>
+    `log?${new URLSearchParams(Object.entries({ ...filter, ...more }).filter(([, value]) => value !== ''))}`;
+  const list =
+    page.items.length === 0
+      ? html`<p>${filter.action === '' && filter.actor === '' ? 'Nothing was changed so far.' : 'There are no such entries.'}</p>`
+      : html`<ul class="lines" aria-label="Entries, newest first">${page.items.map((entry) => entryRow(entry, search, now))}</ul>`;
+  return html`${heading('Log', undefined)}
+<p>Who changed what, signed in, exported, and read originals of mails. No text of messages, no secret.</p>
+<form class="row" method="get" action="log"><label class="label" for="action">What</label>
+<select class="input" id="action" name="action"><option value="">Everything</option>${Object.entries(ACTION_WORDS)
+    .toSorted(([, a], [, b]) => (a < b ? -1 : 1))
+    .map(
+      ([action, words]) =>
+        html`<option value="${action}"${action === filter.action && html` selected`}>${words}</option>`,
+    )}</select>
+${filter.actor !== '' && html`<input type="hidden" name="actor" value="${filter.actor}">`}<button class="button">Show</button>${(filter.actor !== '' || filter.action !== '') && html`<a class="button quiet" href="log">Show all</a>`}</form>
+${list}
+${page.next_cursor !== null && html`<div class="row"><a class="button" href="${search({ cursor: page.next_cursor })}">Older entries</a></div>`}
+<section class="block" aria-labelledby="export"><h2 id="export">Export the log</h2>
+<p>As JSON Lines. <code>mailroom audit verify FILE</code> finds each entry that was changed, left out or moved since.</p>
+<form class="row" method="post" action="log">${tokenField(signed)}<button class="button">${icon('download')}Download the log</button></form></section>`;
+}
+
+function entryRow(entry: AuditEntry, search: (more: Partial<Filter>) => string, now: number): Html {
+  const { at, actor, action, target, origin } = entry;
+  const name = actor.name ?? ACTOR_WORDS[actor.kind] ?? actor.id ?? actor.kind;
+  const who =
+    actor.id === null ? html`<b>${name}</b>` : html`<a href="${search({ actor: actor.id })}"><b>${name}</b></a>`;
+  const from = origin.network === null ? '' : `, from ${origin.network}`;
+  return html`<li><div><p dir="auto">${who} ${ACTION_WORDS[action] ?? action} <b>${target.name ?? target.id}</b></p>
+${changesOf(entry)}<p class="meta">${timeMark(at, now, 'full')} · ${CHANNEL_WORDS[origin.channel] ?? origin.channel}${from}</p></div></li>`;
+}
+
+/** The fields that an existing thing had and has; what is new or gone is said by the action. */
+function changesOf({ before, after }: AuditEntry): Html | false {
+  if (before === undefined || after === undefined) return false;
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
+  return html`<p class="meta" dir="auto">${names.map(
+    (name, index) =>
+      html`${index > 0 && '; '}${name.replaceAll('_', ' ')}: ${valueText(before[name])} → ${valueText(after[name])}`,
+  )}</p>`;
+}
+
+function valueText(value: unknown): string {
+  if (value === undefined || value === null || value === '') return 'none';
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return text.length > MAX_VALUE ? `${text.slice(0, MAX_VALUE)}…` : text;
+}
