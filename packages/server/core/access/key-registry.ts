@@ -4,7 +4,7 @@ import { DAY, parseRfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { newId } from '@mailroom/behavior/values/ids';
 import type { Key, NewKey, Scope } from '../entities/key.ts';
-import { hasScope, newSecret } from '../entities/key.ts';
+import { boundTo, hasScope, isBound, newSecret, reaches } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import { KEPT_OVERHEAD } from '../entities/storage-size.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
@@ -89,7 +89,7 @@ export class KeyRegistry {
     const key = await this.#store.keys.byId(id);
     const within =
       key?.namespace_id === revoker.namespace_id &&
-      (revoker.mailbox_id === null || key.mailbox_id === revoker.mailbox_id);
+      (!isBound(revoker) || (isBound(key) && boundTo(key)?.every((id) => reaches(revoker, id)) === true));
     if (key === undefined || !within || key.revoked_at !== null) {
       throw new AppError(
         'not_found',
@@ -117,7 +117,7 @@ export class KeyRegistry {
 
   async #binding(maker: Key, address: string | undefined): Promise<Mailbox | undefined> {
     if (address === undefined) {
-      if (maker.mailbox_id === null) return undefined;
+      if (!isBound(maker)) return undefined;
       throw new AppError(
         'insufficient_scope',
         `A key bound to ${maker.mailbox} can only create keys bound to the same mailbox. Set mailbox to that address.`,
@@ -128,7 +128,7 @@ export class KeyRegistry {
     if (mailbox === undefined || mailbox.deleted_at !== null || mailbox.namespace_id !== maker.namespace_id) {
       throw invalid('/mailbox', `The namespace ${maker.namespace} has no mailbox ${address.slice(0, 200)}.`);
     }
-    if (maker.mailbox_id !== null && maker.mailbox_id !== mailbox.id) {
+    if (!reaches(maker, mailbox.id)) {
       throw new AppError(
         'insufficient_scope',
         `A key bound to ${maker.mailbox} can only create keys bound to the same mailbox.`,

@@ -1,6 +1,6 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import type { Key } from '../entities/key.ts';
-import { hasScope, isLive } from '../entities/key.ts';
+import { hasScope, isBound, isLive } from '../entities/key.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import type { Store } from '../ports/store.ts';
 import { KeptSessions } from './kept-sessions.ts';
@@ -27,7 +27,7 @@ export interface SessionEntry {
 
 /** Whether the key opens the console of its namespace. */
 export const opensConsole = (key: Key, now: Millis): boolean =>
-  isLive(key, now) && hasScope(key, 'owner') && key.mailbox_id === null;
+  isLive(key, now) && hasScope(key, 'owner') && !isBound(key);
 
 /**
  * Console sessions opened with an owner key. A session is valid only while its key is, so revoking the key ends it;

@@ -4,6 +4,7 @@ import { AppError, invalid } from '@mailroom/behavior/values/error';
 import type { Caller } from '../access/caller.ts';
 import { mayOn, searchCaller } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
+import { boundTo } from '../entities/key.ts';
 import type { Message } from '../entities/message.ts';
 import type { IndexSearch, SearchedBy } from '../ports/search.ts';
 import type { Store } from '../ports/store.ts';
@@ -100,7 +101,9 @@ export class Finding {
   ): Promise<Page<Conversation>> {
     const { store } = this.#parts;
     const of: SearchedBy =
-      mailbox === undefined ? searchedBy(caller) : { mailbox_id: await this.#mailboxId(mailbox, caller, '/mailbox') };
+      mailbox === undefined
+        ? searchedBy(caller)
+        : { mailbox_ids: [await this.#mailboxId(mailbox, caller, '/mailbox')] };
     if (label === undefined && participant === undefined && query === undefined)
       return store.threads.conversations(of, place, size);
     const terms: SearchTerms =
@@ -187,8 +190,8 @@ export class Finding {
 /** What the keys of a caller read: all of its namespace, or one mailbox. */
 function searchedBy(caller: Caller): SearchedBy {
   if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
-  const { namespace_id, mailbox_id } = caller.key;
-  return mailbox_id === null ? { namespace_id } : { mailbox_id };
+  const mailbox_ids = boundTo(caller.key);
+  return mailbox_ids === null ? { namespace_id: caller.key.namespace_id } : { mailbox_ids };
 }
 
 const MAX_SNIPPET = 200;
