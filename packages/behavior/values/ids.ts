@@ -22,7 +22,8 @@ export type IdPrefix =
   | 'whk'
   | 'dom'
   | 'dlv'
-  | 'rev';
+  | 'rev'
+  | 'inv';
 
 /** Crockford's base 32 in lower case: sorts numerically and has no ambiguous characters. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -133,6 +134,7 @@ const SHAPES: Record<IdPrefix, RegExp> = {
   whk: /^whk_[0-9a-hjkmnp-tv-z]{20}$/,
   dom: /^dom_[0-9a-hjkmnp-tv-z]{20}$/,
   dlv: /^dlv_[0-9a-hjkmnp-tv-z]{20}$/,
+  inv: /^inv_[0-9a-hjkmnp-tv-z]{20}$/,
   rev: /^rev_[0-9a-hjkmnp-tv-z]{20}$/,
 };
 

@@ -4,6 +4,7 @@ import { leavingText } from '../mail/writing/review-mail.ts';
 import { a2aRoutes } from '../transports/a2a/routes.ts';
 import { siteDocuments } from '../transports/api/docs/library.ts';
 import { apiRoutes } from '../transports/api/index.ts';
+import { memberSessionRoutes } from '../transports/api/members.ts';
 import { ownAnswerRoutes } from '../transports/api/reviews.ts';
 import { sessionRoutes } from '../transports/api/sessions.ts';
 import { mcpRoutes } from '../transports/mcp/index.ts';
@@ -35,7 +36,12 @@ export function allRoutes(app: App, operations: readonly Route[]): readonly Rout
   const pages = [
     ...consoleRoutes(
       app,
-      local([...api.uncounted, ...sessionRoutes({ ...app, sessions: consoles.sessions }), ...ownAnswerRoutes(app)]),
+      local([
+        ...api.uncounted,
+        ...sessionRoutes({ ...app, sessions: consoles.sessions }),
+        ...memberSessionRoutes(app),
+        ...ownAnswerRoutes(app),
+      ]),
     ),
     ...programRoutes(app, siteDocuments),
     ...clientPackageRoutes(version),

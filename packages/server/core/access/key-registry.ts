@@ -68,16 +68,18 @@ export class KeyRegistry {
     const namespace = { id: maker.namespace_id, name: maker.namespace };
     const { key, secret } = makeKey(
       namespace,
-      { scopes: wanted.scopes, name: wanted.name ?? null, mailbox, expires_at },
+      { scopes: wanted.scopes, name: wanted.name ?? null, mailbox, expires_at, account_id: maker.account_id },
       this.#clock(),
     );
     const outcome = await this.#storage.writing(
       { kind: 'namespace', id: maker.namespace_id },
       await sizeIdempotent(this.#store, KEPT_OVERHEAD, idempotency, this.#clock()),
-      () => this.#store.keys.create(key, idempotency, this.#max),
+      () => this.#store.keys.create(key, idempotency, this.#max, maker.id),
       ({ kind }) => kind === 'created',
     );
     if (outcome.kind === 'created') return { key, secret, replayed: false };
+    if (!('hash' in outcome) && !(await this.#directory.works(maker)))
+      throw new AppError('insufficient_scope', 'What the key that creates it may do was lowered meanwhile.');
     if (!('hash' in outcome)) throw invalid('', fullOfKeys(this.#max ?? 0));
     const before = await this.#store.keys.byId(replayedId(outcome, idempotency));
     if (before === undefined) throw new AppError('not_found', 'The key created with this Idempotency-Key was deleted.');
@@ -99,6 +101,11 @@ export class KeyRegistry {
     if (hasScope(key, 'owner') && !hasScope(revoker, 'owner')) {
       throw new AppError('insufficient_scope', 'Only an owner key can revoke an owner key.');
     }
+    if ((await this.#store.accounts.memberBy(id, this.#clock())) !== undefined)
+      throw new AppError(
+        'access_denied',
+        'A member acts by this key. An owner removes the member in the console, under Members.',
+      );
     await this.#store.keys.revoke(id, revoker.namespace_id, this.#clock());
     this.#directory.changed();
   }
@@ -178,7 +185,8 @@ export async function makeOwnerKey(
 /** A key that is not stored, with its secret. */
 export function makeKey(
   namespace: { readonly id: string; readonly name: string },
-  wanted: { scopes: readonly Scope[]; name: string | null; mailbox?: Mailbox | undefined; expires_at?: number | null },
+  wanted: Pick<Key, 'scopes' | 'name'> &
+    Partial<Pick<Key, 'expires_at' | 'account_id'>> & { mailbox?: Mailbox | undefined },
   now: number,
 ): { readonly key: Key; readonly secret: string } {
   const { secret, prefix, sha256 } = newSecret();
@@ -197,7 +205,7 @@ export function makeKey(
     expires_at: wanted.expires_at ?? null,
     revoked_at: null,
     also: [],
-    account_id: null,
+    account_id: wanted.account_id ?? null,
   };
   return { key, secret };
 }

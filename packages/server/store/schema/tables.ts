@@ -1,6 +1,7 @@
 import type { Table } from './table.ts';
 import { deliveries, emails, messageIds, pushConfigs, suppressions, webhooks } from './tables/deliveries.ts';
 import { notes, schedules } from './tables/do.ts';
+import { invitations } from './tables/invitations.ts';
 import { agentWebhooks, domains, keptSettings, keys, mailboxes, namespaces } from './tables/mailboxes.ts';
 import {
   attachments,
@@ -30,6 +31,7 @@ import { accounts, allowances, clients, members, passkeys, subjects } from './ta
 
 export * from './tables/deliveries.ts';
 export * from './tables/do.ts';
+export * from './tables/invitations.ts';
 export * from './tables/mailboxes.ts';
 export * from './tables/messages.ts';
 export * from './tables/reviews.ts';
@@ -74,6 +76,7 @@ export const TABLES: readonly Table[] = [
   subjects,
   passkeys,
   members,
+  invitations,
   clients,
   allowances,
   storage,
