@@ -59,7 +59,9 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
   const logs = new NamespaceLogs(app);
   // A waiting stream costs less than one that receives all events.
   const streams = (what: string, keys: number, guests: number): Streams =>
-    new Streams(what, { of_key: config.LIMIT_STREAMS * keys, of_guest: config.LIMIT_GUEST_STREAMS * guests });
+    new Streams(what, { of_key: config.LIMIT_STREAMS * keys, of_guest: config.LIMIT_GUEST_STREAMS * guests }, (key) =>
+      app.directory.works(key),
+    );
   const preview = (max_body: number): Preview => new Preview(app, { max_body, max_reply: config.LIMIT_REPLY });
   /** Messages as mails. */
   const storedMails = new StoredMails({ ...app, writeStoredMail });

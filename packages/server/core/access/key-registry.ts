@@ -3,7 +3,7 @@ import type { Clock } from '@mailroom/behavior/values/clock';
 import { DAY, parseRfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { newId } from '@mailroom/behavior/values/ids';
-import type { Key, NewKey, Scope } from '../entities/key.ts';
+import type { Key, NewKey } from '../entities/key.ts';
 import { boundTo, hasScope, isBound, newSecret, reaches } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import { KEPT_OVERHEAD } from '../entities/storage-size.ts';

@@ -115,12 +115,11 @@ export function eventRoutes(parts: EventParts): readonly Route[] {
         if (wantsStream(headers.accept)) {
           const last = headers['last-event-id'];
           const from = last === undefined || last === '' ? after : placeOf(String(last), '/Last-Event-ID');
-          const disconnect = gone();
-          streams.open(caller, disconnect);
+          const over = streams.open(caller, gone());
           return {
             status: 200,
             headers: { ...SSE_HEADERS, vary: 'accept' },
-            body: stream(caller, eventQuery, from, disconnect),
+            body: stream(caller, eventQuery, from, over),
           };
         }
         const { size } = readPage(query.limit === undefined ? {} : { limit: query.limit });

@@ -213,12 +213,11 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
           ...metadataFor(one, caller),
         });
         if (wantsStream(headers.accept)) {
-          const disconnect = leaves();
-          parts.streams.open(caller, disconnect);
+          const over = parts.streams.open(caller, leaves());
           return {
             status: 200,
             headers: { ...SSE_HEADERS, vary: 'accept' },
-            body: follow(message, caller, mailbox, disconnect),
+            body: follow(message, caller, mailbox, over),
           };
         }
         if (seconds === 0 || (isSettled(message.status) && !isForMany(message))) {
@@ -227,15 +226,14 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
             body: envelopeText(await opened(message, rights, method), mailDomain, labelsFor(message)),
           };
         }
-        const disconnect = leaves();
-        parts.messageWaits.open(caller, disconnect);
+        const over = parts.messageWaits.open(caller, leaves());
         const settled = await post.settled(message.id, {
           ms: seconds * 1000,
-          signal: AbortSignal.any([disconnect, stop.begun]),
+          signal: AbortSignal.any([over, stop.begun]),
         });
         if (settled === undefined) throw notFound(params.id);
         if (!(await works(caller))) throw new AppError('invalid_key', 'This key was revoked or has expired.');
-        const read = disconnect.aborted ? settled : await opened(settled, rights, method);
+        const read = over.aborted ? settled : await opened(settled, rights, method);
         // Its labels may have changed while it was handled.
         const now = mailbox && (await store.messages.byId(message.id));
         return { status: 200, body: envelopeText(read, mailDomain, now && labelsFor(now)) };

@@ -21,7 +21,7 @@ const INBOX_URI = /^mailroom:\/\/inbox(?:\/(?<address>[^/?#]+))?(?:\?after=(?<af
 /** Messages of an inbox that is read without a place to go on from. */
 const NEWEST = 20;
 /** How often a subscription makes sure that its key still works. */
-const KEY_MS = 2 * SECOND;
+const KEY_MS = 0.7 * SECOND;
 
 const TEMPLATE = {
   uriTemplate: `${INBOX}{/address}{?after}`,

@@ -1,4 +1,5 @@
 import type { Sessions } from '../../../core/access/sessions.ts';
+import { isBound, reaches } from '../../../core/entities/key.ts';
 import type { Mailbox, MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Inbox } from '../../../core/reports/inbox.ts';
@@ -37,11 +38,12 @@ export class Context implements ConsoleAccess {
     this.#store = store;
   }
 
-  /** The existing mailbox with this local part. */
-  async mailbox({ session: { namespace } }: Signed, local: string | undefined): Promise<Mailbox | undefined> {
+  /** The existing mailbox with this local part, if the role is for it. */
+  async mailbox({ session: { namespace, key } }: Signed, local: string | undefined): Promise<Mailbox | undefined> {
     if (local === undefined) return undefined;
     const found = await this.#store.mailboxes.byAddress(local, namespace.name);
-    return found?.namespace_id === namespace.id && found.deleted_at === null ? found : undefined;
+    const isTheirs = found?.namespace_id === namespace.id && found.deleted_at === null && reaches(key, found.id);
+    return isTheirs ? found : undefined;
   }
 
   /** The existing mailboxes with these ids. */
@@ -55,12 +57,13 @@ export class Context implements ConsoleAccess {
     this.#calls.seen(namespace.id);
   }
 
-  async side({ api, session: { namespace } }: Signed): Promise<Side> {
+  async side({ api, session: { namespace, key } }: Signed): Promise<Side> {
     this.#calls.seen(namespace.id);
     const [overview, others, places] = await Promise.all([
       api.json('getOverview', { params: { name: namespace.name } }),
       api.json('listOtherNames'),
-      this.#store.places.counts(namespace.id),
+      // They are counted for the namespace as a whole.
+      isBound(key) ? { drafts: 0, sent: 0, trash: 0 } : this.#store.places.counts(namespace.id),
     ]);
     return { ...overview, others, places };
   }

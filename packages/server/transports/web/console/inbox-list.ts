@@ -3,6 +3,7 @@ import { fullAddress } from '@mailroom/behavior/values/address';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { MessageLabels } from '../../../core/access/message-labels.ts';
+import { boundTo } from '../../../core/entities/key.ts';
 import { DONE, labelsIn, TRASH } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
@@ -126,6 +127,12 @@ export async function inboxPage(
   const found =
     filter.query !== undefined && filter.state === 'all' ? await foundPage(reads, filter, mailbox) : undefined;
   if (found !== undefined) return found;
+  const ids = boundTo(reads.signed.session.key);
+  if (mailbox === undefined && ids !== null) {
+    const boxes = await reads.store.mailboxes.byIds(ids);
+    const pages = boxes.map((box) => inboxPage(reads, { ...filter, mailbox: box.local_part }, box));
+    return merged(await Promise.all(pages), SIZE);
+  }
   const cursor = filter.cursor === undefined ? null : readCursor(filter.cursor);
   const { label } = filter;
   const list = listOf(reads, filter, mailbox);

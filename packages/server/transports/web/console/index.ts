@@ -9,8 +9,10 @@ import { domainPages } from './domains.ts';
 import { draftRoutes } from './drafts.ts';
 import { enterRoutes } from './enter.ts';
 import { inboxRoutes } from './inbox.ts';
+import { invitationRoutes } from './invitations.ts';
 import { keysRoutes } from './keys.ts';
 import { liveRoute } from './live.ts';
+import { memberPages } from './members.ts';
 import { outgoingPages } from './outgoing.ts';
 import { outsidePages } from './outside.ts';
 import { ownerRoutes } from './owners.ts';
@@ -45,6 +47,7 @@ const SIGNED_IN = [
   webhookPages,
   domainPages,
   ownerRoutes,
+  memberPages,
   settingsRoutes,
 ];
 
@@ -53,7 +56,10 @@ type Parts<Make> = [Make] extends [(context: Context, parts: infer P) => unknown
 /** All that these pages name. */
 type ConsoleParts = { readonly consoles: Omit<ConsoleAccess, 'routes'> } & Parts<(typeof SIGNED_IN)[number]> &
   Omit<
-    ConstructorParameters<typeof Context>[0] & Parameters<typeof signInRoutes>[0] & Parameters<typeof enterRoutes>[0],
+    ConstructorParameters<typeof Context>[0] &
+      Parameters<typeof signInRoutes>[0] &
+      Parameters<typeof enterRoutes>[0] &
+      Parameters<typeof invitationRoutes>[0],
     keyof ConsoleAccess
   > &
   Parameters<typeof liveRoute>[1];
@@ -65,6 +71,7 @@ export function consoleRoutes(parts: ConsoleParts, routes: LocalRoutes): readonl
   return [
     ...signInRoutes(access),
     ...enterRoutes(access),
+    ...invitationRoutes(access),
     liveRoute(context, parts),
     ...SIGNED_IN.flatMap((make) => make(context, parts)),
   ];

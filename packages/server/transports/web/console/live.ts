@@ -6,6 +6,8 @@ import type { Directory } from '../../../core/access/directory.ts';
 import type { MessageLabels } from '../../../core/access/message-labels.ts';
 import type { Session } from '../../../core/access/sessions.ts';
 import type { StoredEvent } from '../../../core/entities/event.ts';
+import type { Key } from '../../../core/entities/key.ts';
+import { boundTo, reaches } from '../../../core/entities/key.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import type { Review } from '../../../core/entities/review.ts';
@@ -64,6 +66,9 @@ interface LiveParts {
   readonly stop: Pick<StopSignals, 'begun'>;
 }
 
+/** What sessions share that see the same: all of a namespace, or some mailboxes, by a role. */
+const viewOf = (key: Key): string => [...key.scopes, ...(boundTo(key) ?? [])].join(' ');
+
 /**
  * The live stream of the console: `row` for each message that changed, `review` for each message that waits to leave and was
  * changed or decided on, `writing` when others
@@ -112,14 +117,14 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
       // When the last change arrived that the figures do not contain yet.
       let changed: number | undefined;
       let drawnText = '';
-      const of = { namespace_id: namespace.id };
+      const { key } = signed.session;
+      const of = { namespace_id: namespace.id, mailbox_ids: boundTo(key) ?? undefined };
       const tick = Math.min(TICK_MS, parts.heartbeat_ms);
       for await (const events of orEvery(parts.feed.subscribe(of, place, signal), tick)) {
         const now = clock();
         context.isOpen(signed);
         // The key is checked before every event, since access ends with it; the session check costs more and is rarer.
-        const telling = events !== undefined || changed !== undefined;
-        if (telling && !(await parts.directory.works(signed.session.key))) {
+        if (!(await parts.directory.works(signed.session.key))) {
           yield sseEvent({ event: 'out', data: '{}' });
           return;
         }
@@ -141,7 +146,7 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
         for (const [thread, { message, writers }] of writing) {
           writing.delete(thread);
           const mailbox = await parts.directory.mailboxById(message.mailbox_id);
-          if (mailbox?.namespace_id !== namespace.id) continue;
+          if (mailbox?.namespace_id !== namespace.id || !reaches(key, mailbox.id)) continue;
           const others = writers.filter(({ id: by }) => !signed.session.hash.startsWith(by));
           const names = others.map(({ owner_name }) => owner_name);
           text += sseEvent({
@@ -192,7 +197,8 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
         text += sseEvent({ id: event.id, event: 'review', data: JSON.stringify(noticeOf(event.review)) });
       else if (mailbox === undefined || !('message' in event)) text += `id: ${event.id}\n\n`;
       else {
-        const key = `${event.id} ${search(filter)}`;
+        const { key: shownBy } = signed.session;
+        const key = `${event.id} ${viewOf(shownBy)} ${search(filter)}`;
         text += (await drawnRows.get(key, () => changedRow(event, mailbox, filter, senders, signed))).value;
       }
     }
@@ -230,14 +236,14 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
 
   /** Figures that contain everything before `begun`. */
   async function numbers(signed: Signed, filter: Filter): Promise<{ readonly text: string; readonly begun: number }> {
-    const key = `${signed.session.namespace.id} ${filter.span} ${filter.mailbox ?? ''}`;
+    const key = `${signed.session.namespace.id} ${viewOf(signed.session.key)} ${filter.span} ${filter.mailbox ?? ''}`;
     return (await drawings.get(key, () => draw(signed, filter))).value;
   }
 
   async function draw(signed: Signed, filter: Filter): Promise<{ readonly text: string; readonly begun: number }> {
     const { id } = signed.session.namespace;
     const now = performance.now();
-    const { value: side, begun } = await sides.get(id, () => context.side(signed));
+    const { value: side, begun } = await sides.get(`${id} ${viewOf(signed.session.key)}`, () => context.side(signed));
     const mailbox = await context.mailbox(signed, filter.mailbox);
     const data = {
       nav: addressList(side, '', filter.mailbox).text,
