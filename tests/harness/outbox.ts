@@ -23,14 +23,19 @@ export class Outbox {
     this.#folder = folder;
   }
 
-  /** The next unread mail with a code for this address. */
+  /** The code of the next unread mail to the address. */
   async code(address: string): Promise<CodeMail> {
+    return codeIn(await this.mail(address));
+  }
+
+  /** The next mail to the address. */
+  async mail(address: string): Promise<Email> {
     const { seen } = await until(
       WAIT_MS,
       () => this.#next(address),
       (mail) => mail !== undefined,
     );
-    return codeIn(seen as Email);
+    return seen as Email;
   }
 
   async #next(address: string): Promise<Email | undefined> {

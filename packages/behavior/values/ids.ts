@@ -24,7 +24,8 @@ export type IdPrefix =
   | 'dlv'
   | 'rev'
   | 'nte'
-  | 'aud';
+  | 'aud'
+  | 'inv';
 
 /** Crockford's base 32 in lower case: sorts numerically and has no ambiguous characters. */
 const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
@@ -135,6 +136,7 @@ const SHAPES: Record<IdPrefix, RegExp> = {
   whk: /^whk_[0-9a-hjkmnp-tv-z]{20}$/,
   dom: /^dom_[0-9a-hjkmnp-tv-z]{20}$/,
   dlv: /^dlv_[0-9a-hjkmnp-tv-z]{20}$/,
+  inv: /^inv_[0-9a-hjkmnp-tv-z]{20}$/,
   rev: /^rev_[0-9a-hjkmnp-tv-z]{20}$/,
   nte: /^nte_[0-9a-hjkmnp-tv-z]{20}$/,
   aud: /^aud_[0-9a-hjkmnp-tv-z]{20}$/,

@@ -27,6 +27,8 @@ const RECIPIENTS_OF_NETWORK = 1_200;
 const UNKNOWN_OF_NETWORK = 100;
 /** Logins of mail programs from one network in a minute that may fail, or be in progress. */
 const LOGINS_OF_NETWORK = 30;
+/** Invitations of one namespace in a day. */
+const INVITATIONS_PER_DAY = 100;
 /** Questions by mail to the owners of one namespace in an hour; a plan beyond it waits in the console alone. */
 const APPROVAL_MAILS_PER_HOUR = 20;
 
@@ -63,6 +65,7 @@ export function makeLimiters(config: Config, clock: Clock, { shared, states }: P
     pages: limiter('pages', 'pages', pages, MINUTE, { burst: Math.min(PAGES_AT_ONCE, pages) }),
     oidc: limiter('oidc', 'requests', config.LIMIT_OIDC_PER_MINUTE, MINUTE),
     documents: limiter('documents', 'documents of services', DOCUMENTS_PER_MINUTE, MINUTE),
+    invitations: limiter('invitations', 'invitations', INVITATIONS_PER_DAY, DAY, { kind: 'day' }),
     approvalMails: limiter('approval-mails', 'questions by mail', APPROVAL_MAILS_PER_HOUR, HOUR),
     emailAnswers: limiter('email-answers', 'answers by mail', config.LIMIT_ANSWERS_PER_HOUR, HOUR),
     emailsSent: limiter('emails-sent', 'mails', config.LIMIT_MAILS_PER_DAY, DAY, { kind: 'day', alone: stored }),

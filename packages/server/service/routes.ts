@@ -4,6 +4,7 @@ import { leavingText } from '../mail/writing/review-mail.ts';
 import { a2aRoutes } from '../transports/a2a/routes.ts';
 import { siteDocuments } from '../transports/api/docs/library.ts';
 import { apiRoutes } from '../transports/api/index.ts';
+import { memberSessionRoutes } from '../transports/api/members.ts';
 import { noticeRoutes } from '../transports/api/notices.ts';
 import { ownAnswerRoutes } from '../transports/api/reviews.ts';
 import { sessionRoutes } from '../transports/api/sessions.ts';
@@ -40,6 +41,7 @@ export function allRoutes(app: App, operations: readonly Route[]): readonly Rout
         ...api.uncounted,
         ...sessionRoutes({ ...app, sessions: consoles.sessions }),
         ...noticeRoutes(app),
+        ...memberSessionRoutes(app),
         ...ownAnswerRoutes(app),
       ]),
     ),

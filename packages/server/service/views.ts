@@ -25,6 +25,7 @@ import { Preview } from '../core/runs/preview.ts';
 import { AllowedServices } from '../core/sign-in/allowed-services.ts';
 import { Claims } from '../core/sign-in/claims.ts';
 import { ClientRegistry } from '../core/sign-in/client-registry.ts';
+import { Members } from '../core/sign-in/members.ts';
 import { RegistrationTokens } from '../core/sign-in/registration-token.ts';
 import { SignIns } from '../core/sign-in/sign-in.ts';
 import { Challenges } from '../http/challenges.ts';
@@ -62,7 +63,9 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
   const logs = new NamespaceLogs(app);
   // A waiting stream costs less than one that receives all events.
   const streams = (what: string, keys: number, guests: number): Streams =>
-    new Streams(what, { of_key: config.LIMIT_STREAMS * keys, of_guest: config.LIMIT_GUEST_STREAMS * guests });
+    new Streams(what, { of_key: config.LIMIT_STREAMS * keys, of_guest: config.LIMIT_GUEST_STREAMS * guests }, (key) =>
+      app.directory.works(key),
+    );
   const preview = (max_body: number): Preview => new Preview(app, { max_body, max_reply: config.LIMIT_REPLY });
   /** Messages as mails. */
   const storedMails = new StoredMails({ ...app, writeStoredMail });
@@ -103,6 +106,10 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
     heldSends: new HeldSends({ ...app, answerDrafts, storedMails }),
     undo_ms: config.UNDO_SECONDS * SECOND,
     claims: new Claims(app, (id) => people.sessions.person(id)),
+    members: new Members(
+      { ...app, send: (to, mail) => app.notices.send(to, mail), limit: app.applied?.invitations },
+      (id) => people.sessions.person(id),
+    ),
     /** The sessions of the console, and the cookie that holds their ids. */
     consoles: { sessions: new Sessions(app), cookie: new SessionCookie(await secretOf('console_session')) },
     passkeys: new Passkeys({ store, clock }, { secret: await secretOf('passkey'), baseUrl }),

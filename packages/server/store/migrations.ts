@@ -60,6 +60,11 @@ const memberTables = (dialect: Dialect): readonly string[] => {
     `update members set name = coalesce(
       (select local_part from mailboxes b where b.id = account_id),
       (select substr(a.address, 1, ${position}(a.address, '@') - 1) from accounts a where a.id = account_id), '');`,
+    `create table invitations (id ${text} not null, namespace_id ${text} not null, address ${text} not null,
+      role ${text} not null, mailbox_ids ${text}, name ${text} not null, sha256 ${text} not null, key_id ${text} not null,
+      created_at bigint not null, expires_at bigint not null, primary key (id));`,
+    'create unique index invitations_address on invitations (namespace_id, address);',
+    'create unique index invitations_sha256 on invitations (sha256);',
     'update keys set account_id = (select m.account_id from members m where m.key_id = keys.id);',
   ];
 };

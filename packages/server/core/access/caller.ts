@@ -2,7 +2,7 @@ import { addressOf } from '@mailroom/behavior/mailbox';
 import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Key, Scope } from '../entities/key.ts';
-import { hasScope } from '../entities/key.ts';
+import { boundTo, hasScope, isBound, reaches } from '../entities/key.ts';
 import { GONE } from '../entities/label.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
@@ -68,24 +68,24 @@ export const searchCaller = (caller: Caller, gone: AbortSignal): SearchCaller =>
   signal: gone,
 });
 
-/** What the keys of a caller read: all of its namespace, or one mailbox. AppError `missing_key`. */
+/** What the keys of a caller read: all of its namespace, or the mailboxes they are bound to. AppError `missing_key`. */
 export function searchedBy(caller: Caller): SearchedBy {
   if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
-  const { namespace_id, mailbox_id } = caller.key;
-  return mailbox_id === null ? { namespace_id } : { mailbox_id };
+  const mailbox_ids = boundTo(caller.key);
+  return mailbox_ids === null ? { namespace_id: caller.key.namespace_id } : { mailbox_ids };
 }
 
 /** The namespace of the caller's key; null without a key. */
 export const namespaceOf = (caller: Caller): string | null => (caller.kind === 'key' ? caller.key.namespace_id : null);
 
 /**
- * Whether the key has `scope` for this mailbox: the mailbox is in its namespace, and is the one the key is bound to, if
- * any.
+ * Whether the key has `scope` for this mailbox: the mailbox is in its namespace, and is one that the key is bound to, if
+ * to any.
  */
 export const mayOn = (caller: Caller, scope: Scope, mailbox: Mailbox): boolean =>
   caller.kind === 'key' &&
   caller.key.namespace_id === mailbox.namespace_id &&
-  (caller.key.mailbox_id === null || caller.key.mailbox_id === mailbox.id) &&
+  reaches(caller.key, mailbox.id) &&
   hasScope(caller.key, scope);
 
 /** Whether the caller may know that the mailbox exists. */
@@ -102,7 +102,7 @@ export function requireOwn(
     throw new AppError('access_denied', `This key belongs to another namespace. Use a key of "${namespace.name}".`);
   }
   if (!hasScope(caller.key, scope)) throw missingScope(scope);
-  if (caller.key.mailbox_id !== null) {
+  if (isBound(caller.key)) {
     throw new AppError(
       'access_denied',
       `This key is bound to ${caller.key.mailbox}. Use one that is not bound to a mailbox.`,
@@ -185,8 +185,7 @@ export async function rightsOn(message: Message, caller: Caller, directory: Dire
   const isSentGone = isGoneFrom(message, sentView);
   const sent =
     !isSentGone && (message.key_id === key.id || (message.sender_kind === 'key' && message.sender_id === key.id));
-  const asItsMailbox =
-    key.mailbox_id === null || (message.sender_kind === 'mailbox' && message.sender_id === key.mailbox_id);
+  const asItsMailbox = !isBound(key) || (message.sender_kind === 'mailbox' && reaches(key, message.sender_id));
   const senderReads =
     !isSentGone && message.sender_namespace_id === key.namespace_id && asItsMailbox && hasScope(key, 'messages:read');
   const mailbox = await directory.mailboxById(message.mailbox_id);

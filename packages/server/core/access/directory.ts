@@ -1,7 +1,7 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Key } from '../entities/key.ts';
-import { isLive } from '../entities/key.ts';
+import { covers, isLive } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { DomainHolder } from '../ports/domains.ts';
 import type { Store } from '../ports/store.ts';
@@ -84,13 +84,13 @@ export class Directory {
   }
 
   /**
-   * Whether a key that was shown a while ago still works, for streams that continue under it. True while the store is
+   * Whether a key that was shown a while ago still works, and may do as much, for streams that continue under it. True while the store is
    * unavailable, when there is nothing new to send. `sure` is as of `key`.
    */
-  async works({ sha256 }: Key, sure = true): Promise<boolean> {
+  async works(shown: Key, sure = true): Promise<boolean> {
     try {
-      const key = await this.key(sha256, sure);
-      return key !== undefined && isLive(key, this.#clock());
+      const key = await this.key(shown.sha256, sure);
+      return key !== undefined && isLive(key, this.#clock()) && covers(key, shown);
     } catch (error) {
       if (error instanceof AppError && error.code === 'unavailable') return true;
       throw error;

@@ -3,8 +3,8 @@ import type { Clock } from '@mailroom/behavior/values/clock';
 import { DAY, parseRfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { newId } from '@mailroom/behavior/values/ids';
-import type { Key, NewKey, Scope } from '../entities/key.ts';
-import { hasScope, newSecret } from '../entities/key.ts';
+import type { Key, NewKey } from '../entities/key.ts';
+import { boundTo, hasScope, isBound, newSecret, reaches } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import { KEPT_OVERHEAD } from '../entities/storage-size.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
@@ -69,16 +69,18 @@ export class KeyRegistry {
     const namespace = { id: maker.namespace_id, name: maker.namespace };
     const { key, secret } = makeKey(
       namespace,
-      { scopes: wanted.scopes, name: wanted.name ?? null, mailbox, expires_at },
+      { scopes: wanted.scopes, name: wanted.name ?? null, mailbox, expires_at, account_id: maker.account_id },
       this.#clock(),
     );
     const outcome = await this.#storage.writing(
       { kind: 'namespace', id: maker.namespace_id },
       await sizeIdempotent(this.#store, KEPT_OVERHEAD, idempotency, this.#clock()),
-      () => this.#store.keys.create(key, idempotency, this.#max),
+      () => this.#store.keys.create(key, idempotency, this.#max, maker.id),
       ({ kind }) => kind === 'created',
     );
     if (outcome.kind === 'created') return { key, secret, replayed: false };
+    if (!('hash' in outcome) && !(await this.#directory.works(maker)))
+      throw new AppError('insufficient_scope', 'What the key that creates it may do was lowered meanwhile.');
     if (!('hash' in outcome)) throw invalid('', fullOfKeys(this.#max ?? 0));
     const before = await this.#store.keys.byId(replayedId(outcome, idempotency));
     if (before === undefined) throw new AppError('not_found', 'The key created with this Idempotency-Key was deleted.');
@@ -90,7 +92,7 @@ export class KeyRegistry {
     const key = await this.#store.keys.byId(id);
     const within =
       key?.namespace_id === revoker.namespace_id &&
-      (revoker.mailbox_id === null || key.mailbox_id === revoker.mailbox_id);
+      (!isBound(revoker) || (isBound(key) && boundTo(key)?.every((id) => reaches(revoker, id)) === true));
     if (key === undefined || !within || key.revoked_at !== null) {
       throw new AppError(
         'not_found',
@@ -100,6 +102,11 @@ export class KeyRegistry {
     if (hasScope(key, 'owner') && !hasScope(revoker, 'owner')) {
       throw new AppError('insufficient_scope', 'Only an owner key can revoke an owner key.');
     }
+    if ((await this.#store.accounts.memberBy(id, this.#clock())) !== undefined)
+      throw new AppError(
+        'access_denied',
+        'A member acts by this key. An owner removes the member in the console, under Members.',
+      );
     await this.#store.keys.revoke(id, revoker.namespace_id, this.#clock());
     this.#directory.changed();
   }
@@ -118,7 +125,7 @@ export class KeyRegistry {
 
   async #binding(maker: Key, address: string | undefined): Promise<Mailbox | undefined> {
     if (address === undefined) {
-      if (maker.mailbox_id === null) return undefined;
+      if (!isBound(maker)) return undefined;
       throw new AppError(
         'insufficient_scope',
         `A key bound to ${maker.mailbox} can only create keys bound to the same mailbox. Set mailbox to that address.`,
@@ -129,7 +136,7 @@ export class KeyRegistry {
     if (mailbox === undefined || mailbox.deleted_at !== null || mailbox.namespace_id !== maker.namespace_id) {
       throw invalid('/mailbox', `The namespace ${maker.namespace} has no mailbox ${address.slice(0, 200)}.`);
     }
-    if (maker.mailbox_id !== null && maker.mailbox_id !== mailbox.id) {
+    if (!reaches(maker, mailbox.id)) {
       throw new AppError(
         'insufficient_scope',
         `A key bound to ${maker.mailbox} can only create keys bound to the same mailbox.`,
@@ -179,7 +186,8 @@ export async function makeOwnerKey(
 /** A key that is not stored, with its secret. */
 export function makeKey(
   namespace: { readonly id: string; readonly name: string },
-  wanted: { scopes: readonly Scope[]; name: string | null; mailbox?: Mailbox | undefined; expires_at?: number | null },
+  wanted: Pick<Key, 'scopes' | 'name'> &
+    Partial<Pick<Key, 'expires_at' | 'account_id'>> & { mailbox?: Mailbox | undefined },
   now: number,
 ): { readonly key: Key; readonly secret: string } {
   const { secret, prefix, sha256 } = newSecret();
@@ -198,7 +206,7 @@ export function makeKey(
     expires_at: wanted.expires_at ?? null,
     revoked_at: null,
     also: [],
-    account_id: null,
+    account_id: wanted.account_id ?? null,
   };
   return { key, secret };
 }

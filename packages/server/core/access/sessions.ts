@@ -1,11 +1,11 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import type { Key } from '../entities/key.ts';
-import { hasScope, isLive } from '../entities/key.ts';
+import { hasScope, isBound, isLive } from '../entities/key.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import type { Store } from '../ports/store.ts';
 import { KeptSessions } from './kept-sessions.ts';
 
-/** A session that was opened with an owner key. */
+/** A session of a member, or one that was opened with an owner key. */
 export interface Session {
   /** SHA-256 of the id in the browser's cookie: identifies the session but cannot open it. */
   readonly hash: string;
@@ -25,9 +25,9 @@ export interface SessionEntry {
   readonly agent: string;
 }
 
-/** Whether the key opens the console of its namespace. */
+/** Whether the key is an owner's of the whole namespace, and opens its console by itself. */
 export const opensConsole = (key: Key, now: Millis): boolean =>
-  isLive(key, now) && hasScope(key, 'owner') && key.mailbox_id === null;
+  isLive(key, now) && hasScope(key, 'owner') && !isBound(key);
 
 /**
  * Console sessions opened with an owner key. A session is valid only while its key is, so revoking the key ends it;
@@ -54,12 +54,10 @@ export class Sessions {
     return this.#kept.find(id, async ({ hash, subject, kept }) => {
       const key = await this.#store.keys.byId(kept.key_id);
       const namespace = key && (await this.#store.namespaces.byId(key.namespace_id));
-      const good =
-        key !== undefined &&
-        key.namespace_id === subject &&
-        opensConsole(key, this.#clock()) &&
-        namespace?.deleted_at === null;
-      return good ? { hash, key, namespace } : undefined;
+      const now = this.#clock();
+      if (key?.namespace_id !== subject || !isLive(key, now) || namespace?.deleted_at !== null) return undefined;
+      const isOpen = opensConsole(key, now) || (await this.#store.accounts.memberBy(key.id, now)) !== undefined;
+      return isOpen ? { hash, key, namespace } : undefined;
     });
   }
 

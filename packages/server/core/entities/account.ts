@@ -1,5 +1,6 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
-import type { Member } from './member.ts';
+import type { Key } from './key.ts';
+import type { Member, Membership } from './member.ts';
 
 /**
  * A person or an agent who signs in with an external address. For a hosted address the mailbox itself is the account (its
@@ -77,4 +78,24 @@ export interface Accounts {
   memberBy(key_id: string, now: Millis): Promise<Member | undefined>;
   /** The member with this id. */
   member(namespace_id: string, account_id: string, now: Millis): Promise<Member | undefined>;
+  /** The keys that work of a member: the one they act by, and those made in their session or by such a key. */
+  keysOf(namespace_id: string, account_id: string, now: Millis): Promise<readonly Key[]>;
+  /**
+   * Changes a member, and with them their keys, of which `keys` are all; one without scopes is revoked. `last`: it is the
+   * last owner. `raced`: they have other keys by now. `gone`: there is no such member. All but `changed` change nothing.
+   */
+  changeMember(
+    member: Pick<Member, 'namespace_id' | 'account_id'>,
+    to: Membership,
+    keys: readonly Pick<Key, 'id' | 'scopes' | 'mailbox_id' | 'mailbox' | 'also'>[],
+    now: Millis,
+  ): Promise<'changed' | 'last' | 'raced' | 'gone'>;
+  /**
+   * Ends a membership. What they made stops, or with `heir` passes to who acts by that key; `last` and `gone` as above.
+   */
+  removeMember(
+    member: Pick<Member, 'namespace_id' | 'account_id'>,
+    heir: Pick<Key, 'id' | 'account_id'> | undefined,
+    now: Millis,
+  ): Promise<'removed' | 'last' | 'gone'>;
 }

@@ -78,7 +78,13 @@ export function newSecret(): { readonly secret: string; readonly prefix: string;
 export const looksLikeSecret = (text: string): boolean =>
   SECRET.test(text) && checksum(text.slice(0, -6)) === text.slice(-6);
 
-export const hasScope = (key: Key, scope: Scope): boolean => key.scopes.includes('owner') || key.scopes.includes(scope);
+export const hasScope = (key: Pick<Key, 'scopes'>, scope: Scope): boolean =>
+  key.scopes.includes('owner') || key.scopes.includes(scope);
+
+/** Whether a key may still do what an earlier state of it could. */
+export const covers = (now: Key, then: Key): boolean =>
+  then.scopes.every((scope) => hasScope(now, scope)) &&
+  (!isBound(now) || boundTo(then)?.every((id) => reaches(now, id)) === true);
 
 /** Whether the key is bound to mailboxes of its namespace. */
 export const isBound = (key: Pick<Key, 'mailbox_id'>): boolean => key.mailbox_id !== null;

@@ -1,4 +1,5 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
+import { DAY } from '@mailroom/behavior/values/clock';
 import type { Scope } from './key.ts';
 
 /** The roles of members, each with the scopes that it gives. */
@@ -33,3 +34,27 @@ export const readsMailbox = ({ mailbox_ids }: Pick<Member, 'mailbox_ids'>, mailb
 
 /** Maximum number of members of one namespace, and of namespaces of one account. */
 export const MAX_MEMBERSHIPS = 50;
+
+/** What an owner decides about a member. */
+export type Membership = Pick<Member, 'role' | 'mailbox_ids' | 'name'>;
+
+/** How long an invitation can be accepted. */
+export const INVITATION_MS: Millis = 7 * DAY;
+/** Maximum number of open invitations of one namespace. */
+export const MAX_INVITATIONS = 50;
+/** Maximum number of mailboxes that are named in a role. */
+export const MAX_ROLE_MAILBOXES = 50;
+
+/** A mail with a link by which its recipient becomes a member. Only the SHA-256 of its token is stored. */
+export interface Invitation extends Membership {
+  /** `inv_…` */
+  readonly id: string;
+  readonly namespace_id: string;
+  /** The whole address, in lower case. */
+  readonly address: string;
+  readonly sha256: string;
+  /** The key of the owner who invited, and ends with whom the invitation does. */
+  readonly key_id: string;
+  readonly created_at: Millis;
+  readonly expires_at: Millis;
+}

@@ -4,7 +4,7 @@ import type { Directory } from '../access/directory.ts';
 import type { Draft, DraftContent, DraftError, NewDraft } from '../entities/draft.ts';
 import { draftTag } from '../entities/draft.ts';
 import type { Key } from '../entities/key.ts';
-import { hasScope } from '../entities/key.ts';
+import { hasScope, reaches } from '../entities/key.ts';
 import type { Message } from '../entities/message.ts';
 import { withoutContents } from '../entities/message-view.ts';
 import { MANY_FIELDS } from '../entities/sending.ts';
@@ -27,7 +27,7 @@ export function contentOf(content: DraftContent, wanted: Partial<Pick<NewDraft, 
 /** A key that only sends reads its own drafts; one with `messages:read` those of its namespace, or of its mailbox. */
 export const mayRead = (key: Key, draft: Draft): boolean =>
   draft.namespace_id === key.namespace_id &&
-  (key.mailbox_id === null || key.mailbox_id === draft.mailbox_id) &&
+  reaches(key, draft.mailbox_id) &&
   (draft.key_id === key.id || hasScope(key, 'messages:read'));
 
 /** The message that a draft became, without what the key may not read where another key sent it. */

@@ -7,7 +7,7 @@ import type { Directory } from '../access/directory.ts';
 import type { Draft, DraftChange, NewDraft } from '../entities/draft.ts';
 import { sizeOfDraft } from '../entities/draft.ts';
 import type { Key } from '../entities/key.ts';
-import { hasScope, isLive } from '../entities/key.ts';
+import { boundTo, hasScope, isLive } from '../entities/key.ts';
 import { filesOf, keeping } from '../files/draft-files.ts';
 import type { Upload } from '../files/uploads.ts';
 import { MessageFiles } from '../files/uploads.ts';
@@ -139,7 +139,7 @@ export class Drafts {
   page(key: Key, beforeId: string | null, size: number): Promise<Page<Draft>> {
     const query: DraftQuery = {
       namespace_id: key.namespace_id,
-      ...(key.mailbox_id !== null && { mailbox_id: key.mailbox_id }),
+      mailbox_ids: boundTo(key) ?? undefined,
       ...(!hasScope(key, 'messages:read') && { key_id: key.id }),
     };
     return this.#parts.store.drafts.page(query, beforeId, size);

@@ -6,6 +6,7 @@ import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import type { Directory } from '../access/directory.ts';
 import type { Key } from '../entities/key.ts';
+import { isBound, reaches } from '../entities/key.ts';
 import type { Message } from '../entities/message.ts';
 import type { MailFields } from '../entities/recipients.ts';
 import type { Upload, Uploads } from '../files/uploads.ts';
@@ -144,7 +145,9 @@ async function fromOf(message: Message, { from }: Forwarding, key: Key, parts: F
   if (from !== undefined && from !== null) return from;
   const mailbox = await parts.directory.mailboxById(message.mailbox_id);
   const isOwn = mailbox !== undefined && mailbox.deleted_at === null && mailbox.namespace_id === key.namespace_id;
-  return isOwn && key.mailbox_id === null ? fullAddress(addressOf(mailbox), parts.mailDomain) : null;
+  return isOwn && (!isBound(key) || (key.also.length > 0 && reaches(key, mailbox.id)))
+    ? fullAddress(addressOf(mailbox), parts.mailDomain)
+    : null;
 }
 
 /** The text above the message, the message's head and its whole text. */

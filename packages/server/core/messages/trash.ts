@@ -4,7 +4,7 @@ import { AppError } from '@mailroom/behavior/values/error';
 import type { Caller } from '../access/caller.ts';
 import { mayOn, rightsTo } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
-import { hasScope } from '../entities/key.ts';
+import { hasScope, isBound } from '../entities/key.ts';
 import { GONE } from '../entities/label.ts';
 import type { Message } from '../entities/message.ts';
 import { isReceivedBy, isSettled } from '../entities/message.ts';
@@ -77,7 +77,7 @@ export class Trash {
       const mailbox = await this.#parts.directory.mailboxById(id);
       return mailbox !== undefined && mayOn(caller, 'mail:send', mailbox) ? mailbox.id : undefined;
     }
-    const isOwn = caller.kind === 'key' && caller.key.mailbox_id === null && caller.key.namespace_id === ns;
+    const isOwn = caller.kind === 'key' && !isBound(caller.key) && caller.key.namespace_id === ns;
     return kind === 'key' && isOwn && hasScope(caller.key, 'mail:send') ? (ns ?? undefined) : undefined;
   }
 

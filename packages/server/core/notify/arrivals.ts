@@ -61,7 +61,7 @@ export class Arrivals {
     const logged = async (): Promise<Message | undefined> => {
       for (let cursor = from; !over; ) {
         const page = await store.events.page(
-          { namespace_id: mailbox.namespace_id, mailbox_id: mailbox.id },
+          { namespace_id: mailbox.namespace_id, mailbox_ids: [mailbox.id] },
           cursor,
           PAGE,
         );
@@ -78,7 +78,7 @@ export class Arrivals {
     const timer = setTimeout(end, ms);
     signal.addEventListener('abort', end, { once: true });
     const forget = bus.onDeleted(mailbox.id, end);
-    const listening = logs.listen({ namespace_id: mailbox.namespace_id, mailbox_id: mailbox.id }, hear);
+    const listening = logs.listen({ namespace_id: mailbox.namespace_id, mailbox_ids: [mailbox.id] }, hear);
     try {
       // What is logged while this looks is heard as well.
       await listening.begun;

@@ -4,7 +4,7 @@ import type { EventFeed } from './event-feed.ts';
 
 export type Listener = (event: StoredEvent) => void;
 
-/** Hears the events of a namespace or of one mailbox until `end` is called. */
+/** Hears the events of a namespace or of some mailboxes until `end` is called. */
 export interface Listening {
   /** Resolves when each later event is heard; rejects when the log could not be read. */
   readonly begun: Promise<void>;
@@ -30,13 +30,15 @@ export class NamespaceLogs {
     this.#feed = feed;
   }
 
-  listen({ namespace_id, mailbox_id = '' }: EventQuery, listener: Listener): Listening {
+  listen({ namespace_id, mailbox_ids = [''] }: EventQuery, listener: Listener): Listening {
     const reading = this.#readings.get(namespace_id) ?? this.#read(namespace_id);
-    const listeners = reading.listeners.get(mailbox_id) ?? new Set();
-    reading.listeners.set(mailbox_id, listeners.add(listener));
+    const places = mailbox_ids.map((id) => [id, reading.listeners.get(id) ?? new Set<Listener>()] as const);
+    for (const [id, listeners] of places) reading.listeners.set(id, listeners.add(listener));
     const end = (): void => {
-      listeners.delete(listener);
-      if (listeners.size === 0) reading.listeners.delete(mailbox_id);
+      for (const [id, listeners] of places) {
+        listeners.delete(listener);
+        if (listeners.size === 0) reading.listeners.delete(id);
+      }
       if (reading.listeners.size > 0) return;
       reading.over.abort();
       if (this.#readings.get(namespace_id) === reading) this.#readings.delete(namespace_id);

@@ -9,6 +9,7 @@ import type { Directory } from '../access/directory.ts';
 import type { Delivery, DeliveryStatus } from '../entities/delivery.ts';
 import { eventText, GROUPS, LOGGED_TYPES } from '../entities/event.ts';
 import type { Key } from '../entities/key.ts';
+import { boundTo, isBound, reaches } from '../entities/key.ts';
 import type { NewWebhook, Webhook, WebhookChange } from '../entities/webhook.ts';
 import { carriesMessages, DEFAULT_TYPES, signing, TEST_TYPE } from '../entities/webhook.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
@@ -62,20 +63,15 @@ export class WebhookRegistry {
   }
 
   page(key: Key, after: string | null, size: number): Promise<Page<Webhook>> {
-    const { namespace_id, mailbox_id } = key;
-    return this.#parts.store.webhooks.page(
-      { namespace_id, ...(mailbox_id === null ? {} : { mailbox_id }) },
-      after,
-      size,
-    );
+    const mailbox_ids = boundTo(key) ?? undefined;
+    return this.#parts.store.webhooks.page({ namespace_id: key.namespace_id, mailbox_ids }, after, size);
   }
 
   /** AppError `not_found`. */
   async get(key: Key, id: string): Promise<Webhook> {
     const webhook = isId('whk', id) ? await this.#parts.store.webhooks.byId(id) : undefined;
     const own = webhook?.namespace_id === key.namespace_id;
-    if (webhook !== undefined && own && (key.mailbox_id === null || key.mailbox_id === webhook.mailbox_id))
-      return webhook;
+    if (webhook !== undefined && own && reaches(key, webhook.mailbox_id)) return webhook;
     throw new AppError(
       'not_found',
       `This namespace has no webhook ${id.slice(0, 40)} that this key may see. GET /api/v1/webhooks lists them.`,
@@ -253,14 +249,16 @@ export class WebhookRegistry {
 
   async #mailbox(key: Key, address: string | undefined): Promise<Pick<Webhook, 'mailbox_id' | 'mailbox'>> {
     if (address === undefined) {
-      if (key.mailbox_id === null) return { mailbox_id: null, mailbox: null };
+      if (!isBound(key)) return { mailbox_id: null, mailbox: null };
+      if (key.also.length > 0)
+        throw invalid('/mailbox', 'You reach several mailboxes: name the one whose events it gets.');
       return { mailbox_id: key.mailbox_id, mailbox: key.mailbox };
     }
     const to = parseAddress(address, this.#mailDomain);
     const mailbox = to && (await this.#parts.directory.mailbox(to.local, to.namespace));
     if (mailbox === undefined || mailbox.deleted_at !== null || mailbox.namespace_id !== key.namespace_id)
       throw invalid('/mailbox', `The namespace ${key.namespace} has no mailbox ${address.slice(0, 200)}.`);
-    if (key.mailbox_id !== null && key.mailbox_id !== mailbox.id) {
+    if (!reaches(key, mailbox.id)) {
       throw new AppError(
         'access_denied',
         `This key is bound to ${key.mailbox}, so it makes webhooks of that mailbox only. Leave mailbox out, or use another key.`,

@@ -23,8 +23,8 @@ export interface DraftFiles {
 
 export interface DraftQuery {
   readonly namespace_id: string;
-  /** Only those that are sent as this mailbox. */
-  readonly mailbox_id?: string;
+  /** Only those that are sent as one of these mailboxes. */
+  readonly mailbox_ids?: readonly string[] | undefined;
   /** Only those that this key wrote. */
   readonly key_id?: string;
 }

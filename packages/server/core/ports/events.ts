@@ -4,8 +4,8 @@ import type { EventEntry } from '../entities/webhook.ts';
 
 export interface EventQuery {
   readonly namespace_id: string;
-  /** Only of this mailbox. */
-  readonly mailbox_id?: string;
+  /** Only of these mailboxes. */
+  readonly mailbox_ids?: readonly string[] | undefined;
 }
 
 /** One page of the log. */

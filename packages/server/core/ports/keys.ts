@@ -4,11 +4,12 @@ import type { Page } from '../values/page.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';
 
 export interface Keys {
-  /** `full`: `maxItems` keys of its namespace work. Exact also for concurrent calls. */
+  /** `full`: `maxItems` keys of its namespace work, or the key `maker` may not do as much by now. Exact also for concurrent calls. */
   create(
     key: Key,
     idempotency?: Idempotency,
     maxItems?: number,
+    maker?: string,
   ): Promise<{ readonly kind: 'created' | 'full' } | Replayed>;
   /** Includes revoked and expired ones, which the caller checks. */
   bySha256(sha256: string): Promise<Key | undefined>;

@@ -8,7 +8,7 @@ export type Holder = { readonly fence: number } | { readonly claim: string | nul
 
 export interface ReviewQuery {
   readonly namespace_id: string;
-  readonly mailbox_id?: string | undefined;
+  readonly mailbox_ids?: readonly string[] | undefined;
   readonly status?: ReviewStatus | undefined;
 }
 

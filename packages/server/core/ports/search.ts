@@ -10,8 +10,8 @@ export interface SearchCaller {
 /** Maximum characters of a `query` of a list; a longer one is AppError `validation_error`. */
 export const MAX_QUERY = 200;
 
-/** Whose messages are searched: those that keys of the namespace sent and its mailboxes received, or those of one mailbox. */
-export type SearchedBy = { readonly namespace_id: string } | { readonly mailbox_id: string };
+/** Whose messages are searched: those that keys of the namespace sent and its mailboxes received, or those of some mailboxes. */
+export type SearchedBy = { readonly namespace_id: string } | { readonly mailbox_ids: readonly string[] };
 
 /** A search of the index: all clauses hold. */
 export interface IndexSearch {

@@ -13,6 +13,7 @@ import type { Emails } from './emails.ts';
 import type { Events } from './events.ts';
 import type { Handlings } from './handlings.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';
+import type { Invitations } from './invitations.ts';
 import type { Jobs } from './jobs.ts';
 import type { Keys } from './keys.ts';
 import type { Labels } from './labels.ts';
@@ -73,6 +74,7 @@ export interface Store extends AsyncDisposable {
   readonly messageIds: MessageIds;
   readonly emails: Emails;
   readonly accounts: Accounts;
+  readonly invitations: Invitations;
   readonly clients: Clients;
   readonly allowances: Allowances;
   readonly storage: StorageTotals;

@@ -9,8 +9,8 @@ type WebhookFields = Partial<Pick<Webhook, 'url' | 'types' | 'mailbox_id' | 'mai
 
 interface WebhookQuery {
   readonly namespace_id: string;
-  /** Only those of this mailbox. */
-  readonly mailbox_id?: string;
+  /** Only those of these mailboxes. */
+  readonly mailbox_ids?: readonly string[] | undefined;
 }
 
 /** Why a webhook is switched off. */

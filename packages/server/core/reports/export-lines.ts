@@ -98,7 +98,8 @@ async function* lines(
 
 /** Where the conversations of a mailbox stand, as far as that is noted. */
 async function* standingsOf({ conversations }: Store, mailbox_id: string): AsyncGenerator<ThreadStanding> {
-  const page = (after: string | null) => conversations.page({ mailbox_id }, { members: [] }, after, PAGE);
+  const page = (after: string | null) =>
+    conversations.page({ mailbox_ids: [mailbox_id] }, { members: [] }, after, PAGE);
   for await (const thread of each(page)) yield* await conversations.find([thread], [mailbox_id]);
 }
 

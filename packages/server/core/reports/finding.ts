@@ -4,6 +4,7 @@ import { AppError, invalid } from '@mailroom/behavior/values/error';
 import type { Caller } from '../access/caller.ts';
 import { mayOn, searchCaller, searchedBy } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
+import { boundTo } from '../entities/key.ts';
 import type { Message } from '../entities/message.ts';
 import type { Standing, StandingFilter } from '../entities/standing.ts';
 import { UNTOUCHED } from '../entities/standing.ts';
@@ -104,7 +105,9 @@ export class Finding {
   ): Promise<Page<Conversation>> {
     const { store } = this.#parts;
     const of: SearchedBy =
-      mailbox === undefined ? searchedBy(caller) : { mailbox_id: await this.#mailboxId(mailbox, caller, '/mailbox') };
+      mailbox === undefined
+        ? searchedBy(caller)
+        : { mailbox_ids: [await this.#mailboxId(mailbox, caller, '/mailbox')] };
     if (label === undefined && participant === undefined && query === undefined) {
       if (standing === undefined || mayBeUntouched(standing))
         return store.threads.conversations(of, place, size, standing);

@@ -79,14 +79,16 @@ export class Overviews {
     this.#parts = parts;
   }
 
-  async of(namespaceId: string): Promise<Overview> {
+  /** `only`: the ids of the mailboxes that it is about; null for all. */
+  async of(namespaceId: string, only: readonly string[] | null = null): Promise<Overview> {
     const { store, statistics, storage, mailDomain } = this.#parts;
-    const [ids, day, waiting, used] = await Promise.all([
+    const [every, day, waiting, used] = await Promise.all([
       store.mailboxes.ids(namespaceId),
-      statistics.of(namespaceId, '24h'),
-      this.#parts.waiting.of(namespaceId),
+      statistics.of(namespaceId, '24h', only ?? undefined),
+      this.#parts.waiting.of(namespaceId, only),
       storage.use(namespaceId),
     ]);
+    const ids = only === null ? every : every.filter((id) => only.includes(id));
     const first = [...new Set([...day.mailboxes.map(({ mailbox_id }) => mailbox_id), ...ids])].slice(0, MAX_SHOWN);
     const mailboxes = await this.#byIds(first);
     const all = [...new Set([...mailboxes.map(({ id }) => id), ...ids])].slice(0, MAX_COUNTED);
@@ -104,10 +106,10 @@ export class Overviews {
     };
   }
 
-  /** The figures of a namespace, or of one of its mailboxes. */
-  async activity(namespaceId: string, span: Span, mailboxId?: string): Promise<Activity> {
+  /** The figures of a namespace, or of these of its mailboxes. */
+  async activity(namespaceId: string, span: Span, mailboxIds?: readonly string[]): Promise<Activity> {
     const { statistics, mailDomain } = this.#parts;
-    const figures: Statistic = await statistics.of(namespaceId, span, mailboxId);
+    const figures: Statistic = await statistics.of(namespaceId, span, mailboxIds);
     const busiest = figures.mailboxes.map(({ mailbox_id }) => mailbox_id);
     const [found, looped] = await Promise.all([this.#byIds(busiest), this.#byIds([...figures.loops.keys()])]);
     const byId = new Map(found.map((one) => [one.id, one]));

@@ -108,14 +108,14 @@ export class Statistics {
   }
 
   /** The figures of a namespace, or of one of its mailboxes. Rejects when the store cannot be read. */
-  async of(namespaceId: string, span: Span, mailboxId?: string): Promise<Statistic> {
+  async of(namespaceId: string, span: Span, mailboxIds?: readonly string[]): Promise<Statistic> {
     const { step, count } = SPANS[span];
     const counted = this.#remembered(`${namespaceId} ${span}`);
     // Concurrent requests share one count.
     const work = counted.busy.then(() => this.#count(counted, namespaceId, span));
     counted.busy = work.catch(() => {});
     const begin = await work;
-    const living = await this.#living(namespaceId, mailboxId);
+    const living = await this.#living(namespaceId, mailboxIds);
     const total = new Cell();
     const arrived = new Map<string, number>();
     const loops = new Map<string, number>();
@@ -185,9 +185,9 @@ export class Statistics {
     }
   }
 
-  async #living(namespaceId: string, mailboxId: string | undefined): Promise<ReadonlySet<string>> {
+  async #living(namespaceId: string, mailboxIds: readonly string[] | undefined): Promise<ReadonlySet<string>> {
     const ids = await this.#store.mailboxes.ids(namespaceId);
-    return new Set(mailboxId === undefined ? ids : ids.filter((id) => id === mailboxId));
+    return new Set(mailboxIds === undefined ? ids : ids.filter((id) => mailboxIds.includes(id)));
   }
 
   #remembered(key: string): Counted {

@@ -65,8 +65,18 @@ export class Waiting {
     this.#parts = parts;
   }
 
-  /** As it is now, or after now: those who ask while it is read share the next reading. */
-  of(namespaceId: string): Promise<WaitingLists> {
+  /** What waits in these mailboxes, or in all with null, as it is now or after now. */
+  async of(namespaceId: string, only: readonly string[] | null = null): Promise<WaitingLists> {
+    const lists = await this.#shared(namespaceId);
+    if (only === null) return lists;
+    const isIn = ({ mailbox_id, sender_kind, sender_id }: Message): boolean =>
+      only.includes(mailbox_id) || (sender_kind === 'mailbox' && sender_id !== null && only.includes(sender_id));
+    const of = (kind: WaitingKind) => ({ ...lists[kind], items: lists[kind].items.filter(isIn) });
+    return { answer: of('answer'), approve: of('approve'), failed: of('failed'), asked: of('asked') };
+  }
+
+  /** Those who ask while it is read share the next reading. */
+  #shared(namespaceId: string): Promise<WaitingLists> {
     const running = this.#running.get(namespaceId);
     if (running === undefined) return this.#begin(namespaceId);
     const next = this.#next.get(namespaceId) ?? running.catch(() => {}).then(() => this.#begin(namespaceId));

@@ -1,16 +1,16 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
-import { newId } from '@mailroom/behavior/values/ids';
 import { requireLasting } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
 import { opensConsole } from '../access/sessions.ts';
 import type { Key } from '../entities/key.ts';
-import { newSecret } from '../entities/key.ts';
+import { isLive } from '../entities/key.ts';
 import type { Member } from '../entities/member.ts';
 import { MAX_MEMBERSHIPS } from '../entities/member.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
 import type { Store } from '../ports/store.ts';
+import { memberKey, nameIn, SIGN_IN_OF } from './member-keys.ts';
 
 /** The person of an account; undefined when the account, or the mailbox that is the account, was deleted. */
 export type PersonOf = (account_id: string) => Promise<{ readonly address: string } | undefined>;
@@ -31,11 +31,8 @@ export interface Owned {
   readonly key: Key;
 }
 
-const MAX_NAME = 100;
 /** Keys read at a time. */
 const KEYS_PAGE = 200;
-/** The prefix of the names of keys with which accounts act. */
-export const SIGN_IN_OF = 'Sign-in of';
 
 /** Accounts that own namespaces: signing in with one of them opens the console without the owner key. */
 export class Claims {
@@ -93,24 +90,7 @@ export class Claims {
       return { ...ownership, address };
     }
     await this.#check(namespace, account_id);
-    const { prefix, sha256 } = newSecret();
-    const key: Key = {
-      id: newId('key', now),
-      namespace_id: namespace.id,
-      namespace: namespace.name,
-      name: `${SIGN_IN_OF} ${address}`.slice(0, MAX_NAME),
-      prefix,
-      sha256,
-      scopes: ['owner'],
-      mailbox_id: null,
-      mailbox: null,
-      created_at: now,
-      last_used_at: null,
-      expires_at: null,
-      revoked_at: null,
-      also: [],
-      account_id,
-    };
+    const key = memberKey(namespace, { account_id, role: 'owner' }, { address, mailboxes: null, now });
     // A crash between the two writes leaves a key whose secret is unknown, which opens nothing and can be revoked.
     await this.#store.keys.create(key);
     const joined = await this.#store.accounts.join({
@@ -120,7 +100,7 @@ export class Claims {
       created_at: now,
       role: 'owner',
       mailbox_ids: null,
-      name: nameOf(address),
+      name: nameIn(address),
     });
     if (joined !== 'joined') await this.#store.keys.revoke(key.id, namespace.id, this.#clock());
     this.#directory.changed();
@@ -161,15 +141,13 @@ export class Claims {
 
   /** The names of the other namespaces of the account that acts with this key; none for any other key. */
   async othersOf(key: Key): Promise<readonly string[]> {
-    if (key.name?.startsWith(SIGN_IN_OF) !== true) return [];
-    const owners = await this.#store.accounts.ownersOf(key.namespace_id, this.#clock());
-    const account = owners.find(({ key_id }) => key_id === key.id)?.account_id;
-    const owned = account === undefined ? [] : await this.ownedBy(account);
-    return owned.map(({ namespace }) => namespace.name).filter((name) => name !== key.namespace);
+    const member = await this.#store.accounts.memberBy(key.id, this.#clock());
+    const opened = member === undefined ? [] : await this.openedBy(member.account_id);
+    return opened.map(({ namespace }) => namespace.name).filter((name) => name !== key.namespace);
   }
 
-  /** The namespaces that an account can open, by name; none for an account that is gone. */
-  async ownedBy(account_id: string): Promise<readonly Owned[]> {
+  /** The namespaces whose console an account opens, as a member, by name; none for an account that is gone. */
+  async openedBy(account_id: string): Promise<readonly Owned[]> {
     if ((await this.#personOf(account_id)) === undefined) return [];
     const now = this.#clock();
     const found = await Promise.all(
@@ -178,7 +156,7 @@ export class Claims {
           this.#store.namespaces.byId(namespace_id),
           this.#store.keys.byId(key_id),
         ]);
-        const opens = namespace?.deleted_at === null && key?.namespace_id === namespace.id && opensConsole(key, now);
+        const opens = namespace?.deleted_at === null && key?.namespace_id === namespace.id && isLive(key, now);
         return opens ? [{ namespace, key }] : [];
       }),
     );
@@ -212,8 +190,5 @@ export class Claims {
     }
   }
 }
-
-/** What other members call an account at first. */
-const nameOf = (address: string): string => address.split('@', 1)[0] ?? address;
 
 const gone = (): AppError => invalid('', 'This account was deleted. Sign in with another address.');

@@ -10,6 +10,7 @@ import type { Directory } from '../access/directory.ts';
 import type { AddressParts } from '../access/hosted-address.ts';
 import { findAddress } from '../access/hosted-address.ts';
 import type { Key } from '../entities/key.ts';
+import { isBound, reaches } from '../entities/key.ts';
 import type { Store } from '../ports/store.ts';
 import type { Submission } from '../runs/submission.ts';
 import { asciiDomain } from '../values/domain.ts';
@@ -75,7 +76,7 @@ export interface From {
 
 /** The sender of a message: the mailbox named by `from`, else the key's own mailbox, else the key itself. */
 export function senderOf(key: Key, from: string | null | undefined, parts: SenderParts): From | Promise<From> {
-  if ((from === undefined || from === null) && key.mailbox_id === null) {
+  if ((from === undefined || from === null) && !isBound(key)) {
     const sender: Sender = { kind: 'key', id: key.id, namespace_id: key.namespace_id, key_id: key.id, from: null };
     return { sender, from_mailbox_id: null };
   }
@@ -101,6 +102,7 @@ async function mailboxToWriteAs(key: Key, from: string | null | undefined, parts
         : `This key is bound to ${key.mailbox}.${mailDomain} and writes as that mailbox only.`,
     );
   if (from === undefined || from === null) {
+    if (key.also.length > 0) throw invalid('/from', 'You write as several mailboxes: name one of them in from.');
     const bound = await directory.mailboxById(key.mailbox_id as string);
     if (bound === undefined || bound.deleted_at !== null) throw notAllowed();
     return bound;
@@ -117,7 +119,7 @@ async function mailboxToWriteAs(key: Key, from: string | null | undefined, parts
     throw invalid('/from', `This is not a mailbox address. One looks like hello@${key.namespace}.${mailDomain}.`);
   const mailbox = await directory.mailbox(address.local, address.namespace);
   const own = mailbox !== undefined && mailbox.deleted_at === null && mailbox.namespace_id === key.namespace_id;
-  if (!own || (key.mailbox_id !== null && key.mailbox_id !== mailbox.id)) throw notAllowed();
+  if (!own || !reaches(key, mailbox.id)) throw notAllowed();
   return mailbox;
 }
 

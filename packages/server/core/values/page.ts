@@ -12,6 +12,19 @@ export interface Page<T> {
 export const PAGE_DEFAULT = 50;
 export const MAX_PAGE = 200;
 
+/**
+ * One page of several lists, newest first by id, each item once; `next` of each page is the id down to which its list was
+ * looked through.
+ */
+export function mergePages<T extends { readonly id: string }>(pages: readonly Page<T>[], size: number): Page<T> {
+  const floor = pages.reduce<string>((id, { next }) => (next !== null && next > id ? next : id), '');
+  const byId = new Map(pages.flatMap(({ items }) => items.map((item) => [item.id, item] as const)));
+  const sorted = [...byId.values()].filter(({ id }) => id >= floor).sort((one, other) => (one.id > other.id ? -1 : 1));
+  const items = sorted.slice(0, size);
+  const cut = sorted.length > size ? items.at(-1)?.id : undefined;
+  return { items, next: cut ?? (floor === '' ? null : floor) };
+}
+
 /** The schema of every list on the wire: `{items, next_cursor}`. */
 export const PageOf = <T extends TSchema>(items: T, id: string) =>
   Type.Object(

@@ -3,6 +3,7 @@ import { SECOND } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Caller } from '../../core/access/caller.ts';
 import { writingKey } from '../../core/access/caller.ts';
+import type { Key } from '../../core/entities/key.ts';
 import type { StopSignals } from './drain.ts';
 
 /** What a route with an event stream needs. */
@@ -21,20 +22,28 @@ export interface StreamLimits {
   readonly of_guest: number;
 }
 
+/** How often the key of an open stream is checked. */
+const KEY_MS: Millis = 0.7 * SECOND;
+
 /** Counts open streams of events, or open reads that wait for an event. */
 export class Streams {
   readonly #limits: StreamLimits;
   readonly #what: string;
   readonly #open = new Map<string, number>();
+  readonly #works: (key: Key) => Promise<boolean>;
 
   /** `what` names the counted thing in the problem's detail. */
-  constructor(what: string, limits: StreamLimits) {
+  constructor(what: string, limits: StreamLimits, works: (key: Key) => Promise<boolean> = async () => true) {
     this.#what = what;
     this.#limits = limits;
+    this.#works = works;
   }
 
-  /** Counts one more until `gone` aborts. AppError `rate_limited` when the caller has reached its limit. */
-  open(caller: Caller, gone: AbortSignal): void {
+  /**
+   * Counts one more until `gone` aborts. The returned signal aborts with it, or within a second after the key of the caller
+   * was revoked or lowered. AppError `rate_limited` when the caller has reached its limit.
+   */
+  open(caller: Caller, gone: AbortSignal): AbortSignal {
     const names = namesOf(caller);
     const key = writingKey(caller);
     const max = key === undefined ? this.#limits.of_guest : this.#limits.of_key;
@@ -46,9 +55,20 @@ export class Streams {
         { retry_after_ms: 10 * SECOND },
       );
     }
-    if (gone.aborted) return;
+    if (gone.aborted) return gone;
     for (const name of names) this.#open.set(name, (this.#open.get(name) ?? 0) + 1);
-    gone.addEventListener('abort', () => this.#left(names), { once: true });
+    const over = new AbortController();
+    const check = async (): Promise<void> => {
+      if (key !== undefined && !(await this.#works(key))) over.abort();
+    };
+    const timer = key === undefined ? undefined : setInterval(() => void check().catch(() => {}), KEY_MS).unref();
+    const left = (): void => {
+      clearInterval(timer);
+      over.abort();
+      this.#left(names);
+    };
+    gone.addEventListener('abort', left, { once: true });
+    return over.signal;
   }
 
   #left(names: readonly string[]): void {

@@ -27,6 +27,7 @@ import type { Order } from '../statements/event-order.ts';
 import { makeEvents } from '../statements/events.ts';
 import { makeHandlingReads, makeSuspension, refusing, takePlan } from '../statements/handlings.ts';
 import { idempotencyOf, takeIdempotencyKey } from '../statements/idempotency.ts';
+import { makeInvitations } from '../statements/invitations.ts';
 import { makeJobs, PROBE } from '../statements/jobs.ts';
 import { makeKeys } from '../statements/keys.ts';
 import { makeAddFindings, makeLabels } from '../statements/labels.ts';
@@ -270,6 +271,7 @@ export async function openPostgres(url: string, options: PostgresOptions = {}): 
     domains: makeDomains(db),
     emails: makeEmails(db),
     accounts: makeAccounts(db, clock),
+    invitations: makeInvitations(db),
     clients: makeClients(db),
     allowances: makeAllowances(db),
     storage: makeStorage(db),

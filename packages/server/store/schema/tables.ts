@@ -1,8 +1,9 @@
 import type { Table } from './table.ts';
-import { conversations, threadNotes } from './tables/conversations.ts';
 import { audit, auditHeads } from './tables/audit.ts';
+import { conversations, threadNotes } from './tables/conversations.ts';
 import { deliveries, emails, messageIds, pushConfigs, suppressions, webhooks } from './tables/deliveries.ts';
 import { notes, schedules } from './tables/do.ts';
+import { invitations } from './tables/invitations.ts';
 import { agentWebhooks, domains, keptSettings, keys, mailboxes, namespaces } from './tables/mailboxes.ts';
 import {
   attachments,
@@ -30,10 +31,11 @@ import {
 } from './tables/service.ts';
 import { accounts, allowances, clients, members, passkeys, subjects } from './tables/sign-in.ts';
 
-export * from './tables/conversations.ts';
 export * from './tables/audit.ts';
+export * from './tables/conversations.ts';
 export * from './tables/deliveries.ts';
 export * from './tables/do.ts';
+export * from './tables/invitations.ts';
 export * from './tables/mailboxes.ts';
 export * from './tables/messages.ts';
 export * from './tables/reviews.ts';
@@ -80,6 +82,7 @@ export const TABLES: readonly Table[] = [
   subjects,
   passkeys,
   members,
+  invitations,
   clients,
   allowances,
   storage,

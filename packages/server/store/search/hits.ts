@@ -18,7 +18,11 @@ function wordQueryOf({ of, words, conditions, thread_id }: IndexSearch): WordQue
   const mark = (text: string): Phrase => ({ kind: 'words', words: [text], prefix: false });
   const only = (...marks: readonly string[]): Clause<Phrase> => ({ not: false, any: marks.map(mark) });
   const marked: Clause<Phrase>[] = [
-    only('mailbox_id' in of ? markOf('mailbox', of.mailbox_id) : markOf('namespace', of.namespace_id)),
+    only(
+      ...('mailbox_ids' in of
+        ? of.mailbox_ids.map((id) => markOf('mailbox', id))
+        : [markOf('namespace', of.namespace_id)]),
+    ),
   ];
   if (thread_id !== undefined) marked.push(only(markOf('thread', thread_id)));
   for (const { not, any } of conditions) {

@@ -32,6 +32,7 @@ import type { Order } from '../statements/event-order.ts';
 import { makeEvents } from '../statements/events.ts';
 import { makeHandlingReads, makeSuspension, refusing, takePlan } from '../statements/handlings.ts';
 import { idempotencyOf, takeIdempotencyKey } from '../statements/idempotency.ts';
+import { makeInvitations } from '../statements/invitations.ts';
 import { makeJobs, probe } from '../statements/jobs.ts';
 import { makeKeys } from '../statements/keys.ts';
 import { makeAddFindings, makeLabels } from '../statements/labels.ts';
@@ -289,6 +290,7 @@ async function openFile(path: string, options: SqliteOptions): Promise<Store> {
     domains: makeDomains(db),
     emails: makeEmails(db),
     accounts: makeAccounts(db, clock),
+    invitations: makeInvitations(db),
     clients: makeClients(db),
     allowances: makeAllowances(db),
     storage: makeStorage(db),

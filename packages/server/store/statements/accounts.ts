@@ -7,6 +7,7 @@ import { step } from '../db.ts';
 import { cellsOf, columnsOf, insertIfSql, insertSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
 import { accounts, passkeys, subjects } from '../schema/tables.ts';
 import { accountLives, holdAccount, namespaceLives } from './living.ts';
+import { makeMemberChanges } from './member-changes.ts';
 import { makeMembers, revokeMembers } from './members.ts';
 
 const ACCOUNT = columnsOf(accounts);
@@ -130,5 +131,6 @@ export function makeAccounts(db: Db, clock: Clock): Accounts {
       return removed?.length === 1;
     },
     ...makeMembers(db),
+    ...makeMemberChanges(db),
   };
 }

@@ -273,8 +273,9 @@ export function makeConversationStates(db: Db): Conversations {
 
 /** The rows of those mailboxes that the caller reads. */
 function whose(of: SearchedBy, p: (cell: Cell) => string): string {
-  const column = 'mailbox_id' in of ? 'mailbox_id' : 'namespace_id';
-  return `c.${column} = ${p('mailbox_id' in of ? of.mailbox_id : of.namespace_id)}`;
+  if ('namespace_id' in of) return `c.namespace_id = ${p(of.namespace_id)}`;
+  const [only = '', ...others] = of.mailbox_ids;
+  return others.length === 0 ? `c.mailbox_id = ${p(only)}` : `c.mailbox_id in (${of.mailbox_ids.map(p).join(', ')})`;
 }
 
 function standsSo({ state, undone, assignee, members }: StandingFilter, p: (cell: Cell) => string): readonly string[] {

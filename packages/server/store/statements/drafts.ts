@@ -152,10 +152,10 @@ export function makeDrafts(db: Db): Drafts {
       const [row] = await db.read(`select ${COLUMNS} from drafts where id = $1 and ${LIVES}`, [id]);
       return row && draftFrom(row, (await filesByOwner(db, [id]))(id));
     },
-    async page({ namespace_id, mailbox_id, key_id }, beforeId, size) {
+    async page({ namespace_id, mailbox_ids, key_id }, beforeId, size) {
       const { values, p } = params();
       const where = [`namespace_id = ${p(namespace_id)}`, 'message_id is null', LIVES];
-      if (mailbox_id !== undefined) where.push(`mailbox_id = ${p(mailbox_id)}`);
+      if (mailbox_ids !== undefined) where.push(`mailbox_id in (${mailbox_ids.map(p).join(', ')})`);
       if (key_id !== undefined) where.push(`key_id = ${p(key_id)}`);
       if (beforeId !== null) where.push(`id < ${p(beforeId)}`);
       const sql = `select ${COLUMNS} from drafts where ${where.join(' and ')} order by id desc limit ${p(size + 1)}`;

@@ -170,9 +170,9 @@ export function makeEvents(
         if (scanned > 0) await yieldToEventLoop();
         const freeCount = size - items.length;
         // Every event of a namespace matches, so one more than asked for shows whether there is more.
-        const max = query.mailbox_id === undefined ? Math.min(SLICE, freeCount + 1) : SLICE;
+        const max = query.mailbox_ids === undefined ? Math.min(SLICE, freeCount + 1) : SLICE;
         const rows = await rowsAfter(query, place, max);
-        const fits = (row: Row): boolean => query.mailbox_id === undefined || row.mailbox_id === query.mailbox_id;
+        const fits = (row: Row): boolean => query.mailbox_ids?.includes(row.mailbox_id as string) ?? true;
         const wanted = rows.filter(fits);
         const some = await fitting(wanted.slice(0, freeCount));
         items.push(...(await filled(some, query.namespace_id)));

@@ -12,10 +12,16 @@ const COLUMNS = columnsOf(keys);
 /** The parameters of a key that is inserted. */
 export const KEY = parametersOf(keys);
 
-const keyFrom = (row: Row): Key => {
+export const keyFrom = (row: Row): Key => {
   const { scopes, also, ...key } = rowOf(keys, row);
   return { ...key, scopes: JSON.parse(scopes) as Scope[], also: also === null ? [] : (JSON.parse(also) as string[]) };
 };
+
+/** The columns of a key that are JSON. */
+export const keyCells = ({ scopes, also }: Pick<Key, 'scopes' | 'also'>) => ({
+  scopes: JSON.stringify(scopes),
+  also: also.length === 0 ? null : JSON.stringify(also),
+});
 
 /**
  * Inserts the key if `condition` holds, whose parameters follow the key's own. None is created in a namespace that was
@@ -23,8 +29,7 @@ const keyFrom = (row: Row): Key => {
  */
 export const insertKey = (key: Key, condition = '', ...more: Cell[]): WriteStep => {
   const lives = `not exists (select 1 from namespaces where id = ${KEY.namespace_id} and deleted_at is not null)`;
-  const also = key.also.length === 0 ? null : JSON.stringify(key.also);
-  const cells = cellsOf(keys, { ...key, scopes: JSON.stringify(key.scopes), also });
+  const cells = cellsOf(keys, { ...key, ...keyCells(key) });
   return step(`${insertIfSql(keys, `${lives} ${condition}`)} returning id`, ...cells, ...more);
 };
 
@@ -33,6 +38,17 @@ const hasRoom = (max: string): string => `
   and (select count(*) from keys where namespace_id = ${KEY.namespace_id} and revoked_at is null and expires_at is null)
     + (select count(*) from keys
         where namespace_id = ${KEY.namespace_id} and revoked_at is null and expires_at > ${KEY.created_at}) < ${max}`;
+
+/** Locks the key that makes another, so that it is not lowered meanwhile. */
+const HOLD = 'update keys set name = name where id = $1';
+/** The condition that the key of the parameter, if any, may still do what this one may. */
+const mayMake = ({ scopes }: Key, nth: number): string => {
+  const maker = `cast(${parameterAfter(keys, nth)} as text)`;
+  const has = scopes.map((scope) => `(mk.scopes like '%"owner"%' or mk.scopes like '%"${scope}"%')`).join(' and ');
+  return `and (${maker} is null or exists (select 1 from keys mk where mk.id = ${maker} and mk.revoked_at is null and ${has}
+    and (mk.mailbox_id is null or mk.mailbox_id = ${KEY.mailbox_id}
+      or mk.also like '%"' || cast(${KEY.mailbox_id} as text) || '"%')))`;
+};
 
 const IS_MINE = `and exists (select 1 from idempotency
   where scope = ${parameterAfter(keys, 1)} and key = ${parameterAfter(keys, 2)} and ref = ${KEY.id})`;
@@ -57,16 +73,22 @@ export function makeKeys(db: Db): Keys {
     return row && keyFrom(row);
   };
   return {
-    async create(key: Key, idempotency?: Idempotency, max = Number.MAX_SAFE_INTEGER) {
+    async create(key: Key, idempotency?: Idempotency, max = Number.MAX_SAFE_INTEGER, maker?: string) {
       // In a deleted namespace the key is reported as created: nothing accepts it.
       const deleted = step(NAMESPACE_DELETED, key.namespace_id);
       if (idempotency === undefined) {
-        const [made, gone] = await db.write([insertKey(key, hasRoom(parameterAfter(keys, 1)), max), deleted]);
-        return { kind: made?.length || gone?.length ? 'created' : 'full' };
+        const made = insertKey(key, `${hasRoom(parameterAfter(keys, 1))} ${mayMake(key, 2)}`, max, maker ?? null);
+        const [, inserted, gone] = await db.write([step(HOLD, maker ?? null), made, deleted]);
+        return { kind: inserted?.length || gone?.length ? 'created' : 'full' };
       }
-      const [, insertedRows, , first, gone] = await db.write([
+      const [, , insertedRows, , first, gone] = await db.write([
+        step(HOLD, maker ?? null),
         takeIdempotencyKey(idempotency, key.id, key.created_at),
-        insertKey(key, `${IS_MINE} ${hasRoom(parameterAfter(keys, 3))}`, idempotency.scope, idempotency.key, max),
+        insertKey(
+          key,
+          `${IS_MINE} ${hasRoom(parameterAfter(keys, 3))} ${mayMake(key, 4)}`,
+          ...[idempotency.scope, idempotency.key, max, maker ?? null],
+        ),
         step(RELEASE_IDEMPOTENCY_KEY, idempotency.scope, idempotency.key, key.id),
         readIdempotencyKey(idempotency),
         deleted,

@@ -2,10 +2,11 @@ import type { Accounts } from '../../core/entities/account.ts';
 import type { Member } from '../../core/entities/member.ts';
 import { MAX_MEMBERSHIPS } from '../../core/entities/member.ts';
 import { DEFAULT_NOTICES } from '../../core/entities/notices.ts';
-import type { Db, Row } from '../db.ts';
+import type { Db, Row, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
-import { cellsOf, columnsBut, insertIfSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
-import { members } from '../schema/tables.ts';
+import { cellsOf, columnsBut, columnsOf, insertIfSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
+import { keys, members } from '../schema/tables.ts';
+import { keyFrom } from './keys.ts';
 import { accountLives, holdAccount, holdNamespace, namespaceLives } from './living.ts';
 
 const MEMBER = columnsBut(members, 'notify_browser', 'notify_minutes', 'called_at', 'called_by');
@@ -17,7 +18,7 @@ export const revokeMembers = (accounts: string, at: string): string =>
   `update keys set revoked_at = ${at} where revoked_at is null and account_id in (${accounts})`;
 
 /** The condition that the key of this id belongs to the namespace and works. */
-const keyWorks = (id: string, namespace: string, now: string): string => `exists (
+export const keyWorks = (id: string, namespace: string, now: string): string => `exists (
   select 1 from keys k where k.id = ${id} and k.namespace_id = ${namespace} and k.revoked_at is null
     and (k.expires_at is null or k.expires_at > ${now}))`;
 const isWorking = (now: string): string => keyWorks('members.key_id', 'members.namespace_id', now);
@@ -66,38 +67,47 @@ const MEMBERSHIPS_OF = membersWhere('account_id = $1');
 const MEMBER_BY = membersWhere('key_id = $1');
 const ONE = membersWhere('namespace_id = $1 and account_id = $2', '$3');
 
+const KEYS_OF = `
+  select ${columnsOf(keys)} from keys where namespace_id = $1 and account_id = $2 and revoked_at is null
+    and (expires_at is null or expires_at > $3) order by id`;
+/** The condition that the namespace has another owner than the account. */
+export const hasOther = (namespace: string, account: string, now: string): string => `exists (
+  select 1 from members o where o.namespace_id = ${namespace} and o.account_id <> ${account} and o.role = 'owner'
+    and ${keyWorks('o.key_id', 'o.namespace_id', now)} and ${accountLives('o.account_id')})`;
+
 const memberFrom = (row: Row): Member => {
   const { mailbox_ids, ...member } = rowOf(members, row);
   return { ...member, mailbox_ids: mailbox_ids === null ? null : (JSON.parse(mailbox_ids) as string[]) };
 };
 
+/** Makes the account of a member one, by the key that is there; the namespace is locked before. */
+export function joinSteps(member: Member): readonly WriteStep[] {
+  const { namespace_id, account_id, key_id, created_at, mailbox_ids } = member;
+  const bound = mailbox_ids === null ? null : JSON.stringify(mailbox_ids);
+  const row = { ...member, mailbox_ids: bound, ...NEW_NOTICES };
+  return [
+    ...holdAccount(account_id),
+    step(DROP_ENDED, namespace_id, account_id, created_at),
+    step(REVOKE_BEFORE, namespace_id, account_id, key_id, created_at),
+    step(JOIN, ...cellsOf(members, row), MAX_MEMBERSHIPS),
+    step(MARK_KEY, namespace_id, account_id, key_id),
+  ];
+}
+
+type Methods = 'join' | 'membersOf' | 'ownersOf' | 'membershipsOf' | 'memberBy' | 'member' | 'keysOf';
+
 /** The statements about members of namespaces. */
-export function makeMembers(
-  db: Db,
-): Pick<Accounts, 'join' | 'membersOf' | 'ownersOf' | 'membershipsOf' | 'memberBy' | 'member'> {
+export function makeMembers(db: Db): Pick<Accounts, Methods> {
   const all = async (sql: string, ...values: (string | number)[]): Promise<readonly Member[]> =>
     (await db.read(sql, values)).map(memberFrom);
   return {
     async join(member) {
-      const { namespace_id, account_id, key_id, created_at, mailbox_ids } = member;
-      const bound = mailbox_ids === null ? null : JSON.stringify(mailbox_ids);
-      const row = { ...member, mailbox_ids: bound, ...NEW_NOTICES };
-      const ids = [namespace_id, account_id, key_id, created_at] as const;
-      const results = await db.write(
-        [
-          holdNamespace(namespace_id),
-          ...holdAccount(account_id),
-          step(DROP_ENDED, namespace_id, account_id, created_at),
-          step(REVOKE_BEFORE, ...ids),
-          step(JOIN, ...cellsOf(members, row), MAX_MEMBERSHIPS),
-          step(MARK_KEY, namespace_id, account_id, key_id),
-          step(COULD_JOIN, ...ids),
-        ],
-        'beside',
-      );
-      const [joined, , could] = results.slice(-3).map((rows) => rows.length > 0);
+      const { namespace_id, account_id, key_id, created_at } = member;
+      const could = step(COULD_JOIN, namespace_id, account_id, key_id, created_at);
+      const results = await db.write([holdNamespace(namespace_id), ...joinSteps(member), could], 'beside');
+      const [joined, , isFull] = results.slice(-3).map((rows) => rows.length > 0);
       if (joined) return 'joined';
-      return could ? 'full' : 'gone';
+      return isFull ? 'full' : 'gone';
     },
     membersOf: (namespaceId, now) => all(MEMBERS_OF, namespaceId, now),
     ownersOf: (namespaceId, now) => all(OWNERS_OF, namespaceId, now),
@@ -107,6 +117,9 @@ export function makeMembers(
     },
     async member(namespaceId, accountId, now) {
       return (await all(ONE, namespaceId, accountId, now))[0];
+    },
+    async keysOf(namespaceId, accountId, now) {
+      return (await db.read(KEYS_OF, [namespaceId, accountId, now])).map(keyFrom);
     },
   };
 }

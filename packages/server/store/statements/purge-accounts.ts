@@ -74,6 +74,7 @@ const ofNamespace = (max: number): readonly string[] =>
     subjects: 'namespace_id = $1',
     rest: [
       ['members', 'namespace_id, account_id', 'members where namespace_id = $1'],
+      ['invitations', 'id', 'invitations where namespace_id = $1'],
       ['allowances', ALLOWANCE, 'allowances where issuer_id = $1'],
       ['signing_keys', 'id', 'signing_keys where subject = $1'],
       ['deliveries', 'id', 'deliveries where namespace_id = $1'],

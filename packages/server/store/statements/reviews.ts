@@ -231,10 +231,10 @@ export function makeReviews(db: Db): Reviews {
   };
 }
 
-function pageSql({ namespace_id, mailbox_id, status }: ReviewQuery, before: string | null, size: number) {
+function pageSql({ namespace_id, mailbox_ids, status }: ReviewQuery, before: string | null, size: number) {
   const { values, p } = params();
   const where = [`namespace_id = ${p(namespace_id)}`, mailboxLives('mailbox_id')];
-  if (mailbox_id !== undefined) where.push(`mailbox_id = ${p(mailbox_id)}`);
+  if (mailbox_ids !== undefined) where.push(`mailbox_id in (${mailbox_ids.map(p).join(', ')})`);
   if (status !== undefined) where.push(`status = ${p(status)}`);
   if (before !== null) where.push(`id < ${p(before)}`);
   return {

@@ -130,7 +130,7 @@ async function activities(
 
 /** The mailboxes with the newest activity, and where that of the others begins. */
 async function mailboxesOf(db: Db, of: SearchedBy, ceiling: string, at: Millis) {
-  if ('mailbox_id' in of) return { ids: [of.mailbox_id], floor: null };
+  if ('mailbox_ids' in of) return { ids: of.mailbox_ids, floor: null };
   const few = await db.read(MAILBOX_IDS, [of.namespace_id, MAX_MAILBOXES + 1]);
   if (few.length <= MAX_MAILBOXES) return { ids: few.map(({ id }) => id as string), floor: null };
   const rows = await db.read(NEWEST, [of.namespace_id, ceiling, at]);

@@ -183,10 +183,10 @@ export function makeWebhooks(db: Db, { place, sure }: Order): Webhooks {
       if (insertedRows?.length) return { kind: 'created' };
       return replayedBy(first, id) ?? refused(rows);
     },
-    async page({ namespace_id, mailbox_id }, after, size) {
+    async page({ namespace_id, mailbox_ids }, after, size) {
       const { values, p } = params();
       const where = [`namespace_id = ${p(namespace_id)}`, `id > ${p(after ?? '')}`, LIVES];
-      if (mailbox_id !== undefined) where.push(`mailbox_id = ${p(mailbox_id)}`);
+      if (mailbox_ids !== undefined) where.push(`mailbox_id in (${mailbox_ids.map(p).join(', ')})`);
       const sql = `select ${COLUMNS} from webhooks where ${where.join(' and ')} order by id limit ${p(size + 1)}`;
       return pageOf((await db.read(sql, values)).map(webhookFrom), size);
     },

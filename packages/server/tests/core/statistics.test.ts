@@ -65,7 +65,8 @@ test('what comes later is counted once, the span moves on, and of a deleted mail
   const second = mailboxOf(one.namespace, 'second');
   await store.mailboxes.create(second);
   const id = one.namespace.id;
-  const arrived = async (mailboxId?: string) => (await statistics.of(id, '24h', mailboxId)).total.arrived;
+  const arrived = async (mailboxId?: string) =>
+    (await statistics.of(id, '24h', mailboxId === undefined ? undefined : [mailboxId])).total.arrived;
   assert.equal(await arrived(), 0);
   for (let i = 0; i < 20; i++) await accept(store, messageOf(one, i % 4 ? one : { ...one, mailbox: second }));
   assert.deepEqual(await Promise.all([arrived(), arrived(second.id), arrived()]), [20, 5, 20]);

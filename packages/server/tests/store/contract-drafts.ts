@@ -57,7 +57,7 @@ export function draftsContract(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(await ids({}), [second.id, first.id]);
       assert.deepEqual(await ids({}, second.id), [first.id]);
       assert.deepEqual(await ids({ key_id: other.id }), [second.id]);
-      assert.deepEqual(await ids({ mailbox_id: home.mailbox.id }), [first.id]);
+      assert.deepEqual(await ids({ mailbox_ids: [home.mailbox.id] }), [first.id]);
     });
 
     test('of 15 at once the maximum is created, and a repeated request replays', async () => {

@@ -127,11 +127,11 @@ export function eventsContract(name: string, open: () => Promise<Store>): void {
       await store.mailboxes.delete(made.id, T + 2);
       await store.mailboxes.delete(made.id, T + 2);
       await store.mailboxes.change(made.id, { status: 'online' }, T + 3);
-      const of = { namespace_id: one.namespace.id, mailbox_id: made.id };
+      const of = { namespace_id: one.namespace.id, mailbox_ids: [made.id] };
       // Of a deleted mailbox only this event remains.
       assert.deepEqual(await eventsOf(of), [`mailbox.deleted ${made.id}`]);
       await store.mailboxes.change(one.mailbox.id, { description: 'x' }, T + 4);
-      assert.deepEqual(await eventsOf({ ...of, mailbox_id: one.mailbox.id }), [
+      assert.deepEqual(await eventsOf({ ...of, mailbox_ids: [one.mailbox.id] }), [
         `mailbox.created ${one.mailbox.id}`,
         `mailbox.updated ${one.mailbox.id}`,
       ]);
@@ -151,7 +151,7 @@ export function eventsContract(name: string, open: () => Promise<Store>): void {
       assert.equal(new Set(events.map(({ id }) => id)).size, 1_202);
       assert.deepEqual(await all(of, null, 200), events);
       assert.deepEqual(
-        await all({ ...of, mailbox_id: rare.id }, null, 2),
+        await all({ ...of, mailbox_ids: [rare.id] }, null, 2),
         events.filter((event) => event.mailbox_id === rare.id),
       );
       assert.equal(await store.events.last(one.namespace.id), events.at(-1)?.id);

@@ -144,7 +144,7 @@ export function standingsContract(name: string, open: () => Promise<Store>): voi
       assert.deepEqual(mine.items, [threads[4], threads[2]]);
       const free = await page({ state: 'waiting', assignee: null, members });
       assert.deepEqual(free.items, [threads[3], threads[1]]);
-      const inMailbox = await store.conversations.page({ mailbox_id: bob.mailbox.id }, { members }, null, 9);
+      const inMailbox = await store.conversations.page({ mailbox_ids: [bob.mailbox.id] }, { members }, null, 9);
       assert.equal(inMailbox.items.length, 5);
       const untouched = await store.threads.conversations({ namespace_id: bob.namespace.id }, null, 9, {
         ...{ state: 'open', members },

@@ -99,7 +99,7 @@ export function webhooksContract(name: string, open: () => Promise<Store>): void
       const page = await store.webhooks.page(of, null, 1);
       assert.deepEqual([page.items, page.next], [[whole], whole.id]);
       assert.deepEqual((await store.webhooks.page(of, page.next, 5)).items, [second]);
-      assert.deepEqual((await store.webhooks.page({ ...of, mailbox_id: one.mailbox.id }, null, 5)).items, [whole]);
+      assert.deepEqual((await store.webhooks.page({ ...of, mailbox_ids: [one.mailbox.id] }, null, 5)).items, [whole]);
       assert.equal(await store.webhooks.byId(newId('whk', T)), undefined);
     });
 

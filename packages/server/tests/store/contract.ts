@@ -15,6 +15,7 @@ import { emailsContract } from './contract-emails.ts';
 import { eventsContract } from './contract-events.ts';
 import { jobsContract } from './contract-jobs.ts';
 import { labelsContract } from './contract-labels.ts';
+import { membersContract } from './contract-members.ts';
 import { messageIdsContract } from './contract-message-ids.ts';
 import { modelUsageContract } from './contract-model-usage.ts';
 import { namesContract } from './contract-names.ts';
@@ -65,6 +66,7 @@ export function storeContract(name: string, open: () => Promise<Store>): void {
   schedulesContract(name, open);
   approvalsContract(name, open);
   accountsContract(name, open);
+  membersContract(name, open);
   attachmentsContract(name, open);
   clientsContract(name, open);
   modelUsageContract(name, open);

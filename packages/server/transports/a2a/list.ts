@@ -4,11 +4,12 @@ import { RequestMalformedError } from '@a2a-js/sdk/errors';
 import type { Caller } from '../../core/access/caller.ts';
 import { rightsOn } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
+import { boundTo } from '../../core/entities/key.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Page } from '../../core/values/page.ts';
-import { readCursor, writeCursor } from '../../core/values/page.ts';
+import { mergePages, readCursor, writeCursor } from '../../core/values/page.ts';
 import type { Chain } from './chain.ts';
 import { continues, lastOf } from './chain.ts';
 import type { TaskViewParts } from './tasks.ts';
@@ -110,9 +111,10 @@ async function sourceOf(
     };
   }
   if (caller.kind !== 'key' || contextId !== '') return undefined;
-  const { namespace_id, mailbox_id } = caller.key;
-  const of = { sender_namespace_id: namespace_id, ...(mailbox_id !== null && { sender_mailbox_id: mailbox_id }) };
-  return (before, size) => store.messages.page(of, before, size);
+  const of = { sender_namespace_id: caller.key.namespace_id };
+  const lists = boundTo(caller.key)?.map((sender_mailbox_id) => ({ ...of, sender_mailbox_id })) ?? [of];
+  return async (before, size) =>
+    mergePages(await Promise.all(lists.map((list) => store.messages.page(list, before, size))), size);
 }
 
 /** Whether the message is a task of this address that the caller may see, and not the answer to the question of another. */

@@ -278,8 +278,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
             `Messages to this address are answered by the behavior ${mailbox.behavior}. Change it to agent to answer them yourself.`,
           );
         const { max = 1, wait = 30, lease_seconds = 60 } = body;
-        const left = leaves();
-        if (wait > 0) parts.claimWaits.open(caller, left);
+        const left = wait > 0 ? parts.claimWaits.open(caller, leaves()) : leaves();
         const signal = AbortSignal.any([left, parts.stop.begun]);
         const request = { max, wait_ms: wait * SECOND, lease_ms: lease_seconds * SECOND, signal };
         const claimed = await presence.during(mailbox, () => answering.claim(mailbox, request));

@@ -8,6 +8,7 @@ import type { Caller } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import type { StoredEvent } from '../../core/entities/event.ts';
 import { EventView, eventText } from '../../core/entities/event.ts';
+import { boundTo } from '../../core/entities/key.ts';
 import type { EventFeed } from '../../core/notify/event-feed.ts';
 import type { EventQuery } from '../../core/ports/events.ts';
 import type { Store } from '../../core/ports/store.ts';
@@ -108,18 +109,17 @@ export function eventRoutes(parts: EventParts): readonly Route[] {
       problems: ['rate_limited'],
       async handle({ caller, query, headers, gone }): Promise<Answer> {
         if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
-        const { namespace_id, mailbox_id } = caller.key;
-        const eventQuery = { namespace_id, ...(mailbox_id === null ? {} : { mailbox_id }) };
+        const { namespace_id } = caller.key;
+        const eventQuery = { namespace_id, mailbox_ids: boundTo(caller.key) ?? undefined };
         const after = readAfter(query);
         if (wantsStream(headers.accept)) {
           const last = headers['last-event-id'];
           const from = last === undefined || last === '' ? after : placeOf(String(last), '/Last-Event-ID');
-          const disconnect = gone();
-          streams.open(caller, disconnect);
+          const over = streams.open(caller, gone());
           return {
             status: 200,
             headers: { ...SSE_HEADERS, vary: 'accept' },
-            body: stream(caller, eventQuery, from, disconnect),
+            body: stream(caller, eventQuery, from, over),
           };
         }
         const { size } = readPage(query.limit === undefined ? {} : { limit: query.limit });

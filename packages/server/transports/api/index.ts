@@ -21,6 +21,7 @@ import { importRoutes } from './imports.ts';
 import { jwksRoutes } from './jwks.ts';
 import { keyRoutes } from './keys.ts';
 import { mailboxRoutes } from './mailboxes.ts';
+import { memberRoutes } from './members.ts';
 import { messageRoutes } from './messages.ts';
 import { namespaceRoutes } from './namespaces.ts';
 import { originalRoutes } from './originals.ts';
@@ -64,6 +65,7 @@ const OPERATIONS = [
   serviceRoutes,
   namespaceRoutes,
   overviewRoutes,
+  memberRoutes,
   domainRoutes,
   exportRoutes,
   auditRoutes,

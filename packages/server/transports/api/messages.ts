@@ -7,6 +7,7 @@ import type { Caller, Rights } from '../../core/access/caller.ts';
 import { rightsOn, rightsTo, searchCaller, writingKey } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
 import { type MessageLabels, mayNotLabel, metadataFor } from '../../core/access/message-labels.ts';
+import { boundTo } from '../../core/entities/key.ts';
 import { MessageChange, marksIn } from '../../core/entities/label.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
@@ -22,6 +23,7 @@ import type { Store } from '../../core/ports/store.ts';
 import { withEmailState } from '../../core/reports/email-states.ts';
 import type { OneTimeSecrets } from '../../core/runs/one-time-secrets.ts';
 import { isForMany, withCopies } from '../../core/submission/copies.ts';
+import { mergePages } from '../../core/values/page.ts';
 import type { StreamParts, Streams } from '../../http/connections/streams.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import { wantsStream } from '../../http/media.ts';
@@ -162,11 +164,11 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
       problems: [],
       async handle({ caller, query, gone }) {
         const { after, size } = readPage(query);
-        const of = {
-          ...(query.direction === 'all' ? allOf(caller) : sentBy(caller)),
-          ...readMessageQuery(query, mailDomain, caller),
-        };
-        const found = await store.messages.page(of, after, size, searchCaller(caller, gone()));
+        const filter = readMessageQuery(query, mailDomain, caller);
+        const by = searchCaller(caller, gone());
+        const lists = query.direction === 'all' ? allOf(caller) : sentBy(caller);
+        const pages = lists.map((of) => store.messages.page({ ...of, ...filter }, after, size, by));
+        const found = mergePages(await Promise.all(pages), size);
         const page = { ...found, items: await withCopies(found.items, store) };
         const own = await labels.ofEach(page.items, caller);
         const text = (message: Message) => envelopeText(message, mailDomain, own(message));
@@ -211,12 +213,11 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
           ...metadataFor(one, caller),
         });
         if (wantsStream(headers.accept)) {
-          const disconnect = leaves();
-          parts.streams.open(caller, disconnect);
+          const over = parts.streams.open(caller, leaves());
           return {
             status: 200,
             headers: { ...SSE_HEADERS, vary: 'accept' },
-            body: follow(message, caller, mailbox, disconnect),
+            body: follow(message, caller, mailbox, over),
           };
         }
         if (seconds === 0 || (isSettled(message.status) && !isForMany(message))) {
@@ -225,15 +226,14 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
             body: envelopeText(await opened(message, rights, method), mailDomain, labelsFor(message)),
           };
         }
-        const disconnect = leaves();
-        parts.messageWaits.open(caller, disconnect);
+        const over = parts.messageWaits.open(caller, leaves());
         const settled = await post.settled(message.id, {
           ms: seconds * 1000,
-          signal: AbortSignal.any([disconnect, stop.begun]),
+          signal: AbortSignal.any([over, stop.begun]),
         });
         if (settled === undefined) throw notFound(params.id);
         if (!(await works(caller))) throw new AppError('invalid_key', 'This key was revoked or has expired.');
-        const read = disconnect.aborted ? settled : await opened(settled, rights, method);
+        const read = over.aborted ? settled : await opened(settled, rights, method);
         // Its labels may have changed while it was handled.
         const now = mailbox && (await store.messages.byId(message.id));
         return { status: 200, body: envelopeText(read, mailDomain, now && labelsFor(now)) };
@@ -353,22 +353,22 @@ export function messageRoutes(parts: MessageParts): readonly Route[] {
   ];
 }
 
-/** What a caller sent, whom a list of that is of. AppError `missing_key`. */
-function sentBy(caller: Caller): MessageQuery {
+/** What a caller sent, whom a list of that is of: lists that are one together. AppError `missing_key`. */
+function sentBy(caller: Caller): readonly MessageQuery[] {
   if (caller.kind === 'account') {
     const { mailbox_id, address, key } = caller;
-    return { mailbox_id, author: { address, key_id: key?.id ?? null } };
+    return [{ mailbox_id, author: { address, key_id: key?.id ?? null } }];
   }
   if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
-  const { namespace_id, mailbox_id } = caller.key;
-  return { sender_namespace_id: namespace_id, ...(mailbox_id !== null && { sender_mailbox_id: mailbox_id }) };
+  const of = { sender_namespace_id: caller.key.namespace_id };
+  return boundTo(caller.key)?.map((sender_mailbox_id) => ({ ...of, sender_mailbox_id })) ?? [of];
 }
 
 /** What a caller's mailboxes received besides; an account sees no more than it wrote. */
-function allOf(caller: Caller): MessageQuery {
+function allOf(caller: Caller): readonly MessageQuery[] {
   if (caller.kind !== 'key') return sentBy(caller);
-  const { namespace_id, mailbox_id } = caller.key;
-  return mailbox_id === null ? { namespace_id } : { mailbox_id, direction: 'all' };
+  const { namespace_id } = caller.key;
+  return boundTo(caller.key)?.map((mailbox_id) => ({ mailbox_id, direction: 'all' })) ?? [{ namespace_id }];
 }
 
 const notFound = (id: string): AppError =>

@@ -1,7 +1,9 @@
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
-import { requireOwn } from '../../core/access/caller.ts';
+import { isOwn, requireOwn } from '../../core/access/caller.ts';
 import type { Registry } from '../../core/access/registry.ts';
+import type { Key } from '../../core/entities/key.ts';
+import { boundTo } from '../../core/entities/key.ts';
 import type { Overviews } from '../../core/reports/overview.ts';
 import { Activity, Overview } from '../../core/reports/overview.ts';
 import type { Route } from '../../http/route.ts';
@@ -19,9 +21,11 @@ export function overviewRoutes({
   readonly registry: Registry;
   readonly overviews: Overviews;
 }): readonly Route[] {
-  /** The id of the namespace, for a key of its own that is not bound to a mailbox. */
-  async function ownId(caller: Caller, name: string): Promise<string> {
-    return requireOwn(caller, await registry.namespace(name), 'messages:read').namespace_id;
+  /** A key of the namespace that is not bound to a mailbox; in a session, that of any member who reads. */
+  async function ownKey(caller: Caller, name: string): Promise<Key> {
+    const namespace = await registry.namespace(name);
+    const isMember = caller.kind === 'key' && caller.session !== undefined && isOwn(caller, namespace.id);
+    return isMember ? caller.key : requireOwn(caller, namespace, 'messages:read');
   }
 
   return [
@@ -35,7 +39,8 @@ export function overviewRoutes({
       answers: { 200: { description: 'The namespace as it is now.', schema: Overview } },
       problems: PROBLEMS,
       async handle({ caller, params }) {
-        return { status: 200, body: await overviews.of(await ownId(caller, params.name)) };
+        const key = await ownKey(caller, params.name);
+        return { status: 200, body: await overviews.of(key.namespace_id, boundTo(key)) };
       },
     }),
     route({
@@ -58,10 +63,11 @@ export function overviewRoutes({
       answers: { 200: { description: 'The figures.', schema: Activity } },
       problems: [...PROBLEMS, 'mailbox_not_found', 'mailbox_gone'],
       async handle({ caller, params, query }) {
-        const id = await ownId(caller, params.name);
+        const key = await ownKey(caller, params.name);
         const mailbox =
           query.mailbox === undefined ? undefined : await registry.mailboxFor(caller, query.mailbox, 'messages:read');
-        return { status: 200, body: await overviews.activity(id, query.span ?? '24h', mailbox?.id) };
+        const only = mailbox === undefined ? (boundTo(key) ?? undefined) : [mailbox.id];
+        return { status: 200, body: await overviews.activity(key.namespace_id, query.span ?? '24h', only) };
       },
     }),
   ];

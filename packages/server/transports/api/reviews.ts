@@ -5,7 +5,7 @@ import type { Caller } from '../../core/access/caller.ts';
 import { missingScope } from '../../core/access/caller.ts';
 import type { Registry } from '../../core/access/registry.ts';
 import type { Key } from '../../core/entities/key.ts';
-import { hasScope } from '../../core/entities/key.ts';
+import { boundTo, hasScope, reaches } from '../../core/entities/key.ts';
 import type { Review } from '../../core/entities/review.ts';
 import { REVIEW_STATUSES, ReviewView, reviewView, sessionActor } from '../../core/entities/review.ts';
 import type { ReviewDesk, Reviewer } from '../../core/messages/review-desk.ts';
@@ -79,8 +79,7 @@ function reviewer(caller: Caller): Key {
 async function reviewFor(caller: Caller, id: string, { reviews }: Pick<Store, 'reviews'>): Promise<Review> {
   const key = reviewer(caller);
   const review = isId('rev', id) ? await reviews.byId(id) : undefined;
-  const isTheirs =
-    review?.namespace_id === key.namespace_id && (key.mailbox_id === null || key.mailbox_id === review.mailbox_id);
+  const isTheirs = review?.namespace_id === key.namespace_id && reaches(key, review.mailbox_id);
   if (review !== undefined && isTheirs) return review;
   throw new AppError('review_not_found', `There is no review ${id.slice(0, 40)} that this key may see.`);
 }
@@ -143,8 +142,8 @@ export function reviewRoutes({ store, registry, reviewDesk, mailDomain }: Review
         const { status, mailbox, ...paging } = query;
         const { after, size } = readPage(paging);
         const named = mailbox === undefined ? undefined : await registry.mailboxFor(caller, mailbox, 'mail:review');
-        const mailbox_id = named?.id ?? key.mailbox_id ?? undefined;
-        const page = await store.reviews.page({ namespace_id: key.namespace_id, mailbox_id, status }, after, size);
+        const mailbox_ids = named === undefined ? (boundTo(key) ?? undefined) : [named.id];
+        const page = await store.reviews.page({ namespace_id: key.namespace_id, mailbox_ids, status }, after, size);
         return pageAnswer(page, (review) => reviewView(review, mailDomain), PATH, query);
       },
     }),

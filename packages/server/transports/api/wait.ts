@@ -150,8 +150,7 @@ export function waitRoutes(parts: WaitParts): readonly Route[] {
         const { wait = 30, after, extract } = body;
         const fits = readFilter(body, mailDomain);
         const { cursor, isLater } = await start(mailbox, after);
-        const left = leaves();
-        if (wait > 0) parts.mailWaits.open(caller, left);
+        const left = wait > 0 ? parts.mailWaits.open(caller, leaves()) : leaves();
         const found = await arrivals.first(mailbox, {
           after: cursor,
           matches: (message) => isLater(message) && fits(message),

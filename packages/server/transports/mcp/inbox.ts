@@ -7,7 +7,7 @@ import type { Caller } from '../../core/access/caller.ts';
 import type { Registry } from '../../core/access/registry.ts';
 import { eventText } from '../../core/entities/event.ts';
 import type { Key } from '../../core/entities/key.ts';
-import { hasScope } from '../../core/entities/key.ts';
+import { boundTo, hasScope, reaches } from '../../core/entities/key.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { InboxUpdates, MessageEvent } from '../../core/notify/inbox-updates.ts';
 import type { EventQuery } from '../../core/ports/events.ts';
@@ -21,7 +21,7 @@ const INBOX_URI = /^mailroom:\/\/inbox(?:\/(?<address>[^/?#]+))?(?:\?after=(?<af
 /** Messages of an inbox that is read without a place to go on from. */
 const NEWEST = 20;
 /** How often a subscription makes sure that its key still works. */
-const KEY_MS = 2 * SECOND;
+const KEY_MS = 0.7 * SECOND;
 
 const TEMPLATE = {
   uriTemplate: `${INBOX}{/address}{?after}`,
@@ -134,13 +134,13 @@ export class Inboxes {
     const { after = null } = groups;
     if (after !== null && !isId('evt', after))
       throw invalid('/uri', `“${after}” is not the id of an event (evt_…). Use a cursor as received, or leave it out.`);
-    const { namespace_id, mailbox_id } = this.#key;
+    const { namespace_id } = this.#key;
     const address = groups.address === undefined ? undefined : decodeURIComponent(groups.address);
     const mailbox = address === undefined ? this.#mailbox : await this.#own(address);
     if (address !== undefined && mailbox === undefined) return undefined;
-    const only = mailbox?.id ?? mailbox_id;
+    const only = mailbox === undefined ? boundTo(this.#key) : [mailbox.id];
     return {
-      query: { namespace_id, ...(only !== null && { mailbox_id: only }) },
+      query: { namespace_id, mailbox_ids: only ?? undefined },
       after,
       address: this.#addressOf(mailbox),
     };
@@ -152,12 +152,11 @@ export class Inboxes {
 
   /** A mailbox whose messages the key may read. */
   async #own(address: string): Promise<Mailbox | undefined> {
-    const { namespace_id, mailbox_id } = this.#key;
     const mailbox = await this.#parts.registry.mailbox(this.#caller, address).catch((error: unknown) => {
       if (error instanceof AppError && error.code !== 'unavailable') return undefined;
       throw error;
     });
-    if (mailbox?.namespace_id !== namespace_id || (mailbox_id !== null && mailbox.id !== mailbox_id)) return undefined;
+    if (mailbox?.namespace_id !== this.#key.namespace_id || !reaches(this.#key, mailbox.id)) return undefined;
     return this.#mailbox === undefined || this.#mailbox.id === mailbox.id ? mailbox : undefined;
   }
 }
@@ -167,7 +166,7 @@ export function inboxesOf(parts: InboxParts, reader: InboxReader): Inboxes | und
   const { caller, mailbox } = reader;
   const { key } = caller;
   const isOwn = mailbox === undefined || mailbox.namespace_id === key.namespace_id;
-  const isWithin = mailbox === undefined || key.mailbox_id === null || key.mailbox_id === mailbox.id;
+  const isWithin = mailbox === undefined || reaches(key, mailbox.id);
   return isOwn && isWithin && hasScope(key, 'messages:read') ? new Inboxes(parts, reader) : undefined;
 }
 

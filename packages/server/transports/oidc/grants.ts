@@ -131,7 +131,7 @@ interface Agent {
 async function agentOf(key: string, named: string | undefined, ip: string, parts: GrantParts): Promise<Agent> {
   const caller = await callerOf(key, ip, parts);
   const { directory, store, served } = parts;
-  const bound = caller.key.mailbox_id;
+  const bound = caller.key.also.length > 0 ? null : caller.key.mailbox_id;
   const address = named === undefined ? undefined : addressOf(named, parts);
   const isOwn = address?.namespace === caller.key.namespace;
   const agent =

@@ -37,7 +37,7 @@ const person = (): Promise<Account> =>
   store.accounts.getOrPut({ id: newId('acc', T), address: `person${++people}@example.com`, created_at: T });
 const asCaller = (of: Home) => ({ kind: 'key', key: of.key, network: '::1' }) as const;
 const namesOf = async (account_id: string): Promise<string[]> =>
-  (await claims.ownedBy(account_id)).map(({ namespace }) => namespace.name);
+  (await claims.openedBy(account_id)).map(({ namespace }) => namespace.name);
 
 test('who claims a namespace owns it: by a key of its own that is listed, that nobody has, and that opens the console', async () => {
   const [place, ada] = [await home(house), await person()];
@@ -50,7 +50,7 @@ test('who claims a namespace owns it: by a key of its own that is listed, that n
   assert.equal(own?.name, `Sign-in of ${ada.address}`);
   assert.deepEqual(own?.scopes, ['owner']);
   assert.equal(JSON.stringify(keys).includes('mr_live_') && keys.some((key) => looksLikeSecret(key.prefix)), false);
-  const [owned, ...others] = await claims.ownedBy(ada.id);
+  const [owned, ...others] = await claims.openedBy(ada.id);
   assert.deepEqual([owned?.namespace.name, owned?.key.id, others], [place.namespace.name, owner.key_id, []]);
   const session = await sessions.find(await sessions.begin(own as NonNullable<typeof own>, 'A browser'));
   assert.equal(session?.namespace.id, place.namespace.id);
@@ -94,7 +94,7 @@ test('revoking its key ends the ownership and its sessions at once', async () =>
     await claims.claim(place.key, place.namespace, ada.id),
     await claims.claim(place.key, place.namespace, bob.id),
   ];
-  const [owned] = await claims.ownedBy(ada.id);
+  const [owned] = await claims.openedBy(ada.id);
   const id = await sessions.begin(owned?.key as NonNullable<typeof owned>['key'], 'A browser');
   assert.notEqual(await sessions.find(id), undefined);
   await house.keys.revoke(place.key, first.key_id);
@@ -111,7 +111,7 @@ test('a lost owner key is replaced by who owns the namespace', async () => {
   const [place, ada] = [await home(house), await person()];
   await claims.claim(place.key, place.namespace, ada.id);
   await house.keys.revoke(place.key, place.key.id);
-  const [owned] = await claims.ownedBy(ada.id);
+  const [owned] = await claims.openedBy(ada.id);
   const made = await house.keys.create(owned?.key as NonNullable<typeof owned>['key'], { scopes: ['owner'] });
   assert.ok(looksLikeSecret(made.secret ?? ''));
   assert.equal(made.key.namespace_id, place.namespace.id);
@@ -122,13 +122,13 @@ test('an account or mailbox that is deleted owns nothing any more, and its sessi
   const ids: string[] = [];
   for (const account of [ada.id, other.box.id]) {
     await claims.claim(place.key, place.namespace, account);
-    const [owned] = await claims.ownedBy(account);
+    const [owned] = await claims.openedBy(account);
     ids.push(await sessions.begin(owned?.key as NonNullable<typeof owned>['key'], 'A browser'));
   }
   await store.accounts.remove(ada.id);
   await house.registry.deleteMailbox(asCaller(other), other.address);
   for (const account of [ada.id, other.box.id]) {
-    assert.deepEqual(await claims.ownedBy(account), []);
+    assert.deepEqual(await claims.openedBy(account), []);
     await assert.rejects(claims.claim(place.key, place.namespace, account), { code: 'validation_error' });
   }
   assert.deepEqual(await claims.ownersOf(place.namespace.id), []);

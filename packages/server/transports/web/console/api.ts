@@ -1,7 +1,7 @@
 import { JsonText } from '@mailroom/behavior/values/json';
 import type { Caller } from '../../../core/access/caller.ts';
-import type { NoteView } from '../../../core/entities/conversation.ts';
 import type { AuditEntry } from '../../../core/entities/audit-view.ts';
+import type { NoteView } from '../../../core/entities/conversation.ts';
 import type { DomainView } from '../../../core/entities/domain.ts';
 import type { DraftView } from '../../../core/entities/draft.ts';
 import type { KeyView, KeyWithSecret } from '../../../core/entities/key.ts';
@@ -15,6 +15,7 @@ import type { ReviewView } from '../../../core/entities/review.ts';
 import type { SuppressionView } from '../../../core/entities/suppression.ts';
 import type { DeliveryView, WebhookView, WebhookWithSecret } from '../../../core/entities/webhook.ts';
 import type { Activity, Overview } from '../../../core/reports/overview.ts';
+import type { InvitationView, MemberList, MemberView } from '../../../core/sign-in/member-views.ts';
 import type { Owners, SessionView } from '../../../core/sign-in/session-views.ts';
 import type { LocalCall, LocalRoutes } from '../../../http/local-routes.ts';
 import type { Answer, Call } from '../../../http/route.ts';
@@ -96,6 +97,11 @@ interface Answers {
   readonly listDrafts: Listed<DraftView>;
   readonly listKeys: Listed<KeyView>;
   readonly listNamespaceMailboxes: Listed<MailboxView>;
+  readonly listMembers: MemberList;
+  readonly inviteMember: InvitationView;
+  readonly withdrawInvitation: null;
+  readonly changeMember: MemberView;
+  readonly removeMember: null;
   readonly listOtherNames: readonly string[];
   readonly listOwners: Owners;
   readonly listSessions: Listed<SessionView>;

@@ -1,6 +1,8 @@
 import type { Sessions } from '../../../core/access/sessions.ts';
 import type { Key } from '../../../core/entities/key.ts';
+import { isBound, reaches } from '../../../core/entities/key.ts';
 import type { Mailbox, MailboxSummary } from '../../../core/entities/mailbox.ts';
+import type { PlaceCounts } from '../../../core/ports/places.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { ConsolePresence } from '../../../core/reports/console-presence.ts';
 import type { Inbox } from '../../../core/reports/inbox.ts';
@@ -23,6 +25,9 @@ interface ContextParts extends ConsoleAccess {
   readonly onError: (error: unknown) => void;
 }
 
+/** Places are counted for a namespace as a whole. */
+const NO_PLACES: PlaceCounts = { drafts: 0, sent: 0, trash: 0, later: 0, assigned: {} };
+
 /** What the console's pages share: who is signed in, and the side column. */
 export class Context implements ConsoleAccess {
   readonly sessions: Sessions;
@@ -42,11 +47,12 @@ export class Context implements ConsoleAccess {
     this.#store = store;
   }
 
-  /** The existing mailbox with this local part. */
-  async mailbox({ session: { namespace } }: Signed, local: string | undefined): Promise<Mailbox | undefined> {
+  /** The existing mailbox with this local part, if the role is for it. */
+  async mailbox({ session: { namespace, key } }: Signed, local: string | undefined): Promise<Mailbox | undefined> {
     if (local === undefined) return undefined;
     const found = await this.#store.mailboxes.byAddress(local, namespace.name);
-    return found?.namespace_id === namespace.id && found.deleted_at === null ? found : undefined;
+    const isTheirs = found?.namespace_id === namespace.id && found.deleted_at === null && reaches(key, found.id);
+    return isTheirs ? found : undefined;
   }
 
   /** The existing mailboxes with these ids. */
@@ -71,7 +77,7 @@ export class Context implements ConsoleAccess {
     const [overview, others, places] = await Promise.all([
       api.json('getOverview', { params: { name: namespace.name } }),
       api.json('listOtherNames'),
-      this.#store.places.counts(namespace.id),
+      isBound(key) ? NO_PLACES : this.#store.places.counts(namespace.id),
     ]);
     return { ...overview, others, places, me: key.account_id };
   }

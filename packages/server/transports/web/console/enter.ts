@@ -16,7 +16,7 @@ interface EnterParts extends ConsoleAccess, RecentAccount {
   readonly claims: Claims;
 }
 
-/** Opens the console by address or passkey, for an account that owns a name. */
+/** Opens the console by address or passkey, for a member of a name. */
 export function enterRoutes(parts: EnterParts): readonly Route[] {
   const { claims } = parts;
 
@@ -30,7 +30,7 @@ export function enterRoutes(parts: EnterParts): readonly Route[] {
       async handle(call) {
         const account = await accountOf(call, parts);
         if (account === undefined) return seeOther('../console');
-        const owned = await claims.ownedBy(account.account_id);
+        const owned = await claims.openedBy(account.account_id);
         const [only, ...others] = owned;
         // Other sites may link here, but only the service's own sign-in opens the console without another step.
         const own = call.headers['sec-fetch-site'] === 'same-origin';
@@ -43,7 +43,7 @@ export function enterRoutes(parts: EnterParts): readonly Route[] {
       async handle(call) {
         const account = call.form.get('do') === 'other' ? undefined : await accountOf(call, parts);
         if (account === undefined) return toSignIn(call, 'console/enter');
-        const owned = await claims.ownedBy(account.account_id);
+        const owned = await claims.openedBy(account.account_id);
         const name = call.form.get('name');
         const chosen =
           name === null && owned.length === 1 ? owned[0] : owned.find((one) => one.namespace.name === name);
@@ -75,8 +75,8 @@ ${owned.length === 0 ? nothing : names(owned)}
 const nothing = note(
   'plain',
   'key',
-  'This account does not own a name.',
-  'Someone with the owner key of a name can add you in its console, under Settings.',
+  'This account is no member of a name.',
+  'An owner of a name can invite you in its console, under Members.',
 );
 
 const names = (owned: readonly Owned[]): Html =>

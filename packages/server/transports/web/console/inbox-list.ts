@@ -4,6 +4,7 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { MessageLabels } from '../../../core/access/message-labels.ts';
 import type { ConversationDesk } from '../../../core/answers/conversation-desk.ts';
+import { boundTo } from '../../../core/entities/key.ts';
 import { labelsIn, TRASH } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
@@ -132,6 +133,12 @@ export async function inboxPage(
   const found =
     filter.query !== undefined && filter.state === 'all' ? await foundPage(reads, filter, mailbox) : undefined;
   if (found !== undefined) return found;
+  const ids = boundTo(reads.signed.session.key);
+  if (mailbox === undefined && ids !== null) {
+    const boxes = await reads.store.mailboxes.byIds(ids);
+    const pages = boxes.map((box) => inboxPage(reads, { ...filter, mailbox: box.local_part }, box));
+    return merged(await Promise.all(pages), SIZE);
+  }
   const { label } = filter;
   const standing = await reads.desk
     .filterOf({ ...filter, state: filter.stand }, reads.signed.session.key)
@@ -165,7 +172,7 @@ async function standingPage(
   standing: StandingFilter,
 ): Promise<InboxPage> {
   const { id: namespace_id } = signed.session.namespace;
-  const of = mailbox === undefined ? { namespace_id } : { mailbox_id: mailbox.id };
+  const of = mailbox === undefined ? { namespace_id } : { mailbox_ids: [mailbox.id] };
   const cursors = scopedCursor(JSON.stringify(['standing', of, standing.state, standing.assignee]));
   const place = filter.cursor === undefined ? null : cursors.read(filter.cursor);
   const { items: threads, next } = await store.conversations.page(of, standing, place, SIZE);

@@ -9,10 +9,12 @@ import { domainPages } from './domains.ts';
 import { draftRoutes } from './drafts.ts';
 import { enterRoutes } from './enter.ts';
 import { inboxRoutes } from './inbox.ts';
+import { invitationRoutes } from './invitations.ts';
 import { keysRoutes } from './keys.ts';
 import { liveRoute } from './live.ts';
-import { noticePages } from './notices.ts';
 import { logRoutes } from './log.ts';
+import { memberPages } from './members.ts';
+import { noticePages } from './notices.ts';
 import { outgoingPages } from './outgoing.ts';
 import { outsidePages } from './outside.ts';
 import { ownerRoutes } from './owners.ts';
@@ -49,6 +51,7 @@ const SIGNED_IN = [
   ownerRoutes,
   noticePages,
   logRoutes,
+  memberPages,
   settingsRoutes,
 ];
 
@@ -57,7 +60,10 @@ type Parts<Make> = [Make] extends [(context: Context, parts: infer P) => unknown
 /** All that these pages name. */
 type ConsoleParts = { readonly consoles: Omit<ConsoleAccess, 'routes'> } & Parts<(typeof SIGNED_IN)[number]> &
   Omit<
-    ConstructorParameters<typeof Context>[0] & Parameters<typeof signInRoutes>[0] & Parameters<typeof enterRoutes>[0],
+    ConstructorParameters<typeof Context>[0] &
+      Parameters<typeof signInRoutes>[0] &
+      Parameters<typeof enterRoutes>[0] &
+      Parameters<typeof invitationRoutes>[0],
     keyof ConsoleAccess
   > &
   Parameters<typeof liveRoute>[1];
@@ -69,6 +75,7 @@ export function consoleRoutes(parts: ConsoleParts, routes: LocalRoutes): readonl
   return [
     ...signInRoutes(access),
     ...enterRoutes(access),
+    ...invitationRoutes(access),
     liveRoute(context, parts),
     ...SIGNED_IN.flatMap((make) => make(context, parts)),
   ];

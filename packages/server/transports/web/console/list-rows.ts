@@ -2,6 +2,7 @@ import type { Clock } from '@mailroom/behavior/values/clock';
 import { firstOf, messageIdOf, threadOf } from '@mailroom/behavior/values/ids';
 import type { MessageLabels } from '../../../core/access/message-labels.ts';
 import type { ConversationDesk } from '../../../core/answers/conversation-desk.ts';
+import { reaches } from '../../../core/entities/key.ts';
 import { labelsIn, UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
@@ -69,7 +70,9 @@ export class ListRows {
         : (one: Message) => ({ labels: labelsIn(one, mailbox.id) });
     // A thread may contain messages between others, which are private.
     const ours = ends.filter(
-      (one) => mailboxes.get(one.mailbox_id)?.namespace_id === namespace.id || one.sender_namespace_id === namespace.id,
+      (one) =>
+        (mailboxes.get(one.mailbox_id)?.namespace_id === namespace.id && reaches(signed.session.key, one.mailbox_id)) ||
+        (one.sender_namespace_id === namespace.id && reaches(signed.session.key, writerOf(one))),
     );
     const byId = new Map(ours.map((one) => [one.id, one]));
     const newest = new Map<string, Message>();
@@ -154,6 +157,9 @@ export class ListRows {
     return question !== undefined && question.sender_kind === 'mailbox' && question.key_id === null;
   }
 }
+
+/** The mailbox that wrote it; null for a key. */
+const writerOf = ({ sender_kind, sender_id }: Message): string | null => (sender_kind === 'mailbox' ? sender_id : null);
 
 const ownBehavior = (mailbox: MailboxSummary | undefined, namespaceId: string): string | undefined =>
   mailbox?.namespace_id === namespaceId ? mailbox.behavior : undefined;

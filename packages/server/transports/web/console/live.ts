@@ -7,6 +7,8 @@ import type { MessageLabels } from '../../../core/access/message-labels.ts';
 import type { Session } from '../../../core/access/sessions.ts';
 import type { ConversationDesk } from '../../../core/answers/conversation-desk.ts';
 import type { StoredEvent } from '../../../core/entities/event.ts';
+import type { Key } from '../../../core/entities/key.ts';
+import { boundTo, reaches } from '../../../core/entities/key.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import type { Review } from '../../../core/entities/review.ts';
@@ -70,6 +72,9 @@ interface LiveParts {
   readonly callItems: Pick<CallItems, 'of'>;
 }
 
+/** What sessions share that see the same: all of a namespace, or some mailboxes, by a role. */
+const viewOf = (key: Key): string => [...key.scopes, ...(boundTo(key) ?? [])].join(' ');
+
 /**
  * The live stream of the console: `row` for each message that changed, `review` for each message that waits to leave and was
  * changed or decided on, `writing` when others
@@ -115,7 +120,7 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
       gone,
     }: { readonly after: string | null; readonly query: Call['query']; readonly gone: AbortSignal },
   ) {
-    const { namespace, key } = signed.session;
+    const { namespace } = signed.session;
     enter(signed.session);
     const over = new AbortController();
     const writing = new Map<string, Writing>();
@@ -127,21 +132,21 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
       const signal = AbortSignal.any([gone, stop.begun, over.signal]);
       const senders = new Senders(parts, namespace.id);
       const hidden_at = hiddenSince(query.hidden, clock());
-      const callsOf = liveCalls.of(key, senders, hidden_at);
+      const callsOf = liveCalls.of(signed.session.key, senders, hidden_at);
       // When the last change arrived that was not looked at for calls yet; what came before the stream is one.
       let uncalled: number | undefined = performance.now();
       let [heardAt, sure, drawn] = [clock(), clock(), 0];
       // When the last change arrived that the figures do not contain yet.
       let changed: number | undefined;
       let drawnText = '';
-      const of = { namespace_id: namespace.id };
+      const { key } = signed.session;
+      const of = { namespace_id: namespace.id, mailbox_ids: boundTo(key) ?? undefined };
       const tick = Math.min(TICK_MS, parts.heartbeat_ms);
       for await (const events of orEvery(parts.feed.subscribe(of, place, signal), tick)) {
         const now = clock();
         context.isOpen(signed, hidden_at === undefined);
         // The key is checked before every event, since access ends with it; the session check costs more and is rarer.
-        const telling = events !== undefined || changed !== undefined || uncalled !== undefined;
-        if (telling && !(await parts.directory.works(signed.session.key))) {
+        if (!(await parts.directory.works(signed.session.key))) {
           yield sseEvent({ event: 'out', data: '{}' });
           return;
         }
@@ -168,7 +173,7 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
         for (const [thread, { message, writers }] of writing) {
           writing.delete(thread);
           const mailbox = await parts.directory.mailboxById(message.mailbox_id);
-          if (mailbox?.namespace_id !== namespace.id) continue;
+          if (mailbox?.namespace_id !== namespace.id || !reaches(key, mailbox.id)) continue;
           const others = writers.filter(({ id: by }) => !signed.session.hash.startsWith(by));
           const names = others.map(({ owner_name }) => owner_name);
           text += sseEvent({
@@ -219,7 +224,8 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
         text += sseEvent({ id: event.id, event: 'review', data: JSON.stringify(noticeOf(event.review)) });
       else if (mailbox === undefined || !('message' in event || 'standing' in event)) text += `id: ${event.id}\n\n`;
       else {
-        const key = `${event.id} ${signed.session.key.account_id} ${search(filter)}`;
+        const { key: shownBy } = signed.session;
+        const key = `${event.id} ${shownBy.account_id} ${viewOf(shownBy)} ${search(filter)}`;
         text += (await drawnRows.get(key, () => changedRow(event, mailbox, filter, senders, signed))).value;
       }
     }
@@ -264,15 +270,16 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
   /** Figures that contain everything before `begun`. */
   async function numbers(signed: Signed, filter: Filter): Promise<{ readonly text: string; readonly begun: number }> {
     const { namespace, key: mine } = signed.session;
-    const key = `${namespace.id} ${mine.account_id} ${filter.span} ${filter.mailbox ?? ''}`;
+    const key = `${namespace.id} ${mine.account_id} ${viewOf(mine)} ${filter.span} ${filter.mailbox ?? ''}`;
     return (await drawings.get(key, () => draw(signed, filter))).value;
   }
 
   async function draw(signed: Signed, filter: Filter): Promise<{ readonly text: string; readonly begun: number }> {
     const { id } = signed.session.namespace;
     const now = performance.now();
-    const { value: shared, begun } = await sides.get(id, () => context.side(signed));
-    const side = { ...shared, me: signed.session.key.account_id };
+    const { key: mine } = signed.session;
+    const { value: shared, begun } = await sides.get(`${id} ${viewOf(mine)}`, () => context.side(signed));
+    const side = { ...shared, me: mine.account_id };
     const mailbox = await context.mailbox(signed, filter.mailbox);
     const data = {
       nav: addressList(side, '', filter.mailbox).text,

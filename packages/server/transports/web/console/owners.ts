@@ -61,7 +61,13 @@ export function ownerRoutes(context: Context, parts: RecentAccount): readonly Ro
         }
         case 'remove': {
           const id = call.form.get('id') ?? '';
-          await api.json('revokeKey', { params: { id } });
+          const { items } = await api.json('listOwners');
+          const account = items.find((one) => one.key_id === id)?.account_id ?? '';
+          try {
+            await api.json('removeMember', { params: { id: account }, body: { then: 'stop' } });
+          } catch (error) {
+            return show(422, call, signed, errorsOf(error, { not_found: '' }));
+          }
           if (id !== key.id) return seeOther('owners?done=removed');
           await api.json('endSession', { params: { id: hash } });
           return seeOther('../console?note=left', { ...PRIVATE, 'set-cookie': cookie.clear(call.secure) });

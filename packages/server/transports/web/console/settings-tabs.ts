@@ -4,6 +4,7 @@ import { html } from '../../../http/html.ts';
 /** The pages of a namespace's settings, in their order. */
 const TABS = {
   general: ['General', 'settings'],
+  members: ['Members', 'members'],
   owners: ['Owners', 'owners'],
   domains: ['Domains', 'domains'],
   keys: ['Keys', 'keys'],
@@ -24,9 +25,11 @@ export const tabLink = (href: string, word: string, current: boolean): Html =>
   html`<a href="${href}"${current && html` aria-current="page"`}>${word}</a>`;
 
 /** What stands above each page of a namespace's settings. */
-export const settingsHead = (name: string, tab: SettingsTab, root: string): Html =>
+export const settingsHead = (name: string, tab: SettingsTab, root: string, may: (path: string) => boolean): Html =>
   html`<div class="set-head"><span class="stamp s40 h-post" aria-hidden="true">@</span><p>Settings of ${name}</p></div>
 ${tabsLine(
   `Settings of ${name}`,
-  Object.entries(TABS).map(([one, [word, path]]) => tabLink(`${root}console/${path}`, word, one === tab)),
+  Object.entries(TABS)
+    .filter(([, [, path]]) => may(`console/${path}`))
+    .map(([one, [word, path]]) => tabLink(`${root}console/${path}`, word, one === tab)),
 )}`;

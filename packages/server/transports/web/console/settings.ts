@@ -1,6 +1,7 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
 import type { FieldError } from '@mailroom/behavior/values/error';
 import { AppError } from '@mailroom/behavior/values/error';
+import { hasScope } from '../../../core/entities/key.ts';
 import type { Html } from '../../../http/html.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import type { Context } from './context.ts';
@@ -66,7 +67,7 @@ export function settingsRoutes(context: Context, { clock }: { readonly clock: Cl
   return [
     signedPage('/console/settings', context, ({ query }, signed) => {
       const done = DONE.get(String(query.done));
-      if (query.tab === 'sessions') return sessions(signed, done);
+      if (query.tab === 'sessions' || !hasScope(signed.session.key, 'owner')) return sessions(signed, done);
       return query.tab === 'danger' ? danger(200, signed) : general(200, signed, { done });
     }),
     signedForm('/console/settings', context, async (call, signed) => {

@@ -1,3 +1,4 @@
+import { isBound } from '../../../core/entities/key.ts';
 import { TRASH } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import { bytesInWords } from '../../../core/entities/storage-size.ts';
@@ -10,6 +11,7 @@ import { html } from '../../../http/html.ts';
 import type { Page } from '../layout.ts';
 import type { IconName } from '../pieces.ts';
 import { icon } from '../pieces.ts';
+import { opens } from './page-scopes.ts';
 import type { SettingsTab } from './settings-tabs.ts';
 import { settingsHead } from './settings-tabs.ts';
 import type { Signed } from './sign-in-form.ts';
@@ -123,6 +125,7 @@ export interface ConsolePage {
 export function consolePage(page: ConsolePage, side: Side, signed: Signed): Page {
   const { root, tab, main, wide = false } = page;
   const { name } = signed.session.namespace;
+  const may = (path: string): boolean => opens(signed.session.key, path);
   return {
     title: `${wide && !page.title.startsWith('Error: ') ? counted(waitingTotal(side)) : ''}${page.title} · ${name} · Mailroom`,
     root,
@@ -133,23 +136,38 @@ export function consolePage(page: ConsolePage, side: Side, signed: Signed): Page
     main: html`<div class="console">
 <header class="side" id="side">
 <div class="top"><a class="brand" href="${root}console" aria-label="${name}: inbox"><span class="stamp s30 h-post" aria-hidden="true">@</span><span>${name}</span></a>${switcher(side, root)}<a class="button quiet phone" href="#main">Close</a></div>
-<a class="button ink write" href="${root}console/write"${tab === 'write' && html` aria-current="page"`}>${icon('write')}Write</a>
-<nav class="tabs" aria-label="Conversations">${links(LISTS, root, tab, side)}</nav>
+${may('console/write') && html`<a class="button ink write" href="${root}console/write"${tab === 'write' && html` aria-current="page"`}>${icon('write')}Write</a>`}
+<nav class="tabs" aria-label="Conversations">${links(
+      LISTS.filter(([, , , path]) => may(path)),
+      root,
+      tab,
+      side,
+    )}</nav>
 <nav class="addresses" aria-labelledby="addresses">
 <h2 class="small-title" id="addresses">Addresses</h2>
 <ul data-nav>${addressList(side, root, page.address)}</ul>
 ${allAddresses(side, root)}
-<a class="new" href="${root}console/addresses/new">${icon('plus')}New address</a>
+${may('console/addresses/new') && !isBound(signed.session.key) && html`<a class="new" href="${root}console/addresses/new">${icon('plus')}New address</a>`}
 </nav>
 ${labelList(side, root, page.label)}
-<nav class="tabs last-tabs" aria-label="Console">${links(PAGES, root, tab, side)}</nav>
+<nav class="tabs last-tabs" aria-label="Console">${links(
+      PAGES.filter(([, , , path]) => may(path)),
+      root,
+      tab,
+      side,
+    )}${!may('console/settings') && html`<a href="${root}console/settings?tab=sessions">${icon('sliders')}Your sessions</a>`}</nav>
 <button type="button" class="tab" hidden data-palette>${icon('search')}Commands <span class="nav-state"><kbd>Ctrl K</kbd></span></button>
 <form class="out" method="post" action="${root}console/sign-out">${tokenField(signed)}<button class="tab">${icon('out')}Sign out</button></form>
 </header>
 <main id="main" tabindex="-1"${!wide && html` class="column"`}>
-${storageWarning(side, root)}${page.settings !== undefined && settingsHead(name, page.settings, root)}${main}${tab !== 'write' && html`<a class="write-round" href="${root}console/write" aria-label="Write">${icon('write')}</a>`}
+${storageWarning(side, root)}${page.settings !== undefined && settingsHead(name, page.settings, root, may)}${main}${tab !== 'write' && may('console/write') && html`<a class="write-round" href="${root}console/write" aria-label="Write">${icon('write')}</a>`}
 </main>
-<nav class="bar" aria-label="Console, short">${links(BAR, root, tab, side)}</nav>
+<nav class="bar" aria-label="Console, short">${links(
+      BAR.filter(([, , , path]) => may(path)),
+      root,
+      tab,
+      side,
+    )}</nav>
 </div>`,
   };
 }

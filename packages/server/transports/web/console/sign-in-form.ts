@@ -12,6 +12,7 @@ import type { SessionCookie } from '../../../http/session-cookie.ts';
 import { pageAnswer } from '../layout.ts';
 import { hidden } from '../routes.ts';
 import { Api } from './api.ts';
+import { requirePage } from './page-scopes.ts';
 import { signInPage } from './sign-in-page.ts';
 
 /** What finding the session of a request needs. */
@@ -74,14 +75,15 @@ export async function signedIn(
   return { session, caller, api: new Api(access.routes, call, caller), token: access.cookie.token(id) };
 }
 
-/** A page for a signed-in owner; everyone else gets the sign-in page. */
+/** A page for who is signed in and has a role for it; everyone else gets the sign-in page. */
 export const signedPage = (path: string, access: ConsoleAccess, handle: Handle): Route =>
   route({
     ...hidden('GET', path),
     async handle(call) {
       const signed = await signedIn(call, access);
-      if (signed !== undefined) return handle(call as unknown as SignedCall, signed);
-      return signedOut(call, path, access);
+      if (signed === undefined) return signedOut(call, path, access);
+      requirePage(signed.session.key, path);
+      return handle(call as unknown as SignedCall, signed);
     },
   });
 
@@ -93,23 +95,25 @@ export const signedForm = (path: string, access: ConsoleAccess, handle: Handle, 
   route({
     ...hidden('POST', path),
     form: true,
-    ...(uploads && { form_files: filesOf(uploads, access) }),
+    ...(uploads && { form_files: filesOf(uploads, path, access) }),
     async handle(call) {
       const signed = await signedIn(call, access);
       if (signed === undefined) return signedOut(call, path, access, true);
       checkToken(call, access);
+      requirePage(signed.session.key, path);
       const origin = { channel: 'web', network: call.caller.network } as const;
       return inAuditScope({ origin, key: signed.session.key }, () => handle(call as unknown as SignedCall, signed));
     },
   });
 
 /** Files are stored for a signed-in owner's own form, whose token comes before them. */
-const filesOf = (uploads: Uploads, access: ConsoleAccess): FormFiles => ({
+const filesOf = (uploads: Uploads, path: string, access: ConsoleAccess): FormFiles => ({
   max: uploads.limits.max_files,
   async begin(call) {
     const found = await sessionOf(call, access);
     if (found === undefined) throw new AppError('access_denied', 'You are signed out. Sign in and send it again.');
     checkToken(call, access);
+    requirePage(found.session.key, path);
     return uploads.begin(found.session.namespace.id);
   },
 });

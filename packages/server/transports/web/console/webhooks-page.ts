@@ -112,7 +112,7 @@ function webhookForm(
   label: string,
 ): Html {
   const types = typesError(errors);
-  const { namespace, mailbox: bound } = signed.session.key;
+  const { namespace, mailbox: bound, also } = signed.session.key;
   const local = html`<datalist id="mailboxes">${side.mailboxes.map(({ local_part }) => html`<option value="${local_part}">`)}</datalist>`;
   const url = textLine(
     {
@@ -125,7 +125,7 @@ function webhookForm(
     html` type="url" maxlength="2048" required autocapitalize="none" autocomplete="off" spellcheck="false"`,
   );
   const mailbox =
-    bound === null &&
+    (bound === null || also.length > 0) &&
     html`${textLine(
       {
         id: 'mailbox',

@@ -1,0 +1,126 @@
+import type { Millis } from '@mailroom/behavior/values/clock';
+import type { FieldError } from '@mailroom/behavior/values/error';
+import type { MailboxView } from '../../../core/entities/mailbox.ts';
+import type { Role } from '../../../core/entities/member.ts';
+import { ROLES } from '../../../core/entities/member.ts';
+import type { InvitationView, MemberList, MemberView } from '../../../core/sign-in/member-views.ts';
+import type { Html } from '../../../http/html.ts';
+import { html } from '../../../http/html.ts';
+import { errorLine, tick } from '../form/controls.ts';
+import { summary } from '../new/parts.ts';
+import { note } from '../pieces.ts';
+import { FormErrors, textLine } from './fields.ts';
+import { heading } from './shell.ts';
+import { type Signed, tokenField } from './sign-in-form.ts';
+import { dayOf } from './times.ts';
+
+/** What each role is called, and what it may do. */
+export const ROLE_WORDS: Readonly<Record<Role, readonly [name: string, hint: string]>> = {
+  owner: ['Owner', 'Everything: members, keys, settings and the deletion of the name.'],
+  editor: ['Editor', 'Reads messages, sets up addresses and webhooks.'],
+  answerer: ['Answerer', 'Reads, answers and writes messages, and approves what waits to leave.'],
+  reader: ['Reader', 'Reads messages.'],
+};
+
+/** What was typed of a member or an invitation. */
+export interface TypedMember {
+  readonly address: string;
+  readonly name: string;
+  readonly role: string;
+  /** Addresses; none for the whole name. */
+  readonly mailboxes: readonly string[];
+}
+
+export interface MembersView extends MemberList {
+  /** The addresses that a role can be for. */
+  readonly addresses: readonly MailboxView[];
+  /** The member whose form is open. */
+  readonly open: MemberView | undefined;
+  readonly typed: TypedMember;
+  readonly errors: readonly FieldError[];
+  readonly done: string | undefined;
+  readonly signed: Signed;
+  readonly now: Millis;
+}
+
+const forWhat = (mailboxes: readonly string[] | null): string =>
+  mailboxes === null ? 'all addresses' : mailboxes.length === 0 ? 'no address any more' : mailboxes.join(', ');
+
+/** The members of a name, those who are invited, and the form for one more. */
+export function membersMain(view: MembersView): Html {
+  const { items, invitations, signed, done, now, open } = view;
+  const { name } = signed.session.namespace;
+  const row = ({ id, name: called, address, role, mailboxes, created_at }: MemberView): Html =>
+    html`<li><div><b>${called}</b> <span class="meta">${address}</span>${id === signed.session.key.account_id && html` <span class="tag answered">You</span>`}
+<p class="meta">${ROLE_WORDS[role][0]} of ${forWhat(mailboxes)} · since ${dayOf(created_at, now)}</p></div>
+<a class="button quiet" href="members?change=${id}#change">Change<span class="sr"> ${address}</span></a></li>`;
+  const invited = ({ id, address, role, mailboxes, expires_at }: InvitationView): Html =>
+    html`<li><div><b>${address}</b><p class="meta">Invited as ${ROLE_WORDS[role][0].toLowerCase()} of ${forWhat(mailboxes)} · until ${dayOf(expires_at, now)}</p></div>
+<form method="post" action="members">${tokenField(signed)}<input type="hidden" name="id" value="${id}"><button class="button quiet" name="do" value="withdraw">Take back<span class="sr"> the invitation of ${address}</span></button></form></li>`;
+  const errors = new FormErrors(view.errors);
+  const form = open === undefined ? inviting(view, errors) : changing(view, open, errors);
+  return html`${heading(`Members of ${name}`, done)}
+${summary(errors.links)}
+<p>Members sign in with their own address or passkey. What they make has at most their role.</p>
+${items.length > 0 ? html`<ul class="lines" aria-label="Members">${items.map(row)}</ul>` : note('plain', 'key', 'No one signs in here with an address so far.', html`<a href="owners">Add your own address</a>`)}
+${invitations.length > 0 && html`<h2>Invited</h2><ul class="lines" aria-label="Invitations">${invitations.map(invited)}</ul>`}
+${form}`;
+}
+
+function roleFields({ typed, addresses }: MembersView, errors: FormErrors): Html {
+  const wrong = errors.at('/role', 'role') ?? errors.at('/mailboxes', 'mailboxes');
+  return html`<fieldset class="field group" id="role"><legend class="label">Role</legend>
+${Object.entries(ROLE_WORDS).map(([value, [label, hint]]) => tick('radio', 'role', { value, label, hint }, typed.role === value))}</fieldset>
+${
+  addresses.length > 0 &&
+  html`<fieldset class="field group" id="mailboxes"><legend class="label">For these addresses only</legend>
+<p class="hint">Choose none for all of them, also later ones. An owner has all.</p>
+${addresses.map(({ address, local_part }) => tick('checkbox', 'mailbox', { value: address, label: local_part }, typed.mailboxes.includes(address)))}</fieldset>`
+}${wrong !== undefined && errorLine('role-error', wrong)}`;
+}
+
+const nameLine = ({ typed }: MembersView, errors: FormErrors): Html =>
+  textLine(
+    {
+      id: 'name',
+      label: 'Name',
+      hint: 'What other members call them, such as in @ada. Empty: the part of the address before the @.',
+      error: errors.at('/name', 'name'),
+    },
+    typed.name,
+    html` maxlength="60" autocomplete="off"`,
+  );
+
+function inviting(view: MembersView, errors: FormErrors): Html {
+  const { typed, signed } = view;
+  const whole = errors.at('', 'address');
+  return html`<section class="block" aria-labelledby="invite"><h2 id="invite">Invite someone</h2>
+<form class="fields" method="post" action="members">${tokenField(signed)}
+${whole !== undefined && errorLine('form-error', whole)}
+${textLine({ id: 'address', label: 'Address', hint: 'They get a mail with a link, which works for 7 days for this address alone.', error: errors.at('/address', 'address') }, typed.address, html` type="email" maxlength="254" required autocomplete="off" autocapitalize="none" spellcheck="false"`)}
+${nameLine(view, errors)}
+${roleFields(view, errors)}
+<div class="row"><button class="button ink" name="do" value="invite">Send the invitation</button></div></form></section>`;
+}
+
+function changing(view: MembersView, { id, address }: MemberView, errors: FormErrors): Html {
+  const { signed } = view;
+  const whole = errors.at('', 'change');
+  const hidden = html`${tokenField(signed)}<input type="hidden" name="id" value="${id}">`;
+  const isSelf = id === signed.session.key.account_id;
+  return html`<section class="block" id="change" aria-labelledby="change-title"><h2 id="change-title">${address}</h2>
+${whole !== undefined && errorLine('form-error', whole)}
+<form class="fields" method="post" action="members">${hidden}
+${nameLine(view, errors)}
+${roleFields(view, errors)}
+<div class="row"><button class="button ink" name="do" value="change">Save</button><a class="button quiet" href="members">Cancel</a></div></form>
+<h3>Remove ${address}</h3>
+<form class="fields" method="post" action="members">${hidden}
+<fieldset class="field group"><legend class="label">What they made: keys, webhooks, schedules, drafts</legend>
+${tick('radio', 'then', { value: 'stop', label: 'It stops', hint: 'Keys are revoked, webhooks switched off, schedules removed.' }, true)}
+${!isSelf && tick('radio', 'then', { value: 'pass', label: 'It passes to you', hint: 'It goes on as yours.' }, false)}</fieldset>
+<div class="row"><button class="button danger" name="do" value="remove">Remove ${isSelf ? 'yourself' : 'them'}</button></div></form></section>`;
+}
+
+/** The roles as they are in forms. */
+export const isRole = (text: string): text is Role => Object.hasOwn(ROLES, text);
