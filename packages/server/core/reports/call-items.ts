@@ -27,6 +27,10 @@ interface Parts {
   readonly waiting: Pick<Waiting, 'of'>;
 }
 
+/** Tells conversations apart, each in the mailbox whose matter it is. */
+export const conversationOf = ({ message, mailbox_id }: Pick<CallItem, 'message' | 'mailbox_id'>): string =>
+  `${message.thread_id} ${mailbox_id}`;
+
 /** Whether they may act on it. */
 export const mayAct = (
   { account_id, scopes, mailbox_ids }: Reach,

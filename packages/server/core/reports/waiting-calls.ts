@@ -9,7 +9,7 @@ import type { Claim } from '../ports/claim.ts';
 import type { Store } from '../ports/store.ts';
 import type { Dispatch } from '../runs/dispatch.ts';
 import type { CallItem, CallItems } from './call-items.ts';
-import { mayAct, sharesMailboxes } from './call-items.ts';
+import { conversationOf, mayAct, sharesMailboxes } from './call-items.ts';
 import type { ConsolePresence, Reach, Seen } from './console-presence.ts';
 
 /** Namespaces in which something happened are planned together, this long after the first. */
@@ -144,5 +144,5 @@ function dueOf(
   const items = unseen.filter((item) => item.since > called && mayAct(reach, item));
   if (stands || items.length === 0) return { due_at: Number.POSITIVE_INFINITY, count: 0 };
   const times = items.map((item) => Math.max(item.since + minutes * MINUTE, lastOf(open, item)));
-  return { due_at: Math.min(...times), count: items.length };
+  return { due_at: Math.min(...times), count: new Set(items.map(conversationOf)).size };
 }

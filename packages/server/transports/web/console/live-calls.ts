@@ -4,7 +4,7 @@ import type { Key } from '../../../core/entities/key.ts';
 import { boundTo } from '../../../core/entities/key.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { CallItem, CallItems } from '../../../core/reports/call-items.ts';
-import { mayAct } from '../../../core/reports/call-items.ts';
+import { conversationOf, mayAct } from '../../../core/reports/call-items.ts';
 import { sseEvent } from '../../../http/sse.ts';
 import { excerptOf } from '../excerpt.ts';
 import type { Senders } from './senders.ts';
@@ -51,8 +51,10 @@ export class LiveCalls {
         this.#parts.callItems.of(key.namespace_id),
       );
       const reach = { account_id: key.account_id, scopes: key.scopes, mailbox_ids: boundTo(key) };
-      const items = value.filter((item) => item.since > since && !called.has(threadOf(item)) && mayAct(reach, item));
-      for (const item of items) called.add(threadOf(item));
+      const items = value.filter(
+        (item) => item.since > since && !called.has(conversationOf(item)) && mayAct(reach, item),
+      );
+      for (const item of items) called.add(conversationOf(item));
       if (items.length === 0 || !(await this.#wants(key))) return { text: '', begun };
       const events = await Promise.all(items.map((item) => eventOf(item, senders)));
       return { text: events.join(''), begun };
@@ -66,8 +68,6 @@ export class LiveCalls {
     return choices.find((choice) => choice.account_id === account_id)?.browser ?? false;
   }
 }
-
-const threadOf = ({ message, mailbox_id }: CallItem): string => `${message.thread_id} ${mailbox_id}`;
 
 async function eventOf({ message, kind }: CallItem, senders: Senders): Promise<string> {
   const line = message.subject ?? excerptOf(message.body);
