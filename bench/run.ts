@@ -9,6 +9,7 @@ import { parseArgs } from 'node:util';
 import { a2a } from './a2a.ts';
 import { agent } from './agent.ts';
 import { archive } from './archive.ts';
+import { audit } from './audit.ts';
 import { auth } from './auth.ts';
 import { doing } from './do.ts';
 import { drain20k } from './drain.ts';
@@ -37,6 +38,7 @@ const benchmarks: readonly Benchmark[] = [
   search,
   postgres,
   drain20k,
+  audit,
   list,
   listen,
   million,

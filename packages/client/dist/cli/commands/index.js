@@ -1,5 +1,6 @@
 import { accountCommands } from './accounts.js';
 import { addressCommands } from './address.js';
+import { auditCommands } from './audit.js';
 import { completion } from './completion.js';
 import { doctor } from './doctor.js';
 import { domainCommands } from './domains.js';
@@ -36,6 +37,7 @@ export const COMMANDS = [
     ...webhookCommands,
     listen,
     ...domainCommands,
+    ...auditCommands,
     ...suppressionCommands,
     open,
     doctor,

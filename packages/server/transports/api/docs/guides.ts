@@ -41,6 +41,12 @@ export const GUIDES: readonly Guide[] = [
     line: 'What happens, posted to a URL of yours: signatures, retries, replay.',
   },
   {
+    slug: 'audit',
+    file: 'audit.md',
+    title: 'Audit log',
+    line: 'Who changed what in a namespace, and how to prove that nothing of it was changed.',
+  },
+  {
     slug: 'a2a',
     file: 'a2a.md',
     title: 'A2A',
