@@ -6,6 +6,7 @@ import type { Answer, Home } from '../../../../tests/harness/client.ts';
 import { connect, HELLO, unique } from '../../../../tests/harness/client.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
 import { LONG } from '../../../../tests/soak/length.ts';
+import { ROLES } from '../../core/entities/member.ts';
 
 const service = await sharedService();
 const client = connect(service.url);
@@ -84,6 +85,14 @@ async function callersOf(): Promise<readonly Caller[]> {
   const expires = Date.now() + 500;
   const expired = await newKey(home, { scopes: ['owner'], expires_at: new Date(expires).toISOString() });
   const single = await Promise.all(SCOPES.map((scope) => newKey(home, { scopes: [scope] })));
+  const roles = await Promise.all(
+    Object.entries(ROLES).map(async ([name, scopes]) => ({
+      ...(await newKey(home, { scopes })),
+      // An owner has every scope.
+      ...(scopes.some((scope) => scope === 'owner') && { scopes: ['owner', ...SCOPES] }),
+      name,
+    })),
+  );
   const bound = await newKey(home, { scopes: SCOPES, mailbox: open.address });
   const theirs = await newKey(other, { scopes: SCOPES, mailbox: others.address });
   const entered = await fetch(`${service.url}/console`, {
@@ -117,6 +126,14 @@ async function callersOf(): Promise<readonly Caller[]> {
       ({ secret, scopes }): Caller => ({
         kind: 'own',
         name: `a key with ${scopes.join()}`,
+        headers: bearer(secret),
+        scopes,
+      }),
+    ),
+    ...roles.map(
+      ({ secret, scopes, name }): Caller => ({
+        kind: 'own',
+        name: `a key of the role ${name}`,
         headers: bearer(secret),
         scopes,
       }),
@@ -552,6 +569,7 @@ const ROWS: readonly Row[] = [
   row('GET /api/v1/namespaces/{name}/audit', 'namespace', get(`/namespaces/${home.name}/audit`)),
   row('GET /api/v1/namespaces/{name}/audit/export', 'namespace', get(`/namespaces/${home.name}/audit/export`)),
   row('GET /api/v1/namespaces/{name}/overview', 'namespace', get(`/namespaces/${home.name}/overview`)),
+  row('GET /api/v1/namespaces/{name}/members', 'namespace', get(`/namespaces/${home.name}/members`)),
   row('GET /api/v1/namespaces/{name}/activity', 'namespace', get(`/namespaces/${home.name}/activity`)),
   row('GET /api/v1/events', 'self', get('/events?limit=200')),
   row('GET /api/v1/keys', 'self', get('/keys')),

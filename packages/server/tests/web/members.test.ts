@@ -4,6 +4,10 @@ import type { Home } from '../../../../tests/harness/client.ts';
 import { unique } from '../../../../tests/harness/client.ts';
 import { openPeopleService } from '../../../../tests/harness/people-service.ts';
 import { Person, type Shown } from '../../../../tests/harness/person.ts';
+import { hasScope } from '../../core/entities/key.ts';
+import type { Role } from '../../core/entities/member.ts';
+import { ROLES } from '../../core/entities/member.ts';
+import { PAGE_SCOPES } from '../../transports/web/console/page-scopes.ts';
 
 const service = await openPeopleService();
 const { client, outbox } = service;
@@ -124,4 +128,62 @@ test('a lowered and a removed member may do as much less at once, and what they 
   const last = await first.send(await first.get(`/console/members?change=${own}`), ['do', 'remove'], { then: 'stop' });
   assert.equal(last.status, 422);
   assert.match(last.html, /would have no owner left/);
+});
+
+for (const role of Object.keys(ROLES) as Role[])
+  test(`a session of the role ${role} has the pages and forms of its scopes, and no other`, async () => {
+    const home = await newNamespace();
+    const mailbox = await newMailbox(home);
+    const address = newEmail();
+    const person = await joined(await invited(await atConsole(home), address, { role }), address);
+    const paths = [
+      ...Object.keys(PAGE_SCOPES),
+      '/console/members',
+      '/console/owners',
+      '/console/export',
+      '/console/domains',
+    ];
+    for (const path of paths.filter((one) => !['/console/sign-out', '/console/live'].includes(one))) {
+      const scope = PAGE_SCOPES[path] ?? 'owner';
+      const may = scope === 'any' || hasScope({ scopes: ROLES[role] }, scope);
+      const named = path.replace('{local}', mailbox.address.split('@')[0] ?? '').replace(/\{\w+\}/g, 'none');
+      const { status, html } = await person.get(named);
+      assert.equal(status === 403, !may && status !== 405 && status !== 404, `GET ${path}: ${status}`);
+      if (may) assert.ok(status < 500, `GET ${path}: ${status} ${html.slice(0, 300)}`);
+      const page = await person.get('/console');
+      const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? '';
+      const form = await person.post(named, { csrf });
+      if (!may) assert.ok([403, 404, 405].includes(form.status), `POST ${path}: ${form.status}`);
+    }
+  });
+
+test('who has one address sees neither messages nor pages of another, and is out of the live stream within a second', async () => {
+  const home = await newNamespace();
+  const [seen, unseen] = [await newMailbox(home), await newMailbox(home)];
+  const send = async (to: string, body: string) => (await client.send(home.key, { to, body, sync: true })).body;
+  const [shown, hidden] = [await send(seen.address, 'canaryshown'), await send(unseen.address, 'canaryhidden')];
+  const owner = await atConsole(home);
+  const address = newEmail();
+  const person = await joined(await invited(owner, address, { role: 'reader', mailbox: seen.address }), address);
+  for (const path of ['/console', '/console?direction=all', '/console?query=canaryhidden', '/console?status=failed']) {
+    const { html, status } = await person.get(path);
+    assert.equal(status, 200, path);
+    const found = [...html.matchAll(/.{60}canaryhidden.{20}/gs)].map(([text]) => text);
+    assert.deepEqual(
+      found.filter((text) => !/query=canaryhidden|value="canaryhidden|dir="auto">canaryhidden<\/span>”/.test(text)),
+      [],
+      path,
+    );
+  }
+  assert.match((await person.get('/console?direction=all')).html, /canaryshown/);
+  assert.equal((await person.get(`/console/messages/${shown.id}`)).status, 200);
+  assert.equal((await person.get(`/console/messages/${hidden.id}`)).status, 404);
+  const cookie = [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
+  const stream = await fetch(`${service.url}/console/live`, { headers: { cookie } });
+  assert.equal(stream.status, 200);
+  const [member] = (await membersOf(home)).items;
+  await owner.send(await owner.get(`/console/members?change=${member?.id}`), ['do', 'remove'], { then: 'stop' });
+  const removedAt = Date.now();
+  assert.match(await stream.text(), /event: out/);
+  assert.ok(Date.now() - removedAt < 2_000, `${Date.now() - removedAt} ms`);
 });

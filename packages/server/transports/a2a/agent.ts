@@ -82,6 +82,8 @@ export class AddressAgent implements A2ARequestHandler {
   readonly #parts: AgentParts;
   readonly #mailbox: Mailbox;
   readonly #to: Address;
+  /** Aborts when a stream of this call ends; undefined before one begins. */
+  #over: AbortSignal | undefined;
   readonly #call: Pick<Call, 'caller' | 'gone'>;
   readonly #conversations: Conversations;
   readonly #card: (extended: boolean) => Promise<AgentCard>;
@@ -134,7 +136,7 @@ export class AddressAgent implements A2ARequestHandler {
     configuration,
   }: SendMessageRequest): AsyncGenerator<StreamResponse, void, undefined> {
     const chain = await this.#do(() => {
-      this.#parts.streams.open(this.#call.caller, this.#call.gone());
+      this.#over = this.#parts.streams.open(this.#call.caller, this.#call.gone());
       return this.#send(message, undefined, configuration?.taskPushNotificationConfig);
     });
     yield* this.#follow(chain, configuration?.historyLength, false, message);
@@ -204,7 +206,7 @@ export class AddressAgent implements A2ARequestHandler {
           `The task is ${status} and does not change any more. Read it with GetTask.`,
         );
       }
-      this.#parts.streams.open(this.#call.caller, this.#call.gone());
+      this.#over = this.#parts.streams.open(this.#call.caller, this.#call.gone());
       return found.chain;
     });
     yield* this.#follow(chain, undefined, true);
@@ -356,7 +358,7 @@ export class AddressAgent implements A2ARequestHandler {
       parts: this.#parts,
       shown: await this.#shown(chain, history, message),
       subscribed,
-      gone: gone(),
+      gone: this.#over ?? gone(),
       works: async () => caller.kind !== 'key' || this.#parts.directory.works(caller.key),
       chainOf: (root) => this.#conversations.chainOf(root),
       opened: async (now) => {

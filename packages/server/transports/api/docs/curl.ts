@@ -116,6 +116,7 @@ function recipes(base: string, { mailDomain, namespace, names }: Scene): Readonl
     createNamespace: { before: [`NAMESPACE=ada-${UNIQUE}`], swap: { '"ada"': `"'$NAMESPACE'"` } },
     createMailbox: ofNamespace,
     getOverview: ofNamespace,
+    listMembers: ofNamespace,
     getActivity: ofNamespace,
     updateNamespace: ofNamespace,
     exportNamespace: ofNamespace,

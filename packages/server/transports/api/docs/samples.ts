@@ -310,6 +310,20 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     },
     Domain: domain,
     Namespace: ada_namespace,
+    MemberList: {
+      items: [
+        {
+          id: 'acc_0d8m3xk2q5v7w9y1a3c0',
+          name: 'ada',
+          address: 'ada@example.com',
+          role: 'answerer',
+          mailboxes: [mailbox.address],
+          created_at: AT,
+        },
+      ],
+      next_cursor: null,
+      invitations: [],
+    },
     Overview: {
       mailboxes: [{ ...mailbox, unread: 1 }],
       mailbox_count: 1,
