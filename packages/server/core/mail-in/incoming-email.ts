@@ -26,7 +26,7 @@ import type { ReceivedEmail } from '../ports/email-transport.ts';
 import type { NewEmail } from '../ports/emails.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
-import type { Submission } from '../runs/submission.ts';
+import type { Sent, Submission } from '../runs/submission.ts';
 import { domainOfAddress } from '../values/domain.ts';
 import type { Limiter } from '../values/limits.ts';
 import { addFiles, bodyWith, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
@@ -140,6 +140,15 @@ export class IncomingEmail {
    * `sender_not_allowed`, `mailbox_full`, `storage_full`, `rate_limited`, `body_too_large`, `mailbox_gone`, `unavailable`.
    */
   async accept(email: ReceivedEmail, recipient: EmailRecipient): Promise<Message> {
+    return (await this.take(email, recipient)).message;
+  }
+
+  /** As `accept`; with `handed` an answer that is there at once is left to the caller, with the domain that it leaves from. */
+  async take(
+    email: ReceivedEmail,
+    recipient: EmailRecipient,
+    { handed }: { readonly handed?: true } = {},
+  ): Promise<Sent & { readonly domain: string | null }> {
     const { store, post } = this.#parts;
     const { mailbox } = recipient;
     const sender = emailAuthor(email.from.address);
@@ -169,7 +178,8 @@ export class IncomingEmail {
     await using received = await this.#receive(email, stranger);
     await using upload = this.#parts.uploads.begin(mailbox.namespace_id, stranger);
     const omittedFiles = await addFiles(upload, email);
-    await using raw = await this.#parts.raws.begin(email, mailbox.namespace_id, stranger);
+    await using raw =
+      email.raw.length === 0 ? undefined : await this.#parts.raws.begin(email, mailbox.namespace_id, stranger);
     const newEmail: NewEmail = {
       rfc_id: email.rfc_id,
       references: keptReferences(email.references),
@@ -179,6 +189,7 @@ export class IncomingEmail {
       owed: not_answered === null,
       stranger_bytes: stranger ? upload.charged + (raw?.charged ?? 0) : 0,
       label: not_answered === 'quarantine' || not_answered === 'spam' ? not_answered : listens ? 'cc' : null,
+      handed,
     };
     const submission: Submission = {
       to: recipient.to,
@@ -207,7 +218,7 @@ export class IncomingEmail {
     await this.#parts.raws.keep(raw, message.id);
     if (!replayed) received.keep();
     if (!replayed) accepted.publish({ not_answered, authentication: email.authentication });
-    return message;
+    return { message, replayed, domain };
   }
 
   /**

@@ -14,6 +14,7 @@ import { addressesIn, untagged } from '../entities/recipients.ts';
 import type { Review } from '../entities/review.ts';
 import { sizeOfMessage } from '../entities/storage-size.ts';
 import type { Payer, StorageMeter } from '../limits/storage-meter.ts';
+import type { PeerRoute } from '../ports/peer-route.ts';
 import type { Store } from '../ports/store.ts';
 import { asLeaving } from '../review/evidence.ts';
 import type { Gate } from '../review/gate.ts';
@@ -26,7 +27,7 @@ import type { EmailAnswers } from './email-answers.ts';
 interface Parts {
   readonly store: Store;
   readonly storage: StorageMeter;
-  readonly emails: Pick<EmailAnswers, 'firstOf' | 'queued'>;
+  readonly emails: Pick<EmailAnswers, 'firstOf' | 'queued' | 'begin' | 'leaseEnd'>;
   /** Mails of a namespace in a day; undefined: no limit. */
   readonly limit: Limiter | undefined;
   readonly clock: Clock;
@@ -100,12 +101,12 @@ export class OutsideMail {
   }
 
   /**
-   * Stores a mail with its delivery. Durable when it resolves. AppError as of `check` and `write`; undefined with the id of
+   * Stores a mail with its delivery, whose first attempt begins at once where it has a route. Durable when it resolves. AppError as of `check` and `write`; undefined with the id of
    * an earlier message where its idempotency key was used.
    */
-  async send(submission: Submission): Promise<Written> {
+  async send(submission: Submission, route?: PeerRoute): Promise<Written> {
     const first = await this.check(submission);
-    return this.write(submission, { first, targets: [recipientOf(submission)] });
+    return this.write(submission, { first, targets: [recipientOf(submission)], route });
   }
 
   /**
@@ -120,12 +121,14 @@ export class OutsideMail {
       targets,
       copies_at = null,
       review,
+      route,
     }: {
       first: ThreadFirst | undefined;
       targets: readonly string[];
       copies_at?: Millis | null;
       /** It waits until an owner has seen it, and nothing of it leaves before. */
       review?: Review;
+      route?: PeerRoute | undefined;
     },
   ): Promise<Written> {
     const { store, storage, clock, emails } = this.#parts;
@@ -155,13 +158,16 @@ export class OutsideMail {
       const domain = submission.from_domain ?? (await this.domainOf(submission, first));
       const leaving =
         mailbox === undefined || review !== undefined ? undefined : emails.firstOf(message, mailbox, domain, targets);
-      const deliveries = leaving?.deliveries ?? [];
+      const leased_until = route && emails.leaseEnd();
+      const deliveries = (leaving?.deliveries ?? []).map((one) => ({ ...one, leased_until }));
+      const [begun] = route === undefined ? [] : deliveries;
       const result = await store.emails
         .send({
           message,
           from_mailbox_id: fromId,
           idempotency: submission.idempotency,
           deliveries,
+          state: begun && route?.stateOf(begun.id),
           copies_at,
           ...(review !== undefined && { review: { ...review, message_id: message.id } }),
           namespace_id,
@@ -177,9 +183,11 @@ export class OutsideMail {
       if (result.kind === 'refused') throw new AppError('invalid_key', 'This key was revoked, or its mailbox deleted.');
       written = true;
       submission.upload?.keep();
-      for (const delivery of deliveries) emails.queued(delivery);
+      if (begun !== undefined && mailbox !== undefined)
+        emails.begin(begun, { message, mailbox, domain, unreviewed: true });
+      else for (const delivery of deliveries) emails.queued(delivery);
       if (deliveries.length === 0) return message;
-      return { ...message, email: { deliveries: emailDeliveryViews(deliveries.map(begun)) } };
+      return { ...message, email: { deliveries: emailDeliveryViews(deliveries.map(queued)) } };
     } finally {
       if (!written) {
         if (reserved) storage.add(payer, -size);
@@ -272,7 +280,7 @@ const mailboxGone = (): AppError =>
   new AppError('sender_not_allowed', 'The mailbox it should be sent from was deleted.');
 
 /** A delivery as it is when it was written. */
-const begun = (delivery: NewDelivery): Delivery => ({
+const queued = (delivery: NewDelivery): Delivery => ({
   ...delivery,
   event_id: null,
   status: 'queued',

@@ -17,6 +17,7 @@ import type { PeerAnswers } from '../mail-out/peer-answers.ts';
 import type { EventBus } from '../notify/event-bus.ts';
 import type { Progress } from '../notify/progress.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
+import type { PeerRoute } from '../ports/peer-route.ts';
 import type { Store } from '../ports/store.ts';
 import type { TakenOver } from '../ports/threads.ts';
 import type { Gate } from '../review/gate.ts';
@@ -292,7 +293,7 @@ export class Submitter {
   async #sendOutside(submission: Submission, wait: Wait | undefined): Promise<Sent> {
     const { outside, loops, peers } = this.#parts;
     try {
-      const send = () => outside.send(submission);
+      const send = (route?: PeerRoute) => outside.send(submission, route);
       const sent = await (wait === undefined || peers === undefined ? send() : peers.exchange(submission, wait, send));
       return 'hash' in sent
         ? await this.#senders.replay(sent, submission.idempotency as Idempotency, wait)

@@ -147,6 +147,20 @@ export class Deliverer {
     this.#worker.check();
   }
 
+  /** The end of a lease that starts now. */
+  leaseEnd(): Millis {
+    return this.#worker.leaseEnd();
+  }
+
+  /** Makes the first attempt of a delivery that was written under a lease until then, without a slot. */
+  begin({ leased_until = this.leaseEnd(), ...delivery }: NewDelivery): void {
+    const claim: DeliveryClaim = {
+      ...{ ...delivery, event_id: delivery.event_id ?? null, status: 'queued', error: null },
+      ...{ due_at: leased_until, attempt: 1, fence: 1, updated_at: delivery.created_at },
+    };
+    this.#worker.run({ claim, slot: { release: () => {} } });
+  }
+
   /** Looks for due deliveries now, because there may be some. */
   checkDue(): void {
     this.#worker.check();

@@ -12,7 +12,7 @@ interface EmailFile {
 
 /** A mail as it was received and read. */
 export interface ReceivedEmail {
-  /** The bytes that came. */
+  /** The bytes that came; none of what came as no mail. */
   readonly raw: Uint8Array;
   /** With the angle brackets; null where it has none. */
   readonly rfc_id: string | null;
@@ -95,10 +95,26 @@ export interface OutgoingEmail {
     readonly bytes: AsyncIterable<Uint8Array>;
   }[];
   readonly created_at: number;
-  /** The bytes of an earlier attempt, which leave again; undefined for the first one, or where none are kept. */
+  /** What is kept of its bytes, looked up as it leaves as a mail. */
+  readonly kept: () => Promise<KeptBytes>;
+}
+
+/** The bytes of a mail that leaves. */
+export interface KeptBytes {
+  /** Those of an earlier attempt, which leave again; undefined for the first one, or where none are kept. */
   readonly raw: Buffer | undefined;
   /** Keeps the bytes that leave; undefined where none are kept. Never rejects. */
   readonly keep: ((raw: Uint8Array) => Promise<void>) | undefined;
+}
+
+/** The answer to a message of another server, which leaves with the response to its request. */
+export interface HandedAnswer {
+  /** Its Message-ID, with the angle brackets. */
+  readonly rfc_id: string;
+  readonly from: { readonly name: string; readonly address: string };
+  /** Markdown. */
+  readonly body: string;
+  readonly at: Millis;
 }
 
 /** Takes e-mail to the outside. Never rejects; may be called again for a mail that left, after a crash. */

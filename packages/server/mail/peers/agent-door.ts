@@ -1,18 +1,22 @@
-import type { OutsideClient } from '@mailroom/behavior/outside';
 import { OutsideError } from '@mailroom/behavior/outside';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
-import type { DeliveryResult } from '../../core/ports/delivery.ts';
-import { failure } from '../writing/failure.ts';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
+import { rfc3339, SECOND } from '@mailroom/behavior/values/clock';
+import type { OutsideHttp } from '../../net/outside/index.ts';
 import { replySubject } from '../writing/headers.ts';
-import type { PeerMail } from '../writing/session.ts';
-import type { MailWriter } from '../writing/writer.ts';
+import type { SignOptions } from '../writing/dkim.ts';
+import type { OfferedMail } from '../writing/transport.ts';
+import type { FileAnswer } from './hand-over.ts';
+import type { Attempted } from './peer-mail-out.ts';
+import { unknown } from './peer-mail-out.ts';
+import { PROVEN_BY_CONNECTION, receivedMessage } from './peer-message.ts';
+import type { RequestKey } from './request-signature.ts';
+import { signedHeaders } from './request-signature.ts';
 
 interface Parts {
-  readonly client: Pick<OutsideClient, 'call'>;
-  readonly writer: Pick<MailWriter, 'compose'>;
-  /** Files an answer, which is proven to be of its author. AppError as of a mail. */
-  readonly file: (answer: { readonly raw: Buffer; readonly from: string; readonly to: string }) => Promise<void>;
+  readonly client: Pick<OutsideHttp, 'call'>;
+  readonly keyOf: (options: SignOptions) => Promise<RequestKey | undefined>;
+  readonly file: FileAnswer;
+  readonly clock: Clock;
 }
 
 /** How long an agent may take for its answer. */
@@ -21,7 +25,7 @@ const MAX_BYTES = 4 * 1024 * 1024;
 /** What every agent has. */
 const ASK = { name: 'ask', description: '', input: {}, read_only: false, idempotent: false };
 
-/** Messages to A2A agents of others, whose answers are filed as mails from the address of the agent. */
+/** Messages to A2A agents of others, whose answers are filed as from the address of the agent. */
 export class AgentDoor {
   readonly #parts: Parts;
 
@@ -30,37 +34,36 @@ export class AgentDoor {
   }
 
   /** Undefined where the agent has nothing of it for certain, or cannot take what it has. */
-  async send(mail: PeerMail, card: string, signal: AbortSignal): Promise<DeliveryResult | undefined> {
+  async send(offered: OfferedMail, to: string, card: string, signal: AbortSignal): Promise<Attempted> {
+    const { email } = offered;
     // An agent is given text, and a mail with files keeps them.
-    if (mail.peer.files || !/^https?:/.test(card)) return undefined;
-    const { client } = this.#parts;
+    if (email.files.length > 0 || !/^https?:/.test(card)) return undefined;
+    const { client, keyOf, clock } = this.#parts;
+    const options = await offered.signing();
+    const key = options && (await keyOf(options));
+    const sign =
+      key && ((method: string, url: URL, body: string) => signedHeaders({ method, url, body }, key, clock()));
     let text: string;
     try {
       const limits = { ms: ANSWER_MS, bytes: MAX_BYTES, signal };
-      const body = mail.text.trim();
-      const id = mail.peer.rfc_id.replace(/[<>]/g, '');
-      ({ text } = await client.call({ kind: 'a2a', url: card }, { tool: ASK, input: { body }, id }, limits));
+      const body = email.body.trim();
+      const id = email.rfc_id.replace(/[<>]/g, '');
+      ({ text } = await client.call({ kind: 'a2a', url: card }, { tool: ASK, input: { body }, id, sign }, limits));
     } catch (error) {
       if (!(error instanceof OutsideError)) throw error;
-      return error.uncertain ? { ...failure(false, 'EA2A'), response: error.message } : undefined;
+      return error.uncertain ? unknown('EA2A', { response: error.message }) : undefined;
     }
-    await this.#answered(mail, text);
-    return { kind: 'sent' };
+    const answer = text.trim() === '' ? undefined : await this.#file(offered, to, text);
+    return { result: { kind: 'sent' }, answer };
   }
 
-  async #answered({ id, to, subject, peer }: PeerMail, markdown: string): Promise<void> {
-    if (markdown.trim() === '') return;
-    const raw = await this.#parts.writer.compose({
+  #file({ email }: OfferedMail, to: string, body: string) {
+    const { id, from, rfc_id, subject } = email;
+    const answer = {
       id: `<${id}.answer@${to.slice(to.lastIndexOf('@') + 1)}>`,
-      from: { name: '', address: to },
-      to: peer.from,
-      subject: replySubject(subject),
-      in_reply_to: peer.rfc_id,
-      references: [peer.rfc_id],
-      markdown,
-      automatic: 'auto-replied',
-      date: new Date(),
-    });
-    await this.#parts.file({ raw, from: to, to: peer.from });
+      ...{ from: { address: to }, to: from.address, subject: replySubject(subject), body },
+      ...{ date: rfc3339(this.#parts.clock()), references: [rfc_id], automatic: 'auto-replied' as const },
+    };
+    return this.#parts.file(receivedMessage(answer, PROVEN_BY_CONNECTION), from.address);
   }
 }
