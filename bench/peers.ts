@@ -13,6 +13,8 @@ import { QUESTION, type Service, startService } from './harness/service.ts';
 const ROUNDS = 6;
 const CONNECTIONS = 64;
 const WANTED = 0.4;
+/** In the place of a number, so that no two texts are the same. */
+const SERIAL = '#'.repeat(12);
 const DOMAINS = ['one.test', 'two.test'] as const;
 /** Linux has all of 127.0.0.0/8. */
 const ADDRESSES = ['127.0.1.1', '127.0.1.2'] as const;
@@ -84,7 +86,8 @@ async function run(options: Options): Promise<Report> {
   const submission = (domain: string) => ({
     path: '/api/v1/mail/send',
     headers: { authorization: `Bearer ${sender.key}` },
-    bodies: [JSON.stringify({ from: sender.from, to: `hello@agents.${domain}`, body: QUESTION, sync: true })],
+    bodies: [JSON.stringify({ from: sender.from, to: `hello@agents.${domain}`, body: `${QUESTION} ${SERIAL}`, sync: true })],
+    serial: SERIAL,
     status: '200',
     expect: '"reply":{',
   });

@@ -3,6 +3,7 @@ import { isOutside, outsideAddress } from '@mailroom/behavior/values/address';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { isId, messageIdOf } from '@mailroom/behavior/values/ids';
+import type { Directory } from '../access/directory.ts';
 import { oldestOf } from '../access/thread.ts';
 import type { Delivery, NewDelivery } from '../entities/delivery.ts';
 import { emailDeliveryViews } from '../entities/email.ts';
@@ -26,6 +27,7 @@ import type { EmailAnswers } from './email-answers.ts';
 
 interface Parts {
   readonly store: Store;
+  readonly directory: Pick<Directory, 'mailboxById'>;
   readonly storage: StorageMeter;
   readonly emails: Pick<EmailAnswers, 'firstOf' | 'queued' | 'begin' | 'leaseEnd'>;
   /** Mails of a namespace in a day; undefined: no limit. */
@@ -59,8 +61,7 @@ export class OutsideMail {
     const to = recipientOf(submission);
     if (outsideAddress(to) === undefined) throw invalid('/to', `${to} is no address that mail can be sent to.`);
     const { namespace_id } = sender;
-    if (namespace_id === null || !(await this.#parts.store.namespaces.isClaimed(namespace_id)))
-      throw this.#unclaimed(to);
+    if (namespace_id === null || !(await this.#isClaimed(namespace_id))) throw this.#unclaimed(to);
     if (from_mailbox_id === null)
       throw new AppError(
         'sender_not_allowed',
@@ -80,6 +81,12 @@ export class OutsideMail {
     if (outsideAddress(to) === undefined) throw invalid('/to', `${to} is no address that mail can be sent to.`);
     if (!(await this.#parts.store.namespaces.isClaimed(namespace_id))) throw this.#unclaimed(to);
     await this.#checkSuppressed(namespace_id, to);
+  }
+
+  /** What is known to be claimed stays so. */
+  async #isClaimed(id: string): Promise<boolean> {
+    const { storage, store } = this.#parts;
+    return (await storage.isClaimed(id)) || store.namespaces.isClaimed(id);
   }
 
   #unclaimed(to: string): AppError {
@@ -131,9 +138,9 @@ export class OutsideMail {
       route?: PeerRoute | undefined;
     },
   ): Promise<Written> {
-    const { store, storage, clock, emails } = this.#parts;
+    const { store, storage, clock, emails, directory } = this.#parts;
     const { from_mailbox_id: fromId } = submission;
-    const mailbox = fromId === null ? undefined : await store.mailboxes.byId(fromId);
+    const mailbox = fromId === null ? undefined : await directory.mailboxById(fromId);
     if (fromId !== null && (mailbox === undefined || mailbox.deleted_at !== null)) throw mailboxGone();
     const namespace_id = mailbox?.namespace_id ?? (submission.sender.namespace_id as string);
     await this.count(namespace_id, targets.length);

@@ -193,15 +193,15 @@ export class Submitter {
 
   /**
    * The mailbox where the row of the submission's key decides as it is written, without a look before; undefined
-   * elsewhere, and in a thread, where a person may answer instead.
+   * elsewhere, and in a thread, where a person may answer instead, unless nothing answers it.
    */
-  #handlesRepeated({ to, thread_id, upload }: Submission): Mailbox | undefined {
-    if (thread_id !== null || upload !== undefined) return undefined;
+  #handlesRepeated({ to, thread_id, upload, unanswered: filed }: Submission): Mailbox | undefined {
+    if ((thread_id !== null && filed === undefined) || (upload?.files.length ?? 0) > 0) return undefined;
     const mailbox = this.#directory.mailbox(to.local, to.namespace);
     // What a look-up fails with the next one says again.
     if (mailbox instanceof Promise) mailbox.catch(() => {});
     if (mailbox === undefined || mailbox instanceof Promise || mailbox.status !== 'online') return undefined;
-    return this.#parts.runner.isImmediate(mailbox) ? mailbox : undefined;
+    return filed !== undefined || this.#parts.runner.isImmediate(mailbox) ? mailbox : undefined;
   }
 
   async #begin(

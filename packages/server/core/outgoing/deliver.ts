@@ -103,6 +103,8 @@ export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #slots: DeliverySlots;
   readonly #worker: Worker<DeliveryClaim>;
+  /** Those whose target was looked at as they were written. */
+  readonly #begun = new Set<string>();
 
   constructor(
     parts: {
@@ -158,6 +160,7 @@ export class Deliverer {
       ...{ ...delivery, event_id: delivery.event_id ?? null, status: 'queued', error: null },
       ...{ due_at: leased_until, attempt: 1, fence: 1, updated_at: delivery.created_at },
     };
+    this.#begun.add(claim.id);
     this.#worker.run({ claim, slot: { release: () => {} } });
   }
 
@@ -214,7 +217,7 @@ export class Deliverer {
   async #deliver(claim: DeliveryClaim, kind: DeliveryKind, signal: AbortSignal): Promise<DeliveryResult> {
     if (this.#clock() >= claim.expires_at) return failed({ permanent: true, reason: 'expired' });
     try {
-      if (kind.suppressible === true) {
+      if (!this.#begun.delete(claim.id) && kind.suppressible === true) {
         const suppressed = await this.#store.suppressions.find(claim);
         if (suppressed !== undefined) return failed({ permanent: true, reason: `suppressed: ${suppressed.reason}` });
       }
