@@ -86,7 +86,9 @@ async function run(options: Options): Promise<Report> {
   const submission = (domain: string) => ({
     path: '/api/v1/mail/send',
     headers: { authorization: `Bearer ${sender.key}` },
-    bodies: [JSON.stringify({ from: sender.from, to: `hello@agents.${domain}`, body: `${QUESTION} ${SERIAL}`, sync: true })],
+    bodies: [
+      JSON.stringify({ from: sender.from, to: `hello@agents.${domain}`, body: `${QUESTION} ${SERIAL}`, sync: true }),
+    ],
     serial: SERIAL,
     status: '200',
     expect: '"reply":{',

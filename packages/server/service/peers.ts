@@ -44,7 +44,7 @@ export function throughDoors(
   if (peers === undefined) return next;
   const { http, client, doors, dns } = peers;
   const { clock, config, store } = app;
-  const file: FileAnswer = async (answer, to) => later().peerMail?.file(answer, to);
+  const file: FileAnswer = async (answer, to, answered) => later().peerMail?.file(answer, to, answered);
   const keyOf = requestKeys(dns, clock);
   const agents = new AgentDoor({ client, keyOf, file, clock });
   const hand = handOver({ http, agents, keyOf, file, clock, max_response: 2 * config.LIMIT_JSON });

@@ -6,6 +6,7 @@ import { lowerCase, outsideAddress, shortAddress, taggedAddress } from '@mailroo
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { DAY } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
+import { threadOf } from '@mailroom/behavior/values/ids';
 import type { Directory } from '../access/directory.ts';
 import { findAddress } from '../access/hosted-address.ts';
 import type { NotAnswered } from '../entities/email.ts';
@@ -22,7 +23,7 @@ import type { Payer, StorageMeter } from '../limits/storage-meter.ts';
 import type { EmailAuthor } from '../mail-out/email-owner.ts';
 import { emailAuthor, emailSender } from '../mail-out/email-owner.ts';
 import type { Submitter } from '../messages/submit.ts';
-import type { ReceivedEmail } from '../ports/email-transport.ts';
+import type { ReceivedEmail, WrittenMail } from '../ports/email-transport.ts';
 import type { NewEmail } from '../ports/emails.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
@@ -89,6 +90,10 @@ function canonical(text: string, house: string, mailDomain: string): string {
   return lower === 'postmaster' || lower === `postmaster@${mailDomain}` ? `postmaster@${house}.${mailDomain}` : lower;
 }
 
+/** A message that its thread began with. */
+const firstIn = (message: Message): Message | undefined =>
+  threadOf(message.id) === message.thread_id ? message : undefined;
+
 const accepted = channel('mailroom:mail:accepted');
 
 /** Files the mails that a transport receives, each in the mailboxes of its recipients. */
@@ -143,11 +148,14 @@ export class IncomingEmail {
     return (await this.take(email, recipient)).message;
   }
 
-  /** As `accept`; with `handed` an answer that is there at once is left to the caller, with the domain that it leaves from. */
+  /**
+   * As `accept`; with `handed` an answer that is there at once is left to the caller, with the domain that it leaves from.
+   * `answered`: the message of its recipient that it answers, where that is at hand.
+   */
   async take(
     email: ReceivedEmail,
     recipient: EmailRecipient,
-    { handed }: { readonly handed?: true } = {},
+    { handed, answered }: { readonly handed?: true; readonly answered?: WrittenMail | undefined } = {},
   ): Promise<Sent & { readonly domain: string | null }> {
     const { store, post } = this.#parts;
     const { mailbox } = recipient;
@@ -166,13 +174,15 @@ export class IncomingEmail {
     const isBetween = (one: Message): boolean =>
       (one.mailbox_id === mailbox.id || isAmong(one, own)) &&
       (correspondentOf(one) === sender.id || isAmong(one, sender.id));
-    const precedingMessage = await messageBefore(email.references, mailbox.namespace_id, store, isBetween);
+    const atHand = answered !== undefined && isBetween(answered.message) ? answered : undefined;
+    const precedingMessage =
+      atHand?.message ?? (await messageBefore(email.references, mailbox.namespace_id, store, isBetween));
     // Another mailbox of the namespace has the same mail.
     const sameMail =
       precedingMessage !== undefined || email.rfc_id === null
         ? undefined
         : await messageBefore([email.rfc_id], mailbox.namespace_id, store, isBetween);
-    const domain = await this.#domain(precedingMessage, recipient);
+    const domain = atHand === undefined ? await this.#domain(precedingMessage, recipient) : atHand.domain;
     const author = not_answered === null ? await this.#withRights(email, recipient, sender) : sender;
     const stranger = author.namespace_id === null;
     await using received = await this.#receive(email, stranger);
@@ -201,6 +211,7 @@ export class IncomingEmail {
       channel: 'smtp',
       thread_id: (precedingMessage ?? sameMail)?.thread_id ?? null,
       in_reply_to: precedingMessage?.id ?? null,
+      first: atHand && firstIn(atHand.message),
       retry_of: null,
       hops: 0,
       try_out: false,

@@ -4,7 +4,7 @@ import { AppError } from '@mailroom/behavior/values/error';
 import type { Message } from '../entities/message.ts';
 import type { PeerRequest } from '../entities/peer-message.ts';
 import type { EmailAnswers } from '../mail-out/email-answers.ts';
-import type { HandedAnswer, ReceivedEmail } from '../ports/email-transport.ts';
+import type { HandedAnswer, ReceivedEmail, WrittenMail } from '../ports/email-transport.ts';
 import type { IncomingEmail } from './incoming-email.ts';
 
 /** How far the time of a signature may be from now, since anyone who has the mail could hand it in. */
@@ -80,10 +80,10 @@ export class PeerMail {
   }
 
   /** Files what was answered over a connection to its author's own server; undefined where its recipient cannot take it. */
-  async file(email: ReceivedEmail, to: string): Promise<Message | undefined> {
+  async file(email: ReceivedEmail, to: string, answered?: WrittenMail): Promise<Message | undefined> {
     const { incoming } = this.#parts;
     try {
-      return await incoming.accept(email, await incoming.recipient(to));
+      return (await incoming.take(email, await incoming.recipient(to), { answered })).message;
     } catch (error) {
       if (error instanceof AppError && error.code !== 'unavailable') return undefined;
       throw error;

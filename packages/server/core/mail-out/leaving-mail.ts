@@ -68,6 +68,7 @@ export class LeavingMail {
           bytes: this.#bytes(id),
         })),
         created_at: answer.at,
+        source: leaving.unreviewed && { message, domain },
         kept: () => this.#kept(leaving),
       },
       signal,

@@ -1,5 +1,6 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Authentication, NotAnswered } from '../entities/email.ts';
+import type { Message } from '../entities/message.ts';
 import type { MailFields } from '../entities/recipients.ts';
 import type { DeliveryResult } from './delivery.ts';
 
@@ -95,8 +96,16 @@ export interface OutgoingEmail {
     readonly bytes: AsyncIterable<Uint8Array>;
   }[];
   readonly created_at: number;
+  /** What a mailbox wrote just now; undefined of what was read from the store. */
+  readonly source?: WrittenMail | undefined;
   /** What is kept of its bytes, looked up as it leaves as a mail. */
   readonly kept: () => Promise<KeptBytes>;
+}
+
+/** A message that a mailbox wrote, and the domain of an owner that it leaves from. */
+export interface WrittenMail {
+  readonly message: Message;
+  readonly domain: string | null;
 }
 
 /** The bytes of a mail that leaves. */

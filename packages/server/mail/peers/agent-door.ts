@@ -58,12 +58,12 @@ export class AgentDoor {
   }
 
   #file({ email }: OfferedMail, to: string, body: string) {
-    const { id, from, rfc_id, subject } = email;
+    const { id, from, rfc_id, subject, source } = email;
     const answer = {
       id: `<${id}.answer@${to.slice(to.lastIndexOf('@') + 1)}>`,
       ...{ from: { address: to }, to: from.address, subject: replySubject(subject), body },
       ...{ date: rfc3339(this.#parts.clock()), references: [rfc_id], automatic: 'auto-replied' as const },
     };
-    return this.#parts.file(receivedMessage(answer, PROVEN_BY_CONNECTION), from.address);
+    return this.#parts.file(receivedMessage(answer, PROVEN_BY_CONNECTION), from.address, source);
   }
 }

@@ -36,7 +36,11 @@ export class DomainKeys {
   }
 
   /** Whether a key of `domain` speaks for addresses at `author`, and whether that has a policy. AppError `unavailable`. */
-  async alignment(author: string, domain: string): Promise<{ readonly aligned: boolean; readonly policy: boolean }> {
+  alignment(author: string, domain: string): Promise<{ readonly aligned: boolean; readonly policy: boolean }> {
+    return this.#keep(`${domain} for ${author}`, () => this.#alignment(author, domain));
+  }
+
+  async #alignment(author: string, domain: string) {
     const organization = organizationalDomain(author);
     const policy =
       (await this.#policy(author)) ?? (organization === null ? undefined : await this.#policy(organization));

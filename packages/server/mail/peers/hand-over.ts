@@ -2,7 +2,7 @@ import type { Clock } from '@mailroom/behavior/values/clock';
 import { rfc3339, SECOND } from '@mailroom/behavior/values/clock';
 import type { Message } from '../../core/entities/message.ts';
 import type { PeerMessage } from '../../core/entities/peer-message.ts';
-import type { OutgoingEmail, ReceivedEmail } from '../../core/ports/email-transport.ts';
+import type { OutgoingEmail, ReceivedEmail, WrittenMail } from '../../core/ports/email-transport.ts';
 import type { PeerHttp, PeerResponse } from '../../net/peer-http.ts';
 import { PeerFailed } from '../../net/peer-http.ts';
 import { replySubject } from '../writing/headers.ts';
@@ -16,7 +16,11 @@ import type { RequestKey } from './request-signature.ts';
 import { signedHeaders } from './request-signature.ts';
 
 /** Files an answer that its author's own server gave; undefined where its recipient cannot take it. AppError `unavailable`. */
-export type FileAnswer = (answer: ReceivedEmail, to: string) => Promise<Message | undefined>;
+export type FileAnswer = (
+  answer: ReceivedEmail,
+  to: string,
+  answered?: WrittenMail | undefined,
+) => Promise<Message | undefined>;
 
 export interface HandParts {
   readonly http: Pick<PeerHttp, 'request'>;
@@ -40,7 +44,7 @@ export function handOver(parts: HandParts): Hand {
       if (doors.message !== undefined && isPlain(email)) {
         const options = await offered.signing();
         const key = options && (await parts.keyOf(options));
-        if (key !== undefined) return await asMessage(messageOf(email, to), doors.message, key, signal);
+        if (key !== undefined) return await asMessage(email, to, { door: doors.message, key, signal });
       }
       return await asMail(offered, to, doors.mail, signal);
     } catch (error) {
@@ -49,12 +53,8 @@ export function handOver(parts: HandParts): Hand {
     }
   };
 
-  async function asMessage(
-    message: PeerMessage,
-    door: string,
-    key: RequestKey,
-    signal: AbortSignal,
-  ): Promise<Attempted> {
+  async function asMessage(email: OutgoingEmail, to: string, { door, key, signal }: ByKey): Promise<Attempted> {
+    const message = messageOf(email, to);
     const { http, clock, max_response: bytes, file } = parts;
     const url = new URL(door);
     const body = JSON.stringify(message);
@@ -70,7 +70,7 @@ export function handOver(parts: HandParts): Hand {
       answer.references?.at(-1) === message.id;
     if (!isAnswer) return result;
     const received = receivedMessage({ ...answer, to: message.from.address }, PROVEN_BY_CONNECTION);
-    return { ...result, answer: await file(received, message.from.address) };
+    return { ...result, answer: await file(received, message.from.address, email.source) };
   }
 
   async function asMail(offered: OfferedMail, to: string, door: string, signal: AbortSignal): Promise<Attempted> {
@@ -82,6 +82,13 @@ export function handOver(parts: HandParts): Hand {
     const body = await offered.sign(message);
     return outcomeOf(await parts.http.request(url, { method: 'POST', headers, body, signal, bytes: MAX_RESPONSE }));
   }
+}
+
+/** The door for JSON, and what signs. */
+interface ByKey {
+  readonly door: string;
+  readonly key: RequestKey;
+  readonly signal: AbortSignal;
 }
 
 const MAX_RESPONSE = 16 * 1024;

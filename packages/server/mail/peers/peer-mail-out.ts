@@ -1,5 +1,6 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { DAY, SECOND } from '@mailroom/behavior/values/clock';
+import { TimeLimit } from '@mailroom/behavior/values/time-limit';
 import type { Message } from '../../core/entities/message.ts';
 import type { DeliveryResult } from '../../core/ports/delivery.ts';
 import type { PeerRoute } from '../../core/ports/peer-route.ts';
@@ -104,8 +105,8 @@ export class PeerMailOut implements MailOut {
     if (!hasDoor(found)) return undefined;
     // Written first, because a process may end between the request and its answer.
     if (known === undefined) await states.set(this.#state(id, found));
-    const limit = AbortSignal.any([signal, AbortSignal.timeout(ATTEMPT_MS)]);
-    const attempted = await hand(offered, to, found, limit);
+    using limit = new TimeLimit(ATTEMPT_MS, signal);
+    const attempted = await hand(offered, to, found, limit.signal);
     if (attempted === undefined) await states.remove(STATE, id);
     return attempted;
   }
