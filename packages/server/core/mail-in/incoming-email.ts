@@ -90,6 +90,13 @@ function canonical(text: string, house: string, mailDomain: string): string {
   return lower === 'postmaster' || lower === `postmaster@${mailDomain}` ? `postmaster@${house}.${mailDomain}` : lower;
 }
 
+/** A Message-ID that a Mailroom gave. */
+const MAILROOM_ID = /^<msg_[0-9a-z]{20,24}@/;
+
+/** Whether its author's domain signed it, and its Message-ID is one of a Mailroom. */
+const isOfMailroom = ({ rfc_id: id, authentication: { verified, verified_by } }: ReceivedEmail): boolean =>
+  verified && (verified_by === 'dmarc' || verified_by === 'dkim') && id !== null && MAILROOM_ID.test(id);
+
 /** A message that its thread began with. */
 const firstIn = (message: Message): Message | undefined =>
   threadOf(message.id) === message.thread_id ? message : undefined;
@@ -177,11 +184,15 @@ export class IncomingEmail {
     const atHand = answered !== undefined && isBetween(answered.message) ? answered : undefined;
     const precedingMessage =
       atHand?.message ?? (await messageBefore(email.references, mailbox.namespace_id, store, isBetween));
+    const isPeers = this.#options.peers && isOfMailroom(email);
     // Another mailbox of the namespace has the same mail.
     const sameMail =
-      precedingMessage !== undefined || email.rfc_id === null
+      email.rfc_id === null || (precedingMessage !== undefined && !isPeers)
         ? undefined
         : await messageBefore([email.rfc_id], mailbox.namespace_id, store, isBetween);
+    // What another Mailroom sent comes by any of two doors, and its ids stand for one message.
+    if (isPeers && sameMail?.mailbox_id === mailbox.id && correspondentOf(sameMail) === sender.id)
+      return { message: sameMail, replayed: true, domain: null };
     const domain = atHand === undefined ? await this.#domain(precedingMessage, recipient) : atHand.domain;
     const author = not_answered === null ? await this.#withRights(email, recipient, sender) : sender;
     const stranger = author.namespace_id === null;

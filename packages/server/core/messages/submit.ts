@@ -200,8 +200,9 @@ export class Submitter {
     const mailbox = this.#directory.mailbox(to.local, to.namespace);
     // What a look-up fails with the next one says again.
     if (mailbox instanceof Promise) mailbox.catch(() => {});
-    if (mailbox === undefined || mailbox instanceof Promise || mailbox.status !== 'online') return undefined;
-    return filed !== undefined || this.#parts.runner.isImmediate(mailbox) ? mailbox : undefined;
+    if (mailbox === undefined || mailbox instanceof Promise) return undefined;
+    const isImmediate = mailbox.status === 'online' && this.#parts.runner.isImmediate(mailbox);
+    return filed !== undefined || isImmediate ? mailbox : undefined;
   }
 
   async #begin(

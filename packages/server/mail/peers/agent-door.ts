@@ -1,9 +1,11 @@
 import { OutsideError } from '@mailroom/behavior/outside';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { rfc3339, SECOND } from '@mailroom/behavior/values/clock';
+import { MINUTE, rfc3339, SECOND } from '@mailroom/behavior/values/clock';
+import { joined } from '../../core/files/raw-mails.ts';
+import type { SentFile } from '../../net/outside/a2a.ts';
 import type { OutsideHttp } from '../../net/outside/index.ts';
-import { replySubject } from '../writing/headers.ts';
 import type { SignOptions } from '../writing/dkim.ts';
+import { replySubject } from '../writing/headers.ts';
 import type { OfferedMail } from '../writing/transport.ts';
 import type { FileAnswer } from './hand-over.ts';
 import type { Attempted } from './peer-mail-out.ts';
@@ -19,11 +21,23 @@ interface Parts {
   readonly clock: Clock;
 }
 
-/** How long an agent may take for its answer. */
+/** Where an agent is, and its task where it has the message already. */
+export interface AgentPlace {
+  readonly card: string;
+  readonly task: string | undefined;
+}
+
+/** How long an agent may take to answer a request. */
 const ANSWER_MS: Millis = 55 * SECOND;
+/** How soon a task is asked for again: after a part of the time that it has taken so far, within these bounds. */
+const AGAIN_MS = { least: 5 * SECOND, most: 10 * MINUTE, part: 1 / 4 };
 const MAX_BYTES = 4 * 1024 * 1024;
+/** Bytes of all files of a message; with more it leaves as mail. */
+const MAX_FILES_BYTES = 10 * 1024 * 1024;
 /** What every agent has. */
 const ASK = { name: 'ask', description: '', input: {}, read_only: false, idempotent: false };
+/** States in which an agent works on a task. */
+const WORKING: ReadonlySet<string> = new Set(['submitted', 'working']);
 
 /** Messages to A2A agents of others, whose answers are filed as from the address of the agent. */
 export class AgentDoor {
@@ -34,27 +48,33 @@ export class AgentDoor {
   }
 
   /** Undefined where the agent has nothing of it for certain, or cannot take what it has. */
-  async send(offered: OfferedMail, to: string, card: string, signal: AbortSignal): Promise<Attempted> {
+  async send(offered: OfferedMail, to: string, { card, task }: AgentPlace, signal: AbortSignal): Promise<Attempted> {
     const { email } = offered;
-    // An agent is given text, and a mail with files keeps them.
-    if (email.files.length > 0 || !/^https?:/.test(card)) return undefined;
-    const { client, keyOf, clock } = this.#parts;
-    const options = await offered.signing();
-    const key = options && (await keyOf(options));
-    const sign =
-      key && ((method: string, url: URL, body: string) => signedHeaders({ method, url, body }, key, clock()));
-    let text: string;
+    const files = /^https?:/.test(card) ? await filesOf(offered) : undefined;
+    if (files === undefined) return undefined;
+    const { client, clock } = this.#parts;
+    const sign = await this.#signing(offered);
+    const limits = { ms: ANSWER_MS, bytes: MAX_BYTES, signal };
+    const [input, id] = [{ body: email.body.trim() }, email.rfc_id.replace(/[<>]/g, '')];
+    const call = { ...{ tool: ASK, input, id, sign, task, files }, by_task: true } as const;
     try {
-      const limits = { ms: ANSWER_MS, bytes: MAX_BYTES, signal };
-      const body = email.body.trim();
-      const id = email.rfc_id.replace(/[<>]/g, '');
-      ({ text } = await client.call({ kind: 'a2a', url: card }, { tool: ASK, input: { body }, id, sign }, limits));
+      const { text, task: open } = await client.call({ kind: 'a2a', url: card }, call, limits);
+      if (open !== undefined && WORKING.has(open.state))
+        return { result: { kind: 'later', at: againAt(email.created_at, clock()) }, task: open.id };
+      const answer = text.trim() === '' ? undefined : await this.#file(offered, to, text);
+      return { result: { kind: 'sent' }, answer };
     } catch (error) {
       if (!(error instanceof OutsideError)) throw error;
-      return error.uncertain ? unknown('EA2A', { response: error.message }) : undefined;
+      return error.uncertain || task !== undefined ? unknown('EA2A', { response: error.message }) : undefined;
     }
-    const answer = text.trim() === '' ? undefined : await this.#file(offered, to, text);
-    return { result: { kind: 'sent' }, answer };
+  }
+
+  /** Signs each request with the key of the sender's domain. */
+  async #signing(offered: OfferedMail) {
+    const { keyOf, clock } = this.#parts;
+    const options = await offered.signing();
+    const key = options && (await keyOf(options));
+    return key && ((method: string, url: URL, body: string) => signedHeaders({ method, url, body }, key, clock()));
   }
 
   #file({ email }: OfferedMail, to: string, body: string) {
@@ -66,4 +86,22 @@ export class AgentDoor {
     };
     return this.#parts.file(receivedMessage(answer, PROVEN_BY_CONNECTION), from.address, source);
   }
+}
+
+function againAt(begun: Millis, now: Millis): Millis {
+  const { least, most, part } = AGAIN_MS;
+  return now + Math.min(most, Math.max(least, (now - begun) * part));
+}
+
+/** The files of a message; undefined where they are more than an agent is sent. */
+async function filesOf({ email }: OfferedMail): Promise<readonly SentFile[] | undefined> {
+  const files: SentFile[] = [];
+  let size = 0;
+  for (const { filename, content_type, bytes: chunks } of email.files) {
+    const bytes = await joined(chunks);
+    size += bytes.length;
+    if (size > MAX_FILES_BYTES) return undefined;
+    files.push({ filename, content_type, bytes });
+  }
+  return files;
 }

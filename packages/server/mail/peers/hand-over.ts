@@ -40,7 +40,10 @@ export function handOver(parts: HandParts): Hand {
   return async (offered, to, doors, signal) => {
     const { email } = offered;
     try {
-      if (doors.mail === undefined) return await parts.agents.send(offered, to, doors.agent as string, signal);
+      if (doors.mail === undefined) {
+        const place = { card: doors.agent as string, task: doors.task };
+        return await parts.agents.send(offered, to, place, signal);
+      }
       if (doors.message !== undefined && isPlain(email)) {
         const options = await offered.signing();
         const key = options && (await parts.keyOf(options));

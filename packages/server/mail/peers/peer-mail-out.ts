@@ -11,10 +11,20 @@ import type { MailOut, OfferedMail } from '../writing/transport.ts';
 import type { FindDoors, PeerDoors } from './webfinger.ts';
 
 /** How an attempt ended; undefined where the peer has nothing of it for certain. */
-export type Attempted = { readonly result: DeliveryResult; readonly answer?: Message | undefined } | undefined;
+export type Attempted = Ended | undefined;
+
+interface Ended {
+  readonly result: DeliveryResult;
+  readonly answer?: Message | undefined;
+  /** The task of an agent that works on it, which the next attempt asks for. */
+  readonly task?: string | undefined;
+}
+
+/** The doors of an address, and the task of the agent that has a message already. */
+export type AskedDoors = PeerDoors & { readonly task?: string | undefined };
 
 /** Hands what is offered to a server of another, by one of its doors. */
-export type Hand = (offered: OfferedMail, to: string, doors: PeerDoors, signal: AbortSignal) => Promise<Attempted>;
+export type Hand = (offered: OfferedMail, to: string, doors: AskedDoors, signal: AbortSignal) => Promise<Attempted>;
 
 interface Parts {
   readonly doors: FindDoors;
@@ -100,7 +110,7 @@ export class PeerMailOut implements MailOut {
     const to = wireAddress(offered.email.to);
     if (to === undefined) return undefined;
     const earlier = begun === undefined ? await states.get(STATE, id, clock()) : undefined;
-    const known = begun ?? (earlier && (JSON.parse(earlier.value) as PeerDoors));
+    const known = begun ?? (earlier && (JSON.parse(earlier.value) as AskedDoors));
     const found = known ?? (await doors(to.toLowerCase()));
     if (!hasDoor(found)) return undefined;
     // Written first, because a process may end between the request and its answer.
@@ -108,10 +118,11 @@ export class PeerMailOut implements MailOut {
     using limit = new TimeLimit(ATTEMPT_MS, signal);
     const attempted = await hand(offered, to, found, limit.signal);
     if (attempted === undefined) await states.remove(STATE, id);
+    if (attempted?.task !== undefined) await states.set(this.#state(id, { ...found, task: attempted.task }));
     return attempted;
   }
 
-  #state(id: string, doors: PeerDoors): State {
+  #state(id: string, doors: AskedDoors): State {
     const expires_at = this.#parts.clock() + KEPT_MS;
     return { kind: STATE, id, subject: null, value: JSON.stringify(doors), expires_at };
   }

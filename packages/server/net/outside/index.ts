@@ -13,6 +13,7 @@ import { hiddenDotsError } from '../../core/values/url-path.ts';
 import { addressesBy, guardedAgent, NeedsTls } from '../guarded-agent.ts';
 import type { Guard } from '../guarded-connect.ts';
 import { BAD_PORTS, NotPublic } from '../guarded-connect.ts';
+import type { Asking } from './a2a.ts';
 import type { SignedRemote, SignRequest } from './exchange.ts';
 import { Exchange } from './exchange.ts';
 
@@ -21,7 +22,7 @@ const CONNECTIONS = 32;
 const MAX_URL = 2_048;
 
 /** A tool, what it is given, and the id by which a repeated call is known. */
-interface OutsideCall {
+interface OutsideCall extends Pick<Asking, 'files' | 'by_task' | 'task'> {
   readonly tool: OutsideTool;
   readonly input: JsonObject;
   readonly id: string;
@@ -65,14 +66,14 @@ export class OutsideHttp implements OutsideClient, AsyncDisposable {
 
   call(
     remote: OutsideRemote,
-    { tool, input, id, sign }: OutsideCall & { readonly sign?: SignRequest | undefined },
+    { tool, sign, ...call }: OutsideCall & { readonly sign?: SignRequest | undefined },
     limits: OutsideLimits,
   ): Promise<OutsideResult> {
     const until = performance.now() + limits.ms;
     return this.#with({ ...remote, sign }, limits, async (exchange) => {
       if (remote.kind === 'a2a')
-        return (await import('./a2a.ts')).askA2aAgent(exchange, remote.url, input, { id, until });
-      return (await import('./mcp.ts')).callMcpTool(exchange, remote.url, tool, input);
+        return (await import('./a2a.ts')).askA2aAgent(exchange, remote.url, call.input, { ...call, until });
+      return (await import('./mcp.ts')).callMcpTool(exchange, remote.url, tool, call.input);
     });
   }
 
