@@ -45,7 +45,8 @@ export class PeerAnswers {
     if ('hash' in sent) return sent;
     const answer = isAtOnce ? await within(rest(), wait.signal, route.answer) : undefined;
     if (answer !== undefined) return withAnswer(sent, answer);
-    const later = rest() > 0 ? await this.#later(sent, from_mailbox_id, { ms: rest(), signal: wait.signal }) : undefined;
+    const later =
+      rest() > 0 ? await this.#later(sent, from_mailbox_id, { ms: rest(), signal: wait.signal }) : undefined;
     return later === undefined ? sent : withAnswer(sent, later);
   }
 

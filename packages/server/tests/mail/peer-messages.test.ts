@@ -149,7 +149,11 @@ interface Signed {
 }
 
 /** Hands a message in by its door; `sent` replaces what was signed. */
-async function handIn(message: object, { peer = one, domain = peer.domain, now, algorithm }: Signed = {}, sent = message) {
+async function handIn(
+  message: object,
+  { peer = one, domain = peer.domain, now, algorithm }: Signed = {},
+  sent = message,
+) {
   const [keys = []] = await dkimKeys(peer.inside.store.secrets);
   const key = keys.find((each) => each.algorithm === (algorithm ?? 'ed25519-sha256'));
   const url = new URL(`https://two.test${PATH}`);
