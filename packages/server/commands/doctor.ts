@@ -90,7 +90,7 @@ async function examine(config: Config, { minFree, arrival_ms }: Options, signal:
   return findings;
 }
 
-/** The owner key of the environment, or one of the house namespace that is revoked when it is disposed of. */
+/** The owner key of the environment, or one of the house namespace that is gone when it is disposed of. */
 async function temporaryKey(
   { HOUSE_NAMESPACE, OTHER }: Config,
   store: Store,
@@ -102,6 +102,7 @@ async function temporaryKey(
     secret,
     [Symbol.asyncDispose]: async () => {
       await store.keys.revoke(key.id, key.namespace_id, Date.now());
+      await store.keys.remove(key.id, key.namespace_id);
     },
   };
 }

@@ -5,11 +5,11 @@ import { joined } from '../../core/files/raw-mails.ts';
 import type { SentFile } from '../../net/outside/a2a.ts';
 import type { OutsideHttp } from '../../net/outside/index.ts';
 import type { SignOptions } from '../writing/dkim.ts';
+import { failure } from '../writing/failure.ts';
 import { replySubject } from '../writing/headers.ts';
 import type { OfferedMail } from '../writing/transport.ts';
 import type { FileAnswer } from './hand-over.ts';
 import type { Attempted } from './peer-mail-out.ts';
-import { unknown } from './peer-mail-out.ts';
 import { PROVEN_BY_CONNECTION, receivedMessage } from './peer-message.ts';
 import type { RequestKey } from './request-signature.ts';
 import { signedHeaders } from './request-signature.ts';
@@ -25,6 +25,8 @@ interface Parts {
 export interface AgentPlace {
   readonly card: string;
   readonly task: string | undefined;
+  /** It was asked before, and may have taken too long for one request. */
+  readonly again: boolean;
 }
 
 /** How long an agent may take to answer a request. */
@@ -48,7 +50,12 @@ export class AgentDoor {
   }
 
   /** Undefined where the agent has nothing of it for certain, or cannot take what it has. */
-  async send(offered: OfferedMail, to: string, { card, task }: AgentPlace, signal: AbortSignal): Promise<Attempted> {
+  async send(
+    offered: OfferedMail,
+    to: string,
+    { card, task, again }: AgentPlace,
+    signal: AbortSignal,
+  ): Promise<Attempted> {
     const { email } = offered;
     const files = /^https?:/.test(card) ? await filesOf(offered) : undefined;
     if (files === undefined) return undefined;
@@ -56,7 +63,7 @@ export class AgentDoor {
     const sign = await this.#signing(offered);
     const limits = { ms: ANSWER_MS, bytes: MAX_BYTES, signal };
     const [input, id] = [{ body: email.body.trim() }, email.rfc_id.replace(/[<>]/g, '')];
-    const call = { ...{ tool: ASK, input, id, sign, task, files }, by_task: true } as const;
+    const call = { tool: ASK, input, id, sign, task, files, by_task: again };
     try {
       const { text, task: open } = await client.call({ kind: 'a2a', url: card }, call, limits);
       if (open !== undefined && WORKING.has(open.state))
@@ -65,7 +72,10 @@ export class AgentDoor {
       return { result: { kind: 'sent' }, answer };
     } catch (error) {
       if (!(error instanceof OutsideError)) throw error;
-      return error.uncertain || task !== undefined ? unknown('EA2A', { response: error.message }) : undefined;
+      const failed = { ...failure(false, 'EA2A'), response: error.message };
+      if (error.uncertain) return { result: failed };
+      // It does not show the task, or not any more: the message is sent again, which it knows by its id.
+      return task === undefined ? undefined : { result: failed, task: null };
     }
   }
 

@@ -5,13 +5,13 @@ import type { PeerMessage } from '../../core/entities/peer-message.ts';
 import type { OutgoingEmail, ReceivedEmail, WrittenMail } from '../../core/ports/email-transport.ts';
 import type { PeerHttp, PeerResponse } from '../../net/peer-http.ts';
 import { PeerFailed } from '../../net/peer-http.ts';
-import { replySubject } from '../writing/headers.ts';
 import type { SignOptions } from '../writing/dkim.ts';
+import { replySubject } from '../writing/headers.ts';
 import type { OfferedMail } from '../writing/transport.ts';
 import type { AgentDoor } from './agent-door.ts';
-import { PROVEN_BY_CONNECTION, receivedMessage, responseIn } from './peer-message.ts';
 import type { Attempted, Hand } from './peer-mail-out.ts';
 import { unknown } from './peer-mail-out.ts';
+import { PROVEN_BY_CONNECTION, receivedMessage, responseIn } from './peer-message.ts';
 import type { RequestKey } from './request-signature.ts';
 import { signedHeaders } from './request-signature.ts';
 
@@ -41,7 +41,7 @@ export function handOver(parts: HandParts): Hand {
     const { email } = offered;
     try {
       if (doors.mail === undefined) {
-        const place = { card: doors.agent as string, task: doors.task };
+        const place = { card: doors.agent as string, task: doors.task, again: doors.again === true };
         return await parts.agents.send(offered, to, place, signal);
       }
       if (doors.message !== undefined && isPlain(email)) {

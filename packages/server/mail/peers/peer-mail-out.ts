@@ -16,12 +16,12 @@ export type Attempted = Ended | undefined;
 interface Ended {
   readonly result: DeliveryResult;
   readonly answer?: Message | undefined;
-  /** The task of an agent that works on it, which the next attempt asks for. */
-  readonly task?: string | undefined;
+  /** The task of an agent that works on it, which the next attempt asks for; null: it is asked for no more. */
+  readonly task?: string | null | undefined;
 }
 
-/** The doors of an address, and the task of the agent that has a message already. */
-export type AskedDoors = PeerDoors & { readonly task?: string | undefined };
+/** The doors of an address, the task of the agent that has a message already, and whether it was asked before. */
+export type AskedDoors = PeerDoors & { readonly task?: string | undefined; readonly again?: boolean };
 
 /** Hands what is offered to a server of another, by one of its doors. */
 export type Hand = (offered: OfferedMail, to: string, doors: AskedDoors, signal: AbortSignal) => Promise<Attempted>;
@@ -116,9 +116,10 @@ export class PeerMailOut implements MailOut {
     // Written first, because a process may end between the request and its answer.
     if (known === undefined) await states.set(this.#state(id, found));
     using limit = new TimeLimit(ATTEMPT_MS, signal);
-    const attempted = await hand(offered, to, found, limit.signal);
+    const attempted = await hand(offered, to, { ...found, again: earlier !== undefined }, limit.signal);
     if (attempted === undefined) await states.remove(STATE, id);
-    if (attempted?.task !== undefined) await states.set(this.#state(id, { ...found, task: attempted.task }));
+    if (attempted?.task !== undefined)
+      await states.set(this.#state(id, { ...found, task: attempted.task ?? undefined }));
     return attempted;
   }
 

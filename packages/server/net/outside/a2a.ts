@@ -83,8 +83,8 @@ export interface Asking {
   /** When the answer is late, by the clock of `performance`. */
   readonly until: number;
   readonly files?: readonly SentFile[] | undefined;
-  /** The agent names its task at once, which is asked for afterwards: an answer is not lost that comes late. */
-  readonly by_task?: true | undefined;
+  /** A task that takes long is left to a later call, which asks for it; `true`: the agent shall name it at once. */
+  readonly by_task?: boolean | undefined;
   /** The task that the message began before: nothing is sent. */
   readonly task?: string | undefined;
 }
@@ -124,7 +124,7 @@ export async function askA2aAgent(
         : await client.sendMessage(request, { signal });
     taken = true;
     if ('messageId' in answer) return partsResult(answer.parts);
-    return await taskResult(await ended(client, answer, { signal, until, soon: by_task === true }), exchange.host);
+    return await taskResult(await ended(client, answer, { signal, until, soon: by_task !== undefined }), exchange.host);
   } catch (error) {
     if (error instanceof OutsideError) throw error;
     const { A2AError } = await import('@a2a-js/sdk/errors');

@@ -1,8 +1,8 @@
 import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { Type } from 'typebox';
+import { PeerMessage } from '../../core/entities/peer-message.ts';
 import type { HeldBytes } from '../../core/limits/held-bytes.ts';
 import type { PeerMail } from '../../core/mail-in/peer-mail.ts';
-import { PeerMessage } from '../../core/entities/peer-message.ts';
 import { PEER_MAIL_PATH, PEER_MESSAGE_PATH } from '../../core/values/peer-doors.ts';
 import type { Limiters } from '../../http/limits.ts';
 import { pageRoute } from '../../http/page-route.ts';
