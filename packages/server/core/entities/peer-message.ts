@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 
-const RfcId = Type.String({ maxLength: 998, pattern: '^<[^<>\\s]+@[^<>\\s]+>$' });
+const RfcId = Type.String({ maxLength: 998, pattern: '^<[^<>@\\s]+@[^<>\\s]+>$' });
 /** What servers send each other, as a message or as its answer. Further fields are ignored. */
 export const PeerMessage = Type.Object({
   id: RfcId,

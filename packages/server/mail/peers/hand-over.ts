@@ -16,11 +16,7 @@ import type { RequestKey } from './request-signature.ts';
 import { signedHeaders } from './request-signature.ts';
 
 /** Files an answer that its author's own server gave; undefined where its recipient cannot take it. AppError `unavailable`. */
-export type FileAnswer = (
-  answer: ReceivedEmail,
-  to: string,
-  answered?: WrittenMail | undefined,
-) => Promise<Message | undefined>;
+export type FileAnswer = (answer: ReceivedEmail, to: string, answered?: WrittenMail) => Promise<Message | undefined>;
 
 export interface HandParts {
   readonly http: Pick<PeerHttp, 'request'>;
