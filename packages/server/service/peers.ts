@@ -1,10 +1,11 @@
 import { IncomingEmail } from '../core/mail-in/incoming-email.ts';
 import { PeerMail } from '../core/mail-in/peer-mail.ts';
+import type { EmailAnswers } from '../core/mail-out/email-answers.ts';
 import { PeerAnswers } from '../core/mail-out/peer-answers.ts';
 import { addressesIn } from '../http/authenticate.ts';
 import { AgentDoor } from '../mail/peers/agent-door.ts';
+import type { FileAnswer } from '../mail/peers/attempt.ts';
 import { DomainKeys } from '../mail/peers/domain-keys.ts';
-import type { FileAnswer } from '../mail/peers/hand-over.ts';
 import { handOver } from '../mail/peers/hand-over.ts';
 import { PeerMailOut } from '../mail/peers/peer-mail-out.ts';
 import { readMessage } from '../mail/peers/read-message.ts';
@@ -20,7 +21,6 @@ import { PeerHttp } from '../net/peer-http.ts';
 import { mailHost } from '../settings/email.ts';
 import type { Base, Later } from './base.ts';
 import type { Core } from './core.ts';
-import type { Mail } from './mail.ts';
 
 /** The doors of addresses on other servers, and mail that takes them; undefined unless FEDERATION is on. */
 export function makePeerDoors(app: Base, stack: AsyncDisposableStack) {
@@ -60,7 +60,7 @@ export function makePeerAnswers(app: Base, mail: MailOut, later: () => Later): P
 
 /** Takes mail of other servers by HTTP; undefined unless FEDERATION is on. */
 export function makePeerMail(
-  app: Base & Core & Pick<Mail, 'emails'>,
+  app: Base & Core & { readonly emails: EmailAnswers },
   stack: AsyncDisposableStack,
 ): PeerMail | undefined {
   const { config, clock, applied, mailDomain: mail_domain, house, baseUrl } = app;

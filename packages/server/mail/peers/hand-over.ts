@@ -1,22 +1,18 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { rfc3339, SECOND } from '@mailroom/behavior/values/clock';
-import type { Message } from '../../core/entities/message.ts';
 import type { PeerMessage } from '../../core/entities/peer-message.ts';
-import type { OutgoingEmail, ReceivedEmail, WrittenMail } from '../../core/ports/email-transport.ts';
+import type { OutgoingEmail } from '../../core/ports/email-transport.ts';
 import type { PeerHttp, PeerResponse } from '../../net/peer-http.ts';
 import { PeerFailed } from '../../net/peer-http.ts';
 import type { SignOptions } from '../writing/dkim.ts';
 import { replySubject } from '../writing/headers.ts';
 import type { OfferedMail } from '../writing/transport.ts';
 import type { AgentDoor } from './agent-door.ts';
-import type { Attempted, Hand } from './peer-mail-out.ts';
-import { unknown } from './peer-mail-out.ts';
+import type { Attempted, FileAnswer, Hand } from './attempt.ts';
+import { unknown } from './attempt.ts';
 import { PROVEN_BY_CONNECTION, receivedMessage, responseIn } from './peer-message.ts';
 import type { RequestKey } from './request-signature.ts';
 import { signedHeaders } from './request-signature.ts';
-
-/** Files an answer that its author's own server gave; undefined where its recipient cannot take it. AppError `unavailable`. */
-export type FileAnswer = (answer: ReceivedEmail, to: string, answered?: WrittenMail) => Promise<Message | undefined>;
 
 export interface HandParts {
   readonly http: Pick<PeerHttp, 'request'>;
@@ -68,7 +64,8 @@ export function handOver(parts: HandParts): Hand {
       answer.from.address.toLowerCase() === message.to.toLowerCase() &&
       answer.references?.at(-1) === message.id;
     if (!isAnswer) return result;
-    const received = receivedMessage({ ...answer, to: message.from.address }, PROVEN_BY_CONNECTION);
+    const { subject = replySubject(message.subject ?? '') } = answer;
+    const received = receivedMessage({ ...answer, subject, to: message.from.address }, PROVEN_BY_CONNECTION);
     return { ...result, answer: await file(received, message.from.address, email.source) };
   }
 

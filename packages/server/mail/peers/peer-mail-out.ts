@@ -5,26 +5,10 @@ import type { Message } from '../../core/entities/message.ts';
 import type { DeliveryResult } from '../../core/ports/delivery.ts';
 import type { PeerRoute } from '../../core/ports/peer-route.ts';
 import type { State, States } from '../../core/ports/states.ts';
-import { failure } from '../writing/failure.ts';
 import { wireAddress } from '../writing/headers.ts';
 import type { MailOut, OfferedMail } from '../writing/transport.ts';
+import type { AskedDoors, Attempted, Hand } from './attempt.ts';
 import type { FindDoors, PeerDoors } from './webfinger.ts';
-
-/** How an attempt ended; undefined where the peer has nothing of it for certain. */
-export type Attempted = Ended | undefined;
-
-interface Ended {
-  readonly result: DeliveryResult;
-  readonly answer?: Message | undefined;
-  /** The task of an agent that works on it, which the next attempt asks for; null: it is asked for no more. */
-  readonly task?: string | null | undefined;
-}
-
-/** The doors of an address, the task of the agent that has a message already, and whether it was asked before. */
-export type AskedDoors = PeerDoors & { readonly task?: string | undefined; readonly again?: boolean };
-
-/** Hands what is offered to a server of another, by one of its doors. */
-export type Hand = (offered: OfferedMail, to: string, doors: AskedDoors, signal: AbortSignal) => Promise<Attempted>;
 
 interface Parts {
   readonly doors: FindDoors;
@@ -130,7 +114,3 @@ export class PeerMailOut implements MailOut {
 }
 
 const hasDoor = ({ mail, agent }: PeerDoors): boolean => mail !== undefined || agent !== undefined;
-/** A result whose outcome is unknown, so that the same door is asked again. */
-export const unknown = (reason: string, more: object = {}): Attempted => ({
-  result: { ...failure(false, reason), ...more },
-});

@@ -8,7 +8,6 @@ import type { Limiters } from '../../http/limits.ts';
 import { pageRoute } from '../../http/page-route.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
-import { replySubject } from '../../mail/writing/headers.ts';
 
 export interface PeerParts {
   /** Undefined where mail is taken by mail alone. */
@@ -53,5 +52,5 @@ export const peerRoutes = ({ peerMail, importing, limiters }: PeerParts): readon
 const answerIn = ({ message, answer, rfc_id }: Awaited<ReturnType<PeerMail['takeMessage']>>) =>
   answer && {
     ...{ id: answer.rfc_id, from: answer.from, to: message.sender_id, body: answer.body, date: rfc3339(answer.at) },
-    ...{ subject: replySubject(message.subject ?? ''), references: [rfc_id], automatic: 'auto-replied' },
+    ...{ references: [rfc_id], automatic: 'auto-replied' },
   };
