@@ -23,6 +23,7 @@ import { listen } from './listen.ts';
 import { mail } from './mail.ts';
 import { mcp } from './mcp.ts';
 import { million } from './million.ts';
+import { peers } from './peers.ts';
 import { postgres } from './postgres.ts';
 import { proofread } from './proofread.ts';
 import { retention } from './retention.ts';
@@ -46,6 +47,7 @@ const benchmarks: readonly Benchmark[] = [
   proofread,
   doing,
   a2a,
+  peers,
   agent,
   auth,
   webhooks,

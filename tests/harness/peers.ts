@@ -29,10 +29,11 @@ export interface Peers extends AsyncDisposable {
   readonly dns: Dns;
 }
 
-/** Services on loopback with these domains, a name server and certificates, that send to each other. */
+/** Services on loopback, in a network of its own for each test file, with these domains, a name server and certificates, that send to each other. */
 export async function startPeers(
   domains: readonly string[],
   settings: (domain: string) => Readonly<Record<string, string>> = () => ({}),
+  network = '127.0.1',
 ): Promise<Peers> {
   const dns = await startDns({});
   const stack = new AsyncDisposableStack();
@@ -53,7 +54,7 @@ export async function startPeers(
     stack.defer(() => inside.stop());
     const home = await inside.client.newNamespace();
     await inside.store.namespaces.claim(home.id, inside.now());
-    const address = `127.0.1.${at + 1}`;
+    const address = `${network}.${at + 1}`;
     const names = [domain, `${home.name}.${domain}`, `agents.${domain}`];
     const [keys = []] = await dkimKeys(inside.store.secrets);
     dns.zone = {

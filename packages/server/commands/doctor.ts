@@ -91,7 +91,7 @@ async function examine(config: Config, { minFree, arrival_ms }: Options, signal:
   return findings;
 }
 
-/** The owner key of the environment, or one of the house namespace that is revoked when it is disposed of. */
+/** The owner key of the environment, or one of the house namespace that is gone when it is disposed of. */
 async function temporaryKey(
   { HOUSE_NAMESPACE, OTHER }: Config,
   store: Store,
@@ -103,6 +103,7 @@ async function temporaryKey(
     secret,
     [Symbol.asyncDispose]: async () => {
       await inAuditScope(OPERATOR_SCOPE, () => store.keys.revoke(key.id, key.namespace_id, Date.now()));
+      await store.keys.remove(key.id, key.namespace_id);
     },
   };
 }

@@ -6,6 +6,7 @@ export class LazyWait implements Wait {
   readonly ms: number;
   readonly #call: Pick<Call, 'gone'>;
   readonly #over: AbortSignal;
+  #signal: AbortSignal | undefined;
 
   /** `over` aborts when no request may wait any more. */
   constructor(ms: number, call: Pick<Call, 'gone'>, over: AbortSignal) {
@@ -15,6 +16,7 @@ export class LazyWait implements Wait {
   }
 
   get signal(): AbortSignal {
-    return AbortSignal.any([this.#call.gone(), this.#over]);
+    this.#signal ??= AbortSignal.any([this.#call.gone(), this.#over]);
+    return this.#signal;
   }
 }

@@ -1,17 +1,17 @@
 import type { Agent, Dispatcher } from 'undici';
 import { readBody } from './body.ts';
-import { addressesBy, guardedAgent } from './guarded-agent.ts';
+import { guardedAgent, NeedsTls } from './guarded-agent.ts';
 import type { Guard } from './guarded-connect.ts';
-import { BAD_PORTS, single } from './guarded-connect.ts';
+import { BAD_PORTS, NoSuchName, NotPublic, single } from './guarded-connect.ts';
 
 /** Connections to one peer. */
-const CONNECTIONS = 16;
+const CONNECTIONS = 64;
 
 export interface PeerRequest {
   readonly method: 'GET' | 'POST';
   readonly headers: Readonly<Record<string, string>>;
-  readonly body?: Buffer;
-  /** Maximum bytes of the response; more is a failure. */
+  readonly body?: Buffer | string;
+  /** Maximum bytes of the text of the response; of a longer one there is none. */
   readonly bytes: number;
   readonly signal: AbortSignal;
 }
@@ -49,12 +49,9 @@ export class PeerHttp implements AsyncDisposable {
   async request(url: URL, { method, headers, body, bytes, signal }: PeerRequest): Promise<PeerResponse> {
     const refused = urlError(url);
     if (refused !== undefined) throw new PeerFailed(refused, false);
-    let begun = false;
     try {
-      await addressesBy(url.hostname.replace(/^\[|\]$/g, ''), url.protocol, this.#options);
       this.#agent ??= guardedAgent(this.#options, CONNECTIONS);
       const agent = await this.#agent;
-      begun = true;
       const answer = await agent.request({
         origin: url.origin,
         path: `${url.pathname}${url.search}`,
@@ -66,7 +63,7 @@ export class PeerHttp implements AsyncDisposable {
       return await responseOf(answer, bytes);
     } catch (error) {
       if (error instanceof PeerFailed) throw error;
-      throw new PeerFailed(codeOf(error, signal), begun && !isUnconnected(error));
+      throw new PeerFailed(codeOf(error, signal), !isUnconnected(error));
     }
   }
 
@@ -78,11 +75,11 @@ export class PeerHttp implements AsyncDisposable {
 async function responseOf({ statusCode, headers, body }: Dispatcher.ResponseData, max: number): Promise<PeerResponse> {
   const names = ['content-type', 'retry-after'];
   const { bytes, cut } = await readBody(body, single(headers['content-encoding']), max);
-  if (cut) throw new PeerFailed(`ETOOLONG ${statusCode}`, true);
   return {
     status: statusCode,
     headers: Object.fromEntries(names.map((name) => [name, single(headers[name])])),
-    text: bytes.toString('utf8'),
+    // Its status says what became of the request, and a part of a text says nothing.
+    text: cut ? '' : bytes.toString('utf8'),
   };
 }
 
@@ -96,7 +93,11 @@ function urlError({ protocol, username, password, port }: URL): string | undefin
 const UNCONNECTED =
   /^(?:ENOTFOUND|EAI_|ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|EADDRNOTAVAIL|UND_ERR_CONNECT_TIMEOUT|ERR_TLS|ERR_SSL|CERT_|SELF_SIGNED|DEPTH_ZERO|UNABLE_TO_|HOSTNAME_MISMATCH)/;
 
-const isUnconnected = (error: unknown): boolean => UNCONNECTED.test((error as { readonly code?: string }).code ?? '');
+const isUnconnected = (error: unknown): boolean =>
+  error instanceof NotPublic ||
+  error instanceof NoSuchName ||
+  error instanceof NeedsTls ||
+  UNCONNECTED.test((error as { readonly code?: string }).code ?? '');
 
 function codeOf(error: unknown, signal: AbortSignal): string {
   if (signal.aborted) return 'ETIMEDOUT';

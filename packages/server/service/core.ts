@@ -163,6 +163,7 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
   };
   const outside = new OutsideMail({
     store,
+    directory: parts.directory,
     storage,
     emails,
     gate,

@@ -29,7 +29,7 @@ export async function makeMail(
   const { config, store, clock, log, behaviors, mailDomain, house, names, applied, keyring, secretOf } = app;
   const writer = stack.use(new MailWriter());
   const peers = makePeerDoors(app, stack);
-  const mail = stack.use(throughDoors(mailOut(app, writer, print), peers, { app, writer, later }));
+  const mail = stack.use(throughDoors(mailOut(app, writer, print), peers, { app, later }));
   const onChanged = (selectors: readonly string[]): void =>
     log.info({ domain: mailDomain, selectors }, 'mail is signed with other keys');
   const resolve = dnsResolver(config.DNS_SERVERS);
@@ -40,7 +40,7 @@ export async function makeMail(
   const from = config.MAIL_FROM ?? { name: '', address: `sign-in@${mailDomain}` };
   return {
     mail,
-    peers: makePeerAnswers(app, peers, later),
+    peers: makePeerAnswers(app, mail, later),
     deliverServiceMail: serviceMailBy(mail, from, (message) => signing.sign(message, writer)),
     emails: new EmailAnswers({
       ...app,
@@ -50,7 +50,11 @@ export async function makeMail(
       organizationalDomain,
       transport: answerTransport({ ...app, mail, writer, signing, secret: await secretOf('return_path') }),
       raws: () => later().raws,
-      deliverer: { announce: (delivery) => later().deliverer.announce(delivery) },
+      deliverer: {
+        announce: (delivery) => later().deliverer.announce(delivery),
+        begin: (delivery) => later().deliverer.begin(delivery),
+        leaseEnd: () => later().deliverer.leaseEnd(),
+      },
       publishEvents: (namespaceId) => later().bus.publishEvents(namespaceId),
     }),
     /** Asks owners by mail to approve plans, and what would leave. */

@@ -1,14 +1,20 @@
 import { IncomingEmail } from '../core/mail-in/incoming-email.ts';
 import { PeerMail } from '../core/mail-in/peer-mail.ts';
+import type { EmailAnswers } from '../core/mail-out/email-answers.ts';
 import { PeerAnswers } from '../core/mail-out/peer-answers.ts';
 import { addressesIn } from '../http/authenticate.ts';
 import { AgentDoor } from '../mail/peers/agent-door.ts';
-import { peerMailOut } from '../mail/peers/peer-mail-out.ts';
+import type { FileAnswer } from '../mail/peers/attempt.ts';
+import { DomainKeys } from '../mail/peers/domain-keys.ts';
+import { handOver } from '../mail/peers/hand-over.ts';
+import { PeerMailOut } from '../mail/peers/peer-mail-out.ts';
+import { readMessage } from '../mail/peers/read-message.ts';
+import { requestKeys } from '../mail/peers/request-keys.ts';
 import { doorsBy } from '../mail/peers/webfinger.ts';
 import type { MailSource } from '../mail/reading/reader.ts';
 import { readEmail } from '../mail/reading/received.ts';
+import { dnsResolver } from '../mail/writing/dns.ts';
 import type { MailOut } from '../mail/writing/transport.ts';
-import type { MailWriter } from '../mail/writing/writer.ts';
 import { nameResolver } from '../net/guarded-connect.ts';
 import { OutsideHttp } from '../net/outside/index.ts';
 import { PeerHttp } from '../net/peer-http.ts';
@@ -24,7 +30,8 @@ export function makePeerDoors(app: Base, stack: AsyncDisposableStack) {
   const guard = { resolve, trusts: addressesIn(config.OUTSIDE_NETWORKS), user_agent };
   const http = stack.use(new PeerHttp(guard));
   const client = stack.use(new OutsideHttp(guard));
-  return { http, client, doors: doorsBy({ http, states: store.states, clock }) };
+  const dns = dnsResolver(config.DNS_SERVERS);
+  return { http, client, dns, doors: doorsBy({ http, states: store.states, clock }) };
 }
 export type PeerDoorsOfService = ReturnType<typeof makePeerDoors>;
 
@@ -32,30 +39,33 @@ export type PeerDoorsOfService = ReturnType<typeof makePeerDoors>;
 export function throughDoors(
   next: MailOut,
   peers: PeerDoorsOfService,
-  { app, writer, later }: { readonly app: Base; readonly writer: MailWriter; readonly later: () => Later },
+  { app, later }: { readonly app: Base; readonly later: () => Later },
 ): MailOut {
   if (peers === undefined) return next;
-  const { http, client, doors } = peers;
-  const { states } = app.store;
-  const file: ConstructorParameters<typeof AgentDoor>[0]['file'] = async (answer) => later().peerMail?.file(answer);
-  const agents = new AgentDoor({ client, writer, file });
-  return peerMailOut(next, { http, doors, agents, states, clock: app.clock });
+  const { http, client, doors, dns } = peers;
+  const { clock, config, store } = app;
+  const file: FileAnswer = async (answer, to, answered) => later().peerMail?.file(answer, to, answered);
+  const keyOf = requestKeys(dns, clock);
+  const agents = new AgentDoor({ client, keyOf, file, clock });
+  const hand = handOver({ http, agents, keyOf, file, clock, max_response: 2 * config.LIMIT_JSON });
+  return new PeerMailOut(next, { doors, hand, states: store.states, clock });
 }
 
 /** Waits for the answers of peers; undefined unless FEDERATION is on. */
-export function makePeerAnswers(app: Base, peers: PeerDoorsOfService, later: () => Later): PeerAnswers | undefined {
-  if (peers === undefined) return undefined;
-  const isPeer = async (address: string): Promise<boolean> => {
-    const { mail, agent } = await peers.doors(address);
-    return mail !== undefined || agent !== undefined;
-  };
-  return new PeerAnswers({ store: app.store, feed: () => later().feed, arrivals: () => later().arrivals, isPeer });
+export function makePeerAnswers(app: Base, mail: MailOut, later: () => Later): PeerAnswers | undefined {
+  if (!(mail instanceof PeerMailOut)) return undefined;
+  const routeTo = (address: string) => mail.routeTo(address);
+  return new PeerAnswers({ store: app.store, feed: () => later().feed, arrivals: () => later().arrivals, routeTo });
 }
 
 /** Takes mail of other servers by HTTP; undefined unless FEDERATION is on. */
-export function makePeerMail(app: Base & Core, stack: AsyncDisposableStack): PeerMail | undefined {
-  const { config, clock, applied, mailDomain: mail_domain, house } = app;
+export function makePeerMail(
+  app: Base & Core & { readonly emails: EmailAnswers },
+  stack: AsyncDisposableStack,
+): PeerMail | undefined {
+  const { config, clock, applied, mailDomain: mail_domain, house, baseUrl } = app;
   if (!config.FEDERATION) return undefined;
+  const keys = new DomainKeys(dnsResolver(config.DNS_SERVERS), clock);
   const sizes = { mail_domain, house, max_body: config.LIMIT_BODY, max_data: config.LIMIT_DATA, peers: true };
   const start = async () => {
     const { MailReader } = await import('../mail/reading/reader.ts');
@@ -76,6 +86,7 @@ export function makePeerMail(app: Base & Core, stack: AsyncDisposableStack): Pee
     incoming: new IncomingEmail({ ...app, limit: applied?.emailAnswers }, sizes),
     clock,
     read: (raw, from, signal) => read({ raw, ip: null, helo: '', from }, signal),
-    readProven: (raw, from, signal) => read({ raw, ip: null, helo: '', from, logged_in: true }, signal),
+    readMessage: (request) => readMessage({ ...request, authority: new URL(baseUrl()).host }, keys),
+    answers: () => app.emails,
   });
 }

@@ -34,10 +34,12 @@ export interface NewDelivery {
   readonly created_at: Millis;
   /** No attempt begins after this time. */
   readonly expires_at: Millis;
+  /** Its first attempt begins here, under a lease until then. */
+  readonly leased_until?: Millis | undefined;
 }
 
 /** A message, an event or a mail of the service on its way to one target. */
-export interface Delivery extends Omit<NewDelivery, 'due_at' | 'event_id'> {
+export interface Delivery extends Omit<NewDelivery, 'due_at' | 'event_id' | 'leased_until'> {
   readonly event_id: string | null;
   readonly status: DeliveryStatus;
   /** Why the last attempt failed. */

@@ -4,7 +4,7 @@ import { AppError } from '@mailroom/behavior/values/error';
 import { MAX_FILES } from '../entities/attachment.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
 import type { StoredAttachment } from '../ports/blobs.ts';
-import type { OutgoingEmail } from '../ports/email-transport.ts';
+import type { KeptBytes } from '../ports/email-transport.ts';
 import type { Store } from '../ports/store.ts';
 import { bytesOf } from './attached-files.ts';
 import { Upload } from './uploads.ts';
@@ -113,10 +113,7 @@ export class RawMails {
   }
 
   /** The bytes of an earlier attempt to send a mail, and what keeps those of the first one, with its files named. */
-  async attempt(
-    { id, namespace_id, files }: OutgoingFiles,
-    onError: (error: unknown) => void,
-  ): Promise<Pick<OutgoingEmail, 'raw' | 'keep'>> {
+  async attempt({ id, namespace_id, files }: OutgoingFiles, onError: (error: unknown) => void): Promise<KeptBytes> {
     if (this.keep_ms === 0) return { raw: undefined, keep: undefined };
     const found = await this.find(id);
     const keep = async (raw: Uint8Array): Promise<void> => {

@@ -26,6 +26,9 @@ const NEARLY_FULL = 0.8;
 const FLUSH_MS = SECOND;
 /** Distinguishes networks of guests, and sources of mail, from networks that created namespaces. */
 const [GUESTS, MAILS] = ['guests ', 'mails '];
+/** Networks whose marks are remembered. */
+const MAX_MARKS = 1_000;
+
 /**
  * Counts the bytes that callers store and refuses what exceeds a limit: in memory, exact for this node, without a query.
  * Each second it adds its changes to the table that all nodes share and reads the totals, so several nodes together
@@ -35,6 +38,7 @@ export class StorageMeter implements AsyncDisposable {
   readonly #store: Pick<Store, 'storage' | 'namespaces' | 'notes' | 'schedules'>;
   readonly #clock: Clock;
   readonly #limits: StorageLimits;
+  readonly #marks = new Map<string, string>();
   readonly #secret: string;
   readonly #owners: () => string;
   readonly #entries = new Recent<Entry>();
@@ -69,7 +73,12 @@ export class StorageMeter implements AsyncDisposable {
 
   /** The keyed hash that stands for a network in stored data. */
   mark(network: string): string {
-    return `net_${createHmac('sha256', this.#secret).update(network).digest('base64url').slice(0, 22)}`;
+    const known = this.#marks.get(network);
+    if (known !== undefined) return known;
+    const mark = `net_${createHmac('sha256', this.#secret).update(network).digest('base64url').slice(0, 22)}`;
+    if (this.#marks.size >= MAX_MARKS) this.#marks.clear();
+    this.#marks.set(network, mark);
+    return mark;
   }
 
   /** Takes `bytes` before anything is written; synchronous when the payer is known. AppError `storage_full`. */

@@ -110,6 +110,10 @@ export async function messageBefore(
 ): Promise<Message | undefined> {
   const ids = keptReferences(references).toReversed();
   if (ids.length === 0) return undefined;
+  // Most mails answer one of ours, which its own id names.
+  const newest = ownId(ids[0] as string);
+  const answered = newest === undefined ? undefined : await store.messages.byId(messageIdOf(newest));
+  if (answered !== undefined && fits(answered)) return answered;
   const found = await store.messageIds.find(namespaceId, ids);
   for (const id of ids) {
     const named = found.filter(({ rfc_id }) => rfc_id === id).map(({ message_id }) => message_id);

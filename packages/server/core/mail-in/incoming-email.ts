@@ -6,6 +6,7 @@ import { lowerCase, outsideAddress, shortAddress, taggedAddress } from '@mailroo
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { DAY } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
+import { threadOf } from '@mailroom/behavior/values/ids';
 import type { Directory } from '../access/directory.ts';
 import { findAddress } from '../access/hosted-address.ts';
 import type { NotAnswered } from '../entities/email.ts';
@@ -23,11 +24,11 @@ import type { Payer } from '../limits/storage-refusal.ts';
 import type { EmailAuthor } from '../mail-out/email-owner.ts';
 import { emailAuthor, emailSender } from '../mail-out/email-owner.ts';
 import type { Submitter } from '../messages/submit.ts';
-import type { ReceivedEmail } from '../ports/email-transport.ts';
+import type { ReceivedEmail, WrittenMail } from '../ports/email-transport.ts';
 import type { NewEmail } from '../ports/emails.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
 import type { Store } from '../ports/store.ts';
-import type { Submission } from '../runs/submission.ts';
+import type { Sent, Submission } from '../runs/submission.ts';
 import { domainOfAddress } from '../values/domain.ts';
 import type { Limiter } from '../values/limits.ts';
 import { addFiles, bodyWith, checkBody, emailData, messageBefore, REPEATED_MS } from './email-parts.ts';
@@ -90,6 +91,17 @@ function canonical(text: string, house: string, mailDomain: string): string {
   return lower === 'postmaster' || lower === `postmaster@${mailDomain}` ? `postmaster@${house}.${mailDomain}` : lower;
 }
 
+/** A Message-ID that a Mailroom gave. */
+const MAILROOM_ID = /^<msg_[0-9a-z]{20,24}@/;
+
+/** Whether its author's domain signed it, and its Message-ID is one of a Mailroom. */
+const isOfMailroom = ({ rfc_id: id, authentication: { verified, verified_by } }: ReceivedEmail): boolean =>
+  verified && (verified_by === 'dmarc' || verified_by === 'dkim') && id !== null && MAILROOM_ID.test(id);
+
+/** A message that its thread began with. */
+const firstIn = (message: Message): Message | undefined =>
+  threadOf(message.id) === message.thread_id ? message : undefined;
+
 const accepted = channel('mailroom:mail:accepted');
 
 /** Files the mails that a transport receives, each in the mailboxes of its recipients. */
@@ -141,6 +153,18 @@ export class IncomingEmail {
    * `sender_not_allowed`, `mailbox_full`, `storage_full`, `rate_limited`, `body_too_large`, `mailbox_gone`, `unavailable`.
    */
   async accept(email: ReceivedEmail, recipient: EmailRecipient): Promise<Message> {
+    return (await this.take(email, recipient)).message;
+  }
+
+  /**
+   * As `accept`; with `handed` an answer that is there at once is left to the caller, with the domain that it leaves from.
+   * `answered`: the message of its recipient that it answers, where that is at hand.
+   */
+  async take(
+    email: ReceivedEmail,
+    recipient: EmailRecipient,
+    { handed, answered }: { readonly handed?: true; readonly answered?: WrittenMail | undefined } = {},
+  ): Promise<Sent & { readonly domain: string | null }> {
     const { store, post } = this.#parts;
     const { mailbox } = recipient;
     const sender = emailAuthor(email.from.address);
@@ -158,19 +182,26 @@ export class IncomingEmail {
     const isBetween = (one: Message): boolean =>
       (one.mailbox_id === mailbox.id || isAmong(one, own)) &&
       (correspondentOf(one) === sender.id || isAmong(one, sender.id));
-    const precedingMessage = await messageBefore(email.references, mailbox.namespace_id, store, isBetween);
+    const atHand = answered !== undefined && isBetween(answered.message) ? answered : undefined;
+    const precedingMessage =
+      atHand?.message ?? (await messageBefore(email.references, mailbox.namespace_id, store, isBetween));
+    const isPeers = this.#options.peers && isOfMailroom(email);
     // Another mailbox of the namespace has the same mail.
     const sameMail =
-      precedingMessage !== undefined || email.rfc_id === null
+      email.rfc_id === null || (precedingMessage !== undefined && !isPeers)
         ? undefined
         : await messageBefore([email.rfc_id], mailbox.namespace_id, store, isBetween);
-    const domain = await this.#domain(precedingMessage, recipient);
+    // What another Mailroom sent comes by any of two doors, and its ids stand for one message.
+    if (isPeers && sameMail?.mailbox_id === mailbox.id && correspondentOf(sameMail) === sender.id)
+      return { message: sameMail, replayed: true, domain: null };
+    const domain = atHand === undefined ? await this.#domain(precedingMessage, recipient) : atHand.domain;
     const author = not_answered === null ? await this.#withRights(email, recipient, sender) : sender;
     const stranger = author.namespace_id === null;
     await using received = await this.#receive(email, stranger);
     await using upload = this.#parts.uploads.begin(mailbox.namespace_id, stranger);
     const omittedFiles = await addFiles(upload, email);
-    await using raw = await this.#parts.raws.begin(email, mailbox.namespace_id, stranger);
+    await using raw =
+      email.raw.length === 0 ? undefined : await this.#parts.raws.begin(email, mailbox.namespace_id, stranger);
     const newEmail: NewEmail = {
       rfc_id: email.rfc_id,
       references: keptReferences(email.references),
@@ -180,6 +211,7 @@ export class IncomingEmail {
       owed: not_answered === null,
       stranger_bytes: stranger ? upload.charged + (raw?.charged ?? 0) : 0,
       label: not_answered === 'quarantine' || not_answered === 'spam' ? not_answered : listens ? 'cc' : null,
+      handed,
     };
     const submission: Submission = {
       to: recipient.to,
@@ -191,6 +223,7 @@ export class IncomingEmail {
       channel: 'smtp',
       thread_id: (precedingMessage ?? sameMail)?.thread_id ?? null,
       in_reply_to: precedingMessage?.id ?? null,
+      first: atHand && firstIn(atHand.message),
       retry_of: null,
       hops: 0,
       try_out: false,
@@ -208,7 +241,7 @@ export class IncomingEmail {
     await this.#parts.raws.keep(raw, message.id);
     if (!replayed) received.keep();
     if (!replayed) accepted.publish({ not_answered, authentication: email.authentication });
-    return message;
+    return { message, replayed, domain };
   }
 
   /**

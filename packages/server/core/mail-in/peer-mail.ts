@@ -2,7 +2,9 @@ import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { MINUTE } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Message } from '../entities/message.ts';
-import type { ReceivedEmail } from '../ports/email-transport.ts';
+import type { PeerRequest } from '../entities/peer-message.ts';
+import type { EmailAnswers } from '../mail-out/email-answers.ts';
+import type { HandedAnswer, ReceivedEmail, WrittenMail } from '../ports/email-transport.ts';
 import type { IncomingEmail } from './incoming-email.ts';
 
 /** How far the time of a signature may be from now, since anyone who has the mail could hand it in. */
@@ -22,11 +24,20 @@ interface Parts {
   readonly clock: Clock;
   /** Reads a mail that a signature alone can prove. AppError `unavailable`. */
   read(raw: Uint8Array<ArrayBuffer>, from: string, signal: AbortSignal): Promise<Read>;
-  /** Reads a mail whose author is proven by how it came. AppError `unavailable`. */
-  readProven(raw: Uint8Array<ArrayBuffer>, from: string, signal: AbortSignal): Promise<Read>;
+  /** Reads a message that a key of its author's domain signed. AppError `access_denied`, `malformed_request`, `unavailable`. */
+  readMessage(request: PeerRequest): Promise<ReceivedEmail>;
+  readonly answers: () => Pick<EmailAnswers, 'handed'>;
 }
 
-/** Mails that other servers hand over by HTTP, which are proven by the signature of their author's domain alone. */
+/** A message that was taken, with its answer where that is there. */
+interface Taken {
+  readonly message: Message;
+  readonly answer: HandedAnswer | undefined;
+  /** The Message-ID that its author gave it. */
+  readonly rfc_id: string | null;
+}
+
+/** Mails and messages that other servers hand over by HTTP, proven by the signature of their author's domain alone. */
 export class PeerMail {
   readonly #parts: Parts;
 
@@ -47,21 +58,46 @@ export class PeerMail {
         'access_denied',
         'No signature proves the author of this mail. Sign it by DKIM (RFC 6376) with a key of the domain in From, over From, To, Subject, Date and the whole body.',
       );
-    if (email.signed_at === null || Math.abs(clock() - email.signed_at) > SIGNED_MS)
-      throw new AppError(
-        'access_denied',
-        `A signature of the domain in From says no time (t=) within ${SIGNED_MS / 1000} s of now. Sign it as it leaves, and set the clock.`,
-      );
+    checkTime(email, clock());
     return incoming.accept(email, recipient);
   }
 
-  /** Files what was answered over a connection to its author's own server. AppError as `take`. */
-  async file({ raw, from, to }: { readonly raw: Buffer; readonly from: string; readonly to: string }): Promise<void> {
-    const { incoming, readProven } = this.#parts;
-    const recipient = await incoming.recipient(to);
-    const signal = AbortSignal.timeout(MINUTE);
-    await incoming.accept(emailOf(await readProven(new Uint8Array(raw), from, signal)), recipient);
+  /**
+   * Files a signed message once, however often it comes, and has it answered. Durable when it resolves. AppError
+   * `access_denied` (no signature of now proves its author), and as `take`.
+   */
+  async takeMessage(request: PeerRequest): Promise<Taken> {
+    const { incoming, clock, readMessage, answers } = this.#parts;
+    const email = await readMessage(request);
+    checkTime(email, clock());
+    const recipient = await incoming.recipient(email.to[0]?.address ?? '');
+    const { domain, ...sent } = await incoming.take(email, recipient, { handed: true });
+    return {
+      message: sent.message,
+      rfc_id: email.rfc_id,
+      answer: await answers().handed(sent, recipient.mailbox, domain),
+    };
   }
+
+  /** Files what was answered over a connection to its author's own server; undefined where its recipient cannot take it. */
+  async file(email: ReceivedEmail, to: string, answered?: WrittenMail): Promise<Message | undefined> {
+    const { incoming } = this.#parts;
+    try {
+      return (await incoming.take(email, await incoming.recipient(to), { answered })).message;
+    } catch (error) {
+      if (error instanceof AppError && error.code !== 'unavailable') return undefined;
+      throw error;
+    }
+  }
+}
+
+/** AppError `access_denied`. */
+function checkTime({ signed_at }: ReceivedEmail, now: Millis): void {
+  if (signed_at === null || Math.abs(now - signed_at) > SIGNED_MS)
+    throw new AppError(
+      'access_denied',
+      `The signature of the author's domain says no time (t=, created=) within ${SIGNED_MS / 1000} s of now. Sign it as it leaves, and set the clock.`,
+    );
 }
 
 function emailOf(read: Read): ReceivedEmail {

@@ -11,8 +11,10 @@ import { isSettled } from '../entities/message.ts';
 import type { Deliverer } from '../outgoing/deliver.ts';
 import type { Claim } from '../ports/claim.ts';
 import type { DeliveryKind, DeliveryResult } from '../ports/delivery.ts';
+import type { HandedAnswer } from '../ports/email-transport.ts';
 import type { KnownEmail, NewEmail, QueuedAnswers } from '../ports/emails.ts';
 import type { Accepted, Settlement } from '../ports/messages.ts';
+import type { Sent } from '../runs/submission.ts';
 import type { AnswerTargetParts } from './answer-target.ts';
 import { answerTarget } from './answer-target.ts';
 import type { LeavingParts } from './leaving-mail.ts';
@@ -20,7 +22,7 @@ import { LeavingMail, rfcIdOf } from './leaving-mail.ts';
 import { type Answer, type Leaving, signatureOf } from './leaving-text.ts';
 
 interface Parts extends Omit<AnswerTargetParts, 'store'>, LeavingParts {
-  readonly deliverer: Pick<Deliverer, 'announce'>;
+  readonly deliverer: Pick<Deliverer, 'announce' | 'begin' | 'leaseEnd'>;
   /** Events of this namespace were written. */
   readonly publishEvents: (namespaceId: string) => void;
 }
@@ -43,6 +45,9 @@ interface Answered {
   readonly email: KnownEmail;
 }
 
+/** What a mailbox wrote, as it was just written. */
+type Fresh = Pick<Leaving, 'message' | 'mailbox' | 'domain' | 'unreviewed'>;
+
 const domainOf = (address: string): string => address.slice(address.lastIndexOf('@') + 1);
 const deliveryIdOf = (id: string): string => `dlv_${id.slice(4)}`;
 
@@ -53,6 +58,8 @@ const deliveryIdOf = (id: string): string => `dlv_${id.slice(4)}`;
 export class EmailAnswers {
   readonly #parts: Parts;
   readonly #mails: LeavingMail;
+  /** What was just written, by its delivery, until its first attempt begins. */
+  readonly #fresh = new Map<string, Fresh>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -84,11 +91,14 @@ export class EmailAnswers {
     write: (answers?: QueuedAnswers) => Promise<Written>,
   ): Promise<Written> {
     const written = Promise.withResolvers<Written>();
-    await this.#leave({ message, mailbox, email: knownEmail(message, email) }, async (answers) => {
-      const accepted = await write(answers);
-      written.resolve(accepted);
-      return accepted.kind === 'accepted' && accepted.answered === true;
-    });
+    await this.#leave(
+      { message, mailbox, email: knownEmail(message, email), handed: email.handed },
+      async (answers) => {
+        const accepted = await write(answers);
+        written.resolve(accepted);
+        return accepted.kind === 'accepted' && accepted.answered === true;
+      },
+    );
     return written.promise;
   }
 
@@ -120,7 +130,7 @@ export class EmailAnswers {
 
   /** Writes the deliveries of what is not queued so far; false when `write` wrote nothing. */
   async #leave(
-    { message, mailbox, email }: Answered,
+    { message, mailbox, email, handed }: Answered & { readonly handed?: true | undefined },
     write: (answers: QueuedAnswers) => Promise<boolean>,
   ): Promise<boolean> {
     const { clock, mailDomain, deliverer } = this.#parts;
@@ -129,7 +139,7 @@ export class EmailAnswers {
     const now = clock();
     const rfc_ids = answers.map(({ id }) => [id, rfcIdOf(id, mailbox, email.domain, mailDomain)] as const);
     const deliveries: NewDelivery[] = [];
-    for (const { id, by_hand = false } of answers) {
+    for (const { id, by_hand = false } of handed === true ? [] : answers) {
       const to = await answerTarget(message, mailbox, { ...email, by_hand }, this.#parts);
       deliveries.push(deliveryOf(id, { message_id: message.id, mailbox, to, now }));
     }
@@ -137,6 +147,27 @@ export class EmailAnswers {
     if (!(await write({ message_id: message.id, until, deliveries, namespace_id, rfc_ids }))) return false;
     for (const delivery of deliveries) deliverer.announce(delivery);
     return true;
+  }
+
+  /**
+   * The answer that leaves with the response to the server of its author, again where that asks again; undefined while there
+   * is none, or where it leaves as a delivery.
+   */
+  async handed(
+    { message, replayed }: Sent,
+    mailbox: Mailbox,
+    domain: string | null,
+  ): Promise<HandedAnswer | undefined> {
+    if (!isSettled(message.status) || message.not_answered !== undefined || message.reply_attachments !== undefined)
+      return undefined;
+    const { emails, deliveries } = this.#parts.store;
+    const [email] = replayed ? await emails.byMessages([message.id]) : [];
+    if (replayed && (email === undefined || email.not_answered !== null || email.queued_until === 0)) return undefined;
+    const { namespace_id } = mailbox;
+    if (replayed && (await deliveries.page({ namespace_id, message_id: message.id }, null, 1)).items.length > 0)
+      return undefined;
+    const [answer] = await this.#answers(message, email ?? { not_answered: null });
+    return answer && this.#mails.handed(answer, mailbox, email?.domain ?? domain);
   }
 
   /** Queues what a crash kept from being queued. */
@@ -170,6 +201,17 @@ export class EmailAnswers {
     this.#parts.deliverer.announce(delivery);
   }
 
+  /** The delivery of what a mailbox wrote was written under a lease of this node: its first attempt begins. */
+  begin(delivery: NewDelivery, written: Fresh): void {
+    this.#fresh.set(delivery.id, written);
+    this.#parts.deliverer.begin(delivery);
+  }
+
+  /** The end of a lease of a first attempt that begins now. */
+  leaseEnd(): Millis {
+    return this.#parts.deliverer.leaseEnd();
+  }
+
   /** How answers are delivered. */
   kind(): DeliveryKind {
     return {
@@ -187,7 +229,9 @@ export class EmailAnswers {
   }
 
   async #deliver(delivery: Delivery, signal: AbortSignal): Promise<DeliveryResult> {
-    const leaving = await this.#leaving(delivery);
+    const fresh = this.#fresh.get(delivery.id);
+    this.#fresh.delete(delivery.id);
+    const leaving = fresh === undefined ? await this.#leaving(delivery) : await this.#writtenBy(fresh);
     return leaving === undefined ? { kind: 'dropped' } : this.#mails.send(delivery, leaving, signal);
   }
 
@@ -200,16 +244,19 @@ export class EmailAnswers {
     const [email] = await store.emails.byMessages([message.id]);
     if (message.kind === 'reply') return this.#furtherOf(message);
     if (mailbox === undefined || email === undefined) return undefined;
-    if (isOutgoing(message)) {
-      const { body, data, created_at: sentAt, attachments: files = [], hops } = message;
-      const references = await this.#before(message, mailbox);
-      // What a person or their program writes of itself is no automatic answer (RFC 3834, section 2).
-      const automatic = hops > 0 ? 'auto-generated' : null;
-      const { domain } = email;
-      return { message, mailbox, answer: { id, body, data, at: sentAt }, references, files, automatic, domain };
-    }
+    if (isOutgoing(message)) return this.#writtenBy({ message, mailbox, domain: email.domain });
     const answer = (await this.#answers(message, email)).find((one) => one.id === id);
     return answer && this.#answerOf({ message, mailbox, email }, answer);
+  }
+
+  /** What a mailbox wrote itself. */
+  async #writtenBy({ message, mailbox, domain, unreviewed }: Fresh): Promise<Leaving> {
+    const { id, body, data, created_at: at, attachments: files = [], hops } = message;
+    const references = await this.#before(message, mailbox);
+    // What a person or their program writes of itself is no automatic answer (RFC 3834, section 2).
+    const automatic = hops > 0 ? 'auto-generated' : null;
+    const answer = { id, body, data, at };
+    return { message, mailbox, answer, references, files, automatic, domain, ...(unreviewed && { unreviewed }) };
   }
 
   /** A reply that others than the author of what it answers get too. */
@@ -268,7 +315,7 @@ export class EmailAnswers {
   }
 
   /** All that answers the message, oldest first. */
-  async #answers(message: Message, email: KnownEmail): Promise<readonly Answer[]> {
+  async #answers(message: Message, email: Pick<KnownEmail, 'not_answered'>): Promise<readonly Answer[]> {
     const { id, reply, status, settled_at, error_message } = message;
     const answers: Answer[] = [];
     const answeredAt = settled_at ?? message.created_at;

@@ -10,7 +10,7 @@ import type { Message } from '../entities/message.ts';
 import { bytesOf } from '../files/attached-files.ts';
 import type { RawMails } from '../files/raw-mails.ts';
 import type { DeliveryResult } from '../ports/delivery.ts';
-import type { EmailTransport, OutgoingEmail } from '../ports/email-transport.ts';
+import type { EmailTransport, HandedAnswer, KeptBytes, OutgoingEmail } from '../ports/email-transport.ts';
 import type { Store } from '../ports/store.ts';
 import { ANSWER_TO_ALL } from '../values/states.ts';
 import { isDeadAddress } from './dead-address.ts';
@@ -45,7 +45,7 @@ export class LeavingMail {
     const { mailDomain, transport } = this.#parts;
     const { message, mailbox, answer, references, files, automatic, domain } = leaving;
     const names = await this.#namesOf(message, answer);
-    const proof = await this.#reviewed.check(delivery, leaving, names);
+    const proof = leaving.unreviewed === true ? null : await this.#reviewed.check(delivery, leaving, names);
     if (typeof proof === 'object' && proof !== null) return proof;
     const result = await transport.send(
       {
@@ -69,21 +69,8 @@ export class LeavingMail {
           bytes: this.#bytes(id),
         })),
         created_at: answer.at,
-        // A failure has no id of its own, and its message may have come as a mail.
-        ...(answer.id === message.id && !isOutgoing(message)
-          ? { raw: undefined, keep: undefined }
-          : await this.#parts.raws().attempt(
-              {
-                id: answer.id,
-                namespace_id: mailbox.namespace_id,
-                files: files.map(
-                  ({ id }) =>
-                    () =>
-                      this.#bytes(id),
-                ),
-              },
-              this.#parts.onError,
-            )),
+        source: leaving.unreviewed && { message, domain },
+        kept: () => this.#kept(leaving),
       },
       signal,
     );
@@ -95,9 +82,27 @@ export class LeavingMail {
     return result;
   }
 
+  async #kept({ message, mailbox, answer, files }: Leaving): Promise<KeptBytes> {
+    // A failure has no id of its own, and its message may have come as a mail.
+    if (answer.id === message.id && !isOutgoing(message)) return { raw: undefined, keep: undefined };
+    const opened = files.map(
+      ({ id }) =>
+        () =>
+          this.#bytes(id),
+    );
+    const leaving = { id: answer.id, namespace_id: mailbox.namespace_id, files: opened };
+    return this.#parts.raws().attempt(leaving, this.#parts.onError);
+  }
+
   /** What a mail that a mailbox wrote itself, or an answer to several, names beside its recipient. */
   async #namesOf(message: Message, { id }: Answer): Promise<RecipientLists | undefined> {
     return isOutgoing(message) || message.kind === 'reply' ? message.recipients : this.#planned(message, id);
+  }
+
+  /** An answer to a message of a mailbox as it leaves with a response. */
+  async handed({ id, body, at, signed_by }: Answer, mailbox: Mailbox, domain: string | null): Promise<HandedAnswer> {
+    const { from } = await this.#senderOf(mailbox, domain, signed_by);
+    return { rfc_id: rfcIdOf(id, mailbox, domain, this.#parts.mailDomain), from, body, at };
   }
 
   #headersOf(

@@ -31,4 +31,6 @@ export interface Leaving {
   readonly automatic: OutgoingEmail['automatic'];
   /** The domain of an owner that it leaves from; null for the mail domain. */
   readonly domain: string | null;
+  /** It was written just now, and waited for no review. */
+  readonly unreviewed?: true;
 }

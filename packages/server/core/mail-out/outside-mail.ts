@@ -3,6 +3,7 @@ import { isOutside, outsideAddress } from '@mailroom/behavior/values/address';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { isId, messageIdOf } from '@mailroom/behavior/values/ids';
+import type { Directory } from '../access/directory.ts';
 import { oldestOf } from '../access/thread.ts';
 import type { Delivery, NewDelivery } from '../entities/delivery.ts';
 import { emailDeliveryViews } from '../entities/email.ts';
@@ -15,6 +16,7 @@ import type { Review } from '../entities/review.ts';
 import { sizeOfMessage } from '../entities/storage-size.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
 import type { Payer } from '../limits/storage-refusal.ts';
+import type { PeerRoute } from '../ports/peer-route.ts';
 import type { Store } from '../ports/store.ts';
 import { asLeaving } from '../review/evidence.ts';
 import type { Gate } from '../review/gate.ts';
@@ -26,8 +28,9 @@ import type { EmailAnswers } from './email-answers.ts';
 
 interface Parts {
   readonly store: Store;
+  readonly directory: Pick<Directory, 'mailboxById'>;
   readonly storage: StorageMeter;
-  readonly emails: Pick<EmailAnswers, 'firstOf' | 'queued'>;
+  readonly emails: Pick<EmailAnswers, 'firstOf' | 'queued' | 'begin' | 'leaseEnd'>;
   /** Mails of a namespace in a day; undefined: no limit. */
   readonly limit: Limiter | undefined;
   readonly clock: Clock;
@@ -59,8 +62,7 @@ export class OutsideMail {
     const to = recipientOf(submission);
     if (outsideAddress(to) === undefined) throw invalid('/to', `${to} is no address that mail can be sent to.`);
     const { namespace_id } = sender;
-    if (namespace_id === null || !(await this.#parts.store.namespaces.isClaimed(namespace_id)))
-      throw this.#unclaimed(to);
+    if (namespace_id === null || !(await this.#isClaimed(namespace_id))) throw this.#unclaimed(to);
     if (from_mailbox_id === null)
       throw new AppError(
         'sender_not_allowed',
@@ -82,6 +84,12 @@ export class OutsideMail {
     await this.#checkSuppressed(namespace_id, to);
   }
 
+  /** What is known to be claimed stays so. */
+  async #isClaimed(id: string): Promise<boolean> {
+    const { storage, store } = this.#parts;
+    return (await storage.isClaimed(id)) || store.namespaces.isClaimed(id);
+  }
+
   #unclaimed(to: string): AppError {
     return new AppError(
       'mailbox_not_found',
@@ -101,12 +109,12 @@ export class OutsideMail {
   }
 
   /**
-   * Stores a mail with its delivery. Durable when it resolves. AppError as of `check` and `write`; undefined with the id of
+   * Stores a mail with its delivery, whose first attempt begins at once where it has a route. Durable when it resolves. AppError as of `check` and `write`; undefined with the id of
    * an earlier message where its idempotency key was used.
    */
-  async send(submission: Submission): Promise<Written> {
+  async send(submission: Submission, route?: PeerRoute): Promise<Written> {
     const first = await this.check(submission);
-    return this.write(submission, { first, targets: [recipientOf(submission)] });
+    return this.write(submission, { first, targets: [recipientOf(submission)], route });
   }
 
   /**
@@ -121,17 +129,19 @@ export class OutsideMail {
       targets,
       copies_at = null,
       review,
+      route,
     }: {
       first: ThreadFirst | undefined;
       targets: readonly string[];
       copies_at?: Millis | null;
       /** It waits until an owner has seen it, and nothing of it leaves before. */
       review?: Review;
+      route?: PeerRoute | undefined;
     },
   ): Promise<Written> {
-    const { store, storage, clock, emails } = this.#parts;
+    const { store, storage, clock, emails, directory } = this.#parts;
     const { from_mailbox_id: fromId } = submission;
-    const mailbox = fromId === null ? undefined : await store.mailboxes.byId(fromId);
+    const mailbox = fromId === null ? undefined : await directory.mailboxById(fromId);
     if (fromId !== null && (mailbox === undefined || mailbox.deleted_at !== null)) throw mailboxGone();
     const namespace_id = mailbox?.namespace_id ?? (submission.sender.namespace_id as string);
     await this.count(namespace_id, targets.length);
@@ -156,13 +166,16 @@ export class OutsideMail {
       const domain = submission.from_domain ?? (await this.domainOf(submission, first));
       const leaving =
         mailbox === undefined || review !== undefined ? undefined : emails.firstOf(message, mailbox, domain, targets);
-      const deliveries = leaving?.deliveries ?? [];
+      const leased_until = route && emails.leaseEnd();
+      const deliveries = (leaving?.deliveries ?? []).map((one) => ({ ...one, leased_until }));
+      const [begun] = route === undefined ? [] : deliveries;
       const result = await store.emails
         .send({
           message,
           from_mailbox_id: fromId,
           idempotency: submission.idempotency,
           deliveries,
+          state: begun && route?.stateOf(begun.id),
           copies_at,
           ...(review !== undefined && { review: { ...review, message_id: message.id } }),
           namespace_id,
@@ -178,9 +191,11 @@ export class OutsideMail {
       if (result.kind === 'refused') throw new AppError('invalid_key', 'This key was revoked, or its mailbox deleted.');
       written = true;
       submission.upload?.keep();
-      for (const delivery of deliveries) emails.queued(delivery);
+      if (begun !== undefined && mailbox !== undefined)
+        emails.begin(begun, { message, mailbox, domain, unreviewed: true });
+      else for (const delivery of deliveries) emails.queued(delivery);
       if (deliveries.length === 0) return message;
-      return { ...message, email: { deliveries: emailDeliveryViews(deliveries.map(begun)) } };
+      return { ...message, email: { deliveries: emailDeliveryViews(deliveries.map(queued)) } };
     } finally {
       if (!written) {
         if (reserved) storage.add(payer, -size);
@@ -273,7 +288,7 @@ const mailboxGone = (): AppError =>
   new AppError('sender_not_allowed', 'The mailbox it should be sent from was deleted.');
 
 /** A delivery as it is when it was written. */
-const begun = (delivery: NewDelivery): Delivery => ({
+const queued = (delivery: NewDelivery): Delivery => ({
   ...delivery,
   event_id: null,
   status: 'queued',

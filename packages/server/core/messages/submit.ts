@@ -17,6 +17,7 @@ import type { PeerAnswers } from '../mail-out/peer-answers.ts';
 import type { EventBus } from '../notify/event-bus.ts';
 import type { Progress } from '../notify/progress.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
+import type { PeerRoute } from '../ports/peer-route.ts';
 import type { Store } from '../ports/store.ts';
 import type { TakenOver } from '../ports/threads.ts';
 import type { Gate } from '../review/gate.ts';
@@ -192,15 +193,16 @@ export class Submitter {
 
   /**
    * The mailbox where the row of the submission's key decides as it is written, without a look before; undefined
-   * elsewhere, and in a thread, where a person may answer instead.
+   * elsewhere, and in a thread, where a person may answer instead, unless nothing answers it.
    */
-  #handlesRepeated({ to, thread_id, upload }: Submission): Mailbox | undefined {
-    if (thread_id !== null || upload !== undefined) return undefined;
+  #handlesRepeated({ to, thread_id, upload, unanswered: filed }: Submission): Mailbox | undefined {
+    if ((thread_id !== null && filed === undefined) || (upload?.files.length ?? 0) > 0) return undefined;
     const mailbox = this.#directory.mailbox(to.local, to.namespace);
     // What a look-up fails with the next one says again.
     if (mailbox instanceof Promise) mailbox.catch(() => {});
-    if (mailbox === undefined || mailbox instanceof Promise || mailbox.status !== 'online') return undefined;
-    return this.#parts.runner.isImmediate(mailbox) ? mailbox : undefined;
+    if (mailbox === undefined || mailbox instanceof Promise) return undefined;
+    const isImmediate = mailbox.status === 'online' && this.#parts.runner.isImmediate(mailbox);
+    return filed !== undefined || isImmediate ? mailbox : undefined;
   }
 
   async #begin(
@@ -292,7 +294,7 @@ export class Submitter {
   async #sendOutside(submission: Submission, wait: Wait | undefined): Promise<Sent> {
     const { outside, loops, peers } = this.#parts;
     try {
-      const send = () => outside.send(submission);
+      const send = (route?: PeerRoute) => outside.send(submission, route);
       const sent = await (wait === undefined || peers === undefined ? send() : peers.exchange(submission, wait, send));
       return 'hash' in sent
         ? await this.#senders.replay(sent, submission.idempotency as Idempotency, wait)

@@ -103,6 +103,8 @@ export class Deliverer {
   readonly #options: DelivererOptions;
   readonly #slots: DeliverySlots;
   readonly #worker: Worker<DeliveryClaim>;
+  /** Those whose target was looked at as they were written. */
+  readonly #begun = new Set<string>();
 
   constructor(
     parts: {
@@ -154,6 +156,21 @@ export class Deliverer {
   announce(delivery: Pick<DueDelivery, 'kind' | 'destination'>): void {
     if (this.#worker.stopped || !this.#slots.has(delivery)) this.#store.shared?.publish({ kind: 'due' });
     this.#worker.check();
+  }
+
+  /** The end of a lease that starts now. */
+  leaseEnd(): Millis {
+    return this.#worker.leaseEnd();
+  }
+
+  /** Makes the first attempt of a delivery that was written under a lease until then, without a slot. */
+  begin({ leased_until = this.leaseEnd(), ...delivery }: NewDelivery): void {
+    const claim: DeliveryClaim = {
+      ...{ ...delivery, event_id: delivery.event_id ?? null, status: 'queued', error: null },
+      ...{ due_at: leased_until, attempt: 1, fence: 1, updated_at: delivery.created_at },
+    };
+    this.#begun.add(claim.id);
+    this.#worker.run({ claim, slot: { release: () => {} } });
   }
 
   /** Looks for due deliveries now, because there may be some. */
@@ -209,7 +226,7 @@ export class Deliverer {
   async #deliver(claim: DeliveryClaim, kind: DeliveryKind, signal: AbortSignal): Promise<DeliveryResult> {
     if (this.#clock() >= claim.expires_at) return failed({ permanent: true, reason: 'expired' });
     try {
-      if (kind.suppressible === true) {
+      if (!this.#begun.delete(claim.id) && kind.suppressible === true) {
         const suppressed = await this.#store.suppressions.find(claim);
         if (suppressed !== undefined) return failed({ permanent: true, reason: `suppressed: ${suppressed.reason}` });
       }

@@ -1,5 +1,6 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Authentication, NotAnswered } from '../entities/email.ts';
+import type { Message } from '../entities/message.ts';
 import type { MailFields } from '../entities/recipients.ts';
 import type { DeliveryResult } from './delivery.ts';
 
@@ -12,7 +13,7 @@ interface EmailFile {
 
 /** A mail as it was received and read. */
 export interface ReceivedEmail {
-  /** The bytes that came. */
+  /** The bytes that came; none of what came as no mail. */
   readonly raw: Uint8Array;
   /** With the angle brackets; null where it has none. */
   readonly rfc_id: string | null;
@@ -95,10 +96,34 @@ export interface OutgoingEmail {
     readonly bytes: AsyncIterable<Uint8Array>;
   }[];
   readonly created_at: number;
-  /** The bytes of an earlier attempt, which leave again; undefined for the first one, or where none are kept. */
+  /** What a mailbox wrote just now; undefined of what was read from the store. */
+  readonly source?: WrittenMail | undefined;
+  /** What is kept of its bytes, looked up as it leaves as a mail. */
+  readonly kept: () => Promise<KeptBytes>;
+}
+
+/** A message that a mailbox wrote, and the domain of an owner that it leaves from. */
+export interface WrittenMail {
+  readonly message: Message;
+  readonly domain: string | null;
+}
+
+/** The bytes of a mail that leaves. */
+export interface KeptBytes {
+  /** Those of an earlier attempt, which leave again; undefined for the first one, or where none are kept. */
   readonly raw: Buffer | undefined;
   /** Keeps the bytes that leave; undefined where none are kept. Never rejects. */
   readonly keep: ((raw: Uint8Array) => Promise<void>) | undefined;
+}
+
+/** The answer to a message of another server, which leaves with the response to its request. */
+export interface HandedAnswer {
+  /** Its Message-ID, with the angle brackets. */
+  readonly rfc_id: string;
+  readonly from: { readonly name: string; readonly address: string };
+  /** Markdown. */
+  readonly body: string;
+  readonly at: Millis;
 }
 
 /** Takes e-mail to the outside. Never rejects; may be called again for a mail that left, after a crash. */

@@ -5,6 +5,7 @@ import type { Email } from '../entities/email.ts';
 import type { Message } from '../entities/message.ts';
 import type { Review } from '../entities/review.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';
+import type { State } from './states.ts';
 
 /** What is known of a message that came by e-mail, and up to when its replies are queued to leave. */
 export interface KnownEmail extends Email {
@@ -19,6 +20,8 @@ export interface NewEmail extends Omit<Email, 'message_id' | 'created_at'> {
   readonly stranger_bytes: number;
   /** The label that it gets in its mailbox; null for none. */
   readonly label: string | null;
+  /** Its answer, where it is there at once, leaves with the response to the server that brought it, and by no delivery. */
+  readonly handed?: true | undefined;
 }
 
 /** A message that leaves, or of which its recipients here get copies. */
@@ -31,6 +34,8 @@ interface OutgoingMessage {
   readonly review?: Review | undefined;
   /** One for each address outside. */
   readonly deliveries: readonly NewDelivery[];
+  /** Set in the same transaction. */
+  readonly state?: State | undefined;
   /** When a job is due that makes the copies, if they are not made before; null for none. */
   readonly copies_at: Millis | null;
   readonly namespace_id: string;

@@ -22,6 +22,8 @@ export interface Keys {
   ): Promise<Page<Key>>;
   /** False when it was revoked before or is not of this namespace. */
   revoke(id: string, namespace_id: string, now: Millis): Promise<boolean>;
+  /** Removes a revoked key that only this service itself used; false where there is none of this namespace. */
+  remove(id: string, namespace_id: string): Promise<boolean>;
   /** Records when these were used; never moves a time backward. */
   used(uses: readonly { readonly id: string; readonly at: Millis }[]): Promise<void>;
   /**

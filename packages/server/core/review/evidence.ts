@@ -73,10 +73,14 @@ const MAX_SEARCHED = 1024 * 1024;
 /** Bytes by which a file is known to be no text. */
 const SNIFFED = 4096;
 const NOTHING: readonly Finding[] = [];
+/** For how long the domains of a mailbox are taken to be as they were, and of how many mailboxes they are remembered. */
+const DOMAINS_MS = 60_000;
+const MAX_MAILBOXES = 1_000;
 
 /** Evidence on messages, as they arrive and as they leave. It changes nothing of them. */
 export class Evidence {
   readonly #parts: Parts;
+  readonly #domains = new Map<string, { readonly domains: Promise<readonly string[]>; readonly until: number }>();
 
   constructor(parts: Parts) {
     this.#parts = parts;
@@ -105,11 +109,25 @@ export class Evidence {
   }
 
   async #mail(plain: ArrivingMessage, { spam, ...traits }: MailTraits, mailbox: Mailbox): Promise<readonly Finding[]> {
-    const { store, find, mailDomain } = this.#parts;
-    const domains = await store.reviews.knownDomains(mailbox.id);
+    const { find, mailDomain } = this.#parts;
+    const domains = await this.#domainsOf(mailbox.id);
     const known_domains = [`${mailbox.namespace}.${mailDomain}`, ...mailbox.domains, ...domains];
     const found = await find.incoming({ ...plain, ...traits, known_domains });
     return spam === undefined ? found : [...found, { kind: 'spam', where: 'mail', why: spam }];
+  }
+
+  /** The domains that a mailbox has to do with, which are read once a minute. */
+  #domainsOf(mailboxId: string): Promise<readonly string[]> {
+    const now = performance.now();
+    const found = this.#domains.get(mailboxId);
+    if (found !== undefined && now < found.until) return found.domains;
+    const domains = this.#parts.store.reviews.knownDomains(mailboxId);
+    this.#domains.delete(mailboxId);
+    this.#domains.set(mailboxId, { domains, until: now + DOMAINS_MS });
+    domains.catch(() => this.#domains.delete(mailboxId));
+    const [oldest] = this.#domains.keys();
+    if (this.#domains.size > MAX_MAILBOXES && oldest !== undefined) this.#domains.delete(oldest);
+    return domains;
   }
 
   /** On what leaves, with the files of this owner. AppError `unavailable`. */

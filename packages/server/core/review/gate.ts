@@ -62,8 +62,13 @@ interface Held extends Pick<Review, 'message_id' | 'kind' | 'reply_id' | 'carrie
   readonly counted: Counted | undefined;
 }
 
+/** For how long a contact is taken to be one, and of how many that is remembered. */
+const CONTACTS_MS: Millis = MINUTE;
+const MAX_CONTACTS = 10_000;
+
 /** The one gate that everything passes that leaves a mailbox. */
 export class Gate {
+  readonly #contacts = new Map<string, number>();
   readonly #parts: Parts;
 
   constructor(parts: Parts) {
@@ -179,16 +184,28 @@ export class Gate {
     message: LeavingText,
     files_of: string | undefined,
   ): Promise<readonly Finding[]> {
-    const { store, evidence } = this.#parts;
+    const { evidence } = this.#parts;
     const looked = mailbox.outgoing === undefined ? recipients.filter(isOutside) : recipients;
     const [known, found] = await Promise.all([
-      store.reviews.contacts(mailbox.id, looked),
+      this.#knownAmong(mailbox.id, looked),
       evidence.leaving(message, recipients.length, files_of),
     ]);
     const first = looked.filter((address) => !known.has(address));
     const why = (address: string): string =>
       `${fullAddress(address, this.#parts.mailDomain)} has written no verified message to this mailbox so far.`;
     return [...first.map((address) => ({ kind: 'first_contact', where: 'recipients', why: why(address) })), ...found];
+  }
+
+  /** Those of the addresses that a mailbox has to do with, which it soon has again. */
+  async #knownAmong(mailboxId: string, addresses: readonly string[]): Promise<ReadonlySet<string>> {
+    const [address, ...others] = addresses;
+    const key = `${mailboxId} ${address}`;
+    const now = performance.now();
+    if (address !== undefined && others.length === 0 && (this.#contacts.get(key) ?? 0) > now) return new Set(addresses);
+    const known = await this.#parts.store.reviews.contacts(mailboxId, addresses);
+    if (this.#contacts.size >= MAX_CONTACTS) this.#contacts.clear();
+    for (const one of known) this.#contacts.set(`${mailboxId} ${one}`, now + CONTACTS_MS);
+    return known;
   }
 
   /** Whether what is about to leave is what was decided on. */

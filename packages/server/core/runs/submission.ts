@@ -32,6 +32,8 @@ export interface Submission {
   readonly channel: Channel;
   readonly thread_id: string | null;
   readonly in_reply_to: string | null;
+  /** The first message of its thread, where its transport has it: it is not looked up. */
+  readonly first?: Pick<Message, 'thread_id'> | undefined;
   readonly retry_of: string | null;
   /** The length of the chain of messages that caused this one. */
   readonly hops: number;

@@ -36,7 +36,8 @@ export class Recipients {
       checkOpen(submission, mailbox);
       if (hasLists(mailbox)) await this.#checkSender(submission, mailbox);
     }
-    const { copy_of: copyOf, thread_id } = submission;
+    const { copy_of: copyOf, thread_id, first } = submission;
+    if (first !== undefined) return first;
     if (copyOf !== undefined && thread_id !== null) return { thread_id };
     return continuesThread(submission) ? this.#first(submission, mailbox) : undefined;
   }

@@ -9,6 +9,8 @@ import type { MessageTask, SearchTask } from './search.ts';
 const LONG = 16 * 1024;
 /** Milliseconds for one text; a mebibyte takes some 100. */
 const RUN_MS = 30_000;
+/** Characters of a text that is remembered with its findings. */
+const SHORT = 4 * 1024;
 const MAX_QUEUE = 10_000;
 /** Texts whose findings are remembered: what a behavior answers is often the same. */
 const MAX_REMEMBERED = 256;
@@ -26,6 +28,7 @@ export class FindingSearch implements FindEvidence, AsyncDisposable {
   /** Loaded with the first message that is looked at, as its libraries cost a start some 50 ms. */
   #library: typeof Library | undefined;
   readonly #answers = new Map<string, { readonly data: string | null; readonly found: readonly Finding[] }>();
+  readonly #arrived = new Map<string, readonly Finding[]>();
 
   outgoing: FindEvidence['outgoing'] = ({ subject, body, html, data, attachments }, recipients_count) => {
     const content = { text: body, subject, html, data, files: attachments ?? [], recipients_count };
@@ -43,8 +46,19 @@ export class FindingSearch implements FindEvidence, AsyncDisposable {
     return this.#remember(body, data, found);
   };
 
-  incoming: FindEvidence['incoming'] = (content) =>
-    this.#found({ kind: 'incoming', content }, content.text.length + (content.hidden?.text.length ?? 0));
+  incoming: FindEvidence['incoming'] = (content) => {
+    const length = content.text.length + (content.hidden?.text.length ?? 0);
+    if (length >= SHORT || content.files.length > 0) return this.#found({ kind: 'incoming', content }, length);
+    // A server that answers often answers the same.
+    const key = JSON.stringify(content);
+    const known = this.#arrived.get(key);
+    if (known !== undefined) return known;
+    const found = this.#found({ kind: 'incoming', content }, length);
+    if (found instanceof Promise) return found;
+    if (this.#arrived.size >= MAX_REMEMBERED) this.#arrived.clear();
+    this.#arrived.set(key, found);
+    return found;
+  };
 
   file: FindEvidence['file'] = (kind, place, { filename, content_type }, bytes) =>
     this.#onThread({ kind: `${kind}_file`, file: { filename, content_type }, place, bytes });

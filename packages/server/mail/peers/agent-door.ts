@@ -1,27 +1,46 @@
-import type { OutsideClient } from '@mailroom/behavior/outside';
 import { OutsideError } from '@mailroom/behavior/outside';
-import type { Millis } from '@mailroom/behavior/values/clock';
-import { SECOND } from '@mailroom/behavior/values/clock';
-import type { DeliveryResult } from '../../core/ports/delivery.ts';
+import type { Clock, Millis } from '@mailroom/behavior/values/clock';
+import { MINUTE, rfc3339, SECOND } from '@mailroom/behavior/values/clock';
+import { joined } from '../../core/files/raw-mails.ts';
+import type { SentFile } from '../../net/outside/a2a.ts';
+import type { OutsideHttp } from '../../net/outside/index.ts';
+import type { SignOptions } from '../writing/dkim.ts';
 import { failure } from '../writing/failure.ts';
 import { replySubject } from '../writing/headers.ts';
-import type { PeerMail } from '../writing/session.ts';
-import type { MailWriter } from '../writing/writer.ts';
+import type { OfferedMail } from '../writing/transport.ts';
+import type { Attempted, FileAnswer } from './attempt.ts';
+import { PROVEN_BY_CONNECTION, receivedMessage } from './peer-message.ts';
+import type { RequestKey } from './request-signature.ts';
+import { signedHeaders } from './request-signature.ts';
 
 interface Parts {
-  readonly client: Pick<OutsideClient, 'call'>;
-  readonly writer: Pick<MailWriter, 'compose'>;
-  /** Files an answer, which is proven to be of its author. AppError as of a mail. */
-  readonly file: (answer: { readonly raw: Buffer; readonly from: string; readonly to: string }) => Promise<void>;
+  readonly client: Pick<OutsideHttp, 'call'>;
+  readonly keyOf: (options: SignOptions) => Promise<RequestKey | undefined>;
+  readonly file: FileAnswer;
+  readonly clock: Clock;
 }
 
-/** How long an agent may take for its answer. */
+/** Where an agent is, and its task where it has the message already. */
+export interface AgentPlace {
+  readonly card: string;
+  readonly task: string | undefined;
+  /** It was asked before, and may have taken too long for one request. */
+  readonly again: boolean;
+}
+
+/** How long an agent may take to answer a request. */
 const ANSWER_MS: Millis = 55 * SECOND;
+/** How soon a task is asked for again: after a part of the time that it has taken so far, within these bounds. */
+const AGAIN_MS = { least: 5 * SECOND, most: 10 * MINUTE, part: 1 / 4 };
 const MAX_BYTES = 4 * 1024 * 1024;
+/** Bytes of all files of a message; with more it leaves as mail. */
+const MAX_FILES_BYTES = 10 * 1024 * 1024;
 /** What every agent has. */
 const ASK = { name: 'ask', description: '', input: {}, read_only: false, idempotent: false };
+/** States in which an agent works on a task. */
+const WORKING: ReadonlySet<string> = new Set(['submitted', 'working']);
 
-/** Messages to A2A agents of others, whose answers are filed as mails from the address of the agent. */
+/** Messages to A2A agents of others, whose answers are filed as from the address of the agent. */
 export class AgentDoor {
   readonly #parts: Parts;
 
@@ -30,37 +49,68 @@ export class AgentDoor {
   }
 
   /** Undefined where the agent has nothing of it for certain, or cannot take what it has. */
-  async send(mail: PeerMail, card: string, signal: AbortSignal): Promise<DeliveryResult | undefined> {
-    // An agent is given text, and a mail with files keeps them.
-    if (mail.peer.files || !/^https?:/.test(card)) return undefined;
-    const { client } = this.#parts;
-    let text: string;
+  async send(
+    offered: OfferedMail,
+    to: string,
+    { card, task, again }: AgentPlace,
+    signal: AbortSignal,
+  ): Promise<Attempted> {
+    const { email } = offered;
+    const files = /^https?:/.test(card) ? await filesOf(offered) : undefined;
+    if (files === undefined) return undefined;
+    const { client, clock } = this.#parts;
+    const sign = await this.#signing(offered);
+    const limits = { ms: ANSWER_MS, bytes: MAX_BYTES, signal };
+    const [input, id] = [{ body: email.body.trim() }, email.rfc_id.replace(/[<>]/g, '')];
+    const call = { tool: ASK, input, id, sign, task, files, by_task: again };
     try {
-      const limits = { ms: ANSWER_MS, bytes: MAX_BYTES, signal };
-      const body = mail.text.trim();
-      const id = mail.peer.rfc_id.replace(/[<>]/g, '');
-      ({ text } = await client.call({ kind: 'a2a', url: card }, { tool: ASK, input: { body }, id }, limits));
+      const { text, task: open } = await client.call({ kind: 'a2a', url: card }, call, limits);
+      if (open !== undefined && WORKING.has(open.state))
+        return { result: { kind: 'later', at: againAt(email.created_at, clock()) }, task: open.id };
+      const answer = text.trim() === '' ? undefined : await this.#file(offered, to, text);
+      return { result: { kind: 'sent' }, answer };
     } catch (error) {
       if (!(error instanceof OutsideError)) throw error;
-      return error.uncertain ? { ...failure(false, 'EA2A'), response: error.message } : undefined;
+      const failed = { ...failure(false, 'EA2A'), response: error.message };
+      if (error.uncertain) return { result: failed };
+      // It does not show the task, or not any more: the message is sent again, which it knows by its id.
+      return task === undefined ? undefined : { result: failed, task: null };
     }
-    await this.#answered(mail, text);
-    return { kind: 'sent' };
   }
 
-  async #answered({ id, to, subject, peer }: PeerMail, markdown: string): Promise<void> {
-    if (markdown.trim() === '') return;
-    const raw = await this.#parts.writer.compose({
-      id: `<${id}.answer@${to.slice(to.lastIndexOf('@') + 1)}>`,
-      from: { name: '', address: to },
-      to: peer.from,
-      subject: replySubject(subject),
-      in_reply_to: peer.rfc_id,
-      references: [peer.rfc_id],
-      markdown,
-      automatic: 'auto-replied',
-      date: new Date(),
-    });
-    await this.#parts.file({ raw, from: to, to: peer.from });
+  /** Signs each request with the key of the sender's domain. */
+  async #signing(offered: OfferedMail) {
+    const { keyOf, clock } = this.#parts;
+    const options = await offered.signing();
+    const key = options && (await keyOf(options));
+    return key && ((method: string, url: URL, body: string) => signedHeaders({ method, url, body }, key, clock()));
   }
+
+  #file({ email }: OfferedMail, to: string, body: string) {
+    const { id, from, rfc_id, subject, source } = email;
+    const answer = {
+      id: `<${id}.answer@${to.slice(to.lastIndexOf('@') + 1)}>`,
+      ...{ from: { address: to }, to: from.address, subject: replySubject(subject), body },
+      ...{ date: rfc3339(this.#parts.clock()), references: [rfc_id], automatic: 'auto-replied' as const },
+    };
+    return this.#parts.file(receivedMessage(answer, PROVEN_BY_CONNECTION), from.address, source);
+  }
+}
+
+function againAt(begun: Millis, now: Millis): Millis {
+  const { least, most, part } = AGAIN_MS;
+  return now + Math.min(most, Math.max(least, (now - begun) * part));
+}
+
+/** The files of a message; undefined where they are more than an agent is sent. */
+async function filesOf({ email }: OfferedMail): Promise<readonly SentFile[] | undefined> {
+  const files: SentFile[] = [];
+  let size = 0;
+  for (const { filename, content_type, bytes: chunks } of email.files) {
+    const bytes = await joined(chunks);
+    size += bytes.length;
+    if (size > MAX_FILES_BYTES) return undefined;
+    files.push({ filename, content_type, bytes });
+  }
+  return files;
 }

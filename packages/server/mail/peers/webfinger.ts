@@ -1,14 +1,16 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY } from '@mailroom/behavior/values/clock';
+import { DAY, MINUTE } from '@mailroom/behavior/values/clock';
 import type { States } from '../../core/ports/states.ts';
-import { AGENT_REL, MAIL_REL } from '../../core/values/peer-doors.ts';
+import { AGENT_REL, MAIL_REL, MESSAGE_PROPERTY } from '../../core/values/peer-doors.ts';
 import type { PeerHttp } from '../../net/peer-http.ts';
 import { organizationalDomain } from '../organizational-domain.ts';
 
 /** Where an address is reached beside mail. */
-interface PeerDoors {
+export interface PeerDoors {
   /** Takes signed mail by HTTP. */
   readonly mail?: string;
+  /** Takes signed messages as JSON, and answers in the response. */
+  readonly message?: string;
   /** The card of an A2A agent. */
   readonly agent?: string;
 }
@@ -28,6 +30,9 @@ const ASK_MS: Millis = 4_000;
 const MAX_BYTES = 64 * 1024;
 const MAX_URL = 2_048;
 const STATE = 'peer_doors';
+/** Addresses whose doors are in memory too, and for how long. */
+const MAX_REMEMBERED = 1_000;
+const REMEMBERED_MS: Millis = MINUTE;
 
 /**
  * Asks the WebFinger (RFC 7033) of the address's domain, or of the domain that its organization registered, which answers
@@ -35,6 +40,7 @@ const STATE = 'peer_doors';
  */
 export function doorsBy({ http, states, clock }: Parts): FindDoors {
   const asking = new Map<string, Promise<PeerDoors>>();
+  const remembered = new Map<string, { readonly doors: PeerDoors; readonly until: Millis }>();
   async function find(address: string): Promise<PeerDoors> {
     const known = await states.get(STATE, address, clock());
     if (known !== undefined) return JSON.parse(known.value) as PeerDoors;
@@ -50,11 +56,18 @@ export function doorsBy({ http, states, clock }: Parts): FindDoors {
     });
     return value;
   }
-  return (address) => {
+  return async (address) => {
+    const found = remembered.get(address);
+    if (found !== undefined && Math.abs(found.until - clock()) <= REMEMBERED_MS && found.until > clock())
+      return found.doors;
     const pending = asking.get(address) ?? find(address).catch((): PeerDoors => ({}));
     asking.set(address, pending);
-    void pending.finally(() => asking.delete(address));
-    return pending;
+    const doors = await pending.finally(() => asking.delete(address));
+    remembered.delete(address);
+    remembered.set(address, { doors, until: clock() + REMEMBERED_MS });
+    const [oldest] = remembered.keys();
+    if (remembered.size > MAX_REMEMBERED && oldest !== undefined) remembered.delete(oldest);
+    return doors;
   };
 }
 
@@ -74,7 +87,11 @@ async function ask(host: string, address: string, http: Parts['http']): Promise<
 
 interface Jrd {
   readonly subject?: unknown;
-  readonly links?: readonly { readonly rel?: unknown; readonly href?: unknown }[];
+  readonly links?: readonly {
+    readonly rel?: unknown;
+    readonly href?: unknown;
+    readonly properties?: Readonly<Record<string, unknown>> | null;
+  }[];
 }
 
 /** The doors that a descriptor names for this address; undefined where it is about another one, or can be read by none. */
@@ -88,10 +105,16 @@ function doorsIn(text: string, address: string): PeerDoors | undefined {
   if (typeof jrd?.subject !== 'string' || jrd.subject.toLowerCase() !== `acct:${address.toLowerCase()}`)
     return undefined;
   const links = Array.isArray(jrd.links) ? jrd.links : [];
-  const hrefOf = (rel: string): string | undefined => {
-    const href: unknown = links.find((link) => link?.rel === rel)?.href;
-    return typeof href === 'string' && href.length <= MAX_URL && URL.canParse(href) ? href : undefined;
+  const linkOf = (rel: string) => links.find((link) => link?.rel === rel);
+  const mail = urlIn(linkOf(MAIL_REL)?.href);
+  const message = mail && urlIn(linkOf(MAIL_REL)?.properties?.[MESSAGE_PROPERTY]);
+  const agent = urlIn(linkOf(AGENT_REL)?.href);
+  return {
+    ...(mail !== undefined && { mail }),
+    ...(message !== undefined && { message }),
+    ...(agent !== undefined && { agent }),
   };
-  const [mail, agent] = [hrefOf(MAIL_REL), hrefOf(AGENT_REL)];
-  return { ...(mail !== undefined && { mail }), ...(agent !== undefined && { agent }) };
 }
+
+const urlIn = (href: unknown): string | undefined =>
+  typeof href === 'string' && href.length <= MAX_URL && URL.canParse(href) ? href : undefined;

@@ -4,6 +4,7 @@ import { failureOf } from './failure.ts';
 import { replySubject } from './headers.ts';
 import { marksOf } from './marks.ts';
 import { returnPath } from './return-path.ts';
+import type { OutgoingMail } from './session.ts';
 import type { Signing } from './signing.ts';
 import type { MailOut } from './transport.ts';
 import type { MailWriter } from './writer.ts';
@@ -30,22 +31,25 @@ export const answerTransport = ({
   secret,
 }: AnswerParts): EmailTransport => ({
   async send(email, signal) {
+    const composed = async (one: OutgoingEmail): Promise<OutgoingMail> => {
+      const { id, to, subject, body: text } = one;
+      const { raw, keep } = await one.kept();
+      const path = raw === undefined && keep === undefined ? mail.fileOf?.(id) : undefined;
+      const message = raw ?? (await writer.compose(mailOf(one, baseUrl()), { sign: await signing.answer(one), path }));
+      if (raw === undefined) await keep?.(message);
+      const return_path = returnPath(id, one.return_domain ?? mailDomain, secret);
+      return { id, return_path, to, message, stored: path !== undefined, subject, text };
+    };
     try {
-      const { id, to, subject, body: text } = email;
-      const path = email.raw === undefined && email.keep === undefined ? mail.fileOf?.(id) : undefined;
-      const message =
-        email.raw ?? (await writer.compose(mailOf(email, baseUrl()), { sign: await signing.answer(email), path }));
-      if (email.raw === undefined) await email.keep?.(message);
-      const return_path = returnPath(id, email.return_domain ?? mailDomain, secret);
-      const peer = {
-        ...{ from: email.from.address, rfc_id: email.rfc_id, files: email.files.length > 0 },
-        async signed() {
+      if (mail.offer === undefined) return await mail.send(await composed(email), signal);
+      const offered = {
+        ...{ email, compose: () => composed(email), signing: () => signing.answer(email) },
+        async sign(message: Buffer) {
           const options = await signing.answer(email);
           return options === undefined ? message : writer.sign(message, { ...options, now: new Date(clock()) });
         },
       };
-      const stored = path !== undefined;
-      return await mail.send({ id, return_path, to, message, stored, peer, subject, text }, signal);
+      return await mail.offer(offered, signal);
     } catch (error) {
       return failureOf(error);
     }

@@ -127,7 +127,8 @@ const addressesOf = async (host: string, resolve: DnsResolver): Promise<readonly
   (await Promise.all([texts(resolve, host, 'A'), texts(resolve, host, 'AAAA')])).flat();
 
 /** The tags of a record, such as `p` of `v=DKIM1; p=…`, without white space. */
-const tagsOf = (text: string): ReadonlyMap<string, string> =>
+/** The tags of a record (RFC 6376, section 3.2). */
+export const tagsOf = (text: string): ReadonlyMap<string, string> =>
   new Map(
     text.split(';').map((tag) => {
       const at = tag.indexOf('=');

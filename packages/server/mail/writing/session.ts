@@ -22,23 +22,10 @@ export interface OutgoingMail {
   readonly message: Buffer;
   /** It is in its file in the outbox already. */
   readonly stored?: boolean;
-  /** What servers that take mail by HTTP need of it; undefined for mail of the service, which leaves as mail alone. */
-  readonly peer?: {
-    readonly from: string;
-    /** Its Message-ID. */
-    readonly rfc_id: string;
-    /** It has files. */
-    readonly files: boolean;
-    /** The mail with a signature more, of now. */
-    signed(): Promise<Buffer>;
-  };
   /** What an outbox prints of it. */
   readonly subject: string;
   readonly text: string;
 }
-
-/** A mail that may go to a server that takes mail by HTTP. */
-export type PeerMail = OutgoingMail & { readonly peer: NonNullable<OutgoingMail['peer']> };
 
 /** The server that is spoken to, and how. */
 export interface Server {

@@ -2,7 +2,9 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import type { MailTarget } from '../../core/outgoing/service-mail.ts';
 import type { DeliveryResult } from '../../core/ports/delivery.ts';
+import type { OutgoingEmail } from '../../core/ports/email-transport.ts';
 import { isLoopback } from '../../net/loopback.ts';
+import type { SignOptions } from './dkim.ts';
 import { failureOf, NO_ADDRESS } from './failure.ts';
 import { wireAddress } from './headers.ts';
 import type { MxOptions } from './mx.ts';
@@ -18,6 +20,18 @@ export interface MailOut extends Disposable {
   readonly fileOf?: (id: string) => string;
   /** Hands the mail on until `signal` aborts. Never rejects. May be called for the same mail twice. */
   send(mail: OutgoingMail, signal: AbortSignal): Promise<DeliveryResult>;
+  /** As `send`, for what mailboxes write, where there are other ways than mail: it is composed when it leaves as one. */
+  readonly offer?: (mail: OfferedMail, signal: AbortSignal) => Promise<DeliveryResult>;
+}
+
+/** What a mailbox writes, before it is a mail. */
+export interface OfferedMail {
+  readonly email: OutgoingEmail;
+  /** By what it is signed for the domain in From. */
+  signing(): Promise<SignOptions | undefined>;
+  compose(): Promise<OutgoingMail>;
+  /** A mail with a signature more, of now. */
+  sign(message: Buffer): Promise<Buffer>;
 }
 
 const PATIENCE: Patience = { connect: 10_000, silence: 20_000, mail: 60_000 };

@@ -14,6 +14,10 @@ const CARD = '/.well-known/agent-card.json';
 const BINDINGS = ['JSONRPC', 'HTTP+JSON'];
 /** How often a task that is not ended is read. */
 const POLL_MS: Millis = SECOND;
+/** The first pause where the agent names its task at once. */
+const FIRST_POLL_MS: Millis = 50;
+/** How long such a task is asked for at a time. */
+const TASK_MS: Millis = 10 * SECOND;
 /** Time kept back to say that the agent still works. */
 const ROOM_MS: Millis = 500;
 const MAX_SKILLS = 20;
@@ -72,24 +76,55 @@ export async function listA2aAgent(exchange: Exchange, url: string): Promise<Out
   }
 }
 
+/** What is asked beside the text. */
+export interface Asking {
+  /** By which an agent knows a message that comes again. */
+  readonly id: string;
+  /** When the answer is late, by the clock of `performance`. */
+  readonly until: number;
+  readonly files?: readonly SentFile[] | undefined;
+  /** A task that takes long is left to a later call, which asks for it; `true`: the agent shall name it at once. */
+  readonly by_task?: boolean | undefined;
+  /** The task that the message began before: nothing is sent. */
+  readonly task?: string | undefined;
+}
+
+/** A file of a message. */
+export interface SentFile {
+  readonly filename: string;
+  readonly content_type: string;
+  readonly bytes: Buffer;
+}
+
+/** Whether a card takes a media type: it names it, or a range with it (RFC 9110, section 12.5.1). */
+const takes = ({ defaultInputModes }: AgentCard, type: string): boolean =>
+  defaultInputModes.some((mode) => mode === type || mode === '*/*' || mode === `${type.split('/')[0]}/*`);
+
 /** Sends a message to an agent and waits for its answer. Throws OutsideError. */
 export async function askA2aAgent(
   exchange: Exchange,
   url: string,
   input: JsonObject,
-  { id, until }: { readonly id: string; readonly until: number },
+  { id, until, files = [], by_task, task }: Asking,
 ): Promise<OutsideResult> {
   let calling = false;
   // An agent that has the message works on it, whatever later requests come to.
   let taken = false;
   try {
-    const { client } = await readCard(exchange, url);
+    const { card, client } = await readCard(exchange, url);
+    const refused = files.find(({ content_type }) => !takes(card, mediaType(content_type)));
+    if (refused !== undefined)
+      throw new OutsideError(`${exchange.host} takes no files of type ${mediaType(refused.content_type)}.`);
     calling = true;
     const { signal } = exchange;
-    const answer = await client.sendMessage(await requestOf(input, id), { signal });
+    const request = task === undefined ? await requestOf(input, id, files, by_task === true) : undefined;
+    const answer =
+      request === undefined
+        ? await client.getTask({ tenant: '', id: task as string, historyLength: 1 }, { signal })
+        : await client.sendMessage(request, { signal });
     taken = true;
     if ('messageId' in answer) return partsResult(answer.parts);
-    return await taskResult(await ended(client, answer, signal, until), exchange.host);
+    return await taskResult(await ended(client, answer, { signal, until, soon: by_task !== undefined }), exchange.host);
   } catch (error) {
     if (error instanceof OutsideError) throw error;
     const { A2AError } = await import('@a2a-js/sdk/errors');
@@ -99,18 +134,28 @@ export async function askA2aAgent(
   }
 }
 
+const mediaType = (type: string): string => (type.split(';')[0] ?? '').trim().toLowerCase();
+
 /** The arguments were checked against the schema, in which these are texts. */
 const textOf = (value: Json | undefined): string => (typeof value === 'string' ? value : '');
 
-async function requestOf({ body, data, task_id = '', context_id = '' }: JsonObject, id: string) {
+async function requestOf(
+  { body, data, task_id = '', context_id = '' }: JsonObject,
+  id: string,
+  files: readonly SentFile[],
+  returnImmediately: boolean,
+) {
   const { Role } = await import('@a2a-js/sdk');
-  const part = (content: Part['content']): Part => ({ content, filename: '', mediaType: '', metadata: undefined });
+  const part = (content: Part['content'], filename = '', mediaType = ''): Part => ({
+    ...{ content, filename, mediaType, metadata: undefined },
+  });
   const message: Message = {
     messageId: id,
     role: Role.ROLE_USER,
     parts: [
       part({ $case: 'text', value: textOf(body) }),
       ...(data === undefined ? [] : [part({ $case: 'data', value: data })]),
+      ...files.map((file) => part({ $case: 'raw', value: file.bytes }, file.filename, mediaType(file.content_type))),
     ],
     contextId: textOf(context_id),
     taskId: textOf(task_id),
@@ -118,17 +163,24 @@ async function requestOf({ body, data, task_id = '', context_id = '' }: JsonObje
     extensions: [],
     referenceTaskIds: [],
   };
-  const configuration = { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately: false };
+  const configuration = { acceptedOutputModes: [], taskPushNotificationConfig: undefined, returnImmediately };
   return { tenant: '', message, metadata: undefined, configuration };
 }
 
 /** The task when it has ended or asks something, or as it is at the end of the time. */
-async function ended(client: Client, first: Task, signal: AbortSignal, until: number): Promise<Task> {
+async function ended(
+  client: Client,
+  first: Task,
+  { signal, until, soon }: { readonly signal: AbortSignal; readonly until: number; readonly soon: boolean },
+): Promise<Task> {
   const { TaskState } = await import('@a2a-js/sdk');
   const goesOn = new Set([TaskState.TASK_STATE_SUBMITTED, TaskState.TASK_STATE_WORKING]);
   let task = first;
-  while (task.status !== undefined && goesOn.has(task.status.state) && performance.now() + POLL_MS + ROOM_MS < until) {
-    await sleep(POLL_MS, undefined, { signal });
+  let pause = soon ? FIRST_POLL_MS : POLL_MS;
+  const end = soon ? Math.min(until, performance.now() + TASK_MS) : until;
+  while (task.status !== undefined && goesOn.has(task.status.state) && performance.now() + pause + ROOM_MS < end) {
+    await sleep(pause, undefined, { signal });
+    pause = Math.min(2 * pause, POLL_MS);
     task = await client.getTask({ tenant: '', id: first.id, historyLength: 1 }, { signal });
   }
   return task;

@@ -15,12 +15,17 @@ const WITHOUT_BODY: ReadonlySet<number> = new Set([204, 205, 304]);
 /** Headers that libraries may set; all others are ours. */
 const HEADERS = ['accept', 'content-type', 'last-event-id', 'a2a-version', 'a2a-extensions'];
 
+/** The headers that sign a request. */
+export type SignRequest = (method: string, url: URL, body: string) => Readonly<Record<string, string>>;
+/** A remote whose requests may be signed. */
+export type SignedRemote = OutsideRemote & { readonly sign?: SignRequest | undefined };
+
 /**
  * The requests of one operation with a remote, as a `fetch` for libraries that speak the protocols. It follows no redirects,
  * sends no cookies, and ends at the limits. Dispose of it to end what is still open.
  */
 export class Exchange implements Disposable {
-  readonly #remote: OutsideRemote;
+  readonly #remote: SignedRemote;
   readonly #limits: OutsideLimits;
   readonly #agent: Dispatcher;
   readonly #user_agent: string;
@@ -33,7 +38,7 @@ export class Exchange implements Disposable {
   #host: string;
   #unsent = false;
 
-  constructor(remote: OutsideRemote, limits: OutsideLimits, agent: Dispatcher, user_agent: string) {
+  constructor(remote: SignedRemote, limits: OutsideLimits, agent: Dispatcher, user_agent: string) {
     this.#remote = remote;
     this.#limits = limits;
     this.#agent = agent;
@@ -76,7 +81,7 @@ export class Exchange implements Disposable {
         origin: url.origin,
         path: `${url.pathname}${url.search}`,
         method: method as Dispatcher.HttpMethod,
-        headers: this.#headersFor(url, headers),
+        headers: { ...this.#headersFor(url, headers), ...this.#remote.sign?.(method, url, body ?? '') },
         body,
         signal: given === undefined ? this.signal : AbortSignal.any([this.signal, given]),
       });

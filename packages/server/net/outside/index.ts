@@ -13,11 +13,20 @@ import { hiddenDotsError } from '../../core/values/url-path.ts';
 import { addressesBy, guardedAgent, NeedsTls } from '../guarded-agent.ts';
 import type { Guard } from '../guarded-connect.ts';
 import { BAD_PORTS, NotPublic } from '../guarded-connect.ts';
+import type { Asking } from './a2a.ts';
+import type { SignedRemote, SignRequest } from './exchange.ts';
 import { Exchange } from './exchange.ts';
 
 /** Maximum connections to one origin. */
 const CONNECTIONS = 32;
 const MAX_URL = 2_048;
+
+/** A tool, what it is given, and the id by which a repeated call is known. */
+interface OutsideCall extends Pick<Asking, 'files' | 'by_task' | 'task'> {
+  readonly tool: OutsideTool;
+  readonly input: JsonObject;
+  readonly id: string;
+}
 
 export interface OutsideHttpOptions extends Guard {
   /** The `User-Agent` with a contact: "Mailroom (+https://mail.example)". */
@@ -57,18 +66,18 @@ export class OutsideHttp implements OutsideClient, AsyncDisposable {
 
   call(
     remote: OutsideRemote,
-    { tool, input, id }: { readonly tool: OutsideTool; readonly input: JsonObject; readonly id: string },
+    { tool, sign, ...call }: OutsideCall & { readonly sign?: SignRequest | undefined },
     limits: OutsideLimits,
   ): Promise<OutsideResult> {
     const until = performance.now() + limits.ms;
-    return this.#with(remote, limits, async (exchange) => {
+    return this.#with({ ...remote, sign }, limits, async (exchange) => {
       if (remote.kind === 'a2a')
-        return (await import('./a2a.ts')).askA2aAgent(exchange, remote.url, input, { id, until });
-      return (await import('./mcp.ts')).callMcpTool(exchange, remote.url, tool, input);
+        return (await import('./a2a.ts')).askA2aAgent(exchange, remote.url, call.input, { ...call, until });
+      return (await import('./mcp.ts')).callMcpTool(exchange, remote.url, tool, call.input);
     });
   }
 
-  async #with<T>(remote: OutsideRemote, limits: OutsideLimits, use: (exchange: Exchange) => Promise<T>): Promise<T> {
+  async #with<T>(remote: SignedRemote, limits: OutsideLimits, use: (exchange: Exchange) => Promise<T>): Promise<T> {
     limits.signal.throwIfAborted();
     this.#agent ??= guardedAgent(this.#options, CONNECTIONS);
     using exchange = new Exchange(remote, limits, await this.#agent, this.#options.user_agent);

@@ -63,6 +63,8 @@ const USE = `
 const REVOKE = `
   update keys set revoked_at = $3 where id = $1 and namespace_id = $2 and revoked_at is null returning id`;
 
+const REMOVE = 'delete from keys where id = $1 and namespace_id = $2 and revoked_at is not null returning id';
+
 const RENEW = `
   update keys set sha256 = $2, prefix = $3 where id = $1 and last_used_at is null and revoked_at is null
   returning ${COLUMNS}`;
@@ -113,6 +115,10 @@ export function makeKeys(db: Db): Keys {
     async revoke(id, namespaceId, now) {
       const [revoked] = await db.write([step(REVOKE, id, namespaceId, now), step(UNASSIGN, id)]);
       return revoked?.length === 1;
+    },
+    async remove(id, namespaceId) {
+      const [removed] = await db.write([step(REMOVE, id, namespaceId)]);
+      return removed?.length === 1;
     },
     async used(uses) {
       if (uses.length > 0) {

@@ -13,6 +13,7 @@ import { holdMailbox, mailboxLives } from './living.ts';
 import { addMessageIds } from './message-ids.ts';
 import { rowOf } from './message-row.ts';
 import { heldSteps, isHeld } from './review-steps.ts';
+import { setState } from './states.ts';
 
 const NEW = parametersOf(messages);
 const NOW = parameterAfter(messages, 1);
@@ -53,7 +54,7 @@ const emailRow = (of: Pick<RowOf<typeof emails>, 'message_id' | 'rfc_id' | 'doma
 export const makeSendMail =
   (db: Db): Emails['send'] =>
   async ({ message, from_mailbox_id, idempotency, review, deliveries: leaving, copies_at, namespace_id, ...mail }) => {
-    const { rfc_id, domain } = mail;
+    const { rfc_id, domain, state } = mail;
     const { id, created_at } = message;
     const row = { ...rowOf({ message, from_mailbox_id }), to_mailbox_id: null };
     const cells = [...cellsOf(messages, row), created_at];
@@ -61,6 +62,7 @@ export const makeSendMail =
     const written = [
       ...(rfc_id === null ? [] : [step(KNOW, ...cellsOf(emails, email)), ...addMessageIds(namespace_id, id, [rfc_id])]),
       ...leaving.map((delivery) => step(DELIVER, ...cellsOf(deliveries, deliveryRow(delivery)))),
+      ...(state === undefined ? [] : [setState(state)]),
       ...(copies_at === null ? [] : [step(COPY, id, copies_at)]),
       ...(review === undefined ? [] : heldSteps(review)),
       ...(from_mailbox_id === null ? [] : labelByFindings(from_mailbox_id, id, message.findings)),

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { after, test } from 'node:test';
 import type { Finding } from '@mailroom/client/doctor';
 import { certificateFinding } from '@mailroom/client/doctor';
+import { openStore } from '@mailroom/server/store/open';
 import { newCertificate } from '../../../../tests/harness/certificate.ts';
 import { connect } from '../../../../tests/harness/client.ts';
 import { startDns } from '../../../../tests/harness/dns.ts';
@@ -48,7 +49,7 @@ async function doctor(env: Readonly<Record<string, string>>, args: readonly stri
   return { code, findings, of, failed, text };
 }
 
-/** What the house has of its own: keys, webhooks and messages. */
+/** What the house has of its own: keys, webhooks and messages; and all its keys, also revoked ones. */
 async function contents() {
   const { api } = connect(service.url);
   const pages = await Promise.all(
@@ -57,7 +58,10 @@ async function contents() {
         (await api('GET', path, { key: service.ownerKey })).body as { readonly items: { readonly id: string }[] },
     ),
   );
-  return pages.map(({ items }) => items.map(({ id }) => id));
+  await using store = await openStore(service.databaseUrl, { alongside: true });
+  const house = await store.namespaces.byName('agents');
+  const keys = await store.keys.page({ namespace_id: house?.id ?? '', revoked: true }, null, 100);
+  return [...pages, keys].map(({ items }) => items.map(({ id }) => id));
 }
 
 test('finds nothing wrong with a service that works, and leaves nothing behind', async () => {

@@ -115,7 +115,7 @@ export async function openHouse(options: HouseOptions = {}): Promise<House> {
         organizationalDomain: (domain) => domain,
         transport: { send: async () => ({ kind: 'sent' }) },
         raws: () => core.raws,
-        deliverer: { announce: () => {} },
+        deliverer: { announce: () => {}, begin: () => {}, leaseEnd: () => clock.read() },
         publishEvents: () => {},
         onError,
       }),

@@ -17,8 +17,10 @@ interface RegistryParts {
 }
 
 const LISTED = { listed: true, seen_by: null } as const;
-/** Addresses among which a search looks: five pages of the directory. */
-const [SEARCH_PAGE, SEARCH_PAGES] = [200, 5];
+/** Words of a text that are searched for among all addresses, and addresses that are read for each. */
+const [SEARCH_WORDS, SEARCH_PAGE] = [8, 200];
+/** Characters of a word that are searched for at least; what follows may be an ending. */
+const [STEM, ENDING] = [4, 4];
 const MAX_RESULTS = 100;
 const MAX_TEXT = 1_000;
 /** Words that say nothing of what is looked for. */
@@ -68,7 +70,7 @@ export function registryRoutes(parts: RegistryParts): readonly Route[] {
         if (!/^\d{1,6}$/.test(pageToken)) return refused('This pageToken is not from this list.');
         const types: readonly string[] = type === undefined ? ENTRY_TYPES : [type].flat();
         const source = `${place().baseUrl}/${REGISTRY_PATH}`;
-        const found = ranked(await searched(store), query.text).flatMap(({ mailbox, score }) =>
+        const found = ranked(await searched(store, query.text), query.text).flatMap(({ mailbox, score }) =>
           entriesOf(mailbox, place())
             .filter((entry) => types.includes(entry.type))
             .map((entry) => ({ ...entry, score, source })),
@@ -106,21 +108,16 @@ export function registryRoutes(parts: RegistryParts): readonly Route[] {
   ];
 }
 
-/** The addresses that are looked at, as they are at this moment. */
-async function searched(store: RegistryParts['store']): Promise<readonly MailboxSummary[]> {
-  const all: MailboxSummary[] = [];
-  let after: string | null = null;
-  for (let pages = 0; pages < SEARCH_PAGES; pages++) {
-    const { items, next }: Awaited<ReturnType<typeof store.mailboxes.page>> = await store.mailboxes.page(
-      LISTED,
-      after,
-      SEARCH_PAGE,
-    );
-    all.push(...items);
-    if (next === null) break;
-    after = next;
+/** The addresses that may have a word of the text, as they are at this moment: of all, those that the store finds first. */
+async function searched(store: RegistryParts['store'], text: string): Promise<readonly MailboxSummary[]> {
+  const words = [...new Set(wordsOf(text))].slice(0, SEARCH_WORDS);
+  const found = new Map<string, MailboxSummary>();
+  for (const word of words) {
+    const query = word.slice(0, Math.max(STEM, word.length - ENDING));
+    const { items } = await store.mailboxes.page({ ...LISTED, query }, null, SEARCH_PAGE);
+    for (const mailbox of items) found.set(mailbox.id, mailbox);
   }
-  return all;
+  return [...found.values()];
 }
 
 const wordsOf = (text: string): string[] =>

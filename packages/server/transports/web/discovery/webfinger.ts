@@ -2,7 +2,13 @@ import { addressOf } from '@mailroom/behavior/mailbox';
 import { fullAddress, lowerCase } from '@mailroom/behavior/values/address';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
-import { AGENT_REL, MAIL_REL, PEER_MAIL_PATH } from '../../../core/values/peer-doors.ts';
+import {
+  AGENT_REL,
+  MAIL_REL,
+  MESSAGE_PROPERTY,
+  PEER_MAIL_PATH,
+  PEER_MESSAGE_PATH,
+} from '../../../core/values/peer-doors.ts';
 import type { Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
 import type { PlaceParts } from '../place.ts';
@@ -47,7 +53,12 @@ export function webfingerRoutes(parts: WebFingerParts): readonly Route[] {
           { rel: 'https://modelcontextprotocol.io/rel/server', type: 'application/json', href: `${base}/mcp/${path}` },
           ...(parts.peerMail === undefined
             ? []
-            : [{ rel: MAIL_REL, type: 'message/rfc822', href: `${base}${PEER_MAIL_PATH}` }]),
+            : [
+                {
+                  ...{ rel: MAIL_REL, type: 'message/rfc822', href: `${base}${PEER_MAIL_PATH}` },
+                  properties: { [MESSAGE_PROPERTY]: `${base}${PEER_MESSAGE_PATH}` },
+                },
+              ]),
         ];
         const wanted = rel === undefined ? undefined : new Set([rel].flat());
         const body = JSON.stringify({
