@@ -4,6 +4,7 @@ import { askedSum } from '../tasks/clause.ts';
 import { unmarked } from '../tasks/text/input.ts';
 import { plain, singleSpaced } from './courtesy.ts';
 import { cut, MAX_TEXT } from './cut.ts';
+import { aboutFacts } from './facts.ts';
 import { isListed } from './lines.ts';
 import type { Judge } from './pieces.ts';
 import { type Planned, type PlanningParts, tooMany, zoned } from './plan.ts';
@@ -22,6 +23,8 @@ export function planOf(body: string, given: PlanningParts): Planned {
   if (forwarded !== undefined) return aboutForwarded(forwarded, parts);
   const sum = parts.answers === undefined && parts.pasted === undefined && !isListed(body) ? askedSum(body) : undefined;
   if (sum !== undefined) return new Planning(parts, planOf).one(sum);
+  const asked = parts.answers === undefined && parts.pasted === undefined ? askedAbout(body, parts) : undefined;
+  if (asked !== undefined) return new Planning(parts, planOf).one(asked);
   // After a result a sign is no list mark.
   if (parts.before && SIGN_FIRST.test(body)) return new Planning(parts, planOf).one(body.trim());
   const { pieces, doubt, endless } = cut(body, judgeOf(parts), parts.pasted);
@@ -37,6 +40,12 @@ export function planOf(body: string, given: PlanningParts): Planned {
   const planned = new Planning(parts, planOf).all(pieces);
   return planned.kind === 'unclear' ? (aboutOtherLines(body, parts) ?? ofQuoted(body, parts) ?? planned) : planned;
 }
+
+/** The instruction about what the sentences before it say. */
+const askedAbout = (body: string, parts: PlanningParts): string | undefined =>
+  isListed(body)
+    ? undefined
+    : aboutFacts(body, (part) => bestOf({ ...part, it: undefined, ...zoned(parts) }, parts.tasks));
 
 /** What a forwarded mail is called in instructions about it. */
 const THIS_MAIL = /\b(?:this|the(?: following)?)(?: forwarded)? (?:e-?mail|mail|message)(?: below)?(?![\w' ]*[@“"])/gi;

@@ -132,7 +132,7 @@ function wantedOf(part: Part, read: Read): Part | undefined {
 }
 
 const REMEMBER_THAT =
-  /^(.{3,500}?)(?:[,;.!]| [-–])+ (?:(?:please|pls|so|and|kindly|can you|could you) )*(?:remember|memori[sz]e|note|keep in mind|don['’]t forget|write down|jot down|save)(?: (?:that|this|it))(?: down)?(?: for me| please)*[.!]?$/i;
+  /^(.{3,500}?)(?:[,;.!]| [-–])+ (?:(?:please|pls|so|and|kindly|can you|could you) )*(?:(?:remember|memori[sz]e|note|keep in mind|don['’]t forget|write down|jot down|save) (?:that|this|it)(?: down)?|(?:keep|bear) (?:that|this|it) in mind)(?: for me| please)*[.!]?$/i;
 
 /** Reads "my car's plate is AB-123, please remember that" as a note, unless the statement is an instruction itself. */
 export function noteOf(text: string, read: Read): Part | undefined {

@@ -47,9 +47,9 @@ export class PartReader {
 
   readonly read: Read = (part, more, after) => this.best(part, more, after);
 
-  /** Whether it is an instruction beyond doubt, after the steps before it. */
-  isSure(part: Part): boolean {
-    const best = this.best(part, 1);
+  /** Whether it is an instruction beyond doubt, after the steps before it, the last of them of the task `after`. */
+  isSure(part: Part, after?: string): boolean {
+    const best = this.best(part, 1, after);
     return isClear(best) && best !== undefined && best.reading.sure >= SURE;
   }
 

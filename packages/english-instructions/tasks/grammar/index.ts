@@ -36,6 +36,7 @@ import { SECRETS } from './secrets.ts';
 import type { Free, Setting, Request as Steps } from './setting.ts';
 import { SHAPES } from './shapes.ts';
 import { SHARES } from './shares.ts';
+import { STORIES } from './stories.ts';
 import { OPEN, TABLES, tableIn } from './tables.ts';
 import { TEXT_EDITS } from './text-edits.ts';
 import { TEXT_REQUESTS } from './text-requests.ts';
@@ -64,6 +65,7 @@ const DOMAINS = [
   EQUATIONS,
   UNITS,
   RATES,
+  STORIES,
   CONVERSIONS,
   TIMES,
   TIME_REQUESTS,

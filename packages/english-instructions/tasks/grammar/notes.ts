@@ -21,7 +21,7 @@ const NO_ITEM = /\b(?:it|this|that|these|those|them|then|if|unless|when|tomorrow
 const ALL = /^(?:everything|all|all (?:of )?it|me|anything)$/i;
 /** The note about something; all notes about "everything". */
 function recalled(name: string | undefined): Request | undefined {
-  const query = name === undefined || ALL.test(name.trim()) ? '' : spokenName(name).replace(/ (?:notes?|memo)$/, '');
+  const query = name === undefined || ALL.test(name.trim()) ? '' : spokenName(name).replace(/ (?:notes?|memo|called|named)$/, '');
   return name === undefined ? undefined : asks('recall', query === '' ? {} : { query });
 }
 const about = ({ text }: Free): Request | undefined =>
@@ -131,6 +131,7 @@ export const NOTES: Domain = {
       '(what was|what were) …:noted-again',
       ([free]) => about(free),
     ),
+    rule('request -0.5 = where (does|do|did) (my|our) …:owned (live|work|park|stand|keep)', ([free]) => about(free)),
     rule("request -0.6 = (what is|what are|what's|whats|what was) …:owned", ([free], { after }) =>
       after === 'remember' || after === 'forget' ? about(free) : undefined,
     ),

@@ -105,6 +105,13 @@ export const RATES: Domain = {
         return of && { of, per: unit };
       },
     ),
+    rule(
+      'rate = (i|we|he|she|they)? (work|works|working) <number:time> <per> (at|for|and earn|and get|,) <number:terms> (an hour|per hour|each hour|hourly)?',
+      ([time, { unit }, wage]) =>
+        time.plain === undefined || wage.kind === 'percent' || (time.unit && !isHour(time.unit))
+          ? undefined
+          : { of: product(numeral(time.plain), '*', wage), per: unit },
+    ),
     rule('over = <rate> ,? (for|times|*|over|in|,|during|and work|after)? <number:time>', ([rate, n]) =>
       forAmount(rate, n),
     ),

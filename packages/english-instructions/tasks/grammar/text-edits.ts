@@ -4,7 +4,7 @@ import { type Extracted, PATTERNS } from '../text/extract.ts';
 import { itemsIn, spokenText } from './listed.ts';
 import { rulesOf } from './rules.ts';
 import { type Source, whole } from './selecting.ts';
-import { question } from './setting.ts';
+import { question, type Request } from './setting.ts';
 import {
   compared,
   counted,
@@ -23,6 +23,10 @@ import {
   text,
   transposed,
 } from './text-asks.ts';
+
+/** How often one letter is in a text; a verb behind a pronoun is none. */
+const ofLetter = (source: Source, find: string): Request | undefined =>
+  /^\p{L}(?:['’]?s)?$/u.test(find) && !/^ha(?:ve|s)$/.test(source.text) ? occurring(source, find.slice(0, 1)) : undefined;
 
 const rule = rulesOf<
   Record<'padded' | 'side', Source> & { link: Source; data: string; 'end-op': string; found: Extracted; tally: Counted }
@@ -57,7 +61,10 @@ export const TEXT_EDITS: Domain = {
       sign === '' ? undefined : occurring(source, sign),
     ),
     rule('request -0.3 = COUNT EVERY? <literal> ARETHERE? <lot> ENDSIGN?', ([find, source]) =>
-      /^\p{L}(?:['’]?s)?$/u.test(find) ? occurring(source, find.slice(0, 1)) : undefined,
+      ofLetter(source, find),
+    ),
+    rule('request -0.2 = COUNT EVERY? <literal> (does|do|has) <wording> HAS? ENDSIGN?', ([find, source]) =>
+      ofLetter(source, find),
     ),
     rule('request = COUNT (times|times the)? ATEXT <literal> ARETHERE? <lot> ENDSIGN?', ([find, source]) =>
       occurring(source, find),

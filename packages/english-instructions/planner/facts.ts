@@ -1,0 +1,126 @@
+import { quotationsIn } from '../language/quotations.ts';
+import { LIMITS } from '../tasks/words/limits.ts';
+import { plain } from './courtesy.ts';
+import { type Best, isClear, NOTHING_PASTED, type Read } from './paraphrases.ts';
+import { isCovered } from './readings.ts';
+import { masked } from './split.ts';
+
+/** What a message says of a thing before it asks about it. */
+interface Fact {
+  readonly name: string;
+  readonly value: string;
+}
+
+const MAX_BODY = 500;
+const MAX_SENTENCES = 5;
+const END = /(?:(?<!\b(?:Dr|Mr|Mrs|Ms|St|Prof|No|vs))[.!?]+|;)\s+|\s*\n+\s*/g;
+/** A question behind what it is about, in one sentence. */
+const ASKED = /, (?:so |and |then )?(?=(?:what|whats|how|which|when|who|give me|tell me|find|calculate|is|are|does)\b)/gi;
+const IS = /^(.{1,60}?)(?: (?:is|are|was|were|equals?) | ?= ?|: ?)(\S.*)$/i;
+/** What figures and words are called before a colon, where an instruction may stand too. */
+const BEFORE_COLON =
+  /^(?:my |our |the |these )?(?:[a-z]+ )?(?:numbers?|values?|lists?|scores?|prices?|words?|texts?|strings?|names?|ages?|amounts?|items?|figures?|data|sentences?|grades?|marks?|costs?|[a-z])$/i;
+const OWNER = '(?:my|our|the|his|her|their|this|that|these|those|all|all the|a|an)';
+const NAME = new RegExp(
+  `^(?:${OWNER} )?(?!(?:it|this|that|there|here|he|she|they|we|you|i|what|who|how|which|when|where|why|if)\\b)(\\p{L}[\\p{L}'’-]*(?: [\\p{L}'’-]+){0,3})$`,
+  'iu',
+);
+const FIGURES = String.raw`[-+$€£]?\d[\d.,:%/]*(?: ?[a-z°%€$£]{1,3})?`;
+/** Figures behind their name: "here are my scores 12, 15, 9". */
+const LISTED = new RegExp(
+  `^(?:(?:here (?:are|is)|these are|this is|i (?:have|got)|we (?:have|got)|take|given|for) )?(?:${OWNER} )?(?:([a-z]+(?: [a-z]+)?):? )?(${FIGURES}(?:(?:,? and |[,;] ?| )${FIGURES})+)$`,
+  'i',
+);
+const PRONOUN = /\b(?:it|that|this|them|these|those|they)\b/i;
+const ITS = /\b(?:its|their) ((?:[a-z]+ ){0,2}[a-z]+)/i;
+const PLACE = /^(?:i|we) (?:live|am|are|work|stay)(?: now| currently)? in (\p{Lu}[\p{L} ,'-]{1,40})$/iu;
+/** A value that is written as it is: figures, a quotation, a date. */
+const PLAIN = /^(?:["“].*["”]|.*\d.*)$/;
+
+function sentencesOf(text: string): readonly string[] {
+  const mask = masked(text);
+  const sentences: string[] = [];
+  let from = 0;
+  for (const { index, 0: sign } of mask.matchAll(END)) {
+    sentences.push(text.slice(from, index));
+    from = index + sign.length;
+  }
+  sentences.push(text.slice(from));
+  const all = sentences.map((one) => one.trim()).filter((one) => one !== '');
+  if (all.length > 1) return all;
+  const [split] = masked(text).matchAll(ASKED);
+  return split === undefined ? all : [text.slice(0, split.index), text.slice(split.index + split[0].length)];
+}
+
+/** What a sentence says of one thing or of several; undefined where it says anything else. */
+function factsIn(sentence: string): readonly Fact[] | undefined {
+  const said = sentence.replace(/[.!]+$/, '');
+  // "My rent is never 800" says no number, and "12, but only 15" not which.
+  if (said.toLowerCase().split(/[^\p{L}'’]+/u).some((word) => LIMITS.has(word))) return undefined;
+  const [, named = 'numbers', figures] = LISTED.exec(said) ?? [];
+  if (figures !== undefined) return [{ name: named, value: figures }];
+  const parts = said.split(/,? and (?=\S)|, (?=\S)/);
+  const each = parts.map(factOf);
+  if (each.every((one) => one !== undefined)) return each;
+  const whole = factOf(said);
+  return whole && [whole];
+}
+function factOf(text: string): Fact | undefined {
+  const [, place] = PLACE.exec(text.trim()) ?? [];
+  if (place !== undefined) return { name: 'there', value: `in ${place}` };
+  const [, about = '', value = ''] = IS.exec(text.trim()) ?? [];
+  const name = NAME.exec(about)?.[1];
+  if (text.trim()[about.length] === ':' && !BEFORE_COLON.test(about)) return undefined;
+  return name === undefined || value.length > 200 ? undefined : { name, value };
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+const mention = (name: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}'’])(?:${OWNER} )?${escaped(name).replace(/s$/, 's?')}(?![\\p{L}\\p{N}'’])`, 'giu');
+
+/** The question with what it names replaced by what was said of it, in each way to write that. */
+function* askedOf(question: string, facts: readonly Fact[], alone: boolean): Generator<string> {
+  const quoted = (value: string): string => (PLAIN.test(value) ? value : `"${value}"`);
+  const named = facts.every(({ name }) => mention(name).test(question));
+  const [only] = facts;
+  for (const write of [quoted, (value: string): string => value]) {
+    if (named)
+      yield facts.reduce((text, { name, value }) => text.replace(mention(name), () => write(value)), question);
+    if (named || only === undefined || facts.length > 1 || quotationsIn(question).length > 0) continue;
+    const value = write(only.value);
+    if (ITS.test(question)) yield question.replace(ITS, (_, of: string) => `${of} of ${value}`);
+    if (ITS.test(question)) yield question.replace(ITS, (_, of: string) => `${of} of the ${only.name} ${value}`);
+    if (PRONOUN.test(question)) yield question.replace(PRONOUN, () => value);
+    if (alone) continue;
+    yield `${question} of ${value}`;
+    yield `${question}: ${value}`;
+  }
+}
+
+const alone = (text: string) => ({ text: plain(text), ...NOTHING_PASTED });
+const answers = (best: Best | undefined): boolean =>
+  isClear(best) && (isCovered(best) || best.task.sums === true) && best.task.effects === 'none';
+/** Things and figures that are not said to be a table are none. */
+const tells = (best: Best | undefined): boolean => answers(best) && best?.task.name !== 'table';
+
+/**
+ * The instruction that a message gives in several sentences, the last of which asks about what those before it say; undefined
+ * where one of those is an instruction itself.
+ */
+export function aboutFacts(body: string, read: Read): string | undefined {
+  if (body.length > MAX_BODY || /```|:\s*\n/.test(body)) return undefined;
+  const sentences = sentencesOf(plain(body));
+  const question = sentences.at(-1);
+  const said = sentences.slice(0, -1);
+  if (question === undefined || said.length === 0 || sentences.length > MAX_SENTENCES) return undefined;
+  if (!said.some((one) => /\d|[=:]|\b(?:is|are|was|were|in)\b/i.test(one))) return undefined;
+  if (said.some((one) => isClear(read(alone(one))) && factsIn(one) === undefined)) return undefined;
+  const asked = plain(question).replace(/^(?:and|so|then),? /i, '');
+  const isAlone = answers(read(alone(asked)));
+  const facts = said.map(factsIn);
+  if (facts.every((one) => one !== undefined))
+    for (const text of askedOf(asked, facts.flat(), isAlone)) if (answers(read(alone(text)))) return plain(text);
+  const joined = plain([...said.map((one) => one.replace(/[.!]+$/, '')), asked].join(', '));
+  const told = said.every((one) => read(alone(one)) === undefined);
+  return !isAlone && told && tells(read(alone(joined))) ? joined : undefined;
+}
