@@ -15,7 +15,8 @@ const MAX_BODY = 500;
 const MAX_SENTENCES = 5;
 const END = /(?:(?<!\b(?:Dr|Mr|Mrs|Ms|St|Prof|No|vs))[.!?]+|;)\s+|\s*\n+\s*/g;
 /** A question behind what it is about, in one sentence. */
-const ASKED = /, (?:so |and |then )?(?=(?:what|whats|how|which|when|who|give me|tell me|find|calculate|is|are|does)\b)/gi;
+const ASKED =
+  /, (?:so |and |then )?(?=(?:what|whats|how|which|when|who|give me|tell me|find|calculate|is|are|does)\b)/gi;
 const IS = /^(.{1,60}?)(?: (?:is|are|was|were|equals?) | ?= ?|: ?)(\S.*)$/i;
 /** What figures and words are called before a colon, where an instruction may stand too. */
 const BEFORE_COLON =
@@ -56,7 +57,13 @@ function sentencesOf(text: string): readonly string[] {
 function factsIn(sentence: string): readonly Fact[] | undefined {
   const said = sentence.replace(/[.!]+$/, '');
   // "My rent is never 800" says no number, and "12, but only 15" not which.
-  if (said.toLowerCase().split(/[^\p{L}'’]+/u).some((word) => LIMITS.has(word))) return undefined;
+  if (
+    said
+      .toLowerCase()
+      .split(/[^\p{L}'’]+/u)
+      .some((word) => LIMITS.has(word))
+  )
+    return undefined;
   const [, named = 'numbers', figures] = LISTED.exec(said) ?? [];
   if (figures !== undefined) return [{ name: named, value: figures }];
   const parts = said.split(/,? and (?=\S)|, (?=\S)/);
@@ -84,8 +91,7 @@ function* askedOf(question: string, facts: readonly Fact[], alone: boolean): Gen
   const named = facts.every(({ name }) => mention(name).test(question));
   const [only] = facts;
   for (const write of [quoted, (value: string): string => value]) {
-    if (named)
-      yield facts.reduce((text, { name, value }) => text.replace(mention(name), () => write(value)), question);
+    if (named) yield facts.reduce((text, { name, value }) => text.replace(mention(name), () => write(value)), question);
     if (named || only === undefined || facts.length > 1 || quotationsIn(question).length > 0) continue;
     const value = write(only.value);
     if (ITS.test(question)) yield question.replace(ITS, (_, of: string) => `${of} of ${value}`);

@@ -3,6 +3,7 @@ import type { Step } from '../plan/index.ts';
 import { askedSum, isSum, MAX_CLAUSE } from '../tasks/clause.ts';
 import { beginningOf, placed } from '../tasks/grammar/index.ts';
 import type { Words } from '../tasks/task.ts';
+import { ZONE_NOTE, zoneOf } from '../tasks/words/zones.ts';
 import { behindList, leftOut, limitIgnored } from './account.ts';
 import { plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
@@ -296,6 +297,9 @@ export class Planning {
     const later = this.#later(found);
     if (later !== undefined) return this.#unclear(part.text, `I do not understand “${short(later)}”.`);
     this.#steps.push(found);
+    const { name, text } = found.input;
+    const zone = name === ZONE_NOTE && typeof text === 'string' ? zoneOf(text) : undefined;
+    if (zone !== undefined) this.#reader.moveTo(zone);
     return undefined;
   }
 

@@ -67,12 +67,11 @@ function meant(word: string, names: readonly string[], figures: boolean): readon
   const chat = MEANT.get(lower);
   if (chat !== undefined) return [chat];
   if (lower.length < MIN_LENGTH - 1 || words().has(lower)) return [];
-  if (lower.length < MIN_LENGTH) return ofLength(lower.length).filter((one) => isSwapped(lower, one) && isNearly(lower, one));
+  if (lower.length < MIN_LENGTH)
+    return ofLength(lower.length).filter((one) => isSwapped(lower, one) && isNearly(lower, one));
   const lengths = [-1, 0, 1].map((by) => lower.length + by).filter((length) => length >= MIN_LENGTH - 1);
   const all = [...lengths.flatMap(ofLength), ...names.filter((name) => name.length >= MIN_LENGTH)];
-  const found = [
-    ...new Set(all.filter((one) => (one[0] === lower[0] || one[0] === lower[1]) && isNearly(lower, one))),
-  ];
+  const found = [...new Set(all.filter((one) => (one[0] === lower[0] || one[0] === lower[1]) && isNearly(lower, one)))];
   // "Kilometers" and "kilometres" are one, while "squares" and "squared" are two.
   const unit = found[0] === undefined ? undefined : unitOf(found[0]);
   return unit !== undefined && found.every((one) => unitOf(one) === unit) ? found.slice(0, 1) : found;

@@ -21,7 +21,8 @@ const NO_ITEM = /\b(?:it|this|that|these|those|them|then|if|unless|when|tomorrow
 const ALL = /^(?:everything|all|all (?:of )?it|me|anything)$/i;
 /** The note about something; all notes about "everything". */
 function recalled(name: string | undefined): Request | undefined {
-  const query = name === undefined || ALL.test(name.trim()) ? '' : spokenName(name).replace(/ (?:notes?|memo|called|named)$/, '');
+  const query =
+    name === undefined || ALL.test(name.trim()) ? '' : spokenName(name).replace(/ (?:notes?|memo|called|named)$/, '');
   return name === undefined ? undefined : asks('recall', query === '' ? {} : { query });
 }
 const about = ({ text }: Free): Request | undefined =>

@@ -155,6 +155,20 @@ export const REQUESTS: Domain = {
     rule('request = <scaling> (each of|all of)? <list:several> by <number:amount>', ([sign, { items }, n]) =>
       listed(items.map((one) => product(one, sign, n))),
     ),
+    rule(
+      'request = (take|for|from|with)? (each|every one|all) of? <list:several> ,? (and|calculate|compute|find|what is|give me|,)? <number:mapping>',
+      ([{ items }, map]) =>
+        items.some(({ ops }) => ops > 0) ? undefined : listed(items.map((one) => inHole(map, one))),
+    ),
+    rule(
+      'request = add <number:amount> to (each|each of|all of|all|every one of) <list:several>',
+      '#21 (add|increase|raise) (each|each of|all of|all|every one of) <list:several> by <number:amount>',
+      ([n, { items }]) => listed(items.map((one) => sum(one, '+', n))),
+    ),
+    rule(
+      'request = (subtract|take|deduct) <number:amount> from (each|each of|all of|all|every one of) <list:several>',
+      ([n, { items }]) => listed(items.map((one) => sum(one, '-', n))),
+    ),
     rule('request = LEAD? <mapped> TAIL?', ([{ items }]) => listed(items)),
     rule('request -0.05 = LEAD? <raise> <list:several> TAIL?', ([by, { items }]) =>
       listed(items.map((one) => power(one, by))),
@@ -163,6 +177,9 @@ export const REQUESTS: Domain = {
       listed(items.map((one) => call(name, one))),
     ),
     rule('request = LEAD? the? <number-form> (of|for) <number:terms> TAIL?', ([form, n]) => inForm(n, form)),
+    rule('number -0.1 = (it|that)', (_, { it }) =>
+      it === undefined ? { ...numeral(HOLE), plain: undefined, said: undefined } : undefined,
+    ),
     rule('number = OFEACH', () => ({ ...numeral(HOLE), plain: undefined, said: undefined })),
     rule(
       'request = LEAD? <number:mapping> (of|in)? (the|these|the following)? (numbers|values|list)? :? <list:several>',

@@ -29,8 +29,10 @@ export const STORIES: Domain = {
     CAME: 'is|was|costs|cost|came to|comes to|were|are|will be',
   },
   rules: [
-    rule('owning = WHOSE HOLDING? <number:terms>', '#2 (my|our|the|his|her) …:thing (is|was|has) <number:terms>', ([n]) =>
-      n.kind === 'percent' ? undefined : n,
+    rule(
+      'owning = WHOSE HOLDING? <number:terms>',
+      '#2 (my|our|the|his|her) …:thing (is|was|has) <number:terms>',
+      ([n]) => (n.kind === 'percent' ? undefined : n),
     ),
     rule('event = ONWARD? WHOSE? GAINING <number:terms> more?', ([by]) => ({ sign: '+', by })),
     rule('event = ONWARD? WHOSE? LOSING <number:terms>', ([by]) => ({ sign: '-', by })),

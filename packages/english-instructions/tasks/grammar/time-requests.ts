@@ -1,7 +1,7 @@
 import type { Domain } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
 import { todayIn } from '../words/dates.ts';
-import { zoneOf } from '../words/zones.ts';
+import { ZONE_NOTE, zoneOf } from '../words/zones.ts';
 import type { Num } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { question as asked, asks, type Free, type Moment, type Request, type Setting } from './setting.ts';
@@ -111,6 +111,19 @@ export const TIME_REQUESTS: Domain = {
   lexicon: TIME_WORDS,
   rules: [
     // Now, here and elsewhere.
+    // The sender's own zone, which is kept as a note.
+    rule(
+      'request = (remember that|note that|fyi)? (my|our) ZONE (is|=|:) <zone> time?',
+      '(set|change|switch|update) (my|the|our)? ZONE (to|as) <zone> time?',
+      "(use|i use|i am on|i am in|i'm in|i'm on|im in|we are in|i live in) the? <zone> ZONE (for me|from now on)?",
+      "-0.1 = (use|i am on|i am in|i'm in|i'm on|im in) <zone> time (for me|from now on)?",
+      ([zone]) => asks('remember', { name: ZONE_NOTE, text: zone }),
+    ),
+    rule(
+      "request = (what is|what's|whats|which is|tell me|show me) (my|our) ZONE (set to|is)?",
+      'which ZONE (am i in|do i have|is set|do you use|are you using)',
+      () => asks('recall', { query: ZONE_NOTE }),
+    ),
     rule('places = (in|at|for|over in)? <zone> time?', ([zone]) => [zone]),
     rule('place -0.05 = <places> (,|and|, and|and in) <places>', ([a, b]) => [...a, ...b]),
     rule('request = SHOWME? CLOCKS NOWADAYS? <places>? NOWADAYS?', ([places]) => clocks(places)),

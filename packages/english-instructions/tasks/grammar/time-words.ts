@@ -3,6 +3,7 @@ import { DAYS } from './times.ts';
 
 /** The words of questions about dates, times and places. */
 export const TIME_WORDS: NonNullable<Domain['lexicon']> = {
+  ZONE: 'time zone|timezone|tz|time-zone',
   'day-own': Object.fromEntries([...DAYS, 'yesterday', 'tomorrow'].map((name) => [`${name}'s|${name}s`, name])),
   end: { 'later|last|more recent': true, 'earlier|first|sooner': false },
   counted: {
