@@ -128,5 +128,6 @@ export function aboutFacts(body: string, read: Read): string | undefined {
     for (const text of askedOf(asked, facts.flat(), isAlone)) if (answers(read(alone(text)))) return plain(text);
   const joined = plain([...said.map((one) => one.replace(/[.!]+$/, '')), asked].join(', '));
   const told = said.every((one) => read(alone(one)) === undefined);
-  return !isAlone && told && tells(read(alone(joined))) ? joined : undefined;
+  const ways = isAlone || !told ? [] : [joined, `the ${joined}`];
+  return ways.find((one) => tells(read(alone(one))));
 }

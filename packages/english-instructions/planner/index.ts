@@ -10,6 +10,7 @@ import type { Judge } from './pieces.ts';
 import { type Planned, type PlanningParts, tooMany, zoned } from './plan.ts';
 import { Planning, SURE_PASTED } from './planning.ts';
 import { bestOf } from './readings.ts';
+import { respelled } from './spelling.ts';
 
 /** The step number that stands for "it" while references are only looked for. */
 const SOME = 9_999;
@@ -38,14 +39,29 @@ export function planOf(body: string, given: PlanningParts): Planned {
   }
   if (pieces.length > parts.max_steps) return tooMany(pieces.length, parts);
   const planned = new Planning(parts, planOf).all(pieces);
-  return planned.kind === 'unclear' ? (aboutOtherLines(body, parts) ?? ofQuoted(body, parts) ?? planned) : planned;
+  return planned.kind === 'unclear'
+    ? (aboutOtherLines(body, parts) ?? ofQuoted(body, parts) ?? respelledAbout(body, parts) ?? planned)
+    : planned;
 }
 
 /** The instruction about what the sentences before it say. */
-const askedAbout = (body: string, parts: PlanningParts): string | undefined =>
-  isListed(body)
-    ? undefined
-    : aboutFacts(body, (part) => bestOf({ ...part, it: undefined, ...zoned(parts) }, parts.tasks));
+function askedAbout(body: string, parts: PlanningParts): string | undefined {
+  if (isListed(body)) return undefined;
+  const known = new Map<string, ReturnType<typeof bestOf>>();
+  return aboutFacts(body, (part) => {
+    const { text } = part;
+    if (!known.has(text)) known.set(text, bestOf({ ...part, it: undefined, ...zoned(parts) }, parts.tasks));
+    return known.get(text);
+  });
+}
+
+/** The same where words of it have slips. */
+function respelledAbout(body: string, parts: PlanningParts): Planned | undefined {
+  if (parts.answers !== undefined || parts.pasted !== undefined) return undefined;
+  const asked = respelled(body, []).map(({ text }) => askedAbout(text, parts));
+  const [first] = asked;
+  return first === undefined || asked.some((one) => one !== first) ? undefined : new Planning(parts, planOf).one(first);
+}
 
 /** What a forwarded mail is called in instructions about it. */
 const THIS_MAIL = /\b(?:this|the(?: following)?)(?: forwarded)? (?:e-?mail|mail|message)(?: below)?(?![\w' ]*[@“"])/gi;

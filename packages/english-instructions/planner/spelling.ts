@@ -49,6 +49,8 @@ const CHAT: Readonly<Record<string, string>> = {
   this: 'tihs dis',
   that: 'taht dat',
   give: 'giv gimme',
+  people: 'ppl peeps',
+  percent: 'pct prcnt',
   please: 'pls plz',
 };
 const MEANT = new Map(

@@ -104,7 +104,7 @@ export const NOTES: Domain = {
     // All notes.
     rule(
       'request -0.3 = LOOKS MINE? NOTED (again|so far|to me|you have|i have|i have so far)?',
-      '(what|which|what are|which are) MINE? NOTED (do i have|did i have|are there|have i|have i saved|have i stored|so far|saved|stored|do you have)?',
+      '(what|which|what are|which are) MINE? NOTED (do i have|did i have|are there|have i|have i saved|have i stored|so far|saved|stored|do you have|do you have from me|have you got|do you have of mine|do you keep)?',
       'ASKEDALL (so far|again|for me)?',
       '-0.4 = recall',
       () => asks('recall', {}),

@@ -80,7 +80,7 @@ export const SHARES: Domain = {
     COSTS: 'cost|costs|weigh|weighs|is|are|take|takes|need|needs|make|makes|use|uses',
     TAX: 'tax|vat|vat amount|tax amount|amount of vat|amount of tax|sales tax|gst',
     HAVE: 'bought|buy|have|ordered|order|need|got|get|sold|sell',
-    INALL: 'in total|altogether|in all|together|total|all in all',
+    INALL: 'in total|altogether|all together|all in|in sum|in all|together|total|all in all',
     ASK: "what is|what's|whats|how much is|how much of that is|what was|calculate",
     SCORED:
       'got|scored|have|answered|received|made|had|i got|i scored|i have|i answered|he got|she got|we got|my score is|my score was|score',
@@ -212,9 +212,12 @@ export const SHARES: Domain = {
       'number = <number:terms> (as|in) (a|the)? PERCENTAGE of <number:terms>',
       '<number:whole> in <number:whole> (as|in|to) a? PERCENTAGE',
       '<number:terms> (is|are) what PERCENTAGE of <number:terms>',
-      '(what|how many|which) PERCENTAGE (is|are) <number:terms> of <number:terms>',
+      '(what|how many|which) PERCENTAGE (is|are) <number:terms> (of|from) <number:terms>',
       '#21 (what|which|how many)? PERCENTAGE of <number:terms> (is|are) <number:terms>',
       ([a, b]) => inPercent(a, b),
+    ),
+    rule('number = (what|how many|which) PERCENTAGE (is|are) <number:whole> out of <number:whole>', ([a, b]) =>
+      inPercent(a, b),
     ),
     rule(
       'asked-percent = (,|.|;)? (so|and)? (what|how much|which|whats) (is|was)? (that|it|this)? (in|as)? a? PERCENTAGE (is that|is it|was that|did i get|do i have|would that be|correct)?',
@@ -248,6 +251,7 @@ export const SHARES: Domain = {
     rule(
       'number = (the|a)? BILL? was <number:plain> ,? (and is|and)? now <number:plain> ,? (what|how many|how much|which) PERCENTAGE (off|discount|reduction)? (is that|is it)?',
       'was <number:plain> ,? now <number:plain> ,? (what|which|how much) discount (is that|is it)?',
+      'BILL? was <number:plain> ,? (it is|is)? now <number:plain> ,? (how many|how much|what|which) PERCENTAGE (less|cheaper|off|lower|down) (is that|is it)?',
       '(discounted|reduced|marked down|down|cut|lowered|on sale) from <number:plain> to <number:plain> ,? (what|how many|how much) PERCENTAGE (off|discount|reduction|is that|off is that|discount is that)?',
       ([a, b]) => ((a.plain as number) > (b.plain as number) ? fallen(a, b) : undefined),
     ),

@@ -227,7 +227,13 @@ export const TIME_REQUESTS: Domain = {
     rule(
       'request = (how old|age|the age|what is the age) of? SOMEONE? (if|when)? BORN <date>',
       'EVENT <date> ,? (so|and)? how old am i',
+      'RELATIVE (was|is|were) BORN <date> ,? (so|and)? (how old|what age) ISHE? now?',
       ([date]) => question('age', date),
+    ),
+    rule(
+      'request = (how old|what age) SOMEONE (on|in|at|by) <date> ,? (if|when|being)? RELATIVE? (was|am|is)? BORN <date>',
+      '#21 RELATIVE? (was|am|is|were)? BORN <date> ,? (so|and)? (how old|what age) SOMEONE (on|in|at|by) <date>',
+      ([day, born], s) => between(born, day, 'years', s),
     ),
     rule(
       'request = DAYOF (i|he|she|someone|we|they) born ,? (if|when)? EVENT <date>',
@@ -279,6 +285,7 @@ export const TIME_REQUESTS: Domain = {
       'request = LEAD? the? (difference|time|duration) (between|from) <date> (and|to|till|until) <date>',
       '(how long|how much time) (is it|is|does it take|passes)? (between|from) <date> (and|to|until|till) <date>',
       '(from|between) <date> (and|to|until|till) <date> ,? (how long|how much time) (is that|is it|is this)?',
+      '<date:timed> (to|until|till|-|–) <date:timed> ,? (how long|how much time|duration) (is that|is it|is this)?',
       '(my|the|a|our)? EVENTLIKE (is|was|goes|runs|lasts)? from? <date:timed> (to|until|till|-|and ends at) <date:timed> ,? (how long|how many hours|what is the duration|duration) (is it|is that|does it last|does it take|is the shift|do i work|in total|was it|is the meeting)?',
       '-0.3 = #23 (my|the|a|our) …:thing BEGINS <date:timed> (and|,)? ENDS <date:timed> ,? (how long|how many hours) (is it|is that|does it last|does it take|is the shift|do i work|in total)?',
       ([a, b], s) => between(a, b, undefined, s),

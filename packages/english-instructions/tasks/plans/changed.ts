@@ -112,6 +112,12 @@ export function aboutPlanned(clause: Clause): Reading | undefined {
     ?.replace(/(?: instead|,? please)+$/i, '')
     .trim();
   if (words === undefined || !TIMELY.test(words)) return undefined;
+  if (lengthOf(words.replace(/^by /i, '')) !== undefined)
+    return {
+      sure: 0.95,
+      ask: `Is it to be ${words} later, or earlier? It stays as it is until then.`,
+      answered: (answer) => `make it ${words.replace(/^by /i, '')} ${answer}`,
+    };
   if (all.some((one) => isUnclear(words, one, clause)))
     return {
       sure: 0.95,
