@@ -66,6 +66,10 @@ function ofSubjects(steps: readonly Step[]): readonly Step[] {
   return found;
 }
 
+/** The time zone that a step remembers as the sender's. */
+const zoneIn = ({ input: { name, text } }: Step): string | undefined =>
+  name === ZONE_NOTE && typeof text === 'string' ? zoneOf(text) : undefined;
+
 /** A message to send may contain a correction or an apology as part of its text. */
 const isTakenBack = (part: Part, best: Best | undefined): boolean => best?.task.name !== 'send' && isCorrected(part);
 
@@ -297,8 +301,7 @@ export class Planning {
     const later = this.#later(found);
     if (later !== undefined) return this.#unclear(part.text, `I do not understand “${short(later)}”.`);
     this.#steps.push(found);
-    const { name, text } = found.input;
-    const zone = name === ZONE_NOTE && typeof text === 'string' ? zoneOf(text) : undefined;
+    const zone = zoneIn(found);
     if (zone !== undefined) this.#reader.moveTo(zone);
     return undefined;
   }
@@ -310,7 +313,7 @@ export class Planning {
     made: string,
   ): Step | { readonly doubt: string } {
     const words = this.#parts.tasks.find(({ name }) => name === step.task)?.words;
-    const text = words === undefined ? undefined : step.input[words.input];
+    const text = words === undefined || zoneIn(step) !== undefined ? undefined : step.input[words.input];
     // Each item that is added to a list is a part of the instruction.
     if (words === undefined || typeof text !== 'string' || step.input.append === true) return step;
     if (/^\{\{\d{1,4}\}\}$/.test(text) || words.own?.includes(text) === true) return step;
