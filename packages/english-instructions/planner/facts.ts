@@ -33,6 +33,12 @@ const LISTED = new RegExp(
   'i',
 );
 const PRONOUN = /\b(?:it|that|this|them|these|those|they)\b/i;
+/** Whether each of several is something is no question about them as one. */
+const OF_EACH = /^are (?:they|these|those|all)\b/i;
+/** Questions for the value itself, where it is a calculation. */
+const VALUE =
+  /^(?:what do (?:i|we) pay|how much(?: (?:is|do i pay|in total))?(?: (?:it|that))?|(?:the )?total|in total|what(?: is|['’]s) (?:it|that))$/i;
+const SUPPOSED = /^(?:if|suppose|assuming|assume|given|say|let)(?: that)? /i;
 const ITS = /\b(?:its|their) ((?:[a-z]+ ){0,2}[a-z]+)/i;
 const PLACE = /^(?:i|we) (?:live|am|are|work|stay)(?: now| currently)? in (\p{Lu}[\p{L} ,'-]{1,40})$/iu;
 /** A value that is written as it is: figures, a quotation, a date. */
@@ -55,7 +61,7 @@ function sentencesOf(text: string): readonly string[] {
 
 /** What a sentence says of one thing or of several; undefined where it says anything else. */
 function factsIn(sentence: string): readonly Fact[] | undefined {
-  const said = sentence.replace(/[.!]+$/, '');
+  const said = sentence.replace(/[.!]+$/, '').replace(SUPPOSED, '');
   // "My rent is never 800" says no number, and "12, but only 15" not which.
   if (
     said
@@ -73,6 +79,8 @@ function factsIn(sentence: string): readonly Fact[] | undefined {
   return whole && [whole];
 }
 function factOf(text: string): Fact | undefined {
+  const [, it] = /^(?:it|this|that) (?:is|was) (.*\d.*)$/i.exec(text.trim()) ?? [];
+  if (it !== undefined) return { name: 'it', value: it };
   const [, place] = PLACE.exec(text.trim()) ?? [];
   if (place !== undefined) return { name: 'there', value: `in ${place}` };
   const [, about = '', value = ''] = IS.exec(text.trim()) ?? [];
@@ -90,15 +98,22 @@ function* askedOf(question: string, facts: readonly Fact[], alone: boolean): Gen
   const quoted = (value: string): string => (PLAIN.test(value) ? value : `"${value}"`);
   const named = facts.every(({ name }) => mention(name).test(question));
   const [only] = facts;
-  for (const write of [quoted, (value: string): string => value]) {
+  for (const write of [quoted, (value: string): string => value, (value: string): string => `"${value}"`]) {
     if (named) yield facts.reduce((text, { name, value }) => text.replace(mention(name), () => write(value)), question);
     if (named || only === undefined || facts.length > 1 || quotationsIn(question).length > 0) continue;
     const value = write(only.value);
     if (ITS.test(question)) yield question.replace(ITS, (_, of: string) => `${of} of ${value}`);
     if (ITS.test(question)) yield question.replace(ITS, (_, of: string) => `${of} of the ${only.name} ${value}`);
+    if (OF_EACH.test(question)) return;
     if (PRONOUN.test(question)) yield question.replace(PRONOUN, () => value);
     if (alone) continue;
+    if (VALUE.test(question)) yield `what is ${value}`;
+    yield `${question} of a ${only.name} ${value}`;
     yield `${question} of ${value}`;
+    yield `${question} is ${value}`;
+    yield `${question} in ${value}`;
+    yield `${value} ${question}`;
+    yield `${question} ${only.name} in: ${value}`;
     yield `${question}: ${value}`;
   }
 }
@@ -122,12 +137,16 @@ export function aboutFacts(body: string, read: Read): string | undefined {
   if (!said.some((one) => /\d|[=:]|\b(?:is|are|was|were|in)\b/i.test(one))) return undefined;
   if (said.some((one) => isClear(read(alone(one))) && factsIn(one) === undefined)) return undefined;
   const asked = plain(question).replace(/^(?:and|so|then),? /i, '');
+  // A birthday comes again, and a day with a year of long ago does not.
+  if (/\buntil\b/i.test(asked) && said.some((one) => /\b19\d\d\b/.test(one))) return undefined;
   const isAlone = answers(read(alone(asked)));
   const facts = said.map(factsIn);
   if (facts.every((one) => one !== undefined))
     for (const text of askedOf(asked, facts.flat(), isAlone)) if (answers(read(alone(text)))) return plain(text);
   const joined = plain([...said.map((one) => one.replace(/[.!]+$/, '')), asked].join(', '));
   const told = said.every((one) => read(alone(one)) === undefined);
+  const summed = `${asked} of ${said.join(', ')}`;
+  if (!isAlone && told && answers(read(alone(summed)))) return plain(summed);
   const ways = isAlone || !told ? [] : [joined, `the ${joined}`];
   return ways.find((one) => tells(read(alone(one))));
 }

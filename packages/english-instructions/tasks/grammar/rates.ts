@@ -112,8 +112,9 @@ export const RATES: Domain = {
           ? undefined
           : { of: product(numeral(time.plain), '*', wage), per: unit },
     ),
-    rule('over = <rate> ,? (for|times|*|over|in|,|during|and work|after)? <number:time>', ([rate, n]) =>
-      forAmount(rate, n),
+    rule(
+      'over = <rate> ,? (for|times|*|over|in|,|during|and work|and i work|i work|and i worked|after)? <number:time>',
+      ([rate, n]) => forAmount(rate, n),
     ),
     rule('TOTALED = HOWMUCH INALL?'),
     rule(

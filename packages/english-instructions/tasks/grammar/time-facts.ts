@@ -88,6 +88,11 @@ export const TIME_FACTS: Domain = {
       'asks-start = <asks-when> MUST SUBJECT (have to|need to)? SETSOFF (there|it|home)?',
       '-0.1 = <asks-when> MUST SUBJECT …:thing SETSOFF (there|it|home)?',
     ),
+    rule(
+      'request = SUBJECT TAKES (about)? <length> (and|,|, and) DEPARTS (at|from)? <date:timed> <asks-end> ENDSIGN?',
+      '#234 SUBJECT …:thing TAKES (about)? <length> (and|,|, and) DEPARTS (at|from)? <date:timed> <asks-end> ENDSIGN?',
+      ([length, { text }]) => asks('time', { what: 'add', date: text, length }),
+    ),
     rule('request = <begun> <lasting> <asks-end> ENDSIGN?', ([{ text }, length]) =>
       asks('time', { what: 'add', date: text, length }),
     ),
