@@ -26,7 +26,7 @@ const NAME = new RegExp(
   `^(?:${OWNER} )?(?!(?:it|this|that|there|here|he|she|they|we|you|i|what|who|how|which|when|where|why|if)\\b)(\\p{L}[\\p{L}'’-]*(?: [\\p{L}'’-]+){0,3})$`,
   'iu',
 );
-const FIGURES = String.raw`[-+$€£]?\d[\d.,:%/]*(?: ?[a-z°%€$£]{1,3})?`;
+const FIGURES = String.raw`[-+$€£]?\d[\d.,:%/]*[a-z°%€$£]{0,3}`;
 /** Figures behind their name: "here are my scores 12, 15, 9". */
 const LISTED = new RegExp(
   `^(?:(?:here (?:are|is)|these are|this is|i (?:have|got)|we (?:have|got)|take|given|for) )?(?:${OWNER} )?(?:([a-z]+(?: [a-z]+)?):? )?(${FIGURES}(?:(?:,? and |[,;] ?| )${FIGURES})+)$`,
@@ -40,6 +40,7 @@ const VALUE =
   /^(?:what do (?:i|we) pay|how much(?: (?:is|do i pay|in total))?(?: (?:it|that))?|(?:the )?total|in total|what(?: is|['’]s) (?:it|that))$/i;
 const SUPPOSED = /^(?:if|suppose|assuming|assume|given|say|let)(?: that)? /i;
 const ITS = /\b(?:its|their) ((?:[a-z]+ ){0,2}[a-z]+)/i;
+const LINK = /\b(?:from|to|at|in|on|by|with|until|for|of)\b/i;
 const PLACE = /^(?:i|we) (?:live|am|are|work|stay)(?: now| currently)? in (\p{Lu}[\p{L} ,'-]{1,40})$/iu;
 /** A value that is written as it is: figures, a quotation, a date. */
 const PLAIN = /^(?:["“].*["”]|.*\d.*)$/;
@@ -71,7 +72,7 @@ function factsIn(sentence: string): readonly Fact[] | undefined {
   )
     return undefined;
   const [, named = 'numbers', figures] = LISTED.exec(said) ?? [];
-  if (figures !== undefined) return [{ name: named, value: figures }];
+  if (figures !== undefined && !LINK.test(named)) return [{ name: named, value: figures }];
   const parts = said.split(/,? and (?=\S)|, (?=\S)/);
   const each = parts.map(factOf);
   if (each.every((one) => one !== undefined)) return each;
@@ -106,7 +107,7 @@ function* askedOf(question: string, facts: readonly Fact[], alone: boolean): Gen
     if (ITS.test(question)) yield question.replace(ITS, (_, of: string) => `${of} of the ${only.name} ${value}`);
     if (OF_EACH.test(question)) return;
     if (PRONOUN.test(question)) yield question.replace(PRONOUN, () => value);
-    if (alone) continue;
+    if (alone || PRONOUN.test(question) || ITS.test(question)) continue;
     if (VALUE.test(question)) yield `what is ${value}`;
     yield `${question} of a ${only.name} ${value}`;
     yield `${question} of ${value}`;
