@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { quotationsIn } from '../language/quotations.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
 import { plain } from './courtesy.ts';
@@ -13,7 +14,7 @@ interface Fact {
 
 const MAX_BODY = 500;
 const MAX_SENTENCES = 5;
-const END = /(?:(?<!\b(?:Dr|Mr|Mrs|Ms|St|Prof|No|vs))[.!?]+|;)\s+|\s*\n+\s*/g;
+const END = /(?:(?<!\b(?:Dr|Mr|Mrs|Ms|St|Prof|No|vs))[.!?]|;)\s|\n/g;
 /** A question behind what it is about, in one sentence. */
 const ASKED =
   /, (?:so |and |then )?(?=(?:what|whats|how|which|when|who|give me|tell me|find|calculate|is|are|does)\b)/gi;
@@ -42,8 +43,8 @@ const SUPPOSED = /^(?:if|suppose|assuming|assume|given|say|let)(?: that)? /i;
 const ITS = /\b(?:its|their) ((?:[a-z]+ ){0,2}[a-z]+)/i;
 const LINK = /\b(?:from|to|at|in|on|by|with|until|for|of)\b/i;
 const PLACE = /^(?:i|we) (?:live|am|are|work|stay)(?: now| currently)? in (\p{Lu}[\p{L} ,'-]{1,40})$/iu;
-/** A value that is written as it is: figures, a quotation, a date. */
-const PLAIN = /^(?:["“].*["”]|.*\d.*)$/;
+/** Whether a value is written as it is: figures, a quotation, a date. */
+const isPlain = (value: string): boolean => /\d/.test(value) || /^["“]/.test(value);
 
 function sentencesOf(text: string): readonly string[] {
   const mask = masked(text);
@@ -62,26 +63,26 @@ function sentencesOf(text: string): readonly string[] {
 
 /** What a sentence says of one thing or of several; undefined where it says anything else. */
 function factsIn(sentence: string): readonly Fact[] | undefined {
-  const said = sentence.replace(/[.!]+$/, '').replace(SUPPOSED, '');
+  const statement = withoutTrailing(sentence, '.!').replace(SUPPOSED, '');
   // "My rent is never 800" says no number, and "12, but only 15" not which.
   if (
-    said
+    statement
       .toLowerCase()
       .split(/[^\p{L}'’]+/u)
       .some((word) => LIMITS.has(word))
   )
     return undefined;
-  const [, named = 'numbers', figures] = LISTED.exec(said) ?? [];
+  const [, named = 'numbers', figures] = LISTED.exec(statement) ?? [];
   if (figures !== undefined && !LINK.test(named)) return [{ name: named, value: figures }];
-  const parts = said.split(/,? and (?=\S)|, (?=\S)/);
+  const parts = statement.split(/,? and (?=\S)|, (?=\S)/);
   const each = parts.map(factOf);
   if (each.every((one) => one !== undefined)) return each;
-  const whole = factOf(said);
+  const whole = factOf(statement);
   return whole && [whole];
 }
 function factOf(text: string): Fact | undefined {
-  const [, it] = /^(?:it|this|that) (?:is|was) (.*\d.*)$/i.exec(text.trim()) ?? [];
-  if (it !== undefined) return { name: 'it', value: it };
+  const [, it] = /^(?:it|this|that) (?:is|was) (.+)$/i.exec(text.trim()) ?? [];
+  if (it !== undefined && /\d/.test(it)) return { name: 'it', value: it };
   const [, place] = PLACE.exec(text.trim()) ?? [];
   if (place !== undefined) return { name: 'there', value: `in ${place}` };
   const [, about = '', value = ''] = IS.exec(text.trim()) ?? [];
@@ -96,7 +97,7 @@ const mention = (name: string): RegExp =>
 
 /** The question with what it names replaced by what was said of it, in each way to write that. */
 function* askedOf(question: string, facts: readonly Fact[], alone: boolean): Generator<string> {
-  const quoted = (value: string): string => (PLAIN.test(value) ? value : `"${value}"`);
+  const quoted = (value: string): string => (isPlain(value) ? value : `"${value}"`);
   const named = facts.every(({ name }) => mention(name).test(question));
   const [only] = facts;
   for (const write of [quoted, (value: string): string => value, (value: string): string => `"${value}"`]) {
@@ -133,20 +134,20 @@ export function aboutFacts(body: string, read: Read): string | undefined {
   if (body.length > MAX_BODY || /```|:\s*\n/.test(body)) return undefined;
   const sentences = sentencesOf(plain(body));
   const question = sentences.at(-1);
-  const said = sentences.slice(0, -1);
-  if (question === undefined || said.length === 0 || sentences.length > MAX_SENTENCES) return undefined;
-  if (!said.some((one) => /\d|[=:]|\b(?:is|are|was|were|in)\b/i.test(one))) return undefined;
-  if (said.some((one) => isClear(read(alone(one))) && factsIn(one) === undefined)) return undefined;
-  const asked = plain(question).replace(/^(?:and|so|then),? /i, '');
+  const statements = sentences.slice(0, -1);
+  if (question === undefined || statements.length === 0 || sentences.length > MAX_SENTENCES) return undefined;
+  if (!statements.some((one) => /\d|[=:]|\b(?:is|are|was|were|in)\b/i.test(one))) return undefined;
+  if (statements.some((one) => isClear(read(alone(one))) && factsIn(one) === undefined)) return undefined;
+  const request = plain(question).replace(/^(?:and|so|then),? /i, '');
   // A birthday comes again, and a day with a year of long ago does not.
-  if (/\buntil\b/i.test(asked) && said.some((one) => /\b19\d\d\b/.test(one))) return undefined;
-  const isAlone = answers(read(alone(asked)));
-  const facts = said.map(factsIn);
+  if (/\buntil\b/i.test(request) && statements.some((one) => /\b19\d\d\b/.test(one))) return undefined;
+  const isAlone = answers(read(alone(request)));
+  const facts = statements.map(factsIn);
   if (facts.every((one) => one !== undefined))
-    for (const text of askedOf(asked, facts.flat(), isAlone)) if (answers(read(alone(text)))) return plain(text);
-  const joined = plain([...said.map((one) => one.replace(/[.!]+$/, '')), asked].join(', '));
-  const told = said.every((one) => read(alone(one)) === undefined);
-  const summed = `${asked} of ${said.join(', ')}`;
+    for (const text of askedOf(request, facts.flat(), isAlone)) if (answers(read(alone(text)))) return plain(text);
+  const joined = plain([...statements.map((one) => withoutTrailing(one, '.!')), request].join(', '));
+  const told = statements.every((one) => read(alone(one)) === undefined);
+  const summed = `${request} of ${statements.join(', ')}`;
   if (!isAlone && told && answers(read(alone(summed)))) return plain(summed);
   const ways = isAlone || !told ? [] : [joined, `the ${joined}`];
   return ways.find((one) => tells(read(alone(one))));

@@ -24,8 +24,8 @@ export function planOf(body: string, given: PlanningParts): Planned {
   if (forwarded !== undefined) return aboutForwarded(forwarded, parts);
   const sum = parts.answers === undefined && parts.pasted === undefined && !isListed(body) ? askedSum(body) : undefined;
   if (sum !== undefined) return new Planning(parts, planOf).one(sum);
-  const asked = parts.answers === undefined && parts.pasted === undefined ? askedAbout(body, parts) : undefined;
-  if (asked !== undefined) return new Planning(parts, planOf).one(asked);
+  const request = parts.answers === undefined && parts.pasted === undefined ? askedAbout(body, parts) : undefined;
+  if (request !== undefined) return new Planning(parts, planOf).one(request);
   // After a result a sign is no list mark.
   if (parts.before && SIGN_FIRST.test(body)) return new Planning(parts, planOf).one(body.trim());
   const { pieces, doubt, endless } = cut(body, judgeOf(parts), parts.pasted);
@@ -47,20 +47,22 @@ export function planOf(body: string, given: PlanningParts): Planned {
 /** The instruction about what the sentences before it say. */
 function askedAbout(body: string, parts: PlanningParts): string | undefined {
   if (isListed(body)) return undefined;
-  const known = new Map<string, ReturnType<typeof bestOf>>();
+  const readings = new Map<string, ReturnType<typeof bestOf>>();
   return aboutFacts(body, (part) => {
     const { text } = part;
-    if (!known.has(text)) known.set(text, bestOf({ ...part, it: undefined, ...zoned(parts) }, parts.tasks));
-    return known.get(text);
+    if (!readings.has(text)) readings.set(text, bestOf({ ...part, it: undefined, ...zoned(parts) }, parts.tasks));
+    return readings.get(text);
   });
 }
 
 /** The same where words of it have slips. */
 function respelledAbout(body: string, parts: PlanningParts): Planned | undefined {
   if (parts.answers !== undefined || parts.pasted !== undefined) return undefined;
-  const asked = respelled(body, []).map(({ text }) => askedAbout(text, parts));
-  const [first] = asked;
-  return first === undefined || asked.some((one) => one !== first) ? undefined : new Planning(parts, planOf).one(first);
+  const requests = respelled(body, []).map(({ text }) => askedAbout(text, parts));
+  const [first] = requests;
+  return first === undefined || requests.some((one) => one !== first)
+    ? undefined
+    : new Planning(parts, planOf).one(first);
 }
 
 /** What a forwarded mail is called in instructions about it. */

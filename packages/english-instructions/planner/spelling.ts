@@ -57,8 +57,9 @@ const MEANT = new Map(
   Object.entries(CHAT).flatMap(([word, all]) => all.split(' ').map((written) => [written, word] as const)),
 );
 
+const lettersOf = (word: string): string => word.split('').sort().join('');
 const isSwapped = (word: string, entry: string): boolean =>
-  word.length === entry.length && word[0] === entry[0] && [...word].sort().join('') === [...entry].sort().join('');
+  word.length === entry.length && word[0] === entry[0] && lettersOf(word) === lettersOf(entry);
 
 /** The words of instructions that are one slip away from another word; none for one that is a word itself. */
 function meant(word: string, names: readonly string[], figures: boolean): readonly string[] {

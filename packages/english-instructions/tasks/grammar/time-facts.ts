@@ -1,5 +1,6 @@
 import type { Domain } from '../../language/grammar.ts';
 import { lengthOf } from '../words/durations.ts';
+import { ZONE_NOTE } from '../words/zones.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Moment, type Request, type Setting } from './setting.ts';
 import { when } from './times.ts';
@@ -129,6 +130,19 @@ export const TIME_FACTS: Domain = {
           ...(places !== undefined && { place: places[0] as string }),
           ...(year !== undefined && { date: year }),
         }),
+    ),
+    // The sender's own zone, which is kept as a note.
+    rule(
+      'request = (remember that|note that|fyi)? (my|our) ZONE (is|=|:) <zone> time?',
+      '(set|change|switch|update) (my|the|our)? ZONE (to|as) <zone> time?',
+      "(use|i use|i am on|i am in|i'm in|i'm on|im in|we are in|i live in) the? <zone> ZONE (for me|from now on)?",
+      "-0.1 = (use|i am on|i am in|i'm in|i'm on|im in) <zone> time (for me|from now on)?",
+      ([zone]) => asks('remember', { name: ZONE_NOTE, text: zone }),
+    ),
+    rule(
+      "request = (what is|what's|whats|which is|tell me|show me) (my|our) ZONE (set to|is)?",
+      'which ZONE (am i in|do i have|is set|do you use|are you using)',
+      () => asks('recall', { query: ZONE_NOTE }),
     ),
     // In another place.
     rule('request = <begun> <asks-there> ENDSIGN?', '-0.1 = <date:timed> <asks-there> ENDSIGN?', ([{ text }, to]) =>

@@ -1,7 +1,7 @@
 import type { Domain } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
 import { todayIn } from '../words/dates.ts';
-import { ZONE_NOTE, zoneOf } from '../words/zones.ts';
+import { zoneOf } from '../words/zones.ts';
 import type { Num } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { question as asked, asks, type Free, type Moment, type Request, type Setting } from './setting.ts';
@@ -110,20 +110,6 @@ const rule = rulesOf<{
 export const TIME_REQUESTS: Domain = {
   lexicon: TIME_WORDS,
   rules: [
-    // Now, here and elsewhere.
-    // The sender's own zone, which is kept as a note.
-    rule(
-      'request = (remember that|note that|fyi)? (my|our) ZONE (is|=|:) <zone> time?',
-      '(set|change|switch|update) (my|the|our)? ZONE (to|as) <zone> time?',
-      "(use|i use|i am on|i am in|i'm in|i'm on|im in|we are in|i live in) the? <zone> ZONE (for me|from now on)?",
-      "-0.1 = (use|i am on|i am in|i'm in|i'm on|im in) <zone> time (for me|from now on)?",
-      ([zone]) => asks('remember', { name: ZONE_NOTE, text: zone }),
-    ),
-    rule(
-      "request = (what is|what's|whats|which is|tell me|show me) (my|our) ZONE (set to|is)?",
-      'which ZONE (am i in|do i have|is set|do you use|are you using)',
-      () => asks('recall', { query: ZONE_NOTE }),
-    ),
     rule('places = (in|at|for|over in)? <zone> time?', ([zone]) => [zone]),
     rule('place -0.05 = <places> (,|and|, and|and in) <places>', ([a, b]) => [...a, ...b]),
     rule('request = SHOWME? CLOCKS NOWADAYS? <places>? NOWADAYS?', ([places]) => clocks(places)),
@@ -155,7 +141,6 @@ export const TIME_REQUESTS: Domain = {
       '#21 how many hours (ahead|behind|apart) (is|are) <zone> (of|from|and|than) <zone>',
       ([a, b]) => zones(a, b),
     ),
-    // The days of dates, weeks and years.
     rule(
       'request -0.05 = WHEN the? <date> FALL?',
       '-0.1 = (what time is it|what time is|what time will it be|what time was it|when is it) <date:asks>',
@@ -223,7 +208,6 @@ export const TIME_REQUESTS: Domain = {
     rule('request = (what|which) quarter (is|does|was|will|of the year is) <date> FALL? in?', ([date], s) =>
       about('quarter', date, s),
     ),
-    // Ages and what has passed.
     rule(
       'request = (how old|age|the age|what is the age) of? SOMEONE? (if|when)? BORN <date>',
       'EVENT <date> ,? (so|and)? how old am i',
@@ -265,7 +249,6 @@ export const TIME_REQUESTS: Domain = {
       '0 = #312 (from|between)? <date> (and|to|until|till) <date> ,? (in|is how many|how many) <counted> (is that|is it|are that|are there|is this)?',
       ([unit, a, b], s) => between(a, b, unit, s),
     ),
-    // Months and years have no days of their own, so that they are counted from the first of one to that of the other.
     rule(
       'request = (how many|number of|the number of)? <counted> THERE? (between|from|since) <calendar-month> (and|to|till|until) <calendar-month> ENDSIGN?',
       ([unit, a, b]) =>

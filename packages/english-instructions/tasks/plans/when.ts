@@ -326,8 +326,8 @@ function chained(
   const found: Timed[] = [];
   let rest = text;
   for (let lead: string | undefined = ''; lead !== undefined; lead = ALSO.exec(rest)?.[0]) {
-    const said: Timed | undefined = timingFirst(rest.slice(lead.length), moment);
-    const one = said && ofSameDay(said, found.at(-1), moment);
+    const next: Timed | undefined = timingFirst(rest.slice(lead.length), moment);
+    const one = next && ofSameDay(next, found.at(-1), moment);
     if (found.length > 0 && one === undefined) break;
     if (one?.timing.at === undefined || one.refused === true || found.length === MAX_TIMES) return undefined;
     found.push(one);
