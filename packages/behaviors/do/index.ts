@@ -35,6 +35,7 @@ import { settingsErrors } from './owner/settings-errors.ts';
 import { attachedText } from './reading/attached.ts';
 import { isHelp } from './reading/help.ts';
 import { askedOf, dataError, isDry, needsApproval, Reader, withoutDry } from './reading/index.ts';
+import { inOwnZone, isTimely } from './reading/own-zone.ts';
 import type { Question } from './reading/question.ts';
 import { lossText } from './reading/question.ts';
 import type { Before, CalledOff } from './reading/thread.ts';
@@ -145,6 +146,12 @@ class Doing {
   handle(received: Incoming, given: Context<Settings>): Outcome | Promise<Outcome> {
     const message = withInstruction(received);
     const context = withReview(given);
+    return isTimely(message)
+      ? inOwnZone(context).then((own) => this.#withTools(message, own))
+      : this.#withTools(message, context);
+  }
+
+  #withTools(message: Incoming, context: Context<Settings>): Outcome | Promise<Outcome> {
     const { outside, model } = this.#options;
     if (outside === undefined || context.settings.outside === undefined) return this.#handle(message, context);
     const all = (model !== undefined && context.settings.planner !== 'builtin') || isHelp(message.body);

@@ -5,8 +5,8 @@ import { plainVerb } from './verbs.ts';
 
 const SHORT = 200;
 const COURTESIES = [
-  String.raw`(?!.* (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|snake|kebab|camel|rot|url|html|md5|sha|backwards))(?:hi|hello(?! world)|hey|hallo|dear|good (?:morning|afternoon|evening|day))\b[^.!?:]{0,30}[,.!]*`,
-  String.raw`(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b[^.?:]{0,40}[.!]*`,
+  String.raw`(?!.* (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|snake|kebab|camel|rot|url|html|md5|sha|backwards))(?:hi|hello(?! world)|hey|hallo|dear|good (?:morning|afternoon|evening|day))\b(?=[^.!?:\d]{0,30}[,.!]*$)(?:,? [^\s,.!]+){0,4}[,.!]*`,
+  String.raw`(?:(?:ok(?:ay)?|k+|cool|great|nice|perfect|awesome|alright)[,.! ]+)?(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b[^.?:]{0,40}[.!]*`,
   '(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*',
   'please[,:]?',
   'pls',
@@ -82,6 +82,7 @@ const OPENINGS = [
   String.raw`i['’]d like (?:you )?to\s+`,
   String.raw`i (?:want|need) (?:you )?to\s+`,
   String.raw`i['’]?m trying to (?=(?:figure|work|find) out\b)`,
+  String.raw`(?:i|idk|i['’]?m|not sure|no idea|sorry)\b(?![^,]*\b(?:remind|remember|send|tell)\b)[^"“:\d@]{0,80}?,? (?:but |so |and )?(?=(?:can|could|would|will) (?:you|u)\b)`,
   'help me (?:to )?',
   String.raw`let['’]s\s+`,
   String.raw`how (?:do|can|could|would|should) (?:i|we|you) (?=(?:convert|calculate|work out|split|divide|share|multiply|add up|encode|decode)\b)`,
@@ -96,7 +97,8 @@ const OPENINGS = [
 const OPENER = new RegExp(`^(?:${OPENINGS.join('|')})+`, 'iu');
 /** In "make for me the sum" the recipient stands after the verb. */
 const FOR_US = /^((?:make|give|get|find|do|calculate|convert|show|write|count) )(?:for|to) (?:me|us) (?=\S)/i;
-const CLOSER = / (?:please|pls|plz|thanks|thank you|thx|for me|if you can|(?:would|will|could) you)$/i;
+const CLOSER =
+  / (?:please|pls|plz|thanks|thank you|thx|for me|if you can|\(?(?:y\/n|yes\/no|yes or no)\)?|(?:would|will|could) you)$/i;
 const SMILE = / [:;]-?[)(dp]$/i;
 /** Instructions that end with words of their sender, in which a courtesy is a word like any other. */
 const KEPT =
@@ -190,7 +192,7 @@ function withoutEmoji(text: string): string {
 }
 
 const SIGNS = String.raw`(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|\u{FE0F}|\u{200D})+`;
-const INTERJECTION = String.raw`(?:lo+l|lmao|rofl|(?:ha){2,}h?|(?:he){2,}|omg|hm+|um+|uh+|erm?|ah+|oh+|wow|yo|ugh|yay|oops|btw|xd|[:;]-?[)(dp]|<3)(?![\p{L}\p{N}'’])`;
+const INTERJECTION = String.raw`(?:lo+l|lmao|rofl|(?:ha){2,}h?|(?:he){2,}|omg|hm+|um+|uh+|erm?|ah+|oh+|wow|yo|ugh|yay|oops|btw|xd|bru+h|bro|dude|mate|sup|yeah|yep|welp|alright|aight|tbh|fyi|huh|whoa|gosh|geez|jeez|yikes|[:;]-?[)(dp]|<3)(?![\p{L}\p{N}'’])`;
 const EMOJIS = new RegExp(SIGNS, 'gu');
 /** What is said before an instruction; "😀 in hex" is about the sign. */
 const BEFORE = new RegExp(`^(?:(?:${SIGNS}|${INTERJECTION})[\\s,.!…]*)+(?=\\S)(?!(?:in|to|into|as|or)\\b|[,;:])`, 'iu');

@@ -4,11 +4,13 @@ import { askedSum } from '../tasks/clause.ts';
 import { unmarked } from '../tasks/text/input.ts';
 import { plain, singleSpaced } from './courtesy.ts';
 import { cut, MAX_TEXT } from './cut.ts';
+import { aboutFacts } from './facts.ts';
 import { isListed } from './lines.ts';
 import type { Judge } from './pieces.ts';
 import { type Planned, type PlanningParts, tooMany, zoned } from './plan.ts';
 import { Planning, SURE_PASTED } from './planning.ts';
 import { bestOf } from './readings.ts';
+import { respelled } from './spelling.ts';
 
 /** The step number that stands for "it" while references are only looked for. */
 const SOME = 9_999;
@@ -22,6 +24,8 @@ export function planOf(body: string, given: PlanningParts): Planned {
   if (forwarded !== undefined) return aboutForwarded(forwarded, parts);
   const sum = parts.answers === undefined && parts.pasted === undefined && !isListed(body) ? askedSum(body) : undefined;
   if (sum !== undefined) return new Planning(parts, planOf).one(sum);
+  const request = parts.answers === undefined && parts.pasted === undefined ? askedAbout(body, parts) : undefined;
+  if (request !== undefined) return new Planning(parts, planOf).one(request);
   // After a result a sign is no list mark.
   if (parts.before && SIGN_FIRST.test(body)) return new Planning(parts, planOf).one(body.trim());
   const { pieces, doubt, endless } = cut(body, judgeOf(parts), parts.pasted);
@@ -35,7 +39,30 @@ export function planOf(body: string, given: PlanningParts): Planned {
   }
   if (pieces.length > parts.max_steps) return tooMany(pieces.length, parts);
   const planned = new Planning(parts, planOf).all(pieces);
-  return planned.kind === 'unclear' ? (aboutOtherLines(body, parts) ?? ofQuoted(body, parts) ?? planned) : planned;
+  return planned.kind === 'unclear'
+    ? (aboutOtherLines(body, parts) ?? ofQuoted(body, parts) ?? respelledAbout(body, parts) ?? planned)
+    : planned;
+}
+
+/** The instruction about what the sentences before it say. */
+function askedAbout(body: string, parts: PlanningParts): string | undefined {
+  if (isListed(body)) return undefined;
+  const readings = new Map<string, ReturnType<typeof bestOf>>();
+  return aboutFacts(body, (part) => {
+    const { text } = part;
+    if (!readings.has(text)) readings.set(text, bestOf({ ...part, it: undefined, ...zoned(parts) }, parts.tasks));
+    return readings.get(text);
+  });
+}
+
+/** The same where words of it have slips. */
+function respelledAbout(body: string, parts: PlanningParts): Planned | undefined {
+  if (parts.answers !== undefined || parts.pasted !== undefined) return undefined;
+  const requests = respelled(body, []).map(({ text }) => askedAbout(text, parts));
+  const [first] = requests;
+  return first === undefined || requests.some((one) => one !== first)
+    ? undefined
+    : new Planning(parts, planOf).one(first);
 }
 
 /** What a forwarded mail is called in instructions about it. */

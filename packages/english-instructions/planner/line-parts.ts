@@ -57,7 +57,7 @@ function isOneText(reader: PartReader, text: string, whole: Part): boolean {
   if (typeof own !== 'string' || !plain(first).endsWith(own)) return false;
   return (
     reader.best(whole)?.task === best?.task &&
-    others.every((one) => isPolite(one) || !reader.isSure({ text: plain(one), ...NOTHING_PASTED }))
+    others.every((one) => isPolite(one) || !reader.isSure({ text: plain(one), ...NOTHING_PASTED }, best?.task.name))
   );
 }
 
@@ -85,7 +85,9 @@ function meant(reader: PartReader, texts: readonly string[]): readonly string[] 
   // A text that continues with the result before it, as "the first word of it" does, is an instruction.
   const clear = (text: string): boolean => readAs(text) >= SURE || (refersBack(text) && readAs(text, 1) >= CLEAR);
   const isOnlySaid = (text: string, at: number): boolean =>
-    (isBackground(text) || (FOR_CHANCE.test(text) && isChance(reader, sentences[at + 1]))) && !clear(text);
+    (isBackground(text) || (FOR_CHANCE.test(text) && isChance(reader, sentences[at + 1]))) &&
+    !clear(text) &&
+    noteOf(text, reader.read) === undefined;
   const left = sentences.filter((text, at) => !isOnlySaid(text, at));
   return left.length > 0 && left.length < sentences.length && left.some(clear) ? left : sentences;
 }

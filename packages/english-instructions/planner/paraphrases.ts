@@ -114,6 +114,11 @@ const WISH = /^(?:i|we)(?:['’]d| would)? (?:like|love|want|need) (?=(?:the|an?
 const USE =
   /^(?:use|take|with|using) (?:the (?:result|answer|output|number|value)|it|that|this)(?: (?:of|from) (?:it|that|this))?,? (?:to|and|then) (?=\S)/i;
 
+/** Why something is asked, behind it. */
+const REASON =
+  /(?:, ?| - | because | cos | coz | cuz )(?:(?:because|cos|coz|cuz|since) )?(?:it['’]?s|its|this is|that['’]s|thats|i need|i want|for my|i['’]m|im|my)\b[^"“:\d@,]{3,80}$/i;
+const ONLY_LAST = /^((?:the )?(?:first|last) \p{L}+(?: of [^:]{1,40})?) only$/iu;
+
 /** The request without the statement before it and the extra words around its verb. */
 function wantedOf(part: Part, read: Read): Part | undefined {
   const { text } = part;
@@ -125,14 +130,19 @@ function wantedOf(part: Part, read: Read): Part | undefined {
     statement !== null && isBackground(statement[1] as string) ? text.slice(statement[0].length) : undefined,
     WISH.test(text) ? text.replace(WISH, '') : undefined,
     USE.test(text) ? text.replace(USE, '') : undefined,
+    REASON.test(text) ? text.replace(REASON, '') : undefined,
+    text.replace(ONLY_LAST, '$1') === text ? undefined : text.replace(ONLY_LAST, '$1'),
     part.data !== undefined && BELOW.test(text) ? text.replace(BELOW, '') : undefined,
   ];
   const wanted = ways.map((one) => ({ ...part, text: one === undefined ? '' : plain(one) }));
-  return wanted.find((one) => one.text !== '' && isClear(read(one)));
+  return wanted.find((one) => {
+    const best = one.text === '' ? undefined : read(one);
+    return isClear(best) && (best.task.effects !== 'writes' || !REASON.test(text));
+  });
 }
 
 const REMEMBER_THAT =
-  /^(.{3,500}?)(?:[,;.!]| [-–])+ (?:(?:please|pls|so|and|kindly|can you|could you) )*(?:remember|memori[sz]e|note|keep in mind|don['’]t forget|write down|jot down|save)(?: (?:that|this|it))(?: down)?(?: for me| please)*[.!]?$/i;
+  /^(.{3,500}?)(?:[,;.!]| [-–])+ (?:(?:please|pls|so|and|kindly|can you|could you) )*(?:(?:remember|memori[sz]e|note|keep in mind|don['’]t forget|write down|jot down|save) (?:that|this|it)(?: down)?|(?:keep|bear) (?:that|this|it) in mind)(?: for me| please)*[.!]?$/i;
 
 /** Reads "my car's plate is AB-123, please remember that" as a note, unless the statement is an instruction itself. */
 export function noteOf(text: string, read: Read): Part | undefined {

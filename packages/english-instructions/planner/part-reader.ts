@@ -13,7 +13,7 @@ const MAX_READ = { each: 1.3, any: 1_200 };
 
 /** Reads parts of a message, each once, and counts the characters that are read. */
 export class PartReader {
-  readonly parts: PlanningParts;
+  parts: PlanningParts;
   /** The steps that are planned so far. */
   readonly steps: Step[] = [];
   /** The readings so far, because a text is read in several ways of splitting it. */
@@ -27,6 +27,12 @@ export class PartReader {
   /** Whether more was read than a message of instructions needs. */
   get exhausted(): boolean {
     return this.#left < 0;
+  }
+
+  /** The sender named their time zone, which is that of what follows. */
+  moveTo(time_zone: string): void {
+    this.parts = { ...this.parts, time_zone };
+    this.#known.clear();
   }
 
   /** A text of this length is read next. */
@@ -47,9 +53,9 @@ export class PartReader {
 
   readonly read: Read = (part, more, after) => this.best(part, more, after);
 
-  /** Whether it is an instruction beyond doubt, after the steps before it. */
-  isSure(part: Part): boolean {
-    const best = this.best(part, 1);
+  /** Whether it is an instruction beyond doubt, after the steps before it, the last of them of the task `after`. */
+  isSure(part: Part, after?: string): boolean {
+    const best = this.best(part, 1, after);
     return isClear(best) && best !== undefined && best.reading.sure >= SURE;
   }
 

@@ -3,6 +3,7 @@ import type { Step } from '../plan/index.ts';
 import { askedSum, isSum, MAX_CLAUSE } from '../tasks/clause.ts';
 import { beginningOf, placed } from '../tasks/grammar/index.ts';
 import type { Words } from '../tasks/task.ts';
+import { ZONE_NOTE, zoneOf } from '../tasks/words/zones.ts';
 import { behindList, leftOut, limitIgnored } from './account.ts';
 import { plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
@@ -65,6 +66,10 @@ function ofSubjects(steps: readonly Step[]): readonly Step[] {
   return found;
 }
 
+/** The time zone that a step remembers as the sender's. */
+const zoneIn = ({ input: { name, text } }: Step): string | undefined =>
+  name === ZONE_NOTE && typeof text === 'string' ? zoneOf(text) : undefined;
+
 /** A message to send may contain a correction or an apology as part of its text. */
 const isTakenBack = (part: Part, best: Best | undefined): boolean => best?.task.name !== 'send' && isCorrected(part);
 
@@ -78,6 +83,8 @@ export class Planning {
   #answered = 0;
   /** The message, or the answer that stands for an instruction of it. */
   #written: string;
+  /** The instruction behind the one that is read, in the same line. */
+  #next = '';
 
   /** `planOf`: how a message is planned that is sent later. */
   constructor(parts: PlanningParts, planOf: (body: string, parts: PlanningParts) => Planned) {
@@ -133,7 +140,9 @@ export class Planning {
     const text = singleSpaced(piece.text);
     if (text.length > MAX_TEXT) return this.#tooLong(text);
     this.#reader.allow(text.length);
-    for (const part of partsOf(this.#reader, { ...piece, text })) {
+    const parts = partsOf(this.#reader, { ...piece, text });
+    for (const [index, part] of parts.entries()) {
+      this.#next = parts[index + 1]?.text ?? '';
       const unclear = this.#part(part);
       if (unclear !== undefined) return unclear;
       if (this.#steps.length > this.#parts.max_steps) return tooMany(this.#steps.length, this.#parts);
@@ -222,17 +231,8 @@ export class Planning {
       }
     }
     if (best === undefined) {
-      // Slips are corrected only for tasks without effects, and never in a text.
-      const names = this.#parts.tasks.map(({ name }) => name);
-      const slips = respelled(part.text, names);
-      const meant = slips === undefined ? undefined : this.#reader.best({ ...part, text: slips.text });
-      if (meant !== undefined && slips !== undefined && isRespelled(meant, slips.words)) {
-        const { input, steps = [{ task: meant.task.name, input }] } = meant.reading;
-        this.#steps.push(...placed(steps, this.#steps.length));
-        return undefined;
-      }
-      if (meant !== undefined && slips !== undefined && meant.reading.sure >= SURE)
-        return this.#unclear(part.text, `Do you mean “${short(slips.text)}”?`, [slips.text]);
+      const found = this.#asMeant(part);
+      if (found !== undefined) return found === 'done' ? undefined : found;
     }
     if (best === undefined) {
       if (part.data === undefined && HELP.test(part.text)) {
@@ -273,6 +273,26 @@ export class Planning {
     return this.#add({ task: task.name, input: reading.input }, part, reading.accounts, reading.head);
   }
 
+  /** Does what an instruction means whose words have slips, where that is one thing; slips in a text stay. */
+  #asMeant(part: Part): Planned | 'done' | undefined {
+    const names = this.#parts.tasks.map(({ name }) => name);
+    const ways = respelled(part.text, names).flatMap(({ text, words }) => {
+      const best = this.#reader.best({ ...part, text });
+      return best === undefined || 'ask' in best.reading || best.reading.sure < SURE ? [] : [{ text, words, best }];
+    });
+    const [first, ...others] = ways;
+    if (first === undefined) return undefined;
+    const own = JSON.stringify(first.best.reading);
+    const clear = others.every(({ best }) => JSON.stringify(best.reading) === own);
+    if (clear && isRespelled(first.best, first.words, part))
+      return this.#single({ ...part, text: first.text }, first.best, false) ?? 'done';
+    return this.#unclear(
+      part.text,
+      `Do you mean “${short(first.text)}”?`,
+      ways.slice(0, 3).map(({ text }) => text),
+    );
+  }
+
   /** Adds a step with the sender's own words as they were written; the question when it cannot tell where they end. */
   #add(step: Step, part: Part, accounts: readonly string[] = [], made = ''): Planned | undefined {
     const found = this.#worded(step, part, accounts, made);
@@ -281,6 +301,8 @@ export class Planning {
     const later = this.#later(found);
     if (later !== undefined) return this.#unclear(part.text, `I do not understand “${short(later)}”.`);
     this.#steps.push(found);
+    const zone = zoneIn(found);
+    if (zone !== undefined) this.#reader.moveTo(zone);
     return undefined;
   }
 
@@ -291,7 +313,7 @@ export class Planning {
     made: string,
   ): Step | { readonly doubt: string } {
     const words = this.#parts.tasks.find(({ name }) => name === step.task)?.words;
-    const text = words === undefined ? undefined : step.input[words.input];
+    const text = words === undefined || zoneIn(step) !== undefined ? undefined : step.input[words.input];
     // Each item that is added to a list is a part of the instruction.
     if (words === undefined || typeof text !== 'string' || step.input.append === true) return step;
     if (/^\{\{\d{1,4}\}\}$/.test(text) || words.own?.includes(text) === true) return step;
@@ -304,7 +326,9 @@ export class Planning {
       data !== undefined && typedText.endsWith(data) && accounts.length > 0 ? typedText.slice(0, -data.length) : '';
     const head = made !== '' ? made : BEFORE_TIME.test(before) ? before : undefined;
     if (data !== undefined && !text.startsWith('`') && instruction.split('"').length % 2 === 0) return { doubt: data };
-    const read = { accounts, instruction };
+    // Behind a note an instruction of its own is none of its words; behind others it may be.
+    const next = step.task === 'remember' ? this.#next : '';
+    const read = { accounts, instruction, next };
     const all = wordingOf(typedText, this.#written, words, read);
     const found =
       'doubt' in all && head !== undefined ? wordingOf(typedText.slice(head.length), this.#written, words, read) : all;
@@ -352,13 +376,12 @@ export class Planning {
   }
 }
 
-type Answered = Best & { readonly reading: Extract<Best['reading'], { input: unknown }> };
-/** Whether nothing is changed by what is read, and none of the corrected words is in a text. */
-function isRespelled(best: Best, words: readonly string[]): best is Answered {
-  const { task, reading } = best;
-  if (task.effects !== 'none' || 'ask' in reading) return false;
+/** Whether its sender alone is concerned by what is read, and none of the corrected words is in a text. */
+function isRespelled({ task, reading }: Best, words: readonly string[], { text: said, data = '' }: Part): boolean {
+  if ((task.effects !== 'none' && task.name !== 'remind') || 'ask' in reading) return false;
   const { text } = reading.input;
-  return typeof text !== 'string' || !words.some((word) => text.toLowerCase().includes(word));
+  if (typeof text !== 'string' || said.includes(text) || data.includes(text)) return true;
+  return !words.some((word) => text.toLowerCase().includes(word));
 }
 
 /** An instruction with the sender's answer, which replaces it or adds what was missing. */

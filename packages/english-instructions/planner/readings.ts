@@ -1,6 +1,7 @@
 import type { Clause, Planned } from '../tasks/clause.ts';
 import { askedSum, isSum, MAX_CLAUSE } from '../tasks/clause.ts';
 import { understand } from '../tasks/grammar/index.ts';
+import { isCanceling } from '../tasks/plans/changed.ts';
 import type { Task } from '../tasks/task.ts';
 import type { Best } from './paraphrases.ts';
 
@@ -12,7 +13,8 @@ const isNamed = (text: string, name: string): boolean =>
 /** The reading with the highest certainty; undefined when there is none or the text is too long. */
 export function bestOf(clause: Clause, tasks: readonly Task[]): (Best & { readonly rival?: Task }) | undefined {
   if (clause.text.length > MAX_CLAUSE) return undefined;
-  const covered = coveredBy(clause, tasks);
+  const takenBack = clause.planned !== undefined && isCanceling(clause.text);
+  const covered = takenBack ? undefined : coveredBy(clause, tasks);
   if (covered !== undefined) return covered;
   const named = tasks.find(({ name }) => isNamed(clause.text, name));
   const namedReading = named?.read(clause);

@@ -5,7 +5,7 @@ import { unitOf, unitWords } from '../tasks/words/units.ts';
 const MIN_LENGTH = 5;
 /** English words that are no slip for the word of an instruction one letter away. */
 const OTHERS = new Set('covert convent dimes tiles tires tides tines limes mimes timer timed menus divine'.split(' '));
-const MAX_WORDS = 3;
+const MAX_WORDS = 4;
 
 let known: ReadonlySet<string> | undefined;
 let byLength: ReadonlyMap<number, readonly string[]> | undefined;
@@ -23,40 +23,91 @@ const ofLength = (length: number): readonly string[] => {
 /** Words between figures, of which shorter ones are known too. */
 const BETWEEN_FIGURES = 'times plus minus percent divided multiplied'.split(' ');
 
-/** The only word of instructions that is one slip away from another word; undefined for one that is a word itself. */
-function meant(word: string, names: readonly string[], figures: boolean): string | undefined {
+/** How words are written in chats, by the word that is meant. */
+const CHAT: Readonly<Record<string, string>> = {
+  what: 'wat wut wht waht whut',
+  "what's": 'wats wuts',
+  the: 'teh hte da',
+  to: 'too 2',
+  many: 'mny meny',
+  much: 'mch',
+  how: 'hw hwo',
+  you: 'u',
+  are: 'r',
+  your: 'ur',
+  and: 'n nd adn an',
+  from: 'frm fro form',
+  for: '4 fr',
+  before: 'b4',
+  'right now': 'rn',
+  tomorrow: 'tmrw tmr tmw tmrow tomoz 2moro 2morrow',
+  today: 'tdy',
+  minutes: 'mins',
+  with: 'wiht wth w/',
+  of: 'fo',
+  is: 'si iz',
+  this: 'tihs dis',
+  that: 'taht dat',
+  give: 'giv gimme',
+  people: 'ppl peeps',
+  percent: 'pct prcnt',
+  please: 'pls plz',
+};
+const MEANT = new Map(
+  Object.entries(CHAT).flatMap(([word, all]) => all.split(' ').map((written) => [written, word] as const)),
+);
+
+const lettersOf = (word: string): string => word.split('').sort().join('');
+const isSwapped = (word: string, entry: string): boolean =>
+  word.length === entry.length && word[0] === entry[0] && lettersOf(word) === lettersOf(entry);
+
+/** The words of instructions that are one slip away from another word; none for one that is a word itself. */
+function meant(word: string, names: readonly string[], figures: boolean): readonly string[] {
   const lower = word.toLowerCase();
-  if (lower.length < MIN_LENGTH - 1 || words().has(lower) || OTHERS.has(lower)) return undefined;
-  const link = figures ? BETWEEN_FIGURES.find((one) => isNearly(lower, one)) : undefined;
-  if (link !== undefined || lower.length < MIN_LENGTH) return link;
-  const lengths = [-1, 0, 1].map((by) => lower.length + by).filter((length) => length >= MIN_LENGTH);
+  if (OTHERS.has(lower)) return [];
+  const link = figures && lower.length > 2 ? BETWEEN_FIGURES.find((one) => isNearly(lower, one)) : undefined;
+  if (link !== undefined && lower !== link) return [link];
+  const chat = MEANT.get(lower);
+  if (chat !== undefined) return [chat];
+  if (lower.length < MIN_LENGTH - 1 || words().has(lower)) return [];
+  if (lower.length < MIN_LENGTH)
+    return ofLength(lower.length).filter((one) => isSwapped(lower, one) && isNearly(lower, one));
+  const lengths = [-1, 0, 1].map((by) => lower.length + by).filter((length) => length >= MIN_LENGTH - 1);
   const all = [...lengths.flatMap(ofLength), ...names.filter((name) => name.length >= MIN_LENGTH)];
-  const [first, ...others] = new Set(
-    all.filter((one) => (one[0] === lower[0] || one[0] === lower[1]) && isNearly(lower, one)),
-  );
+  const found = [...new Set(all.filter((one) => (one[0] === lower[0] || one[0] === lower[1]) && isNearly(lower, one)))];
   // "Kilometers" and "kilometres" are one, while "squares" and "squared" are two.
-  const unit = first === undefined ? undefined : unitOf(first);
-  return others.every((one) => unit !== undefined && unitOf(one) === unit) ? first : undefined;
+  const unit = found[0] === undefined ? undefined : unitOf(found[0]);
+  return unit !== undefined && found.every((one) => unitOf(one) === unit) ? found.slice(0, 1) : found;
 }
 
-/**
- * The text with each word outside of quotations that is one slip away from a single word of instructions corrected, and
- * the words that came in; undefined when there is none, or there are too many to be slips. `names`: those of tasks.
- */
-export function respelled(
-  text: string,
-  names: readonly string[],
-): { readonly text: string; readonly words: readonly string[] } | undefined {
-  if (text.length > 200 || /["“{]/.test(text)) return undefined;
-  const corrected: string[] = [];
-  const figures = (text.match(/\d+/g) ?? []).length > 1;
-  const fixed = text.replace(/(?<![\p{L}\p{N}'’@.:/-])\p{L}+(?![\p{L}\p{N}'’@/-]|[.:]\p{L})/gu, (word) => {
-    const right = meant(word, names, figures);
-    if (right !== undefined) corrected.push(right);
-    return right ?? word;
-  });
-  return corrected.length === 0 || corrected.length > MAX_WORDS ? undefined : { text: fixed, words: corrected };
+interface Respelled {
+  readonly text: string;
+  readonly words: readonly string[];
 }
+const MAX_WAYS = 6;
+
+/**
+ * The texts in which each word outside of quotations that is one slip away from words of instructions is one of those, with
+ * the words that came in; none when there are too many to be slips. `names`: those of tasks.
+ */
+export function respelled(text: string, names: readonly string[]): readonly Respelled[] {
+  if (text.length > 200 || /["“{]/.test(text)) return [];
+  const figures = (text.match(/\d+/g) ?? []).length > 1;
+  let ways: readonly Respelled[] = [{ text: '', words: [] }];
+  let end = 0;
+  for (const { index, 0: word } of text.matchAll(SINGLE)) {
+    const right = meant(word, names, figures);
+    if (right.length === 0) continue;
+    const kept = text.slice(end, index);
+    end = index + word.length;
+    ways = ways
+      .flatMap((way) => right.map((one) => ({ text: way.text + kept + one, words: [...way.words, one] })))
+      .slice(0, MAX_WAYS);
+  }
+  const whole = ways.map((way) => ({ ...way, text: way.text + text.slice(end) }));
+  return whole.filter(({ words: all }) => all.length > 0 && all.length <= MAX_WORDS);
+}
+const SINGLE = /(?<![\p{L}\p{N}'’@.:/-])(?:\p{L}+|2moro|2morrow|b4)(?![\p{L}\p{N}'’@/-]|[.:]\p{L})/gu;
 
 function isNearly(word: string, entry: string): boolean {
   if (word === entry || Math.abs(word.length - entry.length) > 1) return false;

@@ -105,7 +105,7 @@ const LEFT_OUT = new RegExp(
 );
 /** A courtesy behind a full stop, with or without a name. */
 const CLOSING =
-  /(?<=\.["”»]?)\s+(?:(?:[Mm]any|[Bb]est|[Kk]ind|[Ww]arm) )?(?:[Tt]hanks|[Tt]hank you|[Tt]hx|[Cc]heers|[Rr]egards|[Ww]ishes|[Pp]lease|[Pp]ls|[Nn]ow)(?: (?:a lot|so much|very much|in advance|again))?[,.!]*(?:\s+\p{Lu}[\p{L}.-]{0,20}){0,3}[.!\s]*(?:\p{Extended_Pictographic}|\u{FE0F})*$/u;
+  /(?<=[.!?]["”»]?)\s+(?:(?:[Mm]any|[Bb]est|[Kk]ind|[Ww]arm) )?(?:[Tt]hanks|[Tt]hank you|[Tt]hx|[Cc]heers|[Rr]egards|[Ww]ishes|[Pp]lease|[Pp]ls|[Nn]ow)(?: (?:a lot|so much|very much|in advance|again))?[,.!]*(?:\s+\p{Lu}[\p{L}.-]{0,20}){0,3}[.!\s]*(?:\p{Extended_Pictographic}|\u{FE0F})*$/u;
 const TIME_LINK = /^[\s,;:–-]*(?:(?:please|pls|and)\s+)*(?:(?:at|by|on|for|in)\s+)?/i;
 
 /** Words that begin the next instruction of a list, whatever stood before them. */
@@ -129,13 +129,17 @@ function endOf(
   { behind }: Words,
   accounts: readonly string[],
   sure: boolean,
+  next: string,
 ): number | undefined {
   const line = source.indexOf('\n', to);
-  const rest = source.slice(to, line < 0 ? source.length : line);
+  const all = source.slice(to, line < 0 ? source.length : line);
+  const other = next === '' ? -1 : all.indexOf(next);
+  const rest = other > 0 && /[.!?;]\s+$/.test(all.slice(0, other)) ? all.slice(0, other) : all;
   const closes = CLOSES[source[from - 1] ?? ''];
   if (closes !== undefined && closes === source[to]) return to;
   if (rest.length > MAX_REST) return undefined;
-  if (NEXT.test(rest) || isTime(rest, accounts) || behind?.test(rest) === true) return to;
+  if (NEXT.test(rest) || isTime(rest, accounts) || behind?.test(rest.trimEnd()) === true) return to;
+  if (rest !== all && LEFT_OUT.test(rest)) return to;
   const whole = source.slice(from, to + rest.length).trimEnd();
   // In "remind me tomorrow to call Ann at 9" the clock says when, and is a part of the text too.
   if (rest.trim() !== '' && accounts.some((words) => words.trim().endsWith(rest.trim()))) return from + whole.length;
@@ -171,23 +175,29 @@ function isHalfQuoted(text: string): boolean {
   return text.indexOf(closes, 1) < 0 || text.includes('\n');
 }
 
+/** `accounts`: what the task read beside the text; `instruction`: what it read; `next`: the instruction behind it. */
+interface Around {
+  readonly accounts?: readonly string[];
+  readonly instruction?: string;
+  readonly next?: string;
+}
+
 /**
  * A text that a task took from an instruction, with the bytes that it has in `source`, from where it begins to its end. A
- * courtesy at its end is part of it, unless it stands behind a full stop or a closing quotation mark. `accounts`: what
- * the task read beside it; `instruction`: what the task read.
+ * courtesy at its end is part of it, unless it stands behind a full stop or a closing quotation mark.
  */
 export function wordingOf(
   text: string,
   source: string,
   words: Words,
-  { accounts = [], instruction = '' }: { readonly accounts?: readonly string[]; readonly instruction?: string } = {},
+  { accounts = [], instruction = '', next = '' }: Around = {},
 ): Wording {
   const trimmed = text.trim();
   let doubt: string | undefined;
   if (isHalfQuoted(trimmed)) return { doubt: trimmed };
   for (const { place: read, sure } of placesOf(trimmed, source, instruction)) {
     const place = withEmphasis(source, read);
-    const end = endOf(source, place, words, accounts, sure);
+    const end = endOf(source, place, words, accounts, sure, next);
     if (end === undefined) {
       doubt ??= source.slice(place[1]).split('\n')[0]?.trim();
       continue;

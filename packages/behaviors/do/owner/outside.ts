@@ -71,7 +71,8 @@ export function withReview(context: Context<Settings>): Context<Settings> {
   return withSettings(context, { ...context.settings, approval: [...approval, ...LEAVING_TASKS] });
 }
 
-const withSettings = (context: Context<Settings>, settings: Settings): Context<Settings> => ({
+/** The same context with other settings. */
+export const withSettings = (context: Context<Settings>, settings: Settings): Context<Settings> => ({
   mailbox: context.mailbox,
   settings,
   sender: context.sender,

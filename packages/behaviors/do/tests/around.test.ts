@@ -95,9 +95,12 @@ test('a slip in a word of an instruction gives what the right word gives, or a q
   assert.ok(same / all > 0.8, `${same} of ${all}`);
 });
 
-test('a slip is never corrected in a text, and asked about where something would be done', () => {
+test('a slip is never corrected in a text, and asked about where others would be written to', () => {
   assert.match(stepsOf('uppercase helo wrold') ?? '', /helo wrold/);
-  assert.equal(stepsOf('remnd me tomorrow at 9 to call Ann'), undefined);
+  const reminder = stepsOf('remind me tomorrow at 9 to cal Ann');
+  assert.match(reminder ?? '', /cal Ann/);
+  assert.equal(stepsOf('remnd me tomorow at 9 to cal Ann'), reminder);
+  assert.equal(stepsOf('snd bob@acme.example.com teh text hello'), undefined);
 });
 
 for (const says of [

@@ -51,9 +51,7 @@ export function contextOf({
       first: async () => true,
       thread: async () => [],
       owner: { mailbox_id: box.id, owner: 'key:key_1' },
-      get notes() {
-        return nothing();
-      },
+      notes: { get: async () => undefined, find: nothing, count: nothing },
       get schedules() {
         return nothing();
       },

@@ -6,6 +6,7 @@ import { planOf } from '@mailroom/english-instructions/planner/index';
 import type { Previous } from '@mailroom/english-instructions/tasks/clause';
 import { makeTasks } from '@mailroom/english-instructions/tasks/index';
 import { ANSWERS, QUESTIONS } from '../../../english-instructions/tests/tasks/corpus/answers.ts';
+import { FACTS, NO_FACTS } from '../../../english-instructions/tests/tasks/corpus/facts.ts';
 import { context, NOW } from '../../../english-instructions/tests/tasks/harness.ts';
 
 const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
@@ -63,8 +64,7 @@ for (const says of [
   'first element of {"list":[5,6]}',
   'last item of {"a":[1,2],"b":[3]}',
   'length of {"a":[1,2,3],"b":[4]}',
-  // Two replacements in one, and a choice among several.
-  'replace a with b and c with d in "aacc"',
+  // A choice among several.
   'first email in: write to a@x.org or b@y.org',
   'second link in: https://a.example https://b.example',
   'count the words in "a b c" and the letters',
@@ -74,6 +74,7 @@ for (const says of [
   'base64 encode hello as a url',
   'md5 of hello world with a salt',
   ...QUESTIONS,
+  ...NO_FACTS,
 ]) {
   test(`does not answer what it cannot tell: ${JSON.stringify(says)}`, async () => {
     assert.equal(await answered(says), undefined);
@@ -115,6 +116,8 @@ for (const [says, wanted] of [
   ['first day of february 2028', /February 1, 2028/],
   ['pad 7 to 3 digits', /007/],
   ['count the paragraphs:\n\nfirst one\n\nsecond one', /\*\*2\*\* paragraphs/],
+  ['replace a with b and c with d in "aacc"', /`bbdd`$/],
+  ...FACTS,
   ...ANSWERS,
 ] as const) {
   test(`answers as it is meant: ${JSON.stringify(says)}`, async () => {

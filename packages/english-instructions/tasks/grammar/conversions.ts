@@ -1,3 +1,4 @@
+import type { Json } from '@mailroom/behavior/values/json';
 import type { Domain, Recognizer } from '../../language/grammar.ts';
 import type { Token } from '../../language/lexer.ts';
 import { placeholder } from '../clause.ts';
@@ -85,10 +86,17 @@ function calculated({ expr, ops, kind }: Num, to: string): Request | undefined {
 const earlierBased = (base: string, setting: Setting): Request | undefined =>
   setting.it === undefined || !NUMERIC.has(earlierTask(setting)) ? undefined : convert(placeholder(setting.it), base);
 /** A step about time may have given a date; its length is in another property. */
-const earlierIn = ({ text }: Named, setting: Setting): Request | undefined =>
-  setting.it === undefined
-    ? undefined
-    : convert(placeholder(setting.it, earlierTask(setting) === 'time' ? '.length' : ''), text);
+const COUNTED: readonly Json[] = ['until', 'since', 'between', 'age'];
+const earlierIn = ({ text, unit }: Named, setting: Setting): Request | undefined => {
+  const { it, previous } = setting;
+  if (it === undefined) return undefined;
+  // Time between two dates is counted again, because the result is rounded.
+  const counted = it === 0 && previous?.task === 'time' && COUNTED.includes(previous.input.what ?? '');
+  return counted && unit.kind === 'time'
+    ? asks('time', { ...previous.input, ...(previous.input.what === 'age' && SINCE), unit: `${unit.math}s` })
+    : convert(placeholder(it, earlierTask(setting) === 'time' ? '.length' : ''), text);
+};
+const SINCE = { what: 'since' };
 /** A result that a step named gave: "step 1 in hex". */
 const namedBased = ({ expr, ops, kind }: Num, base: string): Request | undefined =>
   kind === 'any' && ops === 0 ? convert(expr.replace(/^\(|\)$/g, ''), base) : undefined;
@@ -205,6 +213,14 @@ export const CONVERSIONS: Domain = {
     ),
     rule('request -0.1 = CONVERT? LEAD? IT INTO <currency>', ([to]) =>
       question('convert', 'Which amount of which currency do you mean?', `convert {} to ${to}`),
+    ),
+    rule(
+      'request = TURN (each|each of these|each one|all|all of these|all of them|these|them|everything)? INTO <unit> :? <list:several>',
+      '#21 TURN? LEAD? (each of|all of|each one of) <list:several> INTO <unit>',
+      ([{ unit, text }, { items }]) =>
+        items.every(({ said, kind }) => said !== undefined && kind === unit.kind)
+          ? { steps: items.map(({ said }) => ({ task: 'convert', input: { from: said as string, to: text } })) }
+          : undefined,
     ),
     rule('request = TURN (this|it|that|these)? INTO <unit> : <number:unit>', ([{ text }, { said }]) =>
       said === undefined ? undefined : convert(said, text),

@@ -102,6 +102,8 @@ export const FOLLOW_UPS: Domain = {
     CONTINUED:
       "and|and what about|what about|how about|and how about|now|ok|what is|what's|whats|what was|and what is|and what was|give me|show me",
     BOTH: 'both|them both|both of them|both results|the two|the two results|the last two|the last two results|both numbers|the two together|both together|them together',
+    AGAIN:
+      'again|once more|another|another one|one more|one more time|do it again|do that again|repeat|repeat that|roll again|flip again|try again|a new one|a different one|new one|pick again|another please',
     OFTHEM: 'of it|of them|of those|of these|value|one|number|of the same|instead|of that',
   },
   rules: [
@@ -112,6 +114,12 @@ export const FOLLOW_UPS: Domain = {
       const numbers = previous === undefined || previous.task === 'table' ? undefined : numbersOf(previous);
       return numbers === undefined ? undefined : asks('calculate', { expression: `${name}(${numbers})` });
     }),
+    // The same once more, where chance makes it another.
+    rule('request = CONTINUED? AGAIN', (_, { it, previous }) =>
+      it === 0 && previous?.task === 'random' && !JSON.stringify(previous.input).includes('{{')
+        ? asks('random', previous.input)
+        : undefined,
+    ),
     // The other direction of an encoding.
     rule('request = (now|and)? (decode|unescape|decrypt|decipher) IT again?', (_, { it, previous }) =>
       it === 0 && previous?.task === 'encode' && previous.input.op === 'encode'

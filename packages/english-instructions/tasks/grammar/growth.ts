@@ -39,6 +39,10 @@ export const GROWTH: Domain = {
       ([of, rate, n]) => sum(grown(of, rate, n), '-', of),
     ),
     rule(
+      'number = compound interest (on|for|of|:)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years COMPOUNDED? (,|.|;)? (how much|what) (do|will|would) (i|we) (have|get|own|end up with) (in the end|then|at the end)?',
+      ([of, rate, n]) => grown(of, rate, n),
+    ),
+    rule(
       'number = <number:share> simple interest (on|for) <number:terms> (for|over|after|in) <number:whole> years',
       '#213 (the|what is the)? simple interest (on|for|of)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years',
       ([rate, of, n]) => product(part(rate, of), '*', n),

@@ -36,6 +36,7 @@ import { SECRETS } from './secrets.ts';
 import type { Free, Setting, Request as Steps } from './setting.ts';
 import { SHAPES } from './shapes.ts';
 import { SHARES } from './shares.ts';
+import { STORIES } from './stories.ts';
 import { OPEN, TABLES, tableIn } from './tables.ts';
 import { TEXT_EDITS } from './text-edits.ts';
 import { TEXT_REQUESTS } from './text-requests.ts';
@@ -64,6 +65,7 @@ const DOMAINS = [
   EQUATIONS,
   UNITS,
   RATES,
+  STORIES,
   CONVERSIONS,
   TIMES,
   TIME_REQUESTS,
@@ -189,17 +191,12 @@ function plainRequests(clause: Clause): readonly Steps[] {
   const inline = pasted === undefined && language === undefined && data.length <= 500 && !/\n\s*\n/.test(data);
   const lined = inline && data.includes('\n');
   // Lines are lines before they are the items of a list.
-  const asLines = lined && !STRUCTURED.test(data) ? about : [];
+  const asLines = lined ? about : [];
   if (asLines.length > 0) return asLines;
   const found = inline
-    ? requestsOf(
-        `${text}: ${data.trim().replace(/\n/g, data.trimStart().startsWith('[') ? ' ' : ', ')}`,
-        clause,
-        undefined,
-        lined,
-      )
+    ? requestsOf(`${text}: ${data.trim().replace(/\n/g, /^\s*[[{]/.test(data) ? ' ' : ', ')}`, clause, undefined, lined)
     : [];
-  return found.length > 0 || lined ? found : about;
+  return found.length > 0 || (lined && !STRUCTURED.test(data)) ? found : about;
 }
 
 /** The first words of instructions of tasks whose English is not in the grammar. */

@@ -245,7 +245,7 @@ export const LISTS: Domain = {
     rule('statistics = <statistics> (,|and|, and|&|+|plus) the? <aggregate>', ([all, one]) => [...all, one]),
     rule(
       'request = LEAD? the? <statistics> (value|values)? (of|for|in|from)? (the|these|those|the following|all)? (numbers|values|list)? :? <list:several> TAIL?',
-      '#21 <list:several> (,|:|=)? LEAD? the? <statistics> (of it|of them|of these)? TAIL?',
+      '#21 (for|of|from|with|given|take)? <list:several> (,|:|=)? LEAD? the? <statistics> (of it|of them|of these)? TAIL?',
       ([names, all]) => figured(names, all),
     ),
     rule('number = the? <aggregate> of? <number:any> (up|together)?', ([name, n]) => call(name, n)),

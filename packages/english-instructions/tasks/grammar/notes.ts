@@ -21,7 +21,8 @@ const NO_ITEM = /\b(?:it|this|that|these|those|them|then|if|unless|when|tomorrow
 const ALL = /^(?:everything|all|all (?:of )?it|me|anything)$/i;
 /** The note about something; all notes about "everything". */
 function recalled(name: string | undefined): Request | undefined {
-  const query = name === undefined || ALL.test(name.trim()) ? '' : spokenName(name).replace(/ (?:notes?|memo)$/, '');
+  const query =
+    name === undefined || ALL.test(name.trim()) ? '' : spokenName(name).replace(/ (?:notes?|memo|called|named)$/, '');
   return name === undefined ? undefined : asks('recall', query === '' ? {} : { query });
 }
 const about = ({ text }: Free): Request | undefined =>
@@ -103,7 +104,7 @@ export const NOTES: Domain = {
     // All notes.
     rule(
       'request -0.3 = LOOKS MINE? NOTED (again|so far|to me|you have|i have|i have so far)?',
-      '(what|which|what are|which are) MINE? NOTED (do i have|did i have|are there|have i|have i saved|have i stored|so far|saved|stored|do you have)?',
+      '(what|which|what are|which are) MINE? NOTED (do i have|did i have|are there|have i|have i saved|have i stored|so far|saved|stored|do you have|do you have from me|have you got|do you have of mine|do you keep)?',
       'ASKEDALL (so far|again|for me)?',
       '-0.4 = recall',
       () => asks('recall', {}),
@@ -131,6 +132,7 @@ export const NOTES: Domain = {
       '(what was|what were) …:noted-again',
       ([free]) => about(free),
     ),
+    rule('request -0.5 = where (does|do|did) (my|our) …:owned (live|work|park|stand|keep)', ([free]) => about(free)),
     rule("request -0.6 = (what is|what are|what's|whats|what was) …:owned", ([free], { after }) =>
       after === 'remember' || after === 'forget' ? about(free) : undefined,
     ),

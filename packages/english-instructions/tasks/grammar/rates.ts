@@ -105,8 +105,16 @@ export const RATES: Domain = {
         return of && { of, per: unit };
       },
     ),
-    rule('over = <rate> ,? (for|times|*|over|in|,|during|and work|after)? <number:time>', ([rate, n]) =>
-      forAmount(rate, n),
+    rule(
+      'rate = (i|we|he|she|they)? (work|works|working) <number:time> <per> (at|for|and earn|and get|,) <number:terms> (an hour|per hour|each hour|hourly)?',
+      ([time, { unit }, wage]) =>
+        time.plain === undefined || wage.kind === 'percent' || (time.unit && !isHour(time.unit))
+          ? undefined
+          : { of: product(numeral(time.plain), '*', wage), per: unit },
+    ),
+    rule(
+      'over = <rate> ,? (for|times|*|over|in|,|during|and work|and i work|i work|and i worked|after)? <number:time>',
+      ([rate, n]) => forAmount(rate, n),
     ),
     rule('TOTALED = HOWMUCH INALL?'),
     rule(

@@ -64,7 +64,7 @@ const rule = rulesOf<{
 export const REQUESTS: Domain = {
   lexicon: {
     LEAD: "need|want|i'd like|wats|wat is|wots|waht is|hw much is|how mch is|what do|what will|what did|how much will|how much would|how much did|how much for|what's left if i|what is left if i|how much is left if i|how much remains if i|what remains if i|what is left when i|what's left when i|what do i have left if i|what is|what's|whats|what are|what does|what would|what would be|how much is|how much are|how much does|how much do|how much would be|how much is it|how much makes|what makes|how many is|how many are|calculate|compute|calc|evaluate|work out|solve|do|give me|tell me|tell me what|tell me how much|find|get|show me|figure out|can i get|can i have|i need|do the math on|do the math for|do the maths on|find out|what would|what do you get if you|what do i get if i|what do we get if we|what do you get when you|what do i get when i|what do we get when we|what do i get if you|how much it is|what it is|what is the result of|what number is|what's the result of|the result of|the answer to|the value of|what would i pay for|how much would i pay for|take|make",
-    TAIL: '?|=|= ?|equals|equal|is|make|makes|be|come to|cost|in total|altogether|for me|equal to|.',
+    TAIL: 'comes to|come out to|works out to|amounts to|adds up to|total|?|=|= ?|equals|equal|is|make|makes|be|come to|cost|in total|altogether|for me|equal to|.',
     ROUNDIT: 'round|rounded|round off|round it|round it off|round that|round the result|round the answer|rounding',
     'number-form': {
       'a fraction|fraction|fractions|a simple fraction|a common fraction|a reduced fraction|simplest form|lowest terms|its simplest form':
@@ -155,6 +155,20 @@ export const REQUESTS: Domain = {
     rule('request = <scaling> (each of|all of)? <list:several> by <number:amount>', ([sign, { items }, n]) =>
       listed(items.map((one) => product(one, sign, n))),
     ),
+    rule(
+      'request = (take|for|from|with)? (each|every one|all) of? <list:several> ,? (and|calculate|compute|find|what is|give me|,)? <number:mapping>',
+      ([{ items }, map]) =>
+        items.some(({ ops }) => ops > 0) ? undefined : listed(items.map((one) => inHole(map, one))),
+    ),
+    rule(
+      'request = add <number:amount> to (each|each of|all of|all|every one of) <list:several>',
+      '#21 (add|increase|raise) (each|each of|all of|all|every one of) <list:several> by <number:amount>',
+      ([n, { items }]) => listed(items.map((one) => sum(one, '+', n))),
+    ),
+    rule(
+      'request = (subtract|take|deduct) <number:amount> from (each|each of|all of|all|every one of) <list:several>',
+      ([n, { items }]) => listed(items.map((one) => sum(one, '-', n))),
+    ),
     rule('request = LEAD? <mapped> TAIL?', ([{ items }]) => listed(items)),
     rule('request -0.05 = LEAD? <raise> <list:several> TAIL?', ([by, { items }]) =>
       listed(items.map((one) => power(one, by))),
@@ -163,6 +177,9 @@ export const REQUESTS: Domain = {
       listed(items.map((one) => call(name, one))),
     ),
     rule('request = LEAD? the? <number-form> (of|for) <number:terms> TAIL?', ([form, n]) => inForm(n, form)),
+    rule('number -0.1 = (it|that)', (_, { it }) =>
+      it === undefined ? { ...numeral(HOLE), plain: undefined, said: undefined } : undefined,
+    ),
     rule('number = OFEACH', () => ({ ...numeral(HOLE), plain: undefined, said: undefined })),
     rule(
       'request = LEAD? <number:mapping> (of|in)? (the|these|the following)? (numbers|values|list)? :? <list:several>',

@@ -80,7 +80,7 @@ export const SHARES: Domain = {
     COSTS: 'cost|costs|weigh|weighs|is|are|take|takes|need|needs|make|makes|use|uses',
     TAX: 'tax|vat|vat amount|tax amount|amount of vat|amount of tax|sales tax|gst',
     HAVE: 'bought|buy|have|ordered|order|need|got|get|sold|sell',
-    INALL: 'in total|altogether|in all|together|total|all in all',
+    INALL: 'in total|altogether|all together|all in|in sum|in all|together|total|all in all',
     ASK: "what is|what's|whats|how much is|how much of that is|what was|calculate",
     SCORED:
       'got|scored|have|answered|received|made|had|i got|i scored|i have|i answered|he got|she got|we got|my score is|my score was|score',
@@ -103,6 +103,7 @@ export const SHARES: Domain = {
     rule('taken = (a|an|the)? <number:share> TAKEN', '(a|an|the)? TAKEN (of|:)? <number:share>'),
     rule(
       'number = <number:share> of the? <number:factor>',
+      '<number:share> on the? <number:factor>',
       'how much (do|would|will|can) (i|we|you) save (with|at|on|from|if i get|by) <number:share> (off|discount on|off of) <number:terms>',
       '#21 how much (do|would|will|can) (i|we|you) save on (a|an|the|my|this)? <number:terms> (with|at|if it is|after|when it is) <taken>',
       '-0.2 = <taken> (of|for|from) the? <number:terms>',
@@ -211,9 +212,12 @@ export const SHARES: Domain = {
       'number = <number:terms> (as|in) (a|the)? PERCENTAGE of <number:terms>',
       '<number:whole> in <number:whole> (as|in|to) a? PERCENTAGE',
       '<number:terms> (is|are) what PERCENTAGE of <number:terms>',
-      '(what|how many|which) PERCENTAGE (is|are) <number:terms> of <number:terms>',
+      '(what|how many|which) PERCENTAGE (is|are) <number:terms> (of|from) <number:terms>',
       '#21 (what|which|how many)? PERCENTAGE of <number:terms> (is|are) <number:terms>',
       ([a, b]) => inPercent(a, b),
+    ),
+    rule('number = (what|how many|which) PERCENTAGE (is|are) <number:whole> out of <number:whole>', ([a, b]) =>
+      inPercent(a, b),
     ),
     rule(
       'asked-percent = (,|.|;)? (so|and)? (what|how much|which|whats) (is|was)? (that|it|this)? (in|as)? a? PERCENTAGE (is that|is it|was that|did i get|do i have|would that be|correct)?',
@@ -247,6 +251,7 @@ export const SHARES: Domain = {
     rule(
       'number = (the|a)? BILL? was <number:plain> ,? (and is|and)? now <number:plain> ,? (what|how many|how much|which) PERCENTAGE (off|discount|reduction)? (is that|is it)?',
       'was <number:plain> ,? now <number:plain> ,? (what|which|how much) discount (is that|is it)?',
+      'BILL? was <number:plain> ,? (it is|is)? now <number:plain> ,? (how many|how much|what|which) PERCENTAGE (less|cheaper|off|lower|down) (is that|is it)?',
       '(discounted|reduced|marked down|down|cut|lowered|on sale) from <number:plain> to <number:plain> ,? (what|how many|how much) PERCENTAGE (off|discount|reduction|is that|off is that|discount is that)?',
       ([a, b]) => ((a.plain as number) > (b.plain as number) ? fallen(a, b) : undefined),
     ),
@@ -370,7 +375,7 @@ export const SHARES: Domain = {
     ),
     // Shared among people.
     rule(
-      'number -0.3 = (a|the|my)? (recipe|batch|dish|meal|cake|dough) (for|that serves|serving|serves) <number:whole> PEOPLE? (uses|needs|takes|calls for|has|requires) <number:terms> (of)? …? (,|.|;) (so|and)? how much (do i need|is that|is needed|would i need|is it)? for <number:whole> PEOPLE?',
+      'number -0.3 = (a|the|my)? (recipe|batch|dish|meal|cake|dough) (for|that serves|serving|serves) <number:whole> PEOPLE? and? (uses|needs|takes|calls for|has|requires) <number:terms> (of)? …? (,|.|;) (so|and)? how much (do i need|is that|is needed|would i need|is it)? for <number:whole> PEOPLE?',
       ([a, n, thing, b]) =>
         unitOf(thing.text.split(' ')[0] ?? '') === undefined ? product(product(n, '/', a), '*', b) : undefined,
     ),

@@ -4,7 +4,7 @@ import { type Extracted, PATTERNS } from '../text/extract.ts';
 import { itemsIn, spokenText } from './listed.ts';
 import { rulesOf } from './rules.ts';
 import { type Source, whole } from './selecting.ts';
-import { question } from './setting.ts';
+import { question, type Request } from './setting.ts';
 import {
   compared,
   counted,
@@ -23,6 +23,20 @@ import {
   text,
   transposed,
 } from './text-asks.ts';
+
+/** One replacement, and another in its result. */
+function bothReplaced(source: Source, [find, by]: Edit, [other, otherBy]: Edit): Request | undefined {
+  const first = find === other || (by !== '' && by.includes(other)) ? undefined : replaced(source, find, by);
+  const second = first && replaced({ text: '{{+1}}' }, other, otherBy);
+  return first && second && { steps: [...first.steps, ...second.steps] };
+}
+type Edit = readonly [find: string, by: string];
+
+/** How often one letter is in a text; a verb behind a pronoun is none. */
+const ofLetter = (source: Source, find: string): Request | undefined =>
+  /^\p{L}(?:['’]?s)?$/u.test(find) && !/^ha(?:ve|s)$/.test(source.text)
+    ? occurring(source, find.slice(0, 1))
+    : undefined;
 
 const rule = rulesOf<
   Record<'padded' | 'side', Source> & { link: Source; data: string; 'end-op': string; found: Extracted; tally: Counted }
@@ -56,8 +70,9 @@ export const TEXT_EDITS: Domain = {
     rule('request 0.1 = COUNT the? <signed> ARETHERE? <lot> ENDSIGN?', ([sign, source]) =>
       sign === '' ? undefined : occurring(source, sign),
     ),
-    rule('request -0.3 = COUNT EVERY? <literal> ARETHERE? <lot> ENDSIGN?', ([find, source]) =>
-      /^\p{L}(?:['’]?s)?$/u.test(find) ? occurring(source, find.slice(0, 1)) : undefined,
+    rule('request -0.3 = COUNT EVERY? <literal> ARETHERE? <lot> ENDSIGN?', ([find, source]) => ofLetter(source, find)),
+    rule('request -0.2 = COUNT EVERY? <literal> (does|do|has) <wording> HAS? ENDSIGN?', ([find, source]) =>
+      ofLetter(source, find),
     ),
     rule('request = COUNT (times|times the)? ATEXT <literal> ARETHERE? <lot> ENDSIGN?', ([find, source]) =>
       occurring(source, find),
@@ -94,6 +109,14 @@ export const TEXT_EDITS: Domain = {
       'request = REPLACE EVERY? <piece> WITHIT <piece> <wording>',
       '0.1 = #213 substitute <piece> for <piece> <wording>',
       ([find, by, source]) => replaced(source, find, by),
+    ),
+    // Two at once, where the second does not undo the first.
+    rule(
+      'request = REPLACE EVERY? <piece> WITHIT <piece> ALSO REPLACE? EVERY? <piece> WITHIT <piece> <wording>',
+      ([find, by, other, otherBy, source]) => bothReplaced(source, [find, by], [other, otherBy]),
+    ),
+    rule('request = REMOVE EVERY? <certain> ALSO EVERY? <certain> <wording>', ([find, other, source]) =>
+      bothReplaced(source, [find, ''], [other, '']),
     ),
     rule('request -0.05 = CHANGE <certain> WITHIT (the|a|an)? <piece> <wording>', ([find, by, source]) =>
       isIn(source.text, find) ? replaced(source, find, by) : undefined,

@@ -15,7 +15,7 @@ const NOUNS =
 /** The words about whole texts and lists. */
 export const TEXT_WORDS: Lexicon = {
   /** What only refers to the text that stands elsewhere. */
-  WHAT: `${each(DETERMINED, NOUNS)}|this|it|these|those|them|that|it again|this again|these two|those two|the two|two|both|both of these|the following|following|here|below|this one|all of it|all of them|all of these|everything`,
+  WHAT: `${each(DETERMINED, NOUNS)}|this|it|these|those|them|that|it again|this again|these two|those two|the two|two|both|both of these|the following|following|here|below|this one|all of it|all of them|all of these|everything|the rest|what is left|what remains`,
   FROM: 'in|of|from|for|within|inside|on|out of|to|among|throughout|in between|between|through|at',
   SORTS: 'sort|now sort|then sort|sort out|resort|re-sort',
   ALPHABETIZE: 'alphabetize|alphabetise',
@@ -98,6 +98,7 @@ export const TEXT_WORDS: Lexicon = {
   },
   ARETHERE:
     'are|is|are there|there are|is there|there is|does|do|has|have|are in|do we have|do you see|can you find|are contained|appear|occur|out|contained|mentioned|present|found|in there|in total',
+  ALSO: 'and|, and|,|and also|then|and then|&',
   HAS: 'have|has|contain|contains|got',
   LENGTHOF:
     'how long is|the length of|what is the length of|length of|length|the length|string length of|text length of|what length is|what length has',

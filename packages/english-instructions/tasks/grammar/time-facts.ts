@@ -1,5 +1,6 @@
 import type { Domain } from '../../language/grammar.ts';
 import { lengthOf } from '../words/durations.ts';
+import { ZONE_NOTE } from '../words/zones.ts';
 import { rulesOf } from './rules.ts';
 import { asks, type Moment, type Request, type Setting } from './setting.ts';
 import { when } from './times.ts';
@@ -26,7 +27,7 @@ export const TIME_FACTS: Domain = {
     DEPARTS:
       'leaves|leave|left|departs|depart|starts|start|started|begins|begin|began|goes|go|sets off|set off|boards|takes off|is|opens|clocked in|woke up|fell asleep|am leaving|am starting|is leaving|is starting',
     TAKES:
-      'takes|take|took|lasts|last|lasted|needs|need|is|runs|run|goes on for|go on for|work|works|worked|drive|drives|walk|ride|fly|travel|sleep|slept|for|will take|will last|stay|stays|with a duration of|duration',
+      'takes|take|took|lasts|last|lasted|needs|need|is|runs|run|goes on for|go on for|work|works|worked|is valid for|is valid|valid for|is good for|drive|drives|walk|ride|fly|travel|sleep|slept|for|will take|will last|stay|stays|with a duration of|duration',
     ARRIVES:
       'arrives|lands|ends|finishes|arrive|get there|be there|land|end|finish|done|be done|finished|be finished|over|be over|back|be back|be home|home|get home|get back|ready|be ready|get off|stop|close|get in|there|free|be free|wake up|get here|be here|come home|come back|go home',
     SETSOFF:
@@ -34,6 +35,8 @@ export const TIME_FACTS: Domain = {
     SUBJECT:
       'i|we|you|he|she|it|they|this|that|my|the|a|an|our|his|her|their|flight|train|bus|movie|film|meeting|class|lesson|concert|game|call|show|shift|work|lunch|dinner|exam|course|match|appointment|event|party|trip|ferry|plane',
     MUST: 'do|does|will|is|am|are|would|can|should|must|shall|did|was|were|have to|need to',
+    EXPIRE:
+      'expire|expires|run out|end|be over|be up|expired|lapse|up|expiring|go off|need renewing|need to be renewed',
     BREAK: 'break|lunch|lunch break|pause|breaks|rest|unpaid|unpaid break|breaks in total|coffee break',
     turning: {
       'go back|fall back|turn back|change back|are set back|move back|be set back|get set back|are put back|going back':
@@ -62,6 +65,17 @@ export const TIME_FACTS: Domain = {
       '-0.1 = #2 (,|and|but|.|;)? (and|but)? SUBJECT …:thing TAKES (about)? <length> (long)?',
     ),
     rule('asks-when = (,|.|;|?|:)? (so|and|then)? (when|what time|at what time|until when|by when)'),
+    rule('asks-end = (,|.|;)? (so|and)? when (is it)? ARRIVES'),
+    // What was given on a day and is valid for a time.
+    rule(
+      'begun = (my|the|a|our)? …:thing (was|is|were)? (issued|bought|purchased|opened|signed|started|renewed|made|ordered|dated) (on)? <date>',
+      ([, day]) => day,
+    ),
+    rule(
+      'asks-end = <asks-when> (does|will|is|do) (it|that|this|they) EXPIRE',
+      '<asks-when> (does|will|is|do) (the|my) …:thing EXPIRE',
+      () => true,
+    ),
     rule('lasting -0.05 = , (then)? <length> (long|in the air|drive|flight|ride|of flight|later)?'),
     rule(
       'asks-end = (,|.|;)? (so|and|it)? ARRIVES (when|at what time|what time)',
@@ -74,6 +88,11 @@ export const TIME_FACTS: Domain = {
     rule(
       'asks-start = <asks-when> MUST SUBJECT (have to|need to)? SETSOFF (there|it|home)?',
       '-0.1 = <asks-when> MUST SUBJECT …:thing SETSOFF (there|it|home)?',
+    ),
+    rule(
+      'request = SUBJECT TAKES (about)? <length> (and|,|, and) DEPARTS (at|from)? <date:timed> <asks-end> ENDSIGN?',
+      '#234 SUBJECT …:thing TAKES (about)? <length> (and|,|, and) DEPARTS (at|from)? <date:timed> <asks-end> ENDSIGN?',
+      ([length, { text }]) => asks('time', { what: 'add', date: text, length }),
     ),
     rule('request = <begun> <lasting> <asks-end> ENDSIGN?', ([{ text }, length]) =>
       asks('time', { what: 'add', date: text, length }),
@@ -112,12 +131,25 @@ export const TIME_FACTS: Domain = {
           ...(year !== undefined && { date: year }),
         }),
     ),
+    // The sender's own zone, which is kept as a note.
+    rule(
+      'request = (remember that|note that|fyi)? (my|our) ZONE (is|=|:) <zone> time?',
+      '(set|change|switch|update) (my|the|our)? ZONE (to|as) <zone> time?',
+      "(use|i use|i am on|i am in|i'm in|i'm on|im in|we are in|i live in) the? <zone> ZONE (for me|from now on)?",
+      "-0.1 = (use|i am on|i am in|i'm in|i'm on|im in) <zone> time (for me|from now on)?",
+      ([zone]) => asks('remember', { name: ZONE_NOTE, text: zone }),
+    ),
+    rule(
+      "request = (what is|what's|whats|which is|tell me|show me) (my|our) ZONE (set to|is)?",
+      'which ZONE (am i in|do i have|is set|do you use|are you using)',
+      () => asks('recall', { query: ZONE_NOTE }),
+    ),
     // In another place.
     rule('request = <begun> <asks-there> ENDSIGN?', '-0.1 = <date:timed> <asks-there> ENDSIGN?', ([{ text }, to]) =>
       asks('convert', { from: text, to }),
     ),
     rule(
-      'asks-there = (,|.|;|?|:)? (so|and|is|=)? (what time|when|which time|what|whats|how late) (is|will|would|does)? (that|it|this)? (be|start|begin)? (for|to)? (me|us|you|them)? (here)? (in|for|at) <zone> time?',
+      'asks-there = (,|.|;|?|:)? (so|and|is|=)? (what time|when|which time|what|whats|how late) (is|will|would|does)? (that|it|this)? (be|start|begin)? (for|to)? (me|us|you|them)? (here)? (in|for|at) <zone> time? NOWADAYS?',
     ),
   ],
 };

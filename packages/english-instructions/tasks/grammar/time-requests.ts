@@ -110,7 +110,6 @@ const rule = rulesOf<{
 export const TIME_REQUESTS: Domain = {
   lexicon: TIME_WORDS,
   rules: [
-    // Now, here and elsewhere.
     rule('places = (in|at|for|over in)? <zone> time?', ([zone]) => [zone]),
     rule('place -0.05 = <places> (,|and|, and|and in) <places>', ([a, b]) => [...a, ...b]),
     rule('request = SHOWME? CLOCKS NOWADAYS? <places>? NOWADAYS?', ([places]) => clocks(places)),
@@ -142,7 +141,6 @@ export const TIME_REQUESTS: Domain = {
       '#21 how many hours (ahead|behind|apart) (is|are) <zone> (of|from|and|than) <zone>',
       ([a, b]) => zones(a, b),
     ),
-    // The days of dates, weeks and years.
     rule(
       'request -0.05 = WHEN the? <date> FALL?',
       '-0.1 = (what time is it|what time is|what time will it be|what time was it|when is it) <date:asks>',
@@ -210,11 +208,16 @@ export const TIME_REQUESTS: Domain = {
     rule('request = (what|which) quarter (is|does|was|will|of the year is) <date> FALL? in?', ([date], s) =>
       about('quarter', date, s),
     ),
-    // Ages and what has passed.
     rule(
       'request = (how old|age|the age|what is the age) of? SOMEONE? (if|when)? BORN <date>',
       'EVENT <date> ,? (so|and)? how old am i',
+      'RELATIVE (was|is|were) BORN <date> ,? (so|and)? (how old|what age) ISHE? now?',
       ([date]) => question('age', date),
+    ),
+    rule(
+      'request = (how old|what age) SOMEONE (on|in|at|by) <date> ,? (if|when|being)? RELATIVE? (was|am|is)? BORN <date>',
+      '#21 RELATIVE? (was|am|is|were)? BORN <date> ,? (so|and)? (how old|what age) SOMEONE (on|in|at|by) <date>',
+      ([day, born], s) => between(born, day, 'years', s),
     ),
     rule(
       'request = DAYOF (i|he|she|someone|we|they) born ,? (if|when)? EVENT <date>',
@@ -246,7 +249,6 @@ export const TIME_REQUESTS: Domain = {
       '0 = #312 (from|between)? <date> (and|to|until|till) <date> ,? (in|is how many|how many) <counted> (is that|is it|are that|are there|is this)?',
       ([unit, a, b], s) => between(a, b, unit, s),
     ),
-    // Months and years have no days of their own, so that they are counted from the first of one to that of the other.
     rule(
       'request = (how many|number of|the number of)? <counted> THERE? (between|from|since) <calendar-month> (and|to|till|until) <calendar-month> ENDSIGN?',
       ([unit, a, b]) =>
@@ -266,6 +268,7 @@ export const TIME_REQUESTS: Domain = {
       'request = LEAD? the? (difference|time|duration) (between|from) <date> (and|to|till|until) <date>',
       '(how long|how much time) (is it|is|does it take|passes)? (between|from) <date> (and|to|until|till) <date>',
       '(from|between) <date> (and|to|until|till) <date> ,? (how long|how much time) (is that|is it|is this)?',
+      '<date:timed> (to|until|till|-|–) <date:timed> ,? (how long|how much time|duration) (is that|is it|is this)?',
       '(my|the|a|our)? EVENTLIKE (is|was|goes|runs|lasts)? from? <date:timed> (to|until|till|-|and ends at) <date:timed> ,? (how long|how many hours|what is the duration|duration) (is it|is that|does it last|does it take|is the shift|do i work|in total|was it|is the meeting)?',
       '-0.3 = #23 (my|the|a|our) …:thing BEGINS <date:timed> (and|,)? ENDS <date:timed> ,? (how long|how many hours) (is it|is that|does it last|does it take|is the shift|do i work|in total)?',
       ([a, b], s) => between(a, b, undefined, s),

@@ -3,6 +3,7 @@ import { DAYS } from './times.ts';
 
 /** The words of questions about dates, times and places. */
 export const TIME_WORDS: NonNullable<Domain['lexicon']> = {
+  ZONE: 'time zone|timezone|tz|time-zone',
   'day-own': Object.fromEntries([...DAYS, 'yesterday', 'tomorrow'].map((name) => [`${name}'s|${name}s`, name])),
   end: { 'later|last|more recent': true, 'earlier|first|sooner': false },
   counted: {
@@ -47,13 +48,16 @@ export const TIME_WORDS: NonNullable<Domain['lexicon']> = {
     'date|a date|time|a time|datetime|utc|date and time|a date and time|human readable|a human readable date|a readable date|human readable date|readable date|human date',
   BORN: 'born|born on|born in|who was born on|who was born in|who was born|who is born on|if born on|if i was born on|if i was born in|if i was born|born at|if they were born on|if he was born on|if she was born on|when born on|with birthday on|whose birthday is',
   SOMEONE:
-    'am i|is someone|is somebody|is he|is she|is a person|are you|would i be|would someone be|someone|somebody|a person|me|anyone|is anyone|are they',
+    'am i|will i be|will he be|will she be|was i|was he|was she|is someone|is somebody|is he|is she|is a person|are you|would i be|would someone be|someone|somebody|a person|me|anyone|is anyone|are they',
   LEAPYEAR: 'leap year|leapyear|a leap year|a leapyear|leap',
   WEEKNO:
     'week|calendar week|week number|iso week|the week number|what week|which week|what week number|which week number|which calendar week|what calendar week|what is the week number|the calendar week|week of the year|what iso week|week no|calendar week number|iso week number|which iso week|what is the calendar week|what is the iso week',
   ISIT: 'is it|are we in|is this|it is|of today|now|is it now|of the year|of the year is it|of the year are we in|this week|is it this week|is it today|are we in now',
   PASSED:
     'is that ago|ago is that|ago was that|is that|was that|have passed|have passed since|old am i|have i lived|have i been alive|has it been|ago|ago is it|ago was it|is it ago|have passed since then|is that now',
+  RELATIVE:
+    'he|she|i|they|my son|my daughter|my dad|my father|my mum|my mom|my mother|my wife|my husband|my brother|my sister|my grandma|my grandpa|my friend|my cat|my dog|our son|our daughter|my kid|my child|my baby|a person|someone',
+  ISHE: 'am i|is he|is she|are they|is that|is it|he is|she is|they are|i am',
   EVENT:
     'i was born|i was born on|i was born in|we were married|we were married on|we married on|we got married on|my birthday is|my birthday was|i am born on|he was born on|she was born on|it was founded on|it was founded in|we met on|i started on|i joined on|it started on|i quit smoking on|i moved here on|they were born on|my date of birth is|my birth date is|i was there on|it was on',
 };

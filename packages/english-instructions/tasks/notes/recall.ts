@@ -3,11 +3,12 @@ import { Type } from 'typebox';
 import type { Clause, Reading } from '../clause.ts';
 import { readBy } from '../grammar/index.ts';
 import { thingOf } from '../grammar/notes.ts';
-import { task } from '../task.ts';
+import { TaskError, task } from '../task.ts';
 import { NAMED_KINDS, notesOf, spokenName } from './name.ts';
 
 const Input = closed({
   'query?': Type.String({ description: "A note's name, or words in its name or text; all notes without it." }),
+  'guess?': Type.Boolean({ description: 'True where nothing says that a note is meant: without one the step fails.' }),
 });
 const One = closed({ name: Type.String(), text: Type.String() });
 const Output = closed({
@@ -28,7 +29,7 @@ function read(clause: Clause): Reading | undefined {
   const own = /^what$/i.test(asks) || /^\S+['’]s /.test(about) || (/^where$/i.test(asks) && NAMED_KINDS.test(about));
   return query === undefined || !own
     ? undefined
-    : { sure: 0.5, input: { query: spokenName(query) }, accounts: [query] };
+    : { sure: 0.5, input: { query: spokenName(query), guess: true }, accounts: [query] };
 }
 
 /** Answers with stored notes. */
@@ -41,11 +42,15 @@ export const recall = task({
   repeatable: true,
   examples: ['what is my door code', 'recall report', 'list my notes'],
   read,
-  async run({ query = '' }, context) {
+  async run({ query = '', guess = false }, context) {
     const all = query.trim() === '';
     const found = all ? await context.notes.find('') : await notesOf(query, context);
     const [first] = found;
     if (first === undefined) {
+      if (guess)
+        throw new TaskError(
+          `I have no note about “${spokenName(query)}”, and know nothing of the world beside my notes.`,
+        );
       const result = all ? 'I have no notes of yours.' : `I have no note about “${spokenName(query)}”.`;
       return { result, found: 0 };
     }

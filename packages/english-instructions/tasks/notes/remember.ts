@@ -187,7 +187,7 @@ function noted(clause: Clause): Reading | undefined {
 const NAME_ENDINGS = [
   String.raw`\s+(?:as|under|by)(?: the name| my| the)? [^\n]{1,110}`,
   String.raw`\s+(?:in|into|to|on) (?:my|your|the) (?:notes|notebook|memory)[.!]?`,
-  String.raw`[\s,;.!–-]+(?:(?:please|pls|so|and|kindly|can you|could you) )*(?:remember|memori[sz]e|note|keep in mind|don['’]t forget|write down|jot down|save) (?:that|this|it)(?: down)?(?: for me| please)*[.!]?`,
+  String.raw`[\s,;.!–-]+(?:(?:please|pls|so|and|kindly|can you|could you) )*(?:(?:remember|memori[sz]e|note|keep in mind|don['’]t forget|write down|jot down|save) (?:that|this|it)(?: down)?|(?:keep|bear) (?:that|this|it) in mind)(?: for me| please)*[.!]?`,
 ];
 /** The name of a note, where it is kept, or that it is to be kept. */
 const BEHIND = new RegExp(`^["”»'’]?(?:${NAME_ENDINGS.join('|')})$`, 'iu');

@@ -6,9 +6,13 @@ import { type Timed, timing } from './when.ts';
 
 const PLANNED = '(?:it|that|this|the (?:reminder|alarm|timer|schedule|time))';
 const CANCEL = new RegExp(
-  `^(?:please )?(?:cancel|delete|remove|stop|drop|unschedule|forget)(?: ${PLANNED})?(?: again| please)?$`,
+  `^(?:please |no,? |actually,? |ok,? )*(?:(?:cancel|delete|remove|stop|drop|unschedule|forget(?: about)?|undo|scrap)(?: ${PLANNED})?(?: again| please)?|never ?mind(?: (?:that|it))?|nvm)$`,
   'i',
 );
+/** Whether a text takes back what was planned. */
+export const isCanceling = (text: string): boolean => CANCEL.test(text);
+const DELAY =
+  /^(?:(?:no|actually|sorry|please),? )*(?:push|postpone|delay|snooze|(?:move|shift) (?:it |that |this )?back)\b(?: (?:it|that|this|the (?:reminder|alarm|timer)))?(?: back)?(?: (?:by|for))? (.{1,40})$/i;
 const CHANGE = new RegExp(
   `^(?:(?:no|actually|sorry|oh|ok|okay|and|but|please|rather),? )*(?:make|change|move|set|push|shift|reschedule|postpone|put|switch)(?: ${PLANNED})?(?: back| forward)?(?: to| for| until| at)? (.+)$`,
   'i',
@@ -99,10 +103,21 @@ export function aboutPlanned(clause: Clause): Reading | undefined {
       text,
     );
   const instead = INSTEAD.exec(text);
-  const words = (CHANGE.exec(text)?.[1] ?? instead?.[1] ?? instead?.[2] ?? instead?.[3])
+  const [, delay = ''] = DELAY.exec(text) ?? [];
+  const words = (
+    delay !== '' && lengthOf(delay) !== undefined
+      ? `${delay} later`
+      : (CHANGE.exec(text)?.[1] ?? instead?.[1] ?? instead?.[2] ?? instead?.[3])
+  )
     ?.replace(/(?: instead|,? please)+$/i, '')
     .trim();
   if (words === undefined || !TIMELY.test(words)) return undefined;
+  if (lengthOf(words.replace(/^by /i, '')) !== undefined)
+    return {
+      sure: 0.95,
+      ask: `Is it to be ${words} later, or earlier? It stays as it is until then.`,
+      answered: (answer) => `make it ${words.replace(/^by /i, '')} ${answer}`,
+    };
   if (all.some((one) => isUnclear(words, one, clause)))
     return {
       sure: 0.95,

@@ -134,6 +134,9 @@ const CONDITION = new RegExp(
   'iu',
 );
 
+/** A number behind a time, as in "at 3, 4 and 5pm". */
+const FIGURE = /^\d{1,2}(?::\d\d)?(?: ?[ap]\.?m\.?)?$/i;
+
 const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 0.95, linked = true): Reading => {
   const content = wording(text, clause);
   const { data = '' } = clause;
@@ -146,6 +149,8 @@ const reading = (found: Timed | undefined, text: string, clause: Clause, sure = 
       text,
     );
   }
+  if (found !== undefined && data === '' && FIGURE.test(text))
+    return when(`“${text}” may be another time, or what to remind you of.`, text);
   const more = found === undefined || found.refused === true ? null : /^(?:and|or|&) (?:again )?(.+)$/i.exec(text);
   // In "at 9 and at 11 to stretch" the second time is no part of the text.
   if (more !== null && timingFirst(more[1] as string, clause) !== undefined)

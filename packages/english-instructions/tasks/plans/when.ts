@@ -309,6 +309,39 @@ const DAY_AT = new RegExp(
 const AND = /, (?:and )?| and | & /i;
 const CLOCK_LAST = new RegExp(`^(.*\\S) (?:at|@) ?(${A_CLOCK})$`, 'i');
 
+/** A clock behind a day and a clock is of that day: "tomorrow at 9 and at 5pm". */
+function ofSameDay(said: Timed, before: Timed | undefined, moment: Moment): Timed {
+  const [, day] = CLOCK.test(said.words.trim()) ? (CLOCK_LAST.exec(before?.words ?? '') ?? []) : [];
+  const whole = day === undefined ? undefined : once(`${day} ${said.words.trim()}`, moment);
+  return whole === undefined ? said : { ...said, ...whole };
+}
+
+const ALSO = /^(?:,? (?:and|&)|,) (?:again |then )?/i;
+const MAX_TIMES = 10;
+/** Times one behind another: "today at 6pm and tomorrow at 7am", "on 3 and 4 May at noon". */
+function chained(
+  text: string,
+  moment: Moment,
+): { readonly timings: readonly Timed[]; readonly rest: string } | undefined {
+  const found: Timed[] = [];
+  let rest = text;
+  for (let lead: string | undefined = ''; lead !== undefined; lead = ALSO.exec(rest)?.[0]) {
+    const next: Timed | undefined = timingFirst(rest.slice(lead.length), moment);
+    const one = next && ofSameDay(next, found.at(-1), moment);
+    if (found.length > 0 && one === undefined) break;
+    if (one?.timing.at === undefined || one.refused === true || found.length === MAX_TIMES) return undefined;
+    found.push(one);
+    rest = one.rest;
+  }
+  const [, , clock] = CLOCK_LAST.exec(found.at(-1)?.words ?? '') ?? [];
+  const timings = found.map((one) => {
+    const whole = one.exact || clock === undefined ? undefined : once(`${one.words} at ${clock}`, moment);
+    return { ...one, ...whole, words: one.words, rest };
+  });
+  const different = new Set(timings.map(({ timing: { at } }) => at)).size;
+  return found.length > 1 && different === found.length ? { timings, rest } : undefined;
+}
+
 /** Several single times at the beginning of a text: "Friday and Saturday at 8pm", "tomorrow at 9 and 17:00". */
 export function severalFirst(
   text: string,
@@ -318,7 +351,8 @@ export function severalFirst(
   const [clocks = '', day = '', hours = ''] = days === '' ? (DAY_AT.exec(text) ?? []) : [];
   const words = days + clocks;
   const at = before ?? behind;
-  if (words === '' || (before !== undefined && behind !== undefined)) return undefined;
+  if (words === '') return chained(text, moment);
+  if (before !== undefined && behind !== undefined) return undefined;
   const said =
     days === ''
       ? hours.split(AND).map((hour) => day + hour.replace(/^at /i, ''))

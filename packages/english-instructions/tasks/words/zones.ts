@@ -148,6 +148,9 @@ function ofIana(name: string): string | undefined {
 const isOwnCity = (name: string, zone: string): boolean =>
   (zone.split('/').at(-1) as string).replaceAll('_', ' ').toLowerCase() === name;
 
+/** The name of the note with the time zone of its sender. */
+export const ZONE_NOTE = 'time zone';
+
 /**
  * The IANA zone of a city ("Tokyo"), a country (its capital's), an abbreviation ("PST" is Pacific time, also in summer), a
  * zone ("Europe/Berlin") or an offset ("UTC+2"), with or without "time" after it, in any case. An offset without an IANA

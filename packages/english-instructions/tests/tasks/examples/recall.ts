@@ -12,7 +12,7 @@ export const RECALL: readonly Example[] = [
   { says: 'tell me everything you remember', input: {} },
   // In the intended form.
   { says: 'what is my door code', input: { query: 'door code' }, result: '4711' },
-  { says: 'what is the door code?', input: { query: 'door code' } },
+  { says: 'what is the door code?', input: { query: 'door code', guess: true } },
   { says: "what's my door code", input: { query: 'door code' } },
   { says: 'recall report', input: { query: 'report' }, result: 'All well' },
   { says: 'recall: report', input: { query: 'report' }, result: 'All well' },
@@ -24,7 +24,7 @@ export const RECALL: readonly Example[] = [
   { says: 'show me my note about the boiler', input: { query: 'boiler' }, result: 'I have no note about “boiler”.' },
   { says: 'recall my Report note', input: { query: 'report' }, result: 'All well' },
   { says: 'what is my shoe size', input: { query: 'shoe size' } },
-  { says: "when is Bob's birthday?", input: { query: "bob's birthday" } },
-  { says: 'where is the spare key', input: { query: 'spare key' } },
+  { says: "when is Bob's birthday?", input: { query: "bob's birthday", guess: true } },
+  { says: 'where is the spare key', input: { query: 'spare key', guess: true } },
   { says: 'what notes do I have about Bob', input: { query: 'bob' } },
 ];

@@ -1,0 +1,154 @@
+import { withoutTrailing } from '@mailroom/behavior/values/trailing';
+import { quotationsIn } from '../language/quotations.ts';
+import { LIMITS } from '../tasks/words/limits.ts';
+import { plain } from './courtesy.ts';
+import { type Best, isClear, NOTHING_PASTED, type Read } from './paraphrases.ts';
+import { isCovered } from './readings.ts';
+import { masked } from './split.ts';
+
+/** What a message says of a thing before it asks about it. */
+interface Fact {
+  readonly name: string;
+  readonly value: string;
+}
+
+const MAX_BODY = 500;
+const MAX_SENTENCES = 5;
+const END = /(?:(?<!\b(?:Dr|Mr|Mrs|Ms|St|Prof|No|vs))[.!?]|;)\s|\n/g;
+/** A question behind what it is about, in one sentence. */
+const ASKED =
+  /, (?:so |and |then )?(?=(?:what|whats|how|which|when|who|give me|tell me|find|calculate|is|are|does)\b)/gi;
+const IS = /^(.{1,60}?)(?: (?:is|are|was|were|equals?) | ?= ?|: ?)(\S.*)$/i;
+/** What figures and words are called before a colon, where an instruction may stand too. */
+const BEFORE_COLON =
+  /^(?:my |our |the |these )?(?:[a-z]+ )?(?:numbers?|values?|lists?|scores?|prices?|words?|texts?|strings?|names?|ages?|amounts?|items?|figures?|data|sentences?|grades?|marks?|costs?|[a-z])$/i;
+const OWNER = '(?:my|our|the|his|her|their|this|that|these|those|all|all the|a|an)';
+const NAME = new RegExp(
+  `^(?:${OWNER} )?(?!(?:it|this|that|there|here|he|she|they|we|you|i|what|who|how|which|when|where|why|if)\\b)(\\p{L}[\\p{L}'’-]*(?: [\\p{L}'’-]+){0,3})$`,
+  'iu',
+);
+const FIGURES = String.raw`[-+$€£]?\d[\d.,:%/]*[a-z°%€$£]{0,3}`;
+/** Figures behind their name: "here are my scores 12, 15, 9". */
+const LISTED = new RegExp(
+  `^(?:(?:here (?:are|is)|these are|this is|i (?:have|got)|we (?:have|got)|take|given|for) )?(?:${OWNER} )?(?:([a-z]+(?: [a-z]+)?):? )?(${FIGURES}(?:(?:,? and |[,;] ?| )${FIGURES})+)$`,
+  'i',
+);
+const PRONOUN = /\b(?:it|that|this|them|these|those|they)\b/i;
+/** Whether each of several is something is no question about them as one. */
+const OF_EACH = /^are (?:they|these|those|all)\b/i;
+/** Questions for the value itself, where it is a calculation. */
+const VALUE =
+  /^(?:what do (?:i|we) pay|how much(?: (?:is|do i pay|in total))?(?: (?:it|that))?|(?:the )?total|in total|what(?: is|['’]s) (?:it|that))$/i;
+const SUPPOSED = /^(?:if|suppose|assuming|assume|given|say|let)(?: that)? /i;
+const ITS = /\b(?:its|their) ((?:[a-z]+ ){0,2}[a-z]+)/i;
+const LINK = /\b(?:from|to|at|in|on|by|with|until|for|of)\b/i;
+const PLACE = /^(?:i|we) (?:live|am|are|work|stay)(?: now| currently)? in (\p{Lu}[\p{L} ,'-]{1,40})$/iu;
+/** Whether a value is written as it is: figures, a quotation, a date. */
+const isPlain = (value: string): boolean => /\d/.test(value) || /^["“]/.test(value);
+
+function sentencesOf(text: string): readonly string[] {
+  const mask = masked(text);
+  const sentences: string[] = [];
+  let from = 0;
+  for (const { index, 0: sign } of mask.matchAll(END)) {
+    sentences.push(text.slice(from, index));
+    from = index + sign.length;
+  }
+  sentences.push(text.slice(from));
+  const all = sentences.map((one) => one.trim()).filter((one) => one !== '');
+  if (all.length > 1) return all;
+  const [split] = masked(text).matchAll(ASKED);
+  return split === undefined ? all : [text.slice(0, split.index), text.slice(split.index + split[0].length)];
+}
+
+/** What a sentence says of one thing or of several; undefined where it says anything else. */
+function factsIn(sentence: string): readonly Fact[] | undefined {
+  const statement = withoutTrailing(sentence, '.!').replace(SUPPOSED, '');
+  // "My rent is never 800" says no number, and "12, but only 15" not which.
+  if (
+    statement
+      .toLowerCase()
+      .split(/[^\p{L}'’]+/u)
+      .some((word) => LIMITS.has(word))
+  )
+    return undefined;
+  const [, named = 'numbers', figures] = LISTED.exec(statement) ?? [];
+  if (figures !== undefined && !LINK.test(named)) return [{ name: named, value: figures }];
+  const parts = statement.split(/,? and (?=\S)|, (?=\S)/);
+  const each = parts.map(factOf);
+  if (each.every((one) => one !== undefined)) return each;
+  const whole = factOf(statement);
+  return whole && [whole];
+}
+function factOf(text: string): Fact | undefined {
+  const [, it] = /^(?:it|this|that) (?:is|was) (.+)$/i.exec(text.trim()) ?? [];
+  if (it !== undefined && /\d/.test(it)) return { name: 'it', value: it };
+  const [, place] = PLACE.exec(text.trim()) ?? [];
+  if (place !== undefined) return { name: 'there', value: `in ${place}` };
+  const [, about = '', value = ''] = IS.exec(text.trim()) ?? [];
+  const name = NAME.exec(about)?.[1];
+  if (text.trim()[about.length] === ':' && !BEFORE_COLON.test(about)) return undefined;
+  return name === undefined || value.length > 200 ? undefined : { name, value };
+}
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+const mention = (name: string): RegExp =>
+  new RegExp(`(?<![\\p{L}\\p{N}'’])(?:${OWNER} )?${escaped(name).replace(/s$/, 's?')}(?![\\p{L}\\p{N}'’])`, 'giu');
+
+/** The question with what it names replaced by what was said of it, in each way to write that. */
+function* askedOf(question: string, facts: readonly Fact[], alone: boolean): Generator<string> {
+  const quoted = (value: string): string => (isPlain(value) ? value : `"${value}"`);
+  const named = facts.every(({ name }) => mention(name).test(question));
+  const [only] = facts;
+  for (const write of [quoted, (value: string): string => value, (value: string): string => `"${value}"`]) {
+    if (named) yield facts.reduce((text, { name, value }) => text.replace(mention(name), () => write(value)), question);
+    if (named || only === undefined || facts.length > 1 || quotationsIn(question).length > 0) continue;
+    const value = write(only.value);
+    if (ITS.test(question)) yield question.replace(ITS, (_, of: string) => `${of} of ${value}`);
+    if (ITS.test(question)) yield question.replace(ITS, (_, of: string) => `${of} of the ${only.name} ${value}`);
+    if (OF_EACH.test(question)) return;
+    if (PRONOUN.test(question)) yield question.replace(PRONOUN, () => value);
+    if (alone || PRONOUN.test(question) || ITS.test(question)) continue;
+    if (VALUE.test(question)) yield `what is ${value}`;
+    yield `${question} of a ${only.name} ${value}`;
+    yield `${question} of ${value}`;
+    yield `${question} is ${value}`;
+    yield `${question} in ${value}`;
+    yield `${value} ${question}`;
+    yield `${question} ${only.name} in: ${value}`;
+    yield `${question}: ${value}`;
+  }
+}
+
+const alone = (text: string) => ({ text: plain(text), ...NOTHING_PASTED });
+const answers = (best: Best | undefined): boolean =>
+  isClear(best) && (isCovered(best) || best.task.sums === true) && best.task.effects === 'none';
+/** Things and figures that are not said to be a table are none. */
+const tells = (best: Best | undefined): boolean => answers(best) && best?.task.name !== 'table';
+
+/**
+ * The instruction that a message gives in several sentences, the last of which asks about what those before it say; undefined
+ * where one of those is an instruction itself.
+ */
+export function aboutFacts(body: string, read: Read): string | undefined {
+  if (body.length > MAX_BODY || /```|:\s*\n/.test(body)) return undefined;
+  const sentences = sentencesOf(plain(body));
+  const question = sentences.at(-1);
+  const statements = sentences.slice(0, -1);
+  if (question === undefined || statements.length === 0 || sentences.length > MAX_SENTENCES) return undefined;
+  if (!statements.some((one) => /\d|[=:]|\b(?:is|are|was|were|in)\b/i.test(one))) return undefined;
+  if (statements.some((one) => isClear(read(alone(one))) && factsIn(one) === undefined)) return undefined;
+  const request = plain(question).replace(/^(?:and|so|then),? /i, '');
+  // A birthday comes again, and a day with a year of long ago does not.
+  if (/\buntil\b/i.test(request) && statements.some((one) => /\b19\d\d\b/.test(one))) return undefined;
+  const isAlone = answers(read(alone(request)));
+  const facts = statements.map(factsIn);
+  if (facts.every((one) => one !== undefined))
+    for (const text of askedOf(request, facts.flat(), isAlone)) if (answers(read(alone(text)))) return plain(text);
+  const joined = plain([...statements.map((one) => withoutTrailing(one, '.!')), request].join(', '));
+  const told = statements.every((one) => read(alone(one)) === undefined);
+  const summed = `${request} of ${statements.join(', ')}`;
+  if (!isAlone && told && answers(read(alone(summed)))) return plain(summed);
+  const ways = isAlone || !told ? [] : [joined, `the ${joined}`];
+  return ways.find((one) => tells(read(alone(one))));
+}

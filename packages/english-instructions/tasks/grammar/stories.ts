@@ -1,0 +1,72 @@
+import type { Domain } from '../../language/grammar.ts';
+import { type Num, product, sum } from './number.ts';
+import { rulesOf } from './rules.ts';
+import { isThing } from './times.ts';
+
+/** A change of what someone has. */
+interface Step {
+  readonly sign: '+' | '-';
+  readonly by: Num;
+}
+
+const rule = rulesOf<Record<'owning' | 'people' | 'each-price' | 'due', Num> & { event: Step }>();
+
+/** What someone has, gets, gives and shares, and what is asked about that: "i have 20 apples and eat 3, how many are left". */
+export const STORIES: Domain = {
+  lexicon: {
+    WHOSE: 'i|we|he|she|they|you|i have|we have|i had|we had|and i|then i|but i|but we|and then i',
+    GAINING:
+      'get|got|gets|receive|received|found|find|earn|earned|bought|buy|won|win|was given|am given|were given|add|added|deposit|deposited|collected|picked|gained',
+    LOSING:
+      'spend|spent|spends|give away|gave away|gave|give|lose|lost|eat|ate|eats|use|used|sell|sold|pay|paid|withdraw|withdrew|donate|donated|drank|drink|drop|dropped|throw away|threw away|broke|break|owe',
+    HOLDING: 'have|had|has|got|start with|started with|earn',
+    ONWARD: 'and|but|,|then|, and|and then|, then|, but',
+    LEFTOVER:
+      'left|left over|remaining|do i have left|do we have left|are left|is left|remains|remain|do i still have|do i have now|do we have now|do i have|does he have|does she have|does he have left|does she have left|will be left|will i have|will i have left|are there now|have i left|have i got left|have i got|still there',
+    APIECE:
+      'each|per person|a person|per head|a head|for each|for each person|per friend|apiece|does each pay|does each person pay|does everyone pay|does everybody pay|does each of us pay|does everyone owe|does each owe|does each person owe|does each one pay|must each pay|should each pay|do we each pay|do they each pay|does one pay|is it each|is that each|does everyone get|does each get|does each person get|is it per person|is that per person',
+    MEAL: 'the bill|bill|dinner|lunch|breakfast|the meal|the taxi|a taxi|the trip|the rent|rent|it|that|the total|the hotel|the tickets|the gift|the present|everything|the check|pizza|a pizza|the pizza',
+    CAME: 'is|was|costs|cost|came to|comes to|were|are|will be',
+  },
+  rules: [
+    rule(
+      'owning = WHOSE HOLDING? <number:terms>',
+      '#2 (my|our|the|his|her) …:thing (is|was|has) <number:terms>',
+      ([n]) => (n.kind === 'percent' ? undefined : n),
+    ),
+    rule('event = ONWARD? WHOSE? GAINING <number:terms> more?', ([by]) => ({ sign: '+', by })),
+    rule('event = ONWARD? WHOSE? LOSING <number:terms>', ([by]) => ({ sign: '-', by })),
+    rule('owning = <owning> <event>', ([n, { sign, by }]) => sum(n, sign, by)),
+    rule('owning -0.1 = <owning> …:thing <event>', ([n, , { sign, by }]) => sum(n, sign, by)),
+    rule(
+      'left-asked = ,? (so|and)? (how much|how many|what) (money|of it|of them|is)? LEFTOVER',
+      '-0.05 = ,? (so|and)? (how much|how many) …:thing LEFTOVER',
+      () => true,
+    ),
+    rule('number -0.3 = <owning> <left-asked>', '-0.35 = <owning> …:thing <left-asked>', ([n]) =>
+      n.ops > 0 ? n : undefined,
+    ),
+    // What several share.
+    rule(
+      'people = (we are|there are|we were|there were|for|among|us|it is for)? <number:whole> (people|friends|persons|of us|kids|guests|adults|colleagues|roommates)?',
+    ),
+    rule('due = MEAL CAME <number:terms>', '#2 (a|an|the|my|our) …:thing CAME <number:terms>', ([n]) => n),
+    rule('due -0.1 = <number:whole> …:thing (at|for) <number:terms> (each|apiece)', ([n, , price]) =>
+      product(n, '*', price),
+    ),
+    rule(
+      'number -0.3 = <people> (and|,|, and)? <due> ,? (so|and)? (what|how much|how much is that|how much is it|how much money) APIECE',
+      '#21 <due> (and|,|, and)? <people> ,? (so|and)? (what|how much|how much is that|how much is it|how much money) APIECE',
+      ([n, all]) => ((n.plain as number) > 1 ? product(all, '/', n) : undefined),
+    ),
+    // So many of one price.
+    rule(
+      'each-price = (a|an|one|each|the) …:thing (costs|cost|is|sells for|goes for) <number:terms>',
+      ([{ text }, n]) => (isThing(text) && n.kind !== 'percent' ? n : undefined),
+    ),
+    rule(
+      'number -0.3 = <each-price> (and|,|, and) (i|we|he|she) (buy|bought|need|want|order|ordered|take|get|have) <number:whole> (of them)? (,|so|and)? (how much|what)? (is|do i pay|do we pay|is it|is that|does it cost|would that be)? (the total|total|in total|altogether|do i pay|is the total)',
+      ([price, n]) => product(n, '*', price),
+    ),
+  ],
+};
