@@ -116,8 +116,7 @@ export const HOMOPHONES: readonly Phrases[] = [
     lines: [
       "never|much|far|way|not|is|was|are|'s|'m|'re|am to>too late|fast|slow|shy|expensive|hard|big|small|tired|old|young|long|short|early|cold|hot|heavy|far|busy|soon|difficult|high|low|loud|weak|dark|easy|good|bad|many|much|few $|to|for|and|but|now|,",
       'forgot|forget|want|wants|wanted|need|needs|going|have|has|had|try|tried|like|used|able|ready too>to VERB',
-      'wake|woke|got|get|gets|go|went|came|come|arrived|is|was up to>too late|early',
-      'woke|wake|wakes|get|got up to>too late|early',
+      'wake|woke|got|get|gets|go|went|came|come|arrived|is|was|wakes up to>too late|early',
       "is|was|are|were|'s|'m|'re|be|its|been to>too late|early|hot|cold|big|small|expensive|hard|difficult|bad|far|long|soon|loud|slow|heavy|tired|young|old|weak|short|high|low|much|many|busy|dangerous|good|easy|few|little !NOUN",
       "is|was|are|were|'s|'m|'re|be to>too hot|cold|late|early|loud|expensive|busy|tired|dark|far|slow today|tonight|now|here|outside|there|for|to",
       'late|early to>too $',
@@ -170,7 +169,7 @@ export const HOMOPHONES: readonly Phrases[] = [
       'NOUN|ADJ accept_for>except_for a|an|the|my|one|two',
       `${MODAL}|not|please|we|they except>accept ${OBJECT}`,
       'i except>accept your|this|that|his|her|their|my',
-      `all|every|everything|everyone|day|days|everybody|nothing|week|always|anything expect>except for|PROPN|the|on|monday|tuesday|wednesday|thursday|friday|saturday|sunday|mondays|sundays|saturdays|me|him`,
+      'all|every|everything|everyone|day|days|everybody|nothing|week|always|anything expect>except for|PROPN|the|on|monday|tuesday|wednesday|thursday|friday|saturday|sunday|mondays|sundays|saturdays|me|him',
     ],
   },
   {
@@ -202,7 +201,7 @@ export const HOMOPHONES: readonly Phrases[] = [
     leaves: ['In the past, people passed the time by telling stories.'],
     lines: [
       "to|will|can|could|would|n't|i|we|they by>buy a|an|that|this|some|it|them|new|my|tickets",
-      `n't|nt|wont|'ll|will|can|could|should|want by>buy from|a|an|some|new|it|them|one|food|clothes|something|anything|this`,
+      "n't|nt|wont|'ll|will|can|could|should|want by>buy from|a|an|some|new|it|them|one|food|clothes|something|anything|this",
       'want|wants|wanted|like|need|needs|needed|going|plan|plans|went|go|came|how|where|when|easy|cheap|money|able|decided|ready|try|trying|tried|hope|love to by>buy NOUN|DET|ADJ|PRON|from',
     ],
   },
