@@ -140,7 +140,11 @@ const AROUND: Readonly<
     notAfter: /^\s*[=)\]<>+*/]|^\s+(?:to|is|stands|equals|through)\b|^[.,;:]/,
   },
   // "Everything you did went wrong": a clause that describes what stands before it.
-  DidPast: { notBefore: RELATIVE },
+  DidPast: {
+    notBefore: RELATIVE,
+    after:
+      /^\s+(?:the|an?|my|your|his|her|its?|our|their|this|that|to|in|at|on|with|for|not|me|him|us|them|you|any|anything)\b|^[.,?!]|^$/i,
+  },
   // "Some one hundred people", "polished every one.", "any body parts".
   Someone: { notAfter: /^[\s-]+(?:hundred|thousand|million|way|of)\b/ },
   Everyone: { notAfter: /^(?:[.,;!?]|\s+of\b)/ },

@@ -11,6 +11,15 @@ import {
   uncountableArticle,
 } from './articles.ts';
 import { baseAfterLet, baseAfterModalNotGerund, noBeAfterModal, ofThemMany } from './bare-forms.ts';
+import { questionWithDo } from './bare-questions.ts';
+import {
+  adverbBeforeVerb,
+  beBeforeGerund,
+  becauseOfThing,
+  itBeforeIs,
+  suchBeforeNoun,
+  wantSomeoneTo,
+} from './clauses.ts';
 import { afterOpeningClause, afterOpeningPhrase, beforeConjunction, etc } from './commas.ts';
 import { itsIts, thenThan, thereTheir, yourYoure } from './confusions.ts';
 import { noApostropheInPlural, possessiveBeforeNoun } from './contractions.ts';
@@ -19,15 +28,17 @@ import { theseBeforePlural } from './demonstratives.ts';
 import { gerundAfterEnjoy, gerundAfterPreposition, lookForwardTo } from './gerunds.ts';
 import { joinedVerbs } from './joined-verbs.ts';
 import { afterLink } from './linking-commas.ts';
+import { nameAndVerb, possessiveOfName } from './names.ts';
 import { ordinalEnding } from './ordinals.ts';
 import { gerundAfterBe, participleAfterBeing, participleAfterHaving } from './participles.ts';
 import { matcher } from './pattern.ts';
+import { perfectSince } from './perfect.ts';
 import { PHRASES } from './phrases/index.ts';
 import { pluralAfterAll } from './plural-after-all.ts';
 import { byDeadline, missingPreposition, noToBeforeHome, timeAndMedium, wrongPreposition } from './prepositions.ts';
 import { pronounAndVerb } from './pronoun-agreement.ts';
 import { noArticleBeforePlural, pluralAfterOf, pluralAfterQuantity } from './quantity.ts';
-import { baseInQuestion } from './questions.ts';
+import { baseInQuestion, questionAndSubject } from './questions.ts';
 import type { Context, Rule, RuleFacts, Sentence } from './rule.ts';
 import { almostMost, cannot, capital, doubleNegative, fullStop, oneConjunction, splice } from './sentences.ts';
 import { spacing } from './spacing.ts';
@@ -58,6 +69,15 @@ const READERS: readonly Rule[] = [
   pastBeforeTime,
   noWillInTimeClause,
   baseInQuestion,
+  questionAndSubject,
+  questionWithDo,
+  perfectSince,
+  beBeforeGerund,
+  wantSomeoneTo,
+  becauseOfThing,
+  suchBeforeNoun,
+  adverbBeforeVerb,
+  itBeforeIs,
   possessiveBeforeNoun,
   noApostropheInPlural,
   yourYoure,
@@ -101,6 +121,8 @@ const READERS: readonly Rule[] = [
   twoSubjects,
   missingBe,
   pronounAndVerb,
+  nameAndVerb,
+  possessiveOfName,
   nounAndVerb,
   subjectAndVerb,
   oneAndVerb,

@@ -358,7 +358,10 @@ export const byDeadline: Rule = {
     const next = sentence[until + 1];
     if (until < 2 || !(isOne(next, DEADLINE) || next?.pos === 'NUM')) return;
     const lead = sentence.slice(0, until);
-    const verb = lead.findLastIndex((token) => isOne(token, WITH_DEADLINE) && token.pos === 'VERB');
+    const verb = lead.findLastIndex(
+      (token, at) =>
+        (isOne(token, WITH_DEADLINE) || (token.lower === 'do' && lead[at + 1]?.lower === 'it')) && token.pos === 'VERB',
+    );
     if (verb < 1 || !lead.slice(0, verb).some((token) => isOne(token, ASKED))) return;
     if (lead.some((token) => isOne(token, words("not n't never no only wait keep cannot open valid daily every"))))
       return;

@@ -2,8 +2,8 @@ import { baseOf, gerund, isPlural, past, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
-import { EITHER_NUMBER, helpingForms, PEOPLE } from './number.ts';
-import { isOne, isWord, MODALS, type Rule, replace, type Sentence, words } from './rule.ts';
+import { EITHER_NUMBER, helpingForms, nounNumber, PEOPLE } from './number.ts';
+import { isNoun, isOne, isWord, MODALS, type Rule, replace, type Sentence, SUBJECT_PRONOUNS, words } from './rule.ts';
 
 const ASKING = words('where when why how what who which whose');
 const NOMINATIVES = words('i you he she it we they');
@@ -96,5 +96,36 @@ export const baseInQuestion: Rule = {
     if (verb.pos === 'NOUN' && verb.lower !== thirdPerson(base)) return;
     if (verb.lower !== thirdPerson(base) && verb.lower !== past(base)) return;
     yield replace(verb, verb, base, `“${question.help.text}” is followed by the base form “${base}”.`);
+  },
+};
+
+/** "Where is my shoes?", "What is the results?": the verb of a question agrees with the subject behind it. */
+export const questionAndSubject: Rule = {
+  id: 'question-and-subject',
+  kind: 'agreement',
+  words: '?',
+  fixes: { 'Where is my shoes?': 'Where are my shoes?', 'Do your mother work here?': 'Does your mother work here?' },
+  leaves: ['What is the news?', 'Where is the shoes department?', 'Were your team there?', "What is my friends' plan?"],
+  *find(sentence) {
+    const question = readQuestion(sentence);
+    if (question === undefined || SUBJECT_PRONOUNS.has(question.subject.lower)) return;
+    const { help, end, subject, several } = question;
+    const forms = helpingForms(help.lower);
+    const next = sentence[end + 1];
+    if (
+      forms === undefined ||
+      sentence[end]?.pos !== 'NOUN' ||
+      /^['’]|^(?:and|or|of|number|-)$/.test(next?.lower ?? '')
+    )
+      return;
+    if (nounNumber(subject.lower) === undefined || EITHER_NUMBER.has(subject.lower) || help.lower === 'were') return;
+    const right = several ? forms[1] : forms[0];
+    if (right === help.lower || (isOne(help, words('is are')) && isNoun(next))) return;
+    yield replace(
+      help,
+      help,
+      right,
+      `“${subject.text}” ${several ? 'are several' : 'is one'}, and the verb agrees with it.`,
+    );
   },
 };

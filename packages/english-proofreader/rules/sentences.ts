@@ -1,4 +1,5 @@
 import { frequency } from '../frequency.ts';
+import type { Token } from '../tokens.ts';
 import { isOne, isWord, type Rule, remove, replace, SUBJECT_PRONOUNS, words } from './rule.ts';
 
 /** "Although it rained, but we went" → without "but"; "Because it rained, so we stayed" → without "so". */
@@ -26,7 +27,10 @@ export const oneConjunction: Rule = {
         (next.pos === 'NOUN' && i < 3)
       )
         continue;
-      yield remove(token, next, `“${opener?.text}” and “${token.text}” do not join the same clauses: one is enough.`);
+      const why = `“${opener?.text}” and “${token.text}” do not join the same clauses: one is enough.`;
+      const last = sentence[i - 1] as Token;
+      if (last.text === ',') yield remove(token, next, why);
+      else yield { start: last.end, end: token.end, replacement: ',', explanation: why };
       return;
     }
   },

@@ -148,7 +148,8 @@ export const verbPatterns: Rule = {
         after?.lower === 'to'
       ) {
         const verb = sentence[i + 3];
-        if (!isWord(verb) || verb.pos !== 'VERB' || baseOf(verb.lower) !== verb.lower) continue;
+        if (!isWord(verb) || verb.pos !== 'VERB' || baseOf(verb.lower) !== verb.lower || verb.lower === 'better')
+          continue;
         // "She's used to heat.": a noun.
         if (!/^(?:DET|PRON|ADP|ADV|ADJ|NOUN|PART)$/.test(sentence[i + 4]?.pos ?? '')) continue;
         const right = gerund(verb.lower);

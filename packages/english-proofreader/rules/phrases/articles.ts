@@ -97,7 +97,7 @@ export const ARTICLES: readonly Phrases[] = [
     fixes: { 'The life is hard.': 'Life is hard.', 'I have a good news.': 'I have good news.' },
     leaves: ['The life of a sailor is hard.', 'He has a good knowledge of Greek.'],
     lines: [
-      'by the> bus|train|plane|car|taxi|bike $|,|and|even|every|because',
+      'go|goes|went|going|come|came|travel|traveled|work|school|there|home|here by the> bus|train|plane|car|taxi|bike $|,|and|even|every|because',
       'have|had|has|usually a> lunch|breakfast|dinner at|together|in|with|$',
       'has|have|had|with a> long|short|brown|black|blond|blonde|dark|curly|straight|grey|gray|red hair',
       'plays|play|playing|played a> football|tennis|basketball|chess|volleyball|soccer|cricket|golf|hockey $|in|with|at|on|and|every',

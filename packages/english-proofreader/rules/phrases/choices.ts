@@ -55,6 +55,9 @@ export const CHOICES: readonly Phrases[] = [
       'said>told you|him|her|them|us yesterday|last|before|already|about',
       '^ in_the_next>the_next morning|day|evening i|we|he|she|they|everything|it|,',
       '^ in_the_last_time|in_the_last_times|in_last_time>lately',
+      'do~>make~ a|an|the|some|my decision|decisions|suggestion|choice|effort|progress|noise|mistake|mistakes|reservation|appointment',
+      'make~|do~>ask~ a|some question|questions $|to|about|and',
+      'make~>do~ sport|sports|exercise|yoga|business|research $|and|every|with|in|on',
     ],
   },
   {
@@ -83,7 +86,7 @@ export const CHOICES: readonly Phrases[] = [
     leaves: ['He is too ill to be moved.', 'She smiled in spite of herself.'],
     lines: [
       'although_of|though_of>despite the|his|her|my|all|this',
-      'in_spite|despite>although he|she|we|they|i VERB|AUX',
+      'in_spite|despite>although he|she|we|they|i|it VERB|AUX',
       '^|and|but|because|is|know all what>that PRON',
       'as_soon_as_possible>as_soon_as you|i|we can',
       '{should_better_to>should,should_better>had_better} VERB',
@@ -115,6 +118,10 @@ export const CHOICES: readonly Phrases[] = [
       '^|, specially>especially the|in|when|for|if|on|because|at|with',
       'myself|yourself|himself|herself personal>personally $|to|at|in',
       'i|we|they|you very>really like|love|enjoy|want|need|appreciate',
+      "is|was|are|were|'s|be such>so good|bad|big|small|expensive|cheap|cold|hot|hard|difficult|easy|beautiful|nice|tired|happy|late that|,|$",
+      "is|are|am|was|were|be|'s|'m|'re|not enough_{old,good,big,strong,tall,young,fast,rich,clear,warm,smart,experienced}>{}_enough $|to|for",
+      'too heavy|big|small|hard|far|expensive|hot|cold|late|difficult|tired|young|old for_{carry,eat,see,hear,read,understand,buy,wear,lift,move,use,get,find,make,take,drink}>to_{} $|it|the|in|on|at',
+      'the {better>best,worse>worst} student|player|team|place|city|restaurant|teacher|friend|way|film|movie|book|day in the world|class|city|country|school|town',
     ],
   },
   {

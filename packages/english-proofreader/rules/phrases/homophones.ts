@@ -33,6 +33,7 @@ export const HOMOPHONES: readonly Phrases[] = [
       'stay|stayed|live|lived their>there for|until|since|with|last|during',
       "^ your>you're the best $",
       "^ there>they're going to|home",
+      'in|at|on|of|with|from|for|to|into|near there>their kennel|garden|room|rooms|hands|car|village|office|team|bed|beds|seats|seat|country|language|city|school|kitchen|yard|faces|heads|eyes|lives|jobs',
     ],
   },
   {
@@ -47,7 +48,7 @@ export const HOMOPHONES: readonly Phrases[] = [
       "love|like|liked|loved|lost|with|is|borrow|borrowed you_'re>your new|old|little|big|whole|own NOUN",
       "send|sends|sent|give|gives|gave|show|shows|showed me|us|him|them you_'re>your NOUN|ADJ",
       "from|in|at|to|on you_'re>your NOUN last|this|next|yesterday|today|because",
-      "take|bring|wear|receive|received|open|close|sign|update|lose|lost|use|send|enjoy|was you_'re>your",
+      "take|bring|wear|receive|received|open|close|sign|update|lose|lost|use|send|enjoy|was|put|wash|raise you_'re>your",
       "not you_'re>your fault|problem|business|job|turn|style",
       "for|with|of|about|in|on|at you_'re>your ADJ NOUN $|and|,|to|on|in",
       "VERB|ADP|with|for you_'re>your NOUN $|ADP|before|and|is|are|was|were|by|until|as",
@@ -105,6 +106,7 @@ export const HOMOPHONES: readonly Phrases[] = [
       "^ it_'s>its ADJ NOUN fits|fit|makes|gives|offers|feels|looks|keeps|allows|helps|provides|matches",
       `^ its>it's ${ADJECTIVES} $|for|to|that|because|when|if|but|and|here|there|now|today`,
       `^|now|because|but|and|so|today|think|that its>it's ${DAY}|nearly|almost|already|just|been|still`,
+      "all|both|half|most|with|of|lost|loses it_'s>its NOUN $|and|or|in|on|for|to",
     ],
   },
   {
@@ -121,6 +123,8 @@ export const HOMOPHONES: readonly Phrases[] = [
       "is|was|are|were|'s|'m|'re|be to>too hot|cold|late|early|loud|expensive|busy|tired|dark|far|slow today|tonight|now|here|outside|there|for|to",
       'late|early to>too $',
       'want|wants|wanted|need|needs|going|able|like|have|had|work|time|money|way|how too>to do|go|be|see|eat|get|make|buy|have|come|say|know|help|take|learn|work|spend|read|write|pay|use',
+      '^|please can|could|may|shall|should i|we|he|she|they VERB to>too $',
+      'he|she|it wants|wanted|needs|has to come|go|play|join|help|learn to>too $',
     ],
   },
   {
@@ -152,6 +156,7 @@ export const HOMOPHONES: readonly Phrases[] = [
       `${MODAL}|not|please loose>lose NOUN`,
       'loosing>losing',
       `${MODAL}|be|been|is|was|have|had|has loosed>lost`,
+      "to|not|n't|never loose>lose you|him|her|us|them|me|this|that|a|an|any|your|our",
     ],
   },
   {
@@ -189,6 +194,7 @@ export const HOMOPHONES: readonly Phrases[] = [
       `which|what|that|it|this|also|who|decision|has|have|had|was|were|been|he|she|they|greatly|not effected>affected ${OBJECT.replace('a|an|', '')}|people|everyone|by|every|all|there|their`,
       'the|an|no|any|this|big|bad|good|great|positive|negative|side|adverse|main|little|same|huge affect>effect !VERB|the|a',
       'side|the|positive|negative|bad|good|these affects>effects of|on|are|were|$',
+      'does|do|did|will this|that|it|these|they effect>affect my|your|our|his|her|the|their|us|you|me|people',
     ],
   },
   {

@@ -27,7 +27,7 @@ export const NOUNS: readonly Phrases[] = [
       'much|more|little|some|any|your|our|my attentions>attention',
       'healths>health $|and|of|is',
       'researches>research $|about|on|is|are|show|shows|and',
-      '{equipments>equipment,homeworks>homework,luggages>luggage,advices>advice,knowledges>knowledge,furnitures>furniture,sceneries>scenery,childrens>children}',
+      '{equipments>equipment,homeworks>homework,luggages>luggage,advices>advice,knowledges>knowledge,furnitures>furniture,sceneries>scenery}',
       'both advantage>advantages and',
       'both advantages|advantage and disadvantage>disadvantages',
       'our|all|your|hotel|many staffs>staff $|are|is|was|were|and',

@@ -2,6 +2,7 @@ import type { Phrases } from '../pattern.ts';
 import { DAY_NUMBERS, MONTHS } from './words.ts';
 
 const WEEKDAYS = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday';
+const YEARS = Array.from({ length: 130 }, (_, at) => at + 1900).join('|');
 const UNITS = 'minutes|hours|days|weeks|months|years|minute|hour|week|month|year';
 
 /** Prepositions in fixed words. */
@@ -146,6 +147,11 @@ export const PREPOSITIONS: readonly Phrases[] = [
       'since>for NUM|several|many|few minutes|hours|days|weeks|months|years $',
       "is|are|was|were|'s|'re too big|small|expensive|long|short|hard|difficult|heavy|hot|cold|far|late|early|much to>for me|us|him|them $|and|,|because",
       'reason of|why>for the|this|my|our delay|decision|problem|change',
+      '^ welcome in>to our|the|my|PROPN',
+      'apologize~|apologise~ about>for',
+      `born on>in ${YEARS}`,
+      'go|goes|went|going|travel|traveled|travelled|flew|fly|drove in>to PROPN last|next|this|by|for|with|every|in',
+      'forgot|forget|forgotten my|his|her|the NOUN in>on the bus|train|plane|tram',
     ],
   },
   {
@@ -155,7 +161,7 @@ export const PREPOSITIONS: readonly Phrases[] = [
     fixes: { 'He entered into the room.': 'He entered the room.' },
     leaves: ['They entered into an agreement with a firm in Oslo.'],
     lines: [
-      'on> tomorrow|yesterday|today',
+      '!is|was|are|were|am|be|been|go|goes|going|went|carry|put|try|move|turn|turned on> tomorrow|yesterday|today',
       'on> next|last|this monday|tuesday|wednesday|thursday|friday|saturday|sunday|week|month|year',
       'phone~|resemble~|join~ to> me|you|him|us|them|our|my',
       'returned|returning back> to|home|from',
@@ -189,7 +195,7 @@ export const PREPOSITIONS: readonly Phrases[] = [
     fixes: { 'Reply me soon.': 'Reply to me soon.', 'I paid the meal.': 'I paid for the meal.' },
     leaves: ['Pass me the can to your left, please.', 'I waited my turn and then paid the bill.'],
     lines: [
-      '{arrive,arrived,arrives,arriving}>{}_at the|my|our|his|her|a !next|same|following|day|morning|night|evening|week|year|moment|first|second|last|other|month',
+      '!moment|time|minute|day !- {arrive,arrived,arrives,arriving}>{}_at the|my|our|his|her|a !next|same|following|day|morning|night|evening|week|year|moment|first|second|last|other|month',
       'belong~>belong~_to my|the|his|her|our|your|their|me|him|us|them|you|a|PROPN',
       '{talk,talked,talking,talks,speak,speaking,spoke}>{}_to me|him|her|us|them|you about',
       '{go,went,going,goes,gone}>{}_to the market|shop|store|bank|doctor|dentist|beach|park|gym|cinema|supermarket|office|library|airport|station|hospital|post|restaurant|museum|zoo|party|pharmacy',

@@ -21,6 +21,7 @@ export const PRONOUNS: readonly Phrases[] = [
       '^|think|believe|because|hope|suppose|guess|say|says|said him>he and my|his|her|their|the NOUN is|are|was|were|has|have|AUX|VERB',
       '^|think|believe|because|hope|suppose|guess|say|says|said him>he and PROPN is|are|was|were|has|have',
       '^ her>she and my|his|her|their NOUN is|are|was|were|has|have|AUX|VERB',
+      "^ {him>he,her>she,them>they} do|does|did|is|was|are|were|has|have n't|not",
     ],
   },
   {
@@ -80,6 +81,8 @@ export const PRONOUNS: readonly Phrases[] = [
     lines: [
       '^|,|and|but|because them>those NOUN are|were|is|have|look',
       'like|love|want|need|hate|all|about them>those shoes|books|days|kids|boys|girls|guys|dogs|cars|flowers|cookies|apples|people|things',
+      'book|books|film|movie|car|house|phone|city|country|song|game|place|thing|things|problem|idea|word|email|table|app|website|story|exam|picture|machine who>that',
+      "is|was|'s the NOUN what>that i|he|she|we|they|you",
     ],
   },
   {
