@@ -139,6 +139,8 @@ const AROUND: Readonly<
     notBefore: /[(["“]$|\b(?:in|to|from|the|letter|and|of|with|index|variable|where|let|for)\s+$/i,
     notAfter: /^\s*[=)\]<>+*/]|^\s+(?:to|is|stands|equals|through)\b|^[.,;:]/,
   },
+  // "The work he did did no good".
+  RepeatedWords: { original: /^(?!(?:did|do|does|is|that) )/i },
   // "Everything you did went wrong": a clause that describes what stands before it.
   DidPast: {
     notBefore: RELATIVE,

@@ -1,7 +1,7 @@
 import { detectLanguage } from '@mailroom/detect-language';
 import { DIALECT_NAMES, type Dialect } from './dialect.ts';
 import type { Proposal } from './edits.ts';
-import { isIrregularPlural, past } from './forms.ts';
+import { isIrregularPlural, isPlural, past } from './forms.ts';
 import { frequency } from './frequency.ts';
 import { type Finding, isSpelled } from './harper.ts';
 import { INFORMAL } from './informal.ts';
@@ -88,11 +88,7 @@ async function correct(
   const previous = /([A-Za-z]+(?:['’][a-z]+)?)[ \t]+$/.exec(text.slice(Math.max(0, start - 40), start))?.[1] ?? '';
   const next = /^[ \t]+([A-Za-z]+(?:['’][a-z]+)?)/.exec(text.slice(end, end + 40))?.[1] ?? '';
   // "The childrens books".
-  if (
-    /^(?:children|women)s$/.test(lower) &&
-    /^[a-z]{3,}$/.test(next) &&
-    !/^(?:are|and|who|that|was|were|have|has|from|with|can|will|should|the|for)$/.test(next)
-  )
+  if (/^(?:children|women)s$/.test(lower) && isPlural(next.toLowerCase()))
     return misspelled(finding, typed, [lower.replace(/s$/, "'s")]);
   const plain = slipOf(lower);
   if (plain !== undefined) return misspelled(finding, typed, [plain]);

@@ -26,7 +26,7 @@ export const beBeforeGerund: Rule = {
     for (const [i, token] of sentence.entries()) {
       const be = BE_OF[token.lower];
       if (be === undefined || !Object.hasOwn(BE_OF, token.lower) || token.locked || token.lower === 'it') continue;
-      if (i > 0 && !isOne(sentence[i - 1], words('because but so and today now'))) continue;
+      if (i > 0 && !isOne(sentence[i - 1], words('because but so and today now if when that'))) continue;
       const at = isOne(sentence[i + 1], words('not always still also just now')) ? i + 2 : i + 1;
       const verb = sentence[at];
       const base = baseOf(verb?.lower ?? '');
@@ -156,12 +156,13 @@ export const suchBeforeNoun: Rule = {
   },
 };
 
-const SIMPLE = words('always never usually');
+const SIMPLE = words('always never usually often');
+const PERSONS = words('i we they he she you');
 /** "I go always to bed late": these adverbs stand before the verb. */
 export const adverbBeforeVerb: Rule = {
   id: 'adverb-before-verb',
   kind: 'grammar',
-  words: 'always never usually',
+  words: 'always never usually often',
   fixes: { 'I go always to bed late.': 'I always go to bed late.', 'Always I drink tea.': 'I always drink tea.' },
   leaves: [
     'He has always been late.',
@@ -170,39 +171,25 @@ export const adverbBeforeVerb: Rule = {
     'She came, always late, at ten.',
   ],
   *find(sentence) {
-    const [first, second, third] = sentence;
-    if (
-      isOne(first, words('always')) &&
-      isOne(second, words('i we they he she you')) &&
-      third?.pos === 'VERB' &&
-      first !== undefined &&
-      second !== undefined
-    ) {
-      const subject = second.text === 'I' ? 'I' : second.text.charAt(0).toUpperCase() + second.text.slice(1);
-      yield {
-        start: first.start,
-        end: second.end,
-        replacement: `${subject} ${first.lower}`,
-        explanation: `“${first.lower}” stands before the verb “${third.text}”.`,
-      };
-      return;
-    }
     for (const [i, token] of sentence.entries()) {
-      const verb = sentence[i - 1];
-      const next = sentence[i + 1];
+      if (!isOne(token, SIMPLE)) continue;
+      const [earlier, verb] = [sentence[i - 2], sentence[i - 1]];
+      const [next, after] = [sentence[i + 1], sentence[i + 2]];
+      const opens = i === 0 || isOne(verb, words('and but because so'));
+      if (opens && token.lower === 'always' && isOne(next, PERSONS) && next !== undefined && after?.pos === 'VERB') {
+        const subject = next.text === 'I' || i > 0 ? next.text : next.text.charAt(0).toUpperCase() + next.text.slice(1);
+        const why = `“${token.lower}” stands before the verb “${after.text}”.`;
+        yield { start: token.start, end: next.end, replacement: `${subject} ${token.lower}`, explanation: why };
+      }
+      if (!isWord(verb) || verb.pos !== 'VERB' || !isOne(earlier, PERSONS) || /ing$/.test(verb.lower)) continue;
+      if (!/^(?:DET|PRON|ADP|PART|NOUN|ADJ|NUM)$/.test(next?.pos ?? '')) continue;
+      if (next?.lower === 'to' && token.lower === 'never') continue;
       if (
-        !isOne(token, SIMPLE) ||
-        !isWord(verb) ||
-        verb.pos !== 'VERB' ||
-        !isOne(sentence[i - 2], words('i we they he she you'))
+        token.lower === 'often' &&
+        (!/^(?:DET|NOUN)$/.test(next?.pos ?? '') || isOne(next, words('this these those')))
       )
         continue;
-      if (
-        !/^(?:DET|PRON|ADP|PART|NOUN|ADJ|NUM)$/.test(next?.pos ?? '') ||
-        (next?.lower === 'to' && token.lower === 'never')
-      )
-        continue;
-      if (/ing$/.test(verb.lower) || isOne(verb, words('have has had is was are were be been do does did'))) continue;
+      if (isOne(verb, words('have has had is was are were be been do does did'))) continue;
       if (sentence[i - 3]?.pos === 'AUX' || isOne(sentence[i - 3], words('do does did had has have'))) continue;
       yield replace(
         verb,
@@ -223,13 +210,17 @@ export const itBeforeIs: Rule = {
   leaves: ['Is it very cold today?', 'Is very cold water good for you?', 'Is happy.'],
   *find(sentence) {
     const [first, second, third] = sentence;
-    if (first?.first !== true || !isOne(first, words('is was')) || sentence.at(-1)?.text !== '.' || sentence.length < 5)
+    if (first?.first !== true || !isOne(first, words('is was')) || sentence.at(-1)?.text !== '.' || sentence.length < 4)
       return;
     const by = isOne(second, words('very so too not really'));
     const what = by ? third : second;
     if (
       !isAdjective(what) ||
-      !(by || isOne(what, words('important necessary possible impossible better difficult easy'))) ||
+      !(
+        by ||
+        isOne(what, words('important necessary possible impossible better difficult easy')) ||
+        isOne(sentence[2], words('today outside now here tonight'))
+      ) ||
       sentence.slice(2).some(({ text }) => text === '?')
     )
       return;

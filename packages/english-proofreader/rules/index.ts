@@ -40,7 +40,16 @@ import { pronounAndVerb } from './pronoun-agreement.ts';
 import { noArticleBeforePlural, pluralAfterOf, pluralAfterQuantity } from './quantity.ts';
 import { baseInQuestion, questionAndSubject } from './questions.ts';
 import type { Context, Rule, RuleFacts, Sentence } from './rule.ts';
-import { almostMost, cannot, capital, doubleNegative, fullStop, oneConjunction, splice } from './sentences.ts';
+import {
+  almostMost,
+  cannot,
+  capital,
+  doubleNegative,
+  fullStop,
+  oneConjunction,
+  questionMark,
+  splice,
+} from './sentences.ts';
 import { spacing } from './spacing.ts';
 import { oneAndVerb, subjectAndVerb } from './subjects.ts';
 import { noWillInTimeClause, participleAlone, pastAfterTime, pastBeforeTime, unrealCondition } from './tense.ts';
@@ -150,6 +159,7 @@ const READERS: readonly Rule[] = [
   afterOpeningPhrase,
   beforeConjunction,
   fullStop,
+  questionMark,
   capital,
 ];
 

@@ -32,26 +32,44 @@ function isTime(sentence: Sentence, since: number): boolean {
   );
 }
 
+const LONG = words(
+  'live lives living work works working study studies studying learn learns learning know knows teach teaches',
+);
+
+/** "for ten years", at the end of a clause. */
+const lastsYears = (sentence: Sentence, at: number): boolean =>
+  sentence[at]?.lower === 'for' &&
+  (sentence[at + 1]?.pos === 'NUM' || isOne(sentence[at + 1], words('many several'))) &&
+  isOne(sentence[at + 2], words('years')) &&
+  /^(?:[.!]|and|but|now)$/.test(sentence[at + 3]?.lower ?? '.');
+
 /** "I live here since 2015": what began then and goes on takes the perfect. */
 export const perfectSince: Rule = {
   id: 'perfect-since',
   kind: 'verb_form',
-  words: 'since',
+  words: 'since for',
   fixes: {
     'I live here since 2015.': 'I have lived here since 2015.',
     'She is ill since Monday.': 'She has been ill since Monday.',
   },
   leaves: [
     'I live here since it is cheap.',
+    'I am staying here for two years, then I move.',
     'It is ten years since May.',
     'I have known him since school.',
     'I am happier since then.',
   ],
   *find(sentence) {
-    const since = sentence.findIndex((token) => isOne(token, words('since')));
+    const since = sentence.findIndex((token, n) => isOne(token, words('since')) || lastsYears(sentence, n));
+    const lasts = sentence[since]?.lower === 'for';
     const [subject] = sentence;
     const have = HAVE_FOR[subject?.lower ?? ''];
-    if (since < 2 || have === undefined || !Object.hasOwn(HAVE_FOR, subject?.lower ?? '') || !isTime(sentence, since))
+    if (
+      since < 2 ||
+      have === undefined ||
+      !Object.hasOwn(HAVE_FOR, subject?.lower ?? '') ||
+      !(lasts || isTime(sentence, since))
+    )
       return;
     const at = skipAdverbs(sentence, 1);
     const verb = sentence[at];
@@ -74,7 +92,8 @@ export const perfectSince: Rule = {
     const doing = sentence[at + 1];
     const goesOn = base === 'be' && isWord(doing) && doing.pos === 'VERB';
     if (goesOn && !(doing.lower.endsWith('ing') && doing.lower === gerund(baseOf(doing.lower)))) return;
-    if (base === 'be' && subject?.lower === 'it' && !goesOn) return;
+    if (base === 'be' && (subject?.lower === 'it' || lasts) && !goesOn) return;
+    if (lasts && !isOne(goesOn ? doing : verb, LONG)) return;
     if (base !== 'be' && between.some(({ pos }) => /^(?:VERB|AUX)$/.test(pos))) return;
     const adverbs = sentence
       .slice(1, at)
@@ -84,7 +103,7 @@ export const perfectSince: Rule = {
       sentence[1] as Token,
       verb,
       `${have} ${adverbs}${participle(base)}`,
-      '“since” says when it began, and what goes on since then takes the perfect.',
+      `What began in the past and goes on takes the perfect: “${have} ${participle(base)}”.`,
     );
   },
 };

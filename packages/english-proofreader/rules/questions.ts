@@ -21,18 +21,24 @@ interface Question {
 /** A question's helping verb and the subject behind it; undefined where the sentence is no plain question. */
 function readQuestion(sentence: Sentence): Question | undefined {
   if (sentence.at(-1)?.text !== '?') return undefined;
-  let index = isOne(sentence[0], ASKING) ? 1 : 0;
+  // "Good morning, could you"
+  const opening =
+    sentence.findIndex(
+      ({ text }, at) => text === ',' && at < 4 && !/^(?:VERB|AUX|SCONJ)$/.test(sentence[0]?.pos ?? 'VERB'),
+    ) + 1;
+  let index = isOne(sentence[opening], ASKING) ? opening + 1 : opening;
   // "Which one do you", "How often does she": up to two words more.
   while (
-    index > 0 &&
-    index < 3 &&
+    index > opening &&
+    index < opening + 3 &&
     helpingForms(sentence[index]?.lower ?? '') === undefined &&
     MORE_ASKED.test(sentence[index]?.pos ?? '')
   )
     index += 1;
   const help = sentence[index];
   // "Who has the most apples?": no subject behind it.
-  if (index === 1 && isOne(sentence[0], words('who what which')) && isOne(help, words('has have'))) return undefined;
+  if (index === opening + 1 && isOne(sentence[opening], words('who what which')) && isOne(help, words('has have')))
+    return undefined;
   if (!isWord(help) || !(helpingForms(help.lower) !== undefined || help.lower === 'did' || MODALS.has(help.lower)))
     return undefined;
   let from = index + 1;

@@ -231,3 +231,55 @@ export const capital: Rule = {
     );
   },
 };
+
+const ASKS = words('do does did are is was were');
+const MAY_ASK = words('can could would will');
+const NOMINATIVES = words('i you he she it we they');
+
+/** "What are you doing.", "Do you like tea.": a question ends with its mark, and what is told of one does not. */
+export const questionMark: Rule = {
+  id: 'question-mark',
+  kind: 'punctuation',
+  fixes: {
+    'Do you like green tea.': 'Do you like green tea?',
+    'He asked whether I was hungry?': 'He asked whether I was hungry.',
+  },
+  leaves: [
+    'Were he here, we would ask him.',
+    'Do you know? I do.',
+    'What you see is what you get.',
+    'Could you please send it.',
+  ],
+  *find(sentence) {
+    const end = sentence.at(-1);
+    const [first, second, third] = sentence;
+    if (end === undefined || end.locked || !/^[.?]$/.test(end.text) || sentence.length < 4) return;
+    if (sentence.slice(0, -1).some(({ text, locked }) => locked || /^[,;:?!"“”]$/.test(text))) return;
+    if (end.text === '?') {
+      const told =
+        isOne(second, words('asked wondered')) || (isOne(third, words('if whether')) && isOne(second, words('asks')));
+      const open = sentence.findIndex((token) => isOne(token, words('if whether')));
+      if (!told || open < 0 || open > 4 || !isOne(first, words('i he she we they'))) return;
+      yield {
+        start: end.start,
+        end: end.end,
+        replacement: '.',
+        explanation: 'What someone asked is told here, so the sentence ends with a full stop.',
+      };
+      return;
+    }
+    const asking = isOne(first, words('what where when why how who'));
+    const at = asking ? (isOne(second, words('old much many long far often tall big')) ? 2 : 1) : 0;
+    const [help, subject] = [sentence[at], sentence[at + 1]];
+    if (!isOne(subject, NOMINATIVES) || !first?.first) return;
+    if (isOne(help, words('do did')) && subject?.lower === 'it') return;
+    if (!(isOne(help, ASKS) || (isOne(help, MAY_ASK) && isOne(subject, words('you we i'))))) return;
+    if (sentence.some((token) => isOne(token, words('please believe imagine')))) return;
+    yield {
+      start: end.start,
+      end: end.end,
+      replacement: '?',
+      explanation: `“${help?.text} ${subject?.text}” asks, so a question mark stands at the end.`,
+    };
+  },
+};

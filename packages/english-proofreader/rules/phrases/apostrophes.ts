@@ -29,6 +29,8 @@ export const APOSTROPHES: readonly Phrases[] = [
       "my|our|his|her|your|their parent_'s>parents' NOUN",
       "my|our|his|her|your|their parents>parents' house|car|home|place|opinion|money|bedroom|room|wedding|garden|kitchen",
       "a|an|one|two|three|four|five|few weeks>weeks' notice|vacation|holiday",
+      "the|our|my|all|these {student,kid,boy,girl,customer,employee,worker,player,guest,visitor,user,patient,teacher}s>{}s' exams|toys|names|rooms|parents|rights|needs|questions|answers|books|phones|bags|shoes|jobs|lives|opinions|complaints|trust|safety|privacy|satisfaction|health|results|behavior",
+      `^|and|at|in|of|my|to|with {mom,dad,mum,grandma,grandpa}s>{}'s ${OWNED}`,
     ],
   },
   {
@@ -90,7 +92,13 @@ export const APOSTROPHES: readonly Phrases[] = [
     why: 'The possessive has no apostrophe: “$2”.',
     fixes: { "Their car is bigger than our's.": 'Their car is bigger than ours.' },
     leaves: ['He saw himself as bigger than the party.', 'There are no more than two.'],
-    lines: ["our_'s>ours $", "their_'s>theirs $", "your_'s>yours $", "her_'s>hers $"],
+    lines: [
+      "our_'s>ours $",
+      "their_'s>theirs $",
+      "your_'s>yours $",
+      "her_'s>hers $",
+      "{our_'s>ours,their_'s>theirs,your_'s>yours,her_'s>hers} or|and|is|are|too|,|?",
+    ],
   },
   {
     id: 'hyphen-before-noun',

@@ -118,6 +118,7 @@ export const ARTICLES: readonly Phrases[] = [
       '^ the_life>life is|can hard|short|beautiful|good|too|full|be|not|very',
       'speak|speaks|spoke|learn|learns|learning|study|studying the_english>English $|,|very|well|because',
       'is|was the_one>one of the|my|his|her|our|their ADJ|best',
+      'at|until|before|after|around|by|till the> midnight|noon $|,|and',
     ],
   },
   {

@@ -105,7 +105,7 @@ export const CHOICES: readonly Phrases[] = [
       'more|less|fewer NOUN as>than me|him|her|us|them|you|i|he|she|we|they',
       'better|worse|bigger|smaller|older|younger|taller|faster|cheaper|slower|easier as>than me|him|her|us|them|mine|yours|before|yesterday|last|expected',
       'more_easy>easier $|to|than|for|and',
-      'more_{big>bigger,small>smaller,fast>faster,cheap>cheaper,old>older,young>younger,strong>stronger,high>higher,tall>taller,short>shorter,rich>richer,happy>happier,heavy>heavier,clean>cleaner,nice>nicer,safe>safer,early>earlier,easy>easier} than',
+      'more_{big>bigger,small>smaller,fast>faster,cheap>cheaper,old>older,young>younger,strong>stronger,high>higher,tall>taller,short>shorter,rich>richer,happy>happier,heavy>heavier,clean>cleaner,nice>nicer,safe>safer,early>earlier,easy>easier} than|$|to|for|,',
       'more {slow>slowly,quick>quickly} $',
       '!be|is|are|was|were|been as quick>quickly as possible',
       '{so_a,a_so}>such_a nice|good|big|great|bad|beautiful|long|small|interesting|difficult|lovely|wonderful|terrible NOUN|ADJ',
@@ -122,6 +122,7 @@ export const CHOICES: readonly Phrases[] = [
       "is|are|am|was|were|be|'s|'m|'re|not enough_{old,good,big,strong,tall,young,fast,rich,clear,warm,smart,experienced}>{}_enough $|to|for",
       'too heavy|big|small|hard|far|expensive|hot|cold|late|difficult|tired|young|old for_{carry,eat,see,hear,read,understand,buy,wear,lift,move,use,get,find,make,take,drink}>to_{} $|it|the|in|on|at',
       'the {better>best,worse>worst} student|player|team|place|city|restaurant|teacher|friend|way|film|movie|book|day in the world|class|city|country|school|town',
+      'the {most_tall>tallest,most_big>biggest,most_small>smallest,most_young>youngest,most_fast>fastest,most_cheap>cheapest,most_high>highest,most_long>longest,most_short>shortest,most_rich>richest,most_easy>easiest,most_happy>happiest,most_good>best,most_bad>worst,most_strong>strongest,most_near>nearest}',
     ],
   },
   {

@@ -301,6 +301,11 @@ export const CONFUSIONS: readonly Phrases[] = [
       'work|works|worked|working form>from home|monday|here|the',
       'get|got stole>stolen',
       'ship|boat|sun|stone sunk>sank $|in|to|on|last|yesterday|quickly|after',
+      'walk~|walked|run~|ran|drove|went|right|straight|just passed>past me|him|her|us|them|the|my|it',
+      'NOUN|PROPN past>passed the|a|an|my|his|her|all motion|exam|test|law|bill|ball|salt|class|course|exams|tests',
+      'gave|give|gives|made|make|wrote|had|have|has|found|got|need|want|with|for|such|is|was and>an interesting|important|excellent|amazing|old|easy|urgent|email|hour|apple|idea|answer|offer|invitation|appointment|umbrella|error|issue|update',
+      'be hear>here $|soon|at|by|in|on|tomorrow|until',
+      'have_have>have a|an|the|my|no|two|three|many|some',
     ],
   },
 ];

@@ -34,6 +34,7 @@ export const HOMOPHONES: readonly Phrases[] = [
       "^ your>you're the best $",
       "^ there>they're going to|home",
       'in|at|on|of|with|from|for|to|into|near there>their kennel|garden|room|rooms|hands|car|village|office|team|bed|beds|seats|seat|country|language|city|school|kitchen|yard|faces|heads|eyes|lives|jobs',
+      "way|think|because|if|when|but|know|that|say|hope|, there>they're going to !be",
     ],
   },
   {
@@ -125,6 +126,8 @@ export const HOMOPHONES: readonly Phrases[] = [
       'want|wants|wanted|need|needs|going|able|like|have|had|work|time|money|way|how too>to do|go|be|see|eat|get|make|buy|have|come|say|know|help|take|learn|work|spend|read|write|pay|use',
       '^|please can|could|may|shall|should i|we|he|she|they VERB to>too $',
       'he|she|it wants|wanted|needs|has to come|go|play|join|help|learn to>too $',
+      'to|too ADJ too>to VERB',
+      "is|was|are|were|'s to>too loose|tight|short|large|wide|long|salty|sweet|spicy|crowded|boring|complicated|dangerous|loud|dark $|on|for|in|and|to",
     ],
   },
   {
@@ -195,6 +198,7 @@ export const HOMOPHONES: readonly Phrases[] = [
       'the|an|no|any|this|big|bad|good|great|positive|negative|side|adverse|main|little|same|huge affect>effect !VERB|the|a',
       'side|the|positive|negative|bad|good|these affects>effects of|on|are|were|$',
       'does|do|did|will this|that|it|these|they effect>affect my|your|our|his|her|the|their|us|you|me|people',
+      'really|badly|seriously|severely|also|all effected>affected the|my|our|his|her|their|us|me|him|them|everyone',
     ],
   },
   {

@@ -152,6 +152,8 @@ export const PREPOSITIONS: readonly Phrases[] = [
       `born on>in ${YEARS}`,
       'go|goes|went|going|travel|traveled|travelled|flew|fly|drove in>to PROPN last|next|this|by|for|with|every|in',
       'forgot|forget|forgotten my|his|her|the NOUN in>on the bus|train|plane|tram',
+      `in_the|at_the>on ${WEEKDAYS} $|i|we|he|she|they|it|morning|evening|afternoon|,`,
+      'on weekend>weekends $|i|we|he|she|they|,|and',
     ],
   },
   {
