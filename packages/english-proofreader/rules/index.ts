@@ -7,10 +7,9 @@ import {
   missingDefinite,
   missingIndefinite,
   mostOf,
-  theSuperlative,
   uncountableArticle,
 } from './articles.ts';
-import { baseAfterLet, baseAfterModalNotGerund, noBeAfterModal, ofThemMany } from './bare-forms.ts';
+import { baseAfterModalNotGerund } from './bare-forms.ts';
 import { questionWithDo } from './bare-questions.ts';
 import {
   adverbBeforeVerb,
@@ -21,7 +20,7 @@ import {
   wantSomeoneTo,
 } from './clauses.ts';
 import { afterOpeningClause, afterOpeningPhrase, beforeConjunction, etc } from './commas.ts';
-import { itsIts, thenThan, thereTheir, yourYoure } from './confusions.ts';
+import { itsIts, thenThan, yourYoure } from './confusions.ts';
 import { noApostropheInPlural, possessiveBeforeNoun } from './contractions.ts';
 import { twoSubjects } from './coordination.ts';
 import { theseBeforePlural } from './demonstratives.ts';
@@ -35,29 +34,19 @@ import { matcher } from './pattern.ts';
 import { perfectSince } from './perfect.ts';
 import { PHRASES } from './phrases/index.ts';
 import { pluralAfterAll } from './plural-after-all.ts';
-import { byDeadline, missingPreposition, noToBeforeHome, timeAndMedium, wrongPreposition } from './prepositions.ts';
+import { byDeadline, missingPreposition, wrongPreposition } from './prepositions.ts';
 import { pronounAndVerb } from './pronoun-agreement.ts';
 import { noArticleBeforePlural, pluralAfterOf, pluralAfterQuantity } from './quantity.ts';
 import { baseInQuestion, questionAndSubject } from './questions.ts';
 import type { Context, Rule, RuleFacts, Sentence } from './rule.ts';
-import {
-  almostMost,
-  cannot,
-  capital,
-  doubleNegative,
-  fullStop,
-  oneConjunction,
-  questionMark,
-  splice,
-} from './sentences.ts';
+import { capital, doubleNegative, fullStop, oneConjunction, questionMark, splice } from './sentences.ts';
 import { spacing } from './spacing.ts';
 import { oneAndVerb, subjectAndVerb } from './subjects.ts';
 import { noWillInTimeClause, participleAlone, pastAfterTime, pastBeforeTime, unrealCondition } from './tense.ts';
 import { missingBe, thereIs } from './there-is.ts';
 import { fewerAndMany, uncountable } from './uncountable.ts';
-import { adjectiveAfterSense, baseAfterAnyTo, verbPatterns } from './verb-patterns.ts';
+import { baseAfterAnyTo } from './verb-patterns.ts';
 import {
-  bareAfterMake,
   baseAfterDo,
   baseAfterModal,
   baseAfterTo,
@@ -91,7 +80,6 @@ const READERS: readonly Rule[] = [
   noApostropheInPlural,
   yourYoure,
   itsIts,
-  thereTheir,
   thenThan,
   noBeBeforeVerb,
   baseAfterModal,
@@ -99,11 +87,7 @@ const READERS: readonly Rule[] = [
   baseAfterTo,
   participleAfterHave,
   baseAfterModalNotGerund,
-  noBeAfterModal,
-  baseAfterLet,
-  ofThemMany,
   participleAfterBe,
-  bareAfterMake,
   toAfterWant,
   gerundAfterEnjoy,
   gerundAfterPreposition,
@@ -113,8 +97,6 @@ const READERS: readonly Rule[] = [
   participleAfterHaving,
   baseAfterAnyTo,
   joinedVerbs,
-  adjectiveAfterSense,
-  verbPatterns,
   wordOrder,
   reportedQuestion,
   pluralAfterAll,
@@ -136,21 +118,16 @@ const READERS: readonly Rule[] = [
   subjectAndVerb,
   oneAndVerb,
   wrongPreposition,
-  timeAndMedium,
-  noToBeforeHome,
   missingPreposition,
   byDeadline,
   uncountableArticle,
   missingBeforeSuperlative,
-  theSuperlative,
   missingIndefinite,
   mostOf,
   missingDefinite,
   oneConjunction,
   doubleNegative,
-  cannot,
   splice,
-  almostMost,
   objectBeforeAdverb,
   spacing,
   etc,

@@ -85,48 +85,6 @@ export const doubleNegative: Rule = {
   },
 };
 
-/** "can not" → "cannot". */
-export const cannot: Rule = {
-  id: 'cannot',
-  kind: 'spelling',
-  words: 'can',
-  fixes: { 'You can not park here.': 'You cannot park here.' },
-  leaves: ['How I can ever thank you, I do not know.', 'I need to know if you can come.'],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      const not = sentence[i + 1];
-      if (
-        token.lower !== 'can' ||
-        token.locked ||
-        not?.lower !== 'not' ||
-        /^(?:only|just|merely|simply)$/.test(sentence[i + 2]?.lower ?? '')
-      )
-        continue;
-      if (not.start - token.end === 1) yield replace(token, not, 'cannot', '“cannot” is written as one word.');
-    }
-  },
-};
-
-/** "almost people" → "most people"; "almost of the". */
-export const almostMost: Rule = {
-  id: 'almost-most',
-  kind: 'confused_word',
-  words: 'almost',
-  fixes: { 'Almost people like ice cream.': 'Most people like ice cream.' },
-  leaves: ['It is almost time for me to leave.', 'I am, like most people, fond of cake.'],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      const next = sentence[i + 1];
-      if (token.lower !== 'almost' || token.locked || next === undefined) continue;
-      if (
-        /^(?:people|students|countries|children|teachers|companies|men|women|of)$/.test(next.lower) &&
-        (next.lower !== 'of' || isOne(sentence[i + 2], words('the my our us them people these those')))
-      )
-        yield replace(token, token, 'most', '“most” names the greater part; “almost” means nearly.');
-    }
-  },
-};
-
 /** "It rains, however we go": “however” joins no clauses, so a semicolon stands before it. */
 export const splice: Rule = {
   id: 'splice',

@@ -95,4 +95,15 @@ export const AGREEMENT: readonly Phrases[] = [
       "n't nobody>anybody $|in|at|here|there|who|home|to|else",
     ],
   },
+  {
+    id: 'of-them-many',
+    kind: 'agreement',
+    why: 'Of several, the verb is “$2”.',
+    fixes: { 'Both of them likes to read.': 'Both of them like to read.' },
+    leaves: ['A lot of people want a garden.', 'A lot of the snow has melted.'],
+    lines: [
+      '^ both|many|most|some|all|few|several of them|us|you {is>are,was>were,has>have,does>do}',
+      '^ both|many|most|some|all|few|several of them|us|you *s>*',
+    ],
+  },
 ];

@@ -131,4 +131,14 @@ export const ARTICLES: readonly Phrases[] = [
       'work~|job|career|experience as {project,product,sales,marketing,store,software,web,data,civil,bank,shop,team,security,tour,taxi,truck,bus,language,math,private}>a_{} manager|engineer|developer|assistant|teacher|designer|analyst|representative|consultant|driver|coordinator|leader|guide|guard|tutor|scientist',
     ],
   },
+  {
+    id: 'the-superlative',
+    kind: 'article',
+    why: 'With $0 one of all is named, so “the” stands before it.',
+    fixes: { 'She is a best student in her class.': 'She is the best student in her class.' },
+    leaves: ['She is a best friend to all of us.', 'What would of course be best is a day off.'],
+    lines: [
+      'a|an>the best|worst|biggest|largest|highest|oldest|youngest|greatest|smallest|longest|shortest|strongest|easiest|fastest|cheapest|richest|tallest|happiest|nicest|hardest student|way|place|day|thing|time|part|city|country|restaurant|hotel|player|team|teacher|film|movie|book|solution|choice|option|idea|person|man|woman|company|product|price|problem|building|house|town|mountain|river',
+    ],
+  },
 ];

@@ -308,4 +308,31 @@ export const CONFUSIONS: readonly Phrases[] = [
       'have_have>have a|an|the|my|no|two|three|many|some',
     ],
   },
+  {
+    id: 'there-their',
+    kind: 'confused_word',
+    why: '“there” names a place or that something exists; “their” says whose.',
+    fixes: { 'Their is a problem with the door.': 'There is a problem with the door.' },
+    leaves: ['The men there lost their way.', 'Are there any of their letters left?', 'They will work their will.'],
+    lines: ["their>there is|are|was|were|has|had|have|can|should|must|'s", 'their>there will VERB|AUX|ADV|be'],
+  },
+  {
+    id: 'almost-most',
+    kind: 'confused_word',
+    why: '“most” names the greater part; “almost” means nearly.',
+    fixes: { 'Almost people like ice cream.': 'Most people like ice cream.' },
+    leaves: ['It is almost time for me to leave.', 'I am, like most people, fond of cake.'],
+    lines: [
+      'almost>most people|students|countries|children|teachers|companies|men|women',
+      'almost>most of the|my|our|us|them|people|these|those',
+    ],
+  },
+  {
+    id: 'cannot',
+    kind: 'spelling',
+    why: '“cannot” is written as one word.',
+    fixes: { 'You can not park here.': 'You cannot park here.' },
+    leaves: ['How I can ever thank you, I do not know.', 'I need to know if you can come.'],
+    lines: ['can_not>cannot !only|just|merely|simply'],
+  },
 ];

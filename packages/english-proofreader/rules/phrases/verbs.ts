@@ -11,6 +11,8 @@ const UNITS = 'minutes|hours|days|weeks|months|years|minute|hour|week|month|year
 const ORGANIZATION =
   'company|firm|business|school|university|college|club|party|organization|organisation|association|bank|city|town|museum|newspaper|institute|agency|team';
 
+const MODALS = 'can|could|will|would|shall|should|may|might|must';
+
 /** Verb forms in fixed words. */
 export const VERBS: readonly Phrases[] = [
   {
@@ -328,6 +330,47 @@ export const VERBS: readonly Phrases[] = [
     leaves: ['She can be shy and likes to be alone.', 'We want to work first.'],
     lines: [
       "am|is|are|was|were|be|been|not|'m|'re|being able {work,go,speak,get,make,see,find,buy,come,write,read,understand,help,learn,do,take,use,pay,solve,finish,play,run,be,have,change,move,attend}>to_{}",
+    ],
+  },
+  {
+    id: 'no-be-after-modal',
+    kind: 'verb_form',
+    why: 'The verb behind it is one of its own and takes no “$1”.',
+    fixes: { 'The meeting will be take place on Monday.': 'The meeting will take place on Monday.' },
+    leaves: ["In two days' time we will be in Rome.", 'She will be tired and will want a bath.'],
+    lines: [`${MODALS} be> take place`, `${MODALS} be> arrive|happen|occur|begin|depend|exist|become|remain|belong`],
+  },
+  {
+    id: 'bare-after-make',
+    kind: 'verb_form',
+    why: 'With $0 the verb stands without “$1”.',
+    fixes: { 'It makes me to feel better.': 'It makes me feel better.' },
+    leaves: ['Listening to you and them makes me laugh.', 'It makes no sense to deliver it.'],
+    lines: [
+      'make~|making|let|lets me|you|him|her|it|us|them to_*>*',
+      'make~|making|let|lets me|you|him|her|it|us|them to_be>be',
+    ],
+  },
+  {
+    id: 'adjective-after-sense',
+    kind: 'verb_form',
+    why: 'With $0 one says how something is, so the adjective “$2” follows.',
+    fixes: { 'The music sounded strangely to us.': 'The music sounded strange to us.' },
+    leaves: ['She tasted the soup carefully.', 'You may be so kind as to wait.'],
+    lines: [
+      'taste~|smell~|sound~|look~|feel~|felt {amazingly>amazing,tiredly>tired,beautifully>beautiful,terribly>terrible,nicely>nice,happily>happy,sadly>sad,angrily>angry,deliciously>delicious,wonderfully>wonderful,awfully>awful,horribly>horrible,strangely>strange,weirdly>weird,fantastically>fantastic} $|and|but|today|to|in|with',
+    ],
+  },
+  {
+    id: 'verb-patterns',
+    kind: 'verb_form',
+    why: 'With $0 the verb takes the form “$2”.',
+    fixes: { 'I am used to get up early.': 'I am used to getting up early.' },
+    leaves: ['He would hate to be late.', 'She loves to sing and to dance.', 'We are used to better service.'],
+    lines: [
+      "i|we|you|they|he|she|NOUN|would|'d|n't|also prefer|prefers *>to_* !$",
+      "i|we|they|you|he|she|it|would|n't|always|strongly|highly|also|to recommend~|suggest~|consider~|considering|avoid~ to_*>*ing",
+      "i|we|you|he|she|they 'm|am|is|was|'s|'re|are|were used to {get,work,live,drive,eat,drink,do,have,be,go,see,hear,speak,wake,cook,take,use,play,wait,sleep}>{:ing} DET|PRON|ADP|ADV|ADJ|NOUN|PART|there|here|up",
     ],
   },
 ];
