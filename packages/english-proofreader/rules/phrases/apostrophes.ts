@@ -92,9 +92,7 @@ export const APOSTROPHES: readonly Phrases[] = [
     why: 'The possessive has no apostrophe: “$2”.',
     fixes: { "Their car is bigger than our's.": 'Their car is bigger than ours.' },
     leaves: ['He saw himself as bigger than the party.', 'There are no more than two.'],
-    lines: [
-      "{our_'s>ours,their_'s>theirs,your_'s>yours,her_'s>hers} $|or|and|is|are|too|,|?",
-    ],
+    lines: ["{our_'s>ours,their_'s>theirs,your_'s>yours,her_'s>hers} $|or|and|is|are|too|,|?"],
   },
   {
     id: 'hyphen-before-noun',
