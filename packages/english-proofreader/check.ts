@@ -1,7 +1,17 @@
 import { detectLanguage } from '@mailroom/detect-language';
 import { sortFindings } from './choose.ts';
 import type { Dialect } from './dialect.ts';
-import { applyEdits, compose, type Doubt, doubtsOf, type Edit, type Kind, type Proposal, settle } from './edits.ts';
+import {
+  applyEdits,
+  compose,
+  type Doubt,
+  doubtsOf,
+  type Edit,
+  type Kind,
+  leastText,
+  type Proposal,
+  settle,
+} from './edits.ts';
 import { frequency } from './frequency.ts';
 import { type Finding, lint } from './harper.ts';
 import { joinMarks } from './marks.ts';
@@ -130,6 +140,7 @@ async function checkJoined(
     edits = compose(text, edits, more);
     if (more.every((edit) => ON_THE_SURFACE.has(edit.kind))) break;
   }
+  edits = leastText(text, edits);
   const doubts = apart(possible, edits);
   const passed_over = {
     other_language,

@@ -215,3 +215,28 @@ function merge(members: readonly Edit[], text: string, start: number, end: numbe
   const explanation = [...new Set(explained.map((member) => member.explanation))].join(' ');
   return { ...base, kind: only.kind, explanation, suggestions: [replacement], rule: only.rule };
 }
+
+/** Edits with the least text: what only deletes has an empty replacement, and an inserted word stands before the next one. */
+export function leastText(text: string, edits: readonly Edit[]): Edit[] {
+  return edits.map((edit, index) => {
+    const { offset, original, replacement, suggestions } = edit;
+    if (suggestions.length > 1 || edit.kind === 'repetition') return edit;
+    const place = (from: number, to: number, put: string): Edit => ({
+      ...edit,
+      offset: from,
+      length: to - from,
+      original: text.slice(from, to),
+      replacement: put,
+      suggestions: [put],
+    });
+    const end = offset + original.length;
+    // "to finish" → "finish"
+    if (replacement !== '' && original.endsWith(` ${replacement}`)) return place(offset, end - replacement.length, '');
+    if (!replacement.startsWith(`${original} `) || original === '') return edit;
+    // "arrived" → "arrived at"
+    const next = /^ ([A-Za-z]+)(?![-'’\w])/.exec(text.slice(end, end + 60))?.[1];
+    const after = edits[index + 1];
+    if (next === undefined || (after !== undefined && after.offset <= end + 1 + next.length)) return edit;
+    return place(end + 1, end + 1 + next.length, `${replacement.slice(original.length + 1)} ${next}`);
+  });
+}

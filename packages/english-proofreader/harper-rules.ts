@@ -18,7 +18,7 @@ export const LEFT_OUT: readonly string[] = [
   'IntroCueCommaBeforeThanks ItTimeAuxiliary MultipleSequentialPronouns NationalCapitals NoLonger NotTo OneOfTheSingular OnFloor OnesSelf',
   'OutOfDate PassionateAbout PossessiveYour PronounContraction QuantifierNeedsOf SameAs SoonToBe TheirToThere TheProperNounPossessive',
   'ObsessPreposition ForAWhile QuantifierNumeralConflict YeaToYeah ProgressiveNeedsBe ToLoseTooLoose USUniversities ViceVersa WayTooAdjective YourPredicateAdjective RoadMap ClicheAccent GoogleNames CaseSensitive',
-  'ArriveTo DayOneNames LetsConfusion AmazonNames NominalWants SinceDuration NeedToNoun NounVerbConfusion SubjectPronoun',
+  'DespiteItIs ArriveTo DayOneNames LetsConfusion AmazonNames NominalWants SinceDuration NeedToNoun NounVerbConfusion SubjectPronoun',
   // Typographic signs that keyboards lack.
   'Dashes EllipsisLength FootInchMinuteSecondSymbols NoFrenchSpaces NumericRangeEnDash UseEllipsisCharacter',
   'DegreesKelvin DegreesKelvinSymbol PluralDecades CurrencyPlacement DotInitialisms UnclosedQuotes QuoteSpacing',

@@ -139,8 +139,14 @@ const AROUND: Readonly<
     notBefore: /[(["“]$|\b(?:in|to|from|the|letter|and|of|with|index|variable|where|let|for)\s+$/i,
     notAfter: /^\s*[=)\]<>+*/]|^\s+(?:to|is|stands|equals|through)\b|^[.,;:]/,
   },
+  // "The work he did did no good".
+  RepeatedWords: { original: /^(?!(?:did|do|does|is|that) )/i },
   // "Everything you did went wrong": a clause that describes what stands before it.
-  DidPast: { notBefore: RELATIVE },
+  DidPast: {
+    notBefore: RELATIVE,
+    after:
+      /^\s+(?:the|an?|my|your|his|her|its?|our|their|this|that|to|in|at|on|with|for|not|me|him|us|them|you|any|anything)\b|^[.,?!]|^$/i,
+  },
   // "Some one hundred people", "polished every one.", "any body parts".
   Someone: { notAfter: /^[\s-]+(?:hundred|thousand|million|way|of)\b/ },
   Everyone: { notAfter: /^(?:[.,;!?]|\s+of\b)/ },

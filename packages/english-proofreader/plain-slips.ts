@@ -26,7 +26,8 @@ const PLAIN_SLIPS: ReadonlyMap<string, string> = new Map(
     'ninty>ninety noone>no_one offical>official offen>often opion>opinion shure>sure succed>succeed',
     'technologie>technology theather>theater throught>through warantee>warranty worht>worth explane>explain',
     'vacancie>vacancy unconvenient>inconvenient unpatient>impatient stucked>stuck costed>cost tought>thought',
-    'thougth>thought',
+    "thougth>thought musn't>mustn't shoudn't>shouldn't woudn't>wouldn't coudn't>couldn't does'nt>doesn't did'nt>didn't is'nt>isn't",
+    'brang>brought restaraunt>restaurant restaurent>restaurant resturant>restaurant',
   ]
     .flatMap((line) => line.split(' '))
     .map((pair) => pair.replaceAll('_', ' ').split('>') as [string, string]),

@@ -79,10 +79,10 @@ export function tokenize(
 function withoutJoins({ values, tags }: ReturnType<typeof tag>): ReturnType<typeof tag> {
   const parts = values.map((value, n): [string, string][] => {
     const pos = tags[n] ?? 'X';
-    if (/^I['’]m$/.test(value))
+    if (/^I(?:['’]m|\.)$/.test(value))
       return [
         ['I', 'PRON'],
-        [value.slice(1), 'AUX'],
+        [value.slice(1), value === 'I.' ? 'PUNCT' : 'AUX'],
       ];
     if (/^[a-z]{2,}['’]s$/.test(value))
       return [

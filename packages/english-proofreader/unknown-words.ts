@@ -1,7 +1,7 @@
 import { detectLanguage } from '@mailroom/detect-language';
 import { DIALECT_NAMES, type Dialect } from './dialect.ts';
 import type { Proposal } from './edits.ts';
-import { isIrregularPlural, past } from './forms.ts';
+import { isIrregularPlural, isPlural, past } from './forms.ts';
 import { frequency } from './frequency.ts';
 import { type Finding, isSpelled } from './harper.ts';
 import { INFORMAL } from './informal.ts';
@@ -87,6 +87,9 @@ async function correct(
     return wanted === undefined ? undefined : ofDialect(finding, typed, variant, wanted);
   const previous = /([A-Za-z]+(?:['’][a-z]+)?)[ \t]+$/.exec(text.slice(Math.max(0, start - 40), start))?.[1] ?? '';
   const next = /^[ \t]+([A-Za-z]+(?:['’][a-z]+)?)/.exec(text.slice(end, end + 40))?.[1] ?? '';
+  // "The childrens books".
+  if (/^(?:children|women)s$/.test(lower) && isPlural(next.toLowerCase()))
+    return misspelled(finding, typed, [lower.replace(/s$/, "'s")]);
   const plain = slipOf(lower);
   if (plain !== undefined) return misspelled(finding, typed, [plain]);
   if (typedFrequency > 0) return undefined;
@@ -215,6 +218,8 @@ function isSlip(typed: string, found: readonly Candidate[], count: number): bool
   if (/^[bcdfghjklmnpqrstvwxz]+$/.test(typed))
     return count === 1 && best.distance <= 1 && margin >= 2 && frequency(word) >= SHORT_FREQUENT;
   if (word.includes("'") || typed.includes("'")) return CONTRACTED.test(word) && best.distance <= 0.8;
+  if (/^(?:dis|in|im)|(?:ing|ed|ive|ous|ful|less)ly$/.test(typed) && isDerived(typed) && best.distance > 0.5)
+    return false;
   const halves = word.split(' ');
   if (halves.length > 1) return count === 1 && typed.length > 3 && halves.some((half) => WRITTEN_ONTO.has(half));
   const common = frequency(word);
@@ -273,6 +278,9 @@ const PREFIXES =
 function isDerived(word: string): boolean {
   const prefixed = PREFIXES.exec(word)?.[1];
   if (prefixed !== undefined && (frequency(prefixed) > 1_000_000 || isDerived(prefixed))) return true;
+  // "disappointedly", "inconvertible".
+  if (/(?:ing|ed|ive|ous|ful|less)ly$/.test(word) && frequency(word.slice(0, -2)) > 0) return true;
+  if (/^(?:dis|in|im)[a-z]{6,}$/.test(word) && frequency(word.replace(/^(?:dis|in|im)/, '')) > 1_000_000) return true;
   if (isCompound(word)) return true;
   return SUFFIXES.some((suffix) => {
     const stem = word.slice(0, -suffix.length);

@@ -2,18 +2,7 @@ import { isPlural } from '../forms.ts';
 import { frequency, PAIR_SCALE, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { isCountable, UNCOUNTABLE } from './nouns.ts';
-import {
-  type Found,
-  insertBefore,
-  isAdjective,
-  isNoun,
-  isOne,
-  isWord,
-  type Rule,
-  remove,
-  replace,
-  words,
-} from './rule.ts';
+import { type Found, insertBefore, isAdjective, isNoun, isOne, isWord, type Rule, remove, words } from './rule.ts';
 
 /** Chooses by sound, for words that other rules here put an article before; Harper checks the rest. */
 const indefinite = (word: string): string =>
@@ -211,29 +200,13 @@ const NEVER_ONE = words(
   'information advice furniture equipment homework luggage baggage software hardware traffic money weather housework stuff scenery machinery clothing progress fun luck transportation pollution knowledge wifi conditioning feedback evidence accommodation attention seafood bread snow rice marketing',
 );
 
-const SUPERLATIVES = words(
+const _SUPERLATIVES = words(
   'best worst biggest largest highest oldest youngest greatest smallest longest shortest strongest easiest fastest cheapest richest tallest happiest nicest hardest',
 );
 /** "a best friend", "a best practice": set phrases. */
-const AFTER_BEST = words('friend friends practice practices man case effort seller guess fit bet interest western buy');
-
-/** Corrects "a best student" to "the best student", because a superlative is definite. */
-export const theSuperlative: Rule = {
-  id: 'the-superlative',
-  kind: 'article',
-  words: 'a an',
-  fixes: { 'She is a best student in her class.': 'She is the best student in her class.' },
-  leaves: ['She is a best friend to all of us.', 'What would of course be best is a day off.'],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      const next = sentence[i + 1];
-      const noun = sentence[i + 2];
-      if (!isOne(token, words('a an')) || !isOne(next, SUPERLATIVES) || !isNoun(noun) || !noun.spaced) continue;
-      if (AFTER_BEST.has(noun.lower) || isPlural(noun.lower)) continue;
-      yield replace(token, token, 'the', `“${next?.text}” names one of all, so “the” stands before it.`);
-    }
-  },
-};
+const _AFTER_BEST = words(
+  'friend friends practice practices man case effort seller guess fit bet interest western buy',
+);
 
 /** "most of people" → "most people". */
 export const mostOf: Rule = {

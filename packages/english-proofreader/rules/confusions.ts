@@ -103,30 +103,6 @@ export const itsIts: Rule = {
   },
 };
 
-/** "their is", "there car", "they're house". */
-export const thereTheir: Rule = {
-  id: 'there-their',
-  kind: 'confused_word',
-  words: 'their',
-  fixes: { 'Their is a problem with the door.': 'There is a problem with the door.' },
-  leaves: ['The men there lost their way.', 'Are there any of their letters left?'],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      const next = sentence[i + 1];
-      if (token.locked || next === undefined) continue;
-      if (
-        token.lower === 'their' &&
-        isOne(next, words("is are was were will has have had can should must isn't aren't 's")) &&
-        next.pos !== 'NOUN' &&
-        // "to work their will."
-        !(next.lower === 'will' && !/^(?:VERB|AUX|ADV|PART)$/.test(sentence[i + 2]?.pos ?? ''))
-      ) {
-        yield replace(token, token, 'there', '“there” names a place or that something exists; “their” says whose.');
-      }
-    }
-  },
-};
-
 /** What “than” can belong to. */
 const isCompared = (token: Token): boolean =>
   /^(?:more|less|fewer|other|rather|else|better|worse|as|different|differently|sooner|prefer|preferred)$/.test(

@@ -2,6 +2,7 @@ import { isPlural } from '../forms.ts';
 import type { Token } from '../tokens.ts';
 import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
 import { afterAdverbs, finite, PEOPLE } from './number.ts';
+import { isGivenName } from './person-names.ts';
 import { type Found, isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
 
 const PERSONS = words('i me you he him she her we us they them');
@@ -24,7 +25,7 @@ function partyEnd(
   if (isName(sentence[from])) {
     let end = from;
     while (isName(sentence[end + 1])) end += 1;
-    return { end, pronoun: false, determined: false };
+    return { end, pronoun: false, determined: isGivenName(sentence[from]) };
   }
   const start = skipDeterminer(sentence, from);
   // "the API".
@@ -80,7 +81,10 @@ export const twoSubjects: Rule = {
       const found = finite(verb);
       if (verb === undefined || found === undefined || found.number === 'many') continue;
       // In "the cat and the dog houses" the word is a noun, unless both are pronouns.
-      if (!found.clear && !(first.pronoun && second.pronoun)) continue;
+      const persons = [sentence[index], sentence[first.end + 2]].every(
+        (token) => isOne(token, PERSONS) || isGivenName(token),
+      );
+      if (!found.clear && !persons) continue;
       yield pluralOf(verb, found.many);
     }
   },

@@ -10,6 +10,8 @@ const ALSO_NOUNS = words(
   'use help work play study travel need talk live show stay try waste watch wear win drive increase buy find read lead leave wait increase say ask save pay produce',
 );
 
+const TIMES = words('years days months weeks hours minutes lifetime');
+
 /** Verbs that are no nouns, not even in names of commands. */
 const NEVER_NOUNS = words(
   'detect solve identify evaluate calculate analyze understand achieve obtain prevent avoid describe determine',
@@ -71,6 +73,8 @@ export const gerundAfterPreposition: Rule = {
         token.lower !== 'by'
       )
         continue;
+      // "Without help the team failed", "after years of work his".
+      if (ALSO_NOUNS.has(verb.lower) && (i === 0 || (token.lower === 'of' && isOne(sentence[i - 1], TIMES)))) continue;
       const right = gerund(verb.lower);
       yield replace(verb, verb, right, `After “${token.text}” a verb takes the form “${right}”.`);
     }

@@ -7,37 +7,46 @@ import {
   missingDefinite,
   missingIndefinite,
   mostOf,
-  theSuperlative,
   uncountableArticle,
 } from './articles.ts';
-import { baseAfterLet, baseAfterModalNotGerund, noBeAfterModal, ofThemMany } from './bare-forms.ts';
+import { baseAfterModalNotGerund } from './bare-forms.ts';
+import { questionWithDo } from './bare-questions.ts';
+import {
+  adverbBeforeVerb,
+  beBeforeGerund,
+  becauseOfThing,
+  itBeforeIs,
+  suchBeforeNoun,
+  wantSomeoneTo,
+} from './clauses.ts';
 import { afterOpeningClause, afterOpeningPhrase, beforeConjunction, etc } from './commas.ts';
-import { itsIts, thenThan, thereTheir, yourYoure } from './confusions.ts';
+import { itsIts, thenThan, yourYoure } from './confusions.ts';
 import { noApostropheInPlural, possessiveBeforeNoun } from './contractions.ts';
 import { twoSubjects } from './coordination.ts';
 import { theseBeforePlural } from './demonstratives.ts';
 import { gerundAfterEnjoy, gerundAfterPreposition, lookForwardTo } from './gerunds.ts';
 import { joinedVerbs } from './joined-verbs.ts';
 import { afterLink } from './linking-commas.ts';
+import { nameAndVerb, possessiveOfName } from './names.ts';
 import { ordinalEnding } from './ordinals.ts';
 import { gerundAfterBe, participleAfterBeing, participleAfterHaving } from './participles.ts';
 import { matcher } from './pattern.ts';
+import { perfectSince } from './perfect.ts';
 import { PHRASES } from './phrases/index.ts';
 import { pluralAfterAll } from './plural-after-all.ts';
-import { byDeadline, missingPreposition, noToBeforeHome, timeAndMedium, wrongPreposition } from './prepositions.ts';
+import { byDeadline, missingPreposition, wrongPreposition } from './prepositions.ts';
 import { pronounAndVerb } from './pronoun-agreement.ts';
 import { noArticleBeforePlural, pluralAfterOf, pluralAfterQuantity } from './quantity.ts';
-import { baseInQuestion } from './questions.ts';
+import { baseInQuestion, questionAndSubject } from './questions.ts';
 import type { Context, Rule, RuleFacts, Sentence } from './rule.ts';
-import { almostMost, cannot, capital, doubleNegative, fullStop, oneConjunction, splice } from './sentences.ts';
+import { capital, doubleNegative, fullStop, oneConjunction, questionMark, splice } from './sentences.ts';
 import { spacing } from './spacing.ts';
 import { oneAndVerb, subjectAndVerb } from './subjects.ts';
 import { noWillInTimeClause, participleAlone, pastAfterTime, pastBeforeTime, unrealCondition } from './tense.ts';
 import { missingBe, thereIs } from './there-is.ts';
 import { fewerAndMany, uncountable } from './uncountable.ts';
-import { adjectiveAfterSense, baseAfterAnyTo, verbPatterns } from './verb-patterns.ts';
+import { baseAfterAnyTo } from './verb-patterns.ts';
 import {
-  bareAfterMake,
   baseAfterDo,
   baseAfterModal,
   baseAfterTo,
@@ -58,11 +67,19 @@ const READERS: readonly Rule[] = [
   pastBeforeTime,
   noWillInTimeClause,
   baseInQuestion,
+  questionAndSubject,
+  questionWithDo,
+  perfectSince,
+  beBeforeGerund,
+  wantSomeoneTo,
+  becauseOfThing,
+  suchBeforeNoun,
+  adverbBeforeVerb,
+  itBeforeIs,
   possessiveBeforeNoun,
   noApostropheInPlural,
   yourYoure,
   itsIts,
-  thereTheir,
   thenThan,
   noBeBeforeVerb,
   baseAfterModal,
@@ -70,11 +87,7 @@ const READERS: readonly Rule[] = [
   baseAfterTo,
   participleAfterHave,
   baseAfterModalNotGerund,
-  noBeAfterModal,
-  baseAfterLet,
-  ofThemMany,
   participleAfterBe,
-  bareAfterMake,
   toAfterWant,
   gerundAfterEnjoy,
   gerundAfterPreposition,
@@ -84,8 +97,6 @@ const READERS: readonly Rule[] = [
   participleAfterHaving,
   baseAfterAnyTo,
   joinedVerbs,
-  adjectiveAfterSense,
-  verbPatterns,
   wordOrder,
   reportedQuestion,
   pluralAfterAll,
@@ -101,25 +112,22 @@ const READERS: readonly Rule[] = [
   twoSubjects,
   missingBe,
   pronounAndVerb,
+  nameAndVerb,
+  possessiveOfName,
   nounAndVerb,
   subjectAndVerb,
   oneAndVerb,
   wrongPreposition,
-  timeAndMedium,
-  noToBeforeHome,
   missingPreposition,
   byDeadline,
   uncountableArticle,
   missingBeforeSuperlative,
-  theSuperlative,
   missingIndefinite,
   mostOf,
   missingDefinite,
   oneConjunction,
   doubleNegative,
-  cannot,
   splice,
-  almostMost,
   objectBeforeAdverb,
   spacing,
   etc,
@@ -128,6 +136,7 @@ const READERS: readonly Rule[] = [
   afterOpeningPhrase,
   beforeConjunction,
   fullStop,
+  questionMark,
   capital,
 ];
 

@@ -146,11 +146,11 @@ interface Indexed {
 }
 const NONE: Indexed = { alone: [], longer: new Map() };
 
-/** What stars stand for: a verb in its base form, in a past form or with “ing”. */
-const ANY = ['*', '*ed', '*ing'];
+/** What stars stand for: a verb in its base form, with “s”, in a past form or with “ing”. */
+const ANY = ['*', '*s', '*ed', '*ing'];
 const isAny = (word: string): boolean => word.startsWith('*');
 /** Verbs that are nouns as often: “I don't want help” takes no “to”. */
-const ALSO_NOUNS = words('help work change love use support sleep play');
+const ALSO_NOUNS = words('help work change love use support sleep play side');
 function baseFor(word: string, token: Token | undefined, alone = false): string | undefined {
   if (token === undefined || token.locked || token.text !== token.lower) return undefined;
   const { pos, lower } = token;
@@ -159,7 +159,12 @@ function baseFor(word: string, token: Token | undefined, alone = false): string 
   const base = baseOf(lower);
   // A form of a verb that is not known stands for itself: "divulging".
   if (base === lower && /(?:[^e]ed|...ing)$/.test(lower)) return undefined;
-  const forms = { '*': [base], '*ed': [past(base), participle(base)], '*ing': [gerund(base)] }[word];
+  const forms = {
+    '*': [base],
+    '*ed': [past(base), participle(base)],
+    '*ing': [gerund(base)],
+    '*s': [thirdPerson(base)],
+  }[word];
   return forms?.includes(lower) && (word === '*' || lower !== base) ? base : undefined;
 }
 

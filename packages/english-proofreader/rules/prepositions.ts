@@ -1,16 +1,6 @@
 import { baseOf } from '../forms.ts';
 import type { Token } from '../tokens.ts';
-import {
-  type Found,
-  isNoun,
-  isOne,
-  isWord,
-  OBJECT_PRONOUNS,
-  type Rule,
-  replace,
-  type Sentence,
-  words,
-} from './rule.ts';
+import { type Found, isOne, isWord, OBJECT_PRONOUNS, type Rule, replace, type Sentence, words } from './rule.ts';
 
 /** Word, the preposition learners put after it, and the one it takes; empty when it takes none. */
 const AFTER: readonly (readonly [of: string, wrong: string, right: string])[] = [
@@ -131,124 +121,15 @@ export const wrongPreposition: Rule = {
   },
 };
 
-const DAYS = words(
+const _DAYS = words(
   'monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays',
 );
-const MONTHS = words('january february april june july august september october november december');
+const _MONTHS = words('january february april june july august september october november december');
 
-/** "in Monday", "on July", "in the internet", "in TV", "at the morning". */
-export const timeAndMedium: Rule = {
-  id: 'time-and-medium',
-  kind: 'preposition',
-  fixes: { 'We met in Monday.': 'We met on Monday.' },
-  leaves: ['We met in May, on a Monday, at noon.', 'At dawn on Friday the rain stopped.'],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      const next = sentence[i + 1];
-      const after = sentence[i + 2];
-      if (next === undefined || token.locked || next.locked) continue;
-      // "at the morning-after valuations".
-      if (sentence[i + 3]?.text === '-') continue;
-      const here = token.lower;
-      if ((here === 'in' || here === 'at') && DAYS.has(next.lower)) {
-        // "in Saturday's game", "in Sunday papers".
-        if (!/^['’]/.test(after?.text ?? '') && !isNoun(after)) yield replace(token, token, 'on', 'A day takes “on”.');
-      } else if (
-        (here === 'on' || here === 'at') &&
-        MONTHS.has(next.lower) &&
-        !/^\d/.test(after?.text ?? '') &&
-        !/^(?:the|\d)|(?:first|second|third|th)$/.test(after?.lower ?? '')
-      )
-        yield replace(token, token, 'in', 'A month takes “in”.');
-      else if (
-        here === 'in' &&
-        next.lower === 'the' &&
-        after?.lower === 'internet' &&
-        !/^(?:age|era|world|industry|economy)$/.test(sentence[i + 3]?.lower ?? '')
-      )
-        yield replace(token, token, 'on', 'It is “on the internet”.');
-      else if (here === 'in' && (next.lower === 'tv' || next.lower === 'television') && !isNoun(after))
-        yield replace(token, token, 'on', `It is “on ${next.text}”.`);
-      else if (here === 'in' && next.lower === 'the' && after?.lower === 'other' && sentence[i + 3]?.lower === 'hand')
-        yield replace(token, token, 'on', 'The phrase is “on the other hand”.');
-      else if (here === 'by' && next.lower === 'the' && after?.lower === 'other' && sentence[i + 3]?.lower === 'hand')
-        yield replace(token, token, 'on', 'The phrase is “on the other hand”.');
-      else if (
-        here === 'in' &&
-        /^(?:my|his|her|our|their|your)$/.test(next.lower) &&
-        after?.lower === 'point' &&
-        sentence[i + 3]?.lower === 'of' &&
-        sentence[i + 4]?.lower === 'view'
-      )
-        yield replace(token, token, 'from', 'The phrase is “from a point of view”.');
-      else if (here === 'at' && next.lower === 'the' && /^(?:morning|afternoon|evening)$/.test(after?.lower ?? ''))
-        yield replace(token, token, 'in', `It is “in the ${after?.text}”.`);
-      else if (
-        here === 'during' &&
-        /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|many|several)$/.test(next.lower) &&
-        /^(?:years|months|weeks|days|hours|minutes)$/.test(after?.lower ?? '') &&
-        sentence[i + 3]?.lower !== 'of'
-      )
-        yield replace(token, token, 'for', 'How long something lasts takes “for”.');
-      else if (
-        here === 'since' &&
-        /^(?:an?)$/.test(next.lower) &&
-        /^(?:hour|day|week|month|year|decade)$/.test(after?.lower ?? '') &&
-        /^(?:[.,;!?]|and|but|now)$/.test(sentence[i + 3]?.lower ?? '.')
-      )
-        yield replace(token, token, 'for', '“since” names when it began; how long it lasts takes “for”.');
-      else if (
-        here === 'since' &&
-        /^(?:\d+|two|three|four|five|six|seven|eight|nine|ten|many|several)$/.test(next.lower) &&
-        /^(?:years|months|weeks|days|hours|minutes)$/.test(after?.lower ?? '') &&
-        !isOne(sentence[i + 3], words('ago before after'))
-      )
-        yield replace(token, token, 'for', '“since” names when it began; how long it lasts takes “for”.');
-    }
-  },
-};
-
-const GO = words(
+const _GO = words(
   'go goes went gone going come comes came coming get gets got travel travels traveled travelled return returns returned move moved',
 );
-const HERE_AND_THERE = words('home abroad here there downtown upstairs downstairs overseas');
-
-/** "go to home", "went to abroad", "go to shopping". */
-export const noToBeforeHome: Rule = {
-  id: 'no-to-before-home',
-  kind: 'preposition',
-  words: 'to',
-  fixes: { 'I want to go to home.': 'I want to go home.' },
-  leaves: ['He went to his home town.', 'From here to there is a mile.'],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (!isOne(token, GO)) continue;
-      const to = sentence[i + 1]?.lower === 'back' ? sentence[i + 2] : sentence[i + 1];
-      const place = sentence[i + 1]?.lower === 'back' ? sentence[i + 3] : sentence[i + 2];
-      const after = sentence[i + 1]?.lower === 'back' ? sentence[i + 4] : sentence[i + 3];
-      if (to?.lower !== 'to' || to.locked || !isWord(place)) continue;
-      if (HERE_AND_THERE.has(place.lower) && !isNoun(after)) {
-        yield {
-          start: to.start,
-          end: place.end,
-          replacement: place.text,
-          explanation: `“${place.text}” takes no “to”.`,
-        };
-      } else if (
-        /^(?:shopping|swimming|fishing|skiing|camping|hiking|dancing|jogging)$/.test(place.lower) &&
-        /^(?:go|goes|went|going)$/.test(token.lower) &&
-        !isNoun(after)
-      ) {
-        yield {
-          start: to.start,
-          end: place.end,
-          replacement: place.text,
-          explanation: `It is “go ${place.text}”, without “to”.`,
-        };
-      }
-    }
-  },
-};
+const _HERE_AND_THERE = words('home abroad here there downtown upstairs downstairs overseas');
 
 const LISTEN = words('listen listens listened listening');
 const EXPLAIN = words('explain explains explained describe describes described suggest suggests suggested');
@@ -358,7 +239,10 @@ export const byDeadline: Rule = {
     const next = sentence[until + 1];
     if (until < 2 || !(isOne(next, DEADLINE) || next?.pos === 'NUM')) return;
     const lead = sentence.slice(0, until);
-    const verb = lead.findLastIndex((token) => isOne(token, WITH_DEADLINE) && token.pos === 'VERB');
+    const verb = lead.findLastIndex(
+      (token, at) =>
+        (isOne(token, WITH_DEADLINE) || (token.lower === 'do' && lead[at + 1]?.lower === 'it')) && token.pos === 'VERB',
+    );
     if (verb < 1 || !lead.slice(0, verb).some((token) => isOne(token, ASKED))) return;
     if (lead.some((token) => isOne(token, words("not n't never no only wait keep cannot open valid daily every"))))
       return;

@@ -171,6 +171,11 @@ export const pluralAfterOf: Rule = {
 };
 
 /** "a experts", "an ideas": no article of one before several. */
+/** Things of two parts, which are bought in pairs. */
+const PAIRS = words(
+  'shoes boots socks gloves jeans trousers pants shorts glasses sunglasses scissors clothes headphones',
+);
+
 export const noArticleBeforePlural: Rule = {
   id: 'no-article-before-plural',
   kind: 'article',
@@ -209,14 +214,18 @@ export const noArticleBeforePlural: Rule = {
         singularForm === undefined ||
         frequency(singularForm) < 2_000_000 ||
         sentence[index + 1]?.text === '-' ||
-        /^(?:thanks|bits|arms|sports|sales|arts|goods|savings|glasses|stairs|jeans|trousers|pants|scissors|clothes|headphones|times|customs|news|fries)$/.test(
+        /^(?:thanks|bits|arms|sports|sales|arts|goods|savings|stairs|times|customs|news|fries|ways|leaders)$/.test(
           head.lower,
         )
       )
         continue;
       const subject = sentence[0];
       const verb = sentence[i - 1];
-      if (/^(?:they|we|these|those|people|students)$/.test(subject?.lower ?? '') || verb?.lower === 'are') {
+      if (
+        PAIRS.has(head.lower) ||
+        /^(?:they|we|these|those|people|students)$/.test(subject?.lower ?? '') ||
+        verb?.lower === 'are'
+      ) {
         const next = sentence[i + 1] as Token;
         yield {
           start: token.start,

@@ -2,8 +2,8 @@ import { baseOf, gerund, isPlural, past, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
-import { EITHER_NUMBER, helpingForms, PEOPLE } from './number.ts';
-import { isOne, isWord, MODALS, type Rule, replace, type Sentence, words } from './rule.ts';
+import { EITHER_NUMBER, helpingForms, nounNumber, PEOPLE } from './number.ts';
+import { isNoun, isOne, isWord, MODALS, type Rule, replace, type Sentence, SUBJECT_PRONOUNS, words } from './rule.ts';
 
 const ASKING = words('where when why how what who which whose');
 const NOMINATIVES = words('i you he she it we they');
@@ -21,18 +21,24 @@ interface Question {
 /** A question's helping verb and the subject behind it; undefined where the sentence is no plain question. */
 function readQuestion(sentence: Sentence): Question | undefined {
   if (sentence.at(-1)?.text !== '?') return undefined;
-  let index = isOne(sentence[0], ASKING) ? 1 : 0;
+  // "Good morning, could you"
+  const opening =
+    sentence.findIndex(
+      ({ text }, at) => text === ',' && at < 4 && !/^(?:VERB|AUX|SCONJ)$/.test(sentence[0]?.pos ?? 'VERB'),
+    ) + 1;
+  let index = isOne(sentence[opening], ASKING) ? opening + 1 : opening;
   // "Which one do you", "How often does she": up to two words more.
   while (
-    index > 0 &&
-    index < 3 &&
+    index > opening &&
+    index < opening + 3 &&
     helpingForms(sentence[index]?.lower ?? '') === undefined &&
     MORE_ASKED.test(sentence[index]?.pos ?? '')
   )
     index += 1;
   const help = sentence[index];
   // "Who has the most apples?": no subject behind it.
-  if (index === 1 && isOne(sentence[0], words('who what which')) && isOne(help, words('has have'))) return undefined;
+  if (index === opening + 1 && isOne(sentence[opening], words('who what which')) && isOne(help, words('has have')))
+    return undefined;
   if (!isWord(help) || !(helpingForms(help.lower) !== undefined || help.lower === 'did' || MODALS.has(help.lower)))
     return undefined;
   let from = index + 1;
@@ -96,5 +102,36 @@ export const baseInQuestion: Rule = {
     if (verb.pos === 'NOUN' && verb.lower !== thirdPerson(base)) return;
     if (verb.lower !== thirdPerson(base) && verb.lower !== past(base)) return;
     yield replace(verb, verb, base, `“${question.help.text}” is followed by the base form “${base}”.`);
+  },
+};
+
+/** "Where is my shoes?", "What is the results?": the verb of a question agrees with the subject behind it. */
+export const questionAndSubject: Rule = {
+  id: 'question-and-subject',
+  kind: 'agreement',
+  words: '?',
+  fixes: { 'Where is my shoes?': 'Where are my shoes?', 'Do your mother work here?': 'Does your mother work here?' },
+  leaves: ['What is the news?', 'Where is the shoes department?', 'Were your team there?', "What is my friends' plan?"],
+  *find(sentence) {
+    const question = readQuestion(sentence);
+    if (question === undefined || SUBJECT_PRONOUNS.has(question.subject.lower)) return;
+    const { help, end, subject, several } = question;
+    const forms = helpingForms(help.lower);
+    const next = sentence[end + 1];
+    if (
+      forms === undefined ||
+      sentence[end]?.pos !== 'NOUN' ||
+      /^['’]|^(?:and|or|of|number|-)$/.test(next?.lower ?? '')
+    )
+      return;
+    if (nounNumber(subject.lower) === undefined || EITHER_NUMBER.has(subject.lower) || help.lower === 'were') return;
+    const right = several ? forms[1] : forms[0];
+    if (right === help.lower || (isOne(help, words('is are')) && isNoun(next))) return;
+    yield replace(
+      help,
+      help,
+      right,
+      `“${subject.text}” ${several ? 'are several' : 'is one'}, and the verb agrees with it.`,
+    );
   },
 };

@@ -1,4 +1,5 @@
 import { frequency } from '../frequency.ts';
+import type { Token } from '../tokens.ts';
 import { isOne, isWord, type Rule, remove, replace, SUBJECT_PRONOUNS, words } from './rule.ts';
 
 /** "Although it rained, but we went" → without "but"; "Because it rained, so we stayed" → without "so". */
@@ -26,7 +27,10 @@ export const oneConjunction: Rule = {
         (next.pos === 'NOUN' && i < 3)
       )
         continue;
-      yield remove(token, next, `“${opener?.text}” and “${token.text}” do not join the same clauses: one is enough.`);
+      const why = `“${opener?.text}” and “${token.text}” do not join the same clauses: one is enough.`;
+      const last = sentence[i - 1] as Token;
+      if (last.text === ',') yield remove(token, next, why);
+      else yield { start: last.end, end: token.end, replacement: ',', explanation: why };
       return;
     }
   },
@@ -77,48 +81,6 @@ export const doubleNegative: Rule = {
         yield replace(word, word, right, 'One negation is enough in a clause.');
         break;
       }
-    }
-  },
-};
-
-/** "can not" → "cannot". */
-export const cannot: Rule = {
-  id: 'cannot',
-  kind: 'spelling',
-  words: 'can',
-  fixes: { 'You can not park here.': 'You cannot park here.' },
-  leaves: ['How I can ever thank you, I do not know.', 'I need to know if you can come.'],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      const not = sentence[i + 1];
-      if (
-        token.lower !== 'can' ||
-        token.locked ||
-        not?.lower !== 'not' ||
-        /^(?:only|just|merely|simply)$/.test(sentence[i + 2]?.lower ?? '')
-      )
-        continue;
-      if (not.start - token.end === 1) yield replace(token, not, 'cannot', '“cannot” is written as one word.');
-    }
-  },
-};
-
-/** "almost people" → "most people"; "almost of the". */
-export const almostMost: Rule = {
-  id: 'almost-most',
-  kind: 'confused_word',
-  words: 'almost',
-  fixes: { 'Almost people like ice cream.': 'Most people like ice cream.' },
-  leaves: ['It is almost time for me to leave.', 'I am, like most people, fond of cake.'],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      const next = sentence[i + 1];
-      if (token.lower !== 'almost' || token.locked || next === undefined) continue;
-      if (
-        /^(?:people|students|countries|children|teachers|companies|men|women|of)$/.test(next.lower) &&
-        (next.lower !== 'of' || isOne(sentence[i + 2], words('the my our us them people these those')))
-      )
-        yield replace(token, token, 'most', '“most” names the greater part; “almost” means nearly.');
     }
   },
 };
@@ -225,5 +187,57 @@ export const capital: Rule = {
       first.text.charAt(0).toUpperCase() + first.text.slice(1),
       'A sentence begins with a capital letter.',
     );
+  },
+};
+
+const ASKS = words('do does did are is was were');
+const MAY_ASK = words('can could would will');
+const NOMINATIVES = words('i you he she it we they');
+
+/** "What are you doing.", "Do you like tea.": a question ends with its mark, and what is told of one does not. */
+export const questionMark: Rule = {
+  id: 'question-mark',
+  kind: 'punctuation',
+  fixes: {
+    'Do you like green tea.': 'Do you like green tea?',
+    'He asked whether I was hungry?': 'He asked whether I was hungry.',
+  },
+  leaves: [
+    'Were he here, we would ask him.',
+    'Do you know? I do.',
+    'What you see is what you get.',
+    'Could you please send it.',
+  ],
+  *find(sentence) {
+    const end = sentence.at(-1);
+    const [first, second, third] = sentence;
+    if (end === undefined || end.locked || !/^[.?]$/.test(end.text) || sentence.length < 4) return;
+    if (sentence.slice(0, -1).some(({ text, locked }) => locked || /^[,;:?!"“”]$/.test(text))) return;
+    if (end.text === '?') {
+      const told =
+        isOne(second, words('asked wondered')) || (isOne(third, words('if whether')) && isOne(second, words('asks')));
+      const open = sentence.findIndex((token) => isOne(token, words('if whether')));
+      if (!told || open < 0 || open > 4 || !isOne(first, words('i he she we they'))) return;
+      yield {
+        start: end.start,
+        end: end.end,
+        replacement: '.',
+        explanation: 'What someone asked is told here, so the sentence ends with a full stop.',
+      };
+      return;
+    }
+    const asking = isOne(first, words('what where when why how who'));
+    const at = asking ? (isOne(second, words('old much many long far often tall big')) ? 2 : 1) : 0;
+    const [help, subject] = [sentence[at], sentence[at + 1]];
+    if (!isOne(subject, NOMINATIVES) || !first?.first) return;
+    if (isOne(help, words('do did')) && subject?.lower === 'it') return;
+    if (!(isOne(help, ASKS) || (isOne(help, MAY_ASK) && isOne(subject, words('you we i'))))) return;
+    if (sentence.some((token) => isOne(token, words('please believe imagine')))) return;
+    yield {
+      start: end.start,
+      end: end.end,
+      replacement: '?',
+      explanation: `“${help?.text} ${subject?.text}” asks, so a question mark stands at the end.`,
+    };
   },
 };

@@ -229,7 +229,8 @@ export const subjectAndVerb: Rule = {
       if (lead.some((token, n) => (isOne(token, BARE) && lead[n + 1]?.lower !== 'sure') || isOne(token, DEMANDS)))
         continue;
       // "Can you explain why the test fail?": a clause of its own.
-      const why = subject.start > 2 && isOne(sentence[subject.start - 1], words('why that because'));
+      const why =
+        subject.start > 2 && isOne(sentence[subject.start - 1], words('why that because how where when whether'));
       if (question && !why && lead.some((token) => token.pos === 'AUX' || isOne(token, QUESTION))) continue;
       if (verb.lower === 'were' && lead.some((token) => isOne(token, SUBJUNCTIVE))) continue;
       if (sentence[subject.start - 1]?.pos === 'AUX') continue;

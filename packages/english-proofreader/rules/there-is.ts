@@ -26,7 +26,7 @@ export const thereIs: Rule = {
         continue;
       const place = afterAdverbs(sentence, i + 2);
       const first = sentence[place];
-      if (sentence[place - 1]?.lower === 'not') continue;
+      if (sentence[place - 1]?.lower === 'not' && !isOne(first, words('many several'))) continue;
       const number = numberOf(sentence, place);
       if (first === undefined || number === undefined) continue;
       const right = number === 'many' ? pair[1] : pair[0];

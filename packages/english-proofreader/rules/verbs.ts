@@ -11,7 +11,6 @@ import {
   isWord,
   MODALS,
   NEGATIONS,
-  OBJECT_PRONOUNS,
   POSSESSIVES,
   type Rule,
   remove,
@@ -245,29 +244,7 @@ export const noBeBeforeVerb: Rule = {
   },
 };
 
-const MAKES = words('make makes made making let lets');
-
-/** "makes them to be" → "makes them be". */
-export const bareAfterMake: Rule = {
-  id: 'bare-after-make',
-  kind: 'verb_form',
-  words: 'make makes made making let lets',
-  fixes: { 'It makes me to feel better.': 'It makes me feel better.' },
-  leaves: ['Listening to you and them makes me laugh.', 'It makes no sense to deliver it.'],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (!isOne(token, MAKES)) continue;
-      const object = sentence[i + 1];
-      if (!isOne(object, OBJECT_PRONOUNS)) continue;
-      const to = sentence[i + 2];
-      const verb = sentence[i + 3];
-      if (to === undefined || verb === undefined) continue;
-      if (to.lower === 'to' && (verb.pos === 'VERB' || verb.lower === 'be') && baseOf(verb.lower) === verb.lower) {
-        yield remove(to, verb, `After “${token.text}” and its object the verb stands without “to”.`);
-      }
-    }
-  },
-};
+const _MAKES = words('make makes made making let lets');
 
 const WITH_TO = words(
   'want wants wanted need needs decide decides decided hope hopes plan plans agree agreed refuse refuses refused',

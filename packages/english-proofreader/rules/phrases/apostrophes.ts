@@ -16,8 +16,7 @@ export const APOSTROPHES: readonly Phrases[] = [
     fixes: { 'Todays lesson is short.': "Today's lesson is short." },
     leaves: ['My sisters live in the same street as my parents.'],
     lines: [
-      "last|next|this weeks>week's NOUN",
-      "last|next|this {years>year's,months>month's,nights>night's} NOUN",
+      "last|next|this {weeks>week's,years>year's,months>month's,nights>night's} NOUN",
       "a|good|full nights>night's sleep|rest",
       "{womans>woman's,childs>child's,citys>city's,mans>man's} NOUN|ADJ",
       "the {dogs>dog's,cats>cat's,bosses>boss's} bowl|tail|bed|food|name|toy|collar|office|desk",
@@ -30,6 +29,8 @@ export const APOSTROPHES: readonly Phrases[] = [
       "my|our|his|her|your|their parent_'s>parents' NOUN",
       "my|our|his|her|your|their parents>parents' house|car|home|place|opinion|money|bedroom|room|wedding|garden|kitchen",
       "a|an|one|two|three|four|five|few weeks>weeks' notice|vacation|holiday",
+      "the|our|my|all|these {student,kid,boy,girl,customer,employee,worker,player,guest,visitor,user,patient,teacher}s>{}s' exams|toys|names|rooms|parents|rights|needs|questions|answers|books|phones|bags|shoes|jobs|lives|opinions|complaints|trust|safety|privacy|satisfaction|health|results|behavior",
+      `^|and|at|in|of|my|to|with {mom,dad,mum,grandma,grandpa}s>{}'s ${OWNED}`,
     ],
   },
   {
@@ -39,12 +40,10 @@ export const APOSTROPHES: readonly Phrases[] = [
     fixes: { 'Shes my sister.': "She's my sister.", 'Hes late again.': "He's late again." },
     leaves: ['Were the shells on the shelf yours?', 'Were you there when we came?'],
     lines: [
-      "^ heres>here's",
-      "^ theres>there's",
+      "^ {heres>here's,theres>there's}",
       "^|:|, theres>there's NOUN|a|an|no|some",
       "PRON|NOUN|PROPN wo_nt>won't VERB|AUX|be|by|ADV|it",
-      "shes>she's !and|or",
-      "hes>he's !and|or",
+      "{shes>she's,hes>he's} !and|or",
       "{we,they,you}ve>{}'ve",
       "{it,that,there}ll>{}'ll be|have|do|work|take|get|go|come|help|make|never|only",
       "^|,|and|but|so|then|think|ok|okay|if|because|when|know ill>I'll be|call|see|come|go|do|get|take|send|let|try|have|make|tell|give|ask|check|wait|meet|pay|bring|need|write|also|just|never|always|probably|not|start|finish|talk|look|buy|pick|keep|use|know|find|leave|email",
@@ -93,7 +92,7 @@ export const APOSTROPHES: readonly Phrases[] = [
     why: 'The possessive has no apostrophe: “$2”.',
     fixes: { "Their car is bigger than our's.": 'Their car is bigger than ours.' },
     leaves: ['He saw himself as bigger than the party.', 'There are no more than two.'],
-    lines: ["our_'s>ours $", "their_'s>theirs $", "your_'s>yours $", "her_'s>hers $"],
+    lines: ["{our_'s>ours,their_'s>theirs,your_'s>yours,her_'s>hers} $|or|and|is|are|too|,|?"],
   },
   {
     id: 'hyphen-before-noun',

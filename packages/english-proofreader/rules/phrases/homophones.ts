@@ -33,6 +33,8 @@ export const HOMOPHONES: readonly Phrases[] = [
       'stay|stayed|live|lived their>there for|until|since|with|last|during',
       "^ your>you're the best $",
       "^ there>they're going to|home",
+      'in|at|on|of|with|from|for|to|into|near there>their kennel|garden|room|rooms|hands|car|village|office|team|bed|beds|seats|seat|country|language|city|school|kitchen|yard|faces|heads|eyes|lives|jobs',
+      "way|think|because|if|when|but|know|that|say|hope|, there>they're going to !be",
     ],
   },
   {
@@ -47,7 +49,7 @@ export const HOMOPHONES: readonly Phrases[] = [
       "love|like|liked|loved|lost|with|is|borrow|borrowed you_'re>your new|old|little|big|whole|own NOUN",
       "send|sends|sent|give|gives|gave|show|shows|showed me|us|him|them you_'re>your NOUN|ADJ",
       "from|in|at|to|on you_'re>your NOUN last|this|next|yesterday|today|because",
-      "take|bring|wear|receive|received|open|close|sign|update|lose|lost|use|send|enjoy|was you_'re>your",
+      "take|bring|wear|receive|received|open|close|sign|update|lose|lost|use|send|enjoy|was|put|wash|raise you_'re>your",
       "not you_'re>your fault|problem|business|job|turn|style",
       "for|with|of|about|in|on|at you_'re>your ADJ NOUN $|and|,|to|on|in",
       "VERB|ADP|with|for you_'re>your NOUN $|ADP|before|and|is|are|was|were|by|until|as",
@@ -105,6 +107,7 @@ export const HOMOPHONES: readonly Phrases[] = [
       "^ it_'s>its ADJ NOUN fits|fit|makes|gives|offers|feels|looks|keeps|allows|helps|provides|matches",
       `^ its>it's ${ADJECTIVES} $|for|to|that|because|when|if|but|and|here|there|now|today`,
       `^|now|because|but|and|so|today|think|that its>it's ${DAY}|nearly|almost|already|just|been|still`,
+      "all|both|half|most|with|of|lost|loses it_'s>its NOUN $|and|or|in|on|for|to",
     ],
   },
   {
@@ -116,12 +119,15 @@ export const HOMOPHONES: readonly Phrases[] = [
     lines: [
       "never|much|far|way|not|is|was|are|'s|'m|'re|am to>too late|fast|slow|shy|expensive|hard|big|small|tired|old|young|long|short|early|cold|hot|heavy|far|busy|soon|difficult|high|low|loud|weak|dark|easy|good|bad|many|much|few $|to|for|and|but|now|,",
       'forgot|forget|want|wants|wanted|need|needs|going|have|has|had|try|tried|like|used|able|ready too>to VERB',
-      'wake|woke|got|get|gets|go|went|came|come|arrived|is|was up to>too late|early',
-      'woke|wake|wakes|get|got up to>too late|early',
+      'wake|woke|got|get|gets|go|went|came|come|arrived|is|was|wakes up to>too late|early',
       "is|was|are|were|'s|'m|'re|be|its|been to>too late|early|hot|cold|big|small|expensive|hard|difficult|bad|far|long|soon|loud|slow|heavy|tired|young|old|weak|short|high|low|much|many|busy|dangerous|good|easy|few|little !NOUN",
       "is|was|are|were|'s|'m|'re|be to>too hot|cold|late|early|loud|expensive|busy|tired|dark|far|slow today|tonight|now|here|outside|there|for|to",
       'late|early to>too $',
       'want|wants|wanted|need|needs|going|able|like|have|had|work|time|money|way|how too>to do|go|be|see|eat|get|make|buy|have|come|say|know|help|take|learn|work|spend|read|write|pay|use',
+      '^|please can|could|may|shall|should i|we|he|she|they VERB to>too $',
+      'he|she|it wants|wanted|needs|has to come|go|play|join|help|learn to>too $',
+      'to|too ADJ too>to VERB',
+      "is|was|are|were|'s to>too loose|tight|short|large|wide|long|salty|sweet|spicy|crowded|boring|complicated|dangerous|loud|dark $|on|for|in|and|to",
     ],
   },
   {
@@ -153,6 +159,7 @@ export const HOMOPHONES: readonly Phrases[] = [
       `${MODAL}|not|please loose>lose NOUN`,
       'loosing>losing',
       `${MODAL}|be|been|is|was|have|had|has loosed>lost`,
+      "to|not|n't|never loose>lose you|him|her|us|them|me|this|that|a|an|any|your|our",
     ],
   },
   {
@@ -170,7 +177,7 @@ export const HOMOPHONES: readonly Phrases[] = [
       'NOUN|ADJ accept_for>except_for a|an|the|my|one|two',
       `${MODAL}|not|please|we|they except>accept ${OBJECT}`,
       'i except>accept your|this|that|his|her|their|my',
-      `all|every|everything|everyone|day|days|everybody|nothing|week|always|anything expect>except for|PROPN|the|on|monday|tuesday|wednesday|thursday|friday|saturday|sunday|mondays|sundays|saturdays|me|him`,
+      'all|every|everything|everyone|day|days|everybody|nothing|week|always|anything expect>except for|PROPN|the|on|monday|tuesday|wednesday|thursday|friday|saturday|sunday|mondays|sundays|saturdays|me|him',
     ],
   },
   {
@@ -190,6 +197,8 @@ export const HOMOPHONES: readonly Phrases[] = [
       `which|what|that|it|this|also|who|decision|has|have|had|was|were|been|he|she|they|greatly|not effected>affected ${OBJECT.replace('a|an|', '')}|people|everyone|by|every|all|there|their`,
       'the|an|no|any|this|big|bad|good|great|positive|negative|side|adverse|main|little|same|huge affect>effect !VERB|the|a',
       'side|the|positive|negative|bad|good|these affects>effects of|on|are|were|$',
+      'does|do|did|will this|that|it|these|they effect>affect my|your|our|his|her|the|their|us|you|me|people',
+      'really|badly|seriously|severely|also|all effected>affected the|my|our|his|her|their|us|me|him|them|everyone',
     ],
   },
   {
@@ -202,7 +211,7 @@ export const HOMOPHONES: readonly Phrases[] = [
     leaves: ['In the past, people passed the time by telling stories.'],
     lines: [
       "to|will|can|could|would|n't|i|we|they by>buy a|an|that|this|some|it|them|new|my|tickets",
-      `n't|nt|wont|'ll|will|can|could|should|want by>buy from|a|an|some|new|it|them|one|food|clothes|something|anything|this`,
+      "n't|nt|wont|'ll|will|can|could|should|want by>buy from|a|an|some|new|it|them|one|food|clothes|something|anything|this",
       'want|wants|wanted|like|need|needs|needed|going|plan|plans|went|go|came|how|where|when|easy|cheap|money|able|decided|ready|try|trying|tried|hope|love to by>buy NOUN|DET|ADJ|PRON|from',
     ],
   },

@@ -2,6 +2,7 @@ import type { Phrases } from '../pattern.ts';
 import { DAY_NUMBERS, MONTHS } from './words.ts';
 
 const WEEKDAYS = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday';
+const YEARS = Array.from({ length: 130 }, (_, at) => at + 1900).join('|');
 const UNITS = 'minutes|hours|days|weeks|months|years|minute|hour|week|month|year';
 
 /** Prepositions in fixed words. */
@@ -15,10 +16,10 @@ export const PREPOSITIONS: readonly Phrases[] = [
     lines: [
       'suffer~|suffered|suffering|suffers of>from',
       'go|went|going|goes|be|are|is|was|were in>on holiday|vacation $|and|without|with|for|next|last|in|to',
-      'front from>of',
+      'front|consist|consists|consisted from>of',
       'consist~ in>of NUM|two|three|four|five|six|many|several',
       'spend~|spent DET NOUN for>on DET|PRON|my|his|her|their|our',
-      'punished about>for',
+      'punished|apologize~|apologise~ about>for',
       'hear of>from you $|soon',
       'experience on>in this|that|the field|area|industry|sector|business',
       'familiar of>with',
@@ -94,7 +95,7 @@ export const PREPOSITIONS: readonly Phrases[] = [
       `since>from ${WEEKDAYS} to|till|until`,
       'it from here|there until>to',
       'apply|applying|applied|applies to>for the|a|this|your position|job|role|post|vacancy|internship|scholarship',
-      'with reference of>to',
+      'with reference|regard of>to',
       'in|on>at NUM am|pm|a.m.|p.m.',
       'am|is|are|was|were|be|very|so|really angry to>with me|him|her|us|them|you $|and|because|when',
       '^ in>on the other hand , it|there|we|people|some|many|NOUN',
@@ -103,7 +104,6 @@ export const PREPOSITIONS: readonly Phrases[] = [
       'depend|depends|depended of>on DET|PRON|how|what|whether',
       'similar with>to DET|mine|yours|PRON',
       'different of>from DET|mine|yours|PRON !two',
-      'consist|consists|consisted from>of',
       'responsible of>for DET|NOUN|VERB',
       'go|goes|going|went|come|comes|came|travel|travels|traveled|travelled|work|school|home|there|arrive|arrived with>by bus|train|taxi|plane|car|bike|bicycle|metro|subway|tram $|and|to|because|every|but',
       'interest on>in our|your products|company|product|services|offer|shop|position|team',
@@ -120,7 +120,6 @@ export const PREPOSITIONS: readonly Phrases[] = [
       '^ by>at the moment $|,|i|we|there|it|he|she',
       'interested to_learn>in_learning english|german|french|spanish|a|programming|new',
       'in regard|regards of>to',
-      'with regard of>to',
       `born|starts|start|started|arrive|arrived|place|held|meet|due in>on NUM ${MONTHS} $|in|and|at|with|because`,
       'discuss|discussed|discussing|present|explain|mention|raise|clarify|decide this|that|it|them|everything on>in the|our next|following meeting',
       "open|opens|opened|close|closes|closed|start|starts|started|begin|begins|end|ends on>at NUM o’clock|o'clock|am|pm|a.m.|p.m.",
@@ -148,6 +147,12 @@ export const PREPOSITIONS: readonly Phrases[] = [
       'since>for NUM|several|many|few minutes|hours|days|weeks|months|years $',
       "is|are|was|were|'s|'re too big|small|expensive|long|short|hard|difficult|heavy|hot|cold|far|late|early|much to>for me|us|him|them $|and|,|because",
       'reason of|why>for the|this|my|our delay|decision|problem|change',
+      '^ welcome in>to our|the|my|PROPN',
+      `born on>in ${YEARS}`,
+      'go|goes|went|going|travel|traveled|travelled|flew|fly|drove in>to PROPN last|next|this|by|for|with|every|in',
+      'forgot|forget|forgotten my|his|her|the NOUN in>on the bus|train|plane|tram',
+      `in_the|at_the>on ${WEEKDAYS} $|i|we|he|she|they|it|morning|evening|afternoon|,`,
+      'on weekend>weekends $|i|we|he|she|they|,|and',
     ],
   },
   {
@@ -157,7 +162,7 @@ export const PREPOSITIONS: readonly Phrases[] = [
     fixes: { 'He entered into the room.': 'He entered the room.' },
     leaves: ['They entered into an agreement with a firm in Oslo.'],
     lines: [
-      'on> tomorrow|yesterday|today',
+      '!is|was|are|were|am|be|been|go|goes|going|went|carry|put|try|move|turn|turned on> tomorrow|yesterday|today',
       'on> next|last|this monday|tuesday|wednesday|thursday|friday|saturday|sunday|week|month|year',
       'phone~|resemble~|join~ to> me|you|him|us|them|our|my',
       'returned|returning back> to|home|from',
@@ -191,7 +196,7 @@ export const PREPOSITIONS: readonly Phrases[] = [
     fixes: { 'Reply me soon.': 'Reply to me soon.', 'I paid the meal.': 'I paid for the meal.' },
     leaves: ['Pass me the can to your left, please.', 'I waited my turn and then paid the bill.'],
     lines: [
-      '{arrive,arrived,arrives,arriving}>{}_at the|my|our|his|her|a !next|same|following|day|morning|night|evening|week|year|moment|first|second|last|other|month',
+      '!moment|time|minute|day !- {arrive,arrived,arrives,arriving}>{}_at the|my|our|his|her|a !next|same|following|day|morning|night|evening|week|year|moment|first|second|last|other|month',
       'belong~>belong~_to my|the|his|her|our|your|their|me|him|us|them|you|a|PROPN',
       '{talk,talked,talking,talks,speak,speaking,spoke}>{}_to me|him|her|us|them|you about',
       '{go,went,going,goes,gone}>{}_to the market|shop|store|bank|doctor|dentist|beach|park|gym|cinema|supermarket|office|library|airport|station|hospital|post|restaurant|museum|zoo|party|pharmacy',
@@ -221,5 +226,35 @@ export const PREPOSITIONS: readonly Phrases[] = [
     fixes: { 'According the article, it is good.': 'According to the article, it is good.' },
     leaves: ['It is a long way to the nearest town.', 'It is the parents who have to sign, not you.'],
     lines: ['according the>to_the', 'according my>to_my', 'according this>to_this', 'according our>to_our'],
+  },
+  {
+    id: 'no-to-before-home',
+    kind: 'preposition',
+    why: 'No “$1” stands before what follows.',
+    fixes: { 'I want to go to home.': 'I want to go home.' },
+    leaves: ['He went to his home town.', 'From here to there is a mile.'],
+    lines: [
+      'go~|come~|coming|get~|travel~|return~|move~|going|moving|back to> home|abroad|here|there|downtown|upstairs|downstairs|overseas !NOUN',
+      'go~|going|went to> shopping|swimming|fishing|skiing|camping|hiking|dancing|jogging !NOUN',
+    ],
+  },
+  {
+    id: 'time-and-medium',
+    kind: 'preposition',
+    why: 'With $0 the preposition is “$2”.',
+    fixes: { 'We met in Monday.': 'We met on Monday.' },
+    leaves: ['We met in May, on a Monday, at noon.', 'At dawn on Friday the rain stopped.'],
+    lines: [
+      `in|at>on ${WEEKDAYS}|${WEEKDAYS.replaceAll('|', 's|')}s !NOUN|'s|-`,
+      'on|at>in january|february|april|june|july|august|september|october|november|december !NUM|the|first|second|third',
+      'in>on the internet !age|era|world|industry|economy',
+      'in>on tv|television !NOUN|PROPN',
+      'in|by>on the other hand',
+      'in>from my|his|her|our|their|your point of view',
+      'at>in the morning|afternoon|evening !-',
+      'during>for NUM|two|three|four|five|six|seven|eight|nine|ten|many|several years|months|weeks|days|hours|minutes !of',
+      'since>for a|an hour|day|week|month|year|decade $|and|but|now',
+      'since>for NUM|two|three|four|five|six|seven|eight|nine|ten|many|several years|months|weeks|days|hours|minutes !ago|before|after',
+    ],
   },
 ];

@@ -16,12 +16,12 @@ export const PRONOUNS: readonly Phrases[] = [
       '^ you and me>I AUX|VERB',
       '^ us>we students|teachers|workers|women|men|parents|people|kids|engineers|nurses|drivers VERB|AUX',
       '^ them>they are|were|have|will|can',
-      '^|and|but|because|so|when|, him_and_me|me_and_him>he_and_I VERB|AUX|both|also|always|never',
-      '^|and|but|because|so|when|, her_and_me|me_and_her>she_and_I VERB|AUX|both|also|always|never',
+      '^|and|but|because|so|when|, {him_and_me|me_and_him>he_and_I,her_and_me|me_and_her>she_and_I} VERB|AUX|both|also|always|never',
       '^|and|but|because|so|when|, me_and_them|them_and_me>they_and_I VERB|AUX|both',
       '^|think|believe|because|hope|suppose|guess|say|says|said him>he and my|his|her|their|the NOUN is|are|was|were|has|have|AUX|VERB',
       '^|think|believe|because|hope|suppose|guess|say|says|said him>he and PROPN is|are|was|were|has|have',
       '^ her>she and my|his|her|their NOUN is|are|was|were|has|have|AUX|VERB',
+      "^ {him>he,her>she,them>they} do|does|did|is|was|are|were|has|have n't|not",
     ],
   },
   {
@@ -81,6 +81,8 @@ export const PRONOUNS: readonly Phrases[] = [
     lines: [
       '^|,|and|but|because them>those NOUN are|were|is|have|look',
       'like|love|want|need|hate|all|about them>those shoes|books|days|kids|boys|girls|guys|dogs|cars|flowers|cookies|apples|people|things',
+      'book|books|film|movie|car|house|phone|city|country|song|game|place|thing|things|problem|idea|word|email|table|app|website|story|exam|picture|machine who>that',
+      "is|was|'s the NOUN what>that i|he|she|we|they|you",
     ],
   },
   {
