@@ -410,6 +410,11 @@ class Namespaces:
         Messages that arrived, were answered and failed, and how long the answers took."""
         return cast(Any, self._http.json("Activity", "GET", path("/api/v1/namespaces/{}/activity", name), query={"span": span, "mailbox": mailbox}, options=options))
 
+    def list_members(self, name: str, **options: Unpack[Options]) -> Pages[Member]:
+        """Who belongs to a namespace, and who is invited.
+        In the order in which they came. Members are invited, changed and removed in the console by an owner who is signed in, never by a key: a key that leaked must not outlive its revocation."""
+        return self._http.list("List[Member]", path("/api/v1/namespaces/{}/members", name), {}, options)
+
     def export(self, name: str, **options: Unpack[Options]) -> Iterator[Union[ExportLine, ExportLine2, ExportLine3, ExportLine4, ExportLine5, ExportLine6]]:
         """Take everything with you.
         JSON Lines: the namespace, its mailboxes with their settings, its keys and webhooks without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`."""
