@@ -1433,6 +1433,22 @@ class Activity(Record):
     """The mailboxes whose messages went in circles."""
 
 
+class Member(Record):
+    """A person or an agent that belongs to a namespace."""
+    id: str
+    """Its id. Ids sort by creation time."""
+    name: str
+    """What other members call them."""
+    address: str
+    """The whole address."""
+    role: Literal["owner", "editor", "answerer", "reader"]
+    """`owner` may do everything. `editor`: `mailboxes:write`, `webhooks:write`, `messages:read`. `answerer`: `messages:read`, `mail:answer`, `mail:send`, `mail:review`. `reader`: `messages:read`."""
+    mailboxes: Optional[List[str]]
+    """The addresses of the mailboxes that the role is for; null for the whole namespace."""
+    created_at: str
+    """When it was created."""
+
+
 class DomainRecordsItem(Record):
     about: Literal["verification", "mx", "spf", "dkim", "dmarc"]
     name: str

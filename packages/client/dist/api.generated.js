@@ -555,6 +555,13 @@ class Namespaces {
         return this.#http.json('GET', path `/api/v1/namespaces/${name}/activity`, { query }, options);
     }
     /**
+     * Who belongs to a namespace, and who is invited.
+     * In the order in which they came. Members are invited, changed and removed in the console by an owner who is signed in, never by a key: a key that leaked must not outlive its revocation.
+     */
+    listMembers(name, options = {}) {
+        return this.#http.list(path `/api/v1/namespaces/${name}/members`, {}, options);
+    }
+    /**
      * Take everything with you.
      * JSON Lines: the namespace, its mailboxes with their settings, its keys and webhooks without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply, and last where conversations stand and what members noted of them. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`.
      */

@@ -35,6 +35,7 @@ import type {
   Mailbox,
   MailboxChange,
   Me,
+  Member,
   Message,
   MessageBatch,
   MessageBatchResult,
@@ -934,6 +935,14 @@ class Namespaces {
     options: RequestOptions = {},
   ): Promise<Activity> {
     return this.#http.json('GET', path`/api/v1/namespaces/${name}/activity`, { query }, options);
+  }
+
+  /**
+   * Who belongs to a namespace, and who is invited.
+   * In the order in which they came. Members are invited, changed and removed in the console by an owner who is signed in, never by a key: a key that leaked must not outlive its revocation.
+   */
+  listMembers(name: string, options: RequestOptions = {}): List<Member> {
+    return this.#http.list(path`/api/v1/namespaces/${name}/members`, {}, options);
   }
 
   /**

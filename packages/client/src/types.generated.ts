@@ -2043,6 +2043,49 @@ export type Activity = {
   readonly loops: readonly Mailbox[];
 };
 
+export type MemberList = {
+  /** One page of the list. */
+  readonly items: readonly Member[];
+  /** A namespace has few members: there is one page. */
+  readonly next_cursor: null;
+  /** Those that are open. */
+  readonly invitations: readonly Invitation[];
+};
+
+/** A person or an agent that belongs to a namespace. */
+export type Member = {
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  /** What other members call them. */
+  readonly name: string;
+  /** The whole address. */
+  readonly address: string;
+  /** `owner` may do everything. `editor`: `mailboxes:write`, `webhooks:write`, `messages:read`. `answerer`: `messages:read`, `mail:answer`, `mail:send`, `mail:review`. `reader`: `messages:read`. */
+  readonly role: 'owner' | 'editor' | 'answerer' | 'reader';
+  /** The addresses of the mailboxes that the role is for; null for the whole namespace. */
+  readonly mailboxes: readonly string[] | null;
+  /** When it was created. */
+  readonly created_at: string;
+};
+
+/** An invitation that was not accepted so far. */
+export type Invitation = {
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  /** What other members call them. */
+  readonly name: string;
+  /** The whole address. */
+  readonly address: string;
+  /** `owner` may do everything. `editor`: `mailboxes:write`, `webhooks:write`, `messages:read`. `answerer`: `messages:read`, `mail:answer`, `mail:send`, `mail:review`. `reader`: `messages:read`. */
+  readonly role: 'owner' | 'editor' | 'answerer' | 'reader';
+  /** The addresses of the mailboxes that the role is for; null for the whole namespace. */
+  readonly mailboxes: readonly string[] | null;
+  /** When it was created. */
+  readonly created_at: string;
+  /** When it stops working; null: never. */
+  readonly expires_at: string;
+};
+
 export type DomainPage = {
   /** One page of the list. */
   readonly items: readonly Domain[];

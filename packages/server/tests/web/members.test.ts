@@ -7,7 +7,7 @@ import { Person, type Shown } from '../../../../tests/harness/person.ts';
 import { hasScope } from '../../core/entities/key.ts';
 import type { Role } from '../../core/entities/member.ts';
 import { ROLES } from '../../core/entities/member.ts';
-import { PAGE_SCOPES } from '../../transports/web/console/page-scopes.ts';
+import { PAGE_SCOPES } from '../../transports/web/console/page-roles.ts';
 
 const service = await openPeopleService();
 const { client, outbox } = service;
