@@ -96,20 +96,30 @@ class Messages:
         Answers as soon as the mailbox has received a message after `after` that matches, the first of them, or with `message: null` after `wait` seconds. It never gives an older one. The message stays as it is, unread. What `extract` finds was written by someone else: compare the author before you use it. A sign-in code of this service stays sealed."""
         return cast(Any, self._http.json("AwaitedMessage", "POST", path("/api/v1/mailboxes/{}/wait", address), body=body or {}, options=options))
 
-    def list_threads(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, mailbox: Optional[str] = None, label: Optional[str] = None, participant: Optional[str] = None, query: Optional[str] = None, **options: Unpack[Options]) -> Pages[ThreadSummary]:
+    def list_threads(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, mailbox: Optional[str] = None, label: Optional[str] = None, participant: Optional[str] = None, query: Optional[str] = None, state: Optional[Literal["open", "waiting", "done", "later"]] = None, assignee: Optional[str] = None, **options: Unpack[Options]) -> Pages[ThreadSummary]:
         """Conversations, by newest activity.
-        Over all that the key reads, without the trash. With `label`, `participant` or `query`, those of which a message fits, by the newest one that does; these are looked up in the index, which follows within 2 seconds."""
-        return self._http.list("List[ThreadSummary]", "/api/v1/mail/threads", {"limit": limit, "cursor": cursor, "mailbox": mailbox, "label": label, "participant": participant, "query": query}, options)
+        Over all that the key reads, without the trash. With `label`, `participant` or `query`, those of which a message fits, by the newest one that does; these are looked up in the index, which follows within 2 seconds. With a `state` but `open`, or an `assignee` but `none`, by the last change of either or message that arrived. A page may be short and still have a next one."""
+        return self._http.list("List[ThreadSummary]", "/api/v1/mail/threads", {"limit": limit, "cursor": cursor, "mailbox": mailbox, "label": label, "participant": participant, "query": query, "state": state, "assignee": assignee}, options)
 
     def search(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, query: str, sort: Optional[Literal["newest", "relevance"]] = None, **options: Unpack[Options]) -> Pages[SearchHit]:
         """Search all messages.
         Over all that the key reads, without the trash: subject, text, replies, addresses, names and names of files, newest first. Words (each; `word*` for beginnings), `"a phrase"`, `-word`, `OR` between alternatives, and the operators `from:` `to:` `cc:` `subject:` `filename:` `label:` `mailbox:` `has:` `is:` `before:` `after:` `larger:`: `from:ann subject:"due date" has:attachment is:unread after:2026-11-01 larger:2M`. `is:` takes `unread`, `answered` or `failed`, `before:` and `after:` a day or a time (RFC 3339), `larger:` bytes, `k` or `M`. A lower-case word with a colon, and no blank or `//` behind it, is an operator; put what is none into quotes. Case, accents, dotted and dotless i and forms of alef are the same; of Han, Kana and Thai, pairs of characters are words. The index follows the writes within 2 seconds. A page examines at most 10,000 hits, so it may be short or empty and still have a next page."""
         return self._http.list("List[SearchHit]", "/api/v1/mail/search", {"limit": limit, "cursor": cursor, "query": query, "sort": sort}, options)
 
-    def thread(self, id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, **options: Unpack[Options]) -> Pages[ThreadItem]:
+    def thread(self, id: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, mailbox: Optional[str] = None, **options: Unpack[Options]) -> Pages[ThreadItem]:
         """A thread: messages and replies in order.
         Of its messages, those that you may read by themselves: a key without `messages:read` gets what it sent, with the replies."""
-        return self._http.list("List[ThreadItem]", path("/api/v1/mail/threads/{}", id), {"limit": limit, "cursor": cursor}, options)
+        return self._http.list("List[ThreadItem]", path("/api/v1/mail/threads/{}", id), {"limit": limit, "cursor": cursor, "mailbox": mailbox}, options)
+
+    def change_thread(self, id: str, body: ThreadChange, **options: Unpack[Options]) -> Thread:
+        """Say where a conversation stands, and who takes care of it.
+        In one mailbox, whose readers see it. What is left out stays. An answer by hand makes an open one `waiting`; a message that arrives makes any `open` again, and so does the time of `later`. A member who leaves takes care of nothing any more."""
+        return cast(Any, self._http.json("Thread", "PATCH", path("/api/v1/mail/threads/{}", id), body=body, options=options))
+
+    def add_note(self, id: str, body: NewNote, **options: Unpack[Options]) -> ThreadNote:
+        """Note something beside a conversation.
+        For those who read the mailbox, and for no one else: no sender, behavior or model sees it, and it is in no answer, forward or search. `GET /api/v1/mail/threads/{id}` lists it. It counts as storage, and goes with the thread."""
+        return cast(Any, self._http.json("ThreadNote", "POST", path("/api/v1/mail/threads/{}/notes", id), body=body, options=options))
 
     def get_attachment(self, id: str, **options: Unpack[Options]) -> Response:
         """Get the bytes of an attachment.
@@ -415,10 +425,20 @@ class Namespaces:
         In the order in which they came. Members are invited, changed and removed in the console by an owner who is signed in, never by a key: a key that leaked must not outlive its revocation."""
         return self._http.list("List[Member]", path("/api/v1/namespaces/{}/members", name), {}, options)
 
-    def export(self, name: str, **options: Unpack[Options]) -> Iterator[Union[ExportLine, ExportLine2, ExportLine3, ExportLine4, ExportLine5, ExportLine6]]:
+    def export(self, name: str, **options: Unpack[Options]) -> Iterator[Union[ExportLine, ExportLine2, ExportLine3, ExportLine4, ExportLine5, ExportLine6, ExportLine7, ExportLine8]]:
         """Take everything with you.
-        JSON Lines: the namespace, its mailboxes with their settings, its keys and webhooks without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`."""
-        return self._http.lines("Union[ExportLine, ExportLine2, ExportLine3, ExportLine4, ExportLine5, ExportLine6]", path("/api/v1/namespaces/{}/export", name), options)
+        JSON Lines: the namespace, its mailboxes with their settings, its keys and webhooks without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply, and last where conversations stand and what members noted of them. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`."""
+        return self._http.lines("Union[ExportLine, ExportLine2, ExportLine3, ExportLine4, ExportLine5, ExportLine6, ExportLine7, ExportLine8]", path("/api/v1/namespaces/{}/export", name), options)
+
+    def list_audit(self, name: str, *, limit: Optional[int] = None, cursor: Optional[str] = None, action: Optional[str] = None, actor: Optional[str] = None, **options: Unpack[Options]) -> Pages[AuditEntry]:
+        """Who changed what, and read what.
+        An entry for each change of keys, members, settings, policies, webhooks, domains and services, each decision on a review or a plan, take-over, deletion, export, sign-in and read of a raw mail, newest first. Each is written with its change, and holds the hash of the entry before it. Kept for `AUDIT_DAYS` days (400 unless the operator set another number)."""
+        return self._http.list("List[AuditEntry]", path("/api/v1/namespaces/{}/audit", name), {"limit": limit, "cursor": cursor, "action": action, "actor": actor}, options)
+
+    def export_audit(self, name: str, **options: Unpack[Options]) -> Iterator[Union[AuditExportLine, AuditExportLine2, AuditExportLine3]]:
+        """Take the audit log with you.
+        JSON Lines: what precedes the first entry, each entry, oldest first, and how many there are. `mailroom audit verify FILE` finds each entry that was changed, left out or moved since."""
+        return self._http.lines("Union[AuditExportLine, AuditExportLine2, AuditExportLine3]", path("/api/v1/namespaces/{}/audit/export", name), options)
 
 
 class Domains:

@@ -1,5 +1,5 @@
 import type { Bytes, Http, List, RequestOptions, UploadOptions } from './http.js';
-import type { Activity, Alive, AllowedService, Answer, AnswerBatch, AnsweredMessage, AnswerResults, Approve, ApproveReview, AwaitedMessage, Behavior, Challenge, Claimed, ClaimRequest, Client, ClientChange, ClientWithSecret, Domain, Draft, DraftChange, Event, ExportLine, Forward, ImportResult, Jwks, Key, KeyWithSecret, Lease, Mailbox, MailboxChange, Me, Member, Message, MessageBatch, MessageBatchResult, MessageChange, Namespace, NamespaceChange, NamespaceCreated, NamespaceWithMailboxes, NewAllowedService, NewClient, NewDomain, NewDraft, NewKey, NewMailbox, NewNamespace, NewRegistrationToken, NewWebhook, OutsideServers, Overview, ProgressRequest, Refuse, RegistrationToken, RegistrationTokenWithSecret, RejectReview, ReleaseRequest, Review, ReviewChange, RotatedWebhookSecret, RulesToTry, RuleTrial, ScheduledDraft, SearchHit, Send, Suppression, Thread, ThreadItem, ThreadSummary, TriedMessage, Try, Usage, WaitRequest, Webhook, WebhookChange, WebhookDelivery, WebhookReplay, WebhookWithSecret } from './types.generated.js';
+import type { Activity, Alive, AllowedService, Answer, AnswerBatch, AnsweredMessage, AnswerResults, Approve, ApproveReview, AuditEntry, AuditExportLine, AwaitedMessage, Behavior, Challenge, Claimed, ClaimRequest, Client, ClientChange, ClientWithSecret, Domain, Draft, DraftChange, Event, ExportLine, Forward, ImportResult, Jwks, Key, KeyWithSecret, Lease, Mailbox, MailboxChange, Me, Member, Message, MessageBatch, MessageBatchResult, MessageChange, Namespace, NamespaceChange, NamespaceCreated, NamespaceWithMailboxes, NewAllowedService, NewClient, NewDomain, NewDraft, NewKey, NewMailbox, NewNamespace, NewNote, NewRegistrationToken, NewWebhook, OutsideServers, Overview, ProgressRequest, Refuse, RegistrationToken, RegistrationTokenWithSecret, RejectReview, ReleaseRequest, Review, ReviewChange, RotatedWebhookSecret, RulesToTry, RuleTrial, ScheduledDraft, SearchHit, Send, Suppression, Thread, ThreadChange, ThreadItem, ThreadNote, ThreadSummary, TriedMessage, Try, Usage, WaitRequest, Webhook, WebhookChange, WebhookDelivery, WebhookReplay, WebhookWithSecret } from './types.generated.js';
 declare class Messages {
     #private;
     constructor(http: Http);
@@ -109,7 +109,7 @@ declare class Messages {
     waitFor(address: string, body?: WaitRequest, options?: RequestOptions): Promise<AwaitedMessage>;
     /**
      * Conversations, by newest activity.
-     * Over all that the key reads, without the trash. With `label`, `participant` or `query`, those of which a message fits, by the newest one that does; these are looked up in the index, which follows within 2 seconds.
+     * Over all that the key reads, without the trash. With `label`, `participant` or `query`, those of which a message fits, by the newest one that does; these are looked up in the index, which follows within 2 seconds. With a `state` but `open`, or an `assignee` but `none`, by the last change of either or message that arrived. A page may be short and still have a next one.
      */
     listThreads(query?: {
         /** How many, 50 by default, up to 200. */
@@ -124,6 +124,10 @@ declare class Messages {
         readonly participant?: string | undefined;
         /** Only with a message that fits. Words (each; `word*` for beginnings), `"a phrase"`, `-word`, `OR` between alternatives, and the operators `from:` `to:` `cc:` `subject:` `filename:` `label:` `mailbox:` `has:` `is:` `before:` `after:` `larger:`: `from:ann subject:"due date" has:attachment is:unread after:2026-11-01 larger:2M`. `is:` takes `unread`, `answered` or `failed`, `before:` and `after:` a day or a time (RFC 3339), `larger:` bytes, `k` or `M`. */
         readonly query?: string | undefined;
+        /** `open` until it is changed; `waiting`: for the other side, after an answer by hand; `done`; `later`: open again at `until`. A message that arrives opens it again. */
+        readonly state?: 'open' | 'waiting' | 'done' | 'later' | undefined;
+        /** Only those that this member takes care of, by its id; `me`, or `none` for nobody’s. */
+        readonly assignee?: string | undefined;
     }, options?: RequestOptions): List<ThreadSummary>;
     /**
      * Search all messages.
@@ -148,7 +152,19 @@ declare class Messages {
         readonly limit?: number | undefined;
         /** `next_cursor` of the page before. */
         readonly cursor?: string | undefined;
+        /** Of your mailboxes that are in it, the one whose state and notes are shown. */
+        readonly mailbox?: string | undefined;
     }, options?: RequestOptions): List<ThreadItem>;
+    /**
+     * Say where a conversation stands, and who takes care of it.
+     * In one mailbox, whose readers see it. What is left out stays. An answer by hand makes an open one `waiting`; a message that arrives makes any `open` again, and so does the time of `later`. A member who leaves takes care of nothing any more.
+     */
+    changeThread(id: string, body: ThreadChange, options?: RequestOptions): Promise<Thread>;
+    /**
+     * Note something beside a conversation.
+     * For those who read the mailbox, and for no one else: no sender, behavior or model sees it, and it is in no answer, forward or search. `GET /api/v1/mail/threads/{id}` lists it. It counts as storage, and goes with the thread.
+     */
+    addNote(id: string, body: NewNote, options?: RequestOptions): Promise<ThreadNote>;
     /**
      * Get the bytes of an attachment.
      * For every caller that may read its message or draft, or answer its message while that waits for an answer. The bytes come as they were sent, as a download with the declared type and name. A `Range` of bytes is answered with that part, so that a download can be resumed.
@@ -511,9 +527,28 @@ declare class Namespaces {
     listMembers(name: string, options?: RequestOptions): List<Member>;
     /**
      * Take everything with you.
-     * JSON Lines: the namespace, its mailboxes with their settings, its keys and webhooks without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`.
+     * JSON Lines: the namespace, its mailboxes with their settings, its keys and webhooks without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply, and last where conversations stand and what members noted of them. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`.
      */
     export(name: string, options?: RequestOptions): AsyncGenerator<ExportLine, void>;
+    /**
+     * Who changed what, and read what.
+     * An entry for each change of keys, members, settings, policies, webhooks, domains and services, each decision on a review or a plan, take-over, deletion, export, sign-in and read of a raw mail, newest first. Each is written with its change, and holds the hash of the entry before it. Kept for `AUDIT_DAYS` days (400 unless the operator set another number).
+     */
+    listAudit(name: string, query?: {
+        /** How many, 50 by default, up to 200. */
+        readonly limit?: number | undefined;
+        /** `next_cursor` of the page before. */
+        readonly cursor?: string | undefined;
+        /** Only this action. */
+        readonly action?: string | undefined;
+        /** Only what the member or the key with this id did. */
+        readonly actor?: string | undefined;
+    }, options?: RequestOptions): List<AuditEntry>;
+    /**
+     * Take the audit log with you.
+     * JSON Lines: what precedes the first entry, each entry, oldest first, and how many there are. `mailroom audit verify FILE` finds each entry that was changed, left out or moved since.
+     */
+    exportAudit(name: string, options?: RequestOptions): AsyncGenerator<AuditExportLine, void>;
 }
 declare class Domains {
     #private;

@@ -38,7 +38,9 @@ export const thread = {
             throw new UsageError('Give --state, --until, --assign or --note.');
         const { messages } = context.client();
         const within = mailbox === undefined ? {} : { mailbox };
-        const changed = Object.keys(change).length === 0 ? undefined : await messages.changeThread(id, { ...within, ...change }, { signal });
+        const changed = Object.keys(change).length === 0
+            ? undefined
+            : await messages.changeThread(id, { ...within, ...change }, { signal });
         const noted = note === undefined ? undefined : await messages.addNote(id, { ...within, body: note }, { signal });
         if (json)
             terminal.json({ ...(changed && { thread: changed }), ...(noted && { note: noted }) });
