@@ -35,8 +35,10 @@ function canonical(value: unknown): string {
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(fields[name])}`).join(',')}}`;
 }
 
-const hashOf = ({ type: _, hash: __, ...entry }: Fields): string =>
-  createHash('sha256').update(canonical(entry)).digest('hex');
+const hashOf = (line: Fields): string => {
+  const entry = Object.fromEntries(Object.entries(line).filter(([name]) => name !== 'type' && name !== 'hash'));
+  return createHash('sha256').update(canonical(entry)).digest('hex');
+};
 
 function parsed(text: string): Fields | undefined {
   try {

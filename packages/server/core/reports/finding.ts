@@ -4,7 +4,6 @@ import { AppError, invalid } from '@mailroom/behavior/values/error';
 import type { Caller } from '../access/caller.ts';
 import { mayOn, searchCaller, searchedBy } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
-import { boundTo } from '../entities/key.ts';
 import type { Message } from '../entities/message.ts';
 import type { Standing, StandingFilter } from '../entities/standing.ts';
 import { UNTOUCHED } from '../entities/standing.ts';

@@ -117,6 +117,12 @@ export const CHANGES: Changes = {
       target: { kind: 'key', id },
       row: row('keys', id),
     }),
+    remove: (id, namespace_id) => ({
+      action: 'key.removed',
+      log: namespace_id,
+      target: { kind: 'key', id },
+      row: row('keys', id),
+    }),
     renew: (id) => ({
       action: 'key.renewed',
       log: { sql: 'select namespace_id from keys where id = $1', params: [id] },
@@ -138,6 +144,20 @@ export const CHANGES: Changes = {
   threads: {
     takeOver: (thread) => ofThread('thread.taken_over', thread),
     handBack: (thread) => ofThread('thread.handed_back', thread),
+  },
+  conversations: {
+    change: ({ thread_id, mailbox_id }) => ({
+      action: 'thread.updated',
+      log: logOfMailbox(mailbox_id),
+      target: { kind: 'thread', id: thread_id },
+      row: row('conversations', mailbox_id, thread_id),
+    }),
+    addNote: ({ id, namespace_id, thread_id }) => ({
+      action: 'thread.noted',
+      log: namespace_id,
+      target: { kind: 'thread', id: thread_id },
+      row: row('thread_notes', id),
+    }),
   },
   drafts: {
     remove: (id) => ({

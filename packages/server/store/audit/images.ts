@@ -152,6 +152,18 @@ export const IMAGES = {
     shows: {},
     watches: ['sealed'],
   }),
+  conversations: image({
+    table: tables.conversations,
+    by: ['mailbox_id', 'thread_id'],
+    shows: { state: plain, until: time, assignee: plain },
+  }),
+  thread_notes: image({ table: tables.threadNotes, by: ['id'], shows: {}, watches: ['id'] }),
+  invitations: image({
+    table: tables.invitations,
+    by: ['id'],
+    shows: { address: plain, role: plain, mailbox_ids: parsed, name: plain, expires_at: time },
+    name: ['address'],
+  }),
   accounts: image({ table: tables.accounts, by: ['id'], shows: {}, watches: ['id'], name: ['address'] }),
   passkeys: image({
     table: tables.passkeys,
@@ -163,7 +175,14 @@ export const IMAGES = {
   members: image({
     table: tables.members,
     by: ['namespace_id', 'account_id'],
-    shows: { role: plain, mailbox_ids: parsed, name: plain, key_id: plain },
+    shows: {
+      role: plain,
+      mailbox_ids: parsed,
+      name: plain,
+      key_id: plain,
+      notify_browser: plain,
+      notify_minutes: plain,
+    },
     name: ['name'],
   }),
 } as const;

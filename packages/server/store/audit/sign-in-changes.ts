@@ -66,6 +66,22 @@ const ofAllowance = (action: string, mailbox_id: string, issuer_id: string, clie
   row: row('allowances', mailbox_id, issuer_id, client_id),
 });
 
+const ofMember = (
+  action: string,
+  { namespace_id, account_id }: { readonly [name in 'namespace_id' | 'account_id']: string },
+): Change => ({
+  action,
+  log: namespace_id,
+  target: { kind: 'member', id: account_id },
+  row: row('members', namespace_id, account_id),
+});
+const ofInvitation = (action: string, id: string, log: string): Change => ({
+  action,
+  log,
+  target: { kind: 'invitation', id },
+  row: row('invitations', id),
+});
+
 /** The same of accounts, sessions and services that people sign in to. */
 export const SIGN_IN_CHANGES: Changes = {
   states: {
@@ -104,12 +120,17 @@ export const SIGN_IN_CHANGES: Changes = {
     addPasskey: ({ id, account_id }) => ofPasskey('passkey.added', id, account_id),
     renamePasskey: (id, account_id) => ofPasskey('passkey.renamed', id, account_id),
     removePasskey: (id, account_id) => ofPasskey('passkey.removed', id, account_id),
-    join: ({ namespace_id, account_id }) => ({
-      action: 'member.added',
-      log: namespace_id,
-      target: { kind: 'member', id: account_id },
-      row: row('members', namespace_id, account_id),
-    }),
+    join: (member) => ofMember('member.added', member),
+    changeMember: (member) => ofMember('member.updated', member),
+    removeMember: (member) => ofMember('member.removed', member),
+  },
+  invitations: {
+    create: ({ id, namespace_id }) => ofInvitation('invitation.created', id, namespace_id),
+    remove: (id, namespace_id) => ofInvitation('invitation.removed', id, namespace_id),
+    accept: (_id, _key, member) => ({ ...ofMember('member.added', member), account_id: member.account_id }),
+  },
+  notices: {
+    set: (namespace_id, account_id) => ofMember('member.notices_updated', { namespace_id, account_id }),
   },
   clients: {
     create: ({ id, namespace_id }) => ({ ...ofClient('client.created', id), log: namespace_id }),

@@ -70,7 +70,7 @@ async function delivery() {
 }
 
 /** What each operation does, so that it writes, and the action of its entry. */
-const ACTS: Readonly<Record<string, readonly [action: string, act: () => Promise<Home | unknown>]>> = {
+const ACTS: Readonly<Record<string, readonly [action: string, act: () => Promise<unknown>]>> = {
   createNamespace: ['namespace.created', () => newNamespace()],
   updateNamespace: ['namespace.updated', () => done('PATCH', `/namespaces/${home.name}`, { display_name: unique() })],
   deleteNamespace: [

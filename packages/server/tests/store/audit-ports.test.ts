@@ -30,7 +30,10 @@ const WITHOUT: Readonly<Record<string, string>> = {
   labels: 'change gone names',
   domains: 'find list verified holder note takeDue',
   accounts:
-    'getOrPut byId subject ofSubject subjects passkey passkeys usedPasskey membersOf ownersOf membershipsOf memberBy member',
+    'getOrPut byId subject ofSubject subjects passkey passkeys usedPasskey membersOf ownersOf membershipsOf memberBy member keysOf',
+  conversations: 'find page reopen notes notesOf',
+  invitations: 'of bySha256',
+  notices: 'of ownMatters call plan',
   clients: 'byId page',
   allowances: 'has of',
 };
