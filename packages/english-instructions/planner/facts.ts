@@ -39,6 +39,7 @@ const OF_EACH = /^are (?:they|these|those|all)\b/i;
 /** Questions for the value itself, where it is a calculation. */
 const VALUE =
   /^(?:what do (?:i|we) pay|how much(?: (?:is|do i pay|in total))?(?: (?:it|that))?|(?:the )?total|in total|what(?: is|['’]s) (?:it|that))$/i;
+const VERB = /\b(?:i|we|he|she|they|you|it|is|are|was|were|costs?|has|have|had)\b/i;
 const SUPPOSED = /^(?:if|suppose|assuming|assume|given|say|let)(?: that)? /i;
 const ITS = /\b(?:its|their) ((?:[a-z]+ ){0,2}[a-z]+)/i;
 const LINK = /\b(?:from|to|at|in|on|by|with|until|for|of)\b/i;
@@ -147,8 +148,10 @@ export function aboutFacts(body: string, read: Read): string | undefined {
     for (const text of askedOf(request, facts.flat(), isAlone)) if (answers(read(alone(text)))) return plain(text);
   const joined = plain([...statements.map((one) => withoutTrailing(one, '.!')), request].join(', '));
   const told = statements.every((one) => read(alone(one)) === undefined);
-  const summed = `${request} of ${statements.join(', ')}`;
-  if (!isAlone && told && answers(read(alone(summed)))) return plain(summed);
   const ways = isAlone || !told ? [] : [joined, `the ${joined}`];
-  return ways.find((one) => tells(read(alone(one))));
+  const way = ways.find((one) => tells(read(alone(one))));
+  // Things and their amounts alone are a table: "rent 900, food 300. sum?".
+  const isList = way === undefined && ways.length > 0 && statements.every((one) => !VERB.test(one));
+  const summed = `${request} of ${statements.join(', ')}`;
+  return way ?? (isList && answers(read(alone(summed))) ? plain(summed) : undefined);
 }

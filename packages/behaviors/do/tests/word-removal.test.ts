@@ -31,7 +31,7 @@ const REDUNDANT = new Set(
     'column json csv age rows characters table hash object format notation decimal places called side side',
     // What the other words say too.
     'pay total time keep work per rounded date saying run fairly among off month evenly year original ways rise born left',
-    'drive speed ascending decode power appears appear percentage equal often interest starts day spent spend remains got earn valid salary',
+    'drive speed ascending decode power appears appear percentage equal often interest starts day spent spend remains got earn valid salary m',
     // Courtesies, and names of whom a mail is to.
     'assistant team thx advance',
   ].flatMap((line) => line.split(' ')),
