@@ -12,7 +12,10 @@ function canonical(value) {
     const names = Object.keys(fields).sort();
     return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(fields[name])}`).join(',')}}`;
 }
-const hashOf = ({ type: _, hash: __, ...entry }) => createHash('sha256').update(canonical(entry)).digest('hex');
+const hashOf = (line) => {
+    const entry = Object.fromEntries(Object.entries(line).filter(([name]) => name !== 'type' && name !== 'hash'));
+    return createHash('sha256').update(canonical(entry)).digest('hex');
+};
 function parsed(text) {
     try {
         const value = JSON.parse(text);
