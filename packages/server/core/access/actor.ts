@@ -1,9 +1,7 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
-import { Actor } from '../entities/actor.ts';
+import type { Actor } from '../entities/actor.ts';
 import type { Key } from '../entities/key.ts';
 import type { Store } from '../ports/store.ts';
-
-export { Actor };
 
 export type ActorOf = (key: Pick<Key, 'id' | 'name' | 'namespace_id' | 'account_id'>) => Promise<Actor>;
 

@@ -5,7 +5,7 @@ import type { Json } from '@mailroom/behavior/values/json';
 import { canonicalJson } from '../values/canonical-json.ts';
 
 /** Who made a change: `account` is a person who signed in and is no member, `operator` a command on the machine. */
-export type AuditActorKind = 'member' | 'key' | 'account' | 'guest' | 'operator' | 'service';
+type AuditActorKind = 'member' | 'key' | 'account' | 'guest' | 'operator' | 'service';
 
 export interface AuditActor {
   readonly kind: AuditActorKind;

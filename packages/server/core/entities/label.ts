@@ -37,7 +37,7 @@ export function labelsIn(message: Message, mailboxId: string): string[] {
 }
 
 /** Whether a mailbox answered the message by hand, or wrote it as such an answer. */
-export const isAnsweredBy = ({ kind, mailbox_id, sender_id, answered_by }: Message, mailboxId: string): boolean =>
+const isAnsweredBy = ({ kind, mailbox_id, sender_id, answered_by }: Message, mailboxId: string): boolean =>
   answered_by !== undefined && (kind === 'reply' ? sender_id : mailbox_id) === mailboxId;
 
 /** What only readers of this mailbox see of a message: its labels there, which rules applied as it arrived, and evidence on it. */

@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import type { Member } from './member.ts';
 
 /** A word behind an @ that stands at the beginning or behind a blank or a bracket, so that an address is none. */
@@ -14,6 +15,6 @@ const namesOf = ({ name }: Pick<Member, 'name'>): readonly string[] => {
 
 /** The accounts of the members whom a text names by `@name`, each once. */
 export function mentionedIn(text: string, members: readonly Pick<Member, 'account_id' | 'name'>[]): readonly string[] {
-  const named = new Set([...plain(text).matchAll(MENTION)].map(([, name = '']) => name.replace(/[._-]+$/u, '')));
+  const named = new Set([...plain(text).matchAll(MENTION)].map(([, name = '']) => withoutTrailing(name, '._-')));
   return members.filter((one) => namesOf(one).some((name) => named.has(name))).map(({ account_id }) => account_id);
 }

@@ -2,7 +2,7 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import type { AuditActor, AuditEntry, AuditTarget } from '../entities/audit.ts';
 import type { Page } from '../values/page.ts';
 
-export interface AuditQuery {
+interface AuditQuery {
   readonly namespace_id: string;
   readonly action?: string | undefined;
   /** The id of an actor. */
@@ -19,7 +19,7 @@ export interface AuditEvent {
 }
 
 /** The end of a chain. */
-export interface AuditHead {
+interface AuditHead {
   readonly number: number;
   readonly hash: string;
 }

@@ -3,7 +3,7 @@ import type { NewDelivery } from '../entities/delivery.ts';
 import type { MemberNotices, Notices } from '../entities/notices.ts';
 
 /** The mail that calls a member, whose last one went at `after`. */
-export interface MemberCall {
+interface MemberCall {
   readonly namespace_id: string;
   readonly account_id: string;
   /** Null when none was ever sent. */

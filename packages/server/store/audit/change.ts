@@ -30,7 +30,7 @@ export interface Change {
 type Method = (...args: never[]) => unknown;
 
 /** For each method that the audit log knows: what a call of it changes; undefined for one that the log does not have. */
-export type ChangesOf<Port> = {
+type ChangesOf<Port> = {
   readonly [M in keyof Port as Port[M] extends Method ? M : never]?: Port[M] extends (...args: infer A) => unknown
     ? (...args: A) => Change | readonly Change[] | undefined
     : never;

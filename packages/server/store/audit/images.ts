@@ -28,7 +28,7 @@ interface Image<T extends Table = Table> {
 }
 const image = <T extends Table>(definition: Image<T>): Image => definition as unknown as Image;
 
-export const IMAGES = {
+const IMAGES = {
   namespaces: image({
     table: tables.namespaces,
     by: ['id'],

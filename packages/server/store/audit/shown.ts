@@ -1,7 +1,7 @@
 import type { Json } from '@mailroom/behavior/values/json';
 
 /** Stands for a secret, and for the query of a URL, which often is one. */
-export const HIDDEN = '(hidden)';
+const HIDDEN = '(hidden)';
 /** Characters of a text that an entry shows; more is no setting but a document. */
 const MAX_TEXT = 300;
 /** Values of a list that an entry shows. */

@@ -95,7 +95,7 @@ ${wrong !== undefined && errorLine('until-error', wrong.message)}<button class="
 }
 
 /** The instant of a quick choice, in UTC; the script sends that of the reader's own zone. */
-export function timeOf(name: (typeof TIMES)[number][1], now: Millis): Millis {
+function timeOf(name: (typeof TIMES)[number][1], now: Millis): Millis {
   if (name === 'hours 3') return now + 3 * HOUR;
   const morning = Math.floor(now / DAY) * DAY + 9 * HOUR;
   if (name === 'days 1') return morning + DAY;

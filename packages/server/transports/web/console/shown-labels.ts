@@ -43,21 +43,6 @@ export function setLabels(
   return new Map(messages.map((one) => [one.id, labelsIn(one, mailbox.id).filter((label) => label !== UNREAD)]));
 }
 
-/** The newest of these messages of one thread, and of the replies to them, that the mailbox received. */
-export async function newestReceived(
-  thread: readonly Message[],
-  { id }: Mailbox,
-  { store }: Pick<Parts, 'store'>,
-): Promise<Message | undefined> {
-  const received = thread.filter((one) => isReceivedBy(one, id));
-  const asked = thread.filter((one) => one.sender_kind === 'mailbox' && one.sender_id === id && one.reply !== null);
-  const replies = asked.length === 0 ? [] : await store.messages.byIds(asked.map((one) => replyIdOf(one.id)));
-  return [...received, ...replies.filter((one) => isReceivedBy(one, id))].reduce<Message | undefined>(
-    (newest, one) => (newest === undefined || one.id > newest.id ? one : newest),
-    undefined,
-  );
-}
-
 /**
  * Removes `unread` from messages of one thread that are shown in `mailbox`, and from the replies shown with them, which
  * the mailboxes that wrote the messages received.
