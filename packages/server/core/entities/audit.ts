@@ -1,6 +1,5 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { rfc3339 } from '@mailroom/behavior/values/clock';
-import { sha256 } from '@mailroom/behavior/values/hash';
 import type { Json } from '@mailroom/behavior/values/json';
 import { canonicalJson } from '../values/canonical-json.ts';
 
@@ -75,13 +74,8 @@ export const auditView = (entry: AuditEntry) => ({
   hash: entry.hash,
 });
 
-/** The text that is hashed (RFC 8785), before and after the previous hash; of the names, `target` alone sorts behind it. */
+/** The text of which the SHA-256 is the hash (RFC 8785), before and after the previous hash; of the names, `target` alone sorts behind it. */
 export function auditText(record: AuditRecord): readonly [before: string, after: string] {
   const { target, ...rest } = fieldsOf(record);
   return [`${canonicalJson(rest).slice(0, -1)},"previous_hash":"`, `","target":${canonicalJson(target)}}`];
-}
-
-/** SHA-256 of an entry that follows the one with `previous_hash`, in hexadecimal digits. */
-export function auditHash(record: AuditRecord, previous_hash: string): string {
-  return sha256(auditText(record).join(previous_hash));
 }

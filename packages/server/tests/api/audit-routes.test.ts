@@ -124,6 +124,14 @@ const ACTS: Readonly<Record<string, readonly [action: string, act: () => Promise
       await done('POST', `/mail/threads/${thread_id}/hand-back`);
     },
   ],
+  changeThread: [
+    'thread.updated',
+    async () => done('PATCH', `/mail/threads/${(await message()).thread_id}`, { state: 'done' }),
+  ],
+  addNote: [
+    'thread.noted',
+    async () => done('POST', `/mail/threads/${(await message()).thread_id}/notes`, { body: 'In other words' }),
+  ],
   deleteDraft: [
     'draft.deleted',
     async () => done('DELETE', `/mail/drafts/${(await done('POST', '/mail/drafts', { body: 'Hi' })).id}`),

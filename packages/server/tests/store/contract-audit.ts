@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { afterEach, beforeEach, describe, test } from 'node:test';
+import { sha256 } from '@mailroom/behavior/values/hash';
 import { newId } from '@mailroom/behavior/values/ids';
 import type { AuditEntry } from '../../core/entities/audit.ts';
-import { AUDIT_GENESIS, auditHash } from '../../core/entities/audit.ts';
+import { AUDIT_GENESIS, auditText } from '../../core/entities/audit.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { inAuditScope } from '../../core/ports/audit-scope.ts';
 import type { Store } from '../../core/ports/store.ts';
@@ -17,7 +18,7 @@ export function assertChain(chain: readonly AuditEntry[], first = AUDIT_GENESIS)
   for (const [index, entry] of chain.entries()) {
     assert.equal(entry.number, (chain[0]?.number ?? 1) + index);
     assert.equal(entry.previous_hash, previous);
-    assert.equal(entry.hash, auditHash(entry, previous));
+    assert.equal(entry.hash, sha256(auditText(entry).join(previous)));
     previous = entry.hash;
   }
 }

@@ -28,7 +28,7 @@ const failing = (store: Store): Store => ({
   },
 });
 
-const inside = await startInside({ env: { UNDO_SECONDS: '10' }, wrap: failing });
+const inside = await startInside({ env: { UNDO_SECONDS: '60' }, wrap: failing });
 const { client } = inside;
 const home = await client.newNamespace();
 const AGENT = { behavior: { name: 'agent' } };
@@ -54,16 +54,16 @@ for (const reached of [0, 1])
     writes = reached;
     assert.equal(await forwarded(message.id, target.address, 'See below.'), 503);
     writes = Number.POSITIVE_INFINITY;
-    inside.pass(6_000);
+    inside.pass(35_000);
     assert.equal(await forwarded(message.id, target.address, 'See below.'), 303);
-    inside.pass(6_000);
+    inside.pass(35_000);
     await until(
       1_000,
       async () => (await arrived()).length,
       (count) => count > 0,
     ).catch(() => {});
     assert.equal((await arrived()).length, 0, 'it can be taken back for as long as was said');
-    inside.pass(5_000);
+    inside.pass(30_000);
     await until(
       20_000,
       async () => (await arrived()).length,

@@ -115,6 +115,12 @@ const FORMS: Readonly<Record<string, readonly (readonly [path: string, fields: R
   '/console/export': [['/console/export', {}]],
   '/console/log': [['/console/log', {}]],
   '/console/owners': [['/console/owners', { do: 'remove', id: home.keyId }]],
+  '/console/members': [
+    ['/console/members', { do: 'invite', address: 'taken@evil.example', role: 'owner' }],
+    ['/console/members', { do: 'withdraw', id: home.keyId }],
+    ['/console/members', { do: 'change', id: home.keyId, role: 'reader' }],
+    ['/console/members', { do: 'remove', id: home.keyId }],
+  ],
   '/console/notices': [['/console/notices', { mail_minutes: 'never' }]],
   '/console/addresses/new': [['/console/addresses/new', { local_part: 'taken', behavior: 'hello' }]],
   '/console/addresses/{local}': [
@@ -176,6 +182,7 @@ const SHOWS = [
   `/console/keys?revoke=${key.id}`,
   `/console/owners?remove=${home.keyId}`,
   '/console/activity',
+  '/console/members',
   '/console/domains',
   `/console/domains/${DOMAIN}`,
   '/console/settings',
@@ -195,6 +202,7 @@ async function everything(): Promise<readonly string[]> {
     '/keys',
     '/webhooks',
     `/namespaces/${home.name}/domains`,
+    `/namespaces/${home.name}/members`,
   ];
   const answers = await Promise.all(paths.map((path) => api('GET', path, { key: home.key })));
   const sessions = await threads.store.states.of('session', home.id, Date.now());

@@ -5,7 +5,6 @@ import type { MessageLabels } from '../../../core/access/message-labels.ts';
 import { labelsIn, UNREAD } from '../../../core/entities/label.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
-import { isReceivedBy } from '../../../core/entities/message.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { Signed } from './sign-in-form.ts';
 
