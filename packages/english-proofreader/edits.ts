@@ -230,6 +230,9 @@ export function leastText(text: string, edits: readonly Edit[]): Edit[] {
       suggestions: [put],
     });
     const end = offset + original.length;
+    const previous = edits[index - 1];
+    // Two that touch would be one beside the edits of a model.
+    if (previous !== undefined && previous.offset + previous.length === offset) return edit;
     // "to finish" → "finish"
     if (replacement !== '' && original.endsWith(` ${replacement}`)) return place(offset, end - replacement.length, '');
     if (!replacement.startsWith(`${original} `) || original === '') return edit;

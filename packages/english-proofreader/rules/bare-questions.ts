@@ -37,7 +37,13 @@ export const questionWithDo: Rule = {
     'How much it costs?': 'How much does it cost?',
     'What means this word?': 'What does this word mean?',
   },
-  leaves: ['How come you know him?', 'What a nice day it was?', 'What you see is what you get?', 'Why wait?'],
+  leaves: [
+    'How come you know him?',
+    'What a nice day it was?',
+    'What you see is what you get?',
+    'Why wait?',
+    'Why the price increases?',
+  ],
   *find(sentence) {
     const [first] = sentence;
     const open = sentence.findIndex(({ text }) => text === '?');
@@ -58,6 +64,8 @@ export const questionWithDo: Rule = {
       sentence[from]?.pos !== 'DET'
     )
       return;
+    // “Why the price increases?” may be the title of a text.
+    if (from === 1 && isOne(first, words('why how')) && !isOne(sentence[from], SUBJECT_PRONOUNS)) return;
     const subject = subjectEnd(sentence, from);
     const verb = sentence[(subject?.end ?? 0) + 1];
     if (subject === undefined || !isWord(verb) || !(verb.pos === 'VERB' || isVerb(verb))) return;

@@ -23,7 +23,11 @@ const BEGUN = words(
 /** Whether a time, or how long it has lasted, stands behind “since”: what is a reason has a verb. */
 function isTime(sentence: Sentence, since: number): boolean {
   const next = sentence[since + 1];
-  if (sentence.slice(since + 1).some(({ pos }) => /^(?:VERB|AUX)$/.test(pos))) return false;
+  // “Since Monday to Friday” is meant as “from”.
+  if (
+    sentence.slice(since + 1).some(({ pos, lower }) => /^(?:VERB|AUX)$/.test(pos) || /^(?:to|until|till)$/.test(lower))
+  )
+    return false;
   return (
     isOne(next, BEGUN) ||
     next?.pos === 'NUM' ||
@@ -57,6 +61,7 @@ export const perfectSince: Rule = {
     'I am staying here for two years, then I move.',
     'It is ten years since May.',
     'I have known him since school.',
+    'She is the first woman in this office since 1990.',
     'I am happier since then.',
   ],
   *find(sentence) {
@@ -79,7 +84,10 @@ export const perfectSince: Rule = {
       !isWord(verb) ||
       between.some(
         ({ pos, lower }) =>
-          pos === 'SCONJ' || /^(?:and|but|,|years?|weeks?|days?|months?|long|who|which|that)$|er$/.test(lower),
+          pos === 'SCONJ' ||
+          /^(?:and|but|,|years?|weeks?|days?|months?|long|who|which|that|first|last|only|best|worst|most|least)$|er$/.test(
+            lower,
+          ),
       )
     )
       return;

@@ -289,7 +289,7 @@ export const schedule = task({
   read,
   async loses(input, context) {
     // An id names what goes already, as the last thing that a thread planned does.
-    if (input.op !== 'cancel' || input.id !== undefined) return [];
+    if (input.op !== 'cancel') return [];
     const gone = (await chosenOf(input, context)).map(view);
     return gone.map(({ name, instructions, when }) => `${shortly({ name, instructions })}, ${when}`);
   },

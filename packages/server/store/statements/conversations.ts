@@ -130,6 +130,11 @@ export const UNASSIGN = `
   update conversations set assignee = null where (namespace_id, assignee) in
     (select namespace_id, account_id from members where key_id = $1)`;
 
+/** As `UNASSIGN`, of an account that is no member any more. */
+export const UNASSIGN_REMOVED = `
+  update conversations set assignee = null where namespace_id = $1 and assignee = $2
+    and not exists (select 1 from members where namespace_id = $1 and account_id = $2)`;
+
 const standingFrom = (row: Row): ThreadStanding => {
   const { namespace_id, mailbox_id, thread_id, state, until, assignee } = rowOf(conversations, row);
   return { namespace_id, mailbox_id, thread_id, state, until, assignee };

@@ -1,6 +1,7 @@
 import type { Accounts } from '../../core/entities/account.ts';
 import type { Cell, Db, Row } from '../db.ts';
 import { step } from '../db.ts';
+import { UNASSIGN_REMOVED } from './conversations.ts';
 import { keyCells } from './keys.ts';
 import { holdNamespace } from './living.ts';
 import { hasOther, isLiving, keyWorks } from './members.ts';
@@ -105,10 +106,11 @@ export const makeMemberChanges = (db: Db): Pick<Accounts, 'changeMember' | 'remo
         step(DROP_INVITATIONS, ...ids),
         ...steps,
         step(REMOVE, ...ids),
+        step(UNASSIGN_REMOVED, namespace_id, account_id),
       ],
       'beside',
     );
-    if (results.at(-1)?.length === 1) return 'removed';
+    if (results.at(-2)?.length === 1) return 'removed';
     return results[2]?.length === 1 ? 'last' : 'gone';
   },
 });

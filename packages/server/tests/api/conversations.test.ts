@@ -282,7 +282,7 @@ test('an answer by hand says who gave it to readers of its mailbox, and to its s
 test('what was assigned to a member who left is nobody’s from then on', async () => {
   const desk = await support();
   await desk.change({ assignee: desk.noor.id });
-  assert.equal((await api('DELETE', `/keys/${desk.noor.key_id}`, { key: desk.home.key })).status, 204);
+  await store.accounts.removeMember({ namespace_id: desk.home.id, account_id: desk.noor.id }, undefined, now());
   assert.equal((await desk.thread()).assignee, null);
   assert.deepEqual(await desk.list('assignee=none'), [desk.first.thread_id]);
   isProblem(await desk.change({ assignee: desk.noor.id }), 'validation_error');
@@ -315,7 +315,7 @@ test('a rule assigns a conversation to a member, unless another takes care of it
   assert.equal((await desk.thread()).assignee, desk.mara.id);
   const stranger = await member(other, 'Stranger');
   assert.match(isProblem(await set(stranger.id), 'validation_error').detail, /no member who reads/);
-  await api('DELETE', `/keys/${desk.mara.key_id}`, { key: desk.home.key });
+  await store.accounts.removeMember({ namespace_id: desk.home.id, account_id: desk.mara.id }, undefined, now());
   await desk.again();
   assert.equal(await assigneeOf(desk.first.thread_id), desk.noor.id);
 });

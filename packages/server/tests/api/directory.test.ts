@@ -77,7 +77,8 @@ test('every list goes page by page, each item once, with a Link to the next page
       const response: Response = await fetch(next, { headers });
       assert.equal(response.status, 200, next);
       const page = (await response.json()) as Page<{ id: string }>;
-      assert.deepEqual(Object.keys(page).sort(), ['items', 'next_cursor']);
+      const standing = path.startsWith('/mail/threads/') ? ['assignee', 'notes', 'state', 'until'] : [];
+      assert.deepEqual(Object.keys(page).sort(), ['items', 'next_cursor', ...standing].sort());
       assert.ok(page.items.length <= 2, `${path}: limit=2 gave ${page.items.length} items`);
       seen.push(...page.items.map((item) => item.id));
       const link = response.headers.get('link');

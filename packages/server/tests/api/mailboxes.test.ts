@@ -43,6 +43,7 @@ test('a mailbox is made with what was asked for and shown whole', async () => {
     access: 'public',
     try_out: false,
     wake: 'to',
+    sign_answers: false,
     budget: null,
     senders: { allow: [], block: [] },
     outgoing: {

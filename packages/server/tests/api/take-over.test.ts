@@ -57,7 +57,8 @@ test('a thread that is taken over is answered by hand: a sync send waits for the
   const taken = await takeOver(thread_id);
   assert.equal(taken.status, 200, taken.text);
   const { taken_over_at, ...rest } = taken.body;
-  assert.deepEqual(rest, { id: thread_id, mailbox: address, taken_over: true });
+  const standing = { state: 'open', until: null, assignee: null };
+  assert.deepEqual(rest, { id: thread_id, mailbox: address, taken_over: true, ...standing });
   assert.ok(Math.abs(Date.parse(taken_over_at ?? '') - Date.now()) < 60_000);
   const sending = send(other.key, { to: address, thread_id, body: 'Are you there?', sync: true });
   const received = `/mailboxes/${address}/messages?status=submitted`;
@@ -88,7 +89,11 @@ test('handed back, the behavior answers what waits and what comes, and what was 
   const [first, second] = [await waits(address, thread_id), await waits(address, thread_id)];
   assert.equal((await answer(first.id, 'By hand.')).status, 200);
   const back = await handBack(thread_id);
-  assert.deepEqual(back.body, { id: thread_id, mailbox: address, taken_over: false, taken_over_at: null });
+  const standing = { state: 'waiting', until: null, assignee: null };
+  assert.deepEqual(back.body, {
+    ...{ id: thread_id, mailbox: address, taken_over: false, taken_over_at: null },
+    ...standing,
+  });
   assert.match((await ended(second.id)).reply?.body ?? '', /I write programs/);
   assert.equal((await ended(first.id)).reply?.body, 'By hand.');
   const { status, body } = await send(other.key, { to: address, thread_id, body: 'And now?', sync: true });

@@ -31,7 +31,7 @@ async function owned() {
   const namespace = await inside.store.namespaces.byName(home.name);
   const account = await inside.store.mailboxes.byAddress(local, host.split('.')[0] ?? '');
   assert.ok(namespace !== undefined && account !== undefined);
-  assert.equal((await own(inside.store, namespace, account.id, { id: `key_${account.id.slice(4)}` })).result, 'owned');
+  assert.equal((await own(inside.store, namespace, account.id, { id: `key_${account.id.slice(4)}` })).result, 'joined');
   const mails = async (): Promise<readonly Envelope[]> =>
     (await api<Page<Envelope>>('GET', `/mailboxes/${inbox.address}/messages`, { key: person.key })).body.items.filter(
       // That what the webhook missed waits for a person is another mail.

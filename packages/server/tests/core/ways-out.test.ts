@@ -171,6 +171,8 @@ const STATEMENTS: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   'store/sqlite/hot-statements.ts': { messages: 1 },
   'store/statements/answers.ts': { messages: 1 },
   'store/statements/deliveries.ts': { deliveries: 1 },
+  // A mail of the service to a member.
+  'store/statements/notices.ts': { deliveries: 1 },
   'store/statements/outgoing-mail.ts': { deliveries: 3, messages: 3 },
   'store/statements/pushes.ts': { deliveries: 1 },
   'store/statements/webhooks.ts': { deliveries: 1 },
@@ -247,6 +249,9 @@ const NOTE_READERS: Readonly<Record<string, string>> = {
   'store/schema/tables/conversations.ts': 'is their table',
   'store/statements/conversations.ts': 'reads and removes them',
   'store/statements/conversation-events.ts': 'gives events who wrote one and whom it names',
+  'store/audit/changes.ts': 'has that one was added, without its text',
+  'store/audit/images.ts': 'sees their ids alone',
+  'store/statements/notices.ts': 'finds whom they call',
   'store/statements/storage.ts': 'gives their bytes back',
   'transports/api/threads.ts': 'shows them to those who read the mailbox',
   'transports/web/console/conversation-turns.ts': 'shows them to members',

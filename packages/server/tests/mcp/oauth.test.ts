@@ -12,6 +12,7 @@ import { callTool, MODES, textIn } from '../../../../tests/harness/mcp.ts';
 import { CALLBACK, connectSignedIn, SignedInClient, signInAt } from '../../../../tests/harness/mcp-oauth.ts';
 import { Outbox } from '../../../../tests/harness/outbox.ts';
 import { ownedBy } from '../../../../tests/harness/owner.ts';
+import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
 import { lookUp } from '../../net/guarded-connect.ts';
 import { replaced } from '../process/proof/wrap.ts';
@@ -328,8 +329,13 @@ test('what a client may do ends with its consent, and with the ownership of its 
   assert.equal((await post(`/${lost.name}`, revoked, LIST)).status, 401);
   const token = await connected();
   // The key of the ownership is what the account acts by.
-  assert.equal((await api('DELETE', `/keys/${lost.keyId}`, { key: lost.key })).status, 204);
-  assert.equal((await post(`/${lost.name}`, token, LIST)).status, 403);
+  assert.equal((await api('DELETE', `/keys/${lost.keyId}`, { key: lost.key })).status, 403);
+  await inside.store.keys.revoke(lost.keyId, lost.id, inside.now());
+  await until(
+    5_000,
+    () => post(`/${lost.name}`, token, LIST),
+    ({ status: now }) => now === 403,
+  );
 });
 
 for (const version of VERSIONS) {

@@ -229,7 +229,7 @@ test('every form of the console is tried', () => {
   const posts = source.flatMap((text) =>
     [...text.matchAll(/hidden\('POST', ([^)]+)\)/g)].map(([, path]) => String(path)),
   );
-  assert.deepEqual(posts.sort(), ["'/console'", "'/console/enter'", 'path']);
+  assert.deepEqual(posts.sort(), ["'/console'", "'/console/enter'", "'/console/invitations/{token}'", 'path']);
 });
 
 test('a form without this session’s token, or of another site, does nothing', async () => {

@@ -62,6 +62,7 @@ function answered(behavior: Behavior, body: string): Outcome | Promise<Outcome> 
     report() {},
     again: false,
     outside: {},
+    services: { owner: undefined },
   };
   return behavior.handle(message as Incoming, context as unknown as Context<unknown>);
 }

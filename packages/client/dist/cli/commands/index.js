@@ -10,6 +10,7 @@ import { importMail } from './import.js';
 import { keyCommands } from './keys.js';
 import { listen } from './listen.js';
 import { listCommands } from './lists.js';
+import { mark } from './mark.js';
 import { open } from './open.js';
 import { readCommands } from './read.js';
 import { reviewCommands } from './reviews.js';
@@ -17,7 +18,6 @@ import { send } from './send.js';
 import { answerCommands } from './serve.js';
 import { suppressionCommands } from './suppressions.js';
 import { tail } from './tail.js';
-import { thread } from './thread.js';
 import { webhookCommands } from './webhooks.js';
 /** Every command, in the order of the help. */
 export const COMMANDS = [
@@ -26,7 +26,7 @@ export const COMMANDS = [
     send,
     forward,
     ...listCommands,
-    thread,
+    mark,
     ...readCommands,
     exportMail,
     importMail,

@@ -1,7 +1,7 @@
 import { numberOf, textOf, UsageError } from '../command.js';
 import { excerptOf } from '../excerpt.generated.js';
+import { STATES, stateOf } from './mark.js';
 import { namespaceOf, ownAddress, senderOf, shortTime } from './shared.js';
-import { STATES, stateOf } from './thread.js';
 const LIMIT = 20;
 /** Characters of a text in which its first line is looked for. */
 const MAX_READ = 4_000;

@@ -11,6 +11,7 @@ import { importMail } from './import.ts';
 import { keyCommands } from './keys.ts';
 import { listen } from './listen.ts';
 import { listCommands } from './lists.ts';
+import { mark } from './mark.ts';
 import { open } from './open.ts';
 import { readCommands } from './read.ts';
 import { reviewCommands } from './reviews.ts';
@@ -18,7 +19,6 @@ import { send } from './send.ts';
 import { answerCommands } from './serve.ts';
 import { suppressionCommands } from './suppressions.ts';
 import { tail } from './tail.ts';
-import { thread } from './thread.ts';
 import { webhookCommands } from './webhooks.ts';
 
 /** Every command, in the order of the help. */
@@ -28,7 +28,7 @@ export const COMMANDS: readonly Command[] = [
   send,
   forward,
   ...listCommands,
-  thread,
+  mark,
   ...readCommands,
   exportMail,
   importMail,

@@ -4,8 +4,8 @@ import type { Message } from '../../types.generated.ts';
 import type { Command, Context, Option } from '../command.ts';
 import { numberOf, textOf, UsageError } from '../command.ts';
 import { excerptOf } from '../excerpt.generated.ts';
+import { STATES, stateOf } from './mark.ts';
 import { namespaceOf, ownAddress, senderOf, shortTime } from './shared.ts';
-import { STATES, stateOf } from './thread.ts';
 
 const LIMIT = 20;
 /** Characters of a text in which its first line is looked for. */

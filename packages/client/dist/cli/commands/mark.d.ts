@@ -4,4 +4,4 @@ export declare const STATES: readonly ['open', 'waiting', 'done', 'later'];
 /** The state that an option names; another word is an error of usage. */
 export declare function stateOf(given: string | undefined): Thread['state'] | undefined;
 /** Says where a conversation stands, who takes care of it, and notes something beside it. */
-export declare const thread: Command;
+export declare const mark: Command;

@@ -8,8 +8,8 @@ export function stateOf(given) {
     return state;
 }
 /** Says where a conversation stands, who takes care of it, and notes something beside it. */
-export const thread = {
-    name: 'thread',
+export const mark = {
+    name: 'mark',
     summary: 'Change the state or the assignee of a conversation, or note something beside it',
     args: 'THREAD',
     count: [1, 1],
@@ -21,8 +21,8 @@ export const thread = {
         in: { type: 'string', value: 'ADDRESS', help: 'in this address, where several of yours are in it' },
     },
     examples: [
-        ['thread thr_0d8m3xk2q5v7w9y1a3c0 --state done', 'Take it out of the inbox'],
-        ['thread thr_0d8m3xk2q5v7w9y1a3c0 --assign me --note "I call them"', 'Take care of it, and say so'],
+        ['mark thr_0d8m3xk2q5v7w9y1a3c0 --state done', 'Take it out of the inbox'],
+        ['mark thr_0d8m3xk2q5v7w9y1a3c0 --assign me --note "I call them"', 'Take care of it, and say so'],
     ],
     async run(context) {
         const { positionals, signal, terminal, json } = context;
