@@ -177,7 +177,9 @@ export function compose(text: string, first: readonly Edit[], second: readonly E
       b = second[j];
       if (
         a !== undefined &&
-        (members.length === 0 ? aStart <= bStart : meets(a.offset + shift, a.replacement.length, start, end))
+        (members.length === 0
+          ? aStart <= bStart
+          : parts.length > 0 && meets(a.offset + shift, a.replacement.length, start, end))
       ) {
         end = Math.max(end, a.offset + shift + a.replacement.length);
         shift += a.replacement.length - a.length;
@@ -230,9 +232,6 @@ export function leastText(text: string, edits: readonly Edit[]): Edit[] {
       suggestions: [put],
     });
     const end = offset + original.length;
-    const previous = edits[index - 1];
-    // Two that touch would be one beside the edits of a model.
-    if (previous !== undefined && previous.offset + previous.length === offset) return edit;
     // "to finish" → "finish"
     if (replacement !== '' && original.endsWith(` ${replacement}`)) return place(offset, end - replacement.length, '');
     if (!replacement.startsWith(`${original} `) || original === '') return edit;
