@@ -8,11 +8,13 @@ import { step } from '../db.ts';
 import type { Table } from '../schema/table.ts';
 import { quotedColumn } from '../schema/table.ts';
 import * as tables from '../schema/tables.ts';
-import { shown } from './shown.ts';
+import { shown, unsaid } from './shown.ts';
 
 type Show = (cell: Cell) => Json;
 const plain: Show = (cell) => shown(cell as Json);
 const parsed: Show = (cell) => (cell === null ? null : shown(JSON.parse(cell as string) as Json));
+const text: Show = (cell) => unsaid(cell as Json);
+const texts: Show = (cell) => (cell === null ? null : unsaid(JSON.parse(cell as string) as Json));
 const time: Show = (cell) => (cell === null ? null : rfc3339(cell as Millis));
 
 /** What the audit log sees of the rows of a table. Columns that are neither shown nor watched may change without an entry. */
@@ -39,10 +41,10 @@ const IMAGES = {
     table: tables.mailboxes,
     by: ['id'],
     shows: {
-      display_name: plain,
-      description: plain,
+      display_name: text,
+      description: text,
       behavior: plain,
-      settings: parsed,
+      settings: texts,
       senders_allow: parsed,
       senders_block: parsed,
       status: plain,
@@ -51,9 +53,9 @@ const IMAGES = {
       access: plain,
       try_out: plain,
       wake: plain,
-      metadata: parsed,
+      metadata: texts,
       outgoing: parsed,
-      rules: parsed,
+      rules: texts,
       budget: parsed,
       settings_key_id: plain,
       limited_since: time,

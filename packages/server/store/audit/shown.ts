@@ -1,3 +1,4 @@
+import { sha256 } from '@mailroom/behavior/values/hash';
 import type { Json } from '@mailroom/behavior/values/json';
 
 /** Stands for a secret, and for the query of a URL, which often is one. */
@@ -8,6 +9,20 @@ const MAX_TEXT = 300;
 const MAX_ITEMS = 50;
 const SECRET_NAME = /secret|token|passw|authorization|api_?key|credential|cookie|private/i;
 const SECRET_TEXT = /^(?:sealed:|whsec_|mr_(?:live|client)_|Bearer )/;
+
+/** Digits of the hash that stands for a text, which tell one from another. */
+const DIGITS = 12;
+
+/** As `shown`, with a hash in place of each text: what a mailbox said of itself is gone with it, from the log too. */
+export function unsaid(value: Json, name = ''): Json {
+  if (typeof value === 'string') {
+    const text = shown(value, name);
+    return text === HIDDEN ? HIDDEN : `(text ${sha256(value).slice(0, DIGITS)})`;
+  }
+  if (Array.isArray(value)) return shown(value.map((item) => unsaid(item)));
+  if (typeof value !== 'object' || value === null) return shown(value, name);
+  return shown(Object.fromEntries(Object.entries(value).map(([key, item]) => [key, unsaid(item as Json, key)])));
+}
 
 /** A value of a target as an entry of the audit log shows it: without secrets, and not longer than one reads. */
 export function shown(value: Json, name = ''): Json {

@@ -64,6 +64,7 @@ test('of two nodes, one of them killed again and again, each member gets one mai
   };
   const counts = () => Promise.all(members.map(({ inbox }) => callsOf(inbox)));
   await until(PATIENCE_MS, counts, (calls) => calls.every((count) => count >= 1));
-  await until(PATIENCE_MS, planned, ({ length }) => length === 0);
+  // A second mail would come with the next look of a node, which a lease delays.
+  await pause(10_000);
   assert.deepEqual(await counts(), Array(MEMBERS).fill(1));
 });

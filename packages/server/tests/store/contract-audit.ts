@@ -7,6 +7,7 @@ import { AUDIT_GENESIS, auditText } from '../../core/entities/audit.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { inAuditScope } from '../../core/ports/audit-scope.ts';
 import type { Store } from '../../core/ports/store.ts';
+import { unsaid } from '../../store/audit/shown.ts';
 import { webhookOf } from './contract-webhooks.ts';
 import { keyOf, T, type World, world } from './made.ts';
 
@@ -46,15 +47,15 @@ export function auditContract(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(entry?.origin, ORIGIN);
       const { id, local_part, namespace } = alice.mailbox;
       assert.deepEqual(entry?.target, { kind: 'mailbox', id, name: `${local_part}@${namespace}` });
-      assert.deepEqual(entry?.before, { description: alice.mailbox.description, wake: alice.mailbox.wake });
-      assert.deepEqual(entry?.after, { description: 'Sales', wake: 'mention' });
+      assert.equal(entry?.before?.wake, alice.mailbox.wake);
+      assert.deepEqual(entry?.after, { description: unsaid('Sales'), wake: 'mention' });
     });
 
     test('of settings only the names that changed are shown, and no secret', async () => {
       const change = (settings: Mailbox['settings']) => store.mailboxes.change(alice.mailbox.id, { settings }, T);
       await change({ tone: 'brief', servers: [{ url: 'https://mcp.example/?k=abc', token: 'abc' }] });
       await change({ tone: 'warm', servers: [{ url: 'https://mcp.example/?k=abc', token: 'xyz' }], limit: 3 });
-      assert.deepEqual((await newest())?.after, { settings: { tone: 'warm', limit: 3 } });
+      assert.deepEqual((await newest())?.after, { settings: { tone: unsaid('warm'), limit: 3 } });
       const text = JSON.stringify(await chain());
       for (const secret of ['abc', 'xyz']) assert.ok(!text.includes(secret), secret);
     });
