@@ -53,11 +53,11 @@ export function auditContract(name: string, open: () => Promise<Store>): void {
 
     test('of settings only the names that changed are shown, and no secret', async () => {
       const change = (settings: Mailbox['settings']) => store.mailboxes.change(alice.mailbox.id, { settings }, T);
-      await change({ tone: 'brief', servers: [{ url: 'https://mcp.example/?k=abc', token: 'abc' }] });
-      await change({ tone: 'warm', servers: [{ url: 'https://mcp.example/?k=abc', token: 'xyz' }], limit: 3 });
+      await change({ tone: 'brief', servers: [{ url: 'https://mcp.example/?k=swordfish', token: 'swordfish' }] });
+      await change({ tone: 'warm', servers: [{ url: 'https://mcp.example/?k=swordfish', token: 'hunter' }], limit: 3 });
       assert.deepEqual((await newest())?.after, { settings: { tone: unsaid('warm'), limit: 3 } });
       const text = JSON.stringify(await chain());
-      for (const secret of ['abc', 'xyz']) assert.ok(!text.includes(secret), secret);
+      for (const secret of ['swordfish', 'hunter']) assert.ok(!text.includes(secret), secret);
     });
 
     test('a change of a secret alone has an entry without it', async () => {
