@@ -33,8 +33,8 @@ async function newSender(service: Service): Promise<Sender> {
     if (!response.ok) throw new Error(`${path} was answered ${response.status}: ${await response.text()}`);
     return response.json();
   };
-  const made = (await post('/namespaces', { name: 'acme' })) as { id: string; key: { secret: string } };
-  const key = made.key.secret;
+  const created = (await post('/namespaces', { name: 'acme' })) as { id: string; key: { secret: string } };
+  const key = created.key.secret;
   const mailbox = { local_part: 'desk', behavior: { name: 'agent' } };
   const { address } = (await post('/namespaces/acme/mailboxes', mailbox, key)) as { address: string };
   await using store = await openStore(storeOf(service), { alongside: true });

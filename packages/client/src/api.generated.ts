@@ -288,7 +288,7 @@ class Messages {
       readonly query?: string | undefined;
       /** `open` until it is changed; `waiting`: for the other side, after an answer by hand; `done`; `later`: open again at `until`. A message that arrives opens it again. */
       readonly state?: 'open' | 'waiting' | 'done' | 'later' | undefined;
-      /** Only those that this member takes care of, by its id; `me`, or `none` for nobody’s. */
+      /** Only those that this member takes care of, by its id; `me`, or `none` for those without a member. */
       readonly assignee?: string | undefined;
     } = {},
     options: RequestOptions = {},

@@ -27,8 +27,8 @@ export const beBeforeGerund: Rule = {
       const be = BE_OF[token.lower];
       if (be === undefined || !Object.hasOwn(BE_OF, token.lower) || token.locked || token.lower === 'it') continue;
       if (i > 0 && !isOne(sentence[i - 1], words('because but so and today now if when that'))) continue;
-      const at = isOne(sentence[i + 1], words('not always still also just now')) ? i + 2 : i + 1;
-      const verb = sentence[at];
+      const verbPlace = isOne(sentence[i + 1], words('not always still also just now')) ? i + 2 : i + 1;
+      const verb = sentence[verbPlace];
       const base = baseOf(verb?.lower ?? '');
       if (
         !isWord(verb) ||
@@ -38,7 +38,7 @@ export const beBeforeGerund: Rule = {
         frequency(base) < 3_000_000
       )
         continue;
-      const rest = sentence.slice(at + 1);
+      const rest = sentence.slice(verbPlace + 1);
       const end = rest.findIndex(({ pos, text }) => /^(?:CCONJ|SCONJ)$/.test(pos) || /^[,;:]$/.test(text));
       const clause = end < 0 ? rest : rest.slice(0, end);
       if (rest[end]?.text === ',' || clause.length === 0) continue;

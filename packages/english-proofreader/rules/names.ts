@@ -50,13 +50,13 @@ export const nameAndVerb: Rule = {
       if (!begins(sentence, start)) continue;
       const named = nameAt(sentence, start);
       if (named === undefined) continue;
-      const at = afterAdverbs(sentence, named.end + 1);
-      const token = asVerb(sentence[at], sentence[at + 1]);
-      const found = finite(token, sentence[at + 1]);
+      const verbPlace = afterAdverbs(sentence, named.end + 1);
+      const token = asVerb(sentence[verbPlace], sentence[verbPlace + 1]);
+      const found = finite(token, sentence[verbPlace + 1]);
       if (found === undefined || found.number === 'one') continue;
-      const rest = sentence.slice(at + 1);
+      const rest = sentence.slice(verbPlace + 1);
       const called = isOne(token, CALLS) || (token?.lower === 'have' && rest[0]?.lower === 'a');
-      if (!found.clear && sentence[at]?.pos !== 'VERB' && rest.some(({ pos }) => pos === 'AUX')) continue;
+      if (!found.clear && sentence[verbPlace]?.pos !== 'VERB' && rest.some(({ pos }) => pos === 'AUX')) continue;
       // "Tom please sit down", "if Tom were here", "Maria work permits".
       if (found.verb.lower === 'were' && /^(?:if|though)$/.test(sentence[0]?.lower ?? '')) continue;
       if (!found.clear && /^(?:NOUN|PROPN|PUNCT)$/.test(rest[0]?.pos ?? 'PUNCT') && !isOne(token, TAKEN_FOR_NOUNS))

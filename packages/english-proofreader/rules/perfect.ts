@@ -76,9 +76,9 @@ export const perfectSince: Rule = {
       !(lasts || isTime(sentence, since))
     )
       return;
-    const at = skipAdverbs(sentence, 1);
-    const verb = sentence[at];
-    const between = sentence.slice(at + 1, since);
+    const verbPlace = skipAdverbs(sentence, 1);
+    const verb = sentence[verbPlace];
+    const between = sentence.slice(verbPlace + 1, since);
     // "It is ten years since", "better since then": what changed.
     if (
       !isWord(verb) ||
@@ -97,14 +97,14 @@ export const perfectSince: Rule = {
       !(verb.lower === base || verb.lower === thirdPerson(base) || isOne(verb, words('am is are')))
     )
       return;
-    const doing = sentence[at + 1];
+    const doing = sentence[verbPlace + 1];
     const goesOn = base === 'be' && isWord(doing) && doing.pos === 'VERB';
     if (goesOn && !(doing.lower.endsWith('ing') && doing.lower === gerund(baseOf(doing.lower)))) return;
     if (base === 'be' && (subject?.lower === 'it' || lasts) && !goesOn) return;
     if (lasts && !isOne(goesOn ? doing : verb, LONG)) return;
     if (base !== 'be' && between.some(({ pos }) => /^(?:VERB|AUX)$/.test(pos))) return;
     const adverbs = sentence
-      .slice(1, at)
+      .slice(1, verbPlace)
       .map((token: Token) => `${token.text} `)
       .join('');
     yield replace(

@@ -327,11 +327,11 @@ function chained(
   let rest = text;
   for (let lead: string | undefined = ''; lead !== undefined; lead = ALSO.exec(rest)?.[0]) {
     const next: Timed | undefined = timingFirst(rest.slice(lead.length), moment);
-    const one = next && ofSameDay(next, found.at(-1), moment);
-    if (found.length > 0 && one === undefined) break;
-    if (one?.timing.at === undefined || one.refused === true || found.length === MAX_TIMES) return undefined;
-    found.push(one);
-    rest = one.rest;
+    const pair = next && ofSameDay(next, found.at(-1), moment);
+    if (found.length > 0 && pair === undefined) break;
+    if (pair?.timing.at === undefined || pair.refused === true || found.length === MAX_TIMES) return undefined;
+    found.push(pair);
+    rest = pair.rest;
   }
   const [, , clock] = CLOCK_LAST.exec(found.at(-1)?.words ?? '') ?? [];
   const timings = found.map((one) => {

@@ -147,10 +147,10 @@ export class ConversationDesk {
     const ids = [...new Set([...mailboxIds.values()].flat())];
     const rows = await this.#parts.store.conversations.find(threadIds, ids);
     const members = rows.some(({ assignee }) => assignee !== null) ? await this.members(namespaceId) : [];
-    const of = new Map(rows.map((row) => [`${row.thread_id} ${row.mailbox_id}`, this.#shown(row, members)]));
+    const standings = new Map(rows.map((row) => [`${row.thread_id} ${row.mailbox_id}`, this.#shown(row, members)]));
     return new Map(
       threadIds.flatMap((thread) => {
-        const all = (mailboxIds.get(thread) ?? []).map((id) => of.get(`${thread} ${id}`) ?? UNTOUCHED);
+        const all = (mailboxIds.get(thread) ?? []).map((id) => standings.get(`${thread} ${id}`) ?? UNTOUCHED);
         const first = all.toSorted((a, b) => URGENCY[a.state] - URGENCY[b.state])[0];
         return first === undefined ? [] : [[thread, first] as const];
       }),

@@ -34,8 +34,8 @@ export const actingAs = <T>(actor: AuditActor, act: () => Promise<T> | T): Promi
 
 /** Undefined for work of the service itself. */
 export function auditScope(): AuditScope | undefined {
-  const own = running.getStore();
-  return own === undefined || own.over ? undefined : own.scope;
+  const current = running.getStore();
+  return current === undefined || current.over ? undefined : current.scope;
 }
 
 const SERVICE_ORIGIN: AuditOrigin = { channel: 'service', network: null };

@@ -71,8 +71,8 @@ export class Waiting {
     if (only === null) return lists;
     const isIn = ({ mailbox_id, sender_kind, sender_id }: Message): boolean =>
       only.includes(mailbox_id) || (sender_kind === 'mailbox' && sender_id !== null && only.includes(sender_id));
-    const of = (kind: WaitingKind) => ({ ...lists[kind], items: lists[kind].items.filter(isIn) });
-    return { answer: of('answer'), approve: of('approve'), failed: of('failed'), asked: of('asked') };
+    const listOf = (kind: WaitingKind) => ({ ...lists[kind], items: lists[kind].items.filter(isIn) });
+    return { answer: listOf('answer'), approve: listOf('approve'), failed: listOf('failed'), asked: listOf('asked') };
   }
 
   /** Those who ask while it is read share the next reading. */

@@ -109,15 +109,15 @@ export class Members {
       created_at: now,
       expires_at: now + INVITATION_MS,
     };
-    const made = await store.invitations.create(invitation, MAX_INVITATIONS);
-    if (made === 'invited')
+    const result = await store.invitations.create(invitation, MAX_INVITATIONS);
+    if (result === 'invited')
       throw invalid('/address', `${address} is invited already. Take that invitation back first to send another.`);
-    if (made === 'full')
+    if (result === 'full')
       throw invalid(
         '',
         `${by.namespace} has ${MAX_INVITATIONS} open invitations, which is the most. Take one back first.`,
       );
-    if (made === 'gone') throw new AppError('namespace_gone', `${by.namespace} was deleted.`);
+    if (result === 'gone') throw new AppError('namespace_gone', `${by.namespace} was deleted.`);
     await this.#parts.send(
       address,
       invitationMail(by.namespace, wanted.role, `${baseUrl()}/console/invitations/${token}`),

@@ -75,8 +75,8 @@ async function logsOf({ log }: Change, { key }: AuditScope, db: Db): Promise<rea
   const rows = await db.read(log.sql, log.params);
   const ids = [...new Set(rows.map(({ namespace_id }) => namespace_id as string))];
   if (log.one !== true) return ids;
-  const own = ids.find((id) => id === key?.namespace_id) ?? ids[0];
-  return own === undefined ? [] : [own];
+  const preferred = ids.find((id) => id === key?.namespace_id) ?? ids[0];
+  return preferred === undefined ? [] : [preferred];
 }
 
 async function actorOf({ actor, key }: AuditScope, { key_id, account_id }: Change, db: Db): Promise<AuditActor> {
@@ -92,8 +92,8 @@ function makeAudit(db: Db, clock: Clock): Audit {
     ...makeAuditReads(db),
     async add({ namespace_id, action, target, actor }: AuditEvent) {
       const drafts = await draftsOf({ action, log: namespace_id, target }, db, clock);
-      const own = actor === undefined ? drafts : drafts.map((draft) => ({ ...draft, actor }));
-      await withDrafts(own, () => db.write([], 'beside'));
+      const entries = actor === undefined ? drafts : drafts.map((draft) => ({ ...draft, actor }));
+      await withDrafts(entries, () => db.write([], 'beside'));
     },
   };
 }

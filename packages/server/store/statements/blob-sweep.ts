@@ -46,9 +46,9 @@ const LEFT = 'select 1 as more from blobs where id = $1 and check_at = 0';
 export async function sweepBlobs(db: Db, objects: Objects | undefined, now: Millis): Promise<boolean> {
   const orphans = now === 0 ? [] : await db.read(ORPHANS, [now]);
   for (const { id } of orphans) {
-    const one = id as string;
-    const keep = [step(KEEP, one), step(KEEP_HELD, one, now + CHECK_MS)];
-    await db.write([holdStorage(), ...keep, ...dropThese('id = $1 and check_at <= $2', one, now)], 'erase');
+    const attachment = id as string;
+    const keep = [step(KEEP, attachment), step(KEEP_HELD, attachment, now + CHECK_MS)];
+    await db.write([holdStorage(), ...keep, ...dropThese('id = $1 and check_at <= $2', attachment, now)], 'erase');
   }
   const due = await db.read(DUE, [now]);
   for (const { id } of due) await sweepBlob(db, objects, id as string, now);

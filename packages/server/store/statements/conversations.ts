@@ -35,7 +35,7 @@ const SET_JOB = `
   on conflict (id) do update set due_at = excluded.due_at, leased = 0, attempt = 0, fence = jobs.fence + 1`;
 const DROP_JOB = `
   delete from jobs where id = $3 and not exists (select 1 from conversations where ${OF} and state = 'later')`;
-/** A conversation that was put off again meanwhile has the job anew. */
+/** A conversation that was put off again meanwhile has a new job. */
 const END_JOB = 'delete from jobs where id = $1 and fence = $2 and leased = 1';
 const REOPEN = `
   update conversations set state = 'open', until = null, updated_at = $3

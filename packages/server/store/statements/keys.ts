@@ -79,8 +79,8 @@ export function makeKeys(db: Db): Keys {
       // In a deleted namespace the key is reported as created: nothing accepts it.
       const deleted = step(NAMESPACE_DELETED, key.namespace_id);
       if (idempotency === undefined) {
-        const made = insertKey(key, `${hasRoom(parameterAfter(keys, 1))} ${mayMake(key, 2)}`, max, maker ?? null);
-        const [, inserted, gone] = await db.write([step(HOLD, maker ?? null), made, deleted]);
+        const insertion = insertKey(key, `${hasRoom(parameterAfter(keys, 1))} ${mayMake(key, 2)}`, max, maker ?? null);
+        const [, inserted, gone] = await db.write([step(HOLD, maker ?? null), insertion, deleted]);
         return { kind: inserted?.length || gone?.length ? 'created' : 'full' };
       }
       const [, , insertedRows, , first, gone] = await db.write([

@@ -22,11 +22,11 @@ export function viewOf(
   const wrote = `(m.from_mailbox_id in ${boxes} and (b.id is not null or m.kind = 'reply' or m.to_mailbox_id is null))`;
   const sent = `(m.kind = 'message' and m.sender_namespace_id = ${all}
     and (b.id is not null or (m.to_mailbox_id is null and s.deleted_at is null)))`;
-  const own = all === undefined ? [wrote] : [wrote, sent];
+  const columns = all === undefined ? [wrote] : [wrote, sent];
   const trash =
     all === undefined ? boxes : `(select o.id from mailboxes o where o.namespace_id = ${all} union all select ${all})`;
   return {
     boxes,
-    sees: `(m.to_mailbox_id in ${boxes} or (m.copy_of is null and (${own.join(' or ')}))) and ${inTrash ? isInTrash(`in ${trash}`) : `not ${isTrashed(`in ${trash}`)}`}`,
+    sees: `(m.to_mailbox_id in ${boxes} or (m.copy_of is null and (${columns.join(' or ')}))) and ${inTrash ? isInTrash(`in ${trash}`) : `not ${isTrashed(`in ${trash}`)}`}`,
   };
 }

@@ -279,7 +279,7 @@ test('an answer by hand says who gave it to readers of its mailbox, and to its s
   }
 });
 
-test('what was assigned to a member who left is nobody’s from then on', async () => {
+test('what was assigned to a member who left is assigned to no one from then on', async () => {
   const desk = await support();
   await desk.change({ assignee: desk.noor.id });
   await store.accounts.removeMember({ namespace_id: desk.home.id, account_id: desk.noor.id }, undefined, now());

@@ -111,8 +111,8 @@ async function sourceOf(
     };
   }
   if (caller.kind !== 'key' || contextId !== '') return undefined;
-  const of = { sender_namespace_id: caller.key.namespace_id };
-  const lists = boundTo(caller.key)?.map((sender_mailbox_id) => ({ ...of, sender_mailbox_id })) ?? [of];
+  const sender = { sender_namespace_id: caller.key.namespace_id };
+  const lists = boundTo(caller.key)?.map((sender_mailbox_id) => ({ ...sender, sender_mailbox_id })) ?? [sender];
   return async (before, size) =>
     mergePages(await Promise.all(lists.map((list) => store.messages.page(list, before, size))), size);
 }

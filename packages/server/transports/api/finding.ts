@@ -129,7 +129,8 @@ export function findingRoutes({
           assignee: Type.Optional(
             Type.String({
               maxLength: 40,
-              description: 'Only those that this member takes care of, by its id; `me`, or `none` for nobody’s.',
+              description:
+                'Only those that this member takes care of, by its id; `me`, or `none` for those without a member.',
             }),
           ),
         },

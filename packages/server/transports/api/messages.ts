@@ -360,8 +360,8 @@ function sentBy(caller: Caller): readonly MessageQuery[] {
     return [{ mailbox_id, author: { address, key_id: key?.id ?? null } }];
   }
   if (caller.kind !== 'key') throw new AppError('missing_key', 'Send an API key.');
-  const of = { sender_namespace_id: caller.key.namespace_id };
-  return boundTo(caller.key)?.map((sender_mailbox_id) => ({ ...of, sender_mailbox_id })) ?? [of];
+  const sender = { sender_namespace_id: caller.key.namespace_id };
+  return boundTo(caller.key)?.map((sender_mailbox_id) => ({ ...sender, sender_mailbox_id })) ?? [sender];
 }
 
 /** What a caller's mailboxes received besides; an account sees no more than it wrote. */

@@ -132,7 +132,7 @@ export const listCommands = [
         },
         examples: [
             ['threads --with ada@example.com', 'Those in which someone takes part'],
-            ['threads --state open --assignee none', 'Those that nobody takes care of'],
+            ['threads --state open --assignee none', 'Those that no one takes care of'],
         ],
         async run(context) {
             const { terminal, positionals, signal, json } = context;

@@ -61,7 +61,7 @@ export function deskActs(of: DeskOf): Html {
       html`<button class="button quiet" name="assignee" value="${id}"${id === standing.assignee && html` aria-pressed="true"`}>${personFace(name, ' tiny member')}<bdi>${name}</bdi>${id === me && ' (you)'}</button>`,
   );
   const none =
-    standing.assignee !== null && html`<button class="button quiet" name="assignee" value="">Nobody</button>`;
+    standing.assignee !== null && html`<button class="button quiet" name="assignee" value="">No one</button>`;
   const assign = html`<details class="more-acts" data-assign><summary class="ib" aria-label="Assign" title="Assign">${icon('person')}</summary><div class="menu">${
     members.length === 0
       ? html`<p class="meta">Members take care of conversations. This namespace has none so far.</p>`
@@ -88,10 +88,10 @@ function later(of: DeskOf): Html {
     ([word, name]) =>
       html`<button class="button quiet" name="until" value="${rfc3339(timeOf(name, now))}" data-until="${name}">${word}</button>`,
   );
-  const own = html`<label for="until-at">At another time</label><input class="input" type="datetime-local" id="until-at" name="at" value="${wrong?.typed}"${wrong !== undefined && html` aria-invalid="true" aria-describedby="until-error"`}>
+  const timeField = html`<label for="until-at">At another time</label><input class="input" type="datetime-local" id="until-at" name="at" value="${wrong?.typed}"${wrong !== undefined && html` aria-invalid="true" aria-describedby="until-error"`}>
 <label for="until-zone">Time zone</label><input class="input" id="until-zone" name="zone" value="${FORM_ZONE}" maxlength="60" autocomplete="off" spellcheck="false" dir="ltr" data-own-zone>
 ${wrong !== undefined && errorLine('until-error', wrong.message)}<button class="button" name="state" value="later">${icon('clock')}Bring back then</button>`;
-  return html`<details class="more-acts" data-later${wrong !== undefined && html` open`}><summary class="ib" aria-label="Later" title="Later">${icon('clock')}</summary><div class="menu">${form(of, html`${quick}`)}${form(of, own, html` class="stack"`)}</div></details>`;
+  return html`<details class="more-acts" data-later${wrong !== undefined && html` open`}><summary class="ib" aria-label="Later" title="Later">${icon('clock')}</summary><div class="menu">${form(of, html`${quick}`)}${form(of, timeField, html` class="stack"`)}</div></details>`;
 }
 
 /** The instant of a quick choice, in UTC; the script sends that of the reader's own zone. */
@@ -113,7 +113,7 @@ export function deskLine(of: DeskOf): Html {
   );
   const person = members.find(({ account_id }) => account_id === assignee);
   return html`<div class="desk"><details class="more-acts"><summary class="pill stand-${state}"><span class="dot" aria-hidden="true"></span><span class="sr">State: </span>${STAND_WORDS[state]}${until !== null && html` until ${zonedMark(until)}`}${icon('down')}</summary><div class="menu">${form(of, html`${states}`)}</div></details>
-<span class="pill still">${person === undefined ? html`<span class="sr">Assigned to </span>Nobody’s` : html`${personFace(person.name, ' tiny member')}<span class="sr">Assigned to </span><bdi>${person.name}</bdi>`}</span></div>`;
+<span class="pill still">${person === undefined ? html`<span class="sr">Assigned to </span>No one’s` : html`${personFace(person.name, ' tiny member')}<span class="sr">Assigned to </span><bdi>${person.name}</bdi>`}</span></div>`;
 }
 
 /** A note among the turns of a conversation. */

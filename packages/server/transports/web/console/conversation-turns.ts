@@ -180,8 +180,11 @@ async function turnsOfMessage(
   const answerLine = folds
     ? foldLine(ownFace, mailbox.local_part, message.reply?.body ?? statusText(message), settledAt)
     : undefined;
-  const at = message.settled_at ?? message.created_at;
-  return [turn, { shown: await answer(message, view, plain), line: answerLine, name: `answer ${message.id}`, at }];
+  const answeredAt = message.settled_at ?? message.created_at;
+  return [
+    turn,
+    { shown: await answer(message, view, plain), line: answerLine, name: `answer ${message.id}`, at: answeredAt },
+  ];
 }
 
 const statusText = ({ status, error_message: why }: Message): string =>

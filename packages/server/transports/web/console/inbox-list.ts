@@ -172,10 +172,10 @@ async function standingPage(
   standing: StandingFilter,
 ): Promise<InboxPage> {
   const { id: namespace_id } = signed.session.namespace;
-  const of = mailbox === undefined ? { namespace_id } : { mailbox_ids: [mailbox.id] };
-  const cursors = scopedCursor(JSON.stringify(['standing', of, standing.state, standing.assignee]));
+  const scope = mailbox === undefined ? { namespace_id } : { mailbox_ids: [mailbox.id] };
+  const cursors = scopedCursor(JSON.stringify(['standing', scope, standing.state, standing.assignee]));
   const place = filter.cursor === undefined ? null : cursors.read(filter.cursor);
-  const { items: threads, next } = await store.conversations.page(of, standing, place, SIZE);
+  const { items: threads, next } = await store.conversations.page(scope, standing, place, SIZE);
   const ours = new Set(mailbox === undefined ? await store.mailboxes.ids(namespace_id) : [mailbox.id]);
   const ends = await store.messages.endsOf(threads);
   const items = threads.flatMap((thread) => {

@@ -41,7 +41,7 @@ function standTitle(stand: Filter['stand'], assignee: Filter['assignee']): strin
   const known = STANDS.find((one) => one[0] === stand && one[1] === assignee);
   if (known !== undefined) return known[2];
   const state = stand === undefined ? 'Conversations' : STAND_WORDS[stand];
-  return assignee === undefined ? state : `${state} ${assignee === 'none' ? 'of nobody' : 'of a member'}`;
+  return assignee === undefined ? state : `${state} ${assignee === 'none' ? 'of no one' : 'of a member'}`;
 }
 
 /** The name of the list that a filter shows. */
@@ -72,9 +72,9 @@ export function listHead(head: ListHead): Html {
   const linkTo = (more: Partial<Filter>): string => `console${search({ ...filter, cursor: undefined, ...more })}`;
   const chip = (state: State, more: Partial<Filter> = {}): Html => {
     const failures = failed === 0 ? '' : failed.toLocaleString('en-US');
-    const own = filter.label === UNREAD || filter.stand !== undefined || filter.assignee !== undefined;
-    const current = filter.state === state && !own;
-    const unread = own ? { label: undefined, ...ANY } : {};
+    const isNarrowed = filter.label === UNREAD || filter.stand !== undefined || filter.assignee !== undefined;
+    const current = filter.state === state && !isNarrowed;
+    const unread = isNarrowed ? { label: undefined, ...ANY } : {};
     return html`<a class="chip" href="${linkTo({ state, ...unread, ...more })}"${current && html` aria-current="true"`}>${STATES[state]}${state === 'failed' && html` <span data-failed>${failures}</span>`}</a>`;
   };
   const unread = html`<a class="chip" href="${linkTo({ state: 'all', label: UNREAD, ...ANY })}"${filter.label === UNREAD && html` aria-current="true"`}>Unread</a>`;

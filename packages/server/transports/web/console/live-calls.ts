@@ -29,8 +29,8 @@ const MAX_LINE = 120;
 
 /** Since when a tab is hidden, by the clock of this service, as it says when it subscribes; undefined for one in view. */
 export function hiddenSince(hidden: unknown, now: Millis): Millis | undefined {
-  const at = typeof hidden === 'string' && hidden !== '' ? Number(hidden) : Number.NaN;
-  return Number.isNaN(at) ? undefined : Math.min(Math.max(at, now - DAY), now);
+  const hiddenAt = typeof hidden === 'string' && hidden !== '' ? Number(hidden) : Number.NaN;
+  return Number.isNaN(hiddenAt) ? undefined : Math.min(Math.max(hiddenAt, now - DAY), now);
 }
 
 /** Calls who is signed in by an event `call` for each conversation that begins to wait for them while the tab is hidden. */

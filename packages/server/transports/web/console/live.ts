@@ -140,9 +140,9 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
       let changed: number | undefined;
       let drawnText = '';
       const { key } = signed.session;
-      const of = { namespace_id: namespace.id, mailbox_ids: boundTo(key) ?? undefined };
+      const scope = { namespace_id: namespace.id, mailbox_ids: boundTo(key) ?? undefined };
       const tick = Math.min(TICK_MS, parts.heartbeat_ms);
-      for await (const events of orEvery(parts.feed.subscribe(of, place, signal), tick)) {
+      for await (const events of orEvery(parts.feed.subscribe(scope, place, signal), tick)) {
         const now = clock();
         context.isOpen(signed, hidden_at === undefined);
         // The key is checked before every event, since access ends with it; the session check costs more and is rarer.

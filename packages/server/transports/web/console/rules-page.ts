@@ -190,7 +190,7 @@ function assignField(typed: TypedRule, errors: FormErrors, members: readonly Mem
     { id: 'assign', label: 'Assign it to', hint, error: errors.at('/then/assign', 'assign') },
     (attributes) => {
       const named = members.map(({ account_id, name }) => option(account_id, name));
-      return html`<select class="input" ${attributes}>${option('', 'Nobody')}${named}${isGone && option(typed.assign, 'A member who left')}</select>`;
+      return html`<select class="input" ${attributes}>${option('', 'No one')}${named}${isGone && option(typed.assign, 'A member who left')}</select>`;
     },
   );
 }
