@@ -118,6 +118,9 @@ export async function startNodes({
   };
 }
 
+/** What a node logged, without that it waited for a database that was slow to answer, as on a busy machine. */
+export const afterWaiting = (logs: string): string => logs.replaceAll(/^.*the database does not answer yet.*\n/gm, '');
+
 function makeNode(name: string, main: string, env: Readonly<Record<string, string>>): Node {
   let running: Running | undefined;
   let client: Client | undefined;
@@ -140,7 +143,7 @@ function makeNode(name: string, main: string, env: Readonly<Record<string, strin
       return up;
     },
     stdout: () => running?.stdout() ?? '',
-    logs: () => earlier + (running?.stderr() ?? ''),
+    logs: () => afterWaiting(earlier + (running?.stderr() ?? '')),
     async start() {
       if (up) throw new Error(`Node ${name} runs`);
       earlier += running?.stderr() ?? '';

@@ -8,7 +8,7 @@ import { endLeft } from '../harness/service.ts';
 import { COSTS, FOLDER, LIST, ROOT } from './lanes.ts';
 
 /** Maximum time of a file, with all its tests. */
-const FILE_MS = 300_000;
+const FILE_MS = 480_000;
 /** What tests left open keeps a process alive; after this it ends as one that failed. */
 const LEFT_OPEN_MS = 60_000;
 

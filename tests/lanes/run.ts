@@ -10,7 +10,7 @@ import { CHANGED, COSTS, FAILED, FOLDER, PROGRAMS, ROOT } from './lanes.ts';
 import { folderInMemory } from './memory.ts';
 
 /** More than these have not failed by chance. */
-const MAX_AGAIN = 5;
+const MAX_AGAIN = 20;
 /** Lanes, and the files that have a process of their own beside them. */
 const PROCESSES = 6;
 /** Files named at the end. */

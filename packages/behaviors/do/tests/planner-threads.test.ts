@@ -37,7 +37,7 @@ const apart = makeDo({ ...shared, signer: () => signer });
 /** Limits for long plans. */
 const roomy = makeDo({
   ...shared,
-  limits: { ...shared.limits, steps: 60, total_bytes: 1 << 20 },
+  limits: { ...shared.limits, steps: 120, total_bytes: 1 << 20 },
   signer: () => signer,
 });
 after(() => Promise.all([here.close?.(), apart.close?.(), roomy.close?.()]));
@@ -71,7 +71,7 @@ const calculations = (count: number, terms: number, term: string): Case => {
 };
 const SLOW = calculations(5, 120, 'exp(2.5)');
 /** Takes longer than work without a checkpoint does. */
-const LONG = calculations(60, 15, '1.5^1234.5');
+const LONG = calculations(120, 7, '1.5^1234.5');
 
 interface Case {
   readonly body: string;
@@ -212,7 +212,7 @@ describe('a message that is read on the thread for that', () => {
     const outcome = await answers(roomy, { ...LONG, report: (text) => said.push(text), services });
     assert.equal(outcome.kind, 'reply', JSON.stringify(outcome).slice(0, 500));
     assert.ok(said.length > 2, JSON.stringify(said));
-    for (const text of said) assert.match(text, /^Step \d+ of 60: calculate$/);
+    for (const text of said) assert.match(text, /^Step \d+ of 120: calculate$/);
     const { steps } = proofIn(outcome);
     assert.ok(kept.length > 0);
     for (const { steps: done, running } of kept) {

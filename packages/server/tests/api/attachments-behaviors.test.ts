@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { connect, PROOFREAD } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
+import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
 
 const service = await serveInside({ env: { RATE_LIMITS: 'off', LIMIT_STORAGE_UNCLAIMED: String(1024 * 1024) } });
@@ -22,8 +23,15 @@ const file = (filename: string, text: string | Uint8Array, content_type?: string
 });
 async function ask(to: string, body: string, attachments: readonly File[], more = {}): Promise<Envelope> {
   const answer = await send(key, { sync: true, to, body, attachments, ...more });
-  assert.equal(answer.status, 200, answer.text);
-  return answer.body;
+  if (answer.status === 200) return answer.body;
+  // On a busy machine the proofreader may load for longer than a caller is kept waiting.
+  assert.equal(answer.status, 202, answer.text);
+  const { seen } = await until(
+    60_000,
+    () => read(key, answer.body.id),
+    ({ body: { status } }) => !['submitted', 'working'].includes(status),
+  );
+  return seen.body;
 }
 const download = (id: string, secret = key): Promise<Response> =>
   fetch(`${service.url}/api/v1/mail/attachments/${id}`, { headers: { authorization: `Bearer ${secret}` } });

@@ -99,6 +99,8 @@ export async function agents({ database, nodes: count, kills, seed, env = {} }: 
       }
     }
     await pause(200 + random() * 500);
+    // A slow machine has done little by now.
+    for (let rest = 300; acknowledged.size <= 5 * kills && rest > 0; rest--) await pause(100);
     caller.end();
     await loading;
     await check(nodes, sender.key, acknowledged, report);

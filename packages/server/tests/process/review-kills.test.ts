@@ -16,7 +16,7 @@ import { amount } from '../../../../tests/soak/length.ts';
 // A process that is killed between a request, its decision and its delivery lets nothing leave that was not approved,
 // nothing twice and nothing changed, and loses nothing.
 
-const KILLS = amount(10, 100);
+const KILLS = amount(4, 100);
 const PATIENCE_MS = 120_000;
 
 interface Review {

@@ -5,6 +5,8 @@ import { connect } from '../../../../../tests/harness/client.ts';
 import { amount } from '../../../../../tests/soak/length.ts';
 
 const ROUNDS = amount(11, 15);
+/** A slow machine sends less in a minute than is limited. */
+const MOST_ROUNDS = 60;
 const FIELDS = JSON.stringify(Object.fromEntries(Array.from({ length: 140_000 }, (_, i) => [`field${i}`, i])));
 
 test('documents of 2 MB that are refused hold nobody up, and cost who sends them', async () => {
@@ -16,7 +18,7 @@ test('documents of 2 MB that are refused hold nobody up, and cost who sends them
       const answer = await api('POST', path, { raw, ...(key !== undefined && { key }) }).catch(() => undefined);
       if (answer !== undefined) statuses.add(answer.status);
     };
-    for (let i = 0; i < ROUNDS; i++) {
+    for (let i = 0; i < ROUNDS || (!statuses.has(429) && i < MOST_ROUNDS); i++) {
       await Promise.all([
         post('/namespaces', FIELDS),
         post('/mail/try', `[${'0,'.repeat(1_000_000)}0]`),
