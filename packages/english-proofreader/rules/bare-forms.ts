@@ -34,9 +34,6 @@ export const baseAfterModalNotGerund: Rule = {
   },
 };
 
-/** Verbs that name events and states and have no passive. */
-const _NO_PASSIVE = words('arrive happen occur begin depend exist become remain belong');
-
 /** Whether a word is a verb rather than a noun: books write "to" before it far more often than "a". */
 export const isMostlyVerb = (base: string): boolean =>
   frequency(base) > 3_000_000 &&

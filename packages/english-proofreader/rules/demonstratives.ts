@@ -4,12 +4,17 @@ import { headOf } from './head-noun.ts';
 import { uncountablePlural } from './nouns.ts';
 import { isOne, type Rule, replace, words } from './rule.ts';
 
+const TIMES = words('yesterday today tonight last');
+
 /** "this cars" → "these cars". */
 export const theseBeforePlural: Rule = {
   id: 'these-before-plural',
   kind: 'plural',
   words: 'this',
-  fixes: { 'This bacteria are dead.': 'These bacteria are dead.' },
+  fixes: {
+    'This bacteria are dead.': 'These bacteria are dead.',
+    'I read this books last week.': 'I read these books last week.',
+  },
   leaves: ['This group of students is from Peru.', 'This news is not as bad as it sounds.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
@@ -19,7 +24,9 @@ export const theseBeforePlural: Rule = {
       const singularForm = found.head.lower === 'people' ? 'person' : singular(found.head.lower);
       const next = sentence[found.index + 1];
       // "This moves `HEAD`", "This cuts into it": a verb, if the word is one and no verb follows.
-      const isVerb = found.index === i + 1 && singularForm !== undefined && frequency(gerund(singularForm)) > 300_000;
+      const timed = sentence[i - 1]?.pos === 'VERB' && isOne(next, TIMES);
+      const isVerb =
+        !timed && found.index === i + 1 && singularForm !== undefined && frequency(gerund(singularForm)) > 300_000;
       if (
         isVerb &&
         next !== undefined &&
@@ -28,11 +35,11 @@ export const theseBeforePlural: Rule = {
       )
         continue;
       // "this breaks the rule": a verb.
-      if (!/^(?:PUNCT|AUX|VERB|ADP|SCONJ|CCONJ|PRON)$/.test(next?.pos ?? 'PUNCT')) continue;
+      if (!timed && !/^(?:PUNCT|AUX|VERB|ADP|SCONJ|CCONJ|PRON)$/.test(next?.pos ?? 'PUNCT')) continue;
       if (
         singularForm === undefined ||
         /^(?:many|much|few)$/.test(sentence[i + 1]?.lower ?? '') ||
-        /^(?:NOUN|PROPN)$/.test(next?.pos ?? '') ||
+        (!timed && /^(?:NOUN|PROPN)$/.test(next?.pos ?? '')) ||
         (found.index > i + 1 && sentence[found.index - 1]?.pos === 'NOUN') ||
         /^(?:means|matters|series|works|sports|sales|politics|makes|needs|helps|looks|starts|shows|causes|leads|depends|happens|changes|plays|results|takes|times|comes)$/.test(
           found.head.lower,

@@ -170,12 +170,12 @@ export const pluralAfterOf: Rule = {
   },
 };
 
-/** "a experts", "an ideas": no article of one before several. */
 /** Things of two parts, which are bought in pairs. */
 const PAIRS = words(
   'shoes boots socks gloves jeans trousers pants shorts glasses sunglasses scissors clothes headphones',
 );
 
+/** "a experts", "an ideas": no article of one before several. */
 export const noArticleBeforePlural: Rule = {
   id: 'no-article-before-plural',
   kind: 'article',

@@ -31,9 +31,17 @@ export const AGREEMENT: readonly Phrases[] = [
     id: 'verb-of-its-subject',
     kind: 'agreement',
     why: 'The verb agrees with its subject: “$2”.',
-    fixes: { 'What are the news?': 'What is the news?', 'Have she finished?': 'Has she finished?' },
+    fixes: {
+      'My brother work in a bank.': 'My brother works in a bank.',
+      'The information you sent are useful.': 'The information you sent is useful.',
+      'What are the news?': 'What is the news?',
+      'Have she finished?': 'Has she finished?',
+    },
     leaves: ['There are people in this world who have no home.', 'One of these needs a new battery.'],
     lines: [
+      '^|but|because my|your|his|her|our|their|the brother|sister|father|mother|boss|friend|son|daughter|wife|husband|uncle|aunt|cousin|teacher|manager|colleague|neighbor|neighbour|grandmother|grandfather|doctor|dog|cat {work>works,drive>drives,sleep>sleeps,walk>walks,cook>cooks,play>plays,study>studies} DET|ADP|ADV|all|every|my|his|her|too|very|english|here|there|hard',
+      '^ that|this|it|everything {sound>sounds,look>looks,seem>seems,taste>tastes,smell>smells,feel>feels} good|great|nice|bad|terrible|strange|wrong|fine|interesting|delicious|amazing|perfect|okay|ok|right|like|very|so',
+      'the information|informations|furniture|furnitures|equipment|equipments|advice|advices|luggage|luggages|baggage|homework|homeworks|software|hardware i|you|we|they|he|she VERB {are>is,were>was,have>has} ADJ|ADV|VERB|NOUN|very|so|not|too|been',
       'there has>have been two|three|four|five|six|seven|eight|nine|ten|many|several|few|some NOUN',
       '^ is>are there any|many|some ADJ|NOUN NOUN|about|in|on|left',
       "there was>were n't any|many ADJ|NOUN",

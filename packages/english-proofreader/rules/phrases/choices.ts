@@ -97,9 +97,14 @@ export const CHOICES: readonly Phrases[] = [
     id: 'comparison-word',
     kind: 'word_choice',
     why: '“$2” is the word that fits with $0, not “$1”.',
-    fixes: { 'He is so a nice man.': 'He is such a nice man.' },
+    fixes: {
+      'She is the most pretty girl in the class.': 'She is the prettiest girl in the class.',
+      'He is so a nice man.': 'He is such a nice man.',
+    },
     leaves: ['The country is not very good in that part of the world.'],
     lines: [
+      "is|was|'s|are|were|am|'m the most_{pretty>prettiest,cheap>cheapest,fast>fastest,smart>smartest,small>smallest,strong>strongest,tall>tallest,short>shortest,rich>richest,happy>happiest,heavy>heaviest,clean>cleanest,nice>nicest,safe>safest,easy>easiest,funny>funniest,warm>warmest,cold>coldest,hot>hottest,large>largest,busy>busiest,big>biggest,old>oldest,young>youngest,quick>quickest} NOUN|$|in|of|one|and",
+      "is|was|'s|are|were my|his|her|our|the {bestest>best,worstest>worst}",
       'as tall|big|good|old|fast|small|young|expensive|cheap|important|high|long|strong|easy|nice|beautiful|difficult|smart|rich|bad|hard than>as',
       'same NOUN than>as',
       'more|less|fewer NOUN as>than me|him|her|us|them|you|i|he|she|we|they',

@@ -13,9 +13,14 @@ export const HOMOPHONES: readonly Phrases[] = [
     id: 'there-their-they-are',
     kind: 'confused_word',
     why: '“their” says whose, “there” names a place or that something exists, “they’re” is “they are”.',
-    fixes: { 'We stayed their for a week.': 'We stayed there for a week.' },
+    fixes: {
+      "They lost they're keys.": 'They lost their keys.',
+      'We stayed their for a week.': 'We stayed there for a week.',
+    },
     leaves: ["They're there with their dog.", "There they're safe from their enemies."],
     lines: [
+      "lose|lost|change~|bring~|take~|took|use~|sell~|sold|open~|close~|update~|clean~|leave~|left|paint~|move~|finish~|buy~|bought they_'re>their NOUN $|,|and|at|in|on|for|to|again|yesterday|today",
+      "^ {there>they're} going|coming|leaving|waiting|trying|working|planning to|for|on|at|in|by|back|home|be",
       "think|know|because|if|when|say|says|said|but|so|hope|sure there>they're too|so|very|not|always|never ADJ|VERB",
       "because|if|when|think|know|that|but|^ there>they're going to VERB",
       'is|are|was|were|^_is their>there a|an|any|no|anything|something|anyone',
@@ -41,9 +46,15 @@ export const HOMOPHONES: readonly Phrases[] = [
     id: 'your-or-you-are',
     kind: 'confused_word',
     why: '“your” says whose; “you’re” is “you are”.',
-    fixes: { 'Call me when your free.': "Call me when you're free." },
+    fixes: {
+      'Please send me you address.': 'Please send me your address.',
+      'Call me when your free.': "Call me when you're free.",
+    },
     leaves: ["If you're tired, your bed is ready.", 'Your being late has cost us the contract.'],
     lines: [
+      "is|was|'s you>your name|address|phone|email|number|opinion|job|brother|sister|budget|deadline|password|order $|,|for|on|and",
+      'about|from|with|to you>your company|shop|store|school|team|office|website|service|product|hotel|offer|project|work|job $|,|and|in|on|last|yesterday|is',
+      'send|give|tell|show me|us you>your address|number|name|passport|email|password|report|schedule|invoice|order|details|plans $|,|and|by|so|please',
       "think|know|knows|says|say|said|because|if|when|that|hope|believe|sure your>you're allowed|free|ready|late|busy|welcome|able|supposed|tired|lost|sick|ill|bored $|to|on|in|at|for|next|this|tomorrow|today|of",
       "this|that|is|really|love|like|liked|loved|lost|found|with|borrow|borrowed|see|saw you_'re>your NOUN $|or|and|on|in|at|now|for|to|is|was",
       "love|like|liked|loved|lost|with|is|borrow|borrowed you_'re>your new|old|little|big|whole|own NOUN",

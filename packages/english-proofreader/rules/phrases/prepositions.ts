@@ -14,6 +14,7 @@ export const PREPOSITIONS: readonly Phrases[] = [
     fixes: { 'I agree to you.': 'I agree with you.', 'She smiled to me.': 'She smiled at me.' },
     leaves: ['Since two of us were ill, the game was off.', "Since five o'clock I have been awake."],
     lines: [
+      '!more|less senior|junior|inferior|superior than>to me|you|him|her|us|them|my|your|his|our|their|the',
       'suffer~|suffered|suffering|suffers of>from',
       'go|went|going|goes|be|are|is|was|were in>on holiday|vacation $|and|without|with|for|next|last|in|to',
       'front|consist|consists|consisted from>of',
@@ -159,9 +160,16 @@ export const PREPOSITIONS: readonly Phrases[] = [
     id: 'needless-preposition',
     kind: 'preposition',
     why: 'With $0 no “$1” stands here.',
-    fixes: { 'He entered into the room.': 'He entered the room.' },
+    fixes: {
+      'He answered to my question.': 'He answered my question.',
+      'He entered into the room.': 'He entered the room.',
+    },
     leaves: ['They entered into an agreement with a firm in Oslo.'],
     lines: [
+      'answered|answering to> my|your|his|her|our|their|the|this|that|all question|questions|email|emails|mail|mails|letter|message',
+      'resemble~ to> my|your|his|her|our|their|the|a|an|each|me|you|him|them|us',
+      'please|can|could|may|should|must|will contact {with>,to>} us|me|him|her|them|our|the|your|my',
+      "attended|attending|n't_attend to> the|a|this|our|my meeting|class|course|conference|lecture|school|wedding|event|seminar|workshop|party",
       '!is|was|are|were|am|be|been|go|goes|going|went|carry|put|try|move|turn|turned on> tomorrow|yesterday|today',
       'on> next|last|this monday|tuesday|wednesday|thursday|friday|saturday|sunday|week|month|year',
       'phone~|resemble~|join~ to> me|you|him|us|them|our|my',
@@ -196,6 +204,7 @@ export const PREPOSITIONS: readonly Phrases[] = [
     fixes: { 'Reply me soon.': 'Reply to me soon.', 'I paid the meal.': 'I paid for the meal.' },
     leaves: ['Pass me the can to your left, please.', 'I waited my turn and then paid the bill.'],
     lines: [
+      "am|'m|are|'re|is|'s|was|were|been looking>looking_for a|an|my|his|her|our|their job|apartment|flat|house|keys|key|phone|wallet|glasses|passport|dog|cat|teacher|developer|solution|hotel|restaurant",
       '!moment|time|minute|day !- {arrive,arrived,arrives,arriving}>{}_at the|my|our|his|her|a !next|same|following|day|morning|night|evening|week|year|moment|first|second|last|other|month',
       'belong~>belong~_to my|the|his|her|our|your|their|me|him|us|them|you|a|PROPN',
       '{talk,talked,talking,talks,speak,speaking,spoke}>{}_to me|him|her|us|them|you about',

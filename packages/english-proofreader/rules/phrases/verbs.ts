@@ -19,9 +19,18 @@ export const VERBS: readonly Phrases[] = [
     id: 'verb-form',
     kind: 'verb_form',
     why: 'With $0 the verb takes the form “$2”.',
-    fixes: { 'Must I to pay?': 'Must I pay?', 'I want go home.': 'I want to go home.' },
+    fixes: {
+      'You better hurry up.': "You'd better hurry up.",
+      'Have you saw this?': 'Have you seen this?',
+      'Must I to pay?': 'Must I pay?',
+      'I want go home.': 'I want to go home.',
+    },
     leaves: ['You have to finish the first chapter.', 'I will have him call you back.'],
     lines: [
+      "^|and|but|so|then|, {you_better>you'd_better,we_better>we'd_better,they_better>they'd_better,he_better>he'd_better,she_better>she'd_better,i_better>i'd_better} go|leave|hurry|call|ask|stay|come|take|get|be|do|tell|not|start|stop|run|check|wait|watch|bring|keep|see|wear|eat|book",
+      "^|and|but|so|then|, {i_rather>i'd_rather,we_rather>we'd_rather,they_rather>they'd_rather,he_rather>he'd_rather,she_rather>she'd_rather,you_rather>you'd_rather} stay|go|have|be|take|not|wait|do|eat|drink|see|work|walk|talk|die|sleep|play|watch|read|live",
+      'please lets>let me|us|him|her|them',
+      "have|has|n't you|they|we|i|he|she {saw>seen,went>gone,did>done,ate>eaten,took>taken,wrote>written,spoke>spoken,gave>given,broke>broken,forgot>forgotten,chose>chosen,began>begun,drank>drunk,knew>known,fell>fallen,drove>driven,flew>flown} DET|PRON|ADP|ADV|my|your|to|$|anything|something",
       'by|without|about *>*ing off|on|up|out|down|away DET|PRON',
       'good|bad|great|better|best at *>*ing DET|PRON|ADJ|old|new|things',
       'interested in_to_*>in_*ing',
@@ -292,9 +301,15 @@ export const VERBS: readonly Phrases[] = [
     id: 'condition-without-will',
     kind: 'verb_form',
     why: 'A condition takes the present, without “will”.',
-    fixes: { 'If you will have any questions, call us.': 'If you have any questions, call us.' },
+    fixes: {
+      'If you will need help, call me.': 'If you need help, call me.',
+      'If you will have any questions, call us.': 'If you have any questions, call us.',
+    },
     leaves: ['If you will have me, I am yours.', 'The lamp will break if you brake too hard.'],
-    lines: ['^ if you|we|they|i will> have|need|want any|a|some|more|further|another|time|money|questions'],
+    lines: [
+      '^ if i|you|we|they {will_need>need,will_find>find,will_know>know,will_arrive>arrive,will_lose>lose,will_fail>fail,will_miss>miss,will_forget>forget,will_hear>hear,will_get>get}',
+      '^ if you|we|they|i will> have|need|want any|a|some|more|further|another|time|money|questions',
+    ],
   },
   {
     id: 'subject-it',
