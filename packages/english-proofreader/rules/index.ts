@@ -31,7 +31,7 @@ import { nameAndVerb, possessiveOfName } from './names.ts';
 import { ordinalEnding } from './ordinals.ts';
 import { gerundAfterBe, participleAfterBeing, participleAfterHaving } from './participles.ts';
 import { matcher } from './pattern.ts';
-import { perfectSince } from './perfect.ts';
+import { forHowLong, perfectSince } from './perfect.ts';
 import { PHRASES } from './phrases/index.ts';
 import { pluralAfterAll } from './plural-after-all.ts';
 import { byDeadline, missingPreposition, wrongPreposition } from './prepositions.ts';
@@ -70,6 +70,7 @@ const READERS: readonly Rule[] = [
   questionAndSubject,
   questionWithDo,
   perfectSince,
+  forHowLong,
   beBeforeGerund,
   wantSomeoneTo,
   becauseOfThing,

@@ -115,3 +115,45 @@ export const perfectSince: Rule = {
     );
   },
 };
+
+const SEVERAL = words('a an one several many few');
+const UNITS = words('minute minutes hour hours day days week weeks month months year years decade decades ages');
+
+/** The last token of how long something lasted, from `start` on: "two weeks", "a long time", "years". */
+function durationEnd(sentence: Sentence, start: number): number | undefined {
+  const isCount = isOne(sentence[start], SEVERAL) || sentence[start]?.pos === 'NUM';
+  if (isCount && sentence[start + 1]?.lower === 'long' && sentence[start + 2]?.lower === 'time') return start + 2;
+  const count = sentence[start]?.lower === 'a' && sentence[start + 1]?.lower === 'few' ? start + 1 : start;
+  const unit = isCount ? count + 1 : start;
+  return isOne(sentence[unit], UNITS) && (isCount || /s$/.test(sentence[unit]?.lower ?? '')) ? unit : undefined;
+}
+
+/** "since two weeks": how long it goes on, or, behind a verb in the past, perhaps how long ago it was. */
+export const forHowLong: Rule = {
+  id: 'for-how-long',
+  kind: 'preposition',
+  words: 'since',
+  fixes: {
+    'I have been ill since three weeks.': 'I have been ill for three weeks.',
+    'We have been waiting since an hour.': 'We have been waiting for an hour.',
+  },
+  leaves: ['Since two of us were ill, the game was off.', 'It has been closed since two years before the war.'],
+  *find(sentence, context) {
+    for (const [i, since] of sentence.entries()) {
+      if (since.lower !== 'since' || since.locked) continue;
+      const end = durationEnd(sentence, i + 1);
+      const last = end === undefined ? undefined : sentence[end];
+      if (end === undefined || last === undefined || isOne(sentence[end + 1], words('ago before after of'))) continue;
+      const goesOn = sentence.slice(0, i).some(({ lower }) => /^(?:been|not|n't|never|.+ing)$/.test(lower));
+      if (goesOn || context.tense(since)?.tense !== 'past')
+        yield replace(since, since, 'for', `“${last.text}” says how long, so “for” stands before it.`);
+      else {
+        const time = sentence.slice(i + 1, end + 1).map(({ text }) => text);
+        yield {
+          ...replace(since, last, `${time.join(' ')} ago`, 'What happened once was some time “ago”.'),
+          doubt: true,
+        };
+      }
+    }
+  },
+};

@@ -43,7 +43,7 @@ export const AGREEMENT: readonly Phrases[] = [
       '^ that|this|it|everything {sound>sounds,look>looks,seem>seems,taste>tastes,smell>smells,feel>feels} good|great|nice|bad|terrible|strange|wrong|fine|interesting|delicious|amazing|perfect|okay|ok|right|like|very|so',
       'the information|informations|furniture|furnitures|equipment|equipments|advice|advices|luggage|luggages|baggage|homework|homeworks|software|hardware i|you|we|they|he|she VERB {are>is,were>was,have>has} ADJ|ADV|VERB|NOUN|very|so|not|too|been',
       'there has>have been two|three|four|five|six|seven|eight|nine|ten|many|several|few|some NOUN',
-      '^ is>are there any|many|some ADJ|NOUN NOUN|about|in|on|left',
+      '^ {is>are,was>were} there many ADJ|NOUN NOUN|about|in|on|left',
       "there was>were n't any|many ADJ|NOUN",
       '^ these|those {needs>need,looks>look,makes>make,works>work,seems>seem,fits>fit,costs>cost,means>mean,belongs>belong,takes>take,comes>come,goes>go} !of|by|are|were|is|in',
       'and|but|that|, these {needs>need,looks>look,makes>make,works>work,seems>seem,fits>fit,costs>cost} DET|PRON|ADJ|ADV|in|to|better|like',

@@ -101,6 +101,7 @@ export const APOSTROPHES: readonly Phrases[] = [
     fixes: { 'He has a two years old son.': 'He has a two-year-old son.' },
     leaves: ['My sister has two cats and a very old dog.', 'He is 24 years and 3 months old.'],
     lines: [
+      'a|the|my|our|this {two_hours>two-hour,two_days>two-day,two_weeks>two-week,two_months>two-month,two_years>two-year,three_hours>three-hour,three_days>three-day,three_weeks>three-week,three_months>three-month,three_years>three-year,four_hours>four-hour,four_days>four-day,four_weeks>four-week,four_months>four-month,four_years>four-year,five_hours>five-hour,five_days>five-day,five_weeks>five-week,five_months>five-month,five_years>five-year,six_hours>six-hour,six_days>six-day,six_weeks>six-week,six_months>six-month,six_years>six-year,ten_hours>ten-hour,ten_days>ten-day,ten_weeks>ten-week,ten_months>ten-month,ten_years>ten-year} trip|journey|holiday|vacation|course|drive|flight|walk|break|stay|meeting|delay|contract|visit|tour',
       `a|an|my|his|her|our|the|their {${NUMBERS}}_years_old>{}-year-old NOUN`,
       `a|the|this {${NUMBERS}}_minutes>{}-minute walk|drive|break|ride|run|speech|video|call|talk|presentation`,
       `a|the|this {${NUMBERS}}_hours>{}-hour flight|drive|trip|meeting|drive|delay|walk|shift`,

@@ -11,6 +11,7 @@ export const CONFUSIONS: readonly Phrases[] = [
     fixes: { 'He plays very good.': 'He plays very well.', 'Me to.': 'Me too.', 'I here you.': 'I hear you.' },
     leaves: ['She passed me as I walked past the shop.', "You're right to write to your aunt."],
     lines: [
+      'got|get|getting|have|had|cut my|his|her|your hairs>hair cut|done|short|yesterday|today|$',
       'speak~|spoke|speaks english|german|french|spanish good>well $|,|and|but',
       'play~|sing~|dance~|drive~|sleep~|slept|swim~|cook~|perform~ very|so|really|pretty good>well $|,|and|but',
       'sing~|dance~|sang beautiful>beautifully $|,|and|but',

@@ -27,6 +27,7 @@ export const VERBS: readonly Phrases[] = [
     },
     leaves: ['You have to finish the first chapter.', 'I will have him call you back.'],
     lines: [
+      'NOUN|it|this|that|which|only|just costed>cost me|us|him|her|them|NUM|about|over|too|nothing',
       "^|and|but|so|then|, {you_better>you'd_better,we_better>we'd_better,they_better>they'd_better,he_better>he'd_better,she_better>she'd_better,i_better>i'd_better} go|leave|hurry|call|ask|stay|come|take|get|be|do|tell|not|start|stop|run|check|wait|watch|bring|keep|see|wear|eat|book",
       "^|and|but|so|then|, {i_rather>i'd_rather,we_rather>we'd_rather,they_rather>they'd_rather,he_rather>he'd_rather,she_rather>she'd_rather,you_rather>you'd_rather} stay|go|have|be|take|not|wait|do|eat|drink|see|work|walk|talk|die|sleep|play|watch|read|live",
       'please lets>let me|us|him|her|them',
