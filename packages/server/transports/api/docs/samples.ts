@@ -1,3 +1,5 @@
+import { AT, connectionSamples } from './connection-samples.ts';
+
 /** The behaviors, and the addresses of them here, that the examples name. */
 export interface ExampleNames {
   readonly profile: string;
@@ -17,7 +19,6 @@ export interface Scene {
   readonly names: ExampleNames;
 }
 
-const AT = '2026-11-20T08:00:00.000Z';
 const TOKEN = 'mt_0d8m3xk2q5v7w9y1a3c0vT3nQm0s8Yx1Lr6Kd2Wf9Hb4Jc7Pz5Ug';
 
 const CLAIM = 'clm_0d8m3xk2q5v7w9y1a3c0';
@@ -147,29 +148,6 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     updated_at: AT,
   };
   const secret = 'mr_live_4Fq9ZtB1…';
-  const issuer = `https://${mailDomain}/oidc/ada`;
-  const client = {
-    id: 'cli_0d8m4pq7s9t1v3w5x7y0',
-    issuer,
-    source: 'owner',
-    name: 'Example App',
-    redirect_uris: ['https://app.example.com/callback'],
-    post_logout_redirect_uris: [],
-    token_endpoint_auth_method: 'client_secret_basic',
-    application_type: 'web',
-    client_uri: null,
-    logo_uri: null,
-    jwks: null,
-    jwks_uri: null,
-    created_at: AT,
-    updated_at: AT,
-  };
-  const registration = {
-    id: '5f0c2b7a9d3e4f618a2b3c4d5e6f708192a3b4c5d6e7f8091a2b3c4d5e6f7081',
-    name: 'staging',
-    created_at: AT,
-    expires_at: '2026-11-21T08:00:00.000Z',
-  };
   const item = {
     kind: 'message',
     id,
@@ -183,61 +161,6 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     attachments,
     status,
     error,
-    created_at: AT,
-  };
-  const webhook = {
-    id: 'whk_0d8m3xk2q5v7w9y1a3c0',
-    url: 'https://hooks.example.com/mailroom',
-    types: ['message.*'],
-    mailbox: null,
-    status: 'enabled',
-    disabled_reason: null,
-    disabled_at: null,
-    failing_since: null,
-    error: null,
-    key_id: 'key_0d8m3xk2q5v7w9y1a3c0',
-    limited_since: null,
-    previous_secret_until: null,
-    previous_secrets_until: [],
-    created_at: AT,
-    updated_at: AT,
-  };
-  const domain = {
-    id: 'dom_0d8m3xk2q5v7w9y1a3c0',
-    domain: 'mail.example.com',
-    namespace: 'ada',
-    status: 'pending',
-    error: null,
-    records: [
-      {
-        about: 'verification',
-        name: '_mailroom.mail.example.com',
-        type: 'TXT',
-        value: 'mailroom-verification=4Fq9ZtB1kV7sXw2LmN8pQr3TyU6hJd5C',
-        purpose: 'It proves that the domain is yours. Leave it: it is looked up each day.',
-        status: 'pending',
-        error: null,
-        found: [],
-      },
-      {
-        about: 'mx',
-        name: 'mail.example.com',
-        type: 'MX',
-        value: `10 ${mailDomain}`,
-        purpose: 'Mail to the addresses comes to this machine.',
-        status: 'pending',
-        error: null,
-        found: [],
-      },
-    ],
-    keys: [
-      { selector: 'mailroom-rsa', algorithm: 'rsa-sha256', status: 'signing' },
-      { selector: 'mailroom-ed25519', algorithm: 'ed25519-sha256', status: 'signing' },
-    ],
-    checked_at: null,
-    next_check_at: '2026-11-20T08:01:00.000Z',
-    failing_since: null,
-    verified_at: null,
     created_at: AT,
   };
   const review = {
@@ -280,6 +203,7 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     created_at: AT,
   };
   return {
+    ...connectionSamples(mailDomain, id),
     Message: message,
     ThreadNote: note,
     Thread: { id: thread_id, mailbox: ada, taken_over: false, taken_over_at: null, ...standing },
@@ -308,7 +232,6 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
         },
       ],
     },
-    Domain: domain,
     Namespace: ada_namespace,
     MemberList: {
       items: [
@@ -348,35 +271,6 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     ExportLine: { type: 'message', ...message },
     Key: key,
     KeyWithSecret: { ...key, secret },
-    Client: client,
-    ClientWithSecret: { ...client, client_secret: 'mr_client_7Kd2…' },
-    RegistrationToken: registration,
-    RegistrationTokenWithSecret: {
-      ...registration,
-      token: 'mr_register_9Xw4…',
-      registration_endpoint: `${issuer}/reg`,
-    },
-    AllowedService: {
-      id: '0b6f9a2c4e8d17350b6f9a2c4e8d1735',
-      issuer,
-      client_id: client.id,
-      name: client.name,
-      created_at: AT,
-    },
-    Webhook: webhook,
-    WebhookWithSecret: { ...webhook, secret: 'whsec_MfKQ9r8G…' },
-    WebhookDelivery: {
-      id: 'dlv_0d8m4xk2q5v7w9y1a3c0',
-      event_id: 'evt_000000000000000001a7',
-      type: 'message.completed',
-      message_id: id,
-      status: 'sent',
-      attempts: 1,
-      error: null,
-      created_at: AT,
-      updated_at: AT,
-      next_attempt_at: null,
-    },
     Me: { key, namespace: ada_namespace, scopes: key.scopes, claimed: false },
     Behavior: {
       name: names.profile,
@@ -386,21 +280,6 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
       example: { body: 'Who are you?', reply: introduction },
     },
     Alive: { status: 'ok' },
-    Challenge: {
-      parameters: {
-        algorithm: 'PBKDF2/SHA-256',
-        cost: 5000,
-        data: { for: 'Zr3vYt8Wq1Lk5Nc0Xb7Ge2', step: 0 },
-        expiresAt: 1795162200,
-        keyLength: 32,
-        keyPrefix: '6f0a4be1c28d93577e10b4d2a95f3c86',
-        keySignature: '1c9e…',
-        nonce: '8f14e45fceea167a5a36dedd4bea2543',
-        salt: 'c9f0f895fb98ab9159f51fd0297e236d',
-      },
-      signature: '45c4…',
-    },
-
     Send: { to: proofreader, body: FAULTY, sync: true },
     Try: { to: proofreader, body: FAULTY },
     NewDraft: { to: proofreader, body: FAULTY },
@@ -465,13 +344,6 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     MailboxChange: { status: 'paused' },
     NewNamespace: { name: 'ada', display_name: 'Ada Lovelace' },
     NamespaceChange: { display_name: 'Ada Lovelace' },
-    NewClient: { name: 'Example App', redirect_uris: ['https://app.example.com/callback'] },
-    ClientChange: { redirect_uris: ['https://app.example.com/callback', 'http://localhost:3000/callback'] },
-    NewRegistrationToken: { name: 'staging' },
-    NewAllowedService: { issuer: 'ada', client_id: client.id },
-    NewWebhook: { url: webhook.url, types: ['message.*'] },
-    WebhookChange: { types: ['message.completed', 'message.failed'] },
-    WebhookReplay: { since: AT },
     NewKey: { scopes: ['mail:send'], name: 'newsletter' },
   };
 };
