@@ -46,13 +46,12 @@ const quote = (text: string): string => `“${text.replace(/\s+/g, ' ').trim()}�
  * replacement.
  */
 export function explain(finding: Finding, original: string, replacement: string): string {
-  if (finding.rule === 'PronounInflectionBe') return `The subject takes ${quote(replacement)}, not ${quote(original)}.`;
-  if (finding.rule === 'RegularIrregulars')
-    return `${quote(original)} is made by rule, but the word is irregular: ${quote(replacement)}.`;
   const special = SAID_BY_US[finding.rule];
-  if (special !== undefined) return special;
+  if (special !== undefined)
+    return typeof special === 'string' ? special : special(quote(replacement), quote(original));
   const message = finding.message
     .replace(/`([^`]*)`/g, '“$1”')
+    .replace(/(?<![\p{L}\p{N}])(['"])([^'"]{1,60})\1(?![\p{L}\p{N}])/gu, '“$2”')
     .replace(/\s+/g, ' ')
     .trim();
   const vague =
@@ -74,7 +73,15 @@ export function explain(finding: Finding, original: string, replacement: string)
 
 const THEIR = '“their” says whose, “there” names a place or that something exists, “they’re” is “they are”.';
 
-const SAID_BY_US: Readonly<Record<string, string>> = {
+const SAID_BY_US: Readonly<Record<string, string | ((right: string, wrong: string) => string)>> = {
+  PronounInflectionBe: (right, wrong) => `The subject takes ${right}, not ${wrong}.`,
+  RegularIrregulars: (right, wrong) => `${wrong} is made by rule, but the word is irregular: ${right}.`,
+  MoreBetter: (right) => `${right} is a comparative already, so no “more” stands before it.`,
+  InflectedVerbAfterTo: (right) => `After “to” stands the base form: ${right}.`,
+  DidPast: (right) => `After “did” the base form ${right} follows.`,
+  SimplePastToPastParticiple: (right) => `After “have” the participle ${right} follows.`,
+  LookingForwardTo: (right) => `After “looking forward to” the form with -ing follows: ${right}.`,
+  SupposedTo: 'It is “supposed to”, with -d.',
   Discuss: '“discuss” takes no “about”.',
   DespiteOf: '“despite” takes no “of”; “in spite of” does.',
   ThereToTheir: THEIR,

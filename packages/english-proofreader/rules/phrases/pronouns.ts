@@ -81,6 +81,15 @@ export const PRONOUNS: readonly Phrases[] = [
     lines: [
       '^|,|and|but|because them>those NOUN are|were|is|have|look',
       'like|love|want|need|hate|all|about them>those shoes|books|days|kids|boys|girls|guys|dogs|cars|flowers|cookies|apples|people|things',
+    ],
+  },
+  {
+    id: 'thing-that',
+    kind: 'pronoun',
+    why: 'A thing is “that”, not “$1”.',
+    fixes: { 'The book who I read was good.': 'The book that I read was good.' },
+    leaves: ['Ask the film crew who is late.', 'I know what I read.'],
+    lines: [
       'book|books|film|movie|car|house|phone|city|country|song|game|place|thing|things|problem|idea|word|email|table|app|website|story|exam|picture|machine who>that',
       "is|was|'s the NOUN what>that i|he|she|we|they|you",
     ],
