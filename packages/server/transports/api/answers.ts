@@ -4,7 +4,7 @@ import { AppError, problems } from '@mailroom/behavior/values/error';
 import { isId } from '@mailroom/behavior/values/ids';
 import type { Json } from '@mailroom/behavior/values/json';
 import { JsonText } from '@mailroom/behavior/values/json';
-import { Type } from 'typebox';
+import type { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
 import { mayOn, rightsOn } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
@@ -12,12 +12,11 @@ import type { MessageLabels } from '../../core/access/message-labels.ts';
 import type { Presence } from '../../core/access/presence.ts';
 import type { Registry } from '../../core/access/registry.ts';
 import type { Answered } from '../../core/answers/answer.ts';
-import { AnswerFields, answerOf } from '../../core/answers/answer-fields.ts';
+import { answerOf } from '../../core/answers/answer-fields.ts';
 import type { Answering } from '../../core/answers/answering.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
-import { Envelope, envelopeText, ThreadItem, threadItems, withoutContents } from '../../core/entities/message-view.ts';
-import { MANY_FIELDS, Recipient } from '../../core/entities/sending.ts';
+import { Envelope, envelopeText, threadItems, withoutContents } from '../../core/entities/message-view.ts';
 import type { Upload, Uploads } from '../../core/files/uploads.ts';
 import type { AnswerAll } from '../../core/messages/answer-all.ts';
 import type { Store } from '../../core/ports/store.ts';
@@ -28,133 +27,20 @@ import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Sizes } from '../../http/limits.ts';
 import type { Call, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
+import {
+  AnsweredEnvelope,
+  AnswerRequest,
+  AnswerResults,
+  AnswersRequest,
+  Claimed,
+  ClaimRequest,
+  Lease,
+  ProgressRequest,
+  ReleaseRequest,
+} from './answer-schemas.ts';
 import { sameAs, withUpload } from './attachments.ts';
 import { AddressParam, IDEMPOTENCY_REPLAYED, IdParam } from './parts.ts';
 import { keyOf } from './send.ts';
-
-const MAX_CLAIMS = 64;
-const Seconds = (min: number, max: number, description: string, by_default: number) =>
-  Type.Optional(Type.Integer({ minimum: min, maximum: max, default: by_default, description }));
-const FROM_CLAIM = 'From `POST /api/v1/mailboxes/{address}/claim`.';
-const ClaimId = Type.String({
-  pattern: '^clm_[0-9a-hjkmnp-tv-z]{20}$',
-  description: FROM_CLAIM,
-  examples: ['clm_0d8m3xk2q5v7w9y1a3c0'],
-});
-
-const ClaimRequest = Type.Object(
-  {
-    max: Type.Optional(
-      Type.Integer({ minimum: 1, maximum: MAX_CLAIMS, default: 1, description: 'How many messages at most.' }),
-    ),
-    wait: Seconds(0, 60, 'Seconds to wait for the first message.', 30),
-    lease_seconds: Seconds(10, 3600, 'After this time without progress another claim gets the message.', 60),
-  },
-  { $id: 'ClaimRequest', additionalProperties: false },
-);
-const ClaimedItem = Type.Object(
-  {
-    message: Envelope,
-    thread: Type.Array(ThreadItem, { description: 'The last 20 messages and replies before it, oldest first.' }),
-    claim: ClaimId,
-    lease_expires_at: Type.String({ format: 'date-time' }),
-  },
-  { $id: 'ClaimedMessage' },
-);
-const Claimed = Type.Object({ items: Type.Array(ClaimedItem) }, { $id: 'Claimed' });
-
-/** Whom an answer is for beside the author of what it answers. */
-const MORE_RECIPIENTS = {
-  to: Type.Optional(Type.Union([Recipient, Type.Null()])),
-  cc: MANY_FIELDS.cc,
-  bcc: MANY_FIELDS.bcc,
-  reply_all: Type.Optional(
-    Type.Union([Type.Boolean(), Type.Null()], {
-      description:
-        'Everyone else of its To and Cc gets the answer too. What `to`, `cc` and `bcc` name is added, by keys with `mail:send`.',
-    }),
-  ),
-};
-
-const AnswerRequest = Type.Object(
-  {
-    claim: Type.Optional({
-      ...ClaimId,
-      description: `${FROM_CLAIM} Left out: a person answers by hand, and the reply says so (by_hand).`,
-    }),
-    ...AnswerFields.properties,
-    ...MORE_RECIPIENTS,
-  },
-  { $id: 'Answer', additionalProperties: false },
-);
-type AnswerRequest = Type.Static<typeof AnswerRequest>;
-const { attachments: _attachments, ...fieldsWithoutFiles } = AnswerFields.properties;
-const AnswersRequest = Type.Object(
-  {
-    answers: Type.Array(
-      Type.Object(
-        { message_id: Type.String(), claim: ClaimId, ...fieldsWithoutFiles },
-        { additionalProperties: false },
-      ),
-      { minItems: 1, maxItems: MAX_CLAIMS },
-    ),
-  },
-  { $id: 'AnswerBatch', additionalProperties: false },
-);
-const AnswerResults = Type.Object(
-  {
-    items: Type.Array(
-      Type.Object({
-        message_id: Type.String(),
-        answer: Type.Optional(
-          Type.Object(
-            { id: Type.Union([Type.String(), Type.Null()]), settles: Type.Boolean() },
-            { description: 'The reply that was added, and whether it settled the message.' },
-          ),
-        ),
-        problem: Type.Optional(
-          Type.Object(
-            { status: Type.Integer(), code: Type.String(), title: Type.String(), detail: Type.String() },
-            { description: 'Why this message was not answered, as its own request would have said.' },
-          ),
-        ),
-      }),
-      { description: 'One for each answer, in their order.' },
-    ),
-  },
-  { $id: 'AnswerResults' },
-);
-const AnsweredEnvelope = Type.Intersect(
-  [
-    Envelope,
-    Type.Object({
-      answer: Type.Object(
-        { id: Type.Union([Type.String(), Type.Null()]), settles: Type.Boolean() },
-        { description: 'The reply that this request added, and whether it settled the message.' },
-      ),
-    }),
-  ],
-  { $id: 'AnsweredMessage' },
-);
-
-const ProgressRequest = Type.Object(
-  {
-    claim: ClaimId,
-    text: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'What the program is doing, for waiting senders.' }),
-    ),
-    draft: Type.Optional(
-      Type.String({ description: 'The whole reply as written so far, for those who follow the message.' }),
-    ),
-    lease_seconds: Seconds(10, 3600, 'The lease ends after this time.', 60),
-  },
-  { $id: 'ProgressRequest', additionalProperties: false },
-);
-const Lease = Type.Object({ claim: ClaimId, lease_expires_at: Type.String({ format: 'date-time' }) }, { $id: 'Lease' });
-const ReleaseRequest = Type.Object(
-  { claim: ClaimId, after_seconds: Seconds(0, 86_400, 'It can be claimed again after this time.', 0) },
-  { $id: 'ReleaseRequest', additionalProperties: false },
-);
 
 /** For a caller who reads the message; its key has the scope, but not for the mailbox that received it. */
 const notYours = ({ id, kind, in_reply_to, to }: Message): AppError =>
@@ -165,7 +51,7 @@ const notYours = ({ id, kind, in_reply_to, to }: Message): AppError =>
       : `${id} is answered by who received it: this requires a key of ${to?.split('@').at(-1)} with the scope mail:answer.`,
   );
 
-type AnswersRequest = Type.Static<typeof AnswersRequest>['answers'];
+type BatchOfAnswers = Type.Static<typeof AnswersRequest>['answers'];
 
 const notHere = (id: string): AppError =>
   new AppError('message_not_found', `There is no message ${id.slice(0, 40)} that this key may answer.`);
@@ -225,7 +111,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
   }
 
   /** What becomes of one answer among several; throws what is no fault of it. */
-  async function answerOneOf(call: Call<unknown, unknown, unknown>, mailboxId: string, one: AnswersRequest[number]) {
+  async function answerOneOf(call: Call<unknown, unknown, unknown>, mailboxId: string, one: BatchOfAnswers[number]) {
     const { message_id, claim, ...fields } = one;
     try {
       const { message, mailbox } = await answerable(call.caller, message_id, answering.recent(message_id));

@@ -1,9 +1,6 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
-import { STATUSES } from '@mailroom/behavior/message';
-import { hostedAddress, lowerCase, taggedAddress, withoutMailDomain } from '@mailroom/behavior/values/address';
 import type { Clock } from '@mailroom/behavior/values/clock';
-import { parseRfc3339, rfc3339 } from '@mailroom/behavior/values/clock';
-import { invalid } from '@mailroom/behavior/values/error';
+import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { Type } from 'typebox';
 import type { Caller } from '../../core/access/caller.ts';
 import { isOwn, mayOn, namespaceOf, searchCaller } from '../../core/access/caller.ts';
@@ -13,7 +10,7 @@ import { LabelName, marksIn } from '../../core/entities/label.ts';
 import type { MailboxSummary, MailboxWithSecret } from '../../core/entities/mailbox.ts';
 import { MailboxChange, MailboxView, mailboxView, NewMailbox, WebhookSecret } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
-import { Envelope, envelopeText } from '../../core/entities/message-view.ts';
+import { envelopeText } from '../../core/entities/message-view.ts';
 import type { ForwardConfirmations } from '../../core/outgoing/forward-confirmations.ts';
 import { webhookView } from '../../core/ports/agent-webhooks.ts';
 import type { MailboxQuery } from '../../core/ports/mailboxes.ts';
@@ -25,6 +22,7 @@ import { PageOf } from '../../core/values/page.ts';
 import { idempotencyOf } from '../../http/idempotency.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
+import { MessagePage, messageQuery, readFrom, readMessageQuery } from './message-query.ts';
 import { listQuery, pairsIn } from './metadata-query.ts';
 import {
   AddressParam,
@@ -38,22 +36,6 @@ import {
 } from './parts.ts';
 
 const MailboxPage = PageOf(MailboxView, 'MailboxPage');
-export const MessagePage = PageOf(Envelope, 'MessagePage');
-
-/** Filters of a list of messages. */
-export const messageQuery = {
-  ...pageQuery,
-  status: Type.Optional(Type.Enum([...STATUSES])),
-  since: Type.Optional(Type.String({ format: 'date-time', description: 'Written at this time or later (RFC 3339).' })),
-  query: Type.Optional(
-    Type.String({
-      minLength: 1,
-      maxLength: MAX_QUERY,
-      description:
-        'Words, or parts of them, and phrases in quotes, each of which is in subject, body, reply or an address, ignoring case. In addresses the mail domain is not searched, except that it may end the text. A page searches at most 20,000 messages and 32 MiB of their text, so it may be short or empty and still have a next page.',
-    }),
-  ),
-};
 
 /** Searches a list of mailboxes. */
 const MailboxSearch = Type.Optional(
@@ -98,39 +80,6 @@ const mailboxListQuery = {
       'Only messages with this label, such as `unread`. A page examines at most 20,000 messages, so it may be short or empty and still have a next page.',
   }),
 };
-
-/** An address as it is stored. AppError `validation_error`. */
-export function readFrom(text: string, mailDomain: string): string {
-  const address = lowerCase(text);
-  const hosted = hostedAddress(address, mailDomain);
-  if (hosted === 'outside' && /^[^@\s]+@[^@\s]+$/.test(address)) return address;
-  if (hosted !== undefined && hosted !== 'outside') return taggedAddress(hosted);
-  throw invalid('/from', `from must be an address, such as hello@agents.${mailDomain}.`);
-}
-
-export function readMessageQuery(
-  query: {
-    readonly status?: string;
-    readonly since?: string;
-    readonly query?: string;
-  },
-  mailDomain: string,
-  caller: Caller,
-) {
-  const pairs = pairsIn(query);
-  const since = query.since === undefined ? undefined : parseRfc3339(query.since);
-  if (query.since !== undefined && since === undefined) {
-    throw invalid('/since', 'since must be a time (RFC 3339), such as 2026-11-20T08:00:00.000Z.');
-  }
-  const address = query.query === undefined ? undefined : withoutMailDomain(query.query, mailDomain);
-  return {
-    ...(query.status === undefined ? {} : { status: query.status as (typeof STATUSES)[number] }),
-    ...(since === undefined ? {} : { since }),
-    ...(query.query === undefined ? {} : { query: query.query }),
-    ...(address === undefined ? {} : { query_address: address }),
-    ...(Object.keys(pairs).length > 0 && { metadata: { namespace_id: namespaceOf(caller) ?? '', pairs } }),
-  };
-}
 
 export function mailboxRoutes({
   registry,

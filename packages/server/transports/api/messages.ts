@@ -32,7 +32,7 @@ import { route } from '../../http/route.ts';
 import type { SendLimits } from '../../http/sends.ts';
 import { countSend } from '../../http/sends.ts';
 import { SSE_HEADERS, SSE_HEARTBEAT, sseDelta, sseEvent } from '../../http/sse.ts';
-import { MessagePage, messageQuery, readMessageQuery } from './mailboxes.ts';
+import { MessagePage, messageQuery, readMessageQuery } from './message-query.ts';
 import { listQuery } from './metadata-query.ts';
 import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, readPage } from './parts.ts';
 import { locationOf } from './send.ts';

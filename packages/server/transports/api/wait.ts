@@ -24,7 +24,7 @@ import type { StopSignals } from '../../http/connections/drain.ts';
 import type { Streams } from '../../http/connections/streams.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
-import { readFrom } from './mailboxes.ts';
+import { readFrom } from './message-query.ts';
 import { AddressParam } from './parts.ts';
 
 const WaitRequest = Type.Object(
