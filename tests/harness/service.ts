@@ -11,9 +11,9 @@ const ROOT = join(import.meta.dirname, '../..');
 const MAIN = join(ROOT, 'packages/server/main.js');
 /** The service with the behaviors `gated` and `stumbling`, to start in place of `packages/server/main.js`. */
 export const PROOF_MAIN = join(ROOT, 'packages/server/tests/process/proof-main.ts');
-const START_MS = 60_000;
+const START_MS = 150_000;
 /** Longer than a stop takes on a busy machine, so that a slow stop is not taken for one that hangs. */
-const STOP_MS = 60_000;
+const STOP_MS = 120_000;
 /** Longer than services take to stop after a file's last test. */
 const LEFT_MS = 90_000;
 
