@@ -171,7 +171,7 @@ export const CONVERSIONS: Domain = {
     rule('in-figures = <base> number? <figures>', ([base, text]) => known(`${base} ${text}`)),
     rule('in-figures = <figures> (in|from|as)? <base>', ([text, base]) => known(`${text} ${base}`)),
     rule('in-figures = the? number <in-figures>'),
-    rule('request = (spell out|write out|spell) (the number)? <number:whole> (in words|as words|out)?', ([{ expr }]) =>
+    rule('request = (how do you|how do i|how to)? (spell out|write out|spell|say|write) (the number)? <number:whole> (in words|as words|out)?', ([{ expr }]) =>
       /^-?\d{1,15}$/.test(expr) ? convert(expr, 'words') : undefined,
     ),
     rule('in-figures = the? (roman numeral|roman numerals) <figures>', ([text]) => known(text)),
@@ -230,7 +230,7 @@ export const CONVERSIONS: Domain = {
     ),
     // "500 g flour", as recipes say it.
     rule('request -0.3 = CONVERT? LEAD? <number:unit> …:thing INTO <unit>', ([n, thing, to]) =>
-      n.kind === 'mass' || n.kind === 'volume' ? ofThing(n, thing, to) : undefined,
+      n.kind === 'mass' || n.kind === 'volume' || n.kind === 'temperature' ? ofThing(n, thing, to) : undefined,
     ),
     rule('request -0.3 = CONVERT? LEAD? (a|an|my|the)? <number:unit> (run|race|walk|swim)? INTO <unit>', ([n, to]) =>
       unlike(n, to),

@@ -10,6 +10,7 @@ import type { Input as TableInput } from '../table/schema.ts';
 import { isTable, seenIn } from '../table/seen.ts';
 import { columnOf, columnsText, isNumber, type Table } from '../table/table.ts';
 import { TaskError } from '../task.ts';
+import { AMOUNTS } from './amounts.ts';
 import { CHANCE } from './chance.ts';
 import { CONVERSIONS } from './conversions.ts';
 import { DATE_FORMS } from './date-forms.ts';
@@ -38,6 +39,7 @@ import { SHAPES } from './shapes.ts';
 import { SHARES } from './shares.ts';
 import { STORIES } from './stories.ts';
 import { OPEN, TABLES, tableIn } from './tables.ts';
+import { TEXT_CHOICES } from './text-choices.ts';
 import { TEXT_EDITS } from './text-edits.ts';
 import { TEXT_REQUESTS } from './text-requests.ts';
 import { TEXT_SPANS } from './text-spans.ts';
@@ -61,6 +63,7 @@ const DOMAINS = [
   NUMBERS,
   LISTS,
   SHARES,
+  AMOUNTS,
   GROWTH,
   EQUATIONS,
   UNITS,
@@ -75,6 +78,7 @@ const DOMAINS = [
   PART_REQUESTS,
   TEXT_REQUESTS,
   TEXTS,
+  TEXT_CHOICES,
   TEXT_EDITS,
   TEXT_SPANS,
   SHAPES,

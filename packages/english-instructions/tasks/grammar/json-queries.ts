@@ -60,10 +60,13 @@ const pathOf = ({ text }: Free): string | undefined => {
   return path === undefined || /^[\d.]+$/.test(path) ? undefined : path;
 };
 
+/** Whether JSON has such a name, so that "the email" is its value. */
+const isNamed = (path: string, json: string): boolean => isJson(json) && waysTo(path, JSON.parse(json) as Json).length > 0;
+
 /** What stands at a path of JSON; of a name alone the only place that has it. */
 function gotten(free: Free, json: string): Request | undefined {
   const path = pathOf(free) ?? '';
-  if (path === '' || TEXTUAL.test(path) || json === '') return undefined;
+  if (path === '' || json === '' || (TEXTUAL.test(path) && !isNamed(path, json))) return undefined;
   if (!isJson(json) || DOTTED.test(path)) return evaluated(path, json);
   const name = unquote(path);
   const [way, ...others] = waysTo(name, JSON.parse(json) as Json);

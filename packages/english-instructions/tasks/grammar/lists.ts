@@ -248,6 +248,18 @@ export const LISTS: Domain = {
       '#21 (for|of|from|with|given|take)? <list:several> (,|:|=)? LEAD? the? <statistics> (of it|of them|of these)? TAIL?',
       ([names, all]) => figured(names, all),
     ),
+    rule(
+      'number = the? <aggregate:extreme> (minus|-|less) the? <aggregate:extreme> (of|in|from|among|for)? (the|these|all|those)? :? <list:several>',
+      'the? difference between the? <aggregate:extreme> and the? <aggregate:extreme> (of|in|from|among|for)? (the|these|all|those)? :? <list:several>',
+      ([one, other, { items }]) =>
+        one === other
+          ? undefined
+          : sum(utmost(one as 'max', items), '-', utmost(other as 'max', items)),
+    ),
+    rule(
+      'number = the? (range|spread) (of|for|in) (the|these|those)? (numbers|values|list)? :? <list:several>',
+      ([{ items }]) => sum(utmost('max', items), '-', utmost('min', items)),
+    ),
     rule('number = the? <aggregate> of? <number:any> (up|together)?', ([name, n]) => call(name, n)),
     rule('number = the? difference (of|between) <number:terms> and <number:terms>', ([a, b]) => {
       const less = sum(a, '-', b);

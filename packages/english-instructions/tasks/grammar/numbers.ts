@@ -98,6 +98,8 @@ function digitsAt(words: readonly string[], from: number): string {
 
 const times = (by: number, of: Num): Num =>
   by < 1 ? product(of, '/', numeral(1 / by)) : product(numeral(by), '*', of);
+/** "Biggest minus smallest" is a difference. */
+const AGGREGATED = /^(?:sum|mean|median|mode|max|min|prod|std|variance)\(/;
 const isReference = ({ kind }: Num): boolean => kind === 'any';
 
 const rule = rulesOf<{
@@ -208,7 +210,7 @@ export const NUMBERS: Domain = {
       n.kind === 'any' ? undefined : n,
     ),
     rule('number -0.1 = NEGATIVE <number:factor>', ([n]) =>
-      n.expr.startsWith('-')
+      n.expr.startsWith('-') || AGGREGATED.test(n.expr)
         ? undefined
         : {
             ...n,
@@ -285,6 +287,7 @@ export const NUMBERS: Domain = {
     rule('number -0.05 = <number:whole> (dozen|dozens)', ([n]) =>
       n.plain === 12 ? product(n, '*', numeral(12)) : undefined,
     ),
+    rule('number = (a|one)? <dozen> and a half', ([of]) => product(numeral(of), '*', numeral(1.5))),
     rule('number = <number:whole> and a <fraction>', ([n, by]) => ({
       ...numeral((n.plain as number) + 1 / by),
       expr: `(${n.expr} + 1/${by})`,
@@ -359,6 +362,9 @@ export const NUMBERS: Domain = {
       'number = <number:terms> ,? ROUNDED? <decimals>',
       '(write|express|show|display|print|give me) <number:terms> ROUNDED <decimals>',
       ([n, places]) => phrase(rounded('round', n, places)),
+    ),
+    rule('number = <number> (,|with|using) <number:whole> (decimals|decimal|decimal places)', ([n, places]) =>
+      n.ops > 0 ? phrase(rounded('round', n, places.plain)) : undefined,
     ),
     rule('number = <number:terms> ,? ROUNDED', ([n]) => phrase(call('round', n))),
   ],

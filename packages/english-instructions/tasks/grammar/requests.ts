@@ -193,6 +193,7 @@ export const REQUESTS: Domain = {
       '(write|express|convert|turn|show|give me|format|put) <number:terms> (as|in|to|into|using) <number-form>',
       ([n, form]) => inForm(n, form),
     ),
+    rule('request = what fraction (is|are|does) <number:plain> (make|equal)? TAIL?', ([n]) => inForm(n)),
     rule(
       'request = (write|format|show|give me|print|put|display) <number:plain> (with|using) COMMAS',
       'add (the)? COMMAS to <number:plain>',

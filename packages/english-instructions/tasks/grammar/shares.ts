@@ -42,7 +42,8 @@ const margin = (revenue: Num, cost: Num): Num | undefined => {
   return left && inPercent(left, revenue);
 };
 const plain = (share: Num): number => (share.plain as number) / 100;
-const original = (of: Num, share: Num, sign: 1 | -1): Num =>
+/** What an amount was before a share was added to it, or taken off. */
+export const original = (of: Num, share: Num, sign: 1 | -1): Num =>
   product(of, '/', { ...numeral(Number((1 + sign * plain(share)).toPrecision(12))), ops: 1 });
 /** A share of an amount. */
 export const part = (share: Num, of: Num): Num => ({ ...product(share, '*', of), level: LEVEL.of });
@@ -223,7 +224,7 @@ export const SHARES: Domain = {
       'asked-percent = (,|.|;)? (so|and)? (what|how much|which|whats) (is|was)? (that|it|this)? (in|as)? a? PERCENTAGE (is that|is it|was that|did i get|do i have|would that be|correct)?',
     ),
     rule('number = SCORED? <number:term> <asked-percent>', '<number:terms> (as|in|to) a? PERCENTAGE', ([n]) =>
-      n.kind === 'number' && n.ops > 0 ? hundredth(n) : undefined,
+      n.kind === 'number' && n.hundred !== true && (n.ops > 0 || /^0?\.\d+$/.test(n.expr)) ? hundredth(n) : undefined,
     ),
     rule('number -0.3 = SCORED? <number:term> (in|on|at|for) … <asked-percent>', ([n, thing]) =>
       n.kind === 'number' && n.ops > 0 && isThing(thing.text) ? hundredth(n) : undefined,
@@ -384,7 +385,7 @@ export const SHARES: Domain = {
       ([n, by]) => (n.level === LEVEL.sum && n.kind !== 'money' ? undefined : phrase(product(n, '/', by))),
     ),
     rule(
-      'number = (divide|split|share) the? <number:terms> (evenly|equally|fairly)? (by|among|amongst|between|into)? <number:whole> PEOPLE? ,? (with|plus|and|and add|after adding|including|after) <added>',
+      'number = (divide|split|share) the? <number:terms> (evenly|equally|fairly)? (by|among|amongst|between|into)? <number:whole> PEOPLE? ,? (with|plus|and|and add|after adding|including|after) <added> (first|before that|beforehand)?',
       '#132 BILL? (is|of)? <number:terms> ,? <added> ,? (by|among|between|for)? <number:whole> PEOPLE',
       '<number:terms> (divided|split|shared) (by|among|amongst|between|into) <number:whole> PEOPLE? ,? (with|plus|including) <added>',
       ([n, by, share]) => {

@@ -192,8 +192,12 @@ export const TEXT_REQUESTS: Domain = {
       'request = LIST? the? (common|shared|same|mutual) <part> (in|of|between|from) LISTS? :? <source> (and|with|,) <source> ENDSIGN?',
       '(what|which) (ones|one)? (is|are) <part>? (in|in both) LISTS :? <source> (and|with|,) <source> ENDSIGN?',
       '(what|which) <part> (do|are in|occur in|appear in) LISTS? :? <source> (and|with|,) <source> (have in common|share)? ENDSIGN?',
+      'what (do|does) LISTS (have in common|share|both have|have both) :? <source> (and|with|,) <source> ENDSIGN?',
       '(which|what) <part> (are|is|occur|appear) (in|in both) LISTS :? <source> (and|with|,) <source> ENDSIGN?',
-      ([of = 'items', one, other]) => among(of, one, other, false),
+      (values) => {
+        const [one, other] = values.slice(-2) as unknown as readonly [Source, Source];
+        return among(values.length > 2 ? ((values[0] as Part | undefined) ?? 'items') : 'items', one, other, false);
+      },
     ),
     rule(
       'request = LIST? <part> (that are|which are|are)? (in|of|from) <source> (but not|that are not|which are not|and not|not) (in|from) <source> ENDSIGN?',

@@ -42,6 +42,9 @@ const without = (source: Source, { after: opening, before: closing, ...more }: M
         )
       : undefined;
 
+/** A text in groups of so many characters, without one behind the last. */
+const groups = (own: string, size: number): readonly string[] => own.match(new RegExp(`.{1,${Math.max(1, size)}}`, 'gsu')) ?? [];
+
 /** The words of a text without those that were there before, as a text. */
 const withoutRepeats = ({ text: own }: Source): Request | undefined =>
   /[,;\n]|\{\{/.test(own) ? undefined : text({ op: 'unique', by: 'words', text: own });
@@ -107,7 +110,10 @@ export const TEXT_SPANS: Domain = {
     ),
     rule(
       'request = (put|add|insert|place) <mark> (after|behind)? (every|each) <number:whole> <part> <place>',
-      ([[after], every, of, source]) => done(source, parts(of, { every: whole(every) }), 'surround', { after }),
+      ([[after], every, of, source]) =>
+        of === 'characters' && !source.text.includes('{{')
+          ? text({ op: 'say', text: groups(source.text, whole(every)).join(after) })
+          : done(source, parts(of, { every: whole(every) }), 'surround', { after }),
     ),
     // Letters and words.
     rule('request = SORTS (the words|words) (in|of|from) <place>', ([{ text: own }]) => ({

@@ -149,7 +149,7 @@ export const TIME_FACTS: Domain = {
       asks('convert', { from: text, to }),
     ),
     rule(
-      'asks-there = (,|.|;|?|:)? (so|and|is|=)? (what time|when|which time|what|whats|how late) (is|will|would|does)? (that|it|this)? (be|start|begin)? (for|to)? (me|us|you|them)? (here)? (in|for|at) <zone> time? NOWADAYS?',
+      'asks-there = (,|.|;|?|:)? (so|and|is|=)? (what time|when|which time|what|whats|how late) (is|will|would|does)? (that|it|this)? (be|start|begin)? (for|to)? (me|us|you|them|someone|people|a colleague|colleagues)? (here)? (in|for|at) <zone> time? NOWADAYS?',
     ),
   ],
 };

@@ -287,6 +287,7 @@ export const UNITS: Domain = {
     rule(
       'request = CONVERT? LEAD? <number:measured> INTO <target>',
       '(what|how much) <number:measured> (is|are|would be|equals) INTO <target>',
+      '-0.1 = <number:measured> (,|.|=)? (so|and)? (how many|how much) (is that in)? <target>',
       ([n, to]) => conversions([n], to),
     ),
     rule('request -0.2 = CONVERT <unit> <number:plain> INTO <target>', ([named, n, to]) =>

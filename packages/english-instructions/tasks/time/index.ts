@@ -2,7 +2,7 @@ import { closed } from '@mailroom/behavior/values/closed';
 import { Type } from 'typebox';
 import { readBy } from '../grammar/index.ts';
 import { TaskError, task } from '../task.ts';
-import { numericIn, numericSaid } from '../words/numeric-dates.ts';
+import { alikeDates, numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { answerTime } from './answers.ts';
 
 const WHAT =
@@ -70,14 +70,16 @@ export const time = task({
   read: readBy('time'),
   run({ what, date = 'now', to = '', length = '', unit, place }, { clock, time_zone }) {
     try {
-      return answerTime({ what, date, to, length, unit, place, now: clock(), time_zone }) as never;
+      const [from, end] = alikeDates(date, to);
+      return answerTime({ what, date: from, to: end, length, unit, place, now: clock(), time_zone }) as never;
     } catch (error) {
       if (error instanceof RangeError) throw new TaskError('I know the years 1 to 9999.', { cause: error });
       throw error;
     }
   },
   show({ text }, { date = '', to = '' }) {
-    const numeric = numericIn(date) ?? numericIn(to);
+    const [from, end] = alikeDates(date, to);
+    const numeric = numericIn(from) ?? numericIn(end);
     return numeric === undefined ? `**${text}**` : `**${text}**\n\n${numericSaid(numeric)}`;
   },
 });

@@ -1,0 +1,65 @@
+import type { Domain } from '../../language/grammar.ts';
+import { type Num, numeral, product, sum } from './number.ts';
+import { rulesOf } from './rules.ts';
+import { original } from './shares.ts';
+import { isThing } from './times.ts';
+
+const rule = rulesOf<Record<'added' | 'taken' | 'used' | 'distance' | 'people' | 'due', Num>>();
+
+/** Amounts of things, and what a thing uses, costs or is shared by, told in one clause and asked in another. */
+export const AMOUNTS: Domain = {
+  lexicon: {
+    CONSUMES: 'uses|use|used|needs|need|needed|takes|took|consumes|consumed|burns|burned|and used|and needed|and burned',
+    TRAVELED: 'drove|drive|drives|travelled|traveled|rode|went|cover|covered|drives for|goes|ran',
+    SHARES: 'share|shares|split|splits|divide|divides|shared|divided',
+    GROUP: 'team|group|family|class|party|household|club|crew|office',
+  },
+  rules: [
+    rule('number -0.4 = (a|an|the|my|this|that|our) <number:money> …:thing', ([n]) => (n.ops === 0 ? n : undefined)),
+    rule(
+      'number = the? (total|price|amount|cost|bill|sum) (with|including|plus|after) <added> (on|of|from|for) <number:terms>',
+      ([share, n]) => sum(n, '+', share),
+    ),
+    rule(
+      'number = the? (total|price|amount|cost|bill|sum) (with|after|minus|less) <taken> (on|of|from|for) <number:terms>',
+      ([share, n]) => sum(n, '-', share),
+    ),
+    rule(
+      'number = <number:terms> (without|before|excluding|net of) <added> (if|when|where) (the|that)? (tax|vat|it) (is|was)? (included|inclusive|in it)',
+      ([n, share]) => original(n, share, 1),
+    ),
+    // Shared by a group of people.
+    rule('people = (a|an|the|my|our|for a) GROUP of <number:whole> (people|persons|friends)?'),
+    rule('due -0.1 = (a|an|the|our|my) …:thing of <number:terms>', ([, n]) => n),
+    rule('number = <people> SHARES <due> (,|.|;)? (so|and)? (what|how much|how many) APIECE', ([n, all]) =>
+      product(all, '/', n),
+    ),
+    rule(
+      'number -0.3 = if? <number:whole> PEOPLE (eat|drink|use|share|have|need|get|buy|ate|drank|used|shared) <number:whole> …:thing ,? how (many|much) …:thing (per person|each|a head|per head)',
+      ([n, all]) => product(all, '/', n),
+    ),
+    // So much on so long a way, and on another.
+    rule(
+      'distance = (we|i|he|she|they|you|it)? TRAVELED <number:unit>',
+      '(for|on|over|per|every|in) <number:unit>',
+      '<number:unit>',
+      ([n]) => (n.kind === 'length' ? n : undefined),
+    ),
+    rule('used = (we|i|he|she|they|you|it)? CONSUMES <number:unit> (of)? (fuel|petrol|gas|diesel)?', ([n]) =>
+      n.kind === 'volume' ? n : undefined,
+    ),
+    rule(
+      'number = <distance> (and|,|, and|.)? <used> (,|.|;)? (so|and)? (how much|what|how many liters|how many litres) (is|was|does|do|did)? (that|it|this)? (use|need|take|consume|in liters|in litres)? <distance> ENDSIGN?',
+      '#213 (the|a|my|our)? (car|van|bus|truck|bike|motorbike|it) <used> <distance> (,|.|;)? (so|and)? (how much|what|how many liters|how many litres) (is|was|does|do|did|will)? (that|it|this|i)? (use|need|take|consume|in liters|in litres)? <distance> ENDSIGN?',
+      ([way, n, other]) =>
+        way.said === undefined || other.said === undefined || way.unit !== other.unit || way.plain === undefined
+          ? undefined
+          : product(product(n, '/', numeral(way.plain)), '*', numeral(other.plain as number)),
+    ),
+    rule(
+      'number = at <number:measured> (,|-|–|:)? (how long|how much time) (does it take|will it take|would it take|do i need|is that|will that take)? to? (drive|go|run|walk|travel|cycle|ride|fly|cover)? (for)? <number:unit>',
+      ([speed, way]) => (speed.kind === 'speed' ? duration(product(way, '/', speed)) : undefined),
+    ),
+  ],
+};
+const duration = (n: Num): Num => ({ ...n, expr: `${n.expr} to h`, kind: 'compound' });
