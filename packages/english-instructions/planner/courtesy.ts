@@ -121,11 +121,13 @@ const LIMITS = /\b(?:not|don['’]?t|never|unless|if|only|except|but|without|ins
 const REMINDER =
   /^([^"“:@]*)\b(?:send|give|set) (me|us) a reminder (?=(?:to|that|about|of|on|at|in|every|tomorrow|next)\b)/i;
 
+/** Words in thanks that change what is asked. */
+const LIMITING = /\b(?:but|only|except|without|excluding|instead|unless|not|never|round(?:ed)?)\b/i;
 /** Whether a text is only a greeting or thanks. */
 export function isPolite(text: string): boolean {
   if (text.length > SHORT) return false;
   const said = beforeEmoji(text.trim());
-  return POLITE.test(said) || SIGNED.test(said) || CLOSING.test(said);
+  return (POLITE.test(said) && !LIMITING.test(said)) || SIGNED.test(said) || CLOSING.test(said);
 }
 const THANKS = /^(?:(?:many|lots of|best) )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b[,.! ]*/i;
 /** What thanks are for where they only close a mail. */

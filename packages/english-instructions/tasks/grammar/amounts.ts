@@ -2,14 +2,14 @@ import type { Domain } from '../../language/grammar.ts';
 import { type Num, numeral, product, sum } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { original } from './shares.ts';
-import { isThing } from './times.ts';
 
 const rule = rulesOf<Record<'added' | 'taken' | 'used' | 'distance' | 'people' | 'due', Num>>();
 
 /** Amounts of things, and what a thing uses, costs or is shared by, told in one clause and asked in another. */
 export const AMOUNTS: Domain = {
   lexicon: {
-    CONSUMES: 'uses|use|used|needs|need|needed|takes|took|consumes|consumed|burns|burned|and used|and needed|and burned',
+    CONSUMES:
+      'uses|use|used|needs|need|needed|takes|took|consumes|consumed|burns|burned|and used|and needed|and burned',
     TRAVELED: 'drove|drive|drives|travelled|traveled|rode|went|cover|covered|drives for|goes|ran',
     SHARES: 'share|shares|split|splits|divide|divides|shared|divided',
     GROUP: 'team|group|family|class|party|household|club|crew|office',

@@ -171,8 +171,9 @@ export const CONVERSIONS: Domain = {
     rule('in-figures = <base> number? <figures>', ([base, text]) => known(`${base} ${text}`)),
     rule('in-figures = <figures> (in|from|as)? <base>', ([text, base]) => known(`${text} ${base}`)),
     rule('in-figures = the? number <in-figures>'),
-    rule('request = (how do you|how do i|how to)? (spell out|write out|spell|say|write) (the number)? <number:whole> (in words|as words|out)?', ([{ expr }]) =>
-      /^-?\d{1,15}$/.test(expr) ? convert(expr, 'words') : undefined,
+    rule(
+      'request = (how do you|how do i|how to)? (spell out|write out|spell|say|write) (the number)? <number:whole> (in words|as words|out)?',
+      ([{ expr }]) => (/^-?\d{1,15}$/.test(expr) ? convert(expr, 'words') : undefined),
     ),
     rule('in-figures = the? (roman numeral|roman numerals) <figures>', ([text]) => known(text)),
     rule('in-figures -0.01 = <number:whole>', ([n]) => n.said),

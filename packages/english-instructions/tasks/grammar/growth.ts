@@ -15,7 +15,7 @@ export const GROWTH: Domain = {
   lexicon: {
     COMPOUNDED: each(
       ',|',
-      'compounded|compounded annually|compounded yearly|compound interest|compounded once a year|per year|a year|yearly|annually|compounding annually|compounding',
+      'compound|compounded|compounded annually|compounded yearly|compound interest|compounded once a year|per year|a year|yearly|annually|compounding annually|compounding',
     ),
   },
   rules: [
@@ -30,6 +30,7 @@ export const GROWTH: Domain = {
     rule('growth = (i|we)? (invest|put|deposit|save|put in|have)? <growth>'),
     rule(
       'number = <growth> (for|over|after|in) <number:whole> years COMPOUNDED?',
+      '<growth> (for|over|after|in) <number:whole> years COMPOUNDED? (,|.|;)? (what is|whats)? the? (final amount|end amount|final balance|final value|total)',
       '<growth> (,|.) (how much|what) (do|will|would) (i|we) (have|get|own|end up with) (after|in) <number:whole> years',
       ([{ of, rate }, n]) => grown(of, rate, n),
     ),

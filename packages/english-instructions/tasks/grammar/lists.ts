@@ -252,9 +252,7 @@ export const LISTS: Domain = {
       'number = the? <aggregate:extreme> (minus|-|less) the? <aggregate:extreme> (of|in|from|among|for)? (the|these|all|those)? :? <list:several>',
       'the? difference between the? <aggregate:extreme> and the? <aggregate:extreme> (of|in|from|among|for)? (the|these|all|those)? :? <list:several>',
       ([one, other, { items }]) =>
-        one === other
-          ? undefined
-          : sum(utmost(one as 'max', items), '-', utmost(other as 'max', items)),
+        one === other ? undefined : sum(utmost(one as 'max', items), '-', utmost(other as 'max', items)),
     ),
     rule(
       'number = the? (range|spread) (of|for|in) (the|these|those)? (numbers|values|list)? :? <list:several>',

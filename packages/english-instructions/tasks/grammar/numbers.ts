@@ -342,7 +342,15 @@ export const NUMBERS: Domain = {
     rule(
       'number = the? (remainder|rest) (of|when) <number:terms> is? divided by <number:terms>',
       'the? (remainder|rest) (when|if|after|of) (i|you|we)? (divide|dividing) <number:terms> by <number:terms>',
+      '(left over|left|the rest) (when|if|after) <number:terms> (is|are|was)? divided by <number:terms>',
       ([a, b]) => phrase(product(a, 'mod', b)),
+    ),
+    rule(
+      'number = the? (temperature|price)? (change|difference|rise) from <number:terms> to <number:terms>',
+      ([a, b]) => {
+        const less = sum(b, '-', a);
+        return less && phrase(less);
+      },
     ),
     rule('number -0.1 = (the sum|the total|sum|total|add|add up|sum up) :? <number:sum>', ([n]) => phrase(n)),
     // Rounding.

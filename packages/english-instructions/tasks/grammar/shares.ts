@@ -252,6 +252,7 @@ export const SHARES: Domain = {
     rule(
       'number = (the|a)? BILL? was <number:plain> ,? (and is|and)? now <number:plain> ,? (what|how many|how much|which) PERCENTAGE (off|discount|reduction)? (is that|is it)?',
       'was <number:plain> ,? now <number:plain> ,? (what|which|how much) discount (is that|is it)?',
+      'was <number:plain> ,? (it is|is)? now <number:plain> ,? (how many|how much|what|which)? PERCENTAGE (less|cheaper|off|lower|down) (is that|is it)?',
       'BILL? was <number:plain> ,? (it is|is)? now <number:plain> ,? (how many|how much|what|which) PERCENTAGE (less|cheaper|off|lower|down) (is that|is it)?',
       '(discounted|reduced|marked down|down|cut|lowered|on sale) from <number:plain> to <number:plain> ,? (what|how many|how much) PERCENTAGE (off|discount|reduction|is that|off is that|discount is that)?',
       ([a, b]) => ((a.plain as number) > (b.plain as number) ? fallen(a, b) : undefined),

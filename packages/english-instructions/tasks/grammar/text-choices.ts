@@ -1,18 +1,16 @@
 import type { Domain } from '../../language/grammar.ts';
-import type { Extracted } from '../text/extract.ts';
+import { type Extracted, extract } from '../text/extract.ts';
 import type { Part } from '../text/parts.ts';
 import { rulesOf } from './rules.ts';
 import { distinct, done, not, parts, type Source, whole } from './selecting.ts';
 import { asks, type Request } from './setting.ts';
 import { cased, counted, reversed, SEVERAL, sorted } from './text-asks.ts';
 
-/** One of those that are found in a text. */
-const foundAt = (what: Extracted, { text }: Source, at: number): Request => ({
-  steps: [
-    { task: 'text', input: { op: 'extract', what, text } },
-    { task: 'text', input: { op: 'parts', text: '{{+1}}', selection: { of: 'lines', at }, does: 'list' } },
-  ],
-});
+/** One of those that are found in a text; those of a result are not known yet. */
+function foundAt(what: Extracted, { text }: Source, at: number): Request | undefined {
+  const one = text.includes('{{') ? undefined : extract(text, what).at(at > 0 ? at - 1 : at);
+  return one === undefined ? undefined : asks('text', { op: 'say', text: one });
+}
 
 /** A text with signs in place of all but its end. */
 const masked = ({ text }: Source, end: number): Request | undefined => {
@@ -31,7 +29,8 @@ export const TEXT_CHOICES: Domain = {
   lexicon: {
     longest: { most: -1, 'fewest|least': 1 },
     MASK: 'mask|hide|censor|redact|star out|blank out|x out|replace with stars|anonymize|obscure',
-    ALLOF: 'everything|all|all of it|all digits|all the digits|all numbers|all characters|all the characters|all letters',
+    ALLOF:
+      'everything|all|all of it|all digits|all the digits|all numbers|all characters|all the characters|all letters',
     THOSE: 'everything|all|anything|those|the ones|all numbers|all the numbers|numbers|the numbers|any numbers|values',
     DATED: 'dates|times|emails|links|days|months|amounts|prices|emojis',
   },
@@ -44,10 +43,13 @@ export const TEXT_CHOICES: Domain = {
     ),
     rule(
       'request = (which|what) (of these|of them|of the following|one|item|word|name)? (has|have|is with) the <longest> LONG <place> ENDSIGN?',
-      ([at, source]) => (SEVERAL.test(source.text) ? done(source, parts('items', { by: 'length', at }), 'list') : undefined),
+      ([at, source]) =>
+        SEVERAL.test(source.text) ? done(source, parts('items', { by: 'length', at }), 'list') : undefined,
     ),
-    rule('request = REMOVE THOSE <valued-test> (in|from|out of|off)? WHAT? :? <list:several> ENDSIGN?', ([test, { items }]) =>
-      done({ text: items.map(({ expr }) => expr).join(', ') }, parts('numbers', { where: [not(test)] }), 'list'),
+    rule(
+      'request = REMOVE THOSE <valued-test> (in|from|out of|off)? WHAT? :? <list:several> ENDSIGN?',
+      ([test, { items }]) =>
+        done({ text: items.map(({ expr }) => expr).join(', ') }, parts('numbers', { where: [not(test)] }), 'list'),
     ),
     rule('request = SORTS (these|the|those|my|this)? DATED :? <listing>', ([source]) => sorted(source)),
     rule('request = RENDER (each|every|all) <part> (of|in) WHAT LINEOWN <place>', ([of, source]) =>
@@ -60,7 +62,8 @@ export const TEXT_CHOICES: Domain = {
     ),
     rule(
       'request = (prefix|start|begin|precede) (each|every one|each one|each of them|them|all of them|all) with <sign> :? <listing>',
-      ([before, source]) => (SEVERAL.test(source.text) ? done(source, parts('items'), 'surround', { before }) : undefined),
+      ([before, source]) =>
+        SEVERAL.test(source.text) ? done(source, parts('items'), 'surround', { before }) : undefined,
     ),
     rule(
       'request = MASK ALLOF (but|except|apart from|besides) the? last <number:whole> (digits|characters|letters|numbers|ones)? <place>',

@@ -131,6 +131,9 @@ export const TIME_FACTS: Domain = {
           ...(year !== undefined && { date: year }),
         }),
     ),
+    rule('request = DAYOFYEAR (is it|is today|are we on|for|of|on|is)? <date>?', ([date]) =>
+      asks('time', { what: 'year_day', date: date?.text ?? 'today' }),
+    ),
     // The sender's own zone, which is kept as a note.
     rule(
       'request = (remember that|note that|fyi)? (my|our) ZONE (is|=|:) <zone> time?',

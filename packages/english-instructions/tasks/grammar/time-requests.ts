@@ -246,6 +246,7 @@ export const TIME_REQUESTS: Domain = {
     rule(
       'request -0.05 = (how many|number of|the number of)? <counted> (between|from) <date> (and|to|till|until) <date>',
       '0 = how many <counted> THERE? (between|from) <date> (and|to|until|till|through) <date>',
+      '0 = #312 from? <date:timed> (-|–) <date:timed> ,? how many <counted> (is that|is it)?',
       '0 = #312 (from|between)? <date> (and|to|until|till) <date> ,? (in|is how many|how many) <counted> (is that|is it|are that|are there|is this)?',
       ([unit, a, b], s) => between(a, b, unit, s),
     ),

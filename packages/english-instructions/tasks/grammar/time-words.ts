@@ -51,7 +51,9 @@ export const TIME_WORDS: NonNullable<Domain['lexicon']> = {
     'am i|will i be|will he be|will she be|was i|was he|was she|is someone|is somebody|is he|is she|is a person|are you|would i be|would someone be|someone|somebody|a person|me|anyone|is anyone|are they',
   LEAPYEAR: 'leap year|leapyear|a leap year|a leapyear|leap',
   WEEKNO:
-    'week|calendar week|week number|iso week|the week number|what week|which week|what week number|which week number|which calendar week|what calendar week|what is the week number|the calendar week|week of the year|what iso week|week no|calendar week number|iso week number|which iso week|what is the calendar week|what is the iso week',
+    'week|current week number|current week|the current week number|calendar week|week number|iso week|the week number|what week|which week|what week number|which week number|which calendar week|what calendar week|what is the week number|the calendar week|week of the year|what iso week|week no|calendar week number|iso week number|which iso week|what is the calendar week|what is the iso week',
+  DAYOFYEAR:
+    'day of the year|the day of the year|which day of the year|what day of the year|what is the day of the year|day number of the year|day number|what day number|which day number',
   ISIT: 'is it|are we in|is this|it is|of today|now|is it now|of the year|of the year is it|of the year are we in|this week|is it this week|is it today|are we in now',
   PASSED:
     'is that ago|ago is that|ago was that|is that|was that|have passed|have passed since|old am i|have i lived|have i been alive|has it been|ago|ago is it|ago was it|is it ago|have passed since then|is that now',
