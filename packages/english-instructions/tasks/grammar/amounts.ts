@@ -1,8 +1,11 @@
 import type { Domain } from '../../language/grammar.ts';
-import { type Num, numeral, product, sum } from './number.ts';
+import { call, type Num, numeral, product, sum } from './number.ts';
 import { rulesOf } from './rules.ts';
-import { original } from './shares.ts';
+import type { Free } from './setting.ts';
+import { change, original } from './shares.ts';
 
+/** What is asked of full groups, or of what is left. */
+const FULL = /\b(?:full|whole|complete|filled|left|remaining|over)\b/i;
 const rule = rulesOf<Record<'added' | 'taken' | 'used' | 'distance' | 'people' | 'due', Num>>();
 
 /** Amounts of things, and what a thing uses, costs or is shared by, told in one clause and asked in another. */
@@ -27,6 +30,42 @@ export const AMOUNTS: Domain = {
     rule(
       'number = <number:terms> (without|before|excluding|net of) <added> (if|when|where) (the|that)? (tax|vat|it) (is|was)? (included|inclusive|in it)',
       ([n, share]) => original(n, share, 1),
+    ),
+    rule(
+      'number = <taken> (on|of|from|off) <number:terms> (,|.|;)? (so|and)? (what|how much) (do|would|will|must|should) (i|we|you) (pay|owe)',
+      ([share, n]) => sum(n, '-', share),
+    ),
+    rule(
+      'number = (what did it cost|what was it|what was the price|the price|price|how much was it) (before|originally|before that) (,|if|when|given)? <number:share> (off|discount) (makes|makes it|is|gives|gave|comes to|brings it to) (it)? <number:terms>',
+      ([share, n]) => original(n, share, -1),
+    ),
+    rule(
+      'number = BILL? <number:terms> (plus|with|and|,|+) <added> ,? (divided|split|shared) (evenly|equally)? (by|among|between|into|for|with) <number:whole> PEOPLE?',
+      ([n, share, by]) => {
+        const all = sum(n, '+', share);
+        return all && product(all, '/', by);
+      },
+    ),
+    rule(
+      'bought -0.4 = (a|an|one) …:thing (at|for|costing) <number:money>',
+      '(a|an|one) …:thing (at|for|costing) <number:plain>',
+      ([, n]) => n,
+    ),
+    rule(
+      'number = (increase|decrease|change|growth|rise|drop|difference|grew|rose|fell) from <number:terms> to <number:terms> (in|as|by what|by how many)? (a)? PERCENTAGE',
+      '(by)? (what|how many|how much) PERCENTAGE (did|has|does|is) (it|this|that|the price) (grow|grown|rise|risen|rose|increase|increased|change|changed|fall|fallen|drop|go up|gone up|go down) from <number:terms> to <number:terms>',
+      ([from, to]) => change(from, to),
+    ),
+    // How many groups of one size there are, the last of them perhaps not full.
+    rule(
+      'number -0.3 = (pack|put|divide|seat|split|sort|group|we have|i have|there are|for)? <number:whole> …:thing (,|and|with|.)? <number:whole> (per|to a|in each|on each|at each|fit in a|fit on a|in a|on a|each) …:thing? (,|.|;)? how many …:thing',
+      '(pack|put|divide|seat|split|sort|group)? <number:whole> …:thing (in|into|at|on) …:thing (of|for|with|holding) <number:whole> (,|.|;)? how many …:thing',
+      (values) => {
+        const asked = values.at(-1) as unknown as Free;
+        if (FULL.test(asked.text)) return undefined;
+        const [n, size] = values.filter((one): one is Num => typeof one === 'object' && 'expr' in one);
+        return n && size && (size.plain as number) > 1 ? call('ceil', product(n, '/', size)) : undefined;
+      },
     ),
     // Shared by a group of people.
     rule('people = (a|an|the|my|our|for a) GROUP of <number:whole> (people|persons|friends)?'),

@@ -73,7 +73,7 @@ const based = (from: string | undefined, to: string): Request | undefined => {
     : undefined;
 };
 function calculated({ expr, ops, kind }: Num, to: string): Request | undefined {
-  if (ops === 0 || kind !== 'number') return undefined;
+  if (ops === 0 || kind !== 'number' || baseOf(to) === 10) return undefined;
   return {
     steps: [
       { task: 'calculate', input: { expression: expr } },
@@ -282,8 +282,8 @@ export const CONVERSIONS: Domain = {
     rule(
       'request = TURN? LEAD? <date:timed> from? INTO <zone> time?',
       '(what time is|what is|when is) <date:timed> INTO <zone> time?',
-      '(when|if) ITSTIME? <date:timed> ,? WHATTIME ATPLACE <zone>',
-      '#21 WHATTIME ATPLACE <zone> ,? (when|if) ITSTIME? <date:timed>',
+      '(when|if) ITSTIME? <date:timed> here? ,? WHATTIME ATPLACE <zone>',
+      '#21 WHATTIME ATPLACE <zone> ,? (when|if) ITSTIME? <date:timed> here?',
       ([from, to], s) => elsewhere(from, to, s),
     ),
     rule('request = TURN? LEAD? <date:timed> INTO <zone> time? ,? <date:untimed>', ([from, to, day], s) =>

@@ -44,8 +44,12 @@ export const GROWTH: Domain = {
       ([of, rate, n]) => grown(of, rate, n),
     ),
     rule(
+      'number = the? interest (on|for) <number:terms> at <number:share> (for|over|after|in) (1|one|a) year',
+      ([n, rate]) => part(rate, n),
+    ),
+    rule(
       'number = <number:share> simple interest (on|for) <number:terms> (for|over|after|in) <number:whole> years',
-      '#213 (the|what is the)? simple interest (on|for|of)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years',
+      '#213 (the|what is the)? simple interest (on|for|of|:)? <number:terms> (at|with|,)? <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in|,)? <number:whole> years',
       ([rate, of, n]) => product(part(rate, of), '*', n),
     ),
   ],

@@ -143,7 +143,7 @@ export const NUMBERS: Domain = {
       'square root|sqrt|√|root': 'sqrt',
       'cube root|cubic root|third root|cbrt': 'cbrt',
       'natural log|natural logarithm|ln': 'ln',
-      'log|logarithm|common logarithm': 'log10',
+      'log|logarithm|common logarithm|log10|log 10': 'log10',
       'log2|binary logarithm': 'log2',
       'sine|sin': 'sin',
       'cosine|cos': 'cos',
@@ -288,6 +288,9 @@ export const NUMBERS: Domain = {
       n.plain === 12 ? product(n, '*', numeral(12)) : undefined,
     ),
     rule('number = (a|one)? <dozen> and a half', ([of]) => product(numeral(of), '*', numeral(1.5))),
+    rule('number -0.2 = <number:whole> <fraction>', ([n, by]) =>
+      n.spelled === true && (n.plain as number) < by ? product(n, '/', numeral(by)) : undefined,
+    ),
     rule('number = <number:whole> and a <fraction>', ([n, by]) => ({
       ...numeral((n.plain as number) + 1 / by),
       expr: `(${n.expr} + 1/${by})`,
@@ -362,6 +365,7 @@ export const NUMBERS: Domain = {
     rule('nearest = to the nearest <number:plain>', ([n]) => n.plain),
     rule('nearest = to the nearest <step>'),
     rule('number = round off? <number:terms> <decimals>?', ([n, places]) => phrase(rounded('round', n, places))),
+    rule('number = round off? <way> <number:terms>', ([way, n]) => phrase(call(way, n))),
     rule('number = round <number:terms> <way>', '<number:terms> ,? ROUNDED <way>', ([n, way]) => phrase(call(way, n))),
     rule('number = round off? <number:terms> <nearest>', '<number:terms> ,? ROUNDED? <nearest>', ([n, to]) =>
       phrase(nearest(n, to)),

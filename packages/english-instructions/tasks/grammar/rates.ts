@@ -132,6 +132,10 @@ export const RATES: Domain = {
       'number 0.1 = (what is|how much is)? (the|my)? (total|overall)? <period> (cost|costs|price|total|amount|spending|expense|bill) (of|for|at|from) <rate>',
       ([period, rate]) => perOther(rate, { unit: unitOf(period) as Unit }),
     ),
+    rule(
+      'number = <rate> (,|.|;)? (so|and)? (what|how much) (do|does|would|will|is|are|for)? <number:unit> (cost|costs|be|come to)?',
+      ([rate, n]) => forAmount(rate, n),
+    ),
     rule('number = <number:unit> (at|for|of|x|times) <rate>', ([n, rate]) => forAmount(rate, n)),
     rule('number -0.1 = <number:time> (at|of) <number:terms>', ([n, of]) =>
       n.plain !== undefined && n.ops === 0 && (of.kind === 'number' || of.kind === 'money')
@@ -147,8 +151,9 @@ export const RATES: Domain = {
     rule('number = <rate> <asked-per>', '<rate> ,? (in|as|to)? <per>', ([rate, to]) => perOther(rate, to)),
     rule('number -0.3 = <rate> (for|on|in) …:thing <asked-per>', ([rate, , to]) => perOther(rate, to)),
     rule(
-      'number = (how much|what|how much money) (do|must|should|would|will) (i|we|you) (need to|have to|want to)? SPEND <per> (to|if i want to|in order to) (have|get|reach|save|make|afford|save up|pay|get to)? <number:terms> (in|within|after|over|by) <number:time>',
+      'number = (how much|what|how much money) (do|must|should|would|will) (i|we|you) (need to|have to|want to)? SPEND <per> (to|for|if i want to|in order to) (have|get|reach|save|make|afford|save up|pay|get to)? <number:terms> (in|within|after|over|by) <number:time>',
       '#312 to? (have|save|get|reach|save up) <number:terms> (in|within|after|over) <number:time> ,? (how much|what) (do|must|should|would|will) (i|we|you) (need to|have to|want to)? SPEND <per>',
+      '#312 <number:terms> (in|within|over) <number:time> ,? (how much|what) (is that|is it|must i save|do i save|do i need)? <per>',
       ([unit, goal, time]) => eachTime(goal, unit, time),
     ),
     // How often something is put aside until it is enough.

@@ -206,6 +206,7 @@ export const REQUESTS: Domain = {
     rule(
       'request = what fraction of <number:terms> (is|are) <number:terms> TAIL?',
       '#21 what fraction (is|are) <number:terms> of <number:terms> TAIL?',
+      '#21 <number:terms> (is|are) what fraction of <number:terms> TAIL?',
       ([whole, n]) => inForm(product(n, '/', whole)),
     ),
     rule('ratio = <number:plain> (:|to) <number:plain>', ([a, b]) => [a, b]),

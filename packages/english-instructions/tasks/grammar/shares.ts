@@ -27,7 +27,8 @@ const inPercent = (one: Num, other: Num): Num | undefined => {
     ? { ...product(ratio, '*', numeral(100)), kind: 'number', hundred: true }
     : undefined;
 };
-const change = (from: Num, to: Num): Num | undefined => {
+/** How much more or less something is than it was, in percent. */
+export const change = (from: Num, to: Num): Num | undefined => {
   const rise = sum(to, '-', from);
   return rise && inPercent(rise, from);
 };
@@ -212,7 +213,7 @@ export const SHARES: Domain = {
     rule(
       'number = <number:terms> (as|in) (a|the)? PERCENTAGE of <number:terms>',
       '<number:whole> in <number:whole> (as|in|to) a? PERCENTAGE',
-      '<number:terms> (is|are) what PERCENTAGE of <number:terms>',
+      '<number:terms> (is|are) (what|how many|which) PERCENTAGE of <number:terms>',
       '(what|how many|which) PERCENTAGE (is|are) <number:terms> (of|from) <number:terms>',
       '#21 (what|which|how many)? PERCENTAGE of <number:terms> (is|are) <number:terms>',
       ([a, b]) => inPercent(a, b),
@@ -223,8 +224,11 @@ export const SHARES: Domain = {
     rule(
       'asked-percent = (,|.|;)? (so|and)? (what|how much|which|whats) (is|was)? (that|it|this)? (in|as)? a? PERCENTAGE (is that|is it|was that|did i get|do i have|would that be|correct)?',
     ),
-    rule('number = SCORED? <number:term> <asked-percent>', '<number:terms> (as|in|to) a? PERCENTAGE', ([n]) =>
-      n.kind === 'number' && n.hundred !== true && (n.ops > 0 || /^0?\.\d+$/.test(n.expr)) ? hundredth(n) : undefined,
+    rule(
+      'number = SCORED? <number:term> <asked-percent>',
+      '(convert|turn|express|write|change|give me)? <number:terms> (as|in|to|into) a? PERCENTAGE',
+      ([n]) =>
+        n.kind === 'number' && n.hundred !== true && (n.ops > 0 || /^0?\.\d+$/.test(n.expr)) ? hundredth(n) : undefined,
     ),
     rule('number -0.3 = SCORED? <number:term> (in|on|at|for) … <asked-percent>', ([n, thing]) =>
       n.kind === 'number' && n.ops > 0 && isThing(thing.text) ? hundredth(n) : undefined,
@@ -243,7 +247,7 @@ export const SHARES: Domain = {
       '<number:terms> (is|are) <number:share> of (what|which) (number|amount|value|total)?',
       '#21 <number:share> of (what|which) (number|amount|value)? (is|are) <number:terms>',
       '#21 if? <number:share> of (a|some|the|my) (number|amount|value|total|sum) (is|are|equals) <number:terms> ,? (what is|whats|what was|find) (it|the number|that number|the amount|the value|the whole|the total)',
-      'a? (loan|debt|credit) of <number:terms> (paid back|repaid|paid off|to pay back)? (in|over) <number:whole> months (without interest|interest free|interest-free|with no interest) ,? (what is|how much is)? the? (monthly payment|monthly instalment|monthly installment|a month|per month)?',
+      'a? (loan|debt|credit) of? <number:terms> (paid back|repaid|paid off|to pay back)? (in|over) <number:whole> months (without interest|interest free|interest-free|with no interest|no interest) ,? (what is|how much is)? the? (monthly payment|monthly|monthly instalment|monthly installment|a month|per month)?',
       ([a, b]) => product(a, '/', b),
     ),
     rule('number = the? PERCENTAGE (of|for) <number:term>', ([n]) =>
@@ -281,6 +285,7 @@ export const SHARES: Domain = {
     // What is said to grow or shrink, and what it is then.
     rule(
       'changed = (my|the|a|our|his|her) BILL (is|was|of) <number:terms> (and|,|, and|but) (i|it|we|he|she|they|there)? (get|gets|got|is|was|with|goes up by|add|adds|after)? <added>',
+      '(my|the|a|our|his|her) BILL (is|was|of) <number:terms> (and|,|, and|but) (i|it|we|he|she|they|there)? (get|gets|got|is|will be)? <number:share> (more|extra|higher)',
       ([n, share]) => sum(n, '+', share),
     ),
     rule(

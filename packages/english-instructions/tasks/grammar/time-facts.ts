@@ -110,7 +110,7 @@ export const TIME_FACTS: Domain = {
     rule('pause = (with|and|,|including|had|and had|taking)? (a|an|my|the)? <length> (of|for)? (a|my|the)? BREAK'),
     rule('pause = (with|and|,|including|minus)? (a|an|my|the)? BREAK (of)? <length>'),
     rule(
-      'request = (how long|how many hours|how much time|hours)? (is it|is|did i work|do i work|have i worked|from)? (i|we|he|she)? (worked|work|working|works|am working|shift|my shift|shift from|was at work)? <stretch> ,? <pause> (,|.|;)? (so|and)? (how long|how many hours|how much|how much time|how long is that|how many hours is that|how many hours did i work|how long did i work|how many hours do i work|how long do i work)? ENDSIGN?',
+      'request = (how long|how many hours|how much time|hours)? (is it|is|did i work|do i work|have i worked|from)? (i|we|he|she)? (worked|work|working|works|am working|shift|my shift|shift from|was at work)? <stretch> ,? <pause> (,|.|;)? (so|and)? (how long|how many hours|how much|how much time|how long is that|how many hours is that|how many hours did i work|how long did i work|how many hours do i work|how long do i work|hours worked|working hours|working time)? ENDSIGN?',
       ([[a, b], length], s) => lessPause(a, b, length, s),
     ),
     // When the clocks are changed.
@@ -130,6 +130,27 @@ export const TIME_FACTS: Domain = {
           ...(places !== undefined && { place: places[0] as string }),
           ...(year !== undefined && { date: year }),
         }),
+    ),
+    rule('request = how many <counted> ago (was|is) <date>', ([unit, { text }]) =>
+      asks('time', { what: 'since', date: text, unit }),
+    ),
+    rule('request -0.3 = (how many|the number of)? <counted> THERE? UNTIL …:thing (on|at) <date>', ([unit, , date]) =>
+      asks('time', { what: 'until', date: date.text, unit }),
+    ),
+    rule('request -0.3 = (how long|how much time) THERE? UNTIL …:thing (on|at) <date>', ([, date]) =>
+      asks('time', { what: 'until', date: date.text }),
+    ),
+    rule(
+      'request = (when|in what year|in which year) (will|do|would) (i|he|she|they) (turn|be|become) <number:whole> ,? (if|when)? (i|he|she|they)? (was|were|am|is)? BORN <date>',
+      ([n, { text }]) => asks('time', { what: 'add', date: text, length: `${n.plain} years` }),
+    ),
+    rule(
+      'request = (how many|number of|the number of) days (are there|are|does|has|have)? in? <year> have?',
+      ([year]) => asks('time', { what: 'month_days', date: String(year) }),
+    ),
+    rule(
+      'stretch = (i|we|he|she)? (started|start|began|arrived|clocked in|came) (work)? (at)? <date:timed> (,|and|, and)? (i|we|he|she)? (finished|finish|ended|left|stopped|clocked out|end) (work)? (at)? <date:timed>',
+      ([a, b]) => [a, b],
     ),
     rule('request = DAYOFYEAR (is it|is today|are we on|for|of|on|is)? <date>?', ([date]) =>
       asks('time', { what: 'year_day', date: date?.text ?? 'today' }),

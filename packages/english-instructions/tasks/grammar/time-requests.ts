@@ -176,7 +176,7 @@ export const TIME_REQUESTS: Domain = {
       ([date], s) => about('week', date, s),
     ),
     rule(
-      'request = (how many|number of|the number of) days (are there|are|there are|does|do)? in? <month> <number:year>? have?',
+      'request = (how many|number of|the number of) days (are there|are|there are|does|do|has|have)? in? <month> <number:year>? have?',
       'days in <month> <number:year>?',
       ([month, year]) => question('month_days', { text: `${month}${year === undefined ? '' : ` ${year.expr}`}` }),
     ),
@@ -209,7 +209,7 @@ export const TIME_REQUESTS: Domain = {
       about('quarter', date, s),
     ),
     rule(
-      'request = (how old|age|the age|what is the age) of? SOMEONE? (if|when)? BORN <date>',
+      'request = (how old|age|the age|what is the age) of? SOMEONE? ,? (if|when)? BORN <date>',
       'EVENT <date> ,? (so|and)? how old am i',
       'RELATIVE (was|is|were) BORN <date> ,? (so|and)? (how old|what age) ISHE? now?',
       ([date]) => question('age', date),

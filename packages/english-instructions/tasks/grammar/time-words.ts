@@ -7,7 +7,7 @@ export const TIME_WORDS: NonNullable<Domain['lexicon']> = {
   'day-own': Object.fromEntries([...DAYS, 'yesterday', 'tomorrow'].map((name) => [`${name}'s|${name}s`, name])),
   end: { 'later|last|more recent': true, 'earlier|first|sooner': false },
   counted: {
-    'days|day|nights': 'days',
+    'days|day|nights|sleeps': 'days',
     'weeks|week': 'weeks',
     'months|month': 'months',
     'years|year': 'years',
@@ -16,7 +16,7 @@ export const TIME_WORDS: NonNullable<Domain['lexicon']> = {
     'seconds|second|secs': 'seconds',
     'weekends|weekend': 'weekends',
     ...Object.fromEntries(DAYS.map((name) => [`${name}s`, `${name}s`])),
-    'business days|working days|workdays|weekdays|business day|working day': 'business',
+    'business days|working days|workdays|work days|week days|weekdays|business day|working day': 'business',
   },
   UNTIL: 'until|till|to|before|til|left until|left till|to go until|remaining until|left before',
   SINCE: 'since|have passed since|passed since|has it been since|have gone by since|is it since',

@@ -239,6 +239,13 @@ export const TIMES: Domain = {
       '#21 <date> (plus|+) <length>',
       ([length, date], s) => away(date, '', length, s),
     ),
+    rule('date = the? day (after|following) <date:untimed>', ([date], s) => away(date, '', '1 day', s)),
+    rule('date = the? day (before|preceding) <date:untimed>', ([date], s) => away(date, '-', '1 day', s)),
+    rule('date = <weekday> (of|in)? <shift> week', ([weekday, by], s) => {
+      const today = todayIn(s.now, s.time_zone);
+      const monday = today.subtract({ days: today.dayOfWeek - 1 }).add({ weeks: by });
+      return { text: monday.add({ days: DAYS.indexOf(weekday) }).toString(), asks: true };
+    }),
     rule('date -0.3 = #2 (my|our|the|his|her) …:thing (on|at) <date>'),
     rule('date = <length> ago', ([length], s) => away(NOW, '-', length, s)),
     rule('date = in <length>', ([length], s) => away(NOW, '', length, s)),

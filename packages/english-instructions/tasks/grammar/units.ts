@@ -223,6 +223,7 @@ export const UNITS: Domain = {
     ),
     rule(
       'number -0.3 = the? price per <unit> (if|when|for|of|at) <number:unit> (costs|cost|is|are|for|at) <number:terms>',
+      '#413 if? (a|an|one|the) <number:unit> …:thing (costs|cost|is) <number:terms> ,? (what is|whats|how much is)? (the price|that|it)? per <unit>',
       ([{ unit }, n, price]) =>
         n.unit?.kind === unit.kind
           ? product(price, '/', operation(LEVEL.product, 'number', `(${n.expr} / (1 ${unit.math}))`, n))
@@ -237,7 +238,7 @@ export const UNITS: Domain = {
     ),
     // Speeds.
     rule(
-      'number = (what is|find)? the? (average speed|speed|pace) (of|for|if i go|if i drive|when driving) <number:unit> in <number:time>',
+      'number = (what is|find)? the? (average speed|speed|pace) (of|for|:|if i go|if i drive|when driving) <number:unit> in <number:time>',
       '(if i drive|i drove|i ran|i run|i walked|driving|we drove)? <number:unit> in <number:time> (,|.|is|=)? (what|how fast|what speed|how fast is that|what speed is that|what is the speed|what is the average speed|what is my speed|what was my speed|what was my average speed|average speed)',
       ([a, b]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
     ),
