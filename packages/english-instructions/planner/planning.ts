@@ -9,7 +9,16 @@ import { plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { alikeOf, chainOf, inTwo } from './joined.ts';
 import { type Pasted, partsOf } from './line-parts.ts';
-import { type Best, goingOn, isCorrected, isShown, NOTHING_PASTED, type Part, paraphrases } from './paraphrases.ts';
+import {
+  type Best,
+  goingOn,
+  isCorrected,
+  isShown,
+  isTotal,
+  NOTHING_PASTED,
+  type Part,
+  paraphrases,
+} from './paraphrases.ts';
 import { PartReader } from './part-reader.ts';
 import type { Piece } from './pieces.ts';
 import { type Planned, type PlanningParts, TOO_MANY_WAYS, tooMany } from './plan.ts';
@@ -23,7 +32,8 @@ const SURE = 0.9;
 export const SURE_PASTED = 0.85;
 const HELP_QUESTIONS = [
   'help(?: me)?',
-  '(?:what|which things) (?:can|do) you do',
+  '(?:what|which things|what else|what kind of things|what sort of things) (?:can|do|could) (?:you do|i ask(?: you)?(?: for| to do)?)',
+  'how do i (?:set|make|add|create|send|use|write|save) (?:an? )?(?:reminder|note|message|schedule|this|instruction)s?(?: with you| here)?',
   'what (?:are you|is this|can i (?:ask|do|write)|do you understand|else can you do)(?: (?:for me|here|to you|you))?',
   'how (?:does this|do you) work',
   'who are you',
@@ -153,6 +163,8 @@ export class Planning {
   #part(part: Part, joined = true): Planned | undefined {
     if (part.text === '' || part.text.length > MAX_CLAUSE) return this.#single(part, undefined, joined);
     if (this.#steps.length > 0 && isShown(part)) return undefined;
+    const [only, more] = this.#steps;
+    if (only?.task === 'calculate' && more === undefined && isTotal(part)) return undefined;
     const best = this.#reader.best(part);
     const spoken = withoutChat(part.text);
     if (spoken !== part.text && spoken !== '' && this.#isChat(best, { ...part, text: spoken }))

@@ -2,7 +2,7 @@ import type { Domain } from '../../language/grammar.ts';
 import { call, type Num, numeral, product, sum } from './number.ts';
 import { rulesOf } from './rules.ts';
 import type { Free } from './setting.ts';
-import { change, original } from './shares.ts';
+import { change, hundredth, original } from './shares.ts';
 
 /** What is asked of full groups, or of what is left. */
 const FULL = /\b(?:full|whole|complete|filled|left|remaining|over)\b/i;
@@ -40,7 +40,7 @@ export const AMOUNTS: Domain = {
       ([share, n]) => original(n, share, -1),
     ),
     rule(
-      'number = BILL? <number:terms> (plus|with|and|,|+) <added> ,? (divided|split|shared) (evenly|equally)? (by|among|between|into|for|with) <number:whole> PEOPLE?',
+      'number = (the|my|our|a)? BILL? (is|was|of)? <number:terms> (plus|with|and|,|+)? (add|plus|and)? <added> (,|and|, and|and then|then|, then)? (divided|split|shared|divide|share) (it|that)? (evenly|equally)? (by|among|between|into|for|with) <number:whole> PEOPLE?',
       ([n, share, by]) => {
         const all = sum(n, '+', share);
         return all && product(all, '/', by);
@@ -55,6 +55,15 @@ export const AMOUNTS: Domain = {
       'number = (increase|decrease|change|growth|rise|drop|difference|grew|rose|fell) from <number:terms> to <number:terms> (in|as|by what|by how many)? (a)? PERCENTAGE',
       '(by)? (what|how many|how much) PERCENTAGE (did|has|does|is) (it|this|that|the price) (grow|grown|rise|risen|rose|increase|increased|change|changed|fall|fallen|drop|go up|gone up|go down) from <number:terms> to <number:terms>',
       ([from, to]) => change(from, to),
+    ),
+    rule(
+      'number -0.1 = SCORED? <number:whole> (of|out of|from) <number:whole> (points|questions|marks|answers|people|votes|points total)? <asked-percent>',
+      '-0.2 = #23 (my|our|the) …:thing (got|scored|has|had|reached|earned) <number:whole> (of|out of|from) <number:whole> (points|questions|marks|answers|people|votes)? <asked-percent>',
+      ([n, all]) => hundredth(product(n, '/', all)),
+    ),
+    rule(
+      'number = (how much|what is the|what is my|the|my)? (change|change back) (from|out of|for) <number:terms> (if|when|after|for) (i|we)? (spend|spending|spent|pay|paying|paid|buy|a bill of)? <number:terms>',
+      ([a, b]) => sum(a, '-', b),
     ),
     // How many groups of one size there are, the last of them perhaps not full.
     rule(

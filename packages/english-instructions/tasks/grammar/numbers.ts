@@ -276,10 +276,9 @@ export const NUMBERS: Domain = {
       ...product(n, '/', numeral(by)),
       level: LEVEL.of,
     })),
-    rule('number = <number:whole> -? <fraction> of the? <number:factor>', ([a, by, n]) => ({
-      ...product(product(n, '*', a), '/', numeral(by)),
-      level: LEVEL.of,
-    })),
+    rule('number = <number:whole> -? <fraction> of the? <number:factor>', ([a, by, n]) =>
+      a.plain === 1 ? undefined : { ...product(product(n, '*', a), '/', numeral(by)), level: LEVEL.of },
+    ),
     rule('number = <number:term> of <number:factor>', ([a, n]) =>
       /^\d+ \/ \d+$/.test(a.expr) ? { ...product(a, '*', n), level: LEVEL.of } : undefined,
     ),
@@ -289,7 +288,9 @@ export const NUMBERS: Domain = {
     ),
     rule('number = (a|one)? <dozen> and a half', ([of]) => product(numeral(of), '*', numeral(1.5))),
     rule('number -0.2 = <number:whole> <fraction>', ([n, by]) =>
-      n.spelled === true && (n.plain as number) < by ? product(n, '/', numeral(by)) : undefined,
+      n.spelled === true && (n.plain as number) > 1 && (n.plain as number) < by
+        ? product(n, '/', numeral(by))
+        : undefined,
     ),
     rule('number = <number:whole> and a <fraction>', ([n, by]) => ({
       ...numeral((n.plain as number) + 1 / by),

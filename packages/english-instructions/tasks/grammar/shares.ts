@@ -37,7 +37,8 @@ const fallen = (from: Num, to: Num): Num | undefined => {
   const rise = change(from, to);
   return rise && { ...product(numeral(-1), '*', rise), hundred: true };
 };
-const hundredth = (n: Num): Num => ({ ...product(n, '*', numeral(100)), hundred: true });
+/** A share in percent. */
+export const hundredth = (n: Num): Num => ({ ...product(n, '*', numeral(100)), hundred: true });
 const margin = (revenue: Num, cost: Num): Num | undefined => {
   const left = sum(revenue, '-', cost);
   return left && inPercent(left, revenue);
@@ -87,7 +88,7 @@ export const SHARES: Domain = {
     SCORED:
       'got|scored|have|answered|received|made|had|i got|i scored|i have|i answered|he got|she got|we got|my score is|my score was|score',
     ATTIME:
-      'last month|this month|last year|this year|last week|this week|yesterday|today|now|before|last quarter|this quarter|last time|this time',
+      'last month|this month|last year|this year|last week|this week|yesterday|today|now|before|last quarter|this quarter|last time|this time|a month|per month|a year|per year|a week',
     SHIPPING:
       'shipping|delivery|postage|handling|shipping costs|delivery fee|service fee|booking fee|for shipping|for delivery|deposit|packaging|a tip|tip',
     EACH: 'each|each one|everyone|everybody|each person|each of us|each of them',
@@ -181,7 +182,7 @@ export const SHARES: Domain = {
       '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed|grew) (up|down)? from <number:terms> to <number:terms> (,|.)? (so|and)? by? (how many|what|how much|which) PERCENTAGE (change|increase|rise|decrease|drop|growth)? (is that|was that|is it|is this|did it|has it|does it)? (rise|rose|risen|fall|go up|go down|increase|decrease|change|grow|drop|change by|increase by)?',
       'from? <number:terms> to <number:terms> ,? (is|=|how much is that|what is that)? (in|as)? (a)? (what|how many|how much|which)? PERCENTAGE (increase|decrease|change|growth|rise|drop|difference|more|less|up|down)',
       'the? PERCENTAGE (change|increase|difference|decrease|growth|drop) (from|between|of|:)? <number:terms> (to|and|->|→|=>) <number:terms>',
-      '(the|my|our|a)? BILL (is|was|were|of|went from)? <number:terms> ATTIME? (,|and|and then|to|but)? (is|are|was|were|it is|it was)? <number:terms> ATTIME? <asked-change>',
+      '(the|my|our|a)? BILL (is|was|were|of|went from|goes from|rose from|went up from|increased from|rises from)? <number:terms> ATTIME? (,|and|and then|to|but)? (is|are|was|were|it is|it was)? <number:terms> ATTIME? <asked-change>',
       ([a, b]) => change(a, b),
     ),
     // So much for some of a thing, and for others of it.
@@ -234,7 +235,7 @@ export const SHARES: Domain = {
       n.kind === 'number' && n.ops > 0 && isThing(thing.text) ? hundredth(n) : undefined,
     ),
     rule(
-      'asked-change = (,|.|;)? (so|and)? (what is|whats|how much is|what was|by|calculate)? the? PERCENTAGE? (change|increase|growth|decrease|drop|rise|difference) (in|as a)? PERCENTAGE?',
+      'asked-change = (,|.|;)? (so|and)? (what|what is|whats|how much is|what was|by|calculate)? the? PERCENTAGE? (change|increase|growth|decrease|drop|rise|difference) (in|as a|is that|is it|was that|is this)? PERCENTAGE?',
     ),
     // What is left of the price, and what was added to the cost.
     rule(

@@ -37,12 +37,22 @@ export const replaced = ({ text: own }: Source, find: string, by: string, more: 
   find === '' ? undefined : text({ op: 'replace', find, with: by, ...more, text: own });
 /** Whether a mark is in a text, or may be in the result that it stands for. */
 export const isIn = (own: string, mark: string): boolean => own.includes('{{') || own.includes(mark);
+/** Whether it is one of the items of a list, which goes with its comma. */
+export const isItem = ({ text: own }: Source, find: string): boolean =>
+  /[,;\n]/.test(own) && own.length < 20_000 && own.split(/[,;\n]/).some((one) => one.trim() === find);
 /** What is removed has to be there, unless it is quoted or a sign. */
 export const removed = (source: Source, find: string, sure: boolean): Request | undefined =>
-  sure ||
-  (!/^(?:the|these|those|this|my|all)$/i.test(find) && (/\{\{\d/.test(source.text) || source.text.includes(find)))
-    ? replaced(source, find, '')
-    : undefined;
+  isItem(source, find)
+    ? text({
+        op: 'parts',
+        text: source.text,
+        selection: { of: 'items', where: [{ test: 'equals', text: find }] },
+        does: 'remove',
+      })
+    : sure ||
+        (!/^(?:the|these|those|this|my|all)$/i.test(find) && (/\{\{\d/.test(source.text) || source.text.includes(find)))
+      ? replaced(source, find, '')
+      : undefined;
 export const split = ({ text: own }: Source, separator: string): Request => text({ op: 'split', separator, text: own });
 export const slugged = ([{ text: own }]: [Source]): Request => text({ op: 'slug', text: own });
 export function joined({ text: content }: Source, between: string): Request | undefined {

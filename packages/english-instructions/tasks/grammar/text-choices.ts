@@ -51,6 +51,13 @@ export const TEXT_CHOICES: Domain = {
       ([test, { items }]) =>
         done({ text: items.map(({ expr }) => expr).join(', ') }, parts('numbers', { where: [not(test)] }), 'list'),
     ),
+    rule(
+      'request = (add|put) (a bullet|bullets|bullet points|a bullet point|dashes|a dash) (to|on|at|before) (each|every|the|all) <part> <place>',
+      ([of, source]) => done(source, parts(of), 'surround', { before: '- ' }),
+    ),
+    rule('request = (add|put|append) <exact> (to the end of|at the end of|behind|after) <place>', ([after, { text }]) =>
+      asks('text', { op: 'say', text: text + after }),
+    ),
     rule('request = SORTS (these|the|those|my|this)? DATED :? <listing>', ([source]) => sorted(source)),
     rule('request = RENDER (each|every|all) <part> (of|in) WHAT LINEOWN <place>', ([of, source]) =>
       done(source, parts(of), 'list', { with: '\n' }),

@@ -86,7 +86,7 @@ export const TEXT_SPANS: Domain = {
     ),
     rule('request = REMOVE SPAN (that is|that comes)? <marked> <place>', ([marks, source]) => without(source, marks)),
     // Around each part.
-    rule('each-one = (each|every|all|all the|each of the|all of the) <part>', ([of]) => of),
+    rule('each-one = (each|every|the|all|all the|each of the|all of the) <part>', ([of]) => of),
     rule(
       'each-one -0.2 = (each|every|each one|every one|each of them|all of them|each of these|them all)',
       () => 'items',

@@ -158,6 +158,10 @@ export const TEXTS: Domain = {
     // Without repetitions.
     rule('distinct = REMOVE EVERY? of? DUPLICATES', 'DEDUPE', () => ({})),
     rule('distinct -0.1 = LIST? SOME? UNIQUE ITEMS?', () => ({})),
+    rule(
+      'distinct = <distinct> WHAT? (and|but)? (keep|keeping|preserve|preserving|in) (the|their|its)? (original|same)? order',
+      ([more]) => more,
+    ),
     rule('distinct = <distinct> ,? ANYCASE', () => ({ ignore_case: true })),
     rule('request = <distinct> <listing>', ([more, source]) => unique(source, more)),
     rule('request = <distinct> <listing> ,? ANYCASE', ([, source]) => unique(source, { ignore_case: true })),

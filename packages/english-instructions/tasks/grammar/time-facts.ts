@@ -1,4 +1,5 @@
 import type { Domain } from '../../language/grammar.ts';
+import { todayIn } from '../words/dates.ts';
 import { lengthOf } from '../words/durations.ts';
 import { ZONE_NOTE } from '../words/zones.ts';
 import { rulesOf } from './rules.ts';
@@ -130,6 +131,18 @@ export const TIME_FACTS: Domain = {
           ...(places !== undefined && { place: places[0] as string }),
           ...(year !== undefined && { date: year }),
         }),
+    ),
+    rule(
+      'request = (age|the age|what age|how old) (on|in|at|by) <date> ,? (if|when)? BORN <date>',
+      ([{ text }, born]) => asks('time', { what: 'between', date: born.text, to: text, unit: 'years' }),
+    ),
+    rule('request = (is|was|will) <date> be? (a|on a|an|on)? <weekday>', ([{ text }]) =>
+      asks('time', { what: 'weekday', date: text }),
+    ),
+    rule(
+      'request = (how many|number of|the number of) days (are there|are|does|has|have)? in? <month> (of|in)? <shift> year have?',
+      ([month, by], s) =>
+        asks('time', { what: 'month_days', date: `${month} ${todayIn(s.now, s.time_zone).year + by}` }),
     ),
     rule('request = how many <counted> ago (was|is) <date>', ([unit, { text }]) =>
       asks('time', { what: 'since', date: text, unit }),

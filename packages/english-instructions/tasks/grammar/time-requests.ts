@@ -211,7 +211,8 @@ export const TIME_REQUESTS: Domain = {
     rule(
       'request = (how old|age|the age|what is the age) of? SOMEONE? ,? (if|when)? BORN <date>',
       'EVENT <date> ,? (so|and)? how old am i',
-      'RELATIVE (was|is|were) BORN <date> ,? (so|and)? (how old|what age) ISHE? now?',
+      'RELATIVE (was|is|were) BORN <date> ,? (so|and)? (how old|what age) ISHE? (now|today)?',
+      'BORN <date> ,? (so|and)? (age|how old|what age) ISHE? (now|today)?',
       ([date]) => question('age', date),
     ),
     rule(
@@ -268,7 +269,7 @@ export const TIME_REQUESTS: Domain = {
     rule(
       'request = LEAD? the? (difference|time|duration) (between|from) <date> (and|to|till|until) <date>',
       '(how long|how much time) (is it|is|does it take|passes)? (between|from) <date> (and|to|until|till) <date>',
-      '(from|between) <date> (and|to|until|till) <date> ,? (how long|how much time) (is that|is it|is this)?',
+      '(from|between) <date> (and|to|until|till) <date> ,? (how long|how much time) (is that|is it|is this|do i sleep|did i sleep|do i work|was that|am i away)?',
       '<date:timed> (to|until|till|-|–) <date:timed> ,? (how long|how much time|duration) (is that|is it|is this)?',
       '(my|the|a|our)? EVENTLIKE (is|was|goes|runs|lasts)? from? <date:timed> (to|until|till|-|and ends at) <date:timed> ,? (how long|how many hours|what is the duration|duration) (is it|is that|does it last|does it take|is the shift|do i work|in total|was it|is the meeting)?',
       '-0.3 = #23 (my|the|a|our) …:thing BEGINS <date:timed> (and|,)? ENDS <date:timed> ,? (how long|how many hours) (is it|is that|does it last|does it take|is the shift|do i work|in total)?',

@@ -239,6 +239,7 @@ export const TIMES: Domain = {
       '#21 <date> (plus|+) <length>',
       ([length, date], s) => away(date, '', length, s),
     ),
+    rule('date = <day-own> date', ([text]) => ({ text })),
     rule('date = the? day (after|following) <date:untimed>', ([date], s) => away(date, '', '1 day', s)),
     rule('date = the? day (before|preceding) <date:untimed>', ([date], s) => away(date, '-', '1 day', s)),
     rule('date = <weekday> (of|in)? <shift> week', ([weekday, by], s) => {

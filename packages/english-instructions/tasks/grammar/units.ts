@@ -239,7 +239,7 @@ export const UNITS: Domain = {
     // Speeds.
     rule(
       'number = (what is|find)? the? (average speed|speed|pace) (of|for|:|if i go|if i drive|when driving) <number:unit> in <number:time>',
-      '(if i drive|i drove|i ran|i run|i walked|driving|we drove)? <number:unit> in <number:time> (,|.|is|=)? (what|how fast|what speed|how fast is that|what speed is that|what is the speed|what is the average speed|what is my speed|what was my speed|what was my average speed|average speed)',
+      '(if i drive|i drove|i ran|i run|i walked|driving|we drove|car did|the car did|my car did|we did|i did|the train did)? <number:unit> in <number:time> (,|.|is|=)? (what|how fast|what speed|how fast is that|what speed is that|what is the speed|what is the average speed|what is my speed|what was my speed|what was my average speed|average speed|avg speed|speed)',
       ([a, b]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
     ),
     rule(
