@@ -22,7 +22,7 @@ import {
 import { PartReader } from './part-reader.ts';
 import type { Piece } from './pieces.ts';
 import { type Planned, type PlanningParts, TOO_MANY_WAYS, tooMany } from './plan.ts';
-import { doubtText, leftText, nearest, outOfReach, short } from './questions.ts';
+import { doubtText, isHelpQuestion, leftText, nearest, outOfReach, short } from './questions.ts';
 import { type bestOf, isCovered } from './readings.ts';
 import { respelled } from './spelling.ts';
 import { withReferences, wordingOf } from './wording.ts';
@@ -30,20 +30,6 @@ import { withReferences, wordingOf } from './wording.ts';
 const SURE = 0.9;
 /** Certainty needed for what follows an instruction that is clear with its pasted text. */
 export const SURE_PASTED = 0.85;
-const HELP_QUESTIONS = [
-  'help(?: me)?',
-  '(?:what|which things|what else|what kind of things|what sort of things) (?:can|do|could) (?:you do|i ask(?: you)?(?: for| to do)?)',
-  'how do i (?:set|make|add|create|send|use|write|save) (?:an? )?(?:reminder|note|message|schedule|this|instruction)s?(?: with you| here)?',
-  'what (?:are you|is this|can i (?:ask|do|write)|do you understand|else can you do)(?: (?:for me|here|to you|you))?',
-  'how (?:does this|do you) work',
-  'who are you',
-  'commands',
-  'examples?',
-  'show me (?:some )?examples',
-  'what are your (?:commands|features|skills)',
-];
-/** Questions about what the mailbox does. */
-const HELP = new RegExp(`^(?:${HELP_QUESTIONS.join('|')})$`, 'i');
 const SURE_ALONE = 0.7;
 /** The end of an instruction to send what is behind its colon. */
 const BEFORE_TIME = /(?:\S@\S{1,300}|\b(?:message|note|line|e-?mail|mail|text)): $/i;
@@ -247,9 +233,9 @@ export class Planning {
       if (found !== undefined) return found === 'done' ? undefined : found;
     }
     if (best === undefined) {
-      if (part.data === undefined && HELP.test(part.text)) {
-        const own = this.#parts.usable ?? this.#parts.tasks;
-        const examples = own.flatMap(({ effects, examples: [one] }) => (effects === 'none' ? (one ?? []) : []));
+      if (part.data === undefined && isHelpQuestion(part.text)) {
+        const usable = this.#parts.usable ?? this.#parts.tasks;
+        const examples = usable.flatMap(({ effects, examples: [one] }) => (effects === 'none' ? (one ?? []) : []));
         return this.#unclear(part.text, 'I do what is written in plain words. What is to be done?', examples);
       }
       const far = part.data === undefined ? outOfReach(part.text) : undefined;
@@ -294,8 +280,8 @@ export class Planning {
     });
     const [first, ...others] = ways;
     if (first === undefined) return undefined;
-    const own = JSON.stringify(first.best.reading);
-    const clear = others.every(({ best }) => JSON.stringify(best.reading) === own);
+    const reading = JSON.stringify(first.best.reading);
+    const clear = others.every(({ best }) => JSON.stringify(best.reading) === reading);
     if (clear && isRespelled(first.best, first.words, part))
       return this.#single({ ...part, text: first.text }, first.best, false) ?? 'done';
     return this.#unclear(
