@@ -118,7 +118,11 @@ function isTime(rest: string, accounts: readonly string[]): boolean {
   const plain = spelled(rest).replace(/\s+/g, ' ').replace(TIME_LINK, '');
   return accounts.some((words) => {
     const account = words.replace(/\s+/g, ' ').replace(TIME_LINK, '');
-    return account !== '' && plain.toLowerCase().startsWith(account.toLowerCase()) && LEFT_OUT.test(plain.slice(account.length));
+    return (
+      account !== '' &&
+      plain.toLowerCase().startsWith(account.toLowerCase()) &&
+      LEFT_OUT.test(plain.slice(account.length))
+    );
   });
 }
 

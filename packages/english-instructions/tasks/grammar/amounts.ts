@@ -76,6 +76,10 @@ export const AMOUNTS: Domain = {
         return n && size && (size.plain as number) > 1 ? call('ceil', product(n, '/', size)) : undefined;
       },
     ),
+    rule(
+      'number = (gross|the gross|gross price|gross amount) (of|for) <number:terms> (plus|at|with|and) <number:share>',
+      ([of, share]) => sum(of, '+', share),
+    ),
     // Shared by a group of people.
     rule('people = (a|an|the|my|our|for a) GROUP of <number:whole> (people|persons|friends)?'),
     rule('due -0.1 = (a|an|the|our|my) …:thing of <number:terms>', ([, n]) => n),

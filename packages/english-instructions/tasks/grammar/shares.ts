@@ -355,10 +355,6 @@ export const SHARES: Domain = {
     rule('number = NET (of|for) <number:terms> (at|with|including|incl) <added>', ([of, share]) =>
       original(of, share, 1),
     ),
-    rule(
-      'number = (gross|the gross|gross price|gross amount) (of|for) <number:terms> (plus|at|with|and) <number:share>',
-      ([of, share]) => sum(of, '+', share),
-    ),
     rule('number = the? NET (of|for|if|when) <gross>', '<gross> (,|.|;)? (so|and)? ASK the NET', ([{ of, share }]) =>
       original(of, share, 1),
     ),

@@ -168,6 +168,7 @@ export const TIME_FACTS: Domain = {
     rule('request = DAYOFYEAR (is it|is today|are we on|for|of|on|is)? <date>?', ([date]) =>
       asks('time', { what: 'year_day', date: date?.text ?? 'today' }),
     ),
+    rule('request = is it LEAPYEAR (this year|now)?', () => asks('time', { what: 'leap', date: 'this year' })),
     // The sender's own zone, which is kept as a note.
     rule(
       'request = (remember that|note that|fyi)? (my|our) ZONE (is|=|:) <zone> time?',

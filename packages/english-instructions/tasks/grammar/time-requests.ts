@@ -169,7 +169,6 @@ export const TIME_REQUESTS: Domain = {
     rule('request = (is|was|will) <shift> year be? LEAPYEAR', ([by]) =>
       question('leap', { text: `${['last', 'this', 'next'][by + 1]} year` }),
     ),
-    rule('request = is it LEAPYEAR (this year|now)?', () => question('leap', { text: 'this year' })),
     rule('request -0.1 = SHOWME? WEEKNO ISIT?', () => question('week', { text: 'today' })),
     rule(
       'request = WEEKNO (of|for|is|on|in|contains|does|is it on|was it on|will it be on|is it in) <date> FALL? in?',
