@@ -185,9 +185,9 @@ export class Grammar {
         const found = test === undefined ? undefined : tests[test];
         if (test !== undefined && found === undefined)
           throw new Error(`The pattern “${pattern}” has no test “${test}”.`);
-        const own = type ?? (CLASS.test(words ?? '') ? (words as string) : this.#literal(words ?? ''));
+        const elementType = type ?? (CLASS.test(words ?? '') ? (words as string) : this.#literal(words ?? ''));
         return {
-          type: free === undefined ? own : FREE,
+          type: free === undefined ? elementType : FREE,
           test: found as Element['test'],
           passed: type !== undefined || free !== undefined,
           optional: whole.endsWith('?'),

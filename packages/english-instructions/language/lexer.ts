@@ -43,9 +43,9 @@ function spansOf(text: string): readonly (readonly [from: number, to: number, ki
 export function tokensOf(text: string): readonly Token[] | undefined {
   const tokens: Token[] = [];
   const add = (from: number, to: number, kind: TokenKind): void => {
-    const own = text.slice(from, to);
-    const lower = own.toLowerCase().replaceAll('’', "'");
-    tokens.push({ kind, text: own, lower, from, to, spaced: from === 0 || /\s/.test(text[from - 1] as string) });
+    const written = text.slice(from, to);
+    const lower = written.toLowerCase().replaceAll('’', "'");
+    tokens.push({ kind, text: written, lower, from, to, spaced: from === 0 || /\s/.test(text[from - 1] as string) });
   };
   const spans = spansOf(text);
   let index = 0;

@@ -108,6 +108,7 @@ const REDUNDANT = new Set([
   'last',
   'including',
   'least',
+  'less',
 ]);
 
 /** A limiting word without which the grammar reads the same, so that it took it as a part of a name. */

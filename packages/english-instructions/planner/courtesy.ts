@@ -5,7 +5,7 @@ import { plainVerb } from './verbs.ts';
 
 const SHORT = 200;
 const COURTESIES = [
-  String.raw`(?!.* (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|snake|kebab|camel|rot|url|html|md5|sha|backwards))(?:hi|hello(?! world)|hey|hallo|dear|good (?:morning|afternoon|evening|day))\b(?=[^.!?:\d]{0,30}[,.!]*$)(?:,? [^\s,.!]+){0,4}[,.!]*`,
+  String.raw`(?!.* (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|snake|kebab|camel|rot|url|html|md5|sha|backwards))(?:hi|hello(?! world)|hey|hiya|hallo|dear|(?:good )?(?:morning|afternoon|evening)|good day)\b(?=[^.!?:\d]{0,30}[,.!]*$)(?:,? [^\s,.!]+){0,4}[,.!]*`,
   String.raw`(?:(?:ok(?:ay)?|k+|cool|great|nice|perfect|awesome|alright)[,.! ]+)?(?:many |lots of |best )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b[^.?:]{0,40}[.!]*`,
   '(?:best|kind|warm)? ?(?:regards|wishes)[,.!]*',
   'please[,:]?',
@@ -74,6 +74,7 @@ const GREETED =
 const OPENINGS = [
   String.raw`(?:dear|hi|hello(?! world)|hey) (?:\p{L}{1,20} ?){1,3}[,!]\s+`,
   String.raw`(?:hi|hello(?! world)|hey|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first(?! (?:(?:and|or|to|thing) |[\p{L}-]{2,20} (?:in|of|from|on)\b|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|few|words?|lines?|chars?|characters?|letters?|items?|sentences?|rows?|elements?|names?|of)\b))|firstly|(?:second|third|fourth|fifth)(?:ly)?,|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.]?\s+`,
+  String.raw`(?:hiya|(?:good )?(?:morning|afternoon|evening))[,!]\s+`,
   String.raw`(?:please|pls|plz|kindly|just)[,]?\s+`,
   String.raw`(?:thx|thanks|thank you|ty)(?: so much| a lot)?[!.,]\s+(?=\S)`,
   String.raw`(?:can|could|would|will) (?:you|u)(?: please| kindly| pls)?\s+`,
@@ -121,11 +122,13 @@ const LIMITS = /\b(?:not|don['’]?t|never|unless|if|only|except|but|without|ins
 const REMINDER =
   /^([^"“:@]*)\b(?:send|give|set) (me|us) a reminder (?=(?:to|that|about|of|on|at|in|every|tomorrow|next)\b)/i;
 
+/** Words in thanks that change what is asked. */
+const LIMITING = /\b(?:but|only|except|without|excluding|instead|unless|not|never|round(?:ed)?)\b/i;
 /** Whether a text is only a greeting or thanks. */
 export function isPolite(text: string): boolean {
   if (text.length > SHORT) return false;
   const said = beforeEmoji(text.trim());
-  return POLITE.test(said) || SIGNED.test(said) || CLOSING.test(said);
+  return (POLITE.test(said) && !LIMITING.test(said)) || SIGNED.test(said) || CLOSING.test(said);
 }
 const THANKS = /^(?:(?:many|lots of|best) )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b[,.! ]*/i;
 /** What thanks are for where they only close a mail. */

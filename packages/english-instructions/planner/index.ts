@@ -96,6 +96,8 @@ function ofQuoted(body: string, parts: PlanningParts): Planned | undefined {
 }
 
 const MAX_LINES = 200;
+/** Behind a question in the same line as what it is about. */
+const QUESTION_FIRST = /(?<=\?) (?=\S[^?]*$)/;
 
 /**
  * The plan of a first line about the text below it, or of a last line about the text above it, in which no line is an
@@ -103,7 +105,7 @@ const MAX_LINES = 200;
  */
 function aboutOtherLines(body: string, parts: PlanningParts): Planned | undefined {
   if (parts.answers !== undefined || parts.pasted !== undefined || /^[ \t]*(?:```|~~~)/m.test(body)) return undefined;
-  const lines = body.split('\n').map((line) => line.trim());
+  const lines = body.split(body.includes('\n') ? '\n' : QUESTION_FIRST).map((line) => line.trim());
   const first = lines.findIndex((line) => line !== '');
   const last = lines.findLastIndex((line) => line !== '');
   if (first === last || last - first > MAX_LINES) return undefined;

@@ -53,8 +53,8 @@ function isOneText(reader: PartReader, text: string, whole: Part): boolean {
   const [first = '', ...others] = atThen(text);
   const best = others.length === 0 ? undefined : reader.best({ text: plain(first), ...NOTHING_PASTED });
   const { words } = best?.task ?? {};
-  const own = words && best && 'input' in best.reading ? best.reading.input[words.input] : undefined;
-  if (typeof own !== 'string' || !plain(first).endsWith(own)) return false;
+  const wording = words && best && 'input' in best.reading ? best.reading.input[words.input] : undefined;
+  if (typeof wording !== 'string' || !plain(first).endsWith(wording)) return false;
   return (
     reader.best(whole)?.task === best?.task &&
     others.every((one) => isPolite(one) || !reader.isSure({ text: plain(one), ...NOTHING_PASTED }, best?.task.name))

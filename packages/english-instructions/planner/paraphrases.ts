@@ -47,6 +47,11 @@ const TAIL = new RegExp(`,? (?:and |then )+${WANT} (?:${OUTCOME}|${FIGURE})$`, '
 /** Whether a text asks for output that is given anyway, as in "and show me the result". */
 export const isShown = ({ text, data }: Part): boolean => data === undefined && SHOWN.test(text);
 
+const TOTAL =
+  /^(?:so )?(?:(?:what(?: is|['’]s)? )?(?:the |my )?(?:grand )?(?:total|sum|result|answer)(?: price| cost| amount)?|how much(?: (?:is|does) (?:that|it)(?: make| come to)?)?(?: in total| altogether)?|in total|altogether)$/i;
+/** Whether a text asks for the result of the calculation before it. */
+export const isTotal = ({ text, data }: Part): boolean => data === undefined && TOTAL.test(text);
+
 /** Plain wordings of an instruction that was not recognized or was taken for text; undefined when there are none. */
 export function paraphrases(part: Part, best: Best | undefined, read: Read): readonly Part[] | undefined {
   const { text } = part;

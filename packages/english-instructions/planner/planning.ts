@@ -9,11 +9,20 @@ import { plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { alikeOf, chainOf, inTwo } from './joined.ts';
 import { type Pasted, partsOf } from './line-parts.ts';
-import { type Best, goingOn, isCorrected, isShown, NOTHING_PASTED, type Part, paraphrases } from './paraphrases.ts';
+import {
+  type Best,
+  goingOn,
+  isCorrected,
+  isShown,
+  isTotal,
+  NOTHING_PASTED,
+  type Part,
+  paraphrases,
+} from './paraphrases.ts';
 import { PartReader } from './part-reader.ts';
 import type { Piece } from './pieces.ts';
 import { type Planned, type PlanningParts, TOO_MANY_WAYS, tooMany } from './plan.ts';
-import { doubtText, leftText, nearest, outOfReach, short } from './questions.ts';
+import { doubtText, isHelpQuestion, leftText, nearest, outOfReach, short } from './questions.ts';
 import { type bestOf, isCovered } from './readings.ts';
 import { respelled } from './spelling.ts';
 import { withReferences, wordingOf } from './wording.ts';
@@ -21,19 +30,6 @@ import { withReferences, wordingOf } from './wording.ts';
 const SURE = 0.9;
 /** Certainty needed for what follows an instruction that is clear with its pasted text. */
 export const SURE_PASTED = 0.85;
-const HELP_QUESTIONS = [
-  'help(?: me)?',
-  '(?:what|which things) (?:can|do) you do',
-  'what (?:are you|is this|can i (?:ask|do|write)|do you understand|else can you do)(?: (?:for me|here|to you|you))?',
-  'how (?:does this|do you) work',
-  'who are you',
-  'commands',
-  'examples?',
-  'show me (?:some )?examples',
-  'what are your (?:commands|features|skills)',
-];
-/** Questions about what the mailbox does. */
-const HELP = new RegExp(`^(?:${HELP_QUESTIONS.join('|')})$`, 'i');
 const SURE_ALONE = 0.7;
 /** The end of an instruction to send what is behind its colon. */
 const BEFORE_TIME = /(?:\S@\S{1,300}|\b(?:message|note|line|e-?mail|mail|text)): $/i;
@@ -153,6 +149,8 @@ export class Planning {
   #part(part: Part, joined = true): Planned | undefined {
     if (part.text === '' || part.text.length > MAX_CLAUSE) return this.#single(part, undefined, joined);
     if (this.#steps.length > 0 && isShown(part)) return undefined;
+    const [only, more] = this.#steps;
+    if (only?.task === 'calculate' && more === undefined && isTotal(part)) return undefined;
     const best = this.#reader.best(part);
     const spoken = withoutChat(part.text);
     if (spoken !== part.text && spoken !== '' && this.#isChat(best, { ...part, text: spoken }))
@@ -235,9 +233,9 @@ export class Planning {
       if (found !== undefined) return found === 'done' ? undefined : found;
     }
     if (best === undefined) {
-      if (part.data === undefined && HELP.test(part.text)) {
-        const own = this.#parts.usable ?? this.#parts.tasks;
-        const examples = own.flatMap(({ effects, examples: [one] }) => (effects === 'none' ? (one ?? []) : []));
+      if (part.data === undefined && isHelpQuestion(part.text)) {
+        const usable = this.#parts.usable ?? this.#parts.tasks;
+        const examples = usable.flatMap(({ effects, examples: [one] }) => (effects === 'none' ? (one ?? []) : []));
         return this.#unclear(part.text, 'I do what is written in plain words. What is to be done?', examples);
       }
       const far = part.data === undefined ? outOfReach(part.text) : undefined;
@@ -282,8 +280,8 @@ export class Planning {
     });
     const [first, ...others] = ways;
     if (first === undefined) return undefined;
-    const own = JSON.stringify(first.best.reading);
-    const clear = others.every(({ best }) => JSON.stringify(best.reading) === own);
+    const reading = JSON.stringify(first.best.reading);
+    const clear = others.every(({ best }) => JSON.stringify(best.reading) === reading);
     if (clear && isRespelled(first.best, first.words, part))
       return this.#single({ ...part, text: first.text }, first.best, false) ?? 'done';
     return this.#unclear(

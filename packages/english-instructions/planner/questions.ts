@@ -2,6 +2,22 @@ import type { Task } from '../tasks/task.ts';
 import { isOfWorld } from '../tasks/words/world.ts';
 import { isTelling, type Left } from './account.ts';
 
+const HELP_QUESTIONS = [
+  'help(?: me)?',
+  '(?:what|which things|what else|what kind of things|what sort of things) (?:can|do|could) (?:you do|i ask(?: you)?(?: for| to do)?)',
+  'how do i (?:set|make|add|create|send|use|write|save) (?:an? )?(?:reminder|note|message|schedule|this|instruction)s?(?: with you| here)?',
+  'what (?:are you|is this|can i (?:ask|do|write)|do you understand|else can you do)(?: (?:for me|here|to you|you))?',
+  'how (?:does this|do you) work',
+  'who are you',
+  'commands',
+  'examples?',
+  'show me (?:some )?examples',
+  'what are your (?:commands|features|skills)',
+];
+/** Questions about what the mailbox does. */
+const HELP = new RegExp(`^(?:${HELP_QUESTIONS.join('|')})$`, 'i');
+export const isHelpQuestion = (text: string): boolean => HELP.test(text);
+
 /** A text as a question repeats it. */
 export const short = (text: string): string => (text.length > 120 ? `${text.slice(0, 119)}…` : text);
 

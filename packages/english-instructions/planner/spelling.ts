@@ -40,6 +40,8 @@ const CHAT: Readonly<Record<string, string>> = {
   for: '4 fr',
   before: 'b4',
   'right now': 'rn',
+  remind: 'rmnd remnd rimind',
+  tonight: '2nite 2night tonite',
   tomorrow: 'tmrw tmr tmw tmrow tomoz 2moro 2morrow',
   today: 'tdy',
   minutes: 'mins',

@@ -117,8 +117,12 @@ const EMPHASIS = /^(?:\*{1,3}|_{1,3}|~~|`{1,3})/;
 function isTime(rest: string, accounts: readonly string[]): boolean {
   const plain = spelled(rest).replace(/\s+/g, ' ').replace(TIME_LINK, '');
   return accounts.some((words) => {
-    const own = words.replace(/\s+/g, ' ').replace(TIME_LINK, '');
-    return own !== '' && plain.toLowerCase().startsWith(own.toLowerCase()) && LEFT_OUT.test(plain.slice(own.length));
+    const account = words.replace(/\s+/g, ' ').replace(TIME_LINK, '');
+    return (
+      account !== '' &&
+      plain.toLowerCase().startsWith(account.toLowerCase()) &&
+      LEFT_OUT.test(plain.slice(account.length))
+    );
   });
 }
 

@@ -164,8 +164,8 @@ export function operand(text: string, { it }: Pick<Clause, 'it'>): string {
 /** What the task works on: the pasted data, else the operand; undefined when there is neither and no earlier result. */
 export function subject(text: string | undefined, clause: Clause): string | undefined {
   if (clause.data !== undefined) return clause.data;
-  const own = text?.trim() ?? '';
-  if (own !== '') return operand(own, clause);
+  const plain = text?.trim() ?? '';
+  if (plain !== '') return operand(plain, clause);
   return clause.it === undefined ? undefined : placeholder(clause.it);
 }
 

@@ -6,6 +6,7 @@ const QUESTIONS = [
   '(?:please |can you |could you )?help(?: me)?(?: please)?',
   'what (?:all )?(?:can|do|could) you (?:all )?do(?: for me| here)?',
   'what (?:are you able to do|are your (?:tasks|commands|skills|abilities)|(?:tasks|commands) (?:do you know|are there))',
+  'what (?:else|kind of things|sort of things|things) (?:can|could) (?:you do|i ask(?: you)?(?: for| to do)?)(?: for me| here)?',
   'what (?:can|could|may) i (?:ask|do|say|write|use)(?: you)?(?: to do)?(?: here)?',
   '(?:list|show)(?: me)?(?: all)?(?: your| the)? (?:tasks|commands|skills|features)',
   'commands',

@@ -6,6 +6,7 @@ import { planOf } from '@mailroom/english-instructions/planner/index';
 import type { Previous } from '@mailroom/english-instructions/tasks/clause';
 import { makeTasks } from '@mailroom/english-instructions/tasks/index';
 import { ANSWERS, QUESTIONS } from '../../../english-instructions/tests/tasks/corpus/answers.ts';
+import { CHOICES } from '../../../english-instructions/tests/tasks/corpus/choices.ts';
 import { FACTS, NO_FACTS } from '../../../english-instructions/tests/tasks/corpus/facts.ts';
 import { context, NOW } from '../../../english-instructions/tests/tasks/harness.ts';
 
@@ -64,9 +65,6 @@ for (const says of [
   'first element of {"list":[5,6]}',
   'last item of {"a":[1,2],"b":[3]}',
   'length of {"a":[1,2,3],"b":[4]}',
-  // A choice among several.
-  'first email in: write to a@x.org or b@y.org',
-  'second link in: https://a.example https://b.example',
   'count the words in "a b c" and the letters',
   'reverse "abc" and then some',
   // A format after an unquoted text.
@@ -118,6 +116,7 @@ for (const [says, wanted] of [
   ['count the paragraphs:\n\nfirst one\n\nsecond one', /\*\*2\*\* paragraphs/],
   ['replace a with b and c with d in "aacc"', /`bbdd`$/],
   ...FACTS,
+  ...CHOICES,
   ...ANSWERS,
 ] as const) {
   test(`answers as it is meant: ${JSON.stringify(says)}`, async () => {

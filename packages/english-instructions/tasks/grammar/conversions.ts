@@ -73,7 +73,7 @@ const based = (from: string | undefined, to: string): Request | undefined => {
     : undefined;
 };
 function calculated({ expr, ops, kind }: Num, to: string): Request | undefined {
-  if (ops === 0 || kind !== 'number') return undefined;
+  if (ops === 0 || kind !== 'number' || baseOf(to) === 10) return undefined;
   return {
     steps: [
       { task: 'calculate', input: { expression: expr } },
@@ -171,8 +171,9 @@ export const CONVERSIONS: Domain = {
     rule('in-figures = <base> number? <figures>', ([base, text]) => known(`${base} ${text}`)),
     rule('in-figures = <figures> (in|from|as)? <base>', ([text, base]) => known(`${text} ${base}`)),
     rule('in-figures = the? number <in-figures>'),
-    rule('request = (spell out|write out|spell) (the number)? <number:whole> (in words|as words|out)?', ([{ expr }]) =>
-      /^-?\d{1,15}$/.test(expr) ? convert(expr, 'words') : undefined,
+    rule(
+      'request = (how do you|how do i|how to)? (spell out|write out|spell|say|write) (the number)? <number:whole> (in words|as words|out)?',
+      ([{ expr }]) => (/^-?\d{1,15}$/.test(expr) ? convert(expr, 'words') : undefined),
     ),
     rule('in-figures = the? (roman numeral|roman numerals) <figures>', ([text]) => known(text)),
     rule('in-figures -0.01 = <number:whole>', ([n]) => n.said),
@@ -230,7 +231,7 @@ export const CONVERSIONS: Domain = {
     ),
     // "500 g flour", as recipes say it.
     rule('request -0.3 = CONVERT? LEAD? <number:unit> …:thing INTO <unit>', ([n, thing, to]) =>
-      n.kind === 'mass' || n.kind === 'volume' ? ofThing(n, thing, to) : undefined,
+      n.kind === 'mass' || n.kind === 'volume' || n.kind === 'temperature' ? ofThing(n, thing, to) : undefined,
     ),
     rule('request -0.3 = CONVERT? LEAD? (a|an|my|the)? <number:unit> (run|race|walk|swim)? INTO <unit>', ([n, to]) =>
       unlike(n, to),
@@ -281,8 +282,8 @@ export const CONVERSIONS: Domain = {
     rule(
       'request = TURN? LEAD? <date:timed> from? INTO <zone> time?',
       '(what time is|what is|when is) <date:timed> INTO <zone> time?',
-      '(when|if) ITSTIME? <date:timed> ,? WHATTIME ATPLACE <zone>',
-      '#21 WHATTIME ATPLACE <zone> ,? (when|if) ITSTIME? <date:timed>',
+      '(when|if) ITSTIME? <date:timed> here? ,? WHATTIME ATPLACE <zone>',
+      '#21 WHATTIME ATPLACE <zone> ,? (when|if) ITSTIME? <date:timed> here?',
       ([from, to], s) => elsewhere(from, to, s),
     ),
     rule('request = TURN? LEAD? <date:timed> INTO <zone> time? ,? <date:untimed>', ([from, to, day], s) =>

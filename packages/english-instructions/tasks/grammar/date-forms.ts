@@ -32,7 +32,7 @@ const rule = rulesOf<Record<'date' | 'dated', Moment>>();
 export const DATE_FORMS: Domain = {
   lexicon: {
     'date-form': {
-      'day month year|day, month, year|day month and year|long form|long format|words|written out|the month in words|the month as a word|full form':
+      'long date|a long date|long date format|a long date in english|day month year|day, month, year|day month and year|long form|long format|words|written out|the month in words|the month as a word|full form':
         'D MMMM YYYY',
       'month day year|month day and year|month, day, year': 'MMMM D, YYYY',
       'year month day|iso|iso 8601|iso8601': 'YYYY-MM-DD',

@@ -15,7 +15,7 @@ export const GROWTH: Domain = {
   lexicon: {
     COMPOUNDED: each(
       ',|',
-      'compounded|compounded annually|compounded yearly|compound interest|compounded once a year|per year|a year|yearly|annually|compounding annually|compounding',
+      'compound|compounded|compounded annually|compounded yearly|compound interest|compounded once a year|per year|a year|yearly|annually|compounding annually|compounding',
     ),
   },
   rules: [
@@ -30,6 +30,7 @@ export const GROWTH: Domain = {
     rule('growth = (i|we)? (invest|put|deposit|save|put in|have)? <growth>'),
     rule(
       'number = <growth> (for|over|after|in) <number:whole> years COMPOUNDED?',
+      '<growth> (for|over|after|in) <number:whole> years COMPOUNDED? (,|.|;)? (what is|whats)? the? (final amount|end amount|final balance|final value|total)',
       '<growth> (,|.) (how much|what) (do|will|would) (i|we) (have|get|own|end up with) (after|in) <number:whole> years',
       ([{ of, rate }, n]) => grown(of, rate, n),
     ),
@@ -43,8 +44,12 @@ export const GROWTH: Domain = {
       ([of, rate, n]) => grown(of, rate, n),
     ),
     rule(
+      'number = the? interest (on|for) <number:terms> at <number:share> (for|over|after|in) (1|one|a) year',
+      ([n, rate]) => part(rate, n),
+    ),
+    rule(
       'number = <number:share> simple interest (on|for) <number:terms> (for|over|after|in) <number:whole> years',
-      '#213 (the|what is the)? simple interest (on|for|of)? <number:terms> (at|with) <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in) <number:whole> years',
+      '#213 (the|what is the)? simple interest (on|for|of|:)? <number:terms> (at|with|,)? <number:share> (a year|per year|annually|yearly|interest)? (for|over|after|in|,)? <number:whole> years',
       ([rate, of, n]) => product(part(rate, of), '*', n),
     ),
   ],

@@ -10,43 +10,12 @@ import type { Input as TableInput } from '../table/schema.ts';
 import { isTable, seenIn } from '../table/seen.ts';
 import { columnOf, columnsText, isNumber, type Table } from '../table/table.ts';
 import { TaskError } from '../task.ts';
-import { CHANCE } from './chance.ts';
-import { CONVERSIONS } from './conversions.ts';
-import { DATE_FORMS } from './date-forms.ts';
-import { DOCUMENTS } from './documents.ts';
-import { ENCODINGS } from './encodings.ts';
-import { EQUATIONS } from './equations.ts';
-import { earlierTable, FOLLOW_UPS } from './follow-ups.ts';
-import { GROWTH } from './growth.ts';
-import { JSON_QUERIES } from './json-queries.ts';
-import { JSON_TEXTS } from './json-texts.ts';
-import { LISTS } from './lists.ts';
-import { NOTES } from './notes.ts';
+import { DOMAINS } from './domains.ts';
+import { earlierTable } from './follow-ups.ts';
 import { type Num, productOf } from './number.ts';
-import { NUMBERS } from './numbers.ts';
-import { PAGES } from './pages.ts';
-import { PART_REQUESTS } from './part-requests.ts';
-import { PARTS } from './parts.ts';
-import { PATTERNS } from './patterns.ts';
-import { RATES } from './rates.ts';
-import { itemized, RECORDS } from './records.ts';
-import { REQUESTS } from './requests.ts';
-import { SAME_LETTERS } from './same-letters.ts';
-import { SECRETS } from './secrets.ts';
+import { itemized } from './records.ts';
 import type { Free, Setting, Request as Steps } from './setting.ts';
-import { SHAPES } from './shapes.ts';
-import { SHARES } from './shares.ts';
-import { STORIES } from './stories.ts';
-import { OPEN, TABLES, tableIn } from './tables.ts';
-import { TEXT_EDITS } from './text-edits.ts';
-import { TEXT_REQUESTS } from './text-requests.ts';
-import { TEXT_SPANS } from './text-spans.ts';
-import { TEXTS } from './texts.ts';
-import { TIME_FACTS } from './time-facts.ts';
-import { TIME_REQUESTS } from './time-requests.ts';
-import { TIMES } from './times.ts';
-import { UNITS } from './units.ts';
-import { WORLD } from './world.ts';
+import { OPEN, tableIn } from './tables.ts';
 
 let built: Grammar | undefined;
 /** Built when it is first used, because that takes time and memory that a start has no need of. */
@@ -56,44 +25,6 @@ const grammar = (): Grammar => {
 };
 /** The words that instructions are made of, in lower case, without those of units. */
 export const vocabulary = (): ReadonlySet<string> => grammar().vocabulary();
-
-const DOMAINS = [
-  NUMBERS,
-  LISTS,
-  SHARES,
-  GROWTH,
-  EQUATIONS,
-  UNITS,
-  RATES,
-  STORIES,
-  CONVERSIONS,
-  TIMES,
-  TIME_REQUESTS,
-  TIME_FACTS,
-  DATE_FORMS,
-  PARTS,
-  PART_REQUESTS,
-  TEXT_REQUESTS,
-  TEXTS,
-  TEXT_EDITS,
-  TEXT_SPANS,
-  SHAPES,
-  ENCODINGS,
-  TABLES,
-  DOCUMENTS,
-  JSON_TEXTS,
-  JSON_QUERIES,
-  RECORDS,
-  FOLLOW_UPS,
-  CHANCE,
-  PATTERNS,
-  PAGES,
-  NOTES,
-  SAME_LETTERS,
-  SECRETS,
-  WORLD,
-  REQUESTS,
-];
 
 const TIE = 0.02;
 const COVERED = 0.97;

@@ -60,10 +60,14 @@ const pathOf = ({ text }: Free): string | undefined => {
   return path === undefined || /^[\d.]+$/.test(path) ? undefined : path;
 };
 
+/** Whether JSON has such a name, so that "the email" is its value. */
+const isNamed = (path: string, json: string): boolean =>
+  isJson(json) && waysTo(path, JSON.parse(json) as Json).length > 0;
+
 /** What stands at a path of JSON; of a name alone the only place that has it. */
 function gotten(free: Free, json: string): Request | undefined {
   const path = pathOf(free) ?? '';
-  if (path === '' || TEXTUAL.test(path) || json === '') return undefined;
+  if (path === '' || json === '' || (TEXTUAL.test(path) && !isNamed(path, json))) return undefined;
   if (!isJson(json) || DOTTED.test(path)) return evaluated(path, json);
   const name = unquote(path);
   const [way, ...others] = waysTo(name, JSON.parse(json) as Json);
@@ -115,6 +119,11 @@ export const JSON_QUERIES: Domain = {
     ),
     rule('request -0.3 = GETFROM <called> ,? GETS …:path :? <json-text>?', ([, free, json], s) =>
       json === undefined ? ofResult(free, s) : gotten(free, json),
+    ),
+    rule(
+      'request -0.2 = GETS? the? <ordinal> (element|entry|item|value|one) (of|in|from) …:path (in|of|from|:)? <json-text:pasted>',
+      ([at, { text }, json]) =>
+        isJson(json) && isNamed(text, json) ? evaluated(`${text}[${at > 0 ? at - 1 : at}]`, json) : undefined,
     ),
     rule('request -0.4 = GETS …:path', ([free], s) => ofResult(free, s)),
   ],

@@ -113,6 +113,7 @@ function aggregate(name: string, { items }: List): Num | undefined {
   const [low, high] = [head.plain, items.at(-1)?.plain];
   const run = items.length > 10 && items.every(({ plain }, at) => plain === (low as number) + at);
   if (run && name === 'sum') return operation(LEVEL.product, 'number', `(${low} + ${high}) * ${items.length} / 2`);
+  if (name === 'range') return items.length > 1 ? sum(utmost('max', items), '-', utmost('min', items)) : undefined;
   return name === 'max' || name === 'min' ? utmost(name, items) : call(name, ...items);
 }
 
@@ -142,6 +143,7 @@ export const LISTS: Domain = {
       'product|multiply': 'prod',
       'standard deviation|std|stddev': 'std',
       variance: 'variance',
+      'range|spread': 'range',
       'gcd|gcf|hcf|greatest common divisor|greatest common factor|highest common factor': 'gcd',
       'lcm|least common multiple|lowest common multiple|smallest common multiple': 'lcm',
     },
@@ -248,7 +250,15 @@ export const LISTS: Domain = {
       '#21 (for|of|from|with|given|take)? <list:several> (,|:|=)? LEAD? the? <statistics> (of it|of them|of these)? TAIL?',
       ([names, all]) => figured(names, all),
     ),
-    rule('number = the? <aggregate> of? <number:any> (up|together)?', ([name, n]) => call(name, n)),
+    rule(
+      'number = the? <aggregate:extreme> (minus|-|less) the? <aggregate:extreme> (of|in|from|among|for)? (the|these|all|those)? :? <list:several>',
+      'the? difference between the? <aggregate:extreme> and the? <aggregate:extreme> (of|in|from|among|for)? (the|these|all|those)? :? <list:several>',
+      ([one, other, { items }]) =>
+        one === other ? undefined : sum(utmost(one as 'max', items), '-', utmost(other as 'max', items)),
+    ),
+    rule('number = the? <aggregate> of? <number:any> (up|together)?', ([name, n]) =>
+      name === 'range' ? undefined : call(name, n),
+    ),
     rule('number = the? difference (of|between) <number:terms> and <number:terms>', ([a, b]) => {
       const less = sum(a, '-', b);
       return less && call('abs', less);

@@ -30,7 +30,7 @@ const about = ({ text }: Free): Request | undefined =>
 
 /** What the sender owns, beside what other tasks know or no note says. */
 const NOT_NOTED =
-  /^(?:name|age|ip|time ?zone|bmi|schedules?|reminders?|alarms?|timers?|agenda|plans?)\b|\b(?:and|then|or)\b|["“:\d]/i;
+  /^(?:(?:next|last|upcoming|first) )?(?:name|age|ip|time ?zone|bmi|schedules?|reminders?|alarms?|timers?|agenda|plans?)\b|\b(?:and|then|or)\b|["“:\d]/i;
 /** A thing that belongs to someone, or that people write down, and neither the world's nor a fact. */
 const OF_SOMEONE =
   /^(?!(?:today|yesterday|tomorrow|it|that|there|what|who|world)['’])(?:(?:the )?[\p{L}-]+['’]s )(.+)$/iu;

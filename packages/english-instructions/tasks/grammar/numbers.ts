@@ -98,6 +98,8 @@ function digitsAt(words: readonly string[], from: number): string {
 
 const times = (by: number, of: Num): Num =>
   by < 1 ? product(of, '/', numeral(1 / by)) : product(numeral(by), '*', of);
+/** "Biggest minus smallest" is a difference. */
+const AGGREGATED = /^(?:sum|mean|median|mode|max|min|prod|std|variance)\(/;
 const isReference = ({ kind }: Num): boolean => kind === 'any';
 
 const rule = rulesOf<{
@@ -141,7 +143,7 @@ export const NUMBERS: Domain = {
       'square root|sqrt|√|root': 'sqrt',
       'cube root|cubic root|third root|cbrt': 'cbrt',
       'natural log|natural logarithm|ln': 'ln',
-      'log|logarithm|common logarithm': 'log10',
+      'log|logarithm|common logarithm|log10|log 10': 'log10',
       'log2|binary logarithm': 'log2',
       'sine|sin': 'sin',
       'cosine|cos': 'cos',
@@ -208,7 +210,7 @@ export const NUMBERS: Domain = {
       n.kind === 'any' ? undefined : n,
     ),
     rule('number -0.1 = NEGATIVE <number:factor>', ([n]) =>
-      n.expr.startsWith('-')
+      n.expr.startsWith('-') || AGGREGATED.test(n.expr)
         ? undefined
         : {
             ...n,
@@ -274,16 +276,21 @@ export const NUMBERS: Domain = {
       ...product(n, '/', numeral(by)),
       level: LEVEL.of,
     })),
-    rule('number = <number:whole> -? <fraction> of the? <number:factor>', ([a, by, n]) => ({
-      ...product(product(n, '*', a), '/', numeral(by)),
-      level: LEVEL.of,
-    })),
+    rule('number = <number:whole> -? <fraction> of the? <number:factor>', ([a, by, n]) =>
+      a.plain === 1 ? undefined : { ...product(product(n, '*', a), '/', numeral(by)), level: LEVEL.of },
+    ),
     rule('number = <number:term> of <number:factor>', ([a, n]) =>
       /^\d+ \/ \d+$/.test(a.expr) ? { ...product(a, '*', n), level: LEVEL.of } : undefined,
     ),
     rule('number 0.05 = (half a|one half of a) <magnitude>', ([by]) => numeral(by / 2)),
     rule('number -0.05 = <number:whole> (dozen|dozens)', ([n]) =>
       n.plain === 12 ? product(n, '*', numeral(12)) : undefined,
+    ),
+    rule('number = (a|one)? <dozen> and a half', ([of]) => product(numeral(of), '*', numeral(1.5))),
+    rule('number -0.2 = <number:whole> <fraction>', ([n, by]) =>
+      n.spelled === true && (n.plain as number) > 1 && (n.plain as number) < by
+        ? product(n, '/', numeral(by))
+        : undefined,
     ),
     rule('number = <number:whole> and a <fraction>', ([n, by]) => ({
       ...numeral((n.plain as number) + 1 / by),
@@ -339,7 +346,15 @@ export const NUMBERS: Domain = {
     rule(
       'number = the? (remainder|rest) (of|when) <number:terms> is? divided by <number:terms>',
       'the? (remainder|rest) (when|if|after|of) (i|you|we)? (divide|dividing) <number:terms> by <number:terms>',
+      '(left over|left|the rest) (when|if|after) <number:terms> (is|are|was)? divided by <number:terms>',
       ([a, b]) => phrase(product(a, 'mod', b)),
+    ),
+    rule(
+      'number = the? (temperature|price)? (change|difference|rise) from <number:terms> to <number:terms>',
+      ([a, b]) => {
+        const less = sum(b, '-', a);
+        return less && phrase(less);
+      },
     ),
     rule('number -0.1 = (the sum|the total|sum|total|add|add up|sum up) :? <number:sum>', ([n]) => phrase(n)),
     // Rounding.
@@ -351,6 +366,7 @@ export const NUMBERS: Domain = {
     rule('nearest = to the nearest <number:plain>', ([n]) => n.plain),
     rule('nearest = to the nearest <step>'),
     rule('number = round off? <number:terms> <decimals>?', ([n, places]) => phrase(rounded('round', n, places))),
+    rule('number = round off? <way> <number:terms>', ([way, n]) => phrase(call(way, n))),
     rule('number = round <number:terms> <way>', '<number:terms> ,? ROUNDED <way>', ([n, way]) => phrase(call(way, n))),
     rule('number = round off? <number:terms> <nearest>', '<number:terms> ,? ROUNDED? <nearest>', ([n, to]) =>
       phrase(nearest(n, to)),
@@ -359,6 +375,9 @@ export const NUMBERS: Domain = {
       'number = <number:terms> ,? ROUNDED? <decimals>',
       '(write|express|show|display|print|give me) <number:terms> ROUNDED <decimals>',
       ([n, places]) => phrase(rounded('round', n, places)),
+    ),
+    rule('number = <number> (,|with|using) <number:whole> (decimals|decimal|decimal places)', ([n, places]) =>
+      n.ops > 0 ? phrase(rounded('round', n, places.plain)) : undefined,
     ),
     rule('number = <number:terms> ,? ROUNDED', ([n]) => phrase(call('round', n))),
   ],

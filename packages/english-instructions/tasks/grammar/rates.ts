@@ -30,7 +30,7 @@ function within(unit: Unit, other: Unit): number | undefined {
     : a / b;
 }
 const scaled = (of: Num, by: number): Num =>
-  by >= 1 ? product(of, '*', numeral(tidy(by))) : product(of, '/', numeral(tidy(1 / by)));
+  by === 1 ? of : by >= 1 ? product(of, '*', numeral(tidy(by))) : product(of, '/', numeral(tidy(1 / by)));
 
 /** `rate` for an amount of what it counts by. */
 function forAmount({ of: amount, per }: Rate, { unit, plain }: Num): Num | undefined {
@@ -70,6 +70,9 @@ export const RATES: Domain = {
     DUE: 'rent|cost|fee|price|subscription|bill|mortgage|payment|insurance|loan|allowance|netflix|gym|membership',
     COMESTO:
       'be|make|makes|earn|earns|get|gets|pay|pays|spend|save|cost|costs|come to|add up to|have|have saved|saved|get to|owe',
+    ENOUGH:
+      "until|till|until i|until we|till i|till we|until i have|until we have|until i've|until we've|does it take until i have|does it take until|does it take to|will it take to|do i need to|do we need to|to|for me to|before i have",
+    ATTAIN: 'save|saved|saved up|save up|reach|reached|get|got|have|pay off|paid off|repay',
     SUPPOSE: 'if|when|say|suppose|assuming|given|so if|with',
   },
   tests: {},
@@ -90,6 +93,7 @@ export const RATES: Domain = {
       '(my|the|a|his|her|our|with a) WAGE (is|of|was)? <rate>',
       ([rate]) => ({ ...rate, paid: true }),
     ),
+    rule('rate -0.2 = #2 (my|our|the|his|her) …:thing (is|costs|comes to) <rate>'),
     rule(
       'rate = SUPPOSE? (i|we|he|she|they|you)? SPEND <rate>',
       '(my|the|a|his|her|our)? DUE (is|of|was|costs)? <rate>',
@@ -113,7 +117,7 @@ export const RATES: Domain = {
           : { of: product(numeral(time.plain), '*', wage), per: unit },
     ),
     rule(
-      'over = <rate> ,? (for|times|*|over|in|,|during|and work|and i work|i work|and i worked|after)? <number:time>',
+      'over = <rate> ,? (for|times|*|over|in|,|during|and work|and i work|i work|and i worked|and worked|and did|and i did|worked|after)? <number:time> (this week|last week|this month|last month|today|yesterday)?',
       ([rate, n]) => forAmount(rate, n),
     ),
     rule('TOTALED = HOWMUCH INALL?'),
@@ -127,6 +131,10 @@ export const RATES: Domain = {
     rule(
       'number 0.1 = (what is|how much is)? (the|my)? (total|overall)? <period> (cost|costs|price|total|amount|spending|expense|bill) (of|for|at|from) <rate>',
       ([period, rate]) => perOther(rate, { unit: unitOf(period) as Unit }),
+    ),
+    rule(
+      'number = <rate> (,|.|;)? (so|and)? (what|how much) (do|does|would|will|is|are|for)? <number:unit> (cost|costs|be|come to)?',
+      ([rate, n]) => forAmount(rate, n),
     ),
     rule('number = <number:unit> (at|for|of|x|times) <rate>', ([n, rate]) => forAmount(rate, n)),
     rule('number -0.1 = <number:time> (at|of) <number:terms>', ([n, of]) =>
@@ -143,9 +151,19 @@ export const RATES: Domain = {
     rule('number = <rate> <asked-per>', '<rate> ,? (in|as|to)? <per>', ([rate, to]) => perOther(rate, to)),
     rule('number -0.3 = <rate> (for|on|in) …:thing <asked-per>', ([rate, , to]) => perOther(rate, to)),
     rule(
-      'number = (how much|what|how much money) (do|must|should|would|will) (i|we|you) (need to|have to|want to)? SPEND <per> (to|if i want to|in order to) (have|get|reach|save|make|afford|save up|pay|get to)? <number:terms> (in|within|after|over|by) <number:time>',
+      'number = (how much|what|how much money) (do|must|should|would|will) (i|we|you) (need to|have to|want to)? SPEND <per> (to|for|if i want to|in order to) (have|get|reach|save|make|afford|save up|pay|get to)? <number:terms> (in|within|after|over|by) <number:time>',
       '#312 to? (have|save|get|reach|save up) <number:terms> (in|within|after|over) <number:time> ,? (how much|what) (do|must|should|would|will) (i|we|you) (need to|have to|want to)? SPEND <per>',
+      '#312 <number:terms> (in|within|over) <number:time> ,? (how much|what) (is that|is it|must i save|do i save|do i need)? <per>',
       ([unit, goal, time]) => eachTime(goal, unit, time),
+    ),
+    // How often something is put aside until it is enough.
+    rule(
+      'number = how many <unit> ENOUGH ATTAIN? <number:terms> (,|if|when|with|at|and)? <rate>',
+      '#231 <rate> (,|.|;)? (so|and)? how many <unit> ENOUGH ATTAIN? <number:terms>',
+      ([{ unit }, goal, { of: amount, per }]) => {
+        const by = within(unit, per);
+        return by === undefined ? undefined : scaled(product(goal, '/', amount), by);
+      },
     ),
     // Work is not done at all hours.
     rule('request = <rate> <asked-per>', ([{ of: amount, per, paid }, { unit }]) =>

@@ -63,7 +63,7 @@ const rule = rulesOf<{
 /** What is asked about numbers. */
 export const REQUESTS: Domain = {
   lexicon: {
-    LEAD: "need|want|i'd like|wats|wat is|wots|waht is|hw much is|how mch is|what do|what will|what did|how much will|how much would|how much did|how much for|what's left if i|what is left if i|how much is left if i|how much remains if i|what remains if i|what is left when i|what's left when i|what do i have left if i|what is|what's|whats|what are|what does|what would|what would be|how much is|how much are|how much does|how much do|how much would be|how much is it|how much makes|what makes|how many is|how many are|calculate|compute|calc|evaluate|work out|solve|do|give me|tell me|tell me what|tell me how much|find|get|show me|figure out|can i get|can i have|i need|do the math on|do the math for|do the maths on|find out|what would|what do you get if you|what do i get if i|what do we get if we|what do you get when you|what do i get when i|what do we get when we|what do i get if you|how much it is|what it is|what is the result of|what number is|what's the result of|the result of|the answer to|the value of|what would i pay for|how much would i pay for|take|make",
+    LEAD: "what was|need|want|i'd like|wats|wat is|wots|waht is|hw much is|how mch is|what do|what will|what did|how much will|how much would|how much did|how much for|what's left if i|what is left if i|how much is left if i|how much remains if i|what remains if i|what is left when i|what's left when i|what do i have left if i|what is|what's|whats|what are|what does|what would|what would be|how much is|how much are|how much does|how much do|how much would be|how much is it|how much makes|what makes|how many is|how many are|calculate|compute|calc|evaluate|work out|solve|do|give me|tell me|tell me what|tell me how much|find|get|show me|figure out|can i get|can i have|i need|do the math on|do the math for|do the maths on|find out|what would|what do you get if you|what do i get if i|what do we get if we|what do you get when you|what do i get when i|what do we get when we|what do i get if you|how much it is|what it is|what is the result of|what number is|what's the result of|the result of|the answer to|the value of|what would i pay for|how much would i pay for|take|make",
     TAIL: 'comes to|come out to|works out to|amounts to|adds up to|total|?|=|= ?|equals|equal|is|make|makes|be|come to|cost|in total|altogether|for me|equal to|.',
     ROUNDIT: 'round|rounded|round off|round it|round it off|round that|round the result|round the answer|rounding',
     'number-form': {
@@ -193,6 +193,7 @@ export const REQUESTS: Domain = {
       '(write|express|convert|turn|show|give me|format|put) <number:terms> (as|in|to|into|using) <number-form>',
       ([n, form]) => inForm(n, form),
     ),
+    rule('request = what fraction (is|are|does) <number:plain> (make|equal)? TAIL?', ([n]) => inForm(n)),
     rule(
       'request = (write|format|show|give me|print|put|display) <number:plain> (with|using) COMMAS',
       'add (the)? COMMAS to <number:plain>',
@@ -205,6 +206,7 @@ export const REQUESTS: Domain = {
     rule(
       'request = what fraction of <number:terms> (is|are) <number:terms> TAIL?',
       '#21 what fraction (is|are) <number:terms> of <number:terms> TAIL?',
+      '#21 <number:terms> (is|are) what fraction of <number:terms> TAIL?',
       ([whole, n]) => inForm(product(n, '/', whole)),
     ),
     rule('ratio = <number:plain> (:|to) <number:plain>', ([a, b]) => [a, b]),

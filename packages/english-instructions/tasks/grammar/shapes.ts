@@ -85,7 +85,7 @@ export const SHAPES: Domain = {
       (all) => inOneUnit(all, box),
     ),
     rule(
-      'shape = (a|the)? triangle HAVING? (a|the)? base of? <number:atom> (and|,) (a|the)? height of? <number:atom>',
+      'shape = (a|the)? triangle HAVING? (a|the)? base of? <number:atom> (and|,)? (a|the)? height of? <number:atom>',
       (all) => inOneUnit(all, (b, h) => ({ area: multiplied(2, '1/2 * ', b, h) })),
     ),
     rule('shape = (a|the)? cylinder HAVING? <radius> (and|,) (a|the)? (height|length) of? <number:atom>', (all) =>

@@ -27,7 +27,8 @@ const inPercent = (one: Num, other: Num): Num | undefined => {
     ? { ...product(ratio, '*', numeral(100)), kind: 'number', hundred: true }
     : undefined;
 };
-const change = (from: Num, to: Num): Num | undefined => {
+/** How much more or less something is than it was, in percent. */
+export const change = (from: Num, to: Num): Num | undefined => {
   const rise = sum(to, '-', from);
   return rise && inPercent(rise, from);
 };
@@ -36,13 +37,15 @@ const fallen = (from: Num, to: Num): Num | undefined => {
   const rise = change(from, to);
   return rise && { ...product(numeral(-1), '*', rise), hundred: true };
 };
-const hundredth = (n: Num): Num => ({ ...product(n, '*', numeral(100)), hundred: true });
+/** A share in percent. */
+export const hundredth = (n: Num): Num => ({ ...product(n, '*', numeral(100)), hundred: true });
 const margin = (revenue: Num, cost: Num): Num | undefined => {
   const left = sum(revenue, '-', cost);
   return left && inPercent(left, revenue);
 };
 const plain = (share: Num): number => (share.plain as number) / 100;
-const original = (of: Num, share: Num, sign: 1 | -1): Num =>
+/** What an amount was before a share was added to it, or taken off. */
+export const original = (of: Num, share: Num, sign: 1 | -1): Num =>
   product(of, '/', { ...numeral(Number((1 + sign * plain(share)).toPrecision(12))), ops: 1 });
 /** A share of an amount. */
 export const part = (share: Num, of: Num): Num => ({ ...product(share, '*', of), level: LEVEL.of });
@@ -85,7 +88,7 @@ export const SHARES: Domain = {
     SCORED:
       'got|scored|have|answered|received|made|had|i got|i scored|i have|i answered|he got|she got|we got|my score is|my score was|score',
     ATTIME:
-      'last month|this month|last year|this year|last week|this week|yesterday|today|now|before|last quarter|this quarter|last time|this time',
+      'last month|this month|last year|this year|last week|this week|yesterday|today|now|before|last quarter|this quarter|last time|this time|a month|per month|a year|per year|a week',
     SHIPPING:
       'shipping|delivery|postage|handling|shipping costs|delivery fee|service fee|booking fee|for shipping|for delivery|deposit|packaging|a tip|tip',
     EACH: 'each|each one|everyone|everybody|each person|each of us|each of them',
@@ -179,7 +182,7 @@ export const SHARES: Domain = {
       '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed|grew) (up|down)? from <number:terms> to <number:terms> (,|.)? (so|and)? by? (how many|what|how much|which) PERCENTAGE (change|increase|rise|decrease|drop|growth)? (is that|was that|is it|is this|did it|has it|does it)? (rise|rose|risen|fall|go up|go down|increase|decrease|change|grow|drop|change by|increase by)?',
       'from? <number:terms> to <number:terms> ,? (is|=|how much is that|what is that)? (in|as)? (a)? (what|how many|how much|which)? PERCENTAGE (increase|decrease|change|growth|rise|drop|difference|more|less|up|down)',
       'the? PERCENTAGE (change|increase|difference|decrease|growth|drop) (from|between|of|:)? <number:terms> (to|and|->|→|=>) <number:terms>',
-      '(the|my|our|a)? BILL (is|was|were|of|went from)? <number:terms> ATTIME? (,|and|and then|to|but)? (is|are|was|were|it is|it was)? <number:terms> ATTIME? <asked-change>',
+      '(the|my|our|a)? BILL (is|was|were|of|went from|goes from|rose from|went up from|increased from|rises from)? <number:terms> ATTIME? (,|and|and then|to|but)? (is|are|was|were|it is|it was)? <number:terms> ATTIME? <asked-change>',
       ([a, b]) => change(a, b),
     ),
     // So much for some of a thing, and for others of it.
@@ -211,7 +214,7 @@ export const SHARES: Domain = {
     rule(
       'number = <number:terms> (as|in) (a|the)? PERCENTAGE of <number:terms>',
       '<number:whole> in <number:whole> (as|in|to) a? PERCENTAGE',
-      '<number:terms> (is|are) what PERCENTAGE of <number:terms>',
+      '<number:terms> (is|are) (what|how many|which) PERCENTAGE of <number:terms>',
       '(what|how many|which) PERCENTAGE (is|are) <number:terms> (of|from) <number:terms>',
       '#21 (what|which|how many)? PERCENTAGE of <number:terms> (is|are) <number:terms>',
       ([a, b]) => inPercent(a, b),
@@ -222,14 +225,17 @@ export const SHARES: Domain = {
     rule(
       'asked-percent = (,|.|;)? (so|and)? (what|how much|which|whats) (is|was)? (that|it|this)? (in|as)? a? PERCENTAGE (is that|is it|was that|did i get|do i have|would that be|correct)?',
     ),
-    rule('number = SCORED? <number:term> <asked-percent>', '<number:terms> (as|in|to) a? PERCENTAGE', ([n]) =>
-      n.kind === 'number' && n.ops > 0 ? hundredth(n) : undefined,
+    rule(
+      'number = SCORED? <number:term> <asked-percent>',
+      '(convert|turn|express|write|change|give me)? <number:terms> (as|in|to|into) a? PERCENTAGE',
+      ([n]) =>
+        n.kind === 'number' && n.hundred !== true && (n.ops > 0 || /^0?\.\d+$/.test(n.expr)) ? hundredth(n) : undefined,
     ),
     rule('number -0.3 = SCORED? <number:term> (in|on|at|for) … <asked-percent>', ([n, thing]) =>
       n.kind === 'number' && n.ops > 0 && isThing(thing.text) ? hundredth(n) : undefined,
     ),
     rule(
-      'asked-change = (,|.|;)? (so|and)? (what is|whats|how much is|what was|by|calculate)? the? PERCENTAGE? (change|increase|growth|decrease|drop|rise|difference) (in|as a)? PERCENTAGE?',
+      'asked-change = (,|.|;)? (so|and)? (what|what is|whats|how much is|what was|by|calculate)? the? PERCENTAGE? (change|increase|growth|decrease|drop|rise|difference) (in|as a|is that|is it|was that|is this)? PERCENTAGE?',
     ),
     // What is left of the price, and what was added to the cost.
     rule(
@@ -242,7 +248,7 @@ export const SHARES: Domain = {
       '<number:terms> (is|are) <number:share> of (what|which) (number|amount|value|total)?',
       '#21 <number:share> of (what|which) (number|amount|value)? (is|are) <number:terms>',
       '#21 if? <number:share> of (a|some|the|my) (number|amount|value|total|sum) (is|are|equals) <number:terms> ,? (what is|whats|what was|find) (it|the number|that number|the amount|the value|the whole|the total)',
-      'a? (loan|debt|credit) of <number:terms> (paid back|repaid|paid off|to pay back)? (in|over) <number:whole> months (without interest|interest free|interest-free|with no interest) ,? (what is|how much is)? the? (monthly payment|monthly instalment|monthly installment|a month|per month)?',
+      'a? (loan|debt|credit) of? <number:terms> (paid back|repaid|paid off|to pay back)? (in|over) <number:whole> months (without interest|interest free|interest-free|with no interest|no interest) ,? (what is|how much is)? the? (monthly payment|monthly|monthly instalment|monthly installment|a month|per month)?',
       ([a, b]) => product(a, '/', b),
     ),
     rule('number = the? PERCENTAGE (of|for) <number:term>', ([n]) =>
@@ -251,6 +257,7 @@ export const SHARES: Domain = {
     rule(
       'number = (the|a)? BILL? was <number:plain> ,? (and is|and)? now <number:plain> ,? (what|how many|how much|which) PERCENTAGE (off|discount|reduction)? (is that|is it)?',
       'was <number:plain> ,? now <number:plain> ,? (what|which|how much) discount (is that|is it)?',
+      'was <number:plain> ,? (it is|is)? now <number:plain> ,? (how many|how much|what|which)? PERCENTAGE (less|cheaper|off|lower|down) (is that|is it)?',
       'BILL? was <number:plain> ,? (it is|is)? now <number:plain> ,? (how many|how much|what|which) PERCENTAGE (less|cheaper|off|lower|down) (is that|is it)?',
       '(discounted|reduced|marked down|down|cut|lowered|on sale) from <number:plain> to <number:plain> ,? (what|how many|how much) PERCENTAGE (off|discount|reduction|is that|off is that|discount is that)?',
       ([a, b]) => ((a.plain as number) > (b.plain as number) ? fallen(a, b) : undefined),
@@ -279,6 +286,7 @@ export const SHARES: Domain = {
     // What is said to grow or shrink, and what it is then.
     rule(
       'changed = (my|the|a|our|his|her) BILL (is|was|of) <number:terms> (and|,|, and|but) (i|it|we|he|she|they|there)? (get|gets|got|is|was|with|goes up by|add|adds|after)? <added>',
+      '(my|the|a|our|his|her) BILL (is|was|of) <number:terms> (and|,|, and|but) (i|it|we|he|she|they|there)? (get|gets|got|is|will be)? <number:share> (more|extra|higher)',
       ([n, share]) => sum(n, '+', share),
     ),
     rule(
@@ -347,10 +355,6 @@ export const SHARES: Domain = {
     rule('number = NET (of|for) <number:terms> (at|with|including|incl) <added>', ([of, share]) =>
       original(of, share, 1),
     ),
-    rule(
-      'number = (gross|the gross|gross price|gross amount) (of|for) <number:terms> (plus|at|with|and) <number:share>',
-      ([of, share]) => sum(of, '+', share),
-    ),
     rule('number = the? NET (of|for|if|when) <gross>', '<gross> (,|.|;)? (so|and)? ASK the NET', ([{ of, share }]) =>
       original(of, share, 1),
     ),
@@ -384,7 +388,7 @@ export const SHARES: Domain = {
       ([n, by]) => (n.level === LEVEL.sum && n.kind !== 'money' ? undefined : phrase(product(n, '/', by))),
     ),
     rule(
-      'number = (divide|split|share) the? <number:terms> (evenly|equally|fairly)? (by|among|amongst|between|into)? <number:whole> PEOPLE? ,? (with|plus|and|and add|after adding|including|after) <added>',
+      'number = (divide|split|share) the? <number:terms> (evenly|equally|fairly)? (by|among|amongst|between|into)? <number:whole> PEOPLE? ,? (with|plus|and|and add|after adding|including|after) <added> (first|before that|beforehand)?',
       '#132 BILL? (is|of)? <number:terms> ,? <added> ,? (by|among|between|for)? <number:whole> PEOPLE',
       '<number:terms> (divided|split|shared) (by|among|amongst|between|into) <number:whole> PEOPLE? ,? (with|plus|including) <added>',
       ([n, by, share]) => {

@@ -24,8 +24,8 @@ export const STORIES: Domain = {
     LEFTOVER:
       'left|left over|remaining|do i have left|do we have left|are left|is left|remains|remain|do i still have|do i have now|do we have now|do i have|does he have|does she have|does he have left|does she have left|will be left|will i have|will i have left|are there now|have i left|have i got left|have i got|still there',
     APIECE:
-      'each|per person|a person|per head|a head|for each|for each person|per friend|apiece|does each pay|does each person pay|does everyone pay|does everybody pay|does each of us pay|does everyone owe|does each owe|does each person owe|does each one pay|must each pay|should each pay|do we each pay|do they each pay|does one pay|is it each|is that each|does everyone get|does each get|does each person get|is it per person|is that per person',
-    MEAL: 'the bill|bill|dinner|lunch|breakfast|the meal|the taxi|a taxi|the trip|the rent|rent|it|that|the total|the hotel|the tickets|the gift|the present|everything|the check|pizza|a pizza|the pizza',
+      'each|pp|p.p.|for each of us|each one|per person|a person|per head|a head|for each|for each person|per friend|apiece|does each pay|does each person pay|does everyone pay|does everybody pay|does each of us pay|does everyone owe|does each owe|does each person owe|does each one pay|must each pay|should each pay|do we each pay|do they each pay|does one pay|is it each|is that each|does everyone get|does each get|does each person get|is it per person|is that per person',
+    MEAL: 'the bill|bill|dinner|lunch|breakfast|the meal|the taxi|a taxi|the trip|the rent|rent|it|that|the total|the hotel|the tickets|the gift|the present|everything|the check|taxi|hotel|food|drinks|tickets|gift|present|cab|trip|petrol|gas|uber|total|pizza|a pizza|the pizza',
     CAME: 'is|was|costs|cost|came to|comes to|were|are|will be',
   },
   rules: [
@@ -48,7 +48,7 @@ export const STORIES: Domain = {
     ),
     // What several share.
     rule(
-      'people = (we are|there are|we were|there were|for|among|us|it is for)? <number:whole> (people|friends|persons|of us|kids|guests|adults|colleagues|roommates)?',
+      "people = (we are|there are|there is|we r|theres|there's|we were|there were|for|among|us|it is for)? <number:whole> (people|friends|persons|of us|kids|guests|adults|colleagues|roommates|ppl)?",
     ),
     rule('due = MEAL CAME <number:terms>', '#2 (a|an|the|my|our) …:thing CAME <number:terms>', ([n]) => n),
     rule('due -0.1 = <number:whole> …:thing (at|for) <number:terms> (each|apiece)', ([n, , price]) =>

@@ -30,22 +30,34 @@ export const cased = ({ text: own }: Source, to: Case): Request => text({ op: 'c
 /** The first line of a table is none of its rows. */
 export const counted = ({ text: own }: Source, what?: Counted): Request | undefined =>
   what === 'items' && isObject(own) ? undefined : text({ op: 'count', ...(what !== undefined && { what }), text: own });
-export const occurring = ({ text: own }: Source, find: string): Request => text({ op: 'count', text: own, find });
+/** "The letter a's" are letters a. */
+export const occurring = ({ text: own }: Source, find: string): Request =>
+  text({ op: 'count', text: own, find: find.replace(/^(\p{L})['’]s$/u, '$1') });
 export const replaced = ({ text: own }: Source, find: string, by: string, more: How = {}): Request | undefined =>
   find === '' ? undefined : text({ op: 'replace', find, with: by, ...more, text: own });
 /** Whether a mark is in a text, or may be in the result that it stands for. */
 export const isIn = (own: string, mark: string): boolean => own.includes('{{') || own.includes(mark);
+/** Whether it is one of the items of a list, which goes with its comma. */
+export const isItem = ({ text: own }: Source, find: string): boolean =>
+  /[,;\n]/.test(own) && own.length < 20_000 && own.split(/[,;\n]/).some((one) => one.trim() === find);
 /** What is removed has to be there, unless it is quoted or a sign. */
 export const removed = (source: Source, find: string, sure: boolean): Request | undefined =>
-  sure ||
-  (!/^(?:the|these|those|this|my|all)$/i.test(find) && (/\{\{\d/.test(source.text) || source.text.includes(find)))
-    ? replaced(source, find, '')
-    : undefined;
+  isItem(source, find)
+    ? text({
+        op: 'parts',
+        text: source.text,
+        selection: { of: 'items', where: [{ test: 'equals', text: find }] },
+        does: 'remove',
+      })
+    : sure ||
+        (!/^(?:the|these|those|this|my|all)$/i.test(find) && (/\{\{\d/.test(source.text) || source.text.includes(find)))
+      ? replaced(source, find, '')
+      : undefined;
 export const split = ({ text: own }: Source, separator: string): Request => text({ op: 'split', separator, text: own });
 export const slugged = ([{ text: own }]: [Source]): Request => text({ op: 'slug', text: own });
 export function joined({ text: content }: Source, between: string): Request | undefined {
   if (isObject(content) || between === '\n\n') return undefined;
-  const separator = /^[,;]$/.test(between) ? `${between} ` : /^\w+$/.test(between) ? ` ${between} ` : between;
+  const separator = /^[,;]$/.test(between) ? `${between} ` : /^[\p{L}\d]+$/u.test(between) ? ` ${between} ` : between;
   return text({ op: 'join', separator, text: content });
 }
 export const shortened = ({ text: own }: Source, count: Num, unit: string): Request =>

@@ -74,7 +74,7 @@ export const TEXT_EDITS: Domain = {
     rule('request -0.2 = COUNT EVERY? <literal> (does|do|has) <wording> HAS? ENDSIGN?', ([find, source]) =>
       ofLetter(source, find),
     ),
-    rule('request = COUNT (times|times the)? ATEXT <literal> ARETHERE? <lot> ENDSIGN?', ([find, source]) =>
+    rule('request 0.05 = COUNT (times|times the)? ATEXT <literal> ARETHERE? <lot> ENDSIGN?', ([find, source]) =>
       occurring(source, find),
     ),
     rule('often = OFTEN', 'OCCURRENCES'),

@@ -4,7 +4,7 @@ import type { Part } from '../text/parts.ts';
 import { rulesOf } from './rules.ts';
 import { distinct, done, parts, type Source, type Test, VALUED, whole } from './selecting.ts';
 import { asks, question, type Request, type Setting } from './setting.ts';
-import { SEVERAL } from './text-asks.ts';
+import { isItem, removed, SEVERAL } from './text-asks.ts';
 import { each } from './text-words.ts';
 
 const lined = (of: Part, source: Source): Request | undefined => done(source, parts(of), 'list', { with: '\n' });
@@ -86,7 +86,7 @@ export const TEXT_REQUESTS: Domain = {
       'tab separated|tab-separated': '\t',
     },
     LINEOWN:
-      'on its own line|on a new line|on a separate line|on its own row|on separate lines|in its own line|on a line of its own|per line',
+      'on its own line|on a new line|on a separate line|on its own row|on separate lines|in its own line|on a line of its own|per line|a separate line|its own line|a line of its own|a new line|into its own line|onto its own line',
     APPEAR: 'appear|appears|occur|occurs|used|mentioned|found|there|come up|show up|written|present',
     LISTS: each('both|both the|the|these|the two|these two|the two|both of these|', 'lists').concat('|both'),
     oftenest: { 'most often|the most|most|most frequently|the most often': -1, 'least often|the least|least': 1 },
@@ -176,9 +176,11 @@ export const TEXT_REQUESTS: Domain = {
     rule(
       'request = REMOVE (all|every|each|the word|all the|the words|every word|all occurrences of|any)? <literal> <place>',
       ([find, { text }]) =>
-        /^\p{L}{2,}$/u.test(find) && isWholeWord(find, text)
-          ? done({ text }, parts('words', { where: [{ test: 'equals', text: find }] }), 'remove')
-          : undefined,
+        isItem({ text }, find)
+          ? removed({ text }, find, true)
+          : /^\p{L}{2,}$/u.test(find) && isWholeWord(find, text)
+            ? done({ text }, parts('words', { where: [{ test: 'equals', text: find }] }), 'remove')
+            : undefined,
     ),
     rule(
       'request 0.1 = (which|what) <part> (repeat|repeats|are repeated|is repeated|appear twice|appear more than once|occur more than once|are duplicated) <place> ENDSIGN?',
@@ -192,8 +194,12 @@ export const TEXT_REQUESTS: Domain = {
       'request = LIST? the? (common|shared|same|mutual) <part> (in|of|between|from) LISTS? :? <source> (and|with|,) <source> ENDSIGN?',
       '(what|which) (ones|one)? (is|are) <part>? (in|in both) LISTS :? <source> (and|with|,) <source> ENDSIGN?',
       '(what|which) <part> (do|are in|occur in|appear in) LISTS? :? <source> (and|with|,) <source> (have in common|share)? ENDSIGN?',
+      'what (do|does) LISTS (have in common|share|both have|have both) :? <source> (and|with|,) <source> ENDSIGN?',
       '(which|what) <part> (are|is|occur|appear) (in|in both) LISTS :? <source> (and|with|,) <source> ENDSIGN?',
-      ([of = 'items', one, other]) => among(of, one, other, false),
+      (values) => {
+        const [one, other] = values.slice(-2) as unknown as readonly [Source, Source];
+        return among(values.length > 2 ? ((values[0] as Part | undefined) ?? 'items') : 'items', one, other, false);
+      },
     ),
     rule(
       'request = LIST? <part> (that are|which are|are)? (in|of|from) <source> (but not|that are not|which are not|and not|not) (in|from) <source> ENDSIGN?',

@@ -42,6 +42,10 @@ const without = (source: Source, { after: opening, before: closing, ...more }: M
         )
       : undefined;
 
+/** A text in groups of so many characters, without one behind the last. */
+const groups = (own: string, size: number): readonly string[] =>
+  own.match(new RegExp(`.{1,${Math.max(1, size)}}`, 'gsu')) ?? [];
+
 /** The words of a text without those that were there before, as a text. */
 const withoutRepeats = ({ text: own }: Source): Request | undefined =>
   /[,;\n]|\{\{/.test(own) ? undefined : text({ op: 'unique', by: 'words', text: own });
@@ -82,7 +86,7 @@ export const TEXT_SPANS: Domain = {
     ),
     rule('request = REMOVE SPAN (that is|that comes)? <marked> <place>', ([marks, source]) => without(source, marks)),
     // Around each part.
-    rule('each-one = (each|every|all|all the|each of the|all of the) <part>', ([of]) => of),
+    rule('each-one = (each|every|the|all|all the|each of the|all of the) <part>', ([of]) => of),
     rule(
       'each-one -0.2 = (each|every|each one|every one|each of them|all of them|each of these|them all)',
       () => 'items',
@@ -107,7 +111,10 @@ export const TEXT_SPANS: Domain = {
     ),
     rule(
       'request = (put|add|insert|place) <mark> (after|behind)? (every|each) <number:whole> <part> <place>',
-      ([[after], every, of, source]) => done(source, parts(of, { every: whole(every) }), 'surround', { after }),
+      ([[after], every, of, source]) =>
+        of === 'characters' && !source.text.includes('{{')
+          ? text({ op: 'say', text: groups(source.text, whole(every)).join(after) })
+          : done(source, parts(of, { every: whole(every) }), 'surround', { after }),
     ),
     // Letters and words.
     rule('request = SORTS (the words|words) (in|of|from) <place>', ([{ text: own }]) => ({

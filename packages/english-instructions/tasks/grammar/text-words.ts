@@ -184,7 +184,7 @@ export const TEXT_WORDS: Lexicon = {
     "|compare|diff|what's the difference|what's different|whats the difference|whats different|what changed|what is different|what's changed",
   ),
   SLUG: each('|a|an|the|url|a url|an url|the url|seo|an seo', 'slug|slugs|url slug|url-slug').concat(
-    '|slugify|slugified',
+    '|slugify|slugified|url friendly|url-friendly|a url friendly',
   ),
   MAKEOF: 'make|create|generate|give me|get|build|i need|i want|turn|convert|i would like',
   FILL: 'fill|fill in|fill out|fill up|populate|complete|render',
@@ -192,7 +192,10 @@ export const TEXT_WORDS: Lexicon = {
     '|the|this|my|a|the following',
     'template|form letter|form|letter|blanks|placeholders|gaps|text|blanks in',
   ),
-  NUMBERING: each('add|put|insert|prepend|show', 'line numbers|the line numbers|numbers').concat('|number|now number'),
+  NUMBERING: each(
+    'add|put|insert|prepend|show',
+    'line numbers|the line numbers|numbers|numbers in front of|numbers before|a number in front of',
+  ).concat('|number|now number'),
   NUMBERED: each('the|these|this|my|all|all the|each|', 'lines|line|items|rows|list|entries|points'),
   WRAP: 'wrap|word wrap|word-wrap|hard wrap|hard-wrap|rewrap|flow|reflow|wrap the lines|line wrap',
   ATWIDTH: 'at|to|after|within|every|at column|at a width of|to a width of|at max|at a maximum of|at most',

@@ -104,6 +104,12 @@ export const TEXTS: Domain = {
     rule('request = SORTS WHAT? <hows> :? <listing>', 'ORDERS WHAT? <hows> :? <listing>', ([how, source]) =>
       sorted(source, how),
     ),
+    rule('request -0.2 = <hows> (order)? (first)? : <listing>', ([how, source]) =>
+      SEVERAL.test(source.text) && Object.keys(how).length > 0 && how.by !== undefined
+        ? sorted(source, how)
+        : undefined,
+    ),
+    rule('request -0.1 = (backwards|reverse|reversed|opposite) order : <listing>', ([source]) => reversed(source)),
     rule('request -0.2 = SORTS … <hows>', ([{ text: own }, how]) =>
       /^\S+(?: \S+)+$/.test(own) && (/^[\d .,-]+$/.test(own) || itemsIn(own)) ? sorted({ text: own }, how) : undefined,
     ),
@@ -152,6 +158,10 @@ export const TEXTS: Domain = {
     // Without repetitions.
     rule('distinct = REMOVE EVERY? of? DUPLICATES', 'DEDUPE', () => ({})),
     rule('distinct -0.1 = LIST? SOME? UNIQUE ITEMS?', () => ({})),
+    rule(
+      'distinct = <distinct> WHAT? (and|but)? (keep|keeping|preserve|preserving|in) (the|their|its)? (original|same)? order',
+      ([more]) => more,
+    ),
     rule('distinct = <distinct> ,? ANYCASE', () => ({ ignore_case: true })),
     rule('request = <distinct> <listing>', ([more, source]) => unique(source, more)),
     rule('request = <distinct> <listing> ,? ANYCASE', ([, source]) => unique(source, { ignore_case: true })),

@@ -1,4 +1,5 @@
 import type { Domain } from '../../language/grammar.ts';
+import { todayIn } from '../words/dates.ts';
 import { lengthOf } from '../words/durations.ts';
 import { ZONE_NOTE } from '../words/zones.ts';
 import { rulesOf } from './rules.ts';
@@ -110,7 +111,7 @@ export const TIME_FACTS: Domain = {
     rule('pause = (with|and|,|including|had|and had|taking)? (a|an|my|the)? <length> (of|for)? (a|my|the)? BREAK'),
     rule('pause = (with|and|,|including|minus)? (a|an|my|the)? BREAK (of)? <length>'),
     rule(
-      'request = (how long|how many hours|how much time|hours)? (is it|is|did i work|do i work|have i worked|from)? (i|we|he|she)? (worked|work|working|works|am working|shift|my shift|shift from|was at work)? <stretch> ,? <pause> (,|.|;)? (so|and)? (how long|how many hours|how much|how much time|how long is that|how many hours is that|how many hours did i work|how long did i work|how many hours do i work|how long do i work)? ENDSIGN?',
+      'request = (how long|how many hours|how much time|hours)? (is it|is|did i work|do i work|have i worked|from)? (i|we|he|she)? (worked|work|working|works|am working|shift|my shift|shift from|was at work)? <stretch> ,? <pause> (,|.|;)? (so|and)? (how long|how many hours|how much|how much time|how long is that|how many hours is that|how many hours did i work|how long did i work|how many hours do i work|how long do i work|hours worked|working hours|working time)? ENDSIGN?',
       ([[a, b], length], s) => lessPause(a, b, length, s),
     ),
     // When the clocks are changed.
@@ -131,6 +132,43 @@ export const TIME_FACTS: Domain = {
           ...(year !== undefined && { date: year }),
         }),
     ),
+    rule(
+      'request = (age|the age|what age|how old) (on|in|at|by) <date> ,? (if|when)? BORN <date>',
+      ([{ text }, born]) => asks('time', { what: 'between', date: born.text, to: text, unit: 'years' }),
+    ),
+    rule('request = (is|was|will) <date> be? (a|on a|an|on)? <weekday>', ([{ text }]) =>
+      asks('time', { what: 'weekday', date: text }),
+    ),
+    rule(
+      'request = (how many|number of|the number of) days (are there|are|does|has|have)? in? <month> (of|in)? <shift> year have?',
+      ([month, by], s) =>
+        asks('time', { what: 'month_days', date: `${month} ${todayIn(s.now, s.time_zone).year + by}` }),
+    ),
+    rule('request = how many <counted> ago (was|is) <date>', ([unit, { text }]) =>
+      asks('time', { what: 'since', date: text, unit }),
+    ),
+    rule('request -0.3 = (how many|the number of)? <counted> THERE? UNTIL …:thing (on|at) <date>', ([unit, , date]) =>
+      asks('time', { what: 'until', date: date.text, unit }),
+    ),
+    rule('request -0.3 = (how long|how much time) THERE? UNTIL …:thing (on|at) <date>', ([, date]) =>
+      asks('time', { what: 'until', date: date.text }),
+    ),
+    rule(
+      'request = (when|in what year|in which year) (will|do|would) (i|he|she|they) (turn|be|become) <number:whole> ,? (if|when)? (i|he|she|they)? (was|were|am|is)? BORN <date>',
+      ([n, { text }]) => asks('time', { what: 'add', date: text, length: `${n.plain} years` }),
+    ),
+    rule(
+      'request = (how many|number of|the number of) days (are there|are|does|has|have)? in? <year> have?',
+      ([year]) => asks('time', { what: 'month_days', date: String(year) }),
+    ),
+    rule(
+      'stretch = (i|we|he|she)? (started|start|began|arrived|clocked in|came) (work)? (at)? <date:timed> (,|and|, and)? (i|we|he|she)? (finished|finish|ended|left|stopped|clocked out|end) (work)? (at)? <date:timed>',
+      ([a, b]) => [a, b],
+    ),
+    rule('request = DAYOFYEAR (is it|is today|are we on|for|of|on|is)? <date>?', ([date]) =>
+      asks('time', { what: 'year_day', date: date?.text ?? 'today' }),
+    ),
+    rule('request = is it LEAPYEAR (this year|now)?', () => asks('time', { what: 'leap', date: 'this year' })),
     // The sender's own zone, which is kept as a note.
     rule(
       'request = (remember that|note that|fyi)? (my|our) ZONE (is|=|:) <zone> time?',
@@ -149,7 +187,7 @@ export const TIME_FACTS: Domain = {
       asks('convert', { from: text, to }),
     ),
     rule(
-      'asks-there = (,|.|;|?|:)? (so|and|is|=)? (what time|when|which time|what|whats|how late) (is|will|would|does)? (that|it|this)? (be|start|begin)? (for|to)? (me|us|you|them)? (here)? (in|for|at) <zone> time? NOWADAYS?',
+      'asks-there = (,|.|;|?|:)? (so|and|is|=)? (what time|when|which time|what|whats|how late) (is|will|would|does)? (that|it|this)? (be|start|begin)? (for|to)? (me|us|you|them|someone|people|a colleague|colleagues)? (here)? (in|for|at) <zone> time? NOWADAYS?',
     ),
   ],
 };

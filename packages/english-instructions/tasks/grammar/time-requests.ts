@@ -169,14 +169,13 @@ export const TIME_REQUESTS: Domain = {
     rule('request = (is|was|will) <shift> year be? LEAPYEAR', ([by]) =>
       question('leap', { text: `${['last', 'this', 'next'][by + 1]} year` }),
     ),
-    rule('request = is it LEAPYEAR (this year|now)?', () => question('leap', { text: 'this year' })),
     rule('request -0.1 = SHOWME? WEEKNO ISIT?', () => question('week', { text: 'today' })),
     rule(
       'request = WEEKNO (of|for|is|on|in|contains|does|is it on|was it on|will it be on|is it in) <date> FALL? in?',
       ([date], s) => about('week', date, s),
     ),
     rule(
-      'request = (how many|number of|the number of) days (are there|are|there are|does|do)? in? <month> <number:year>? have?',
+      'request = (how many|number of|the number of) days (are there|are|there are|does|do|has|have)? in? <month> <number:year>? have?',
       'days in <month> <number:year>?',
       ([month, year]) => question('month_days', { text: `${month}${year === undefined ? '' : ` ${year.expr}`}` }),
     ),
@@ -209,9 +208,10 @@ export const TIME_REQUESTS: Domain = {
       about('quarter', date, s),
     ),
     rule(
-      'request = (how old|age|the age|what is the age) of? SOMEONE? (if|when)? BORN <date>',
+      'request = (how old|age|the age|what is the age) of? SOMEONE? ,? (if|when)? BORN <date>',
       'EVENT <date> ,? (so|and)? how old am i',
-      'RELATIVE (was|is|were) BORN <date> ,? (so|and)? (how old|what age) ISHE? now?',
+      'RELATIVE (was|is|were) BORN <date> ,? (so|and)? (how old|what age) ISHE? (now|today)?',
+      'BORN <date> ,? (so|and)? (age|how old|what age) ISHE? (now|today)?',
       ([date]) => question('age', date),
     ),
     rule(
@@ -246,6 +246,7 @@ export const TIME_REQUESTS: Domain = {
     rule(
       'request -0.05 = (how many|number of|the number of)? <counted> (between|from) <date> (and|to|till|until) <date>',
       '0 = how many <counted> THERE? (between|from) <date> (and|to|until|till|through) <date>',
+      '0 = #312 from? <date:timed> (-|–) <date:timed> ,? how many <counted> (is that|is it)?',
       '0 = #312 (from|between)? <date> (and|to|until|till) <date> ,? (in|is how many|how many) <counted> (is that|is it|are that|are there|is this)?',
       ([unit, a, b], s) => between(a, b, unit, s),
     ),
@@ -267,7 +268,7 @@ export const TIME_REQUESTS: Domain = {
     rule(
       'request = LEAD? the? (difference|time|duration) (between|from) <date> (and|to|till|until) <date>',
       '(how long|how much time) (is it|is|does it take|passes)? (between|from) <date> (and|to|until|till) <date>',
-      '(from|between) <date> (and|to|until|till) <date> ,? (how long|how much time) (is that|is it|is this)?',
+      '(from|between) <date> (and|to|until|till) <date> ,? (how long|how much time) (is that|is it|is this|do i sleep|did i sleep|do i work|was that|am i away)?',
       '<date:timed> (to|until|till|-|–) <date:timed> ,? (how long|how much time|duration) (is that|is it|is this)?',
       '(my|the|a|our)? EVENTLIKE (is|was|goes|runs|lasts)? from? <date:timed> (to|until|till|-|and ends at) <date:timed> ,? (how long|how many hours|what is the duration|duration) (is it|is that|does it last|does it take|is the shift|do i work|in total|was it|is the meeting)?',
       '-0.3 = #23 (my|the|a|our) …:thing BEGINS <date:timed> (and|,)? ENDS <date:timed> ,? (how long|how many hours) (is it|is that|does it last|does it take|is the shift|do i work|in total)?',

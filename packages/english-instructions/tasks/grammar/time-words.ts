@@ -7,7 +7,7 @@ export const TIME_WORDS: NonNullable<Domain['lexicon']> = {
   'day-own': Object.fromEntries([...DAYS, 'yesterday', 'tomorrow'].map((name) => [`${name}'s|${name}s`, name])),
   end: { 'later|last|more recent': true, 'earlier|first|sooner': false },
   counted: {
-    'days|day|nights': 'days',
+    'days|day|nights|sleeps': 'days',
     'weeks|week': 'weeks',
     'months|month': 'months',
     'years|year': 'years',
@@ -16,7 +16,7 @@ export const TIME_WORDS: NonNullable<Domain['lexicon']> = {
     'seconds|second|secs': 'seconds',
     'weekends|weekend': 'weekends',
     ...Object.fromEntries(DAYS.map((name) => [`${name}s`, `${name}s`])),
-    'business days|working days|workdays|weekdays|business day|working day': 'business',
+    'business days|working days|workdays|work days|week days|weekdays|business day|working day': 'business',
   },
   UNTIL: 'until|till|to|before|til|left until|left till|to go until|remaining until|left before',
   SINCE: 'since|have passed since|passed since|has it been since|have gone by since|is it since',
@@ -30,7 +30,7 @@ export const TIME_WORDS: NonNullable<Domain['lexicon']> = {
     'meeting|shift|class|lesson|appointment|call|flight|movie|film|show|exam|party|event|trip|train|lunch|work|school|course|lecture|concert|game|match|session|workshop',
   WHEN: "when is|when's|whens|when was|when will be|when does|when are|what date is|what date was|what date will be|which date is|on what date is|on which date is|on what date does|date of|the date of|what is the date of|what's the date of|give me the date of|tell me the date of|what date does|when will it be",
   DAYOF:
-    'what day is|what day was|which day is|which day was|what day will be|weekday of|the weekday of|weekday for|what weekday is|what weekday was|which weekday is|which weekday was|what day of the week is|what day of the week was|what day of the week will be|which day of the week is|day of the week of|on what day does|on which day does|on what day of the week does|what day does|on what weekday does|on what day will|on what day is|on which day is|on what day was|on which day was|on what weekday is|what day of the week does|which day does|what weekday does',
+    'on which weekday falls|on what day falls|on which day falls|which weekday falls|what day is|what day was|which day is|which day was|what day will be|weekday of|the weekday of|weekday for|what weekday is|what weekday was|which weekday is|which weekday was|what day of the week is|what day of the week was|what day of the week will be|which day of the week is|day of the week of|on what day does|on which day does|on what day of the week does|what day does|on what weekday does|on what day will|on what day is|on which day is|on what day was|on which day was|on what weekday is|what day of the week does|which day does|what weekday does',
   FALL: 'fall|fall on|be|on|land on|happen',
   TODAYS:
     "today's date|todays date|the date|the date today|date|date today|current date|the current date|today's day|today|the day today|the date of today",
@@ -51,7 +51,9 @@ export const TIME_WORDS: NonNullable<Domain['lexicon']> = {
     'am i|will i be|will he be|will she be|was i|was he|was she|is someone|is somebody|is he|is she|is a person|are you|would i be|would someone be|someone|somebody|a person|me|anyone|is anyone|are they',
   LEAPYEAR: 'leap year|leapyear|a leap year|a leapyear|leap',
   WEEKNO:
-    'week|calendar week|week number|iso week|the week number|what week|which week|what week number|which week number|which calendar week|what calendar week|what is the week number|the calendar week|week of the year|what iso week|week no|calendar week number|iso week number|which iso week|what is the calendar week|what is the iso week',
+    'week|current week number|current week|the current week number|calendar week|week number|iso week|the week number|what week|which week|what week number|which week number|which calendar week|what calendar week|what is the week number|the calendar week|week of the year|what iso week|week no|calendar week number|iso week number|which iso week|what is the calendar week|what is the iso week',
+  DAYOFYEAR:
+    'day of the year|the day of the year|which day of the year|what day of the year|what is the day of the year|day number of the year|day number|what day number|which day number',
   ISIT: 'is it|are we in|is this|it is|of today|now|is it now|of the year|of the year is it|of the year are we in|this week|is it this week|is it today|are we in now',
   PASSED:
     'is that ago|ago is that|ago was that|is that|was that|have passed|have passed since|old am i|have i lived|have i been alive|has it been|ago|ago is it|ago was it|is it ago|have passed since then|is that now',

@@ -20,7 +20,7 @@ const named = (names: readonly string[], also: (name: string) => string) =>
   Object.fromEntries(names.map((name) => [`${name}|${also(name)}`, name]));
 
 const CLOCK = /^(?:[01]?\d|2[0-4])(?:(?::[0-5]\d){1,2}(?: ?[ap]\.?m\.?)?| ?[ap]\.?m\.?)$/i;
-const DATE = /^(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.]\d{1,2}[/.]\d{4})$/;
+const DATE = /^(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.]\d{1,2}[/.]\d{4}|\d{1,2}\.\d{1,2}\.\d{2})$/;
 const STAMP = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:Z| UTC)?$/i;
 
 /** The most tokens of a date in figures: "2026-01-01T00:00:00Z". */
@@ -101,10 +101,13 @@ function ofMonth(nth: number, weekday: string, months: number, setting: Setting)
 }
 
 const NOW: Moment = { text: 'today' };
+/** Words that say or ask something about a thing. */
+const OF_SENTENCES =
+  /\b(?:and|or|to|per|with|is|was|how|what|which|when|who|why|many|much|so|in|into|as|at|on|by|from|for|than|then|half|it|them)\b/i;
 /** Words that name a thing, and no more than that. */
 export const isThing = (text: string): boolean =>
   /^(?:[\p{L}-]{1,20} ?){1,3}$/u.test(text) &&
-  !/\b(?:and|or|to|per|with|is|was)\b/i.test(text) &&
+  !OF_SENTENCES.test(text) &&
   !text
     .toLowerCase()
     .split(' ')
@@ -236,6 +239,15 @@ export const TIMES: Domain = {
       '#21 <date> (plus|+) <length>',
       ([length, date], s) => away(date, '', length, s),
     ),
+    rule('date = <day-own> date', ([text]) => ({ text })),
+    rule('date = the? day (after|following) <date:untimed>', ([date], s) => away(date, '', '1 day', s)),
+    rule('date = the? day (before|preceding) <date:untimed>', ([date], s) => away(date, '-', '1 day', s)),
+    rule('date = <weekday> (of|in)? <shift> week', ([weekday, by], s) => {
+      const today = todayIn(s.now, s.time_zone);
+      const monday = today.subtract({ days: today.dayOfWeek - 1 }).add({ weeks: by });
+      return { text: monday.add({ days: DAYS.indexOf(weekday) }).toString(), asks: true };
+    }),
+    rule('date -0.3 = #2 (my|our|the|his|her) …:thing (on|at) <date>'),
     rule('date = <length> ago', ([length], s) => away(NOW, '-', length, s)),
     rule('date = in <length>', ([length], s) => away(NOW, '', length, s)),
     rule('date = <number:whole> days from (now|today) WORKDAYS', ([n], s) =>

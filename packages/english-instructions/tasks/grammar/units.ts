@@ -223,6 +223,7 @@ export const UNITS: Domain = {
     ),
     rule(
       'number -0.3 = the? price per <unit> (if|when|for|of|at) <number:unit> (costs|cost|is|are|for|at) <number:terms>',
+      '#413 if? (a|an|one|the) <number:unit> …:thing (costs|cost|is) <number:terms> ,? (what is|whats|how much is)? (the price|that|it)? per <unit>',
       ([{ unit }, n, price]) =>
         n.unit?.kind === unit.kind
           ? product(price, '/', operation(LEVEL.product, 'number', `(${n.expr} / (1 ${unit.math}))`, n))
@@ -237,8 +238,8 @@ export const UNITS: Domain = {
     ),
     // Speeds.
     rule(
-      'number = (what is|find)? the? (average speed|speed|pace) (of|for|if i go|if i drive|when driving) <number:unit> in <number:time>',
-      '(if i drive|i drove|i ran|i run|i walked|driving|we drove)? <number:unit> in <number:time> (,|.|is|=)? (what|how fast|what speed|how fast is that|what speed is that|what is the speed|what is the average speed|what is my speed|what was my speed|what was my average speed|average speed)',
+      'number = (what is|find)? the? (average speed|speed|pace) (of|for|:|if i go|if i drive|when driving) <number:unit> in <number:time>',
+      '(if i drive|i drove|i ran|i run|i walked|driving|we drove|car did|the car did|my car did|we did|i did|the train did)? <number:unit> in <number:time> (,|.|is|=)? (what|how fast|what speed|how fast is that|what speed is that|what is the speed|what is the average speed|what is my speed|what was my speed|what was my average speed|average speed|avg speed|speed)',
       ([a, b]) => (a.kind === 'length' ? product(a, '/', b) : undefined),
     ),
     rule(
@@ -287,6 +288,7 @@ export const UNITS: Domain = {
     rule(
       'request = CONVERT? LEAD? <number:measured> INTO <target>',
       '(what|how much) <number:measured> (is|are|would be|equals) INTO <target>',
+      '-0.1 = <number:measured> (,|.|=)? (so|and)? (how many|how much) (is that in)? <target>',
       ([n, to]) => conversions([n], to),
     ),
     rule('request -0.2 = CONVERT <unit> <number:plain> INTO <target>', ([named, n, to]) =>

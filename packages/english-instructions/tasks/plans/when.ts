@@ -44,6 +44,7 @@ export function warm(): void {
 }
 
 const TYPOS: readonly (readonly [RegExp, string])[] = [
+  [/\b(?:2nite|2night|tonite)\b/gi, 'tonight'],
   [/\b(?:tom+or+ow|tom+or+o|tmrw|tmw|2morrow)\b/gi, 'tomorrow'],
   [/\bwe(?:n|d)(?:e?n?)sday\b/gi, 'wednesday'],
   [/\bthrusday\b/gi, 'thursday'],

@@ -21,7 +21,8 @@ export const PATTERNS: { readonly [name in Extracted]: RegExp } = {
     ].join('|'),
     'gi',
   ),
-  phones: /(?<![\p{L}\p{N}.,/-])\+?\(?\d{1,4}\)?(?:[ -]\(?\d{2,4}\)?){1,4}\d{0,2}(?![\p{L}\p{N}]|[.,/-]\d)/gu,
+  phones:
+    /(?<![\p{L}\p{N}.,/-])(?:\+?\(?\d{1,5}\)?(?:[ -]\(?\d{2,6}\)?){1,4}|\+\d{7,15}|0\d{8,12})(?![\p{L}\p{N}]|[.,/-]\d)/gu,
   hashtags: /(?<![\p{L}\p{N}_&#/])#(?=[\p{N}_]{0,60}\p{L})[\p{L}\p{M}\p{N}_]+/gu,
   mentions: /(?<![\p{L}\p{N}_.@/])@[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu,
 };
@@ -44,6 +45,8 @@ export function extract(text: string, what: Extracted): string[] {
   const found = text.match(PATTERNS[what]) ?? [];
   if (what === 'links') return found.map(linkOnly).filter((link) => link.length > 7);
   if (what === 'numbers') return found.map((one) => one.replaceAll(',', '').replace('−', '-'));
+  // Fewer digits are a range of years or two numbers.
+  if (what === 'phones') return found.filter((one) => one.replace(/\D/g, '').length > 5);
   if (what === 'emails') return found.map((one) => withoutTrailing(one.replace(/^\.+/, ''), '.-'));
   return [...found];
 }

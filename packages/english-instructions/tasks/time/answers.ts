@@ -350,6 +350,10 @@ export function answerTime(question: Question): TimeAnswer {
       const day = dayOf(moment(date, now, here));
       return { result: day.weekOfYear as number, text: `Week ${day.weekOfYear} of ${day.yearOfWeek} (ISO 8601)` };
     }
+    case 'year_day': {
+      const day = dayOf(moment(date, now, here));
+      return { result: day.dayOfYear, text: `Day ${day.dayOfYear} of ${day.year}` };
+    }
     case 'quarter': {
       const { month, year } = dayOf(moment(date, now, here));
       const quarter = Math.ceil(month / 3);

@@ -69,9 +69,19 @@ export const two = (n: number): string => String(n).padStart(2, '0');
 /** "At 17h", which is no length; "at 25h" is no time. */
 const HOURLY = /(\b(?:at|by|around|until) )(\d{1,2}) ?h(\d\d)?(?= |,|$)/gi;
 
+const DOTTED = /(?<![\d.])(\d{1,2})\.(\d{1,2})\.(\d{4}|\d\d(?!\d))?(?!\.?\d)/g;
+
+/** Rewrites dates with dots, which have the day first, as in ISO 8601, or with the month's name where there is no year. */
+export const dayFirst = (text: string): string =>
+  text.replace(DOTTED, (whole, day: string, month: string, year?: string) => {
+    if (Number(month) < 1 || Number(month) > 12 || Number(day) < 1 || Number(day) > 31) return whole;
+    if (year === undefined) return `${MONTHS[Number(month) - 1]} ${Number(day)} `;
+    return `${year.length < 4 ? '20' : ''}${year}-${two(Number(month))}-${two(Number(day))}`;
+  });
+
 /** Rewrites forms that chrono does not know to those it does. */
 function plainly(text: string, today: Temporal.PlainDate): string {
-  return text
+  return dayFirst(text)
     .replace(WEEK_ON, (...found) => {
       const [, , two, name, other = '', , second] = found as (string | undefined)[];
       const day = (name ?? other).toLowerCase();
@@ -262,8 +272,8 @@ function read(text: string, now: Millis, zone: string, prefer: 'future' | 'past'
 
 /**
  * The moment in a text that contains nothing else: "tomorrow at 9", "3 May", "next Friday", "in 90 minutes", "3pm Berlin
- * time", "Christmas", ISO 8601 and RFC 3339. Relative to `now` in `time_zone` (IANA). Numeric dates are read as in the US:
- * 12/06 is December 6. A time that the clock skips is the one after the gap, and of a repeated one the first. Undefined for
+ * time", "Christmas", ISO 8601 and RFC 3339. Relative to `now` in `time_zone` (IANA). Dates with slashes are read as in the
+ * US, 12/06 is December 6, and those with dots with the day first. A time that the clock skips is the one after the gap, and of a repeated one the first. Undefined for
  * no such date, several, a period, other words, a year beyond 9999, or more than 200 characters. Takes about 0.1 ms; ISO
  * dates a few µs.
  */

@@ -1,0 +1,117 @@
+import type { Domain } from '../../language/grammar.ts';
+import { call, type Num, numeral, product, sum } from './number.ts';
+import { rulesOf } from './rules.ts';
+import type { Free } from './setting.ts';
+import { change, hundredth, original } from './shares.ts';
+
+/** What is asked of full groups, or of what is left. */
+const FULL = /\b(?:full|whole|complete|filled|left|remaining|over)\b/i;
+const rule = rulesOf<Record<'added' | 'taken' | 'used' | 'distance' | 'people' | 'due', Num>>();
+
+/** Amounts of things, and what a thing uses, costs or is shared by, told in one clause and asked in another. */
+export const AMOUNTS: Domain = {
+  lexicon: {
+    CONSUMES:
+      'uses|use|used|needs|need|needed|takes|took|consumes|consumed|burns|burned|and used|and needed|and burned',
+    TRAVELED: 'drove|drive|drives|travelled|traveled|rode|went|cover|covered|drives for|goes|ran',
+    SHARES: 'share|shares|split|splits|divide|divides|shared|divided',
+    GROUP: 'team|group|family|class|party|household|club|crew|office',
+  },
+  rules: [
+    rule('number -0.4 = (a|an|the|my|this|that|our) <number:money> …:thing', ([n]) => (n.ops === 0 ? n : undefined)),
+    rule(
+      'number = the? (total|price|amount|cost|bill|sum) (with|including|plus|after) <added> (on|of|from|for) <number:terms>',
+      ([share, n]) => sum(n, '+', share),
+    ),
+    rule(
+      'number = the? (total|price|amount|cost|bill|sum) (with|after|minus|less) <taken> (on|of|from|for) <number:terms>',
+      ([share, n]) => sum(n, '-', share),
+    ),
+    rule(
+      'number = <number:terms> (without|before|excluding|net of) <added> (if|when|where) (the|that)? (tax|vat|it) (is|was)? (included|inclusive|in it)',
+      ([n, share]) => original(n, share, 1),
+    ),
+    rule(
+      'number = <taken> (on|of|from|off) <number:terms> (,|.|;)? (so|and)? (what|how much) (do|would|will|must|should) (i|we|you) (pay|owe)',
+      ([share, n]) => sum(n, '-', share),
+    ),
+    rule(
+      'number = (what did it cost|what was it|what was the price|the price|price|how much was it) (before|originally|before that) (,|if|when|given)? <number:share> (off|discount) (makes|makes it|is|gives|gave|comes to|brings it to) (it)? <number:terms>',
+      ([share, n]) => original(n, share, -1),
+    ),
+    rule(
+      'number = (the|my|our|a)? BILL? (is|was|of)? <number:terms> (plus|with|and|,|+)? (add|plus|and)? <added> (,|and|, and|and then|then|, then)? (divided|split|shared|divide|share) (it|that)? (evenly|equally)? (by|among|between|into|for|with) <number:whole> PEOPLE?',
+      ([n, share, by]) => {
+        const all = sum(n, '+', share);
+        return all && product(all, '/', by);
+      },
+    ),
+    rule(
+      'bought -0.4 = (a|an|one) …:thing (at|for|costing) <number:money>',
+      '(a|an|one) …:thing (at|for|costing) <number:plain>',
+      ([, n]) => n,
+    ),
+    rule(
+      'number = (increase|decrease|change|growth|rise|drop|difference|grew|rose|fell) from <number:terms> to <number:terms> (in|as|by what|by how many)? (a)? PERCENTAGE',
+      '(by)? (what|how many|how much) PERCENTAGE (did|has|does|is) (it|this|that|the price) (grow|grown|rise|risen|rose|increase|increased|change|changed|fall|fallen|drop|go up|gone up|go down) from <number:terms> to <number:terms>',
+      ([from, to]) => change(from, to),
+    ),
+    rule(
+      'number -0.1 = SCORED? <number:whole> (of|out of|from) <number:whole> (points|questions|marks|answers|people|votes|points total)? <asked-percent>',
+      '-0.2 = #23 (my|our|the) …:thing (got|scored|has|had|reached|earned) <number:whole> (of|out of|from) <number:whole> (points|questions|marks|answers|people|votes)? <asked-percent>',
+      ([n, all]) => hundredth(product(n, '/', all)),
+    ),
+    rule(
+      'number = (how much|what is the|what is my|the|my)? (change|change back) (from|out of|for) <number:terms> (if|when|after|for) (i|we)? (spend|spending|spent|pay|paying|paid|buy|a bill of)? <number:terms>',
+      ([a, b]) => sum(a, '-', b),
+    ),
+    // How many groups of one size there are, the last of them perhaps not full.
+    rule(
+      'number -0.3 = (pack|put|divide|seat|split|sort|group|we have|i have|there are|for)? <number:whole> …:thing (,|and|with|.)? <number:whole> (per|to a|in each|on each|at each|fit in a|fit on a|in a|on a|each) …:thing? (,|.|;)? how many …:thing',
+      '(pack|put|divide|seat|split|sort|group)? <number:whole> …:thing (in|into|at|on) …:thing (of|for|with|holding) <number:whole> (,|.|;)? how many …:thing',
+      (values) => {
+        const asked = values.at(-1) as unknown as Free;
+        if (FULL.test(asked.text)) return undefined;
+        const [n, size] = values.filter((one): one is Num => typeof one === 'object' && 'expr' in one);
+        return n && size && (size.plain as number) > 1 ? call('ceil', product(n, '/', size)) : undefined;
+      },
+    ),
+    rule(
+      'number = (gross|the gross|gross price|gross amount) (of|for) <number:terms> (plus|at|with|and) <number:share>',
+      ([of, share]) => sum(of, '+', share),
+    ),
+    // Shared by a group of people.
+    rule('people = (a|an|the|my|our|for a) GROUP of <number:whole> (people|persons|friends)?'),
+    rule('due -0.1 = (a|an|the|our|my) …:thing of <number:terms>', ([, n]) => n),
+    rule('number = <people> SHARES <due> (,|.|;)? (so|and)? (what|how much|how many) APIECE', ([n, all]) =>
+      product(all, '/', n),
+    ),
+    rule(
+      'number -0.3 = if? <number:whole> PEOPLE (eat|drink|use|share|have|need|get|buy|ate|drank|used|shared) <number:whole> …:thing ,? how (many|much) …:thing (per person|each|a head|per head)',
+      ([n, all]) => product(all, '/', n),
+    ),
+    // So much on so long a way, and on another.
+    rule(
+      'distance = (we|i|he|she|they|you|it)? TRAVELED <number:unit>',
+      '(for|on|over|per|every|in) <number:unit>',
+      '<number:unit>',
+      ([n]) => (n.kind === 'length' ? n : undefined),
+    ),
+    rule('used = (we|i|he|she|they|you|it)? CONSUMES <number:unit> (of)? (fuel|petrol|gas|diesel)?', ([n]) =>
+      n.kind === 'volume' ? n : undefined,
+    ),
+    rule(
+      'number = <distance> (and|,|, and|.)? <used> (,|.|;)? (so|and)? (how much|what|how many liters|how many litres) (is|was|does|do|did)? (that|it|this)? (use|need|take|consume|in liters|in litres)? <distance> ENDSIGN?',
+      '#213 (the|a|my|our)? (car|van|bus|truck|bike|motorbike|it) <used> <distance> (,|.|;)? (so|and)? (how much|what|how many liters|how many litres) (is|was|does|do|did|will)? (that|it|this|i)? (use|need|take|consume|in liters|in litres)? <distance> ENDSIGN?',
+      ([way, n, other]) =>
+        way.said === undefined || other.said === undefined || way.unit !== other.unit || way.plain === undefined
+          ? undefined
+          : product(product(n, '/', numeral(way.plain)), '*', numeral(other.plain as number)),
+    ),
+    rule(
+      'number = at <number:measured> (,|-|–|:)? (how long|how much time) (does it take|will it take|would it take|do i need|is that|will that take)? to? (drive|go|run|walk|travel|cycle|ride|fly|cover)? (for)? <number:unit>',
+      ([speed, way]) => (speed.kind === 'speed' ? duration(product(way, '/', speed)) : undefined),
+    ),
+  ],
+};
+const duration = (n: Num): Num => ({ ...n, expr: `${n.expr} to h`, kind: 'compound' });

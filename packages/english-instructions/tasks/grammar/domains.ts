@@ -1,0 +1,79 @@
+import type { Domain } from '../../language/grammar.ts';
+import { AMOUNTS } from './amounts.ts';
+import { CHANCE } from './chance.ts';
+import { CONVERSIONS } from './conversions.ts';
+import { DATE_FORMS } from './date-forms.ts';
+import { DOCUMENTS } from './documents.ts';
+import { ENCODINGS } from './encodings.ts';
+import { EQUATIONS } from './equations.ts';
+import { FOLLOW_UPS } from './follow-ups.ts';
+import { GROWTH } from './growth.ts';
+import { JSON_QUERIES } from './json-queries.ts';
+import { JSON_TEXTS } from './json-texts.ts';
+import { LISTS } from './lists.ts';
+import { NOTES } from './notes.ts';
+import { NUMBERS } from './numbers.ts';
+import { PAGES } from './pages.ts';
+import { PART_REQUESTS } from './part-requests.ts';
+import { PARTS } from './parts.ts';
+import { PATTERNS } from './patterns.ts';
+import { RATES } from './rates.ts';
+import { RECORDS } from './records.ts';
+import { REQUESTS } from './requests.ts';
+import { SAME_LETTERS } from './same-letters.ts';
+import { SECRETS } from './secrets.ts';
+import { SHAPES } from './shapes.ts';
+import { SHARES } from './shares.ts';
+import { STORIES } from './stories.ts';
+import { TABLES } from './tables.ts';
+import { TEXT_CHOICES } from './text-choices.ts';
+import { TEXT_EDITS } from './text-edits.ts';
+import { TEXT_REQUESTS } from './text-requests.ts';
+import { TEXT_SPANS } from './text-spans.ts';
+import { TEXTS } from './texts.ts';
+import { TIME_FACTS } from './time-facts.ts';
+import { TIME_REQUESTS } from './time-requests.ts';
+import { TIMES } from './times.ts';
+import { UNITS } from './units.ts';
+import { WORLD } from './world.ts';
+
+/** All domains of the language; of two readings that score the same, the earlier one stands. */
+export const DOMAINS: readonly Domain[] = [
+  NUMBERS,
+  LISTS,
+  SHARES,
+  AMOUNTS,
+  GROWTH,
+  EQUATIONS,
+  UNITS,
+  RATES,
+  STORIES,
+  CONVERSIONS,
+  TIMES,
+  TIME_REQUESTS,
+  TIME_FACTS,
+  DATE_FORMS,
+  PARTS,
+  PART_REQUESTS,
+  TEXT_REQUESTS,
+  TEXTS,
+  TEXT_CHOICES,
+  TEXT_EDITS,
+  TEXT_SPANS,
+  SHAPES,
+  ENCODINGS,
+  TABLES,
+  DOCUMENTS,
+  JSON_TEXTS,
+  JSON_QUERIES,
+  RECORDS,
+  FOLLOW_UPS,
+  CHANCE,
+  PATTERNS,
+  PAGES,
+  NOTES,
+  SAME_LETTERS,
+  SECRETS,
+  WORLD,
+  REQUESTS,
+];
