@@ -119,7 +119,7 @@ test('an answer from another address, or to another message, is none', async () 
   for (const by of ['boss@one.test', 'own'] as const) {
     const to = await addressAt(two);
     const answer = forged({ from: { address: by === 'own' ? to : by }, references: ['<other@one.test>'] });
-    two.instead = answering(JSON.stringify({ id: 'x', answer }));
+    two.instead = answering(JSON.stringify({ results: [{ status: 200, id: 'x', answer }] }));
     const { status: code, body: sent } = await exchange(to, unique(), 1);
     assert.equal(code, 202);
     await becomes(sent.id, 'sent');
@@ -148,19 +148,35 @@ interface Signed {
   readonly algorithm?: 'ed25519-sha256' | 'rsa-sha256';
 }
 
-/** Hands a message in by its door; `sent` replaces what was signed. */
+interface Result {
+  readonly status: number;
+  readonly id?: string;
+  readonly answer?: { readonly body: string };
+}
+
+/** Hands a message in by its door; `sent` replaces what was signed. What became of it, or of the request. */
 async function handIn(
   message: object,
-  { peer = one, domain = peer.domain, now, algorithm }: Signed = {},
+  signed: Signed = {},
   sent = message,
+): Promise<Result & { readonly text: string }> {
+  const { status: code, text, body } = await handInAll([message], signed, [sent]);
+  const [result] = (body as { results?: Result[] }).results ?? [];
+  return { status: code, ...result, text };
+}
+
+async function handInAll(
+  messages: readonly object[],
+  { peer = one, domain = peer.domain, now, algorithm }: Signed = {},
+  sent = messages,
 ) {
   const [keys = []] = await dkimKeys(peer.inside.store.secrets);
   const key = keys.find((each) => each.algorithm === (algorithm ?? 'ed25519-sha256'));
   const url = new URL(`https://two.test${PATH}`);
-  const request = { method: 'POST', url, body: JSON.stringify(message) };
+  const request = { method: 'POST', url, body: JSON.stringify({ messages }) };
   const headers = signedHeaders(request, { domain, key: key as NonNullable<typeof key> }, now ?? two.inside.now());
   return two.inside.client.api('POST', `/${PATH}`, {
-    raw: JSON.stringify(sent),
+    raw: JSON.stringify({ messages: sent }),
     headers: { ...headers, 'content-type': 'application/json' },
   });
 }
@@ -169,7 +185,7 @@ test('only a signature of now by a key of its author’s domain hands a message 
   const to = await addressAt(two);
   const message = messageTo(to);
   const now = two.inside.now();
-  const unsigned = await two.inside.client.api('POST', `/${PATH}`, { body: message });
+  const unsigned = await two.inside.client.api('POST', `/${PATH}`, { body: { messages: [message] } });
   const refused: Readonly<Record<string, { readonly status: number; readonly text: string }>> = {
     unsigned,
     'another text': await handIn(message, {}, { ...message, body: 'Pay 99 euros.' }),
@@ -192,7 +208,7 @@ test('a message that comes again is the same one, with the same answer, also by 
   const message = messageTo(to, { id });
   const [first, second] = [await handIn(message), await handIn(message)];
   assert.equal(first.status, 200);
-  assert.deepEqual(first.body, second.body);
+  assert.deepEqual(first, second);
   const [keys = []] = await dkimKeys(one.inside.store.secrets);
   const now = new Date(two.inside.now());
   const head = [`From: ${from}`, `To: ${to}`, 'Subject: Hi', `Date: ${now.toUTCString()}`, `Message-ID: ${id}`];
@@ -203,7 +219,7 @@ test('a message that comes again is the same one, with the same answer, also by 
     headers: { 'content-type': 'message/rfc822' },
   });
   assert.equal(again.status, 202, again.text);
-  assert.equal((again.body as { id: string }).id, (first.body as { id: string }).id);
+  assert.equal((again.body as { id: string }).id, first.id);
   assert.equal((await receivedAt(two, to)).length, 1);
 });
 
