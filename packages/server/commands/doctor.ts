@@ -91,13 +91,11 @@ async function examine(config: Config, { minFree, arrival_ms }: Options, signal:
   return findings;
 }
 
-/** The owner key of the environment, or one of the house namespace that is gone when it is disposed of. */
+/** A key of the house namespace, whose mail it reads, that is gone when it is disposed of. */
 async function temporaryKey(
-  { HOUSE_NAMESPACE, OTHER }: Config,
+  { HOUSE_NAMESPACE }: Config,
   store: Store,
 ): Promise<{ readonly secret: string } & AsyncDisposable> {
-  const given = OTHER.MAILROOM_KEY ?? '';
-  if (given !== '') return { secret: given, [Symbol.asyncDispose]: async () => {} };
   const { key, secret } = await makeOwnerKey(store, HOUSE_NAMESPACE, systemClock, 'npm run doctor');
   return {
     secret,

@@ -7,8 +7,9 @@ import { AgentDoor } from '../mail/peers/agent-door.ts';
 import type { FileAnswer } from '../mail/peers/attempt.ts';
 import { DomainKeys } from '../mail/peers/domain-keys.ts';
 import { handOver } from '../mail/peers/hand-over.ts';
+import { MessageBatches } from '../mail/peers/message-batches.ts';
 import { PeerMailOut } from '../mail/peers/peer-mail-out.ts';
-import { readMessage } from '../mail/peers/read-message.ts';
+import { readMessages } from '../mail/peers/read-messages.ts';
 import { requestKeys } from '../mail/peers/request-keys.ts';
 import { doorsBy } from '../mail/peers/webfinger.ts';
 import type { MailSource } from '../mail/reading/reader.ts';
@@ -47,7 +48,8 @@ export function throughDoors(
   const file: FileAnswer = async (answer, to, answered) => later().peerMail?.file(answer, to, answered);
   const keyOf = requestKeys(dns, clock);
   const agents = new AgentDoor({ client, keyOf, file, clock });
-  const hand = handOver({ http, agents, keyOf, file, clock, max_response: 2 * config.LIMIT_JSON });
+  const batches = new MessageBatches({ http, clock, max_response: 2 * config.LIMIT_JSON });
+  const hand = handOver({ http, agents, keyOf, file, batches });
   return new PeerMailOut(next, { doors, hand, states: store.states, clock });
 }
 
@@ -86,7 +88,7 @@ export function makePeerMail(
     incoming: new IncomingEmail({ ...app, limit: applied?.emailAnswers }, sizes),
     clock,
     read: (raw, from, signal) => read({ raw, ip: null, helo: '', from }, signal),
-    readMessage: (request) => readMessage({ ...request, authority: new URL(baseUrl()).host }, keys),
+    readMessages: (request) => readMessages({ ...request, authority: new URL(baseUrl()).host }, keys),
     answers: () => app.emails,
   });
 }

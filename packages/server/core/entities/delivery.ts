@@ -36,10 +36,12 @@ export interface NewDelivery {
   readonly expires_at: Millis;
   /** Its first attempt begins here, under a lease until then. */
   readonly leased_until?: Millis | undefined;
+  /** It leaves with the response to its recipient's server, and no attempt is made. */
+  readonly handed?: true;
 }
 
 /** A message, an event or a mail of the service on its way to one target. */
-export interface Delivery extends Omit<NewDelivery, 'due_at' | 'event_id' | 'leased_until'> {
+export interface Delivery extends Omit<NewDelivery, 'due_at' | 'event_id' | 'leased_until' | 'handed'> {
   readonly event_id: string | null;
   readonly status: DeliveryStatus;
   /** Why the last attempt failed. */
@@ -50,6 +52,9 @@ export interface Delivery extends Omit<NewDelivery, 'due_at' | 'event_id' | 'lea
   readonly attempt: number;
   readonly updated_at: Millis;
 }
+
+/** Whether it left with a response. */
+export const isHanded = ({ status, attempt }: Delivery): boolean => status === 'sent' && attempt === 0;
 
 /** A delivery that a node makes under a lease. */
 export interface DeliveryClaim extends Delivery {

@@ -14,14 +14,36 @@ export const PeerMessage = Type.Object({
 });
 export type PeerMessage = Type.Static<typeof PeerMessage>;
 
-/** What a server answers to a message that it took: its own id of it, and the answer where it is there. */
-export const PeerResponse = Type.Object({ id: Type.String({ maxLength: 998 }), answer: Type.Optional(PeerMessage) });
-export type PeerResponse = Type.Static<typeof PeerResponse>;
+/** Maximum number of messages of a request. */
+export const MAX_PEER_MESSAGES = 64;
+/** What a request hands over. */
+export const PeerBatch = Type.Object({
+  messages: Type.Array(PeerMessage, { minItems: 1, maxItems: MAX_PEER_MESSAGES }),
+});
 
-/** A message as it came by HTTP, read from its body. */
+/**
+ * What became of a message: the HTTP status that it would have alone, the receiver's id where it took it, the answer where
+ * that is there, else what is wrong, and the seconds after which it may be sent again.
+ */
+export const PeerResult = Type.Object({
+  status: Type.Integer({ minimum: 100, maximum: 599 }),
+  id: Type.Optional(Type.String({ maxLength: 998 })),
+  answer: Type.Optional(PeerMessage),
+  code: Type.Optional(Type.String({ maxLength: 998 })),
+  detail: Type.Optional(Type.String()),
+  retry_after: Type.Optional(Type.Number({ minimum: 0 })),
+});
+export type PeerResult = Type.Static<typeof PeerResult>;
+/** A result for each message, in their order. */
+export const PeerResults = Type.Object({ results: Type.Array(PeerResult, { maxItems: MAX_PEER_MESSAGES }) });
+
+/** The status of a message that was taken in a batch whose response has no room for its answer: alone it gets it. */
+export const ASK_ALONE = 425;
+
+/** Messages as they came by HTTP, read from its body. */
 export interface PeerRequest {
   readonly path: string;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
   readonly body: Buffer;
-  readonly message: PeerMessage;
+  readonly messages: readonly PeerMessage[];
 }

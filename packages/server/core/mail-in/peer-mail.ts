@@ -24,13 +24,16 @@ interface Parts {
   readonly clock: Clock;
   /** Reads a mail that a signature alone can prove. AppError `unavailable`. */
   read(raw: Uint8Array<ArrayBuffer>, from: string, signal: AbortSignal): Promise<Read>;
-  /** Reads a message that a key of its author's domain signed. AppError `access_denied`, `malformed_request`, `unavailable`. */
-  readMessage(request: PeerRequest): Promise<ReceivedEmail>;
+  /**
+   * Reads the messages of a signed request, each of an author for whose domain the key signs, or why it is refused. AppError
+   * `access_denied` and `unavailable` where all are.
+   */
+  readMessages(request: PeerRequest): Promise<readonly (ReceivedEmail | AppError)[]>;
   readonly answers: () => Pick<EmailAnswers, 'handed'>;
 }
 
 /** A message that was taken, with its answer where that is there. */
-interface Taken {
+export interface Taken {
   readonly message: Message;
   readonly answer: HandedAnswer | undefined;
   /** The Message-ID that its author gave it. */
@@ -63,12 +66,22 @@ export class PeerMail {
   }
 
   /**
-   * Files a signed message once, however often it comes, and has it answered. Durable when it resolves. AppError
-   * `access_denied` (no signature of now proves its author), and as `take`.
+   * Files signed messages, each once, however often it comes, and has them answered. What it took is durable when it resolves;
+   * a message that was refused has its error, as of `take`. AppError `access_denied`, `unavailable` where all are refused.
    */
-  async takeMessage(request: PeerRequest): Promise<Taken> {
-    const { incoming, clock, readMessage, answers } = this.#parts;
-    const email = await readMessage(request);
+  async takeMessages(request: PeerRequest): Promise<readonly (Taken | AppError)[]> {
+    const refusal = (error: unknown): AppError => {
+      if (error instanceof AppError) return error;
+      throw error;
+    };
+    const emails = await this.#parts.readMessages(request);
+    return Promise.all(
+      emails.map((email) => (email instanceof AppError ? email : this.#takeMessage(email).catch(refusal))),
+    );
+  }
+
+  async #takeMessage(email: ReceivedEmail): Promise<Taken> {
+    const { incoming, clock, answers } = this.#parts;
     checkTime(email, clock());
     const recipient = await incoming.recipient(email.to[0]?.address ?? '');
     const { domain, ...sent } = await incoming.take(email, recipient, { handed: true });

@@ -4,6 +4,7 @@ import { DAY, MINUTE } from '@mailroom/behavior/values/clock';
 import { newId, replyIdOf, threadOf } from '@mailroom/behavior/values/ids';
 import type { Attachment } from '../entities/attachment.ts';
 import type { Delivery, NewDelivery } from '../entities/delivery.ts';
+import { isHanded } from '../entities/delivery.ts';
 import { keptReferences } from '../entities/email.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
@@ -139,13 +140,14 @@ export class EmailAnswers {
     const now = clock();
     const rfc_ids = answers.map(({ id }) => [id, rfcIdOf(id, mailbox, email.domain, mailDomain)] as const);
     const deliveries: NewDelivery[] = [];
-    for (const { id, by_hand = false } of handed === true ? [] : answers) {
-      const to = await answerTarget(message, mailbox, { ...email, by_hand }, this.#parts);
-      deliveries.push(deliveryOf(id, { message_id: message.id, mailbox, to, now }));
+    for (const { id, by_hand = false } of answers) {
+      const author = handed && message.sender_id;
+      const to = author ?? (await answerTarget(message, mailbox, { ...email, by_hand }, this.#parts));
+      deliveries.push({ ...deliveryOf(id, { message_id: message.id, mailbox, to, now }), ...(author && { handed }) });
     }
     const { namespace_id } = mailbox;
     if (!(await write({ message_id: message.id, until, deliveries, namespace_id, rfc_ids }))) return false;
-    for (const delivery of deliveries) deliverer.announce(delivery);
+    for (const delivery of deliveries) if (!delivery.handed) deliverer.announce(delivery);
     return true;
   }
 
@@ -164,8 +166,10 @@ export class EmailAnswers {
     const [email] = replayed ? await emails.byMessages([message.id]) : [];
     if (replayed && (email === undefined || email.not_answered !== null || email.queued_until === 0)) return undefined;
     const { namespace_id } = mailbox;
-    if (replayed && (await deliveries.page({ namespace_id, message_id: message.id }, null, 1)).items.length > 0)
-      return undefined;
+    const made = replayed
+      ? (await deliveries.page({ namespace_id, message_id: message.id }, null, THREAD_PAGE)).items
+      : [];
+    if (!made.every(isHanded)) return undefined;
     const [answer] = await this.#answers(message, email ?? { not_answered: null });
     return answer && this.#mails.handed(answer, mailbox, email?.domain ?? domain);
   }

@@ -1,4 +1,6 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
+import { rfc3339 } from '@mailroom/behavior/values/clock';
+import type { EmailDeliveryView } from '../entities/email.ts';
 import type { Message } from '../entities/message.ts';
 import type { Arrivals } from '../notify/arrivals.ts';
 import type { EventFeed } from '../notify/event-feed.ts';
@@ -77,12 +79,18 @@ export class PeerAnswers {
   }
 }
 
-/** The message with what answered it, which is a message of its own. */
-const withAnswer = (sent: Message, { id, body, data, attachments }: Message): Message => ({
+/** The message, which has left, with what answered it, which is a message of its own. */
+const withAnswer = (sent: Message, { id, body, data, attachments, created_at }: Message): Message => ({
   ...sent,
+  email: { ...sent.email, deliveries: (sent.email?.deliveries ?? []).map((each) => leftAt(each, created_at)) },
   reply: { body, data },
   reply_id: id,
   ...(attachments !== undefined && { reply_attachments: attachments }),
+});
+
+const leftAt = (delivery: EmailDeliveryView, at: Millis): EmailDeliveryView => ({
+  ...delivery,
+  ...{ status: 'sent', attempts: Math.max(1, delivery.attempts), updated_at: rfc3339(at), next_attempt_at: null },
 });
 
 /** What it resolves to in this time, and before `signal` aborts; undefined later. */

@@ -151,7 +151,8 @@ export class Exchanges {
         ? undefined
         : this.#parts.evidence.replied(replyIdOf(settled.id), mailbox, settled.reply, null);
     if (noted !== undefined) await noted;
-    this.#parts.settler.publishSettled(settled, mailbox, accepted.answered === true);
+    const isQueued = accepted.answered === true || email?.owed === false;
+    this.#parts.settler.publishSettled(settled, mailbox, isQueued);
     return { message: settled, replayed: false };
   }
 

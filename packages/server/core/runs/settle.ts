@@ -220,11 +220,11 @@ export class Settler {
     this.publishSettled(message, mailbox);
   }
 
-  /** Publishes a settlement that was written, with what answers a mail if `answered`. */
-  publishSettled(message: Message, mailbox: Mailbox, answered = false): void {
+  /** Publishes a settlement that was written; `queued`: with what answers a mail, or none is owed. */
+  publishSettled(message: Message, mailbox: Mailbox, queued = false): void {
     this.#parts.bus.publishSettled(message);
     this.publishEvents(mailbox.namespace_id);
-    if (message.channel === 'smtp' && !answered) this.#parts.emails.settled(message, mailbox);
+    if (message.channel === 'smtp' && !queued) this.#parts.emails.settled(message, mailbox);
     // The reply may have been filed in the sender's mailbox.
     if (message.from !== null && message.sender_namespace_id !== null) this.publishEvents(message.sender_namespace_id);
     if (settledChannel.hasSubscribers) {

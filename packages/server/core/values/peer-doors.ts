@@ -4,7 +4,7 @@ export const MAIL_REL = 'urn:x-mailroom:mail';
 export const AGENT_REL = 'https://a2a-protocol.org/rel/agent-card';
 /** Where this service takes signed mail by HTTP. */
 export const PEER_MAIL_PATH = '/peers/mail';
-/** The property of that link which names where the same server takes messages as JSON, and answers them in the response. */
-export const MESSAGE_PROPERTY = 'urn:x-mailroom:message';
+/** The property of that link which names where the same server takes batches of messages as JSON, and answers them in the response. */
+export const MESSAGES_PROPERTY = 'urn:x-mailroom:messages';
 /** Where this service takes signed messages as JSON. */
-export const PEER_MESSAGE_PATH = '/peers/mail/messages';
+export const PEER_MESSAGES_PATH = '/peers/mail/messages';

@@ -1,3 +1,5 @@
+import type { Millis } from '@mailroom/behavior/values/clock';
+import { SECOND } from '@mailroom/behavior/values/clock';
 import type { Message } from '../../core/entities/message.ts';
 import type { DeliveryResult } from '../../core/ports/delivery.ts';
 import type { ReceivedEmail, WrittenMail } from '../../core/ports/email-transport.ts';
@@ -23,6 +25,19 @@ export type Hand = (offered: OfferedMail, to: string, doors: AskedDoors, signal:
 
 /** Files an answer that its author's own server gave; undefined where its recipient cannot take it. AppError `unavailable`. */
 export type FileAnswer = (answer: ReceivedEmail, to: string, answered?: WrittenMail) => Promise<Message | undefined>;
+
+/** How long a request to a peer may take. */
+export const ATTEMPT_MS: Millis = 60 * SECOND;
+
+/** Statuses after which the same request may be answered otherwise. */
+export const AGAIN: ReadonlySet<number> = new Set([408, 425, 429]);
+
+/** How an attempt ended by its status, with the seconds after which it may be made again. */
+export function outcomeOf(status: number, retry_after: number): Attempted {
+  if (status === 200 || status === 202) return { result: { kind: 'sent' } };
+  if (status < 500 && !AGAIN.has(status)) return undefined;
+  return unknown(`HTTP ${status}`, retry_after > 0 ? { retry_after_ms: retry_after * SECOND } : {});
+}
 
 /** A result whose outcome is unknown, so that the same door is asked again. */
 export const unknown = (reason: string, more: object = {}): Attempted => ({

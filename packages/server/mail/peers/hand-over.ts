@@ -1,31 +1,26 @@
-import type { Clock } from '@mailroom/behavior/values/clock';
-import { rfc3339, SECOND } from '@mailroom/behavior/values/clock';
+import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { TimeLimit } from '@mailroom/behavior/values/time-limit';
 import type { PeerMessage } from '../../core/entities/peer-message.ts';
 import type { OutgoingEmail } from '../../core/ports/email-transport.ts';
-import type { PeerHttp, PeerResponse } from '../../net/peer-http.ts';
+import type { PeerHttp } from '../../net/peer-http.ts';
 import { PeerFailed } from '../../net/peer-http.ts';
 import type { SignOptions } from '../writing/dkim.ts';
 import { replySubject } from '../writing/headers.ts';
 import type { OfferedMail } from '../writing/transport.ts';
 import type { AgentDoor } from './agent-door.ts';
 import type { Attempted, FileAnswer, Hand } from './attempt.ts';
-import { unknown } from './attempt.ts';
-import { PROVEN_BY_CONNECTION, receivedMessage, responseIn } from './peer-message.ts';
+import { ATTEMPT_MS, outcomeOf, unknown } from './attempt.ts';
+import type { MessageBatches } from './message-batches.ts';
+import { PROVEN_BY_CONNECTION, receivedMessage } from './peer-message.ts';
 import type { RequestKey } from './request-signature.ts';
-import { signedHeaders } from './request-signature.ts';
 
 export interface HandParts {
   readonly http: Pick<PeerHttp, 'request'>;
   readonly agents: AgentDoor;
   readonly keyOf: (options: SignOptions) => Promise<RequestKey | undefined>;
   readonly file: FileAnswer;
-  readonly clock: Clock;
-  /** The largest response. */
-  readonly max_response: number;
+  readonly batches: Pick<MessageBatches, 'send'>;
 }
-
-/** Answers after which the same request may be answered otherwise. */
-const AGAIN: ReadonlySet<number> = new Set([408, 425, 429]);
 
 /** Hands a mail over by the best door for it: as JSON where that has all of it. */
 export function handOver(parts: HandParts): Hand {
@@ -33,32 +28,28 @@ export function handOver(parts: HandParts): Hand {
     const { email } = offered;
     try {
       if (doors.mail === undefined) {
+        using limit = new TimeLimit(ATTEMPT_MS, signal);
         const place = { card: doors.agent as string, task: doors.task, again: doors.again === true };
-        return await parts.agents.send(offered, to, place, signal);
+        return await parts.agents.send(offered, to, place, limit.signal);
       }
-      if (doors.message !== undefined && isPlain(email)) {
+      if (doors.messages !== undefined && isPlain(email)) {
         const options = await offered.signing();
         const key = options && (await parts.keyOf(options));
-        if (key !== undefined) return await asMessage(email, to, { door: doors.message, key, signal });
+        if (key !== undefined) return await asMessage(email, to, new URL(doors.messages), key);
       }
-      return await asMail(offered, to, doors.mail, signal);
+      using limit = new TimeLimit(ATTEMPT_MS, signal);
+      return await asMail(offered, to, doors.mail, limit.signal);
     } catch (error) {
       if (!(error instanceof PeerFailed)) throw error;
       return error.written ? unknown(error.message) : undefined;
     }
   };
 
-  async function asMessage(email: OutgoingEmail, to: string, { door, key, signal }: ByKey): Promise<Attempted> {
+  async function asMessage(email: OutgoingEmail, to: string, door: URL, key: RequestKey): Promise<Attempted> {
     const message = messageOf(email, to);
-    const { http, clock, max_response: bytes, file } = parts;
-    const url = new URL(door);
-    const body = JSON.stringify(message);
-    const signature = signedHeaders({ method: 'POST', url, body }, key, clock());
-    const headers = { 'content-type': 'application/json', accept: 'application/json', ...signature };
-    const response = await http.request(url, { method: 'POST', headers, body, signal, bytes });
-    const result = outcomeOf(response);
+    const { status, retry_after = 0, answer } = await parts.batches.send(message, door, key);
+    const result = outcomeOf(status, retry_after);
     if (result?.result.kind !== 'sent') return result;
-    const { answer } = responseIn(response.text) ?? {};
     const isAnswer =
       answer !== undefined &&
       answer.from.address.toLowerCase() === message.to.toLowerCase() &&
@@ -66,7 +57,7 @@ export function handOver(parts: HandParts): Hand {
     if (!isAnswer) return result;
     const { subject = replySubject(message.subject ?? '') } = answer;
     const received = receivedMessage({ ...answer, subject, to: message.from.address }, PROVEN_BY_CONNECTION);
-    return { ...result, answer: await file(received, message.from.address, email.source) };
+    return { ...result, answer: await parts.file(received, message.from.address, email.source) };
   }
 
   async function asMail(offered: OfferedMail, to: string, door: string, signal: AbortSignal): Promise<Attempted> {
@@ -76,25 +67,12 @@ export function handOver(parts: HandParts): Hand {
     url.searchParams.set('from', return_path);
     const headers = { 'content-type': 'message/rfc822', accept: 'application/json' };
     const body = await offered.sign(message);
-    return outcomeOf(await parts.http.request(url, { method: 'POST', headers, body, signal, bytes: MAX_RESPONSE }));
+    const response = await parts.http.request(url, { method: 'POST', headers, body, signal, bytes: MAX_RESPONSE });
+    return outcomeOf(response.status, Number(response.headers['retry-after']));
   }
 }
 
-/** The door for JSON, and what signs. */
-interface ByKey {
-  readonly door: string;
-  readonly key: RequestKey;
-  readonly signal: AbortSignal;
-}
-
 const MAX_RESPONSE = 16 * 1024;
-
-function outcomeOf({ status, headers }: PeerResponse): Attempted {
-  if (status === 200 || status === 202) return { result: { kind: 'sent' } };
-  if (status < 500 && !AGAIN.has(status)) return undefined;
-  const seconds = Number(headers['retry-after']);
-  return unknown(`HTTP ${status}`, seconds > 0 ? { retry_after_ms: seconds * SECOND } : {});
-}
 
 /** Whether a message as JSON has all that the mail would have. */
 const isPlain = ({ files, recipients, mail }: OutgoingEmail): boolean =>

@@ -1,6 +1,5 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, SECOND } from '@mailroom/behavior/values/clock';
-import { TimeLimit } from '@mailroom/behavior/values/time-limit';
+import { DAY } from '@mailroom/behavior/values/clock';
 import type { Message } from '../../core/entities/message.ts';
 import type { DeliveryResult } from '../../core/ports/delivery.ts';
 import type { PeerRoute } from '../../core/ports/peer-route.ts';
@@ -20,7 +19,6 @@ interface Parts {
 const STATE = 'peer_asked';
 /** As long as a delivery is tried, and a day more. */
 const KEPT_MS: Millis = 6 * DAY;
-const ATTEMPT_MS: Millis = 60 * SECOND;
 
 /** The first attempt of a delivery, which is in memory. */
 interface FirstAttempt {
@@ -99,8 +97,7 @@ export class PeerMailOut implements MailOut {
     if (!hasDoor(found)) return undefined;
     // Written first, because a process may end between the request and its answer.
     if (known === undefined) await states.set(this.#state(id, found));
-    using limit = new TimeLimit(ATTEMPT_MS, signal);
-    const attempted = await hand(offered, to, { ...found, again: earlier !== undefined }, limit.signal);
+    const attempted = await hand(offered, to, { ...found, again: earlier !== undefined }, signal);
     if (attempted === undefined) await states.remove(STATE, id);
     if (attempted?.task !== undefined)
       await states.set(this.#state(id, { ...found, task: attempted.task ?? undefined }));

@@ -1,23 +1,23 @@
 import { AppError } from '@mailroom/behavior/values/error';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import type { Authentication } from '../../core/entities/email.ts';
-import type { PeerMessage } from '../../core/entities/peer-message.ts';
-import { PeerResponse } from '../../core/entities/peer-message.ts';
+import type { PeerMessage, PeerResult } from '../../core/entities/peer-message.ts';
+import { MAX_PEER_MESSAGES, PeerResults } from '../../core/entities/peer-message.ts';
 import type { ReceivedEmail } from '../../core/ports/email-transport.ts';
 import { readJson } from '../../http/json.ts';
 import { compileCheck } from '../../http/validate.ts';
 import { domainOf, oneLine, usableAddress } from '../reading/addresses.ts';
 
-const checkResponse = compileCheck(PeerResponse);
-/** Names and values in one document. */
-const MAX_VALUES = 200;
+const checkResults = compileCheck(PeerResults);
+/** Names and values of the results of one document. */
+const MAX_VALUES = 200 * MAX_PEER_MESSAGES;
 
-/** Reads a response; undefined where it is none. */
-export function responseIn(text: string): PeerResponse | undefined {
+/** Reads the results of a response; undefined where it has none. */
+export function resultsIn(text: string): readonly PeerResult[] | undefined {
   try {
     const value = readJson(Buffer.from(text), MAX_VALUES);
-    checkResponse(value);
-    return value as PeerResponse;
+    checkResults(value);
+    return (value as { readonly results: readonly PeerResult[] }).results;
   } catch (error) {
     if (error instanceof AppError) return undefined;
     throw error;

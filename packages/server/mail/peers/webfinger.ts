@@ -1,7 +1,7 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { DAY, MINUTE } from '@mailroom/behavior/values/clock';
 import type { States } from '../../core/ports/states.ts';
-import { AGENT_REL, MAIL_REL, MESSAGE_PROPERTY } from '../../core/values/peer-doors.ts';
+import { AGENT_REL, MAIL_REL, MESSAGES_PROPERTY } from '../../core/values/peer-doors.ts';
 import type { PeerHttp } from '../../net/peer-http.ts';
 import { organizationalDomain } from '../organizational-domain.ts';
 
@@ -9,8 +9,8 @@ import { organizationalDomain } from '../organizational-domain.ts';
 export interface PeerDoors {
   /** Takes signed mail by HTTP. */
   readonly mail?: string;
-  /** Takes signed messages as JSON, and answers in the response. */
-  readonly message?: string;
+  /** Takes signed batches of messages as JSON, and answers in the response. */
+  readonly messages?: string;
   /** The card of an A2A agent. */
   readonly agent?: string;
 }
@@ -107,11 +107,11 @@ function doorsIn(text: string, address: string): PeerDoors | undefined {
   const links = Array.isArray(jrd.links) ? jrd.links : [];
   const linkOf = (rel: string) => links.find((link) => link?.rel === rel);
   const mail = urlIn(linkOf(MAIL_REL)?.href);
-  const message = mail && urlIn(linkOf(MAIL_REL)?.properties?.[MESSAGE_PROPERTY]);
+  const messages = mail && urlIn(linkOf(MAIL_REL)?.properties?.[MESSAGES_PROPERTY]);
   const agent = urlIn(linkOf(AGENT_REL)?.href);
   return {
     ...(mail !== undefined && { mail }),
-    ...(message !== undefined && { message }),
+    ...(messages !== undefined && { messages }),
     ...(agent !== undefined && { agent }),
   };
 }

@@ -47,7 +47,7 @@ interface IndexWriter {
   readonly ordered: boolean;
   put(documents: readonly Document[]): Promise<void>;
   drop(ids: readonly string[]): Promise<void>;
-  /** Has what was dropped or replaced leave the bytes of the index soon. */
+  /** Has what this step dropped or replaced leave the bytes of the index soon. */
   erase(): void;
   /** The ids of documents above `after`, up to `to`. */
   idsBetween(after: string, to: string): Promise<readonly string[]>;

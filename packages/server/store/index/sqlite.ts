@@ -102,12 +102,18 @@ function exclusively(db: DatabaseSync, read: ReturnType<typeof openReader>): Exc
   let inLog = false;
   /** Whether words that were dropped may still stand between the pages of the index, and when it may be rewritten. */
   let [between, rewriteAt] = [false, 0];
-  const take = (id: string): void => {
+  /** Whether this step takes out words. */
+  let isReplaced = false;
+  const indexed = (id: string): { readonly number: number; readonly words: string } | undefined => {
     const found = prepare('select number, words from documents where id = ?').get(id);
-    if (found === undefined) return;
-    const words = inflateRawSync(found.words as Uint8Array).toString();
-    prepare("insert into words (words, rowid, text) values ('delete', ?, ?)").run(found.number as number, words);
-    prepare('delete from documents where number = ?').run(found.number as number);
+    return found && { number: found.number as number, words: inflateRawSync(found.words as Uint8Array).toString() };
+  };
+  const take = (document: ReturnType<typeof indexed>): void => {
+    if (document === undefined) return;
+    isReplaced = true;
+    const { number, words } = document;
+    prepare("insert into words (words, rowid, text) values ('delete', ?, ?)").run(number, words);
+    prepare('delete from documents where number = ?').run(number);
   };
   const numberFor = (id: string): number => {
     const first = numberAt(id);
@@ -120,6 +126,7 @@ function exclusively(db: DatabaseSync, read: ReturnType<typeof openReader>): Exc
     return number;
   };
   return async (act) => {
+    isReplaced = false;
     db.exec('begin immediate');
     try {
       const kept = prepare('select value from state where id = 1').get();
@@ -129,7 +136,10 @@ function exclusively(db: DatabaseSync, read: ReturnType<typeof openReader>): Exc
         state: kept === undefined ? undefined : (JSON.parse(kept.value as string) as IndexState),
         async put(documents) {
           for (const { id, words } of documents) {
-            take(id);
+            const document = indexed(id);
+            // Most changes of a message are not of its words.
+            if (document?.words === words) continue;
+            take(document);
             const number = numberFor(id);
             const kept = deflateRawSync(words, { level: 1 });
             prepare('insert into documents (number, id, words) values (?, ?, ?)').run(number, id, kept);
@@ -137,10 +147,10 @@ function exclusively(db: DatabaseSync, read: ReturnType<typeof openReader>): Exc
           }
         },
         async drop(ids) {
-          for (const id of ids) take(id);
+          for (const id of ids) take(indexed(id));
         },
         erase() {
-          [inLog, between] = [true, true];
+          if (isReplaced) [inLog, between] = [true, true];
         },
         async idsBetween(after, to) {
           const rows = allRows(prepare('select id from documents where id > ? and id <= ?'), [after, to]);

@@ -77,13 +77,13 @@ export const dropSuppressions = (max: number): string => `
     (select namespace_id, kind, target from suppressions where namespace_id = $1 limit ${max}) returning target`;
 
 /** The row of a delivery that is to be made. */
-export const deliveryRow = ({ leased_until, ...delivery }: NewDelivery): RowOf<typeof deliveries> => {
+export const deliveryRow = ({ leased_until, handed, ...delivery }: NewDelivery): RowOf<typeof deliveries> => {
   const begun = leased_until === undefined ? 0 : 1;
   return {
     ...delivery,
     event_id: delivery.event_id ?? null,
-    ...{ status: 'queued', error: null, leased: begun, fence: begun, attempt: begun },
-    due_at: leased_until ?? delivery.due_at,
+    ...{ status: handed ? 'sent' : 'queued', error: null, leased: begun, fence: begun, attempt: begun },
+    due_at: handed ? null : (leased_until ?? delivery.due_at),
     updated_at: delivery.created_at,
   };
 };

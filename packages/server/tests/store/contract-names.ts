@@ -390,6 +390,15 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(all, { items: [key, { ...second, revoked_at: T + 1 }], next: null });
     });
 
+    test('a key is removed once it is revoked, by its own namespace', async () => {
+      const [{ namespace, key }, other] = [await world(store), await world(store)];
+      assert.equal(await store.keys.remove(key.id, namespace.id), false);
+      await store.keys.revoke(key.id, namespace.id, T + 1);
+      assert.equal(await store.keys.remove(key.id, other.namespace.id), false);
+      assert.equal(await store.keys.remove(key.id, namespace.id), true);
+      assert.equal(await store.keys.byId(key.id), undefined);
+    });
+
     test('pages are in the order they were made', async () => {
       const { namespace, key } = await world(store);
       const made = [key, keyOf(namespace), keyOf(namespace)];

@@ -1,13 +1,14 @@
-import { rfc3339 } from '@mailroom/behavior/values/clock';
 import { Type } from 'typebox';
-import { PeerMessage } from '../../core/entities/peer-message.ts';
+import { PeerBatch } from '../../core/entities/peer-message.ts';
 import type { HeldBytes } from '../../core/limits/held-bytes.ts';
 import type { PeerMail } from '../../core/mail-in/peer-mail.ts';
-import { PEER_MAIL_PATH, PEER_MESSAGE_PATH } from '../../core/values/peer-doors.ts';
+import { PEER_MAIL_PATH, PEER_MESSAGES_PATH } from '../../core/values/peer-doors.ts';
 import type { Limiters } from '../../http/limits.ts';
+import { count } from '../../http/limits.ts';
 import { pageRoute } from '../../http/page-route.ts';
 import type { Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
+import { resultsOf } from './results.ts';
 
 export interface PeerParts {
   /** Undefined where mail is taken by mail alone. */
@@ -15,10 +16,12 @@ export interface PeerParts {
   /** Memory for the mails that are taken at a time. */
   readonly importing: { readonly max: number; readonly held: HeldBytes };
   readonly limiters: Pick<Limiters, 'oidc'>;
+  /** The limits, where limits are applied. */
+  readonly applied: Pick<Limiters, 'oidc'> | undefined;
 }
 
-/** Signed mail of other servers, one recipient a request; the answer says that it is durable. */
-export const peerRoutes = ({ peerMail, importing, limiters }: PeerParts): readonly Route[] =>
+/** Signed mail of other servers, one recipient a request, and batches of messages; the answer says what is durable. */
+export const peerRoutes = ({ peerMail, importing, limiters, applied }: PeerParts): readonly Route[] =>
   peerMail === undefined
     ? []
     : [
@@ -36,21 +39,22 @@ export const peerRoutes = ({ peerMail, importing, limiters }: PeerParts): readon
           },
         }),
         route({
-          ...pageRoute('POST', PEER_MESSAGE_PATH),
+          ...pageRoute('POST', PEER_MESSAGES_PATH),
           limits: [limiters.oidc],
-          body: PeerMessage,
-          async handle({ headers, bytes, body: message }) {
-            const taken = await peerMail.takeMessage({ path: PEER_MESSAGE_PATH, headers, body: bytes, message });
-            const answer = answerIn(taken);
-            const body = { id: taken.message.id, ...(answer !== undefined && { answer }) };
-            return { status: answer === undefined ? 202 : 200, body };
+          body: PeerBatch,
+          async handle({ caller, headers, bytes, body: { messages } }) {
+            // The request was counted as one message.
+            const further = applied === undefined ? [] : messages.slice(1);
+            const counted = await Promise.all(further.map(() => count([limiters.oidc], caller.network)));
+            const refusals = counted.flatMap(({ refused }) => refused ?? []);
+            const allowed = messages.slice(0, messages.length - refusals.length);
+            const taken = await peerMail.takeMessages({
+              path: PEER_MESSAGES_PATH,
+              headers,
+              body: bytes,
+              messages: allowed,
+            });
+            return { status: 200, body: { results: resultsOf([...taken, ...refusals]) } };
           },
         }),
       ];
-
-/** The answer as a message of its own. */
-const answerIn = ({ message, answer, rfc_id }: Awaited<ReturnType<PeerMail['takeMessage']>>) =>
-  answer && {
-    ...{ id: answer.rfc_id, from: answer.from, to: message.sender_id, body: answer.body, date: rfc3339(answer.at) },
-    ...{ references: [rfc_id], automatic: 'auto-replied' },
-  };

@@ -1,6 +1,7 @@
 import { Type } from 'typebox';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import type { Store } from '../../../core/ports/store.ts';
+import type { Page } from '../../../core/values/page.ts';
 import { readCursor, writeCursor } from '../../../core/values/page.ts';
 import type { Limiters } from '../../../http/limits.ts';
 import type { Answer, Route } from '../../../http/route.ts';
@@ -17,8 +18,10 @@ interface RegistryParts {
 }
 
 const LISTED = { listed: true, seen_by: null } as const;
-/** Words of a text that are searched for among all addresses, and addresses that are read for each. */
-const [SEARCH_WORDS, SEARCH_PAGE] = [8, 200];
+/** Words of a text that are searched for among all addresses, and pages that are read for each. */
+const [SEARCH_WORDS, WORD_PAGES, SEARCH_PAGE] = [8, 10, 500];
+/** Addresses that have a word, of which the best are chosen. */
+const MAX_FOUND = 2_000;
 /** Characters of a word that are searched for at least; what follows may be an ending. */
 const [STEM, ENDING] = [4, 4];
 const MAX_RESULTS = 100;
@@ -70,14 +73,19 @@ export function registryRoutes(parts: RegistryParts): readonly Route[] {
         if (!/^\d{1,6}$/.test(pageToken)) return refused('This pageToken is not from this list.');
         const types: readonly string[] = type === undefined ? ENTRY_TYPES : [type].flat();
         const source = `${place().baseUrl}/${REGISTRY_PATH}`;
-        const found = ranked(await searched(store, query.text), query.text).flatMap(({ mailbox, score }) =>
+        const found = ranked(await searched(store, query.text), query.text);
+        // Each address has an entry of each type, in their order.
+        const kinds = ENTRY_TYPES.filter((kind) => types.includes(kind)).length;
+        const [from, end] = [Number(pageToken), Number(pageToken) + pageSize];
+        const begin = kinds === 0 ? found.length : Math.floor(from / kinds);
+        const entries = found.slice(begin, Math.ceil(end / Math.max(1, kinds))).flatMap(({ mailbox, score }) =>
           entriesOf(mailbox, place())
             .filter((entry) => types.includes(entry.type))
             .map((entry) => ({ ...entry, score, source })),
         );
-        const [from, end] = [Number(pageToken), Number(pageToken) + pageSize];
-        const more = end < found.length ? { pageToken: String(end) } : {};
-        return { status: 200, body: { results: found.slice(from, end), ...more }, headers: SHARED };
+        const results = entries.slice(from - begin * kinds, end - begin * kinds);
+        const more = end < found.length * kinds ? { pageToken: String(end) } : {};
+        return { status: 200, body: { results, ...more }, headers: SHARED };
       },
     }),
     route({
@@ -108,14 +116,24 @@ export function registryRoutes(parts: RegistryParts): readonly Route[] {
   ];
 }
 
-/** The addresses that may have a word of the text, as they are at this moment: of all, those that the store finds first. */
+/** The addresses that may have a word of the text, as they are at this moment: of very many, the first of the longest word. */
 async function searched(store: RegistryParts['store'], text: string): Promise<readonly MailboxSummary[]> {
-  const words = [...new Set(wordsOf(text))].slice(0, SEARCH_WORDS);
+  const longestFirst = [...new Set(wordsOf(text))].toSorted((one, other) => other.length - one.length);
+  const words = longestFirst.slice(0, SEARCH_WORDS);
   const found = new Map<string, MailboxSummary>();
   for (const word of words) {
     const query = word.slice(0, Math.max(STEM, word.length - ENDING));
-    const { items } = await store.mailboxes.page({ ...LISTED, query }, null, SEARCH_PAGE);
-    for (const mailbox of items) found.set(mailbox.id, mailbox);
+    let after: string | null = null;
+    for (let pages = 0; pages < WORD_PAGES && found.size < MAX_FOUND; pages++) {
+      const { items, next }: Page<MailboxSummary> = await store.mailboxes.page(
+        { ...LISTED, query },
+        after,
+        SEARCH_PAGE,
+      );
+      for (const mailbox of items) found.set(mailbox.id, mailbox);
+      if (next === null) break;
+      after = next;
+    }
   }
   return [...found.values()];
 }

@@ -5,9 +5,9 @@ import { Type } from 'typebox';
 import {
   AGENT_REL,
   MAIL_REL,
-  MESSAGE_PROPERTY,
+  MESSAGES_PROPERTY,
   PEER_MAIL_PATH,
-  PEER_MESSAGE_PATH,
+  PEER_MESSAGES_PATH,
 } from '../../../core/values/peer-doors.ts';
 import type { Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
@@ -56,7 +56,7 @@ export function webfingerRoutes(parts: WebFingerParts): readonly Route[] {
             : [
                 {
                   ...{ rel: MAIL_REL, type: 'message/rfc822', href: `${base}${PEER_MAIL_PATH}` },
-                  properties: { [MESSAGE_PROPERTY]: `${base}${PEER_MESSAGE_PATH}` },
+                  properties: { [MESSAGES_PROPERTY]: `${base}${PEER_MESSAGES_PATH}` },
                 },
               ]),
         ];
