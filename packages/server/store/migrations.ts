@@ -149,6 +149,7 @@ export const MIGRATIONS: readonly Migration[] = [
           dialect === 'sqlite' ? ' without rowid' : ''
         };`,
         'create index model_usage_day on model_usage (day);',
+        'alter table webhooks add column batch integer not null default 1;',
         `alter table blob_chunks add column outside ${dialect === 'sqlite' ? 'text' : 'text collate "C"'};`,
         'create index blob_chunks_outside on blob_chunks (blob_id, position) where outside is not null;',
         ...memberTables(dialect),
