@@ -37,7 +37,7 @@ const FAILING_MS: Millis = 5 * DAY;
 /** A request ends with the event that exceeds this size in characters; the next ones follow in another. */
 const BATCH_SIZE = 1024 * 1024;
 /** Events of a request that are read at a time, each with a message and its reply. */
-const READ_EVENTS = 25;
+const READ_EVENTS = 50;
 /** Nothing of the response's body is used. */
 const MAX_BYTES = 1024;
 

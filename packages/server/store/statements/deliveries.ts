@@ -214,7 +214,7 @@ export function makeDeliveries(db: Db): Deliveries {
     sent: (claim, now) => end(claim, ['sent', 'delivery.sent'], { error: null, due_at: null, now }, 'soon'),
     async sentAll(claims, now) {
       const cells = padded(claims).flatMap(({ id, fence }) => [id, fence]);
-      if (cells.length > 0) await db.write([step(sentSql(cells.length / 2), now, ...cells)], 'soon');
+      if (cells.length > 0) await db.write([step(sentSql(cells.length / 2), now, ...cells)], 'beside');
     },
     failed: (claim, error, now) => end(claim, ['failed', 'delivery.bounced'], { error, due_at: null, now }),
     delayed: (id, error, now) => noted([NOTE_DELAY, DELAYED], id, ['deferred', 'delivery.deferred'], error, now),
