@@ -105,6 +105,17 @@ export const settings = {
     meaning: 'fatal, error, warn, info, debug, trace or silent; JSON lines when not a terminal',
     parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
   },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    default: undefined,
+    meaning:
+      'an OpenTelemetry collector, such as http://127.0.0.1:4318, that gets traces and metrics by OTLP over HTTP; without it none are made',
+    parse: server,
+  },
+  OTEL_METRIC_EXPORT_INTERVAL: {
+    default: '60000',
+    meaning: 'how often the collector gets metrics, in milliseconds',
+    parse: whole(100, 3_600_000),
+  },
   RETENTION_DAYS: {
     default: undefined,
     meaning: 'days after which settled messages are deleted (default: never)',

@@ -16,6 +16,7 @@ import type { Deliverer } from '../core/outgoing/deliver.ts';
 import type { OwnerNotices } from '../core/outgoing/owner-notices.ts';
 import type { ServiceMail } from '../core/outgoing/service-mail.ts';
 import type { Store } from '../core/ports/store.ts';
+import type { Tracing } from '../core/ports/tracing.ts';
 import { Health } from '../core/reports/health.ts';
 import type { Decisions } from '../core/runs/approve.ts';
 import { ProtectedResources } from '../core/sign-in/protected-resources.ts';
@@ -68,6 +69,7 @@ export async function openBase(options: ServiceOptions, stack: AsyncDisposableSt
   const { config, log, resolve = lookUp } = options;
   const { store, secretOf, cipher } = await openSealed(options, stack);
   const { clock } = store;
+  const tracing = await makeTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, stack);
   const health = makeHealth(config.HOUSE_NAMESPACE, store, clock, later);
   const onError = (error: unknown): void => {
     health.note('background');
@@ -94,7 +96,7 @@ export async function openBase(options: ServiceOptions, stack: AsyncDisposableSt
   const directories = new KeyDirectories(readDocument, mayReadDocument, clock);
   const stopping = { begun: new AbortController(), over: new AbortController() };
   return {
-    ...{ config, log, resolve, clock, store, health, onError, keyring, directory, limiters },
+    ...{ config, log, resolve, clock, store, health, tracing, onError, keyring, directory, limiters },
     ...{ listening, baseUrl, stopping, secretOf },
     actorOf: makeActorOf({ store, clock }),
     ...settings,
@@ -127,6 +129,13 @@ export async function openBase(options: ServiceOptions, stack: AsyncDisposableSt
     /** Encrypts tokens for services outside. */
     seal: await cipher('outside_tokens', 'outside tokens'),
   };
+}
+
+/** Records spans where a collector is set, and else loads nothing. */
+async function makeTracing(endpoint: string | undefined, stack: AsyncDisposableStack): Promise<Tracing | undefined> {
+  if (endpoint === undefined) return undefined;
+  const { OtelTracing } = await import('../metrics/otel/tracing.ts');
+  return stack.use(new OtelTracing(endpoint));
 }
 
 /** Opens the store, with its secrets encrypted. */

@@ -37,6 +37,7 @@ import { Progress } from '../core/notify/progress.ts';
 import { Writers } from '../core/notify/writers.ts';
 import { ForwardConfirmations } from '../core/outgoing/forward-confirmations.ts';
 import type { OwnerNotices } from '../core/outgoing/owner-notices.ts';
+import type { Tracing } from '../core/ports/tracing.ts';
 import type { WebhookClient } from '../core/ports/webhook-client.ts';
 import type { FindEvidence } from '../core/review/evidence.ts';
 import { Evidence } from '../core/review/evidence.ts';
@@ -85,6 +86,7 @@ export interface CoreParts
   readonly sendNotice: OwnerNotices['send'];
   /** Called when messages of this mailbox can be pushed to its webhook. */
   readonly onPushable: (mailbox: Pick<Mailbox, 'id' | 'namespace_id'>) => void;
+  readonly tracing?: Tracing | undefined;
   /** Called when a behavior throws. */
   readonly onBehaviorError: OnError;
 }
@@ -122,7 +124,7 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
   const storage = new StorageMeter({ store, clock, secret, baseUrl: parts.baseUrl, onError }, options.storage);
   const { model_tokens: tokens } = options;
   const budgets = tokens === undefined ? undefined : new ModelBudgets({ store, storage, bus, clock, onError }, tokens);
-  const runner = new Runner(behaviors, clock, parts.onBehaviorError, options.max_reply, budgets);
+  const runner = new Runner(behaviors, clock, parts.onBehaviorError, options.max_reply, budgets, parts.tracing);
   const shared = {
     ...parts,
     ...{ bus, queue, sealed, storage, runner },

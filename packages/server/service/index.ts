@@ -31,6 +31,11 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await using stack = new AsyncDisposableStack();
   const app = await makeApp(options, options.poll_ms ?? POLL_MS, stack);
   const metrics = stack.use(makeMetrics(app));
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: collector, OTEL_METRIC_EXPORT_INTERVAL: interval } = options.config;
+  if (collector !== undefined) {
+    const { exportMetrics } = await import('../metrics/otel/metrics.ts');
+    stack.use(exportMetrics(metrics.registry, collector, interval));
+  }
   const ownerKey = await openHouse(app, options.keepOwnerKey);
   const operations = operationRoutes({ probe: () => app.store.probe(), metrics: () => metrics.text() });
   const http = await startHttp(app, allRoutes(app, operations), options.access);

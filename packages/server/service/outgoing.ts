@@ -51,6 +51,7 @@ export function makeOutgoing(app: Made, stack: AsyncDisposableStack, poll_ms: Mi
     {
       store,
       clock,
+      tracing: app.tracing,
       kinds: [
         mailKind({ ...app, deliver: app.deliverServiceMail }),
         webhookKind({

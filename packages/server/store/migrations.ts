@@ -117,7 +117,7 @@ export const MIGRATIONS: readonly Migration[] = [
     from: { sqlite: '4b2165d08bfc', postgres: '8f9a40299597' },
     sql: (dialect) =>
       [
-        ...['copy_of', 'recipients', 'filed', 'mail', 'metadata', 'rules', 'findings'].map(
+        ...['copy_of', 'recipients', 'filed', 'mail', 'metadata', 'rules', 'findings', 'trace'].map(
           (name) => `alter table messages add column ${name} text;`,
         ),
         "alter table mailboxes add column wake text not null default 'to';",

@@ -6,6 +6,8 @@ import type { DeliveryClaim, DeliveryName, NewDelivery } from '../entities/deliv
 import type { DeliveryKind, DeliveryResult, DueDelivery, Failure } from '../ports/delivery.ts';
 import type { State } from '../ports/states.ts';
 import type { Store } from '../ports/store.ts';
+import type { Tracing } from '../ports/tracing.ts';
+import { traced } from '../ports/tracing.ts';
 import type { Queue } from '../runs/worker.ts';
 import { Worker } from '../runs/worker.ts';
 import { RETRIES } from './delivery-retries.ts';
@@ -17,6 +19,14 @@ export interface DelivererOptions {
   readonly poll_ms: Millis;
   readonly onError: (error: unknown) => void;
   readonly log: (entry: DeliveryLog) => void;
+}
+
+export interface DelivererParts {
+  readonly store: Pick<Store, 'deliveries' | 'suppressions' | 'shared' | 'messages'>;
+  readonly clock: Clock;
+  /** Deliveries of other kinds are left to other nodes. */
+  readonly kinds: readonly DeliveryKind[];
+  readonly tracing?: Tracing | undefined;
 }
 
 /** An entry for the log: at most a domain, never an address and nothing of the payload. */
@@ -110,7 +120,8 @@ class DeliveryQueue implements Queue<DeliveryClaim> {
  * old. It has slots of its own, some for each kind and few of them for one destination.
  */
 export class Deliverer {
-  readonly #store: Pick<Store, 'deliveries' | 'suppressions' | 'shared'>;
+  readonly #store: DelivererParts['store'];
+  readonly #parts: DelivererParts;
   readonly #clock: Clock;
   readonly #kinds: ReadonlyMap<DeliveryName, DeliveryKind>;
   readonly #options: DelivererOptions;
@@ -119,15 +130,8 @@ export class Deliverer {
   /** Those whose target was looked at as they were written. */
   readonly #begun = new Set<string>();
 
-  constructor(
-    parts: {
-      readonly store: Pick<Store, 'deliveries' | 'suppressions' | 'shared'>;
-      readonly clock: Clock;
-      /** Deliveries of other kinds are left to other nodes. */
-      readonly kinds: readonly DeliveryKind[];
-    },
-    options: DelivererOptions,
-  ) {
+  constructor(parts: DelivererParts, options: DelivererOptions) {
+    this.#parts = parts;
     const { store, clock, kinds } = parts;
     this.#store = store;
     this.#clock = clock;
@@ -289,13 +293,36 @@ export class Deliverer {
           return all(failed({ permanent: true, reason: `suppressed: ${suppressed.reason}` }));
       }
       using limit = new TimeLimit(kind.attempt_ms, signal);
-      const attempt =
+      const act = () =>
         kind.deliverAll?.(claims, limit.signal) ?? kind.deliver(claim, limit.signal).then((result) => [result]);
+      const { tracing } = this.#parts;
+      const attempt = tracing === undefined ? act() : this.#traced(tracing, claims, act);
       return await unlessAborted(attempt, limit.signal, all(failed({ permanent: false, reason: 'ETIMEDOUT' })));
     } catch (error) {
       this.#options.onError(error);
       return all(failed({ permanent: false, reason: 'internal' }));
     }
+  }
+
+  /** An attempt in a span below that of its message; of several messages below that of the first, with links to the others. */
+  async #traced(
+    tracing: Tracing,
+    claims: readonly DeliveryClaim[],
+    act: () => Promise<readonly DeliveryResult[]>,
+  ): Promise<readonly DeliveryResult[]> {
+    const ids = claims.map(({ message_id }) => message_id).filter((id) => id !== null);
+    const traces = ids.length === 0 ? [] : await this.#store.messages.traces(ids);
+    const [parent, ...links] = new Set(traces.filter((one) => one !== undefined));
+    const [{ kind = 'mail', attempt = 1 } = {}] = claims;
+    const attributes = {
+      'mailroom.delivery.kind': kind,
+      'mailroom.delivery.attempt': attempt,
+      'mailroom.delivery.count': claims.length,
+    };
+    const outcome = (results: readonly DeliveryResult[]) => ({
+      'mailroom.delivery.outcome': results[0]?.kind ?? 'dropped',
+    });
+    return traced(tracing, [`deliver ${kind}`, { kind: 'client', parent, links, attributes }], act, outcome);
   }
 }
 
