@@ -4,7 +4,7 @@ import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { emailSettings } from './settings/email.ts';
 import { limitSettings } from './settings/limits.ts';
 import type { Setting, ValuesOf } from './settings/parse.ts';
-import { KiB, networks, oneOf, onOrOff, text, whole } from './settings/parse.ts';
+import { KiB, networks, oneOf, onOrOff, share, text, whole } from './settings/parse.ts';
 import { storageSettings } from './settings/storage.ts';
 
 const url = (value: string) => {
@@ -104,6 +104,11 @@ export const settings = {
     default: 'info',
     meaning: 'fatal, error, warn, info, debug, trace or silent; JSON lines when not a terminal',
     parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  },
+  LOG_SAMPLE: {
+    default: '1',
+    meaning: 'the share of requests that are logged, 0 to 1; those that fail (5xx) all are',
+    parse: share,
   },
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     default: undefined,

@@ -1,6 +1,7 @@
 import type { Behavior } from '@mailroom/behavior';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { SECOND } from '@mailroom/behavior/values/clock';
+import type { Config } from '../config.ts';
 import { makeActorOf } from '../core/access/actor.ts';
 import { Directory } from '../core/access/directory.ts';
 import type { Disclosure } from '../core/access/disclosure.ts';
@@ -30,6 +31,7 @@ import { SecretCipher } from '../keyring/secret-cipher.ts';
 import { FindingSearch } from '../mail/findings/searcher.ts';
 import { ArchiveReader } from '../mail/reading/archive-reader.ts';
 import { HtmlViewer, MAX_IMAGE } from '../mail/reading/html-viewer.ts';
+import { checkRelay } from '../mail/writing/relay-check.ts';
 import { lookUp } from '../net/guarded-connect.ts';
 import { makeGuardedFetch } from '../net/guarded-fetch.ts';
 import { HttpWebhookClient } from '../net/webhook.ts';
@@ -70,7 +72,7 @@ export async function openBase(options: ServiceOptions, stack: AsyncDisposableSt
   const { store, secretOf, cipher } = await openSealed(options, stack);
   const { clock } = store;
   const tracing = await makeTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, stack);
-  const health = makeHealth(config.HOUSE_NAMESPACE, store, clock, later);
+  const health = makeHealth(config, store, clock, later);
   const onError = (error: unknown): void => {
     health.note('background');
     log.error({ err: error }, 'background work failed');
@@ -157,8 +159,14 @@ async function openSealed({ config, log, ...options }: ServiceOptions, stack: As
   return { store, secretOf, cipher };
 }
 
-const makeHealth = (name: string, store: Store, clock: Clock, later: () => Later): Health =>
+const makeHealth = (
+  { HOUSE_NAMESPACE: name, SMTP_URL }: Config,
+  store: Store,
+  clock: Clock,
+  later: () => Later,
+): Health =>
   new Health({
+    relay: SMTP_URL === undefined ? undefined : () => checkRelay(SMTP_URL),
     probe: () => store.probe(),
     damaged: () => store.damaged() !== undefined,
     waiting: () => store.deliveries.waiting(),
