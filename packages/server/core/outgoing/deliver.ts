@@ -55,6 +55,16 @@ const END_MS: Millis = 1000;
 const attempted = diagnostics.channel('mailroom:delivery:attempted');
 
 const idsOf = (all: readonly DueDelivery[]): readonly string[] => all.map(({ id }) => id);
+/** The slot of a claim, which may be released before its end is written. */
+const slotOf = (slots: DeliverySlots, claim: DeliveryClaim) => {
+  let isHeld = true;
+  return {
+    release(): void {
+      if (isHeld) slots.release(claim);
+      isHeld = false;
+    },
+  };
+};
 /** A claim and those that are delivered with it. */
 const together = (claim: DeliveryClaim): readonly DeliveryClaim[] => [claim, ...(claim.others ?? [])];
 
@@ -80,7 +90,7 @@ class DeliveryQueue implements Queue<DeliveryClaim> {
     const taken = due.filter((one) => this.#slots.take(one));
     const claims = await this.#claim(taken, now, lease_ms);
     if (claims.length === 0 && taken.length > 0 && tries > 1) return this.claim(now, lease_ms, tries - 1);
-    const leased = claims.map((claim) => ({ claim, slot: { release: () => this.#slots.release(claim) } }));
+    const leased = claims.map((claim) => ({ claim, slot: slotOf(this.#slots, claim) }));
     return { leased, more: query.partial || claims.length < due.length || due.length === DUE_BATCH, next };
   }
 
@@ -140,7 +150,7 @@ export class Deliverer {
     this.#options = options;
     const queue = new DeliveryQueue(store.deliveries, this.#slots);
     this.#worker = new Worker(
-      { queue, handle: ({ claim }, { signal }) => this.#attempt(claim, signal), clock },
+      { queue, handle: ({ claim, slot }, { signal }) => this.#attempt(claim, slot, signal), clock },
       options,
     );
   }
@@ -201,7 +211,7 @@ export class Deliverer {
   }
 
   /** Attempts a claim with those that are delivered with it. */
-  async #attempt(claim: DeliveryClaim, signal: AbortSignal): Promise<void> {
+  async #attempt(claim: DeliveryClaim, slot: { release(): void }, signal: AbortSignal): Promise<void> {
     const kind = this.#kinds.get(claim.kind) as DeliveryKind;
     const claims = together(claim);
     const from = performance.now();
@@ -214,7 +224,12 @@ export class Deliverer {
     const attempts = claims.map((one, place) => ({ claim: one, result: results[place] ?? DROPPED }));
     const isSent = ({ result }: { readonly result: DeliveryResult }) => result.kind === 'sent';
     const sent = claims.length === 1 ? [] : attempts.filter(isSent).map((one) => one.claim);
-    await this.#store.deliveries.sentAll(sent, this.#clock());
+    if (sent.length > 0) {
+      // The next request is prepared while this one's end is written, in the same commit where they meet.
+      slot.release();
+      this.#worker.check();
+      await this.#store.deliveries.sentAll(sent, this.#clock());
+    }
     for (const _ of sent) attempted.publish({ kind: kind.name, outcome: 'sent' });
     // One draw for all, so that what failed together is due together again.
     const random = Math.random();

@@ -27,9 +27,9 @@ const CLAIM = `
 /** The condition repeats those of the index of deliveries that have not arrived. */
 const CLAIM_NEXT = `
   update deliveries set leased = 1, fence = fence + 1, attempt = attempt + 1, due_at = $4
-  where leased = 0 and due_at <= $3 and id in (
+  where due_at <= $3 and id in (
     select id from deliveries where target = $1 and event_id is not null and status <> 'sent'
-      and status = (select status from deliveries where id = $2) and leased = 0 and due_at <= $3
+      and status = (select status from deliveries where id = $2) and due_at <= $3
     order by id limit $5)
   returning ${without('leased')}`;
 const HELD = 'id = $1 and fence = $2 and leased = 1';
