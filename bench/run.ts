@@ -67,7 +67,7 @@ ${listed}
 
   --list           prints the names only
   --rounds N       how often each is measured
-  --only TEXT      the floods whose names contain it
+  --only TEXT      the floods whose names contain it; of webhooks: batches
   --log-level L    the service's LOG_LEVEL (default info); its log goes to a file
   --folder F       the folder of the stores, on a disk that syncs (default ${tmpdir()})
 `;

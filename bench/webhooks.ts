@@ -5,9 +5,12 @@ import { startGenerator } from './harness/load.ts';
 import { mebibytes, median, ratio, spread, whole } from './harness/numbers.ts';
 import type { Benchmark, Options, Report } from './harness/report.ts';
 import { HELLO, QUESTION, type Service, startService } from './harness/service.ts';
+import { measureBatches } from './webhook-batches.ts';
 
 const ROUNDS = 3;
 const EVENTS = 10_000;
+/** Events that are written at a time. */
+const PART = 5_000;
 const CONNECTIONS = 32;
 const LOOK_MS = 100;
 const MAX_MS = 300_000;
@@ -19,6 +22,9 @@ interface Case {
   readonly name: string;
   readonly endpoints: number;
   readonly hanging: number;
+  /** How many each gets, and how many in a request. */
+  readonly events?: number;
+  readonly batch?: number;
 }
 const CASES = [
   { name: 'ten endpoints that answer', endpoints: 10, hanging: 0 },
@@ -46,7 +52,7 @@ interface Seen {
 async function deliver(
   service: Service,
   since: string,
-  { endpoints, hanging }: Case,
+  { endpoints, hanging, events = EVENTS, batch = 1 }: Case,
   options: Options,
 ): Promise<Round> {
   await using server = await startServer(SCRIPT, {
@@ -58,7 +64,11 @@ async function deliver(
     (await (await fetch(`http://127.0.0.1:${server.port}`)).json()) as readonly Seen[];
   const ids: string[] = [];
   for (const { port } of await look()) {
-    const made = await service.call('/webhooks', { url: `http://127.0.0.1:${port}/`, types: ['message.completed'] });
+    const made = await service.call('/webhooks', {
+      url: `http://127.0.0.1:${port}/`,
+      types: ['message.completed'],
+      batch,
+    });
     ids.push((made as { id: string }).id);
   }
   const cpu = service.cpu();
@@ -69,8 +79,8 @@ async function deliver(
     await sleep(LOOK_MS);
     const seen = (await look()).slice(0, answering);
     const done = seen.map(({ at }) => (at - from) / 1000);
-    if (seen.every(({ got }) => got === EVENTS)) {
-      const cpu_us = ((service.cpu() - cpu) / (EVENTS * answering)) * 1e6;
+    if (seen.every(({ got }) => got >= events)) {
+      const cpu_us = ((service.cpu() - cpu) / (events * answering)) * 1e6;
       const round = { seconds: Math.max(...done), first_s: Math.min(...done), cpu_us, rss: service.rss() };
       for (const id of ids) await service.call(`/webhooks/${id}`, {}, 'DELETE').catch(() => undefined);
       return round;
@@ -80,17 +90,41 @@ async function deliver(
   }
 }
 
+/** Writes events of answered messages to the log, in parts that the generator has the patience for. */
+async function write(service: Service, count: number): Promise<void> {
+  await using generator = startGenerator();
+  const submission = service.submission(HELLO, [QUESTION], true);
+  for (let rest = count; rest > 0; rest -= PART) {
+    const bodies = Array.from({ length: Math.min(PART, rest) }, () => submission.bodies[0] as string);
+    await generator.load({ ...submission, bodies, port: service.port, connections: CONNECTIONS });
+  }
+}
+
 async function run(options: Options): Promise<Report> {
   const rounds = options.rounds ?? ROUNDS;
   await using service = await startService(options, 'webhooks', { WEBHOOK_NETWORKS: '127.0.0.1' });
+  const cases = options.only === 'batches' ? undefined : await measureCases(service, rounds, options);
+  const head = [
+    `${whole(EVENTS)} events to each`,
+    ...['all have them after', 'in rounds', 'the first after', 'deliveries/s', 'CPU a delivery', 'memory'],
+  ];
+  const batches = await measureBatches(service, options, {
+    rounds,
+    write,
+    deliver: async (_, since, events, batch) =>
+      deliver(service, since, { name: '', endpoints: 1, hanging: 0, events, batch }, options),
+  });
+  return {
+    table: [head, ...(cases?.table ?? []), ...batches.table],
+    wanted: [...(cases?.wanted ?? []), ...batches.wanted],
+    notes: [...(cases?.notes ?? []), ...batches.notes],
+  };
+}
+
+async function measureCases(service: Service, rounds: number, options: Options): Promise<Report> {
   const since = new Date(Date.now() - 1000).toISOString();
-  {
-    options.say(`${whole(EVENTS)} events`);
-    await using generator = startGenerator();
-    const submission = service.submission(HELLO, [QUESTION], true);
-    const bodies = Array.from({ length: EVENTS }, () => submission.bodies[0] as string);
-    await generator.load({ ...submission, bodies, port: service.port, connections: CONNECTIONS });
-  }
+  options.say(`${whole(EVENTS)} events`);
+  await write(service, EVENTS);
   const taken = CASES.map((): Round[] => []);
   for (let round = 1; round <= rounds; round++) {
     for (const [at, one] of CASES.entries()) {
@@ -103,15 +137,6 @@ async function run(options: Options): Promise<Report> {
   const [hang, alone] = [times(1, 0), times(1, 2)];
   return {
     table: [
-      [
-        `${whole(EVENTS)} events to each`,
-        'all have them after',
-        'in rounds',
-        'the first after',
-        'deliveries/s',
-        'CPU a delivery',
-        'memory',
-      ],
       ...CASES.map(({ name, endpoints, hanging }, at) => [
         name,
         `${median(of(at, 'seconds')).toFixed(1)} s`,

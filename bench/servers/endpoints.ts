@@ -5,6 +5,9 @@ import type { AddressInfo } from 'node:net';
 
 const [count = 0, hanging = 0] = process.argv.slice(2).map(Number);
 
+/** The id of an event, in a request with one or several. */
+const EVENT_ID = /"id":"(evt_\w+)"/g;
+
 interface Endpoint {
   readonly port: number;
   /** The events that came, each once. */
@@ -21,12 +24,15 @@ async function listening(server: Server): Promise<number> {
 async function open(hangs: boolean): Promise<Endpoint> {
   const ids = new Set<string>();
   const server = createServer((request, response) => {
-    const id = request.headers['webhook-id'] as string;
-    request.resume().once('end', () => {
-      if (!ids.has(id)) endpoint.at = performance.timeOrigin + performance.now();
-      ids.add(id);
-      if (!hangs) response.writeHead(204).end();
-    });
+    const parts: Buffer[] = [];
+    request
+      .on('data', (part: Buffer) => parts.push(part))
+      .once('end', () => {
+        const count = ids.size;
+        for (const [, id = ''] of Buffer.concat(parts).toString().matchAll(EVENT_ID)) ids.add(id);
+        if (ids.size > count) endpoint.at = performance.timeOrigin + performance.now();
+        if (!hangs) response.writeHead(204).end();
+      });
   });
   const endpoint: Endpoint = { port: await listening(server), ids, at: 0 };
   return endpoint;

@@ -4,7 +4,7 @@ import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { emailSettings } from './settings/email.ts';
 import { limitSettings } from './settings/limits.ts';
 import type { Setting, ValuesOf } from './settings/parse.ts';
-import { KiB, networks, oneOf, onOrOff, text, whole } from './settings/parse.ts';
+import { KiB, networks, oneOf, onOrOff, share, text, whole } from './settings/parse.ts';
 import { storageSettings } from './settings/storage.ts';
 
 const url = (value: string) => {
@@ -104,6 +104,22 @@ export const settings = {
     default: 'info',
     meaning: 'fatal, error, warn, info, debug, trace or silent; JSON lines when not a terminal',
     parse: oneOf('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'),
+  },
+  LOG_SAMPLE: {
+    default: '1',
+    meaning: 'the share of requests that are logged, 0 to 1; those that fail (5xx) all are',
+    parse: share,
+  },
+  OTEL_EXPORTER_OTLP_ENDPOINT: {
+    default: undefined,
+    meaning:
+      'an OpenTelemetry collector, such as http://127.0.0.1:4318, that gets traces and metrics by OTLP over HTTP; without it none are made',
+    parse: server,
+  },
+  OTEL_METRIC_EXPORT_INTERVAL: {
+    default: '60000',
+    meaning: 'how often the collector gets metrics, in milliseconds',
+    parse: whole(100, 3_600_000),
   },
   RETENTION_DAYS: {
     default: undefined,

@@ -12,8 +12,11 @@ export interface Log {
   readonly flush: () => void;
 }
 
-/** Logs to standard error: JSON lines for programs, plain lines on a terminal. Never logs a body or a key. */
-export async function makeLog(level: string, output?: DestinationStream): Promise<Log> {
+/**
+ * Logs to standard error: JSON lines for programs, plain lines on a terminal. Never logs a body or a key. Of the requests
+ * that were answered without an error it logs the share `sample`.
+ */
+export async function makeLog(level: string, output?: DestinationStream, sample = 1): Promise<Log> {
   const collected = pino.destination({ dest: 2, sync: true, ...COLLECTED });
   // A log that cannot be written, as on a full disk, ends no service.
   collected.on('error', () => {});
@@ -32,8 +35,19 @@ export async function makeLog(level: string, output?: DestinationStream): Promis
     ? (request_id, method, path, status, ms) => log.info({ request_id, ms }, `${method} ${path} ${status}`)
     : (request_id, method, path, status, ms, key_id) =>
         log.info({ request_id, method, path, status, ms: Math.round(ms * 100) / 100, ...(key_id && { key_id }) });
-  return { log, access: log.isLevelEnabled('info') ? access : undefined, flush: () => collected.flushSync() };
+  return {
+    log,
+    access: log.isLevelEnabled('info') ? sampled(access, sample) : undefined,
+    flush: () => collected.flushSync(),
+  };
 }
+
+const sampled = (access: AccessLog, share: number): AccessLog =>
+  share === 1
+    ? access
+    : (request_id, method, path, status, ...rest) => {
+        if (status >= 500 || Math.random() < share) access(request_id, method, path, status, ...rest);
+      };
 
 async function terminal(): Promise<DestinationStream> {
   const { default: pretty } = await import('pino-pretty');

@@ -1615,6 +1615,8 @@ class ExportLine4(Record):
     """Where events are posted: an `https://` URL of a public host, without user name, password and fragment. Redirects are not followed."""
     types: List[str]
     """Types of events (`message.completed`), groups of them (`message.*`, `mailbox.*`, `delivery.*`, `webhook.*`), or `*` for all. `["message.*"]` by default."""
+    batch: int
+    """Maximum number of events in one request. 1 by default: the body is the event. With more, the body is a list of events, in order, signed as one; a list may hold one event alone."""
     mailbox: Optional[str]
     """The only mailbox whose events it gets, if one."""
     status: Literal["enabled", "disabled"]
@@ -1924,6 +1926,8 @@ class Webhook(Record):
     """Where events are posted: an `https://` URL of a public host, without user name, password and fragment. Redirects are not followed."""
     types: List[str]
     """Types of events (`message.completed`), groups of them (`message.*`, `mailbox.*`, `delivery.*`, `webhook.*`), or `*` for all. `["message.*"]` by default."""
+    batch: int
+    """Maximum number of events in one request. 1 by default: the body is the event. With more, the body is a list of events, in order, signed as one; a list may hold one event alone."""
     mailbox: Optional[str]
     """The only mailbox whose events it gets, if one."""
     status: Literal["enabled", "disabled"]
@@ -2035,6 +2039,8 @@ class WebhookWithSecret(Record):
     """Where events are posted: an `https://` URL of a public host, without user name, password and fragment. Redirects are not followed."""
     types: List[str]
     """Types of events (`message.completed`), groups of them (`message.*`, `mailbox.*`, `delivery.*`, `webhook.*`), or `*` for all. `["message.*"]` by default."""
+    batch: int
+    """Maximum number of events in one request. 1 by default: the body is the event. With more, the body is a list of events, in order, signed as one; a list may hold one event alone."""
     mailbox: Optional[str]
     """The only mailbox whose events it gets, if one."""
     status: Literal["enabled", "disabled"]
@@ -2068,7 +2074,7 @@ class WebhookDelivery(Record):
     id: str
     """Its id. Ids sort by creation time."""
     event_id: str
-    """The id of the event, sent as `webhook-id`."""
+    """The id of the event, sent as `webhook-id` where a request carries it alone."""
     type: str
     """The type of the event."""
     message_id: Optional[str]
@@ -2919,6 +2925,7 @@ _NewWebhookRequired = TypedDict("_NewWebhookRequired", {
 })
 _NewWebhookOptional = TypedDict("_NewWebhookOptional", {
     "types": "Sequence[str]",
+    "batch": "int",
     "mailbox": "str",
 }, total=False)
 
@@ -2932,6 +2939,7 @@ _WebhookChangeRequired = TypedDict("_WebhookChangeRequired", {
 _WebhookChangeOptional = TypedDict("_WebhookChangeOptional", {
     "url": "str",
     "types": "Sequence[str]",
+    "batch": "int",
     "mailbox": "Optional[str]",
     "status": "Literal[\"enabled\", \"disabled\"]",
 }, total=False)

@@ -32,7 +32,7 @@ def verify_webhook(
     tolerance: float = 300,
     now: Optional[float] = None,
 ) -> Any:
-    """The event of a webhook, once its signature is verified.
+    """The event of a webhook, or the list of events of one with a `batch`, once its signature is verified.
 
     `body` is the request's body as it came, `secret` is `whsec_…`, or several while one is replaced. `tolerance` is in
     seconds. Raises MailroomError `invalid_signature` for what others sent, what was changed, or what is older than that.

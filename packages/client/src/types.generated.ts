@@ -2224,6 +2224,8 @@ export type Webhook = {
   readonly url: string;
   /** Types of events (`message.completed`), groups of them (`message.*`, `mailbox.*`, `delivery.*`, `webhook.*`), or `*` for all. `["message.*"]` by default. */
   readonly types: readonly string[];
+  /** Maximum number of events in one request. 1 by default: the body is the event. With more, the body is a list of events, in order, signed as one; a list may hold one event alone. */
+  readonly batch: number;
   /** The only mailbox whose events it gets, if one. */
   readonly mailbox: string | null;
   /** A disabled webhook gets nothing; what happens meanwhile can be sent afterwards with `replay`. */
@@ -2503,6 +2505,8 @@ export type WebhookWithSecret = {
   readonly url: string;
   /** Types of events (`message.completed`), groups of them (`message.*`, `mailbox.*`, `delivery.*`, `webhook.*`), or `*` for all. `["message.*"]` by default. */
   readonly types: readonly string[];
+  /** Maximum number of events in one request. 1 by default: the body is the event. With more, the body is a list of events, in order, signed as one; a list may hold one event alone. */
+  readonly batch: number;
   /** The only mailbox whose events it gets, if one. */
   readonly mailbox: string | null;
   /** A disabled webhook gets nothing; what happens meanwhile can be sent afterwards with `replay`. */
@@ -2536,6 +2540,8 @@ export type NewWebhook = {
   readonly url: string;
   /** Types of events (`message.completed`), groups of them (`message.*`, `mailbox.*`, `delivery.*`, `webhook.*`), or `*` for all. `["message.*"]` by default. */
   readonly types?: readonly string[] | undefined;
+  /** Maximum number of events in one request. 1 by default: the body is the event. With more, the body is a list of events, in order, signed as one; a list may hold one event alone. */
+  readonly batch?: number | undefined;
   /** Only events of this mailbox of the namespace. A key bound to a mailbox makes webhooks of that one only. */
   readonly mailbox?: string | undefined;
 };
@@ -2545,6 +2551,8 @@ export type WebhookChange = {
   readonly url?: string | undefined;
   /** Types of events (`message.completed`), groups of them (`message.*`, `mailbox.*`, `delivery.*`, `webhook.*`), or `*` for all. `["message.*"]` by default. */
   readonly types?: readonly string[] | undefined;
+  /** Maximum number of events in one request. 1 by default: the body is the event. With more, the body is a list of events, in order, signed as one; a list may hold one event alone. */
+  readonly batch?: number | undefined;
   /** Only events of this mailbox; null for those of the whole namespace. */
   readonly mailbox?: string | null | undefined;
   /** `disabled` switches it off and gives up what waits. `enabled` switches it on, for events from now on. */
@@ -2555,7 +2563,7 @@ export type WebhookChange = {
 export type WebhookDelivery = {
   /** Its id. Ids sort by creation time. */
   readonly id: string;
-  /** The id of the event, sent as `webhook-id`. */
+  /** The id of the event, sent as `webhook-id` where a request carries it alone. */
   readonly event_id: string;
   /** The type of the event. */
   readonly type: string;

@@ -28,7 +28,7 @@ function bytesOf(base64: string): Uint8Array<ArrayBuffer> | undefined {
 }
 
 /**
- * The event of a webhook, once its signature is verified (Standard Webhooks 1.0: HMAC-SHA256 over id, time and body).
+ * The event of a webhook, or the list of events of one with a `batch`, once its signature is verified (Standard Webhooks 1.0: HMAC-SHA256 over id, time and body).
  * `secret` is `whsec_…`, or several while one is replaced. MailroomError `invalid_signature` for a request that another
  * sent, that was changed, or that is older than five minutes.
  */

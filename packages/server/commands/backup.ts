@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readConfig } from '../config.ts';
+import { backupMark } from '../settings/email.ts';
 import { backUp } from '../store/sqlite/backup.ts';
 
 const HELP = `Copies the SQLite database (DATABASE_URL) as it is at this moment into a new file, while the service runs or not.
@@ -14,6 +16,13 @@ PostgreSQL has its own: pg_dump.
 `;
 
 const POSTGRES = /^postgres(ql)?:/;
+
+/** For the alert on old backups, so a folder that cannot be written to fails no backup. */
+function markMade(mark: string | undefined): void {
+  try {
+    if (mark !== undefined) writeFileSync(mark, `${new Date().toISOString()}\n`, { mode: 0o600 });
+  } catch {}
+}
 
 // `npm run backup -- FILE`, for the operator of the machine.
 const args = process.argv.slice(2);
@@ -34,6 +43,7 @@ try {
     const file = resolve(process.env.INIT_CWD ?? '.', name);
     const from = performance.now();
     const { bytes, messages } = backUp(resolve(url.slice('sqlite:'.length)), file);
+    markMade(backupMark(url));
     const seconds = ((performance.now() - from) / 1000).toFixed(1);
     const size = (bytes / 1e6).toFixed(1);
     process.stdout.write(`${file}: ${messages.toLocaleString('en-US')} messages, ${size} MB, in ${seconds} s\n`);

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
 import type { Caller } from '../core/access/caller.ts';
 import { inAuditScope } from '../core/ports/audit-scope.ts';
+import type { Tracing } from '../core/ports/tracing.ts';
 import { type Admission, admit, refund } from './admit.ts';
 import { checkDigest } from './agent-signature.ts';
 import { send } from './answer.ts';
@@ -14,6 +15,7 @@ import { receiveBytes } from './receive-bytes.ts';
 import { type Received, receiveFiles } from './receive-files.ts';
 import { receiveForm } from './receive-form.ts';
 import { type Answer, type Call, patternOf, type Route } from './route.ts';
+import { tracedRequest } from './traced-request.ts';
 import { compileCheck } from './validate.ts';
 
 /** What a route needs of the server. */
@@ -27,6 +29,8 @@ export interface RouteOptions extends Admission {
   readonly request_ms: number;
   /** The public URL is https, whether or not a proxy reports it. */
   readonly https: boolean;
+  /** Where requests are traced; undefined where they are not. */
+  readonly tracing?: Tracing | undefined;
   /** Aborts when the service stops waiting for answers in progress. */
   readonly over: AbortSignal;
 }
@@ -103,7 +107,11 @@ export function addRoute(app: FastifyInstance, route: Route, options: RouteOptio
     },
     // It returns nothing, as Fastify would wait for a promise, and a promise of a reply for the reply.
     handler: (request, reply) => {
-      handle(request, reply).catch((error: unknown) => fail(error, request, reply));
+      const act = (): void => {
+        handle(request, reply).catch((error: unknown) => fail(error, request, reply));
+      };
+      if (options.tracing === undefined || route.tag === 'Operations') act();
+      else tracedRequest(options.tracing, route, request, reply, act);
     },
   });
 }

@@ -77,6 +77,9 @@ const CORS_HEADERS = {
   'access-control-expose-headers': EXPOSED,
 };
 
+/** The paths of probes. */
+const PROBES: ReadonlySet<string> = new Set(['/livez', '/readyz']);
+
 /** Methods whose answers no cache keeps for a page of another origin (RFC 9110, section 9.2.3). */
 const UNCACHED: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH', 'DELETE']);
 
@@ -249,6 +252,8 @@ function logAnswer(request: FastifyRequest, reply: FastifyReply, access: AccessL
   const { method } = request;
   const status = reply.statusCode;
   if (answered.hasSubscribers) answered.publish({ method, route: request.route?.path ?? 'none', status, ms });
+  // Probes come every few seconds, and say something only when they fail.
+  if (status < 400 && PROBES.has(request.route?.path ?? '')) return;
   access?.(
     request.id,
     method,

@@ -27,13 +27,14 @@ const FRESH_MS = 200;
 
 /** Prometheus metrics, fed by diagnostics channels, so that their sources do not depend on them. */
 export class Metrics implements Disposable {
-  readonly #registry = new Registry();
+  /** All figures. */
+  readonly registry = new Registry();
   readonly #unsubscribe: (() => void)[] = [];
   #made: { readonly at: number; readonly text: Promise<string> } | undefined;
 
   constructor(gauges: Gauges, clock: Clock) {
-    const registers = [this.#registry];
-    collectDefaultMetrics({ register: this.#registry });
+    const registers = [this.registry];
+    collectDefaultMetrics({ register: this.registry });
     new Gauge({
       name: 'mailroom_queue_depth',
       help: 'Messages due or being handled.',
@@ -181,7 +182,7 @@ export class Metrics implements Disposable {
   text(): Promise<string> {
     const now = performance.now();
     if (this.#made === undefined || now - this.#made.at > FRESH_MS) {
-      this.#made = { at: now, text: this.#registry.metrics() };
+      this.#made = { at: now, text: this.registry.metrics() };
     }
     return this.#made.text;
   }

@@ -55,6 +55,7 @@ async function coreOf(app: Base & Mail & Pick<Later, 'behaviors'>, later: () => 
       sign: (payload) => app.keyring.sign('receipt', payload),
       verify: (jws) => app.keyring.verified('receipt', jws),
       sendNotice: (to, mail, state) => later().notices.send(to, mail, state),
+      onNearlyFull: (namespace) => later().notices.nearlyFull(namespace),
       onPushable: (mailbox) => later().deliverer.announce(pushOf(mailbox)),
       onBehaviorError(message, err) {
         health.note('behavior');

@@ -1,6 +1,7 @@
 import type { Behavior } from '@mailroom/behavior';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { SECOND } from '@mailroom/behavior/values/clock';
+import type { Config } from '../config.ts';
 import { makeActorOf } from '../core/access/actor.ts';
 import { Directory } from '../core/access/directory.ts';
 import type { Disclosure } from '../core/access/disclosure.ts';
@@ -16,6 +17,7 @@ import type { Deliverer } from '../core/outgoing/deliver.ts';
 import type { OwnerNotices } from '../core/outgoing/owner-notices.ts';
 import type { ServiceMail } from '../core/outgoing/service-mail.ts';
 import type { Store } from '../core/ports/store.ts';
+import type { Tracing } from '../core/ports/tracing.ts';
 import { Health } from '../core/reports/health.ts';
 import type { Decisions } from '../core/runs/approve.ts';
 import { ProtectedResources } from '../core/sign-in/protected-resources.ts';
@@ -29,6 +31,7 @@ import { SecretCipher } from '../keyring/secret-cipher.ts';
 import { FindingSearch } from '../mail/findings/searcher.ts';
 import { ArchiveReader } from '../mail/reading/archive-reader.ts';
 import { HtmlViewer, MAX_IMAGE } from '../mail/reading/html-viewer.ts';
+import { checkRelay } from '../mail/writing/relay-check.ts';
 import { lookUp } from '../net/guarded-connect.ts';
 import { makeGuardedFetch } from '../net/guarded-fetch.ts';
 import { HttpWebhookClient } from '../net/webhook.ts';
@@ -68,7 +71,8 @@ export async function openBase(options: ServiceOptions, stack: AsyncDisposableSt
   const { config, log, resolve = lookUp } = options;
   const { store, secretOf, cipher } = await openSealed(options, stack);
   const { clock } = store;
-  const health = makeHealth(config.HOUSE_NAMESPACE, store, clock, later);
+  const tracing = await makeTracing(config.OTEL_EXPORTER_OTLP_ENDPOINT, stack);
+  const health = makeHealth(config, store, clock, later);
   const onError = (error: unknown): void => {
     health.note('background');
     log.error({ err: error }, 'background work failed');
@@ -94,7 +98,7 @@ export async function openBase(options: ServiceOptions, stack: AsyncDisposableSt
   const directories = new KeyDirectories(readDocument, mayReadDocument, clock);
   const stopping = { begun: new AbortController(), over: new AbortController() };
   return {
-    ...{ config, log, resolve, clock, store, health, onError, keyring, directory, limiters },
+    ...{ config, log, resolve, clock, store, health, tracing, onError, keyring, directory, limiters },
     ...{ listening, baseUrl, stopping, secretOf },
     actorOf: makeActorOf({ store, clock }),
     ...settings,
@@ -129,6 +133,13 @@ export async function openBase(options: ServiceOptions, stack: AsyncDisposableSt
   };
 }
 
+/** Records spans where a collector is set, and else loads nothing. */
+async function makeTracing(endpoint: string | undefined, stack: AsyncDisposableStack): Promise<Tracing | undefined> {
+  if (endpoint === undefined) return undefined;
+  const { OtelTracing } = await import('../metrics/otel/tracing.ts');
+  return stack.use(new OtelTracing(endpoint));
+}
+
 /** Opens the store, with its secrets encrypted. */
 async function openSealed({ config, log, ...options }: ServiceOptions, stack: AsyncDisposableStack) {
   const opened = stack.use(
@@ -148,8 +159,14 @@ async function openSealed({ config, log, ...options }: ServiceOptions, stack: As
   return { store, secretOf, cipher };
 }
 
-const makeHealth = (name: string, store: Store, clock: Clock, later: () => Later): Health =>
+const makeHealth = (
+  { HOUSE_NAMESPACE: name, SMTP_URL }: Config,
+  store: Store,
+  clock: Clock,
+  later: () => Later,
+): Health =>
   new Health({
+    relay: SMTP_URL === undefined ? undefined : () => checkRelay(SMTP_URL),
     probe: () => store.probe(),
     damaged: () => store.damaged() !== undefined,
     waiting: () => store.deliveries.waiting(),

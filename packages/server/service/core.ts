@@ -19,6 +19,7 @@ import { Uploads } from '../core/files/uploads.ts';
 import { DailyLimit } from '../core/limits/daily-limit.ts';
 import { DailyRecipients } from '../core/limits/daily-recipients.ts';
 import { EffectLimits } from '../core/limits/effect-limits.ts';
+import type { NearlyFull } from '../core/limits/storage-meter.ts';
 import { StorageMeter } from '../core/limits/storage-meter.ts';
 import type { StorageLimits } from '../core/limits/storage-refusal.ts';
 import type { ApprovalMails } from '../core/mail-in/approvals/approval-mails.ts';
@@ -37,6 +38,7 @@ import { Progress } from '../core/notify/progress.ts';
 import { Writers } from '../core/notify/writers.ts';
 import { ForwardConfirmations } from '../core/outgoing/forward-confirmations.ts';
 import type { OwnerNotices } from '../core/outgoing/owner-notices.ts';
+import type { Tracing } from '../core/ports/tracing.ts';
 import type { WebhookClient } from '../core/ports/webhook-client.ts';
 import type { FindEvidence } from '../core/review/evidence.ts';
 import { Evidence } from '../core/review/evidence.ts';
@@ -85,6 +87,9 @@ export interface CoreParts
   readonly sendNotice: OwnerNotices['send'];
   /** Called when messages of this mailbox can be pushed to its webhook. */
   readonly onPushable: (mailbox: Pick<Mailbox, 'id' | 'namespace_id'>) => void;
+  /** Called when the owner of a namespace is told that it is nearly full. */
+  readonly onNearlyFull?: (namespace: NearlyFull) => void;
+  readonly tracing?: Tracing | undefined;
   /** Called when a behavior throws. */
   readonly onBehaviorError: OnError;
 }
@@ -119,10 +124,13 @@ export function makeCore(parts: CoreParts, options: CoreOptions) {
   const sealed = new OneTimeSecrets({ states: store.states, clock });
   const { networks_secret: secret } = options;
   const { onError } = options.dispatch;
-  const storage = new StorageMeter({ store, clock, secret, baseUrl: parts.baseUrl, onError }, options.storage);
+  const storage = new StorageMeter(
+    { store, clock, secret, baseUrl: parts.baseUrl, onError, onNearlyFull: parts.onNearlyFull },
+    options.storage,
+  );
   const { model_tokens: tokens } = options;
   const budgets = tokens === undefined ? undefined : new ModelBudgets({ store, storage, bus, clock, onError }, tokens);
-  const runner = new Runner(behaviors, clock, parts.onBehaviorError, options.max_reply, budgets);
+  const runner = new Runner(behaviors, clock, parts.onBehaviorError, options.max_reply, budgets, parts.tracing);
   const shared = {
     ...parts,
     ...{ bus, queue, sealed, storage, runner },

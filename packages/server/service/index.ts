@@ -1,5 +1,7 @@
 import { SECOND } from '@mailroom/behavior/values/clock';
 import { Metrics } from '../metrics/index.ts';
+import { addMachine } from '../metrics/machine.ts';
+import { backupMark, dataFolder } from '../settings/email.ts';
 import { operationRoutes } from '../transports/operations.ts';
 import type { App } from './app.ts';
 import { makeApp } from './app.ts';
@@ -31,6 +33,18 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   await using stack = new AsyncDisposableStack();
   const app = await makeApp(options, options.poll_ms ?? POLL_MS, stack);
   const metrics = stack.use(makeMetrics(app));
+  const { DATABASE_URL, SMTP_TLS_CERT } = options.config;
+  addMachine(metrics.registry, {
+    folder: dataFolder(DATABASE_URL),
+    certificate: SMTP_TLS_CERT,
+    backup: backupMark(DATABASE_URL),
+    relayUp: () => app.health.relayUp(),
+  });
+  const { OTEL_EXPORTER_OTLP_ENDPOINT: collector, OTEL_METRIC_EXPORT_INTERVAL: interval } = options.config;
+  if (collector !== undefined) {
+    const { exportMetrics } = await import('../metrics/otel/metrics.ts');
+    stack.use(exportMetrics(metrics.registry, collector, interval));
+  }
   const ownerKey = await openHouse(app, options.keepOwnerKey);
   const operations = operationRoutes({ probe: () => app.store.probe(), metrics: () => metrics.text() });
   const http = await startHttp(app, allRoutes(app, operations), options.access);

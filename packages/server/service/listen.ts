@@ -33,10 +33,10 @@ export async function startHttp(app: App, routes: readonly Route[], access: Serv
 }
 
 const serverOptions = (app: App, access: ServiceOptions['access']): Parameters<typeof makeServer>[1] => {
-  const { config, authenticator, signatures, log, challenges, clock, stop } = app;
+  const { config, authenticator, signatures, log, challenges, clock, stop, tracing } = app;
   return {
     problem_page: webProblem,
-    ...{ authenticator, signatures, log, access, challenges },
+    ...{ authenticator, signatures, log, access, challenges, tracing },
     rate_limits: config.RATE_LIMITS,
     local: isLocal(config),
     rejections: new Rejections(config.LIMIT_REJECTED_PER_MINUTE, clock),

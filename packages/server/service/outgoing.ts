@@ -51,9 +51,15 @@ export function makeOutgoing(app: Made, stack: AsyncDisposableStack, poll_ms: Mi
     {
       store,
       clock,
+      tracing: app.tracing,
       kinds: [
         mailKind({ ...app, deliver: app.deliverServiceMail }),
-        webhookKind({ ...app, disclosure, onDisabled: (webhook, why) => notices.webhookDisabled(webhook, why) }),
+        webhookKind({
+          ...app,
+          disclosure,
+          onRoom: (namespaceId) => webhookFeed.look(namespaceId),
+          onDisabled: (webhook, why) => notices.webhookDisabled(webhook, why),
+        }),
         agentPush(app, disclosure, notices),
         taskPushes.kind(),
         app.emails.kind(),
@@ -72,7 +78,7 @@ export function makeOutgoing(app: Made, stack: AsyncDisposableStack, poll_ms: Mi
     },
   );
   const serviceMail = new ServiceMail({ deliverer, clock, mailDomain });
-  const webhookFeed = stack.use(
+  const webhookFeed: WebhookFeed = stack.use(
     new WebhookFeed({ store, feed, deliverer, clock }, { max_deliveries: config.LIMIT_WEBHOOK_DELIVERIES, onError }),
   );
   if (store.shared !== undefined) stack.use(new Cluster({ ...app, deliverer }, onError));

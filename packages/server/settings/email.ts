@@ -214,3 +214,7 @@ export const trustedSenders = ({
 /** The folder of the SQLite file; with PostgreSQL, that of files which the service keeps on its own machine. */
 export const dataFolder = (databaseUrl: string): string =>
   databaseUrl.startsWith('sqlite:') ? dirname(databaseUrl.slice('sqlite:'.length)) : 'data';
+
+/** The file that a backup of the SQLite file writes, so that its age is known; undefined with PostgreSQL. */
+export const backupMark = (databaseUrl: string): string | undefined =>
+  databaseUrl.startsWith('sqlite:') ? `${databaseUrl.slice('sqlite:'.length)}.backed-up` : undefined;

@@ -25,6 +25,12 @@ export const whole = (least: number, max: number) => (value: string) => {
     : { must: `must be a whole number from ${least} to ${max}` };
 };
 
+/** A number from 0 to 1. */
+export const share = (value: string) =>
+  /^(?:0|1|0?\.\d+|1\.0+)$/.test(value)
+    ? { value: Number(value) }
+    : { must: 'must be a number from 0 to 1, such as 0.01' };
+
 export const oneOf =
   <const T extends string>(...words: T[]) =>
   (value: string) => {

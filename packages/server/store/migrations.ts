@@ -117,7 +117,7 @@ export const MIGRATIONS: readonly Migration[] = [
     from: { sqlite: '4b2165d08bfc', postgres: '8f9a40299597' },
     sql: (dialect) =>
       [
-        ...['copy_of', 'recipients', 'filed', 'mail', 'metadata', 'rules', 'findings'].map(
+        ...['copy_of', 'recipients', 'filed', 'mail', 'metadata', 'rules', 'findings', 'trace'].map(
           (name) => `alter table messages add column ${name} text;`,
         ),
         "alter table mailboxes add column wake text not null default 'to';",
@@ -149,6 +149,7 @@ export const MIGRATIONS: readonly Migration[] = [
           dialect === 'sqlite' ? ' without rowid' : ''
         };`,
         'create index model_usage_day on model_usage (day);',
+        'alter table webhooks add column batch integer not null default 1;',
         `alter table blob_chunks add column outside ${dialect === 'sqlite' ? 'text' : 'text collate "C"'};`,
         'create index blob_chunks_outside on blob_chunks (blob_id, position) where outside is not null;',
         ...memberTables(dialect),

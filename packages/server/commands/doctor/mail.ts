@@ -10,6 +10,7 @@ import { keptDkimKeys } from '../../mail/writing/dkim-keys.ts';
 import { dnsResolver } from '../../mail/writing/dns.ts';
 import { failureOf } from '../../mail/writing/failure.ts';
 import { checkRecords } from '../../mail/writing/records-check.ts';
+import { checkRelay } from '../../mail/writing/relay-check.ts';
 import { mailSigning } from '../../mail/writing/signing.ts';
 import { forTerminal, relayMail, relayOptions } from '../../mail/writing/transport.ts';
 import { MailWriter } from '../../mail/writing/writer.ts';
@@ -59,12 +60,11 @@ export async function relayFinding(config: Pick<Config, 'SMTP_URL' | 'MAIL_OUT' 
       'none: mail to the outside stays in OUTBOX',
       'Set SMTP_URL, or MAIL_OUT=mx, to have it leave.',
     );
-  const { host, port, ...options } = relayOptions(SMTP_URL);
+  const { host, port, auth } = relayOptions(SMTP_URL);
   const where = port === undefined ? host : `${host}:${port}`;
-  const transport = createTransport({ ...options, host, port, pool: false });
   try {
-    await transport.verify();
-    const login = options.auth === undefined ? 'without a login' : 'and the login';
+    await checkRelay(SMTP_URL);
+    const login = auth === undefined ? 'without a login' : 'and the login';
     return ok('relay', `${where} takes EHLO ${login}`);
   } catch (error) {
     const { code = '' } = error as { readonly code?: string };
@@ -74,8 +74,6 @@ export async function relayFinding(config: Pick<Config, 'SMTP_URL' | 'MAIL_OUT' 
       `${where} refuses: ${reason}`,
       RELAY_ADVICE[code] ?? 'See what its operator says of the code.',
     );
-  } finally {
-    transport.close();
   }
 }
 

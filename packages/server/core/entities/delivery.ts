@@ -60,6 +60,8 @@ export const isHanded = ({ status, attempt }: Delivery): boolean => status === '
 export interface DeliveryClaim extends Delivery {
   /** Grows with each claim, so that the holder of an older claim can no longer write. */
   readonly fence: number;
+  /** Those that are delivered with it in one request, claimed with it; none is left out. */
+  readonly others?: readonly DeliveryClaim[];
 }
 
 /** A target to which nothing of a kind is delivered any more. */

@@ -32,6 +32,8 @@ interface MessageContent extends ThreadMessage {
   readonly metadata?: Metadata;
   /** Evidence on it, for readers of the mailbox that received it, or of the one that wrote it. */
   readonly findings?: readonly StoredFinding[];
+  /** The `traceparent` of its submission, where it was traced. */
+  readonly trace?: string;
   /** What the rules of the mailbox that received it did; for readers of that mailbox alone. */
   readonly rules?: AppliedRules;
 }

@@ -21,6 +21,8 @@ export interface Webhook {
   readonly url: string;
   /** Types of events, or groups of them such as `message.*`. */
   readonly types: readonly string[];
+  /** Maximum number of events in one request; with more than one, requests carry a list. */
+  readonly batch: number;
   readonly status: 'enabled' | 'disabled';
   readonly disabled_reason: WebhookReason | null;
   readonly disabled_at: Millis | null;
@@ -106,11 +108,21 @@ const MailboxField = Type.String({
     'Only events of this mailbox of the namespace. A key bound to a mailbox makes webhooks of that one only.',
 });
 
+/** Maximum number of events in one request. */
+const MAX_BATCH = 100;
+const Batch = Type.Integer({
+  minimum: 1,
+  maximum: MAX_BATCH,
+  description:
+    'Maximum number of events in one request. 1 by default: the body is the event. With more, the body is a list of events, in order, signed as one; a list may hold one event alone.',
+});
+
 export const WebhookView = Type.Object(
   {
     id: Type.String({ examples: ['whk_0d8m3xk2q5v7w9y1a3c0'] }),
     url: Url,
     types: Types,
+    batch: Batch,
     mailbox: Type.Union([Type.String(), Type.Null()], {
       description: 'The only mailbox whose events it gets, if one.',
     }),
@@ -161,7 +173,7 @@ export const WebhookWithSecret = Type.Object(
 );
 
 export const NewWebhook = Type.Object(
-  { url: Url, types: Type.Optional(Types), mailbox: Type.Optional(MailboxField) },
+  { url: Url, types: Type.Optional(Types), batch: Type.Optional(Batch), mailbox: Type.Optional(MailboxField) },
   { $id: 'NewWebhook', additionalProperties: false },
 );
 export type NewWebhook = Type.Static<typeof NewWebhook>;
@@ -170,6 +182,7 @@ export const WebhookChange = Type.Object(
   {
     url: Type.Optional(Url),
     types: Type.Optional(Types),
+    batch: Type.Optional(Batch),
     mailbox: Type.Optional(Type.Union([MailboxField, Type.Null()])),
     status: Type.Optional(
       Type.Enum(['enabled', 'disabled'], {
@@ -197,7 +210,9 @@ export const DELIVERY_STATUSES = ['queued', 'sent', 'deferred', 'failed'] as con
 export const DeliveryView = Type.Object(
   {
     id: Type.String({ examples: ['dlv_0d8m3xk2q5v7w9y1a3c0'] }),
-    event_id: Type.String({ description: 'The id of the event, sent as `webhook-id`.' }),
+    event_id: Type.String({
+      description: 'The id of the event, sent as `webhook-id` where a request carries it alone.',
+    }),
     type: Type.String({ description: 'The type of the event.', examples: ['message.completed'] }),
     message_id: Type.Union([Type.String(), Type.Null()], { description: 'The message it is about, if about one.' }),
     status: Type.Enum([...DELIVERY_STATUSES], {
@@ -227,6 +242,7 @@ export function webhookView(webhook: Webhook, mailDomain: string): WebhookView {
     id: webhook.id,
     url: webhook.url,
     types: [...webhook.types],
+    batch: webhook.batch,
     mailbox: webhook.mailbox === null ? null : `${webhook.mailbox}.${mailDomain}`,
     status: webhook.status,
     disabled_reason: webhook.disabled_reason,

@@ -21,6 +21,14 @@ export interface StorageUse {
   readonly nearly_full: boolean;
 }
 
+/** A namespace and what it stores, and may store, in bytes. */
+export interface NearlyFull {
+  readonly id: string;
+  readonly name: string;
+  readonly bytes: number;
+  readonly max_bytes: number;
+}
+
 /** From this share of what it may store on a namespace is nearly full. */
 const NEARLY_FULL = 0.8;
 const FLUSH_MS = SECOND;
@@ -41,6 +49,7 @@ export class StorageMeter implements AsyncDisposable {
   readonly #marks = new Map<string, string>();
   readonly #secret: string;
   readonly #owners: () => string;
+  readonly #onNearlyFull: ((namespace: NearlyFull) => void) | undefined;
   readonly #entries = new Recent<Entry>();
   readonly #loading = new Map<string, Promise<Entry>>();
   /** Entries with changes to flush, or whose totals are to be read. */
@@ -56,6 +65,8 @@ export class StorageMeter implements AsyncDisposable {
       readonly store: Pick<Store, 'storage' | 'namespaces' | 'notes' | 'schedules'>;
       readonly clock: Clock;
       readonly secret: string;
+      /** Called when the owner of a namespace was told, by an event, that it is nearly full. */
+      readonly onNearlyFull?: ((namespace: NearlyFull) => void) | undefined;
       /** The service's URL, below which the console is. */
       readonly baseUrl: () => string;
       readonly onError: (error: unknown) => void;
@@ -64,6 +75,7 @@ export class StorageMeter implements AsyncDisposable {
   ) {
     this.#store = parts.store;
     this.#clock = parts.clock;
+    this.#onNearlyFull = parts.onNearlyFull;
     this.#owners = () => ownersUrl(parts.baseUrl());
     this.#secret = parts.secret;
     this.#limits = limits;
@@ -318,8 +330,9 @@ export class StorageMeter implements AsyncDisposable {
     const now = this.#clock();
     const max_bytes = maxOf(entry.claimed, this.#limits);
     if (entry.stored < NEARLY_FULL * max_bytes || entry.warned_at > now - DAY) return;
-    await this.#store.storage.warn({ id: entry.subject, max_bytes }, now, now - DAY);
+    const isFirst = await this.#store.storage.warn({ id: entry.subject, max_bytes }, now, now - DAY);
     entry.warned_at = now;
+    if (isFirst) this.#onNearlyFull?.({ id: entry.subject, name: entry.name ?? '', bytes: entry.stored, max_bytes });
   }
 }
 

@@ -20,6 +20,8 @@ import type { Idempotency } from '../ports/idempotency.ts';
 import type { PeerRoute } from '../ports/peer-route.ts';
 import type { Store } from '../ports/store.ts';
 import type { TakenOver } from '../ports/threads.ts';
+import type { Tracing } from '../ports/tracing.ts';
+import { traced } from '../ports/tracing.ts';
 import type { Gate } from '../review/gate.ts';
 import type { OneTimeSecrets } from '../runs/one-time-secrets.ts';
 import type { RunParts } from '../runs/running.ts';
@@ -58,6 +60,7 @@ interface SubmitterParts extends ExchangeParts, Pick<AnswerSubmitterParts, 'queu
   /** What would leave waits for its review. */
   readonly onReview: (review: Review) => void;
   readonly clock: Clock;
+  readonly tracing?: Tracing | undefined;
 }
 
 export interface SubmitterOptions extends Pick<ServiceAccessParts, 'mailDomain' | 'sendToSeveral' | 'asks' | 'sends'> {
@@ -114,6 +117,16 @@ export class Submitter {
 
   /** As `send`; `yielded` is the slot of the run that waits for it, and is released in any case. */
   #send(submission: Submission, wait: Wait | undefined, yielded: Slot | undefined): Promise<Sent> {
+    const { tracing } = this.#parts;
+    const act = () => this.#sendNow(submission, wait, yielded);
+    if (tracing === undefined) return act();
+    const attributes = { 'mailroom.channel': submission.channel };
+    return traced(tracing, ['send', { kind: 'producer', attributes }], act, ({ message }) => ({
+      'mailroom.message.id': message.id,
+    }));
+  }
+
+  #sendNow(submission: Submission, wait: Wait | undefined, yielded: Slot | undefined): Promise<Sent> {
     const { idempotency } = submission;
     if (idempotency === undefined) return this.#counting(submission, this.#begin(submission, wait, yielded));
     const known = recognizable(submission, idempotency);

@@ -6,10 +6,12 @@ import type { DeliveryClaim, DeliveryName, NewDelivery } from '../entities/deliv
 import type { DeliveryKind, DeliveryResult, DueDelivery, Failure } from '../ports/delivery.ts';
 import type { State } from '../ports/states.ts';
 import type { Store } from '../ports/store.ts';
+import type { Tracing } from '../ports/tracing.ts';
+import { traced } from '../ports/tracing.ts';
 import type { Queue } from '../runs/worker.ts';
 import { Worker } from '../runs/worker.ts';
 import { RETRIES } from './delivery-retries.ts';
-import { DeliverySlots } from './delivery-slots.ts';
+import { DeliverySlots, partsOf } from './delivery-slots.ts';
 
 export interface DelivererOptions {
   readonly lease_ms: Millis;
@@ -17,6 +19,14 @@ export interface DelivererOptions {
   readonly poll_ms: Millis;
   readonly onError: (error: unknown) => void;
   readonly log: (entry: DeliveryLog) => void;
+}
+
+export interface DelivererParts {
+  readonly store: Pick<Store, 'deliveries' | 'suppressions' | 'shared' | 'messages'>;
+  readonly clock: Clock;
+  /** Deliveries of other kinds are left to other nodes. */
+  readonly kinds: readonly DeliveryKind[];
+  readonly tracing?: Tracing | undefined;
 }
 
 /** An entry for the log: at most a domain, never an address and nothing of the payload. */
@@ -44,6 +54,20 @@ const END_MS: Millis = 1000;
 
 const attempted = diagnostics.channel('mailroom:delivery:attempted');
 
+const idsOf = (all: readonly DueDelivery[]): readonly string[] => all.map(({ id }) => id);
+/** The slot of a claim, which may be released before its end is written. */
+const slotOf = (slots: DeliverySlots, claim: DeliveryClaim) => {
+  let isHeld = true;
+  return {
+    release(): void {
+      if (isHeld) slots.release(claim);
+      isHeld = false;
+    },
+  };
+};
+/** A claim and those that are delivered with it. */
+const together = (claim: DeliveryClaim): readonly DeliveryClaim[] => [claim, ...(claim.others ?? [])];
+
 /** What is due and has a slot, those due longest first. */
 class DeliveryQueue implements Queue<DeliveryClaim> {
   readonly #deliveries: Store['deliveries'];
@@ -66,7 +90,7 @@ class DeliveryQueue implements Queue<DeliveryClaim> {
     const taken = due.filter((one) => this.#slots.take(one));
     const claims = await this.#claim(taken, now, lease_ms);
     if (claims.length === 0 && taken.length > 0 && tries > 1) return this.claim(now, lease_ms, tries - 1);
-    const leased = claims.map((claim) => ({ claim, slot: { release: () => this.#slots.release(claim) } }));
+    const leased = claims.map((claim) => ({ claim, slot: slotOf(this.#slots, claim) }));
     return { leased, more: query.partial || claims.length < due.length || due.length === DUE_BATCH, next };
   }
 
@@ -75,8 +99,17 @@ class DeliveryQueue implements Queue<DeliveryClaim> {
     if (taken.length === 0) return [];
     const unclaimed = new Map(taken.map((one) => [one.id, one]));
     try {
-      const claims = await this.#deliveries.claim([...unclaimed.keys()], now, lease_ms);
+      const [single, several] = [[], []] as [DueDelivery[], DueDelivery[]];
+      for (const one of taken) (partsOf(one.destination).batch === 1 ? single : several).push(one);
+      const claims = [...(await this.#deliveries.claim(idsOf(single), now, lease_ms))];
       for (const { id } of claims) unclaimed.delete(id);
+      for (const one of several) {
+        const { id: target, batch } = partsOf(one.destination);
+        const [first, ...others] = await this.#deliveries.claimNext({ id: one.id, target }, now, lease_ms, batch);
+        if (first === undefined) continue;
+        claims.push({ ...first, destination: one.destination, others });
+        unclaimed.delete(one.id);
+      }
       return claims;
     } finally {
       for (const one of unclaimed.values()) this.#slots.release(one);
@@ -84,11 +117,11 @@ class DeliveryQueue implements Queue<DeliveryClaim> {
   }
 
   renew(claims: readonly DeliveryClaim[], until: Millis): Promise<readonly string[]> {
-    return this.#deliveries.renew(claims, until);
+    return this.#deliveries.renew(claims.flatMap(together), until);
   }
 
-  release(claim: DeliveryClaim, at: Millis): Promise<boolean> {
-    return this.#deliveries.release(claim, at);
+  release(claim: DeliveryClaim, at: Millis): Promise<unknown> {
+    return Promise.all(together(claim).map((one) => this.#deliveries.release(one, at)));
   }
 }
 
@@ -97,7 +130,8 @@ class DeliveryQueue implements Queue<DeliveryClaim> {
  * old. It has slots of its own, some for each kind and few of them for one destination.
  */
 export class Deliverer {
-  readonly #store: Pick<Store, 'deliveries' | 'suppressions' | 'shared'>;
+  readonly #store: DelivererParts['store'];
+  readonly #parts: DelivererParts;
   readonly #clock: Clock;
   readonly #kinds: ReadonlyMap<DeliveryName, DeliveryKind>;
   readonly #options: DelivererOptions;
@@ -106,15 +140,8 @@ export class Deliverer {
   /** Those whose target was looked at as they were written. */
   readonly #begun = new Set<string>();
 
-  constructor(
-    parts: {
-      readonly store: Pick<Store, 'deliveries' | 'suppressions' | 'shared'>;
-      readonly clock: Clock;
-      /** Deliveries of other kinds are left to other nodes. */
-      readonly kinds: readonly DeliveryKind[];
-    },
-    options: DelivererOptions,
-  ) {
+  constructor(parts: DelivererParts, options: DelivererOptions) {
+    this.#parts = parts;
     const { store, clock, kinds } = parts;
     this.#store = store;
     this.#clock = clock;
@@ -123,7 +150,7 @@ export class Deliverer {
     this.#options = options;
     const queue = new DeliveryQueue(store.deliveries, this.#slots);
     this.#worker = new Worker(
-      { queue, handle: ({ claim }, { signal }) => this.#attempt(claim, signal), clock },
+      { queue, handle: ({ claim, slot }, { signal }) => this.#attempt(claim, slot, signal), clock },
       options,
     );
   }
@@ -183,21 +210,51 @@ export class Deliverer {
     return this.#worker.stop(grace_ms);
   }
 
-  async #attempt(claim: DeliveryClaim, signal: AbortSignal): Promise<void> {
+  /** Attempts a claim with those that are delivered with it. */
+  async #attempt(claim: DeliveryClaim, slot: { release(): void }, signal: AbortSignal): Promise<void> {
     const kind = this.#kinds.get(claim.kind) as DeliveryKind;
-    const { deliveries } = this.#store;
+    const claims = together(claim);
     const from = performance.now();
-    const result = await this.#deliver(claim, kind, signal);
+    const results = await this.#deliverAll(claims, kind, signal);
+    const ms = performance.now() - from;
     // A server that refuses a mail answers as well as one that takes it.
-    const isReply = result.kind === 'failed' && result.response !== undefined;
-    this.#slots.note(claim, isReply ? 'sent' : result.kind, performance.now() - from);
+    const isReply = (result: DeliveryResult) => result.kind === 'failed' && result.response !== undefined;
+    for (const kindOf of new Set(results.map((result) => (isReply(result) ? 'sent' : result.kind))))
+      this.#slots.note(claim, kindOf, ms);
+    const attempts = claims.map((one, place) => ({ claim: one, result: results[place] ?? DROPPED }));
+    const isSent = ({ result }: { readonly result: DeliveryResult }) => result.kind === 'sent';
+    const sent = claims.length === 1 ? [] : attempts.filter(isSent).map((one) => one.claim);
+    if (sent.length > 0) {
+      // The next request is prepared while this one's end is written, in the same commit where they meet.
+      slot.release();
+      this.#worker.check();
+      await this.#store.deliveries.sentAll(sent, this.#clock());
+    }
+    for (const _ of sent) attempted.publish({ kind: kind.name, outcome: 'sent' });
+    // One draw for all, so that what failed together is due together again.
+    const random = Math.random();
+    const rest = sent.length === 0 ? attempts : attempts.filter((one) => !isSent(one));
+    const logged = rest.find(({ result }) => result.kind === 'failed')?.claim;
+    await Promise.all(
+      rest.map((one) => this.#end(one.claim, kind, one.result, { signal, random, isLogged: one.claim === logged })),
+    );
+    if (attempts.some(isSent) || (logged !== undefined && !signal.aborted)) kind.changed?.(claim);
+  }
+
+  /** Writes how the attempt of one ended. */
+  async #end(
+    claim: DeliveryClaim,
+    kind: DeliveryKind,
+    result: DeliveryResult,
+    { signal, random, isLogged }: { readonly signal: AbortSignal; readonly random: number; readonly isLogged: boolean },
+  ): Promise<void> {
+    const { deliveries } = this.#store;
     if (result.kind === 'dropped') {
       await deliveries.remove(claim);
       return;
     }
     if (result.kind === 'sent') {
       await (kind.keeps ? deliveries.sent(claim, this.#clock()) : deliveries.remove(claim));
-      kind.changed?.(claim);
       attempted.publish({ kind: kind.name, outcome: 'sent' });
       return;
     }
@@ -208,44 +265,90 @@ export class Deliverer {
       return;
     }
     const { permanent, reason, response = reason, retry_after_ms = 0 } = result;
-    const pause = permanent ? undefined : RETRIES[kind.name].pause(claim.attempt);
+    const pause = permanent ? undefined : RETRIES[kind.name].pause(claim.attempt, () => random);
     const at =
       pause === undefined ? undefined : this.#clock() + Math.max(pause, Math.min(retry_after_ms, MAX_AFTER_MS));
     const again = at !== undefined && at < claim.expires_at ? at : undefined;
     const outcome = again === undefined ? 'failed' : 'deferred';
     const { id: delivery_id, attempt } = claim;
     const domain = kind.logged(claim.target);
-    this.#options.log({ delivery_id, kind: kind.name, domain, attempt, outcome, reason });
+    if (isLogged) this.#options.log({ delivery_id, kind: kind.name, domain, attempt, outcome, reason });
     if (again !== undefined) await deliveries.deferred(claim, response, again, this.#clock());
     else if (kind.keeps) await deliveries.failed(claim, response, this.#clock());
     else await deliveries.remove(claim);
-    kind.changed?.(claim);
     attempted.publish({ kind: kind.name, outcome });
   }
 
-  async #deliver(claim: DeliveryClaim, kind: DeliveryKind, signal: AbortSignal): Promise<DeliveryResult> {
-    if (this.#clock() >= claim.expires_at) return failed({ permanent: true, reason: 'expired' });
+  /** The results of one attempt, in the order of the claims. */
+  async #deliverAll(
+    claims: readonly DeliveryClaim[],
+    kind: DeliveryKind,
+    signal: AbortSignal,
+  ): Promise<readonly DeliveryResult[]> {
+    const expired = failed({ permanent: true, reason: 'expired' });
+    const live = claims.filter(({ expires_at }) => this.#clock() < expires_at);
+    if (live.length === 0) return claims.map(() => expired);
+    const results = await this.#deliver(live, kind, signal);
+    const byClaim = new Map(live.map((claim, place) => [claim, results[place] ?? DROPPED]));
+    return claims.map((claim) => byClaim.get(claim) ?? expired);
+  }
+
+  async #deliver(
+    claims: readonly DeliveryClaim[],
+    kind: DeliveryKind,
+    signal: AbortSignal,
+  ): Promise<readonly DeliveryResult[]> {
+    const all = (result: DeliveryResult): readonly DeliveryResult[] => claims.map(() => result);
+    const [claim] = claims;
+    if (claim === undefined) return [];
     try {
       if (!this.#begun.delete(claim.id) && kind.suppressible === true) {
         const suppressed = await this.#store.suppressions.find(claim);
-        if (suppressed !== undefined) return failed({ permanent: true, reason: `suppressed: ${suppressed.reason}` });
+        if (suppressed !== undefined)
+          return all(failed({ permanent: true, reason: `suppressed: ${suppressed.reason}` }));
       }
       using limit = new TimeLimit(kind.attempt_ms, signal);
-      return await unlessAborted(kind.deliver(claim, limit.signal), limit.signal);
+      const act = () =>
+        kind.deliverAll?.(claims, limit.signal) ?? kind.deliver(claim, limit.signal).then((result) => [result]);
+      const { tracing } = this.#parts;
+      const attempt = tracing === undefined ? act() : this.#traced(tracing, claims, act);
+      return await unlessAborted(attempt, limit.signal, all(failed({ permanent: false, reason: 'ETIMEDOUT' })));
     } catch (error) {
       this.#options.onError(error);
-      return failed({ permanent: false, reason: 'internal' });
+      return all(failed({ permanent: false, reason: 'internal' }));
     }
+  }
+
+  /** An attempt in a span below that of its message; of several messages below that of the first, with links to the others. */
+  async #traced(
+    tracing: Tracing,
+    claims: readonly DeliveryClaim[],
+    act: () => Promise<readonly DeliveryResult[]>,
+  ): Promise<readonly DeliveryResult[]> {
+    const ids = claims.map(({ message_id }) => message_id).filter((id) => id !== null);
+    const traces = ids.length === 0 ? [] : await this.#store.messages.traces(ids);
+    const [parent, ...links] = new Set(traces.filter((one) => one !== undefined));
+    const [{ kind = 'mail', attempt = 1 } = {}] = claims;
+    const attributes = {
+      'mailroom.delivery.kind': kind,
+      'mailroom.delivery.attempt': attempt,
+      'mailroom.delivery.count': claims.length,
+    };
+    const outcome = (results: readonly DeliveryResult[]) => ({
+      'mailroom.delivery.outcome': results[0]?.kind ?? 'dropped',
+    });
+    return traced(tracing, [`deliver ${kind}`, { kind: 'client', parent, links, attributes }], act, outcome);
   }
 }
 
+const DROPPED: DeliveryResult = { kind: 'dropped' };
 const failed = (failure: Failure): DeliveryResult => ({ kind: 'failed', ...failure });
 
 /** The result of an attempt, also when its transport ignores that it was aborted. */
-function unlessAborted(attempt: Promise<DeliveryResult>, signal: AbortSignal): Promise<DeliveryResult> {
+function unlessAborted<T>(attempt: Promise<T>, signal: AbortSignal, aborted: T): Promise<T> {
   return new Promise((resolve, reject) => {
     const end = (): void => {
-      setTimeout(() => resolve(failed({ permanent: false, reason: 'ETIMEDOUT' })), END_MS).unref();
+      setTimeout(() => resolve(aborted), END_MS).unref();
     };
     if (signal.aborted) end();
     else signal.addEventListener('abort', end, { once: true });

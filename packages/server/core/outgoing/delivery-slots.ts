@@ -14,8 +14,18 @@ const MAX_KNOWN = 500;
 /** An attempt that takes longer says nothing good about its destination, which may take all that time on purpose. */
 const QUICK_MS = 15_000;
 
-/** A destination that counts to the limit of its owner too, as all of that owner's do. */
-export const ownedDestination = (owner: string, id: string): string => `${owner}/${id}`;
+/**
+ * A destination that counts to the limit of its owner too, as all of that owner's do. With a `batch` of more than one,
+ * requests carry up to that many deliveries, one request after the other.
+ */
+export const ownedDestination = (owner: string, id: string, batch = 1): string =>
+  batch === 1 ? `${owner}/${id}` : `${owner}/${id}/${batch}`;
+
+/** What `ownedDestination` was made of. */
+export function partsOf(destination: string) {
+  const [owner = '', id = '', batch = '1'] = destination.split('/');
+  return { owner, id, batch: Number(batch) };
+}
 
 /** What a destination of an owner begins with; undefined for a domain of mail, of which anyone may have many. */
 const ownerOf = (destination: string): string | undefined => {
@@ -64,7 +74,8 @@ class KindSlots {
     const fails = this.failing.has(destination);
     const held = this.destinations.get(destination) ?? 0;
     const answers = this.answering.has(destination);
-    if (this.total >= this.max || held >= (answers ? MAX_PER_DESTINATION : 1)) return false;
+    const max = answers && partsOf(destination).batch === 1 ? MAX_PER_DESTINATION : 1;
+    if (this.total >= this.max || held >= max) return false;
     if (fails && this.failingAreFull()) return false;
     const owner = ownerOf(destination);
     if (!this.holderIsFull(owner ?? destination)) return true;

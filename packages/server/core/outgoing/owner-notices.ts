@@ -6,7 +6,9 @@ import { newId } from '@mailroom/behavior/values/ids';
 import type { DisclosureParts } from '../access/disclosure.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Member } from '../entities/member.ts';
+import { bytesInWords } from '../entities/storage-size.ts';
 import type { Webhook } from '../entities/webhook.ts';
+import type { NearlyFull } from '../limits/storage-meter.ts';
 import type { State } from '../ports/states.ts';
 import type { Store } from '../ports/store.ts';
 import type { Disabling } from '../ports/webhooks.ts';
@@ -68,6 +70,11 @@ export class OwnerNotices {
     const { log, mailDomain, baseUrl } = this.#parts;
     log.info({ mailbox_id: id }, 'the webhook of a mailbox was switched off');
     this.#notify(namespace_id, pushDisabledNotice(disabled, mailDomain, baseUrl()));
+  }
+
+  /** Once a day at most. */
+  nearlyFull(namespace: NearlyFull): void {
+    this.#notify(namespace.id, nearlyFullNotice(namespace, this.#parts.baseUrl()));
   }
 
   /** What leaves by a webhook or the settings of a mailbox is ids alone from now on. */
@@ -170,6 +177,16 @@ ${baseUrl}/console/notices
 `,
   };
 }
+
+/** What its owners read when a namespace is nearly full. */
+const nearlyFullNotice = ({ name, bytes, max_bytes }: NearlyFull, baseUrl: string): Written => ({
+  subject: `The storage of ${name} is nearly full`,
+  text: `${name} stores ${bytesInWords(bytes)} of the ${bytesInWords(max_bytes)} that it may. When it is full, its addresses take no more messages.
+
+Delete messages that you do not need; large files count most:
+${baseUrl}/console
+`,
+});
 
 /** What its owners read when the webhook of a mailbox is switched off. */
 function pushDisabledNotice({ mailbox, url, why, reason }: PushDisabled, mailDomain: string, baseUrl: string): Written {

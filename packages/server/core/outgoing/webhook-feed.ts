@@ -29,6 +29,8 @@ const EVENTS = 250;
  * for what is due skips those to webhooks without a free slot one by one.
  */
 const MAX_QUEUED = 250;
+/** The same in requests of a webhook that takes several events in one. */
+const MAX_QUEUED_BATCHES = 10;
 /** After so many new deliveries of a webhook those that ended long ago are removed. */
 const PRUNE_EVERY = 500;
 /** With more namespaces than this, every write is looked at. */
@@ -158,7 +160,8 @@ export class WebhookFeed implements AsyncDisposable {
   async #advance(webhook: Webhook): Promise<boolean> {
     const { max_deliveries } = this.#options;
     const backlog = await this.#store.webhooks.backlog(webhook.id, max_deliveries);
-    const max = Math.min(MAX_QUEUED, max_deliveries - backlog.deferred);
+    const max_queued = Math.max(MAX_QUEUED, webhook.batch * MAX_QUEUED_BATCHES);
+    const max = Math.min(max_queued, max_deliveries - backlog.deferred);
     const room = max - backlog.queued;
     // For a few it is not worth a write.
     if (room <= 0 || room < Math.min(EVENTS, max / 4)) {

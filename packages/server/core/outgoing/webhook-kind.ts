@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { DAY, SECOND } from '@mailroom/behavior/values/clock';
 import { newId } from '@mailroom/behavior/values/ids';
@@ -13,7 +14,7 @@ import type { WebhookClient, WebhookResponse } from '../ports/webhook-client.ts'
 import type { Disabling } from '../ports/webhooks.ts';
 import { collected } from '../values/collected.ts';
 import { RETRIES } from './delivery-retries.ts';
-import { ownedDestination } from './delivery-slots.ts';
+import { ownedDestination, partsOf } from './delivery-slots.ts';
 
 export interface WebhookKindParts {
   readonly store: Pick<Store, 'webhooks' | 'events'>;
@@ -21,6 +22,8 @@ export interface WebhookKindParts {
   readonly clock: Clock;
   readonly mailDomain: string;
   readonly disclosure: Pick<Disclosure, 'isLimitedWebhook'>;
+  /** Called when several events of a webhook of this namespace were sent or failed, so that there is room for more. */
+  readonly onRoom: (namespaceId: string) => void;
   /** Called once when a webhook was switched off. */
   readonly onDisabled: (webhook: Webhook, why: Disabling) => void;
 }
@@ -31,6 +34,10 @@ const MAX = 128;
 const ATTEMPT_MS = 20 * SECOND;
 /** A webhook is switched off when every attempt failed for so long. */
 const FAILING_MS: Millis = 5 * DAY;
+/** A request ends with the event that exceeds this size in characters; the next ones follow in another. */
+const BATCH_SIZE = 1024 * 1024;
+/** Events of a request that are read at a time, each with a message and its reply. */
+const READ_EVENTS = 50;
 /** Nothing of the response's body is used. */
 const MAX_BYTES = 1024;
 
@@ -81,12 +88,20 @@ export function webhookKind(parts: WebhookKindParts): DeliveryKind {
     attempt_ms: ATTEMPT_MS,
     keeps: true,
     logged: (target) => target,
-    deliver: (delivery, signal) => deliver(delivery, reads, parts, signal),
+    deliver: async (delivery, signal) => (await deliverAll([delivery], reads, parts, signal))[0] ?? DROPPED,
+    deliverAll: (deliveries, signal) => deliverAll(deliveries, reads, parts, signal),
+    changed: ({ destination }) => {
+      const { owner, batch } = partsOf(destination);
+      if (batch > 1) parts.onRoom(owner);
+    },
   };
 }
 
+const DROPPED: DeliveryResult = { kind: 'dropped' };
+
 /** The slots of a namespace's webhooks have a limit together. */
-export const webhookDestination = ({ id, namespace_id }: Webhook): string => ownedDestination(namespace_id, id);
+export const webhookDestination = ({ id, namespace_id, batch }: Webhook): string =>
+  ownedDestination(namespace_id, id, batch);
 
 /** The delivery of an event to a webhook. What it is about is read when it is sent, so the row holds no contents. */
 export function webhookDelivery(webhook: Webhook, event: EventEntry, now: Millis): NewDelivery {
@@ -107,25 +122,67 @@ export function webhookDelivery(webhook: Webhook, event: EventEntry, now: Millis
   };
 }
 
-async function deliver(
-  delivery: Delivery,
+/** An event as it is sent. */
+interface EventText {
+  readonly id: string;
+  readonly text: string;
+}
+
+/**
+ * Delivers events of one webhook in their order, as many as a request of it carries; the others are due again. What was
+ * deleted meanwhile is dropped.
+ */
+async function deliverAll(
+  deliveries: readonly Delivery[],
   reads: Reads,
   parts: WebhookKindParts,
   signal: AbortSignal,
+): Promise<readonly DeliveryResult[]> {
+  const webhook = await reads.webhook(deliveries[0]?.target ?? '');
+  const all = (result: DeliveryResult): readonly DeliveryResult[] => deliveries.map(() => result);
+  if (webhook === undefined) return all(DROPPED);
+  if (webhook.status === 'disabled') return all({ kind: 'failed', permanent: true, reason: SWITCHED_OFF });
+  const isAboutMessages = deliveries.some(({ message_id }) => message_id !== null);
+  const ids = isAboutMessages && (await parts.disclosure.isLimitedWebhook(webhook));
+  const later: DeliveryResult = { kind: 'later', at: parts.clock() };
+  const results = new Map<Delivery, DeliveryResult>();
+  const events = new Map<Delivery, EventText>();
+  const ordered = deliveries.toSorted((a, b) => ((a.event_id ?? '') < (b.event_id ?? '') ? -1 : 1));
+  const isFull = (): boolean =>
+    events.size >= webhook.batch || events.values().reduce((sum, { text }) => sum + text.length, 0) > BATCH_SIZE;
+  for (let start = 0; start < ordered.length && !isFull(); start += READ_EVENTS) {
+    const some = ordered.slice(start, start + READ_EVENTS);
+    const texts = await Promise.all(some.map((delivery) => reads.text(eventOf(delivery, webhook, ids))));
+    for (const [place, delivery] of some.entries()) {
+      const text = texts[place];
+      if (text === undefined) results.set(delivery, DROPPED);
+      else if (!isFull()) events.set(delivery, { id: delivery.event_id ?? '', text });
+    }
+  }
+  if (events.size > 0) {
+    const sent = await send(webhook, [...events.values()], parts, signal);
+    for (const delivery of events.keys()) results.set(delivery, sent);
+  }
+  return deliveries.map((delivery) => results.get(delivery) ?? later);
+}
+
+/** The event of a delivery, with a message as its ids alone where `ids`. */
+function eventOf({ event_id, message_id, payload }: Delivery, { namespace_id }: Webhook, ids: boolean): OwnEvent {
+  const entry: EventEntry = { ...(JSON.parse(payload) as DeliveredEvent), id: event_id ?? '', message_id };
+  return { namespace_id, entry, ids: ids && message_id !== null };
+}
+
+/** One attempt, and what is noted of it. */
+async function send(
+  webhook: Webhook,
+  events: readonly EventText[],
+  parts: WebhookKindParts,
+  signal: AbortSignal,
 ): Promise<DeliveryResult> {
-  const { store } = parts;
-  const webhook = await reads.webhook(delivery.target);
-  if (webhook === undefined) return { kind: 'dropped' };
-  if (webhook.status === 'disabled') return { kind: 'failed', permanent: true, reason: SWITCHED_OFF };
-  const { id, message_id } = { id: delivery.event_id ?? '', message_id: delivery.message_id };
-  const entry: EventEntry = { ...(JSON.parse(delivery.payload) as DeliveredEvent), id, message_id };
-  const ids = message_id !== null && (await parts.disclosure.isLimitedWebhook(webhook));
-  const text = await reads.text({ namespace_id: webhook.namespace_id, entry, ids });
-  if (text === undefined) return { kind: 'dropped' };
-  const response = await postEvent(webhook, { id, text }, parts, signal);
+  const response = await postEvents(webhook, events, parts, signal);
   const reason = failureOf(response);
   if (reason === undefined) {
-    if (webhook.failing_since !== null) await store.webhooks.failing(webhook.id, null, null);
+    if (webhook.failing_since !== null) await parts.store.webhooks.failing(webhook.id, null, null);
     return { kind: 'sent' };
   }
   const off = await noteFailure(webhook, response, reason, parts);
@@ -133,17 +190,27 @@ async function deliver(
   return { kind: 'failed', permanent: off, reason, retry_after_ms };
 }
 
-/** One attempt to send an event. */
-export function postEvent(
+/** One request with these events: the event itself, or the list of them where the webhook takes several. */
+export function postEvents(
   webhook: Webhook,
-  { id, text }: { readonly id: string; readonly text: string },
+  events: readonly EventText[],
   { webhookClient, clock }: Pick<WebhookKindParts, 'webhookClient' | 'clock'>,
   signal: AbortSignal,
 ): Promise<WebhookResponse> {
   const secrets = secretsOf(webhook, clock());
   if (secrets.length === 0) return Promise.resolve({ kind: 'failed', reason: UNREADABLE });
-  return webhookClient.post({ url: webhook.url, id, body: text, secrets, max_bytes: MAX_BYTES }, signal);
+  const texts = events.map(({ text }) => text);
+  const [id, body] =
+    webhook.batch === 1 ? [events[0]?.id ?? '', texts.join('')] : [batchId(events), `[${texts.join(',')}]`];
+  return webhookClient.post({ url: webhook.url, id, body, secrets, max_bytes: MAX_BYTES }, signal);
 }
+
+/** The same for the same events, so that a receiver knows a repetition. */
+const batchId = (events: readonly EventText[]): string =>
+  `batch_${createHash('sha256')
+    .update(events.map(({ id }) => id).join(' '))
+    .digest('base64url')
+    .slice(0, 24)}`;
 
 /** The event that is sent to try out a webhook; it is about the webhook itself. */
 export const testEvent = (webhook: Webhook, type: EventType, now: Millis): StoredEvent => ({

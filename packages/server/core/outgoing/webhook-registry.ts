@@ -20,7 +20,7 @@ import { newWebhookSecret } from '../values/webhook-signature.ts';
 import type { Deliverer } from './deliver.ts';
 import { RETRIES } from './delivery-retries.ts';
 import type { WebhookFeed } from './webhook-feed.ts';
-import { failureOf, postEvent, testEvent, webhookDelivery, webhookDestination } from './webhook-kind.ts';
+import { failureOf, postEvents, testEvent, webhookDelivery, webhookDestination } from './webhook-kind.ts';
 
 interface WebhookRegistryParts {
   readonly store: Pick<Store, 'webhooks' | 'events'>;
@@ -91,6 +91,7 @@ export class WebhookRegistry {
     const { store, clock, webhookFeed } = this.#parts;
     requireRights(key, wanted.types ?? DEFAULT_TYPES, 'a webhook');
     const types = checkTypes(wanted.types ?? DEFAULT_TYPES);
+    const { batch = 1 } = wanted;
     const mailbox = await this.#mailbox(key, wanted.mailbox);
     const url = await this.#url(wanted.url);
     const now = clock();
@@ -100,6 +101,7 @@ export class WebhookRegistry {
       ...mailbox,
       url,
       types,
+      batch,
       status: 'enabled',
       disabled_reason: null,
       disabled_at: null,
@@ -134,19 +136,23 @@ export class WebhookRegistry {
   async change(key: Key, id: string, change: WebhookChange): Promise<Webhook> {
     const { store, clock, webhookFeed } = this.#parts;
     const webhook = await this.get(key, id);
-    const { status, types, url, mailbox } = change;
+    const { status, types, url, mailbox, batch } = change;
     if (Object.keys(change).length === 0) throw invalid('', 'Give at least one field.');
     const sends = status !== 'disabled' || Object.keys(change).length > 1;
     if (sends) requireRights(key, types ?? webhook.types, 'this webhook');
     const fields = {
       ...(sends && { key_id: key.id }),
       ...(types !== undefined && { types: checkTypes(types) }),
+      ...(batch !== undefined && { batch }),
       ...(mailbox !== undefined && (await this.#mailbox(key, mailbox ?? undefined))),
       ...(url !== undefined && { url: await this.#url(url) }),
     };
     if (status === 'disabled') await store.webhooks.disable(id, { reason: 'owner', error: null }, clock());
+    const destination = batch === undefined ? undefined : webhookDestination({ ...webhook, batch });
     const written =
-      Object.keys(fields).length === 0 ? await this.get(key, id) : await store.webhooks.change(id, fields, clock());
+      Object.keys(fields).length === 0
+        ? await this.get(key, id)
+        : await store.webhooks.change(id, fields, clock(), destination);
     if (status !== 'enabled') return written ?? this.get(key, id);
     const end = (await store.events.last(key.namespace_id)) ?? FIRST_EVENT;
     const enabled = await store.webhooks.enable(id, end, clock());
@@ -185,7 +191,7 @@ export class WebhookRegistry {
     const webhook = await this.get(key, id);
     const event = testEvent(webhook, TEST_TYPE, clock());
     const { text } = eventText(event, this.#mailDomain);
-    const error = failureOf(await postEvent(webhook, { id: event.id, text }, this.#parts, signal));
+    const error = failureOf(await postEvents(webhook, [{ id: event.id, text }], this.#parts, signal));
     const { at, type, mailbox_id } = event;
     const entry = { id: event.id, type, mailbox_id, at, message_id: null, subject_id: id };
     const delivery = webhookDelivery(webhook, entry, clock());

@@ -60,6 +60,16 @@ export interface Deliveries {
   due(of: DueQuery, now: Millis, max: number): Promise<DueDeliveries>;
   /** Claims those of `ids` that are still due, each for `lease_ms`. */
   claim(ids: readonly string[], now: Millis, lease_ms: Millis): Promise<readonly DeliveryClaim[]>;
+  /**
+   * Claims up to `max` to a target that are due and stand as `id` does, queued or deferred, in the order in which they were
+   * made; fewer where others claim them.
+   */
+  claimNext(
+    of: { readonly id: string; readonly target: string },
+    now: Millis,
+    lease_ms: Millis,
+    max: number,
+  ): Promise<readonly DeliveryClaim[]>;
   /** Extends the leases until `until`; returns the ids still claimed. */
   renew(claims: readonly Claimed[], until: Millis): Promise<readonly string[]>;
   /** Gives a claim back without an attempt, due at `at`. False when the claim was lost. */
@@ -71,6 +81,8 @@ export interface Deliveries {
    * lost.
    */
   sent(claim: Attempted, now: Millis): Promise<boolean>;
+  /** Ends those that arrived in one request, none of them an e-mail. */
+  sentAll(claims: readonly Claimed[], now: Millis): Promise<void>;
   /** As `sent`; of an e-mail it is the event `delivery.bounced`. */
   failed(claim: Attempted, error: string, now: Millis): Promise<boolean>;
   /**
@@ -145,8 +157,10 @@ export interface DeliveryKind {
   readonly suppressible?: boolean;
   /** The target as it may be logged: a domain at most. */
   logged(target: string): string;
-  /** Its status was written, and an event with it. */
+  /** Its status was written, and an event of an e-mail with it; of several in one request, that of the first. */
   changed?(delivery: Delivery): void;
   /** Makes one attempt, until `signal` aborts. May be called again for a delivery that arrived, after a crash. */
   deliver(delivery: Delivery, signal: AbortSignal): Promise<DeliveryResult>;
+  /** The same for several to one target in one request; the results are in their order. */
+  deliverAll?(deliveries: readonly Delivery[], signal: AbortSignal): Promise<readonly DeliveryResult[]>;
 }

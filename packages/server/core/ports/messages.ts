@@ -226,6 +226,8 @@ export interface Messages {
   idsOf(of: Received | Sent | Written, after: string, before: string, most: number): Promise<readonly string[]>;
   /** The copies of up to 100 messages with several recipients, oldest first. */
   copiesOf(ids: readonly string[]): Promise<readonly Message[]>;
+  /** The `traceparent` of each of these messages, or of the message that a reply answers, where it was traced. */
+  traces(ids: readonly string[]): Promise<readonly (string | undefined)[]>;
   /** Those of `ids` that exist, oldest first, each as `byId` gives it. */
   byIds(ids: readonly string[]): Promise<readonly Message[]>;
   /**

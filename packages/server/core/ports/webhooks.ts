@@ -5,7 +5,7 @@ import type { Page } from '../values/page.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';
 
 /** What a change of a webhook writes; what is left out stays. */
-type WebhookFields = Partial<Pick<Webhook, 'url' | 'types' | 'mailbox_id' | 'mailbox' | 'key_id'>>;
+type WebhookFields = Partial<Pick<Webhook, 'url' | 'types' | 'batch' | 'mailbox_id' | 'mailbox' | 'key_id'>>;
 
 interface WebhookQuery {
   readonly namespace_id: string;
@@ -39,8 +39,10 @@ export interface Webhooks {
   byIds(ids: readonly string[]): Promise<readonly Webhook[]>;
   /** In the order of creation. */
   page(of: WebhookQuery, after: string | null, size: number): Promise<Page<Webhook>>;
-  /** With `key_id` it is limited no more. Undefined when it is gone. */
-  change(id: string, fields: WebhookFields, now: Millis): Promise<Webhook | undefined>;
+  /**
+   * With `key_id` it is limited no more; with `destination` what waits goes there. Undefined when it is gone.
+   */
+  change(id: string, fields: WebhookFields, now: Millis, destination?: string): Promise<Webhook | undefined>;
   /** Replaces `secret` by the next one, if it is still the secret; undefined when it is not, or the webhook is gone. */
   rotate(
     id: string,

@@ -1,5 +1,5 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
-import { DAY, SECOND } from '@mailroom/behavior/values/clock';
+import { DAY, MINUTE, SECOND } from '@mailroom/behavior/values/clock';
 import type { WaitingDeliveries } from '../ports/delivery.ts';
 
 /** Kinds of errors that no one is shown when they happen. */
@@ -40,6 +40,8 @@ export interface Check {
   readonly checked_at: Millis;
 }
 
+/** How often the server that takes mail is looked at. */
+const RELAY_MS = MINUTE;
 /** How long the result of a check, and what waits, is reused. */
 const CHECK_MS = SECOND;
 /** The same of the storage, for which all namespaces are counted. */
@@ -55,6 +57,7 @@ export class Health {
   readonly #damaged: () => boolean;
   readonly #readWaiting: () => Promise<readonly WaitingDeliveries[]>;
   readonly #readStorage: () => Promise<StorageState>;
+  readonly #checkRelay: (() => Promise<void>) | undefined;
   readonly #clock: Clock;
   readonly #trouble = new Map<TroubleKind, Millis[]>();
   readonly since: Millis;
@@ -63,18 +66,23 @@ export class Health {
   #checking: Promise<Check> | undefined;
   #waiting: Promise<readonly WaitingDeliveries[] | undefined> | undefined;
   #storage: Promise<StorageState | undefined> | undefined;
+  #relayUp: boolean | undefined;
+  #relayAt = Number.NEGATIVE_INFINITY;
 
   constructor(parts: {
     readonly probe: () => Promise<void>;
     readonly damaged: () => boolean;
     readonly waiting: () => Promise<readonly WaitingDeliveries[]>;
     readonly storage: () => Promise<StorageState>;
+    /** Rejects while the server that takes mail refuses to; undefined where there is none. */
+    readonly relay?: (() => Promise<void>) | undefined;
     readonly clock: Clock;
   }) {
     this.#probe = parts.probe;
     this.#damaged = parts.damaged;
     this.#readWaiting = parts.waiting;
     this.#readStorage = parts.storage;
+    this.#checkRelay = parts.relay;
     this.#clock = parts.clock;
     this.since = parts.clock();
   }
@@ -118,6 +126,26 @@ export class Health {
       }, STORAGE_MS).unref(),
     );
     return storage;
+  }
+
+  /**
+   * Whether the server that takes mail answers, as it was found within the last minute or so; the call has it looked at
+   * again. Undefined where there is none, and until it is known.
+   */
+  relayUp(): boolean | undefined {
+    const now = performance.now();
+    if (this.#checkRelay !== undefined && now - this.#relayAt >= RELAY_MS) {
+      this.#relayAt = now;
+      this.#checkRelay().then(
+        () => {
+          this.#relayUp = true;
+        },
+        () => {
+          this.#relayUp = false;
+        },
+      );
+    }
+    return this.#relayUp;
   }
 
   /** Records an error. */

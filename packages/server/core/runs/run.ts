@@ -9,6 +9,8 @@ import { JsonText, textOf } from '@mailroom/behavior/values/json';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { Settlement } from '../ports/messages.ts';
+import type { Tracing } from '../ports/tracing.ts';
+import { inTrace } from '../ports/tracing.ts';
 import type { ModelBudgets } from './model-budget.ts';
 import { rejection } from './model-budget.ts';
 import { noteData } from './one-time-secrets.ts';
@@ -54,6 +56,7 @@ export class Runner {
   readonly #clock: Clock;
   readonly #onError: OnError;
   readonly #max_reply: number;
+  readonly #tracing: Tracing | undefined;
   readonly #budgets: ModelBudgets | undefined;
 
   constructor(
@@ -64,12 +67,14 @@ export class Runner {
     max_reply: number = MAX_REPLY,
     /** Counts what runs ask of the language model; without it nothing is counted. */
     budgets?: ModelBudgets,
+    tracing?: Tracing,
   ) {
     this.#behaviors = new Map(behaviors.map((behavior) => [behavior.name, behavior]));
     this.#clock = clock;
     this.#onError = onError;
     this.#max_reply = max_reply;
     this.#budgets = budgets;
+    this.#tracing = tracing;
   }
 
   /** How long a message of a thread that is taken over waits in this mailbox for its answer by hand. */
@@ -101,6 +106,18 @@ export class Runner {
    * did not wait.
    */
   handle(message: Message, mailbox: Mailbox, run: Run): Outcome | Promise<Outcome> {
+    if (this.#tracing === undefined) return this.#handle(message, mailbox, run);
+    const attributes = { 'mailroom.behavior': mailbox.behavior, 'mailroom.message.id': message.id };
+    const span = this.#tracing.begin('run', { kind: 'consumer', parent: message.trace, attributes });
+    const end = (outcome: Outcome): Outcome => {
+      span.end({ 'mailroom.outcome': outcome.kind }, outcome.kind === 'fail');
+      return outcome;
+    };
+    const outcome = inTrace(span.traceparent, () => this.#handle(message, mailbox, run));
+    return outcome instanceof Promise ? outcome.then(end) : end(outcome);
+  }
+
+  #handle(message: Message, mailbox: Mailbox, run: Run): Outcome | Promise<Outcome> {
     const behavior = this.#behaviors.get(mailbox.behavior);
     if (behavior === undefined) {
       return { kind: 'reject', detail: `This build does not have the behavior "${mailbox.behavior}".` };

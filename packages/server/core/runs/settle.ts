@@ -15,6 +15,7 @@ import type { Settlement } from '../ports/messages.ts';
 import type { Counted } from '../ports/recipient-days.ts';
 import type { Holder } from '../ports/reviews.ts';
 import type { Store } from '../ports/store.ts';
+import type { Tracing } from '../ports/tracing.ts';
 import type { Evidence } from '../review/evidence.ts';
 import type { Writer } from '../review/gate.ts';
 import type { CarriedAnswer, HeldAnswers } from '../review/held-answers.ts';
@@ -34,6 +35,7 @@ interface SettlerParts {
   readonly held: HeldAnswers;
   readonly evidence: Pick<Evidence, 'replied'>;
   readonly clock: Clock;
+  readonly tracing?: Tracing | undefined;
   /** What queues the answers to messages that came by e-mail. */
   readonly emails: {
     /** Settles with the answer queued in the same transaction; undefined where none is owed by the settlement. */
@@ -227,6 +229,17 @@ export class Settler {
     if (message.channel === 'smtp' && !queued) this.#parts.emails.settled(message, mailbox);
     // The reply may have been filed in the sender's mailbox.
     if (message.from !== null && message.sender_namespace_id !== null) this.publishEvents(message.sender_namespace_id);
+    this.#parts.tracing
+      ?.begin('answer', {
+        parent: message.trace,
+        start: message.created_at,
+        attributes: {
+          'mailroom.behavior': mailbox.behavior,
+          'mailroom.message.id': message.id,
+          'mailroom.message.status': message.status,
+        },
+      })
+      .end({}, message.status === 'failed');
     if (settledChannel.hasSubscribers) {
       const ms = (message.settled_at ?? message.created_at) - message.created_at;
       settledChannel.publish({ behavior: mailbox.behavior, status: message.status, ms });

@@ -11,6 +11,7 @@ import type { MessageFiles } from '../files/uploads.ts';
 import type { Payer } from '../limits/storage-refusal.ts';
 import type { NewEmail } from '../ports/emails.ts';
 import type { Idempotency } from '../ports/idempotency.ts';
+import { currentTrace } from '../ports/tracing.ts';
 import type { LeavingText, MailTraits } from '../review/evidence.ts';
 import { callsFor } from './caller-of.ts';
 
@@ -117,6 +118,8 @@ export function compose(
   if (mail !== undefined) Object.assign(message, { mail });
   if (metadata !== undefined) Object.assign(message, { metadata });
   if (not_answered !== undefined) Object.assign(message, { not_answered });
+  const trace = currentTrace();
+  if (trace !== undefined) Object.assign(message, { trace });
   return message;
 }
 

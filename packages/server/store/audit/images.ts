@@ -103,6 +103,7 @@ const IMAGES = {
     shows: {
       url: plain,
       types: parsed,
+      batch: plain,
       mailbox: plain,
       status: plain,
       disabled_reason: plain,

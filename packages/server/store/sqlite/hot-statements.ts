@@ -156,6 +156,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       metadata: null,
       rules: null,
       findings: null,
+      trace: null,
     };
     run(insertMessage, ...cellsOf(messages, row));
   }

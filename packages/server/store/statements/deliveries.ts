@@ -24,6 +24,14 @@ const ADD = `${insertSql(deliveries)} on conflict (id) do nothing returning id`;
 const CLAIM = `
   update deliveries set leased = 1, fence = fence + 1, attempt = attempt + 1, due_at = $3
   where id = $1 and due_at <= $2 returning ${without('leased')}`;
+/** The condition repeats those of the index of deliveries that have not arrived. */
+const CLAIM_NEXT = `
+  update deliveries set leased = 1, fence = fence + 1, attempt = attempt + 1, due_at = $4
+  where due_at <= $3 and id in (
+    select id from deliveries where target = $1 and event_id is not null and status <> 'sent'
+      and status = (select status from deliveries where id = $2) and due_at <= $3
+    order by id limit $5)
+  returning ${without('leased')}`;
 const HELD = 'id = $1 and fence = $2 and leased = 1';
 const RENEW = `update deliveries set due_at = $3 where ${HELD} returning id`;
 const RELEASE = `update deliveries set leased = 0, attempt = attempt - 1, due_at = $3 where ${HELD} returning id`;
@@ -52,6 +60,12 @@ const REMOVE = `delete from deliveries where ${HELD} returning id`;
 const RETIRE = `
   delete from deliveries where id in
     (select id from deliveries where due_at is null and updated_at < $1 order by updated_at limit $2) returning id`;
+const sentSql = (count: number): string => {
+  const rows = Array.from({ length: count }, (_, at) => [`$${2 * at + 2}`, `$${2 * at + 3}`] as const);
+  return `update deliveries set status = 'sent', error = null, due_at = null, leased = 0, updated_at = $1
+    where leased = 1 and id in (${rows.map(([id]) => id).join(', ')})
+      and (id, fence) in (values ${rows.map(([id, fence]) => `(${id}, cast(${fence} as integer))`).join(', ')})`;
+};
 const READ = `select ${DELIVERY} from deliveries where id = $1`;
 
 /** A message rarely has more than one. */
@@ -182,6 +196,10 @@ export function makeDeliveries(db: Db): Deliveries {
       if (claims.length === 0) return [];
       return (await db.write(claims, 'beside')).flat().map(claimFrom);
     },
+    async claimNext({ id, target }, now, leaseMs, max) {
+      const [claimed = []] = await db.write([step(CLAIM_NEXT, target, id, now, now + leaseMs, max)], 'beside');
+      return claimed.map(claimFrom).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    },
     async renew(claims, until) {
       const sorted = claims.toSorted((a, b) => (a.id < b.id ? -1 : 1));
       const renewed = await db.write(
@@ -194,6 +212,10 @@ export function makeDeliveries(db: Db): Deliveries {
     deferred: (claim, error, due_at, now) => end(claim, ['deferred', 'delivery.deferred'], { error, due_at, now }),
     // One that a crash forgets is sent once more, as the same mail, whenever it is written.
     sent: (claim, now) => end(claim, ['sent', 'delivery.sent'], { error: null, due_at: null, now }, 'soon'),
+    async sentAll(claims, now) {
+      const cells = padded(claims).flatMap(({ id, fence }) => [id, fence]);
+      if (cells.length > 0) await db.write([step(sentSql(cells.length / 2), now, ...cells)], 'beside');
+    },
     failed: (claim, error, now) => end(claim, ['failed', 'delivery.bounced'], { error, due_at: null, now }),
     delayed: (id, error, now) => noted([NOTE_DELAY, DELAYED], id, ['deferred', 'delivery.deferred'], error, now),
     bounced: (id, error, now) => noted(returned, id, ['failed', 'delivery.bounced'], error, now),

@@ -53,6 +53,7 @@ export const rowOf = ({
   metadata: m.metadata === undefined ? null : JSON.stringify(m.metadata),
   rules: m.rules === undefined ? null : JSON.stringify(m.rules),
   findings: m.findings === undefined ? null : JSON.stringify(m.findings),
+  trace: m.trace ?? null,
 });
 
 /** The cells of an acceptance: the columns of the message, then these. */
@@ -124,6 +125,7 @@ export const REPLY: { readonly [name in keyof typeof messages.columns]: string }
   metadata: 'null',
   rules: 'null',
   findings: 'null',
+  trace: 'null',
 };
 
 /** The cells of a settlement: the claim and the final state. */

@@ -1,6 +1,6 @@
 import type { Channel, Decider, RecipientLists, SenderKind, Status } from '@mailroom/behavior/message';
 import type { Millis } from '@mailroom/behavior/values/clock';
-import { firstIdAt, firstOf } from '@mailroom/behavior/values/ids';
+import { firstIdAt, firstOf, messageIdOf } from '@mailroom/behavior/values/ids';
 import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
 import type { AnsweredBy } from '../../core/entities/actor.ts';
 import type { AppliedRules } from '../../core/entities/applied-rules.ts';
@@ -92,6 +92,7 @@ export function messageFrom(row: Row): Message {
     ...(row.mail != null && { mail: JSON.parse(row.mail as string) as MailFields }),
     ...(row.metadata != null && { metadata: JSON.parse(row.metadata as string) as Metadata }),
     ...(row.findings != null && { findings: JSON.parse(row.findings as string) as StoredFinding[] }),
+    ...(row.trace != null && { trace: row.trace as string }),
     ...(row.rules != null && { rules: JSON.parse(row.rules as string) as AppliedRules }),
     ...labelsFrom(row),
     reply:
@@ -183,6 +184,7 @@ type Reads = Pick<
   | 'idsOf'
   | 'byIds'
   | 'copiesOf'
+  | 'traces'
 >;
 
 export interface MessageReads extends Reads {
@@ -348,6 +350,14 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
       const { values, p } = params();
       const rows = await db.read(`select id from messages where copy_of in (${ids.map(p).join(', ')})`, values);
       return those(idsIn(rows));
+    },
+
+    async traces(ids) {
+      const { values, p } = params();
+      const asked = [...new Set(ids.map(messageIdOf))].map(p).join(', ');
+      const rows = await db.read(`select id, trace from messages where id in (${asked}) and trace is not null`, values);
+      const traces = new Map(rows.map(({ id, trace }) => [id as string, trace as string]));
+      return ids.map((id) => traces.get(messageIdOf(id)));
     },
 
     fitting,

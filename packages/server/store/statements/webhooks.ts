@@ -55,6 +55,8 @@ const GIVE_UP = `
   update deliveries set status = 'failed', error = $2, due_at = null, updated_at = $3
   where ${UNSENT} and due_at is not null and leased = 0
     and exists (select 1 from webhooks where id = $1 and status = 'disabled')`;
+/** What is in progress too, in case its next attempt comes later. */
+const MOVE = `update deliveries set destination = $2 where ${UNSENT} and due_at is not null`;
 const GIVEN_UP = 'The webhook was switched off.';
 const ENABLE = `
   update webhooks set status = 'enabled', disabled_reason = null, disabled_at = null, failing_since = null, error = null,
@@ -190,14 +192,15 @@ export function makeWebhooks(db: Db, { place, sure }: Order): Webhooks {
       const sql = `select ${COLUMNS} from webhooks where ${where.join(' and ')} order by id limit ${p(size + 1)}`;
       return pageOf((await db.read(sql, values)).map(webhookFrom), size);
     },
-    async change(id, { types, ...fields }, now) {
+    async change(id, { types, ...fields }, now, destination) {
       const { values, p } = params();
       const where = `where id = ${p(id)}`;
       const sets = [`updated_at = ${p(now)}`];
       if (types !== undefined) sets.push(`types = ${p(JSON.stringify(types))}`);
       if (fields.key_id !== undefined) sets.push('limited_since = null');
       for (const [name, value] of Object.entries(fields)) sets.push(`${name} = ${p(value)}`);
-      return changed(id, step(`update webhooks set ${sets.join(', ')} ${where}`, ...values));
+      const moved = destination === undefined ? [] : [step(MOVE, id, destination)];
+      return changed(id, step(`update webhooks set ${sets.join(', ')} ${where}`, ...values), ...moved);
     },
     async rotate(id, secret, next, now) {
       const previous = JSON.stringify(next.previous_secrets);

@@ -4,10 +4,11 @@ import type { Home } from '../../../../tests/harness/client.ts';
 import { connect } from '../../../../tests/harness/client.ts';
 import { visitorOf } from '../../../../tests/harness/console.ts';
 import { everyDatabase } from '../../../../tests/harness/database.ts';
-import { serveInside } from '../../../../tests/harness/inside.ts';
+import { serveInside, startInside } from '../../../../tests/harness/inside.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
 import { newFolder, removeFolder } from '../../../../tests/harness/service.ts';
 import { until } from '../../../../tests/harness/until.ts';
+import { own } from '../store/signed-in.ts';
 
 interface Event {
   readonly type: string;
@@ -99,3 +100,33 @@ for (const database of await everyDatabase())
     assert.match(metrics.text, /^mailroom_house_storage_ratio 0\.[89]/m);
     assert.match(metrics.text, /^mailroom_namespaces_nearly_full [1-9]/m);
   });
+
+test('the owner gets one mail that says how full the namespace is and what to do', async () => {
+  const inside = await startInside({ env: { LIMIT_STORAGE: String(MAX) } });
+  const { newNamespace, newMailbox, newPaused, send, api } = inside.client;
+  const [home, person] = [await newNamespace(), await newNamespace()];
+  const inbox = await newMailbox(person, { behavior: { name: 'agent', settings: { by_hand: true } } });
+  const namespace = await inside.store.namespaces.byName(home.name);
+  const account = await inside.store.mailboxes.byAddress(inbox.address.split('@')[0] ?? '', person.name);
+  assert.ok(namespace !== undefined && account !== undefined);
+  await own(inside.store, namespace, account.id, { id: `key_${account.id.slice(4)}` });
+  const { address } = await newPaused(home);
+  const write = async () =>
+    assert.equal((await send(home.key, { to: address, body: 'x'.repeat(45 * KiB) })).status, 202);
+  for (let nth = 0; nth < 8; nth++) await write();
+  const path = `/mailboxes/${inbox.address}/messages`;
+  interface Mail {
+    readonly subject: string | null;
+    readonly body: string;
+  }
+  const mails = async () =>
+    (await api<{ items: Mail[] }>('GET', path, { key: person.key })).body.items.filter(({ subject }) =>
+      subject?.includes('nearly full'),
+    );
+  const { seen } = await until(30_000, mails, ({ length }) => length > 0);
+  assert.equal(seen[0]?.subject, `The storage of ${home.name} is nearly full`);
+  assert.match(seen[0]?.body ?? '', new RegExp(`${home.name} stores 3\\d\\d .* of the 400 KiB that it may`));
+  await send(home.key, { to: address, body: 'One more' });
+  inside.pass(60_000);
+  assert.equal((await mails()).length, 1);
+});

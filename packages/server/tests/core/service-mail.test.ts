@@ -73,6 +73,7 @@ function office(house: House, deliver: Deliver = async () => SENT): Office {
         // How often it looks for work depends on the time.
         deliveries: { ...deliveries, add, remove, deferred },
         suppressions: noting(suppressions, asked),
+        messages: noting(messages, asked),
         shared,
       },
       clock: clock.read,

@@ -6,7 +6,7 @@ import type { Page } from '../../../../tests/harness/wire.ts';
 import { amount } from '../../../../tests/soak/length.ts';
 
 const SENDS = amount(40, 120);
-/** It is killed after so many deliveries, while others are on their way. */
+/** It is killed after so many requests, while others are on their way. */
 const KILLED_AFTER = 20;
 const DONE_MS = 60_000;
 
@@ -15,7 +15,12 @@ interface Killed {
   kill(): Promise<unknown>;
 }
 
-const says = ({ body }: { readonly body: object }): { readonly id: string } => (body as { data: { id: string } }).data;
+interface Said {
+  readonly data: { readonly id: string };
+}
+/** The ids of the messages of a request, with one event or a list of them. */
+const idsIn = ({ text }: { readonly text: string }): readonly string[] =>
+  [JSON.parse(text) as Said | readonly Said[]].flat().map(({ data }) => data.id);
 
 /**
  * Sends messages to the service that is killed midway, then one to the service that is left. Returns the acknowledged
@@ -25,11 +30,12 @@ export async function lostBy(
   first: Killed,
   next: () => Promise<Client>,
   endpoint: Endpoint,
+  { batch = 1, requests = KILLED_AFTER } = {},
 ): Promise<readonly string[]> {
   const { newNamespace, newMailbox } = first.client;
   const home: Home = await newNamespace();
   const { address } = await newMailbox(home);
-  const body = { url: endpoint.url, types: ['message.completed'] };
+  const body = { url: endpoint.url, types: ['message.completed'], batch };
   const hook = await first.client.api<{ id: string }>('POST', '/webhooks', { key: home.key, body });
   assert.equal(hook.status, 201, hook.text);
   const acknowledged: string[] = [];
@@ -37,10 +43,10 @@ export async function lostBy(
     const sent = await first.client.send(home.key, { to: address, body: 'Hello?', sync: true }).catch(() => undefined);
     if (sent?.status === 200) acknowledged.push(sent.body.id);
   });
-  await endpoint.got(KILLED_AFTER);
+  await endpoint.got(requests);
   await first.kill();
   await Promise.all(sends);
-  assert.ok(acknowledged.length >= KILLED_AFTER);
+  assert.ok(acknowledged.length >= requests);
   const left = await next();
   const last = await left.send(home.key, { to: address, body: 'The last one', sync: true });
   const waiting = async (): Promise<number> => {
@@ -51,9 +57,9 @@ export async function lostBy(
   };
   await until(
     DONE_MS,
-    async () => (endpoint.posted.some((posted) => says(posted).id === last.body.id) ? waiting() : 1),
+    async () => (endpoint.posted.some((posted) => idsIn(posted).includes(last.body.id)) ? waiting() : 1),
     (count) => count === 0,
   );
-  const got = new Set(endpoint.posted.map((posted) => says(posted).id));
+  const got = new Set(endpoint.posted.flatMap(idsIn));
   return acknowledged.filter((id) => !got.has(id));
 }

@@ -10,7 +10,11 @@ import { lostBy } from './lost-deliveries.ts';
 const ENV = { WEBHOOK_NETWORKS: '127.0.0.1', RATE_LIMITS: 'off' };
 
 /** Starts a service on SQLite, kills it midway, and starts it again. */
-async function lostOnSqlite(main?: string, env: Record<string, string> = {}): Promise<readonly string[]> {
+async function lostOnSqlite(
+  main?: string,
+  env: Record<string, string> = {},
+  batches?: Parameters<typeof lostBy>[3],
+): Promise<readonly string[]> {
   const folder = newFolder();
   await using endpoint = await webhookEndpoint();
   await using stack = new AsyncDisposableStack();
@@ -20,11 +24,15 @@ async function lostOnSqlite(main?: string, env: Record<string, string> = {}): Pr
     const service = stack.use(await startService({ folder, env: ENV }));
     return connect(service.url);
   };
-  return await lostBy({ client: connect(first.url), kill: () => first.kill() }, next, endpoint);
+  return await lostBy({ client: connect(first.url), kill: () => first.kill() }, next, endpoint, batches);
 }
 
 test('killed while it delivers, it delivers every event of an acknowledged message after the next start', async () => {
   assert.deepEqual(await lostOnSqlite(), []);
+});
+
+test('the same with a webhook that takes batches', async () => {
+  assert.deepEqual(await lostOnSqlite(undefined, {}, { batch: 10, requests: 3 }), []);
 });
 
 test(

@@ -17,7 +17,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
   mailboxes: 'byAddress byId seen keptSettings ids byIds page',
   keys: 'bySha256 byId firstOf page used',
   messages:
-    'byId settledOf page awaitingApproval endsOf unreadIn unread heads thread threadEnd idsOf byIds copiesOf fitting search retire addFindings accept settle acceptAnswered settleAnswered suspend cancel',
+    'byId settledOf page awaitingApproval endsOf unreadIn unread heads thread threadEnd idsOf byIds copiesOf fitting search traces retire addFindings accept settle acceptAnswered settleAnswered suspend cancel',
   threads: 'conversations conversationsOf takenOver',
   agentWebhooks: 'find failed worked',
   suppressions: 'add find page',

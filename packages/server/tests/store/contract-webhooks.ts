@@ -15,6 +15,7 @@ export const webhookOf = ({ namespace }: World, fields: Partial<Webhook> = {}): 
   mailbox: null,
   url: 'https://example.com/hook',
   types: ['message.*', 'mailbox.deleted'],
+  batch: 1,
   status: 'enabled',
   disabled_reason: null,
   disabled_at: null,
@@ -137,8 +138,9 @@ export function webhooksContract(name: string, open: () => Promise<Store>): void
       await Promise.all([
         store.webhooks.change(webhook.id, { url: 'https://other.example/' }, T + 1),
         store.webhooks.change(webhook.id, { types: ['*'] }, T + 1),
+        store.webhooks.change(webhook.id, { batch: 7 }, T + 1),
       ]);
-      const changed = { ...webhook, url: 'https://other.example/', types: ['*'], updated_at: T + 1 };
+      const changed = { ...webhook, url: 'https://other.example/', types: ['*'], batch: 7, updated_at: T + 1 };
       assert.deepEqual(await again(webhook), changed);
       assert.equal(await store.webhooks.change(newId('whk', T), { url: 'https://a.example/' }, T), undefined);
     });
@@ -186,6 +188,23 @@ export function webhooksContract(name: string, open: () => Promise<Store>): void
       await Promise.all(Array.from({ length: 4 }, () => advance(webhook)));
       assert.deepEqual(await statuses(webhook), Array(60).fill('queued'));
       assert.deepEqual(await store.webhooks.behind(null, '', 10), []);
+    });
+
+    test('of nodes that claim several at once each has others, and only its own end as sent', async () => {
+      const webhook = await make();
+      await written(9);
+      const [first] = await advance(webhook);
+      const of = { id: first?.id ?? '', target: webhook.id };
+      const some = await Promise.all(Array.from({ length: 3 }, () => store.deliveries.claimNext(of, T, 1000, 3)));
+      const rest = await store.deliveries.claimNext(of, T, 1000, 100);
+      const claims = [...some.flat(), ...rest];
+      assert.equal(new Set(idsOf(claims)).size, 9);
+      for (const each of some) assert.deepEqual(idsOf(each), idsOf(each).toSorted());
+      assert.deepEqual(await store.deliveries.claimNext(of, T, 1000, 100), []);
+      const [lost, ...held] = claims as [DeliveryClaim, ...DeliveryClaim[]];
+      await store.deliveries.sentAll([{ ...lost, fence: 7 }, ...held], T + 1);
+      assert.deepEqual((await statuses(webhook)).toSorted(), ['queued', ...Array(8).fill('sent')]);
+      assert.deepEqual(idsOf(await store.deliveries.claimNext(of, T + 1000, 1000, 100)), [lost.id]);
     });
 
     test('an event is filled with what it is about, unless that was deleted', async () => {

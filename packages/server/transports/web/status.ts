@@ -23,6 +23,8 @@ interface Status {
   readonly missing: readonly MissingBehavior[];
   /** Undefined when it cannot be read. */
   readonly waiting: Waiting | undefined;
+  /** Whether the server that takes mail answers; undefined where there is none, and until it is known. */
+  readonly relay: boolean | undefined;
   /** Undefined when it cannot be read. */
   readonly storage: StorageState | undefined;
 }
@@ -51,6 +53,7 @@ export function statusRoutes({
     missing: health.missing,
     waiting: total(await health.waiting()),
     storage: await health.storage(),
+    relay: health.relayUp(),
   });
   const markdown = async (): Promise<Answer> => ({
     status: 200,
@@ -89,13 +92,17 @@ const LACKING = 'Some addresses do not answer.';
 const READ_ONLY = 'Nothing new can be stored at the moment.';
 const READ_ONLY_MORE =
   'Pages can be read. Messages are refused until the database accepts writes again; those accepted before are safe.';
+const NO_MAIL = 'Mail does not leave at the moment.';
+const NO_MAIL_MORE = 'The server that takes it does not answer. Mail waits, and leaves when it does again.';
 const DAMAGED = 'The database is damaged.';
 const DAMAGED_MORE =
   'Nothing new is stored, and some of what was stored may not be readable. The operator has to repair it.';
 
 /** The state as a headline, with what it means unless all is well. */
-function headline({ writes, damaged }: Check, missing: readonly MissingBehavior[]): readonly [string, string?] {
+function headline({ check, missing, relay }: Status): readonly [string, string?] {
+  const { writes, damaged } = check;
   if (damaged) return [DAMAGED, DAMAGED_MORE];
+  if (writes && relay === false) return [NO_MAIL, NO_MAIL_MORE];
   if (writes && missing.length > 0) return [LACKING];
   return writes ? [FINE] : [READ_ONLY, READ_ONLY_MORE];
 }
@@ -127,9 +134,10 @@ function storageText(storage: StorageState | undefined): string {
 const missingText = (missing: readonly MissingBehavior[]): string =>
   missing.map(({ name, reason }) => `${name} (${reason})`).join(', ');
 
-function statusPage({ check, since, version, trouble, missing, waiting, storage }: Status): Page {
+function statusPage(status: Status): Page {
+  const { check, since, version, trouble, missing, waiting, storage, relay } = status;
   const { writes, checked_at } = check;
-  const [title, more] = headline(check, missing);
+  const [title, more] = headline(status);
   const line = (what: string, fine: boolean, word: string) =>
     html`<li><div><b>${what}</b></div><span class="tag ${fine ? 'answered' : 'failed'}">${word}</span></li>`;
   return {
@@ -143,7 +151,7 @@ function statusPage({ check, since, version, trouble, missing, waiting, storage 
 ${more !== undefined && html`<p class="lead">${more}</p>`}
 <ul class="lines">
 ${line('It answers', true, 'Yes')}
-${line('It stores messages', writes, writes ? 'Yes' : 'Not now')}${missing.length > 0 && html`<li><div><b>Behaviors that are not there</b><p class="meta">Messages to their addresses are answered with an error.</p></div><span class="tag failed">${missingText(missing)}</span></li>`}
+${line('It stores messages', writes, writes ? 'Yes' : 'Not now')}${relay !== undefined && line('Mail leaves', relay, relay ? 'Yes' : 'Not now')}${missing.length > 0 && html`<li><div><b>Behaviors that are not there</b><p class="meta">Messages to their addresses are answered with an error.</p></div><span class="tag failed">${missingText(missing)}</span></li>`}
 <li><div><b>Mail waiting to be sent</b></div><span>${waitingText(waiting, timeOf)}</span></li>
 <li><div><b>Storage of ${storage?.house.name ?? 'the first namespace'}</b></div><span>${storageText(storage)}</span></li>
 <li><div><b>Running since</b></div>${timeOf(since)}</li>
@@ -164,16 +172,17 @@ ${
   };
 }
 
-function statusMarkdown({ check, since, version, trouble, missing, waiting, storage }: Status): string {
+function statusMarkdown(status: Status): string {
+  const { check, since, version, trouble, missing, waiting, storage, relay } = status;
   const problems = trouble.map(
     ({ kind, count, last_at }) => `- ${KINDS[kind][0]}: ${counted(count, KINDS[kind][1])}, last ${rfc3339(last_at)}`,
   );
-  const [title, more] = headline(check, missing);
+  const [title, more] = headline(status);
   return `# ${title}
 
 ${more === undefined ? '' : `${more}\n\n`}- It answers: yes
 - It stores messages: ${check.writes ? 'yes' : 'not now'}
-${missing.length === 0 ? '' : `- Behaviors that are not there: ${missingText(missing)}\n`}- Mail waiting to be sent: ${waitingText(waiting, rfc3339).join('')}
+${relay === undefined ? '' : `- Mail leaves: ${relay ? 'yes' : 'not now'}\n`}${missing.length === 0 ? '' : `- Behaviors that are not there: ${missingText(missing)}\n`}- Mail waiting to be sent: ${waitingText(waiting, rfc3339).join('')}
 - Storage of ${storage?.house.name ?? 'the first namespace'}: ${storageText(storage)}
 - Running since: ${rfc3339(since)}
 - Version: ${version}
@@ -185,10 +194,11 @@ ${problems.length === 0 ? 'This process recorded none.' : problems.join('\n')}
 `;
 }
 
-const statusJson = ({ check, since, version, trouble, missing, waiting, storage }: Status): object => ({
+const statusJson = ({ check, since, version, trouble, missing, waiting, storage, relay }: Status): object => ({
   status: check.damaged ? 'damaged' : check.writes ? 'ok' : 'read_only',
   answers: true,
   writes: check.writes,
+  ...(relay !== undefined && { relay: relay ? 'up' : 'down' }),
   since: rfc3339(since),
   version,
   checked_at: rfc3339(check.checked_at),

@@ -1,5 +1,10 @@
 import { textOf, textsOf, UsageError } from '../command.js';
 import { confirm, ownAddress, shortTime, YES } from './shared.js';
+const BATCH = {
+    type: 'string',
+    value: 'N',
+    help: 'up to N events in one request, 1 to 100; with more than 1 its body is a list',
+};
 const ID = 'whk_0d8m3xk2q5v7w9y1a3c0';
 const TYPE = {
     type: 'string',
@@ -29,6 +34,15 @@ function secretOut({ terminal, json }, webhook) {
         terminal.line(webhook.secret);
         terminal.note(`${webhook.id}: keep the secret, it is not shown again.`);
     }
+}
+/** The number of `--batch`. */
+function batchOf(context) {
+    const given = textOf(context, 'batch');
+    if (given === undefined)
+        return undefined;
+    if (!/^(?:[1-9]\d?|100)$/.test(given))
+        throw new UsageError('--batch takes a number from 1 to 100.');
+    return Number(given);
 }
 /** The address of `--mailbox`; a name alone is one of the namespace in use. */
 async function mailboxOf(context, mailroom) {
@@ -62,20 +76,27 @@ export const webhookCommands = [
         summary: 'Have events sent to a URL; the secret of their signatures is printed, here and never again',
         args: 'URL',
         count: [1, 1],
-        options: { type: TYPE, mailbox: MAILBOX },
+        options: { type: TYPE, mailbox: MAILBOX, batch: BATCH },
         examples: [
             ['webhooks add https://example.com/mailroom > hook.secret', 'Everything about messages'],
             [
                 'webhooks add https://example.com/failed -t message.failed -m do@ada.mailroom.localhost',
                 'Failures of one address',
             ],
+            ['webhooks add https://example.com/mailroom --batch 100', 'Many events in each request'],
         ],
         async run(context) {
             const [url = ''] = context.positionals;
             const types = textsOf(context, 'type');
             const mailroom = context.client();
             const mailbox = await mailboxOf(context, mailroom);
-            const body = { url, ...(types.length > 0 && { types }), ...(mailbox !== undefined && { mailbox }) };
+            const batch = batchOf(context);
+            const body = {
+                url,
+                ...(types.length > 0 && { types }),
+                ...(batch !== undefined && { batch }),
+                ...(mailbox !== undefined && { mailbox }),
+            };
             secretOut(context, await mailroom.webhooks.create(body, { signal: context.signal }));
             return 0;
         },
@@ -88,6 +109,7 @@ export const webhookCommands = [
         options: {
             type: TYPE,
             mailbox: { ...MAILBOX, help: 'only what happens at this address; "" for all of them' },
+            batch: BATCH,
             on: { type: 'boolean', help: 'switch it on, for events from now on' },
             off: { type: 'boolean', help: 'switch it off, and give up what waits' },
         },
@@ -101,17 +123,19 @@ export const webhookCommands = [
             if (on === true && off === true)
                 throw new UsageError('Give --on or --off, not both.');
             const types = textsOf(context, 'type');
+            const batch = batchOf(context);
             const mailroom = context.client();
             const mailbox = await mailboxOf(context, mailroom);
             const body = {
                 ...(url !== undefined && { url }),
                 ...(types.length > 0 && { types }),
+                ...(batch !== undefined && { batch }),
                 ...(mailbox !== undefined && { mailbox: mailbox === '' ? null : mailbox }),
                 ...(on === true && { status: 'enabled' }),
                 ...(off === true && { status: 'disabled' }),
             };
             if (Object.keys(body).length === 0)
-                throw new UsageError('Say what to change: a URL, --type, --mailbox, --on or --off.');
+                throw new UsageError('Say what to change: a URL, --type, --batch, --mailbox, --on or --off.');
             const webhook = await mailroom.webhooks.update(id, body, { signal: context.signal });
             if (context.json)
                 context.terminal.json(webhook);

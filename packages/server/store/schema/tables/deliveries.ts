@@ -59,6 +59,8 @@ export const webhooks = table(
     mailbox: nullable(text()),
     url: text(),
     types: text(),
+    /** Maximum number of events in one request. */
+    batch: integer(1),
     status: text<Webhook['status']>(),
     disabled_reason: nullable(text<WebhookReason>()),
     disabled_at: nullable(bigint()),

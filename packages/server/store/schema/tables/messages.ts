@@ -59,6 +59,8 @@ export const messages = table(
     rules: nullable(text()),
     /** Evidence on it, as JSON text; null for none. */
     findings: nullable(text()),
+    /** The `traceparent` of its submission, where it was traced: what happens to it later, on any node, belongs to that. */
+    trace: nullable(text()),
   },
   {
     key: ['id'],

@@ -33,6 +33,7 @@ export const connectionSamples = (mailDomain: string, message_id: string): Reado
     id: 'whk_0d8m3xk2q5v7w9y1a3c0',
     url: 'https://hooks.example.com/mailroom',
     types: ['message.*'],
+    batch: 1,
     mailbox: null,
     status: 'enabled',
     disabled_reason: null,
@@ -133,7 +134,7 @@ export const connectionSamples = (mailDomain: string, message_id: string): Reado
     ClientChange: { redirect_uris: ['https://app.example.com/callback', 'http://localhost:3000/callback'] },
     NewRegistrationToken: { name: 'staging' },
     NewAllowedService: { issuer: 'ada', client_id: client.id },
-    NewWebhook: { url: webhook.url, types: ['message.*'] },
+    NewWebhook: { url: webhook.url, types: ['message.*'], batch: 100 },
     WebhookChange: { types: ['message.completed', 'message.failed'] },
     WebhookReplay: { since: AT },
   };

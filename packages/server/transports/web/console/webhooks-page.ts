@@ -23,6 +23,8 @@ export const DELIVERY_STATUSES: readonly DeliveryStatus[] = ['queued', 'sent', '
 export interface TypedWebhook {
   readonly url: string;
   readonly types: readonly string[];
+  /** A number, as it was typed. */
+  readonly batch: string;
   /** A local part; empty for all. */
   readonly mailbox: string;
 }
@@ -70,8 +72,8 @@ const TAGS: Readonly<Record<DeliveryStatus, string>> = {
   failed: 'tag failed',
 };
 
-const typesText = ({ types, mailbox }: WebhookView, { key }: Signed['session']): string =>
-  `${types.join(', ')}${mailbox === null ? '' : ` · only ${mailbox.split('@')[0]}@${key.namespace}`}`;
+const typesText = ({ types, batch, mailbox }: WebhookView, { key }: Signed['session']): string =>
+  `${types.join(', ')}${batch === 1 ? '' : ` · up to ${batch} in a request`}${mailbox === null ? '' : ` · only ${mailbox.split('@')[0]}@${key.namespace}`}`;
 const hostOf = ({ url }: WebhookView): string => URL.parse(url)?.host ?? url;
 
 /** Why a webhook is off, or that it fails. */
@@ -136,6 +138,16 @@ function webhookForm(
       typed.mailbox,
       html` list="mailboxes" maxlength="64" autocapitalize="none" autocomplete="off" spellcheck="false"`,
     )}${local}`;
+  const batch = textLine(
+    {
+      id: 'batch',
+      label: 'Events in one request',
+      hint: 'From 1 to 100. With more than 1, the body is a list of events: for programs that get many of them.',
+      error: errors.at('/batch', 'batch'),
+    },
+    typed.batch,
+    html` type="number" min="1" max="100" step="1" required inputmode="numeric" autocomplete="off"`,
+  );
   const whole = errors.at('', 'url');
   return html`<form class="fields" method="post" action="${action}">${tokenField(signed)}<input type="hidden" name="once" value="${randomUUID()}">
 ${whole !== undefined && errorLine('form-error', whole)}
@@ -145,6 +157,7 @@ ${Object.entries(GROUP_WORDS).map(([group, [label, hint]]) => tick('checkbox', '
 ${typed.types.filter((type) => type !== '*' && GROUP_WORDS[type] === undefined).map((type) => tick('checkbox', 'type', { value: type, label: type, hint: 'One type of event.' }, true))}
 ${types !== undefined && errorLine('types-error', types)}</fieldset>
 ${mailbox}
+${batch}
 <div class="row"><button class="button ink" name="do" value="${act}">${label}</button></div>
 </form>`;
 }

@@ -11,7 +11,7 @@ import { DELIVERY_STATUSES, secretMain, webhookMain, webhooksMain } from './webh
 
 /** Webhooks, and deliveries, per page. */
 const SIZE = '25';
-const BLANK: TypedWebhook = { url: '', types: ['message.*'], mailbox: '' };
+const BLANK: TypedWebhook = { url: '', types: ['message.*'], batch: '1', mailbox: '' };
 
 const DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -82,7 +82,12 @@ export function webhookPages(context: Context, { clock, mailDomain }: WebhookPag
         since: '',
         errors: [],
         done: DONE.get(String(done)),
-        typed: { url: webhook.url, types: webhook.types, mailbox: webhook.mailbox?.split('@')[0] ?? '' },
+        typed: {
+          url: webhook.url,
+          types: webhook.types,
+          batch: String(webhook.batch),
+          mailbox: webhook.mailbox?.split('@')[0] ?? '',
+        },
         side,
         signed,
         now: clock(),
@@ -97,6 +102,7 @@ export function webhookPages(context: Context, { clock, mailDomain }: WebhookPag
     const wanted = {
       url: typed.url,
       types: [...typed.types],
+      batch: Number(typed.batch),
       ...(typed.mailbox === '' ? {} : { mailbox: `${typed.mailbox}@${name}.${mailDomain}` }),
     };
     if (wanted.types.length === 0) throw invalid('/types', 'Choose at least one.');
@@ -185,6 +191,7 @@ type WebhooksMain = (side: WebhooksView['side']) => ReturnType<typeof webhooksMa
 const typedOf = (form: URLSearchParams): TypedWebhook => ({
   url: (form.get('url') ?? '').trim(),
   types: form.getAll('type').slice(0, 20),
+  batch: (form.get('batch') ?? '1').trim(),
   // A whole address may be typed too.
   mailbox: (form.get('mailbox') ?? '').trim().split('@')[0] ?? '',
 });
