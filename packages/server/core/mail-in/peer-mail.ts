@@ -70,13 +70,17 @@ export class PeerMail {
    * a message that was refused has its error, as of `take`. AppError `access_denied`, `unavailable` where all are refused.
    */
   async takeMessages(request: PeerRequest): Promise<readonly (Taken | AppError)[]> {
-    const refusal = (error: unknown): AppError => {
-      if (error instanceof AppError) return error;
-      throw error;
-    };
     const emails = await this.#parts.readMessages(request);
     return Promise.all(
-      emails.map((email) => (email instanceof AppError ? email : this.#takeMessage(email).catch(refusal))),
+      emails.map(async (email) => {
+        if (email instanceof AppError) return email;
+        try {
+          return await this.#takeMessage(email);
+        } catch (error) {
+          if (error instanceof AppError) return error;
+          throw error;
+        }
+      }),
     );
   }
 

@@ -45,7 +45,7 @@ export const peerRoutes = ({ peerMail, importing, limiters, applied }: PeerParts
           async handle({ caller, headers, bytes, body: { messages } }) {
             // The request was counted as one message.
             const further = applied === undefined ? [] : messages.slice(1);
-            const counted = await Promise.all(further.map(() => count([limiters.oidc], caller.network)));
+            const counted = await Promise.all(further.map(async () => count([limiters.oidc], caller.network)));
             const refusals = counted.flatMap(({ refused }) => refused ?? []);
             const allowed = messages.slice(0, messages.length - refusals.length);
             const taken = await peerMail.takeMessages({
