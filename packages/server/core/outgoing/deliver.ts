@@ -328,7 +328,7 @@ export class Deliverer {
     const ids = claims.map(({ message_id }) => message_id).filter((id) => id !== null);
     const traces = ids.length === 0 ? [] : await this.#store.messages.traces(ids);
     const [parent, ...links] = new Set(traces.filter((one) => one !== undefined));
-    const [{ kind = 'mail', attempt = 1 } = {}] = claims;
+    const { kind, attempt } = claims[0] as DeliveryClaim;
     const attributes = {
       'mailroom.delivery.kind': kind,
       'mailroom.delivery.attempt': attempt,

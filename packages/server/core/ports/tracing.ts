@@ -16,7 +16,7 @@ export interface SpanStart {
 }
 
 /** A part of a trace that runs. */
-export interface Span {
+interface Span {
   /** By which others are spans below it. */
   readonly traceparent: string;
   end(attributes?: SpanAttributes, failed?: boolean): void;

@@ -21,7 +21,7 @@ interface Value {
   readonly metricName?: string;
 }
 /** A metric as `prom-client` gives it. */
-export interface PromMetric {
+interface PromMetric {
   readonly name: string;
   readonly help: string;
   readonly type: string;
@@ -59,7 +59,7 @@ function histograms({ name, values }: PromMetric, times: Times) {
 }
 
 /** The figure in OpenTelemetry's form; undefined for a kind that it has not. */
-export function metricData(metric: PromMetric, times: Times): MetricData | undefined {
+function metricData(metric: PromMetric, times: Times): MetricData | undefined {
   const { name, help, type, values } = metric;
   const descriptor = { name, description: help, unit: '', valueType: ValueType.DOUBLE };
   const common = { descriptor, aggregationTemporality: AggregationTemporality.CUMULATIVE };

@@ -17,7 +17,7 @@ const KINDS = {
 const TRACEPARENT = /^(?!ff)[\da-f]{2}-(?!0{32})([\da-f]{32})-(?!0{16})([\da-f]{16})-([\da-f]{2})(?:-|$)/;
 
 /** What a `traceparent` says; undefined for none, and for one that is wrong. */
-export function contextOf(traceparent: string | undefined): SpanContext | undefined {
+function contextOf(traceparent: string | undefined): SpanContext | undefined {
   const [, traceId, spanId, flags = ''] = TRACEPARENT.exec(traceparent ?? '') ?? [];
   if (traceId === undefined || spanId === undefined) return undefined;
   return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & TraceFlags.SAMPLED, isRemote: true };

@@ -152,7 +152,7 @@ test('one delivery is sent again alone, and a test event too, each in a list', a
   await using _ = endpoint;
   await replay();
   await have('sent', 3);
-  const [{ id = '', event_id = '' } = {}] = await deliveries();
+  const { id, event_id } = (await deliveries())[0] ?? assert.fail();
   assert.equal((await api('POST', `/webhooks/${hook.id}/deliveries/${id}/redeliver`, { key })).status, 202);
   const [, again] = await endpoint.got(2);
   assert.deepEqual(again && eventsIn(again).map((event) => event.id), [event_id]);
