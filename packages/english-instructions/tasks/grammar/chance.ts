@@ -157,7 +157,7 @@ export const CHANCE: Domain = {
       ([n = 1, [step, rest], range = TO_100]) => numbers(n, range, step, rest, false),
     ),
     // Known sets.
-    rule('request -0.1 = DRAW <many> <set> RANDOMLY?', ([n = 1, set]) => picked([...(SETS[set] ?? [])], n)),
+    rule('request -0.1 = DRAW <many> <set> RANDOMLY?', ([n, set]) => picked([...(SETS[set] ?? [])], n)),
     rule('request = yes or no', () => picked('yes, no', 1)),
     // Choices.
     rule('choice = DRAW RANDOMLY? <many>? ITEM? RANDOMLY?', ([n]) => n ?? 1),
