@@ -132,12 +132,15 @@ export const CHANCE: Domain = {
     ),
     rule('request = (flip|toss|throw) <many>? COIN <repeats>? (for me)?', ([each, n]) => flipped(n ?? each ?? 1)),
     rule('request = MAKE? <some>? (coin flip|coin toss|heads or tails) <repeats>?', ([, n = 1]) => flipped(n)),
+    rule('request -0.5 = flip <repeats>?', ([n = 1]) => flipped(n)),
     // Numbers.
     rule(
       'range = (between|from|in the range|in the range of|in range|in|within)? <number:whole> (and|to|-|–|..|through) <number:whole> inclusive?',
       ([a, b]) => [whole(a), whole(b)],
     ),
+    rule('range = ,? (up to|to|not above|at most) <number:whole>', ([n]) => [1, whole(n)]),
     rule('range = ,? (below|under|less than|smaller than) <number:whole>', ([n]) => [1, whole(n) - 1]),
+    rule('range = ,? <range>'),
     rule('drawn -0.05 = <many>? RANDOM <numbered> <range>?', ([n = 1, [step, rest], range = TO_100]) =>
       numbers(n, range, step, rest, false),
     ),
@@ -146,9 +149,11 @@ export const CHANCE: Domain = {
     ),
     rule(
       'drawn = (a|an|one)? RANDOM multiple of <number:whole> <range>?',
+      '#23 (a|an|one)? RANDOM <numbered> divisible by <number:whole> <range>?',
       '#32 (a|an|one)? RANDOM <numbered> <range> divisible by <number:whole>',
       ([by, range = TO_100]) => numbers(1, range, whole(by), 0, false),
     ),
+    rule('drawn -0.1 = <many>? RANDOM? (digit|digits)', ([n = 1]) => numbers(n, [0, 9], 1, 0, false)),
     rule('drawn -0.05 = RANDOM <range>', ([range]) => numbers(1, range, 1, 0, false)),
     rule('request = MAKE? <drawn>', 'DRAW <drawn>'),
     rule(
@@ -157,7 +162,9 @@ export const CHANCE: Domain = {
       ([n = 1, [step, rest], range = TO_100]) => numbers(n, range, step, rest, false),
     ),
     // Known sets.
-    rule('request -0.1 = DRAW <many> <set> RANDOMLY?', ([n = 1, set]) => picked([...(SETS[set] ?? [])], n)),
+    rule('request = MAKE? <many>? RANDOM <set>', '-0.1 = DRAW <many> <set> RANDOMLY?', ([n = 1, set]) =>
+      picked([...(SETS[set] ?? [])], n),
+    ),
     rule('request = yes or no', () => picked('yes, no', 1)),
     // Choices.
     rule('choice = DRAW RANDOMLY? <many>? ITEM? RANDOMLY?', ([n]) => n ?? 1),
@@ -181,6 +188,7 @@ export const CHANCE: Domain = {
     ),
     rule(
       'request -0.1 = (should|shall) (i|we) (choose|pick|have|eat|take|get|go for|go with|do|watch|play|order|buy|use|wear) …',
+      'which one? (should|shall) (i|we) (choose|pick|have|eat|take|get|go for|go with|do|watch|play|order|buy|use|wear) (,|:)? …',
       'CANNOT (decide|choose|pick) (between|among|from|:) …',
       '0 = CANNOT (decide|choose|pick) (between|among|from|:) … (,|.|-|–|;) CHOOSE',
       '0 = who (goes first|starts|begins|pays|wins|goes|is first) (,|:|-) …',
@@ -190,9 +198,11 @@ export const CHANCE: Domain = {
     rule('heading = (the|these|this|those|my|our|all) … :', ([{ text }]) =>
       /^[\p{L} -]{2,40}$/u.test(text) ? text : undefined,
     ),
+    rule('given -0.1 = (out of|of|from|between|among|amongst) <heading> …', ([, all]) => itemsOf(all)),
     rule(
       'request -0.2 = SHUFFLE (the order of)? <heading> …',
       '-0.1 = #11 SHUFFLE (the order of)? THESE? ITEM? :? …',
+      '-0.1 = #11 (random order|a random order) (for|of|:) :? …',
       '0 = #11 (put|bring|arrange) … (in|into) a? random order',
       ([, all]) => {
         const items = itemsOf(all);
@@ -202,14 +212,23 @@ export const CHANCE: Domain = {
     rule('request -0.2 = SHUFFLE (the order of)? (the|these|this|those|my|our|all) … <pasted>', ([{ text }, items]) =>
       /^[\p{L} -]{2,40}$/u.test(text) ? shuffled(items) : undefined,
     ),
-    rule('request = SHUFFLE (the order of)? THESE? ITEM? :? <pasted>', ([items]) => shuffled(items)),
+    rule(
+      'request = SHUFFLE (the order of)? THESE? ITEM? :? <pasted>',
+      '(random order|a random order) (for|of)? :? <pasted>',
+      ([items]) => shuffled(items),
+    ),
     // Teams.
     rule(
       'request -0.1 = (split|divide|sort|put|assign|distribute|group|separate) THESE? ITEM? :? … (randomly)? (into|in|to) <number:whole> TEAMS randomly?',
+      '#21 (make|form|create|build|draw) <number:whole> TEAMS (of|from|out of|with|for|:) …',
       ([all, n]) => {
         const items = itemsOf(all);
         return items === undefined ? undefined : teams(items, whole(n));
       },
+    ),
+    rule(
+      'request = (make|form|create|build|draw|split|divide|sort|put|assign) (these|them|us|this list|the list|the names|people|everyone)? (randomly)? (into|in|to)? <number:whole> TEAMS (randomly)? (of|from|out of|with)? :? <pasted>',
+      ([n, items]) => teams(items, whole(n)),
     ),
     rule(
       'request = SHUFFLE (the numbers|numbers|the numbers from|numbers from)? <number:whole> (to|through|-|–) <number:whole>',
@@ -222,6 +241,10 @@ export const CHANCE: Domain = {
     ),
     rule('request = SHUFFLE (it|them|these|those|that|this|the list|the items|the order|the result)?', (_, { it }) =>
       it === undefined ? question('random', 'Shuffle what?', 'shuffle: {}') : shuffled(placeholder(it)),
+    ),
+    rule(
+      'request = (put|bring|arrange) (it|them|these|those|this|that|the list|the result) (in|into) a? random order',
+      (_, { it }) => (it === undefined ? undefined : shuffled(placeholder(it))),
     ),
     rule(
       'request = (put|bring|arrange) (the|these|this|those|my)? … (in|into) a? random order :? <pasted>',

@@ -104,7 +104,7 @@ export const DOCUMENTS: Domain = {
     // Several in one.
     rule('docs = <doc> (and|with|into|,|plus|&|, and)? <doc>', ([a, b]) => [a, b]),
     rule('docs = <docs> (and|with|,|plus|&|, and)? <doc>', ([all, one]) => [...all, one]),
-    rule('request = MERGE JSONS? :? <docs> TOGETHER?', ([all]) => merged(all)),
+    rule('request = MERGE JSONS? :? <docs> TOGETHER?', 'MERGE JSONS? TOGETHER :? <docs>', ([all]) => merged(all)),
     // Names and values of an object.
     rule('names = <name>', ([name]) => [name]),
     rule('names = <names> (,|and|&|, and) the? <name>', ([all, name]) =>
@@ -153,6 +153,7 @@ export const DOCUMENTS: Domain = {
     ),
     rule(
       'request = (does|do) JSONED? <doc:object> (have|contain|include|has) FIELD? FIELD? <new-name>',
+      '-0.1 = #21 (is|is there) FIELD? <new-name> (a key|in|a field|present in|a key in|defined in) JSONED? <doc:object>',
       '#21 (is there|does it have|is there already) (a|an|the)? (key|field|property|attribute) (called|named|with the name)? <new-name> <source-doc:object>',
       ([doc, name]) => query(doc, `contains(keys(@), ${constant(name)})`),
     ),
@@ -177,6 +178,9 @@ export const DOCUMENTS: Domain = {
     // Items of a list.
     rule('request = TAKE? the? <ordinal> ENTRY <source-doc:nested>', ([at, doc]) =>
       query(doc, `[${at > 0 ? at - 1 : at}]`),
+    ),
+    rule('request = TAKE? the? first <number:whole> ENTRY <source-doc:nested>', ([n, doc]) =>
+      query(doc, `[:${n.plain}]`),
     ),
     rule('request = (flatten|flat) JSONED? :? <doc:list>', ([doc]) => query(doc, '[]')),
     rule('request = (what type is|what is the type of|type of|what kind of json is) JSONED? :? <doc>', ([doc]) =>

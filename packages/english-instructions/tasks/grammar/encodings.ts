@@ -186,6 +186,7 @@ export const ENCODINGS: Domain = {
     rule('coded = <lot>', 'OFIT? WHAT? :? <chunk>', ([source]) => plainSource(source)),
     rule('coded = OFIT? WHAT? :? <exact>', 'OFIT? WHAT? :? <data>', 'OFIT? ATEXT <literal>', ([text]) => ({ text })),
     rule('coded -0.5 = OFIT? <text-said>', ([source]) => plainSource(source)),
+    rule('coded = OFIT? ATEXT <chunk>'),
     rule('coded -0.4 = OFIT? <literal>', ([text]) =>
       /^\p{L}$/u.test(text) ? { text } : /^[\p{L}\d]{1,2}$/u.test(text) ? plainSource({ text }) : undefined,
     ),
@@ -195,8 +196,11 @@ export const ENCODINGS: Domain = {
       'request = <encoding> :? <coded>',
       'GET? <codec> ENCODES <coded>',
       'ENCODE WHAT? (in|as|to|into|using|with|for) (a|an|the)? <codec> FORMS? :? <coded>',
+      'ENCODE <codec> FORMS? <coded>',
       'WRITES WHAT (safe|ready) (for|in) (a|an|the)? <codec> <coded>',
       '#21 ENCODE <coded> (in|as|to|into|using|with|for) (a|an|the)? <codec> FORMS?',
+      '#21 WRITES <coded> (safe|ready) (for|in) (a|an|the)? <codec>',
+      '#21 <coded> (encoded|escaped) INFORM <codec>',
       ([as, source], s) => encoded(source, as, s),
     ),
     rule('request -0.05 = GET? <codec> <coded>', ([as, source], s) => {
@@ -227,13 +231,18 @@ export const ENCODINGS: Domain = {
     }),
     // Of what is calculated.
     rule('request -0.1 = GET? <codec> ENCODES? OFIT? <number:worked>', ([as, n]) => ofNumber(n, { op: 'encode', as })),
+    rule('request -0.1 = GET? <hash> HASHWORD? OFIT? <number:worked>', ([as, n]) => ofNumber(n, { op: 'hash', as })),
     // Decoding.
     rule(
       'request -0.1 = <coded> from <codec> (to|into|in)? TEXTUAL?',
       '0.1 = #21 (what does|what do) (this|the)? <codec> CODEWORD? <coded> SAYS',
       '0.1 = #21 DECODE THISCODE? <codec> CODEWORD? (of|from|in)? <coded>',
       '0.1 = #21 <codec> DECODES (of|from)? <coded>',
+      '0.1 = #21 WRITES (this|the|from)? <codec> CODEWORD? <coded> (to|into) TEXTUAL',
+      '0.1 = #21 WRITES (this|the|from)? <codec> CODEWORD? (to|into) TEXTUAL <coded>',
+      '0.1 = #21 (what|which) (character|char|letter|sign|symbol) (is|has|has the|is the|with|for) <codec> <coded>',
       '0 = #21 <decoding> :? <coded>',
+      '0.1 = DECODE <coded> (from|as|using|with|which is|written in|encoded in) <codec>',
       '0.1 = WRITES <coded> from <codec> (to|into|in)? TEXTUAL?',
       '0.1 = (what does|what do|what is|what would) <coded> SAYS (in|from|as)? <codec>',
       '0.2 = #21 (what is|what does|what do) (this|the following)? <codec> CODEWORD? SAYS? : <chunk>',
@@ -253,6 +262,7 @@ export const ENCODINGS: Domain = {
     // Hashes.
     rule(
       'request = GET? <hash> HASHWORD? OFIT? <coded>',
+      'GET? <hash> HASHWORD? OPEN <coded> CLOSE',
       'GET? HASHING WHAT? (with|using|by|in|as) <hash> <coded>',
       '#21 HASHING <coded> (with|using|by|in|as|via|under) (the|an|a)? <hash> HASHWORD?',
       ([as, source]) => hashed(source, as),
@@ -261,8 +271,11 @@ export const ENCODINGS: Domain = {
       /^[^"“:]{3,200}$/.test(text) && !/\b(?:then|and|it|this)\b/.test(text) ? hashed({ text }, as) : undefined,
     ),
     rule('request -0.1 = HASHING <lot>', ([source]) => hashed(source, 'sha256')),
-    rule('mac = HMACS -? <hash>', '<macs>'),
+    rule('mac = HMACS -? <hash>', 'HMACS (with|using)? <hash>', '<hash> -? hmac', '<macs>'),
+    rule('mac -0.1 = HMACS', () => 'sha256'),
+    rule('keyed = ,? BYKEY (of|is|being)? (:|=)? <exact>'),
     rule('keyed -0.1 = ,? BYKEY (of|is|being)? (:|=)? <literal>'),
+    rule('keyed = ,? BYKEY (of|is|being)? (:|=)? <chunk>', ([{ text }]) => text),
     rule('request = GET? <mac> OFIT? <coded> <keyed>', '#132 GET? <mac> <keyed> OFIT? <coded>', ([as, { text }, key]) =>
       asks('encode', { op: 'hmac', as, key, text }),
     ),
@@ -270,6 +283,7 @@ export const ENCODINGS: Domain = {
       question('encode', 'With which key?', `hmac ${as} with key "{}": ${text}`),
     ),
     // Tokens.
+    rule('request = <jwt>', ([text]) => asks('encode', { op: 'jwt', text })),
     rule('request 0.1 = JWTASK? (this|the|my|a|that)? JWTS? (say|contain)? :? <jwt> (say|contain|mean)?', ([text]) =>
       asks('encode', { op: 'jwt', text }),
     ),

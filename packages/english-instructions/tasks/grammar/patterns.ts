@@ -28,6 +28,9 @@ const tested = (pattern: Free, { text }: Source): Request | undefined =>
 const listed = (pattern: Free, { text }: Source): Request | undefined =>
   matching(pattern, text, (regex) => `input.match(${regex}) ?? []`, 'g');
 
+/** What no plain text contains: an escape, a class of characters, a repetition, an anchor. */
+const LIKE_REGEX = /\\[a-z]|\][*+?{]|\.[*+]|\w\+|^\^|\$$/i;
+
 /** Regular expressions: whether a text matches, what matches, and replacing it. */
 export const PATTERNS: Domain = {
   lexicon: {
@@ -39,6 +42,7 @@ export const PATTERNS: Domain = {
   rules: [
     rule(
       'request = (does|do|check if|check whether) (the string|the text|the word)? <source> (match|matches) REGEX? …',
+      '#21 (test|check|try) REGEX? … (against|on|with) <source>',
       ([source, pattern]) => tested(pattern, source),
     ),
     rule('request -0.2 = (test|check|try) REGEX? … (against|on) …', ([pattern, { text }]) =>
@@ -46,15 +50,25 @@ export const PATTERNS: Domain = {
     ),
     rule(
       'request = (find|list|extract|get|show|show me|give me|print|return) MATCHING REGEX? … (in|from) :? <source>',
+      '#21 (find|extract|get|list|show) (all|the|all the)? (matches|numbers|words|text|everything)? in <source> (with|using|by|matching|that matches) the? REGEX …',
       ([pattern, source]) => listed(pattern, source),
     ),
     rule(
       'request -0.3 = (find|list|extract|get|show|show me|give me|print|return) MATCHING REGEX? … (in|from) :? …',
       ([pattern, text]) => (text.lined === true || /^["“:]/.test(text.text) ? undefined : listed(pattern, text)),
     ),
+    rule('request -0.4 = (extract|find|find all|match|get|list) REGEX? … (in|from) :? <source>', ([pattern, source]) =>
+      LIKE_REGEX.test(pattern.text) && !/\s/.test(pattern.text) ? listed(pattern, source) : undefined,
+    ),
+    rule('request -0.3 = (test|check|see) (if|whether) … (match|matches) REGEX? …', ([text, pattern]) =>
+      /\s/.test(text.text.trim()) && !/^["“].*["”]$/.test(text.text.trim())
+        ? undefined
+        : tested(pattern, { text: text.text.trim().replace(/^["“](.*)["”]$/, '$1') }),
+    ),
     rule(
-      'request -0.3 = (replace|substitute) …:slashed (with|by) … in :? <source>',
-      '0 = (regex replace|replace the regex|replace the pattern|replace regex|replace everything matching|replace what matches|replace all matches of) … (with|by) … in :? <source>',
+      'request = (replace|substitute) (all|every|everything|all the|each)? (digits|letters|matches|text|characters|everything)? (using|matching|by|with|that matches) the? REGEX … (with|by) … in :? <source>',
+      '-0.3 = (replace|substitute) …:slashed (with|by) … in :? <source>',
+      '(regex replace|replace the regex|replace the pattern|replace regex|replace everything matching|replace what matches|replace all matches of) … (with|by) … in :? <source>',
       ([pattern, by, source]) =>
         matching(
           pattern,

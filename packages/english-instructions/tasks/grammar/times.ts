@@ -106,7 +106,7 @@ const OF_SENTENCES =
   /\b(?:and|or|to|per|with|is|was|how|what|which|when|who|why|many|much|so|in|into|as|at|on|by|from|for|than|then|half|it|them)\b/i;
 /** Words that name a thing, and no more than that. */
 export const isThing = (text: string): boolean =>
-  /^(?:[\p{L}-]{1,20} ?){1,3}$/u.test(text) &&
+  /^(?!(?:my|our|your|the|his|her|their|this|that|an?)$)(?:[\p{L}-]{1,20} ?){1,3}$/iu.test(text) &&
   !OF_SENTENCES.test(text) &&
   !text
     .toLowerCase()
