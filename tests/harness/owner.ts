@@ -24,34 +24,35 @@ export interface JoinedMember {
   readonly address: string;
 }
 
-/** Makes an address outside a member with this role, for the mailboxes of these addresses or the whole namespace. */
+export interface Joins {
+  /** An address outside; of a mailbox here with its id as `account_id`. */
+  readonly address: string;
+  readonly account_id?: string;
+  readonly role: Role;
+  /** Their addresses; the whole namespace when left out. */
+  readonly mailboxes?: readonly string[];
+}
+
+/** Makes an account a member. */
 export async function joinAs(
   store: Store,
   home: Pick<Home, 'id' | 'name'>,
-  {
-    address,
-    role,
-    mailboxes,
-  }: { readonly address: string; readonly role: Role; readonly mailboxes?: readonly string[] },
+  { address, account_id, role, mailboxes }: Joins,
 ): Promise<JoinedMember> {
   const now = Date.now();
-  const { id } = await store.accounts.getOrPut({ id: newId('acc', now), address, created_at: now });
-  const found = await Promise.all(
-    (mailboxes ?? []).map((one) => store.mailboxes.byAddress(one.split('@')[0] ?? '', home.name)),
-  );
-  const bound =
-    mailboxes === undefined ? null : found.map((one) => ({ id: one?.id ?? '', address: one ? addressOf(one) : '' }));
+  const outside = { id: newId('acc', now), address, created_at: now };
+  const id = account_id ?? (await store.accounts.getOrPut(outside)).id;
+  const boundTo = async (one: string) => {
+    const mailbox = await store.mailboxes.byAddress(one.split('@')[0] ?? '', home.name);
+    return { id: mailbox?.id ?? '', address: mailbox === undefined ? '' : addressOf(mailbox) };
+  };
+  const bound = mailboxes === undefined ? null : await Promise.all(mailboxes.map(boundTo));
   const { secret, prefix, sha256 } = newSecret();
   const key = { ...memberKey(home, { account_id: id, role }, { address, mailboxes: bound, now }), prefix, sha256 };
   await store.keys.create(key);
   const mailbox_ids = bound?.map((one) => one.id) ?? null;
-  const member = {
-    namespace_id: home.id,
-    account_id: id,
-    key_id: key.id,
-    created_at: now,
-    name: address.split('@')[0] ?? '',
-  };
-  assert.equal(await store.accounts.join({ ...member, role, mailbox_ids }), 'joined');
+  const [name = ''] = address.split('@');
+  const member = { namespace_id: home.id, account_id: id, key_id: key.id, created_at: now, role, mailbox_ids, name };
+  assert.equal(await store.accounts.join(member), 'joined');
   return { id, key_id: key.id, secret, address };
 }
