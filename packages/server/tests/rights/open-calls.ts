@@ -44,8 +44,13 @@ const OPEN = 'open';
 /** A call that is not answered in this time is open. */
 const OPEN_MS = 700;
 
+type Asked = Pick<RequestInit, 'method' | 'body'> & {
+  readonly key: string;
+  readonly headers?: Readonly<Record<string, string>>;
+};
+
 /** A request that stays open, or is answered at once. */
-async function waiting(at: string, init: RequestInit & { readonly key: string }, refuses = false): Promise<Opened> {
+async function waiting(at: string, init: Asked, refuses = false): Promise<Opened> {
   const gone = new AbortController();
   const { key, headers, ...rest } = init;
   const ended = fetch(at, {
