@@ -6,6 +6,7 @@ import PostalMime from 'postal-mime';
 import { until } from './until.ts';
 
 const WAIT_MS = 15_000;
+const CODE = /^([A-Z0-9]{4}-[A-Z0-9]{4})$/m;
 
 /** The content of a mail with a code. */
 export interface CodeMail {
@@ -23,26 +24,26 @@ export class Outbox {
     this.#folder = folder;
   }
 
-  /** The code of the next unread mail to the address. */
+  /** The code of the next unread mail to the address that has one: notices come between. */
   async code(address: string): Promise<CodeMail> {
-    return codeIn(await this.mail(address));
+    return codeIn(await this.mail(address, (mail) => CODE.test(plainText(mail))));
   }
 
-  /** The next mail to the address. */
-  async mail(address: string): Promise<Email> {
+  /** The next unread mail to the address that passes. */
+  async mail(address: string, passes: (mail: Email) => boolean = () => true): Promise<Email> {
     const { seen } = await until(
       WAIT_MS,
-      () => this.#next(address),
+      () => this.#next(address, passes),
       (mail) => mail !== undefined,
     );
     return seen as Email;
   }
 
-  async #next(address: string): Promise<Email | undefined> {
+  async #next(address: string, passes: (mail: Email) => boolean): Promise<Email | undefined> {
     for (const file of existsSync(this.#folder) ? readdirSync(this.#folder) : []) {
       if (this.#read.has(file) || !file.endsWith('.eml')) continue;
       const mail = await PostalMime.parse(readFileSync(join(this.#folder, file)));
-      if (mail.to?.[0]?.address !== address) continue;
+      if (mail.to?.[0]?.address !== address || !passes(mail)) continue;
       this.#read.add(file);
       return mail;
     }
@@ -52,9 +53,13 @@ export class Outbox {
 
 /** The code and the link in the plain text of a mail. */
 export function codeIn(mail: Email): CodeMail {
-  const text = (mail.text ?? '').replaceAll('\r', '');
-  const code = /^([A-Z0-9]{4}-[A-Z0-9]{4})$/m.exec(text)?.[1];
+  const text = plainText(mail);
+  const code = CODE.exec(text)?.[1];
   const link = /^(https?:\/\/\S+\/link\?\S+)$/m.exec(text)?.[1];
   assert.ok(code !== undefined && link !== undefined, text);
   return { code, link: new URL(link), mail };
+}
+
+function plainText(mail: Email): string {
+  return (mail.text ?? '').replaceAll('\r', '');
 }

@@ -49,7 +49,7 @@ export interface AccountCaller extends Requester {
   readonly mailbox_id: string;
   /** The namespace of the mailbox. */
   readonly namespace_id: string;
-  /** By which the account writes that owns the namespace; undefined for any other, which writes as its address. */
+  /** By which the account writes as the namespace, as a member who may; undefined for any other, which writes as its address. */
   readonly key: Key | undefined;
   readonly scopes: readonly Scope[];
 }

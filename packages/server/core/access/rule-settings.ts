@@ -3,7 +3,7 @@ import { isOutside } from '@mailroom/behavior/values/address';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import type { Key } from '../entities/key.ts';
-import { isLive, mayDisclose } from '../entities/key.ts';
+import { hasScope, isLive, mayDisclose } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import { readsMailbox } from '../entities/member.ts';
 import type { MailboxRules, NewRule, Rule } from '../entities/rules.ts';
@@ -20,14 +20,15 @@ export interface ForwardTargets {
   update(mailbox: Mailbox): Promise<void>;
 }
 
-/** The key by which the rules of a mailbox forward, while it works and may have the messages of the mailbox leave. */
+/** The key by which the rules of a mailbox forward, while it works and may set them and have the messages leave. */
 export async function forwardingKey(
   { id, rules }: Pick<Mailbox, 'id' | 'rules'>,
   { keys }: Pick<Store, 'keys'>,
   now: Millis,
 ): Promise<Key | undefined> {
   const key = rules?.key_id === undefined ? undefined : await keys.byId(rules.key_id);
-  return key !== undefined && isLive(key, now) && mayDisclose(key, id) ? key : undefined;
+  if (key === undefined || !isLive(key, now) || !hasScope(key, 'mailboxes:write')) return undefined;
+  return mayDisclose(key, id) ? key : undefined;
 }
 
 /** Rules with `forward_to`, as they are named where they are refused. */

@@ -1,6 +1,7 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { DAY } from '@mailroom/behavior/values/clock';
 import type { Scope } from './key.ts';
+import { hasScope } from './key.ts';
 
 /** The roles of members, each with the scopes that it gives. */
 export const ROLES = {
@@ -31,6 +32,15 @@ export interface Member {
 /** Whether a member reads this mailbox: each role reads. */
 export const readsMailbox = ({ mailbox_ids }: Pick<Member, 'mailbox_ids'>, mailboxId: string): boolean =>
   mailbox_ids === null || mailbox_ids.includes(mailboxId);
+
+/** Whether a member's role has this scope for the mailbox; with null, of the whole namespace. */
+export const memberMay = (
+  { role, mailbox_ids }: Pick<Member, 'role' | 'mailbox_ids'>,
+  scope: Scope,
+  mailboxId: string | null,
+): boolean =>
+  hasScope({ scopes: ROLES[role] }, scope) &&
+  (mailbox_ids === null || (mailboxId !== null && mailbox_ids.includes(mailboxId)));
 
 /** Maximum number of members of one namespace, and of namespaces of one account. */
 export const MAX_MEMBERSHIPS = 50;

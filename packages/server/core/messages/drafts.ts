@@ -307,6 +307,11 @@ export class Drafts {
         'The key that wrote this draft was revoked or has expired. Change or send it with another key.',
       );
     }
+    if (!hasScope(key, 'mail:send'))
+      throw new AppError(
+        'insufficient_scope',
+        'Who wrote this draft may not send any more. Change or send it with another key.',
+      );
     const sending = await this.#fields.submission(draft.id, draft.content, key);
     await this.#count(key);
     const sent = await this.#post(draft, sending);

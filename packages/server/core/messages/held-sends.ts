@@ -1,11 +1,12 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { DAY, MINUTE } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
+import { rightsTo } from '../access/caller.ts';
 import type { Answer } from '../answers/answer.ts';
 import type { Answering } from '../answers/answering.ts';
 import type { ConversationDesk } from '../answers/conversation-desk.ts';
 import type { Key } from '../entities/key.ts';
-import { isLive } from '../entities/key.ts';
+import { hasScope, isLive } from '../entities/key.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import type { ManyFields } from '../entities/sending.ts';
@@ -52,6 +53,8 @@ interface Parts extends ForwardParts {
   readonly onError: (error: unknown) => void;
 }
 
+/** What who sends it needs still as it leaves. */
+const SCOPES = { answer: 'mail:answer', forward: 'mail:send' } as const;
 /** A failure is shown for this long, and one that cannot be carried out is tried for as long. */
 const KEPT_MS = DAY;
 
@@ -161,6 +164,9 @@ export class HeldSends {
     const mailbox = message && (await directory.mailboxById(message.mailbox_id));
     if (message === undefined || mailbox === undefined || mailbox.deleted_at !== null)
       throw new AppError('message_not_found', 'The message was deleted.');
+    const { reader } = await rightsTo(message, { kind: 'key', key, network: '' }, directory, store.messages);
+    if (!reader || !hasScope(key, SCOPES[send.kind]))
+      throw new AppError('insufficient_scope', 'Your role does not include this any more.');
     const idempotency: Idempotency = {
       scope: key.id,
       key: `held ${message_id} ${leaves_at}`,

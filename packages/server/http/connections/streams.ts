@@ -25,6 +25,22 @@ export interface StreamLimits {
 /** How often the key of an open stream is checked. */
 const KEY_MS: Millis = 0.7 * SECOND;
 
+/** Aborts with `gone`, or within a second after the key does not work any more. */
+export function whileWorks(works: () => Promise<boolean>, gone: AbortSignal): AbortSignal {
+  const over = new AbortController();
+  const end = (): void => {
+    clearInterval(timer);
+    over.abort();
+  };
+  const check = async (): Promise<void> => {
+    if (!(await works())) end();
+  };
+  const timer = setInterval(() => void check().catch(() => {}), KEY_MS).unref();
+  if (gone.aborted) end();
+  else gone.addEventListener('abort', end, { once: true });
+  return over.signal;
+}
+
 /** Counts open streams of events, or open reads that wait for an event. */
 export class Streams {
   readonly #limits: StreamLimits;
@@ -57,18 +73,8 @@ export class Streams {
     }
     if (gone.aborted) return gone;
     for (const name of names) this.#open.set(name, (this.#open.get(name) ?? 0) + 1);
-    const over = new AbortController();
-    const check = async (): Promise<void> => {
-      if (key !== undefined && !(await this.#works(key))) over.abort();
-    };
-    const timer = key === undefined ? undefined : setInterval(() => void check().catch(() => {}), KEY_MS).unref();
-    const left = (): void => {
-      clearInterval(timer);
-      over.abort();
-      this.#left(names);
-    };
-    gone.addEventListener('abort', left, { once: true });
-    return over.signal;
+    gone.addEventListener('abort', () => this.#left(names), { once: true });
+    return key === undefined ? gone : whileWorks(() => this.#works(key), gone);
   }
 
   #left(names: readonly string[]): void {

@@ -7,8 +7,9 @@ import { step } from '../db.ts';
 import { cellsOf, columnsOf, insertIfSql, insertSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
 import { accounts, passkeys, subjects } from '../schema/tables.ts';
 import { accountLives, holdAccount, namespaceLives } from './living.ts';
+import { stopAccounts } from './made-by-members.ts';
 import { makeMemberChanges } from './member-changes.ts';
-import { makeMembers, revokeMembers } from './members.ts';
+import { makeMembers } from './members.ts';
 
 const ACCOUNT = columnsOf(accounts);
 const PUT = `${insertSql(accounts)} on conflict (address) do nothing`;
@@ -16,7 +17,9 @@ const BY_ADDRESS = `select ${ACCOUNT} from accounts where address = $1`;
 const BY_ID = `select ${ACCOUNT} from accounts where id = $1`;
 const REMOVE = 'delete from accounts where id = $1 returning id';
 
-const REVOKE_MEMBERS = revokeMembers('$1', '$2');
+/** Its keys of each namespace are locked, so that none makes another meanwhile. */
+const HOLD_KEYS = 'update keys set name = name where account_id = $1 and revoked_at is null';
+const STOP = stopAccounts('select id from accounts where id = $1 and cast($2 as bigint) is not null', '$2');
 /** Drops the sign-ins of the account at services, which are stored under its subjects, and its own states. */
 const DROP_SIGNED_IN = 'delete from states where subject in (select subject from subjects where account_id = $1)';
 const DROP_STATES = 'delete from states where subject = $1';
@@ -68,9 +71,11 @@ export function makeAccounts(db: Db, clock: Clock): Accounts {
     async remove(id) {
       // A mailbox has no row in `accounts`, and keeps its own data.
       if ((await byId(id)) === undefined) return false;
+      const now = clock();
       const steps = [
         ...holdAccount(id),
-        step(REVOKE_MEMBERS, id, clock()),
+        step(HOLD_KEYS, id),
+        ...STOP.map((sql) => step(sql, id, now)),
         step(DROP_SIGNED_IN, id),
         ...[DROP_STATES, ...OF_ACCOUNT].map((sql) => step(sql, id)),
         step(REMOVE, id),

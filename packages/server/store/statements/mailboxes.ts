@@ -16,9 +16,9 @@ import type { Searches } from '../search/searches.ts';
 import { addWebhook, dropWebhook } from './agent-webhooks.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 import { holdMailbox } from './living.ts';
+import { stopAccounts } from './made-by-members.ts';
 import { mailboxEvent } from './mailbox-event.ts';
 import { mailboxRows } from './mailbox-rows.ts';
-import { revokeMembers } from './members.ts';
 
 /** The verified domains of its namespace, which have no space. */
 const DOMAINS = `(select string_agg(d.domain, ' ' order by d.domain) from domains d
@@ -176,7 +176,7 @@ const SEEN = `update mailboxes set online_until = $2
 const DELETE = `
   update mailboxes set deleted_at = $2, updated_at = $2 where id = $1 and deleted_at is null returning id`;
 /** The deleted mailbox, as an account, owns nothing any more. */
-const REVOKE_MEMBERS = revokeMembers('select id from mailboxes where id = $1 and deleted_at = $2', '$2');
+const STOP_MEMBERS = stopAccounts('select id from mailboxes where id = $1 and deleted_at = $2', '$2');
 /** `mailbox:` removes what it received, `from:` blanks it as the sender of what others received. */
 const PURGE_LATER = `
   insert into jobs (id, kind, subject, due_at)
@@ -313,7 +313,7 @@ export function makeMailboxes(db: Db, searches: Searches, clock: Clock): Mailbox
       const [, deleted] = await db.write([
         mailboxEvent('mailbox.deleted', id, now, 'and deleted_at is null'),
         step(DELETE, id, now),
-        step(REVOKE_MEMBERS, id, now),
+        ...STOP_MEMBERS.map((sql) => step(sql, id, now)),
         step(PURGE_LATER, id, now, 'mailbox:'),
         step(PURGE_LATER, id, now, 'from:'),
       ]);

@@ -4,6 +4,8 @@ import { step } from '../db.ts';
 import { UNASSIGN_REMOVED } from './conversations.ts';
 import { keyCells } from './keys.ts';
 import { holdNamespace } from './living.ts';
+import type { Made } from './made-by-members.ts';
+import { dropInvitations, stopExcess, stopMade } from './made-by-members.ts';
 import { hasOther, isLiving, keyWorks } from './members.ts';
 
 /** So that no key of theirs makes another meanwhile. */
@@ -33,41 +35,33 @@ const REVOKE_EMPTY = `
 
 const THEIR_KEYS = 'select k.id from keys k where k.namespace_id = $1 and k.account_id = $2';
 const THEIR_KEY = 'select m.key_id from members m where m.namespace_id = $1 and m.account_id = $2';
-/** The condition that a schedule was asked for by one of these keys, each in the column `id`. */
-const plannedBy = (ids: string): string => `sender_namespace_id = $1 and exists (
-  select 1 from (${ids}) t where schedules.sender like '%"key_id":"' || t.id || '"%')`;
-
-const DROP_SCHEDULES = `delete from schedules where ${plannedBy(THEIR_KEYS)}`;
-/** What they made ends: without scopes of their keys, nothing leaves by what they set up. */
-const STOP = [
-  `update webhooks set status = 'disabled', disabled_reason = 'owner', disabled_at = $3, updated_at = $3
-   where namespace_id = $1 and status = 'enabled' and key_id in (${THEIR_KEYS}) and ${MAY_GO}`,
-  `${DROP_SCHEDULES} and ${MAY_GO}`,
-  `update keys set scopes = '[]', revoked_at = coalesce(revoked_at, $3)
-   where namespace_id = $1 and account_id = $2 and ${MAY_GO}`,
-];
+const made = (when: string): Made => ({
+  ...{ namespaces: 'cast($1 as text)', keys: THEIR_KEYS, at: '$3' },
+  when: () => when,
+});
+const STOP = stopMade(made(MAY_GO));
 /** What they made goes on under the key `$4`. */
 const PASS = [
   `update webhooks set key_id = $4 where namespace_id = $1 and key_id in (${THEIR_KEY}) and ${MAY_GO}`,
   `update mailboxes set settings_key_id = $4 where namespace_id = $1 and settings_key_id in (${THEIR_KEY}) and ${MAY_GO}`,
+  `update mailboxes set rules = replace(rules, (${THEIR_KEY}), $4) where namespace_id = $1
+     and rules like '%"key_id":"' || (${THEIR_KEY}) || '"%' and ${MAY_GO}`,
   `update drafts set key_id = $4 where namespace_id = $1 and key_id in (${THEIR_KEY}) and ${MAY_GO}`,
-  `update schedules set sender = replace(sender, (${THEIR_KEY}), $4)
-   where ${plannedBy(THEIR_KEY.replace('m.key_id', 'm.key_id as id'))} and ${MAY_GO}`,
+  `update schedules set sender = replace(sender, (${THEIR_KEY}), $4) where sender_namespace_id = $1
+     and sender like '%"key_id":"' || (${THEIR_KEY}) || '"%' and ${MAY_GO}`,
 ];
 /** The keys that they made belong to the account `$4`. */
 const PASS_KEYS = `
   update keys set account_id = $4 where namespace_id = $1 and account_id = $2 and id not in (${THEIR_KEY}) and ${MAY_GO}`;
 const END_KEY = `
   update keys set scopes = '[]', revoked_at = coalesce(revoked_at, $3) where id in (${THEIR_KEY}) and ${MAY_GO}`;
-const DROP_INVITATIONS = `
-  delete from invitations where namespace_id = $1 and key_id in (${THEIR_KEYS}) and ${MAY_GO}`;
 const REMOVE = `delete from members where namespace_id = $1 and account_id = $2 and ${MAY_GO} returning account_id`;
 
 /** Changes of members. Those of one namespace come one after the other, so that an owner is left. */
 export const makeMemberChanges = (db: Db): Pick<Accounts, 'changeMember' | 'removeMember'> => ({
   async changeMember({ namespace_id, account_id }, { role, mailbox_ids, name }, keys, now) {
     const guard: Cell[] = [namespace_id, account_id, now, role === 'owner' ? 1 : 0, keys.length];
-    const sends = keys.some(({ scopes }) => scopes.includes('mail:send') || scopes.includes('owner'));
+    const bound = mailbox_ids === null ? null : JSON.stringify(mailbox_ids);
     const results = await db.write(
       [
         holdNamespace(namespace_id),
@@ -76,8 +70,8 @@ export const makeMemberChanges = (db: Db): Pick<Accounts, 'changeMember' | 'remo
           const { scopes, also } = keyCells(key);
           return step(CHANGE_KEY, ...guard, key.id, scopes, key.mailbox_id, key.mailbox, also);
         }),
-        ...(sends ? [] : [step(`${DROP_SCHEDULES} and ${MAY_CHANGE}`, ...guard)]),
-        step(CHANGE, ...guard, role, mailbox_ids === null ? null : JSON.stringify(mailbox_ids), name),
+        ...stopExcess(made(MAY_CHANGE), role, '$6').map((sql) => step(sql, ...guard, bound ?? '')),
+        step(CHANGE, ...guard, role, bound, name),
         step(REVOKE_EMPTY, namespace_id, account_id, now),
         step(STATE, namespace_id, account_id, now),
       ],
@@ -94,6 +88,7 @@ export const makeMemberChanges = (db: Db): Pick<Accounts, 'changeMember' | 'remo
       heir === undefined
         ? STOP.map((sql) => step(sql, ...ids))
         : [
+            step(dropInvitations(made(MAY_GO)), ...ids),
             ...PASS.map((sql) => step(sql, ...ids, heir.id)),
             step(PASS_KEYS, ...ids, heir.account_id),
             step(END_KEY, ...ids),
@@ -103,7 +98,6 @@ export const makeMemberChanges = (db: Db): Pick<Accounts, 'changeMember' | 'remo
         holdNamespace(namespace_id),
         step(HOLD_KEYS, namespace_id, account_id),
         step(STATE, ...ids),
-        step(DROP_INVITATIONS, ...ids),
         ...steps,
         step(REMOVE, ...ids),
         step(UNASSIGN_REMOVED, namespace_id, account_id),

@@ -13,10 +13,6 @@ const MEMBER = columnsBut(members, 'notify_browser', 'notify_minutes', 'called_a
 const P = parametersOf(members);
 const MAX = parameterAfter(members, 1);
 
-/** Revokes the keys of members, and those made by them, that are accounts which `accounts` selects; `at` is the parameter of the time. */
-export const revokeMembers = (accounts: string, at: string): string =>
-  `update keys set revoked_at = ${at} where revoked_at is null and account_id in (${accounts})`;
-
 /** The condition that the key of this id belongs to the namespace and works. */
 export const keyWorks = (id: string, namespace: string, now: string): string => `exists (
   select 1 from keys k where k.id = ${id} and k.namespace_id = ${namespace} and k.revoked_at is null

@@ -8,9 +8,9 @@ import { addWebhook } from './agent-webhooks.ts';
 import { dropDomains } from './domains.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 import { insertKey, KEY } from './keys.ts';
+import { stopAccounts } from './made-by-members.ts';
 import { mailboxEvent } from './mailbox-event.ts';
 import { insertMailbox } from './mailboxes.ts';
-import { revokeMembers } from './members.ts';
 import { claimSteps } from './storage.ts';
 
 const COLUMNS = columnsBut(namespaces, 'network', 'claimed_at');
@@ -39,7 +39,7 @@ const PURGE_MAILBOXES_LATER = `
 const DELETE_MAILBOXES = `
   update mailboxes set deleted_at = $2, updated_at = $2 where namespace_id = $1 and deleted_at is null`;
 /** The memberships of its mailboxes as accounts. */
-const REVOKE_MEMBERS = revokeMembers('select id from mailboxes where namespace_id = $1 and deleted_at = $2', '$2');
+const STOP_MEMBERS = stopAccounts('select id from mailboxes where namespace_id = $1 and deleted_at = $2', '$2');
 const BLANK_SENDER_LATER = `
   insert into jobs (id, kind, subject, due_at)
   select 'sender:' || id, 'purge', 'sender:' || id, $2 from namespaces where id = $1 and deleted_at = $2
@@ -106,7 +106,7 @@ export function makeNamespaces(db: Db): Namespaces {
         step(REVOKE_KEYS, id, now),
         step(PURGE_MAILBOXES_LATER, id, now),
         step(DELETE_MAILBOXES, id, now),
-        step(REVOKE_MEMBERS, id, now),
+        ...STOP_MEMBERS.map((sql) => step(sql, id, now)),
         dropDomains(id),
         step(BLANK_SENDER_LATER, id, now),
       ]);

@@ -120,6 +120,7 @@ const NOT_HERE = {
   shown: /was written to this address/,
 };
 const OTHER = { says: /^550 5\.7\.1 Answer from the address/, shown: /Answer from the address/ };
+const LEFT = { says: /^550 5\.7\.1 You may not decide this/, shown: /You may not decide this/ };
 const PROGRAM = { says: /^250 2\.0\.0 Noted/, shown: /written by a program/ };
 const UNCLEAR = { says: /^250 2\.0\.0 unclear/, shown: /neither plainly yes nor plainly no/ };
 const GONE = { says: /^550 5\.1\.1 There is no such question/ };
@@ -246,7 +247,7 @@ const FORGERIES: readonly Forgery[] = [
     },
   },
   {
-    ...OTHER,
+    ...LEFT,
     name: 'an owner who was removed',
     over: true,
     removed: true,

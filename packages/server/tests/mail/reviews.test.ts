@@ -18,9 +18,9 @@ const inside = await startInside({
     ...store,
     accounts: {
       ...store.accounts,
-      ownersOf: async (...of) => {
+      membersOf: async (...of) => {
         if (dies) throw new Error('It dies.');
-        return store.accounts.ownersOf(...of);
+        return store.accounts.membersOf(...of);
       },
     },
   }),

@@ -6,8 +6,9 @@ import { startInside } from '../../../../tests/harness/inside.ts';
 import { callTool, mcpClient } from '../../../../tests/harness/mcp.ts';
 import { CALLBACK, connectSignedIn, SignedInClient, signInAt } from '../../../../tests/harness/mcp-oauth.ts';
 import { Outbox } from '../../../../tests/harness/outbox.ts';
-import { ownedBy } from '../../../../tests/harness/owner.ts';
+import { joinAs, ownedBy } from '../../../../tests/harness/owner.ts';
 import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
+import type { Role } from '../../core/entities/member.ts';
 import { lookUp } from '../../net/guarded-connect.ts';
 
 const web = await startHttps(['assistant.test'], (_request, response) => {
@@ -213,4 +214,23 @@ test('an owner who signed in for an address with tasks runs them with the rights
   assert.match(JSON.stringify(answer.content), /42/);
   const kept = await callTool(connected, 'ask', { message: 'remember the motto: safety first' });
   assert.equal(kept.structuredContent.status, 'completed', JSON.stringify(kept));
+});
+
+test('a member who signed in for an address writes there as the namespace only where the role may write for all of it', async () => {
+  const roles: readonly (readonly [Role, string | undefined, string])[] = [
+    ['answerer', undefined, 'key'],
+    ['answerer', doer, 'email'],
+    ['editor', undefined, 'email'],
+    ['reader', undefined, 'email'],
+    ['reader', doer, 'email'],
+  ];
+  for (const [role, mailbox, kind] of roles) {
+    const address = `${unique(role)}@example.com`;
+    await joinAs(inside.store, home, { address, role, ...(mailbox !== undefined && { mailboxes: [mailbox] }) });
+    const { connected } = await signedIn(address, doer);
+    await using _ = connected;
+    const asked = await callTool(connected, 'ask', { message: 'remember the motto: safety first' });
+    const { body } = await api<Envelope>('GET', `/mail/messages/${String(asked.structuredContent.id)}`, { key });
+    assert.equal(body.sender.kind, kind, `${role} ${mailbox}: ${JSON.stringify(asked)}`);
+  }
 });

@@ -125,7 +125,7 @@ export class AddressAgent implements A2ARequestHandler {
   sendMessage({ message, configuration }: SendMessageRequest): Promise<Task> {
     return this.#do(async () => {
       const waits = this.#waits && configuration?.returnImmediately !== true;
-      const wait = waits ? new LazyWait(this.#parts.sync_ms, this.#call, this.#parts.stop.over) : undefined;
+      const wait = waits ? new LazyWait(this.#parts.sync_ms, this.#call, this.#parts) : undefined;
       const chain = await this.#send(message, wait, configuration?.taskPushNotificationConfig);
       return this.#task(chain, configuration?.historyLength, message);
     });

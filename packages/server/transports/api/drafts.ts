@@ -1,7 +1,8 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { SECOND } from '@mailroom/behavior/values/clock';
-import { invalid } from '@mailroom/behavior/values/error';
+import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
+import type { Directory } from '../../core/access/directory.ts';
 import type { DraftChange as Change, Draft } from '../../core/entities/draft.ts';
 import { DraftChange, DraftView, draftLocation, draftTag, draftView, NewDraft } from '../../core/entities/draft.ts';
 import { Envelope } from '../../core/entities/message-view.ts';
@@ -72,12 +73,13 @@ interface DraftRouteParts {
   readonly rateLimits: boolean;
   readonly limiters: Pick<Limiters, 'sends' | 'namespaceSends'>;
   readonly sync_ms: Millis;
+  readonly directory: Pick<Directory, 'works'>;
   readonly stop: Pick<StopSignals, 'over'>;
 }
 
 /** Drafts: written now, sent later. */
 export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
-  const { drafts, uploads, clock, mailDomain, limiters, sync_ms, stop } = parts;
+  const { drafts, uploads, clock, mailDomain, limiters, sync_ms } = parts;
 
   return [
     route({
@@ -216,9 +218,13 @@ export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
         const idempotency = idempotencyOf(call, `POST /api/v1/mail/drafts/${id}/send`, clock);
         await countNamespaceSend(key.namespace_id, parts);
         const preferred = preferredWait(call.headers.prefer);
-        const wait = new LazyWait(preferred === undefined ? sync_ms : preferred * SECOND, call, stop.over);
+        const wait = new LazyWait(preferred === undefined ? sync_ms : preferred * SECOND, call, parts);
         const { channel = 'api' } = call;
+        const startTime = clock();
         const { sync, ...sent } = await drafts.send(key, id, { wait, tags, idempotency, channel });
+        // An answer within the first second needs no second check of the key.
+        if (clock() - startTime > SECOND && !(await parts.directory.works(key)))
+          throw new AppError('invalid_key', 'This key was revoked or has expired; the draft was sent before.');
         const applied = preferred !== undefined && sync ? { 'preference-applied': `wait=${preferred}` } : {};
         return sentAnswer(sent, sync, mailDomain, applied);
       },

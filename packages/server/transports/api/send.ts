@@ -106,7 +106,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
     stop,
   } = parts;
 
-  const wait = (call: Call<unknown, unknown, unknown>, ms: number): Wait => new LazyWait(ms, call, stop.over);
+  const wait = (call: Call<unknown, unknown, unknown>, ms: number): Wait => new LazyWait(ms, call, { directory, stop });
 
   const answer = (
     sent: Sent,

@@ -3,7 +3,7 @@ import type { Code } from '@mailroom/behavior/values/error';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Caller } from '../../core/access/caller.ts';
 import type { Directory } from '../../core/access/directory.ts';
-import { hasScope, isLive } from '../../core/entities/key.ts';
+import { hasScope, isBound, isLive } from '../../core/entities/key.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { AccountSessions } from '../../core/sign-in/account-sessions.ts';
 import type { ProtectedResource, ProtectedResources, ResourceScope } from '../../core/sign-in/protected-resources.ts';
@@ -102,7 +102,10 @@ export class Authorization {
     const { mailbox } = resource;
     if (mailbox !== undefined) {
       const { id: mailbox_id, namespace_id } = mailbox;
-      return { kind: 'account', address: person.address, mailbox_id, namespace_id, key, scopes, network };
+      const account = { kind: 'account', address: person.address, mailbox_id, namespace_id, scopes, network } as const;
+      // Without a mailbox that it is sent as, a message is of the whole namespace.
+      const writes = own !== undefined && hasScope(own, 'mail:send') && !isBound(own);
+      return { ...account, key: writes ? key : undefined };
     }
     if (key !== undefined) return { kind: 'key', key, network, by_token: true };
     throw new AppError('access_denied', `${person.address} owns no namespace that this server is for.`);

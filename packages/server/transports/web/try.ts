@@ -1,6 +1,7 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { problems } from '@mailroom/behavior/values/error';
 import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
+import type { Directory } from '../../core/access/directory.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import type { Message } from '../../core/entities/message.ts';
 import { isSettled } from '../../core/entities/message.ts';
@@ -61,6 +62,7 @@ interface TryParts extends PlaceParts, MailboxPageParts, SubmissionParts, TryLim
   /** Counts the event streams that callers have open. */
   readonly streams: Streams;
   readonly sync_ms: Millis;
+  readonly directory: Directory;
   readonly stop: StopSignals;
 }
 
@@ -135,7 +137,7 @@ async function act(
   ms: number,
 ): Promise<Message> {
   const { post } = parts;
-  const wait = new LazyWait(ms, call, parts.stop.over);
+  const wait = new LazyWait(ms, call, parts);
   switch (request.kind) {
     case 'cancel':
       return post.cancel(await ownMessage(request.id, request.thread_id, parts));
@@ -147,7 +149,7 @@ async function act(
       const last = items.findLast((one) => !isFurtherReply(one, mailbox));
       const { id } = await ownMessage(last?.id ?? '', request.thread_id, parts);
       return (
-        (await post.settled(id, new LazyWait(Math.min(ms, 1000), call, parts.stop.over))) ??
+        (await post.settled(id, new LazyWait(Math.min(ms, 1000), call, parts))) ??
         ownMessage(id, request.thread_id, parts)
       );
     }

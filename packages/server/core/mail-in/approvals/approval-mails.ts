@@ -17,13 +17,15 @@ import type { Question as HandlingQuestion } from '../../ports/handlings.ts';
 import type { State } from '../../ports/states.ts';
 import type { Store } from '../../ports/store.ts';
 import type { Limiter } from '../../values/limits.ts';
+import type { Asked } from './answer-refusals.ts';
+import { MAY_NOT, refusalOf, UNDECIDED } from './answer-refusals.ts';
 import type { WrittenDecision } from './decision-words.ts';
 import { mailedDecision } from './decision-words.ts';
-import type { ApprovalResult, AskedAbout, Decided, MailedDecisionParts } from './mailed-decisions.ts';
-import { decideAs, decidedOf, noteRefused } from './mailed-decisions.ts';
+import type { ApprovalResult, AskedAbout, Decided, Deciders, MailedDecisionParts } from './mailed-decisions.ts';
+import { decideAs, decidedOf, decidersOf, isDecider, noteRefused } from './mailed-decisions.ts';
 
 interface Question {
-  /** The owner's address. */
+  /** The member's address. */
   readonly to: string;
   /** Until when an answer by mail counts; undefined where none would, so that only the console is named. */
   readonly until: Millis | undefined;
@@ -49,13 +51,13 @@ interface Parts extends MailedDecisionParts {
   readonly serviceMail: () => Pick<ServiceMail, 'enqueue'>;
   readonly clock: Clock;
   readonly mailDomain: string;
-  /** The mailbox that writes to owners: its local part, and the name of its namespace. */
+  /** The mailbox that writes to members: its local part, and the name of its namespace. */
   readonly sender: { readonly local_part: string; readonly namespace: string };
   /** The key from which tokens follow, and of the hashes by which they are stored. */
   readonly secret: string;
   /** Whether mail is received here at all. */
   readonly answerable: boolean;
-  /** Questions to the owners of one namespace; undefined: no limit. */
+  /** Questions to the members of one namespace; undefined: no limit. */
   readonly limit: Limiter | undefined;
   /** Undefined for a plan that is not shown in a mail. */
   readonly planQuestion: (question: PlanQuestion) => Written | undefined;
@@ -65,33 +67,19 @@ interface Parts extends MailedDecisionParts {
   readonly onError: (error: unknown) => void;
 }
 
-/** What the owners of a namespace are asked. */
+/** What members of a namespace are asked. */
 interface Asking {
   readonly about: AskedAbout;
   /** What is asked again has the same text. */
   readonly key: string;
-  readonly namespace_id: string | null;
+  readonly deciders: Deciders;
   readonly mailbox: Mailbox;
   /** When it is decided at the latest. */
   readonly expires_at?: Millis;
-  /** Whether an owner may decide. */
-  readonly mayDecide?: (owner: Member) => boolean;
+  /** Whether one of the deciders is asked. */
+  readonly asks?: (member: Member) => boolean;
   readonly written: (question: Question) => Written | undefined;
 }
-
-/** What a token stands for. */
-type Asked = AskedAbout & {
-  readonly account_id: string;
-  readonly namespace_id: string;
-  readonly address: string;
-  readonly subject: string;
-  /** A later answer decides nothing. */
-  readonly until: Millis;
-  /** It decided. */
-  readonly used: boolean;
-  /** Answers that were sent about it. */
-  readonly answers: number;
-};
 
 /** The recipient of an answer to a question. */
 export interface ApprovalRecipient {
@@ -119,8 +107,9 @@ const MAX_ANSWERS = 5;
 const NOT_READ = 'Noted';
 
 /**
- * Asks owners by mail to approve plans and what would leave, and takes their answers. Each question has an address of its
- * own to answer to, which stands for exactly what was shown and for this owner, counts once, and only until a time.
+ * Asks the members who may decide by mail to approve plans and what would leave, and takes their answers. Each question has
+ * an address of its own to answer to, which stands for exactly what was shown and for this member, counts once, only until a
+ * time, and only while the member may still decide.
  */
 export class ApprovalMails {
   readonly #parts: Parts;
@@ -137,7 +126,7 @@ export class ApprovalMails {
       .catch(this.#parts.onError);
   }
 
-  /** A message waits to leave until an owner has seen it. */
+  /** A message waits to leave until a member has seen it. */
   reviewAsked(review: Review): void {
     this.askReview(review).catch(this.#parts.onError);
   }
@@ -155,17 +144,17 @@ export class ApprovalMails {
     );
   }
 
-  /** Writes to each owner who is to decide. All are durable before it counts as asked; what is asked again is the same mail. */
+  /** Writes to each member who may decide. All are durable before it counts as asked; what is asked again is the same mail. */
   async ask(question: HandlingQuestion): Promise<void> {
     const { store, planQuestion } = this.#parts;
     const message = await store.messages.byId(question.id);
     const mailbox = message && (await store.mailboxes.byId(message.mailbox_id));
     if (message?.waiting_for === 'approval' && typeof message.plan === 'string' && mailbox !== undefined) {
       const planned = { ...message, plan: message.plan };
-      await this.#askOwners({
+      await this.#askMembers({
         about: { message_id: message.id, plan_sha256: planSha256(message.plan) },
         key: `${question.id} ${question.fence}`,
-        namespace_id: message.decides === 'sender' ? message.sender_namespace_id : mailbox.namespace_id,
+        deciders: decidersOf({ kind: 'plan', message, mailbox }),
         mailbox,
         written: (to) => planQuestion({ ...to, message: planned, mailbox }),
       });
@@ -179,28 +168,30 @@ export class ApprovalMails {
     const mailbox = await store.mailboxes.byId(review.mailbox_id);
     if (review.status === 'pending' && mailbox !== undefined && mailbox.deleted_at === null) {
       const answered = review.kind === 'send' ? undefined : await store.messages.byId(review.message_id);
-      await this.#askOwners({
+      await this.#askMembers({
         about: { review_id: review.id, review_hash: review.hash },
         key: `${review.id} ${review.hash}`,
-        namespace_id: review.namespace_id,
+        deciders: decidersOf({ kind: 'review', review }),
         mailbox,
         expires_at: review.expires_at,
-        mayDecide: ({ key_id }) => !isEditor(review, key_id),
+        asks: ({ key_id }) => !isEditor(review, key_id),
         written: (to) => reviewQuestion({ ...to, review, answered }),
       });
     }
     await store.reviews.asked(review);
   }
 
-  async #askOwners(asking: Asking): Promise<void> {
+  async #askMembers(asking: Asking): Promise<void> {
     const { store, clock, limit } = this.#parts;
-    const { namespace_id, mailbox, mayDecide = () => true } = asking;
+    const { deciders, mailbox, asks = () => true } = asking;
+    const { namespace_id } = deciders;
     if (namespace_id === null || !wantsMail(mailbox)) return;
-    const owners = (await store.accounts.ownersOf(namespace_id, clock())).filter(mayDecide);
-    if (owners.length === 0 || (limit !== undefined && !(await limit.take(namespace_id)).allowed)) return;
-    for (const owner of owners) {
-      const address = await this.#addressOf(owner.account_id);
-      if (address !== undefined) await this.#askOne(asking, owner, address);
+    const all = await store.accounts.membersOf(namespace_id, clock());
+    const members = all.filter((member) => isDecider(member, deciders) && asks(member));
+    if (members.length === 0 || (limit !== undefined && !(await limit.take(namespace_id)).allowed)) return;
+    for (const member of members) {
+      const address = await this.#addressOf(member.account_id);
+      if (address !== undefined) await this.#askOne(asking, member, address);
     }
   }
 
@@ -235,8 +226,9 @@ export class ApprovalMails {
   }
 
   /**
-   * Does what the answer of an owner says, and writes to them what came of it. A mail that a program sent does nothing.
-   * AppError `sender_not_allowed` when it is not proven that this owner wrote it, `unavailable`.
+   * Does what the answer of a member says, and writes to them what came of it. A mail that a program sent does nothing.
+   * AppError `sender_not_allowed` when it is not proven that this member wrote it, or they may not decide any more,
+   * `unavailable`.
    */
   async answer(email: ReceivedEmail, { token, address }: ApprovalRecipient): Promise<string> {
     const state = await this.#read(token);
@@ -252,14 +244,14 @@ export class ApprovalMails {
       );
       return NOT_READ;
     }
-    const owner = await this.#ownerOf(request);
-    const refusal = refusalOf(email, request, address, owner);
-    if (refusal !== undefined || owner === undefined) {
-      await noteRefused(this.#parts, request, from, refusal ?? OTHER_ADDRESS);
-      throw new AppError('sender_not_allowed', `${refusal ?? OTHER_ADDRESS} Nothing was done.`);
+    const member = await this.#deciderOf(request);
+    const refusal = refusalOf(email, request, address);
+    if (refusal !== undefined || member === undefined) {
+      await noteRefused(this.#parts, request, from, refusal ?? MAY_NOT);
+      throw new AppError('sender_not_allowed', `${refusal ?? MAY_NOT} Nothing was done.`);
     }
     const written = mailedDecision(email);
-    const result = await this.#resultOf(request, written, owner);
+    const result = await this.#resultOf(request, written, member);
     const why = UNDECIDED[result.kind];
     if (why !== undefined) await noteRefused(this.#parts, request, from, why);
     await this.#reply(state, request, result, email, token);
@@ -272,10 +264,10 @@ export class ApprovalMails {
     if (state !== undefined) await noteRefused(this.#parts, JSON.parse(state.value) as Asked, from, why);
   }
 
-  async #resultOf(request: Asked, written: WrittenDecision | undefined, owner: Member): Promise<ApprovalResult> {
+  async #resultOf(request: Asked, written: WrittenDecision | undefined, member: Member): Promise<ApprovalResult> {
     if (this.#parts.clock() >= request.until && !request.used) return { kind: 'late' };
     if (written === undefined) return { kind: 'unclear' };
-    return request.used ? { kind: 'over' } : decideAs(this.#parts, request, written, owner);
+    return request.used ? { kind: 'over' } : decideAs(this.#parts, request, written, member);
   }
 
   /** Says what came of an answer; one that decided nothing can be followed by another. */
@@ -318,9 +310,19 @@ export class ApprovalMails {
     await serviceMail().enqueue({ ...mail, ...more }, state);
   }
 
-  async #ownerOf({ namespace_id, account_id }: Asked): Promise<Member | undefined> {
+  /** The member who was asked, while they may decide it. */
+  async #deciderOf(request: Asked): Promise<Member | undefined> {
     const { store, clock } = this.#parts;
-    return (await store.accounts.ownersOf(namespace_id, clock())).find((owner) => owner.account_id === account_id);
+    const member = await store.accounts.member(request.namespace_id, request.account_id, clock());
+    const decided = await decidedOf(this.#parts, request);
+    const message = decided.kind === 'plan' ? decided.message : undefined;
+    const mailbox = message && (await store.mailboxes.byId(message.mailbox_id));
+    const deciders =
+      decided.kind === 'review'
+        ? decided.review && decidersOf({ kind: 'review', review: decided.review })
+        : message && mailbox && decidersOf({ kind: 'plan', message, mailbox });
+    // What is gone is decided by none.
+    return member !== undefined && (deciders === undefined || isDecider(member, deciders)) ? member : undefined;
   }
 
   /** An account is an address outside, or a mailbox here. */
@@ -344,39 +346,13 @@ export class ApprovalMails {
     return { kind: KIND, id: createHmac('sha256', this.#parts.secret).update(token).digest('hex') };
   }
 
-  /** A text that the secret gives for a question to one owner, each time the same. */
+  /** A text that the secret gives for a question to one member, each time the same. */
   #derived(what: string, of: string, length: number): string {
     const bytes = createHmac('sha256', this.#parts.secret).update(`${what} ${of}`).digest();
     return [...bytes.subarray(0, length)].map((byte) => ALPHABET[byte % 32]).join('');
   }
 
   #address = (token: string): string => `${LOCAL}+${token}@${this.#parts.mailDomain}`;
-}
-
-const OTHER_ADDRESS = 'Answer from the address that the question was sent to.';
-
-/** What owners read of an answer that decided nothing. */
-const UNDECIDED: Readonly<Partial<Record<ApprovalResult['kind'], string>>> = {
-  unclear: 'The mail says neither plainly yes nor plainly no.',
-  changed: 'The mail is about another text than the one that waits.',
-  over: 'It was decided before the mail came.',
-  own: 'Who changed it last does not approve it.',
-  late: 'The mail came after the time for it.',
-};
-
-/** Why an answer is not taken as one of this owner; undefined where it is. */
-function refusalOf(
-  { authentication, from, written_to: writtenTo }: ReceivedEmail,
-  request: Asked,
-  address: string,
-  owner: Member | undefined,
-): string | undefined {
-  if (!authentication.verified) return 'It is not proven who wrote this (DKIM or SPF).';
-  if (from.address.toLowerCase() !== request.address || owner === undefined) return OTHER_ADDRESS;
-  // A yes to something else may be handed in here too, by someone who was shown the question.
-  if (writtenTo?.some((one) => one.toLowerCase() === address.toLowerCase()) === false)
-    return 'It is not proven that this answer was written to this address: name it in To or Cc (signed), and not in Bcc.';
-  return undefined;
 }
 
 /** Does something with each item of a list that is read page by page. */

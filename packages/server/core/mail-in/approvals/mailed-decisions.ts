@@ -1,5 +1,8 @@
 import { AppError } from '@mailroom/behavior/values/error';
+import type { Scope } from '../../entities/key.ts';
+import type { Mailbox } from '../../entities/mailbox.ts';
 import type { Member } from '../../entities/member.ts';
+import { memberMay } from '../../entities/member.ts';
 import type { Message } from '../../entities/message.ts';
 import type { Review } from '../../entities/review.ts';
 import { isEditor } from '../../entities/review.ts';
@@ -9,12 +12,12 @@ import type { Store } from '../../ports/store.ts';
 import type { Decisions } from '../../runs/approve.ts';
 import type { WrittenDecision } from './decision-words.ts';
 
-/** What an owner was asked about, by the hash of what was shown. */
+/** What a member was asked about, by the hash of what was shown. */
 export type AskedAbout =
   | { readonly message_id: string; readonly plan_sha256: string }
   | { readonly review_id: string; readonly review_hash: string };
 
-/** What an owner decides on, as it stands; undefined where it is gone. */
+/** What a member decides on, as it stands; undefined where it is gone. */
 export type Decided =
   | { readonly kind: 'plan'; readonly id: string; readonly message: Message | undefined }
   | { readonly kind: 'review'; readonly id: string; readonly review: Review | undefined };
@@ -38,13 +41,41 @@ const RESULTS: Readonly<Partial<Record<string, ApprovalResult>>> = {
   not_waiting: { kind: 'over' },
 };
 
+/** Who decides: the members of a namespace that have this scope for the mailbox. */
+export interface Deciders {
+  readonly namespace_id: string | null;
+  readonly scope: Scope;
+  readonly mailbox_id: string | null;
+}
+
+/** Who approves a plan: who may change the receiving mailbox, or the sending one; a review: who reviews for its mailbox. */
+export function decidersOf(
+  asked:
+    | { readonly kind: 'plan'; readonly message: Message; readonly mailbox: Mailbox }
+    | { readonly kind: 'review'; readonly review: Review },
+): Deciders {
+  if (asked.kind === 'review') {
+    const { namespace_id, mailbox_id } = asked.review;
+    return { namespace_id, scope: 'mail:review', mailbox_id };
+  }
+  const { message, mailbox } = asked;
+  const { decides, sender_kind, sender_id, sender_namespace_id } = message;
+  if (decides !== 'sender')
+    return { namespace_id: mailbox.namespace_id, scope: 'mailboxes:write', mailbox_id: mailbox.id };
+  const sender = sender_kind === 'mailbox' ? sender_id : null;
+  return { namespace_id: sender_namespace_id, scope: 'mailboxes:write', mailbox_id: sender };
+}
+
+export const isDecider = (member: Member, { namespace_id, scope, mailbox_id }: Deciders): boolean =>
+  member.namespace_id === namespace_id && memberMay(member, scope, mailbox_id);
+
 export async function decidedOf({ store }: MailedDecisionParts, about: AskedAbout): Promise<Decided> {
   if ('review_id' in about)
     return { kind: 'review', id: about.review_id, review: await store.reviews.byId(about.review_id) };
   return { kind: 'plan', id: about.message_id, message: await store.messages.byId(about.message_id) };
 }
 
-/** Shows the owners of what waits that an answer by mail decided nothing; plans have no such list. */
+/** Shows those who see what waits that an answer by mail decided nothing; plans have no such list. */
 export async function noteRefused(
   { store, reviewDesk }: MailedDecisionParts,
   about: AskedAbout,
@@ -58,17 +89,17 @@ export async function noteRefused(
 const MAIL = { channel: 'smtp', network: null } as const;
 const memberActor = ({ account_id, name }: Member) => ({ kind: 'member', id: account_id, name }) as const;
 
-/** Decides as the owner wrote. */
+/** Decides as the member wrote. */
 export async function decideAs(
   parts: MailedDecisionParts,
   about: AskedAbout,
   written: WrittenDecision,
-  owner: Member,
+  member: Member,
 ): Promise<ApprovalResult> {
   const { decision, reason } = written;
   try {
-    const isDecided = await inAuditScope({ origin: MAIL, actor: memberActor(owner) }, () =>
-      'review_id' in about ? decideReview(parts, about, written, owner) : decidePlan(parts, about, written),
+    const isDecided = await inAuditScope({ origin: MAIL, actor: memberActor(member) }, () =>
+      'review_id' in about ? decideReview(parts, about, written, member) : decidePlan(parts, about, written),
     );
     if (!isDecided) return { kind: 'over' };
   } catch (error) {
@@ -98,10 +129,10 @@ async function decideReview(
 ): Promise<boolean> {
   const review = await store.reviews.byId(review_id);
   if (review === undefined || review.status !== 'pending') return false;
-  if (review.hash !== review_hash) throw new AppError('review_changed', 'It was changed since the owner was asked.');
+  if (review.hash !== review_hash) throw new AppError('review_changed', 'It was changed since the question.');
   const by = { actor: account_id, key: account_id };
   if (decision === 'refuse') await reviewDesk().reject(review, by, reason ?? null);
-  else if (isEditor(review, key_id)) throw new AppError('access_denied', 'Another owner approves it.');
+  else if (isEditor(review, key_id)) throw new AppError('access_denied', 'Another member approves it.');
   else await reviewDesk().approve(review, review_hash, by);
   return true;
 }

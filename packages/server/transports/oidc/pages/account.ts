@@ -234,6 +234,7 @@ export function accountRoutes(people: People, parts: AccountParts): readonly Rou
       return show(call, visitor, session, { status: 422, deleting: { typed, wrong, confirmed } });
     await issuers.forget(account_id);
     await store.accounts.remove(account_id);
+    directory.changed();
     await sessions.endAll(account_id);
     return seeOther(`${PATH}/sign-in?note=deleted`, [cookie.clear(call.secure)]);
   }

@@ -94,7 +94,11 @@ export function memberPages(context: Context, { clock }: { readonly clock: Clock
             return show(200, call, signed);
         }
       } catch (error) {
-        const errors = errorsOf(error, { rate_limited: '', not_found: '' });
+        const errors = errorsOf(error, { rate_limited: '', not_found: '' }).map(({ pointer, message }) => ({
+          // Which of the ticked addresses is wrong, its text says.
+          pointer: pointer.startsWith('/mailboxes/') ? '/mailboxes' : pointer,
+          message,
+        }));
         return show(422, call, signed, { typed, errors, id });
       }
     }),
