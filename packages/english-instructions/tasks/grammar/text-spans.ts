@@ -43,8 +43,11 @@ const without = (source: Source, { after: opening, before: closing, ...more }: M
       : undefined;
 
 /** A text in groups of so many characters, without one behind the last. */
-const groups = (own: string, size: number): readonly string[] =>
-  own.match(new RegExp(`.{1,${Math.max(1, size)}}`, 'gsu')) ?? [];
+const groups = (own: string, size: number): readonly string[] => {
+  const signs = [...own];
+  const count = Math.ceil(signs.length / Math.max(1, size));
+  return Array.from({ length: count }, (_, at) => signs.slice(at * size, (at + 1) * size).join(''));
+};
 
 /** The words of a text without those that were there before, as a text. */
 const withoutRepeats = ({ text: own }: Source): Request | undefined =>
