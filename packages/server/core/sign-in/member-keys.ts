@@ -1,12 +1,10 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { newId } from '@mailroom/behavior/values/ids';
 import type { Key } from '../entities/key.ts';
-import { boundTo, hasScope, newSecret } from '../entities/key.ts';
+import { boundTo, hasScope, newSecret, SIGN_IN_OF } from '../entities/key.ts';
 import type { Member } from '../entities/member.ts';
 import { ROLES } from '../entities/member.ts';
 
-/** The prefix of the names of keys with which accounts act. */
-export const SIGN_IN_OF = 'Sign-in of';
 const MAX_NAME = 100;
 
 /** A mailbox that keys are bound to, with its address without the mail domain. */

@@ -1,3 +1,4 @@
+import type { AuditFields } from '../../core/entities/audit.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Cell } from '../db.ts';
 import type { ImageName, ImageOf } from './images.ts';
@@ -19,6 +20,8 @@ export interface Change {
   readonly target: { readonly kind: string; readonly id: string; readonly name?: string | null };
   /** The row without whose change nothing is written; undefined: written with whatever the method writes. */
   readonly row?: ImageOf;
+  /** What the entry says of it, where there is no row that does. */
+  readonly after?: AuditFields;
   /** The key by which it is changed, where that is not the caller's. */
   readonly key_id?: string | undefined;
   /** The account that changes it, where the caller shows none. */

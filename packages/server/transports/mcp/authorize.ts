@@ -102,7 +102,8 @@ export class Authorization {
     const { mailbox } = resource;
     if (mailbox !== undefined) {
       const { id: mailbox_id, namespace_id } = mailbox;
-      return { kind: 'account', address: person.address, mailbox_id, namespace_id, key, scopes, network };
+      const { account_id: id, address } = person;
+      return { kind: 'account', account_id: id, address, mailbox_id, namespace_id, key, scopes, network };
     }
     if (key !== undefined) return { kind: 'key', key, network, by_token: true };
     throw new AppError('access_denied', `${person.address} owns no namespace that this server is for.`);

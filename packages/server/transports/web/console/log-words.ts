@@ -59,6 +59,8 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   'review.changed': 'changed what waited at',
   'review.expired': 'ended the time of what waited at',
   'review.rejected': 'kept back what waited at',
+  'service.consent_ended': 'took back what was allowed to the service',
+  'service.signed_in': 'signed in to the service',
   'session.all_ended': 'signed out everyone of',
   'session.ended': 'signed out of the console, session',
   'session.started': 'signed in to the console, session',
