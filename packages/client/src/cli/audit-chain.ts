@@ -37,7 +37,7 @@ function canonical(value: unknown): string {
 
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-const PEOPLE: ReadonlySet<unknown> = new Set(['member', 'account']);
+const PEOPLE: ReadonlySet<unknown> = new Set(['member', 'account', 'invitation']);
 const HASHED = /^\(text [0-9a-f]{12}\)$/;
 
 /** An actor or target as it was hashed: the address of a person by its own hash, which stays when the account is gone. */

@@ -63,8 +63,8 @@ const HASHED = /^\(text [0-9a-f]{12}\)$/;
 /** Stands for a text that is to be gone, from the log too, with what it belongs to. */
 export const hashedText = (text: string): string => `(text ${sha256(text).slice(0, DIGITS)})`;
 
-/** Actors and targets that are people. */
-const PEOPLE: ReadonlySet<string> = new Set(['member', 'account']);
+/** Actors and targets that are people, named by their addresses. */
+const PEOPLE: ReadonlySet<string> = new Set(['member', 'account', 'invitation']);
 export const isPerson = ({ kind }: { readonly kind: string }): boolean => PEOPLE.has(kind);
 
 /** An actor or target as it is stored and in the hash: the address of a person by its hash. */

@@ -10,6 +10,7 @@ import type { Db } from '../db.ts';
 import { makeAuditReads } from '../statements/audit.ts';
 import { accountActor, keyActor } from './actors.ts';
 import type { Change } from './change.ts';
+import { spread } from './change.ts';
 import { CHANGES } from './changes.ts';
 import type { AuditDraft } from './draft.ts';
 import { withDrafts } from './draft.ts';
@@ -45,7 +46,8 @@ function auditedMethod(method: Method, changeOf: ChangeOf, db: Db, clock: Clock)
     const change = changeOf(...args);
     if (change === undefined) return method(...args);
     const changes = (Array.isArray(change) ? change : [change]) as readonly Change[];
-    const drafts = await Promise.all(changes.map((each) => draftsOf(each, db, clock)));
+    const all = (await Promise.all(changes.map((each) => spread(each, db)))).flat();
+    const drafts = await Promise.all(all.map((each) => draftsOf(each, db, clock)));
     return withDrafts(drafts.flat(), () => method(...args));
   };
 }

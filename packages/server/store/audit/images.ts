@@ -169,6 +169,7 @@ const IMAGES = {
     table: tables.invitations,
     by: ['id'],
     shows: { address: text, role: plain, mailbox_ids: parsed, name: text, expires_at: time },
+    name: ['address'],
   }),
   accounts: image({ table: tables.accounts, by: ['id'], shows: {}, watches: ['id'] }),
   passkeys: image({

@@ -5,7 +5,7 @@ import { params } from '../db.ts';
 
 type Named = AuditActor | AuditTarget;
 
-/** The addresses of people whose accounts are there, by their ids. */
+/** The addresses of people whose accounts and invitations are there, by their ids. */
 async function addressesOf(named: readonly Named[], db: Db): Promise<ReadonlyMap<string | null, string>> {
   const ids = [...new Set(named.filter(isPerson).flatMap(({ id }) => id ?? []))];
   if (ids.length === 0) return new Map();
@@ -13,6 +13,7 @@ async function addressesOf(named: readonly Named[], db: Db): Promise<ReadonlyMap
   const among = ids.map(p).join(', ');
   const rows = await db.read(
     `select id, address from accounts where id in (${among}) union all
+     select id, address from invitations where id in (${among}) union all
      select id, local_part || '@' || namespace from mailboxes where id in (${among}) and deleted_at is null`,
     values,
   );

@@ -102,8 +102,10 @@ export function makeAuditReads(db: Db): Omit<Audit, 'add'> {
         ]);
         where.push(`number < ${p((place?.number as number | undefined) ?? 0)}`);
       }
+      // Found in an index alone, since SQLite would walk the whole log for a rare action.
+      const numbers = `select number as n from audit where ${where.join(' and ')} order by number desc limit ${p(size + 1)}`;
       const rows = await db.read(
-        `select ${COLUMNS} from audit where ${where.join(' and ')} order by number desc limit ${p(size + 1)}`,
+        `select ${COLUMNS} from (${numbers}) found cross join audit where namespace_id = $1 and number = n order by n desc`,
         values,
       );
       return pageOf(await namePeople(rows.map(entryFrom), db), size);

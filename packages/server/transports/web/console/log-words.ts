@@ -21,6 +21,7 @@ export const ACTION_WORDS: Readonly<Record<string, string>> = {
   'key.created': 'made the key',
   'key.removed': 'removed the temporary key',
   'key.renewed': 'renewed the secret of the key',
+  'key.updated': 'changed the key',
   'key.revoked': 'revoked the key',
   'invitation.created': 'invited',
   'invitation.removed': 'took back the invitation of',
