@@ -19,9 +19,6 @@ export const SCOPES = [
 ] as const;
 export type Scope = (typeof SCOPES)[number];
 
-/** The prefix of the names of keys with which accounts act. */
-export const SIGN_IN_OF = 'Sign-in of';
-
 /** A stored key: only the SHA-256 of its secret. `mailbox` is the address it is bound to, without the mail domain. */
 export interface Key {
   readonly id: string;

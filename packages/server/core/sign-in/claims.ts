@@ -4,12 +4,13 @@ import { requireLasting } from '../access/caller.ts';
 import type { Directory } from '../access/directory.ts';
 import { opensConsole } from '../access/sessions.ts';
 import type { Key } from '../entities/key.ts';
-import { isLive, SIGN_IN_OF } from '../entities/key.ts';
+import { isLive } from '../entities/key.ts';
 import type { Member } from '../entities/member.ts';
 import { MAX_MEMBERSHIPS } from '../entities/member.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
 import type { Store } from '../ports/store.ts';
+import { SIGN_IN_OF } from '../values/sign-in-name.ts';
 import { memberKey, nameIn } from './member-keys.ts';
 
 /** The person of an account; undefined when the account, or the mailbox that is the account, was deleted. */
