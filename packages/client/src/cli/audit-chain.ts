@@ -47,10 +47,11 @@ function chained(named: unknown): unknown {
   return { ...(named as Fields), name: `(text ${sha256(name).slice(0, 12)})` };
 }
 
-function hashOf({ type: _, hash: __, ...entry }: Fields): string {
-  const people = ['actor', 'target'].filter((name) => name in entry).map((name) => [name, chained(entry[name])]);
-  return sha256(canonical({ ...entry, ...Object.fromEntries(people) }));
-}
+const hashOf = (line: Fields): string => {
+  const fields = Object.entries(line).filter(([name]) => name !== 'type' && name !== 'hash');
+  const entry = fields.map(([name, value]) => [name, name === 'actor' || name === 'target' ? chained(value) : value]);
+  return sha256(canonical(Object.fromEntries(entry)));
+};
 
 function parsed(text: string): Fields | undefined {
   try {

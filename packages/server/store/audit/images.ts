@@ -219,7 +219,8 @@ export function isChanged({ image: imageName }: ImageOf, before: Row | undefined
 export function nameOf({ image: imageName }: ImageOf, row: Row | undefined): string | null {
   const { name = [], shows } = IMAGES[imageName] as Image;
   const parts = name.map((column) => shownCell(row, column, shows[column] ?? plain));
-  return parts.length === 0 || parts.some((part) => typeof part !== 'string') ? null : parts.join('@');
+  const texts = parts.filter((part) => typeof part === 'string');
+  return texts.length === 0 || texts.length < parts.length ? null : texts.join('@');
 }
 
 /**

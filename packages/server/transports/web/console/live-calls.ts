@@ -62,7 +62,7 @@ export class LiveCalls {
       const messages = await this.#parts.store.messages.byIds([...new Set(items.map(({ message_id }) => message_id))]);
       const byId = new Map(messages.map((message) => [message.id, message]));
       const events = await Promise.all(
-        items.map(({ kind, message_id }) => {
+        items.map(async ({ kind, message_id }) => {
           const message = byId.get(message_id);
           return message === undefined ? '' : eventOf(message, kind, senders);
         }),
