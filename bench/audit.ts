@@ -11,19 +11,22 @@ const PAGE = 50;
 const ROUNDS = 200;
 const WITHIN_MS = 30;
 const NAMESPACE = 'ns_00000000000000000000';
+/** Its log has a page of entries and no more: what a page costs at least. */
+const SMALL = 'ns_00000000000000000001';
 const ACTOR = 'key_00000000000000000007';
 const RARE = 'key.revoked';
 
-/** The numbers from 1 to a million, in each database's way to write them. */
+/** The numbers from 1 to `max`, in each database's way to write them. */
 const COUNT = {
-  sqlite: `with recursive counted(n) as (select 1 union all select n + 1 from counted where n < ${MILLION}) select`,
-  postgres: `with counted as (select n from generate_series(1, ${MILLION}) n) select`,
+  sqlite: (max: number) =>
+    `with recursive counted(n) as (select 1 union all select n + 1 from counted where n < ${max}) select`,
+  postgres: (max: number) => `with counted as (select n from generate_series(1, ${max}) n) select`,
 };
-const idOf = (n: string): string => `'aud_' || substr('00000000000000000000' || ${n}, -20)`;
+const idOf = (letters: string): string => `'${letters}_' || substr('00000000000000000000' || n, -20)`;
 /** One in a thousand entries is of the rare action, and one in 50 of each actor. */
-const fill = (count: string, id: string): string => `
+const fill = (count: string, id: string, namespace = NAMESPACE): string => `
   insert into audit (namespace_id, number, id, at, actor, actor_id, origin, action, target, before, after, previous_hash, hash)
-  ${count} '${NAMESPACE}', n, ${id}, 1700000000000 + n, '{"kind":"key","id":"k","name":"Shop"}',
+  ${count} '${namespace}', n, ${id}, 1700000000000 + n, '{"kind":"member","id":"acc_k","name":"(text 000000000000)"}',
     'key_' || substr('0000000000000000000' || (n % 50), -20), '{"channel":"api","network":"192.0.2.1"}',
     case when n % 1000 = 0 then '${RARE}' else 'mailbox.updated' end,
     '{"kind":"mailbox","id":"mbx_00000000000000000000","name":"sales@ada"}',
@@ -39,25 +42,38 @@ const QUERIES = {
 type Query = keyof typeof QUERIES;
 const queries = Object.keys(QUERIES) as Query[];
 
-/** The milliseconds of the slowest of a hundred pages, from the newest on and from the middle. */
-async function measure(url: string, options: Options): Promise<Record<Query, number>> {
+/** Milliseconds, of a page of the small log and of each kind. */
+interface Took {
+  readonly small: number;
+  readonly million: number;
+  readonly p99: number;
+}
+
+const quantile = (took: readonly number[], part: number): number =>
+  took.toSorted((a, b) => a - b)[Math.max(0, Math.floor(took.length * part) - 1)] as number;
+
+/** Pages from the newest on and from the middle, each beside one of the small log. */
+async function measure(url: string, options: Options): Promise<Record<Query, Took>> {
   await using store = await openStore(url);
   const middle = `aud_${String(MILLION / 2).padStart(20, '0')}`;
-  const p99: Partial<Record<Query, number>> = {};
+  const page = async (query: Parameters<typeof store.audit.page>[0], before: string | null): Promise<number> => {
+    const from = performance.now();
+    const { items } = await store.audit.page(query, before, PAGE);
+    if (items.length !== PAGE) throw new Error(`${items.length} entries of ${JSON.stringify(query)}`);
+    return performance.now() - from;
+  };
+  const took: Partial<Record<Query, Took>> = {};
   for (const name of queries) {
-    const took: number[] = [];
+    const small: number[] = [];
+    const million: number[] = [];
     for (let round = 0; round < ROUNDS; round++) {
-      const from = performance.now();
-      const query = { namespace_id: NAMESPACE, ...QUERIES[name] };
-      const { items } = await store.audit.page(query, round % 2 === 0 ? null : middle, PAGE);
-      took.push(performance.now() - from);
-      if (items.length !== PAGE) throw new Error(`${items.length} entries ${name}`);
+      small.push(await page({ namespace_id: SMALL }, null));
+      million.push(await page({ namespace_id: NAMESPACE, ...QUERIES[name] }, round % 2 === 0 ? null : middle));
     }
-    took.sort((a, b) => a - b);
-    p99[name] = took[Math.floor(ROUNDS * 0.99) - 1] as number;
+    took[name] = { small: quantile(small, 0.5), million: quantile(million, 0.5), p99: quantile(million, 0.99) };
   }
   options.say(`${whole(MILLION)} entries, ${ROUNDS} pages of each kind`);
-  return p99 as Record<Query, number>;
+  return took as Record<Query, Took>;
 }
 
 async function filledSqlite(options: Options): Promise<string> {
@@ -65,7 +81,8 @@ async function filledSqlite(options: Options): Promise<string> {
   const url = `sqlite:${file}`;
   await (await openStore(url))[Symbol.asyncDispose]();
   using db = new DatabaseSync(file);
-  db.exec(fill(COUNT.sqlite, idOf('n')));
+  db.exec(fill(COUNT.sqlite(MILLION), idOf('aud')));
+  db.exec(fill(COUNT.sqlite(PAGE), idOf('few'), SMALL));
   return url;
 }
 
@@ -73,9 +90,10 @@ async function filledPostgres(url: string): Promise<string> {
   await (await openStore(url))[Symbol.asyncDispose]();
   const client = new pg.Client(url);
   await client.connect();
-  const sql = fill(COUNT.postgres, idOf('n')).replaceAll(/substr\(([^,]+), -20\)/g, 'right($1, 20)');
-  await client.query(sql);
-  await client.query('analyze audit');
+  const write = (sql: string) => client.query(sql.replaceAll(/substr\(([^,]+), -20\)/g, 'right($1, 20)'));
+  await write(fill(COUNT.postgres(MILLION), idOf('aud')));
+  await write(fill(COUNT.postgres(PAGE), idOf('few'), SMALL));
+  await client.query('vacuum analyze audit');
   await client.end();
   return url;
 }
@@ -89,14 +107,22 @@ async function run(options: Options): Promise<Report> {
   const databases = ['SQLite', 'PostgreSQL'] as const;
   return {
     table: [
-      [`p99 of a page of ${PAGE}`, ...databases],
-      ...queries.map((name) => [name, ...databases.map((database) => ms(took[database][name]))]),
+      [`p50 of a page of ${PAGE} (p99; of a log with ${PAGE})`, ...databases],
+      ...queries.map((name) => [
+        name,
+        ...databases.map((database) => {
+          const { small, million, p99 } = took[database][name];
+          return `${ms(million)} (${ms(p99)}; ${ms(small)}, 1 : ${(million / small).toFixed(2)})`;
+        }),
+      ]),
     ],
     wanted: databases.map((database) => {
-      const slowest = Math.max(...queries.map((name) => took[database][name]));
+      const slowest = Math.max(...queries.map((name) => took[database][name].p99));
       return { met: slowest <= WITHIN_MS, text: `${database}: a page of a million entries in ${ms(slowest)}` };
     }),
-    notes: [`${ROUNDS} pages of each kind, one after the other: the newest, and those before the half-millionth.`],
+    notes: [
+      `${ROUNDS} pages of each kind, in turns with the small log: the newest, and those before the half-millionth.`,
+    ],
   };
 }
 

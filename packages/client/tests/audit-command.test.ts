@@ -2,6 +2,8 @@ import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { isDeepStrictEqual } from 'node:util';
+import { chance } from '../../../tests/harness/chance.ts';
 import { startInside } from '../../../tests/harness/inside.ts';
 import type { AuditReport } from '../src/cli/audit-chain.ts';
 import { verifyAudit } from '../src/cli/audit-chain.ts';
@@ -98,6 +100,41 @@ test('a file that ends anywhere before its end is found, at the line where it en
   const verified = await mailroom(['audit', 'verify', part]);
   assert.equal(verified.status, 1);
   assert.match(verified.stdout, /Line \d+: .*(cut|damaged)/);
+});
+
+test('of 2,000 exports that were damaged by chance each is found: bytes changed, lines moved, doubled, removed, cut', async () => {
+  const random = chance(42);
+  const below = (max: number): number => Math.floor(random() * max);
+  const values = (text: readonly string[]): unknown[] =>
+    text.map((line) => {
+      try {
+        const value = parse(line);
+        // Of the first line only what precedes the first entry is proven.
+        return value.type === 'audit' ? [value.type, value.previous_hash] : value;
+      } catch {
+        return line;
+      }
+    });
+  const bytes = (text: readonly string[]): readonly string[] => {
+    const whole = text.join('\n');
+    const place = below(whole.length);
+    const put = ['', '0', 'x', '"', '}', 'é', String.fromCharCode(32 + below(90))][below(7)] ?? '';
+    return (whole.slice(0, place) + put + whole.slice(place + below(3))).split('\n');
+  };
+  const damages: readonly ((text: readonly string[]) => readonly string[])[] = [
+    bytes,
+    (text) => text.with(below(text.length), text[below(text.length)] as string),
+    (text) => text.toSpliced(below(text.length), 1 + below(5)),
+    (text) => text.toSpliced(below(text.length), 0, text[below(text.length)] as string),
+    (text) => text.slice(0, below(text.length)),
+    (text) => text.toSorted(() => random() - 0.5),
+  ];
+  for (let round = 0; round < 2_000; round++) {
+    const damaged = damages[round % damages.length]?.(lines) ?? assert.fail();
+    const { faults } = await verifyAudit(damaged);
+    const isSame = isDeepStrictEqual(values(damaged), values(lines));
+    assert.equal(faults.length === 0, isSame, `round ${round}: ${damaged.join('\n')}`);
+  }
 });
 
 test('an entry that was hashed again gives itself away in the one after it', async () => {

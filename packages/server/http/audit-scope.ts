@@ -14,5 +14,5 @@ export function scopeOf(caller: Caller, channel: AuditOrigin['channel']): AuditS
   const origin = { channel, network: caller.network };
   const key = writingKey(caller);
   if (key !== undefined || caller.kind !== 'account') return { origin, key };
-  return { origin, actor: { kind: 'account', id: null, name: caller.address } };
+  return { origin, actor: { kind: 'account', id: caller.account_id, name: caller.address } };
 }

@@ -21,7 +21,7 @@ export async function makeSignIn(parts: SignInParts) {
   const { store, keyring, authenticator, clock, baseUrl, mailDomain, secretOf } = parts;
   const issuerUrl = (namespace: string): string => `${baseUrl()}/oidc/${namespace}`;
   const tokens = new AgentTokens({
-    accounts: store.accounts,
+    store,
     signer: (namespaceId) => keyring.issuer(namespaceId),
     issuer: issuerUrl,
     clock,

@@ -133,6 +133,8 @@ export const MIGRATIONS: readonly Migration[] = [
           ([name, column]) =>
             `create index messages_late_${name} on messages (${column}, settled_at) where settled_at > created_at + 1000;`,
         ),
+        "create index messages_failed on messages (to_mailbox_id, settled_at, id) where status = 'failed';",
+        "create index messages_asked_back on messages (sender_namespace_id, settled_at, id) where status = 'input_required' and kind = 'message';",
         `create table index_changes (seq ${
           dialect === 'sqlite'
             ? 'integer primary key autoincrement, message_id text not null'

@@ -35,9 +35,22 @@ function canonical(value: unknown): string {
   return `{${names.map((name) => `${JSON.stringify(name)}:${canonical(fields[name])}`).join(',')}}`;
 }
 
+const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+
+const PEOPLE: ReadonlySet<unknown> = new Set(['member', 'account', 'invitation']);
+const HASHED = /^\(text [0-9a-f]{12}\)$/;
+
+/** An actor or target as it was hashed: the address of a person by its own hash, which stays when the account is gone. */
+function chained(named: unknown): unknown {
+  const { kind, name } = (named ?? {}) as Fields;
+  if (!PEOPLE.has(kind) || typeof name !== 'string' || HASHED.test(name)) return named;
+  return { ...(named as Fields), name: `(text ${sha256(name).slice(0, 12)})` };
+}
+
 const hashOf = (line: Fields): string => {
-  const entry = Object.fromEntries(Object.entries(line).filter(([name]) => name !== 'type' && name !== 'hash'));
-  return createHash('sha256').update(canonical(entry)).digest('hex');
+  const fields = Object.entries(line).filter(([name]) => name !== 'type' && name !== 'hash');
+  const entry = fields.map(([name, value]) => [name, name === 'actor' || name === 'target' ? chained(value) : value]);
+  return sha256(canonical(Object.fromEntries(entry)));
 };
 
 function parsed(text: string): Fields | undefined {

@@ -44,6 +44,8 @@ interface Requester {
  */
 export interface AccountCaller extends Requester {
   readonly kind: 'account';
+  /** `acc_…` or `mbx_…` */
+  readonly account_id: string;
   /** The full address of the account, in lower case, which is proven. */
   readonly address: string;
   readonly mailbox_id: string;

@@ -1,5 +1,6 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { rfc3339 } from '@mailroom/behavior/values/clock';
+import { sha256 } from '@mailroom/behavior/values/hash';
 import type { Json } from '@mailroom/behavior/values/json';
 import { canonicalJson } from '../values/canonical-json.ts';
 
@@ -10,6 +11,7 @@ export interface AuditActor {
   readonly kind: AuditActorKind;
   /** `acc_…` or `mbx_…` of a member or account, `key_…` of a key; null for all others. */
   readonly id: string | null;
+  /** Of a member or account its address. */
   readonly name: string | null;
 }
 
@@ -21,7 +23,7 @@ export interface AuditOrigin {
   readonly network: string | null;
 }
 
-/** What a change is about. */
+/** What a change is about. A member or an account is named by its address. */
 export interface AuditTarget {
   readonly kind: string;
   readonly id: string;
@@ -54,7 +56,24 @@ export interface AuditEntry extends AuditRecord {
 /** The `previous_hash` of the first entry of each namespace. */
 export const AUDIT_GENESIS = '0'.repeat(64);
 
-/** An entry as it is on the wire and in the hash, in any order of its fields. */
+/** Digits of the hash that stands for a text, which tell one from another. */
+const DIGITS = 12;
+const HASHED = /^\(text [0-9a-f]{12}\)$/;
+
+/** Stands for a text that is to be gone, from the log too, with what it belongs to. */
+export const hashedText = (text: string): string => `(text ${sha256(text).slice(0, DIGITS)})`;
+
+/** Actors and targets that are people, named by their addresses. */
+const PEOPLE: ReadonlySet<string> = new Set(['member', 'account', 'invitation']);
+export const isPerson = ({ kind }: { readonly kind: string }): boolean => PEOPLE.has(kind);
+
+/** An actor or target as it is stored and in the hash: the address of a person by its hash. */
+export function chained<T extends AuditActor | AuditTarget>(named: T): T {
+  const { name } = named;
+  return name === null || !isPerson(named) || HASHED.test(name) ? named : { ...named, name: hashedText(name) };
+}
+
+/** An entry as it is on the wire, in any order of its fields. */
 function fieldsOf({ id, at, actor, origin, action, target, before, after }: AuditRecord) {
   return {
     id,
@@ -76,6 +95,6 @@ export const auditView = (entry: AuditEntry) => ({
 
 /** The text of which the SHA-256 is the hash (RFC 8785), before and after the previous hash; of the names, `target` alone sorts behind it. */
 export function auditText(record: AuditRecord): readonly [before: string, after: string] {
-  const { target, ...rest } = fieldsOf(record);
+  const { target, ...rest } = fieldsOf({ ...record, actor: chained(record.actor), target: chained(record.target) });
   return [`${canonicalJson(rest).slice(0, -1)},"previous_hash":"`, `","target":${canonicalJson(target)}}`];
 }

@@ -1,5 +1,5 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
-import type { AuditActor, AuditEntry, AuditTarget } from '../entities/audit.ts';
+import type { AuditEntry, AuditFields, AuditTarget } from '../entities/audit.ts';
 import type { Page } from '../values/page.ts';
 
 interface AuditQuery {
@@ -14,8 +14,9 @@ export interface AuditEvent {
   readonly namespace_id: string;
   readonly action: string;
   readonly target: AuditTarget;
-  /** Where it is not the caller of the request. */
-  readonly actor?: AuditActor;
+  /** The account that did it, by whichever request; else it is the caller of the request. */
+  readonly account_id?: string;
+  readonly after?: AuditFields;
 }
 
 /** The end of a chain. */

@@ -20,12 +20,31 @@ export interface OwnMatter {
   readonly since: Millis;
 }
 
+/** Messages that may wait for a person: unsettled ones that wait for an answer or a plan, failed ones, those asked back. */
+export type WaitingSource = 'open' | 'failed' | 'asked';
+
+/** A place in a list of what waits. */
+export interface WaitingPlace {
+  readonly at: Millis;
+  readonly id: string;
+}
+
 /** How the members of a namespace are called, and when they were. */
 export interface NoticeChoices {
   /** Those of the members whose key works. */
   of(namespace_id: string, now: Millis): Promise<readonly MemberNotices[]>;
-  /** The newest up to `max` of each kind that wait for one member, also for one who left. */
-  ownMatters(namespace_id: string, max: number): Promise<readonly OwnMatter[]>;
+  /** What waits for one member since `since` or later, also for one who left. */
+  ownMatters(namespace_id: string, since: Millis): Promise<readonly OwnMatter[]>;
+  /**
+   * Up to `max` ids of messages behind the place `after`, of which some may wait since `since` or later, and none of the
+   * others does. In the order of `at` and id.
+   */
+  waiting(
+    source: WaitingSource,
+    of: { readonly namespace_id: string; readonly since: Millis },
+    after: WaitingPlace | undefined,
+    max: number,
+  ): Promise<readonly WaitingPlace[]>;
   /** False when there is no such member. */
   set(namespace_id: string, account_id: string, notices: Notices): Promise<boolean>;
   /**

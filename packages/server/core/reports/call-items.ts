@@ -3,16 +3,21 @@ import { firstOf } from '@mailroom/behavior/values/ids';
 import type { Scope } from '../entities/key.ts';
 import type { MailboxSummary } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
-import type { OwnMatter } from '../ports/notices.ts';
+import type { OwnMatter, WaitingPlace, WaitingSource } from '../ports/notices.ts';
 import type { Store } from '../ports/store.ts';
+import type { Page } from '../values/page.ts';
 import type { Reach } from './console-presence.ts';
 import type { Waiting, WaitingKind } from './waiting.ts';
-import { MAX_WAITING, waitsForRecipient } from './waiting.ts';
+import { waitsForRecipient } from './waiting.ts';
+
+/** Messages that are read at a time. */
+const PAGE = 100;
 
 /** A conversation that waits for a person, and who may act on it. */
 export interface CallItem {
   /** The message by which it opens. */
-  readonly message: Message;
+  readonly message_id: string;
+  readonly thread_id: string;
   readonly kind: WaitingKind | OwnMatter['kind'];
   readonly since: Millis;
   /** The mailbox of the namespace whose matter it is; null for one of the whole namespace. */
@@ -24,12 +29,12 @@ export interface CallItem {
 
 interface Parts {
   readonly store: Pick<Store, 'mailboxes' | 'messages' | 'notices' | 'reviews'>;
-  readonly waiting: Pick<Waiting, 'of'>;
+  readonly waiting: Pick<Waiting, 'toAnswer' | 'inInbox' | 'unanswered'>;
 }
 
 /** Tells conversations apart, each in the mailbox whose matter it is. */
-export const conversationOf = ({ message, mailbox_id }: Pick<CallItem, 'message' | 'mailbox_id'>): string =>
-  `${message.thread_id} ${mailbox_id}`;
+export const conversationOf = ({ thread_id, mailbox_id }: Pick<CallItem, 'thread_id' | 'mailbox_id'>): string =>
+  `${thread_id} ${mailbox_id}`;
 
 /** Whether they may act on it. */
 export const mayAct = (
@@ -46,7 +51,7 @@ export const sharesMailboxes = (one: Reach, other: Reach): boolean =>
   other.mailbox_ids === null ||
   one.mailbox_ids.some((id) => other.mailbox_ids?.includes(id));
 
-/** What waits for people in a namespace, since when, and for whom. */
+/** What waits for people in a namespace, since when, and for whom: all of it, read page by page. */
 export class CallItems {
   readonly #parts: Parts;
 
@@ -54,44 +59,84 @@ export class CallItems {
     this.#parts = parts;
   }
 
-  async of(namespaceId: string): Promise<readonly CallItem[]> {
+  /** What waits since `since` or later, and what waits for one member since `ownSince` or later. */
+  async of(namespace_id: string, since: Millis, ownSince = since): Promise<readonly CallItem[]> {
     const { store, waiting } = this.#parts;
-    const [lists, reviews, matters] = await Promise.all([
-      waiting.of(namespaceId),
-      store.reviews.page({ namespace_id: namespaceId, status: 'pending' }, null, MAX_WAITING),
-      store.notices.ownMatters(namespaceId, MAX_WAITING),
-    ]);
-    const held = new Map(reviews.items.map((review) => [review.message_id, review]));
-    const answered = await store.mailboxes.byIds([...new Set(lists.answer.items.map(({ mailbox_id }) => mailbox_id))]);
-    const mailboxes = new Map(answered.map((mailbox) => [mailbox.id, mailbox]));
-    return [
-      ...lists.answer.items.map((message) => toAnswer(message, mailboxes.get(message.mailbox_id))),
-      ...lists.approve.items.map((message) => {
-        const review = held.get(message.id);
-        if (review === undefined) return toApprove(message);
-        const { mailbox_id, requested_at } = review;
-        return { message, kind: 'approve', since: requested_at, mailbox_id, scope: 'mail:review' } as const;
-      }),
-      ...lists.failed.items.map((message) => failed(message)),
-      ...lists.asked.items.map((message) => askedBack(message)),
-      ...(await this.#ofMembers(matters)),
-    ];
+    const items: CallItem[] = [];
+    for await (const messages of this.#messages('open', { namespace_id, since })) {
+      items.push(...(await this.#toAnswer(await waiting.toAnswer(messages))));
+      items.push(...messages.filter(waitsForRecipient).map(toApprove));
+    }
+    const asked = (before: string | null) => store.messages.awaitingApproval(namespace_id, before, PAGE);
+    for await (const messages of pages(asked)) items.push(...messages.map(toApprove));
+    const held = (before: string | null) => store.reviews.page({ namespace_id, status: 'pending' }, before, PAGE);
+    for await (const reviews of pages(held)) {
+      const there = new Map((await store.messages.byIds(idsOf(reviews))).map((message) => [message.id, message]));
+      for (const { message_id, mailbox_id, requested_at } of reviews) {
+        const thread_id = there.get(message_id)?.thread_id;
+        if (thread_id === undefined) continue;
+        items.push({ message_id, thread_id, kind: 'approve', since: requested_at, mailbox_id, scope: 'mail:review' });
+      }
+    }
+    for await (const messages of this.#messages('failed', { namespace_id, since }))
+      items.push(...(await waiting.inInbox(messages)).map(failed));
+    for await (const messages of this.#messages('asked', { namespace_id, since }))
+      items.push(...(await waiting.unanswered(messages)).map(askedBack));
+    const matters = await this.#ofMembers(await store.notices.ownMatters(namespace_id, ownSince));
+    return [...items.filter((item) => item.since >= since), ...matters];
+  }
+
+  async *#messages(
+    source: WaitingSource,
+    view: { readonly namespace_id: string; readonly since: Millis },
+  ): AsyncGenerator<readonly Message[]> {
+    const { notices, messages } = this.#parts.store;
+    let place: WaitingPlace | undefined;
+    do {
+      const places = await notices.waiting(source, view, place, PAGE);
+      if (places.length > 0) yield await messages.byIds(places.map(({ id }) => id));
+      place = places.length < PAGE ? undefined : places.at(-1);
+    } while (place !== undefined);
+  }
+
+  async #toAnswer(messages: readonly Message[]): Promise<readonly CallItem[]> {
+    const ids = [...new Set(messages.map(({ mailbox_id }) => mailbox_id))];
+    const mailboxes = new Map((await this.#parts.store.mailboxes.byIds(ids)).map((mailbox) => [mailbox.id, mailbox]));
+    return messages.map((message) => toAnswer(message, mailboxes.get(message.mailbox_id)));
   }
 
   async #ofMembers(matters: readonly OwnMatter[]): Promise<readonly CallItem[]> {
-    const ids = [...new Set(matters.map(({ thread_id }) => firstOf(thread_id)))];
-    const firsts = ids.length === 0 ? [] : await this.#parts.store.messages.byIds(ids);
-    const byId = new Map(firsts.map((message) => [message.id, message]));
-    return matters.flatMap(({ thread_id, account_id: member, ...matter }) => {
-      const message = byId.get(firstOf(thread_id));
-      return message === undefined ? [] : [{ ...matter, message, member, scope: 'messages:read' }];
-    });
+    const items: CallItem[] = [];
+    for (let start = 0; start < matters.length; start += PAGE) {
+      const some = matters.slice(start, start + PAGE);
+      const ids = [...new Set(some.map(({ thread_id }) => firstOf(thread_id)))];
+      const there = new Set((await this.#parts.store.messages.byIds(ids)).map(({ id }) => id));
+      for (const { account_id: member, ...matter } of some) {
+        const message_id = firstOf(matter.thread_id);
+        if (there.has(message_id)) items.push({ ...matter, message_id, member, scope: 'messages:read' });
+      }
+    }
+    return items;
   }
 }
 
+async function* pages<T>(read: (before: string | null) => Promise<Page<T>>): AsyncGenerator<readonly T[]> {
+  let before: string | null = null;
+  do {
+    const { items, next }: Page<T> = await read(before);
+    yield items;
+    before = next;
+  } while (before !== null);
+}
+
+const idsOf = (reviews: readonly { readonly message_id: string }[]): readonly string[] => [
+  ...new Set(reviews.map(({ message_id }) => message_id)),
+];
+
 /** Where a program answered until it left, a person is waited for since then. */
 const toAnswer = (message: Message, mailbox: Pick<MailboxSummary, 'online_until'> | undefined): CallItem => ({
-  message,
+  message_id: message.id,
+  thread_id: message.thread_id,
   kind: 'answer',
   since: message.taken_over === true ? message.created_at : Math.max(message.created_at, mailbox?.online_until ?? 0),
   mailbox_id: message.mailbox_id,
@@ -102,7 +147,8 @@ const writerOf = ({ sender_kind, sender_id }: Message): string | null => (sender
 
 /** A plan. */
 const toApprove = (message: Message): CallItem => ({
-  message,
+  message_id: message.id,
+  thread_id: message.thread_id,
   kind: 'approve',
   since: message.created_at,
   mailbox_id: waitsForRecipient(message) ? message.mailbox_id : writerOf(message),
@@ -110,7 +156,8 @@ const toApprove = (message: Message): CallItem => ({
 });
 
 const failed = (message: Message): CallItem => ({
-  message,
+  message_id: message.id,
+  thread_id: message.thread_id,
   kind: 'failed',
   since: message.settled_at ?? message.created_at,
   mailbox_id: message.mailbox_id,
@@ -118,7 +165,8 @@ const failed = (message: Message): CallItem => ({
 });
 
 const askedBack = (message: Message): CallItem => ({
-  message,
+  message_id: message.id,
+  thread_id: message.thread_id,
   kind: 'asked',
   since: message.settled_at ?? message.created_at,
   mailbox_id: writerOf(message),

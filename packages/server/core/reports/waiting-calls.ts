@@ -91,14 +91,22 @@ export class WaitingCalls {
 
   /** Calls those whose time has come. When to look again; undefined when nothing waits unseen. */
   async #call(namespaceId: string): Promise<Millis | undefined> {
-    const { store, clock, notices } = this.#parts;
+    const { store, clock, notices, callItems, consolePresence } = this.#parts;
     const now = clock();
-    const [members, choices, situation] = await Promise.all([
+    const [members, choices, seen] = await Promise.all([
       store.accounts.membersOf(namespaceId, now),
       store.notices.of(namespaceId, now),
-      this.#situation(namespaceId),
+      consolePresence.of(namespaceId),
     ]);
     const choiceOf = new Map(choices.map((choice) => [choice.account_id, choice]));
+    // What an earlier mail told each of them is not read again, nor what someone saw who may act on everything.
+    const wanted = members.flatMap(({ account_id }) => choiceOf.get(account_id) ?? []);
+    const mailed = wanted.filter(({ mail_minutes }) => mail_minutes !== null);
+    if (mailed.length === 0) return undefined;
+    const ownSince = Math.min(...mailed.map(({ called_at }) => called_at ?? 0));
+    const since = Math.max(ownSince, lastOf(seen.looks, OF_NAMESPACE));
+    const items = await callItems.of(namespaceId, since, ownSince);
+    const situation = { unseen: items.filter((item) => item.since > lastOf(seen.looks, item)), ...seen };
     let next = Number.POSITIVE_INFINITY;
     for (const member of members) {
       const choice = choiceOf.get(member.account_id);
@@ -111,19 +119,16 @@ export class WaitingCalls {
     }
     return Number.isFinite(next) ? next : undefined;
   }
-
-  async #situation(namespaceId: string): Promise<Situation> {
-    const { callItems, consolePresence } = this.#parts;
-    const [items, { open, looks }] = await Promise.all([callItems.of(namespaceId), consolePresence.of(namespaceId)]);
-    return { unseen: items.filter((item) => item.since > lastOf(looks, item)), open, looks };
-  }
 }
 
 const JOB = 'waiting ';
 
 /** The last time at which it was seen by those who may act on it. */
-const lastOf = (seen: readonly Seen[], item: CallItem): Millis =>
+const lastOf = (seen: readonly Seen[], item: Pick<CallItem, 'member' | 'scope' | 'mailbox_id'>): Millis =>
   Math.max(0, ...seen.filter(({ reach }) => mayAct(reach, item)).map(({ at }) => at));
+
+/** What only they may act on who may act on everything. */
+const OF_NAMESPACE = { mailbox_id: null, scope: 'owner' } as const;
 
 const reachOf = ({ account_id, role, mailbox_ids }: Member): Reach => ({
   account_id,

@@ -8,8 +8,8 @@ import type { Page } from '../values/page.ts';
 import type { Inbox } from './inbox.ts';
 import { merged } from './inbox.ts';
 
-/** Messages of each kind are looked at up to this number. */
-export const MAX_WAITING = 100;
+/** Messages of each kind are listed up to this number. */
+const MAX_WAITING = 100;
 
 const count = (description: string) =>
   Type.Object(
@@ -106,8 +106,6 @@ export class Waiting {
       this.#held(namespaceId),
     ]);
     const open = merged([working, submitted], 2 * MAX_WAITING).items;
-    const answerable = await this.#inInbox(open.filter((one) => one.waiting_for === 'answer'));
-    const mailboxes = await this.#mailboxes(answerable);
     const plans = { ...working, items: working.items.filter(waitsForRecipient) };
     const asking = merged([plans, approvals, held], MAX_WAITING);
     const seen = new Set<string>();
@@ -118,12 +116,11 @@ export class Waiting {
       }),
       more,
     });
-    const toAnswer = answerable.filter((one) => waitsForPerson(one, mailboxes.get(one.mailbox_id)));
     return {
-      answer: each(toAnswer, working.next !== null || submitted.next !== null),
+      answer: each(await this.toAnswer(open), working.next !== null || submitted.next !== null),
       approve: each(asking.items, asking.next !== null),
       failed: each(failed.items, failed.next !== null),
-      asked: each(await this.#unanswered(asked.items), asked.next !== null),
+      asked: each(await this.unanswered(asked.items), asked.next !== null),
     };
   }
 
@@ -138,18 +135,26 @@ export class Waiting {
     };
   }
 
-  /** Those whose conversation is neither done nor put off in the mailbox that received or wrote it. */
-  async #inInbox(messages: readonly Message[]): Promise<readonly Message[]> {
-    const boxesOf = ({ mailbox_id, sender_kind, sender_id }: Message): readonly string[] =>
-      sender_kind === 'mailbox' && sender_id !== null ? [mailbox_id, sender_id] : [mailbox_id];
+  /** Those that a person is to answer. */
+  async toAnswer(messages: readonly Message[]): Promise<readonly Message[]> {
+    const answerable = await this.inInbox(messages.filter((one) => one.waiting_for === 'answer'));
+    const mailboxes = await this.#mailboxes(answerable);
+    return answerable.filter((one) => waitsForPerson(one, mailboxes.get(one.mailbox_id)));
+  }
+
+  /** Those whose conversation is neither done nor put off in their mailbox: the one that received it, unless told otherwise. */
+  async inInbox(
+    messages: readonly Message[],
+    boxOf: (message: Message) => string | null = ({ mailbox_id }) => mailbox_id,
+  ): Promise<readonly Message[]> {
     const rows = await this.#parts.store.conversations.find(
       [...new Set(messages.map(({ thread_id }) => thread_id))],
-      [...new Set(messages.flatMap(boxesOf))],
+      [...new Set(messages.map(boxOf).filter((box) => box !== null))],
     );
     const out = new Set(
       rows.filter(({ state }) => isOutOfInbox(state)).map((row) => `${row.thread_id} ${row.mailbox_id}`),
     );
-    return messages.filter((one) => !boxesOf(one).some((box) => out.has(`${one.thread_id} ${box}`)));
+    return messages.filter((one) => !out.has(`${one.thread_id} ${boxOf(one)}`));
   }
 
   async #mailboxes(messages: readonly Message[]): Promise<ReadonlyMap<string, MailboxSummary>> {
@@ -158,9 +163,9 @@ export class Waiting {
   }
 
   /** Of what mailboxes sent and was asked back the messages after which nothing was said in their thread. */
-  async #unanswered(messages: readonly Message[]): Promise<readonly Message[]> {
+  async unanswered(messages: readonly Message[]): Promise<readonly Message[]> {
     const asked = messages.filter((one) => one.sender_kind === 'mailbox' && one.key_id !== null);
-    const written = await this.#inInbox(asked);
+    const written = await this.inInbox(asked, ({ sender_id }) => sender_id);
     const threads = [...new Set(written.map(({ thread_id }) => thread_id))];
     if (threads.length === 0) return [];
     const ends = await this.#parts.store.messages.endsOf(threads);

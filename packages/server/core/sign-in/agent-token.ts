@@ -6,8 +6,9 @@ import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { MINUTE, SECOND } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import { isId } from '@mailroom/behavior/values/ids';
-import type { Accounts } from '../entities/account.ts';
 import type { Namespace } from '../entities/namespace.ts';
+import type { Store } from '../ports/store.ts';
+import { noteSignIn } from './service-sign-ins.ts';
 
 /** The `typ` of these tokens, which distinguishes them from others that the issuer signs (RFC 8725, section 3.11). */
 export const AGENT_TOKEN_TYPE = 'agent-token+jwt';
@@ -35,7 +36,7 @@ interface IssuerSigner {
 }
 
 interface Parts {
-  readonly accounts: Pick<Accounts, 'subject'>;
+  readonly store: Pick<Store, 'audit' | 'mailboxes'> & { readonly accounts: Pick<Store['accounts'], 'subject'> };
   /** The keys of a namespace's issuer. */
   readonly signer: (namespaceId: string) => Promise<IssuerSigner>;
   /** The URL of a namespace's issuer. */
@@ -67,7 +68,7 @@ export class AgentTokens {
 
   /** Issues a token. AppError `validation_error` with an explanation for an audience that gets no token. */
   async issue({ namespace, agent, audience, client_id, key_expires_at = null }: TokenRequest): Promise<AgentToken> {
-    const { signer, clock, mailDomain } = this.#parts;
+    const { signer, clock, mailDomain, store } = this.#parts;
     const issuer = this.#parts.issuer(namespace.name);
     const aud = audienceOf(audience, issuer);
     const redeemer = redeemerOf(client_id, aud === issuer);
@@ -86,6 +87,15 @@ export class AgentTokens {
       email_verified: true,
       ...(agent.display_name === null ? {} : { name: agent.display_name }),
     });
+    // One for the issuer is redeemed there, which is the sign-in.
+    if (redeemer === undefined)
+      await noteSignIn(store, {
+        action: 'service.signed_in',
+        namespace_id: namespace.id,
+        account_id: agent.id,
+        service: { id: aud, name: null },
+        issuer,
+      });
     return { token, expires_at: exp * SECOND, issuer, audience: aud };
   }
 
@@ -94,7 +104,7 @@ export class AgentTokens {
     const known = this.#subjects.get(slot);
     if (known !== undefined) return known;
     const fresh = randomBytes(SUBJECT_BYTES).toString('base64url');
-    const subject = await this.#parts.accounts.subject(namespaceId, accountId, fresh);
+    const subject = await this.#parts.store.accounts.subject(namespaceId, accountId, fresh);
     if (this.#subjects.size >= MAX_SUBJECTS) this.#subjects = new Map();
     this.#subjects.set(slot, subject);
     return subject;

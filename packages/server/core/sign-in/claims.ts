@@ -10,7 +10,8 @@ import { MAX_MEMBERSHIPS } from '../entities/member.ts';
 import type { Namespace } from '../entities/namespace.ts';
 import type { StorageMeter } from '../limits/storage-meter.ts';
 import type { Store } from '../ports/store.ts';
-import { memberKey, nameIn, SIGN_IN_OF } from './member-keys.ts';
+import { SIGN_IN_OF } from '../values/sign-in-name.ts';
+import { memberKey, nameIn } from './member-keys.ts';
 
 /** The person of an account; undefined when the account, or the mailbox that is the account, was deleted. */
 export type PersonOf = (account_id: string) => Promise<{ readonly address: string } | undefined>;

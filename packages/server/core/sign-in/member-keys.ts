@@ -4,9 +4,8 @@ import type { Key } from '../entities/key.ts';
 import { boundTo, hasScope, newSecret } from '../entities/key.ts';
 import type { Member } from '../entities/member.ts';
 import { ROLES } from '../entities/member.ts';
+import { SIGN_IN_OF } from '../values/sign-in-name.ts';
 
-/** The prefix of the names of keys with which accounts act. */
-export const SIGN_IN_OF = 'Sign-in of';
 const MAX_NAME = 100;
 
 /** A mailbox that keys are bound to, with its address without the mail domain. */

@@ -4,15 +4,17 @@ import { idFrom } from '@mailroom/behavior/values/ids';
 import type { AuditActor } from '../../core/entities/audit.ts';
 import type { Audit, AuditEvent } from '../../core/ports/audit.ts';
 import type { AuditScope } from '../../core/ports/audit-scope.ts';
-import { auditScope, SERVICE_SCOPE } from '../../core/ports/audit-scope.ts';
+import { actingAs, auditScope, SERVICE_SCOPE } from '../../core/ports/audit-scope.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { Db } from '../db.ts';
 import { makeAuditReads } from '../statements/audit.ts';
 import { accountActor, keyActor } from './actors.ts';
 import type { Change } from './change.ts';
+import { spread } from './change.ts';
 import { CHANGES } from './changes.ts';
 import type { AuditDraft } from './draft.ts';
 import { withDrafts } from './draft.ts';
+import { withAddresses } from './people.ts';
 
 /** Random bytes of an id. */
 const ID_BYTES = 10;
@@ -44,29 +46,31 @@ function auditedMethod(method: Method, changeOf: ChangeOf, db: Db, clock: Clock)
     const change = changeOf(...args);
     if (change === undefined) return method(...args);
     const changes = (Array.isArray(change) ? change : [change]) as readonly Change[];
-    const drafts = await Promise.all(changes.map((each) => draftsOf(each, db, clock)));
+    const all = (await Promise.all(changes.map((each) => spread(each, db)))).flat();
+    const drafts = await Promise.all(all.map((each) => draftsOf(each, db, clock)));
     return withDrafts(drafts.flat(), () => method(...args));
   };
 }
 
 /** One for each log in which the change stands; none where it concerns no namespace. */
 async function draftsOf(change: Change, db: Db, clock: Clock): Promise<readonly AuditDraft[]> {
-  const { action, target, row } = change;
+  const { action, row, after = null } = change;
   const scope = change.own === true ? SERVICE_SCOPE : (auditScope() ?? SERVICE_SCOPE);
   const ids = await logsOf(change, scope, db);
   if (ids.length === 0) return [];
-  const actor = await actorOf(scope, change, db);
+  const actor = await actorOf(scope, change, ids, db);
+  const named = await withAddresses(actor, { name: null, ...change.target }, db);
   const at = clock();
   return ids.map((namespace_id) => ({
     namespace_id,
     // Not `newId`, whose ids of one millisecond follow each other: callers rely on the order of theirs.
     id: idFrom('aud', at, randomBytes(ID_BYTES)),
     at,
-    actor,
+    ...named,
     origin: scope.origin,
     action,
-    target: { name: null, ...target },
     row,
+    after,
   }));
 }
 
@@ -79,20 +83,28 @@ async function logsOf({ log }: Change, { key }: AuditScope, db: Db): Promise<rea
   return preferred === undefined ? [] : [preferred];
 }
 
-async function actorOf({ actor, key }: AuditScope, { key_id, account_id }: Change, db: Db): Promise<AuditActor> {
+async function actorOf(
+  { actor, key }: AuditScope,
+  { key_id, account_id }: Change,
+  [log = '']: readonly string[],
+  db: Db,
+): Promise<AuditActor> {
   if (actor !== undefined) return actor;
   if (key !== undefined) return keyActor(key.id, db);
   if (key_id !== undefined) return keyActor(key_id, db);
-  if (account_id !== undefined) return accountActor(account_id, db);
+  if (account_id !== undefined) return accountActor(account_id, log, db);
   return { kind: 'guest', id: null, name: null };
 }
 
 function makeAudit(db: Db, clock: Clock): Audit {
   return {
     ...makeAuditReads(db),
-    async add({ namespace_id, action, target, actor }: AuditEvent) {
-      const drafts = await draftsOf({ action, log: namespace_id, target }, db, clock);
-      const entries = actor === undefined ? drafts : drafts.map((draft) => ({ ...draft, actor }));
+    async add({ namespace_id, account_id, ...event }: AuditEvent) {
+      const drafts = () => draftsOf({ ...event, log: namespace_id }, db, clock);
+      const entries =
+        account_id === undefined
+          ? await drafts()
+          : await actingAs(await accountActor(account_id, namespace_id, db), drafts);
       await withDrafts(entries, () => db.write([], 'beside'));
     },
   };

@@ -1,5 +1,6 @@
+import type { AuditFields } from '../../core/entities/audit.ts';
 import type { Store } from '../../core/ports/store.ts';
-import type { Cell } from '../db.ts';
+import type { Cell, Db } from '../db.ts';
 import type { ImageName, ImageOf } from './images.ts';
 
 /** A query for the ids of the namespaces in whose logs a change stands. */
@@ -8,6 +9,13 @@ export interface LogsOf {
   readonly params: readonly Cell[];
   /** Of several the one that the caller acts for, else the first; without it all of them. */
   readonly one?: true;
+}
+
+/** Rows of a table with an id and a namespace. */
+interface Rows {
+  readonly image: ImageName & ('keys' | 'webhooks' | 'invitations' | 'mailboxes');
+  readonly sql: string;
+  readonly params: readonly Cell[];
 }
 
 /** What a method of a port changes, for the audit log. */
@@ -19,12 +27,43 @@ export interface Change {
   readonly target: { readonly kind: string; readonly id: string; readonly name?: string | null };
   /** The row without whose change nothing is written; undefined: written with whatever the method writes. */
   readonly row?: ImageOf;
+  /** Instead of one target: a change of each of the rows that a query names by `id`, in the log of its namespace. */
+  readonly each?: Rows;
+  /** What the entry says of it, where there is no row that does. */
+  readonly after?: AuditFields;
   /** The key by which it is changed, where that is not the caller's. */
   readonly key_id?: string | undefined;
   /** The account that changes it, where the caller shows none. */
   readonly account_id?: string;
   /** The service does it of its own accord, whichever request was the occasion. */
   readonly own?: true;
+}
+
+/** A change of each row of `image` that fits the condition, which another change brings with it. */
+export const changeOfEach = (
+  action: string,
+  image: Rows['image'],
+  where: string,
+  ...cells: readonly Cell[]
+): Change => ({
+  action,
+  log: '',
+  target: { kind: KINDS[image], id: '' },
+  each: { image, sql: `select id from ${image} where ${where}`, params: cells },
+});
+const KINDS = { keys: 'key', webhooks: 'webhook', invitations: 'invitation', mailboxes: 'mailbox' } as const;
+
+/** The changes of which one is that of each row of a query. */
+export async function spread(change: Change, db: Db): Promise<readonly Change[]> {
+  const { each, ...one } = change;
+  if (each === undefined) return [change];
+  const ids = (await db.read(each.sql, each.params)).map(({ id }) => id as string);
+  return ids.map((id) => ({
+    ...one,
+    log: logs(`select namespace_id from ${each.image} where id = $1`, id),
+    target: { ...one.target, id },
+    row: row(each.image, id),
+  }));
 }
 
 type Method = (...args: never[]) => unknown;

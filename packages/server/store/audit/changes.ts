@@ -9,7 +9,7 @@ import {
   logOfWebhook,
   row,
 } from './change.ts';
-import { SIGN_IN_CHANGES } from './sign-in-changes.ts';
+import { endOfKeys, SIGN_IN_CHANGES } from './sign-in-changes.ts';
 
 const ofMailbox = (action: string, id: string) => ({
   action,
@@ -102,7 +102,8 @@ export const CHANGES: Changes = {
     create: ({ id, namespace_id }) => ({ ...ofMailbox('mailbox.created', id), log: namespace_id }),
     change: (id) => ofMailbox('mailbox.updated', id),
     limit: (id) => ({ ...ofMailbox('mailbox.limited', id), own: true }),
-    delete: (id) => ofMailbox('mailbox.deleted', id),
+    // An address is an account too, whose memberships end with it.
+    delete: (id) => [ofMailbox('mailbox.deleted', id), endOfKeys(id)],
   },
   keys: {
     create: ({ id, namespace_id }) => ({

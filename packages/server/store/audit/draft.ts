@@ -5,7 +5,7 @@ import type { ImageOf } from './images.ts';
 import { changedFields, isChanged, nameOf } from './images.ts';
 
 /** An entry whose transaction has not begun: what changed is read in it. */
-export interface AuditDraft extends Omit<AuditRecord, 'before' | 'after'> {
+export interface AuditDraft extends Omit<AuditRecord, 'before'> {
   readonly namespace_id: string;
   /** The row that changes; undefined for what is written in any case. */
   readonly row?: ImageOf | undefined;
@@ -14,7 +14,7 @@ export interface AuditDraft extends Omit<AuditRecord, 'before' | 'after'> {
 /** The entry, when the row is another than before; its target is named after the row where it has no name. */
 export function recordOf(draft: AuditDraft, before: Row | undefined, after: Row | undefined): AuditRecord | undefined {
   const { row, namespace_id: _, ...record } = draft;
-  if (row === undefined) return { ...record, before: null, after: null };
+  if (row === undefined) return { ...record, before: null };
   if (!isChanged(row, before, after)) return undefined;
   const name = record.target.name ?? nameOf(row, after ?? before);
   return { ...record, target: { ...record.target, name }, ...changedFields(row, before, after) };

@@ -3,6 +3,7 @@ import { rfc3339 } from '@mailroom/behavior/values/clock';
 import type { Json } from '@mailroom/behavior/values/json';
 import type { AuditFields } from '../../core/entities/audit.ts';
 import { canonicalJson } from '../../core/values/canonical-json.ts';
+import { SIGN_IN_OF } from '../../core/values/sign-in-name.ts';
 import type { Cell, Row, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 import type { Table } from '../schema/table.ts';
@@ -16,6 +17,10 @@ const parsed: Show = (cell) => (cell === null ? null : shown(JSON.parse(cell as 
 const text: Show = (cell) => unsaid(cell as Json);
 const texts: Show = (cell) => (cell === null ? null : unsaid(JSON.parse(cell as string) as Json));
 const time: Show = (cell) => (cell === null ? null : rfc3339(cell as Millis));
+
+/** A key with which an account acts is named after its address. */
+const keyName: Show = (cell) =>
+  typeof cell === 'string' && cell.startsWith(SIGN_IN_OF) ? `${SIGN_IN_OF} ${unsaid(cell) as string}` : plain(cell);
 
 /** What the audit log sees of the rows of a table. Columns that are neither shown nor watched may change without an entry. */
 interface Image<T extends Table = Table> {
@@ -73,7 +78,7 @@ const IMAGES = {
     table: tables.keys,
     by: ['id'],
     shows: {
-      name: plain,
+      name: keyName,
       prefix: plain,
       scopes: parsed,
       mailbox: plain,
@@ -164,16 +169,15 @@ const IMAGES = {
   invitations: image({
     table: tables.invitations,
     by: ['id'],
-    shows: { address: plain, role: plain, mailbox_ids: parsed, name: plain, expires_at: time },
+    shows: { address: text, role: plain, mailbox_ids: parsed, name: text, expires_at: time },
     name: ['address'],
   }),
-  accounts: image({ table: tables.accounts, by: ['id'], shows: {}, watches: ['id'], name: ['address'] }),
+  accounts: image({ table: tables.accounts, by: ['id'], shows: {}, watches: ['id'] }),
   passkeys: image({
     table: tables.passkeys,
     by: ['id'],
-    shows: { name: plain },
+    shows: { name: text },
     watches: ['public_key'],
-    name: ['name'],
   }),
   members: image({
     table: tables.members,
@@ -181,12 +185,11 @@ const IMAGES = {
     shows: {
       role: plain,
       mailbox_ids: parsed,
-      name: plain,
+      name: text,
       key_id: plain,
       notify_browser: plain,
       notify_minutes: plain,
     },
-    name: ['name'],
   }),
 } as const;
 export type ImageName = keyof typeof IMAGES;
@@ -215,9 +218,10 @@ export function isChanged({ image: imageName }: ImageOf, before: Row | undefined
 
 /** How a reader knows the row; null where it has no name. */
 export function nameOf({ image: imageName }: ImageOf, row: Row | undefined): string | null {
-  const { name = [] } = IMAGES[imageName] as Image;
-  const parts = name.map((column) => row?.[column]);
-  return parts.length === 0 || parts.some((part) => typeof part !== 'string') ? null : parts.join('@');
+  const { name = [], shows } = IMAGES[imageName] as Image;
+  const parts = name.map((column) => shownCell(row, column, shows[column] ?? plain));
+  const texts = parts.filter((part) => typeof part === 'string');
+  return texts.length === 0 || texts.length < parts.length ? null : texts.join('@');
 }
 
 /**

@@ -1,5 +1,5 @@
-import { sha256 } from '@mailroom/behavior/values/hash';
 import type { Json } from '@mailroom/behavior/values/json';
+import { hashedText } from '../../core/entities/audit.ts';
 
 /** Stands for a secret, and for the query of a URL, which often is one. */
 const HIDDEN = '(hidden)';
@@ -10,14 +10,11 @@ const MAX_ITEMS = 50;
 const SECRET_NAME = /secret|token|passw|authorization|api_?key|credential|cookie|private/i;
 const SECRET_TEXT = /^(?:sealed:|whsec_|mr_(?:live|client)_|Bearer )/;
 
-/** Digits of the hash that stands for a text, which tell one from another. */
-const DIGITS = 12;
-
-/** As `shown`, with a hash in place of each text: what a mailbox said of itself is gone with it, from the log too. */
+/** As `shown`, with a hash in place of each text: what is said of a mailbox or a person is gone with it, from the log too. */
 export function unsaid(value: Json, name = ''): Json {
   if (typeof value === 'string') {
     const text = shown(value, name);
-    return text === HIDDEN ? HIDDEN : `(text ${sha256(value).slice(0, DIGITS)})`;
+    return text === HIDDEN ? HIDDEN : hashedText(value);
   }
   if (Array.isArray(value)) return shown(value.map((item) => unsaid(item)));
   if (typeof value !== 'object' || value === null) return shown(value, name);

@@ -1,5 +1,5 @@
 import type { Change, Changes } from './change.ts';
-import { ACCOUNT_SESSION, logOfClient, logOfMailbox, logOfState, logsOfAccount, row } from './change.ts';
+import { ACCOUNT_SESSION, changeOfEach, logOfClient, logOfMailbox, logOfState, logsOfAccount, row } from './change.ts';
 
 /** The kinds of states that stand for something which an audit log has, each with its noun. */
 const STATES: Readonly<Record<string, string>> = {
@@ -75,6 +75,32 @@ const ofMember = (
   target: { kind: 'member', id: account_id },
   row: row('members', namespace_id, account_id),
 });
+const ITS_KEY = 'select key_id from members where namespace_id = $1 and account_id = $2';
+const ITS_KEYS = 'namespace_id = $1 and account_id = $2 and revoked_at is null';
+const BY_ITS_KEYS = 'namespace_id = $1 and key_id in (select id from keys where namespace_id = $1 and account_id = $2)';
+
+/** The keys of an account end, in every namespace. */
+export const endOfKeys = (id: string): Change =>
+  changeOfEach('key.revoked', 'keys', 'account_id = $1 and revoked_at is null', id);
+
+/** What a member who leaves made stops, or passes to another key. */
+function leaving(
+  { namespace_id, account_id }: { readonly [name in 'namespace_id' | 'account_id']: string },
+  heir: string | undefined,
+): readonly Change[] {
+  const each = (action: string, image: Parameters<typeof changeOfEach>[1], where: string): Change =>
+    changeOfEach(action, image, where, namespace_id, account_id);
+  const invitations = each('invitation.removed', 'invitations', BY_ITS_KEYS);
+  if (heir === undefined)
+    return [each('key.revoked', 'keys', ITS_KEYS), each('webhook.disabled', 'webhooks', BY_ITS_KEYS), invitations];
+  return [
+    each('key.revoked', 'keys', `id in (${ITS_KEY})`),
+    each('key.updated', 'keys', `${ITS_KEYS} and id not in (${ITS_KEY})`),
+    each('webhook.updated', 'webhooks', `namespace_id = $1 and key_id in (${ITS_KEY})`),
+    each('mailbox.updated', 'mailboxes', `namespace_id = $1 and settings_key_id in (${ITS_KEY})`),
+    invitations,
+  ];
+}
 const ofInvitation = (action: string, id: string, log: string): Change => ({
   action,
   log,
@@ -110,19 +136,31 @@ export const SIGN_IN_CHANGES: Changes = {
     },
   },
   accounts: {
-    remove: (id) => ({
-      action: 'account.removed',
-      log: logsOfAccount(id),
-      target: { kind: 'account', id },
-      row: row('accounts', id),
-      account_id: id,
-    }),
+    remove: (id) => [
+      {
+        action: 'account.removed',
+        log: logsOfAccount(id),
+        target: { kind: 'account', id },
+        row: row('accounts', id),
+        account_id: id,
+      },
+      { ...endOfKeys(id), account_id: id },
+    ],
     addPasskey: ({ id, account_id }) => ofPasskey('passkey.added', id, account_id),
     renamePasskey: (id, account_id) => ofPasskey('passkey.renamed', id, account_id),
     removePasskey: (id, account_id) => ofPasskey('passkey.removed', id, account_id),
-    join: (member) => ofMember('member.added', member),
-    changeMember: (member) => ofMember('member.updated', member),
-    removeMember: (member) => ofMember('member.removed', member),
+    join: (member) => [
+      ofMember('member.added', member),
+      changeOfEach('key.revoked', 'keys', `id in (${ITS_KEY})`, member.namespace_id, member.account_id),
+    ],
+    changeMember: (member) => [
+      ofMember('member.updated', member),
+      changeOfEach('key.updated', 'keys', ITS_KEYS, member.namespace_id, member.account_id),
+    ],
+    removeMember: (member, heir) => [
+      ofMember('member.removed', member),
+      ...leaving(member, heir === undefined ? undefined : heir.id),
+    ],
   },
   invitations: {
     create: ({ id, namespace_id }) => ofInvitation('invitation.created', id, namespace_id),

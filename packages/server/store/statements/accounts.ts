@@ -2,6 +2,7 @@ import type { Clock } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
 import type { Account, Accounts, Passkey } from '../../core/entities/account.ts';
 import { MAX_PASSKEYS } from '../../core/entities/account.ts';
+import { SIGN_IN_OF } from '../../core/values/sign-in-name.ts';
 import type { Db, Row } from '../db.ts';
 import { step } from '../db.ts';
 import { cellsOf, columnsOf, insertIfSql, insertSql, parameterAfter, parametersOf, rowOf } from '../schema/table.ts';
@@ -23,6 +24,10 @@ const STOP = stopAccounts('select id from accounts where id = $1 and cast($2 as 
 /** Drops the sign-ins of the account at services, which are stored under its subjects, and its own states. */
 const DROP_SIGNED_IN = 'delete from states where subject in (select subject from subjects where account_id = $1)';
 const DROP_STATES = 'delete from states where subject = $1';
+/** Their keys are named after the address, and stay, revoked. */
+const UNNAME_KEYS = `
+  update keys set name = '${SIGN_IN_OF} a deleted account'
+  where account_id = $1 and name like '${SIGN_IN_OF} %'`;
 const OF_ACCOUNT = ['subjects', 'passkeys', 'members'].map((table) => `delete from ${table} where account_id = $1`);
 
 const LIVE = `${namespaceLives('subjects.namespace_id')} and ${accountLives('subjects.account_id')}`;
@@ -77,7 +82,7 @@ export function makeAccounts(db: Db, clock: Clock): Accounts {
         step(HOLD_KEYS, id),
         ...STOP.map((sql) => step(sql, id, now)),
         step(DROP_SIGNED_IN, id),
-        ...[DROP_STATES, ...OF_ACCOUNT].map((sql) => step(sql, id)),
+        ...[UNNAME_KEYS, DROP_STATES, ...OF_ACCOUNT].map((sql) => step(sql, id)),
         step(REMOVE, id),
       ];
       const removed = (await db.write(steps, 'erase')).at(-1);

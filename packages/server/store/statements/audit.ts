@@ -6,8 +6,9 @@ import type {
   AuditRecord,
   AuditTarget,
 } from '../../core/entities/audit.ts';
-import { AUDIT_GENESIS, auditText } from '../../core/entities/audit.ts';
+import { AUDIT_GENESIS, auditText, chained } from '../../core/entities/audit.ts';
 import type { Audit } from '../../core/ports/audit.ts';
+import { namePeople } from '../audit/people.ts';
 import type { Db, Row, WriteStep } from '../db.ts';
 import { pageOf, params, step } from '../db.ts';
 import { columnsOf, rowOf } from '../schema/table.ts';
@@ -39,11 +40,11 @@ export function appendSteps(hash: HashSql, namespace_id: string, record: AuditRe
       namespace_id,
       id,
       at,
-      JSON.stringify(actor),
+      JSON.stringify(chained(actor)),
       actor.id,
       JSON.stringify(origin),
       action,
-      JSON.stringify(target),
+      JSON.stringify(chained(target)),
       jsonOrNull(before),
       jsonOrNull(after),
     ),
@@ -101,14 +102,16 @@ export function makeAuditReads(db: Db): Omit<Audit, 'add'> {
         ]);
         where.push(`number < ${p((place?.number as number | undefined) ?? 0)}`);
       }
+      // Found in an index alone, since SQLite would walk the whole log for a rare action.
+      const numbers = `select number as n from audit where ${where.join(' and ')} order by number desc limit ${p(size + 1)}`;
       const rows = await db.read(
-        `select ${COLUMNS} from audit where ${where.join(' and ')} order by number desc limit ${p(size + 1)}`,
+        `select ${COLUMNS} from (${numbers}) found cross join audit where namespace_id = $1 and number = n order by n desc`,
         values,
       );
-      return pageOf(rows.map(entryFrom), size);
+      return pageOf(await namePeople(rows.map(entryFrom), db), size);
     },
     async chain(namespaceId, after, end, size) {
-      return (await db.read(CHAIN, [namespaceId, after, end, size])).map(entryFrom);
+      return namePeople((await db.read(CHAIN, [namespaceId, after, end, size])).map(entryFrom), db);
     },
     async head(namespaceId) {
       const [row] = await db.read(HEAD, [namespaceId]);

@@ -1,4 +1,5 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
+import { firstIdAt } from '@mailroom/behavior/values/ids';
 import type { Actor } from '../../core/entities/actor.ts';
 import type { MemberNotices } from '../../core/entities/notices.ts';
 import type { NoticeChoices, OwnMatter } from '../../core/ports/notices.ts';
@@ -7,6 +8,7 @@ import { params, step } from '../db.ts';
 import { cellsOf, insertIfSql, parameterAfter, parametersOf } from '../schema/table.ts';
 import { deliveries } from '../schema/tables.ts';
 import { deliveryRow } from './deliveries.ts';
+import { isTrashed } from './labels.ts';
 import { isLiving } from './members.ts';
 
 const OF = `
@@ -33,10 +35,29 @@ const planSql = (where: string, now: string): string => `
 
 const ASSIGNED = `
   select mailbox_id, thread_id, assignee, updated_at from conversations
-  where namespace_id = $1 and assignee is not null and state = 'open' order by updated_at desc limit $2`;
+  where namespace_id = $1 and assignee is not null and state = 'open' and updated_at >= $2`;
 const MENTIONED = `
   select mailbox_id, thread_id, author, mentions, created_at from thread_notes
-  where namespace_id = $1 and mentions <> '[]' order by created_at desc limit $2`;
+  where namespace_id = $1 and mentions <> '[]' and created_at >= $2`;
+
+/** Of what a program answered until it left, a person is waited for since then. */
+const OPEN = `
+  select 0 as at, h.message_id as id from handlings h
+  join mailboxes b on b.id = h.mailbox_id and b.deleted_at is null
+  where b.namespace_id = $1 and h.waiting_for in ('answer', 'approval') and (h.message_id >= $2 or b.online_until >= $3)
+    and h.message_id > $4
+  order by h.message_id limit $5`;
+const FAILED = `
+  select m.settled_at as at, m.id from mailboxes b join messages m on m.to_mailbox_id = b.id
+  where b.namespace_id = $1 and b.deleted_at is null and m.status = 'failed' and (m.settled_at, m.id) > ($2, $3)
+    and not ${isTrashed('= b.id')}
+  order by m.settled_at, m.id limit $4`;
+const ASKED = `
+  select m.settled_at as at, m.id from messages m
+  where m.sender_namespace_id = $1 and m.status = 'input_required' and m.kind = 'message'
+    and (m.settled_at, m.id) > ($2, $3)
+    and not ${isTrashed('in (select o.id from mailboxes o where o.namespace_id = $1 union all select $1)')}
+  order by m.settled_at, m.id limit $4`;
 
 const noticesFrom = ({ account_id, notify_browser, notify_minutes, called_at }: Row): MemberNotices => ({
   account_id: account_id as string,
@@ -71,8 +92,17 @@ export function makeNotices(db: Db): NoticeChoices {
     async of(namespaceId, now) {
       return (await db.read(OF, [namespaceId, now])).map(noticesFrom);
     },
-    async ownMatters(namespaceId, max) {
-      const [assigned, noted] = await Promise.all([ASSIGNED, MENTIONED].map((sql) => db.read(sql, [namespaceId, max])));
+    async waiting(source, { namespace_id, since }, after, max) {
+      const { at, id } = after ?? { at: since, id: '' };
+      const rows = await (source === 'open'
+        ? db.read(OPEN, [namespace_id, firstIdAt('msg', since), since, id, max])
+        : db.read(source === 'failed' ? FAILED : ASKED, [namespace_id, at, id, max]));
+      return rows.map((row) => ({ at: row.at as Millis, id: row.id as string }));
+    },
+    async ownMatters(namespaceId, since) {
+      const [assigned, noted] = await Promise.all(
+        [ASSIGNED, MENTIONED].map((sql) => db.read(sql, [namespaceId, since])),
+      );
       return [...(assigned ?? []).map(assignedFrom), ...(noted ?? []).flatMap(mentionedFrom)];
     },
     async set(namespaceId, accountId, { browser, mail_minutes }) {

@@ -133,6 +133,10 @@ test('the owner is shown by mail exactly what would leave, and a yes lets it lea
   const { status, decided_by } = await current(it);
   const [ownership] = await inside.store.accounts.ownersOf(it.home.id, inside.now());
   assert.deepEqual([status, decided_by], ['approved', ownership?.account_id]);
+  const query = { namespace_id: it.home.id, action: 'review.approved' };
+  const [entry] = (await inside.store.audit.page(query, null, 1)).items;
+  assert.deepEqual(entry?.actor, { kind: 'member', id: ownership?.account_id, name: it.owner });
+  assert.deepEqual(entry.origin, { channel: 'smtp', network: null });
   assert.match((await results(it))[0] ?? '', /^You approved the message/);
 });
 

@@ -33,7 +33,7 @@ const WITHOUT: Readonly<Record<string, string>> = {
     'getOrPut byId subject ofSubject subjects passkey passkeys usedPasskey membersOf ownersOf membershipsOf memberBy member keysOf',
   conversations: 'find page reopen notes notesOf',
   invitations: 'of bySha256',
-  notices: 'of ownMatters call plan',
+  notices: 'of ownMatters waiting call plan',
   clients: 'byId page',
   allowances: 'has of',
 };

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, test } from 'node:test';
 import { sha256 } from '@mailroom/behavior/values/hash';
 import { newId } from '@mailroom/behavior/values/ids';
 import type { AuditEntry } from '../../core/entities/audit.ts';
-import { AUDIT_GENESIS, auditText } from '../../core/entities/audit.ts';
+import { AUDIT_GENESIS, auditText, hashedText } from '../../core/entities/audit.ts';
 import type { Mailbox } from '../../core/entities/mailbox.ts';
 import { inAuditScope } from '../../core/ports/audit-scope.ts';
 import type { Store } from '../../core/ports/store.ts';
@@ -151,6 +151,25 @@ export function auditContract(name: string, open: () => Promise<Store>): void {
       const [entry] = await chain();
       assert.equal(entry?.previous_hash, all.at(-1)?.hash);
       assert.equal(entry?.number, all.length + 1);
+    });
+
+    test('the address of a person is in the log while their account is, and by its hash in the chain', async () => {
+      const account = { id: newId('acc', T), address: `ada-${newId('acc', T)}@example.com`, created_at: T };
+      await store.accounts.getOrPut(account);
+      const actor = { kind: 'member', id: account.id, name: null } as const;
+      const target = { kind: 'account', id: account.id, name: null };
+      await inAuditScope({ origin: ORIGIN, actor }, () =>
+        store.audit.add({ namespace_id: alice.namespace.id, action: 'messages.exported', target }),
+      );
+      const named = await newest();
+      assert.deepEqual([named?.actor.name, named?.target.name], [account.address, account.address]);
+      const length = (await chain()).length;
+      await store.accounts.remove(account.id);
+      const gone = (await chain())[length - 1];
+      const hashed = hashedText(account.address);
+      assert.deepEqual([gone?.actor.name, gone?.target.name, gone?.hash], [hashed, hashed, named?.hash]);
+      assert.ok(!JSON.stringify(await chain()).includes(account.address));
+      assertChain(await chain());
     });
 
     test('a read is added by itself', async () => {

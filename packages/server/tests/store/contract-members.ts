@@ -7,6 +7,7 @@ import type { Key } from '../../core/entities/key.ts';
 import type { Invitation, Member } from '../../core/entities/member.ts';
 import { INVITATION_MS } from '../../core/entities/member.ts';
 import type { Store } from '../../core/ports/store.ts';
+import { webhookOf } from './contract-webhooks.ts';
 import type { World } from './made.ts';
 import { keyOf, mailboxOf, T, world } from './made.ts';
 import { accountOf, own } from './signed-in.ts';
@@ -49,6 +50,57 @@ export function membersContract(name: string, open: () => Promise<Store>): void 
       const joins = { ...of({ id } as Account), key_id: key.id, created_at: now, role, mailbox_ids, name: called };
       return store.invitations.accept(invitation.id, key, joins);
     };
+
+    const newest = async (size: number) => {
+      const { items } = await store.audit.page({ namespace_id: home.namespace.id }, null, size);
+      return items.map(({ action, target }) => `${action} ${target.id}`).toSorted();
+    };
+
+    test('what ends or passes on with a member has an entry each, and a new role one for each key', async () => {
+      await owner(ada);
+      const left = await owner(bob);
+      const made = keyOf(home.namespace, { account_id: bob.id, scopes: ['messages:read'] });
+      await store.keys.create(made);
+      const webhook = webhookOf(home, { key_id: left.key_id });
+      await store.webhooks.create(webhook, 10);
+      const { id: invited } = invitationOf(left);
+      assert.equal(await store.invitations.create({ ...invitationOf(left), id: invited }, 5), 'created');
+      const role = { role: 'owner', mailbox_ids: null, name: 'Bob' } as const;
+      assert.equal(await store.accounts.changeMember(of(bob), role, await keysOf(bob), T), 'changed');
+      assert.deepEqual(await newest(1), [`member.updated ${bob.id}`]);
+      const narrow = (await keysOf(bob)).map((key) => ({ ...key, scopes: ['messages:read' as const] }));
+      assert.equal(await store.accounts.changeMember(of(bob), { ...role, role: 'reader' }, narrow, T), 'changed');
+      assert.deepEqual(await newest(2), [`key.updated ${left.key_id}`, `member.updated ${bob.id}`]);
+      assert.equal(await store.accounts.removeMember(of(bob), undefined, T), 'removed');
+      const ends = [`key.revoked ${left.key_id}`, `key.revoked ${made.id}`, `webhook.disabled ${webhook.id}`];
+      assert.deepEqual(
+        await newest(5),
+        [...ends, `invitation.removed ${invited}`, `member.removed ${bob.id}`].toSorted(),
+      );
+    });
+
+    test('what passes to another member has an entry each, and so has each key of a deleted account', async () => {
+      const heir = await owner(ada);
+      const left = await owner(bob);
+      const made = keyOf(home.namespace, { account_id: bob.id });
+      await store.keys.create(made);
+      const webhook = webhookOf(home, { key_id: left.key_id });
+      await store.webhooks.create(webhook, 10);
+      const to = { id: heir.key_id, account_id: ada.id };
+      assert.equal(await store.accounts.removeMember(of(bob), to, T), 'removed');
+      assert.deepEqual(
+        await newest(4),
+        [
+          `key.revoked ${left.key_id}`,
+          `key.updated ${made.id}`,
+          `member.removed ${bob.id}`,
+          `webhook.updated ${webhook.id}`,
+        ].toSorted(),
+      );
+      assert.equal(await store.accounts.remove(ada.id), true);
+      const removed = [`account.removed ${ada.id}`, `key.revoked ${heir.key_id}`, `key.revoked ${made.id}`];
+      assert.deepEqual(await newest(3), removed.toSorted());
+    });
 
     test('a change of a role is a change of all their keys, and one of which nothing is left works no more', async () => {
       await owner(ada);

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
+import type { Message } from '../../core/entities/message.ts';
 import { DEFAULT_NOTICES } from '../../core/entities/notices.ts';
+import type { WaitingPlace, WaitingSource } from '../../core/ports/notices.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { deliveryOf } from './contract-deliveries.ts';
-import { T, world } from './made.ts';
+import type { World } from './made.ts';
+import { accept, messageOf, T, waitingOf, world } from './made.ts';
 import { own } from './signed-in.ts';
 
 const MINUTE = 60_000;
@@ -81,6 +84,53 @@ export function noticesContract(name: string, open: () => Promise<Store>): void 
       await store.notices.set(namespace_id, account_id, { browser: true, mail_minutes: 1 });
       await store.notices.plan([namespace_id], T + MINUTE);
       assert.equal(await dueAt(), T + 2 * MINUTE);
+    });
+
+    test('what waits is read whole, page by page, of each kind, from a time on', async () => {
+      const [alice, bob] = [await world(store), await world(store)];
+      const accepted = async (fields: Partial<Message>): Promise<Message> => {
+        const message = messageOf(alice, bob, fields);
+        assert.equal((await accept(store, message)).kind, 'accepted');
+        return message;
+      };
+      const ended = (status: 'failed' | 'input_required', settled_at: number) =>
+        accepted({ status, settled_at, created_at: T, reply: null });
+      const times = Array.from({ length: 7 }, (_, place) => T + 10 * (7 - place));
+      const failed = [];
+      for (const at of times) failed.push(await ended('failed', at));
+      const asked = [];
+      for (const at of times) asked.push(await ended('input_required', at));
+      const open: Message[] = [];
+      for (const created_at of times) {
+        const message = waitingOf(alice, bob, { created_at });
+        await accept(store, message, { answer_by: T + MINUTE });
+        open.push(message);
+      }
+      const all = async (source: WaitingSource, { namespace: { id } }: World, since: number, size = 3) => {
+        const view = { namespace_id: id, since };
+        const ids: string[] = [];
+        for (let place: WaitingPlace | undefined; ; ) {
+          const page = await store.notices.waiting(source, view, place, size);
+          ids.push(...page.map((one) => one.id));
+          if (page.length < size) return ids;
+          place = page.at(-1);
+        }
+      };
+      const oldestFirst = (messages: readonly Message[]) => messages.map(({ id }) => id).toReversed();
+      assert.deepEqual(await all('failed', bob, 0), oldestFirst(failed));
+      assert.deepEqual(await all('asked', alice, 0), oldestFirst(asked));
+      assert.deepEqual(await all('open', bob, 0), oldestFirst(open).toSorted());
+      for (const [source, whose] of [
+        ['failed', bob],
+        ['asked', alice],
+        ['open', bob],
+      ] as const) {
+        assert.equal((await all(source, whose, T + 50)).length, 3, source);
+        assert.deepEqual(await all(source, whose, 0, 7), await all(source, whose, 0, 1), source);
+        assert.deepEqual(await all(source, whose === bob ? alice : bob, 0), [], source);
+      }
+      assert.equal(await store.labels.trash(bob.mailbox.id, failed[0]?.id ?? '', T + MINUTE), true);
+      assert.equal((await all('failed', bob, 0)).length, 6);
     });
   });
 }

@@ -122,6 +122,40 @@ test('those alone are called whose role and mailboxes let them act, after the mi
   assert.equal((await seller.calls()).length, 1);
 });
 
+test('behind 300 others that wait, the oldest one calls the member whose it is', async () => {
+  const home = await newNamespace();
+  const [sales, support] = [await newDesk(home), await newDesk(home)];
+  const helper = await memberOf(home, { role: 'answerer', mailboxes: [support] });
+  const seller = await memberOf(home, { role: 'answerer', mailboxes: [sales] });
+  await write(support);
+  for (let sent = 0; sent < 300; sent += 20)
+    await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const { status, text } = await write(sales);
+        assert.equal(status, 202, text);
+      }),
+    );
+  pass(16 * MINUTE);
+  const [[theirs], [others]] = await Promise.all([helper.called(1), seller.called(1)]);
+  assert.equal(theirs?.subject, `1 conversation waits for you in ${home.name}`);
+  assert.equal(others?.subject, `300 conversations wait for you in ${home.name}`);
+});
+
+test('what is done for its sender waits for its recipient all the same', async () => {
+  const home = await newNamespace();
+  const desk = await newDesk(home);
+  const { called } = await memberOf(home);
+  const writer = await newDesk(elsewhere);
+  const { body } = await send(elsewhere.key, { from: writer.address, to: desk.address, body: 'Is anyone there?' });
+  const done = await api('PATCH', `/mail/threads/${body.thread_id}`, {
+    key: elsewhere.key,
+    body: { mailbox: writer.address, state: 'done' },
+  });
+  assert.equal(done.status, 200, done.text);
+  pass(16 * MINUTE);
+  await called(1);
+});
+
 test('an open console of who may act on it keeps others from being called, one of who may not does not', async () => {
   const home = await newNamespace();
   const [sales, support] = [await newDesk(home), await newDesk(home)];

@@ -76,16 +76,21 @@ test('an owner who joins, signs in by code and changes a name is named in each e
   assert.deepEqual({ kind: out.actor.kind, id: out.actor.id }, member);
 });
 
-test('an account that is deleted leaves an entry where it was a member', async () => {
+test('an account that is deleted leaves an entry where it was a member, and takes its address out of the log', async () => {
   const home = await newNamespace();
   const person = await atConsole(home);
   const email = `${unique('p')}@example.com`;
   const page = await prove(person, await person.send(await person.get('/console/owners'), ['do', 'sign-in']), email);
   await person.send(page, ['do', 'claim']);
   const { target } = await entryOf(home, 'member.added');
+  assert.equal(target.name, email);
   await store.accounts.remove(target.id);
   const removed = await entryOf(home, 'account.removed');
   assert.equal(removed.target.id, target.id);
+  const log = JSON.stringify(await logOf(home));
+  assert.ok(!log.includes(email), log);
+  const { text } = await api('GET', `/namespaces/${home.name}/audit/export`, { key: home.key });
+  assert.deepEqual((await verifyAudit(text.trimEnd().split('\n'))).faults, []);
 });
 
 test('an owner key that a command makes is the operator’s', async () => {
@@ -128,7 +133,7 @@ test('the log shows who did what to what, filtered by action and by actor, and i
 
 test('each action has its words on the page', () => {
   const folder = join(import.meta.dirname, '../..');
-  const sources = globSync(['store/audit/*.ts', 'transports/api/*.ts'], { cwd: folder });
+  const sources = globSync(['store/audit/*.ts', 'core/sign-in/*.ts', 'transports/api/*.ts'], { cwd: folder });
   const text = sources.map((file) => readFileSync(join(folder, file), 'utf8')).join('\n');
   const actions = new Set([...text.matchAll(/'([a-z_]+\.[a-z_]+)'/g)].map(([, action]) => action as string));
   const nouns = new Set(Object.keys(ACTION_WORDS).map((action) => action.split('.')[0]));

@@ -23,6 +23,7 @@ import { JWT_BEARER } from './clients.ts';
 import { IdJags, isIdJag, isOfIssuer } from './id-jag.ts';
 import type { IssuersParts } from './issuers-parts.ts';
 import { resourceServer } from './resource-servers.ts';
+import { noteSubject } from './sign-in-note.ts';
 
 /** RFC 8693, section 2.1. */
 export const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
@@ -223,6 +224,7 @@ async function redeem(
     scope: scopes,
     ...(server !== undefined && { resourceServer: new provider.ResourceServer(server.audience, server) }),
   } as never);
+  await noteSubject(parts, { subject: sub, client, scope: scopes });
   const access_token = await token.save();
   const own = (accepted.resources ?? []).filter((one) => isOfIssuer(one, parts.url));
   const resource = server?.audience ?? (own.length > 1 ? own : own[0]);

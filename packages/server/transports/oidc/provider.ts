@@ -19,6 +19,7 @@ import type { IssuersParts } from './issuers-parts.ts';
 import { outsideKeys } from './keys.ts';
 import { registerScopes, registersOpenly, registrationOf } from './registration.ts';
 import { resourceServer } from './resource-servers.ts';
+import { noteSubject } from './sign-in-note.ts';
 
 const seconds = (ms: number): number => ms / SECOND;
 
@@ -78,6 +79,9 @@ export function makeProvider(
     if (ctx.is('application/json')) Object.assign(ctx, { charset: 'utf-8' });
     await next();
     const { oidc } = ctx as { oidc?: KoaContextWithOIDC['oidc'] };
+    const code = oidc?.entities.AuthorizationCode;
+    if (oidc !== undefined && code !== undefined && SIGNING_IN.has(oidc.route))
+      await noteSubject(parts, { subject: code.accountId as string, client: oidc.client, scope: code.scope });
     // A person who signed out must not be signed in again by one click.
     if (oidc?.route === 'end_session_confirm' && oidc.params?.logout === 'yes' && ctx.status < 400) {
       await parts.browser?.end(ctx.get('cookie'));
@@ -259,6 +263,9 @@ function configurationOf(parts: Parameters<typeof makeProvider>[0]): Configurati
     discovery: { service_documentation: `${parts.baseUrl()}/docs`, ...agentAuth(parts.baseUrl()) },
   };
 }
+
+/** Routes that end with the code by which a service is signed in to; another one takes it. */
+const SIGNING_IN: ReadonlySet<string> = new Set(['authorization', 'resume']);
 
 /** Routes at which a sign-in is asked for; at others a scope that is left out means what was granted. */
 const ASKING: ReadonlySet<string> = new Set(['authorization', 'pushed_authorization_request']);

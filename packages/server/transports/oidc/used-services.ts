@@ -1,6 +1,7 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import type { AdapterPayload } from 'oidc-provider';
 import type { Store } from '../../core/ports/store.ts';
+import { noteSignIn } from '../../core/sign-in/service-sign-ins.ts';
 import type { Consent } from './adapter.ts';
 import { consentsOf, endConsent, endSessions } from './adapter.ts';
 import { OpenClients } from './open-clients.ts';
@@ -42,10 +43,22 @@ export class UsedServices {
     return found.flat().sort((a, b) => b.since - a.since);
   }
 
-  /** Ends a consent of the account, its tokens, and its sessions with the issuer; false when there was none. */
+  /** Ends a consent of the account, its tokens, and its sessions with the issuer, which is in the audit log; false when there was none. */
   async revoke(account_id: string, id: string): Promise<boolean> {
     for (const { namespace_id, subject } of await this.#store.accounts.subjects(account_id)) {
-      if (!(await endConsent(this.#store.states, { namespace_id, subject, id }, this.#clock))) continue;
+      const consents = await consentsOf(this.#store.states, subject, this.#clock);
+      const consent = consents.find((one) => one.id === id);
+      if (consent === undefined) continue;
+      const issuer = { id: namespace_id, name: (await this.#store.namespaces.byId(namespace_id))?.name ?? '' };
+      const { name } = await this.#service(consent, issuer);
+      await noteSignIn(this.#store, {
+        action: 'service.consent_ended',
+        namespace_id,
+        account_id,
+        service: { id: consent.client_id, name },
+        issuer: issuer.name,
+      });
+      await endConsent(this.#store.states, { namespace_id, subject, id }, this.#clock);
       await endSessions(this.#store.states, subject);
       return true;
     }

@@ -87,7 +87,7 @@ export async function noteRefused(
 }
 
 const MAIL = { channel: 'smtp', network: null } as const;
-const memberActor = ({ account_id, name }: Member) => ({ kind: 'member', id: account_id, name }) as const;
+const memberActor = ({ account_id }: Member) => ({ kind: 'member', id: account_id, name: null }) as const;
 
 /** Decides as the member wrote. */
 export async function decideAs(

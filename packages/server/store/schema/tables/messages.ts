@@ -74,6 +74,8 @@ export const messages = table(
       'messages_late_received (to_mailbox_id, settled_at) where settled_at > created_at + 1000',
       'messages_late_written (from_mailbox_id, settled_at) where settled_at > created_at + 1000',
       'messages_late_sent (sender_namespace_id, settled_at) where settled_at > created_at + 1000',
+      "messages_failed (to_mailbox_id, settled_at, id) where status = 'failed'",
+      "messages_asked_back (sender_namespace_id, settled_at, id) where status = 'input_required' and kind = 'message'",
       "messages_thread (thread_id, id) where substr(thread_id, 5) <> substr(id, 5) and substr(id, 24) <> '1'",
     ],
   },

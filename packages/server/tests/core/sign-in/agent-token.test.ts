@@ -2,10 +2,20 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AppError } from '@mailroom/behavior/values/error';
 import { newId } from '@mailroom/behavior/values/ids';
+import type { Audit, AuditEvent } from '../../../core/ports/audit.ts';
+import type { Mailboxes } from '../../../core/ports/mailboxes.ts';
 import { AgentTokens, audienceOf } from '../../../core/sign-in/agent-token.ts';
 import { mailboxOf, namespaceOf, T } from '../../store/made.ts';
 
 const ISSUER = 'https://mail.example/oidc/agents';
+/** Services that were signed in to. */
+const services: string[] = [];
+const LOG = {
+  audit: {
+    add: async ({ target }: AuditEvent) => void services.push(target.id),
+  } as unknown as Audit,
+  mailboxes: { byId: async () => undefined } as unknown as Mailboxes,
+};
 
 test('an audience is an origin, however it is written, or the issuer itself', () => {
   for (const [given, wanted] of [
@@ -71,10 +81,13 @@ test('a token says who it is, to whom, and for five minutes; the subject is aske
   const asked: string[] = [];
   const signed: { typ: string; claims: Record<string, unknown> }[] = [];
   const tokens = new AgentTokens({
-    accounts: {
-      subject: async (namespaceId, accountId, fresh) => {
-        asked.push(`${namespaceId} ${accountId}`);
-        return fresh;
+    store: {
+      ...LOG,
+      accounts: {
+        subject: async (namespaceId, accountId, fresh) => {
+          asked.push(`${namespaceId} ${accountId}`);
+          return fresh;
+        },
       },
     },
     signer: async () => ({
@@ -120,7 +133,7 @@ test('a token for the issuer names the one service that may redeem it, and no ot
   const agent = mailboxOf(namespace, 'bot');
   const signed: Record<string, unknown>[] = [];
   const tokens = new AgentTokens({
-    accounts: { subject: async (_namespaceId, _accountId, fresh) => fresh },
+    store: { ...LOG, accounts: { subject: async (_namespaceId, _accountId, fresh) => fresh } },
     signer: async () => ({
       sign: async (_typ, claims) => {
         signed.push(claims as Record<string, unknown>);

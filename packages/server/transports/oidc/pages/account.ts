@@ -267,8 +267,7 @@ export function accountRoutes(people: People, parts: AccountParts): readonly Rou
 }
 
 /** The account, in the audit logs of the namespaces that it belongs to. */
-const memberOf = ({ account_id, address }: AccountSession) =>
-  ({ kind: 'member', id: account_id, name: address }) as const;
+const memberOf = ({ account_id }: AccountSession) => ({ kind: 'member', id: account_id, name: null }) as const;
 
 const DONE: Readonly<Record<string, string>> = {
   added: 'The passkey is added. Next time, sign in without a code.',

@@ -2,6 +2,7 @@ import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { DAY, SECOND } from '@mailroom/behavior/values/clock';
 import type { Key } from '../../../core/entities/key.ts';
 import { boundTo } from '../../../core/entities/key.ts';
+import type { Message } from '../../../core/entities/message.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { CallItem, CallItems } from '../../../core/reports/call-items.ts';
 import { conversationOf, mayAct } from '../../../core/reports/call-items.ts';
@@ -12,7 +13,7 @@ import { Shared } from './shared.ts';
 import { WAITING_WORDS } from './shell.ts';
 
 interface Parts {
-  readonly store: Pick<Store, 'notices'>;
+  readonly store: Pick<Store, 'notices' | 'messages'>;
   readonly callItems: Pick<CallItems, 'of'>;
   readonly clock: Clock;
 }
@@ -48,15 +49,24 @@ export class LiveCalls {
     return async (): Promise<{ readonly text: string; readonly begun: number }> => {
       if (since === undefined) return { text: '', begun: Number.POSITIVE_INFINITY };
       const { value, begun } = await this.#items.get(key.namespace_id, () =>
-        this.#parts.callItems.of(key.namespace_id),
+        this.#parts.callItems.of(key.namespace_id, this.#parts.clock() - DAY),
       );
       const reach = { account_id: key.account_id, scopes: key.scopes, mailbox_ids: boundTo(key) };
-      const items = value.filter(
-        (item) => item.since > since && !called.has(conversationOf(item)) && mayAct(reach, item),
-      );
-      for (const item of items) called.add(conversationOf(item));
+      const items = value.filter((item) => {
+        const conversation = conversationOf(item);
+        if (item.since <= since || called.has(conversation) || !mayAct(reach, item)) return false;
+        called.add(conversation);
+        return true;
+      });
       if (items.length === 0 || !(await this.#wants(key))) return { text: '', begun };
-      const events = await Promise.all(items.map((item) => eventOf(item, senders)));
+      const messages = await this.#parts.store.messages.byIds([...new Set(items.map(({ message_id }) => message_id))]);
+      const byId = new Map(messages.map((message) => [message.id, message]));
+      const events = await Promise.all(
+        items.map(async ({ kind, message_id }) => {
+          const message = byId.get(message_id);
+          return message === undefined ? '' : eventOf(message, kind, senders);
+        }),
+      );
       return { text: events.join(''), begun };
     };
   }
@@ -69,7 +79,7 @@ export class LiveCalls {
   }
 }
 
-async function eventOf({ message, kind }: CallItem, senders: Senders): Promise<string> {
+async function eventOf(message: Message, kind: CallItem['kind'], senders: Senders): Promise<string> {
   const line = message.subject ?? excerptOf(message.body);
   const data = {
     message: message.id,

@@ -1,6 +1,6 @@
 import type { Key } from '../../../core/entities/key.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
-import { SIGN_IN_OF } from '../../../core/sign-in/member-keys.ts';
+import { SIGN_IN_OF } from '../../../core/values/sign-in-name.ts';
 import { shortOf } from '../pieces.ts';
 
 type Named = Pick<Key, 'id' | 'name' | 'prefix'>;
