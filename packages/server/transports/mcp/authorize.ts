@@ -102,8 +102,8 @@ export class Authorization {
     const { mailbox } = resource;
     if (mailbox !== undefined) {
       const { id: mailbox_id, namespace_id } = mailbox;
-      const { account_id, address } = person;
-      const account = { kind: 'account', account_id, address, mailbox_id, namespace_id, scopes, network } as const;
+      const who = { account_id: person.account_id, address: person.address, network };
+      const account = { kind: 'account', ...who, mailbox_id, namespace_id, scopes } as const;
       // Without a mailbox that it is sent as, a message is of the whole namespace.
       const writes = own !== undefined && hasScope(own, 'mail:send') && !isBound(own);
       return { ...account, key: writes ? key : undefined };
