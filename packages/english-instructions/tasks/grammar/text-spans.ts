@@ -44,7 +44,7 @@ const without = (source: Source, { after: opening, before: closing, ...more }: M
 
 /** A text in groups of so many characters, without one behind the last. */
 const groups = (own: string, size: number): readonly string[] => {
-  const signs = [...own];
+  const signs = Array.from(own);
   const count = Math.ceil(signs.length / Math.max(1, size));
   return Array.from({ length: count }, (_, at) => signs.slice(at * size, (at + 1) * size).join(''));
 };
