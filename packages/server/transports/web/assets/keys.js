@@ -39,7 +39,7 @@ const REVIEW_KEYS = [
 ];
 
 /** Pages of the settings, which the side column does not list. */
-const SETTINGS = ['Owners', 'Domains', 'Keys', 'Webhooks'];
+const SETTINGS = ['Members', 'Domains', 'Keys', 'Webhooks', 'Notices', 'Log'];
 
 const make = (name, text = '', attributes = {}) => {
   const made = document.createElement(name);
