@@ -94,6 +94,8 @@ const FORMS: Readonly<Record<string, readonly (readonly [path: string, fields: R
   '/console/batch': [
     ['/console/batch', { do: 'trash', id }],
     ['/console/batch', { do: 'label', label: 'taken', id }],
+    ['/console/batch', { assignee: '', id }],
+    ['/console/batch', { until: new Date(Date.now() + 3_600_000).toISOString(), id }],
   ],
   '/console/undo': [
     ['/console/undo', { undo: `done:${id}` }],
