@@ -32,10 +32,10 @@ const shuffled = <T>(items: readonly T[]): T[] =>
     .map(([, item]) => item);
 /** Gives each item as often as any other, in an order of chance. */
 function deck<T>(items: readonly T[]): () => T {
-  let left: T[] = [];
+  let cards: T[] = [];
   return () => {
-    if (left.length === 0) left = shuffled(items);
-    return left.pop() as T;
+    if (cards.length === 0) cards = shuffled(items);
+    return cards.pop() as T;
   };
 }
 const nextChannel = deck(CHANNELS);

@@ -19,8 +19,8 @@ export const sink = await startSmtp();
 export const hook = await webhookEndpoint();
 export const model = await openModelServer(() => ({ text: 'Monday at ten.' }));
 export const agent = await openAgentServer();
-const left = new AbortController();
-after(() => left.abort());
+const pageStreams = new AbortController();
+after(() => pageStreams.abort());
 after(() => Promise.all([sink, hook, model, agent].map((server) => server[Symbol.asyncDispose]())));
 export const inside = await startInside({
   env: {
@@ -64,7 +64,7 @@ async function writeOnPage(address: string, body: string, token: string | undefi
     method: 'POST',
     headers: { accept: 'text/event-stream', 'accept-encoding': 'identity' },
     body: new URLSearchParams({ body, ...(token !== undefined && { thread_token: token }) }),
-    signal: left.signal,
+    signal: pageStreams.signal,
   });
   const { promise, resolve } = Promise.withResolvers<Begun>();
   const read = async (): Promise<void> => {

@@ -173,12 +173,12 @@ test(`${PEOPLE} people and ${PROGRAMS} programs on ${CONVERSATIONS} conversation
     await until(
       20_000,
       () => rowsOf(desk.list),
-      (left) => left.length === 0,
+      (rest) => rest.length === 0,
     );
     await keepGone(desk);
     for (const { id, settled_at: at } of settled) {
-      const left = desk.gone.get(id);
-      if (left !== undefined) delays.push(left - Date.parse(at ?? ''));
+      const rest = desk.gone.get(id);
+      if (rest !== undefined) delays.push(rest - Date.parse(at ?? ''));
     }
     assert.deepEqual(desk.wrongs, []);
   }
