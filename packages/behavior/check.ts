@@ -106,7 +106,7 @@ export function testMessage(
           left: 0,
           interval_ms: 300_000,
           claimed: false,
-          claim_url: 'http://localhost/console/owners',
+          claim_url: 'http://localhost/console/members',
         }),
         ask: missing('other mailboxes'),
         checkRecipient: missing('other mailboxes'),

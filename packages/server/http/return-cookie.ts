@@ -5,7 +5,7 @@ const NAME = 'mr_go_on';
 /** Longer than a sign-in code is valid. */
 const KEPT_MS = 15 * MINUTE;
 /** The only pages, from the root, that a browser may return to after signing in to the account. */
-const PLACES = ['console/enter', 'console/owners', 'console/invitations'] as const;
+const PLACES = ['console/enter', 'console/members', 'console/invitations'] as const;
 export type ReturnTo = (typeof PLACES)[number];
 
 const write = (value: string, secure: boolean, maxAge: number): string =>

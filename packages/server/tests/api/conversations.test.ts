@@ -9,7 +9,9 @@ import type { Page } from '../../../../tests/harness/wire.ts';
 import type { Role } from '../../core/entities/member.ts';
 import { ROLES } from '../../core/entities/member.ts';
 
-const { client, store, pass, now } = await startInside({ env: { SEARCH_INDEX: 'on' } });
+const inside = await startInside({ env: { SEARCH_INDEX: 'on' } });
+const { client, pass, now } = inside;
+
 const { api, newNamespace, newMailbox, newKey, send, read } = client;
 
 interface Standing {
@@ -34,10 +36,14 @@ interface Event {
 async function member(home: Home, name: string, role: Role = 'answerer', mailbox_ids: readonly string[] | null = null) {
   const time = now();
   const address = `${name.toLowerCase().replace(/\W/g, '')}${newId('acc', time)}@outside.example`;
-  const { id: account_id } = await store.accounts.getOrPut({ id: newId('acc', time), address, created_at: time });
+  const { id: account_id } = await inside.store.accounts.getOrPut({
+    id: newId('acc', time),
+    address,
+    created_at: time,
+  });
   const { id: key_id, secret } = await newKey(home, { scopes: [...ROLES[role]], name });
   const of = { namespace_id: home.id, account_id, key_id, role, mailbox_ids, name, created_at: time };
-  assert.equal(await store.accounts.join(of), 'joined');
+  assert.equal(await inside.store.accounts.join(of), 'joined');
   return { id: account_id, key: secret, key_id };
 }
 
@@ -149,6 +155,27 @@ test('one for later opens at its time by itself, with one event', async () => {
   assert.deepEqual(states, [desk.first.thread_id, desk.first.thread_id]);
 });
 
+test('one for later whose time came while the service was down opens at its start, once, and none is opened early', async () => {
+  const [due, later] = [await support(), await support()];
+  await due.change({ until: new Date(now() + 60_000).toISOString() });
+  await later.change({ until: new Date(now() + 600_000).toISOString() });
+  const changesOf = async ({ home }: typeof due) => {
+    const { items } = (await api<Page<Event>>('GET', '/events', { key: home.key })).body;
+    return items.filter(({ type }) => type === 'thread.updated').length;
+  };
+  for (const ms of [0, 61_000, 0]) await inside.restart(ms);
+  await until(
+    5_000,
+    () => due.thread(),
+    ({ state }) => state === 'open',
+  );
+  assert.deepEqual([await changesOf(due), await changesOf(later)], [2, 1]);
+  assert.deepEqual(await later.list('state=later'), [later.first.thread_id]);
+  assert.equal((await due.change({ state: 'done' })).status, 200);
+  await inside.restart(120_000);
+  assert.deepEqual([(await due.thread()).state, await changesOf(due)], ['done', 3]);
+});
+
 test('a change that cannot be is refused whole, and says why', async () => {
   const desk = await support();
   const elsewhere = await newMailbox(desk.home, { behavior: { name: 'agent' } });
@@ -254,11 +281,11 @@ test('a note has a text of up to 10,000 characters, counts as storage, and goes 
   isProblem(await desk.note('x'.repeat(1024 * 1024)), 'body_too_large');
   isProblem(await desk.note('  '), 'validation_error');
   assert.equal((await desk.note('x'.repeat(10_000))).status, 201);
-  const bytes = async () => (await store.storage.totals([desk.home.id]))[0]?.bytes ?? 0;
+  const bytes = async () => (await inside.store.storage.totals([desk.home.id]))[0]?.bytes ?? 0;
   await until(5_000, bytes, (stored) => stored > 10_000);
   await desk.answer('Yes.');
   assert.equal((await api('DELETE', `/mail/messages/${desk.first.id}`, { key: desk.home.key })).status, 204);
-  assert.deepEqual(await store.conversations.notes(desk.first.thread_id, [desk.mailbox.id], 9), []);
+  assert.deepEqual(await inside.store.conversations.notes(desk.first.thread_id, [desk.mailbox.id], 9), []);
   await until(5_000, bytes, (stored) => stored < 6_000);
 });
 
@@ -282,7 +309,7 @@ test('an answer by hand says who gave it to readers of its mailbox, and to its s
 test('what was assigned to a member who left is assigned to no one from then on', async () => {
   const desk = await support();
   await desk.change({ assignee: desk.noor.id });
-  await store.accounts.removeMember({ namespace_id: desk.home.id, account_id: desk.noor.id }, undefined, now());
+  await inside.store.accounts.removeMember({ namespace_id: desk.home.id, account_id: desk.noor.id }, undefined, now());
   assert.equal((await desk.thread()).assignee, null);
   assert.deepEqual(await desk.list('assignee=none'), [desk.first.thread_id]);
   isProblem(await desk.change({ assignee: desk.noor.id }), 'validation_error');
@@ -315,7 +342,7 @@ test('a rule assigns a conversation to a member, unless another takes care of it
   assert.equal((await desk.thread()).assignee, desk.mara.id);
   const stranger = await member(other, 'Stranger');
   assert.match(isProblem(await set(stranger.id), 'validation_error').detail, /no member who reads/);
-  await store.accounts.removeMember({ namespace_id: desk.home.id, account_id: desk.mara.id }, undefined, now());
+  await inside.store.accounts.removeMember({ namespace_id: desk.home.id, account_id: desk.mara.id }, undefined, now());
   await desk.again();
   assert.equal(await assigneeOf(desk.first.thread_id), desk.noor.id);
 });

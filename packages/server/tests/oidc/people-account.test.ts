@@ -166,7 +166,7 @@ test('what changes how an account is opened, or ends it, takes a sign-in of the 
 /** Makes the person the owner of a namespace without an owner. */
 async function owning(home: Home, person: Person): Promise<void> {
   assert.equal((await person.post('/console', { key: home.key })).at, '/console');
-  assert.equal((await person.send(await person.get('/console/owners'), ['do', 'claim'])).status, 200);
+  assert.equal((await person.send(await person.get('/console/members'), ['do', 'claim'])).status, 200);
   person.cookies.delete('mr_session');
 }
 

@@ -50,8 +50,8 @@ for (const [width, scripts] of [
         await page.getByRole('searchbox').first().waitFor();
         await page.goto(`${url}/console/settings`);
         await page.getByRole('link', { name: 'Add your address or a passkey' }).click();
-        await page.getByRole('heading', { name: `Owners of ${name}` }).waitFor();
-        if (scripts) await assertPage(page, 'owners-none');
+        await page.getByRole('heading', { name: `Members of ${name}` }).waitFor();
+        if (scripts) await assertPage(page, 'members-none');
         if ((await page.getByRole('button', { name: MAKE }).count()) === 0) {
           await page.getByRole('button', { name: 'Add your address or a passkey' }).click();
           await prove(page, address);
@@ -60,14 +60,14 @@ for (const [width, scripts] of [
           if ((await later.count()) > 0) await later.click();
         }
         await page.getByRole('button', { name: MAKE }).waitFor();
-        if (scripts) await assertPage(page, 'owners-asked');
+        if (scripts) await assertPage(page, 'members-asked');
         await page.getByRole('button', { name: MAKE }).click();
         await page.getByText('Done. You can now sign in').waitFor();
-        if (scripts) await assertPage(page, 'owners-one');
-        await page.goto(`${url}/console/owners`);
-        await page.getByRole('link', { name: /^Remove/ }).click();
-        await page.getByRole('button', { name: 'Remove this owner' }).waitFor();
-        if (scripts) await assertPage(page, 'owners-remove');
+        if (scripts) await assertPage(page, 'members-one');
+        await page.goto(`${url}/console/members`);
+        await page.getByRole('link', { name: /^Change/ }).click();
+        await page.getByRole('button', { name: 'Remove them' }).waitFor();
+        if (scripts) await assertPage(page, 'members-remove');
         for (const path of ['keys', 'settings']) {
           await page.goto(`${url}/console/${path}`);
           if (scripts) await assertPage(page, `owners-${path}`);

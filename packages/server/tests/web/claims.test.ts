@@ -30,10 +30,10 @@ async function prove(person: Person, page: Shown, address: string): Promise<Show
 /** Adds an address as an owner, beginning in the console. */
 async function claimed(home: Home, address: string): Promise<Person> {
   const person = await atConsole(home);
-  const page = await prove(person, await person.send(await person.get('/console/owners'), ['do', 'sign-in']), address);
-  assert.equal(page.at, '/console/owners');
+  const page = await prove(person, await person.send(await person.get('/console/members'), ['do', 'sign-in']), address);
+  assert.equal(page.at, '/console/members');
   const done = await person.send(page, ['do', 'claim']);
-  assert.equal(done.at, '/console/owners?done=claimed', done.html);
+  assert.equal(done.at, '/console/members?done=claimed', done.html);
   return person;
 }
 
@@ -43,19 +43,25 @@ async function entered(address: string): Promise<{ readonly person: Person; read
   const page = await prove(person, await person.post('/console/enter', {}), address);
   return { person, page };
 }
+/** Where the form of a member is. */
+async function formOf(person: Person, address: string): Promise<string> {
+  const { html } = await person.get('/console/members');
+  const [, id] = new RegExp(`\\?change=(acc_\\w+)#change">Change<span class="sr"> ${address}`).exec(html) ?? [];
+  return `/console/members?change=${id ?? assert.fail(html)}`;
+}
 const keysOf = async (home: Home, key = home.key): Promise<readonly Key[]> =>
   (await api<Page<Key>>('GET', '/keys', { key })).body.items;
 
 test('a name that nobody owns says so, and leads to adding an address', async () => {
   const home = await newNamespace();
   const person = await atConsole(home);
-  for (const path of ['keys', 'settings', 'owners']) {
+  for (const path of ['keys', 'settings', 'members']) {
     const { html } = await person.get(`/console/${path}`);
     assert.match(html, /has no owner who can sign in\.<\/b> If you lose the owner key, you lose access to it\./, path);
-    if (path !== 'owners') assert.match(html, /href="owners">Add your address or a passkey/);
+    if (path !== 'members') assert.match(html, /href="members">Add your address or a passkey/);
   }
   await claimed(home, newEmail());
-  for (const path of ['keys', 'settings', 'owners'])
+  for (const path of ['keys', 'settings', 'members'])
     assert.doesNotMatch((await person.get(`/console/${path}`)).html, /has no owner who can sign in/);
 });
 
@@ -68,9 +74,14 @@ test('who proves an address in the console owns the name, and enters it from the
   const console_ = await person.send(page, ['name', home.name]);
   assert.equal(console_.at, '/console');
   assert.match(console_.html, new RegExp(`aria-label="${home.name}: inbox"`));
-  const { html } = await person.get('/console/owners');
-  assert.ok(html.includes(`<b>${address}</b>`));
+  const { html } = await person.get('/console/members');
+  assert.ok(html.includes(`<span class="meta">${address}</span>`));
   assert.match(html, /<span class="tag answered">You<\/span>/);
+});
+
+test('the earlier page of owners leads to the members', async () => {
+  const person = await atConsole(await newNamespace());
+  assert.equal((await person.get('/console/owners')).at, '/console/members');
 });
 
 test('a browser’s own sign-in leads straight into the one name, a page of another site does not', async () => {
@@ -123,19 +134,17 @@ test('a removed owner is signed out at once and does not come back; the last way
   const owner = await claimed(home, bob);
   const { person, page } = await entered(ada);
   await person.send(page, ['name', home.name]);
-  const own = (await keysOf(home)).find(({ name }) => name === `Sign-in of ${ada}`);
-  const asked = await owner.get(`/console/owners?remove=${own?.id}`);
-  assert.match(asked.html, /will no longer be an owner/);
+  const asked = await owner.get(await formOf(owner, ada));
   assert.doesNotMatch(asked.html, /last way to sign in/);
-  assert.equal((await owner.send(asked, ['do', 'remove'])).at, '/console/owners?done=removed');
+  assert.equal((await owner.send(asked, ['do', 'remove'])).at, '/console/members?done=removed');
   assert.equal((await person.get('/console/keys')).status, 403);
   assert.match((await entered(ada)).page.html, /This account is no member of a name\./);
   const last = (await keysOf(home)).find(({ name }) => name === `Sign-in of ${bob}`);
   await api('DELETE', `/keys/${home.keyId}`, { key: home.key });
   const again = await entered(bob);
   await again.person.send(again.page, ['name', home.name]);
-  for (const path of ['owners?remove', 'keys?revoke']) {
-    const warned = await again.person.get(`/console/${path}=${last?.id}`);
+  for (const path of [await formOf(again.person, bob), `/console/keys?revoke=${last?.id}`]) {
+    const warned = await again.person.get(path);
     assert.match(warned.html, /(This is the last way to sign in|It is your last owner key)\.<\/b>/);
   }
 });
@@ -149,12 +158,12 @@ test('a mailbox of the name itself does not come to own it; one elsewhere loses 
     const asked = await person.send(page, ['do', 'code'], { address });
     return person.send(asked, ['do', 'verify'], { code: await codeAt(of, address) });
   };
-  const start = async () => person.send(await person.get('/console/owners'), ['do', 'sign-in']);
+  const start = async () => person.send(await person.get('/console/members'), ['do', 'sign-in']);
   const refused = await person.send(await hosted(await start(), home, own.address), ['do', 'claim']);
   assert.equal(refused.status, 422);
   assert.match(refused.html, /cannot own it/);
   const done = await person.send(await hosted(await start(), other, elsewhere.address), ['do', 'claim']);
-  assert.equal(done.at, '/console/owners?done=claimed');
+  assert.equal(done.at, '/console/members?done=claimed');
   assert.equal((await api('DELETE', `/mailboxes/${elsewhere.address}`, { key: other.key })).status, 204);
   assert.match((await person.get('/console/settings')).html, /has no owner who can sign in/);
   assert.equal((await person.get('/console/enter')).at, '/console');
@@ -177,30 +186,30 @@ test('nothing is claimed without both sessions, the form of this one, and a sign
   const home = await newNamespace();
   const address = newEmail();
   const person = await atConsole(home);
-  const page = await prove(person, await person.send(await person.get('/console/owners'), ['do', 'sign-in']), address);
+  const page = await prove(person, await person.send(await person.get('/console/members'), ['do', 'sign-in']), address);
   const fields = Object.fromEntries(
     [...page.html.matchAll(/name="(csrf|account)" value="([^"]+)"/g)].map(([, name, value]) => [name, value]),
   ) as Record<string, string>;
   const claim = { do: 'claim', ...fields };
   const assertUnowned = async () =>
     assert.match((await person.get('/console/settings')).html, /has no owner who can sign in/);
-  assert.equal((await person.post('/console/owners', { ...claim, csrf: 'x' })).status, 403);
+  assert.equal((await person.post('/console/members', { ...claim, csrf: 'x' })).status, 403);
   const evil = { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' };
-  assert.equal((await person.post('/console/owners', claim, evil)).status, 403);
+  assert.equal((await person.post('/console/members', claim, evil)).status, 403);
   // Not the account that the page named.
-  const other = await person.post('/console/owners', { ...claim, account: 'acc_00000000000000000000' });
+  const other = await person.post('/console/members', { ...claim, account: 'acc_00000000000000000000' });
   assert.ok(other.at.startsWith('/account/sign-in'));
   // Only the account's session.
   const alone = new Person(threads.url);
   for (const name of ['mr_account', 'mr_browser']) alone.cookies.set(name, person.cookies.get(name) ?? '');
-  assert.equal((await alone.post('/console/owners', claim)).status, 403);
+  assert.equal((await alone.post('/console/members', claim)).status, 403);
   // Only the console's session.
   const without = new Person(threads.url);
   without.cookies.set('mr_session', person.cookies.get('mr_session') ?? '');
-  assert.ok((await without.post('/console/owners', claim)).at.startsWith('/account/sign-in'));
+  assert.ok((await without.post('/console/members', claim)).at.startsWith('/account/sign-in'));
   await assertUnowned();
   threads.pass(HOUR + 1);
-  assert.ok((await person.post('/console/owners', claim)).at.startsWith('/account/sign-in'));
+  assert.ok((await person.post('/console/members', claim)).at.startsWith('/account/sign-in'));
   await assertUnowned();
 });
 
@@ -271,9 +280,8 @@ test('the last owner of a name deletes the account only after confirming what fo
   await claimed(home, bob);
   const { person, page } = await account(ada);
   // It became the last owner after the page was made.
-  const own = (await keysOf(home)).find(({ name }) => name === `Sign-in of ${bob}`);
   const owner = await atConsole(home);
-  await owner.send(await owner.get(`/console/owners?remove=${own?.id}`), ['do', 'remove']);
+  await owner.send(await owner.get(await formOf(owner, bob)), ['do', 'remove']);
   const asked = await person.send(page, DELETE, { typed: ada });
   assert.equal(asked.status, 422);
   assert.match(asked.html, new RegExp(`You are the last owner of ${home.name}\\.`));

@@ -103,12 +103,18 @@ test('an address is made, changed, paused, resumed and deleted', async () => {
   assert.ok(wrong.html.includes('value="Blog"'));
   const link = { 'settings.hello.links.0.label': 'Blog', 'settings.hello.links.0.url': 'ada.example' };
   assert.equal((await who.send(behavior, link, ['do', 'save'])).to, `${behavior}&done=saved`);
-  assert.equal((await who.send(`${path}?tab=access`, { access: 'key' }, ['do', 'save'])).status, 303);
+  assert.equal(
+    (await who.send(`${path}?tab=access`, { access: 'key', sign_answers: 'true' }, ['do', 'save'])).status,
+    303,
+  );
   const saved = await who.send(path, { display_name: 'Ada' }, ['do', 'save']);
   assert.equal(saved.to, `${path}?done=saved`);
   assert.match((await who.get(saved.to)).html, /role="status">.*Saved\. The changes apply from now on\./s);
   const second = await stored();
-  assert.deepEqual([second.display_name, second.access, second.try_out], ['Ada', 'key', false]);
+  assert.deepEqual(
+    [second.display_name, second.access, second.try_out, second.sign_answers],
+    ['Ada', 'key', false, true],
+  );
   assert.deepEqual(second.behavior.settings?.links, [{ label: 'Blog', url: 'https://ada.example' }]);
   const long = await who.send(path, { description: 'x'.repeat(301) }, ['do', 'save']);
   assert.equal(long.status, 422);

@@ -1,11 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { newId } from '@mailroom/behavior/values/ids';
 import type { Home } from '../../../../tests/harness/client.ts';
 import { openConsole } from '../../../../tests/harness/console.ts';
 import { isProblem } from '../../../../tests/harness/problem.ts';
+import { ROLES } from '../../core/entities/member.ts';
 
-const { client, visitor } = await openConsole();
-const { newNamespace, newMailbox, send, read } = client;
+const { client, visitor, store, now } = await openConsole();
+const { newNamespace, newMailbox, newKey, send, read, api } = client;
 
 async function owner(home: Home) {
   const own = visitor();
@@ -81,4 +83,42 @@ test('what another namespace received cannot be deleted by its sender', async ()
   const fields = { csrf: await own.token(), do: 'delete' };
   assert.equal((await own.post(`/console/messages/${body.id}`, fields)).status, 403);
   assert.equal((await read(other.key, body.id)).status, 200);
+});
+
+test('several conversations are put off and assigned at once, by the forms of the list, and taken back', async () => {
+  const { home, address, id, thread_id, own, rows } = await received();
+  const other = (await send(home.key, { to: address, body: 'Other', sync: true })).body;
+  const standing = async (thread: string) =>
+    (
+      await api<{ state: string; until: string | null; assignee: string | null }>(
+        'GET',
+        `/mail/threads/${thread}`,
+        home,
+      )
+    ).body;
+  const many = async (fields: Record<string, string>) => {
+    const form = new URLSearchParams({ csrf: await own.token(), ...fields });
+    for (const one of [id, other.id]) form.append('id', one);
+    return own.post('/console/batch?status=all', form);
+  };
+  const { html } = await own.get('/console?status=all');
+  const [, until = ''] = /name="until" value="([^"]+)" data-until="hours 3"/.exec(html) ?? [];
+  const put = await many({ until });
+  assert.match(put.to, /undo=later/);
+  assert.deepEqual(await rows(), []);
+  for (const thread of [thread_id, other.thread_id]) assert.deepEqual((await standing(thread)).state, 'later');
+  assert.match((await own.get(put.to)).html, /come back later\./);
+  const time = now();
+  const address_ = `mara@${home.name}.example`;
+  const account = await store.accounts.getOrPut({ id: newId('acc', time), address: address_, created_at: time });
+  const { id: key_id } = await newKey(home, { scopes: [...ROLES.owner] });
+  const member = { namespace_id: home.id, account_id: account.id, key_id, role: 'owner', mailbox_ids: null } as const;
+  assert.equal(await store.accounts.join({ ...member, name: 'Mara', created_at: time }), 'joined');
+  assert.match((await own.get('/console?status=all')).html, new RegExp(`name="assignee" value="${account.id}"`));
+  assert.equal((await many({ assignee: account.id })).to, '/console?status=all');
+  for (const thread of [thread_id, other.thread_id])
+    assert.deepEqual([(await standing(thread)).assignee, (await standing(thread)).state], [account.id, 'later']);
+  assert.equal((await many({ until: new Date(now() - 60_000).toISOString() })).status, 422);
+  await own.post('/console/undo', { csrf: await own.token(), undo: `later:${id},${other.id}` });
+  assert.deepEqual((await rows()).toSorted(), [id, other.id].toSorted());
 });

@@ -44,16 +44,16 @@ test('an owner key that expires makes nobody an owner, and leaves no key behind'
   const { secret } = await brief(home);
   const person = await atConsole(secret);
   await withAccount(person);
-  const page = await person.get('/console/owners');
+  const page = await person.get('/console/members');
   assert.doesNotMatch(page.html, /value="claim"/);
   assert.match(page.html, /a key that expires/);
   const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? '';
   // The form for a key that does not expire.
   const lasting = await atConsole(home.key);
   for (const [name, value] of person.cookies) if (name !== 'mr_session') lasting.cookies.set(name, value);
-  const account = /name="account" value="([^"]+)"/.exec((await lasting.get('/console/owners')).html)?.[1] ?? '';
+  const account = /name="account" value="([^"]+)"/.exec((await lasting.get('/console/members')).html)?.[1] ?? '';
   assert.match(account, /^acc_/);
-  const refused = await person.post('/console/owners', { csrf, do: 'claim', account });
+  const refused = await person.post('/console/members', { csrf, do: 'claim', account });
   assert.equal(refused.status, 422);
   assert.match(
     refused.html,

@@ -51,7 +51,7 @@ test('an owner who joins, signs in by code and changes a name is named in each e
   const home = await newNamespace();
   const person = await atConsole(home);
   const email = `${unique('p')}@example.com`;
-  const page = await prove(person, await person.send(await person.get('/console/owners'), ['do', 'sign-in']), email);
+  const page = await prove(person, await person.send(await person.get('/console/members'), ['do', 'sign-in']), email);
   await person.send(page, ['do', 'claim']);
   const added = await entryOf(home, 'member.added');
   assert.deepEqual([added.actor.id, added.target.kind], [home.keyId, 'member']);
@@ -80,7 +80,7 @@ test('an account that is deleted leaves an entry where it was a member, and take
   const home = await newNamespace();
   const person = await atConsole(home);
   const email = `${unique('p')}@example.com`;
-  const page = await prove(person, await person.send(await person.get('/console/owners'), ['do', 'sign-in']), email);
+  const page = await prove(person, await person.send(await person.get('/console/members'), ['do', 'sign-in']), email);
   await person.send(page, ['do', 'claim']);
   const { target } = await entryOf(home, 'member.added');
   assert.equal(target.name, email);

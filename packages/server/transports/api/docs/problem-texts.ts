@@ -381,12 +381,12 @@ export const PROBLEM_TEXTS: Readonly<Record<Code, ProblemText>> = {
       'The storage limit of this namespace, of the unclaimed namespaces created from this network, or of today’s guests of this network is reached. Nothing of the request was stored; reading, deleting and exporting still work.',
     fixes: [
       'Delete mailboxes you do not need, with everything they received. `GET /api/v1/namespaces/{name}/export` keeps a copy.',
-      'If the namespace is unclaimed, claim it: open `/console/owners` with its key and add your e-mail address. A claimed namespace may store more and no longer counts for the network.',
+      'If the namespace is unclaimed, claim it: open `/console/members` with its key and add your e-mail address. A claimed namespace may store more and no longer counts for the network.',
       'As a guest, wait until 00:00 UTC, as `Retry-After` says, or send with a key.',
       'If you run the service: adjust `LIMIT_STORAGE` and the related settings.',
     ],
     detail:
-      'The namespace ada has stored 100 MiB, the maximum. Delete mailboxes that are not needed, with what they received, or claim the namespace: a person who becomes its owner at https://mail.example/console/owners gets 1 GiB.',
+      'The namespace ada has stored 100 MiB, the maximum. Delete mailboxes that are not needed, with what they received, or claim the namespace: a person who becomes its owner at https://mail.example/console/members gets 1 GiB.',
   },
   loop_detected: {
     means:

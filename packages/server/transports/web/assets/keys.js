@@ -39,7 +39,7 @@ const REVIEW_KEYS = [
 ];
 
 /** Pages of the settings, which the side column does not list. */
-const SETTINGS = ['Owners', 'Domains', 'Keys', 'Webhooks'];
+const SETTINGS = ['Members', 'Domains', 'Keys', 'Webhooks', 'Notices', 'Log'];
 
 const make = (name, text = '', attributes = {}) => {
   const made = document.createElement(name);
@@ -285,7 +285,11 @@ function palette() {
 
 const ACTS = {
   ...{ e: done, u: unread, '#': remove, l: label, z: undo },
-  ...{ h: () => unfold('[data-later]'), a: () => unfold('[data-assign]'), m: () => unfold('[data-note-form]') },
+  ...{
+    h: () => actOnPicked('later') || unfold('[data-later]'),
+    a: () => actOnPicked('assign') || unfold('[data-assign]'),
+  },
+  ...{ m: () => unfold('[data-note-form]') },
   ...{ r: reply, R: replyAll, f: forward, c: () => find('.side .write').click() },
   ...{ x: () => select(false), X: () => select(true), J: () => reach(1), K: () => reach(-1), Escape: pickNone },
 };

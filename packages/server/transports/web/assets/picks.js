@@ -9,14 +9,15 @@ export const isPicking = () => picked().length > 0;
 let from;
 let changed = () => {};
 
-/** Presses a button of the bar for what is selected; false where nothing is. */
+/** Presses a button of the bar, or opens its menu, for what is selected; false where nothing is. */
 export function actOnPicked(what) {
   if (!isPicking()) return false;
-  const button = find(`[data-bulk] [value="${what}"]`);
-  if (what === 'label') {
-    find('.bulk-label').open = true;
-    find('#bulk-name').focus();
-  } else button?.click();
+  const menu = find(`[data-bulk-menu="${what}"]`);
+  if (menu === null) find(`[data-bulk] [value="${what}"]`)?.click();
+  else {
+    menu.open = true;
+    find('input, button', menu).focus();
+  }
   return true;
 }
 

@@ -24,6 +24,7 @@ export interface TypedAddress {
   readonly visibility: 'listed' | 'unlisted';
   readonly access: 'public' | 'key';
   readonly try_out: boolean;
+  readonly sign_answers: boolean;
   /** One entry per line; undefined when the form did not have the fields. */
   readonly senders: { readonly allow: string; readonly block: string } | undefined;
 }
@@ -50,6 +51,7 @@ export function typedOf(form: URLSearchParams, behaviors: readonly Behavior[], s
     access,
     // A try-out needs an address that everyone may write to.
     try_out: access === 'public' && form.has('try_out'),
+    sign_answers: form.has('sign_answers'),
     senders: form.has('allow') && form.has('block') ? { allow: text('allow'), block: text('block') } : undefined,
   };
 }
@@ -69,6 +71,7 @@ export const typedFrom = (
   visibility: mailbox.visibility,
   access: mailbox.access,
   try_out: mailbox.try_out,
+  sign_answers: mailbox.sign_answers ?? false,
   senders: linesOf(showSenderLists(mailbox.senders, mailDomain)),
 });
 
@@ -91,12 +94,13 @@ export const blank = (behaviors: readonly Behavior[]): TypedAddress => ({
   visibility: 'listed',
   access: 'public',
   try_out: true,
+  sign_answers: false,
   senders: { allow: '', block: '' },
 });
 
 /** The requested mailbox; an empty description is left out unless the mailbox was `described` before. */
 export function wantedOf(typed: TypedAddress, described: boolean): Omit<NewMailbox, 'local_part'> {
-  const { behavior, display_name, description, visibility, access, try_out, senders } = typed;
+  const { behavior, display_name, description, visibility, access, try_out, sign_answers, senders } = typed;
   const settings = (typed.settings.get(behavior.name) ?? {}) as Record<string, unknown>;
   return {
     display_name: display_name === '' ? null : display_name,
@@ -105,6 +109,7 @@ export function wantedOf(typed: TypedAddress, described: boolean): Omit<NewMailb
     visibility,
     access,
     try_out,
+    sign_answers,
     ...(senders && { senders: { allow: entriesOf(senders.allow), block: entriesOf(senders.block) } }),
   };
 }
@@ -194,6 +199,7 @@ ${radios(
   form.typed.access,
 )}
 <div class="field">${tick('checkbox', 'try_out', { value: 'true', label: 'People may try it on its page', hint: 'Without a key or account. Available only where anyone may write.' }, form.typed.try_out)}</div>
+<div class="field">${tick('checkbox', 'sign_answers', { value: 'true', label: 'Sign answers by hand', hint: 'Who wrote sees the name of the member who answered, in a mail as its sender. Otherwise only members see it.' }, form.typed.sign_answers)}</div>
 ${senderList(form, errors, { id: 'allow', label: 'Only these may write', hint: 'When this is empty, everyone may, except those below. People without a key may not when it is filled.' })}
 ${senderList(form, errors, { id: 'block', label: 'These may not write', hint: `Even when they are listed above. In both fields: an address, *@ and a domain, or a namespace. A program that writes without an address counts as its namespace.` })}`;
 

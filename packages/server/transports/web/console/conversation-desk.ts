@@ -1,5 +1,4 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
-import { DAY, HOUR, rfc3339 } from '@mailroom/behavior/values/clock';
 import type { Member } from '../../../core/entities/member.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import type { ConversationState, Standing, ThreadNote } from '../../../core/entities/standing.ts';
@@ -9,6 +8,7 @@ import { html } from '../../../http/html.ts';
 import { plainText } from '../../../http/markdown.ts';
 import { errorLine } from '../form/controls.ts';
 import { icon } from '../pieces.ts';
+import { laterChoices, memberChoices } from './desk-choices.ts';
 import { personFace } from './faces.ts';
 import { type Filter, search } from './filter.ts';
 import type { Root } from './shell.ts';
@@ -56,10 +56,7 @@ export function deskActs(of: DeskOf): Html {
   const { standing, members } = of.desk;
   const isDone = standing.state === 'done';
   const me = of.signed.session.key.account_id;
-  const choices = members.map(
-    ({ account_id: id, name }) =>
-      html`<button class="button quiet" name="assignee" value="${id}"${id === standing.assignee && html` aria-pressed="true"`}>${personFace(name, ' tiny member')}<bdi>${name}</bdi>${id === me && ' (you)'}</button>`,
-  );
+  const choices = memberChoices(members, standing.assignee, me);
   const none =
     standing.assignee !== null && html`<button class="button quiet" name="assignee" value="">No one</button>`;
   const assign = html`<details class="more-acts" data-assign><summary class="ib" aria-label="Assign" title="Assign">${icon('person')}</summary><div class="menu">${
@@ -74,33 +71,13 @@ export function deskActs(of: DeskOf): Html {
   return html`${assign}${later(of)}${done}`;
 }
 
-/** Times to come back at; of each its name, and how the script finds it in the reader's own zone. */
-const TIMES = [
-  ['In 3 hours', 'hours 3'],
-  ['Tomorrow, 09:00', 'days 1'],
-  ['On Monday, 09:00', 'monday'],
-] as const;
-
 function later(of: DeskOf): Html {
   const { error, now } = of;
   const wrong = error?.field === 'until' ? error : undefined;
-  const quick = TIMES.map(
-    ([word, name]) =>
-      html`<button class="button quiet" name="until" value="${rfc3339(timeOf(name, now))}" data-until="${name}">${word}</button>`,
-  );
   const timeField = html`<label for="until-at">At another time</label><input class="input" type="datetime-local" id="until-at" name="at" value="${wrong?.typed}"${wrong !== undefined && html` aria-invalid="true" aria-describedby="until-error"`}>
 <label for="until-zone">Time zone</label><input class="input" id="until-zone" name="zone" value="${FORM_ZONE}" maxlength="60" autocomplete="off" spellcheck="false" dir="ltr" data-own-zone>
 ${wrong !== undefined && errorLine('until-error', wrong.message)}<button class="button" name="state" value="later">${icon('clock')}Bring back then</button>`;
-  return html`<details class="more-acts" data-later${wrong !== undefined && html` open`}><summary class="ib" aria-label="Later" title="Later">${icon('clock')}</summary><div class="menu">${form(of, html`${quick}`)}${form(of, timeField, html` class="stack"`)}</div></details>`;
-}
-
-/** The instant of a quick choice, in UTC; the script sends that of the reader's own zone. */
-function timeOf(name: (typeof TIMES)[number][1], now: Millis): Millis {
-  if (name === 'hours 3') return now + 3 * HOUR;
-  const morning = Math.floor(now / DAY) * DAY + 9 * HOUR;
-  if (name === 'days 1') return morning + DAY;
-  const days = (8 - new Date(now).getUTCDay()) % 7 || 7;
-  return morning + days * DAY;
+  return html`<details class="more-acts" data-later${wrong !== undefined && html` open`}><summary class="ib" aria-label="Later" title="Later">${icon('clock')}</summary><div class="menu">${form(of, html`${laterChoices(now)}`)}${form(of, timeField, html` class="stack"`)}</div></details>`;
 }
 
 /** The state and who takes care of it, as menus. */

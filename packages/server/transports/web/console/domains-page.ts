@@ -87,7 +87,7 @@ ${whole !== undefined && errorLine('form-error', whole)}${field}
         'wait',
         'key',
         `${name} has no owner who can sign in.`,
-        html`It needs one before it gets a domain. <a href="owners">Add your address or a passkey</a>`,
+        html`It needs one before it gets a domain. <a href="members">Add your address or a passkey</a>`,
       )
 }`;
 }

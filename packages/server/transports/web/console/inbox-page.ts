@@ -1,12 +1,14 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { TRASH, UNREAD } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
+import type { Member } from '../../../core/entities/member.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import { WAITING } from '../../../core/reports/waiting.ts';
 import { type Page, writeCursor } from '../../../core/values/page.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { addressMark, type IconName, icon, pathOf } from '../pieces.ts';
+import { laterChoices, memberChoices } from './desk-choices.ts';
 import { emptyState } from './empty.ts';
 import type { Filter, State } from './filter.ts';
 import { isInbox, search } from './filter.ts';
@@ -36,6 +38,8 @@ export interface InboxView {
   /** Whether any message was received. */
   readonly messages: boolean;
   readonly side: Side;
+  /** Who may take care of conversations of the list. */
+  readonly members: readonly Member[];
   /** The position in the event log from which the script subscribes. */
   readonly place: string;
   /** The id of the open message. */
@@ -107,16 +111,19 @@ function searched({ filter, until, now, refused }: InboxView): Html | false {
 }
 
 /** What is done with the conversations that are picked; shown while some are. */
-function bulkBar({ filter, signed }: InboxView): Html {
+function bulkBar({ filter, signed, members, now }: InboxView): Html {
   const inTrash = filter.label === TRASH;
   const act = (what: string, word: string, sign: IconName): Html =>
     html`<button class="ib" name="do" value="${what}" title="${word}">${icon(sign)}<span class="sr">${word}</span></button>`;
+  const menu = (what: string, word: string, sign: IconName, content: Html): Html =>
+    html`<details class="bulk-menu" data-bulk-menu="${what}"><summary class="ib" title="${word}"><span class="sr">${word}</span>${icon(sign)}</summary><div class="menu">${content}</div></details>`;
+  const choices = memberChoices(members, null, signed.session.key.account_id);
   return html`<form class="bulk" id="bulk" method="post" action="console/batch${search({ ...filter, cursor: undefined })}" data-bulk>${tokenField(signed)}
 <b><label class="all" data-all hidden><input type="checkbox"> <span class="sr">Select all</span></label><span data-picked>Selected:</span></b>
 ${
   !inTrash &&
   html`${act('done', 'Mark as done', 'check')}${act('read', 'Mark as read', 'eye')}${act('unread', 'Mark as unread', 'inbox')}
-<details class="bulk-label"><summary class="ib" title="Label"><span class="sr">Label</span>${icon('label')}</summary><div class="menu"><label class="sr" for="bulk-name">Label</label><input class="input" id="bulk-name" name="label" maxlength="50" autocomplete="off" autocapitalize="none" spellcheck="false" dir="ltr" placeholder="Add a label"><button class="button" name="do" value="label">Add</button></div></details>`
+${menu('later', 'Later', 'clock', html`${laterChoices(now)}`)}${members.length > 0 && menu('assign', 'Assign', 'person', html`${choices}<button class="button quiet" name="assignee" value="">No one</button>`)}${menu('label', 'Label', 'label', html`<label class="sr" for="bulk-name">Label</label><input class="input" id="bulk-name" name="label" maxlength="50" autocomplete="off" autocapitalize="none" spellcheck="false" dir="ltr" placeholder="Add a label"><button class="button" name="do" value="label">Add</button>`)}`
 }
 ${inTrash ? act('restore', 'Take out of the trash', 'again') : act('trash', 'Move to the trash', 'trash')}<button type="button" class="ib" title="Select none" data-none hidden>${icon('close')}<span class="sr">Select none</span></button></form>`;
 }

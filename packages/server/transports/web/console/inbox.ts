@@ -112,6 +112,7 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
     const hitsOf = spans && ((message: Message) => ({ spans, highlights: page.highlights?.get(message.id) ?? [] }));
     const rows = await listRows.of(page.items, { filter, mailbox, senders, signed, hitsOf, mailboxesOf });
     const [first] = side.mailboxes;
+    const members = await parts.conversationDesk.members(namespace.id);
     const view = {
       filter,
       page: { items: rows, next: page.next, next_cursor: page.next_cursor },
@@ -121,6 +122,9 @@ export function inboxRoutes(context: Context, parts: InboxParts): readonly Route
       first: first && { ...first, behavior: first.behavior.name },
       mailbox,
       side,
+      members: members.filter(
+        ({ mailbox_ids: ids }) => ids === null || (mailbox !== undefined && ids.includes(mailbox.id)),
+      ),
       ...(await figuresOf(signed, filter, mailbox && fullOf(mailbox, mailDomain), clock())),
       messages: page.items.length > 0 || (await context.inbox.page(namespace.id, {}, null, 1)).items.length > 0,
       place,

@@ -17,7 +17,6 @@ import { memberPages } from './members.ts';
 import { noticePages } from './notices.ts';
 import { outgoingPages } from './outgoing.ts';
 import { outsidePages } from './outside.ts';
-import { ownerRoutes } from './owners.ts';
 import { procedureRoutes } from './procedures.ts';
 import { reviewPages } from './reviews.ts';
 import { rulePages } from './rules.ts';
@@ -48,7 +47,6 @@ const SIGNED_IN = [
   keysRoutes,
   webhookPages,
   domainPages,
-  ownerRoutes,
   noticePages,
   logRoutes,
   memberPages,

@@ -8,8 +8,8 @@ import { html } from '../../../http/html.ts';
 import { errorLine, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { copyButton, icon, note } from '../pieces.ts';
+import { unclaimed } from './adding-owner.ts';
 import { FormErrors, line, textLine } from './fields.ts';
-import { unclaimed } from './owners-page.ts';
 import { heading, type Side } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 import { dayOf, timeMark } from './times.ts';
@@ -64,7 +64,7 @@ export const keysMain = (view: KeysView): Html => {
   return html`${heading('Keys', view.done)}
 ${summary(errors.links)}
 ${revoking(view)}
-${unclaimed(view.owners, view.own.namespace, 'owners')}
+${unclaimed(view.owners, view.own.namespace, 'members')}
 ${list(view)}
 ${form}`;
 };
@@ -82,7 +82,7 @@ function list({ keys, owners, own: sessionKey, now }: KeysView): Html {
     const owner = owners.find(({ key_id }) => key_id === key.id);
     const used =
       owner !== undefined
-        ? html`<a href="owners">an owner</a>`
+        ? html`<a href="members">an owner</a>`
         : key.last_used_at === null
           ? 'never used'
           : html`used ${timeMark(key.last_used_at, now)}`;

@@ -1,4 +1,3 @@
-import type { Millis } from '@mailroom/behavior/values/clock';
 import type { FieldError } from '@mailroom/behavior/values/error';
 import type { MailboxView } from '../../../core/entities/mailbox.ts';
 import type { Role } from '../../../core/entities/member.ts';
@@ -9,9 +8,11 @@ import { html } from '../../../http/html.ts';
 import { errorLine, tick } from '../form/controls.ts';
 import { summary } from '../new/parts.ts';
 import { note } from '../pieces.ts';
+import type { AddingOwner } from './adding-owner.ts';
+import { addingOwner, unclaimed } from './adding-owner.ts';
 import { FormErrors, textLine } from './fields.ts';
 import { heading } from './shell.ts';
-import { type Signed, tokenField } from './sign-in-form.ts';
+import { tokenField } from './sign-in-form.ts';
 import { dayOf } from './times.ts';
 
 /** What each role is called, and what it may do. */
@@ -31,7 +32,11 @@ export interface TypedMember {
   readonly mailboxes: readonly string[];
 }
 
-export interface MembersView extends MemberList {
+export interface MembersView extends MemberList, AddingOwner {
+  /** The ids of the keys that can open this console. */
+  readonly ways: readonly string[];
+  /** Why the own address was not added. */
+  readonly refused: string | undefined;
   /** The addresses that a role can be for. */
   readonly addresses: readonly MailboxView[];
   /** The member whose form is open. */
@@ -39,8 +44,6 @@ export interface MembersView extends MemberList {
   readonly typed: TypedMember;
   readonly errors: readonly FieldError[];
   readonly done: string | undefined;
-  readonly signed: Signed;
-  readonly now: Millis;
 }
 
 const forWhat = (mailboxes: readonly string[] | null): string =>
@@ -61,9 +64,12 @@ export function membersMain(view: MembersView): Html {
   const form = open === undefined ? inviting(view, errors) : changing(view, open, errors);
   return html`${heading(`Members of ${name}`, done)}
 ${summary(errors.links)}
+${view.refused !== undefined && note('bad', 'warn', 'Nothing was changed.', view.refused)}
+${unclaimed(view.owners, name, undefined)}
 <p>Members sign in with their own address or passkey. What they make has at most their role.</p>
-${items.length > 0 ? html`<ul class="lines" aria-label="Members">${items.map(row)}</ul>` : note('plain', 'key', 'No one signs in here with an address so far.', html`<a href="owners">Add your own address</a>`)}
+${items.length > 0 && html`<ul class="lines" aria-label="Members">${items.map(row)}</ul>`}
 ${invitations.length > 0 && html`<h2>Invited</h2><ul class="lines" aria-label="Invitations">${invitations.map(invited)}</ul>`}
+${open === undefined && addingOwner(view)}
 ${form}`;
 }
 
@@ -104,7 +110,8 @@ ${roleFields(view, errors)}
 }
 
 function changing(view: MembersView, { id, address }: MemberView, errors: FormErrors): Html {
-  const { signed } = view;
+  const { signed, ways, owners } = view;
+  const isLast = ways.length === 1 && owners.some(({ account_id, key_id }) => account_id === id && key_id === ways[0]);
   const whole = errors.at('', 'change');
   const hidden = html`${tokenField(signed)}<input type="hidden" name="id" value="${id}">`;
   const isSelf = id === signed.session.key.account_id;
@@ -115,6 +122,7 @@ ${nameLine(view, errors)}
 ${roleFields(view, errors)}
 <div class="row"><button class="button ink" name="do" value="change">Save</button><a class="button quiet" href="members">Cancel</a></div></form>
 <h3>Remove ${address}</h3>
+${isLast && note('bad', 'warn', 'This is the last way to sign in.', 'Without an owner or an owner key, no one can open this console until the operator of this service makes another key.')}
 <form class="fields" method="post" action="members">${hidden}
 <fieldset class="field group"><legend class="label">What they made: keys, webhooks, schedules, drafts</legend>
 ${tick('radio', 'then', { value: 'stop', label: 'It stops', hint: 'Keys are revoked, webhooks switched off, schedules removed.' }, true)}

@@ -1,7 +1,8 @@
-import type { Clock } from '@mailroom/behavior/values/clock';
 import type { FieldError } from '@mailroom/behavior/values/error';
 import type { MemberView } from '../../../core/sign-in/member-views.ts';
 import type { Answer, Route } from '../../../http/route.ts';
+import type { RecentAccount } from './account.ts';
+import { accountOf, toSignIn } from './account.ts';
 import type { Context } from './context.ts';
 import { errorsOf } from './fields.ts';
 import { isRole, membersMain, type TypedMember } from './members-page.ts';
@@ -9,12 +10,20 @@ import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage
 
 const DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
+    claimed: 'Done. You can now sign in with your address or passkey.',
     invited: 'The invitation is on its way.',
     changed: 'Saved. It holds from now on, in their open pages too.',
     removed: 'Removed. They are signed out.',
     withdrawn: 'Taken back. Its link works no more.',
   }),
 );
+/** What was typed and why it was refused. */
+interface Wrong {
+  readonly typed?: TypedMember;
+  readonly errors?: readonly FieldError[];
+  readonly id?: string;
+  readonly refused?: string;
+}
 const NOTHING: TypedMember = { address: '', name: '', role: 'answerer', mailboxes: [] };
 
 const typedOf = ({ form }: SignedCall): TypedMember => ({
@@ -31,31 +40,32 @@ const wanted = ({ name, role, mailboxes }: TypedMember) => ({
 });
 
 /** The page of the members of a name: who they are, what each may do, and who is invited. */
-export function memberPages(context: Context, { clock }: { readonly clock: Clock }): readonly Route[] {
+export function memberPages(context: Context, parts: RecentAccount): readonly Route[] {
   async function show(
     status: number,
     call: SignedCall,
     signed: Signed,
-    { typed, errors = [], id }: { typed?: TypedMember; errors?: readonly FieldError[]; id?: string } = {},
+    { typed, errors = [], id, refused }: Wrong = {},
   ): Promise<Answer> {
     const { name } = signed.session.namespace;
-    const [list, { items: addresses }] = await Promise.all([
+    const [list, { items: addresses }, { items: owners, ways_in: ways }, account] = await Promise.all([
       signed.api.json('listMembers', { params: { name } }),
       signed.api.json('listNamespaceMailboxes', { params: { name }, query: { limit: '200' } }),
+      signed.api.json('listOwners'),
+      accountOf(call, parts),
     ]);
     const wantedId = id ?? call.query.change;
     const open: MemberView | undefined = list.items.find((one) => one.id === wantedId);
     const main = membersMain({
       ...list,
-      addresses,
-      open,
+      ...{ addresses, owners, ways, account, refused, open },
       typed: typed ?? (open === undefined ? NOTHING : { ...open, mailboxes: open.mailboxes ?? [] }),
       errors,
       done: DONE.get(String(call.query.done)),
       signed,
-      now: clock(),
+      now: parts.clock(),
     });
-    const title = errors.length > 0 ? 'Error: Members' : 'Members';
+    const title = errors.length > 0 || refused !== undefined ? 'Error: Members' : 'Members';
     return context.answer(
       status,
       { title, root: '../', tab: 'settings', settings: 'members', styles: ['forms.css'], main },
@@ -63,8 +73,24 @@ export function memberPages(context: Context, { clock }: { readonly clock: Clock
     );
   }
 
+  /** Makes the account of this browser an owner. */
+  async function claim(call: SignedCall, signed: Signed): Promise<Answer> {
+    const account = await accountOf(call, parts);
+    // Another tab may have signed in to another account since the page was made.
+    if (account === undefined || account.account_id !== call.form.get('account'))
+      return toSignIn(call, 'console/members');
+    try {
+      await signed.api.json('addOwner', { body: { account_id: account.account_id } });
+      return seeOther('members?done=claimed');
+    } catch (error) {
+      const refused = errorsOf(error, { access_denied: '' }).map(({ message }) => message);
+      return show(422, call, signed, { refused: refused.join(' ') });
+    }
+  }
+
   return [
     signedPage('/console/members', context, (call, signed) => show(200, call, signed)),
+    signedPage('/console/owners', context, async () => seeOther('members')),
     signedForm('/console/members', context, async (call, signed) => {
       const { api } = signed;
       const typed = typedOf(call);
@@ -90,6 +116,10 @@ export function memberPages(context: Context, { clock }: { readonly clock: Clock
               'set-cookie': context.cookie.clear(call.secure),
             });
           }
+          case 'claim':
+            return await claim(call, signed);
+          case 'sign-in':
+            return toSignIn(call, 'console/members');
           default:
             return show(200, call, signed);
         }

@@ -44,7 +44,7 @@ const ofKey = (): Html =>
     'wait',
     'key',
     'You are signed in with a key.',
-    html`It has no address to be called at. <a href="owners">Add your address</a> and sign in with it to be called by mail.`,
+    html`It has no address to be called at. <a href="members">Add your address</a> and sign in with it to be called by mail.`,
   );
 
 function choice({ browser, mail_minutes }: Notices, errors: FormErrors, signed: Signed): Html {

@@ -7,8 +7,8 @@ import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
 import { summary } from '../new/parts.ts';
 import { icon } from '../pieces.ts';
+import { unclaimed } from './adding-owner.ts';
 import { deletion, FormErrors, textLine } from './fields.ts';
-import { unclaimed } from './owners-page.ts';
 import { heading, type Side, storageText } from './shell.ts';
 import { type Signed, tokenField } from './sign-in-form.ts';
 import { timeMark } from './times.ts';
@@ -56,7 +56,7 @@ export function settingsMain(view: SettingsView): Html {
   );
   return html`${heading('General', view.done)}
 ${summary(errors.links)}
-${unclaimed(view.owners, name, 'owners')}
+${unclaimed(view.owners, name, 'members')}
 <form class="fields" method="post" action="settings">${token}${field}<div class="row"><button class="button ink" name="do" value="save">Save the name</button><a class="button quiet" href="../${name}">${icon('share')}Open its page</a></div></form>
 ${suppressionList(view, token)}
 <section class="block" aria-labelledby="storage"><h2 id="storage">Storage</h2>

@@ -5,7 +5,6 @@ import { html } from '../../../http/html.ts';
 const TABS = {
   general: ['General', 'settings'],
   members: ['Members', 'members'],
-  owners: ['Owners', 'owners'],
   domains: ['Domains', 'domains'],
   keys: ['Keys', 'keys'],
   webhooks: ['Webhooks', 'webhooks'],

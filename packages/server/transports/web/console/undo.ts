@@ -1,3 +1,5 @@
+import { addressOf } from '@mailroom/behavior/mailbox';
+import { fullAddress } from '@mailroom/behavior/values/address';
 import { AppError } from '@mailroom/behavior/values/error';
 import { isId } from '@mailroom/behavior/values/ids';
 import { resend } from '../../../core/messages/resend.ts';
@@ -15,6 +17,7 @@ import type { ConversationParts, Conversations } from './conversations.ts';
 import { type Filter, filterOf, search } from './filter.ts';
 import { labelProblem } from './label-form.ts';
 import { conversationTitle } from './rows.ts';
+import { labelMailbox } from './shown-labels.ts';
 import { type Signed, type SignedCall, seeOther, signedForm, tokenField } from './sign-in-form.ts';
 
 /** Conversations of one list that are changed, and taken back, at once. */
@@ -111,6 +114,25 @@ export function undoRoutes(context: Context, conversations: Conversations, parts
     return changed;
   }
 
+  /** Puts off or assigns each that is the owner's; returns the ids of these. */
+  async function change(
+    wanted: object,
+    ids: readonly string[],
+    filter: Filter,
+    signed: Signed,
+  ): Promise<readonly string[]> {
+    const changed: string[] = [];
+    for (const id of ids) {
+      const found = await conversations.find(id, signed).catch(skipped);
+      const box = found && (await labelMailbox(found.message, signed, filter.mailbox, parts));
+      if (found === undefined || box === undefined) continue;
+      const body = { mailbox: fullAddress(addressOf(box), parts.mailDomain), ...wanted };
+      await signed.api.json('changeThread', { params: { id: found.message.thread_id }, body });
+      changed.push(id);
+    }
+    return changed;
+  }
+
   /** Sends again what moving these to the trash canceled; returns how many, and how many stay canceled. */
   async function revive(what: Act, ids: readonly string[], signed: Signed) {
     const { caller } = signed;
@@ -194,6 +216,13 @@ export function undoRoutes(context: Context, conversations: Conversations, parts
     signedForm('/console/batch', context, async (call, signed) => {
       const filter = filterOf(call.query);
       const ids = [...new Set(call.form.getAll('id'))].filter((id) => isId('msg', id)).slice(0, MAX_PICKED);
+      const [until, assignee] = [call.form.get('until'), call.form.get('assignee')];
+      if (until !== null || assignee !== null) {
+        const wanted = until === null ? { assignee: assignee === '' ? null : assignee } : { state: 'later', until };
+        const changed = await change(wanted, ids, filter, signed);
+        const offer = until === null || changed.length === 0 ? {} : undoQuery('later', changed);
+        return seeOther(`../console${search(filter, offer)}`);
+      }
       const what = actOf(call.form.get('do'));
       if (what === undefined) {
         if (ids.length > 0) await label((call.form.get('label') ?? '').trim().toLowerCase(), ids, signed);
