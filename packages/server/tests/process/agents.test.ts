@@ -4,7 +4,7 @@ import { everyDatabase, sqlite } from '../../../../tests/harness/database.ts';
 import { amount, LONG, LONG_ONLY } from '../../../../tests/soak/length.ts';
 import { agents } from './agents.ts';
 
-const KILLS = Number(process.env.AGENTS_KILLS ?? amount(2, 30));
+const KILLS = Number(process.env.AGENTS_KILLS ?? amount(1, 30));
 const SEED = Number(process.env.AGENTS_SEED ?? Date.now() % 1_000_000);
 
 for (const database of LONG ? await everyDatabase() : [sqlite]) {

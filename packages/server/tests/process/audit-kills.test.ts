@@ -18,7 +18,7 @@ import { world } from '../store/made.ts';
 
 /** Milliseconds after which the process is killed, at most. */
 const MAX_MS = 300;
-const KILLS = amount(5, 50);
+const KILLS = amount(3, 50);
 const ALL = Number.MAX_SAFE_INTEGER;
 
 async function keysOf(store: Store, namespace_id: string): Promise<Key[]> {

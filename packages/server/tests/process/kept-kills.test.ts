@@ -69,9 +69,9 @@ const subjects = async (client: Client, address: string, key: string): Promise<r
 const storedBytes = async (client: Client, name: string, key: string): Promise<number> =>
   (await client.api<{ storage: { bytes: number } }>('GET', `/namespaces/${name}/overview`, { key })).body.storage.bytes;
 
-const IMPORT_KILLS = amount(3, 20);
+const IMPORT_KILLS = amount(1, 20);
 test(`an import that is repeated after the process was killed ${IMPORT_KILLS} times has each mail once`, async (t) => {
-  const MAILS = amount(300, 3_000);
+  const MAILS = amount(100, 3_000);
   const { folder, url, client, killed } = await killable({});
   const [home, calm] = [await client.newNamespace(), await client.newNamespace()];
   const { address } = await client.newMailbox(home, AGENT);
@@ -116,7 +116,7 @@ test(`an import that is repeated after the process was killed ${IMPORT_KILLS} ti
   t.diagnostic(`${MAILS} mails, ${broken} of ${IMPORT_KILLS} imports broke off`);
 });
 
-const HELD_KILLS = amount(3, 20);
+const HELD_KILLS = amount(1, 20);
 test(`forwards that were held while the process was killed ${HELD_KILLS} times leave once`, async (t) => {
   const { url, client, killed } = await killable({ UNDO_SECONDS: '1' });
   const home = await client.newNamespace();
@@ -173,7 +173,7 @@ test(`forwards that were held while the process was killed ${HELD_KILLS} times l
   t.diagnostic(`${acknowledged.length} of ${sent.size} forwards acknowledged, ${last.length} left`);
 });
 
-const PLAN_KILLS = amount(3, 20);
+const PLAN_KILLS = amount(1, 20);
 test(`what instructions send to several while the process is killed ${PLAN_KILLS} times arrives once at each`, async (t) => {
   const { client, killed } = await killable({});
   const home = await client.newNamespace();

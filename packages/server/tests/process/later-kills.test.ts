@@ -9,8 +9,8 @@ import { amount } from '../../../../tests/soak/length.ts';
 
 // A conversation put off comes back once, on two nodes of which one is killed while they open it.
 
-const KILLS = amount(2, 30);
-const CONVERSATIONS = amount(40, 200);
+const KILLS = amount(1, 30);
+const CONVERSATIONS = amount(12, 200);
 const PATIENCE_MS = 120_000;
 
 const postgres = await sharedPostgres();

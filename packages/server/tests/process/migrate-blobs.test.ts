@@ -42,7 +42,7 @@ test('files move to object storage and back by a command that is killed again an
   };
   /** Runs the command until it ends by itself; it is killed at a moment that moves on. */
   const migrate = async (...args: readonly string[]): Promise<string> => {
-    const kills = amount(3, 20);
+    const kills = amount(1, 20);
     for (let wait = 0; ; wait++) {
       const command = run(process.execPath, [COMMAND, ...args], {
         env: { ...env, DATABASE_URL: service.databaseUrl },

@@ -11,12 +11,12 @@ import type { Arrived } from '../../../../tests/harness/smtp.ts';
 import { startSmtp } from '../../../../tests/harness/smtp.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope } from '../../../../tests/harness/wire.ts';
-import { amount } from '../../../../tests/soak/length.ts';
+import { amount, LONG_ONLY } from '../../../../tests/soak/length.ts';
 
 // A process that is killed between a request, its decision and its delivery lets nothing leave that was not approved,
 // nothing twice and nothing changed, and loses nothing.
 
-const KILLS = amount(4, 100);
+const KILLS = amount(2, 100);
 const PATIENCE_MS = 120_000;
 const MAX_UNDECIDED = 10;
 
@@ -168,7 +168,7 @@ test(`killed ${KILLS} times between request, decision and delivery, SQLite lets 
   await service.stop();
 });
 
-test(`of three nodes on PostgreSQL one is killed ${KILLS} times, and what was approved leaves once`, async () => {
+test(`of three nodes on PostgreSQL one is killed ${KILLS} times, and what was approved leaves once`, LONG_ONLY, async () => {
   await using postgres = await sharedPostgres();
   await using sink = await startSmtp();
   const env = { SMTP_URL: sink.url, LEASE_SECONDS: '2' };

@@ -11,7 +11,7 @@ import { amount } from '../../../../../tests/soak/length.ts';
 
 const MIB = 1024 * 1024;
 /** The largest mail that the service takes, in MiB. */
-const LARGEST = amount(4, 25);
+const LARGEST = amount(2, 25);
 const VICTIM = '127.0.0.8';
 const LINES = `${'x'.repeat(76)}\r\n`.repeat(1_000);
 
