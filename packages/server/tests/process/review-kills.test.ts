@@ -168,28 +168,32 @@ test(`killed ${KILLS} times between request, decision and delivery, SQLite lets 
   await service.stop();
 });
 
-test(`of three nodes on PostgreSQL one is killed ${KILLS} times, and what was approved leaves once`, LONG_ONLY, async () => {
-  await using postgres = await sharedPostgres();
-  await using sink = await startSmtp();
-  const env = { SMTP_URL: sink.url, LEASE_SECONDS: '2' };
-  await using nodes = await startNodes({ postgres, env });
-  const { house } = nodes;
-  const [first, second, third] = nodes.all;
-  assert.ok(first !== undefined && second !== undefined && third !== undefined);
-  const boxes = await settle(first.client, house);
-  const living = () => nodes.all.filter(({ up }) => up);
-  const traffic = new Traffic(() => (living()[randomInt(living().length)] ?? second).client, house, boxes);
-  const running = traffic.run();
-  for (let kill = 0; kill < KILLS; kill++) {
-    await pause(randomInt(700));
-    await third.kill();
-    await third.start();
-  }
-  await pause(1_000);
-  traffic.over = true;
-  await running;
-  await traffic.ends(sink.arrived, () => first.client.all<Envelope>(`/mailboxes/${boxes.here}/messages`, house.key));
-});
+test(
+  `of three nodes on PostgreSQL one is killed ${KILLS} times, and what was approved leaves once`,
+  LONG_ONLY,
+  async () => {
+    await using postgres = await sharedPostgres();
+    await using sink = await startSmtp();
+    const env = { SMTP_URL: sink.url, LEASE_SECONDS: '2' };
+    await using nodes = await startNodes({ postgres, env });
+    const { house } = nodes;
+    const [first, second, third] = nodes.all;
+    assert.ok(first !== undefined && second !== undefined && third !== undefined);
+    const boxes = await settle(first.client, house);
+    const living = () => nodes.all.filter(({ up }) => up);
+    const traffic = new Traffic(() => (living()[randomInt(living().length)] ?? second).client, house, boxes);
+    const running = traffic.run();
+    for (let kill = 0; kill < KILLS; kill++) {
+      await pause(randomInt(700));
+      await third.kill();
+      await third.start();
+    }
+    await pause(1_000);
+    traffic.over = true;
+    await running;
+    await traffic.ends(sink.arrived, () => first.client.all<Envelope>(`/mailboxes/${boxes.here}/messages`, house.key));
+  },
+);
 
 test('two who decide at once on two nodes decide once, and what leaves is what was decided', async () => {
   await using postgres = await sharedPostgres();
