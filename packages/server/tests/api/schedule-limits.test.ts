@@ -6,7 +6,7 @@ import { serveInside } from '../../../../tests/harness/inside.ts';
 const service = await serveInside({ env: { LIMIT_SCHEDULES: '5', RATE_LIMITS: 'off' } });
 const { newNamespace, newMailbox, newKey, send } = connect(service.url);
 
-const OFTEN = /there are at least 5 minutes[\s\S]*claimed the namespace at http:\S+\/console\/owners,/;
+const OFTEN = /there are at least 5 minutes[\s\S]*claimed the namespace at http:\S+\/console\/members,/;
 
 test('a namespace that nobody claimed plans nothing more often than every 5 minutes, however it is said', async () => {
   const home = await newNamespace();
