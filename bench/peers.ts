@@ -94,13 +94,13 @@ async function run(options: Options): Promise<Report> {
     expect: '"reply":{',
   });
   const processes = [one, two, front];
-  /** What is asked, with the processor time of all three. */
-  const asked = { ...one, cpu: () => processes.reduce((sum, each) => sum + each.cpu(), 0) };
+  /** What is compared, with the processor time of all three. */
+  const target = { ...one, cpu: () => processes.reduce((sum, each) => sum + each.cpu(), 0) };
   const rounds = options.rounds ?? ROUNDS;
   const compared = await compare(
     [
-      { name: 'sync hello of one server', server: asked, submission: submission(DOMAINS[0]) },
-      { name: 'sync hello of another server', server: asked, submission: submission(DOMAINS[1]) },
+      { name: 'sync hello of one server', server: target, submission: submission(DOMAINS[0]) },
+      { name: 'sync hello of another server', server: target, submission: submission(DOMAINS[1]) },
     ],
     { connections: CONNECTIONS, rounds, cold_ms: 4000, warm_ms: 1000, measure_ms: 4000 },
     options.say,

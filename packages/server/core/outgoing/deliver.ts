@@ -103,12 +103,12 @@ class DeliveryQueue implements Queue<DeliveryClaim> {
       for (const one of taken) (partsOf(one.destination).batch === 1 ? single : several).push(one);
       const claims = [...(await this.#deliveries.claim(idsOf(single), now, lease_ms))];
       for (const { id } of claims) unclaimed.delete(id);
-      for (const one of several) {
-        const { id: target, batch } = partsOf(one.destination);
-        const [first, ...others] = await this.#deliveries.claimNext({ id: one.id, target }, now, lease_ms, batch);
+      for (const due of several) {
+        const { id: target, batch } = partsOf(due.destination);
+        const [first, ...others] = await this.#deliveries.claimNext({ id: due.id, target }, now, lease_ms, batch);
         if (first === undefined) continue;
-        claims.push({ ...first, destination: one.destination, others });
-        unclaimed.delete(one.id);
+        claims.push({ ...first, destination: due.destination, others });
+        unclaimed.delete(due.id);
       }
       return claims;
     } finally {

@@ -43,11 +43,11 @@ function histograms({ name, values }: PromMetric, times: Times) {
   for (const { labels, value, metricName } of values) {
     const { le, ...attributes } = labels;
     const key = nameOf(attributes);
-    const one = all.get(key) ?? { attributes, bounds: [], sum: 0, count: 0 };
-    all.set(key, one);
-    if (metricName === `${name}_sum`) one.sum = value;
-    else if (metricName === `${name}_count`) one.count = value;
-    else if (le !== '+Inf') one.bounds.push([Number(le), value]);
+    const histogram = all.get(key) ?? { attributes, bounds: [], sum: 0, count: 0 };
+    all.set(key, histogram);
+    if (metricName === `${name}_sum`) histogram.sum = value;
+    else if (metricName === `${name}_count`) histogram.count = value;
+    else if (le !== '+Inf') histogram.bounds.push([Number(le), value]);
   }
   return [...all.values()].map(({ attributes, bounds, sum, count }) => {
     bounds.sort(([a], [b]) => a - b);

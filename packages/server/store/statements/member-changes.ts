@@ -35,11 +35,11 @@ const REVOKE_EMPTY = `
 
 const THEIR_KEYS = 'select k.id from keys k where k.namespace_id = $1 and k.account_id = $2';
 const THEIR_KEY = 'select m.key_id from members m where m.namespace_id = $1 and m.account_id = $2';
-const made = (when: string): Made => ({
+const madeIf = (when: string): Made => ({
   ...{ namespaces: 'cast($1 as text)', keys: THEIR_KEYS, at: '$3' },
   when: () => when,
 });
-const STOP = stopMade(made(MAY_GO));
+const STOP = stopMade(madeIf(MAY_GO));
 /** What they made goes on under the key `$4`. */
 const PASS = [
   `update webhooks set key_id = $4 where namespace_id = $1 and key_id in (${THEIR_KEY}) and ${MAY_GO}`,
@@ -70,7 +70,7 @@ export const makeMemberChanges = (db: Db): Pick<Accounts, 'changeMember' | 'remo
           const { scopes, also } = keyCells(key);
           return step(CHANGE_KEY, ...guard, key.id, scopes, key.mailbox_id, key.mailbox, also);
         }),
-        ...stopExcess(made(MAY_CHANGE), role, '$6').map((sql) => step(sql, ...guard, bound ?? '')),
+        ...stopExcess(madeIf(MAY_CHANGE), role, '$6').map((sql) => step(sql, ...guard, bound ?? '')),
         step(CHANGE, ...guard, role, bound, name),
         step(REVOKE_EMPTY, namespace_id, account_id, now),
         step(STATE, namespace_id, account_id, now),
@@ -88,7 +88,7 @@ export const makeMemberChanges = (db: Db): Pick<Accounts, 'changeMember' | 'remo
       heir === undefined
         ? STOP.map((sql) => step(sql, ...ids))
         : [
-            step(dropInvitations(made(MAY_GO)), ...ids),
+            step(dropInvitations(madeIf(MAY_GO)), ...ids),
             ...PASS.map((sql) => step(sql, ...ids, heir.id)),
             step(PASS_KEYS, ...ids, heir.account_id),
             step(END_KEY, ...ids),

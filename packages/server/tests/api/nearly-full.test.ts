@@ -67,7 +67,7 @@ for (const database of await everyDatabase())
     const problem = isProblem(await client.send(home.key, { to: address, body: 'x'.repeat(60 * KiB) }), 'storage_full');
     for (const way of [
       /Delete messages/,
-      /claim the namespace: [^,]* http:\/\/localhost:\d+\/console\/owners /,
+      /claim the namespace: [^,]* http:\/\/localhost:\d+\/console\/members /,
       /RETENTION_DAYS/,
       /LIMIT_STORAGE_UNCLAIMED/,
     ])
