@@ -103,7 +103,7 @@ export const CHANGES: Changes = {
     change: (id) => ofMailbox('mailbox.updated', id),
     limit: (id) => ({ ...ofMailbox('mailbox.limited', id), own: true }),
     // An address is an account too, whose memberships end with it.
-    delete: (id) => [ofMailbox('mailbox.deleted', id), endOfKeys(id)],
+    delete: (id) => [ofMailbox('mailbox.deleted', id), ...endOfKeys(id)],
   },
   keys: {
     create: ({ id, namespace_id }) => ({

@@ -66,10 +66,12 @@ const ofAllowance = (action: string, mailbox_id: string, issuer_id: string, clie
   row: row('allowances', mailbox_id, issuer_id, client_id),
 });
 
-const ofMember = (
-  action: string,
-  { namespace_id, account_id }: { readonly [name in 'namespace_id' | 'account_id']: string },
-): Change => ({
+interface MemberIds {
+  readonly namespace_id: string;
+  readonly account_id: string;
+}
+
+const ofMember = (action: string, { namespace_id, account_id }: MemberIds): Change => ({
   action,
   log: namespace_id,
   target: { kind: 'member', id: account_id },
@@ -77,22 +79,30 @@ const ofMember = (
 });
 const ITS_KEY = 'select key_id from members where namespace_id = $1 and account_id = $2';
 const ITS_KEYS = 'namespace_id = $1 and account_id = $2 and revoked_at is null';
-const BY_ITS_KEYS = 'namespace_id = $1 and key_id in (select id from keys where namespace_id = $1 and account_id = $2)';
+const ALL_ITS_KEYS = 'select id from keys where namespace_id = $1 and account_id = $2';
+const BY_ITS_KEYS = `namespace_id = $1 and key_id in (${ALL_ITS_KEYS})`;
+const SET_BY_ITS_KEYS = `namespace_id = $1 and settings_key_id in (${ALL_ITS_KEYS})`;
 
-/** The keys of an account end, in every namespace. */
-export const endOfKeys = (id: string): Change =>
-  changeOfEach('key.revoked', 'keys', 'account_id = $1 and revoked_at is null', id);
+/** The keys of an account end, in every namespace, and what they set up is switched off. */
+export const endOfKeys = (id: string): readonly Change[] => [
+  changeOfEach('key.revoked', 'keys', 'account_id = $1 and revoked_at is null', id),
+  changeOfEach('webhook.disabled', 'webhooks', 'key_id in (select id from keys where account_id = $1)', id),
+  changeOfEach('mailbox.updated', 'mailboxes', 'settings_key_id in (select id from keys where account_id = $1)', id),
+];
+
+/** What a member set up is switched off where its role does not allow it any more. */
+const switchedOff = ({ namespace_id, account_id }: MemberIds): readonly Change[] => [
+  changeOfEach('webhook.disabled', 'webhooks', BY_ITS_KEYS, namespace_id, account_id),
+  changeOfEach('mailbox.updated', 'mailboxes', SET_BY_ITS_KEYS, namespace_id, account_id),
+];
 
 /** What a member who leaves made stops, or passes to another key. */
-function leaving(
-  { namespace_id, account_id }: { readonly [name in 'namespace_id' | 'account_id']: string },
-  heir: string | undefined,
-): readonly Change[] {
+function leaving(member: MemberIds, heir: string | undefined): readonly Change[] {
+  const { namespace_id, account_id } = member;
   const each = (action: string, image: Parameters<typeof changeOfEach>[1], where: string): Change =>
     changeOfEach(action, image, where, namespace_id, account_id);
   const invitations = each('invitation.removed', 'invitations', BY_ITS_KEYS);
-  if (heir === undefined)
-    return [each('key.revoked', 'keys', ITS_KEYS), each('webhook.disabled', 'webhooks', BY_ITS_KEYS), invitations];
+  if (heir === undefined) return [each('key.revoked', 'keys', ITS_KEYS), ...switchedOff(member), invitations];
   return [
     each('key.revoked', 'keys', `id in (${ITS_KEY})`),
     each('key.updated', 'keys', `${ITS_KEYS} and id not in (${ITS_KEY})`),
@@ -144,7 +154,7 @@ export const SIGN_IN_CHANGES: Changes = {
         row: row('accounts', id),
         account_id: id,
       },
-      { ...endOfKeys(id), account_id: id },
+      ...endOfKeys(id).map((change) => ({ ...change, account_id: id })),
     ],
     addPasskey: ({ id, account_id }) => ofPasskey('passkey.added', id, account_id),
     renamePasskey: (id, account_id) => ofPasskey('passkey.renamed', id, account_id),
@@ -156,6 +166,7 @@ export const SIGN_IN_CHANGES: Changes = {
     changeMember: (member) => [
       ofMember('member.updated', member),
       changeOfEach('key.updated', 'keys', ITS_KEYS, member.namespace_id, member.account_id),
+      ...switchedOff(member),
     ],
     removeMember: (member, heir) => [
       ofMember('member.removed', member),
