@@ -99,6 +99,7 @@ const REFUSED: readonly string[] = [
   'f(x) = x^2',
   'pi = 3',
   '1:1000000000',
+  '[1:1e9]',
   'zeros(1000000000)',
   'ones(1e9)',
   'identity(100000)',
