@@ -64,12 +64,12 @@ async function deliver(
     (await (await fetch(`http://127.0.0.1:${server.port}`)).json()) as readonly Seen[];
   const ids: string[] = [];
   for (const { port } of await look()) {
-    const made = await service.call('/webhooks', {
+    const webhook = await service.call('/webhooks', {
       url: `http://127.0.0.1:${port}/`,
       types: ['message.completed'],
       batch,
     });
-    ids.push((made as { id: string }).id);
+    ids.push((webhook as { id: string }).id);
   }
   const cpu = service.cpu();
   const from = performance.timeOrigin + performance.now();

@@ -23,9 +23,9 @@ export async function run(args: readonly string[], env: Readonly<Record<string, 
         `There is no option ${args[0]}. Settings are environment variables: see npm start -- --help.`,
       );
     const config = readConfig(env);
-    const made = await makeLog(config.LOG_LEVEL, undefined, config.LOG_SAMPLE);
-    const { log, access } = made;
-    flush = made.flush;
+    const logs = await makeLog(config.LOG_LEVEL, undefined, config.LOG_SAMPLE);
+    const { log, access } = logs;
+    flush = logs.flush;
     // On a terminal the first screen says what these lines would, and is not to be searched for among them.
     if (process.stderr.isTTY && config.LOG_LEVEL === 'info') log.level = 'warn';
     const stop = Promise.withResolvers<string>();

@@ -49,7 +49,7 @@ export function addMachine(registry: Registry, { folder, certificate, backup, re
     });
   if (backup !== undefined)
     gauge('backup_timestamp_seconds', 'When npm run backup last copied the SQLite database; 0: never.', async () => {
-      const made = await stat(backup).catch(() => undefined);
-      return made === undefined ? 0 : made.mtimeMs / 1000;
+      const copy = await stat(backup).catch(() => undefined);
+      return copy === undefined ? 0 : copy.mtimeMs / 1000;
     });
 }

@@ -70,8 +70,8 @@ export const AMOUNTS: Domain = {
       'number -0.3 = (pack|put|divide|seat|split|sort|group|we have|i have|there are|for)? <number:whole> …:thing (,|and|with|.)? <number:whole> (per|to a|in each|on each|at each|fit in a|fit on a|in a|on a|each) …:thing? (,|.|;)? how many …:thing',
       '(pack|put|divide|seat|split|sort|group)? <number:whole> …:thing (in|into|at|on) …:thing (of|for|with|holding) <number:whole> (,|.|;)? how many …:thing',
       (values) => {
-        const asked = values.at(-1) as unknown as Free;
-        if (FULL.test(asked.text)) return undefined;
+        const amount = values.at(-1) as unknown as Free;
+        if (FULL.test(amount.text)) return undefined;
         const [n, size] = values.filter((one): one is Num => typeof one === 'object' && 'expr' in one);
         return n && size && (size.plain as number) > 1 ? call('ceil', product(n, '/', size)) : undefined;
       },

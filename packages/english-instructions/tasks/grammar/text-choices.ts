@@ -8,8 +8,8 @@ import { cased, counted, reversed, SEVERAL, sorted } from './text-asks.ts';
 
 /** One of those that are found in a text; those of a result are not known yet. */
 function foundAt(what: Extracted, { text }: Source, at: number): Request | undefined {
-  const one = text.includes('{{') ? undefined : extract(text, what).at(at > 0 ? at - 1 : at);
-  return one === undefined ? undefined : asks('text', { op: 'say', text: one });
+  const part = text.includes('{{') ? undefined : extract(text, what).at(at > 0 ? at - 1 : at);
+  return part === undefined ? undefined : asks('text', { op: 'say', text: part });
 }
 
 /** A text with signs in place of all but its end. */

@@ -166,10 +166,10 @@ export class EmailAnswers {
     const [email] = replayed ? await emails.byMessages([message.id]) : [];
     if (replayed && (email === undefined || email.not_answered !== null || email.queued_until === 0)) return undefined;
     const { namespace_id } = mailbox;
-    const made = replayed
+    const results = replayed
       ? (await deliveries.page({ namespace_id, message_id: message.id }, null, THREAD_PAGE)).items
       : [];
-    if (!made.every(isHanded)) return undefined;
+    if (!results.every(isHanded)) return undefined;
     const [answer] = await this.#answers(message, email ?? { not_answered: null });
     return answer && this.#mails.handed(answer, mailbox, email?.domain ?? domain);
   }

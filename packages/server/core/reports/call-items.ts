@@ -67,8 +67,8 @@ export class CallItems {
       items.push(...(await this.#toAnswer(await waiting.toAnswer(messages))));
       items.push(...messages.filter(waitsForRecipient).map(toApprove));
     }
-    const asked = (before: string | null) => store.messages.awaitingApproval(namespace_id, before, PAGE);
-    for await (const messages of pages(asked)) items.push(...messages.map(toApprove));
+    const approvals = (before: string | null) => store.messages.awaitingApproval(namespace_id, before, PAGE);
+    for await (const messages of pages(approvals)) items.push(...messages.map(toApprove));
     const held = (before: string | null) => store.reviews.page({ namespace_id, status: 'pending' }, before, PAGE);
     for await (const reviews of pages(held)) {
       const there = new Map((await store.messages.byIds(idsOf(reviews))).map((message) => [message.id, message]));

@@ -354,8 +354,11 @@ export function makeMessageReads(db: Db, searches: Searches): MessageReads {
 
     async traces(ids) {
       const { values, p } = params();
-      const asked = [...new Set(ids.map(messageIdOf))].map(p).join(', ');
-      const rows = await db.read(`select id, trace from messages where id in (${asked}) and trace is not null`, values);
+      const places = [...new Set(ids.map(messageIdOf))].map(p).join(', ');
+      const rows = await db.read(
+        `select id, trace from messages where id in (${places}) and trace is not null`,
+        values,
+      );
       const traces = new Map(rows.map(({ id, trace }) => [id as string, trace as string]));
       return ids.map((id) => traces.get(messageIdOf(id)));
     },
