@@ -183,10 +183,12 @@ export class Worker<C extends { readonly id: string }, S extends Releasable = Re
 
   async #claimAll(): Promise<void> {
     let next: Millis | undefined;
+    let now = this.#clock();
     try {
       do {
         this.#again = false;
-        const claimed = await this.#queue.claim(this.#clock(), this.#options.lease_ms);
+        now = this.#clock();
+        const claimed = await this.#queue.claim(now, this.#options.lease_ms);
         if (this.#stopped) await this.#releaseWithSlots(claimed.leased);
         else for (const leased of claimed.leased) this.run(leased);
         this.#more = claimed.more;
@@ -197,17 +199,18 @@ export class Worker<C extends { readonly id: string }, S extends Releasable = Re
       this.#options.onError(error);
     } finally {
       this.#claiming = undefined;
-      this.#sleep(next);
+      this.#sleep(next, now);
     }
   }
 
-  #sleep(next: Millis | undefined): void {
+  /** Until `next`, as it was seen at `now`. */
+  #sleep(next: Millis | undefined, now: Millis): void {
     clearTimeout(this.#timer);
     if (this.#stopped) return;
     const { poll_ms } = this.#options;
-    const pause = next === undefined ? poll_ms : next - this.#clock();
-    // What is due and was not claimed has no slot.
-    this.#timer = setTimeout(() => this.check(), pause > 0 ? Math.min(pause, poll_ms) : poll_ms);
+    // What was due at `now` and was not claimed has no slot; what became due since waits for nothing.
+    const pause = next === undefined || next <= now ? poll_ms : Math.max(0, next - this.#clock());
+    this.#timer = setTimeout(() => this.check(), Math.min(pause, poll_ms));
     this.#timer.unref();
   }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Leased, Queue } from '../../core/runs/worker.ts';
 import { Worker } from '../../core/runs/worker.ts';
 import { until } from './house.ts';
@@ -10,7 +11,11 @@ interface Work {
 }
 
 /** Work in memory with so many slots, and what was claimed, run and given back of it. */
-function opened(slots: number, handle: (work: Work, signal: AbortSignal) => Promise<void> = async () => {}) {
+function opened(
+  slots: number,
+  handle: (work: Work, signal: AbortSignal) => Promise<void> = async () => {},
+  claim_ms = 0,
+) {
   const waiting: Work[] = [];
   const claimed: number[] = [];
   const errors: unknown[] = [];
@@ -29,6 +34,7 @@ function opened(slots: number, handle: (work: Work, signal: AbortSignal) => Prom
       used += leased.length;
       claimed.push(leased.length);
       const next = waiting.map(({ due_at }) => due_at).filter((at) => at > now);
+      if (claim_ms > 0) await pause(claim_ms);
       return { leased, more: due.length > leased.length, next: next.length === 0 ? undefined : Math.min(...next) };
     },
     renew: async (claims) => claims.map(({ id }) => id),
@@ -56,6 +62,16 @@ test('work is claimed when it becomes due, without a notice', async () => {
   const { worker, add, done } = opened(4);
   add('now');
   add('soon', 30);
+  worker.check();
+  await until(() => done.length === 2);
+  assert.deepEqual(done, ['now', 'soon']);
+  await worker.stop(0);
+});
+
+test('work that becomes due while others are claimed is claimed next, and not a whole poll later', async () => {
+  const { worker, add, done } = opened(4, undefined, 100);
+  add('now');
+  add('soon', 50);
   worker.check();
   await until(() => done.length === 2);
   assert.deepEqual(done, ['now', 'soon']);
