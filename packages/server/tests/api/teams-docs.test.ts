@@ -22,7 +22,8 @@ test('the commands of docs/teams.md run as they are pasted', async () => {
     const { stdout } = await promisify(execFile)('sh', ['-c', here], { env });
     answers.push(JSON.parse(stdout));
   }
-  const [office, support, threads, client = {}] = answers;
+  const [members, office, support, threads, client = {}] = answers;
+  assert.deepEqual(members?.items, []);
   assert.deepEqual([office?.local_part, support?.local_part], ['office', 'support']);
   assert.deepEqual(threads?.items, []);
   const { name } = client.namespace as { readonly name: string };

@@ -50,7 +50,7 @@ test('a message that is opened without a reload is no longer unread, in the list
   assert.deepEqual((await read(home.key, body.id)).body.labels, ['unread']);
   await page.getByLabel('New label').press('Enter');
   await page.getByRole('button', { name: 'Remove the label half-ty' }).waitFor();
-  await page.locator('.more-acts > summary').click();
+  await page.getByLabel('More', { exact: true }).click();
   await page.getByRole('button', { name: 'Mark as unread' }).last().click();
   await unread.filter({ hasText: one }).waitFor();
   assert.deepEqual(tab.wrongs, []);

@@ -335,6 +335,8 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
     ApproveReview: { hash: REVIEW_HASH },
     RejectReview: { reason: 'The blue room is taken.' },
     ReviewChange: { body: ROOM },
+    ThreadChange: { state: 'done' },
+    NewNote: { body: note.body },
     DraftChange: { subject: 'One apple' },
     NewMailbox: {
       local_part: 'editor',
