@@ -136,7 +136,8 @@ function operationSource(
     ...(query === undefined ? [] : [queryRequired ? `query: ${query}` : `query: ${query} = {}`]),
     `options: ${optionType} = {}`,
   ].join(', ');
-  const at = inPath.length === 0 ? `'${path}'` : `path\`${path.replaceAll('{', '${')}\``;
+  const place = path.replace('/api/v1/', '');
+  const at = inPath.length === 0 ? `'${place}'` : `path\`${place.replaceAll('{', '${')}\``;
   const idempotent = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
   const parts = [
     ...(body === undefined ? [] : ['body']),

@@ -7,8 +7,10 @@ const RETRIED = new Set([429, 502, 503, 504]);
 const MAX_RETRY_AFTER_S = 60;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 8_000;
+/** What stands before a path without a slash at its beginning. */
+const API = '/api/v1/';
 /** Where a request sends a message, or will. */
-const SENDS = new Set(['/api/v1/mail/send', '/api/v1/mail/drafts']);
+const SENDS = new Set(['mail/send', 'mail/drafts']);
 const environment = (name) => globalThis.process?.env?.[name];
 /** A path with its parameters encoded; an address keeps its `@`. */
 export const path = (texts, ...values) => String.raw({ raw: texts }, ...values.map((value) => encodeURIComponent(value).replaceAll('%40', '@')));
@@ -60,7 +62,7 @@ export class Http {
             yield JSON.parse(rest);
     }
     async #send(method, to, { query = {}, body, bytes, idempotent = false }, options, read, readText) {
-        const url = new URL(this.url + to);
+        const url = new URL(this.url + (to.startsWith('/') ? '' : API) + to);
         for (const [name, value] of Object.entries(query))
             if (value !== undefined)
                 url.searchParams.set(name, String(value));

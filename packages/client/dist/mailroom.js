@@ -87,7 +87,7 @@ export class Mailroom extends Api {
     }
     /** Follows a message until it is settled: each change of it, and its reply while it is written. */
     follow(id, { signal } = {}) {
-        return followMessage(this.#http, path `/api/v1/mail/messages/${id}`, isSettled, signal);
+        return followMessage(this.#http, path `mail/messages/${id}`, isSettled, signal);
     }
     /**
      * Events of the key's namespace as they happen, until `signal` or the loop ends it. It reconnects by itself, and

@@ -97,7 +97,7 @@ class Messages {
    * With `sync: true` this answer holds the reply. A message that is not settled after 30 s, or after `Prefer: wait=N` seconds (1 to 120), is answered 202 and settles later. A message is on disk before its id is returned. Files are sent as `attachments`, or as `multipart/form-data` with this JSON in a part `message`. A program that sends because of a message names it in `caused_by`, so that programs that answer each other end at 8 hops (`loop_detected`). With `send_at` the answer is 202 with a draft (`draft_id`), which becomes a message at that time, once. `to` may be an address outside, too: the message then leaves from the mailbox that sends it as e-mail, or to its server at once where that takes it (`FEDERATION`); the answer is 202, or 200 with a reply that comes in the same exchange, and its `deliveries` say how far it is.
    */
   send(body: Send, options: UploadOptions = {}): Promise<Message | ScheduledDraft> {
-    return this.#http.json('POST', '/api/v1/mail/send', { body, idempotent: true }, options);
+    return this.#http.json('POST', 'mail/send', { body, idempotent: true }, options);
   }
 
   /**
@@ -105,7 +105,7 @@ class Messages {
    * A sync send for people without a key, to mailboxes with `try_out`, within the limits for guests.
    */
   tryMailbox(body: Try, options: RequestOptions = {}): Promise<TriedMessage> {
-    return this.#http.json('POST', '/api/v1/mail/try', { body, idempotent: true }, options);
+    return this.#http.json('POST', 'mail/try', { body, idempotent: true }, options);
   }
 
   /**
@@ -113,7 +113,7 @@ class Messages {
    * Proof of work, as ALTCHA does it. Solve it and send the payload, `{challenge, solution}` as base64 of JSON, in the header `Altcha` of a try-out or of a new namespace that was refused as `rate_limited`: each solution lets one more through. A challenge is valid for 10 minutes, for the network that asked for it, and can be used once; each one used on a day makes the next one harder. Below the limit none is needed, and a solution sent anyway is not used up.
    */
   createChallenge(options: RequestOptions = {}): Promise<Challenge> {
-    return this.#http.json('POST', '/api/v1/challenges', {}, options);
+    return this.#http.json('POST', 'challenges', {}, options);
   }
 
   /**
@@ -145,7 +145,7 @@ class Messages {
     } = {},
     options: RequestOptions = {},
   ): List<Message> {
-    return this.#http.list('/api/v1/mail/messages', query, options);
+    return this.#http.list('mail/messages', query, options);
   }
 
   /**
@@ -162,7 +162,7 @@ class Messages {
     } = {},
     options: RequestOptions = {},
   ): Promise<Message> {
-    return this.#http.json('GET', path`/api/v1/mail/messages/${id}`, { query }, options);
+    return this.#http.json('GET', path`mail/messages/${id}`, { query }, options);
   }
 
   /**
@@ -178,7 +178,7 @@ class Messages {
     } = {},
     options: RequestOptions = {},
   ): Promise<Message> {
-    return this.#http.json('PATCH', path`/api/v1/mail/messages/${id}`, { body, query }, options);
+    return this.#http.json('PATCH', path`mail/messages/${id}`, { body, query }, options);
   }
 
   /**
@@ -186,7 +186,7 @@ class Messages {
    * For keys with `mailboxes:write` of the mailbox that received it. A message is gone for its sender too, with its files, labels and deliveries; one that is not settled is canceled first. Its replies go with it, but for those that the sender’s mailbox received, which stay there until they are deleted from it. Of a reply, the mailbox that wrote it keeps what it wrote. It cannot be undone; repeated, this answers 404 `message_not_found`.
    */
   delete(id: string, options: RequestOptions = {}): Promise<void> {
-    return this.#http.json('DELETE', path`/api/v1/mail/messages/${id}`, {}, options);
+    return this.#http.json('DELETE', path`mail/messages/${id}`, {}, options);
   }
 
   /**
@@ -194,7 +194,7 @@ class Messages {
    * Stops a message that has not settled, and of one with several recipients each copy that has not; a settled one is returned unchanged. A key that may do this but not read the message gets its id and status: `body` is empty and other content is null.
    */
   cancel(id: string, options: RequestOptions = {}): Promise<Message> {
-    return this.#http.json('POST', path`/api/v1/mail/messages/${id}/cancel`, { idempotent: true }, options);
+    return this.#http.json('POST', path`mail/messages/${id}/cancel`, { idempotent: true }, options);
   }
 
   /**
@@ -202,7 +202,7 @@ class Messages {
    * As a new message with `retry_of`, from the sender of the failed one; of one with several recipients each copy that failed. A key of the recipient with `mailboxes:write` may do it while the sender could still send it (403 `sender_not_allowed` once its key or mailbox is gone). The message is then sent without the sender’s key, so steps that need the rights of a key, such as a sign-in, do not run. For a key that may do this but not read the message, `body` is empty and other content is null.
    */
   retry(id: string, options: RequestOptions = {}): Promise<Message> {
-    return this.#http.json('POST', path`/api/v1/mail/messages/${id}/retry`, { idempotent: true }, options);
+    return this.#http.json('POST', path`mail/messages/${id}/retry`, { idempotent: true }, options);
   }
 
   /**
@@ -210,7 +210,7 @@ class Messages {
    * As a new message of yours in a thread of its own: what you say, then the head and the whole text of the message, with its files; or with the message attached (`as`). For keys that may read the message.
    */
   forward(id: string, body: Forward, options: RequestOptions = {}): Promise<Message> {
-    return this.#http.json('POST', path`/api/v1/mail/messages/${id}/forward`, { body, idempotent: true }, options);
+    return this.#http.json('POST', path`mail/messages/${id}/forward`, { body, idempotent: true }, options);
   }
 
   /**
@@ -218,7 +218,7 @@ class Messages {
    * Of your own view alone: for keys of its recipient with `mail:answer`, or of its sender with `mail:send` that may read it. It is out of lists, counts and searches, in `?label=trash`, and back by `…/restore` within `TRASH_DAYS` (30); then it is gone. One that waits is canceled when its recipient does it. It still counts as storage.
    */
   trash(id: string, options: RequestOptions = {}): Promise<Message> {
-    return this.#http.json('POST', path`/api/v1/mail/messages/${id}/trash`, {}, options);
+    return this.#http.json('POST', path`mail/messages/${id}/trash`, {}, options);
   }
 
   /**
@@ -226,7 +226,7 @@ class Messages {
    * As it was before; nothing changes for one that is not there.
    */
   restore(id: string, options: RequestOptions = {}): Promise<Message> {
-    return this.#http.json('POST', path`/api/v1/mail/messages/${id}/restore`, {}, options);
+    return this.#http.json('POST', path`mail/messages/${id}/restore`, {}, options);
   }
 
   /**
@@ -234,7 +234,7 @@ class Messages {
    * Labels, trash or restore for up to 200 messages. Each is done or not by itself, and the answer says which.
    */
   change(body: MessageBatch, options: RequestOptions = {}): Promise<MessageBatchResult> {
-    return this.#http.json('POST', '/api/v1/mail/messages/batch', { body }, options);
+    return this.#http.json('POST', 'mail/messages/batch', { body }, options);
   }
 
   /**
@@ -242,7 +242,7 @@ class Messages {
    * The exact bytes, so that signatures (DKIM) can be checked again, for `RAW_DAYS` days (30 unless the operator set another number) and as far as the namespace has room for them; then 410 `raw_gone`. A message that is no mail has none (404), and neither have mails of the service itself, such as codes.
    */
   getRaw(id: string, options: RequestOptions = {}): Promise<Response> {
-    return this.#http.raw('GET', path`/api/v1/mail/messages/${id}/raw`, {}, options);
+    return this.#http.raw('GET', path`mail/messages/${id}/raw`, {}, options);
   }
 
   /**
@@ -257,7 +257,7 @@ class Messages {
     } = {},
     options: RequestOptions = {},
   ): Promise<Response> {
-    return this.#http.raw('GET', path`/api/v1/mail/messages/${id}/html`, { query }, options);
+    return this.#http.raw('GET', path`mail/messages/${id}/html`, { query }, options);
   }
 
   /**
@@ -265,7 +265,7 @@ class Messages {
    * Answers as soon as the mailbox has received a message after `after` that matches, the first of them, or with `message: null` after `wait` seconds. It never gives an older one. The message stays as it is, unread. What `extract` finds was written by someone else: compare the author before you use it. A sign-in code of this service stays sealed.
    */
   waitFor(address: string, body: WaitRequest = {}, options: RequestOptions = {}): Promise<AwaitedMessage> {
-    return this.#http.json('POST', path`/api/v1/mailboxes/${address}/wait`, { body }, options);
+    return this.#http.json('POST', path`mailboxes/${address}/wait`, { body }, options);
   }
 
   /**
@@ -293,7 +293,7 @@ class Messages {
     } = {},
     options: RequestOptions = {},
   ): List<ThreadSummary> {
-    return this.#http.list('/api/v1/mail/threads', query, options);
+    return this.#http.list('mail/threads', query, options);
   }
 
   /**
@@ -313,7 +313,7 @@ class Messages {
     },
     options: RequestOptions = {},
   ): List<SearchHit> {
-    return this.#http.list('/api/v1/mail/search', query, options);
+    return this.#http.list('mail/search', query, options);
   }
 
   /**
@@ -332,7 +332,7 @@ class Messages {
     } = {},
     options: RequestOptions = {},
   ): List<ThreadItem> {
-    return this.#http.list(path`/api/v1/mail/threads/${id}`, query, options);
+    return this.#http.list(path`mail/threads/${id}`, query, options);
   }
 
   /**
@@ -340,7 +340,7 @@ class Messages {
    * In one mailbox, whose readers see it. What is left out stays. An answer by hand makes an open one `waiting`; a message that arrives makes any `open` again, and so does the time of `later`. A member who leaves takes care of nothing any more.
    */
   changeThread(id: string, body: ThreadChange, options: RequestOptions = {}): Promise<Thread> {
-    return this.#http.json('PATCH', path`/api/v1/mail/threads/${id}`, { body }, options);
+    return this.#http.json('PATCH', path`mail/threads/${id}`, { body }, options);
   }
 
   /**
@@ -348,7 +348,7 @@ class Messages {
    * For those who read the mailbox, and for no one else: no sender, behavior or model sees it, and it is in no answer, forward or search. `GET /api/v1/mail/threads/{id}` lists it. It counts as storage, and goes with the thread.
    */
   addNote(id: string, body: NewNote, options: RequestOptions = {}): Promise<ThreadNote> {
-    return this.#http.json('POST', path`/api/v1/mail/threads/${id}/notes`, { body }, options);
+    return this.#http.json('POST', path`mail/threads/${id}/notes`, { body }, options);
   }
 
   /**
@@ -356,7 +356,7 @@ class Messages {
    * For every caller that may read its message or draft, or answer its message while that waits for an answer. The bytes come as they were sent, as a download with the declared type and name. A `Range` of bytes is answered with that part, so that a download can be resumed.
    */
   getAttachment(id: string, options: RequestOptions = {}): Promise<Response> {
-    return this.#http.raw('GET', path`/api/v1/mail/attachments/${id}`, {}, options);
+    return this.#http.raw('GET', path`mail/attachments/${id}`, {}, options);
   }
 
   /**
@@ -364,7 +364,7 @@ class Messages {
    * For the owner named by `approval.by`: the owner of the receiving mailbox or of the sending one. Approving runs exactly the plan in `approval`.
    */
   approve(id: string, body: Approve = {}, options: RequestOptions = {}): Promise<Message> {
-    return this.#http.json('POST', path`/api/v1/mail/messages/${id}/approve`, { body }, options);
+    return this.#http.json('POST', path`mail/messages/${id}/approve`, { body }, options);
   }
 
   /**
@@ -372,7 +372,7 @@ class Messages {
    * For the owner named by `approval.by`. The message becomes `rejected`, and no step of the plan runs.
    */
   refuse(id: string, body: Refuse = {}, options: RequestOptions = {}): Promise<Message> {
-    return this.#http.json('POST', path`/api/v1/mail/messages/${id}/refuse`, { body }, options);
+    return this.#http.json('POST', path`mail/messages/${id}/refuse`, { body }, options);
   }
 
   /**
@@ -413,7 +413,7 @@ class Messages {
     } = {},
     options: RequestOptions = {},
   ): List<Message> {
-    return this.#http.list(path`/api/v1/mailboxes/${address}/messages`, query, options);
+    return this.#http.list(path`mailboxes/${address}/messages`, query, options);
   }
 
   /**
@@ -429,7 +429,7 @@ class Messages {
     } = {},
     options: RequestOptions = {},
   ): List<Suppression> {
-    return this.#http.list('/api/v1/mail/suppressions', query, options);
+    return this.#http.list('mail/suppressions', query, options);
   }
 
   /**
@@ -437,7 +437,7 @@ class Messages {
    * What could not be sent meanwhile is not sent by this.
    */
   liftSuppression(address: string, options: RequestOptions = {}): Promise<void> {
-    return this.#http.json('DELETE', path`/api/v1/mail/suppressions/${address}`, {}, options);
+    return this.#http.json('DELETE', path`mail/suppressions/${address}`, {}, options);
   }
 }
 
@@ -451,7 +451,7 @@ class Drafts {
    * Takes what `POST /api/v1/mail/send` takes, files included, every field optional. With `send_at` it must be complete, and is sent at that time from the key that wrote it last; the send counts against the rate limits then. A namespace may have 1,000 drafts unless the operator sets another limit.
    */
   create(body: NewDraft, options: UploadOptions = {}): Promise<Draft> {
-    return this.#http.json('POST', '/api/v1/mail/drafts', { body, idempotent: true }, options);
+    return this.#http.json('POST', 'mail/drafts', { body, idempotent: true }, options);
   }
 
   /**
@@ -467,7 +467,7 @@ class Drafts {
     } = {},
     options: RequestOptions = {},
   ): List<Draft> {
-    return this.#http.list('/api/v1/mail/drafts', query, options);
+    return this.#http.list('mail/drafts', query, options);
   }
 
   /**
@@ -475,7 +475,7 @@ class Drafts {
    * A sent draft says for a day which message it became, without its contents.
    */
   get(id: string, options: RequestOptions = {}): Promise<Draft> {
-    return this.#http.json('GET', path`/api/v1/mail/drafts/${id}`, {}, options);
+    return this.#http.json('GET', path`mail/drafts/${id}`, {}, options);
   }
 
   /**
@@ -483,7 +483,7 @@ class Drafts {
    * A field that is left out stays as it is; null removes it. `attachments` is the list of all files that it has from then on: those that stay by their `id`, and new ones; files of a `multipart/form-data` request are added to it, or to those it has when `attachments` is left out. The draft then belongs to this key, which sends it at its `send_at`. `send_at: null` takes it off the schedule. Of two changes at once the second is applied to the result of the first; with `If-Match` it is refused instead.
    */
   update(id: string, body: DraftChange, options: UploadOptions = {}): Promise<Draft> {
-    return this.#http.json('PATCH', path`/api/v1/mail/drafts/${id}`, { body }, options);
+    return this.#http.json('PATCH', path`mail/drafts/${id}`, { body }, options);
   }
 
   /**
@@ -491,7 +491,7 @@ class Drafts {
    * It is not sent, and its files are removed. A message that it became stays.
    */
   delete(id: string, options: RequestOptions = {}): Promise<void> {
-    return this.#http.json('DELETE', path`/api/v1/mail/drafts/${id}`, {}, options);
+    return this.#http.json('DELETE', path`mail/drafts/${id}`, {}, options);
   }
 
   /**
@@ -499,7 +499,7 @@ class Drafts {
    * From this key, whatever its `send_at`. It is sent once: repeated, this answers with the same message and `Idempotency-Replayed`. What keeps it from being sent is answered, and kept as `error` of the draft.
    */
   send(id: string, options: RequestOptions = {}): Promise<Message> {
-    return this.#http.json('POST', path`/api/v1/mail/drafts/${id}/send`, { idempotent: true }, options);
+    return this.#http.json('POST', path`mail/drafts/${id}/send`, { idempotent: true }, options);
   }
 }
 
@@ -513,7 +513,7 @@ class Answers {
    * For a mailbox of any behavior. From then on the messages of the thread wait for an answer by hand (`POST /api/v1/mail/messages/{id}/answer` without a claim), also while the mailbox is paused, for 24 hours or as long as the settings of an `agent` say; then they fail with `answer_timeout`. A sync send waits for the person within its time. What the behavior is handling at this moment it finishes, a program that holds a claim may still answer, and what waits for an approval keeps waiting for the decision. Repeated, it changes nothing.
    */
   takeOverThread(id: string, options: RequestOptions = {}): Promise<Thread> {
-    return this.#http.json('POST', path`/api/v1/mail/threads/${id}/take-over`, {}, options);
+    return this.#http.json('POST', path`mail/threads/${id}/take-over`, {}, options);
   }
 
   /**
@@ -521,7 +521,7 @@ class Answers {
    * The messages of the thread that have no answer are handled by the behavior now, as are later ones. Repeated, it changes nothing.
    */
   handBackThread(id: string, options: RequestOptions = {}): Promise<Thread> {
-    return this.#http.json('POST', path`/api/v1/mail/threads/${id}/hand-back`, {}, options);
+    return this.#http.json('POST', path`mail/threads/${id}/hand-back`, {}, options);
   }
 
   /**
@@ -529,7 +529,7 @@ class Answers {
    * For an address with the behavior `agent`. Answers as soon as there is a message, or with an empty list after `wait` seconds. Each message is leased to this call: no other gets it until the lease ends or it is released. While such a call is open, and for 60 seconds after, the mailbox is `online`.
    */
   claim(address: string, body: ClaimRequest = {}, options: RequestOptions = {}): Promise<Claimed> {
-    return this.#http.json('POST', path`/api/v1/mailboxes/${address}/claim`, { body }, options);
+    return this.#http.json('POST', path`mailboxes/${address}/claim`, { body }, options);
   }
 
   /**
@@ -537,7 +537,7 @@ class Answers {
    * Under a claim, or by hand without one. For a key without `messages:read`, `body` is empty and other content is null in the answer. The first answer settles the message; a later one adds a reply to the thread (`answer.settles` is false). A claim whose lease ended still counts while no other claim has the message. Files are sent as `attachments`, or as `multipart/form-data` with this JSON in a part `message`.
    */
   answer(id: string, body: Answer, options: UploadOptions = {}): Promise<AnsweredMessage> {
-    return this.#http.json('POST', path`/api/v1/mail/messages/${id}/answer`, { body, idempotent: true }, options);
+    return this.#http.json('POST', path`mail/messages/${id}/answer`, { body, idempotent: true }, options);
   }
 
   /**
@@ -545,7 +545,7 @@ class Answers {
    * As an answer to each message under its claim, without files, in one request. A message that cannot be answered has its `problem`, and the others are answered. Sent again, an answer that was given adds nothing.
    */
   answerMany(address: string, body: AnswerBatch, options: RequestOptions = {}): Promise<AnswerResults> {
-    return this.#http.json('POST', path`/api/v1/mailboxes/${address}/answers`, { body }, options);
+    return this.#http.json('POST', path`mailboxes/${address}/answers`, { body }, options);
   }
 
   /**
@@ -553,7 +553,7 @@ class Answers {
    * `text` is shown to those who wait for the message, and kept with it; `draft` is the whole reply as written so far, shown to those who follow the message on this node. With the claim alone it only extends the lease.
    */
   progress(id: string, body: ProgressRequest, options: RequestOptions = {}): Promise<Lease> {
-    return this.#http.json('POST', path`/api/v1/mail/messages/${id}/progress`, { body }, options);
+    return this.#http.json('POST', path`mail/messages/${id}/progress`, { body }, options);
   }
 
   /**
@@ -561,7 +561,7 @@ class Answers {
    * The next claim gets it, after `after_seconds` if given.
    */
   release(id: string, body: ReleaseRequest, options: RequestOptions = {}): Promise<Message> {
-    return this.#http.json('POST', path`/api/v1/mail/messages/${id}/release`, { body }, options);
+    return this.#http.json('POST', path`mail/messages/${id}/release`, { body }, options);
   }
 }
 
@@ -587,7 +587,7 @@ class Reviews {
     } = {},
     options: RequestOptions = {},
   ): List<Review> {
-    return this.#http.list('/api/v1/mail/reviews', query, options);
+    return this.#http.list('mail/reviews', query, options);
   }
 
   /**
@@ -595,7 +595,7 @@ class Reviews {
    * The message as it would leave, with what was found in it.
    */
   get(id: string, options: RequestOptions = {}): Promise<Review> {
-    return this.#http.json('GET', path`/api/v1/mail/reviews/${id}`, {}, options);
+    return this.#http.json('GET', path`mail/reviews/${id}`, {}, options);
   }
 
   /**
@@ -603,7 +603,7 @@ class Reviews {
    * It has another `hash` from then on, and someone else approves it. With `hash`, 409 `review_changed` where it was changed since you read it.
    */
   change(id: string, body: ReviewChange, options: RequestOptions = {}): Promise<Review> {
-    return this.#http.json('PATCH', path`/api/v1/mail/reviews/${id}`, { body }, options);
+    return this.#http.json('PATCH', path`mail/reviews/${id}`, { body }, options);
   }
 
   /**
@@ -611,7 +611,7 @@ class Reviews {
    * Exactly what has this `hash` leaves. The key or session that wrote it, or changed it last, may not approve it.
    */
   approve(id: string, body: ApproveReview, options: RequestOptions = {}): Promise<Review> {
-    return this.#http.json('POST', path`/api/v1/mail/reviews/${id}/approve`, { body }, options);
+    return this.#http.json('POST', path`mail/reviews/${id}/approve`, { body }, options);
   }
 
   /**
@@ -619,7 +619,7 @@ class Reviews {
    * What it answers is settled as `rejected`, with `review_rejected` and no word of the text.
    */
   reject(id: string, body: RejectReview = {}, options: RequestOptions = {}): Promise<Review> {
-    return this.#http.json('POST', path`/api/v1/mail/reviews/${id}/reject`, { body }, options);
+    return this.#http.json('POST', path`mail/reviews/${id}/reject`, { body }, options);
   }
 }
 
@@ -647,7 +647,7 @@ class Mailboxes {
     } = {},
     options: RequestOptions = {},
   ): List<Mailbox> {
-    return this.#http.list('/api/v1/mailboxes', query, options);
+    return this.#http.list('mailboxes', query, options);
   }
 
   /**
@@ -666,7 +666,7 @@ class Mailboxes {
     } = {},
     options: RequestOptions = {},
   ): List<Mailbox> {
-    return this.#http.list(path`/api/v1/namespaces/${name}/mailboxes`, query, options);
+    return this.#http.list(path`namespaces/${name}/mailboxes`, query, options);
   }
 
   /**
@@ -674,7 +674,7 @@ class Mailboxes {
    * A namespace may have 1,000 mailboxes unless the operator sets another limit. One more is answered 422: delete one first. Settings by which messages leave (`webhook_url`, `outside`, and procedures or tasks that send, fetch or schedule) require a key with `messages:read` too that does not expire; `trusted_issuers` an owner key.
    */
   create(name: string, body: NewMailbox, options: RequestOptions = {}): Promise<Mailbox> {
-    return this.#http.json('POST', path`/api/v1/namespaces/${name}/mailboxes`, { body, idempotent: true }, options);
+    return this.#http.json('POST', path`namespaces/${name}/mailboxes`, { body, idempotent: true }, options);
   }
 
   /**
@@ -682,7 +682,7 @@ class Mailboxes {
    * An unlisted mailbox is visible to anyone who knows its address; one with access `key` only to keys of its namespace.
    */
   get(address: string, options: RequestOptions = {}): Promise<Mailbox> {
-    return this.#http.json('GET', path`/api/v1/mailboxes/${address}`, {}, options);
+    return this.#http.json('GET', path`mailboxes/${address}`, {}, options);
   }
 
   /**
@@ -690,7 +690,7 @@ class Mailboxes {
    * `behavior.settings` are replaced as a whole. Each behavior keeps its settings: changing only `behavior.name` restores the settings the mailbox last had with that behavior (empty the first time) and keeps those of the previous one. A plan that waits for approval can run only with the behavior that made it; until the mailbox has it again, approving is answered 409. A paused mailbox accepts messages, holds them, and answers when it is online again. Where `webhook_url` is set for the first time, the answer has `webhook_secret`. Settings by which messages leave (`webhook_url`, `outside`, and procedures or tasks that send, fetch or schedule) are changed, restored or switched on again by a key with `messages:read` too that does not expire, and `trusted_issuers` by an owner key; while they stay as they are, any key that may change the mailbox changes others. `senders` says who may write: a sender on `block`, or missing on a non-empty `allow`, is refused with 403 `sender_not_allowed`, from a second later at most. A key that writes without `from` counts as its namespace. `outgoing` is changed by an owner key, or one with `mail:review` that is not bound to a mailbox; it needs no other scope. `budget` limits what a behavior that asks a language model may take of it: each run reserves what a message may take (the operator’s `MODEL_TOKENS`) before it asks, and gives back what it did not use.
    */
   update(address: string, body: MailboxChange, options: RequestOptions = {}): Promise<Mailbox> {
-    return this.#http.json('PATCH', path`/api/v1/mailboxes/${address}`, { body }, options);
+    return this.#http.json('PATCH', path`mailboxes/${address}`, { body }, options);
   }
 
   /**
@@ -698,7 +698,7 @@ class Mailboxes {
    * Also deletes what it received. Requests for the address are then answered 410; its owner may create it again, empty.
    */
   delete(address: string, options: RequestOptions = {}): Promise<void> {
-    return this.#http.json('DELETE', path`/api/v1/mailboxes/${address}`, {}, options);
+    return this.#http.json('DELETE', path`mailboxes/${address}`, {}, options);
   }
 
   /**
@@ -706,7 +706,7 @@ class Mailboxes {
    * Requests are signed by the new and by the old secret for 24 hours, then by the new one alone. Requires a key with `messages:read` too that does not expire.
    */
   rotateMailboxWebhook(address: string, options: RequestOptions = {}): Promise<RotatedWebhookSecret> {
-    return this.#http.json('POST', path`/api/v1/mailboxes/${address}/webhook/rotate`, {}, options);
+    return this.#http.json('POST', path`mailboxes/${address}/webhook/rotate`, {}, options);
   }
 
   /**
@@ -714,7 +714,7 @@ class Mailboxes {
    * Says which of these rules would have applied to the last 100 messages that the mailbox received, newest first, and writes nothing. Replies are left out, as no rule is looked at for them. Of labels the rules see those of the service that a message has now. Requires `messages:read` too.
    */
   tryRules(address: string, body: RulesToTry, options: RequestOptions = {}): Promise<RuleTrial> {
-    return this.#http.json('POST', path`/api/v1/mailboxes/${address}/rules/try`, { body }, options);
+    return this.#http.json('POST', path`mailboxes/${address}/rules/try`, { body }, options);
   }
 
   /**
@@ -729,7 +729,7 @@ class Mailboxes {
     } = {},
     options: RequestOptions = {},
   ): Promise<Usage> {
-    return this.#http.json('GET', path`/api/v1/mailboxes/${address}/usage`, { query }, options);
+    return this.#http.json('GET', path`mailboxes/${address}/usage`, { query }, options);
   }
 
   /**
@@ -737,7 +737,7 @@ class Mailboxes {
    * For `do` and `assistant`. Connects to each whose tools were not listed in the last five minutes; one that cannot be used has an `error`. Nothing is called.
    */
   listOutsideTools(address: string, options: RequestOptions = {}): Promise<OutsideServers> {
-    return this.#http.json('GET', path`/api/v1/mailboxes/${address}/outside`, {}, options);
+    return this.#http.json('GET', path`mailboxes/${address}/outside`, {}, options);
   }
 
   /**
@@ -745,7 +745,7 @@ class Mailboxes {
    * As `GET …/outside`, with what they offer now.
    */
   checkOutside(address: string, options: RequestOptions = {}): Promise<OutsideServers> {
-    return this.#http.json('POST', path`/api/v1/mailboxes/${address}/outside/check`, {}, options);
+    return this.#http.json('POST', path`mailboxes/${address}/outside/check`, {}, options);
   }
 
   /**
@@ -753,7 +753,7 @@ class Mailboxes {
    * An mbox file (RFC 4155; lines that begin with `From ` are quoted as mboxrd does), which any mail program opens: everything the mailbox received and wrote up to now, its replies too, oldest first, without its trash. Where the original of a mail is kept, exactly its bytes; else a mail made of what is stored, with `X-Mailroom-Id`. An export that breaks off closes the connection before its end.
    */
   export(address: string, options: RequestOptions = {}): Promise<Response> {
-    return this.#http.raw('GET', path`/api/v1/mailboxes/${address}/export.mbox`, {}, options);
+    return this.#http.raw('GET', path`mailboxes/${address}/export.mbox`, {}, options);
   }
 
   /**
@@ -771,7 +771,7 @@ class Mailboxes {
   ): Promise<ImportResult> {
     return this.#http.json(
       'POST',
-      path`/api/v1/mailboxes/${address}/import`,
+      path`mailboxes/${address}/import`,
       { bytes: { type: 'message/rfc822', content }, query },
       options,
     );
@@ -794,7 +794,7 @@ class SignIn {
     } = {},
     options: RequestOptions = {},
   ): List<Client> {
-    return this.#http.list(path`/api/v1/mailboxes/${address}/clients`, query, options);
+    return this.#http.list(path`mailboxes/${address}/clients`, query, options);
   }
 
   /**
@@ -802,12 +802,12 @@ class SignIn {
    * Requires a key that does not expire, because the service would outlast the key; changing a service does too. The service can then sign people and agents in with any OpenID Connect library, using `issuer`, `id` and `client_secret`. The secret is shown only in this answer. Repeating the request with the same `Idempotency-Key` creates no second service and does not return the secret; if you lost it, create a new one with `POST …/secret`.
    */
   createClient(address: string, body: NewClient, options: RequestOptions = {}): Promise<ClientWithSecret> {
-    return this.#http.json('POST', path`/api/v1/mailboxes/${address}/clients`, { body, idempotent: true }, options);
+    return this.#http.json('POST', path`mailboxes/${address}/clients`, { body, idempotent: true }, options);
   }
 
   /** Get a service */
   getClient(address: string, id: string, options: RequestOptions = {}): Promise<Client> {
-    return this.#http.json('GET', path`/api/v1/mailboxes/${address}/clients/${id}`, {}, options);
+    return this.#http.json('GET', path`mailboxes/${address}/clients/${id}`, {}, options);
   }
 
   /**
@@ -815,7 +815,7 @@ class SignIn {
    * Requires a key that does not expire. Lists are replaced as a whole; null removes a field. After a change to a method with a secret, create one with `POST …/secret`.
    */
   updateClient(address: string, id: string, body: ClientChange, options: RequestOptions = {}): Promise<Client> {
-    return this.#http.json('PATCH', path`/api/v1/mailboxes/${address}/clients/${id}`, { body }, options);
+    return this.#http.json('PATCH', path`mailboxes/${address}/clients/${id}`, { body }, options);
   }
 
   /**
@@ -823,7 +823,7 @@ class SignIn {
    * No one can sign in to it afterwards.
    */
   deleteClient(address: string, id: string, options: RequestOptions = {}): Promise<void> {
-    return this.#http.json('DELETE', path`/api/v1/mailboxes/${address}/clients/${id}`, {}, options);
+    return this.#http.json('DELETE', path`mailboxes/${address}/clients/${id}`, {}, options);
   }
 
   /**
@@ -831,12 +831,12 @@ class SignIn {
    * Requires a key that does not expire. The previous secret stops working at once. The new one is shown only in this answer.
    */
   renewClientSecret(address: string, id: string, options: RequestOptions = {}): Promise<ClientWithSecret> {
-    return this.#http.json('POST', path`/api/v1/mailboxes/${address}/clients/${id}/secret`, {}, options);
+    return this.#http.json('POST', path`mailboxes/${address}/clients/${id}/secret`, {}, options);
   }
 
   /** Registration tokens of an auth address */
   listRegistrationTokens(address: string, options: RequestOptions = {}): List<RegistrationToken> {
-    return this.#http.list(path`/api/v1/mailboxes/${address}/registration-tokens`, {}, options);
+    return this.#http.list(path`mailboxes/${address}/registration-tokens`, {}, options);
   }
 
   /**
@@ -848,7 +848,7 @@ class SignIn {
     body: NewRegistrationToken = {},
     options: RequestOptions = {},
   ): Promise<RegistrationTokenWithSecret> {
-    return this.#http.json('POST', path`/api/v1/mailboxes/${address}/registration-tokens`, { body }, options);
+    return this.#http.json('POST', path`mailboxes/${address}/registration-tokens`, { body }, options);
   }
 
   /**
@@ -856,12 +856,12 @@ class SignIn {
    * It can no longer be used. Services registered with it stay.
    */
   deleteRegistrationToken(address: string, id: string, options: RequestOptions = {}): Promise<void> {
-    return this.#http.json('DELETE', path`/api/v1/mailboxes/${address}/registration-tokens/${id}`, {}, options);
+    return this.#http.json('DELETE', path`mailboxes/${address}/registration-tokens/${id}`, {}, options);
   }
 
   /** Where a mailbox may sign in (allowed relying parties) */
   listAllowedServices(address: string, options: RequestOptions = {}): List<AllowedService> {
-    return this.#http.list(path`/api/v1/mailboxes/${address}/services`, {}, options);
+    return this.#http.list(path`mailboxes/${address}/services`, {}, options);
   }
 
   /**
@@ -869,7 +869,7 @@ class SignIn {
    * The mailbox then signs in there without asking: messages it sends to the `auth` address do not wait for approval. Repeating the request changes nothing. Requires a key that does not expire.
    */
   allowService(address: string, body: NewAllowedService, options: RequestOptions = {}): Promise<AllowedService> {
-    return this.#http.json('POST', path`/api/v1/mailboxes/${address}/services`, { body }, options);
+    return this.#http.json('POST', path`mailboxes/${address}/services`, { body }, options);
   }
 
   /**
@@ -877,7 +877,7 @@ class SignIn {
    * A session it already has with the service may continue.
    */
   disallowService(address: string, id: string, options: RequestOptions = {}): Promise<void> {
-    return this.#http.json('DELETE', path`/api/v1/mailboxes/${address}/services/${id}`, {}, options);
+    return this.#http.json('DELETE', path`mailboxes/${address}/services/${id}`, {}, options);
   }
 }
 
@@ -891,17 +891,17 @@ class Namespaces {
    * No account is needed. The owner key is shown only in this answer. Repeating the request with the same Idempotency-Key while the key is unused returns a new secret, so that a lost answer does not cost you the name; use a random UUID, which no one can guess. Reserved names: a2a, about, account, admin, api, ard, assets, auth, console, docs, events, export, help, imap, livez, llms, login, logout, mail, mcp, metrics, mx, new, ns, oauth, oidc, pop, privacy, problems, public, python, readyz, report, robots, root, search, security, settings, share, sitemap, skills, smtp, static, status, support, terms, try, well-known, www.
    */
   create(body: NewNamespace, options: RequestOptions = {}): Promise<NamespaceCreated> {
-    return this.#http.json('POST', '/api/v1/namespaces', { body, idempotent: true }, options);
+    return this.#http.json('POST', 'namespaces', { body, idempotent: true }, options);
   }
 
   /** Get a namespace */
   get(name: string, options: RequestOptions = {}): Promise<NamespaceWithMailboxes> {
-    return this.#http.json('GET', path`/api/v1/namespaces/${name}`, {}, options);
+    return this.#http.json('GET', path`namespaces/${name}`, {}, options);
   }
 
   /** Change a namespace */
   update(name: string, body: NamespaceChange, options: RequestOptions = {}): Promise<Namespace> {
-    return this.#http.json('PATCH', path`/api/v1/namespaces/${name}`, { body }, options);
+    return this.#http.json('PATCH', path`namespaces/${name}`, { body }, options);
   }
 
   /**
@@ -909,7 +909,7 @@ class Namespaces {
    * Its keys stop working at once. Its mailboxes are deleted with everything they received and answered. Messages it sent to others stay with them, without the sender. The name stays taken.
    */
   delete(name: string, options: RequestOptions = {}): Promise<void> {
-    return this.#http.json('DELETE', path`/api/v1/namespaces/${name}`, {}, options);
+    return this.#http.json('DELETE', path`namespaces/${name}`, {}, options);
   }
 
   /**
@@ -917,7 +917,7 @@ class Namespaces {
    * Its mailboxes with their unread conversations, its labels, what waits for approval, and how much it stores.
    */
   getOverview(name: string, options: RequestOptions = {}): Promise<Overview> {
-    return this.#http.json('GET', path`/api/v1/namespaces/${name}/overview`, {}, options);
+    return this.#http.json('GET', path`namespaces/${name}/overview`, {}, options);
   }
 
   /**
@@ -934,7 +934,7 @@ class Namespaces {
     } = {},
     options: RequestOptions = {},
   ): Promise<Activity> {
-    return this.#http.json('GET', path`/api/v1/namespaces/${name}/activity`, { query }, options);
+    return this.#http.json('GET', path`namespaces/${name}/activity`, { query }, options);
   }
 
   /**
@@ -942,7 +942,7 @@ class Namespaces {
    * In the order in which they came. Members are invited, changed and removed in the console by an owner who is signed in, never by a key: a key that leaked must not outlive its revocation.
    */
   listMembers(name: string, options: RequestOptions = {}): List<Member> {
-    return this.#http.list(path`/api/v1/namespaces/${name}/members`, {}, options);
+    return this.#http.list(path`namespaces/${name}/members`, {}, options);
   }
 
   /**
@@ -950,7 +950,7 @@ class Namespaces {
    * JSON Lines: the namespace, its mailboxes with their settings, its keys and webhooks without secrets, then everything its mailboxes received and its keys sent up to now, oldest first, each message once with its reply, and last where conversations stand and what members noted of them. A filed copy of a reply is included only if the message it answers is not. The export is complete when its last line has the type `end`.
    */
   export(name: string, options: RequestOptions = {}): AsyncGenerator<ExportLine, void> {
-    return this.#http.lines(path`/api/v1/namespaces/${name}/export`, options);
+    return this.#http.lines(path`namespaces/${name}/export`, options);
   }
 
   /**
@@ -971,7 +971,7 @@ class Namespaces {
     } = {},
     options: RequestOptions = {},
   ): List<AuditEntry> {
-    return this.#http.list(path`/api/v1/namespaces/${name}/audit`, query, options);
+    return this.#http.list(path`namespaces/${name}/audit`, query, options);
   }
 
   /**
@@ -979,7 +979,7 @@ class Namespaces {
    * JSON Lines: what precedes the first entry, each entry, oldest first, and how many there are. `mailroom audit verify FILE` finds each entry that was changed, left out or moved since.
    */
   exportAudit(name: string, options: RequestOptions = {}): AsyncGenerator<AuditExportLine, void> {
-    return this.#http.lines(path`/api/v1/namespaces/${name}/audit/export`, options);
+    return this.#http.lines(path`namespaces/${name}/audit/export`, options);
   }
 }
 
@@ -999,7 +999,7 @@ class Domains {
     } = {},
     options: RequestOptions = {},
   ): List<Domain> {
-    return this.#http.list(path`/api/v1/namespaces/${name}/domains`, query, options);
+    return this.#http.list(path`namespaces/${name}/domains`, query, options);
   }
 
   /**
@@ -1007,12 +1007,12 @@ class Domains {
    * Publish the records of the answer in DNS. Once the TXT record of verification is found, `hello@` your domain reaches the mailbox `hello` of the namespace, beside its address here, and answers leave from the address that was written to, signed for your domain. It is looked up by itself, ever less often, for three weeks, and at once by `verify`. Adding it again answers with what there is. Other namespaces may add the same domain; it is verified in one at a time. Requires an owner key that does not expire, and a namespace that has an owner (claimed). A namespace has at most 20 domains.
    */
   add(name: string, body: NewDomain, options: RequestOptions = {}): Promise<Domain> {
-    return this.#http.json('POST', path`/api/v1/namespaces/${name}/domains`, { body }, options);
+    return this.#http.json('POST', path`namespaces/${name}/domains`, { body }, options);
   }
 
   /** Get a domain with its records */
   get(name: string, domain: string, options: RequestOptions = {}): Promise<Domain> {
-    return this.#http.json('GET', path`/api/v1/namespaces/${name}/domains/${domain}`, {}, options);
+    return this.#http.json('GET', path`namespaces/${name}/domains/${domain}`, {}, options);
   }
 
   /**
@@ -1020,7 +1020,7 @@ class Domains {
    * With its keys. Mail to its addresses is refused from then on (550); answers that wait leave from the address at the domain of the service. Added again it has other records.
    */
   remove(name: string, domain: string, options: RequestOptions = {}): Promise<void> {
-    return this.#http.json('DELETE', path`/api/v1/namespaces/${name}/domains/${domain}`, {}, options);
+    return this.#http.json('DELETE', path`namespaces/${name}/domains/${domain}`, {}, options);
   }
 
   /**
@@ -1028,7 +1028,7 @@ class Domains {
    * Answers with what DNS says about each record. A domain that is verified in another namespace, whose TXT record is still there, is 409; without that record it is verified here, and the other one fails.
    */
   verify(name: string, domain: string, options: RequestOptions = {}): Promise<Domain> {
-    return this.#http.json('POST', path`/api/v1/namespaces/${name}/domains/${domain}/verify`, {}, options);
+    return this.#http.json('POST', path`namespaces/${name}/domains/${domain}/verify`, {}, options);
   }
 
   /**
@@ -1036,7 +1036,7 @@ class Domains {
    * Publish the records of the new keys (`keys` with the status `waiting`). They sign mail once all of them are found, which is looked up after a minute, then each hour, and at once by `verify`; until then those before sign. A week later those are removed, and so may be their records. While new keys wait for their records, no others are made, so it may be repeated.
    */
   rotateDomainKeys(name: string, domain: string, options: RequestOptions = {}): Promise<Domain> {
-    return this.#http.json('POST', path`/api/v1/namespaces/${name}/domains/${domain}/rotate`, {}, options);
+    return this.#http.json('POST', path`namespaces/${name}/domains/${domain}/rotate`, {}, options);
   }
 }
 
@@ -1047,7 +1047,7 @@ class Behaviors {
   }
   /** How a mailbox can answer */
   list(options: RequestOptions = {}): List<Behavior> {
-    return this.#http.list('/api/v1/behaviors', {}, options);
+    return this.#http.list('behaviors', {}, options);
   }
 }
 
@@ -1071,7 +1071,7 @@ class Events {
     } = {},
     options: RequestOptions = {},
   ): List<Event> {
-    return this.#http.list('/api/v1/events', query, options);
+    return this.#http.list('events', query, options);
   }
 }
 
@@ -1093,7 +1093,7 @@ class Webhooks {
     } = {},
     options: RequestOptions = {},
   ): List<Webhook> {
-    return this.#http.list('/api/v1/webhooks', query, options);
+    return this.#http.list('webhooks', query, options);
   }
 
   /**
@@ -1101,12 +1101,12 @@ class Webhooks {
    * Every event from now on that it asks for is posted to the URL, with the message or mailbox it is about, until the endpoint answers 2xx: at once, then after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h. Requests are signed as in [Standard Webhooks](https://www.standardwebhooks.com): `webhook-id` is the id of the event, the same for every attempt. An event may arrive more than once and out of order. Answer within 15 s. Requires a key that does not expire, and for messages (`*`, `message.*`, `delivery.*`, `thread.*`) one with `messages:read` too. A namespace may have 20 webhooks unless the operator sets another limit.
    */
   create(body: NewWebhook, options: RequestOptions = {}): Promise<WebhookWithSecret> {
-    return this.#http.json('POST', '/api/v1/webhooks', { body, idempotent: true }, options);
+    return this.#http.json('POST', 'webhooks', { body, idempotent: true }, options);
   }
 
   /** Get a webhook */
   get(id: string, options: RequestOptions = {}): Promise<Webhook> {
-    return this.#http.json('GET', path`/api/v1/webhooks/${id}`, {}, options);
+    return this.#http.json('GET', path`webhooks/${id}`, {}, options);
   }
 
   /**
@@ -1114,7 +1114,7 @@ class Webhooks {
    * A field that is left out stays as it is, so of two changes at once both hold unless they are of one field. Switched off, it gives up what waits. Switched on, it gets events from then on; ask for those in between with `replay`. Requires a key that does not expire, and for messages one with `messages:read` too; what it sends leaves by the rights of that key from then on. Switching it off requires neither.
    */
   update(id: string, body: WebhookChange, options: RequestOptions = {}): Promise<Webhook> {
-    return this.#http.json('PATCH', path`/api/v1/webhooks/${id}`, { body }, options);
+    return this.#http.json('PATCH', path`webhooks/${id}`, { body }, options);
   }
 
   /**
@@ -1122,7 +1122,7 @@ class Webhooks {
    * With its deliveries. What waits is not delivered any more.
    */
   delete(id: string, options: RequestOptions = {}): Promise<void> {
-    return this.#http.json('DELETE', path`/api/v1/webhooks/${id}`, {}, options);
+    return this.#http.json('DELETE', path`webhooks/${id}`, {}, options);
   }
 
   /**
@@ -1130,7 +1130,7 @@ class Webhooks {
    * The secret before it signs too for 24 hours, so that you can replace it at the endpoint meanwhile: `webhook-signature` has one signature for each. Requires a key as for a change.
    */
   rotate(id: string, options: RequestOptions = {}): Promise<WebhookWithSecret> {
-    return this.#http.json('POST', path`/api/v1/webhooks/${id}/rotate`, {}, options);
+    return this.#http.json('POST', path`webhooks/${id}/rotate`, {}, options);
   }
 
   /**
@@ -1138,7 +1138,7 @@ class Webhooks {
    * One attempt, now, with an event of type `webhook.test`, also when the webhook is switched off. Answers when the endpoint did, after 15 s at most: the delivery is `sent`, or `failed` with the reason as `error`.
    */
   test(id: string, options: RequestOptions = {}): Promise<WebhookDelivery> {
-    return this.#http.json('POST', path`/api/v1/webhooks/${id}/test`, {}, options);
+    return this.#http.json('POST', path`webhooks/${id}/test`, {}, options);
   }
 
   /**
@@ -1146,7 +1146,7 @@ class Webhooks {
    * Every event since then that the webhook asks for and that is still in the log (30 days unless the operator sets another time): those that arrived or were given up are delivered again, those that it missed while it was off for the first time. New events follow after them. For messages it requires a key with `messages:read` that does not expire.
    */
   replay(id: string, body: WebhookReplay, options: RequestOptions = {}): Promise<Webhook> {
-    return this.#http.json('POST', path`/api/v1/webhooks/${id}/replay`, { body }, options);
+    return this.#http.json('POST', path`webhooks/${id}/replay`, { body }, options);
   }
 
   /**
@@ -1165,7 +1165,7 @@ class Webhooks {
     } = {},
     options: RequestOptions = {},
   ): List<WebhookDelivery> {
-    return this.#http.list(path`/api/v1/webhooks/${id}/deliveries`, query, options);
+    return this.#http.list(path`webhooks/${id}/deliveries`, query, options);
   }
 
   /**
@@ -1173,7 +1173,7 @@ class Webhooks {
    * At once, and with all its attempts again, whether it arrived, waits or was given up. For an event of a message it requires a key with `messages:read` that does not expire.
    */
   redeliver(id: string, delivery: string, options: RequestOptions = {}): Promise<WebhookDelivery> {
-    return this.#http.json('POST', path`/api/v1/webhooks/${id}/deliveries/${delivery}/redeliver`, {}, options);
+    return this.#http.json('POST', path`webhooks/${id}/deliveries/${delivery}/redeliver`, {}, options);
   }
 }
 
@@ -1192,7 +1192,7 @@ class Keys {
     } = {},
     options: RequestOptions = {},
   ): List<Key> {
-    return this.#http.list('/api/v1/keys', query, options);
+    return this.#http.list('keys', query, options);
   }
 
   /**
@@ -1200,7 +1200,7 @@ class Keys {
    * It cannot do more than the key that creates it. The secret is shown only in this answer.
    */
   create(body: NewKey, options: RequestOptions = {}): Promise<KeyWithSecret> {
-    return this.#http.json('POST', '/api/v1/keys', { body, idempotent: true }, options);
+    return this.#http.json('POST', 'keys', { body, idempotent: true }, options);
   }
 
   /**
@@ -1208,12 +1208,12 @@ class Keys {
    * It stops working at once.
    */
   revoke(id: string, options: RequestOptions = {}): Promise<void> {
-    return this.#http.json('DELETE', path`/api/v1/keys/${id}`, {}, options);
+    return this.#http.json('DELETE', path`keys/${id}`, {}, options);
   }
 
   /** The key in use, its namespace and scopes */
   me(options: RequestOptions = {}): Promise<Me> {
-    return this.#http.json('GET', '/api/v1/me', {}, options);
+    return this.#http.json('GET', 'me', {}, options);
   }
 }
 
@@ -1256,7 +1256,7 @@ class Documents {
    * Generated from the routes and schemas that serve and validate, so it is always current.
    */
   getOpenapi(options: RequestOptions = {}): Promise<{ readonly [name: string]: unknown }> {
-    return this.#http.json('GET', '/api/v1/openapi.json', {}, options);
+    return this.#http.json('GET', 'openapi.json', {}, options);
   }
 }
 

@@ -68,8 +68,11 @@ const MAX_RETRY_AFTER_S = 60;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 8_000;
 
+/** What stands before a path without a slash at its beginning. */
+const API = '/api/v1/';
+
 /** Where a request sends a message, or will. */
-const SENDS: ReadonlySet<string> = new Set(['/api/v1/mail/send', '/api/v1/mail/drafts']);
+const SENDS: ReadonlySet<string> = new Set(['mail/send', 'mail/drafts']);
 
 const environment = (name: string): string | undefined =>
   (globalThis as { process?: { env?: Record<string, string | undefined> } }).process?.env?.[name];
@@ -141,7 +144,7 @@ export class Http {
     read: (response: Response) => T | Promise<T>,
     readText?: (response: Answered) => Promise<T>,
   ): Promise<T> {
-    const url = new URL(this.url + to);
+    const url = new URL(this.url + (to.startsWith('/') ? '' : API) + to);
     for (const [name, value] of Object.entries(query))
       if (value !== undefined) url.searchParams.set(name, String(value));
     const { files = [] } = options;

@@ -119,7 +119,7 @@ export class Mailroom extends Api {
 
   /** Follows a message until it is settled: each change of it, and its reply while it is written. */
   follow(id: string, { signal }: Pick<WaitOptions, 'signal'> = {}): AsyncGenerator<MessageUpdate, void> {
-    return followMessage(this.#http, path`/api/v1/mail/messages/${id}`, isSettled, signal);
+    return followMessage(this.#http, path`mail/messages/${id}`, isSettled, signal);
   }
 
   /**

@@ -70,7 +70,7 @@ export async function* followEvents(http: Http, options: EventOptions): AsyncGen
       failures = 0;
       after = id;
     };
-    for await (const { data } of connection(http, '/api/v1/events', { after }, signal, onId, onInterrupted)) {
+    for await (const { data } of connection(http, 'events', { after }, signal, onId, onInterrupted)) {
       const event = JSON.parse(data) as Event;
       if (wanted(event.type, types)) yield event;
       onCursor?.(event.id);

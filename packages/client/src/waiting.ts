@@ -28,7 +28,7 @@ export async function waitForMessage(http: Http, address: string, options: Await
     const wait = Math.min(REQUEST_S, Math.max(0, Math.ceil((until - Date.now()) / 1000)));
     const body: WaitRequest = { ...filter, wait, ...(from !== undefined && { after: from }) };
     const exchange = { signal, timeoutMs: (wait + TIMEOUT_MS / 1000) * 1000 };
-    const response = await http.raw('POST', path`/api/v1/mailboxes/${address}/wait`, { body }, exchange);
+    const response = await http.raw('POST', path`mailboxes/${address}/wait`, { body }, exchange);
     const { message, ...found } = (await response.json()) as AwaitedMessage;
     if (message !== null) return { message: message as Message, ...found };
     if (Date.now() >= until)
