@@ -47,6 +47,7 @@ export class FurtherReplies {
     const same = message.reply?.body === body && message.reply.data === data;
     if (answer.claim !== null && same && sameFiles(message.reply_attachments ?? [], upload?.files ?? []))
       return { message, reply_id: replyIdOf(message.id), settles: true };
+    if (answer.claim !== null && isOfAnother(message, answer)) throw answeredByHand(message);
     if (body === null || answer.status === 'failed' || answer.status === 'rejected')
       throw notWaiting(message, `it is ${message.status} already. A further reply needs a body and no error`);
     const before = answer.claim === null || upload !== undefined ? undefined : await this.#repeated(message, answer);
@@ -133,6 +134,16 @@ const sameFiles = (files: readonly Attachment[], others: MessageFiles['files']):
   files.every(({ filename, sha256 }, at) => filename === others[at]?.filename && sha256 === others[at].sha256);
 
 export const gone = (id: string): AppError => new AppError('message_not_found', `There is no message ${id} any more.`);
+
+/** Whether someone else answered it by hand, so that what a program wrote meanwhile would answer it twice. */
+const isOfAnother = ({ answered_by }: Message, { key }: Answer): boolean =>
+  answered_by?.actor !== undefined && answered_by.key_id !== key?.id;
+
+const answeredByHand = ({ id }: Message): AppError =>
+  new AppError(
+    'claim_lost',
+    `The claim no longer holds ${id}. It was answered by hand meanwhile; drop your answer, or send it without a claim to add a reply.`,
+  );
 
 const answeredBefore = (message: Message): AppError => notWaiting(message, 'it was answered meanwhile');
 

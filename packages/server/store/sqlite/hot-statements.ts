@@ -1,10 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
-import type { Channel } from '@mailroom/behavior/message';
 import type { Millis } from '@mailroom/behavior/values/clock';
 import { replyIdOf, threadOf } from '@mailroom/behavior/values/ids';
 import { forwardJobOf } from '../../core/ports/claim.ts';
 import type { Cell } from '../db.ts';
-import type { RowOf } from '../schema/table.ts';
 import { cellsOf, columnsOf } from '../schema/table.ts';
 import { messages } from '../schema/tables.ts';
 import { mayAnswer } from '../statements/answers.ts';
@@ -15,6 +13,8 @@ import { insertPushes } from '../statements/pushes.ts';
 import { makeInsertEmail } from './accepted-email.ts';
 import { allRows, statements } from './connection.ts';
 import { type HotStatement, makeLeases, run } from './hot-leases.ts';
+import type { AnsweredRow, ReplyCells } from './reply-row.ts';
+import { replyRow } from './reply-row.ts';
 import { makeRowCache } from './row-cache.ts';
 import type { Batch } from './wire.ts';
 import { ACCEPT_CELLS, ACCEPT_EMAIL_CELLS, AT, MESSAGE_CELLS, SETTLE_CELLS } from './wire.ts';
@@ -94,22 +94,7 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
   const totalChanges = prepare('select total_changes() as changes');
 
   /** Writes the reply as a message of its own; it triggers no behavior in the mailbox that receives it, if any. */
-  function insertReply(
-    message: {
-      readonly id: string;
-      readonly mailbox_id: string;
-      readonly from_mailbox_id: Cell;
-      readonly thread_id: Cell;
-      readonly from: Cell;
-      readonly sender_namespace_id: Cell;
-      readonly channel: Cell;
-      readonly hops: Cell;
-      readonly subject: Cell;
-    },
-    reply: { readonly body: Cell; readonly data: Cell; readonly at: Cell },
-    byHand: 0 | 1 = 0,
-    by: string | null = null,
-  ): void {
+  function insertReply(message: AnsweredRow, reply: ReplyCells, byHand: 0 | 1 = 0, by: string | null = null): void {
     const to = message.from_mailbox_id as string | null;
     const recipient = to === null ? undefined : memory.mailbox(to);
     const delivered = recipient !== undefined && !recipient.deleted;
@@ -119,45 +104,8 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
       run(reopenByMessage, to, message.thread_id, reply.at);
     }
     if (byHand === 1) run(waitAfterAnswer, message.mailbox_id, message.thread_id, reply.at);
-    const row: RowOf<typeof messages> = {
-      id,
-      kind: 'reply',
-      thread_id: message.thread_id as string,
-      in_reply_to: message.id,
-      retry_of: null,
-      from_mailbox_id: message.mailbox_id,
-      to_mailbox_id: delivered ? to : null,
-      from: memory.mailbox(message.mailbox_id)?.address ?? null,
-      to: delivered ? (message.from as string | null) : null,
-      sender_kind: 'mailbox',
-      sender_id: message.mailbox_id,
-      sender_namespace_id: message.sender_namespace_id as string | null,
-      sender_agent: null,
-      key_id: null,
-      channel: message.channel as Channel,
-      hops: message.hops as number,
-      subject: message.subject as string | null,
-      body: reply.body as string,
-      data: reply.data as string | null,
-      created_at: reply.at as number,
-      status: 'completed',
-      error_code: null,
-      error_message: null,
-      settled_at: reply.at as number,
-      reply_id: null,
-      replies_count: 0,
-      read: 0,
-      by_hand: byHand,
-      answered_by: by,
-      copy_of: null,
-      recipients: null,
-      filed: null,
-      mail: null,
-      metadata: null,
-      rules: null,
-      findings: null,
-      trace: null,
-    };
+    const from = memory.mailbox(message.mailbox_id)?.address ?? null;
+    const row = replyRow(message, reply, { from, recipient: delivered ? to : null, by_hand: byHand, answered_by: by });
     run(insertMessage, ...cellsOf(messages, row));
   }
 
