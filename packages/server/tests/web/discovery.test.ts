@@ -1,6 +1,7 @@
 // Other programs: sh, curl.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
@@ -19,6 +20,14 @@ async function get(path: string, host = `localhost:${service.port}`, method = 'G
     asked.once('response', resolve).once('error', reject);
   });
   return { status: response.statusCode, headers: response.headers, text: await text(response) };
+}
+
+interface Skill {
+  readonly name: string;
+  readonly description: string;
+  readonly type: string;
+  readonly url: string;
+  readonly digest: string;
 }
 
 const SKILLS = '/.well-known/skills';
@@ -46,10 +55,27 @@ test('each skill of the index is a SKILL.md by the rules of agentskills.io', asy
   assert.equal((await get(`${SKILLS}/other/SKILL.md`)).status, 404);
 });
 
+test('the index of Agent Skills Discovery 0.2.0 has each skill with the SHA-256 of what its URL serves', async () => {
+  const path = '/.well-known/agent-skills/index.json';
+  const { $schema, skills } = await json(path);
+  assert.equal($schema, 'https://schemas.agentskills.io/discovery/0.2.0/schema.json');
+  const earlier = (await json(`${SKILLS}/index.json`)).skills;
+  assert.deepEqual(
+    skills.map(({ name, description }: Skill) => ({ name, description, files: ['SKILL.md'] })),
+    earlier,
+  );
+  for (const { type, url, digest } of skills as readonly Skill[]) {
+    assert.equal(type, 'skill-md');
+    const { status, text: md } = await get(new URL(url, `${base}${path}`).pathname);
+    assert.deepEqual([status, digest], [200, `sha256:${createHash('sha256').update(md).digest('hex')}`]);
+  }
+  assert.equal((await get('/.well-known/agent-skills/other/SKILL.md')).status, 404);
+});
+
 test('what is asked for under a forged Host names the service by its own URL alone', async () => {
   const paths = [
     ...(await skillFiles()),
-    `${SKILLS}/index.json`,
+    ...[`${SKILLS}/index.json`, '/.well-known/agent-skills/index.json'],
     ...['/.well-known/api-catalog', '/.well-known/mcp/server-card.json', '/.well-known/ai-catalog.json'],
     ...['/openapi.json', '/llms-full.txt', '/llms.txt', '/ard/agents'],
   ];

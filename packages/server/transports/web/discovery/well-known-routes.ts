@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { AppError } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
 import type { Answer, Route } from '../../../http/route.ts';
@@ -14,8 +15,12 @@ interface WellKnownParts {
   readonly example: () => Promise<SkillPlace['example']>;
 }
 
+/** Agent Skills Discovery 0.1.0, and 0.2.0 (agentskills.io). */
 const SKILLS_PATH = '/.well-known/skills';
+const AGENT_SKILLS_PATH = '/.well-known/agent-skills';
+const INDEX_SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json';
 const SHARED = { 'access-control-allow-origin': '*', 'cache-control': 'public, no-cache' };
+const JSON_TYPE = 'application/json; charset=utf-8';
 const LINKSET = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"';
 
 const textAnswer = (type: string, body: string, more: Readonly<Record<string, string>> = {}): Answer => ({
@@ -26,26 +31,40 @@ const textAnswer = (type: string, body: string, more: Readonly<Record<string, st
 
 /** What there is for programs, by its reserved paths: the skills (agentskills.io) and the API catalog (RFC 9727). */
 export function wellKnownRoutes(parts: WellKnownParts): readonly Route[] {
-  const { baseUrl, mailDomain } = parts;
+  const { baseUrl, mailDomain, example } = parts;
+  const place = async (): Promise<SkillPlace> => ({ baseUrl: baseUrl(), mailDomain, example: await example() });
   return [
     route({
       ...hidden('GET', `${SKILLS_PATH}/index.json`),
       handle: () => {
         const skills = SKILLS.map(({ name, description }) => ({ name, description, files: ['SKILL.md'] }));
-        return textAnswer('application/json; charset=utf-8', JSON.stringify({ skills }));
+        return textAnswer(JSON_TYPE, JSON.stringify({ skills }));
       },
     }),
     route({
-      ...hidden('GET', `${SKILLS_PATH}/{name}/SKILL.md`),
-      params: Type.Object({ name: Type.String() }),
-      async handle({ params }) {
-        const skill = SKILLS.find(({ name }) => name === params.name);
-        if (skill === undefined)
-          throw new AppError('not_found', `There is no such skill. ${SKILLS_PATH}/index.json lists them.`);
-        const text = skillMd(skill, { baseUrl: baseUrl(), mailDomain, example: await parts.example() });
-        return textAnswer('text/markdown; charset=utf-8', text);
+      ...hidden('GET', `${AGENT_SKILLS_PATH}/index.json`),
+      async handle() {
+        const now = await place();
+        const skills = SKILLS.map((skill) => ({
+          ...{ name: skill.name, type: 'skill-md', description: skill.description },
+          url: `${AGENT_SKILLS_PATH}/${skill.name}/SKILL.md`,
+          digest: `sha256:${createHash('sha256').update(skillMd(skill, now)).digest('hex')}`,
+        }));
+        return textAnswer(JSON_TYPE, JSON.stringify({ $schema: INDEX_SCHEMA, skills }));
       },
     }),
+    ...[SKILLS_PATH, AGENT_SKILLS_PATH].map((path) =>
+      route({
+        ...hidden('GET', `${path}/{name}/SKILL.md`),
+        params: Type.Object({ name: Type.String() }),
+        async handle({ params }) {
+          const skill = SKILLS.find(({ name }) => name === params.name);
+          if (skill === undefined)
+            throw new AppError('not_found', `There is no such skill. ${path}/index.json lists them.`);
+          return textAnswer('text/markdown; charset=utf-8', skillMd(skill, await place()));
+        },
+      }),
+    ),
     route({
       ...hidden('GET', '/.well-known/api-catalog'),
       handle: () => {
