@@ -9,6 +9,7 @@ import type { AuditReport } from '../src/cli/audit-chain.ts';
 import { verifyAudit } from '../src/cli/audit-chain.ts';
 import { mailroomCommand } from './command.ts';
 import type { Finished } from './old-node.ts';
+import { scriptedServer } from './scripted-server.ts';
 
 const { client, store, folder } = await startInside();
 const home = await client.newNamespace();
@@ -43,6 +44,17 @@ function changes(value: Line, change: (to: Line) => Line = (to) => to): [name: s
   });
 }
 const faultLines = ({ faults }: AuditReport): readonly number[] => faults.map(({ line }) => line);
+
+test('a service without an endpoint of the command is said to be older', async () => {
+  const { url } = await scriptedServer(({ path }, response) => {
+    const problem = { code: 'not_found', detail: `There is nothing at ${path}.`, docs: '/problems/not_found' };
+    response.writeHead(404, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem));
+  });
+  const env = { XDG_CONFIG_HOME: folder, MAILROOM_URL: url, MAILROOM_KEY: home.key };
+  const { status, stderr } = await mailroomCommand(['audit', 'export', file], env);
+  assert.equal(status, 4);
+  assert.match(stderr, /nothing at \/api\/v1\/.*\nThe service is older than this command line/);
+});
 
 test('an export is whole, from its first entry to that of the export itself', async () => {
   assert.ok(entries >= 5);

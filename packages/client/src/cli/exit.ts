@@ -36,12 +36,18 @@ export function adviceOf(error: unknown): string | undefined {
       return 'Log in again with mailroom login, or set MAILROOM_KEY to a key that works.';
     case 'insufficient_scope':
       return 'mailroom keys shows what your keys may do; an owner makes another with mailroom keys new.';
+    case 'not_found':
+      return error.message.startsWith('There is nothing at /api/')
+        ? 'The service is older than this command line, or the URL leads elsewhere.'
+        : adviceByPage(error);
     case 'network_error':
       return 'Is the URL right? It is from --url, MAILROOM_URL or the account in use (mailroom accounts).';
     default:
-      return error.docs === undefined ? undefined : `See ${error.docs}`;
+      return adviceByPage(error);
   }
 }
+
+const adviceByPage = ({ docs }: MailroomError): string | undefined => (docs === undefined ? undefined : `See ${docs}`);
 
 /** An error as JSON, for programs. */
 export function errorJson(error: unknown): string {
