@@ -22,6 +22,7 @@ import { Statistics } from '../core/reports/statistics.ts';
 import { Waiting } from '../core/reports/waiting.ts';
 import { WaitingCalls } from '../core/reports/waiting-calls.ts';
 import { Preview } from '../core/runs/preview.ts';
+import type { OnError } from '../core/runs/run.ts';
 import { AllowedServices } from '../core/sign-in/allowed-services.ts';
 import { Claims } from '../core/sign-in/claims.ts';
 import { ClientRegistry } from '../core/sign-in/client-registry.ts';
@@ -66,7 +67,8 @@ export async function makeViews(app: Base & SignIn & Core & Outgoing & Pick<Late
     new Streams(what, { of_key: config.LIMIT_STREAMS * keys, of_guest: config.LIMIT_GUEST_STREAMS * guests }, (key) =>
       app.directory.works(key),
     );
-  const preview = (max_body: number): Preview => new Preview(app, { max_body, max_reply: config.LIMIT_REPLY });
+  const onError: OnError = (_, error) => app.onError(error);
+  const preview = (max_body: number): Preview => new Preview(app, { max_body, max_reply: config.LIMIT_REPLY, onError });
   /** Messages as mails. */
   const storedMails = new StoredMails({ ...app, writeStoredMail });
   new RuleForwards({ ...app, storedMails, sends: app.applied?.namespaceSends });

@@ -1,8 +1,8 @@
 import type { Ask, AttachedFiles, Context, Incoming, Services } from '@mailroom/behavior';
 import type { Sender } from '@mailroom/behavior/message';
-import type { Owner } from '@mailroom/behavior/note';
+import type { NoteReader, Owner } from '@mailroom/behavior/note';
 import { ownerOf } from '@mailroom/behavior/note';
-import type { Planning } from '@mailroom/behavior/schedule';
+import type { Planning, ScheduleReader } from '@mailroom/behavior/schedule';
 import { splitTag } from '@mailroom/behavior/values/address';
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { threadOf } from '@mailroom/behavior/values/ids';
@@ -14,8 +14,6 @@ import type { Message } from '../entities/message.ts';
 import { UNRESTRICTED } from '../entities/outgoing.ts';
 import { attachedFiles } from '../files/attached-files.ts';
 import type { Kept } from '../ports/handlings.ts';
-import type { Notes } from '../ports/notes.ts';
-import type { Schedules } from '../ports/schedules.ts';
 import { Gate } from '../review/gate.ts';
 import { callerOf } from './caller-of.ts';
 import type { Run } from './running.ts';
@@ -26,6 +24,10 @@ import { IDEMPOTENCY_MS } from './service-access.ts';
 const MAX_THREAD = 20;
 
 const json = (text: string | null | undefined): Json | undefined => (text == null ? undefined : parseJson(text));
+
+/** Nothing was remembered or scheduled for the sender of a preview. */
+const NO_NOTES: NoteReader = { get: async () => undefined, find: async () => [], count: async () => 0 };
+const NO_SCHEDULES: ScheduleReader = { byId: async () => undefined, of: async () => [], count: async () => 0 };
 
 /** A message as a behavior receives it. */
 export function incoming(message: Message): Incoming {
@@ -114,12 +116,12 @@ export class RunContext implements Context<unknown>, Services {
     return ownerOf(this.sender, this.mailbox.id);
   }
 
-  get notes(): Notes {
-    return this.#service.store.notes;
+  get notes(): NoteReader {
+    return this.#run.context?.store.notes ?? NO_NOTES;
   }
 
-  get schedules(): Schedules {
-    return this.#service.store.schedules;
+  get schedules(): ScheduleReader {
+    return this.#run.context?.store.schedules ?? NO_SCHEDULES;
   }
 
   async planning(): Promise<Planning> {

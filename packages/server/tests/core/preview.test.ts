@@ -55,6 +55,9 @@ function open(all: readonly Behavior[], options: { max_body?: number; run_ms?: n
   return { preview, run, errors };
 }
 
+/** Threads that a busy machine starts. */
+const PATIENT = { run_ms: 120_000 };
+
 /** `hello` with another way to answer. */
 const acting = (handle: Behavior['handle']): Behavior[] => [
   { ...(behaviors.find(({ name }) => name === 'hello') as Behavior), handle },
@@ -75,9 +78,19 @@ describe('a preview', () => {
   });
 
   test('runs threads too', async () => {
-    const { run } = open(behaviors);
+    const { run } = open(behaviors, PATIENT);
     const made = await run('proofread', { dialect: 'british' }, 'It could of been worse.');
     assert.equal((made.data as { corrected_text: string }).corrected_text, 'It could have been worse.');
+  });
+
+  test('answers each example of each behavior', async () => {
+    const { run, errors } = open(behaviors, PATIENT);
+    for (const { name, looks } of behaviors)
+      for (const example of looks?.examples?.({}) ?? []) {
+        const { status, detail } = await run(name, {}, example);
+        assert.ok(status !== 'failed' || /preview/.test(detail ?? ''), `${name}: ${example}: ${detail}`);
+      }
+    assert.deepEqual(errors, []);
   });
 
   test('refuses what the registry refuses, at the same places', async () => {
