@@ -2,6 +2,7 @@ import { channel } from 'node:diagnostics_channel';
 import type { LanguageModel, ModelStep, StepRequest } from '@mailroom/behavior/model';
 import { estimateTokens, ModelError } from '@mailroom/behavior/model';
 import type * as ai from 'ai';
+import { traceHeader } from '../core/ports/tracing.ts';
 import { inTurns, TooMany } from '../core/values/in-turns.ts';
 import { asModelError } from './error.ts';
 import { type ReadCall, toCalls, toMessages, toTools } from './wire.ts';
@@ -183,10 +184,12 @@ async function load({ base_url, name, api_key }: ModelOptions): Promise<Sdk> {
 
 /** `fetch` that follows no redirects, as prompts are private, and reads at most `MAX_ANSWER`. */
 const bounded: typeof fetch = async (input, init) => {
-  const response = await fetch(input, { ...init, redirect: 'manual' });
+  const headers = new Headers(init?.headers);
+  for (const [name, value] of Object.entries(traceHeader())) headers.set(name, value);
+  const response = await fetch(input, { ...init, headers, redirect: 'manual' });
   if (response.body === null) return response;
-  const { status, statusText, headers } = response;
-  return new Response(ReadableStream.from(endingOf(response.body)), { status, statusText, headers });
+  const { status, statusText, headers: received } = response;
+  return new Response(ReadableStream.from(endingOf(response.body)), { status, statusText, headers: received });
 };
 
 async function* endingOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {

@@ -1,4 +1,5 @@
 import type { Agent, Dispatcher } from 'undici';
+import { traceHeader } from '../core/ports/tracing.ts';
 import { readBody } from './body.ts';
 import { guardedAgent, NeedsTls } from './guarded-agent.ts';
 import type { Guard } from './guarded-connect.ts';
@@ -56,7 +57,7 @@ export class PeerHttp implements AsyncDisposable {
         origin: url.origin,
         path: `${url.pathname}${url.search}`,
         method,
-        headers: { 'user-agent': this.#options.user_agent, ...headers },
+        headers: { 'user-agent': this.#options.user_agent, ...traceHeader(), ...headers },
         signal,
         ...(body !== undefined && { body }),
       });

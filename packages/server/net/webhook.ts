@@ -2,7 +2,7 @@ import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { SECOND } from '@mailroom/behavior/values/clock';
 import { TimeLimit } from '@mailroom/behavior/values/time-limit';
 import type { Agent } from 'undici';
-import { currentTrace } from '../core/ports/tracing.ts';
+import { traceHeader } from '../core/ports/tracing.ts';
 import type { WebhookClient, WebhookRequest, WebhookResponse } from '../core/ports/webhook-client.ts';
 import { hiddenDotsError } from '../core/values/url-path.ts';
 import { signatureHeaders } from '../core/values/webhook-signature.ts';
@@ -95,7 +95,6 @@ export class HttpWebhookClient implements WebhookClient, AsyncDisposable {
     this.#agent ??= guardedAgent(this.#options, CONNECTIONS);
     const agent = await this.#agent;
     const now = clock();
-    const traceparent = currentTrace();
     const response = await agent.request({
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
@@ -107,7 +106,7 @@ export class HttpWebhookClient implements WebhookClient, AsyncDisposable {
         'user-agent': user_agent,
         ...(request.secrets.length > 0 &&
           signatureHeaders({ id: request.id, body: request.body, at: now }, request.secrets)),
-        ...(traceparent !== undefined && { traceparent }),
+        ...traceHeader(),
         ...request.headers,
       },
       body: request.body,

@@ -32,6 +32,12 @@ const running = new AsyncLocalStorage<string>();
 /** The `traceparent` of the running code; undefined where nothing is traced. */
 export const currentTrace = (): string | undefined => running.getStore();
 
+/** The header by which a request to another server belongs to the trace of the running code. */
+export const traceHeader = (): { readonly traceparent?: string } => {
+  const traceparent = currentTrace();
+  return traceparent === undefined ? {} : { traceparent };
+};
+
 /** Runs `act` as a part of a trace. */
 export const inTrace = <T>(traceparent: string, act: () => T): T => running.run(traceparent, act);
 

@@ -2,6 +2,7 @@ import type { OutsideLimits, OutsideRemote } from '@mailroom/behavior/outside';
 import { SECOND } from '@mailroom/behavior/values/clock';
 import { TimeLimit } from '@mailroom/behavior/values/time-limit';
 import type { Dispatcher } from 'undici';
+import { traceHeader } from '../../core/ports/tracing.ts';
 import { inTurns, TooMany } from '../../core/values/in-turns.ts';
 import { NeedsTls } from '../guarded-agent.ts';
 import { BAD_PORTS, explained, NoSuchName, NotPublic, single } from '../guarded-connect.ts';
@@ -81,7 +82,11 @@ export class Exchange implements Disposable {
         origin: url.origin,
         path: `${url.pathname}${url.search}`,
         method: method as Dispatcher.HttpMethod,
-        headers: { ...this.#headersFor(url, headers), ...this.#remote.sign?.(method, url, body ?? '') },
+        headers: {
+          ...this.#headersFor(url, headers),
+          ...traceHeader(),
+          ...this.#remote.sign?.(method, url, body ?? ''),
+        },
         body,
         signal: given === undefined ? this.signal : AbortSignal.any([this.signal, given]),
       });
