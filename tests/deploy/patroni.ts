@@ -10,6 +10,7 @@ import { instead } from './instead.ts';
 
 const DEPLOY = join(import.meta.dirname, '../../deploy/patroni');
 const START_MS = 120_000;
+const ANSWER_MS = 5_000;
 /** Neither PostgreSQL nor Patroni runs as root. */
 const UNPRIVILEGED = { uid: 65_534, gid: 65_534 };
 
@@ -23,25 +24,34 @@ export const lacksPatroni = (): string | false =>
 /** A machine with PostgreSQL and its Patroni. */
 export interface Member {
   readonly name: string;
-  /** Where its data is. */
-  readonly folder: string;
+  /** Its own `postgres://` URL, which haproxy has no part in. */
+  url(database: string): string;
   start(): void;
   /** Ends all of its processes at once, as a machine that loses its power, or PostgreSQL's alone. */
   kill(what?: 'all' | 'postgres'): Promise<void>;
-  /** Stops all of its processes where they are, until `thaw`. */
-  freeze(): void;
+  /** Stops all of its processes where they are, or Patroni alone, which then seems cut off, until `thaw`. */
+  freeze(what?: 'all' | 'patroni'): void;
   thaw(): void;
   log(): string;
 }
 
 /** The servers of deploy/patroni on loopback, with one etcd, two members, and haproxy in front of them. */
 export interface Patroni extends AsyncDisposable {
+  /** What stands for /backup. */
+  readonly backup: string;
+  /** The port of haproxy. */
+  readonly port: number;
   readonly members: readonly Member[];
   newDatabase(): Promise<string>;
+  /** The name of the one that haproxy leads to, of which there is none for a while. */
+  primary(): Promise<string | undefined>;
   /** Resolves with the one that is the primary while another follows it synchronously. */
   settled(): Promise<Member>;
-  other(member: Member): Member;
 }
+
+/** What runs apart from the test's process ends with it. */
+const left = new Set<number>();
+process.on('exit', () => signal([...left].flatMap(processesOf), 'SIGKILL'));
 
 interface Running {
   readonly child: ChildProcess;
@@ -55,6 +65,7 @@ function start(command: string, args: readonly string[], folder: string): Runnin
     detached: true,
     env: { PATH: `${process.env.PATH}:/usr/sbin`, HOME: folder },
   });
+  if (child.pid !== undefined) left.add(child.pid);
   let log = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
@@ -82,12 +93,14 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
 }
 
 interface Place {
+  readonly name: string;
+  readonly folder: string;
   readonly host: string;
   readonly rest: number;
   readonly postgres: number;
 }
 
-function makeMember(name: string, folder: string, { host, rest, postgres }: Place, etcd: string): Member {
+function makeMember({ name, folder, host, rest, postgres }: Place, etcd: string, backup: string): Member {
   const data = join(folder, 'data');
   const file = join(folder, 'patroni.yml');
   let config = readFileSync(join(DEPLOY, 'patroni.yml'), 'utf8');
@@ -99,6 +112,9 @@ function makeMember(name: string, folder: string, { host, rest, postgres }: Plac
   config = instead(config, '/var/lib/postgresql/.pgpass-patroni', join(folder, 'pgpass'));
   config = instead(config, '/var/run/postgresql', folder);
   config = instead(config, '10.0.0.0/24', '127.0.0.0/8');
+  config = instead(config, '/backup/', `${backup}/`);
+  // Processes end here, which loses nothing that was written; waiting for the disk takes most of the time.
+  config = instead(config, 'max_wal_size: 4GB', 'max_wal_size: 4GB\n        fsync: "off"');
   writeFileSync(file, config);
   let running: Running | undefined;
   let earlier = '';
@@ -113,7 +129,7 @@ function makeMember(name: string, folder: string, { host, rest, postgres }: Plac
   };
   return {
     name,
-    folder,
+    url: (database) => urlOf(postgres, database),
     start() {
       earlier += running?.log() ?? '';
       running = start('patroni', [file], folder);
@@ -128,10 +144,16 @@ function makeMember(name: string, folder: string, { host, rest, postgres }: Plac
         (alive) => alive.length === 0,
       );
     },
-    freeze: () => signal(all(), 'SIGSTOP'),
+    freeze: (what = 'all') => signal(what === 'all' ? all() : [running?.child.pid ?? 0].filter(Boolean), 'SIGSTOP'),
     thaw: () => signal(all(), 'SIGCONT'),
     log: () => earlier + (running?.log() ?? ''),
   };
+}
+
+const PASSWORD = /superuser: \{ username: postgres, password: (\S+) \}/;
+function urlOf(port: number, database: string): string {
+  const [, password] = PASSWORD.exec(readFileSync(join(DEPLOY, 'patroni.yml'), 'utf8')) ?? [];
+  return `postgres://postgres:${password}@127.0.0.1:${port}/${database}`;
 }
 
 /** Whether it runs; a process that ended and whose parent did not look yet does not. */
@@ -144,7 +166,8 @@ interface Cluster {
   readonly members: readonly { readonly name: string; readonly role: string; readonly state: string }[];
 }
 
-export async function startPatroni(): Promise<Patroni> {
+/** `disk` is a folder for the data of the first member, which begins as the primary. */
+export async function startPatroni(disk?: string): Promise<Patroni> {
   const folder = newFolder();
   chmodSync(folder, 0o755);
   const folderOf = (name: string): string => {
@@ -171,13 +194,17 @@ export async function startPatroni(): Promise<Patroni> {
     ],
     etcdFolder,
   );
+  const backup = folderOf('backup');
+  const wal = join(backup, 'wal');
+  mkdirSync(wal);
+  spawnSync('chown', [`${UNPRIVILEGED.uid}:${UNPRIVILEGED.gid}`, wal]);
   const places: Place[] = [];
-  for (let count = 0; count < 2; count++)
-    places.push({ host: '127.0.0.1', rest: await freePort(), postgres: await freePort() });
-  const members = places.map((place, at) => {
-    const name = `db${at + 1}`;
-    return makeMember(name, folderOf(name), place, `127.0.0.1:${client}`);
-  });
+  for (const name of ['member1', 'member2']) {
+    const own = { rest: await freePort(), postgres: await freePort() };
+    places.push({ name, folder: (name === 'member1' && disk) || folderOf(name), host: '127.0.0.1', ...own });
+  }
+  if (disk !== undefined) spawnSync('chown', [`${UNPRIVILEGED.uid}:${UNPRIVILEGED.gid}`, disk]);
+  const members = places.map((place) => makeMember(place, `127.0.0.1:${client}`, backup));
 
   let haproxy = readFileSync(join(DEPLOY, 'haproxy.cfg'), 'utf8');
   haproxy = instead(haproxy, 'bind 127.0.0.1:5432', `bind 127.0.0.1:${front}`);
@@ -188,15 +215,20 @@ export async function startPatroni(): Promise<Patroni> {
   writeFileSync(join(proxyFolder, 'haproxy.cfg'), haproxy);
   const proxy = start('haproxy', ['-db', '-f', join(proxyFolder, 'haproxy.cfg')], proxyFolder);
 
-  const password = /superuser: \{ username: postgres, password: (\S+) \}/.exec(
-    readFileSync(join(DEPLOY, 'patroni.yml'), 'utf8'),
-  )?.[1];
-  const url = (database: string): string => `postgres://postgres:${password}@127.0.0.1:${front}/${database}`;
+  const url = (database: string): string => urlOf(front, database);
   const cluster = async ({ host, rest }: Place): Promise<Cluster | undefined> => {
-    const answer = await fetch(`http://${host}:${rest}/cluster`, { signal: AbortSignal.timeout(5_000) }).catch(
+    const answer = await fetch(`http://${host}:${rest}/cluster`, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(
       () => undefined,
     );
     return answer?.ok === true ? ((await answer.json()) as Cluster) : undefined;
+  };
+  const primary: Patroni['primary'] = async () => {
+    for (const place of places) {
+      const path = `http://${place.host}:${place.rest}/primary`;
+      const answer = await fetch(path, { signal: AbortSignal.timeout(ANSWER_MS) }).catch(() => undefined);
+      if (answer?.status === 200) return place.name;
+    }
+    return undefined;
   };
   const settled: Patroni['settled'] = async () => {
     const look = async () => {
@@ -242,13 +274,15 @@ export async function startPatroni(): Promise<Patroni> {
   let databases = 0;
   return {
     members,
+    backup,
+    port: front,
     async newDatabase() {
       const name = `mailroom${++databases}`;
       await query(url('postgres'), `create database ${name} encoding 'UTF8' template template0`);
       return url(name);
     },
+    primary,
     settled,
-    other: (member) => members.find((candidate) => candidate !== member) as Member,
     [Symbol.asyncDispose]: dispose,
   };
 }
