@@ -135,9 +135,8 @@ function makeMember({ name, folder, host, rest, postgres }: Place, etcd: string,
       running = start('patroni', [file], folder);
     },
     async kill(what = 'all') {
-      // Without the first one the others end by themselves.
       const pids = what === 'all' ? all() : processesOf(postmaster());
-      signal(what === 'all' ? pids : pids.slice(0, 1), 'SIGKILL');
+      signal(pids, 'SIGKILL');
       await until(
         START_MS,
         async () => pids.filter((pid) => isAlive(pid)),
