@@ -153,7 +153,7 @@ export const settings = {
   },
   AUDIT_DAYS: {
     default: '400',
-    meaning: 'days for which entries of the audit log are kept',
+    meaning: 'days for which entries of the audit log are kept, and keys after they were revoked or expired',
     parse: whole(1, 36_500),
   },
   COMPACT_HOUR: {

@@ -5,6 +5,7 @@ import { smtpClient } from '../harness/mail.ts';
 import { runProgram } from '../harness/program.ts';
 import { newFolder, removeFolder, run } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
+import { instead } from './instead.ts';
 
 const DEPLOY = join(import.meta.dirname, '../../deploy/postfix');
 /** Debian's own file, of which only the port and the chroot are changed. */
@@ -30,12 +31,6 @@ export interface PostfixOptions {
   readonly outside: number;
   /** A port of this machine where a milter listens, such as one that signs. */
   readonly milter?: number;
-}
-
-function instead(text: string, that: string | RegExp, put: string): string {
-  const changed = text.replaceAll(that, put);
-  if (changed === text) throw new Error(`The file has no ${that}`);
-  return changed;
 }
 
 const deployed = (name: string): string => readFileSync(join(DEPLOY, name), 'utf8');

@@ -10,6 +10,7 @@ import { lacks } from '../harness/install.ts';
 import { freePort } from '../harness/postgres.ts';
 import { newFolder, removeFolder, run } from '../harness/service.ts';
 import { until } from '../harness/until.ts';
+import { instead } from './instead.ts';
 
 const DEPLOY = join(import.meta.dirname, '../../deploy');
 const START_MS = 10_000;
@@ -30,13 +31,6 @@ export interface Kind {
   readonly program: string;
   /** Starts it in front of nodes on these ports; `change` may put a defect into its file. */
   start(ports: readonly number[], listen: number, change?: (config: string) => string): Promise<Front>;
-}
-
-/** Replaces a part of the text, which must be there. */
-function instead(text: string, that: string | RegExp, put: string): string {
-  const changed = text.replaceAll(that, put);
-  if (changed === text) throw new Error(`The file has no ${that}`);
-  return changed;
 }
 
 const withPorts = (config: string, ports: readonly number[]): string =>

@@ -3,6 +3,7 @@ import {
   retainAudit,
   retainDeliveries,
   retainEvents,
+  retainKeys,
   retainMessages,
   retainUsage,
   sweepBlobs,
@@ -19,6 +20,7 @@ export function startUpkeep(app: App, stack: AsyncDisposableStack): () => void {
   const retention = days === undefined ? undefined : stack.use(retainMessages({ store, clock }, days * DAY));
   const trim = stack.use(retainEvents({ store, clock }, config.EVENT_DAYS * DAY));
   const audit = stack.use(retainAudit({ store, clock }, config.AUDIT_DAYS * DAY));
+  const keys = stack.use(retainKeys({ store, clock }, config.AUDIT_DAYS * DAY));
   const ended = stack.use(retainDeliveries({ store, clock }, config.EVENT_DAYS * DAY));
   const usage = stack.use(retainUsage({ store, clock }));
   const blobs = stack.use(sweepBlobs({ store, clock }));
@@ -34,6 +36,7 @@ export function startUpkeep(app: App, stack: AsyncDisposableStack): () => void {
         () => blobs.run(),
         () => trim.run(),
         () => audit.run(),
+        () => keys.run(),
         () => ended.run(),
         () => usage.run(),
         () => retention?.run(),

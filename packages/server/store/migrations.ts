@@ -44,6 +44,8 @@ const memberTables = (dialect: Dialect): readonly string[] => {
     `alter table keys add column also ${text};`,
     `alter table keys add column account_id ${text};`,
     'create index keys_account on keys (account_id) where account_id is not null;',
+    'create index keys_revoked on keys (revoked_at) where revoked_at is not null;',
+    'create index keys_expires on keys (expires_at) where expires_at is not null;',
     'alter table ownerships rename to members;',
     'drop index ownerships_account;',
     ...(dialect === 'postgres' ? ['alter index ownerships_pkey rename to members_pkey;'] : []),

@@ -24,6 +24,8 @@ export interface Keys {
   revoke(id: string, namespace_id: string, now: Millis): Promise<boolean>;
   /** Removes a revoked key that only this service itself used; false where there is none of this namespace. */
   remove(id: string, namespace_id: string): Promise<boolean>;
+  /** Removes up to `max` keys that were revoked before this time, and as many that expired; returns how many of the more. */
+  sweep(before: Millis, max: number): Promise<number>;
   /** Records when these were used; never moves a time backward. */
   used(uses: readonly { readonly id: string; readonly at: Millis }[]): Promise<void>;
   /**

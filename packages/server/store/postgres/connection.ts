@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import type { Cell, Row } from '../db.ts';
+import { isReadOnly, READ_ONLY } from './errors.ts';
 
 /** Time limits for connecting and for a statement, after which the database counts as `unavailable`. */
 const CONNECT_MS = 3_000;
@@ -51,12 +52,43 @@ export async function setSession(client: pg.ClientBase): Promise<void> {
   );
 }
 
+/**
+ * Refuses a server that takes no writes: a standby, to which a name or a proxy may lead for a moment during a failover,
+ * or one whose transactions are read-only, as some providers set it on a full disk. Both pass.
+ */
+export async function requireWritable(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query("select current_setting('transaction_read_only') = 'on' as refuses");
+  if (rows[0]?.refuses === true)
+    throw Object.assign(new Error('The server takes no writes: it is a standby, or read-only'), { code: READ_ONLY });
+}
+
+/** A connection of its own to a server that takes writes; the caller ends it. */
+export async function connectAlone(config: pg.ClientConfig): Promise<pg.Client> {
+  const client = new pg.Client(config);
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await requireWritable(client);
+    return client;
+  } catch (error) {
+    void client.end().catch(() => {});
+    throw error;
+  }
+}
+
 export interface Statement {
   /** Prepared once per connection under this name. */
   readonly name?: string;
   readonly text: string;
   readonly values: readonly (Cell | readonly string[])[];
 }
+
+/**
+ * How often a quiet connection is asked whether it still leads to the server: one that a dead network holds would be
+ * found by its next statement alone, and one that only listens never.
+ */
+const BEAT_MS = 5_000;
+const BEAT: Statement = { text: 'select 1', values: [] };
 
 /** After a failed connection the next attempt waits this long, and statements wait for it. */
 const AGAIN_MS = 200;
@@ -74,11 +106,15 @@ export class Link implements AsyncDisposable {
   #closed = false;
   #busy = 0;
   #live: pg.Client | undefined;
+  readonly #beat: NodeJS.Timeout;
 
   /** `setUp` runs first on each new connection. */
   constructor(config: pg.ClientConfig, setUp: (client: pg.Client) => Promise<void> = async () => {}) {
     this.#config = config;
     this.#setUp = setUp;
+    this.#beat = setInterval(() => {
+      if (this.#live !== undefined && this.#busy === 0) this.query(BEAT).catch(() => {});
+    }, BEAT_MS).unref();
   }
 
   /** The number of statements in progress. */
@@ -96,7 +132,12 @@ export class Link implements AsyncDisposable {
     this.#busy++;
     try {
       const client = await this.connected();
-      return (await client.query(statement as pg.QueryConfig)).rows as Row[];
+      try {
+        return (await client.query(statement as pg.QueryConfig)).rows as Row[];
+      } catch (error) {
+        if (isReadOnly(error)) this.#drop(client);
+        throw error;
+      }
     } finally {
       this.#busy--;
     }
@@ -120,16 +161,12 @@ export class Link implements AsyncDisposable {
 
   async #connect(): Promise<pg.Client> {
     const client = new pg.Client({ ...this.#config, pipeline: true } as pg.ClientConfig);
-    const broken = (): void => {
-      if (this.#live === client) {
-        this.#live = undefined;
-        this.#client = undefined;
-      }
-    };
+    const broken = (): void => this.#forget(client);
     client.on('error', broken);
     client.on('end', broken);
     try {
       await client.connect();
+      await requireWritable(client);
       await this.#setUp(client);
     } catch (error) {
       void client.end().catch(() => {});
@@ -139,8 +176,21 @@ export class Link implements AsyncDisposable {
     return client;
   }
 
+  #forget(client: pg.Client): void {
+    if (this.#live !== client) return;
+    this.#live = undefined;
+    this.#client = undefined;
+  }
+
+  /** The next statement connects anew, since the address may lead to another server by now. */
+  #drop(client: pg.Client): void {
+    this.#forget(client);
+    void client.end().catch(() => {});
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
+    clearInterval(this.#beat);
     const client = await this.#client?.catch(() => undefined);
     await client?.end().catch(() => {});
   }

@@ -5,11 +5,13 @@ import type { Db, Row, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 import { AuditTurns, appendRecords, readImages } from './audited.ts';
 import { raced } from './batcher.ts';
-import { setSession } from './connection.ts';
+import { requireWritable, setSession } from './connection.ts';
 import { isRefusal, lostRace, storeError } from './errors.ts';
 
 /** Connections for occasional operations: pages, look-ups, changes of namespaces, mailboxes and keys. */
 const CONNECTIONS = 6;
+/** Quiet connections are closed early, because after a failover they may lead to a server that is gone. */
+const IDLE_MS = 15_000;
 
 /**
  * The port for occasional operations. A write is a serializable transaction, retried when it lost a race, so that
@@ -24,9 +26,12 @@ export class PostgresDb implements Db, AsyncDisposable {
       ...config,
       pipeline: true,
       max: CONNECTIONS,
-      idleTimeoutMillis: 60_000,
+      idleTimeoutMillis: IDLE_MS,
       allowExitOnIdle: true,
-      onConnect: setSession,
+      onConnect: async (client) => {
+        await requireWritable(client);
+        await setSession(client);
+      },
     });
     // A broken connection is removed from the pool; its statements reject on their own.
     this.#pool.on('error', () => {});

@@ -12,6 +12,9 @@ const RETRY_MS = 1000;
  */
 const PASSING = /^(08|53|57|58|25006|25P02|25P03|26000|55P03|40001|40P01)/;
 
+/** What a standby and a read-only server answer to a write. */
+export const READ_ONLY = '25006';
+
 const LOST_RACE = /^(40001|40P01)$/;
 
 const sqlState = (error: unknown): string | undefined => {
@@ -22,6 +25,9 @@ const sqlState = (error: unknown): string | undefined => {
 
 /** Whether the transaction lost a race and can be retried at once: serialization failure, deadlock. */
 export const lostRace = (error: unknown): boolean => LOST_RACE.test(sqlState(error) ?? '');
+
+/** Whether the server takes no writes at the moment. */
+export const isReadOnly = (error: unknown): boolean => sqlState(error) === READ_ONLY;
 
 /** Whether the server refused the statement itself, rather than being unreachable or broken. */
 export const isRefusal = (error: unknown): boolean => {

@@ -1,9 +1,9 @@
-import pg from 'pg';
+import type pg from 'pg';
 import { MESSAGE_ARRIVED } from '../message-arrived.ts';
 import { TABLES } from '../schema/tables.ts';
 import type { SchemaVersion } from '../schema-version.ts';
 import { otherProgram, schemaOf, schemaVersionsFrom, upgradeSql } from '../schema-version.ts';
-import { patientConfig } from './connection.ts';
+import { connectAlone, patientConfig } from './connection.ts';
 
 /** The advisory lock under which nodes examine and change the schema. */
 const LOCK = 7_245_246;
@@ -52,9 +52,7 @@ const AFTER_RESTORE = `
 
 /** Runs `act` while no other node runs one; concurrent calls wait. */
 export async function alone<T>(config: pg.ClientConfig, act: () => Promise<T>): Promise<T> {
-  const client = new pg.Client(patientConfig(config));
-  client.on('error', () => {});
-  await client.connect();
+  const client = await connectAlone(patientConfig(config));
   try {
     await client.query(`select pg_advisory_lock(${LOCK + 1})`);
     return await act();
@@ -68,9 +66,7 @@ export async function alone<T>(config: pg.ClientConfig, act: () => Promise<T>): 
  * empty database may be changed: the service may still run an older version's statements.
  */
 export async function migrate(config: pg.ClientConfig, alongside: boolean): Promise<void> {
-  const client = new pg.Client(patientConfig(config));
-  client.on('error', () => {});
-  await client.connect();
+  const client = await connectAlone(patientConfig(config));
   try {
     await beginAlone(client);
     const { rows } = await client.query(`select to_regclass('${UNFINISHED_COPY}') is not null as half`);

@@ -14,6 +14,7 @@ import { pageOf, params, step } from '../db.ts';
 import type { RowOf } from '../schema/table.ts';
 import { cellsOf, columnsOf, insertSql, rowOf } from '../schema/table.ts';
 import { deliveries, suppressions } from '../schema/tables.ts';
+import type { Among } from './among.ts';
 import { setState } from './states.ts';
 
 const without = (...names: readonly string[]): string =>
@@ -119,9 +120,9 @@ export async function deliveriesOf(db: Db, messageIds: readonly string[]): Promi
   return (await db.read(`${each.join(' union all ')} order by id`, values)).map(deliveryFrom);
 }
 
-/** Deletes the deliveries of the messages that a statement selects, before these are deleted. */
-export const dropDeliveries = (selected: string, ...cells: readonly Cell[]): readonly WriteStep[] => [
-  step(`delete from deliveries where message_id in (${selected})`, ...cells),
+/** Deletes the deliveries of these messages, before these are deleted. */
+export const dropDeliveries = (among: Among, ...cells: readonly Cell[]): readonly WriteStep[] => [
+  step(`delete from deliveries where ${among('message_id')}`, ...cells),
 ];
 
 /** Repeats the last to the next power of two, so that there are few different statements. */

@@ -7,6 +7,7 @@ import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
 import { columnsOf, rowOf } from '../schema/table.ts';
 import { emails } from '../schema/tables.ts';
+import type { Among } from './among.ts';
 import { addDelivery } from './deliveries.ts';
 import { addMessageIds } from './message-ids.ts';
 import { makeAddressReply, makeFileMail, makeSendMail } from './outgoing-mail.ts';
@@ -26,9 +27,9 @@ function emailFrom(row: Row): KnownEmail {
   };
 }
 
-/** Deletes what is known of the e-mails among the messages that a statement selects, before these are deleted. */
-export const dropEmails = (selected: string, ...cells: readonly Cell[]): readonly WriteStep[] => [
-  step(`delete from emails where message_id in (${selected})`, ...cells),
+/** Deletes what is known of the e-mails among these messages, before these are deleted. */
+export const dropEmails = (among: Among, ...cells: readonly Cell[]): readonly WriteStep[] => [
+  step(`delete from emails where ${among('message_id')}`, ...cells),
 ];
 
 const stepsOf = ({ message_id, until, deliveries, namespace_id, rfc_ids }: QueuedAnswers): WriteStep[] => [

@@ -65,6 +65,11 @@ const REVOKE = `
 
 const REMOVE = 'delete from keys where id = $1 and namespace_id = $2 and revoked_at is not null returning id';
 
+const SWEEP = ['revoked_at', 'expires_at'].map(
+  (end) => `delete from keys where id in
+    (select id from keys where ${end} is not null and ${end} < $1 order by ${end} limit $2) returning id`,
+);
+
 const RENEW = `
   update keys set sha256 = $2, prefix = $3 where id = $1 and last_used_at is null and revoked_at is null
   returning ${COLUMNS}`;
@@ -119,6 +124,13 @@ export function makeKeys(db: Db): Keys {
     async remove(id, namespaceId) {
       const [removed] = await db.write([step(REMOVE, id, namespaceId)]);
       return removed?.length === 1;
+    },
+    async sweep(before, max) {
+      const swept = await db.write(
+        SWEEP.map((sql) => step(sql, before, max)),
+        'expire',
+      );
+      return Math.max(...swept.map((rows) => rows.length));
     },
     async used(uses) {
       if (uses.length > 0) {

@@ -5,6 +5,7 @@ import type { Labels } from '../../core/ports/labels.ts';
 import type { Messages } from '../../core/ports/messages.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
+import type { Among } from './among.ts';
 
 /** The labels of the message `m` in all mailboxes as text; neither ids nor labels have a comma or a space. */
 export const LABELS = `
@@ -80,9 +81,9 @@ export const labelByFindings = (
 ): readonly WriteStep[] =>
   [...new Set(findings.map(({ kind }) => kind))].map((kind) => step(LABEL, mailboxId, `finding/${kind}`, messageId));
 
-/** Deletes the labels of the messages that a statement selects, before these are deleted. */
-export const dropLabels = (selected: string, ...cells: readonly Cell[]): readonly WriteStep[] => [
-  step(`delete from labels where message_id in (${selected})`, ...cells),
+/** Deletes the labels of these messages, before these are deleted. */
+export const dropLabels = (among: Among, ...cells: readonly Cell[]): readonly WriteStep[] => [
+  step(`delete from labels where ${among('message_id')}`, ...cells),
 ];
 
 /** Deletes up to `max` labels of a mailbox; true when there may be more. */

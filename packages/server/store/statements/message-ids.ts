@@ -3,6 +3,7 @@ import type { Cell, Db, WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
 import { insertIfSql, rowOf } from '../schema/table.ts';
 import { messageIds } from '../schema/tables.ts';
+import type { Among } from './among.ts';
 
 /** Maximum messages that are found for one id. */
 const MAX_MESSAGES = 20;
@@ -14,9 +15,9 @@ const heldBy = (namespace: string, message: string): string => `exists (
 
 const ADD = `${insertIfSql(messageIds, heldBy('$1', '$3'))} on conflict do nothing`;
 
-/** Deletes the Message-IDs of the messages that a statement selects, before these are deleted. */
-export const dropMessageIds = (selected: string, ...cells: readonly Cell[]): readonly WriteStep[] => [
-  step(`delete from message_ids where message_id in (${selected})`, ...cells),
+/** Deletes the Message-IDs of these messages, before these are deleted. */
+export const dropMessageIds = (among: Among, ...cells: readonly Cell[]): readonly WriteStep[] => [
+  step(`delete from message_ids where ${among('message_id')}`, ...cells),
 ];
 
 /** Deletes up to `max` Message-IDs of a namespace, which was deleted; true when there may be more. */

@@ -3,6 +3,7 @@ import type { Cell, Db, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 import { cellsOf, columnsOf, insertIfSql, parametersOf, rowOf } from '../schema/table.ts';
 import { pushConfigs } from '../schema/tables.ts';
+import type { Among } from './among.ts';
 import { holdStorage, refundPushConfigs } from './storage.ts';
 
 /** Maximum rows that a sweep removes. */
@@ -31,9 +32,9 @@ const dropWhere = (where: string, ...cells: readonly Cell[]): readonly WriteStep
   step(`delete from push_configs where ${where} returning id`, ...cells),
 ];
 
-/** Steps that delete the configurations of the messages that a statement selects. */
-export const dropPushConfigs = (selected: string, ...cells: readonly Cell[]): readonly WriteStep[] =>
-  dropWhere(`task_id in (${selected})`, ...cells);
+/** Steps that delete the configurations of these messages. */
+export const dropPushConfigs = (among: Among, ...cells: readonly Cell[]): readonly WriteStep[] =>
+  dropWhere(among('task_id'), ...cells);
 
 /** Deletes up to `max` of a namespace; true when there may be more. */
 export async function purgePushConfigs(db: Db, namespaceId: string, max: number): Promise<boolean> {

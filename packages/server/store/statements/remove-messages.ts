@@ -3,13 +3,14 @@ import type { Messages } from '../../core/ports/messages.ts';
 import type { Db } from '../db.ts';
 import { step } from '../db.ts';
 import { batchEnd } from './batch.ts';
-import { dropWithMessages } from './message-parts.ts';
+import { dropWithMessages, dropWithRange } from './message-parts.ts';
 import { OF_THREAD } from './messages.ts';
 import { holdStorage, refundMessages } from './storage.ts';
 
 /** Selects old messages by id, which gives the time of creation; a message settles later than that. */
 const OLD_END = batchEnd('id > $1 and id < $2', '$3');
 const RETIRED = 'from messages where id > $1 and id <= $2 and settled_at < $3';
+const isRetired = (id: string): string => `exists (select 1 from messages o where o.id = ${id} and o.settled_at < $3)`;
 const RETIRE = `delete ${RETIRED} returning id`;
 
 /** Walks the primary key, so that no further index slows every message. */
@@ -23,7 +24,7 @@ export const makeRetire =
       [
         holdStorage(),
         ...refundMessages('id > $1 and id <= $2 and settled_at < $3', after, next, settledBefore),
-        ...dropWithMessages(`select id ${RETIRED}`, after, next, settledBefore),
+        ...dropWithRange(isRetired, after, next, settledBefore),
         step(RETIRE, after, next, settledBefore),
       ],
       'expire',

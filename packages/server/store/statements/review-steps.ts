@@ -3,6 +3,7 @@ import type { Cell, WriteStep } from '../db.ts';
 import { step } from '../db.ts';
 import { cellsOf, insertIfSql, parametersOf } from '../schema/table.ts';
 import { reviews } from '../schema/tables.ts';
+import type { Among } from './among.ts';
 
 const NEW = parametersOf(reviews);
 
@@ -44,6 +45,6 @@ export const heldSteps = (review: Review): readonly WriteStep[] => [
   ...reviewSteps(review),
 ];
 
-/** Deletes the reviews of the messages that a statement selects, before these are deleted. */
-export const dropReviews = (selected: string, ...cells: readonly Cell[]): WriteStep =>
-  step(`delete from reviews where message_id in (${selected})`, ...cells);
+/** Deletes the reviews of these messages, before these are deleted. */
+export const dropReviews = (among: Among, ...cells: readonly Cell[]): WriteStep =>
+  step(`delete from reviews where ${among('message_id')}`, ...cells);

@@ -4,7 +4,7 @@ import { replyIdOf } from '@mailroom/behavior/values/ids';
 import type { Message } from '../../core/entities/message.ts';
 import type { Store } from '../../core/ports/store.ts';
 import type { World } from './made.ts';
-import { accept, fromMailbox, messageOf, opened, settlementOf, T, waitingOf } from './made.ts';
+import { accept, fromMailbox, keyOf, messageOf, opened, settlementOf, T, waitingOf } from './made.ts';
 
 /** Tests of how old messages are removed. */
 export function retiringContract(name: string, open: () => Promise<Store>): void {
@@ -70,6 +70,28 @@ export function retiringContract(name: string, open: () => Promise<Store>): void
       for (let i = 0; i < 5; i++) await send(T + i, { body });
       const { retired } = await store.messages.retire(T + 10, '', 100);
       assert.ok(retired > 0 && retired < 9, `${retired}`);
+    });
+
+    test('keys go so long after they were revoked or expired, and no others', async () => {
+      const keys = Object.fromEntries(
+        Object.entries({
+          working: {},
+          later: { expires_at: T + 1000 },
+          revoked: { revoked_at: T + 5 },
+          'revoked later': { revoked_at: T + 10 },
+          expired: { expires_at: T + 6 },
+          both: { revoked_at: T + 1, expires_at: T + 2 },
+        }).map(([name, fields]) => [name, keyOf(alice.namespace, fields)]),
+      );
+      for (const key of Object.values(keys)) await store.keys.create(key);
+      const names = async (): Promise<readonly string[]> => {
+        const found = await Promise.all(Object.values(keys).map(({ id }) => store.keys.byId(id)));
+        return Object.keys(keys).filter((_, at) => found[at] !== undefined);
+      };
+      assert.equal(await store.keys.sweep(T + 10, 1), 1);
+      while ((await store.keys.sweep(T + 10, 1)) > 0);
+      assert.deepEqual(await names(), ['working', 'later', 'revoked later']);
+      assert.ok(await store.keys.byId(alice.key.id));
     });
   });
 }

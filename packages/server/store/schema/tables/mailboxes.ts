@@ -127,6 +127,8 @@ export const keys = table(
       'keys_living (namespace_id, id) where revoked_at is null',
       'keys_working (namespace_id, expires_at) where revoked_at is null',
       'keys_account (account_id) where account_id is not null',
+      'keys_revoked (revoked_at) where revoked_at is not null',
+      'keys_expires (expires_at) where expires_at is not null',
     ],
   },
 );
