@@ -14,6 +14,7 @@ import {
   replied,
   revoke,
   SEND,
+  safe,
   send,
 } from './scenario.ts';
 import { files, streams, webhooks } from './streams.ts';
