@@ -1,6 +1,6 @@
-import type { Reading } from '@mailroom/english-proofreader/check';
 import { compose, type Edit } from '@mailroom/english-proofreader/edits';
 import type { Range } from '@mailroom/english-proofreader/protect';
+import type { Reading } from '@mailroom/english-proofreader/reading';
 
 /** The rule that edits of a model name. */
 export const BY_MODEL = 'model';

@@ -1,6 +1,6 @@
-import { NO_WORDS, type PassedOver, type Reading } from '@mailroom/english-proofreader/check';
 import { type Chunk, cut } from '@mailroom/english-proofreader/cut';
 import type { English } from '@mailroom/english-proofreader/dialect';
+import { NO_WORDS, type PassedOver, type Reading } from '@mailroom/english-proofreader/reading';
 import { type Pool, PoolError } from '@mailroom/workers/pool';
 import type { Task } from './worker.ts';
 

@@ -1,9 +1,9 @@
 import { longestBackticks } from '@mailroom/behavior/values/backticks';
 import { languageName } from '@mailroom/behavior/values/language-name';
 import { passedOverText } from '@mailroom/behavior/values/passed-over';
-import type { Reading } from '@mailroom/english-proofreader/check';
 import { DIALECT_NAMES, type English } from '@mailroom/english-proofreader/dialect';
 import type { Doubt, Edit } from '@mailroom/english-proofreader/edits';
+import type { Reading } from '@mailroom/english-proofreader/reading';
 
 /** Such as “1 word” and “2 words”. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,8 +1,9 @@
 // Corrections yield to requests.
 import '@mailroom/workers/low-priority';
-import { type Circumstances, check, NO_WORDS, type Reading } from '@mailroom/english-proofreader/check';
+import { type Circumstances, check } from '@mailroom/english-proofreader/check';
 import type { Dialect } from '@mailroom/english-proofreader/dialect';
 import { lint } from '@mailroom/english-proofreader/harper';
+import { NO_WORDS, type Reading } from '@mailroom/english-proofreader/reading';
 import { serve } from '@mailroom/workers/serve';
 
 /** A piece of text for a proofreading thread. `harper_only` runs Harper alone, for measurements. */

@@ -2,7 +2,7 @@
 import { workerData } from 'node:worker_threads';
 import type { Task } from '@mailroom/proofread/worker';
 import { serve } from '@mailroom/workers/serve';
-import { NO_WORDS, type Reading } from '../check.ts';
+import { NO_WORDS, type Reading } from '../reading.ts';
 
 const deaths = new Int32Array(workerData as SharedArrayBuffer);
 

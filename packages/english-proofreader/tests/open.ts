@@ -1,9 +1,9 @@
 import type { Context, Incoming } from '@mailroom/behavior';
 import { makeProofread, type ProofreadOptions, type Settings } from '@mailroom/proofread';
 import { PROOFREAD_POOL } from '../../../tests/harness/threads.ts';
-import type { PassedOver } from '../check.ts';
 import type { Dialect } from '../dialect.ts';
 import type { Doubt, Edit } from '../edits.ts';
+import type { PassedOver } from '../reading.ts';
 
 /** The `data` of a reply. */
 export interface ProofreadData {

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { Reader } from '@mailroom/proofread/reader';
 import type { Task } from '@mailroom/proofread/worker';
 import { Pool, PoolError } from '@mailroom/workers/pool';
-import type { Reading } from '../check.ts';
+import type { Reading } from '../reading.ts';
 import { openProofread } from './open.ts';
 
 const script = new URL('./faulty-worker.ts', import.meta.url);

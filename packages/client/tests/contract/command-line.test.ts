@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import { mailroomCommand } from '../command.ts';
-import type { Result } from './scenarios.ts';
+import type { Result } from './scenario.ts';
 import type { Task } from './suite.ts';
 import { everyCase } from './suite.ts';
 

@@ -1,5 +1,5 @@
 import { Mailroom, MailroomError, verifyWebhook } from '../../dist/index.js';
-import type { Result } from './scenarios.ts';
+import type { Result } from './scenario.ts';
 import type { Task } from './suite.ts';
 
 /** The arguments of all operations, each of which has those that it reads. */

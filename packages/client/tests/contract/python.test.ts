@@ -4,7 +4,7 @@ import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { finished } from '../old-node.ts';
-import type { Result } from './scenarios.ts';
+import type { Result } from './scenario.ts';
 import { everyCase } from './suite.ts';
 
 const DRIVER = join(import.meta.dirname, 'driver.py');

@@ -6,7 +6,7 @@ import { sharedService } from '../../../../tests/harness/service.ts';
 import { Mailroom } from '../../dist/index.js';
 import type { Received } from '../scripted-server.ts';
 import { scriptedServer } from '../scripted-server.ts';
-import type { Call, Result, Scenario, Step } from './scenarios.ts';
+import type { Call, Result, Scenario, Step } from './scenario.ts';
 import { plainScenarios, SCENARIOS } from './scenarios.ts';
 
 /** A scenario as a driver is handed it: where its server is, and what to do. */

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
-import { after, test } from 'node:test';
+import { after, beforeEach, test } from 'node:test';
 import { connect } from '../../../../tests/harness/client.ts';
+import { untilDayHas } from '../../../../tests/harness/day.ts';
+import { serveInside } from '../../../../tests/harness/inside.ts';
 import { openModelServer } from '../../../../tests/harness/model-server.ts';
 import { startNodes } from '../../../../tests/harness/nodes.ts';
 import { sharedPostgres } from '../../../../tests/harness/postgres.ts';
@@ -26,14 +28,20 @@ const settings = (url: string): Record<string, string> => ({
   MODEL_TOKENS: String(RESERVED),
 });
 
+const held = Promise.withResolvers<void>();
+const model = await openModelServer(async () => {
+  await held.promise;
+  return { text: 'Hello.', usage: { input: 40, output: 2 } };
+});
+after(() => model[Symbol.asyncDispose]());
+const nodes = await startNodes({ postgres, count: 2, env: settings(model.url) });
+after(() => nodes[Symbol.asyncDispose]());
+const clients = [nodes.named('a').client, nodes.named('b').client] as const;
+/** What a test takes of a day on a slow machine. */
+const MAX_TEST_MS = 120_000;
+beforeEach(() => untilDayHas(MAX_TEST_MS), { timeout: 2 * MAX_TEST_MS });
+
 test('of 20 messages at two nodes at once exactly those are answered for which some is left', async () => {
-  const held = Promise.withResolvers<void>();
-  await using model = await openModelServer(async () => {
-    await held.promise;
-    return { text: 'Hello.', usage: { input: 40, output: 2 } };
-  });
-  await using nodes = await startNodes({ postgres, count: 2, env: settings(model.url) });
-  const clients = [nodes.named('a').client, nodes.named('b').client] as const;
   const home = await clients[0].newNamespace();
   const { address } = await clients[0].newMailbox(home, {
     behavior: { name: 'assistant' },
@@ -65,6 +73,19 @@ test('of 20 messages at two nodes at once exactly those are answered for which s
   );
 });
 
+/** A service that ends as asked; only one that is killed has a process of its own. */
+async function started(
+  end: 'kill' | 'stop',
+  options: { readonly folder: string; readonly env: Record<string, string> },
+) {
+  if (end === 'stop') {
+    const service = await serveInside(options);
+    return { url: service.url, end: () => service[Symbol.asyncDispose]() };
+  }
+  const service = await startService(options);
+  return { url: service.url, end: () => service.kill() };
+}
+
 /**
  * The usage after a service ended while its model was asked, and another one answered the message. Both databases are
  * closed in another way.
@@ -78,7 +99,7 @@ async function usageAfter(end: 'kill' | 'stop', database: Record<string, string>
   const folder = newFolder();
   try {
     const env = { ...settings(model.url), ...database, LEASE_SECONDS: '1', STOP_SECONDS: '1' };
-    const first = await startService({ folder, env });
+    const first = await started(end, { folder, env });
     const home = await connect(first.url).newNamespace();
     const { address } = await connect(first.url).newMailbox(home, {
       behavior: { name: 'assistant' },
@@ -90,8 +111,8 @@ async function usageAfter(end: 'kill' | 'stop', database: Record<string, string>
       async () => asked,
       (count) => count === 1,
     );
-    await first[end]();
-    await using second = await startService({ folder, env });
+    await first.end();
+    await using second = await serveInside({ folder, env });
     const client = connect(second.url);
     const answered = await until(
       20_000,
@@ -124,8 +145,7 @@ for (const [name, database] of [
 }
 
 test('of 20 sends at two nodes at once exactly as many leave as the day has recipients, and a rejection gives one back', async () => {
-  await using nodes = await startNodes({ postgres, count: 2 });
-  const [one, two] = [nodes.named('a').client, nodes.named('b').client];
+  const [one, two] = clients;
   const home = await one.newNamespace();
   const reviewer = await one.newKey(home, { scopes: ['mail:review'] });
   const to = (await one.newMailbox(home, { behavior: { name: 'agent' } })).address;

@@ -2,91 +2,33 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Schedule } from '@mailroom/behavior/schedule';
-import type { AppError } from '@mailroom/behavior/values/error';
 import { newId } from '@mailroom/behavior/values/ids';
 import pg from 'pg';
-import type { Postgres, Release } from '../../../../tests/harness/postgres.ts';
+import type { Release } from '../../../../tests/harness/postgres.ts';
 import { query, startPostgres } from '../../../../tests/harness/postgres.ts';
-import { assertSoon } from '../../../../tests/harness/soon.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import { LONG } from '../../../../tests/soak/length.ts';
 import type { Claim } from '../../core/ports/claim.ts';
 import type { Notice } from '../../core/ports/shared.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { MIGRATIONS } from '../../store/migrations.ts';
-import type { PostgresOptions } from '../../store/postgres/store.ts';
 import { openPostgres } from '../../store/postgres/store.ts';
 import { storeContract } from './contract.ts';
 import { accept, fromMailbox, idempotencyOf, messageOf, purgeAll, settlementOf, T, waitingOf, world } from './made.ts';
+import { open, openSchemas } from './schemas.ts';
 import { fillSignIn, SIGN_IN_LEFT, SIGN_IN_TABLES } from './signed-in.ts';
 
-/** A statement that empties every table of the connection's schema except the version, to be planned once. */
-async function emptying(client: pg.Client): Promise<pg.QueryConfig> {
-  const { rows } = await client.query<{ name: string }>(
-    "select tablename as name from pg_tables where schemaname = current_schema() and tablename <> 'schema_version'",
-  );
-  return {
-    name: 'empty',
-    text: `with ${rows.map(({ name }) => `${name}_ as (delete from ${name})`).join(', ')} select 1`,
-  };
-}
-
 const releases: readonly Release[] = process.env.TEST_DATABASE_URL || !LONG ? ['newest'] : ['newest', 'oldest'];
-const servers: Postgres[] = [];
-/** A schema with empty tables and a store open on it, which no test uses. */
-interface Idle {
-  readonly url: string;
-  readonly store: Store;
-  readonly client: pg.Client;
-  readonly empty: pg.QueryConfig;
-}
-const idle: Idle[] = [];
-async function closeIdle(): Promise<void> {
-  for (const { store, client } of idle.splice(0)) {
-    await store[Symbol.asyncDispose]();
-    await client.end();
-  }
-}
-after(async () => {
-  await closeIdle();
-  for (const server of servers) await server[Symbol.asyncDispose]();
-});
 
 for (const release of releases) {
   const server = await startPostgres(release);
-  servers.push(server);
-  const database = await server.newDatabase();
-  let schemas = 0;
-  /** A schema of its own in the one database, which is quicker than a new database. */
-  const newSchema = async (): Promise<string> => {
-    const name = `s${++schemas}`;
-    await query(database, `create schema ${name}`);
-    const url = new URL(database);
-    url.searchParams.set('options', `-c search_path=${name}`);
-    return url.href;
-  };
+  const schemas = await openSchemas(server);
+  after(async () => {
+    await schemas[Symbol.asyncDispose]();
+    await server[Symbol.asyncDispose]();
+  });
+  const { database, newSchema, borrow } = schemas;
   const name = `PostgreSQL ${server.major}`;
-  const open = (url: string, options: PostgresOptions = {}): Promise<Store> =>
-    openPostgres(url, { clock: () => T + 100, ...options });
-  const openForMany = async (): Promise<Idle> => {
-    const url = await newSchema();
-    const client = new pg.Client({ connectionString: url });
-    await client.connect();
-    const store = await open(url);
-    return { url, store, client, empty: await emptying(client) };
-  };
-  /** A schema and store of a test before this one, without rows: making its tables takes longer than most tests. */
-  const borrow = async (): Promise<Pick<Idle, 'url' | 'store'> & AsyncDisposable> => {
-    const taken = idle.pop() ?? (await openForMany());
-    return {
-      url: taken.url,
-      store: taken.store,
-      async [Symbol.asyncDispose]() {
-        await taken.client.query(taken.empty);
-        idle.push(taken);
-      },
-    };
-  };
   storeContract(name, async () => {
     const borrowed = await borrow();
     return { ...borrowed.store, [Symbol.asyncDispose]: () => borrowed[Symbol.asyncDispose]() };
@@ -443,90 +385,3 @@ for (const release of releases) {
     for (const { clock } of [one, other]) assert.ok(Math.abs(clock() - Number(row?.now)) < 10_000);
   });
 }
-
-// They stop and freeze the server, so they follow all others.
-const [server] = servers as [Postgres];
-const skip = !server.ours && 'the server of TEST_DATABASE_URL is not ours to stop';
-let left: string | undefined;
-const openOnIt = async (): Promise<Store> => {
-  await closeIdle();
-  left ??= await server.newDatabase();
-  return openPostgres(left, { clock: () => T + 100 });
-};
-
-test('PostgreSQL: a server that crashes fails what is under way as unavailable, and is found again when it is back', {
-  skip,
-}, async () => {
-  await using store = await openOnIt();
-  const alice = await world(store);
-  const acknowledged: string[] = [];
-  let failed = 0;
-  let over = false;
-  const send = async (): Promise<void> => {
-    while (!over) {
-      const message = messageOf(alice, alice);
-      try {
-        await accept(store, message);
-        acknowledged.push(message.id);
-      } catch (error) {
-        assert.equal((error as AppError).code, 'unavailable');
-        assert.ok(((error as AppError).retry_after_ms ?? 0) > 0);
-        failed++;
-        await sleep(20);
-      }
-    }
-  };
-  const senders = Array.from({ length: 8 }, send);
-  await sleep(300);
-  await server.stop('immediate');
-  await assert.rejects(store.probe(), { code: 'unavailable' });
-  await assert.rejects(store.messages.byId(newId('msg', T)), { code: 'unavailable' });
-  await assert.rejects(store.namespaces.any(), { code: 'unavailable' });
-  await server.start();
-  const back = acknowledged.length;
-  // Ends the senders in any case.
-  const found = until(
-    10_000,
-    async () => acknowledged.length,
-    (count) => count > back + 20,
-  ).finally(() => {
-    over = true;
-  });
-  await found;
-  await Promise.all(senders);
-  assert.ok(failed > 0);
-  for (const id of acknowledged) assert.ok(await store.messages.byId(id), `${id} was acknowledged and is lost`);
-  await store.probe();
-});
-
-test('PostgreSQL: a server that hangs fails what is asked of it within 10 s, and is used again when it goes on', {
-  skip,
-}, async () => {
-  await using store = await openOnIt();
-  const alice = await world(store);
-  await accept(store, messageOf(alice, alice));
-  server.freeze();
-  try {
-    const from = performance.now();
-    await Promise.all([
-      assert.rejects(accept(store, messageOf(alice, alice)), { code: 'unavailable' }),
-      assert.rejects(store.messages.byId(newId('msg', T)), { code: 'unavailable' }),
-      assert.rejects(store.probe(), { code: 'unavailable' }),
-      assert.rejects(store.namespaces.any(), { code: 'unavailable' }),
-    ]);
-    await assertSoon(performance.now() - from, 10_000, 'the failure');
-  } finally {
-    server.thaw();
-  }
-  const again = messageOf(alice, alice);
-  await until(
-    5_000,
-    () =>
-      accept(store, again).then(
-        () => 'accepted',
-        (error: Error) => error.message,
-      ),
-    (what) => what === 'accepted',
-  );
-  assert.ok(await store.messages.byId(again.id));
-});
