@@ -113,7 +113,10 @@ test(`${PEOPLE} people and ${PROGRAMS} programs on ${CONVERSATIONS} conversation
         else counts.met++;
       }
       // What was typed and not sent must not keep the page.
-      if ((await bar.count()) > 0) await bar.getByRole('button', { name: 'Throw mine away' }).click();
+      if ((await bar.count()) > 0) {
+        await bar.getByRole('button', { name: 'Throw mine away' }).click();
+        await bar.waitFor({ state: 'detached' });
+      }
     }
   }
 
