@@ -288,7 +288,10 @@ export class Answering {
     if (holder === undefined) {
       const now = await this.#parts.store.messages.byId(message.id);
       if (now === undefined) return gone(message.id);
-      const why = now.waiting_for === 'review' ? 'its answer waits for a review' : 'its behavior answers it';
+      const why =
+        now.waiting_for === 'review'
+          ? 'its answer waits for a review. Reject that first, or send your own words in its place in the console'
+          : 'its behavior answers it';
       return notWaiting(now, isSettled(now.status) ? `it is ${now.status}` : why);
     }
     const why =

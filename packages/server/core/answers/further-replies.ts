@@ -47,7 +47,7 @@ export class FurtherReplies {
     const same = message.reply?.body === body && message.reply.data === data;
     if (answer.claim !== null && same && sameFiles(message.reply_attachments ?? [], upload?.files ?? []))
       return { message, reply_id: replyIdOf(message.id), settles: true };
-    if (answer.claim !== null && isOfAnother(message, answer)) throw answeredByHand(message);
+    if (answer.claim !== null && message.answered_by?.actor !== undefined) throw answeredByHand(message);
     if (body === null || answer.status === 'failed' || answer.status === 'rejected')
       throw notWaiting(message, `it is ${message.status} already. A further reply needs a body and no error`);
     const before = answer.claim === null || upload !== undefined ? undefined : await this.#repeated(message, answer);
@@ -59,7 +59,8 @@ export class FurtherReplies {
       message,
       mailbox,
       {
-        ...{ id, files: upload?.files, reply: { body, data }, namespace_id: mailbox.namespace_id },
+        ...{ id, files: upload?.files, namespace_id: mailbox.namespace_id },
+        reply: { body, data, ...byHand(answer.claim) },
         ...{ recipients: answer.recipients, answered_by: answer.answered_by ?? null },
       },
       writerOf(answer),
@@ -135,10 +136,7 @@ const sameFiles = (files: readonly Attachment[], others: MessageFiles['files']):
 
 export const gone = (id: string): AppError => new AppError('message_not_found', `There is no message ${id} any more.`);
 
-/** Whether someone else answered it by hand, so that what a program wrote meanwhile would answer it twice. */
-const isOfAnother = ({ answered_by }: Message, { key }: Answer): boolean =>
-  answered_by?.actor !== undefined && answered_by.key_id !== key?.id;
-
+/** What a program wrote meanwhile would answer it twice, also by the key of who answered by hand. */
 const answeredByHand = ({ id }: Message): AppError =>
   new AppError(
     'claim_lost',

@@ -125,10 +125,8 @@ export class LeavingMail {
     const { store, clock } = this.#parts;
     const reply = await store.messages.byId(id);
     if (reply?.recipients !== undefined && id !== message.id) return reply.recipients;
-    const state = await store.states.get(ANSWER_TO_ALL, message.id, clock());
-    if (state === undefined) return undefined;
-    const planned = JSON.parse(state.value) as { readonly reply_id: string; readonly recipients: RecipientLists };
-    return planned.reply_id === id ? planned.recipients : undefined;
+    const state = await store.states.get(ANSWER_TO_ALL, id, clock());
+    return state && (JSON.parse(state.value) as { readonly recipients: RecipientLists }).recipients;
   }
 
   /**

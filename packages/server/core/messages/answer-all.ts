@@ -80,14 +80,20 @@ export class AnswerAll {
     const { namespace_id } = mailbox;
     const planned: Planned = { reply_id, recipients, author: authorOf(message), namespace_id };
     await outside.count(namespace_id, targets.length);
-    await this.#begin(message, mailbox, planned);
+    await this.#begin(mailbox, planned);
     const answered = await answering
       .answer(message, mailbox, { ...answer, key, further_id: further, recipients }, upload)
       .catch(async (error: unknown) => {
-        await this.#done(id);
+        await this.#drop(reply_id);
         throw error;
       });
-    await this.#end(id, answered.reply_id === null ? undefined : { ...planned, reply_id: answered.reply_id });
+    const reply = { ...planned, reply_id: answered.reply_id ?? reply_id };
+    if (answered.reply_id !== reply_id) {
+      await this.#drop(reply_id);
+      if (answered.reply_id === null) return answered;
+      await this.#begin(mailbox, reply);
+    }
+    await this.#end(reply);
     return answered;
   }
 
@@ -95,15 +101,17 @@ export class AnswerAll {
    * Writes a reply that was held until its owner has seen it, by `write`, and then its copies and mails for the others.
    * Without a reply there are none.
    */
-  async around(message: Message, mailbox: Mailbox, planned: Planned, write: () => Promise<boolean>): Promise<void> {
-    await this.#begin(message, mailbox, planned);
-    const written = (await write()) || (await this.#parts.store.messages.byId(planned.reply_id)) !== undefined;
-    await this.#end(message.id, written ? planned : undefined);
+  async around(mailbox: Mailbox, planned: Planned, write: () => Promise<boolean>): Promise<void> {
+    const { reply_id } = planned;
+    await this.#begin(mailbox, planned);
+    if ((await write()) || (await this.#parts.store.messages.byId(reply_id)) !== undefined) await this.#end(planned);
+    else await this.#done(reply_id);
   }
 
   /** Stores whom the reply is for, as its first mail may leave before the reply says so. */
-  async #begin({ id }: Message, mailbox: Mailbox, planned: Planned): Promise<void> {
+  async #begin(mailbox: Mailbox, planned: Planned): Promise<void> {
     const { store, clock } = this.#parts;
+    const id = planned.reply_id;
     await store.states.set({
       ...{ kind: ANSWER_TO_ALL, id, subject: mailbox.id },
       value: JSON.stringify(planned),
@@ -113,8 +121,13 @@ export class AnswerAll {
   }
 
   /** Where one of the others cannot take it now, the job tries again. */
-  async #end(id: string, planned: Planned | undefined): Promise<void> {
-    if (planned === undefined || (await this.#reach(planned)) === 'done') await this.#done(id);
+  async #end(planned: Planned): Promise<void> {
+    if ((await this.#reach(planned)) === 'done') await this.#done(planned.reply_id);
+  }
+
+  /** Ends what was planned for a reply that was refused; one that is there is of another answer, and goes on. */
+  async #drop(reply_id: string): Promise<void> {
+    if ((await this.#parts.store.messages.byId(reply_id)) === undefined) await this.#done(reply_id);
   }
 
   /** Whether all whom the fields name would take the answer now. AppError as of `answer`. */

@@ -5,7 +5,6 @@ import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { replyIdOf } from '@mailroom/behavior/values/ids';
 import type { Directory } from '../access/directory.ts';
 import type { Answering } from '../answers/answering.ts';
-import type { AnsweredBy } from '../entities/actor.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
 import { isSettled } from '../entities/message.ts';
@@ -26,6 +25,8 @@ import { isProven, proofOf } from '../review/proof.ts';
 import type { Dispatch } from '../runs/dispatch.ts';
 import type { Settler } from '../runs/settle.ts';
 import type { AnswerAll } from './answer-all.ts';
+import { sameWords, withBody, withOwn } from './carried-texts.ts';
+import { isOvertaken } from './overtaken.ts';
 import type { ToMany } from './to-many.ts';
 
 interface Parts {
@@ -87,8 +88,20 @@ export class ReviewDesk {
         'Who wrote a message, or changed it last, does not approve it. Another owner does, or another key with mail:review. Where there is none, reject it and write it yourself in the console: what a person writes there waits for no one.',
       );
     }
-    if (review.status === 'pending' && hash === review.hash) await this.#refresh(review);
+    if (review.status === 'pending' && hash === review.hash) {
+      await this.#refresh(review);
+      if (await this.#overtaken(review)) throw await this.#why(review, hash);
+    }
     return this.#decide(review, hash, { status: 'approved', decided_by: by.key, reason: null });
+  }
+
+  /** Rejects what a program wrote where a person answered by hand since: they would both leave. */
+  async #overtaken(review: Review): Promise<boolean> {
+    const { store } = this.#parts;
+    const message = await store.messages.byId(review.message_id);
+    if (message === undefined || !(await isOvertaken(review, message, store))) return false;
+    await this.#decide(review, review.hash, { status: 'rejected', decided_by: null, reason: OVERTAKEN });
+    return true;
   }
 
   /** Shows its owners a decision that was refused: of a key, or of a mail that says it is from this address. */
@@ -243,7 +256,12 @@ export class ReviewDesk {
       await store.jobs.later(claim, review.expires_at);
       return;
     }
-    const decision = { status: 'expired', decided_by: null, decided_at: now, reason: null, receipt: null } as const;
+    const message = await store.messages.byId(review.message_id);
+    const overtaken = message !== undefined && (await isOvertaken(review, message, store));
+    const end = overtaken
+      ? ({ status: 'rejected', reason: OVERTAKEN } as const)
+      : ({ status: 'expired', reason: null } as const);
+    const decision = { ...end, decided_by: null, decided_at: now, receipt: null };
     if (!(await store.reviews.decide(review.id, review.hash, decision))) return this.#run(claim);
     dispatch.publishEvents(review.namespace_id);
     await this.#carryOut({ ...review, ...decision });
@@ -295,7 +313,7 @@ export class ReviewDesk {
     };
     const all = recipients && { recipients, author: authorAmong(message), namespace_id };
     if (all === undefined) await write();
-    else await answerAll.around(message, mailbox, { ...all, reply_id: replyIdOf(message.id) }, write);
+    else await answerAll.around(mailbox, { ...all, reply_id: replyIdOf(message.id) }, write);
   }
 
   async #further(review: Review, message: Message, mailbox: Mailbox): Promise<void> {
@@ -313,7 +331,7 @@ export class ReviewDesk {
     };
     const all = recipients && { recipients, author: authorAmong(message), namespace_id };
     if (all === undefined) await write();
-    else await answerAll.around(message, mailbox, { ...all, reply_id: id }, write);
+    else await answerAll.around(mailbox, { ...all, reply_id: id }, write);
   }
 
   async #keepBack(
@@ -341,6 +359,7 @@ const MAX_REFUSALS = 10;
 const MAX_FROM = 320;
 /** Why what waited was rejected, where a person sent their own answer. */
 const OWN_ANSWER = 'Answered by hand in its place.';
+const OVERTAKEN = 'Answered by hand since it was written.';
 const REJECTED = ['review_rejected', 'The owner of this mailbox has kept back what would have left it.'] as const;
 const EXPIRED = ['review_expired', 'There was no decision in time whether this may leave the mailbox.'] as const;
 const CHANGED = ['review_rejected', 'What would have left was not what its owner has seen.'] as const;
@@ -360,40 +379,13 @@ const authorAmong = (message: Message): string | null => {
 
 const textsOf = ({ subject, body, html }: LeavingMessage): ReviewTexts => ({ subject, body, html });
 
-/** Whether two texts differ in blanks alone. */
-const sameWords = (text: string, other: string): boolean =>
-  text.trim().split(/\s+/).join(' ') === other.trim().split(/\s+/).join(' ');
-
-/** What carries out the answer of a person in the place of the one that waits: its text alone. */
-function withOwn({ kind, carries }: Review, body: string, answered_by: AnsweredBy | undefined): string {
-  const { settlement, recipients, namespace_id } = JSON.parse(carries) as CarriedAnswer & CarriedFurther;
-  const reply = { body, data: null, by_hand: true } as const;
-  const base = { namespace_id, ...(recipients !== undefined && { recipients }) };
-  if (kind === 'further')
-    return JSON.stringify({ ...base, reply, answered_by: answered_by ?? null } satisfies CarriedFurther);
-  const written = { status: 'completed', error_code: null, error_message: null, reply, answered_by } as const;
-  const completed = { ...settlement, ...written };
-  return JSON.stringify({ ...base, settlement: completed } satisfies CarriedAnswer);
-}
-
-/** What carries it out, with another text. */
-function withBody({ kind, carries }: Review, body: string): string {
-  if (kind === 'send') return carries;
-  const carried = JSON.parse(carries) as CarriedAnswer & CarriedFurther;
-  if (kind === 'further')
-    return JSON.stringify({ ...carried, reply: { ...carried.reply, body } } satisfies CarriedFurther);
-  const { settlement } = carried;
-  const reply = settlement.reply && { ...settlement.reply, body };
-  return JSON.stringify({ ...carried, settlement: { ...settlement, reply } } satisfies CarriedAnswer);
-}
-
 const changed = (): AppError =>
   new AppError('review_changed', 'It is not what you saw: it was changed meanwhile. Read it again, and decide then.');
 
-const notWaiting = ({ id, status, expires_at }: Review): AppError =>
+const notWaiting = ({ id, status, reason, expires_at }: Review): AppError =>
   new AppError(
     'not_waiting',
     status === 'pending'
       ? `The time of ${id} was over at ${rfc3339(expires_at)}.`
-      : `${id} waits no more: it is ${status}.`,
+      : `${id} waits no more: it is ${status}.${reason === OVERTAKEN ? ` ${reason}` : ''}`,
   );

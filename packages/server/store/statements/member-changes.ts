@@ -1,4 +1,5 @@
 import type { Accounts } from '../../core/entities/account.ts';
+import { GRANT } from '../../core/values/states.ts';
 import type { Cell, Db, Row } from '../db.ts';
 import { step } from '../db.ts';
 import { UNASSIGN_REMOVED } from './conversations.ts';
@@ -55,6 +56,14 @@ const PASS_KEYS = `
   update keys set account_id = $4 where namespace_id = $1 and account_id = $2 and id not in (${THEIR_KEY}) and ${MAY_GO}`;
 const END_KEY = `
   update keys set scopes = '[]', revoked_at = coalesce(revoked_at, $3) where id in (${THEIR_KEY}) and ${MAY_GO}`;
+const SUBJECTS = 'select s.subject from subjects s where s.account_id = $2';
+/**
+ * Ends what clients may do for them here, of servers of this namespace and the one that names none: else it would begin
+ * again with another invitation. The concatenation is for the index, as of other states.
+ */
+const END_GRANTS = `
+  delete from states where kind || '' = '${GRANT}' and subject in (${SUBJECTS}) and (value like '%/mcp":"%'
+    or (value like '%"resources":{%' and subject in (${SUBJECTS} and s.namespace_id = $1))) and ${MAY_GO}`;
 const REMOVE = `delete from members where namespace_id = $1 and account_id = $2 and ${MAY_GO} returning account_id`;
 
 /** Changes of members. Those of one namespace come one after the other, so that an owner is left. */
@@ -99,6 +108,7 @@ export const makeMemberChanges = (db: Db): Pick<Accounts, 'changeMember' | 'remo
         step(HOLD_KEYS, namespace_id, account_id),
         step(STATE, ...ids),
         ...steps,
+        step(END_GRANTS, ...ids),
         step(REMOVE, ...ids),
         step(UNASSIGN_REMOVED, namespace_id, account_id),
       ],

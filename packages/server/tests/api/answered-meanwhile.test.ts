@@ -51,3 +51,10 @@ test('the program that answered first adds further replies under its claim', asy
   await answer(person.secret, { body: 'Or at ten on Sundays.' });
   assert.equal((await answer(home.key, { claim, body: 'And never on Mondays.' })).body.answer.settles, false);
 });
+
+test('of one who answers by hand with the key of their program, the answer by hand is the only one', async () => {
+  const { id, claim, answer } = await claimed();
+  await answer(home.key, { body: 'At nine.' });
+  isProblem(await answer(home.key, { claim, body: 'At ten.' }), 'claim_lost');
+  assert.equal((await read(home.key, id)).body.replies_count, 1);
+});

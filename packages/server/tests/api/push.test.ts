@@ -406,7 +406,7 @@ test('a secret that was replaced signs for a day more, and without the setting t
   assert.match(again.body.webhook_secret ?? '', /^whsec_/);
 });
 
-test('of an answer by hand and a pushed one the first settles, and the other is a further reply', async () => {
+test('what a webhook answers after a person did by hand is dropped, and the next message is pushed', async () => {
   await using program = await openAgentServer();
   const { address } = await newAgent(program.url);
   const held = Promise.withResolvers<Given>();
@@ -420,12 +420,37 @@ test('of an answer by hand and a pushed one the first settles, and the other is 
   const byHand = await api('POST', `/mail/messages/${id}/answer`, { key: home.key, body: { body: 'by hand' } });
   assert.equal(byHand.status, 200, byHand.text);
   held.resolve(json({ body: 'pushed' }));
+  await until(
+    30_000,
+    () => inside.store.deliveries.byId(id),
+    (delivery) => delivery === undefined,
+  );
+  program.answer(({ message }) => ({ status: message.id === id ? 500 : 202 }));
+  const next = await post(address);
   const { seen } = await until(
     30_000,
-    async () => (await read(other.key, id)).body,
-    ({ replies_count }) => replies_count === 2,
+    async () => program.received,
+    ({ length }) => length === 2,
   );
-  assert.deepEqual(outcome(seen), ['completed', null, 'by hand']);
+  assert.equal(seen[1]?.message.id, next);
+  const { body } = await read(other.key, id);
+  assert.deepEqual([...outcome(body), body.replies_count], ['completed', null, 'by hand', 1]);
+});
+
+test('what a webhook answers later, under the claim of its push, is refused after a person answered by hand', async () => {
+  await using program = await openAgentServer();
+  const { address } = await newAgent(program.url);
+  program.answer(() => ({ status: 202 }));
+  const id = await post(address);
+  const { seen: pushed } = await until(
+    30_000,
+    async () => program.received[0],
+    (first) => first !== undefined,
+  );
+  const answer = (body: object) => api('POST', `/mail/messages/${id}/answer`, { key: home.key, body });
+  assert.equal((await answer({ body: 'by hand' })).status, 200);
+  isProblem(await answer({ claim: pushed?.claim, body: 'later' }), 'claim_lost');
+  assert.equal((await read(other.key, id)).body.replies_count, 1);
 });
 
 test('a message whose push failed can be claimed, and its answer is the only one', async () => {

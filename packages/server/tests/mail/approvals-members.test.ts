@@ -13,6 +13,7 @@ import type { Scope } from '../../core/entities/key.ts';
 import { hasScope } from '../../core/entities/key.ts';
 import type { Role } from '../../core/entities/member.ts';
 import { ROLES } from '../../core/entities/member.ts';
+import type { Decided } from '../../core/mail-in/approvals/mailed-decisions.ts';
 
 const WAIT_MS = 60_000;
 const inside = await startInside({ env: { SMTP_LISTEN: '127.0.0.1:0' } });
@@ -42,7 +43,7 @@ const KINDS = {
     scope: 'mail:review',
     waits: 'review',
   },
-} as const satisfies Record<string, Kind>;
+} as const satisfies Record<Decided['kind'], Kind>;
 
 interface Team {
   readonly home: Home;

@@ -129,7 +129,8 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
 
   async function shown(caller: Caller, { message, reply_id, settles, replayed }: Answered) {
     const body = await visible(message, caller, { answer: { id: reply_id, settles } });
-    const status = message.waiting_for === 'review' ? 202 : 200;
+    const isHeld = message.waiting_for === 'review' || (reply_id === null && !settles);
+    const status = isHeld ? 202 : 200;
     return { status, body, ...(replayed && { headers: IDEMPOTENCY_REPLAYED }) };
   }
 
@@ -194,7 +195,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
       tag: 'Answers',
       summary: 'Answer a message',
       description:
-        'Under a claim, or by hand without one. For a key without `messages:read`, `body` is empty and other content is null in the answer. The first answer settles the message; a later one adds a reply to the thread (`answer.settles` is false). A claim whose lease ended still counts while no other claim has the message. Files are sent as `attachments`, or as `multipart/form-data` with this JSON in a part `message`.',
+        'Under a claim, or by hand without one. For a key without `messages:read`, `body` is empty and other content is null in the answer. The first answer settles the message; a later one adds a reply to the thread (`answer.settles` is false), but not under a claim after an answer by hand (`claim_lost`). A claim whose lease ended still counts while no other claim has the message. Files are sent as `attachments`, or as `multipart/form-data` with this JSON in a part `message`.',
       access: 'mail:answer',
       limits: [],
       checks_key: true,

@@ -5,6 +5,7 @@ import type { Adapter, AdapterFactory, AdapterPayload, errors as Errors } from '
 import type { State, States } from '../../core/ports/states.ts';
 import type { Store } from '../../core/ports/store.ts';
 import { makerWorks } from '../../core/sign-in/registration-token.ts';
+import { GRANT } from '../../core/values/states.ts';
 import type { ClientsOf } from './clients.ts';
 import { ClientAdapter } from './clients.ts';
 import { OpenClients } from './open-clients.ts';
@@ -172,12 +173,12 @@ export const adapterOf = (parts: ClientsOf, errors: typeof Errors): AdapterFacto
 
 /** A code or token can be stored after its consent has ended, as it was being made then; it does not work. */
 const stands = async (states: States, namespace_id: string, grantId: string, now: Millis): Promise<boolean> =>
-  (await states.get(kindOf('Grant'), idOf(namespace_id, 'Grant', grantId), now)) !== undefined;
+  (await states.get(GRANT, idOf(namespace_id, 'Grant', grantId), now)) !== undefined;
 
 async function endGrant(states: States, namespace_id: string, grantId: string): Promise<void> {
   for (const model of OF_GRANT) await states.removeOf(kindOf(model), grantId);
   await states.removeOf(RESOURCE_TOKENS, grantId);
-  await states.remove(kindOf('Grant'), idOf(namespace_id, 'Grant', grantId));
+  await states.remove(GRANT, idOf(namespace_id, 'Grant', grantId));
 }
 
 /** An access token for a protected resource. */
@@ -211,11 +212,11 @@ export async function endSessions(states: States, subject: string): Promise<void
 export async function endSubject(states: States, namespace_id: string, subject: string, clock: Clock): Promise<void> {
   await endSessions(states, subject);
   for (;;) {
-    const grants = await states.of(kindOf('Grant'), subject, clock());
+    const grants = await states.of(GRANT, subject, clock());
     for (const grant of grants) {
       const { jti } = read(grant);
       if (jti !== undefined) await endGrant(states, namespace_id, jti);
-      await states.remove(kindOf('Grant'), grant.id);
+      await states.remove(GRANT, grant.id);
     }
     if (grants.length === 0) return;
   }
@@ -232,7 +233,7 @@ export interface Consent {
 
 /** Up to 200 active consents of a subject, the latest first. */
 export async function consentsOf(states: States, subject: string, clock: Clock): Promise<readonly Consent[]> {
-  const grants = (await states.of(kindOf('Grant'), subject, clock())).map(read) as readonly GrantPayload[];
+  const grants = (await states.of(GRANT, subject, clock())).map(read) as readonly GrantPayload[];
   return grants
     .map(({ jti, clientId, openid, resources, iat }) => ({
       id: jti,

@@ -141,7 +141,7 @@ export function answerRoute(context: Context, conversations: Conversations, part
       return { reply_id: null };
     }
     await using files = kept && (await answerDrafts.filesOf(kept));
-    const answer = { ...given, status, claim: null, data: null, seen, key };
+    const answer = { ...given, status, claim: null, data: null, seen, key, person: true };
     const answered =
       hasManyFields(fields) || fields.to !== undefined
         ? await answerAll.answer(message, mailbox, { ...answer, fields }, files)

@@ -6,8 +6,8 @@ import type { Message } from '../../../core/entities/message.ts';
 import type { Store } from '../../../core/ports/store.ts';
 import type { CallItem, CallItems } from '../../../core/reports/call-items.ts';
 import { conversationOf, mayAct } from '../../../core/reports/call-items.ts';
-import { sseEvent } from '../../../http/sse.ts';
 import { excerptOf } from '../excerpt.ts';
+import { liveEvent } from './live-events.ts';
 import type { Senders } from './senders.ts';
 import { Shared } from './shared.ts';
 import { WAITING_WORDS } from './shell.ts';
@@ -64,7 +64,7 @@ export class LiveCalls {
       const events = await Promise.all(
         items.map(async ({ kind, message_id }) => {
           const message = byId.get(message_id);
-          return message === undefined ? '' : eventOf(message, kind, senders);
+          return message === undefined ? '' : eventOf(key, message, kind, senders);
         }),
       );
       return { text: events.join(''), begun };
@@ -79,7 +79,7 @@ export class LiveCalls {
   }
 }
 
-async function eventOf(message: Message, kind: CallItem['kind'], senders: Senders): Promise<string> {
+async function eventOf(key: Key, message: Message, kind: CallItem['kind'], senders: Senders): Promise<string> {
   const line = message.subject ?? excerptOf(message.body);
   const data = {
     message: message.id,
@@ -87,5 +87,5 @@ async function eventOf(message: Message, kind: CallItem['kind'], senders: Sender
     title: `${WORDS[kind]}: ${await senders.of(message)}`,
     line: line.slice(0, MAX_LINE).toWellFormed(),
   };
-  return sseEvent({ event: 'call', data: JSON.stringify(data) });
+  return liveEvent(key, 'call', data);
 }

@@ -22,7 +22,7 @@ import type { StopSignals } from '../../../http/connections/drain.ts';
 import { html } from '../../../http/html.ts';
 import type { Call, Route } from '../../../http/route.ts';
 import { route } from '../../../http/route.ts';
-import { SSE_HEADERS, SSE_HEARTBEAT, sseEvent } from '../../../http/sse.ts';
+import { SSE_HEADERS, SSE_HEARTBEAT } from '../../../http/sse.ts';
 import { orEvery } from '../../../http/ticks.ts';
 import { PAGE_HEADERS } from '../headers.ts';
 import { fullOf } from '../pieces.ts';
@@ -33,6 +33,7 @@ import { type Filter, filterOf, fits, isOfConversations, search } from './filter
 import { hitsIn } from './hits.ts';
 import { drawn, ListRows } from './list-rows.ts';
 import { hiddenSince, LiveCalls } from './live-calls.ts';
+import { liveEvent, OUT } from './live-events.ts';
 import { seenOf, seenText } from './meanwhile.ts';
 import { Senders } from './senders.ts';
 import { Shared } from './shared.ts';
@@ -128,7 +129,7 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
     try {
       const place = after ?? (await parts.feed.now(namespace.id));
       yield `id: ${place}\n\n`;
-      if (query.time !== undefined) yield sseEvent({ event: 'time', data: String(clock()) });
+      if (query.time !== undefined) yield liveEvent(signed.session.key, 'time', String(clock()));
       const signal = AbortSignal.any([gone, stop.begun, over.signal]);
       const senders = new Senders(parts, namespace.id);
       const hidden_at = hiddenSince(query.hidden, clock());
@@ -147,12 +148,12 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
         context.isOpen(signed, hidden_at === undefined);
         // The key is checked before every event, since access ends with it; the session check costs more and is rarer.
         if (!(await parts.directory.works(signed.session.key))) {
-          yield sseEvent({ event: 'out', data: '{}' });
+          yield OUT;
           return;
         }
         if (now - sure >= SURE_MS || now < sure) {
           if (!(await good(id))) {
-            yield sseEvent({ event: 'out', data: '{}' });
+            yield OUT;
             return;
           }
           sure = now;
@@ -176,10 +177,7 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
           if (mailbox?.namespace_id !== namespace.id || !reaches(key, mailbox.id)) continue;
           const others = writers.filter(({ id: by }) => !signed.session.hash.startsWith(by));
           const names = others.map(({ owner_name }) => owner_name);
-          text += sseEvent({
-            event: 'writing',
-            data: JSON.stringify({ id: thread, names, seen: seenText(seenOf(message)) }),
-          });
+          text += liveEvent(key, 'writing', { id: thread, names, seen: seenText(seenOf(message)) });
         }
         // Waiting for the next tick would exceed the interval.
         if (text === '' && now - heardAt > parts.heartbeat_ms - tick) text = SSE_HEARTBEAT;
@@ -220,8 +218,7 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
     let text = '';
     for (const event of last.values()) {
       const mailbox = await parts.directory.mailboxById(event.mailbox_id);
-      if ('review' in event)
-        text += sseEvent({ id: event.id, event: 'review', data: JSON.stringify(noticeOf(event.review)) });
+      if ('review' in event) text += liveEvent(signed.session.key, 'review', noticeOf(event.review), event.id);
       else if (mailbox === undefined || !('message' in event || 'standing' in event)) text += `id: ${event.id}\n\n`;
       else {
         const { key: shownBy } = signed.session;
@@ -264,7 +261,7 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
         !(isOfConversations(filter) && (await rows.isCall(message, namespace.id))),
       html: shownRow === undefined ? '' : drawn(shownRow),
     };
-    return sseEvent({ id: event.id, event: 'row', data: JSON.stringify(data) });
+    return liveEvent(signed.session.key, 'row', data, event.id);
   }
 
   /** Figures that contain everything before `begun`. */
@@ -287,7 +284,7 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
       waiting: waitingTexts(side),
       unread: html`${unreadCount(side)}`.text,
     };
-    return { text: sseEvent({ event: 'figures', data: JSON.stringify(data) }), begun: Math.min(now, begun) };
+    return { text: liveEvent(mine, 'figures', data), begun: Math.min(now, begun) };
   }
 
   return route({
@@ -298,7 +295,7 @@ export function liveRoute(context: Context, parts: LiveParts): Route {
       const id = cookie.read(header === undefined ? undefined : String(header), call.secure);
       const headers = { ...PAGE_HEADERS, ...SSE_HEADERS };
       if (signed === undefined || id === undefined) {
-        return { status: 200, headers, body: sseEvent({ event: 'out', data: '{}' }) };
+        return { status: 200, headers, body: OUT };
       }
       const { query } = call as Pick<Call, 'query'>;
       const after = [last, query.after].map(String).find((one) => isId('evt', one)) ?? null;
