@@ -60,7 +60,7 @@ export const isHanded = ({ status, attempt }: Delivery): boolean => status === '
 export interface DeliveryClaim extends Delivery {
   /** Grows with each claim, so that the holder of an older claim can no longer write. */
   readonly fence: number;
-  /** Those that are delivered with it in one request, claimed with it; none is left out. */
+  /** Those claimed with it, for one destination whose requests carry several. */
   readonly others?: readonly DeliveryClaim[];
 }
 

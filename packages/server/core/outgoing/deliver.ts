@@ -8,8 +8,8 @@ import type { State } from '../ports/states.ts';
 import type { Store } from '../ports/store.ts';
 import type { Tracing } from '../ports/tracing.ts';
 import { traced } from '../ports/tracing.ts';
-import type { Queue } from '../runs/worker.ts';
 import { Worker } from '../runs/worker.ts';
+import { DeliveryQueue, together } from './delivery-queue.ts';
 import { RETRIES } from './delivery-retries.ts';
 import { DeliverySlots, partsOf } from './delivery-slots.ts';
 
@@ -40,90 +40,12 @@ export interface DeliveryLog {
   readonly reason: string;
 }
 
-/** Maximum number of due deliveries that are read at a time. */
-const DUE_BATCH = 64;
 /** The longest pause that a target can ask for. */
 const MAX_AFTER_MS: Millis = 10 * HOUR;
-/** How often a claim is repeated when other nodes took all that it had found. */
-const MAX_LOST = 3;
-/** While `MANY` are in progress, a query is followed by a pause of this many times what it took: requests come first. */
-const PAUSE = 20;
-const MANY = 8;
 /** An aborted attempt has this long to report how it ended. */
 const END_MS: Millis = 1000;
 
 const attempted = diagnostics.channel('mailroom:delivery:attempted');
-
-const idsOf = (all: readonly DueDelivery[]): readonly string[] => all.map(({ id }) => id);
-/** The slot of a claim, which may be released before its end is written. */
-const slotOf = (slots: DeliverySlots, claim: DeliveryClaim) => {
-  let isHeld = true;
-  return {
-    release(): void {
-      if (isHeld) slots.release(claim);
-      isHeld = false;
-    },
-  };
-};
-/** A claim and those that are delivered with it. */
-const together = (claim: DeliveryClaim): readonly DeliveryClaim[] => [claim, ...(claim.others ?? [])];
-
-/** What is due and has a slot, those due longest first. */
-class DeliveryQueue implements Queue<DeliveryClaim> {
-  readonly #deliveries: Store['deliveries'];
-  readonly #slots: DeliverySlots;
-  /** When the next query may be made, by the clock of `performance`. */
-  #rested_at = 0;
-
-  constructor(deliveries: Store['deliveries'], slots: DeliverySlots) {
-    this.#deliveries = deliveries;
-    this.#slots = slots;
-  }
-
-  async claim(now: Millis, lease_ms: Millis, tries = MAX_LOST): ReturnType<Queue<DeliveryClaim>['claim']> {
-    const from = performance.now();
-    if (this.#slots.total >= MANY && from < this.#rested_at)
-      return { leased: [], more: true, next: now + this.#rested_at - from };
-    const query = this.#slots.query();
-    const { due, next } = await this.#deliveries.due(query, now, DUE_BATCH);
-    this.#rested_at = performance.now() + PAUSE * (performance.now() - from);
-    const taken = due.filter((one) => this.#slots.take(one));
-    const claims = await this.#claim(taken, now, lease_ms);
-    if (claims.length === 0 && taken.length > 0 && tries > 1) return this.claim(now, lease_ms, tries - 1);
-    const leased = claims.map((claim) => ({ claim, slot: slotOf(this.#slots, claim) }));
-    return { leased, more: query.partial || claims.length < due.length || due.length === DUE_BATCH, next };
-  }
-
-  /** Claims those that have a slot; others may have claimed some of them meanwhile. */
-  async #claim(taken: readonly DueDelivery[], now: Millis, lease_ms: Millis): Promise<readonly DeliveryClaim[]> {
-    if (taken.length === 0) return [];
-    const unclaimed = new Map(taken.map((one) => [one.id, one]));
-    try {
-      const [single, several] = [[], []] as [DueDelivery[], DueDelivery[]];
-      for (const one of taken) (partsOf(one.destination).batch === 1 ? single : several).push(one);
-      const claims = [...(await this.#deliveries.claim(idsOf(single), now, lease_ms))];
-      for (const { id } of claims) unclaimed.delete(id);
-      for (const due of several) {
-        const { id: target, batch } = partsOf(due.destination);
-        const [first, ...others] = await this.#deliveries.claimNext({ id: due.id, target }, now, lease_ms, batch);
-        if (first === undefined) continue;
-        claims.push({ ...first, destination: due.destination, others });
-        unclaimed.delete(due.id);
-      }
-      return claims;
-    } finally {
-      for (const one of unclaimed.values()) this.#slots.release(one);
-    }
-  }
-
-  renew(claims: readonly DeliveryClaim[], until: Millis): Promise<readonly string[]> {
-    return this.#deliveries.renew(claims.flatMap(together), until);
-  }
-
-  release(claim: DeliveryClaim, at: Millis): Promise<unknown> {
-    return Promise.all(together(claim).map((one) => this.#deliveries.release(one, at)));
-  }
-}
 
 /**
  * Makes the deliveries of this node: one attempt under each claim, and retries by the schedule of its kind until it is too
@@ -136,6 +58,7 @@ export class Deliverer {
   readonly #kinds: ReadonlyMap<DeliveryName, DeliveryKind>;
   readonly #options: DelivererOptions;
   readonly #slots: DeliverySlots;
+  readonly #queue: DeliveryQueue;
   readonly #worker: Worker<DeliveryClaim>;
   /** Those whose target was looked at as they were written. */
   readonly #begun = new Set<string>();
@@ -148,9 +71,9 @@ export class Deliverer {
     this.#kinds = new Map(kinds.map((kind) => [kind.name, kind]));
     this.#slots = new DeliverySlots(kinds);
     this.#options = options;
-    const queue = new DeliveryQueue(store.deliveries, this.#slots);
+    this.#queue = new DeliveryQueue(store.deliveries, this.#slots);
     this.#worker = new Worker(
-      { queue, handle: ({ claim, slot }, { signal }) => this.#attempt(claim, slot, signal), clock },
+      { queue: this.#queue, handle: ({ claim, slot }, { signal }) => this.#attempt(claim, slot, signal), clock },
       options,
     );
   }
@@ -210,10 +133,45 @@ export class Deliverer {
     return this.#worker.stop(grace_ms);
   }
 
-  /** Attempts a claim with those that are delivered with it. */
+  /**
+   * Attempts a claim: of several as many in a request as it takes, one request after the other, while nothing fails. The
+   * end of one request is written during the next.
+   */
   async #attempt(claim: DeliveryClaim, slot: { release(): void }, signal: AbortSignal): Promise<void> {
     const kind = this.#kinds.get(claim.kind) as DeliveryKind;
-    const claims = together(claim);
+    const { batch } = partsOf(claim.destination);
+    let unended = together(claim);
+    let writing = Promise.resolve(false);
+    let isChanged = false;
+    for (let goesOn = true; goesOn && unended.length > 0; ) {
+      const request = this.#request(claim, unended.slice(0, batch), kind, signal);
+      const [attempts, changed] = await Promise.all([request, writing]);
+      isChanged ||= changed;
+      const isLater = ({ result }: Attempt) => result.kind === 'later';
+      goesOn =
+        !this.#worker.stopped && !attempts.every(isLater) && attempts.every(({ result }) => result.kind !== 'failed');
+      const ended = goesOn ? attempts.filter((one) => !isLater(one)) : attempts;
+      unended = [...(goesOn ? attempts.filter(isLater).map((one) => one.claim) : []), ...unended.slice(batch)];
+      this.#queue.keep(claim, unended);
+      if (unended.length === 0 && claim.others !== undefined) {
+        // The next request is prepared while this one's end is written, in the same commit where they meet.
+        slot.release();
+        this.#worker.check();
+      }
+      writing = this.#write(ended, kind, signal);
+    }
+    isChanged = (await writing) || isChanged;
+    if (unended.length > 0 && !signal.aborted) await this.#queue.release(claim, this.#clock());
+    if (isChanged) kind.changed?.(claim);
+  }
+
+  /** One request, and what it says of its destination. */
+  async #request(
+    claim: DeliveryClaim,
+    claims: readonly DeliveryClaim[],
+    kind: DeliveryKind,
+    signal: AbortSignal,
+  ): Promise<readonly Attempt[]> {
     const from = performance.now();
     const results = await this.#deliverAll(claims, kind, signal);
     const ms = performance.now() - from;
@@ -221,24 +179,25 @@ export class Deliverer {
     const isReply = (result: DeliveryResult) => result.kind === 'failed' && result.response !== undefined;
     for (const kindOf of new Set(results.map((result) => (isReply(result) ? 'sent' : result.kind))))
       this.#slots.note(claim, kindOf, ms);
-    const attempts = claims.map((one, place) => ({ claim: one, result: results[place] ?? DROPPED }));
-    const isSent = ({ result }: { readonly result: DeliveryResult }) => result.kind === 'sent';
-    const sent = claims.length === 1 ? [] : attempts.filter(isSent).map((one) => one.claim);
-    if (sent.length > 0) {
-      // The next request is prepared while this one's end is written, in the same commit where they meet.
-      slot.release();
-      this.#worker.check();
-      await this.#store.deliveries.sentAll(sent, this.#clock());
-    }
+    return claims.map((one, place) => ({ claim: one, result: results[place] ?? DROPPED }));
+  }
+
+  /** Writes how the attempts of one request ended; whether the status of one changed. */
+  async #write(attempts: readonly Attempt[], kind: DeliveryKind, signal: AbortSignal): Promise<boolean> {
+    const isSent = ({ result }: Attempt) => result.kind === 'sent';
+    const sent = attempts.length === 1 ? [] : attempts.filter(isSent).map((one) => one.claim);
+    if (sent.length > 0) await this.#store.deliveries.sentAll(sent, this.#clock());
     for (const _ of sent) attempted.publish({ kind: kind.name, outcome: 'sent' });
-    // One draw for all, so that what failed together is due together again.
-    const random = Math.random();
+    // One draw and one time for all, so that what failed together is due together again.
+    const [random, now] = [Math.random(), this.#clock()];
     const rest = sent.length === 0 ? attempts : attempts.filter((one) => !isSent(one));
     const logged = rest.find(({ result }) => result.kind === 'failed')?.claim;
     await Promise.all(
-      rest.map((one) => this.#end(one.claim, kind, one.result, { signal, random, isLogged: one.claim === logged })),
+      rest.map((one) =>
+        this.#end(one.claim, kind, one.result, { signal, random, now, isLogged: one.claim === logged }),
+      ),
     );
-    if (attempts.some(isSent) || (logged !== undefined && !signal.aborted)) kind.changed?.(claim);
+    return attempts.some(isSent) || (logged !== undefined && !signal.aborted);
   }
 
   /** Writes how the attempt of one ended. */
@@ -246,7 +205,7 @@ export class Deliverer {
     claim: DeliveryClaim,
     kind: DeliveryKind,
     result: DeliveryResult,
-    { signal, random, isLogged }: { readonly signal: AbortSignal; readonly random: number; readonly isLogged: boolean },
+    { signal, random, now, isLogged }: Ending,
   ): Promise<void> {
     const { deliveries } = this.#store;
     if (result.kind === 'dropped') {
@@ -254,7 +213,7 @@ export class Deliverer {
       return;
     }
     if (result.kind === 'sent') {
-      await (kind.keeps ? deliveries.sent(claim, this.#clock()) : deliveries.remove(claim));
+      await (kind.keeps ? deliveries.sent(claim, now) : deliveries.remove(claim));
       attempted.publish({ kind: kind.name, outcome: 'sent' });
       return;
     }
@@ -266,15 +225,14 @@ export class Deliverer {
     }
     const { permanent, reason, response = reason, retry_after_ms = 0 } = result;
     const pause = permanent ? undefined : RETRIES[kind.name].pause(claim.attempt, () => random);
-    const at =
-      pause === undefined ? undefined : this.#clock() + Math.max(pause, Math.min(retry_after_ms, MAX_AFTER_MS));
+    const at = pause === undefined ? undefined : now + Math.max(pause, Math.min(retry_after_ms, MAX_AFTER_MS));
     const again = at !== undefined && at < claim.expires_at ? at : undefined;
     const outcome = again === undefined ? 'failed' : 'deferred';
     const { id: delivery_id, attempt } = claim;
     const domain = kind.logged(claim.target);
     if (isLogged) this.#options.log({ delivery_id, kind: kind.name, domain, attempt, outcome, reason });
-    if (again !== undefined) await deliveries.deferred(claim, response, again, this.#clock());
-    else if (kind.keeps) await deliveries.failed(claim, response, this.#clock());
+    if (again !== undefined) await deliveries.deferred(claim, response, again, now);
+    else if (kind.keeps) await deliveries.failed(claim, response, now);
     else await deliveries.remove(claim);
     attempted.publish({ kind: kind.name, outcome });
   }
@@ -339,6 +297,20 @@ export class Deliverer {
     });
     return traced(tracing, [`deliver ${kind}`, { kind: 'client', parent, links, attributes }], act, outcome);
   }
+}
+
+/** What the ends of one request have in common, but for the one that is logged. */
+interface Ending {
+  readonly signal: AbortSignal;
+  readonly random: number;
+  readonly now: Millis;
+  readonly isLogged: boolean;
+}
+
+/** A claim, and how its attempt ended. */
+interface Attempt {
+  readonly claim: DeliveryClaim;
+  readonly result: DeliveryResult;
 }
 
 const DROPPED: DeliveryResult = { kind: 'dropped' };

@@ -148,15 +148,18 @@ async function deliverAll(
   const results = new Map<Delivery, DeliveryResult>();
   const events = new Map<Delivery, EventText>();
   const ordered = deliveries.toSorted((a, b) => ((a.event_id ?? '') < (b.event_id ?? '') ? -1 : 1));
-  const isFull = (): boolean =>
-    events.size >= webhook.batch || events.values().reduce((sum, { text }) => sum + text.length, 0) > BATCH_SIZE;
+  let size = 0;
+  const isFull = (): boolean => events.size >= webhook.batch || size > BATCH_SIZE;
   for (let start = 0; start < ordered.length && !isFull(); start += READ_EVENTS) {
     const some = ordered.slice(start, start + READ_EVENTS);
     const texts = await Promise.all(some.map((delivery) => reads.text(eventOf(delivery, webhook, ids))));
     for (const [place, delivery] of some.entries()) {
       const text = texts[place];
       if (text === undefined) results.set(delivery, DROPPED);
-      else if (!isFull()) events.set(delivery, { id: delivery.event_id ?? '', text });
+      else if (!isFull()) {
+        events.set(delivery, { id: delivery.event_id ?? '', text });
+        size += text.length;
+      }
     }
   }
   if (events.size > 0) {

@@ -74,6 +74,8 @@ export interface Deliveries {
   renew(claims: readonly Claimed[], until: Millis): Promise<readonly string[]>;
   /** Gives a claim back without an attempt, due at `at`. False when the claim was lost. */
   release(claim: Claimed, at: Millis): Promise<boolean>;
+  /** The same for several. */
+  releaseAll(claims: readonly Claimed[], at: Millis): Promise<void>;
   /** Due again at `at`; the first time it is the event `delivery.deferred` of an e-mail. False when the claim was lost. */
   deferred(claim: Attempted, error: string, at: Millis, now: Millis): Promise<boolean>;
   /**

@@ -34,8 +34,8 @@ const CLAIM_NEXT = `
     order by id limit $5)
   returning ${without('leased')}`;
 const HELD = 'id = $1 and fence = $2 and leased = 1';
-const RENEW = `update deliveries set due_at = $3 where ${HELD} returning id`;
-const RELEASE = `update deliveries set leased = 0, attempt = attempt - 1, due_at = $3 where ${HELD} returning id`;
+const GIVE_BACK = 'leased = 0, attempt = attempt - 1';
+const RELEASE = `update deliveries set ${GIVE_BACK}, due_at = $3 where ${HELD} returning id`;
 const END = `
   update deliveries set status = $3, error = $4, due_at = $5, leased = 0, updated_at = $6 where ${HELD} returning id`;
 /** A notice shows that a server took it, also when its claim has not ended, and may come after one of a delay. */
@@ -61,12 +61,15 @@ const REMOVE = `delete from deliveries where ${HELD} returning id`;
 const RETIRE = `
   delete from deliveries where id in
     (select id from deliveries where due_at is null and updated_at < $1 order by updated_at limit $2) returning id`;
-const sentSql = (count: number): string => {
+/** Sets the same of many claims, at the time `$1`. */
+const ofClaims = (set: string, count: number): string => {
   const rows = Array.from({ length: count }, (_, at) => [`$${2 * at + 2}`, `$${2 * at + 3}`] as const);
-  return `update deliveries set status = 'sent', error = null, due_at = null, leased = 0, updated_at = $1
-    where leased = 1 and id in (${rows.map(([id]) => id).join(', ')})
-      and (id, fence) in (values ${rows.map(([id, fence]) => `(${id}, cast(${fence} as integer))`).join(', ')})`;
+  return `update deliveries set ${set} where leased = 1 and id in (${rows.map(([id]) => id).join(', ')})
+    and (id, fence) in (values ${rows.map(([id, fence]) => `(${id}, cast(${fence} as integer))`).join(', ')}) returning id`;
 };
+const RENEWED = 'due_at = $1';
+const RELEASED = `${GIVE_BACK}, due_at = $1`;
+const ARRIVED = "status = 'sent', error = null, due_at = null, leased = 0, updated_at = $1";
 const READ = `select ${DELIVERY} from deliveries where id = $1`;
 
 /** A message rarely has more than one. */
@@ -150,6 +153,17 @@ export function makeDeliveries(db: Db): Deliveries {
     const written = await db.write([step(HOLD, id), step(NOTE_ATTEMPT, id, type, now, fence), ended], how);
     return written.at(-1)?.length === 1;
   };
+  /** Changes those of these claims that are still held; their ids. */
+  const ofAll = async (
+    set: string,
+    claims: readonly Pick<DeliveryClaim, 'id' | 'fence'>[],
+    at: Millis,
+  ): Promise<readonly string[]> => {
+    const cells = padded(claims).flatMap(({ id, fence }) => [id, fence]);
+    if (cells.length === 0) return [];
+    const [rows = []] = await db.write([step(ofClaims(set, cells.length / 2), at, ...cells)], 'beside');
+    return rows.map(({ id }) => id as string);
+  };
   /** A notice came about what had left. */
   const noted = async (
     [note, write]: readonly [string, string],
@@ -201,21 +215,16 @@ export function makeDeliveries(db: Db): Deliveries {
       const [claimed = []] = await db.write([step(CLAIM_NEXT, target, id, now, now + leaseMs, max)], 'beside');
       return claimed.map(claimFrom).toSorted((a, b) => (a.id < b.id ? -1 : 1));
     },
-    async renew(claims, until) {
-      const sorted = claims.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-      const renewed = await db.write(
-        sorted.map(({ id, fence }) => step(RENEW, id, fence, until)),
-        'beside',
-      );
-      return renewed.flat().map((row) => row.id as string);
-    },
+    renew: (claims, until) => ofAll(RENEWED, claims, until),
     release: ({ id, fence }, now) => changesRow('beside', step(RELEASE, id, fence, now)),
+    async releaseAll(claims, now) {
+      await ofAll(RELEASED, claims, now);
+    },
     deferred: (claim, error, due_at, now) => end(claim, ['deferred', 'delivery.deferred'], { error, due_at, now }),
     // One that a crash forgets is sent once more, as the same mail, whenever it is written.
     sent: (claim, now) => end(claim, ['sent', 'delivery.sent'], { error: null, due_at: null, now }, 'soon'),
     async sentAll(claims, now) {
-      const cells = padded(claims).flatMap(({ id, fence }) => [id, fence]);
-      if (cells.length > 0) await db.write([step(sentSql(cells.length / 2), now, ...cells)], 'beside');
+      await ofAll(ARRIVED, claims, now);
     },
     failed: (claim, error, now) => end(claim, ['failed', 'delivery.bounced'], { error, due_at: null, now }),
     delayed: (id, error, now) => noted([NOTE_DELAY, DELAYED], id, ['deferred', 'delivery.deferred'], error, now),
