@@ -16,6 +16,7 @@ export const LEFT_OUT: readonly string[] = [
   'VeryLess CriteriaPhenomena PhrasalVerbAsCompoundNoun ToDoHyphen AdjectiveOfA AWhile HopHope ToAdverb LeftRightHand Alongside',
   'AdjectiveDoubleDegree AsHow BackInTheDay Confident DoToDueTo DoubleModal FascinatedBy HowTo InAWhile InDemandInDepth',
   'IntroCueCommaBeforeThanks ItTimeAuxiliary MultipleSequentialPronouns NationalCapitals NoLonger NotTo OneOfTheSingular OnFloor OnesSelf',
+  'ArriveOnWeekday AsToInterrogative BeConcerned BeWorried CantWay CodeInWriteIn ComplainAsNoun ConfirmThat DoesOrDose EverEvery FedUpWith IfWouldve InvestIn NakedEye NoLongerPronoun OpenTheLight PayForPrice ReasonForDoing ViciousCircle ViciousCircleOrCycle ViciousCycle',
   'OutOfDate PassionateAbout PossessiveYour PronounContraction QuantifierNeedsOf SameAs SoonToBe TheirToThere TheProperNounPossessive',
   'ObsessPreposition ForAWhile QuantifierNumeralConflict YeaToYeah ProgressiveNeedsBe ToLoseTooLoose USUniversities ViceVersa WayTooAdjective YourPredicateAdjective RoadMap ClicheAccent GoogleNames CaseSensitive',
   'DespiteItIs ArriveTo DayOneNames LetsConfusion AmazonNames NominalWants SinceDuration NeedToNoun NounVerbConfusion SubjectPronoun',

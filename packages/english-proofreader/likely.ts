@@ -67,6 +67,8 @@ function beginsSentence(text: string, start: number, end: number): boolean {
   const lead = text.slice(Math.max(0, start - 60), start);
   const sentence = AFTER_SENTENCE.exec(lead);
   if (sentence !== null && /\s/.test(sentence[0])) {
+    // “Oh! the Duchess”, “P = NP? problem”.
+    if (/(?:[“"‘(—–,;:!?]\s*\p{L}+!|\p{Lu}{2}\?)["'”’)]*\s*["“‘(]?$/u.test(lead)) return false;
     const word = sentence[1] ?? 'word';
     return !ABBREVIATION.test(word) && !/(?:^|\n)\s*\d+\.\s*$/.test(lead) && !/\.\.\s*$/.test(lead);
   }
@@ -163,7 +165,7 @@ const AROUND: Readonly<
   // "each commit with its SHA-1", "its not inconsiderable virtues", "to its going out of business".
   ItsContraction: {
     notBefore: /\b(?:to|of|by|with|from|for|about|on|in|at|against|despite|given|into)\s+$/i,
-    notAfter: /^\s+(?:[\p{Lu}\d`]|not (?:in|un|im)\w+)/u,
+    notAfter: /^\s+(?:[\p{Lu}\d`]|not (?:in|un|im)\w+|\w+ (?:torn|broken|lost|gone|\w+ed),)/u,
   },
   // "his wife and their two children", "Having their carefully crafted work rejected".
   TheirToTheyre: { after: /^\s+\w+ing\s+(?:at|to|on|in|for|with|a|the|not|now|here|home|today|tomorrow)\b/i },
@@ -316,9 +318,14 @@ export function isLikely(text: string, finding: Finding, original: string, repla
 const EMPHATIC =
   /^(?:really|very|so|no|yes|yeah|ha|bye|now|well|there|please|many|long|far|much|never|again|yada|blah|knock|hear|oh|go|wait|ok|okay|too|big|way|more|old|poor|dear|pretty|night|ho|hey|hi|come|good|sorry|thanks) /i;
 
+const STRANDED =
+  /\b(?:what|which|whom?|whatever|that|as (?:you|i|we|they))\b[^.!?]*$|\b(?:referred|refer|applied|applying|connected) $/i;
+
 /** Whether a word that stands there twice is a slip. */
 const isSlipTwice = (text: string, start: number, original: string): boolean => {
   const lead = text.slice(Math.max(0, start - 12), start);
+  // "whatever I need to to stay healthy": the end of a clause, and the next.
+  if (/^to to$/i.test(original) && STRANDED.test(text.slice(Math.max(0, start - 80), start))) return false;
   if (EMPHATIC.test(original) || /^\w\./.test(original) || /-$/.test(lead)) return false;
   // "The bus she got on on Monday", "What it is is": the end of a clause, and the next.
   if (

@@ -123,7 +123,7 @@ function widthsOf(text: string): { readonly end: number; readonly width: number 
 }
 
 /** Signs that begin a list item, a heading or a quoted line. */
-const LINE_SIGN = /^(?:[*•–+#>|=~-]+|\d+[.)]?)$/;
+const LINE_SIGN = /^(?:[*•–+#>|=~-]+|\d+[.)]?|\.{2,}|…)$/;
 
 /**
  * Whether the line break before a token ends the text above: a blank line, a list or heading sign, or a short line, whose

@@ -70,7 +70,7 @@ async function correct(
   const typed = text.slice(start, end);
   if (!/^[A-Za-z]+(?:['’][A-Za-z]+)?$/.test(typed) || (typed.length > 1 && typed === typed.toUpperCase()))
     return undefined;
-  if (isPartOfMore(text, start, end)) return undefined;
+  if (isPartOfMore(text, start, end) || isNamed(text, start, end)) return undefined;
   const lower = typed.toLowerCase().replace('’', "'");
   const capitals = suggestions.find((word) => word !== typed && word.toLowerCase() === typed.toLowerCase());
   if (capitals !== undefined && typed === typed.toLowerCase() && !INFORMAL.has(typed))
@@ -180,7 +180,14 @@ function irregularPast(typed: string): string | undefined {
 /** Whether a word is part of a name, a path, a link or a compound, where it is no misspelling. */
 const isPartOfMore = (text: string, start: number, end: number): boolean =>
   /[-/\\.+_'’#$=<~^&|`[{:@\u00ad\u200b-\u200d\u2060]/.test(text.charAt(start - 1)) ||
-  /^(?:[-/\\+_'’=>~^&|`(@\]}\u00ad\u200b-\u200d\u2060]|[.:]\S)/.test(text.slice(end, end + 2));
+  /^(?:[-/\\+_'’=>~^&|`(@\]}\u00ad\u200b-\u200d\u2060]|[.:]\S|—["”])/.test(text.slice(end, end + 2));
+
+/** Whether a word stands within a name, as in “John von Neumann”, or its language behind it, as in “informatica (Italian)”. */
+const isNamed = (text: string, start: number, end: number): boolean =>
+  /^ \(\p{Lu}\p{L}+[,)]/u.test(text.slice(end, end + 20)) ||
+  (end - start <= 4 &&
+    /\p{Lu}\p{L}+ $/u.test(text.slice(Math.max(0, start - 20), start)) &&
+    /^\p{Ll}+ \p{Lu}\p{Ll}/u.test(text.slice(start, end + 3)));
 
 /** How often a word occurs in a text, in any case. */
 function countOf(text: string, word: string): number {

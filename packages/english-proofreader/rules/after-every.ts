@@ -15,7 +15,7 @@ export const singularAfterEvery: Rule = {
   leaves: ['Each sheep in the field has a number, and so does every deer.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
-      if (!isOne(token, ONE)) continue;
+      if (!isOne(token, ONE) || sentence[i + 1]?.lower === 'other') continue;
       const found = headOf(sentence, i + 1);
       if (found === undefined || found.index - i > 3 || isNoun(sentence[found.index + 1])) continue;
       const { head } = found;

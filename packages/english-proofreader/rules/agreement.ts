@@ -88,6 +88,11 @@ function subjectAt(sentence: Sentence, start: number): Subject | undefined {
     next = end + 1;
     distant = true;
   }
+  // "My cousin, who lives in Rome, speaks".
+  if (marked && sentence[next]?.text === ',' && isOne(sentence[next + 1], words('who which whose'))) {
+    const end = sentence.findIndex(({ text }, at) => text === ',' && at > next + 2);
+    if (end > 0) next = end + 1;
+  }
   return { head, number: plain, next, distant, bare: !marked && plain === 'one' };
 }
 

@@ -1,7 +1,7 @@
 import { isPlural } from '../forms.ts';
-import { frequency, PAIR_SCALE, pairFrequency } from '../frequency.ts';
+import { pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
-import { isCountable, UNCOUNTABLE } from './nouns.ts';
+import { isCountable } from './nouns.ts';
 import { type Found, insertBefore, isAdjective, isNoun, isOne, isWord, type Rule, remove, words } from './rule.ts';
 
 /** Chooses by sound, for words that other rules here put an article before; Harper checks the rest. */
@@ -35,7 +35,7 @@ const PLAIN_ADJECTIVES = words(
 const CONCRETE = words('new old big small red blue white black cheap expensive used second-hand');
 /** Objects without an article in set phrases ("have fun", "take place", "make sense"). */
 const SET_OBJECTS = words(
-  'taste plan taste place part care sense use time fun progress money love work need fault sure way sight order shape control note effect notice account charge advantage room trouble help lunch dinner breakfast school home college church bed war peace law practice reason business food fear faith hope access contact permission power pleasure respect support pain cause fire speed course doubt experience interest change thought evidence person people man woman member public half case fact conversation speech language key top back front center centre one other number determination injustice vision species copy steak leader year shelter variety kind sort crack eye variation',
+  'dessert taste plan place part care sense use time fun progress money love work need fault sure way sight order shape control note effect notice account charge advantage room trouble help lunch dinner breakfast school home college church bed war peace law practice reason business food fear faith hope access contact permission power pleasure respect support pain cause fire speed course doubt experience interest change thought evidence person people man woman member public half case fact conversation speech language key top back front center centre one other number determination injustice vision species copy steak leader year shelter variety kind sort crack eye variation',
 );
 
 /** Corrects "have car" to "have a car", because a countable noun needs a determiner. */
@@ -87,78 +87,6 @@ export const missingIndefinite: Rule = {
   },
 };
 
-/** Nouns of which there is only one in a context. */
-const UNIQUE = words(
-  'world internet sun earth moon sky environment government president future past same other rest majority beginning end middle truth first second last only',
-);
-const PLACES = words('in on at of from to for by with about through around into');
-
-/** Corrects "in world" to "in the world" and "at end" to "at the end", which books hardly ever write without article. */
-export const missingDefinite: Rule = {
-  id: 'missing-definite',
-  kind: 'article',
-  fixes: { 'We live in same house.': 'We live in the same house.' },
-  leaves: ['We went from beginning to end without a break.', 'In spring the days grow longer.'],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (!isOne(token, PLACES) || token.pos === 'ADV') continue;
-      const noun = sentence[i + 1];
-      const next = sentence[i + 2];
-      if (!isWord(noun) || !(noun.pos === 'NOUN' || noun.pos === 'ADJ')) continue;
-      if (noun.lower === 'same') {
-        if (next !== undefined && next.pos === 'NOUN') yield insertBefore(noun, 'the', '“same” takes “the”.');
-        continue;
-      }
-      if (
-        noun.pos !== 'NOUN' ||
-        /^(?:NOUN|PROPN)$/.test(next?.pos ?? '') ||
-        (next !== undefined && !next.spaced && !/^[.,;!?]$/.test(next.text))
-      )
-        continue;
-      if (
-        (UNCOUNTABLE.has(noun.lower) || /^(?:fact|nation|importance|ability|scope|accuracy)$/.test(noun.lower)) &&
-        !UNIQUE.has(noun.lower)
-      )
-        continue;
-      if (frequency(noun.lower) < 20_000_000 || isPlural(noun.lower)) continue;
-      const bare = pairFrequency(token.lower, noun.lower);
-      const usual = pairFrequency('the', noun.lower) / (frequency(noun.lower) * PAIR_SCALE);
-      if (bare > 0 || usual < (UNIQUE.has(noun.lower) ? 0.08 : 0.4)) continue;
-      yield insertBefore(noun, 'the', `“${noun.text}” takes “the” here.`);
-    }
-  },
-};
-
-const RANKS = words(
-  'most first best worst biggest largest highest lowest oldest youngest greatest smallest longest shortest strongest easiest fastest cheapest richest',
-);
-
-/** "is most important thing" → "is the most important thing". */
-export const missingBeforeSuperlative: Rule = {
-  id: 'missing-before-superlative',
-  kind: 'article',
-  fixes: { 'Tokyo is most beautiful city in Japan.': 'Tokyo is the most beautiful city in Japan.' },
-  leaves: ['Most of the shop is full of toys.', 'What matters to most people is the price.'],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (!isOne(token, RANKS) || !token.spaced) continue;
-      const previous = sentence[i - 1];
-      if (!isOne(previous, words('is are was were be of in on for')) || token.lower === 'first') continue;
-      // "a period of greatest vigor", "he was best man".
-      if (previous?.lower === 'of' && token.lower !== 'most') continue;
-      if (token.lower === 'best' && sentence[i + 1]?.lower === 'man') continue;
-      let index = i + 1;
-      if (token.lower === 'most') {
-        if (!isAdjective(sentence[index])) continue;
-        index += 1;
-      }
-      const noun = sentence[index];
-      if (!isNoun(noun) || (isPlural(noun.lower) && token.lower === 'most')) continue;
-      yield insertBefore(token, 'the', 'A superlative before a noun takes “the”.');
-    }
-  },
-};
-
 /** "an advice", "a furniture": no article of one before what is not counted. */
 export const uncountableArticle: Rule = {
   id: 'uncountable-article',
@@ -178,7 +106,8 @@ export const uncountableArticle: Rule = {
         !isNoun(noun) ||
         next === undefined ||
         !NEVER_ONE.has(noun.lower) ||
-        /^(?:NOUN|PROPN)$/.test(after?.pos ?? '')
+        /^(?:NOUN|PROPN)$/.test(after?.pos ?? '') ||
+        (after?.pos === 'CCONJ' && isAdjective(sentence[index + 2]))
       )
         continue;
       if (after !== undefined && !after.spaced && !/^[.,;!?]$/.test(after.text)) continue;
@@ -198,14 +127,6 @@ export const uncountableArticle: Rule = {
 };
 const NEVER_ONE = words(
   'information advice furniture equipment homework luggage baggage software hardware traffic money weather housework stuff scenery machinery clothing progress fun luck transportation pollution knowledge wifi conditioning feedback evidence accommodation attention seafood bread snow rice marketing',
-);
-
-const _SUPERLATIVES = words(
-  'best worst biggest largest highest oldest youngest greatest smallest longest shortest strongest easiest fastest cheapest richest tallest happiest nicest hardest',
-);
-/** "a best friend", "a best practice": set phrases. */
-const _AFTER_BEST = words(
-  'friend friends practice practices man case effort seller guess fit bet interest western buy',
 );
 
 /** "most of people" → "most people". */

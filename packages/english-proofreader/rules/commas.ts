@@ -21,86 +21,6 @@ const FINITE_HELP = words(
   "am is are was were have has had do does did can could will would shall should may might must 'm 're 's 've 'll 'd ca wo",
 );
 
-/** "In the case of young people the best way is …" → a comma after "people" (Chicago 6.31). Short phrases need none. */
-const PREPOSITIONS = words(
-  'in on at for with after before during since from by despite without according among between under through throughout over like unlike along besides due because instead to',
-);
-const PARTS_OF_DAY = words('morning afternoon evening night');
-const HOURS = words('dawn noon midnight middle');
-const PHRASE = /^(?:DET|ADJ|NOUN|PROPN|NUM|ADP)$/;
-export const afterOpeningPhrase: Rule = {
-  id: 'after-opening-phrase',
-  kind: 'punctuation',
-  doubt: true,
-  fixes: { 'At the end of the long day we went home.': 'At the end of the long day, we went home.' },
-  leaves: ['At night we go home.'],
-  *find(sentence) {
-    const from = /^(?:and|but|so|even)$/.test(sentence[0]?.lower ?? '') ? 1 : 0;
-    if (!isOne(sentence[from], PREPOSITIONS) || sentence.at(-1)?.text === '?') return;
-    if (sentence[from]?.lower === 'to' && sentence[from + 1]?.pos === 'VERB') return;
-    let index = from + 1;
-    for (; index < sentence.length; index += 1) {
-      const token = sentence[index] as Token;
-      const previous = sentence[index - 1] as Token;
-      // "By four in the afternoon the street lamps are on": a time needs none.
-      if (
-        isOne(previous, PARTS_OF_DAY) &&
-        sentence.slice(from, index).some((word) => isOne(word, HOURS) || word.pos === 'NUM')
-      )
-        return;
-      const possessive = /^(?:my|your|his|her|its|our|their)$/.test(token.lower);
-      if (
-        previous.pos === 'NOUN' &&
-        index - from >= 3 &&
-        isWord(previous) &&
-        (isOne(token, NOMINATIVE) || token.lower === 'you')
-      ) {
-        if (index - from >= 4 && clauseAt(sentence, index) && mainVerbFollows(sentence, index))
-          yield commaAfter(previous, 'A longer phrase before the subject is set off by a comma.');
-        return;
-      }
-      // Two noun phrases side by side: the second is the subject.
-      if (
-        previous.pos === 'NOUN' &&
-        index - from >= 4 &&
-        isWord(previous) &&
-        (/^(?:the|this|these|a|an)$/.test(token.lower) || possessive)
-      ) {
-        const rest = sentence.slice(index + 1, index + 6);
-        const verb = rest.findIndex(isVerb);
-        if (
-          verb > 0 &&
-          rest.slice(0, verb).some((word) => word.pos === 'NOUN') &&
-          !rest.slice(0, verb).some((word) => /^(?:PUNCT|CCONJ|SCONJ|PRON)$/.test(word.pos))
-        ) {
-          yield commaAfter(previous, 'A longer phrase before the subject is set off by a comma.');
-        }
-        return;
-      }
-      if (!PHRASE.test(token.pos) && !possessive) return;
-      if (token.locked) return;
-    }
-  },
-};
-
-/** Whether a relative clause follows, as in "the book he gave me is": a second verb comes without a subject of its own. */
-function mainVerbFollows(sentence: Sentence, index: number): boolean {
-  const help = sentence[index + 1];
-  if (help === undefined) return false;
-  // "In all of the texts we write, we want", "By no means the message they'd like to send though".
-  if (sentence.slice(index + 2, index + 7).some((token) => token.text === ',')) return false;
-  if (sentence[1]?.lower === 'no' && sentence[2]?.lower === 'means') return false;
-  return !sentence
-    .slice(index + 2)
-    .some(
-      (token, n) =>
-        /^(?:is|are|was|were|will|can|has|have|had)$/.test(token.lower) &&
-        sentence[index + 1 + n]?.pos !== 'PRON' &&
-        sentence[index + 1 + n]?.pos !== 'NOUN' &&
-        sentence[index + 1 + n]?.pos !== 'SCONJ',
-    );
-}
-
 /** Whether a clause begins here: a pronoun that can only be a subject, and its verb. */
 function clauseAt(sentence: Sentence, index: number): boolean {
   const subject = sentence[index];
@@ -264,14 +184,15 @@ export const etc: Rule = {
     for (const [i, token] of sentence.entries()) {
       if (!/^etc\.?$/.test(token.lower) || token.locked) continue;
       const and = sentence[i - 1];
-      if (and?.lower === 'and' && !and.locked)
+      if (and?.lower === 'and' && !and.locked) {
+        const before = sentence[i - 2];
         yield {
-          start: and.start,
+          start: before?.text === ',' ? and.start : (before?.end ?? and.start),
           end: token.end,
-          replacement: token.text,
+          replacement: before === undefined || before.text === ',' ? token.text : `, ${token.text}`,
           explanation: '“etc.” means “and the rest”: another “and” says it twice.',
         };
-      else if (isWord(and) && i > 2) yield commaAfter(and, 'A comma stands before “etc.”.');
+      } else if (isWord(and) && i > 2) yield { ...commaAfter(and, 'A comma stands before “etc.”.'), doubt: true };
     }
   },
 };

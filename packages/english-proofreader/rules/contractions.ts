@@ -60,7 +60,7 @@ export const noApostropheInPlural: Rule = {
       const next = sentence[i + 2];
       if (!isNoun(token) || mark === undefined || !/^['’]s$/.test(mark.text) || mark.spaced || mark.locked) continue;
       // "bull's-eyes", "other people's".
-      if (next?.text === '-' || isPlural(token.lower)) continue;
+      if (/^[-“"]$/.test(next?.text ?? '') || isPlural(token.lower)) continue;
       const day = /^(?:today|yesterday|tomorrow)$/.test(next?.lower ?? '');
       if (next !== undefined && !day && !/^(?:AUX|VERB|ADP|CCONJ|PUNCT|SCONJ|PRON)$/.test(next.pos)) continue;
       const isSubject = /^(?:are|were|have)$/.test(next?.lower ?? '');

@@ -8,7 +8,7 @@ import { type Found, isNoun, isOne, isWord, type Rule, replace, type Sentence, w
 const PERSONS = words('i me you he him she her we us they them');
 /** Words after which a clause begins, beside the beginning of a sentence. */
 const OPENERS = words(
-  'because that think so but when if although while since hope know say says said yesterday today then now',
+  'both because that think so but when if although while since hope know say says said yesterday today then now',
 );
 
 /** The last token of a pronoun, of a name, or of a noun with its determiner, that begins at `from`. */
@@ -84,7 +84,7 @@ export const twoSubjects: Rule = {
       const persons = [sentence[index], sentence[first.end + 2]].every(
         (token) => isOne(token, PERSONS) || isGivenName(token),
       );
-      if (!found.clear && !persons) continue;
+      if (!found.clear && !persons && sentence[index - 1]?.lower !== 'both') continue;
       yield pluralOf(verb, found.many);
     }
   },

@@ -1,4 +1,4 @@
-import { baseOf, gerund, isPlural } from '../forms.ts';
+import { gerund, isPlural } from '../forms.ts';
 
 import { isOne, isWord, type Rule, replace, SUBJECT_PRONOUNS, words } from './rule.ts';
 import { ONLY_VERBS } from './verbs.ts';
@@ -34,7 +34,12 @@ export const gerundAfterPreposition: Rule = {
       const next = sentence[i + 2];
       if (next === undefined) continue;
       // "the kind of work you do".
-      if (token.lower === 'of' && ALSO_NOUNS.has(verb.lower) && isOne(sentence[i - 1], OF_KIND)) continue;
+      if (
+        token.lower === 'of' &&
+        (ALSO_NOUNS.has(verb.lower) || isOne(sentence[i - 1], words('kind sort'))) &&
+        isOne(sentence[i - 1], OF_KIND)
+      )
+        continue;
       const object = /^(?:DET|PRON)$/.test(next.pos) && !/^(?:that|which|who|what|where|when|how)$/.test(next.lower);
       const other = next.pos === 'NOUN' || next.pos === 'ADJ';
       if (ALSO_NOUNS.has(verb.lower) && !(token.lower === 'by' || token.lower === 'without' || token.lower === 'of'))
@@ -77,65 +82,6 @@ export const gerundAfterPreposition: Rule = {
       if (ALSO_NOUNS.has(verb.lower) && (i === 0 || (token.lower === 'of' && isOne(sentence[i - 1], TIMES)))) continue;
       const right = gerund(verb.lower);
       yield replace(verb, verb, right, `After “${token.text}” a verb takes the form “${right}”.`);
-    }
-  },
-};
-
-const WITH_GERUND = words(
-  'enjoy enjoys enjoyed avoid avoids avoided finish finished suggest suggests suggested mind quit imagine practice practise',
-);
-
-/** "enjoy to play" → "enjoy playing". */
-export const gerundAfterEnjoy: Rule = {
-  id: 'gerund-after-enjoy',
-  kind: 'verb_form',
-  words: 'to',
-  fixes: { 'I enjoy to play football.': 'I enjoy playing football.' },
-  leaves: ['We stopped to look at the map.', 'I remember to lock the door at night.'],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (!isOne(token, WITH_GERUND) || token.pos === 'NOUN') continue;
-      const to = sentence[i + 1];
-      const verb = sentence[i + 2];
-      if (to?.lower !== 'to' || to.locked || !isWord(verb) || verb.pos !== 'VERB' || baseOf(verb.lower) !== verb.lower)
-        continue;
-      if (
-        /^(?:finish|finished|quit|mind|practice|practise)$/.test(token.lower) &&
-        !/^(?:do|read|write|eat|smoke)$/.test(verb.lower)
-      )
-        continue;
-      const right = gerund(verb.lower);
-      yield {
-        start: to.start,
-        end: verb.end,
-        replacement: right,
-        explanation: `“${token.text}” is followed by the form “${right}”.`,
-      };
-    }
-  },
-};
-
-/** Corrects "look forward to meet you" to "to meeting you"; "used to" and "object to" are too uncertain. */
-export const lookForwardTo: Rule = {
-  id: 'look-forward-to',
-  kind: 'verb_form',
-  words: 'forward',
-  fixes: {
-    'We are looking forward for the concert on Saturday.': 'We are looking forward to the concert on Saturday.',
-  },
-  leaves: ['I look forward to hearing from you soon.', 'He shouted to us that lunch was ready.'],
-  *find(sentence) {
-    for (const [i, token] of sentence.entries()) {
-      if (
-        !/^look(?:s|ed|ing)?$/.test(token.lower) ||
-        sentence[i + 1]?.lower !== 'forward' ||
-        sentence[i + 2]?.lower !== 'to'
-      )
-        continue;
-      const verb = sentence[i + 3];
-      if (!isWord(verb) || !ONLY_VERBS.has(verb.lower) || (ALSO_NOUNS.has(verb.lower) && verb.pos !== 'VERB')) continue;
-      const right = gerund(verb.lower);
-      yield replace(verb, verb, right, `After “look forward to” a verb takes the form “${right}”.`);
     }
   },
 };

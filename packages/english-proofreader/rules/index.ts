@@ -2,29 +2,14 @@ import type { Proposal } from '../edits.ts';
 import { objectBeforeAdverb } from './adverbs.ts';
 import { singularAfterEvery } from './after-every.ts';
 import { nounAndVerb } from './agreement.ts';
-import {
-  missingBeforeSuperlative,
-  missingDefinite,
-  missingIndefinite,
-  mostOf,
-  uncountableArticle,
-} from './articles.ts';
-import { baseAfterModalNotGerund } from './bare-forms.ts';
+import { missingIndefinite, mostOf, uncountableArticle } from './articles.ts';
 import { questionWithDo } from './bare-questions.ts';
-import {
-  adverbBeforeVerb,
-  beBeforeGerund,
-  becauseOfThing,
-  itBeforeIs,
-  suchBeforeNoun,
-  wantSomeoneTo,
-} from './clauses.ts';
-import { afterOpeningClause, afterOpeningPhrase, beforeConjunction, etc } from './commas.ts';
-import { itsIts, thenThan, yourYoure } from './confusions.ts';
+import { adverbBeforeVerb, wantSomeoneTo } from './clauses.ts';
+import { afterOpeningClause, beforeConjunction, etc } from './commas.ts';
 import { noApostropheInPlural, possessiveBeforeNoun } from './contractions.ts';
 import { twoSubjects } from './coordination.ts';
 import { theseBeforePlural } from './demonstratives.ts';
-import { gerundAfterEnjoy, gerundAfterPreposition, lookForwardTo } from './gerunds.ts';
+import { gerundAfterPreposition } from './gerunds.ts';
 import { joinedVerbs } from './joined-verbs.ts';
 import { afterLink } from './linking-commas.ts';
 import { nameAndVerb, possessiveOfName } from './names.ts';
@@ -38,6 +23,7 @@ import { byDeadline, missingPreposition, wrongPreposition } from './prepositions
 import { pronounAndVerb } from './pronoun-agreement.ts';
 import { noArticleBeforePlural, pluralAfterOf, pluralAfterQuantity } from './quantity.ts';
 import { baseInQuestion, questionAndSubject } from './questions.ts';
+import { neitherNor, verbAfterWho } from './relative.ts';
 import type { Context, Rule, RuleFacts, Sentence } from './rule.ts';
 import { capital, doubleNegative, fullStop, oneConjunction, questionMark, splice } from './sentences.ts';
 import { spacing } from './spacing.ts';
@@ -71,28 +57,18 @@ const READERS: readonly Rule[] = [
   questionWithDo,
   perfectSince,
   forHowLong,
-  beBeforeGerund,
   wantSomeoneTo,
-  becauseOfThing,
-  suchBeforeNoun,
   adverbBeforeVerb,
-  itBeforeIs,
   possessiveBeforeNoun,
   noApostropheInPlural,
-  yourYoure,
-  itsIts,
-  thenThan,
   noBeBeforeVerb,
   baseAfterModal,
   baseAfterDo,
   baseAfterTo,
   participleAfterHave,
-  baseAfterModalNotGerund,
   participleAfterBe,
   toAfterWant,
-  gerundAfterEnjoy,
   gerundAfterPreposition,
-  lookForwardTo,
   participleAfterBeing,
   gerundAfterBe,
   participleAfterHaving,
@@ -118,14 +94,14 @@ const READERS: readonly Rule[] = [
   nounAndVerb,
   subjectAndVerb,
   oneAndVerb,
+  verbAfterWho,
+  neitherNor,
   wrongPreposition,
   missingPreposition,
   byDeadline,
   uncountableArticle,
-  missingBeforeSuperlative,
   missingIndefinite,
   mostOf,
-  missingDefinite,
   oneConjunction,
   doubleNegative,
   splice,
@@ -134,7 +110,6 @@ const READERS: readonly Rule[] = [
   etc,
   afterLink,
   afterOpeningClause,
-  afterOpeningPhrase,
   beforeConjunction,
   fullStop,
   questionMark,

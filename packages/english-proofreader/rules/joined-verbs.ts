@@ -1,8 +1,8 @@
 import { baseOf, isPlural, past, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
-import { isMostlyVerb } from './bare-forms.ts';
 import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
+import { isMostlyVerb } from './nouns.ts';
 import { isNoun, isOne, isWord, MODALS, type Rule, replace, type Sentence, skipAdverbs, words } from './rule.ts';
 
 const OBJECT = /^(?:DET|PRON|NOUN|PROPN|NUM)$/;
@@ -26,14 +26,19 @@ export const joinedVerbs: Rule = {
       const next = sentence[at + 1];
       if (
         !isWord(verb) ||
-        verb.pos !== 'VERB' ||
-        (!OBJECT.test(next?.pos ?? '') && !/^(?:ADP|ADV)$/.test(next?.pos ?? ''))
+        !(verb.pos === 'VERB' || (verb.lower === 'have' && /^(?:DET|NUM)$/.test(next?.pos ?? ''))) ||
+        (!OBJECT.test(next?.pos ?? '') && !/^(?:ADP|ADV|PART)$/.test(next?.pos ?? ''))
       )
         continue;
       const base = baseOf(verb.lower);
       if (frequency(base) < 3_000_000 || base === 'be') continue;
       const first = sentence.slice(0, i);
-      const helper = first.findLastIndex((word) => isOne(word, MODALS) || word.lower === "'ll" || word.lower === 'to');
+      const helper = first.findLastIndex(
+        (word, at) =>
+          isOne(word, MODALS) ||
+          word.lower === "'ll" ||
+          (word.lower === 'to' && /^(?:VERB|AUX)$/.test(first[at + 1]?.pos ?? '')),
+      );
       if (helper > 0 && sentence[helper]?.lower !== 'to' && isOne(sentence[helper - 1], FIRST_AND_MANY)) {
         const between = sentence.slice(helper + 1, i);
         // With a subject of its own or a clause in between it is unclear what "and" joins.
@@ -69,9 +74,18 @@ export const joinedVerbs: Rule = {
       }
       // "pain and fear and anger all at once", "out and round the angle".
       if (verb.lower === 'round' || (isNoun(sentence[i - 1]) && !/^(?:DET|PRON|ADP)$/.test(next?.pos ?? ''))) continue;
-      if (verb.lower !== base || past(base) === base || helper >= 0) continue;
+      if (verb.lower !== base || helper >= 0) continue;
       const earlier = pastVerb(first);
-      if (earlier === undefined) continue;
+      const present = presentVerb(first);
+      if (
+        present !== undefined &&
+        (isMostlyVerb(base) || isOne(verb, words('live work have'))) &&
+        /^(?:DET|PRON|ADP|NUM)$/.test(next?.pos ?? '')
+      ) {
+        const third = thirdPerson(base);
+        yield replace(verb, verb, third, `“${present.text}” has one subject, and so has “${third}”.`, 'agreement');
+      }
+      if (earlier === undefined || past(base) === base) continue;
       yield replace(verb, verb, past(base), `“${earlier.text}” tells what happened, and so does “${past(base)}”.`);
     }
   },
@@ -104,4 +118,18 @@ function pastVerb(clause: Sentence): Token | undefined {
   return verb !== undefined && verb.pos === 'VERB' && isPast(verb) && verbs.every((word) => isPast(word))
     ? verb
     : undefined;
+}
+
+/** The verb of a clause about one in the present, which begins with its subject and has no other verb. */
+function presentVerb(clause: Sentence): Token | undefined {
+  const start = skipDeterminer(clause, 0);
+  const noun = start > 0 ? nounPhraseEnd(clause, start) : undefined;
+  const subject = isOne(clause[0], words('he she it')) ? 0 : noun;
+  const verb = subject === undefined ? undefined : clause[skipAdverbs(clause, subject + 1)];
+  if (!isWord(verb) || clause.some((word) => word !== verb && /^(?:VERB|AUX|SCONJ|PUNCT)$/.test(word.pos)))
+    return undefined;
+  const base = baseOf(verb.lower);
+  const helps = /^(?:help|make|let|see|hear|watch|have|can)$/.test(base);
+  const third = verb.pos === 'VERB' && verb.lower === thirdPerson(base) && base !== verb.lower;
+  return (third && !helps) || isOne(verb, words('is has')) ? verb : undefined;
 }

@@ -81,6 +81,19 @@ const LINKS: readonly (readonly string[])[] = [
   'for these reasons',
   'for that reason',
 ].map((link) => link.split(' '));
+/** Links that books hardly ever leave without a comma; after the others it is for the writer to choose. */
+const SURE = new Set([
+  ...words('however therefore furthermore moreover nevertheless consequently additionally unfortunately nowadays'),
+  ...[
+    'for example',
+    'for instance',
+    'in addition',
+    'in conclusion',
+    'on the other hand',
+    'as a result',
+    'first of all',
+  ],
+]);
 const LONGEST_LINK = Math.max(...LINKS.map((link) => link.length));
 const byFirst = Map.groupBy(LINKS, (link) => link[0] as string);
 
@@ -91,7 +104,7 @@ const BEGINS_CLAUSE = words(
 /** "However it is late" → "However, it is late". */
 export const afterLink: Rule = {
   id: 'after-link',
-  kind: 'agreement',
+  kind: 'punctuation',
   fixes: { 'However I still believe in you.': 'However, I still believe in you.' },
   leaves: ['Luckily for us, the shop was still open at ten.'],
   *find(sentence) {
@@ -137,6 +150,7 @@ export const afterLink: Rule = {
     )
       return;
     if (/^(?:in this way|in this case)$/.test(link.join(' ')) && next.lower === 'that') return;
-    yield commaAfter(last, 'A linking word or phrase at the beginning of a sentence is followed by a comma.');
+    const found = commaAfter(last, 'A linking word or phrase at the beginning of a sentence is followed by a comma.');
+    yield { ...found, doubt: !SURE.has(link.join(' ')) };
   },
 };

@@ -29,3 +29,9 @@ export function isCountable(noun: string, least = 0.03): boolean {
   const withArticle = pairFrequency('a', noun) + pairFrequency('an', noun);
   return withArticle / (count * PAIR_SCALE) > least && frequency(plural(noun)) > count * 0.08;
 }
+
+/** Whether a word is a verb rather than a noun: books write "to" before it far more often than "a". */
+export const isMostlyVerb = (base: string): boolean =>
+  frequency(base) > 3_000_000 &&
+  pairFrequency('to', base) > 30_000_000 &&
+  pairFrequency('to', base) > 20 * (pairFrequency('a', base) + pairFrequency('an', base));

@@ -51,8 +51,9 @@ export function finite(token: Token | undefined, next?: Token): Finite | undefin
   if (isOne(token, words('need dare')) && isOne(next, words("not n't only never hardly"))) return undefined;
   // "a tech lead on the team": a person.
   if (token.lower === 'lead' && isOne(next, words('on for at of in and who from'))) return undefined;
-  // "he lay there": the past of “lie”; "he sort of liked it".
-  if (token.lower === 'lay' || (isOne(token, words('sort kind')) && next?.lower === 'of')) return undefined;
+  // "he lay there", "she dove in": pasts; "he sort of liked it".
+  if (/^(?:lay|dove)$/.test(token.lower) || (isOne(token, words('sort kind')) && next?.lower === 'of'))
+    return undefined;
   const pair = helpingForms(token.lower);
   if (pair !== undefined) {
     const [one, many] = pair;
@@ -81,6 +82,9 @@ export function afterAdverbs(sentence: Sentence, from: number): number {
 
 /** The number of a noun; undefined where its form may be either: "crossroads", and Latin plurals that are not listed. */
 export function nounNumber(noun: string): Grammatical | undefined {
+  // "graphics is" and "graphics are".
+  if (noun.endsWith('ics') && !/^(?:basics|clinics|comics|critics|lyrics|topics|characteristics)$/.test(noun))
+    return undefined;
   if (PEOPLE.has(noun) || isPlural(noun)) return 'many';
   // "The events today were": when, not what.
   if (/^(?:today|tomorrow|yesterday|tonight)$/.test(noun)) return undefined;

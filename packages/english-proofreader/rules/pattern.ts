@@ -150,7 +150,7 @@ const NONE: Indexed = { alone: [], longer: new Map() };
 const ANY = ['*', '*s', '*ed', '*ing'];
 const isAny = (word: string): boolean => word.startsWith('*');
 /** Verbs that are nouns as often: “I don't want help” takes no “to”. */
-const ALSO_NOUNS = words('help work change love use support sleep play side');
+const ALSO_NOUNS = words('help work change love use support sleep play side time');
 function baseFor(word: string, token: Token | undefined, alone = false): string | undefined {
   if (token === undefined || token.locked || token.text !== token.lower) return undefined;
   const { pos, lower } = token;

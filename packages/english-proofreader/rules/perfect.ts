@@ -143,7 +143,8 @@ export const forHowLong: Rule = {
       if (since.lower !== 'since' || since.locked) continue;
       const end = durationEnd(sentence, i + 1);
       const last = end === undefined ? undefined : sentence[end];
-      if (end === undefined || last === undefined || isOne(sentence[end + 1], words('ago before after of'))) continue;
+      if (end === undefined || last === undefined || isOne(sentence[end + 1], words('ago before after of old')))
+        continue;
       const goesOn = sentence.slice(0, i).some(({ lower }) => /^(?:been|not|n't|never|.+ing)$/.test(lower));
       if (goesOn || context.tense(since)?.tense !== 'past')
         yield replace(since, since, 'for', `“${last.text}” says how long, so “for” stands before it.`);

@@ -24,7 +24,8 @@ export const pluralAfterAll: Rule = {
     for (const [i, token] of sentence.entries()) {
       const number = isOne(token, words('two three four five six seven eight nine ten'));
       if (!number && token.lower !== 'all') continue;
-      if (token.locked || sentence[i + 1]?.spaced === false) continue;
+      if (token.locked || sentence[i + 1]?.spaced === false || (number && !token.first && token.text !== token.lower))
+        continue;
       const from = !number && isOne(sentence[i + 1], words('the my our your his her their these')) ? i + 2 : i + 1;
       const found = headOf(sentence, from);
       if (found === undefined || found.index - from > 1 || isPlural(sentence[from]?.lower ?? '')) continue;
@@ -68,7 +69,8 @@ export const pluralAfterAll: Rule = {
       )
         continue;
       // "All product is made of wood": at the beginning it is a subject.
-      const opens = i === 0 && ITEMS.has(head.lower) && /^(?:is|has|are|have|must|should|can)$/.test(next?.lower ?? '');
+      const opens =
+        ITEMS.has(head.lower) && /^(?:is|has|are|have|must|should|can|were|was|will)$/.test(next?.lower ?? '');
       if (!number && index === from && from === i + 1 && !isCountable(head.lower, opens ? 0.03 : 0.06)) continue;
       if (
         !isCountable(head.lower, 0.02) &&

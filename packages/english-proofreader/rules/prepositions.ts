@@ -121,16 +121,6 @@ export const wrongPreposition: Rule = {
   },
 };
 
-const _DAYS = words(
-  'monday tuesday wednesday thursday friday saturday sunday mondays tuesdays wednesdays thursdays fridays saturdays sundays',
-);
-const _MONTHS = words('january february april june july august september october november december');
-
-const _GO = words(
-  'go goes went gone going come comes came coming get gets got travel travels traveled travelled return returns returned move moved',
-);
-const _HERE_AND_THERE = words('home abroad here there downtown upstairs downstairs overseas');
-
 const LISTEN = words('listen listens listened listening');
 const EXPLAIN = words('explain explains explained describe describes described suggest suggests suggested');
 

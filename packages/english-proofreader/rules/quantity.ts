@@ -13,7 +13,7 @@ const NUMBERS = words(
 /** Units and words that stay singular before another noun; "a five year plan" needs a hyphen instead. */
 const UNITS = words('percent per km kg mm cm mph am pm usd eur dozen hundred thousand million billion');
 const NOT_COUNTED = words(
-  'people police cattle more less other others fewer enough else such same different first last next good bad kind best most late early stone half quarter head sense effort given left set',
+  'bit people police cattle more less other others fewer enough else such same different first last next good bad kind best most late early stone half quarter head sense effort given left set',
 );
 
 /** What follows a verb rather than a noun. */
@@ -160,6 +160,8 @@ export const pluralAfterOf: Rule = {
       if (isPlural(behind?.lower ?? '') || (behind?.pos === 'VERB' && isPlural(sentence[found.index + 2]?.lower ?? '')))
         continue;
       const { head } = found;
+      // "a lot of performance overhead".
+      if (!oneOf && found.index > from && isNoun(sentence[found.index - 1])) continue;
       if (NOT_COUNTED.has(head.lower) || UNITS.has(head.lower) || GROUPS.has(head.lower)) continue;
       if (head.lower === 'person') yield replace(head, head, 'people', `“${token.text} of” takes a plural: “people”.`);
       else if (isCountable(head.lower, oneOf ? 0.02 : 0.05)) {
@@ -189,6 +191,8 @@ export const noArticleBeforePlural: Rule = {
       if (found === undefined || isNoun(sentence[found.index + 1])) continue;
       const { head, index } = found;
       const first = sentence[i + 1] as Token;
+      // "an individual works on it": the adjective may be the noun, and the noun the verb.
+      if (isOne(first, words('individual professional adult human native official'))) continue;
       // "an idle few minutes".
       if (sentence.slice(i + 1, index).some((word) => isOne(word, words('few many')))) continue;
       // "a user interface displays it": the last noun may be the verb.

@@ -20,11 +20,14 @@ interface Question {
 
 /** A question's helping verb and the subject behind it; undefined where the sentence is no plain question. */
 function readQuestion(sentence: Sentence): Question | undefined {
-  if (sentence.at(-1)?.text !== '?') return undefined;
-  // "Good morning, could you"
+  // "Can you checks it.": a request.
+  const asks = isOne(sentence[0], MODALS) && isOne(sentence[1], NOMINATIVES);
+  if (sentence.at(-1)?.text !== '?' && !asks) return undefined;
+  // "Good morning, could you", "One more question: does it"
   const opening =
     sentence.findIndex(
-      ({ text }, at) => text === ',' && at < 4 && !/^(?:VERB|AUX|SCONJ)$/.test(sentence[0]?.pos ?? 'VERB'),
+      ({ text }, at) =>
+        text === ':' || (text === ',' && at < 4 && !/^(?:VERB|AUX|SCONJ)$/.test(sentence[0]?.pos ?? 'VERB')),
     ) + 1;
   let index = isOne(sentence[opening], ASKING) ? opening + 1 : opening;
   // "Which one do you", "How often does she": up to two words more.
@@ -71,7 +74,7 @@ function readQuestion(sentence: Sentence): Question | undefined {
 export const baseInQuestion: Rule = {
   id: 'base-in-question',
   kind: 'verb_form',
-  words: '?',
+  words: '? can could will would',
   fixes: { 'Which one do you prefers?': 'Which one do you prefer?' },
   leaves: ['Could you please provide me with the information regarding the visa?'],
   *find(sentence) {

@@ -229,6 +229,16 @@ export const questionMark: Rule = {
     const asking = isOne(first, words('what where when why how who'));
     const at = asking ? (isOne(second, words('old much many long far often tall big')) ? 2 : 1) : 0;
     const [help, subject] = [sentence[at], sentence[at + 1]];
+    const timed = first?.lower === 'what' && second?.lower === 'time' && isOne(third, words('do does did is'));
+    if (timed) {
+      yield {
+        start: end.start,
+        end: end.end,
+        replacement: '?',
+        explanation: '“What time” asks, so a question mark stands at the end.',
+      };
+      return;
+    }
     if (!isOne(subject, NOMINATIVES) || !first?.first) return;
     if (isOne(help, words('do did')) && subject?.lower === 'it') return;
     if (!(isOne(help, ASKS) || (isOne(help, MAY_ASK) && isOne(subject, words('you we i'))))) return;

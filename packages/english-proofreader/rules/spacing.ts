@@ -16,7 +16,9 @@ export const spacing: Rule = {
           token.spaced &&
           token.start - previous.end <= 2 &&
           /[\p{L}\p{N}"”’)]$/u.test(previous.text) &&
-          !(token.text === ':' && next !== undefined && !next.spaced)
+          !(token.text === ':' && next !== undefined && !next.spaced) &&
+          // “Beast . . .”
+          next?.text !== '.'
         ) {
           yield {
             start: previous.start,

@@ -2,8 +2,8 @@ import { isPlural } from '../forms.ts';
 import { frequency, pairFrequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
 import { agreed, reason } from './agreement.ts';
-import { isMostlyVerb } from './bare-forms.ts';
 import { joinsClauses } from './noun-phrase.ts';
+import { isMostlyVerb } from './nouns.ts';
 import { ADVERBS, becauseOf, EITHER_NUMBER, finite, type Grammatical, nounNumber, PEOPLE } from './number.ts';
 import { isAdverb, isNoun, isOne, isWord, type Rule, replace, type Sentence, words } from './rule.ts';
 
@@ -234,6 +234,15 @@ export const subjectAndVerb: Rule = {
       if (question && !why && lead.some((token) => token.pos === 'AUX' || isOne(token, QUESTION))) continue;
       if (verb.lower === 'were' && lead.some((token) => isOne(token, SUBJUNCTIVE))) continue;
       if (sentence[subject.start - 1]?.pos === 'AUX') continue;
+      // "This shows the source code file": all nouns.
+      if (
+        !found.clear &&
+        found.number === 'many' &&
+        lead.at(-1)?.pos === 'VERB' &&
+        isOne(lead.at(-1), SAYING) &&
+        !isMostlyVerb(verb.lower)
+      )
+        continue;
       const next = sentence[index + 1];
       // "How many cars does she have?": the subject follows.
       const asks = question && isOne(sentence[0], words('how what which whose'));

@@ -52,7 +52,8 @@ export const pastAfterTime: Rule = {
   fixes: { 'Last winter we go to the coast.': 'Last winter we went to the coast.' },
   leaves: ['We go back to the place where we met ten years ago.', 'We went from bank to bank.'],
   *find(sentence) {
-    const time = pastTimes(sentence).find(({ first }) => first === 0);
+    // "Dear team, two weeks ago I buy".
+    const time = pastTimes(sentence).find(({ first }) => first === 0 || sentence[first - 1]?.text === ',');
     if (time === undefined) return;
     const index = sentence[time.last + 1]?.text === ',' ? time.last + 2 : time.last + 1;
     const subject = sentence[index];

@@ -26,7 +26,7 @@ export const thereIs: Rule = {
         continue;
       const place = afterAdverbs(sentence, i + 2);
       const first = sentence[place];
-      if (sentence[place - 1]?.lower === 'not' && !isOne(first, words('many several'))) continue;
+      if (sentence[place - 1]?.lower === 'not' && !isOne(first, words('many several enough'))) continue;
       const number = numberOf(sentence, place);
       if (first === undefined || number === undefined) continue;
       const right = number === 'many' ? pair[1] : pair[0];
@@ -48,7 +48,7 @@ function numberOf(sentence: Sentence, index: number): Grammatical | undefined {
   if (
     isOne(
       first,
-      words('many several few fewer various these those some no two three four five six seven eight nine ten'),
+      words('many several enough few fewer various these those some no two three four five six seven eight nine ten'),
     )
   ) {
     // "two missing figures".

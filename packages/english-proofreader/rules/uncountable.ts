@@ -55,7 +55,11 @@ export const fewerAndMany: Rule = {
       if (!isWord(token) || next === undefined) continue;
       if (token.lower === 'amount' && next.lower === 'of') {
         const found = headOf(sentence, i + 2);
-        if (found !== undefined && COUNTED_PLURALS(found.head.lower) && !/^(?:goods|equations)$/.test(found.head.lower))
+        if (
+          found !== undefined &&
+          COUNTED_PLURALS(found.head.lower) &&
+          !/^(?:goods|equations|resources)$/.test(found.head.lower)
+        )
           yield replace(token, token, 'number', `“${found.head.text}” are counted, so it is their “number”.`);
         continue;
       }

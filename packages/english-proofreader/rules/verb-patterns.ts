@@ -71,8 +71,3 @@ export const baseAfterAnyTo: Rule = {
     }
   },
 };
-
-const _SENSES = /^(?:tast(?:e|es|ed)|smell(?:s|ed)?|sound(?:s|ed)?|look(?:s|ed)?|feel|feels|felt)$/;
-const _FELT = words(
-  'amazingly tiredly beautifully terribly nicely happily sadly angrily deliciously wonderfully awfully horribly strangely weirdly fantastically',
-);

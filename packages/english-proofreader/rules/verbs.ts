@@ -47,12 +47,14 @@ const OF_WHAT = words('what all everything anything whatever than much best litt
 export const baseAfterModal: Rule = {
   id: 'base-after-modal',
   kind: 'verb_form',
-  words: 'can could will would shall should may might must',
+  words: 'can could will would shall should may might must ca wo',
   fixes: { 'You should to see a doctor.': 'You should see a doctor.' },
   leaves: ['She can and often does swim across the bay.', 'The tin can opened with a loud pop.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
-      if (!isOne(token, MODALS) || (token.pos !== 'AUX' && token.pos !== 'VERB')) continue;
+      // “ca” and “wo” are what the tagger leaves of “can't” and “won't”.
+      const short = isOne(token, words('ca wo')) && sentence[i + 1]?.lower === "n't";
+      if (!short && (!isOne(token, MODALS) || (token.pos !== 'AUX' && token.pos !== 'VERB'))) continue;
       const index = afterAdverbs(sentence, i + 1);
       const verb = sentence[index];
       if (verb === undefined) continue;
@@ -62,7 +64,8 @@ export const baseAfterModal: Rule = {
       // "Might is not always right", "The tin can opened".
       if ((i === 0 && sentence.at(-1)?.text !== '?') || sentence[i - 1]?.lower === 'tin') continue;
       if (verb.lower === 'to' && named) continue;
-      if (verb.lower === 'to' && isOne(sentence[i - 1], POSSESSIVES)) continue;
+      // “her will was”, “Anna's will was”.
+      if (isOne(sentence[i - 1], POSSESSIVES) || sentence[i - 1]?.pos === 'PART') continue;
       // "coulda done"; "should posts like this move?": the subject.
       if (sentence[i + 1]?.lower === 'a' && sentence[i + 1]?.spaced === false) continue;
       if (sentence.at(-1)?.text === '?' && /s$/.test(verb.lower) && !isOne(sentence[i - 1], SUBJECT_PRONOUNS)) continue;
@@ -75,13 +78,22 @@ export const baseAfterModal: Rule = {
         sentence[index + 1]?.pos === 'VERB' &&
         token.lower !== 'might'
       ) {
-        yield remove(verb, sentence[index + 1] as Token, `“${token.text}” is followed by the verb without “to”.`);
+        yield remove(
+          verb,
+          sentence[index + 1] as Token,
+          `“${short ? `${token.text}n't` : token.text}” is followed by the verb without “to”.`,
+        );
         continue;
       }
       if (!isForm(verb) || NOT_JUDGED.has(verb.lower) || verb.lower.startsWith("'")) continue;
       const base = BE.has(verb.lower) && verb.lower !== 'be' ? 'be' : baseOf(verb.lower);
       if (base === verb.lower || !knownBase(base) || /ing$/.test(verb.lower)) continue;
-      yield replace(verb, verb, base, `“${token.text}” is followed by the base form “${base}”.`);
+      yield replace(
+        verb,
+        verb,
+        base,
+        `“${short ? `${token.text}n't` : token.text}” is followed by the base form “${base}”.`,
+      );
     }
   },
 };
@@ -158,7 +170,8 @@ export const participleAfterHave: Rule = {
       const behindAdverb = isWord(verb) && isOne(sentence[index - 1], words('already just never recently also'));
       if (
         !(behindAdverb || isForm(verb)) ||
-        (NOT_JUDGED.has(verb.lower) && !(verb.lower === 'saw' && index > i + 1)) ||
+        (NOT_JUDGED.has(verb.lower) &&
+          !(verb.lower === 'saw' && (index > i + 1 || /^(?:PRON|DET)$/.test(sentence[index + 1]?.pos ?? '')))) ||
         /(?:ing|en|ed)$/.test(verb.lower) ||
         HAVE.has(verb.lower) ||
         verb.pos === 'AUX'
@@ -232,10 +245,9 @@ export const noBeBeforeVerb: Rule = {
         .filter((word) => !(NEGATIONS.has(word.lower) && word.lower !== 'never'))
         .map((word) => `${word.text} `)
         .join('');
-      const first = token.spaced ? token : token;
       const replacement = `${token.spaced ? '' : ' '}${help}${between}${form}`;
       yield {
-        start: first.start,
+        start: token.start,
         end: verb.end,
         replacement,
         explanation: `“${verb.lower}” is a verb of its own and takes no “be”.`,
@@ -243,8 +255,6 @@ export const noBeBeforeVerb: Rule = {
     }
   },
 };
-
-const _MAKES = words('make makes made making let lets');
 
 const WITH_TO = words(
   'want wants wanted need needs decide decides decided hope hopes plan plans agree agreed refuse refuses refused',
@@ -277,6 +287,7 @@ export const toAfterWant: Rule = {
         continue;
       // "we need say no more".
       if (token.lower === 'need' && isOne(sentence[i + 2], words('no not nothing only me'))) continue;
+      if (sentence[i + 2]?.text === '-') continue;
       if (/^(?:need|needs)$/.test(token.lower) && /^(?:help|work)$/.test(verb.lower)) continue;
       // In "what he wants will …" and "do you need help" the verb has no infinitive.
       // "I want play areas": a noun before another.

@@ -17,7 +17,8 @@ export const wordOrder: Rule = {
   *find(sentence) {
     const [first] = sentence;
     if (sentence.at(-1)?.text !== '?' || !isOne(first, words('where when why how what'))) return;
-    const index = first?.lower === 'what' && sentence[1]?.lower === 'time' ? 2 : 1;
+    const asked = first?.lower === 'how' && isOne(sentence[1], words('long often much many far old'));
+    const index = asked || (first?.lower === 'what' && sentence[1]?.lower === 'time') ? 2 : 1;
     const subject = sentence[index];
     const help = sentence[index + 1];
     if (!isOne(subject, SUBJECTS) || !isOne(help, HELP) || subject === undefined || help === undefined || !help.spaced)
@@ -28,7 +29,7 @@ export const wordOrder: Rule = {
     const rest = sentence.slice(not === undefined ? index + 2 : index + 3);
     // "What you are is clear?"
     if (first?.lower === 'what' && index === 1 && !(rest.length <= 3 && /ing$/.test(rest[0]?.lower ?? ''))) return;
-    if (rest.some((word) => word.pos === 'AUX' || word.text === ',')) return;
+    if (rest.some((word) => (word.pos === 'AUX' && word.lower !== 'been') || word.text === ',')) return;
     yield {
       start: subject.start,
       end: (not ?? help).end,
@@ -66,12 +67,12 @@ const textOf = (tokens: readonly Token[]): string => tokens.map(({ text }) => te
 export const reportedQuestion: Rule = {
   id: 'reported-question',
   kind: 'grammar',
-  words: 'where what when how why who',
+  words: 'where what when how why who if whether',
   fixes: { 'I wonder what is this.': 'I wonder what this is.' },
   leaves: ['"Where is the bank?" she asked.', 'Nor do I know how old he is.'],
   *find(sentence) {
     for (const [i, token] of sentence.entries()) {
-      if (!isOne(token, words('where what when how why who')) || token.locked) continue;
+      if (!isOne(token, words('where what when how why who if whether')) || token.locked) continue;
       const to = sentence[i - 2]?.lower === 'to' && isOne(sentence[i - 1], PERSONS);
       const asking = to ? sentence[i - 3] : isOne(sentence[i - 1], PERSONS) ? sentence[i - 2] : sentence[i - 1];
       if (!isOne(asking, ASKING)) continue;
