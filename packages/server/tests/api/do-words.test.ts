@@ -127,7 +127,7 @@ test('a message that is only a js block is run', async () => {
 });
 
 test('what is not understood is never guessed: it asks, says what it can do, and does nothing of it', async () => {
-  const before = await notes();
+  const notesBefore = await notes();
   for (const body of [
     'frobnicate the wibble',
     'make me happy',
@@ -154,7 +154,7 @@ test('what is not understood is never guessed: it asks, says what it can do, and
     assert.equal(sent.body.status, 'input_required', `${JSON.stringify(body)}: ${brief(sent.body)}`);
     assert.ok((sent.body.reply?.body ?? '').length > 20, brief(sent.body));
   }
-  assert.equal(await notes(), before, 'nothing was done of a message that was not understood as a whole');
+  assert.equal(await notes(), notesBefore, 'nothing was done of a message that was not understood as a whole');
 });
 
 test('an answer in the thread, by number or in words, makes it go on', async () => {
@@ -177,11 +177,11 @@ test('an answer in the thread, by number or in words, makes it go on', async () 
 });
 
 test('two questions in a row: each answer goes to the one that was asked, and then all is done', async () => {
-  const asked = await sendBody('frobnicate the wibble\ncalculate 1+1\nwibble the frob');
-  assert.equal(asked.status, 'input_required', brief(asked));
-  const second = await sendBody('calculate 2+3', { thread_id: asked.thread_id });
+  const answered = await sendBody('frobnicate the wibble\ncalculate 1+1\nwibble the frob');
+  assert.equal(answered.status, 'input_required', brief(answered));
+  const second = await sendBody('calculate 2+3', { thread_id: answered.thread_id });
   assert.equal(second.status, 'input_required', brief(second));
-  const third = await sendBody('calculate 4*5', { thread_id: asked.thread_id });
+  const third = await sendBody('calculate 4*5', { thread_id: answered.thread_id });
   assert.deepEqual(completed(third), [5, 2, 20], brief(third));
 });
 
@@ -194,17 +194,17 @@ test('an answer that is no answer is asked about again, and does not lose what w
 });
 
 test('never mind: nothing is done, and the thread can be used for something new', async () => {
-  const before = await notes();
-  const asked = await sendBody('remember that the moon is cheese\nfrobnicate the wibble');
-  assert.equal(asked.status, 'input_required', brief(asked));
+  const notesBefore = await notes();
+  const answered = await sendBody('remember that the moon is cheese\nfrobnicate the wibble');
+  assert.equal(answered.status, 'input_required', brief(answered));
   for (const off of ['never mind', 'Nevermind.']) {
-    const done = await sendBody(off, { thread_id: asked.thread_id });
+    const done = await sendBody(off, { thread_id: answered.thread_id });
     assert.equal(done.status, 'completed', brief(done));
     assert.deepEqual(tasksOf(done), []);
     break;
   }
-  assert.equal(await notes(), before);
-  const fresh = await sendBody('calculate 2+3', { thread_id: asked.thread_id });
+  assert.equal(await notes(), notesBefore);
+  const fresh = await sendBody('calculate 2+3', { thread_id: answered.thread_id });
   assert.deepEqual(completed(fresh), [5]);
 });
 
@@ -302,7 +302,7 @@ test('structured steps skip the language, and the body is not read', async () =>
 });
 
 test('dry_run and plan: answer with the plan alone, and nothing is done', async () => {
-  const before = await notes();
+  const notesBefore = await notes();
   for (const [body, fields] of [
     ['plan: remember that the cat is blue\nthen say: done', {}],
     ['remember that the cat is blue\nthen say: done', { data: { dry_run: true } }],
@@ -330,11 +330,11 @@ test('dry_run and plan: answer with the plan alone, and nothing is done', async 
     assert.equal(dataOf(done).steps, undefined, 'nothing ran');
     assert.match(done.reply?.body ?? '', /Remember as “cat”: `[^`]*blue`/);
   }
-  assert.equal(await notes(), before);
+  assert.equal(await notes(), notesBefore);
 });
 
 test('dry_run that is no boolean is refused or not taken for a run with effects', async () => {
-  const before = await notes();
+  const notesBefore = await notes();
   for (const dry_run of ['true', 1, 'yes', {}]) {
     const sent = await send(home.key, {
       to,
@@ -344,7 +344,7 @@ test('dry_run that is no boolean is refused or not taken for a run with effects'
     });
     assert.ok(sent.status < 500, sent.text);
   }
-  assert.equal(await notes(), before, 'who asks for a dry run by a wrong value does not get a real one');
+  assert.equal(await notes(), notesBefore, 'who asks for a dry run by a wrong value does not get a real one');
 });
 
 test('notes are of this sender in this mailbox: neither another key nor another mailbox sees them', async () => {
@@ -437,11 +437,11 @@ test('every task is listed with its schemas and effects, and its own examples ar
 test('a retry with the same idempotency key is answered with the first message and does nothing twice', async () => {
   const headers = { 'idempotency-key': `do-${process.pid}-1` };
   const fields = { to, body: 'remind me in 3 hours to sleep', sync: true };
-  const one = await send(home.key, fields, headers);
+  const first = await send(home.key, fields, headers);
   const two = await send(home.key, fields, headers);
-  assert.equal(two.body.id, one.body.id);
+  assert.equal(two.body.id, first.body.id);
   const many = await Promise.all([1, 2, 3, 4].map(() => send(home.key, fields, headers)));
-  for (const again of many) assert.equal(again.body.id, one.body.id, again.text);
+  for (const again of many) assert.equal(again.body.id, first.body.id, again.text);
   const list = await sendBody('list my reminders');
   assert.equal((list.reply?.body ?? '').split('sch_').length, 2, brief(list));
   await agreed('cancel all reminders');

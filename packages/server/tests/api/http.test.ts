@@ -340,14 +340,14 @@ test('what is not HTTP is a problem', async () => {
 });
 
 test('half a body costs only its sender', async () => {
-  const before = (await all('/mail/messages', key)).length;
+  const countBefore = (await all('/mail/messages', key)).length;
   const head = request('POST', '/api/v1/mail/send', { ...json, 'Content-Length': String(good.length) });
   await Promise.all(
     Array.from({ length: 50 }, () =>
       wire(service.port, { chunks: [head, good.slice(0, 20)], end: true, patience_ms: 500 }),
     ),
   );
-  assert.equal((await all('/mail/messages', key)).length, before);
+  assert.equal((await all('/mail/messages', key)).length, countBefore);
   assert.equal((await send(key, { to, body: 'Hi', sync: true })).status, 200);
 });
 
