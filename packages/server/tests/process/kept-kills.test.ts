@@ -21,12 +21,12 @@ const WAIT_MS = 120_000;
 const AGENT = { behavior: { name: 'agent' } };
 
 /** A service that begins again where it was, at the same port. */
-async function killable(env: Readonly<Record<string, string>>) {
+async function killable() {
   const folder = newFolder();
   const port = await freePort();
   const store = await storeEnv({}, join(folder, 'outbox'));
   const start = (): Promise<Service> =>
-    startService({ folder, env: { PORT: String(port), LEASE_SECONDS: '3', ...store, ...env } });
+    startService({ folder, env: { PORT: String(port), LEASE_SECONDS: '3', UNDO_SECONDS: '1', ...store } });
   let service = await start();
   after(async () => {
     await service.stop();
@@ -42,6 +42,8 @@ async function killable(env: Readonly<Record<string, string>>) {
     },
   };
 }
+
+const { folder, url, client, killed } = await killable();
 
 /** A mail of an old mailbox: every third answers one before, and every fifth has a file. */
 function oldMail(nr: number): string {
@@ -72,7 +74,6 @@ const storedBytes = async (client: Client, name: string, key: string): Promise<n
 const IMPORT_KILLS = amount(1, 20);
 test(`an import that is repeated after the process was killed ${IMPORT_KILLS} times has each mail once`, async (t) => {
   const MAILS = amount(100, 3_000);
-  const { folder, url, client, killed } = await killable({});
   const [home, calm] = [await client.newNamespace(), await client.newNamespace()];
   const { address } = await client.newMailbox(home, AGENT);
   const mbox = join(folder, 'old.mbox');
@@ -118,7 +119,6 @@ test(`an import that is repeated after the process was killed ${IMPORT_KILLS} ti
 
 const HELD_KILLS = amount(1, 20);
 test(`forwards that were held while the process was killed ${HELD_KILLS} times leave once`, async (t) => {
-  const { url, client, killed } = await killable({ UNDO_SECONDS: '1' });
   const home = await client.newNamespace();
   const [box, target] = [await client.newMailbox(home, AGENT), await client.newMailbox(home, AGENT)];
   const visitor = visitorOf(url);
@@ -175,7 +175,6 @@ test(`forwards that were held while the process was killed ${HELD_KILLS} times l
 
 const PLAN_KILLS = amount(1, 20);
 test(`what instructions send to several while the process is killed ${PLAN_KILLS} times arrives once at each`, async (t) => {
-  const { client, killed } = await killable({});
   const home = await client.newNamespace();
   const planner = (await client.newMailbox(home, { behavior: { name: 'do' } })).address;
   const targets: string[] = [];
