@@ -147,17 +147,15 @@ test('a literal is never trusted, whatever a resolver would say', async () => {
 
 test('a name that is bound to another address a moment later gains nothing: it is looked up once a hop', async () => {
   await using server = await serve(hello);
-  let requestCount = 0;
+  let count = 0;
   const get = fetching({
     ms: 1_000,
     resolve: async () =>
-      ++requestCount === 1
-        ? [{ address: '192.0.0.8', family: 4, trusted: true }]
-        : [{ address: '127.0.0.1', family: 4 }],
+      ++count === 1 ? [{ address: '192.0.0.8', family: 4, trusted: true }] : [{ address: '127.0.0.1', family: 4 }],
   });
   // The first address is connected to, and does not answer here; the second is never used.
   await assert.rejects(get(server.at('/', 'rebind.example')), FetchFailed);
-  assert.equal(requestCount, 1);
+  assert.equal(count, 1);
   assert.equal(server.connections(), 0);
   let turn = 0;
   const hop = fetching({
