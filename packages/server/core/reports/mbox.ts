@@ -54,11 +54,11 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** The line before a mail: an address, and the time in UTC as asctime() writes it (RFC 4155, appendix A). */
 function separator({ sender_kind: kind, sender_id: id, created_at }: Message): string {
   const address = kind === 'email' && id !== null && /^[\x21-\x7e]+$/.test(id) ? id : 'MAILER-DAEMON';
-  const at = new Date(created_at);
+  const sentAt = new Date(created_at);
   const two = (number: number): string => String(number).padStart(2, '0');
-  const date = `${DAYS[at.getUTCDay()]} ${MONTHS[at.getUTCMonth()]} ${String(at.getUTCDate()).padStart(2)}`;
-  const time = `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}:${two(at.getUTCSeconds())}`;
-  return `From ${address} ${date} ${time} ${at.getUTCFullYear()}\n`;
+  const date = `${DAYS[sentAt.getUTCDay()]} ${MONTHS[sentAt.getUTCMonth()]} ${String(sentAt.getUTCDate()).padStart(2)}`;
+  const time = `${two(sentAt.getUTCHours())}:${two(sentAt.getUTCMinutes())}:${two(sentAt.getUTCSeconds())}`;
+  return `From ${address} ${date} ${time} ${sentAt.getUTCFullYear()}\n`;
 }
 
 const [LF, GREATER] = [10, 62];

@@ -369,8 +369,8 @@ test('with a registration token, and only with one that works, a service registe
   const other = await newNamespace();
   const box = await newAuth(client, other);
   const path = `/mailboxes/${box.address}/registration-tokens`;
-  const made = (await api<Token>('POST', path, { key: other.key })).body;
-  const at = `//oidc/${other.name}/reg`;
+  const tokenOfOther = (await api<Token>('POST', path, { key: other.key })).body;
+  const registrationPath = `//oidc/${other.name}/reg`;
   interface Registered {
     client_id: string;
     client_secret: string;
@@ -378,13 +378,13 @@ test('with a registration token, and only with one that works, a service registe
     error?: string;
     error_description?: string;
   }
-  const register = (token: string | undefined, body: object, to = at) =>
+  const register = (token: string | undefined, body: object, to = registrationPath) =>
     api<Registered>('POST', to, {
       body,
       ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
     });
   const wanted = { client_name: 'By itself', redirect_uris: ['https://self.example.com/cb'] };
-  const done = await register(made.token, wanted);
+  const done = await register(tokenOfOther.token, wanted);
   assert.equal(done.status, 201, done.text);
   const shownService = await api<Service>('GET', `/mailboxes/${box.address}/clients/${done.body.client_id}`, {
     key: other.key,
@@ -400,25 +400,25 @@ test('with a registration token, and only with one that works, a service registe
   });
   assert.deepEqual([renamed.body.name, renamed.body.source], ['Renamed', 'registration']);
   for (const uri of ['http://self.example.com/cb', 'https://SELF.example.com/cb', 'https://u@self.example.com/cb']) {
-    const refused = await register(made.token, { ...wanted, redirect_uris: [uri] });
+    const refused = await register(tokenOfOther.token, { ...wanted, redirect_uris: [uri] });
     assert.deepEqual([refused.status, refused.body.error], [400, 'invalid_redirect_uri'], refused.text);
-    const left = await register(made.token, { ...wanted, post_logout_redirect_uris: [uri] });
+    const left = await register(tokenOfOther.token, { ...wanted, post_logout_redirect_uris: [uri] });
     assert.deepEqual([left.status, left.body.error], [400, 'invalid_client_metadata'], left.text);
   }
   const elsewhere = await newNamespace();
   await newAuth(client, elsewhere);
   for (const [token, to] of [
-    [undefined, at],
-    ['mr_register_x', at],
-    [made.id, at],
-    [other.key, at],
-    [made.token, `//oidc/${elsewhere.name}/reg`],
+    [undefined, registrationPath],
+    ['mr_register_x', registrationPath],
+    [tokenOfOther.id, registrationPath],
+    [other.key, registrationPath],
+    [tokenOfOther.token, `//oidc/${elsewhere.name}/reg`],
   ] as const) {
     const answer = await register(token, wanted, to);
     assert.ok(answer.status === 400 || answer.status === 401, answer.text);
   }
-  assert.equal((await api('DELETE', `${path}/${made.id}`, { key: other.key })).status, 204);
-  assert.equal((await register(made.token, wanted)).status, 401);
+  assert.equal((await api('DELETE', `${path}/${tokenOfOther.id}`, { key: other.key })).status, 204);
+  assert.equal((await register(tokenOfOther.token, wanted)).status, 401);
   const all = await api<Page<Service>>('GET', `/mailboxes/${box.address}/clients`, { key: other.key });
   assert.equal(all.body.items.length, 1);
 });

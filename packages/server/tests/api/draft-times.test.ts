@@ -131,12 +131,12 @@ test('a draft that is due while the service is down is sent once after it is bac
   after(() => removeFolder(folder));
   const first = await startService({ folder, env: { RATE_LIMITS: 'off' } });
   const firstClient = connect(first.url);
-  const of = await firstClient.newNamespace();
-  const address = (await firstClient.newMailbox(of, { behavior: HELLO })).address;
+  const draftHome = await firstClient.newNamespace();
+  const address = (await firstClient.newMailbox(draftHome, { behavior: HELLO })).address;
   const body = { to: address, body: 'Hi', send_at: inMs(1500) };
   const ids: string[] = [];
   for (let at = 0; at < 5; at++) {
-    const answer = await firstClient.api<Draft>('POST', '/mail/send', { key: of.key, body });
+    const answer = await firstClient.api<Draft>('POST', '/mail/send', { key: draftHome.key, body });
     ids.push(answer.body.draft_id ?? '');
   }
   await first.kill();
@@ -146,9 +146,9 @@ test('a draft that is due while the service is down is sent once after it is bac
   for (const id of ids) {
     await until(
       8000,
-      async () => (await again.api<Draft>('GET', `${PATH}/${id}`, { key: of.key })).body,
+      async () => (await again.api<Draft>('GET', `${PATH}/${id}`, { key: draftHome.key })).body,
       (draft) => draft.status === 'sent',
     );
   }
-  assert.equal((await again.all(`/mailboxes/${address}/messages`, of.key)).length, 5);
+  assert.equal((await again.all(`/mailboxes/${address}/messages`, draftHome.key)).length, 5);
 });

@@ -26,18 +26,18 @@ test('the inbox lists what arrived, newest first, by status, address and words, 
   const failed = await idOf(moody, 'fail this');
   const held = await idOf(paused, 'waits');
   const working = (await send(home.key, { to: moody.address, body: 'slow' })).body.id;
-  const asked = await idOf(moody, 'ask me');
+  const question = await idOf(moody, 'ask me');
   const list = async (query: string) => {
     const { html, status } = await who.get(`/console${query}`);
     assert.equal(status, 200);
     return rowsOf(html);
   };
-  assert.deepEqual(await list('?status=all'), [asked, working, held, failed, first]);
+  assert.deepEqual(await list('?status=all'), [question, working, held, failed, first]);
   assert.deepEqual(await list(''), [failed], 'the inbox is what waits for a person');
   assert.deepEqual(await list('?status=failed'), [failed]);
   assert.deepEqual(await list('?status=held'), [held]);
   assert.deepEqual(await list('?status=working'), [working]);
-  assert.deepEqual(await list(`?mailbox=${local(moody)}`), [asked, working, failed]);
+  assert.deepEqual(await list(`?mailbox=${local(moody)}`), [question, working, failed]);
   assert.deepEqual(await list(`?mailbox=${local(moody)}&status=failed&query=THIS`), [failed]);
   assert.deepEqual(await list('?query=invoice'), [first]);
   const none = (await who.get('/console?query=%3Cb%3E')).html;
