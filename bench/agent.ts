@@ -71,7 +71,7 @@ async function measure(
   const pairs: Pair[] = [];
   for (const connections of CONNECTIONS) {
     const name = `${where}, ${connections} ${connections === 1 ? 'connection' : 'connections'}`;
-    const before = program.cpu();
+    const cpuBefore = program.cpu();
     const [hello, agent] = (await compare(
       [
         { name: `${name}: sync hello`, server: service, submission: service.submission(HELLO, [QUESTION], true) },
@@ -81,7 +81,7 @@ async function measure(
       options.say,
     )) as [Compared, Compared];
     const sent = agent.rounds.reduce((sum, round) => sum + round.sent, 0);
-    pairs.push({ name, max, hello, agent, program_us: ((program.cpu() - before) / sent) * 1e6 });
+    pairs.push({ name, max, hello, agent, program_us: ((program.cpu() - cpuBefore) / sent) * 1e6 });
   }
   return pairs;
 }

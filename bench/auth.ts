@@ -94,16 +94,17 @@ async function signIns(service: Service, rounds: number, say: Options['say']): P
 
 function row(people: readonly Crowd[], compared: readonly Compared[]): readonly string[] {
   const raw = compared[0] as Compared;
-  const of = (share: number) => median(people.map(({ took }) => took[Math.floor(took.length * share)] ?? Number.NaN));
+  const percentile = (share: number) =>
+    median(people.map(({ took }) => took[Math.floor(took.length * share)] ?? Number.NaN));
   const ratios = people.map(({ rate }) => rate / raw.of('rate'));
   return [
     `Mailroom, a person signs in (${PEOPLE} at once)`,
     whole(median(people.map(({ rate }) => rate))),
     ratio(median(ratios)),
     spread(ratios, ratio),
-    ms(of(0.5)),
-    ms(of(0.99)),
-    ratio(of(0.99) / raw.of('p99')),
+    ms(percentile(0.5)),
+    ms(percentile(0.99)),
+    ratio(percentile(0.99) / raw.of('p99')),
     `${median(people.map(({ cpu_us }) => cpu_us)).toFixed(0)} µs`,
   ];
 }
@@ -115,12 +116,12 @@ function row(people: readonly Crowd[], compared: readonly Compared[]): readonly 
 async function addresses(service: Service, say: Options['say']): Promise<Pick<Report, 'wanted' | 'notes'>> {
   using people = await People.open(service, 1);
   say('codes for addresses that are there and that are not');
-  const known = 'known@example.com';
-  await people.signIn(known);
+  const accountAddress = 'known@example.com';
+  await people.signIn(accountAddress);
   const kinds: Readonly<Record<string, (at: number) => string>> = {
     'hosted, there': () => HELLO,
     'hosted, not there': (at) => `nobody${at % 7}@agents.mailroom.localhost`,
-    'outside, known': () => known,
+    'outside, known': () => accountAddress,
     'outside, not known': (at) => `q${at}@example.com`,
   };
   const took = Object.fromEntries(Object.keys(kinds).map((kind) => [kind, [] as number[]]));

@@ -151,7 +151,7 @@ async function allRoutes(options: Options): Promise<readonly string[]> {
   return [...new Set([...described, ...written])].filter((one) => /^(?:GET|POST|PATCH|DELETE|PUT) /.test(one));
 }
 
-const shown = (statuses: Seen['statuses']): string =>
+const statusCounts = (statuses: Seen['statuses']): string =>
   [...statuses]
     .toSorted(([, a], [, b]) => b - a)
     .slice(0, 6)
@@ -170,7 +170,7 @@ const row = ({ name, seen }: { readonly name: string; readonly seen: Seen }, noi
   ms(seen.livez),
   seen.turn_ms === 0 ? '< 50 ms' : `${seen.turn_ms} ms`,
   `${seen.peak_mib} MiB`,
-  shown(seen.statuses),
+  statusCounts(seen.statuses),
 ];
 
 async function run(options: Options): Promise<Report> {
@@ -191,13 +191,13 @@ async function run(options: Options): Promise<Report> {
   const chosen = FLOODS.filter(({ name }, at) => at === 0 || only === undefined || name.toLowerCase().includes(only));
   const results: { readonly name: string; readonly seen: Seen }[] = [];
   const broken: string[] = [];
-  for (const one of chosen) {
+  for (const flood of chosen) {
     try {
-      const seen = await floodOne(one, options, endpoints, dns.port);
-      results.push({ name: one.name, seen });
-      options.say(row({ name: one.name, seen }, 1).join(' | '));
+      const seen = await floodOne(flood, options, endpoints, dns.port);
+      results.push({ name: flood.name, seen });
+      options.say(row({ name: flood.name, seen }, 1).join(' | '));
     } catch (error) {
-      broken.push(`${one.name}: ${String(error)}`);
+      broken.push(`${flood.name}: ${String(error)}`);
       options.say(String((error as Error).stack));
     }
   }

@@ -40,13 +40,17 @@ function oldLeft(folder: string): number {
  */
 async function idempotency(options: Options, name: string, settings: Record<string, string>, connections: number) {
   await using service = await startService(options, name, settings);
-  const before = oldLeft(service.folder);
+  const rowsBefore = oldLeft(service.folder);
   const [measured] = await compare(
     [{ name, server: service, submission: service.submission(HELLO, [QUESTION], true) }],
     { connections, rounds: 1, cold_ms: 2500, warm_ms: 0, measure_ms: 4000 },
     (text) => options.say(`${connections} connections, ${text}`),
   );
-  return { measured: measured as Compared, retired: before - oldLeft(service.folder), left: oldLeft(service.folder) };
+  return {
+    measured: measured as Compared,
+    retired: rowsBefore - oldLeft(service.folder),
+    left: oldLeft(service.folder),
+  };
 }
 
 async function run(options: Options): Promise<Report> {

@@ -81,8 +81,8 @@ const mailbox: Mailbox = {
 await store.namespaces.create({ namespace, key, mailboxes: [mailbox] });
 
 function message(): Message {
-  const at = Date.now();
-  const id = newId('msg', at);
+  const startedAt = Date.now();
+  const id = newId('msg', startedAt);
   return newMessage({
     id,
     mailbox_id: mailbox.id,
@@ -94,8 +94,8 @@ function message(): Message {
     body: BODY,
     status: 'completed',
     reply: { body: REPLY, data: '{"@type":"Person","name":"Ada"}' },
-    created_at: at,
-    settled_at: at,
+    created_at: startedAt,
+    settled_at: startedAt,
   });
 }
 const settled = (): Acceptance => ({ message: message(), max_waiting: 50_000, from_mailbox_id: null });
@@ -118,7 +118,7 @@ async function measure(name: string, call: Caller): Promise<void> {
   const until = performance.now() + SECONDS * 1000;
   let pairs = 0;
   batches = 0;
-  const before = await written();
+  const bytesBefore = await written();
   const startedAt = performance.now();
   const whole = process.cpuUsage();
   const here = process.threadCpuUsage();
@@ -144,7 +144,7 @@ async function measure(name: string, call: Caller): Promise<void> {
       )} pairs/s  ${(pairs / batches).toFixed(0).padStart(3)} a batch  CPU µs a pair: ${main.toFixed(1)} here, ${rest.toFixed(1)} in other threads`,
   );
   if (server !== undefined) {
-    const bytes = (of: 'wal' | 'table'): string => ((after[of] - before[of]) / pairs).toFixed(0);
+    const bytes = (of: 'wal' | 'table'): string => ((after[of] - bytesBefore[of]) / pairs).toFixed(0);
     console.log(`${''.padEnd(34)} bytes a pair: ${bytes('wal')} of log, ${bytes('table')} of table and indexes`);
   }
 }

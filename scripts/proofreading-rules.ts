@@ -23,8 +23,8 @@ const SPELLING: Readonly<Record<string, string>> = {
 };
 
 const harper = (await ruleNames()).map((rule) => idOf({ rule })).sort();
-const own = [...new Map(RULES.map((rule) => [rule.id, rule])).values()].sort((a, b) => a.id.localeCompare(b.id));
-const ids = [...own.map(({ id }) => id), ...Object.keys(SPELLING), ...harper];
+const rules = [...new Map(RULES.map((rule) => [rule.id, rule])).values()].sort((a, b) => a.id.localeCompare(b.id));
+const ids = [...rules.map(({ id }) => id), ...Object.keys(SPELLING), ...harper];
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
 const example = (fixes: Readonly<Record<string, string>> | undefined): string => {
@@ -37,7 +37,7 @@ const page = `
 
 | id | kind | example |
 | --- | --- | --- |
-${own.map(({ id, kind, doubt, fixes }) => `| \`${id}\` | ${kind?.replace('_', ' ') ?? ''}${doubt ? ', as a doubt' : ''} | ${example(fixes)} |`).join('\n')}
+${rules.map(({ id, kind, doubt, fixes }) => `| \`${id}\` | ${kind?.replace('_', ' ') ?? ''}${doubt ? ', as a doubt' : ''} | ${example(fixes)} |`).join('\n')}
 
 ## Spelling
 

@@ -123,14 +123,18 @@ const push: Flood = {
         const { endpoints } = attacker.target;
         const url = `http://127.0.0.1:${endpoints[at % endpoints.length]}/`;
         const id = `c${at % 20}`;
-        const made = {
+        const requestBodies = {
           taskId,
           id,
           url,
           token: 'x'.repeat(500),
           authentication: { scheme: 'Bearer', credentials: 'y' },
         };
-        await attacker.call(network, path, { key, headers, body: mcpBody('CreateTaskPushNotificationConfig', made) });
+        await attacker.call(network, path, {
+          key,
+          headers,
+          body: mcpBody('CreateTaskPushNotificationConfig', requestBodies),
+        });
         if (at % 4 === 1)
           return attacker.call(network, path, {
             key,

@@ -117,7 +117,7 @@ export class Attacker {
         resolve({ status, text, headers: got, json: () => JSON.parse(text) });
       };
       if (this.over) return finish(0, '');
-      const asked = request(
+      const outgoing = request(
         {
           host: '127.0.0.1',
           port: this.target.port,
@@ -145,9 +145,9 @@ export class Attacker {
           response.once('error', () => finish(0, text));
         },
       );
-      asked.once('timeout', () => asked.destroy());
-      asked.once('error', () => finish(0, ''));
-      asked.end(sent);
+      outgoing.once('timeout', () => outgoing.destroy());
+      outgoing.once('error', () => finish(0, ''));
+      outgoing.end(sent);
     });
   }
 
@@ -182,12 +182,12 @@ export class Attacker {
   }
 
   async mailbox(network: string, { name, key }: Home, behavior: object): Promise<string> {
-    const made = await this.api(network, `/namespaces/${name}/mailboxes`, {
+    const creation = await this.api(network, `/namespaces/${name}/mailboxes`, {
       key,
       body: { local_part: this.unique('m'), behavior },
     });
-    if (made.status !== 201) throw new Error(`no mailbox: ${made.status} ${made.text}`);
-    return made.json().address;
+    if (creation.status !== 201) throw new Error(`no mailbox: ${creation.status} ${creation.text}`);
+    return creation.json().address;
   }
 
   /** One for each network. */

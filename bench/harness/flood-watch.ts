@@ -38,7 +38,7 @@ function ask(network: string, path: string, body?: object, key = ''): Promise<Ou
   return new Promise((resolve) => {
     const began = performance.now();
     const finish = (status: number, text: string): void => resolve({ status, text, ms: performance.now() - began });
-    const asked = request(
+    const outgoing = request(
       {
         host: '127.0.0.1',
         port,
@@ -60,21 +60,21 @@ function ask(network: string, path: string, body?: object, key = ''): Promise<Ou
         response.once('error', (error) => finish(0, String(error)));
       },
     );
-    asked.once('timeout', () => asked.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)));
-    asked.once('error', (error) => finish(0, String(error)));
-    asked.end(sent);
+    outgoing.once('timeout', () => outgoing.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)));
+    outgoing.once('error', (error) => finish(0, String(error)));
+    outgoing.end(sent);
   });
 }
 
 async function newKeys(): Promise<readonly string[]> {
-  const made: string[] = [];
+  const keys: string[] = [];
   for (let at = 0; at < KEYS; at++) {
     const name = `b${process.pid.toString(36)}${at}${Date.now().toString(36)}`;
     const { status, text } = await ask('127.0.0.9', '/api/v1/namespaces', { name });
     if (status !== 201) throw new Error(`The bystander has no key: ${status} ${text}`);
-    made.push(JSON.parse(text).key.secret);
+    keys.push(JSON.parse(text).key.secret);
   }
-  return made;
+  return keys;
 }
 
 async function watch({ port: asked, watch_ms }: WatchQuestion): Promise<Watched> {

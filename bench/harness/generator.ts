@@ -64,14 +64,14 @@ class Tally {
   result(): Counted {
     const seconds = (performance.now() - this.#from) / 1000;
     const sorted = this.#latencies.subarray(0, this.#count).sort();
-    const at = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
+    const percentile = (share: number): number => sorted[Math.ceil(share * sorted.length) - 1] ?? Number.NaN;
     return {
       requests: this.#count,
       seconds,
       rate: this.#count / seconds,
-      p50: at(0.5),
-      p99: at(0.99),
-      max: at(1),
+      p50: percentile(0.5),
+      p99: percentile(0.99),
+      max: percentile(1),
       statuses: this.#statuses,
       unexpected: this.#unexpected,
       sample: this.#sample,

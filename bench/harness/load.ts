@@ -14,7 +14,7 @@ export interface Generator extends AsyncDisposable {
  */
 export function startGenerator(): Generator {
   const helper = startHelper<Job, { measured?: Measured; error?: string }>(new URL('./generator.ts', import.meta.url));
-  const own = async (job: Job): Promise<Measured> => {
+  const runJob = async (job: Job): Promise<Measured> => {
     const { measured, error } = await helper.ask(job);
     if (!measured) throw new Error(`${job.path}: ${error}`);
     return checked(job, measured);
@@ -22,8 +22,8 @@ export function startGenerator(): Generator {
   return {
     async load(job) {
       const { timed } = job;
-      if (timed === undefined || job.bodies.length > 1 || !hasWrk()) return own(job);
-      const warm = await own({ ...job, timed: { warm_ms: 0, measure_ms: timed.warm_ms } });
+      if (timed === undefined || job.bodies.length > 1 || !hasWrk()) return runJob(job);
+      const warm = await runJob({ ...job, timed: { warm_ms: 0, measure_ms: timed.warm_ms } });
       const measured = checked(job, await measureByWrk({ ...job, timed }));
       const cpu_s = warm.cpu_s + measured.cores * measured.seconds;
       return { ...measured, sent: warm.sent + measured.requests, cpu_s };

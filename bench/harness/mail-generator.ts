@@ -18,20 +18,18 @@ function open(port: number, localAddress: string): Connection {
   const socket = connect({ port, host: '127.0.0.1', localAddress, noDelay: true });
   socket.setEncoding('latin1');
   let text = '';
-  let asked:
-    | { count: number; resolve: (replies: readonly string[]) => void; reject: (error: Error) => void }
-    | undefined;
+  let job: { count: number; resolve: (replies: readonly string[]) => void; reject: (error: Error) => void } | undefined;
   let failure: Error | undefined;
   const look = (): void => {
-    if (asked === undefined) return;
+    if (job === undefined) return;
     // The last line of a reply has a space after the code.
     const found = text.match(/^\d{3} .*\r\n/gm) ?? [];
-    if (found.length >= asked.count) {
+    if (found.length >= job.count) {
       text = '';
-      const { resolve } = asked;
-      asked = undefined;
+      const { resolve } = job;
+      job = undefined;
       resolve(found);
-    } else if (failure !== undefined) asked.reject(failure);
+    } else if (failure !== undefined) job.reject(failure);
   };
   socket.on('data', (chunk: string) => {
     text += chunk;
@@ -47,7 +45,7 @@ function open(port: number, localAddress: string): Connection {
   return {
     replies: (count) =>
       new Promise((resolve, reject) => {
-        asked = { count, resolve, reject };
+        job = { count, resolve, reject };
         look();
       }),
     write: (chunk) => void socket.write(chunk),

@@ -72,11 +72,11 @@ export function texts(count: number, seed: number): string[] {
     const filled = pick(SENTENCES).replace(/\{(\w+)\}/g, (_, kind: string) => pick(WORDS[kind] ?? []));
     return filled.charAt(0).toUpperCase() + filled.slice(1);
   };
-  const made = new Set<string>();
-  while (made.size < count) {
+  const texts = new Set<string>();
+  while (texts.size < count) {
     let text = sentence();
     while (text.length < LENGTH) text += ` ${sentence()}`;
-    made.add(text.slice(0, LENGTH));
+    texts.add(text.slice(0, LENGTH));
   }
-  return [...made];
+  return [...texts];
 }

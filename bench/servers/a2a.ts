@@ -68,14 +68,14 @@ const text = (value: string) => ({
 
 /** Submitted, working with a message, an artifact, completed. */
 const asLifecycle: AgentExecutor['execute'] = async ({ userMessage, taskId, contextId, task }, bus) => {
-  const of = { taskId, contextId };
+  const ids = { taskId, contextId };
   const status = statusOf(TaskState.TASK_STATE_SUBMITTED);
   const { metadata } = userMessage;
   bus.publish(
     AgentEvent.task(task ?? { id: taskId, contextId, status, artifacts: [], history: [userMessage], metadata }),
   );
   const working: Message = {
-    ...of,
+    ...ids,
     role: Role.ROLE_AGENT,
     messageId: crypto.randomUUID(),
     parts: [text('Processing your question')],
@@ -84,21 +84,21 @@ const asLifecycle: AgentExecutor['execute'] = async ({ userMessage, taskId, cont
     referenceTaskIds: [],
   };
   bus.publish(
-    AgentEvent.statusUpdate({ ...of, status: statusOf(TaskState.TASK_STATE_WORKING, working), metadata: {} }),
+    AgentEvent.statusUpdate({ ...ids, status: statusOf(TaskState.TASK_STATE_WORKING, working), metadata: {} }),
   );
   const [part] = userMessage.parts;
-  const said = part?.content?.$case === 'text' ? part.content.value.trim() : '';
+  const answerText = part?.content?.$case === 'text' ? part.content.value.trim() : '';
   const artifact = {
     artifactId: crypto.randomUUID(),
     name: 'Result',
     description: 'The final result from the agent.',
-    parts: [text(said)],
+    parts: [text(answerText)],
     metadata: undefined,
     extensions: [],
   };
-  bus.publish(AgentEvent.artifactUpdate({ ...of, artifact, lastChunk: true, append: false, metadata: undefined }));
+  bus.publish(AgentEvent.artifactUpdate({ ...ids, artifact, lastChunk: true, append: false, metadata: undefined }));
   bus.publish(
-    AgentEvent.statusUpdate({ ...of, status: statusOf(TaskState.TASK_STATE_COMPLETED), metadata: undefined }),
+    AgentEvent.statusUpdate({ ...ids, status: statusOf(TaskState.TASK_STATE_COMPLETED), metadata: undefined }),
   );
 };
 

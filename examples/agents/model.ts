@@ -20,13 +20,13 @@ const { address, mailroom } = await ownAddress('bakery');
 await serve(address, (message, { thread, signal }) => complete(message, thread, signal), { mailroom, concurrency: 4 });
 
 async function complete(message: Message, thread: readonly ThreadItem[], signal: AbortSignal): Promise<string> {
-  const said = [...thread, { kind: 'message', body: message.body }].map(({ kind, body }) =>
+  const turns = [...thread, { kind: 'message', body: message.body }].map(({ kind, body }) =>
     kind === 'reply' ? { role: 'assistant', content: body } : { role: 'user', content: JSON.stringify({ text: body }) },
   );
   const response = await fetch(`${MODEL_URL}/chat/completions`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${MODEL_KEY}` },
-    body: JSON.stringify({ model: MODEL, messages: [{ role: 'system', content: INSTRUCTIONS }, ...said] }),
+    body: JSON.stringify({ model: MODEL, messages: [{ role: 'system', content: INSTRUCTIONS }, ...turns] }),
     signal: AbortSignal.any([signal, AbortSignal.timeout(60_000)]),
   });
   // What is thrown gives the message back: it is tried again, and its sender reads none of this.

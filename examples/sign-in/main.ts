@@ -46,17 +46,17 @@ const home = `http://localhost:${(server.address() as AddressInfo).port}/`;
 const clients = `${MAILROOM_URL}/api/v1/mailboxes/${encodeURIComponent(AUTH_ADDRESS)}/clients`;
 const headers = { authorization: `Bearer ${OWNER_KEY}`, 'content-type': 'application/json' };
 const service = { name: 'Example', redirect_uris: [`${home}callback`], post_logout_redirect_uris: [home] };
-const made = await fetch(clients, { method: 'POST', headers, body: JSON.stringify(service) }).catch(() => {
+const registration = await fetch(clients, { method: 'POST', headers, body: JSON.stringify(service) }).catch(() => {
   console.error(
     `No Mailroom answers at ${MAILROOM_URL}. Start one with npm start, or set MAILROOM_URL to where one runs.`,
   );
   process.exit(1);
 });
-if (!made.ok) {
-  console.error(`${MAILROOM_URL} does not register it: ${await made.text()}`);
+if (!registration.ok) {
+  console.error(`${MAILROOM_URL} does not register it: ${await registration.text()}`);
   process.exit(1);
 }
-const { id, client_secret, issuer } = (await made.json()) as Record<'id' | 'client_secret' | 'issuer', string>;
+const { id, client_secret, issuer } = (await registration.json()) as Record<'id' | 'client_secret' | 'issuer', string>;
 
 // 2. Discover. Plain HTTP is only for a Mailroom on this machine.
 const execute = issuer.startsWith('http:') ? [client.allowInsecureRequests] : [];

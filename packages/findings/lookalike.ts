@@ -86,31 +86,31 @@ const isRare = ({ domain, label }: Registered): boolean => label.length >= RARE_
 
 /** Why a domain may be taken for a known one of another organization; undefined where nothing says so. */
 function nearness(domain: string, at: Registered, known: Registered): string | undefined {
-  const shown = shownDomain(known.domain);
+  const shownName = shownDomain(known.domain);
   if (at.look === known.look) {
-    if (at.label !== known.label) return `Its domain looks like ${shown}, but has other characters.`;
-    if (known.suffix === 'com' && NEAR_COM.has(at.suffix)) return `Its domain ends otherwise than ${shown}.`;
+    if (at.label !== known.label) return `Its domain looks like ${shownName}, but has other characters.`;
+    if (known.suffix === 'com' && NEAR_COM.has(at.suffix)) return `Its domain ends otherwise than ${shownName}.`;
     return undefined;
   }
   if (PROVIDERS.has(at.domain)) return undefined;
   const [label, name] = [at.look, known.look];
   const isLikely = name.length >= LONG_LABEL && (at.suffix === known.suffix || isRare(known));
-  if (isLikely && isOneEdit(label, name)) return `Its domain is one character away from ${shown}.`;
-  if (isExtended(at.label, known.label)) return `Its domain is ${shown} with a word added.`;
+  if (isLikely && isOneEdit(label, name)) return `Its domain is one character away from ${shownName}.`;
+  if (isExtended(at.label, known.label)) return `Its domain is ${shownName} with a word added.`;
   const within = domain.slice(0, -at.domain.length);
-  if (`.${within}`.includes(`.${known.domain}.`)) return `Its domain begins with ${shown}, but is of ${at.domain}.`;
+  if (`.${within}`.includes(`.${known.domain}.`)) return `Its domain begins with ${shownName}, but is of ${at.domain}.`;
   return undefined;
 }
 
 /** Why a domain may be taken for one of those that its reader knows, as they are shown; undefined where nothing says so. */
 export function lookalikeDomain(domain: string, knownDomains: readonly string[]): string | undefined {
-  const at = registered(domain);
-  if (at === undefined) return undefined;
+  const registrable = registered(domain);
+  if (registrable === undefined) return undefined;
   const known = knownDomains.flatMap((one) => registered(one.toLowerCase()) ?? []);
-  if (known.some((one) => one.domain === at.domain)) return undefined;
+  if (known.some((one) => one.domain === registrable.domain)) return undefined;
   if (shownDomain(domain).split('.').some(isMixedScript)) return 'Its domain mixes letters of scripts that look alike.';
   for (const one of known) {
-    const why = nearness(domain, at, one);
+    const why = nearness(domain, registrable, one);
     if (why !== undefined) return why;
   }
   return undefined;
@@ -126,10 +126,10 @@ const MAX_NAME = 500;
 
 /** Why the name before an address speaks of another address or domain than that; undefined where it does not. */
 export function misleadingName({ name, address }: NamedAddress, knownDomains: readonly string[]): string | undefined {
-  const shown = name.slice(0, MAX_NAME).normalize('NFKC');
+  const shortName = name.slice(0, MAX_NAME).normalize('NFKC');
   const organization = organizationOf(domainOf(address));
-  const other = ADDRESS.exec(shown)?.[1]?.toLowerCase();
-  if (other !== undefined && organizationOf(other) !== organization && !ON_BEHALF.test(shown))
+  const other = ADDRESS.exec(shortName)?.[1]?.toLowerCase();
+  if (other !== undefined && organizationOf(other) !== organization && !ON_BEHALF.test(shortName))
     return 'Its name shows an address of another domain than the one that it is from.';
   if (
     name
@@ -140,8 +140,8 @@ export function misleadingName({ name, address }: NamedAddress, knownDomains: re
     return 'Its name mixes letters of scripts that look alike.';
   if (/[\u202a-\u202e\u2066-\u2069]/.test(name)) return 'Its name has characters that turn the direction of writing.';
   const known = new Set(knownDomains.map((domain) => organizationOf(domain.toLowerCase())));
-  const named = [...shown.toLowerCase().matchAll(DOMAIN)].map(([domain]) => organizationOf(domain));
-  if (!ON_BEHALF.test(shown) && named.some((domain) => known.has(domain) && domain !== organization))
+  const named = [...shortName.toLowerCase().matchAll(DOMAIN)].map(([domain]) => organizationOf(domain));
+  if (!ON_BEHALF.test(shortName) && named.some((domain) => known.has(domain) && domain !== organization))
     return 'Its name is a domain that you know, which is not the one that it is from.';
   return undefined;
 }

@@ -83,20 +83,21 @@ interface Kind {
 
 /** The beginning of a meeting's invitation, whose passcode is for all who get it. */
 const MEETING = /\b(?:meeting|webinar|zoom|webex|teams)\b/i;
-const before = (text: string, index: number, length: number): string => text.slice(Math.max(0, index - length), index);
+const textBefore = (text: string, index: number, length: number): string =>
+  text.slice(Math.max(0, index - length), index);
 
 const PASSWORD_KINDS: readonly Kind[] = [LATIN, OTHER].map((names) => ({
   names,
   value: WORD,
   accepts: isPassword,
-  isOther: (text, name, index) => name.toLowerCase() === 'passcode' && MEETING.test(before(text, index, 300)),
+  isOther: (text, name, index) => name.toLowerCase() === 'passcode' && MEETING.test(textBefore(text, index, 300)),
 }));
 const KEY_KIND: Kind = {
   names: KEYS,
   value: KEY,
   accepts: isKey,
   // Links of mails have tokens that are for their reader.
-  isOther: (text, name, index) => !/api|secret|access/i.test(name) && /:\/\/\S*$/.test(before(text, index, 200)),
+  isOther: (text, name, index) => !/api|secret|access/i.test(name) && /:\/\/\S*$/.test(textBefore(text, index, 200)),
 };
 
 const WHY = 'This looks like a password, or a key, beside its name.';

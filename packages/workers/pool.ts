@@ -23,8 +23,6 @@ export interface PoolOptions {
    * a busy machine, which may give a thread no time for a while. No bound by default.
    */
   readonly cpu_ms?: number;
-  /** Maximum time in ms that a thread may take to start. */
-  readonly start_ms?: number;
   /**
    * Terminates the thread of an aborted task, for tasks that may run long. Otherwise the task runs to its end and its
    * result is dropped.
@@ -73,6 +71,8 @@ export const replaced = channel(WORKER_REPLACED);
 const LOOK_MS = 1_000;
 /** A task that had less than this share of its time on a processor did not take too long itself. */
 const SILENT_SHARE = 0.1;
+/** Maximum time that a thread may take to start. */
+const START_MS = 30_000;
 /** After this many failed starts in a row the waiting tasks fail too, so that threads are not started endlessly. */
 const MAX_FAILED_STARTS = 3;
 
@@ -259,7 +259,7 @@ export class Pool<Task, Result> {
   }
 
   #start(): void {
-    const { script, data, resource_limits, start_ms = 30_000 } = this.#options;
+    const { script, data, resource_limits } = this.#options;
     const worker = startThread(script, data, resource_limits);
     const thread: Thread<Task, Result> = {
       worker,
@@ -270,7 +270,7 @@ export class Pool<Task, Result> {
       looks: undefined,
     };
     this.#threads.add(thread);
-    thread.timer = setTimeout(() => this.#died(thread, 'start'), start_ms);
+    thread.timer = setTimeout(() => this.#died(thread, 'start'), START_MS);
     worker.on('message', (said: Said<Result>) => this.#received(thread, said));
     worker.on('error', () => this.#died(thread, 'crash'));
     worker.on('exit', () => this.#died(thread, 'crash'));

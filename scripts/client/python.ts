@@ -188,11 +188,12 @@ function callOf(
     ...(bytes === undefined ? [] : ['content']),
     ...query.map(({ name }) => `${attribute(name)}=${attribute(name)}`),
   ];
-  const at = places.length === 0 ? `"${path}"` : `path("${path.replaceAll(/\{[^}]+\}/g, '{}')}", ${places.join(', ')})`;
-  const asked = `{${query.map(({ name }) => `"${name}": ${attribute(name)}`).join(', ')}}`;
+  const pathSource =
+    places.length === 0 ? `"${path}"` : `path("${path.replaceAll(/\{[^}]+\}/g, '{}')}", ${places.join(', ')})`;
+  const query_text = `{${query.map(({ name }) => `"${name}": ${attribute(name)}`).join(', ')}}`;
   const idempotent = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
   const parts = [
-    ...(query.length === 0 ? [] : [`query=${asked}`]),
+    ...(query.length === 0 ? [] : [`query=${query_text}`]),
     ...(body === undefined ? [] : [optional ? 'body=body or {}' : 'body=body']),
     ...(bytes === undefined ? [] : [`data=("${bytes}", content)`]),
     ...(idempotent ? ['idempotent=True'] : []),
@@ -207,17 +208,22 @@ function callOf(
   if (types.has('application/x-ndjson')) {
     const [line] = good.flatMap((one) => one['application/x-ndjson']?.schema ?? []);
     const returns = line === undefined ? 'Any' : read.of(line, `${capital(operation.operationId)}Line`);
-    return { ...base, returns, kind: 'lines', body: `self._http.lines("${returns}", ${at}, options)` };
+    return { ...base, returns, kind: 'lines', body: `self._http.lines("${returns}", ${pathSource}, options)` };
   }
   const answers = good.flatMap((one) => one['application/json']?.schema ?? []).flatMap((one) => one.anyOf ?? one);
   const item = method === 'GET' ? itemOf(answers, schemas) : undefined;
   if (item !== undefined) {
     const returns = read.of(item, `${capital(operation.operationId)}Item`);
-    return { ...base, returns, kind: 'list', body: `self._http.list("List[${returns}]", ${at}, ${asked}, options)` };
+    return {
+      ...base,
+      returns,
+      kind: 'list',
+      body: `self._http.list("List[${returns}]", ${pathSource}, ${query_text}, options)`,
+    };
   }
   const nothing = Object.keys(operation.responses).includes('204');
   if (answers.length === 0 && !nothing)
-    return { ...base, returns: 'Response', kind: 'raw', body: `self._http.raw("${method}", ${at}, ${parts})` };
+    return { ...base, returns: 'Response', kind: 'raw', body: `self._http.raw("${method}", ${pathSource}, ${parts})` };
   const returns =
     answers.length === 0
       ? 'None'
@@ -226,7 +232,7 @@ function callOf(
     ...base,
     returns,
     kind: 'json',
-    body: `self._http.json(${JSON.stringify(returns)}, "${method}", ${at}, ${parts})`,
+    body: `self._http.json(${JSON.stringify(returns)}, "${method}", ${pathSource}, ${parts})`,
   };
 }
 

@@ -137,7 +137,7 @@ function operationSource(
     `options: ${optionType} = {}`,
   ].join(', ');
   const place = path.replace('/api/v1/', '');
-  const at = inPath.length === 0 ? `'${place}'` : `path\`${place.replaceAll('{', '${')}\``;
+  const pathSource = inPath.length === 0 ? `'${place}'` : `path\`${place.replaceAll('{', '${')}\``;
   const idempotent = operation.parameters.some(({ name }) => name === 'Idempotency-Key');
   const parts = [
     ...(body === undefined ? [] : ['body']),
@@ -152,15 +152,15 @@ function operationSource(
   if (types.has('application/x-ndjson')) {
     const line = good.map((one) => one['application/x-ndjson']?.schema).find((one) => one !== undefined);
     const type = line === undefined ? 'unknown' : typeOf(line);
-    return `${signature}: AsyncGenerator<${type}, void> { return this.#http.lines(${at}, options); }`;
+    return `${signature}: AsyncGenerator<${type}, void> { return this.#http.lines(${pathSource}, options); }`;
   }
   const answers = good.flatMap((one) => one['application/json']?.schema ?? []).flatMap((one) => one.anyOf ?? one);
   const item = method === 'GET' ? itemOf(answers, schemas) : undefined;
   if (item !== undefined) {
     const asked = query === undefined ? '{}' : 'query';
-    return `${signature}: List<${item}> { return this.#http.list(${at}, ${asked}, options); }`;
+    return `${signature}: List<${item}> { return this.#http.list(${pathSource}, ${asked}, options); }`;
   }
-  const call = (how: string): string => `this.#http.${how}('${method}', ${at}, ${sent}, options)`;
+  const call = (how: string): string => `this.#http.${how}('${method}', ${pathSource}, ${sent}, options)`;
   if (answers.length > 0) {
     const type = [...new Set(answers.map(typeOf))].join(' | ');
     return `${signature}: Promise<${type}> { return ${call('json')}; }`;

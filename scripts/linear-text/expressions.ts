@@ -66,14 +66,14 @@ async function builtOnImport(src: string, files: readonly string[]): Promise<Map
   const Original = RegExp;
   globalThis.RegExp = new Proxy(Original, {
     construct(target, args, made) {
-      const one = Reflect.construct(target, args, made === globalThis.RegExp ? target : made) as RegExp;
+      const expression = Reflect.construct(target, args, made === globalThis.RegExp ? target : made) as RegExp;
       const place = callerIn(src);
       if (place !== undefined) {
         const [file = '', line] = place.split(':');
         const all = found.get(place) ?? [];
-        found.set(place, [...all, { file, line: Number(line), source: one.source, flags: one.flags }]);
+        found.set(place, [...all, { file, line: Number(line), source: expression.source, flags: expression.flags }]);
       }
-      return one;
+      return expression;
     },
   });
   try {

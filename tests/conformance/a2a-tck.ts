@@ -40,7 +40,7 @@ function copyOf(folder: string): string {
   mkdirSync(stubs, { recursive: true });
   writeFileSync(join(stubs, 'a2a.proto'), proto);
   const plugin = spawnSync('which', ['grpc_python_plugin'], { encoding: 'utf8' }).stdout.trim();
-  const made = spawnSync(
+  const run = spawnSync(
     'protoc',
     [
       '-I',
@@ -54,7 +54,7 @@ function copyOf(folder: string): string {
     ],
     { encoding: 'utf8' },
   );
-  if (made.status !== 0) throw new Error(`protoc made no stubs: ${made.stderr}\nIt needs: apt-get install ${PACKAGES}`);
+  if (run.status !== 0) throw new Error(`protoc made no stubs: ${run.stderr}\nIt needs: apt-get install ${PACKAGES}`);
   // Debian's pytest is older than it asks for, and runs it all the same.
   const settings = join(copy, 'pyproject.toml');
   writeFileSync(settings, readFileSync(settings, 'utf8').replace(/^minversion = .*$/m, ''));
@@ -70,12 +70,12 @@ const service = await startService({
 let report = '';
 try {
   proxy.to({ port: service.port, key: service.ownerKey });
-  const made = await fetch(`${service.url}/api/v1/namespaces/agents/mailboxes`, {
+  const creation = await fetch(`${service.url}/api/v1/namespaces/agents/mailboxes`, {
     method: 'POST',
     headers: { authorization: `Bearer ${service.ownerKey}`, 'content-type': 'application/json' },
     body: JSON.stringify({ local_part: 'tck', behavior: { name: 'tck' } }),
   });
-  if (made.status !== 201) throw new Error(await made.text());
+  if (creation.status !== 201) throw new Error(await creation.text());
   const file = join(folder, 'report.xml');
   const child = spawn(
     PYTHON,

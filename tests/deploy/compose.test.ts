@@ -80,16 +80,16 @@ test("Caddy takes its file, with the service's name and node", { skip: !has('cad
 });
 
 test('Postfix is configured as its container does it', { skip: !has('postconf') && 'needs postfix' }, () => {
-  const own = join(folder, 'postfix');
-  mkdirSync(own);
+  const postfixFolder = join(folder, 'postfix');
+  mkdirSync(postfixFolder);
   const certificates = join(folder, 'certificates');
   mkdirSync(certificates);
   const start = (): string => {
     const env = { PATH: process.env.PATH, ...filled(compose.services.postfix?.environment), CHECK_ONLY: '1' };
-    const places = { CONFIG: own, CERTIFICATES: certificates };
+    const places = { CONFIG: postfixFolder, CERTIFICATES: certificates };
     const ran = spawnSync('sh', [join(DEPLOY, 'postfix/start')], { encoding: 'utf8', env: { ...env, ...places } });
     assert.equal(ran.status, 0, ran.stderr);
-    return spawnSync('postconf', ['-c', own, '-n'], { encoding: 'utf8' }).stdout;
+    return spawnSync('postconf', ['-c', postfixFolder, '-n'], { encoding: 'utf8' }).stdout;
   };
   const without = start();
   assert.match(without, /^relay_domains = agents\.example\.net \.agents\.example\.net$/m);

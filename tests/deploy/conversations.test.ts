@@ -184,8 +184,8 @@ class Conversations {
       const readers = people.filter((one) => last.some(({ to }) => to === one));
       const writer = turn === 0 || readers.length > 0 ? this.#shuffled(turn === 0 ? people : readers)[0] : undefined;
       const byHand = turn === 2 || writer === undefined;
-      const own = here[this.#below(here.length)] as Here;
-      const author = byHand ? own.address : (writer as string);
+      const authorBox = here[this.#below(here.length)] as Here;
+      const author = byHand ? authorBox.address : (writer as string);
       const others = all.filter((one) => one !== author);
       const shuffled = this.#shuffled(others);
       const split = 1 + this.#below(others.length);
@@ -193,7 +193,7 @@ class Conversations {
       const story = `conversation ${nr}.${turn}: ${author} by ${byHand ? 'API' : program} to ${others}`;
       let to = shuffled.slice(0, split);
       const answers = last.find((one) => one.to === author)?.raw;
-      if (byHand) to = await this.#answerAll(own, others, token, story);
+      if (byHand) to = await this.#answerAll(authorBox, others, token, story);
       else {
         if (answers !== undefined) to = await this.#namedIn(answers, author, all);
         const cc = others.filter((one) => !to.includes(one));
@@ -238,29 +238,29 @@ class Conversations {
     { author, token, to, byHand }: { author: string; token: string; to: readonly string[]; byHand: boolean },
     story: string,
   ): Promise<void> {
-    for (const one of this.#boxes) {
-      const isIn = here.includes(one) && one.address !== author;
+    for (const box of this.#boxes) {
+      const isIn = here.includes(box) && box.address !== author;
       const { seen } = await until(
         WAIT_MS,
-        () => this.#copies(one, token),
+        () => this.#copies(box, token),
         (some) => !isIn || some.some(({ status }) => status === 'completed'),
       );
-      assert.equal(seen.length, isIn ? 1 : 0, `${story}: ${one.address}`);
+      assert.equal(seen.length, isIn ? 1 : 0, `${story}: ${box.address}`);
       if (!isIn) continue;
-      const acts = to.includes(one.address);
-      assert.equal(seen[0]?.replies_count, acts ? 1 : 0, `${story}: ${one.address} ${JSON.stringify(seen[0])}`);
+      const acts = to.includes(box.address);
+      assert.equal(seen[0]?.replies_count, acts ? 1 : 0, `${story}: ${box.address} ${JSON.stringify(seen[0])}`);
       if (!acts || byHand) continue;
       this.expected += 1;
-      const between = `${one.address} ${author}`;
+      const between = `${box.address} ${author}`;
       const answers = (this.#answers.get(between) ?? 0) + 1;
       this.#answers.set(between, answers);
       const look = async () =>
         this.#between
           .received()
-          .filter(({ to: person, raw }) => person === author && new RegExp(`^From:.*${one.address}`, 'im').test(raw))
+          .filter(({ to: person, raw }) => person === author && new RegExp(`^From:.*${box.address}`, 'im').test(raw))
           .filter(({ raw }) => raw.includes(ANSWER));
       const answered = await until(WAIT_MS, look, (some) => some.length >= answers);
-      assert.equal(answered.seen.length, answers, `${story}: the answers of ${one.address}`);
+      assert.equal(answered.seen.length, answers, `${story}: the answers of ${box.address}`);
     }
   }
 }

@@ -23,7 +23,7 @@ const headerOf = (raw: string, name: string): string =>
 
 function fieldsOf({ from, to, cc, answers }: Writing): Readonly<Record<string, string>> {
   const id = answers === undefined ? '' : headerOf(answers, 'Message-ID');
-  const known = answers === undefined ? '' : headerOf(answers, 'References');
+  const references = answers === undefined ? '' : headerOf(answers, 'References');
   return {
     From: from,
     To: to.join(', '),
@@ -31,7 +31,7 @@ function fieldsOf({ from, to, cc, answers }: Writing): Readonly<Record<string, s
     Subject: answers === undefined ? 'Plans' : 'Re: Plans',
     Date: new Date().toUTCString(),
     'Message-ID': `<${unique()}@author.example>`,
-    ...(id !== '' && { 'In-Reply-To': id, References: `${known} ${id}`.trim() }),
+    ...(id !== '' && { 'In-Reply-To': id, References: `${references} ${id}`.trim() }),
   };
 }
 

@@ -52,7 +52,7 @@ export async function startPostfix({ port, mail_domain, lmtp, outside, milter }:
   main = instead(main, 'negative_refresh_time = 20s', 'negative_refresh_time = 2s');
   main = instead(main, /\/etc\/letsencrypt\S+fullchain\.pem/g, cert);
   main = instead(main, /\/etc\/letsencrypt\S+privkey\.pem/g, key);
-  const own = {
+  const mailbox = {
     compatibility_level: '3.6',
     config_directory: config,
     queue_directory: queue,
@@ -73,7 +73,7 @@ export async function startPostfix({ port, mail_domain, lmtp, outside, milter }:
   };
   writeFileSync(
     join(config, 'main.cf'),
-    `${Object.entries(own)
+    `${Object.entries(mailbox)
       .map(([name, value]) => `${name} = ${value}\n`)
       .join('')}\n${main}`,
   );
@@ -86,7 +86,7 @@ export async function startPostfix({ port, mail_domain, lmtp, outside, milter }:
   copyFileSync(join(DEPLOY, 'mailroom-replies'), replies);
   copyFileSync('/usr/share/postfix/dynamicmaps.cf', join(config, 'dynamicmaps.cf'));
   // Makes the folders of its queue.
-  const made = await runProgram('postfix', ['-c', config, 'check']);
+  const check = await runProgram('postfix', ['-c', config, 'check']);
   const { stdout: daemons } = await runProgram('postconf', ['-c', config, '-h', 'daemon_directory']);
   // Not by `postfix start`, whose process would outlive a test that is killed.
   const running = run(join(daemons.trim(), 'master'), ['-d', '-c', config]);
@@ -102,7 +102,7 @@ export async function startPostfix({ port, mail_domain, lmtp, outside, milter }:
   try {
     const look = async (): Promise<boolean> => ended || (await greets(port));
     await until(START_MS, look, (there) => there);
-    if (ended) throw new Error(`Postfix did not start:\n${made.stderr}${logged()}${running.stderr()}`);
+    if (ended) throw new Error(`Postfix did not start:\n${check.stderr}${logged()}${running.stderr()}`);
   } catch (error) {
     await stop();
     throw error;

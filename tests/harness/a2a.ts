@@ -19,14 +19,14 @@ export async function a2aClient(
   { key, binding = 'JSONRPC' }: { readonly key?: string | undefined; readonly binding?: Binding } = {},
 ): Promise<Client> {
   // Cards name `localhost`, and a test must not depend on the order of its addresses.
-  const at = (given: string | URL | Request): string => {
+  const urlOf = (given: string | URL | Request): string => {
     const to = new URL(given instanceof Request ? given.url : given);
     return new URL(to.pathname + to.search, url).href;
   };
   const fetchImpl: typeof fetch = (input, init) => {
     const headers = new Headers(init?.headers);
     if (key !== undefined) headers.set('authorization', `Bearer ${key}`);
-    return fetch(at(input), { ...init, headers });
+    return fetch(urlOf(input), { ...init, headers });
   };
   const factory = new ClientFactory({
     transports: [new JsonRpcTransportFactory({ fetchImpl }), new RestTransportFactory({ fetchImpl })],

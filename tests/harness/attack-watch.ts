@@ -26,7 +26,7 @@ function caller(localAddress: string) {
       const began = performance.now();
       const finish = (status: number, text: string): void => resolve({ status, text, ms: performance.now() - began });
       const headers = { authorization: `Bearer ${ownerKey}`, 'content-type': 'application/json' };
-      const asked = request(
+      const outgoing = request(
         { host: '127.0.0.1', port, method, path, agent, timeout: PATIENCE_MS, ...(body !== undefined && { headers }) },
         (response) => {
           let text = '';
@@ -38,9 +38,9 @@ function caller(localAddress: string) {
           response.on('error', (error) => finish(0, String(error)));
         },
       );
-      asked.on('timeout', () => asked.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)));
-      asked.on('error', (error) => finish(0, String(error)));
-      asked.end(body);
+      outgoing.on('timeout', () => outgoing.destroy(new Error(`no answer within ${PATIENCE_MS} ms`)));
+      outgoing.on('error', (error) => finish(0, String(error)));
+      outgoing.end(body);
     });
 }
 

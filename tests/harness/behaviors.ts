@@ -15,7 +15,7 @@ export const testTasks = () => makeTasks({ sandbox_workers: 1, sandbox_queue: 10
 /** The behaviors of the product, with as few threads as possible and without access to the outside. */
 export function testBehaviors(): readonly Behavior[] {
   const host = testHost();
-  const made = [
+  const behaviors = [
     makeAgent(),
     makeHello(),
     makeDo({
@@ -28,5 +28,5 @@ export function testBehaviors(): readonly Behavior[] {
     makeProofread({ workers: 1, pool: PROOFREAD_POOL }),
     makeAuth({ ...host, issuer: { ...host.issuer, trust: TRUST } }),
   ];
-  return made as unknown as readonly Behavior[];
+  return behaviors as unknown as readonly Behavior[];
 }

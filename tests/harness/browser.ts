@@ -151,11 +151,11 @@ async function empty({ page }: Window): Promise<void> {
  */
 export async function openBrowser(): Promise<Browser> {
   const shared = process.env[SHARED_BROWSER];
-  const own = shared === undefined ? await startBrowser() : undefined;
-  const browser = await chromium.connect(shared ?? (own as BrowserServer).wsEndpoint());
+  const ownServer = shared === undefined ? await startBrowser() : undefined;
+  const browser = await chromium.connect(shared ?? (ownServer as BrowserServer).wsEndpoint());
   after(async () => {
     await ended('closing the windows', browser.close());
-    if (own !== undefined) await ended('closing the browser', own.close());
+    if (ownServer !== undefined) await ended('closing the browser', ownServer.close());
   });
   const free: Window[] = [];
   return {

@@ -7,13 +7,13 @@ export function newCertificate(
   names: readonly string[],
 ): { readonly cert: string; readonly key: string } {
   const [cert, key] = [join(folder, 'cert.pem'), join(folder, 'key.pem')];
-  const made = spawnSync(
+  const run = spawnSync(
     'openssl',
     ['req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes', '-days', '2']
       .concat(['-subj', `/CN=${names[0]}`, '-addext', `subjectAltName=${names.map((name) => `DNS:${name}`).join(',')}`])
       .concat(['-keyout', key, '-out', cert]),
     { encoding: 'utf8' },
   );
-  if (made.status !== 0) throw new Error(`openssl failed: ${made.error?.message ?? made.stderr}`);
+  if (run.status !== 0) throw new Error(`openssl failed: ${run.error?.message ?? run.stderr}`);
   return { cert, key };
 }

@@ -97,13 +97,13 @@ export function connect(url: string): Client {
 
 /** The methods of a client over a given way to send requests. */
 export function clientOver(url: string, api: Client['api']): Client {
-  const made = <T>(answer: Answer<T>): T => {
+  const bodyOf = <T>(answer: Answer<T>): T => {
     assert.equal(answer.status, 201, answer.text);
     return answer.body;
   };
 
   const newMailbox = async (home: Home, fields: NewMailbox = {}): Promise<Mailbox> =>
-    made(
+    bodyOf(
       await api<Mailbox>('POST', `/namespaces/${home.name}/mailboxes`, {
         key: home.key,
         body: { local_part: unique('m'), behavior: HELLO, ...fields },
@@ -122,7 +122,7 @@ export function clientOver(url: string, api: Client['api']): Client {
     change,
     newMailbox,
     newNamespace: async (fields = {}) => {
-      const { namespace, key } = made(
+      const { namespace, key } = bodyOf(
         await api<{ namespace: Namespace; key: Key & { secret: string } }>('POST', '/namespaces', {
           body: { name: unique(), ...fields },
         }),
@@ -133,7 +133,7 @@ export function clientOver(url: string, api: Client['api']): Client {
       const mailbox = await newMailbox(home, fields);
       return change(home.key, mailbox.address, { status: 'paused' });
     },
-    newKey: async (home, fields) => made(await api<KeyWithSecret>('POST', '/keys', { key: home.key, body: fields })),
+    newKey: async (home, fields) => bodyOf(await api<KeyWithSecret>('POST', '/keys', { key: home.key, body: fields })),
     send: (key, fields, headers = {}) => api<Envelope>('POST', '/mail/send', { key, body: fields, headers }),
     tryOut: (fields, headers = {}) => api<TryEnvelope>('POST', '/mail/try', { body: fields, headers }),
     read: (key, id, query = '') => api<Envelope>('GET', `/mail/messages/${id}${query}`, { key }),

@@ -67,12 +67,12 @@ export function visitorOf(url: string): Visitor {
     const set = response.headers.get('set-cookie');
     if (set !== null) visitor.cookie = /Max-Age=0/.test(set) ? '' : (set.split(';', 1)[0] as string);
     const location = response.headers.get('location');
-    const at = location === null ? undefined : new URL(location, url + path);
+    const target = location === null ? undefined : new URL(location, url + path);
     return {
       status: response.status,
       headers: response.headers,
       html: await response.text(),
-      to: at === undefined ? '' : at.pathname + at.search,
+      to: target === undefined ? '' : target.pathname + target.search,
     };
   }
   return visitor;

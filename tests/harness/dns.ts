@@ -69,26 +69,26 @@ const record = (name: Buffer, type: Type, data: Buffer): Buffer =>
 
 /** The answer of the zone to a question (RFC 1035, section 4.1); undefined when there is none. */
 function answerTo(query: Buffer, zone: Zone, asked: string[]): Buffer | undefined {
-  let at = 12;
+  let offset = 12;
   const parts: string[] = [];
-  for (let length = query[at] ?? 0; length > 0; length = query[at] ?? 0) {
-    parts.push(query.toString('latin1', at + 1, at + 1 + length));
-    at += length + 1;
+  for (let length = query[offset] ?? 0; length > 0; length = query[offset] ?? 0) {
+    parts.push(query.toString('latin1', offset + 1, offset + 1 + length));
+    offset += length + 1;
   }
   const name = parts.join('.').toLowerCase();
-  const type = (Object.keys(TYPES) as Type[]).find((one) => TYPES[one] === query.readUInt16BE(at + 1)) ?? 'NS';
+  const type = (Object.keys(TYPES) as Type[]).find((one) => TYPES[one] === query.readUInt16BE(offset + 1)) ?? 'NS';
   asked.push(`${type} ${name}`);
-  const question = query.subarray(12, at + 5);
-  const known = zone[name];
-  if (known === 'TIMEOUT') return undefined;
+  const question = query.subarray(12, offset + 5);
+  const records = zone[name];
+  if (records === 'TIMEOUT') return undefined;
   let code: keyof typeof CODES = 'NOERROR';
   const answers: Buffer[] = [];
-  if (typeof known === 'string') code = known;
-  else if (known === undefined)
+  if (typeof records === 'string') code = records;
+  else if (records === undefined)
     code = Object.keys(zone).some((one) => one.endsWith(`.${name}`)) ? 'NOERROR' : 'NXDOMAIN';
   else {
     const pointer = Buffer.from([0xc0, 12]);
-    const values = (known as Record<string, readonly unknown[] | 'TIMEOUT' | undefined>)[type];
+    const values = (records as Record<string, readonly unknown[] | 'TIMEOUT' | undefined>)[type];
     if (values === 'TIMEOUT') return undefined;
     for (const value of values ?? []) answers.push(record(pointer, type, dataOf(type, value)));
   }

@@ -40,11 +40,11 @@ export const verifyDomain = (client: Client, home: Home, domain: string) =>
 export function published(...domains: readonly DomainView[]): Zone {
   const zone: Record<string, { TXT: string[]; MX: [number, string][] }> = {};
   for (const { name, type, value } of domains.flatMap(({ records }) => records)) {
-    const at = zone[name] ?? { TXT: [], MX: [] };
-    zone[name] = at;
+    const records = zone[name] ?? { TXT: [], MX: [] };
+    zone[name] = records;
     const [preference = '', host = ''] = value.split(' ');
-    if (type === 'MX') at.MX.push([Number(preference), host]);
-    else at.TXT.push(value);
+    if (type === 'MX') records.MX.push([Number(preference), host]);
+    else records.TXT.push(value);
   }
   return zone;
 }

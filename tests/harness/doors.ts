@@ -59,15 +59,15 @@ function ofEnvelope({ status, body, headers }: { status: number; body: unknown; 
     const { code, detail } = body as ProblemBody;
     return { ...REFUSED, code, message: detail, retry_after: headers.get('retry-after') };
   }
-  const one = body as Envelope & Partial<TryEnvelope>;
+  const envelope = body as Envelope & Partial<TryEnvelope>;
   return {
-    code: one.error?.code ?? null,
-    message: one.error?.message ?? '',
-    id: one.id,
-    thread_id: one.thread_id,
-    status: one.status,
-    reply: one.reply?.body ?? null,
-    token: one.thread_token,
+    code: envelope.error?.code ?? null,
+    message: envelope.error?.message ?? '',
+    id: envelope.id,
+    thread_id: envelope.thread_id,
+    status: envelope.status,
+    reply: envelope.reply?.body ?? null,
+    token: envelope.thread_token,
   };
 }
 
@@ -110,15 +110,15 @@ interface TaskJson {
 }
 
 function ofTask({ id, contextId, status, artifacts }: TaskJson): Shown {
-  const said = status.message?.parts[0]?.text ?? '';
+  const text = status.message?.parts[0]?.text ?? '';
   const asks = status.state === 'TASK_STATE_INPUT_REQUIRED';
   return {
     code: null,
-    message: asks ? '' : said,
+    message: asks ? '' : text,
     id,
     thread_id: contextId,
     status: STATES[status.state] ?? null,
-    reply: asks ? said : (artifacts?.[0]?.parts[0]?.text ?? null),
+    reply: asks ? text : (artifacts?.[0]?.parts[0]?.text ?? null),
     ...(contextId.startsWith('mt_') && { token: contextId }),
   };
 }
@@ -162,12 +162,12 @@ const a2a = (url: string, binding: Binding): Door => {
     if (response.status >= 400) return { refused: ofA2aError(parsed.error, response.headers) };
     return { task: parsed.task ?? parsed };
   };
-  const shown = async (asked: ReturnType<typeof ask>): Promise<Shown> => {
+  const view = async (asked: ReturnType<typeof ask>): Promise<Shown> => {
     const { task, refused } = await asked;
     return refused ?? ofTask(task as TaskJson);
   };
   const get = (address: string, id: string, key: string) =>
-    shown(ask(address, key, ['GetTask', { id }], ['GET', `/tasks/${id}`]));
+    view(ask(address, key, ['GetTask', { id }], ['GET', `/tasks/${id}`]));
   return {
     name: `A2A ${binding}`,
     channel: 'a2a',
@@ -182,26 +182,26 @@ const a2a = (url: string, binding: Binding): Door => {
         ...(answers !== undefined && { taskId: answers }),
       };
       const params = { message, configuration: { returnImmediately: soon === true } };
-      return shown(ask(address, key, ['SendMessage', params], ['POST', '/message:send', params]));
+      return view(ask(address, key, ['SendMessage', params], ['POST', '/message:send', params]));
     },
     async read(address, id, key, wait) {
       if (wait !== true) return get(address, id, key);
       // The protocol waits by its stream, which ends with the task.
       const headers = { 'a2a-version': '1.0', authorization: `Bearer ${key}` };
-      const at = `${url}/a2a/${address}`;
+      const endpoint = `${url}/a2a/${address}`;
       const rpcBody = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'SubscribeToTask', params: { id } });
       const stream =
         binding === 'JSONRPC'
-          ? await fetch(at, {
+          ? await fetch(endpoint, {
               method: 'POST',
               headers: { ...headers, 'content-type': 'application/json' },
               body: rpcBody,
             })
-          : await fetch(`${at}/v1/tasks/${id}:subscribe`, { method: 'POST', headers });
+          : await fetch(`${endpoint}/v1/tasks/${id}:subscribe`, { method: 'POST', headers });
       await stream.text();
       return get(address, id, key);
     },
-    cancel: (address, id, key) => shown(ask(address, key, ['CancelTask', { id }], ['POST', `/tasks/${id}:cancel`, {}])),
+    cancel: (address, id, key) => view(ask(address, key, ['CancelTask', { id }], ['POST', `/tasks/${id}:cancel`, {}])),
   };
 };
 

@@ -36,16 +36,16 @@ export const gated = (folder: string, node: string): Behavior => ({
   settings: Type.Object({}, { additionalProperties: false }),
   example: { body: 'Who are you?', reply: 'a' },
   async handle(message, { signal }) {
-    const asked = (message.data ?? {}) as { readonly ms?: number; readonly deaf?: boolean };
+    const options = (message.data ?? {}) as { readonly ms?: number; readonly deaf?: boolean };
     const note = (step: Step): void => {
       const noted: Noted = { node, body: message.body, step, at: Date.now() };
       appendFileSync(join(folder, LOG), `${JSON.stringify(noted)}\n`);
     };
     note('began');
     const gate = gateOf(folder, message.body);
-    const end = asked.ms === undefined ? Number.POSITIVE_INFINITY : performance.now() + asked.ms;
+    const end = options.ms === undefined ? Number.POSITIVE_INFINITY : performance.now() + options.ms;
     while (!existsSync(gate) && performance.now() < end) {
-      if (signal.aborted && asked.deaf !== true) {
+      if (signal.aborted && options.deaf !== true) {
         note('aborted');
         throw signal.reason;
       }

@@ -24,16 +24,16 @@ export async function startHttps(
   const [cert, key] = [readFileSync(files.cert, 'utf8'), readFileSync(files.key, 'utf8')];
   removeFolder(folder);
   setDefaultCACertificates([...getCACertificates('default'), cert]);
-  const asked: string[] = [];
+  const requests: string[] = [];
   const server = createServer({ cert, key }, (request, response) => {
-    asked.push(request.url ?? '');
+    requests.push(request.url ?? '');
     answer(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const secure = {
     port,
-    asked,
+    asked: requests,
     connections: 0,
     [Symbol.asyncDispose]: async () => {
       server.closeAllConnections();

@@ -45,17 +45,17 @@ const POLICY = '/usr/sbin/policy-rc.d';
 
 /** Runs `install` while no package starts the service that it brings: tests start their own. */
 function withoutServices(install: () => void): void {
-  let own = false;
+  let isOurs = false;
   try {
     writeFileSync(POLICY, '#!/bin/sh\nexit 101\n', { mode: 0o755, flag: 'wx' });
-    own = true;
+    isOurs = true;
   } catch {
     // There is one, as in images of containers.
   }
   try {
     install();
   } finally {
-    if (own) rmSync(POLICY, { force: true });
+    if (isOurs) rmSync(POLICY, { force: true });
   }
 }
 

@@ -78,10 +78,10 @@ export async function openModelServer(script: Script = [{ text: 'Hello.' }]): Pr
   const requests: Asked[] = [];
   let current = script;
   let turn = 0;
-  let left = 0;
+  let remaining = 0;
   const server = createServer((request, response) => {
     response.on('close', () => {
-      if (!response.writableFinished) left += 1;
+      if (!response.writableFinished) remaining += 1;
     });
     const handle = async (): Promise<void> => {
       const chunks: Buffer[] = [];
@@ -102,7 +102,7 @@ export async function openModelServer(script: Script = [{ text: 'Hello.' }]): Pr
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     requests,
     get left() {
-      return left;
+      return remaining;
     },
     say(next) {
       current = next;

@@ -113,11 +113,11 @@ export async function openModelService(
 }
 
 async function openPages(): Promise<{ pages: Pages; close: () => Promise<void> }> {
-  const shown = new Map<string, { readonly text: string; readonly type: string }>();
-  const asked: string[] = [];
+  const files = new Map<string, { readonly text: string; readonly type: string }>();
+  const requests: string[] = [];
   const server = createServer((request, response) => {
-    asked.push(`${request.headers.host?.split(':')[0]}${request.url}`);
-    const found = shown.get(request.url ?? '');
+    requests.push(`${request.headers.host?.split(':')[0]}${request.url}`);
+    const found = files.get(request.url ?? '');
     response.writeHead(found === undefined ? 404 : 200, { 'content-type': found?.type ?? 'text/plain' });
     response.end(found?.text ?? 'Not here.');
   });
@@ -125,9 +125,9 @@ async function openPages(): Promise<{ pages: Pages; close: () => Promise<void> }
   const { port } = server.address() as AddressInfo;
   return {
     pages: {
-      asked,
+      asked: requests,
       at: (path, host = 'pages.test') => `http://${host}:${port}${path}`,
-      put: (path, text, type = 'text/plain; charset=utf-8') => void shown.set(path, { text, type }),
+      put: (path, text, type = 'text/plain; charset=utf-8') => void files.set(path, { text, type }),
     },
     close: async () => {
       server.closeAllConnections();

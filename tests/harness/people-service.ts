@@ -26,7 +26,7 @@ export async function openPeopleService(env: Record<string, string> = {}): Promi
         assert.ok(mailbox !== undefined);
         const now = Date.now();
         const id = newId('cli', now);
-        const made = await store.clients.create({
+        const client = await store.clients.create({
           id,
           namespace_id: mailbox.namespace_id,
           mailbox_id: mailbox.id,
@@ -43,7 +43,7 @@ export async function openPeopleService(env: Record<string, string> = {}): Promi
           created_at: now,
           updated_at: now,
         });
-        assert.equal(made, 'created');
+        assert.equal(client, 'created');
         return { client_id: id };
       }),
   };

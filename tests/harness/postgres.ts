@@ -131,7 +131,7 @@ async function majorOf(url: string): Promise<number> {
 }
 
 async function theirs(url: string): Promise<Postgres> {
-  const made: string[] = [];
+  const keys: string[] = [];
   const unable = (): never => {
     throw new Error('The server of TEST_DATABASE_URL is not ours to stop');
   };
@@ -141,7 +141,7 @@ async function theirs(url: string): Promise<Postgres> {
     ours: false,
     async newDatabase() {
       const database = await newDatabase(url, '');
-      made.push(new URL(database).pathname.slice(1));
+      keys.push(new URL(database).pathname.slice(1));
       return database;
     },
     bySocket: (database) => database,
@@ -150,7 +150,7 @@ async function theirs(url: string): Promise<Postgres> {
     freeze: unable,
     thaw: unable,
     async [Symbol.asyncDispose]() {
-      for (const name of made.splice(0)) await ask(url, `drop database if exists ${name} with (force)`);
+      for (const name of keys.splice(0)) await ask(url, `drop database if exists ${name} with (force)`);
     },
   };
 }

@@ -88,14 +88,14 @@ function readAnswer(bytes: Buffer, head: boolean): (Answer<unknown> & { readonly
 
 function unchunk(bytes: Buffer): string {
   const parts: Buffer[] = [];
-  let at = 0;
+  let offset = 0;
   for (;;) {
-    const end = bytes.indexOf('\r\n', at);
+    const end = bytes.indexOf('\r\n', offset);
     if (end < 0) break;
-    const size = Number.parseInt(bytes.toString('latin1', at, end), 16);
+    const size = Number.parseInt(bytes.toString('latin1', offset, end), 16);
     if (!(size > 0)) break;
     parts.push(bytes.subarray(end + 2, end + 2 + size));
-    at = end + 2 + size + 2;
+    offset = end + 2 + size + 2;
   }
   return Buffer.concat(parts).toString('utf8');
 }

@@ -64,12 +64,12 @@ async function byFetch(
   body: string,
 ): Promise<void> {
   const { method = 'GET', url = '/', headers } = request;
-  const asked = new Request(`http://${headers.host}${url}`, {
+  const incoming = new Request(`http://${headers.host}${url}`, {
     method,
     headers: headers as Record<string, string>,
     ...(method === 'POST' && { body }),
   });
-  const answer = await handler(asked);
+  const answer = await handler(incoming);
   response.writeHead(answer.status, Object.fromEntries(answer.headers));
   if (answer.body === null) response.end();
   else Readable.fromWeb(answer.body as never).pipe(response);

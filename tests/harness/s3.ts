@@ -43,13 +43,13 @@ export async function startS3(folder: string): Promise<S3Server> {
   const requests: string[] = [];
   const stop = new AbortController();
   let mood: Mood = 'good';
-  let left = Number.POSITIVE_INFINITY;
+  let remaining = Number.POSITIVE_INFINITY;
 
   const proxy = createServer(async (incoming, outgoing) => {
     const { method = 'GET', url = '/', headers } = incoming;
     requests.push(`${method} ${url.split('?')[0]}`);
-    const now = left > 0 ? mood : 'good';
-    left -= 1;
+    const now = remaining > 0 ? mood : 'good';
+    remaining -= 1;
     if (now === 'gone') return void incoming.socket.destroy();
     if (now === 'busy') {
       incoming.resume();
@@ -78,7 +78,7 @@ export async function startS3(folder: string): Promise<S3Server> {
     url: `s3://${KEY}:${KEY}@${BUCKET}/files?endpoint=${encodeURIComponent(endpoint)}`,
     requests,
     feel(next, times = Number.POSITIVE_INFINITY) {
-      [mood, left] = [next, times];
+      [mood, remaining] = [next, times];
     },
     async names() {
       const answer = await fetch(`http://127.0.0.1:${port}/${BUCKET}?list-type=2&max-keys=1000`);

@@ -37,11 +37,11 @@ export function smallDisk(mib: number): SmallDisk | string {
     fill(max = Number.POSITIVE_INFINITY) {
       const file = openSync(ballast, 'a');
       try {
-        let left = max * MIB;
-        for (let size = MIB; size > 0 && left > 0; ) {
+        let remaining = max * MIB;
+        for (let size = MIB; size > 0 && remaining > 0; ) {
           try {
-            const written = writeSync(file, Buffer.alloc(Math.min(size, left)));
-            left -= written;
+            const written = writeSync(file, Buffer.alloc(Math.min(size, remaining)));
+            remaining -= written;
             if (written < size) size >>= 1;
           } catch (error) {
             if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error;

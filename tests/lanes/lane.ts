@@ -69,9 +69,9 @@ function cpuSeconds(): number {
 /** Runs files until none is left. */
 export async function runLane(): Promise<void> {
   const done: string[] = [];
-  let left: readonly string[] = [];
+  let waiting: readonly string[] = [];
   process.on('exit', () => {
-    const [file, ...others] = left;
+    const [file, ...others] = waiting;
     if (file === undefined) return;
     // A test that ends the process would else hide those that it did not come to.
     process.exitCode = 1;
@@ -79,14 +79,14 @@ export async function runLane(): Promise<void> {
   });
   for (const files of taken()) {
     for (const [at, file] of files.entries()) {
-      left = files.slice(at);
+      waiting = files.slice(at);
       const before = cpuSeconds();
       await run(file);
       appendFileSync(COSTS, `${(cpuSeconds() - before).toFixed(1)} ${file}\n`);
       done.push(file);
     }
   }
-  left = [];
+  waiting = [];
   setTimeout(() => {
     console.error(`Something is left open by one of ${done}.`);
     process.exit(1);

@@ -63,7 +63,7 @@ const packages: readonly { readonly name: string; readonly path: string }[] = gl
   ['packages/*/package.json', 'packages/behaviors/*/package.json'],
   { cwd: ROOT },
 ).map((file) => ({ name: JSON.parse(read(ROOT, file)).name, path: dirname(file) }));
-let made = '';
+let output = '';
 before(() => {
   execFileSync('git', ['clone', '--quiet', '--no-tags', ROOT, clone]);
   for (const name of readdirSync(join(clone, 'changes')).filter((name) => name !== 'README.md'))
@@ -75,12 +75,12 @@ before(() => {
 
 test('a dry run makes everything in a folder that it names, and changes nothing else', () => {
   const wheel = `mailroom_client-${next}-py3-none-any.whl`;
-  const before = state();
+  const stateBefore = state();
   const { status, stdout, stderr, made: named } = release('--dry-run');
   assert.equal(status, 0, stderr);
-  made = named;
-  assert.equal(state(), before);
-  const names = readdirSync(made);
+  output = named;
+  assert.equal(state(), stateBefore);
+  const names = readdirSync(output);
   assert.deepEqual(
     names.filter((name) => !name.endsWith('-image.tar')).sort(),
     [
@@ -94,14 +94,14 @@ test('a dry run makes everything in a folder that it names, and changes nothing 
   );
   assert.ok(names.some((name) => name.endsWith('-image.tar')) || /^No image: there is no docker/m.test(stdout));
   assert.match(
-    read(made, 'NOTES.md'),
+    read(output, 'NOTES.md'),
     new RegExp(
       `^## ${next} \\(\\d{4}-\\d\\d-\\d\\d\\)\n\n- Lists have \\*\\*items\\*\\*,\n  and these have lines\\.\n- Zebras are sorted\\.\n$`,
     ),
   );
-  const sums = spawnSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: made, encoding: 'utf8' });
+  const sums = spawnSync('sha256sum', ['--check', '--strict', 'SHA256SUMS'], { cwd: output, encoding: 'utf8' });
   assert.equal(sums.status, 0, sums.stderr);
-  const { bomFormat, specVersion, metadata, components } = JSON.parse(read(made, `mailroom-${next}.cdx.json`));
+  const { bomFormat, specVersion, metadata, components } = JSON.parse(read(output, `mailroom-${next}.cdx.json`));
   assert.deepEqual(
     [bomFormat, specVersion, metadata.component.name, metadata.component.version],
     ['CycloneDX', '1.6', 'mailroom', next],
@@ -113,7 +113,7 @@ test('a dry run makes everything in a folder that it names, and changes nothing 
 test('the service of a release runs where it was unpacked, with its lock, and serves the client of its version', async () => {
   const there = join(folder, 'there');
   mkdirSync(there);
-  execFileSync('tar', ['-xzf', join(made, `mailroom-${next}.tgz`), '--strip-components=1', '-C', there]);
+  execFileSync('tar', ['-xzf', join(output, `mailroom-${next}.tgz`), '--strip-components=1', '-C', there]);
   const lock = JSON.parse(read(there, 'npm-shrinkwrap.json'));
   assert.equal(lock.packages[''].version, next);
   assert.equal(lock.packages['packages/client'].version, next);
@@ -141,7 +141,7 @@ test('the service of a release runs where it was unpacked, with its lock, and se
 test('the client of a release installs, and is imported by its name', () => {
   const there = join(folder, 'program');
   mkdirSync(there);
-  const tarball = join(made, `mailroom-client-${next}.tgz`);
+  const tarball = join(output, `mailroom-client-${next}.tgz`);
   const cache = { ...env, npm_config_cache: join(folder, 'cache') };
   execFileSync('npm', ['install', '--no-audit', '--no-fund', '--prefix', there, tarball], {
     cwd: there,

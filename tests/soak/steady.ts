@@ -70,7 +70,7 @@ export async function steady({ clients, minutes, rate, say }: SteadyOptions): Pr
   let sampled = 0;
   let last = '';
 
-  const one = async (client: Client, due: number): Promise<void> => {
+  const send = async (client: Client, due: number): Promise<void> => {
     try {
       const answer = await ask(client, home, to, requests, last);
       if (answer.status > 299) broken.push(`after ${Math.round(due / 1_000)} s: ${answer.status} ${answer.text}`);
@@ -84,7 +84,7 @@ export async function steady({ clients, minutes, rate, say }: SteadyOptions): Pr
   while (ago() < length_ms) {
     for (; (requests * 1_000) / rate < ago() && inFlight.size < MAX_IN_FLIGHT; requests++) {
       const client = clients[requests % clients.length] as Client;
-      const asked: Promise<void> = one(client, (requests * 1_000) / rate).then(() => void inFlight.delete(asked));
+      const asked: Promise<void> = send(client, (requests * 1_000) / rate).then(() => void inFlight.delete(asked));
       inFlight.add(asked);
     }
     if (ago() >= sampled * SAMPLE_MS) {

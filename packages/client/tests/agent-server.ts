@@ -116,23 +116,23 @@ export async function agentServer(): Promise<AgentServer> {
 
   /** What a claim may do while it holds. */
   function act(message: Held, verb: string, { body }: Received, response: ServerResponse): void {
-    const asked = JSON.parse(body);
-    const holds = asked.claim === message.claim && message.until > Date.now();
-    if (asked.claim !== undefined && !holds) {
+    const question = JSON.parse(body);
+    const holds = question.claim === message.claim && message.until > Date.now();
+    if (question.claim !== undefined && !holds) {
       problem(response, 409, 'claim_lost');
       return;
     }
     if (verb === 'progress') {
       message.until = Date.now() + message.lease_ms;
-      if (asked.text !== undefined) message.progress.push(asked.text);
-      if (asked.draft !== undefined) message.drafts.push(asked.draft);
+      if (question.text !== undefined) message.progress.push(question.text);
+      if (question.draft !== undefined) message.drafts.push(question.draft);
     } else if (verb === 'release') {
       message.claim = undefined;
       message.until = 0;
       message.status = 'submitted';
-      message.due = Date.now() + (asked.after_seconds ?? 0) * RELEASE_SECOND_MS;
+      message.due = Date.now() + (question.after_seconds ?? 0) * RELEASE_SECOND_MS;
     } else {
-      answered(message, asked);
+      answered(message, question);
     }
     json(response, 200, envelope(message));
   }

@@ -99,11 +99,11 @@ test('each entry that is left out, moved, doubled or cut is found with its line'
 test('a file that ends anywhere before its end is found, at the line where it ends', async () => {
   const text = `${lines.join('\n')}\n`;
   for (let length = 0; length < text.length - 2; length += 97) {
-    const left = text.slice(0, length).split('\n');
-    if (left.at(-1) === '') left.pop();
-    const report = await verifyAudit(left);
+    const lines = text.slice(0, length).split('\n');
+    if (lines.at(-1) === '') lines.pop();
+    const report = await verifyAudit(lines);
     assert.ok(
-      faultLines(report).some((line) => line >= left.length),
+      faultLines(report).some((line) => line >= lines.length),
       `after ${length} characters`,
     );
   }

@@ -225,13 +225,13 @@ test('who makes a namespace while a key is in the environment is told that it go
     MAILROOM_KEY: `mr_live_${'x'.repeat(46)}`,
     XDG_CONFIG_HOME: join(folder, 'with-key'),
   };
-  const own = unique();
-  const { status, stdout, stderr } = await mailroom(['new', own], '', env);
+  const localPart = unique();
+  const { status, stdout, stderr } = await mailroom(['new', localPart], '', env);
   assert.equal(status, 0, stderr);
   assert.match(stdout, /^Made /);
-  assert.match(stderr, new RegExp(`MAILROOM_KEY is set and goes first.*--as ${own}`));
-  const { stdout: made } = await mailroom(['address', 'add', 'hello', '-b', 'proofread', '--as', own], '', env);
-  assert.equal(made, `hello@${own}.mailroom.localhost\n`);
+  assert.match(stderr, new RegExp(`MAILROOM_KEY is set and goes first.*--as ${localPart}`));
+  const { stdout: made } = await mailroom(['address', 'add', 'hello', '-b', 'proofread', '--as', localPart], '', env);
+  assert.equal(made, `hello@${localPart}.mailroom.localhost\n`);
 });
 
 test('waiting for events at a service that cannot be reached ends with an error', async () => {

@@ -130,11 +130,11 @@ test('an A2A agent answers, in one context a thread', async () => {
   const first = await mailroom.send(address, 'Who are you?').settled({ timeoutMs: 30_000 });
   assert.match(first.reply?.body ?? '', /I am the agent behind\./);
   await mailroom.send(address, { body: 'And who are you?', thread_id: first.thread_id }).settled({ timeoutMs: 30_000 });
-  const asked = [];
-  for await (const message of mailroom.messages.listOf(behind)) asked.push(message);
-  assert.equal(asked.length, 2);
-  assert.equal(new Set(asked.map(({ thread_id }) => thread_id)).size, 1);
-  assert.ok(asked.every((one) => fencedIn(one.body).length === 1));
+  const questions = [];
+  for await (const message of mailroom.messages.listOf(behind)) questions.push(message);
+  assert.equal(questions.length, 2);
+  assert.equal(new Set(questions.map(({ thread_id }) => thread_id)).size, 1);
+  assert.ok(questions.every((one) => fencedIn(one.body).length === 1));
   await agent.stop();
 });
 

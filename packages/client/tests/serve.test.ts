@@ -205,11 +205,11 @@ test('answers that are ready together are one request, and one that is refused i
   const wave = async (instead?: Parameters<AgentServer['next']>[1]) => {
     [running, waved] = [0, Promise.withResolvers<void>()];
     if (instead !== undefined) server.next('/answers', instead);
-    const before = server.received.length;
+    const countBefore = server.received.length;
     for (let at = 0; at < 2; at++) server.add('Hi');
     await server.settled();
     return server.received
-      .slice(before)
+      .slice(countBefore)
       .map(({ path }) => path.split('/').at(-1))
       .filter((path) => path?.startsWith('answer'));
   };

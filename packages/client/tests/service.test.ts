@@ -29,19 +29,19 @@ test('a message to an address is answered, and continues its thread', async () =
 });
 
 test('an address is waited for until it receives a message that matches, with the code in it', async () => {
-  const own = await mailroom.mailboxes.create(name, { local_part: 'codes', behavior: { name: 'agent' } });
-  await mailroom.send(own.address, 'Your code is 111111.');
-  const waiting = mailroom.waitFor(own.address, { query: 'new', extract: 'code', timeoutMs: 20_000 });
+  const mailbox = await mailroom.mailboxes.create(name, { local_part: 'codes', behavior: { name: 'agent' } });
+  await mailroom.send(mailbox.address, 'Your code is 111111.');
+  const waiting = mailroom.waitFor(mailbox.address, { query: 'new', extract: 'code', timeoutMs: 20_000 });
   await new Promise((resolve) => setTimeout(resolve, 300));
-  await mailroom.send(own.address, 'Your new code is 222222.');
+  await mailroom.send(mailbox.address, 'Your new code is 222222.');
   const { message, code } = await waiting;
   assert.deepEqual([message.body, code], ['Your new code is 222222.', '222222']);
   const after = new Date(Date.parse(message.created_at) - 1);
   assert.equal(
-    (await mailroom.waitFor(own.address, { after, subject: 'x', timeoutMs: 0 }).catch((error) => error)).code,
+    (await mailroom.waitFor(mailbox.address, { after, subject: 'x', timeoutMs: 0 }).catch((error) => error)).code,
     'timeout',
   );
-  assert.equal((await mailroom.waitFor(own.address, { after })).message.id, message.id);
+  assert.equal((await mailroom.waitFor(mailbox.address, { after })).message.id, message.id);
 });
 
 test('a list is read over all of its pages, and the loop may end early', async () => {

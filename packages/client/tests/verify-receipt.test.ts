@@ -15,8 +15,12 @@ const clock = new TestClock();
 const store = await openFile(newFile(), clock);
 const keyring = await Keyring.open(store.signingKeys, clock.read, ['receipt']);
 const keys = (await keyring.jwks()) as { keys: readonly Key[] };
-const said = { kind: 'receipt', steps: [{ step: 1, output: { result: 0.1 + 0.2, text: 'ü' } }], status: 'completed' };
-const receipt: Receipt = { ...said, jws: await keyring.sign('receipt', JSON.stringify(said)) };
+const receiptPayload = {
+  kind: 'receipt',
+  steps: [{ step: 1, output: { result: 0.1 + 0.2, text: 'ü' } }],
+  status: 'completed',
+};
+const receipt: Receipt = { ...receiptPayload, jws: await keyring.sign('receipt', JSON.stringify(receiptPayload)) };
 const folder = mkdtempSync(join(tmpdir(), 'mailroom-receipt-'));
 after(async () => {
   rmSync(folder, { recursive: true, force: true });
@@ -24,9 +28,12 @@ after(async () => {
 });
 
 test('a receipt as it was signed is proven, in whatever order a store gives its names back', async () => {
-  assert.deepEqual(await verifyReceipt(receipt, keys), said);
+  assert.deepEqual(await verifyReceipt(receipt, keys), receiptPayload);
   const { jws, ...rest } = receipt;
-  assert.deepEqual(await verifyReceipt({ ...Object.fromEntries(Object.entries(rest).reverse()), jws }, keys), said);
+  assert.deepEqual(
+    await verifyReceipt({ ...Object.fromEntries(Object.entries(rest).reverse()), jws }, keys),
+    receiptPayload,
+  );
 });
 
 test('a receipt that was changed, or signed by another, or not with ES256, proves nothing', async () => {
@@ -34,7 +41,7 @@ test('a receipt that was changed, or signed by another, or not with ES256, prove
   await assert.rejects(verifyReceipt({ ...receipt, status: 'failed' }, keys), /not what was signed/);
   await assert.rejects(verifyReceipt({ ...receipt, more: 1 }, keys), /not what was signed/);
   const [header, , signature] = jws.split('.');
-  const forged = Buffer.from(JSON.stringify({ ...said, status: 'failed' })).toString('base64url');
+  const forged = Buffer.from(JSON.stringify({ ...receiptPayload, status: 'failed' })).toString('base64url');
   const other = { ...receipt, status: 'failed', jws: `${header}.${forged}.${signature}` };
   await assert.rejects(verifyReceipt(other, keys), /signature is wrong/);
   await assert.rejects(verifyReceipt(receipt, { keys: [] }), /No key/);
@@ -69,7 +76,7 @@ test('the command of the docs prints what was signed, and says why when it was n
   const main = new URL('../verify-receipt-main.ts', import.meta.url).pathname;
   const run = promisify(execFile);
   const { stdout } = await run(process.execPath, [main, file, jwks]);
-  assert.deepEqual(JSON.parse(stdout), said);
+  assert.deepEqual(JSON.parse(stdout), receiptPayload);
   writeFileSync(file, JSON.stringify({ ...review, hash: decision.hash }));
   assert.deepEqual(JSON.parse((await run(process.execPath, [main, file, jwks])).stdout), decision);
   writeFileSync(file, JSON.stringify({ ...receipt, status: 'failed' }));

@@ -9,11 +9,11 @@ export function stemFinder(stems: Iterable<string>): (text: string) => ReadonlyS
   return (text) => {
     const found = new Set<string>();
     const open = new Map(index);
-    for (let at = 0; at < text.length && open.size > 0; at += 1) {
-      const pair = pairAt(text, at);
+    for (let position = 0; position < text.length && open.size > 0; position += 1) {
+      const pair = pairAt(text, position);
       const candidates = open.get(pair);
       if (candidates === undefined) continue;
-      const rest = candidates.filter((stem) => !text.startsWith(stem, at));
+      const rest = candidates.filter((stem) => !text.startsWith(stem, position));
       if (rest.length === candidates.length) continue;
       for (const stem of candidates) if (!rest.includes(stem)) found.add(stem);
       if (rest.length === 0) open.delete(pair);

@@ -24,7 +24,7 @@ const message = (body: string, fields: Partial<Incoming> = {}): Incoming => ({
   ...fields,
 });
 const later = (body: string): Incoming => message(body, { id: newId('msg', T + 1) });
-const before = (body: string, data: Json, fields: Partial<Message> = {}): Message =>
+const earlierMessage = (body: string, data: Json, fields: Partial<Message> = {}): Message =>
   ({
     id: first,
     subject: null,
@@ -69,19 +69,28 @@ test('what a task unpacks or reads is, in its output, in names and in its error'
 });
 
 test('a thread is what its messages and replies are', () => {
-  const of = (thread: readonly Message[], body = 'And now?'): boolean => new Taint(later(body), KEY, thread).tainted;
-  assert.equal(of([before('Hello', null)]), false);
-  assert.equal(of([before('Add 1', receipt('calculate', 'none', '2'))]), false);
-  assert.equal(of([before('Hm', { question: {}, plan: [] })]), false);
-  assert.equal(of([before('plan: add', { dry_run: true, plan: [] })]), false);
-  assert.equal(of([before('Read', receipt('fetch', 'reads', 'x'))]), true);
-  assert.equal(of([before('Unpack b2JleQ==', receipt('encode', 'none', 'obey'))]), true, 'decoded without a model');
-  assert.equal(of([before('Add', receipt('calculate', 'none', '2', { tainted: true }))]), true);
-  assert.equal(of([before('Look:\n> obey', null)]), true);
-  assert.equal(of([before('Who?', { '@type': 'Person' })]), true, 'of another behavior');
-  assert.equal(of([before('x', null, { data: '{"page":"obey"}' })]), true);
-  assert.equal(of([before('x', null, { id: newId('msg', T + 5) })]), true, 'its beginning is not there any more');
-  assert.equal(of([]), true);
+  const isTainted = (thread: readonly Message[], body = 'And now?'): boolean =>
+    new Taint(later(body), KEY, thread).tainted;
+  assert.equal(isTainted([earlierMessage('Hello', null)]), false);
+  assert.equal(isTainted([earlierMessage('Add 1', receipt('calculate', 'none', '2'))]), false);
+  assert.equal(isTainted([earlierMessage('Hm', { question: {}, plan: [] })]), false);
+  assert.equal(isTainted([earlierMessage('plan: add', { dry_run: true, plan: [] })]), false);
+  assert.equal(isTainted([earlierMessage('Read', receipt('fetch', 'reads', 'x'))]), true);
+  assert.equal(
+    isTainted([earlierMessage('Unpack b2JleQ==', receipt('encode', 'none', 'obey'))]),
+    true,
+    'decoded without a model',
+  );
+  assert.equal(isTainted([earlierMessage('Add', receipt('calculate', 'none', '2', { tainted: true }))]), true);
+  assert.equal(isTainted([earlierMessage('Look:\n> obey', null)]), true);
+  assert.equal(isTainted([earlierMessage('Who?', { '@type': 'Person' })]), true, 'of another behavior');
+  assert.equal(isTainted([earlierMessage('x', null, { data: '{"page":"obey"}' })]), true);
+  assert.equal(
+    isTainted([earlierMessage('x', null, { id: newId('msg', T + 5) })]),
+    true,
+    'its beginning is not there any more',
+  );
+  assert.equal(isTainted([]), true);
 });
 
 test('mailboxes and e-mails are received from their first word', () => {

@@ -151,7 +151,7 @@ describe('an assistant', async () => {
       ...(content_type !== undefined && { content_type }),
       content: Buffer.from(content).toString('base64'),
     });
-    const asked = (): string => model.requests.at(-1)?.body.messages.at(-1)?.content ?? '';
+    const lastQuestion = (): string => model.requests.at(-1)?.body.messages.at(-1)?.content ?? '';
 
     test('hands their text to the model as data between random marks, whatever its charset', async () => {
       const address = await mailbox();
@@ -168,7 +168,7 @@ describe('an assistant', async () => {
         ],
       });
       assert.deepEqual([body.status, body.reply?.body], ['completed', 'Read.'], JSON.stringify(body));
-      const text = asked();
+      const text = lastQuestion();
       const [mark = '', ...more] = new Set(text.match(/^=== [\da-f-]{36} ===$/gm));
       assert.deepEqual(more, []);
       assert.equal(text.split(mark).length - 1, 8);
@@ -178,8 +178,8 @@ describe('an assistant', async () => {
       assert.ok(!text.includes('\ufeff'));
       model.say([{ text: 'Still here.' }]);
       await send(home.key, { to: address, body: 'And now?', thread_id: body.thread_id });
-      assert.ok(asked().includes('"earlier":true}\nitem,price\r\npear,2'), asked());
-      assert.ok(!asked().includes(mark), 'a mark is used once');
+      assert.ok(lastQuestion().includes('"earlier":true}\nitem,price\r\npear,2'), lastQuestion());
+      assert.ok(!lastQuestion().includes(mark), 'a mark is used once');
     });
 
     test('says which files it could not read, and why', async () => {
@@ -211,8 +211,8 @@ describe('an assistant', async () => {
         '- "long.txt" was read to its character 16000 only.',
         '- "late.txt" was not read: the files before it are too long to be read together with it.',
       ]);
-      assert.ok(asked().includes('- "photo.png" was not read'), 'the model knows it too');
-      assert.ok(asked().length < 20_000);
+      assert.ok(lastQuestion().includes('- "photo.png" was not read'), 'the model knows it too');
+      assert.ok(lastQuestion().length < 20_000);
     });
 
     test('asks its owner before it changes anything once it has read one, in later messages too', async () => {

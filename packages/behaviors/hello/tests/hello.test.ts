@@ -8,18 +8,18 @@ const settings = { introduction: 'Hello, I am Ada.', languages: { de: 'Guten Tag
 
 test('hello asks for no signal when the language of a message is clear, as the signal costs a timer', async () => {
   const hello = makeHello();
-  let asked = 0;
+  let requestCount = 0;
   const context = {
     mailbox,
     settings,
     get signal(): AbortSignal {
-      asked++;
+      requestCount++;
       return new AbortController().signal;
     },
   } as unknown as Context<never>;
   const message = { body: 'Guten Tag, wer sind Sie und was machen Sie hier?' } as never;
   const outcome = await hello.handle(message, context);
   assert.equal(outcome.kind === 'reply' && outcome.body, settings.languages.de);
-  assert.equal(asked, 0);
+  assert.equal(requestCount, 0);
   await hello.close?.();
 });

@@ -288,22 +288,22 @@ export function plainScenarios({
   key,
   introduction,
 }: Readonly<Record<'to' | 'key' | 'introduction', string>>): readonly Scenario[] {
-  const own = { to, key };
+  const credentials = { to, key };
   const refused = (call: Call, code: string, status: number): Scenario => ({
     name: `${call.do}: a service refuses with ${code}`,
     call,
     result: { error: { code, status } },
   });
   return [
-    { name: 'ask: an address answers', call: { do: 'ask', args: own }, result: { value: introduction } },
+    { name: 'ask: an address answers', call: { do: 'ask', args: credentials }, result: { value: introduction } },
     {
       name: 'upload: a service takes a file',
-      call: { do: 'upload', args: { ...own, filename: 'ü.txt', text: 'x', streamed: false } },
+      call: { do: 'upload', args: { ...credentials, filename: 'ü.txt', text: 'x', streamed: false } },
       result: {},
     },
     {
       name: 'upload: a service takes a stream',
-      call: { do: 'upload', args: { ...own, filename: 'ü.txt', text: 'x', streamed: true } },
+      call: { do: 'upload', args: { ...credentials, filename: 'ü.txt', text: 'x', streamed: true } },
       result: {},
     },
     refused({ do: 'ask', args: { key, to: to.replace('@', 'x@') } }, 'mailbox_not_found', 404),
@@ -314,8 +314,8 @@ export function plainScenarios({
     refused({ do: 'list', args: { key: '' } }, 'missing_key', 401),
     refused({ do: 'events', args: { key: '', count: 1 } }, 'missing_key', 401),
     refused({ do: 'wait', args: { key, id: 'msg_1' } }, 'message_not_found', 404),
-    refused({ do: 'approve', args: own }, 'message_not_found', 404),
-    refused({ do: 'revoke', args: own }, 'not_found', 404),
-    refused({ do: 'download', args: own }, 'not_found', 404),
+    refused({ do: 'approve', args: credentials }, 'message_not_found', 404),
+    refused({ do: 'revoke', args: credentials }, 'not_found', 404),
+    refused({ do: 'download', args: credentials }, 'not_found', 404),
   ];
 }

@@ -119,7 +119,7 @@ function hook(
   };
 }
 const other = Buffer.from('another key of 24 bytes.');
-const at = (seconds: number) => ({
+const signedAt = (seconds: number) => ({
   headers: { 'webhook-timestamp': `${NOW + seconds}`, 'webhook-signature': sign(BODY, 'evt_1', NOW + seconds) },
 });
 export const webhooks: readonly Scenario[] = [
@@ -128,8 +128,8 @@ export const webhooks: readonly Scenario[] = [
     headers: { 'webhook-signature': `v1a,xx ${sign(BODY, 'evt_1', NOW, other)} ${sign()}` },
   }),
   hook('one of several secrets', true, { secret: [`whsec_${other.toString('base64')}`, SECRET] }),
-  ...[-299, -1, 299].map((seconds) => hook(`a time ${seconds} s away`, true, at(seconds))),
-  ...[-301, -86_400, 301].map((seconds) => hook(`a time ${seconds} s away`, false, at(seconds))),
+  ...[-299, -1, 299].map((seconds) => hook(`a time ${seconds} s away`, true, signedAt(seconds))),
+  ...[-301, -86_400, 301].map((seconds) => hook(`a time ${seconds} s away`, false, signedAt(seconds))),
   hook('a changed body', false, { body: BODY.replace('ä', 'a') }),
   hook('a body with a space more', false, { body: `${BODY} ` }),
   hook('another id', false, { headers: { 'webhook-id': 'evt_2' } }),

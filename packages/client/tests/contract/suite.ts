@@ -56,11 +56,11 @@ async function served(scenarios: readonly Scenario[]): Promise<readonly Checked[
       const isShort = parts !== undefined && result.error !== undefined;
       assert.partialDeepStrictEqual(given, isShort ? { error } : result);
       if (expected === undefined) return;
-      const own = requests[place] ?? [];
+      const received = requests[place] ?? [];
       // What follows the last event is a connection that the client may have opened again already.
-      const seen = own.map(({ method, path }) => `${method} ${path}`);
+      const seen = received.map(({ method, path }) => `${method} ${path}`);
       assert.deepEqual(call.do === 'events' ? seen.slice(0, expected.length) : seen, expected);
-      const keys = new Set(own.map(({ headers }) => headers['idempotency-key']));
+      const keys = new Set(received.map(({ headers }) => headers['idempotency-key']));
       assert.equal(keys.size, 1, 'one idempotency key');
     },
   }));

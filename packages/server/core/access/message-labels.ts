@@ -83,11 +83,11 @@ export class MessageLabels {
    */
   of(message: Message, caller: Caller, address?: string): Marks | undefined | Promise<Marks | undefined> {
     const mailbox = this.mailboxFor(message, caller, 'messages:read', address);
-    const shown = (one: Mailbox | undefined): Marks | undefined =>
+    const shownMarks = (one: Mailbox | undefined): Marks | undefined =>
       one === undefined && message.metadata === undefined
         ? undefined
         : { ...(one && marksIn(message, one.id)), ...metadataFor(message, caller) };
-    return mailbox instanceof Promise ? mailbox.then(shown) : shown(mailbox);
+    return mailbox instanceof Promise ? mailbox.then(shownMarks) : shownMarks(mailbox);
   }
 
   /** As `of`, for a page of messages in any mailboxes. */

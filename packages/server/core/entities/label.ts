@@ -21,11 +21,11 @@ export const isOfService = (label: string): boolean => OF_SERVICE.has(label) || 
 
 /** AppError `validation_error` for a label of the service. */
 export function checkLabels(labels: readonly string[], pointer: string): void {
-  const at = labels.findIndex(isOfService);
-  if (at >= 0)
+  const index = labels.findIndex(isOfService);
+  if (index >= 0)
     throw invalid(
-      `${pointer}/${at}`,
-      `"${labels[at]}" is set by the service alone${labels[at] === TRASH ? ': use …/trash and …/restore' : ''}. Choose another label.`,
+      `${pointer}/${index}`,
+      `"${labels[index]}" is set by the service alone${labels[index] === TRASH ? ': use …/trash and …/restore' : ''}. Choose another label.`,
     );
 }
 

@@ -167,15 +167,16 @@ function piecesOf({ raw, files }: WholeMail): readonly Piece[] {
     .filter((place) => place !== undefined)
     .toSorted((one, other) => one.from - other.from);
   const pieces: Piece[] = [];
-  let at = 0;
+  let offset = 0;
   for (const { from, to, ...piece } of found) {
     // The same file twice is found at one place.
-    if (from < at) continue;
-    if (from > at) pieces.push({ bytes: whole.subarray(at, from), line: null, end: '\r\n' });
+    if (from < offset) continue;
+    if (from > offset) pieces.push({ bytes: whole.subarray(offset, from), line: null, end: '\r\n' });
     pieces.push(piece);
-    at = to;
+    offset = to;
   }
-  if (at < whole.length || pieces.length === 0) pieces.push({ bytes: whole.subarray(at), line: null, end: '\r\n' });
+  if (offset < whole.length || pieces.length === 0)
+    pieces.push({ bytes: whole.subarray(offset), line: null, end: '\r\n' });
   return pieces;
 }
 

@@ -80,17 +80,17 @@ export class ImportedMail {
     const email = await readArchived(new Uint8Array(bytes), signal);
     const now = clock();
     const dates = [email.date, receivedAt].filter((date) => date !== null && date > 0 && date <= now);
-    const at = dates[0] ?? now;
+    const sentAt = dates[0] ?? now;
     const rfcId = email.rfc_id ?? `<${email.sha256}@mailroom.invalid>`;
     const known = await this.#find(email, rfcId, mailbox);
     if (known !== undefined) return { status: 'exists', id: known.id, created_at: known.created_at };
     checkBody(email, this.#options.max_body);
-    const id = idFrom('msg', at, createHash('sha256').update(`${mailbox.id}\n${email.sha256}`).digest());
+    const id = idFrom('msg', sentAt, createHash('sha256').update(`${mailbox.id}\n${email.sha256}`).digest());
     const done = await this.#filing.take(id);
     try {
       // Filed meanwhile, or without a name that is found.
-      if ((await store.messages.byId(id)) !== undefined) return { status: 'exists', id, created_at: at };
-      return { status: await this.#write(email, mailbox, { id, at, now, rfcId }), id, created_at: at };
+      if ((await store.messages.byId(id)) !== undefined) return { status: 'exists', id, created_at: sentAt };
+      return { status: await this.#write(email, mailbox, { id, at: sentAt, now, rfcId }), id, created_at: sentAt };
     } finally {
       done();
     }
@@ -106,20 +106,20 @@ export class ImportedMail {
     await using upload = uploads.begin(namespace_id, true);
     const omittedFiles = await addFiles(upload, email);
     await using raw = await raws.begin(email, namespace_id, true);
-    const before = await messageBefore(
+    const earlier = await messageBefore(
       email.references,
       namespace_id,
       store,
       (one) => one.mailbox_id === mailbox.id && one.not_answered === 'imported',
     );
-    const own = addressOf(mailbox);
-    const recipients = this.#recipients(email, own);
+    const address = addressOf(mailbox);
+    const recipients = this.#recipients(email, address);
     const message = newMessage({
       id,
       mailbox_id: mailbox.id,
-      to: own,
-      thread_id: before?.thread_id ?? threadOf(id),
-      in_reply_to: before?.id ?? null,
+      to: address,
+      thread_id: earlier?.thread_id ?? threadOf(id),
+      in_reply_to: earlier?.id ?? null,
       sender_kind: 'email',
       sender_id: emailAuthor(email.from.address).id as string,
       channel: 'smtp',
@@ -127,7 +127,7 @@ export class ImportedMail {
       body: bodyWith(email, omittedFiles),
       data: emailData(
         email,
-        { address: `${own}.${this.#parts.mailDomain}`, left: omittedFiles },
+        { address: `${address}.${this.#parts.mailDomain}`, left: omittedFiles },
         this.#options.max_data,
       ),
       status: 'completed',
@@ -164,7 +164,7 @@ export class ImportedMail {
       if (!filed) storage.add(payer, -size);
     }
     const exists = filed || (await store.messages.byId(id)) !== undefined;
-    if (!exists) throw new AppError('mailbox_gone', `${own} was deleted by its owner.`);
+    if (!exists) throw new AppError('mailbox_gone', `${address} was deleted by its owner.`);
     // Another node may have filed it meanwhile, with files of the same owner.
     upload.keep();
     return filed ? 'imported' : 'exists';

@@ -335,11 +335,17 @@ export class EmailAnswers {
     let after: string | null = null;
     do {
       const page = await this.#parts.store.messages.thread(message.thread_id, after, THREAD_PAGE);
-      for (const one of page.items)
-        if (one.kind === 'reply' && one.in_reply_to === id)
+      for (const delivery of page.items)
+        if (delivery.kind === 'reply' && delivery.in_reply_to === id)
           answers.push({
-            ...{ id: one.id, body: one.body, data: one.data, at: one.created_at, by_hand: one.by_hand },
-            signed_by: signatureOf(one),
+            ...{
+              id: delivery.id,
+              body: delivery.body,
+              data: delivery.data,
+              at: delivery.created_at,
+              by_hand: delivery.by_hand,
+            },
+            signed_by: signatureOf(delivery),
           });
       after = page.next;
     } while (after !== null);

@@ -104,11 +104,11 @@ export class StoredMails {
     const first = threadOf(messageIdOf(id)) === thread_id ? null : `msg_${thread_id.slice('thr_'.length)}`;
     const ids = [first, answered].filter((one) => one !== null);
     const found = new Map<string, string>();
-    for (const one of new Set(ids)) {
-      const named = await store.messages.byId(one);
+    for (const id of new Set(ids)) {
+      const named = await store.messages.byId(id);
       if (named === undefined) continue;
-      const isOwn = named.mailbox_id === mailboxId && !isReplyId(one);
-      found.set(one, isOwn ? await this.#rfcId(named) : this.#ownId(named));
+      const isOwn = named.mailbox_id === mailboxId && !isReplyId(id);
+      found.set(id, isOwn ? await this.#rfcId(named) : this.#ownId(named));
     }
     const references = ids.map((one) => found.get(one)).filter((one) => one !== undefined);
     return { in_reply_to: (answered === null ? undefined : found.get(answered)) ?? null, references };

@@ -139,14 +139,14 @@ export class AnswerAll {
   /** Whom the answer is for beside its author, and all whom it names. */
   async #others(message: Message, mailbox: Mailbox, fields: ManyFields, key: Key) {
     const { store, directory, mailDomain } = this.#parts;
-    const own = addressOf(mailbox);
+    const ownAddress = addressOf(mailbox);
     const names = [fields.to, fields.cc, fields.bcc].some((field) => field !== undefined && field !== null);
     if (names && !hasScope(key, 'mail:send')) throw missingScope('mail:send');
     const { reply_all: all, ...rest } = fields;
-    const { lists } = await readManyFields(rest, key, own, { store, directory, mailDomain });
-    const replied = all === true ? othersOf(message, own) : { to: [], cc: [] };
+    const { lists } = await readManyFields(rest, key, ownAddress, { store, directory, mailDomain });
+    const replied = all === true ? othersOf(message, ownAddress) : { to: [], cc: [] };
     const read = (addresses: readonly string[]) =>
-      readManyFields({ to: addresses.map((one) => whole(one, mailDomain)) }, key, own, {
+      readManyFields({ to: addresses.map((one) => whole(one, mailDomain)) }, key, ownAddress, {
         store,
         directory,
         mailDomain,
@@ -157,7 +157,7 @@ export class AnswerAll {
     const everyone = distinct({ to: [...authors, ...lists.to], cc: [...at(cc), ...lists.cc], bcc: lists.bcc });
     const isOther = ({ address }: Named): boolean => {
       const one = shortAddress(address.local, address.namespace);
-      return one !== author && one !== own;
+      return one !== author && one !== ownAddress;
     };
     const others = [...everyone.to, ...everyone.cc, ...everyone.bcc].filter(isOther);
     return { others, recipients: storedLists(everyone) };

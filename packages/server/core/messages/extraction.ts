@@ -130,38 +130,38 @@ interface Candidate {
 const isYear = (code: string): boolean => /^(?:19|20)\d\d$/.test(code);
 
 function scoreOf(text: string, at: number, end: number, near: boolean, mentions: boolean): number | undefined {
-  const before = text.slice(Math.max(0, at - BEFORE), at);
-  const lineStart = before.lastIndexOf('\n') + 1;
+  const context = text.slice(Math.max(0, at - BEFORE), at);
+  const lineStart = context.lastIndexOf('\n') + 1;
   const lineEnd = text.indexOf('\n', end);
   const rest = text.slice(end, Math.min(lineEnd < 0 ? text.length : lineEnd, end + AFTER));
   const alone =
-    /^[\s>*"“«「『【[_`|│┃║]{0,20}$/.test(before.slice(lineStart)) && /^[\s*"”»」』】\]_`|│┃║.]{0,20}$/.test(rest);
-  const others = placesOf(OTHER, before);
-  const codes = placesOf(CODE, before);
+    /^[\s>*"“«「『【[_`|│┃║]{0,20}$/.test(context.slice(lineStart)) && /^[\s*"”»」』】\]_`|│┃║.]{0,20}$/.test(rest);
+  const others = placesOf(OTHER, context);
+  const codes = placesOf(CODE, context);
   const endOf = (places: typeof codes): number => places.at(-1)?.end ?? Number.NEGATIVE_INFINITY;
   const word = endOf(codes);
   // A number that stands between is the one that was named.
-  const other = /\d{2}|\p{Co}/u.test(before.slice(Math.max(0, endOf(others))))
+  const other = /\d{2}|\p{Co}/u.test(context.slice(Math.max(0, endOf(others))))
     ? Number.NEGATIVE_INFINITY
     : endOf(others);
   // A word of another code, such as "postal code", ends before the word "code" of its own.
   const isOther = other > word || others.some((one) => one.end <= word && word - one.end <= 12 && one.end > word - 24);
-  const distance = before.length - word;
-  const joined = distance <= 3 || JOINED.test(before);
+  const distance = context.length - word;
+  const joined = distance <= 3 || JOINED.test(context);
   const sentence = rest.split(/[.。!！?？]\s|[。！？]/)[0] ?? '';
   const [after] = placesOf(CODE, sentence);
   const namedAfter = after !== undefined && after.at <= 45 && placesOf(OTHER, sentence).length === 0;
   const isNamedAfter = namedAfter && (after.at <= 3 || JOINED_AFTER.test(sentence));
   // "The code that you enter where you sign in: 482913".
   const ends =
-    /[:：][\s*"“«]{0,4}$/.test(before.slice(lineStart)) && /^[\s*"”».]{0,4}$/.test(rest) && word >= lineStart;
-  if (isOther && !namedAfter && before.length - other < 60) return undefined;
+    /[:：][\s*"“«]{0,4}$/.test(context.slice(lineStart)) && /^[\s*"”».]{0,4}$/.test(rest) && word >= lineStart;
+  if (isOther && !namedAfter && context.length - other < 60) return undefined;
   let score = 0;
   if (distance <= 25) score += 6;
   else if (distance <= 60) score += 4;
   else if (distance <= BEFORE) score += alone ? 3 : 2;
   if (namedAfter) score += isNamedAfter ? 7 : 5;
-  const isEntered = mentions && placesOf(ENTER, before.slice(lineStart).slice(-24)).length > 0;
+  const isEntered = mentions && placesOf(ENTER, context.slice(lineStart).slice(-24)).length > 0;
   if (isEntered) score += 6;
   if (score === 0 && !(alone && mentions)) return undefined;
   if (alone) score += 4;

@@ -24,8 +24,8 @@ function linksInText(given: string): Link[] {
     .replace(/^(?:> ?){1,20}/gm, '')
     .replace(/<(https?:\/\/[^<>]{4,2000})>/gi, (_all, url: string) => `<${url.replace(/\s+/g, '')}>`);
   return Array.from(text.matchAll(AROUND), (match) => {
-    const before = text.slice(Math.max(0, match.index - CONTEXT), match.index);
-    const lines = before.split('\n').map((line) => line.replace(/^[>\s*|-]+/, '').trim());
+    const context = text.slice(Math.max(0, match.index - CONTEXT), match.index);
+    const lines = context.split('\n').map((line) => line.replace(/^[>\s*|-]+/, '').trim());
     const own = lines.pop() ?? '';
     // The label of a link within a line begins after the link before it.
     const label =
@@ -34,7 +34,7 @@ function linksInText(given: string): Link[] {
         .at(-1)
         ?.trim() ?? '';
     const above = lines.filter((line) => line !== '').at(-1) ?? '';
-    return { url: urlOf(match), label: label.length > 1 ? label : above, context: before };
+    return { url: urlOf(match), label: label.length > 1 ? label : above, context: context };
   });
 }
 
@@ -61,15 +61,15 @@ function scoreOf({ url, label, context }: Link): number {
   } catch {
     return 0;
   }
-  const own = label.slice(-100);
+  const ownText = label.slice(-100);
   if (ASIDE_URL.test(url) || PICTURE.test(path.pathname)) return 0;
-  if (has(ASIDE, own) && !has(CONFIRMS, own)) return 0;
+  if (has(ASIDE, ownText) && !has(CONFIRMS, ownText)) return 0;
   const within = path.pathname + path.search + path.hash;
-  const [says, does, secret] = [has(CONFIRMS, own), CONFIRMS_URL.test(within), SECRET.test(within)];
+  const [says, does, secret] = [has(CONFIRMS, ownText), CONFIRMS_URL.test(within), SECRET.test(within)];
   const home = within === '/' || within === '';
   const near = has(CONFIRMS, context);
   if (home && !says) return 0;
-  const aside = has(ASIDE, own) ? 5 : 0;
+  const aside = has(ASIDE, ownText) ? 5 : 0;
   return (says ? 5 : 0) + (does ? 3 : 0) + (secret ? 2 : 0) + (near ? 1 : 0) - (home ? 4 : 0) - aside;
 }
 

@@ -65,15 +65,16 @@ export class RuleForwards {
 
   async #forwardAll(message: Message, mailbox: Mailbox): Promise<'done' | 'later'> {
     const { store, clock, mailDomain } = this.#parts;
-    const own = fullAddress(addressOf(mailbox), mailDomain);
+    const ownAddress = fullAddress(addressOf(mailbox), mailDomain);
     const passed = forwardersOf(message);
     const key = await forwardingKey(mailbox, store, clock());
     const [email] = await store.emails.byMessages([message.id]);
-    if (key === undefined || passed.includes(own) || NOTICES.has(email?.not_answered)) return 'done';
+    if (key === undefined || passed.includes(ownAddress) || NOTICES.has(email?.not_answered)) return 'done';
     const author = message.from ?? (message.sender_kind === 'email' ? message.sender_id : null);
     const targets = (message.rules?.forward_to ?? []).filter((target) => target !== author);
     const results: string[] = [];
-    for (const target of targets) results.push(await this.#forward(message, mailbox, target, { key, passed, own }));
+    for (const target of targets)
+      results.push(await this.#forward(message, mailbox, target, { key, passed, own: ownAddress }));
     return results.includes('later') ? 'later' : 'done';
   }
 

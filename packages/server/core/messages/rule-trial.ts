@@ -42,11 +42,11 @@ export async function tryRules(given: readonly NewRule[], mailbox: Mailbox, part
     );
     // A reply is handled by no one, so that no rule applies to it.
     const messages = page.items.filter(({ kind }) => kind === 'message').slice(0, MAX_TRIED - tried.length);
-    const known = new Map(
+    const contacts = new Map(
       (await parts.store.emails.byMessages(messages.map(({ id }) => id))).map((email) => [email.message_id, email]),
     );
     for (const message of messages) {
-      const email = known.get(message.id);
+      const email = contacts.get(message.id);
       const labels = labelsIn(message, mailbox.id).filter(isOfService);
       const arrival = {
         sender: senderOf(message),

@@ -107,13 +107,13 @@ export class ForwardConfirmations implements ForwardTargets {
       ...requests.filter(({ value }) => !targets.has(requestOf(value).address)),
     ];
     for (const state of unwanted) await store.states.remove(state.kind, state.id);
-    const asked = new Set(
+    const requested = new Set(
       requests
         .map(({ value }) => requestOf(value))
         .filter(({ asked_at }) => asked_at > now - AGAIN_MS)
         .map(({ address }) => address),
     );
-    const known = new Set([...confirmed.map(({ value }) => confirmationOf(value).address), ...asked]);
+    const known = new Set([...confirmed.map(({ value }) => confirmationOf(value).address), ...requested]);
     for (const target of targets) if (!known.has(target)) await this.#ask(mailbox, target);
   }
 

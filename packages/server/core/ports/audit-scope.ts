@@ -20,11 +20,11 @@ const running = new AsyncLocalStorage<Running>();
 
 /** Runs `act` on behalf of a caller. What it leaves running after its end is the service's own work. */
 export async function inAuditScope<T>(scope: AuditScope, act: () => Promise<T> | T): Promise<T> {
-  const own: Running = { scope, over: false };
+  const ownRun: Running = { scope, over: false };
   try {
-    return await running.run(own, act);
+    return await running.run(ownRun, act);
   } finally {
-    own.over = true;
+    ownRun.over = true;
   }
 }
 

@@ -121,12 +121,12 @@ export class CallItems {
 }
 
 async function* pages<T>(read: (before: string | null) => Promise<Page<T>>): AsyncGenerator<readonly T[]> {
-  let before: string | null = null;
+  let cursor: string | null = null;
   do {
-    const { items, next }: Page<T> = await read(before);
+    const { items, next }: Page<T> = await read(cursor);
     yield items;
-    before = next;
-  } while (before !== null);
+    cursor = next;
+  } while (cursor !== null);
 }
 
 const idsOf = (reviews: readonly { readonly message_id: string }[]): readonly string[] => [

@@ -103,21 +103,21 @@ export class Finding {
     gone: AbortSignal,
   ): Promise<Page<Conversation>> {
     const { store } = this.#parts;
-    const of: SearchedBy =
+    const searched: SearchedBy =
       mailbox === undefined
         ? searchedBy(caller)
         : { mailbox_ids: [await this.#mailboxId(mailbox, caller, '/mailbox')] };
     if (label === undefined && participant === undefined && query === undefined) {
       if (standing === undefined || mayBeUntouched(standing))
-        return store.threads.conversations(of, place, size, standing);
-      const page = await store.conversations.page(of, standing, place, size);
-      return { items: await this.#inOrder(of, page.items), next: page.next };
+        return store.threads.conversations(searched, place, size, standing);
+      const page = await store.conversations.page(searched, standing, place, size);
+      return { items: await this.#inOrder(searched, page.items), next: page.next };
     }
     const terms: SearchTerms =
       query === undefined ? { words: [], conditions: [] } : readSearch(query, this.#parts.mailDomain);
     const { words, conditions } = await this.#named(terms, caller);
     const search: IndexSearch = {
-      of,
+      of: searched,
       words: participant === undefined ? words : [...words, this.#participant(participant)],
       conditions:
         label === undefined ? conditions : [...conditions, { not: false, any: [{ kind: 'label', value: label }] }],

@@ -54,11 +54,11 @@ const MONTHS = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 /** The line before a mail: an address, and the time in UTC as asctime() writes it (RFC 4155, appendix A). */
 function separator({ sender_kind: kind, sender_id: id, created_at }: Message): string {
   const address = kind === 'email' && id !== null && /^[\x21-\x7e]+$/.test(id) ? id : 'MAILER-DAEMON';
-  const at = new Date(created_at);
+  const sentAt = new Date(created_at);
   const two = (number: number): string => String(number).padStart(2, '0');
-  const date = `${DAYS[at.getUTCDay()]} ${MONTHS[at.getUTCMonth()]} ${String(at.getUTCDate()).padStart(2)}`;
-  const time = `${two(at.getUTCHours())}:${two(at.getUTCMinutes())}:${two(at.getUTCSeconds())}`;
-  return `From ${address} ${date} ${time} ${at.getUTCFullYear()}\n`;
+  const date = `${DAYS[sentAt.getUTCDay()]} ${MONTHS[sentAt.getUTCMonth()]} ${String(sentAt.getUTCDate()).padStart(2)}`;
+  const time = `${two(sentAt.getUTCHours())}:${two(sentAt.getUTCMinutes())}:${two(sentAt.getUTCSeconds())}`;
+  return `From ${address} ${date} ${time} ${sentAt.getUTCFullYear()}\n`;
 }
 
 const [LF, GREATER] = [10, 62];
@@ -72,33 +72,33 @@ async function* quoted(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Ar
   let last = LF;
   for await (const chunk of bytes) {
     let begin = 0;
-    for (let at = 0; at < chunk.length; at++) {
-      const octet = chunk[at] as number;
+    for (let offset = 0; offset < chunk.length; offset++) {
+      const octet = chunk[offset] as number;
       if (matched === null) {
         // A search for the end of the line is faster than a step for each octet.
-        const end = chunk.indexOf(LF, at);
+        const end = chunk.indexOf(LF, offset);
         if (end < 0) break;
-        at = end;
+        offset = end;
         matched = 0;
       } else if (octet === FROM[matched]) {
         // The octets before are held back, since the mark goes in front of them.
-        if (matched === 0 && at > begin) yield chunk.subarray(begin, at);
-        if (matched === 0) begin = at;
+        if (matched === 0 && offset > begin) yield chunk.subarray(begin, offset);
+        if (matched === 0) begin = offset;
         matched++;
         if (matched < FROM.length) {
-          if (at === chunk.length - 1) begin = chunk.length;
+          if (offset === chunk.length - 1) begin = chunk.length;
           continue;
         }
         yield MARK;
         yield FROM;
-        begin = at + 1;
+        begin = offset + 1;
         matched = null;
       } else if (matched > 0) {
         // Held back from a chunk before, or from this one.
         yield FROM.subarray(0, matched);
-        begin = at;
+        begin = offset;
         matched = null;
-        at--;
+        offset--;
       } else if (octet !== GREATER) matched = octet === LF ? 0 : null;
     }
     if (begin < chunk.length) yield chunk.subarray(begin);

@@ -41,14 +41,14 @@ function withState(message: Message, all: readonly Message[]): Message {
   const { to = [] } = message.recipients ?? {};
   const here = to.filter((address) => !isOutside(address));
   const first = here.map((address) => copies.find((copy) => untagged(copy.to ?? '') === untagged(address)));
-  const known = first.filter((copy) => copy !== undefined);
+  const existing = first.filter((copy) => copy !== undefined);
   // Copies are made within a moment of each other; before the first one, it waits for them.
-  const isOpen = known.some(({ status }) => !isSettled(status)) || (here.length > 0 && copies.length === 0);
+  const isOpen = existing.some(({ status }) => !isSettled(status)) || (here.length > 0 && copies.length === 0);
   const repliesCount = copies.reduce((sum, copy) => sum + copy.replies_count, 0);
   if (isOpen) return { ...message, copies, status: 'working', settled_at: null, replies_count: repliesCount };
-  const ends = known.map(({ settled_at: at }) => at ?? 0);
+  const ends = existing.map(({ settled_at: at }) => at ?? 0);
   const settledAt = Math.max(message.settled_at ?? message.created_at, ...ends);
-  return { ...message, copies, status: endOf(message, known), settled_at: settledAt, replies_count: repliesCount };
+  return { ...message, copies, status: endOf(message, existing), settled_at: settledAt, replies_count: repliesCount };
 }
 
 /** `completed` where one in To completed, an address outside included; else as the first. */

@@ -45,11 +45,11 @@ export async function rulesFor(
   const entries = rules.flatMap((rule) => rule.if.from ?? []);
   const names = entries.length === 0 ? undefined : await namespaceNames(sender, namesOutside(entries), parts);
   const { to, recipients, subject, body, channel, attachments = [] } = message;
-  const own = [to ?? addressOf(mailbox), ...(domain === null ? [] : [`${mailbox.local_part}@${domain}`])];
+  const ownAddresses = [to ?? addressOf(mailbox), ...(domain === null ? [] : [`${mailbox.local_part}@${domain}`])];
   const facts: RuleFacts = {
     from: names === undefined ? new Set() : namesOf(sender, names),
     // A copy has no Bcc, and its sender's message, which has, is no message of this mailbox.
-    to: namesOfAddresses([...own, ...(recipients === undefined ? [] : [...recipients.to, ...recipients.cc])]),
+    to: namesOfAddresses([...ownAddresses, ...(recipients === undefined ? [] : [...recipients.to, ...recipients.cc])]),
     subject,
     body,
     has_attachment: attachments.length > 0,

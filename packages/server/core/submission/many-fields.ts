@@ -118,7 +118,7 @@ async function repliedLists(
   if (message === undefined || rights?.reader !== true)
     throw invalid('/in_reply_to', 'There is no such message that this key may read.');
   const { to, cc } = othersOf(message, from);
-  const at = async (addresses: readonly string[]): Promise<readonly Named[]> =>
+  const namedAt = async (addresses: readonly string[]): Promise<readonly Named[]> =>
     Promise.all(
       addresses.map(async (one) => ({
         address: await readRecipient(fullAddress(one, parts.mailDomain), '/reply_all', parts),
@@ -127,7 +127,7 @@ async function repliedLists(
     );
   if (to.length === 0)
     throw invalid('/reply_all', 'The author of this message has no address. Answer the message itself instead.');
-  return { to: await at(to), cc: await at(cc), bcc: [] };
+  return { to: await namedAt(to), cc: await namedAt(cc), bcc: [] };
 }
 
 /** Whom an answer to all of a message is for; `own` is the stored address of the mailbox that answers. */
@@ -204,13 +204,13 @@ export const storedLists = ({ to, cc, bcc }: NamedLists): RecipientLists => {
 
 /** Each address where it is named first. AppError `validation_error` above `MAX_RECIPIENTS`. */
 export function distinct({ to, cc, bcc }: NamedLists): NamedLists {
-  const known = new Set<string>();
+  const seen = new Set<string>();
   const first = (named: readonly Named[]): Named[] =>
     named.filter(({ address, pointer }) => {
       const one = shortAddress(address.local, address.namespace);
-      if (known.has(one)) return false;
-      known.add(one);
-      if (known.size > MAX_RECIPIENTS)
+      if (seen.has(one)) return false;
+      seen.add(one);
+      if (seen.size > MAX_RECIPIENTS)
         throw invalid(pointer, `A message is for at most ${MAX_RECIPIENTS} addresses, in to, cc and bcc together.`);
       return true;
     });

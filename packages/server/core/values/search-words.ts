@@ -55,11 +55,11 @@ function normalized(written: string): Normal {
   const [froms, tos]: [number[], number[]] = [[], []];
   for (const { 0: part, index } of written.matchAll(CHARACTER)) {
     const normal = part.normalize('NFKC');
-    for (let at = 0; at < normal.length; at++) {
+    for (let position = 0; position < normal.length; position++) {
       // A part that stays as it is keeps the place of each unit.
       const same = normal === part;
-      froms.push(same ? index + at : index);
-      tos.push(same ? index + at + 1 : index + part.length);
+      froms.push(same ? index + position : index);
+      tos.push(same ? index + position + 1 : index + part.length);
     }
     text += normal;
   }

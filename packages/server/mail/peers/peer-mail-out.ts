@@ -92,11 +92,11 @@ export class PeerMailOut implements MailOut {
     const to = wireAddress(offered.email.to);
     if (to === undefined) return undefined;
     const earlier = begun === undefined ? await states.get(STATE, id, clock()) : undefined;
-    const known = begun ?? (earlier && (JSON.parse(earlier.value) as AskedDoors));
-    const found = known ?? (await doors(to.toLowerCase()));
+    const knownDoors = begun ?? (earlier && (JSON.parse(earlier.value) as AskedDoors));
+    const found = knownDoors ?? (await doors(to.toLowerCase()));
     if (!hasDoor(found)) return undefined;
     // Written first, because a process may end between the request and its answer.
-    if (known === undefined) await states.set(this.#state(id, found));
+    if (knownDoors === undefined) await states.set(this.#state(id, found));
     const attempted = await hand(offered, to, { ...found, again: earlier !== undefined }, signal);
     if (attempted === undefined) await states.remove(STATE, id);
     if (attempted?.task !== undefined)

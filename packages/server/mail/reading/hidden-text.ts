@@ -58,11 +58,11 @@ const CODE = new Set(['script', 'style', 'template', 'title']);
 export function hideText(node: DomNode, builder: Builder, why: Why): void {
   let text = '';
   const stack = [node];
-  for (let one = stack.pop(); one !== undefined && text.length < MAX_HIDDEN; one = stack.pop()) {
-    if (one.type === 'text') text += one.data ?? '';
-    else if (!CODE.has(one.name ?? '')) {
+  for (let element = stack.pop(); element !== undefined && text.length < MAX_HIDDEN; element = stack.pop()) {
+    if (element.type === 'text') text += element.data ?? '';
+    else if (!CODE.has(element.name ?? '')) {
       text += ' ';
-      stack.push(...(one.children ?? []).toReversed());
+      stack.push(...(element.children ?? []).toReversed());
     }
   }
   hiddenOf(builder).add(text, why);

@@ -40,15 +40,15 @@ export class HtmlViewer implements AsyncDisposable {
    * that cannot be read have none, nor those that are not when `signal` aborts. AppError `unavailable` when many are being shown, or this one takes too long.
    */
   async show(raw: Uint8Array, images: boolean, signal: AbortSignal): Promise<string> {
-    const shown = await this.#pool.run({ raw, images }).catch((error: unknown) => {
+    const view = await this.#pool.run({ raw, images }).catch((error: unknown) => {
       if (error instanceof PoolError)
         throw new AppError('unavailable', 'Its HTML cannot be shown now: many are, or it takes too long.');
       throw error;
     });
-    if (shown.images.length === 0) return shown.html;
+    if (view.images.length === 0) return view.html;
     const ends = AbortSignal.any([signal, AbortSignal.timeout(IMAGES_MS)]);
-    const urls = await Promise.all(shown.images.map((image) => this.#dataUrl(image, ends)));
-    return shown.html.replace(/ src="mailroom-image:(\d{1,2})"/g, (_, at: string) => {
+    const urls = await Promise.all(view.images.map((image) => this.#dataUrl(image, ends)));
+    return view.html.replace(/ src="mailroom-image:(\d{1,2})"/g, (_, at: string) => {
       const url = urls[Number(at)];
       return url === undefined ? '' : ` src="${url}"`;
     });

@@ -16,16 +16,16 @@ const LEFT_OUT =
 
 /** The header fields of a mail but those of its way and of its authentication. */
 export function shownHeaders({ headers }: Email): readonly MailHeader[] {
-  const shown: MailHeader[] = [];
+  const keptHeaders: MailHeader[] = [];
   for (const { key, originalKey, value } of headers) {
-    if (shown.length === MAX_FIELDS) break;
+    if (keptHeaders.length === MAX_FIELDS) break;
     if (key !== '' && !LEFT_OUT.test(key))
-      shown.push({
+      keptHeaders.push({
         name: oneLine((originalKey || key).slice(0, MAX_VALUE)),
         value: oneLine(decodeWords(value.slice(0, MAX_VALUE))).toWellFormed(),
       });
   }
-  return shown;
+  return keptHeaders;
 }
 
 const words = (text: string): string => text.replace(/[\s>]+/g, ' ').trim();

@@ -49,14 +49,14 @@ export function withoutEncoded(text: string): { readonly text: string; readonly 
   const lines = text.split('\n');
   const kept: string[] = [];
   const files: EncodedFile[] = [];
-  for (let at = 0; at < lines.length; at += 1) {
-    const line = lines[at] as string;
+  for (let index = 0; index < lines.length; index += 1) {
+    const line = lines[index] as string;
     const [, name] = BEGIN.exec(line) ?? [];
-    const file = name === undefined ? undefined : fileAt(lines, at);
+    const file = name === undefined ? undefined : fileAt(lines, index);
     if (name === undefined || file === undefined) kept.push(line);
     else {
       files.push({ name, bytes: new Uint8Array(file.bytes) });
-      at = file.end;
+      index = file.end;
     }
   }
   return { text: kept.join('\n'), files };

@@ -163,11 +163,11 @@ for (const binding of ['JSONRPC', 'HTTP+JSON'] as const satisfies readonly Bindi
     const { address } = await newMailbox(home);
     const client = await a2aClient(service, address, { key: home.key, binding });
     const contextId = crypto.randomUUID();
-    const one = await sendTask(client, says('One', { contextId }));
+    const first = await sendTask(client, says('One', { contextId }));
     const two = await sendTask(client, says('Two', { contextId }));
-    assert.equal(one.contextId, contextId);
+    assert.equal(first.contextId, contextId);
     assert.equal((await client.getTask({ tenant: '', id: two.id })).contextId, contextId);
-    const threads = await Promise.all([one, two].map(async ({ id }) => (await read(home.key, id)).body.thread_id));
+    const threads = await Promise.all([first, two].map(async ({ id }) => (await read(home.key, id)).body.thread_id));
     assert.equal(threads[0], threads[1]);
     const stranger = await newNamespace();
     const other = await a2aClient(service, address, { key: stranger.key, binding });

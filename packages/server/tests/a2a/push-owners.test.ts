@@ -25,7 +25,7 @@ const receiver = createServer((asked, answer) => {
 });
 await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 after(() => receiver.close());
-const at = (path: string): string => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}${path}`;
+const urlAt = (path: string): string => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}${path}`;
 
 /** A task of one namespace at an address of another, which waits for an answer. */
 async function newTask({ url, client }: typeof service) {
@@ -46,7 +46,7 @@ async function newTask({ url, client }: typeof service) {
 /** Secrets that only the URL may get. */
 const SECRET = unique('secret');
 const secretsOf = (path: string) => ({
-  url: at(`${path}?key=${SECRET}-query`),
+  url: urlAt(`${path}?key=${SECRET}-query`),
   token: `${SECRET}-token`,
   authentication: { scheme: 'Bearer', credentials: `${SECRET}-credentials` },
 });
@@ -87,7 +87,7 @@ test('a push configuration is its key’s alone: no other key sees, replaces or 
   for (const key of others) {
     for (const [way, ask] of Object.entries(WAYS))
       assert.doesNotMatch(await ask(task, key, 'mine'), new RegExp(`mine.*url|url|${path}|${SECRET}`), way);
-    const replaced = at(`/evil-${unique()}`);
+    const replaced = urlAt(`/evil-${unique()}`);
     const made = await call(key, 'CreateTaskPushNotificationConfig', { taskId, id: 'mine', url: replaced });
     assert.equal(made.body.result.url, replaced);
     const { result } = (await call(key, 'ListTaskPushNotificationConfigs', { taskId })).body;
@@ -96,7 +96,7 @@ test('a push configuration is its key’s alone: no other key sees, replaces or 
     await call(key, 'tasks/pushNotificationConfig/delete', { id: taskId, pushNotificationConfigId: 'mine' }, '0.3');
   }
   const { result } = (await call(sender.key, 'ListTaskPushNotificationConfigs', { taskId })).body;
-  assert.deepEqual([result.configs.length, result.configs[0].url], [1, at(`${path}?***`)]);
+  assert.deepEqual([result.configs.length, result.configs[0].url], [1, urlAt(`${path}?***`)]);
   await service.client.api('POST', `/mail/messages/${taskId}/answer`, { key: owner.key, body: { body: 'Done' } });
   await until(60_000, async () => notified.some((one) => one.path.startsWith(path)), Boolean);
   assert.deepEqual(
@@ -141,7 +141,7 @@ test('secrets of a push configuration are shown to no one, not even to its key, 
 test('a configuration that stands in the row of another task, key or id is worth nothing', async () => {
   const [task, other] = [await newTask(service), await newTask(service)];
   const { sender, call, taskId } = task;
-  await call(sender.key, 'CreateTaskPushNotificationConfig', { taskId, id: 'mine', url: at('/moved') });
+  await call(sender.key, 'CreateTaskPushNotificationConfig', { taskId, id: 'mine', url: urlAt('/moved') });
   const [row] = await service.store.pushConfigs.list({ task_id: taskId }, service.now());
   assert.ok(row);
   for (const moved of [{ id: 'moved' }, { task_id: other.taskId }, { key_id: other.sender.keyId }])
@@ -162,7 +162,7 @@ test('a key that does not read messages for good makes no push configuration, an
     [{ scopes: ['owner'], expires_at }, 'ACCESS_DENIED'],
   ] as const) {
     const { secret } = await newKey(sender, fields);
-    const config = { id: 'mine', url: at('/x') };
+    const config = { id: 'mine', url: urlAt('/x') };
     for (const { status, text } of [
       await call(secret, 'CreateTaskPushNotificationConfig', { taskId, ...config }),
       await send(secret, { taskPushNotificationConfig: config }),
@@ -178,42 +178,45 @@ test('a key that does not read messages for good makes no push configuration, an
 test('each key has five for a task, and those of others take none of them', async () => {
   const { owner, sender, call, send, taskId } = await newTask(service);
   for (const key of [sender.key, owner.key]) {
-    const made = async (id: string) =>
-      (await call(key, 'CreateTaskPushNotificationConfig', { taskId, id, url: at('/x') })).text;
-    for (let nth = 0; nth < 5; nth++) assert.match(await made(`c${nth}`), /"url"/);
-    assert.match(await made('six'), /at most 5/);
-    assert.match(await made('c4'), /"url"/);
+    const newConfig = async (id: string) =>
+      (await call(key, 'CreateTaskPushNotificationConfig', { taskId, id, url: urlAt('/x') })).text;
+    for (let nth = 0; nth < 5; nth++) assert.match(await newConfig(`c${nth}`), /"url"/);
+    assert.match(await newConfig('six'), /at most 5/);
+    assert.match(await newConfig('c4'), /"url"/);
   }
   // A message that continues the task is not sent when its configuration has no room.
-  const asked = await service.client.api('POST', `/mail/messages/${taskId}/answer`, {
+  const answered = await service.client.api('POST', `/mail/messages/${taskId}/answer`, {
     key: owner.key,
     body: { body: 'Which?', status: 'input_required' },
   });
-  assert.equal(asked.status, 200);
+  assert.equal(answered.status, 200);
   const continued = await call(sender.key, 'SendMessage', {
     message: { messageId: unique('m'), role: 'ROLE_USER', taskId, parts: [{ text: 'This one' }] },
-    configuration: { returnImmediately: true, taskPushNotificationConfig: { id: 'six', url: at('/x') } },
+    configuration: { returnImmediately: true, taskPushNotificationConfig: { id: 'six', url: urlAt('/x') } },
   });
   assert.match(continued.text, /at most 5/);
   const { status } = (await call(sender.key, 'GetTask', { id: taskId })).body.result;
   assert.equal(status.state, 'TASK_STATE_INPUT_REQUIRED');
-  assert.match((await send(sender.key, { taskPushNotificationConfig: { id: 'six', url: at('/x') } })).text, /"task"/);
+  assert.match(
+    (await send(sender.key, { taskPushNotificationConfig: { id: 'six', url: urlAt('/x') } })).text,
+    /"task"/,
+  );
 });
 
 test('push configurations count as storage of who makes them, and give it back', async () => {
   const { sender, call, send, taskId } = await newTask(service);
-  const url = at(`/${'x'.repeat(1_500)}`);
+  const url = urlAt(`/${'x'.repeat(1_500)}`);
   const token = 't'.repeat(1_000);
-  let made = 0;
+  let count = 0;
   let refused = '';
-  for (; made < 60 && refused === ''; made++) {
+  for (; count < 60 && refused === ''; count++) {
     const task = (await send(sender.key)).body.result?.task?.id;
-    const config = { taskId: task ?? taskId, id: `c${made % 5}`, url, token };
+    const config = { taskId: task ?? taskId, id: `c${count % 5}`, url, token };
     const { text } = await call(sender.key, 'CreateTaskPushNotificationConfig', config);
     if (/error/.test(text)) refused = text;
   }
   assert.match(refused, /has stored 64 KiB/);
-  assert.ok(made > 4 && made < 30, String(made));
+  assert.ok(count > 4 && count < 30, String(count));
   const sent = await send(sender.key, { taskPushNotificationConfig: { id: 'big', url, token } });
   assert.match(sent.text, /has stored 64 KiB/);
   const total = async () => (await service.store.storage.totals([sender.id]))[0]?.bytes ?? 0;
@@ -233,8 +236,8 @@ test('push configurations count as changes of a namespace, also those of a send'
   for (let nth = 0; nth < 12; nth++) {
     const { status } =
       nth % 2 === 0
-        ? await call(sender.key, 'CreateTaskPushNotificationConfig', { taskId, id: 'mine', url: at('/x') })
-        : await send(sender.key, { taskPushNotificationConfig: { id: 'mine', url: at('/x') } });
+        ? await call(sender.key, 'CreateTaskPushNotificationConfig', { taskId, id: 'mine', url: urlAt('/x') })
+        : await send(sender.key, { taskPushNotificationConfig: { id: 'mine', url: urlAt('/x') } });
     if (status === 429) refused++;
   }
   // On slow machines the limit refills a little meanwhile.

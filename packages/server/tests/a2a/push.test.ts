@@ -24,7 +24,7 @@ const receiver = createServer(async (asked, answer) => {
 });
 await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
 after(() => receiver.close());
-const at = (path: string): string => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}${path}`;
+const urlAt = (path: string): string => `http://127.0.0.1:${(receiver.address() as AddressInfo).port}${path}`;
 const statesAt = (path: string): string[] =>
   notified.filter((one) => one.path === path).map(({ body }) => body.task.status.state);
 
@@ -51,11 +51,11 @@ for (const binding of ['JSONRPC', 'HTTP+JSON'] as const) {
     const { client, task, answer } = await waiting(binding);
     const path = `/${unique()}`;
     const made = await client.createTaskPushNotificationConfig(
-      config(task.id, at(path), { token: 'secret', authentication: { scheme: 'Bearer', credentials: 'abc' } }),
+      config(task.id, urlAt(path), { token: 'secret', authentication: { scheme: 'Bearer', credentials: 'abc' } }),
     );
     assert.equal(made.id, 'mine');
     const of = { tenant: '', taskId: task.id };
-    assert.equal((await client.getTaskPushNotificationConfig({ ...of, id: 'mine' })).url, at(path));
+    assert.equal((await client.getTaskPushNotificationConfig({ ...of, id: 'mine' })).url, urlAt(path));
     const { configs } = await client.listTaskPushNotificationConfig({ ...of, pageSize: 0, pageToken: '' });
     assert.equal(configs.length, 1);
     await answer({ body: 'For how many?', status: 'input_required' });
@@ -84,7 +84,7 @@ test('a send that names a push configuration tells it of the end, though the ans
   const { address } = await newMailbox(home);
   const client = await a2aClient(service, address, { key: home.key });
   const path = `/${unique()}`;
-  const { id } = await sendTask(client, says('Who are you?'), { taskPushNotificationConfig: config('', at(path)) });
+  const { id } = await sendTask(client, says('Who are you?'), { taskPushNotificationConfig: config('', urlAt(path)) });
   await until(
     60_000,
     async () => notified.filter((one) => one.path === path),
@@ -97,15 +97,15 @@ test('a send that names a push configuration tells it of the end, though the ans
 test('a deleted configuration is told nothing, and one whose endpoint is gone is forgotten', async () => {
   const { client, task, answer } = await waiting();
   const [deleted, gone] = [`/${unique()}`, `/gone-${unique()}`];
-  const of = { tenant: '', taskId: task.id };
-  await client.createTaskPushNotificationConfig(config(task.id, at(deleted)));
-  await client.createTaskPushNotificationConfig(config(task.id, at(gone), { id: 'gone' }));
-  await client.deleteTaskPushNotificationConfig({ ...of, id: 'mine' });
-  await client.deleteTaskPushNotificationConfig({ ...of, id: 'mine' });
+  const target = { tenant: '', taskId: task.id };
+  await client.createTaskPushNotificationConfig(config(task.id, urlAt(deleted)));
+  await client.createTaskPushNotificationConfig(config(task.id, urlAt(gone), { id: 'gone' }));
+  await client.deleteTaskPushNotificationConfig({ ...target, id: 'mine' });
+  await client.deleteTaskPushNotificationConfig({ ...target, id: 'mine' });
   await answer({ body: 'Done' });
   await until(
     60_000,
-    () => client.listTaskPushNotificationConfig({ ...of, pageSize: 0, pageToken: '' }),
+    () => client.listTaskPushNotificationConfig({ ...target, pageSize: 0, pageToken: '' }),
     ({ configs }) => configs.length === 0,
   );
   assert.deepEqual(statesAt(deleted), []);
@@ -116,8 +116,8 @@ test('a revoked key gets no more push notifications', async () => {
   const other = await newKey(home, { scopes: ['mail:send', 'messages:read'] });
   const revoked = await a2aClient(service, address, { key: other.secret });
   const [kept, ended] = [`/${unique()}`, `/${unique()}`];
-  await revoked.createTaskPushNotificationConfig(config(task.id, at(ended), { id: 'a' }));
-  await client.createTaskPushNotificationConfig(config(task.id, at(kept), { id: 'b' }));
+  await revoked.createTaskPushNotificationConfig(config(task.id, urlAt(ended), { id: 'a' }));
+  await client.createTaskPushNotificationConfig(config(task.id, urlAt(kept), { id: 'b' }));
   await api('DELETE', `/keys/${other.id}`, { key: home.key });
   await answer({ body: 'Done' });
   await until(
@@ -144,19 +144,23 @@ test('what cannot be a push configuration is refused, and a send with it stores 
     await assert.rejects(client.sendMessage(sent), url);
   }
   for (const more of [{ token: 'a\nb' }, { id: 'a b' }, { authentication: { scheme: 'x y', credentials: '' } }])
-    await assert.rejects(client.createTaskPushNotificationConfig(config(task.id, at('/x'), more)));
+    await assert.rejects(client.createTaskPushNotificationConfig(config(task.id, urlAt('/x'), more)));
   const { body } = await api<{ items: unknown[] }>('GET', `/mailboxes/${address}/messages`, { key: home.key });
   assert.equal(body.items.length, 1);
   const other = await newNamespace();
   const stranger = await a2aClient(service, address, { key: other.key });
-  await assert.rejects(stranger.createTaskPushNotificationConfig(config(task.id, at('/x'))), /no task/);
+  await assert.rejects(stranger.createTaskPushNotificationConfig(config(task.id, urlAt('/x'))), /no task/);
   const guest = await rpc(service, address, {
     jsonrpc: '2.0',
     id: 1,
     method: 'CreateTaskPushNotificationConfig',
-    params: { taskId: task.id, url: at('/x') },
+    params: { taskId: task.id, url: urlAt('/x') },
   });
   assert.equal(guest.status, 401);
-  for (let n = 0; n < 5; n++) await client.createTaskPushNotificationConfig(config(task.id, at('/x'), { id: `c${n}` }));
-  await assert.rejects(client.createTaskPushNotificationConfig(config(task.id, at('/x'), { id: 'six' })), /at most 5/);
+  for (let n = 0; n < 5; n++)
+    await client.createTaskPushNotificationConfig(config(task.id, urlAt('/x'), { id: `c${n}` }));
+  await assert.rejects(
+    client.createTaskPushNotificationConfig(config(task.id, urlAt('/x'), { id: 'six' })),
+    /at most 5/,
+  );
 });

@@ -82,7 +82,7 @@ test('what is no request is refused with the code of JSON-RPC, and nothing is st
     ['a push without a url', call('CreateTaskPushNotificationConfig', { taskId: 'x' }), -32602, 200],
     ['a push that names none', call('GetTaskPushNotificationConfig', { taskId: 'x' }), -32602, 200],
   ];
-  const before = await received();
+  const countBefore = await received();
   for (const [what, body, code, status] of cases) {
     const answer = await rpc(service, address, body, { key });
     assert.equal(answer.body.error?.code, code, `${what}: ${answer.text.slice(0, 300)}`);
@@ -90,7 +90,7 @@ test('what is no request is refused with the code of JSON-RPC, and nothing is st
     assert.equal(answer.body.jsonrpc, '2.0', what);
     assert.match(answer.headers.get('content-type') ?? '', /^application\/json/);
   }
-  assert.equal(await received(), before);
+  assert.equal(await received(), countBefore);
 });
 
 test('a request of 0.3 with values of another kind is refused, and nothing is stored', async () => {
@@ -124,14 +124,14 @@ test('a request of 0.3 with values of another kind is refused, and nothing is st
       (method) => values.map((id) => [method, { id }] as const),
     ),
   ];
-  const before = await received();
+  const countBefore = await received();
   for (const [method, params] of cases) {
     const { status, body, text } = await rpc(service, address, call(method, params), { key, version: null });
     const what = `${method} ${JSON.stringify(params).slice(0, 200)}: ${text.slice(0, 300)}`;
     assert.equal(status, 200, what);
     assert.equal(body.error?.code, -32602, what);
   }
-  assert.equal(await received(), before);
+  assert.equal(await received(), countBefore);
   const sent = await rpc(service, address, call('message/send', old({ contextId: null })), { key, version: null });
   assert.equal(sent.body.error, undefined, sent.text);
 });
@@ -146,25 +146,30 @@ test('the id of a request is in its answer, and null where there is none', async
 });
 
 test('ProtoJSON: fields are taken by the names of the proto file too, and checked the same', async () => {
-  const own = { message_id: unique('m'), role: 'ROLE_USER', context_id: unique('c'), parts: [{ text: 'Hello' }] };
+  const ownMessage = {
+    message_id: unique('m'),
+    role: 'ROLE_USER',
+    context_id: unique('c'),
+    parts: [{ text: 'Hello' }],
+  };
   const configuration = { return_immediately: true, history_length: 0 };
-  const sent = await rpc(service, address, call('SendMessage', { message: own, configuration }), { key });
+  const sent = await rpc(service, address, call('SendMessage', { message: ownMessage, configuration }), { key });
   assert.equal(sent.body.error, undefined, sent.text);
   const { id: task_id, contextId, history = [] } = sent.body.result.task;
-  assert.deepEqual([contextId, history], [own.context_id, []]);
+  assert.deepEqual([contextId, history], [ownMessage.context_id, []]);
   const list = await rpc(service, address, call('ListTaskPushNotificationConfigs', { task_id }), { key });
   assert.equal(list.body.error, undefined, list.text);
-  const before = await received();
+  const countBefore = await received();
   for (const wrong of [
     { message_id: 5 },
     { context_id: {} },
     { task_id: [] },
     { parts: [{ text: 'x', media_type: 5 }] },
   ]) {
-    const refused = await rpc(service, address, call('SendMessage', { message: { ...own, ...wrong } }), { key });
+    const refused = await rpc(service, address, call('SendMessage', { message: { ...ownMessage, ...wrong } }), { key });
     assert.equal(refused.body.error?.code, -32602, JSON.stringify(wrong));
   }
-  assert.equal(await received(), before);
+  assert.equal(await received(), countBefore);
 });
 
 test('what is refused before the protocol reads it has the id of its request, and the headers of its problem', async () => {
@@ -206,11 +211,11 @@ test('a request without an id is done and not answered, whatever becomes of it',
   const { id: _o, ...old } = call('message/send', {
     message: { messageId: unique('m'), role: 'user', parts: [{ kind: 'text', text: 'Hello' }] },
   });
-  const before = await received();
+  const countBefore = await received();
   assert.deepEqual(await by(note), { status: 204, text: '' });
   assert.deepEqual(await by(streamed), { status: 204, text: '' });
   assert.deepEqual(await by(old, { key, version: '0.3' }), { status: 204, text: '' });
-  assert.equal(await received(), before + 3);
+  assert.equal(await received(), countBefore + 3);
   for (const [what, request] of Object.entries({
     'an unknown method': { method: 'DeleteEverything' },
     'wrong parameters': { method: 'SendMessage', params: {} },
@@ -220,7 +225,7 @@ test('a request without an id is done and not answered, whatever becomes of it',
     assert.deepEqual(await by({ jsonrpc: '2.0', ...request }), { status: 204, text: '' }, what);
   const reader = await newKey(home, { scopes: ['messages:read'] });
   assert.deepEqual(await by(note, { key: reader.secret }), { status: 403, text: '' });
-  assert.equal(await received(), before + 3);
+  assert.equal(await received(), countBefore + 3);
   // What is no request at all is answered, because nothing says that it has no id.
   assert.match((await by({ method: 'SendMessage' })).text, /"id":null,"error":\{"code":-32600/);
 });
@@ -349,14 +354,20 @@ test('sends by A2A count as sends, and guests as those of the try-out', async ()
 test('a stream that its reader leaves frees its place', async () => {
   const few = await serveInside({ env: { LIMIT_STREAMS: '1' } });
   const own = connect(few.url);
-  const at = await own.newNamespace();
-  const { address: to } = await own.newMailbox(at, { behavior: { name: 'agent', settings: { by_hand: true } } });
+  const namespaceAt = await own.newNamespace();
+  const { address: to } = await own.newMailbox(namespaceAt, {
+    behavior: { name: 'agent', settings: { by_hand: true } },
+  });
   for (let n = 0; n < 4; n++) {
     const leaving = new AbortController();
     for (;;) {
       const response = await fetch(`${few.url}/a2a/${to}`, {
         method: 'POST',
-        headers: { 'content-type': 'application/json', 'a2a-version': '1.0', authorization: `Bearer ${at.key}` },
+        headers: {
+          'content-type': 'application/json',
+          'a2a-version': '1.0',
+          authorization: `Bearer ${namespaceAt.key}`,
+        },
         body: JSON.stringify(call('SendStreamingMessage', { message: message() })),
         signal: leaving.signal,
       });

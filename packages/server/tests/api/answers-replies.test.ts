@@ -148,15 +148,15 @@ test('what a program was handed can be read at once: by its id, in its thread an
 });
 
 test('an exchange that a program answers at once has the events of the arrival and of the end', async () => {
-  const own = await newNamespace();
-  const address = await newAgent({}, own);
-  const waiting = claim(address, {}, own.key);
+  const ownNamespace = await newNamespace();
+  const address = await newAgent({}, ownNamespace);
+  const waiting = claim(address, {}, ownNamespace.key);
   await pause(100);
   const sending = send(other.key, { to: address, body: unique('events'), sync: true });
   const [{ message, claim: held }] = (await waiting).body.items as [Item];
-  await answer(message.id, { claim: held, body: 'done' }, own.key);
+  await answer(message.id, { claim: held, body: 'done' }, ownNamespace.key);
   await sending;
-  const { items } = (await api<{ items: { type: string }[] }>('GET', '/events', { key: own.key })).body;
+  const { items } = (await api<{ items: { type: string }[] }>('GET', '/events', { key: ownNamespace.key })).body;
   assert.deepEqual(
     items.map(({ type }) => type).filter((type) => type.startsWith('message.')),
     ['message.received', 'message.completed'],

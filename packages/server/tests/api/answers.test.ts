@@ -112,11 +112,11 @@ test('progress is shown to who waits and extends the lease', async () => {
   const address = await newAgent();
   const { id } = await post(address);
   const { claim: held } = await claimOne(address, { lease_seconds: 10 });
-  const shown = await api<{ lease_expires_at: string }>('POST', `/mail/messages/${id}/progress`, {
+  const shownLease = await api<{ lease_expires_at: string }>('POST', `/mail/messages/${id}/progress`, {
     key: home.key,
     body: { claim: held, text: 'Looking at the calendar', lease_seconds: 600 },
   });
-  assert.ok(Date.parse(shown.body.lease_expires_at) > Date.now() + 500_000, shown.text);
+  assert.ok(Date.parse(shownLease.body.lease_expires_at) > Date.now() + 500_000, shownLease.text);
   const { progress, status } = (await read(other.key, id)).body;
   assert.deepEqual(
     [status, progress.map(({ text }: { text: string }) => text)],
@@ -178,7 +178,7 @@ test('a further answer that is repeated under its claim adds nothing', async () 
   const address = await newAgent();
   const sent = await post(address);
   const { message, claim: held } = await claimOne(address);
-  await answer(message.id, { body: 'by hand' });
+  await answer(message.id, { claim: held, body: 'first' });
   const late = await answer(message.id, { claim: held, body: 'late' });
   const again = await answer(message.id, { claim: held, body: 'late' });
   assert.deepEqual([late.body.answer.settles, again.body.answer], [false, late.body.answer]);

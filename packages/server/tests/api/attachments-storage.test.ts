@@ -28,7 +28,7 @@ function half(size: number): readonly Uint8Array[] {
 }
 
 test('half an upload stores no message, and the service goes on', async () => {
-  const before = (await api<{ items: Envelope[] }>('GET', '/mail/messages?limit=1', { key })).body.items[0]?.id;
+  const idBefore = (await api<{ items: Envelope[] }>('GET', '/mail/messages?limit=1', { key })).body.items[0]?.id;
   for (const size of [10, 100_000, 600_000, 2 * MiB]) {
     const socket = dial(service.port, '127.0.0.1');
     await once(socket, 'connect');
@@ -39,7 +39,7 @@ test('half an upload stores no message, and the service goes on', async () => {
     assert.ok(answer.status === 0 || answer.status === 400, String(answer.status));
   }
   const after = (await api<{ items: Envelope[] }>('GET', '/mail/messages?limit=1', { key })).body.items[0]?.id;
-  assert.equal(after, before);
+  assert.equal(after, idBefore);
   assert.equal((await sendForm({ to, body: 'Hi' }, [file('x')])).status, 202);
   assert.doesNotMatch(service.logs(), /"level":(50|60)/, 'nothing of it is an error of the service');
 });

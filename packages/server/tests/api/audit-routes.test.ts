@@ -272,13 +272,13 @@ for (const [operation, [action, act]] of Object.entries(ACTS)) {
   test(`${operation} is in the log as ${action}, by its key`, async () => {
     const length = await lengthOf(home.id);
     const result = await act();
-    const own = isHome(result) ? result : home;
-    const entries = await since(own.id, own === home ? length : 0);
+    const owner = isHome(result) ? result : home;
+    const entries = await since(owner.id, owner === home ? length : 0);
     const entry = entries.findLast((one) => one.action === action);
     assert.ok(entry, `Only ${entries.map((one) => one.action).join(', ')}`);
     assert.equal(entry.origin.channel, 'api');
     assert.match(entry.origin.network ?? '', /^127\.0\.0\.1$/);
-    const actor = operation === 'createNamespace' ? 'guest' : own === home ? 'member' : 'key';
+    const actor = operation === 'createNamespace' ? 'guest' : owner === home ? 'member' : 'key';
     assert.equal(entry.actor.kind, actor);
     assert.ok(entry.target.id.length > 0);
   });

@@ -127,7 +127,7 @@ test('a token, a callback URL and its code are told to the key that asked and st
   const ids = all.map(({ id }) => id);
   const threads = all.map(({ thread_id }) => thread_id);
   for (const id of ids) assert.equal((await read(agent.home.key, id, '?wait=20')).body.status, 'completed');
-  const before = await seen(ids, threads);
+  const seenBefore = await seen(ids, threads);
 
   const data = (envelope: Envelope) => envelope.reply?.data as unknown as Record<string, string>;
   const first = [inline.body, allowed.body, (await read(agent.key, later.body.id)).body];
@@ -142,7 +142,7 @@ test('a token, a callback URL and its code are told to the key that asked and st
   const streamed = await Promise.all(streams.map((stream) => stream.end()));
   assert.ok(streamed.every((text) => text.includes('event: message.')));
   const places: [string, string][] = [
-    ...[...before].map(([name, text]): [string, string] => [`before: ${name}`, text]),
+    ...[...seenBefore].map(([name, text]): [string, string] => [`before: ${name}`, text]),
     ...[...after].map(([name, text]): [string, string] => [`after: ${name}`, text]),
     ...streamed.map((text, at): [string, string] => [`events, stream ${at}`, text]),
   ];

@@ -26,17 +26,17 @@ const jwksOf = ({ jwks_uri }: TokenReply) => createRemoteJWKSet(new URL(jwks_uri
 
 test('an agent is given a token by one sync send, and a service checks it against the JWKS', async () => {
   const agent = await newAgent(threads);
-  for (const asked of [
+  for (const requested of [
     { body: `token for ${ORIGIN}` },
     { body: 'Please.', data: { op: 'token', audience: `${ORIGIN}/` } },
   ]) {
     const began = Date.now();
-    const answer = await send(agent.key, { to: HOUSE, from: agent.mailbox.address, sync: true, ...asked });
+    const answer = await send(agent.key, { to: HOUSE, from: agent.mailbox.address, sync: true, ...requested });
     assert.deepEqual([answer.status, answer.body.status], [200, 'completed'], answer.text);
-    const made = tokenReply(answer.body);
-    assert.deepEqual([made.issuer, made.audience, made.token_type], [ISSUER, ORIGIN, 'Bearer']);
-    assert.ok(answer.body.reply?.body.includes(made.token));
-    const { payload, protectedHeader } = await jwtVerify(made.token, jwksOf(made), {
+    const token = tokenReply(answer.body);
+    assert.deepEqual([token.issuer, token.audience, token.token_type], [ISSUER, ORIGIN, 'Bearer']);
+    assert.ok(answer.body.reply?.body.includes(token.token));
+    const { payload, protectedHeader } = await jwtVerify(token.token, jwksOf(token), {
       issuer: ISSUER,
       audience: ORIGIN,
       typ: 'agent-token+jwt',
@@ -48,7 +48,7 @@ test('an agent is given a token by one sync send, and a service checks it agains
     assert.equal(payload.name, 'Ada’s agent');
     assert.equal(Number(payload.exp) - Number(payload.iat), 300);
     assert.ok(Math.abs(Number(payload.iat) * 1000 - began) < 30_000);
-    assert.equal(Date.parse(made.expires_at), Number(payload.exp) * 1000);
+    assert.equal(Date.parse(token.expires_at), Number(payload.exp) * 1000);
     assert.match(String(payload.jti), /^[\w-]{22}$/);
     assert.match(String(payload.sub), /^[\w-]{27}$/);
   }

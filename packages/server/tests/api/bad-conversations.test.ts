@@ -161,7 +161,7 @@ const SENDS: Readonly<Record<string, Wrong>> = {
 
 for (const [name, { fields, status = 422, pointer, says }] of Object.entries(SENDS))
   test(`${name}: refused at its place, as a message and as a draft, and nothing is stored`, async () => {
-    const before = await state();
+    const stateBefore = await state();
     const refused = await send(home.key, { from: a, body: 'x', ...fields });
     const { errors } = refused.body as unknown as { errors: { pointer: string; message: string }[] };
     assert.deepEqual([refused.status, errors[0]?.pointer], [status, pointer], refused.text);
@@ -171,7 +171,7 @@ for (const [name, { fields, status = 422, pointer, says }] of Object.entries(SEN
       const draft = await api('POST', '/mail/drafts', { key: home.key, body: { from: a, body: 'x', ...fields } });
       assert.equal(draft.status, status, `as a draft: ${draft.text}`);
     }
-    assert.deepEqual(await state(), before);
+    assert.deepEqual(await state(), stateBefore);
   });
 
 test('the same recipient in three spellings, in To, Cc and Bcc, gets one copy', async () => {
@@ -200,7 +200,7 @@ test('a suppressed address refuses the whole message, and is named; one here tha
     await inside.store.suppressions.add({
       ...{ namespace_id: home.id, kind: 'email', target, reason: 'bounced', created_at: inside.now() },
     });
-  const before = await state();
+  const stateBefore = await state();
   const refused = await send(home.key, {
     from: a,
     body: 'Suppressed',
@@ -212,7 +212,7 @@ test('a suppressed address refuses the whole message, and is named; one here tha
     [refused.status, code, errors.map(({ pointer }) => pointer)],
     [422, 'address_suppressed', ['/cc/1']],
   );
-  assert.deepEqual(await state(), before);
+  assert.deepEqual(await state(), stateBefore);
   const sent = await send(home.key, { from: a, body: 'Here', to: [b], cc: [c] });
   assert.equal(sent.status, 202, sent.text);
   await until(
@@ -223,7 +223,7 @@ test('a suppressed address refuses the whole message, and is named; one here tha
 });
 
 test('HTML of 10 MB and 10,000 ids are refused for their size', async () => {
-  const before = await state();
+  const stateBefore = await state();
   const html = await send(home.key, { from: a, to: b, body: 'x', html: '<p>'.repeat(3_500_000) });
   assert.deepEqual([html.status, (html.body as unknown as { code: string }).code], [413, 'body_too_large']);
   const batch = (ids: readonly string[], change: object = { trash: true }) =>
@@ -239,7 +239,7 @@ test('HTML of 10 MB and 10,000 ids are refused for their size', async () => {
   }
   for (const change of [{}, { trash: true, restore: true }, { trash: false }, { labels: ['x'] }])
     assert.equal((await batch([id(1)], change)).status, 422);
-  assert.deepEqual(await state(), before);
+  assert.deepEqual(await state(), stateBefore);
   const [message] = await all<Envelope>(`/mailboxes/${b}/messages`, home.key);
   const mixed = await batch([id(1), message?.id as string, 'x']);
   assert.deepEqual(

@@ -249,12 +249,12 @@ describe('a budget', () => {
       () => usageOf(address),
       ([day]) => day?.reserved === RESERVED,
     );
-    const before = (await usageOf(address))[0]?.tokens ?? 0;
+    const tokensBefore = (await usageOf(address))[0]?.tokens ?? 0;
     assert.equal((await api('POST', `/mail/messages/${stopped.id}/cancel`, { key: home.key })).status, 200);
     await until(
       10_000,
       () => usageOf(address),
-      ([day]) => day !== undefined && day.reserved === 0 && day.tokens > before + 20,
+      ([day]) => day !== undefined && day.reserved === 0 && day.tokens > tokensBefore + 20,
     );
   });
 

@@ -141,19 +141,19 @@ test('what was spent stays spent when the service starts anew', async () => {
   const folder = newFolder();
   try {
     const ip = fresh();
-    let one = '';
+    let challenge = '';
     {
       await using first = await serveInside({ env, folder });
       const there = connect(first.url);
-      const send = () => there.tryOut({ to: hello, body: 'Hi' }, { ...from(ip), altcha: one });
+      const send = () => there.tryOut({ to: hello, body: 'Hi' }, { ...from(ip), altcha: challenge });
       await send();
-      one = await solved((await there.api<Challenge>('POST', '/challenges', { headers: from(ip) })).body);
+      challenge = await solved((await there.api<Challenge>('POST', '/challenges', { headers: from(ip) })).body);
       assert.equal((await send()).status, 200);
     }
     await using second = await serveInside({ env, folder });
     const there = connect(second.url);
     assert.equal((await there.tryOut({ to: hello, body: 'Hi' }, from(ip))).status, 200);
-    isWrong(await there.tryOut({ to: hello, body: 'Hi' }, { ...from(ip), altcha: one }), /used before/);
+    isWrong(await there.tryOut({ to: hello, body: 'Hi' }, { ...from(ip), altcha: challenge }), /used before/);
   } finally {
     removeFolder(folder);
   }

@@ -24,13 +24,13 @@ const get = (id: string) => api<Service>('GET', `${PATH}/${id}`, { key });
 const patch = (id: string, body: object) => api<Service>('PATCH', `${PATH}/${id}`, { key, body });
 
 test('a service is registered with a name and where people are sent back to; the answer alone holds its secret', async () => {
-  const made = await create(APP);
-  assert.equal(made.status, 201, made.text);
-  const { client_secret, ...shown } = made.body;
+  const created = await create(APP);
+  assert.equal(created.status, 201, created.text);
+  const { client_secret, ...shown } = created.body;
   assert.match(client_secret ?? '', SECRET);
   assert.match(shown.id, /^cli_/);
   assert.equal(new URL(shown.issuer).pathname, `/oidc/${home.name}`);
-  assert.equal(made.headers.get('location'), `/api/v1/mailboxes/${auth.address}/clients/${shown.id}`);
+  assert.equal(created.headers.get('location'), `/api/v1/mailboxes/${auth.address}/clients/${shown.id}`);
   assert.deepEqual(shown, {
     ...shown,
     ...APP,
@@ -63,12 +63,12 @@ test('a secret is nowhere in the database or the log, and each is another', asyn
 test('services are listed in the order they were made, page by page', async () => {
   const other = await newNamespace();
   const box = await newAuth(client, other);
-  const made: string[] = [];
-  for (let nth = 0; nth < 5; nth++) made.push((await newService(client, other, box, { name: `App ${nth}` })).id);
+  const keys: string[] = [];
+  for (let nth = 0; nth < 5; nth++) keys.push((await newService(client, other, box, { name: `App ${nth}` })).id);
   const path = `/mailboxes/${box.address}/clients`;
   assert.deepEqual(
     (await all<Service>(`${path}?limit=2`, other.key)).map(({ id }) => id),
-    made,
+    keys,
   );
   const first = await api<Page<Service>>('GET', `${path}?limit=2`, { key: other.key });
   assert.match(first.headers.get('link') ?? '', /\/clients\?limit=2&cursor=[^>]+>; rel="next"/);
@@ -91,11 +91,11 @@ test('a service is changed in part, and null takes a field away', async () => {
 });
 
 test('a new secret is shown once; a service without secrets gets none', async () => {
-  const made = await newService(client, home, auth);
-  const renewed = await api<ServiceWithSecret>('POST', `${PATH}/${made.id}/secret`, { key });
+  const registered = await newService(client, home, auth);
+  const renewed = await api<ServiceWithSecret>('POST', `${PATH}/${registered.id}/secret`, { key });
   assert.equal(renewed.status, 200, renewed.text);
   assert.match(renewed.body.client_secret ?? '', SECRET);
-  assert.notEqual(renewed.body.client_secret, made.client_secret);
+  assert.notEqual(renewed.body.client_secret, registered.client_secret);
   const open = await newService(client, home, auth, { token_endpoint_auth_method: 'none' });
   assert.equal(open.client_secret, null);
   isProblem(await api('POST', `${PATH}/${open.id}/secret`, { key }), 'validation_error', '/id');
@@ -317,23 +317,23 @@ test('a registration token is shown once, listed without itself, and removed', a
   const path = `/mailboxes/${auth.address}/registration-tokens`;
   const made = await api<Token>('POST', path, { key, body: { name: 'staging' } });
   assert.equal(made.status, 201, made.text);
-  const { token, registration_endpoint, ...shown } = made.body;
+  const { token, registration_endpoint, ...publicFields } = made.body;
   assert.match(token ?? '', /^mr_register_[0-9A-Za-z]{43}$/);
   assert.equal(new URL(registration_endpoint ?? '').pathname, `/oidc/${home.name}/reg`);
-  assert.equal(Date.parse(shown.expires_at) - Date.parse(shown.created_at) > 86_000_000, true);
+  assert.equal(Date.parse(publicFields.expires_at) - Date.parse(publicFields.created_at) > 86_000_000, true);
   const plain = await api<Token>('POST', path, { key });
   assert.equal(plain.status, 201, plain.text);
   const listed = await api<Page<Token>>('GET', path, { key });
-  assert.deepEqual(listed.body.items.map(({ id }) => id).sort(), [shown.id, plain.body.id].sort());
+  assert.deepEqual(listed.body.items.map(({ id }) => id).sort(), [publicFields.id, plain.body.id].sort());
   assert.deepEqual(
-    listed.body.items.find(({ id }) => id === shown.id),
-    shown,
+    listed.body.items.find(({ id }) => id === publicFields.id),
+    publicFields,
   );
   assert.ok(!listed.text.includes('mr_register_'));
   for (const file of [service.database, `${service.database}-wal`])
     assert.ok(!readFileSync(file, 'latin1').includes(token as string));
-  assert.equal((await api('DELETE', `${path}/${shown.id}`, { key })).status, 204);
-  isProblem(await api('DELETE', `${path}/${shown.id}`, { key }), 'not_found');
+  assert.equal((await api('DELETE', `${path}/${publicFields.id}`, { key })).status, 204);
+  isProblem(await api('DELETE', `${path}/${publicFields.id}`, { key }), 'not_found');
   assert.deepEqual(
     (await api<Page<Token>>('GET', path, { key })).body.items.map(({ id }) => id),
     [plain.body.id],
@@ -369,8 +369,8 @@ test('with a registration token, and only with one that works, a service registe
   const other = await newNamespace();
   const box = await newAuth(client, other);
   const path = `/mailboxes/${box.address}/registration-tokens`;
-  const made = (await api<Token>('POST', path, { key: other.key })).body;
-  const at = `//oidc/${other.name}/reg`;
+  const tokenOfOther = (await api<Token>('POST', path, { key: other.key })).body;
+  const registrationPath = `//oidc/${other.name}/reg`;
   interface Registered {
     client_id: string;
     client_secret: string;
@@ -378,19 +378,19 @@ test('with a registration token, and only with one that works, a service registe
     error?: string;
     error_description?: string;
   }
-  const register = (token: string | undefined, body: object, to = at) =>
+  const register = (token: string | undefined, body: object, to = registrationPath) =>
     api<Registered>('POST', to, {
       body,
       ...(token === undefined ? {} : { headers: { authorization: `Bearer ${token}` } }),
     });
   const wanted = { client_name: 'By itself', redirect_uris: ['https://self.example.com/cb'] };
-  const done = await register(made.token, wanted);
+  const done = await register(tokenOfOther.token, wanted);
   assert.equal(done.status, 201, done.text);
-  const shown = await api<Service>('GET', `/mailboxes/${box.address}/clients/${done.body.client_id}`, {
+  const shownService = await api<Service>('GET', `/mailboxes/${box.address}/clients/${done.body.client_id}`, {
     key: other.key,
   });
   assert.deepEqual(
-    [shown.body.source, shown.body.name, shown.body.redirect_uris],
+    [shownService.body.source, shownService.body.name, shownService.body.redirect_uris],
     ['registration', 'By itself', wanted.redirect_uris],
   );
   // Its owner can change it like any other.
@@ -400,25 +400,25 @@ test('with a registration token, and only with one that works, a service registe
   });
   assert.deepEqual([renamed.body.name, renamed.body.source], ['Renamed', 'registration']);
   for (const uri of ['http://self.example.com/cb', 'https://SELF.example.com/cb', 'https://u@self.example.com/cb']) {
-    const refused = await register(made.token, { ...wanted, redirect_uris: [uri] });
+    const refused = await register(tokenOfOther.token, { ...wanted, redirect_uris: [uri] });
     assert.deepEqual([refused.status, refused.body.error], [400, 'invalid_redirect_uri'], refused.text);
-    const left = await register(made.token, { ...wanted, post_logout_redirect_uris: [uri] });
+    const left = await register(tokenOfOther.token, { ...wanted, post_logout_redirect_uris: [uri] });
     assert.deepEqual([left.status, left.body.error], [400, 'invalid_client_metadata'], left.text);
   }
   const elsewhere = await newNamespace();
   await newAuth(client, elsewhere);
   for (const [token, to] of [
-    [undefined, at],
-    ['mr_register_x', at],
-    [made.id, at],
-    [other.key, at],
-    [made.token, `//oidc/${elsewhere.name}/reg`],
+    [undefined, registrationPath],
+    ['mr_register_x', registrationPath],
+    [tokenOfOther.id, registrationPath],
+    [other.key, registrationPath],
+    [tokenOfOther.token, `//oidc/${elsewhere.name}/reg`],
   ] as const) {
     const answer = await register(token, wanted, to);
     assert.ok(answer.status === 400 || answer.status === 401, answer.text);
   }
-  assert.equal((await api('DELETE', `${path}/${made.id}`, { key: other.key })).status, 204);
-  assert.equal((await register(made.token, wanted)).status, 401);
+  assert.equal((await api('DELETE', `${path}/${tokenOfOther.id}`, { key: other.key })).status, 204);
+  assert.equal((await register(tokenOfOther.token, wanted)).status, 401);
   const all = await api<Page<Service>>('GET', `/mailboxes/${box.address}/clients`, { key: other.key });
   assert.equal(all.body.items.length, 1);
 });

@@ -94,15 +94,15 @@ test('a rule runs at each of its times, by the clock of its zone', async () => {
   for (let times = 1; times <= 3; times += 1) {
     const [next] = await list(to);
     assert.ok(next !== undefined);
-    const at = new Date(next.next_at);
+    const dueAt = new Date(next.next_at);
     const berlin = new Intl.DateTimeFormat('en-GB', {
       timeZone: 'Europe/Berlin',
       weekday: 'short',
       hour: '2-digit',
       minute: '2-digit',
-    }).format(at);
+    }).format(dueAt);
     assert.match(berlin, /^(?:Mon|Tue|Wed|Thu|Fri)\D+09:00$/, next.next_at);
-    pass(at.getTime() - now() + 10);
+    pass(dueAt.getTime() - now() + 10);
     await comes(to, '42', times);
   }
 });

@@ -10,9 +10,9 @@ import type { Envelope } from '../../../../tests/harness/wire.ts';
 import { LOOPBACK } from '../net/private-spellings.ts';
 
 // Fetching for guests is limited to public addresses, after name resolution and redirects too, and always ends.
-const asked: string[] = [];
+const requests: string[] = [];
 const site = createServer((request: IncomingMessage, response: ServerResponse) => {
-  asked.push(`${request.headers.host ?? ''}${request.url ?? ''}`);
+  requests.push(`${request.headers.host ?? ''}${request.url ?? ''}`);
   const path = request.url ?? '/';
   if (path.startsWith('/to?')) {
     // Names in other scripts are sent as raw bytes.
@@ -110,20 +110,20 @@ test('a page is data: no instruction and no placeholder in it is followed', asyn
 });
 
 test('no private address is asked, in any spelling, by any name, or by a redirect', async () => {
-  const from = asked.length;
+  const from = requests.length;
   const hosts = [...LOOPBACK, 'localhost', 'private.test', 'metadata.test', 'mixed.test', 'mapped.test', '10.0.0.1'];
   for (const host of hosts) {
     const done = await get(`http://${host}:${port}/secret`);
     assert.ok(['failed', 'rejected'].includes(done.status), `${host}: ${brief(done)}`);
     assert.ok((done.error?.message ?? '').length > 20, brief(done));
   }
-  assert.deepEqual(asked.slice(from), []);
+  assert.deepEqual(requests.slice(from), []);
   for (const host of hosts) {
     const done = await get(`${SITE}/to?${encodeURIComponent(`http://${host}:${port}/secret`)}`);
     assert.ok(['failed', 'rejected'].includes(done.status), `${host}: ${brief(done)}`);
   }
   assert.deepEqual(
-    asked.filter((url) => url.endsWith('/secret')),
+    requests.filter((url) => url.endsWith('/secret')),
     [],
   );
 });

@@ -148,11 +148,11 @@ async function refusedOrHarmless(body: string): Promise<void> {
 }
 
 test('too many steps, none, wrong forms, forward, own and cyclic references are refused before anything is done', async () => {
-  const one = { task: 'remember', input: { name: 'evil', text: 'evil' } };
+  const step = { task: 'remember', input: { name: 'evil', text: 'evil' } };
   const say = (text: unknown) => ({ task: 'text', input: { op: 'say', text } });
   for (const steps of [
     Array.from({ length: 10_000 }, () => ({ task: 'random', input: {} })),
-    Array.from({ length: 51 }, () => one),
+    Array.from({ length: 51 }, () => step),
     [],
     {},
     'remember',
@@ -162,24 +162,24 @@ test('too many steps, none, wrong forms, forward, own and cyclic references are 
     [[]],
     [null],
     ['calculate'],
-    [one, {}],
-    [one, { task: 'remember' }],
-    [one, { task: 5 }],
-    [one, { task: ['remember'] }],
-    [one, { task: 'nonsense', input: {} }],
-    [one, { task: 'text', input: [] }],
-    [one, { task: 'text', input: 'say' }],
-    [one, { task: 'text', input: null }],
-    [one, { ...one, more: 1 }],
-    [one, { task: 'calculate', input: { expression: 5 } }],
-    [one, { task: 'calculate', input: { expression: '1', more: 1 } }],
-    [one, say('{{3}}'), say('b')],
-    [one, say('{{2}}')],
-    [say('{{2}}'), say('{{1}}'), one],
-    [one, say('{{9999}}')],
-    [one, say(['a', ['{{7}}']])],
-    [one, { task: 'run', input: { code: '1', input: { deep: { er: ['{{3}}'] } } } }],
-    [one, { task: 'run', input: { code: '1', input: { '{{5}}': '{{5}}' } } }],
+    [step, {}],
+    [step, { task: 'remember' }],
+    [step, { task: 5 }],
+    [step, { task: ['remember'] }],
+    [step, { task: 'nonsense', input: {} }],
+    [step, { task: 'text', input: [] }],
+    [step, { task: 'text', input: 'say' }],
+    [step, { task: 'text', input: null }],
+    [step, { ...step, more: 1 }],
+    [step, { task: 'calculate', input: { expression: 5 } }],
+    [step, { task: 'calculate', input: { expression: '1', more: 1 } }],
+    [step, say('{{3}}'), say('b')],
+    [step, say('{{2}}')],
+    [say('{{2}}'), say('{{1}}'), step],
+    [step, say('{{9999}}')],
+    [step, say(['a', ['{{7}}']])],
+    [step, { task: 'run', input: { code: '1', input: { deep: { er: ['{{3}}'] } } } }],
+    [step, { task: 'run', input: { code: '1', input: { '{{5}}': '{{5}}' } } }],
   ]) {
     await refused({ data: { steps } });
   }

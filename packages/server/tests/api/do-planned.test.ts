@@ -158,28 +158,28 @@ describe('after a reminder', () => {
     });
   }
 
-  for (const said of ['actually 15', 'make it 20', 'no, 7'])
-    test(`${JSON.stringify(said)} behind one in some minutes is asked about, and changes nothing`, async () => {
+  for (const correction of ['actually 15', 'make it 20', 'no, 7'])
+    test(`${JSON.stringify(correction)} behind one in some minutes is asked about, and changes nothing`, async () => {
       const { to, say } = await reminded('remind me in 10 minutes to turn off the iron');
-      const before = await list(to);
-      const asked = await say(said);
+      const listBefore = await list(to);
+      const asked = await say(correction);
       assert.equal(asked.status, 'input_required', brief(asked));
       assert.match(textOf(asked), /time of the day, or how many minutes/);
-      assert.deepEqual(await list(to), before);
+      assert.deepEqual(await list(to), listBefore);
       const answered = await say('make it in 15 minutes');
       assert.equal(answered.status, 'completed', brief(answered));
       const due = Date.parse((await list(to))[0]?.next_at ?? '') - now();
       assert.ok(due > 13 * 60_000 && due <= 16 * 60_000, String(due));
     });
 
-  for (const said of [
+  for (const correction of [
     'a week before and a day before',
     'two days before and an hour after',
     '3 hours before or a day before',
   ])
-    test(`several lengths, ${JSON.stringify(said)}, are asked about, and none is set`, async () => {
+    test(`several lengths, ${JSON.stringify(correction)}, are asked about, and none is set`, async () => {
       const to = await doing();
-      const asked = await sendTo(to, `remind me ${said} 20 December to buy a gift, at 10:00`);
+      const asked = await sendTo(to, `remind me ${correction} 20 December to buy a gift, at 10:00`);
       assert.equal(asked.status, 'input_required', brief(asked));
       assert.deepEqual(await list(to), []);
     });

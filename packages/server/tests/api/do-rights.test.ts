@@ -169,11 +169,11 @@ test('names out of the prototype are no tasks: in steps, rights, approval, proce
     { time_zone: 'Mars/Olympus' },
     { time_zone: '__proto__' },
   ]) {
-    const made = await api('POST', `/namespaces/${home.name}/mailboxes`, {
+    const created = await api('POST', `/namespaces/${home.name}/mailboxes`, {
       key: home.key,
       body: { local_part: `p${Math.random().toString(36).slice(2)}`, behavior: { name: 'do', settings } },
     });
-    isProblem(made, 'validation_error');
+    isProblem(created, 'validation_error');
   }
 });
 

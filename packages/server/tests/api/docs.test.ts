@@ -292,13 +292,13 @@ test('the links of the guides lead to what is there in the source, too', () => {
 test('each page is there as Markdown, by its path and for who prefers it', async () => {
   for (const path of ['/docs', ...GUIDES, ...NOUNS, '/problems', '/problems/rate_limited']) {
     const named = await api('GET', `/${path}.md`);
-    const asked = await api('GET', `/${path}`, { headers: { accept: 'text/markdown' } });
-    for (const answer of [named, asked]) {
+    const markdownPage = await api('GET', `/${path}`, { headers: { accept: 'text/markdown' } });
+    for (const answer of [named, markdownPage]) {
       assert.equal(answer.status, 200, path);
       assert.match(answer.headers.get('content-type') ?? '', /^text\/markdown/, path);
       assert.match(answer.headers.get('vary') ?? '', /accept/i);
     }
-    assert.equal(named.text, asked.text, path);
+    assert.equal(named.text, markdownPage.text, path);
     assert.match(named.text, /^# /);
     assert.doesNotMatch(named.text, /\[object|\]\(\//, path);
     assert.match(

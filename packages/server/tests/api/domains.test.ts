@@ -67,15 +67,15 @@ test('a new domain has the records to publish, each with its name, type, value, 
 
 test('new signing keys wait for their records, and no others are made meanwhile', async () => {
   const domain = newDomain();
-  const before = await verifiedDomain(client, home, domain, dns);
+  const verified = await verifiedDomain(client, home, domain, dns);
   const rotate = (of: Home) => client.api<DomainView>('POST', `${domainsPath(of)}/${domain}/rotate`, { key: of.key });
   const { status, body } = await rotate(home);
   assert.equal(status, 200);
   const keysOf = ({ keys }: DomainView) => keys.map((key) => `${key.selector} ${key.status}`);
-  assert.deepEqual(keysOf(before), ['mailroom-rsa signing', 'mailroom-ed25519 signing']);
+  assert.deepEqual(keysOf(verified), ['mailroom-rsa signing', 'mailroom-ed25519 signing']);
   const waiting = ['mailroom-rsa-2 waiting', 'mailroom-ed25519-2 waiting'];
-  assert.deepEqual(keysOf(body), [...waiting, ...keysOf(before)]);
-  const added = body.records.filter(({ name }) => !before.records.some((record) => record.name === name));
+  assert.deepEqual(keysOf(body), [...waiting, ...keysOf(verified)]);
+  const added = body.records.filter(({ name }) => !verified.records.some((record) => record.name === name));
   assert.deepEqual(
     added.map(({ name, status: state }) => `${name} ${state}`),
     [`mailroom-rsa-2._domainkey.${domain} pending`, `mailroom-ed25519-2._domainkey.${domain} pending`],
@@ -181,13 +181,13 @@ test('only an owner key of a claimed namespace adds and verifies, and only its k
 });
 
 test('a namespace has at most 20 domains, listed in pages in the order they were added', async () => {
-  const of = await newHome();
+  const owner = await newHome();
   const names = Array.from({ length: 20 }, newDomain);
-  for (const name of names) await addDomain(client, of, name);
-  const full = await add(of, newDomain());
+  for (const name of names) await addDomain(client, owner, name);
+  const full = await add(owner, newDomain());
   assert.deepEqual([full.status, full.body.errors?.[0]?.pointer], [422, '/domain']);
   assert.match(full.body.detail, /at most 20/);
-  const all = await client.all<DomainView>(`${domainsPath(of)}?limit=7`, of.key);
+  const all = await client.all<DomainView>(`${domainsPath(owner)}?limit=7`, owner.key);
   assert.deepEqual(
     all.map(({ domain }) => domain),
     names,
@@ -246,9 +246,9 @@ test('the token of a domain is of its own in every namespace, and new when it is
 
 test('an address at a verified domain is an A2A agent, as at its own', async () => {
   const domain = newDomain();
-  const of = await newHome();
-  const mailbox = await client.newMailbox(of);
-  await verifiedDomain(client, of, domain, dns);
+  const owner = await newHome();
+  const mailbox = await client.newMailbox(owner);
+  await verifiedDomain(client, owner, domain, dns);
   const local = mailbox.address.split('@')[0];
   for (const address of [mailbox.address, `${local}@${domain}`]) {
     const params = { message: { messageId: unique('a2a'), role: 'ROLE_USER', parts: [{ text: 'Who are you?' }] } };
@@ -256,7 +256,7 @@ test('an address at a verified domain is an A2A agent, as at its own', async () 
       'POST',
       `//a2a/${address}`,
       {
-        key: of.key,
+        key: owner.key,
         headers: { 'a2a-version': '1.0' },
         body: { jsonrpc: '2.0', id: 1, method: 'SendMessage', params },
       },
@@ -266,13 +266,13 @@ test('an address at a verified domain is an A2A agent, as at its own', async () 
 });
 
 test('the owner reads in the event log that a domain was verified', async () => {
-  const of = await newHome();
+  const owner = await newHome();
   const domain = newDomain();
-  await verifiedDomain(client, of, domain, dns);
+  await verifiedDomain(client, owner, domain, dns);
   const { body } = await client.api<Page<{ type: string; mailbox: null; data: Partial<DomainView> }>>(
     'GET',
     '/events?limit=200',
-    { key: of.key },
+    { key: owner.key },
   );
   const [event] = body.items.filter(({ type }) => type.startsWith('domain.'));
   assert.deepEqual(

@@ -37,7 +37,7 @@ export function draftCalls({ api, newNamespace, newMailbox, all }: Client) {
     api('DELETE', `${PATH}/${id}`, { key, headers });
   const sendIt = (key: string, id: string, headers: Record<string, string> = {}) =>
     api<Envelope>('POST', `${PATH}/${id}/send`, { key, headers });
-  const made = (answer: Answer<Draft>): Draft => {
+  const draftOf = (answer: Answer<Draft>): Draft => {
     assert.equal(answer.status, 201, answer.text);
     return answer.body;
   };
@@ -54,5 +54,5 @@ export function draftCalls({ api, newNamespace, newMailbox, all }: Client) {
     const of = await newNamespace();
     return { of, address: (await newMailbox(of)).address };
   };
-  return { create, get, patch, remove, sendIt, made, becomes, received, fresh };
+  return { create, get, patch, remove, sendIt, made: draftOf, becomes, received, fresh };
 }

@@ -26,21 +26,21 @@ test('of 20 who send one draft at once each gets the same message', async () => 
 
 test('send with send_at is answered with a draft, which becomes a message at its time, once', async () => {
   const { of, address } = await fresh();
-  const at = inMs(1200);
+  const sendAt = inMs(1200);
   const answer = await api<Draft>('POST', '/mail/send', {
     key: of.key,
-    body: { to: address, body: 'Later', send_at: at },
+    body: { to: address, body: 'Later', send_at: sendAt },
   });
   assert.equal(answer.status, 202, answer.text);
   const { draft_id, ...draft } = answer.body;
   assert.equal(draft_id, draft.id);
-  assert.deepEqual([draft.status, draft.send_at], ['scheduled', at]);
+  assert.deepEqual([draft.status, draft.send_at], ['scheduled', sendAt]);
   assert.equal(answer.headers.get('location'), `/api/v1/mail/drafts/${draft_id}`);
   assert.deepEqual(await received(of, address), []);
   const sent = await becomes(of.key, draft.id, 'sent');
   const [message, ...more] = await received(of, address);
   assert.deepEqual([message?.id, message?.body, more], [sent.message_id, 'Later', []]);
-  assert.ok(Date.parse(message?.created_at ?? '') >= Date.parse(at), 'not before its time');
+  assert.ok(Date.parse(message?.created_at ?? '') >= Date.parse(sendAt), 'not before its time');
   assert.equal((await read(of.key, sent.message_id ?? '', '?wait=60')).body.status, 'completed');
 });
 
@@ -130,13 +130,13 @@ test('a draft that is due while the service is down is sent once after it is bac
   const folder = newFolder();
   after(() => removeFolder(folder));
   const first = await startService({ folder, env: { RATE_LIMITS: 'off' } });
-  const before = connect(first.url);
-  const of = await before.newNamespace();
-  const address = (await before.newMailbox(of, { behavior: HELLO })).address;
+  const firstClient = connect(first.url);
+  const draftHome = await firstClient.newNamespace();
+  const address = (await firstClient.newMailbox(draftHome, { behavior: HELLO })).address;
   const body = { to: address, body: 'Hi', send_at: inMs(1500) };
   const ids: string[] = [];
   for (let at = 0; at < 5; at++) {
-    const answer = await before.api<Draft>('POST', '/mail/send', { key: of.key, body });
+    const answer = await firstClient.api<Draft>('POST', '/mail/send', { key: draftHome.key, body });
     ids.push(answer.body.draft_id ?? '');
   }
   await first.kill();
@@ -146,9 +146,9 @@ test('a draft that is due while the service is down is sent once after it is bac
   for (const id of ids) {
     await until(
       8000,
-      async () => (await again.api<Draft>('GET', `${PATH}/${id}`, { key: of.key })).body,
+      async () => (await again.api<Draft>('GET', `${PATH}/${id}`, { key: draftHome.key })).body,
       (draft) => draft.status === 'sent',
     );
   }
-  assert.equal((await again.all(`/mailboxes/${address}/messages`, of.key)).length, 5);
+  assert.equal((await again.all(`/mailboxes/${address}/messages`, draftHome.key)).length, 5);
 });

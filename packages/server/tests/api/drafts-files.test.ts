@@ -58,7 +58,7 @@ async function form(
   const text = await response.text();
   return { status: response.status, headers: response.headers, text, body: JSON.parse(text) as Draft };
 }
-const made = (answer: Answer<Draft>): Draft => {
+const draftOf = (answer: Answer<Draft>): Draft => {
   assert.ok(answer.status === 201 || answer.status === 200, answer.text);
   return answer.body;
 };
@@ -83,7 +83,7 @@ const soon = (ms: number): string => new Date(Date.now() + ms).toISOString();
 
 test('a draft has files of its JSON and of a form, shows them, and gives their bytes to its reader', async () => {
   const { of } = await fresh();
-  const draft = made(
+  const draft = draftOf(
     await form('POST', PATH, of.key, { subject: 'x', attachments: [json('b 🍏.txt', 'two')] }, [
       { filename: '../a.txt', bytes: 'one' },
     ]),
@@ -97,7 +97,7 @@ test('a draft has files of its JSON and of a form, shows them, and gives their b
 test('the files of a draft are for whoever may read the draft', async () => {
   const { of, to } = await fresh();
   const writer = await newKey(of, { scopes: ['mail:send'] });
-  const draft = made(await request('POST', PATH, writer.secret, { to, attachments: [json('a.txt', 'secret')] }));
+  const draft = draftOf(await request('POST', PATH, writer.secret, { to, attachments: [json('a.txt', 'secret')] }));
   const id = draft.attachments[0]?.id as string;
   for (const key of [writer.secret, of.key]) assert.equal((await download(id, key)).status, 200);
   const others = [
@@ -112,7 +112,7 @@ test('the files of a draft are for whoever may read the draft', async () => {
 test('a draft is sent with its files, once, and the message has files of its own', async () => {
   const { of, to } = await fresh();
   const files = [json('a.txt', 'one'), json('b.txt', 'two')];
-  const draft = made(await request('POST', PATH, of.key, { to, body: 'Hi', sync: true, attachments: files }));
+  const draft = draftOf(await request('POST', PATH, of.key, { to, body: 'Hi', sync: true, attachments: files }));
   const answers = await Promise.all(
     Array.from({ length: 12 }, () => request<Envelope>('POST', `${PATH}/${draft.id}/send`, of.key)),
   );
@@ -161,7 +161,7 @@ test('a failed send keeps the files of the draft for the next try', async () => 
   const { of } = await fresh();
   const gone = (await newMailbox(of)).address;
   const attachments = [json('a.txt', 'one')];
-  const draft = made(await request('POST', PATH, of.key, { to: gone, body: 'Hi', attachments }));
+  const draft = draftOf(await request('POST', PATH, of.key, { to: gone, body: 'Hi', attachments }));
   await api('DELETE', `/mailboxes/${gone}`, { key: of.key });
   isProblem(await request('POST', `${PATH}/${draft.id}/send`, of.key), 'mailbox_gone');
   const { to } = { to: (await newMailbox(of)).address };
@@ -173,17 +173,19 @@ test('a failed send keeps the files of the draft for the next try', async () => 
 test('a change keeps, orders, removes and adds files as its list says, and else leaves them', async () => {
   const { of } = await fresh();
   const files = ['one', 'two', 'three'].map((name) => json(`${name}.txt`, name));
-  const draft = made(await request('POST', PATH, of.key, { attachments: files }));
+  const draft = draftOf(await request('POST', PATH, of.key, { attachments: files }));
   const [one, two, three] = draft.attachments.map(({ id }) => ({ id }));
   const path = `${PATH}/${draft.id}`;
-  const patched = async (body: unknown): Promise<Draft> => made(await request('PATCH', path, of.key, body));
+  const patched = async (body: unknown): Promise<Draft> => draftOf(await request('PATCH', path, of.key, body));
   assert.deepEqual((await patched({ subject: 'x' })).attachments, draft.attachments);
   const changed = await patched({ attachments: [three, json('four.txt', 'four'), one] });
   assert.deepEqual(await textsOf(changed, of.key), ['three', 'one', 'four']);
   assert.equal((await download(two?.id as string, of.key)).status, 404);
-  const added = made(await form('PATCH', path, of.key, {}, [{ filename: 'five.txt', bytes: 'five' }]));
+  const added = draftOf(await form('PATCH', path, of.key, {}, [{ filename: 'five.txt', bytes: 'five' }]));
   assert.deepEqual(await textsOf(added, of.key), ['three', 'one', 'four', 'five']);
-  const both = made(await form('PATCH', path, of.key, { attachments: [one] }, [{ filename: 'six.txt', bytes: 'six' }]));
+  const both = draftOf(
+    await form('PATCH', path, of.key, { attachments: [one] }, [{ filename: 'six.txt', bytes: 'six' }]),
+  );
   assert.deepEqual(await textsOf(both, of.key), ['one', 'six']);
   assert.deepEqual((await patched({ attachments: null })).attachments, []);
   assert.deepEqual((await patched({ attachments: [json('a', 'x')] })).attachments.length, 1);
@@ -192,8 +194,8 @@ test('a change keeps, orders, removes and adds files as its list says, and else 
 
 test('wrong files are refused with their place, and the draft keeps what it has', async () => {
   const { of, to } = await fresh();
-  const other = made(await request('POST', PATH, of.key, { attachments: [json('o.txt', 'other')] }));
-  const draft = made(await request('POST', PATH, of.key, { attachments: [json('a.txt', 'one')] }));
+  const other = draftOf(await request('POST', PATH, of.key, { attachments: [json('o.txt', 'other')] }));
+  const draft = draftOf(await request('POST', PATH, of.key, { attachments: [json('a.txt', 'one')] }));
   const path = `${PATH}/${draft.id}`;
   const id = draft.attachments[0]?.id as string;
   const wrong: [string, unknown][] = [
@@ -228,15 +230,15 @@ test('wrong files are refused with their place, and the draft keeps what it has'
 test('a draft has at most 20 files of 25 MiB together, those that it has included', async () => {
   const { of } = await fresh();
   const texts = Array.from({ length: 20 }, (_, at) => json(`${at}.txt`, `${at}`));
-  const full = made(await request('POST', PATH, of.key, { attachments: texts }));
+  const full = draftOf(await request('POST', PATH, of.key, { attachments: texts }));
   const more = [{ filename: 'more.txt', bytes: 'more' }];
   isProblem(await form('PATCH', `${PATH}/${full.id}`, of.key, {}, more), 'body_too_large', '/attachments');
   isProblem(await request('POST', PATH, of.key, { attachments: [...texts, json('x', 'x')] }), 'body_too_large');
   const eight = (): File => ({ filename: 'x.bin', bytes: randomBytes(9 * MiB) });
-  const large = made(await form('POST', PATH, of.key, {}, [eight(), eight()]));
+  const large = draftOf(await form('POST', PATH, of.key, {}, [eight(), eight()]));
   isProblem(await form('PATCH', `${PATH}/${large.id}`, of.key, {}, [eight()]), 'body_too_large', '/attachments');
   assert.equal(
-    made(await form('PATCH', `${PATH}/${large.id}`, of.key, { attachments: [] }, [eight()])).attachments.length,
+    draftOf(await form('PATCH', `${PATH}/${large.id}`, of.key, { attachments: [] }, [eight()])).attachments.length,
     1,
   );
 });
@@ -244,8 +246,8 @@ test('a draft has at most 20 files of 25 MiB together, those that it has include
 test('files of drafts count as storage, and come back when they are replaced or deleted', async () => {
   const { of } = await fresh();
   const nine = (): File => ({ filename: 'x.bin', bytes: randomBytes(9 * MiB) });
-  const first = made(await form('POST', PATH, of.key, {}, [nine(), nine()]));
-  const second = made(await form('POST', PATH, of.key, {}, [nine(), nine()]));
+  const first = draftOf(await form('POST', PATH, of.key, {}, [nine(), nine()]));
+  const second = draftOf(await form('POST', PATH, of.key, {}, [nine(), nine()]));
   isProblem(await form('POST', PATH, of.key, {}, [nine()]), 'storage_full');
   isProblem(await form('PATCH', `${PATH}/${second.id}`, of.key, { attachments: [] }, [nine()]), 'storage_full');
   const fits = (status: number) => status < 300;
@@ -275,7 +277,9 @@ test('a repeated request makes one draft with its files, and other bytes are ano
 test('changes of the files and sends of one draft at once leave whole results', async () => {
   const { of, to } = await fresh();
   for (let round = 0; round < 5; round++) {
-    const draft = made(await request('POST', PATH, of.key, { to, body: 'Hi', attachments: [json('0.txt', 'start')] }));
+    const draft = draftOf(
+      await request('POST', PATH, of.key, { to, body: 'Hi', attachments: [json('0.txt', 'start')] }),
+    );
     const path = `${PATH}/${draft.id}`;
     const answers = await Promise.all([
       ...Array.from({ length: 4 }, (_, at) =>

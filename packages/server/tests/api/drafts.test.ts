@@ -137,20 +137,20 @@ test('a key that only sends sees its own drafts, others those that their scopes 
   const other = await keyOf({});
   const reader = (await newKey(of, { scopes: ['messages:read'] })).secret;
   const ofAlice = await keyOf({ scopes: ['mail:send', 'messages:read'], mailbox: alice.address });
-  const own = made(await create(sender, { to: address })).id;
+  const draftId = made(await create(sender, { to: address })).id;
   const asAlice = made(await create(of.key, { from: alice.address })).id;
   const asBob = made(await create(of.key, { from: bob.address })).id;
   const seen = async (key: string) => (await all<Draft>(PATH, key)).map(({ id }) => id).sort();
-  assert.deepEqual(await seen(sender), [own]);
+  assert.deepEqual(await seen(sender), [draftId]);
   assert.deepEqual(await seen(other), []);
   assert.deepEqual(await seen(ofAlice), [asAlice]);
-  assert.deepEqual(await seen(of.key), [own, asAlice, asBob].sort());
+  assert.deepEqual(await seen(of.key), [draftId, asAlice, asBob].sort());
   isProblem(await api('GET', PATH, { key: reader }), 'insufficient_scope');
-  for (const id of [own, asBob])
+  for (const id of [draftId, asBob])
     for (const call of [get(ofAlice, id), patch(ofAlice, id, { body: 'x' }), remove(ofAlice, id), sendIt(ofAlice, id)])
       isProblem(await call, 'not_found');
-  isProblem(await get(other, own), 'not_found');
-  isProblem(await get((await newNamespace()).key, own), 'not_found');
+  isProblem(await get(other, draftId), 'not_found');
+  isProblem(await get((await newNamespace()).key, draftId), 'not_found');
   isProblem(await patch(ofAlice, asAlice, { from: bob.address }), 'sender_not_allowed');
   isProblem(await api('GET', PATH), 'missing_key');
 });
@@ -295,10 +295,10 @@ test('storage counts drafts, a full namespace stores no more, and what a draft t
     env: { RATE_LIMITS: 'off', LIMIT_STORAGE: '200000', LIMIT_STORAGE_UNCLAIMED: '200000' },
   });
   const it = connect(small.url);
-  const of = await it.newNamespace();
-  const address = (await it.newMailbox(of)).address;
+  const home = await it.newNamespace();
+  const address = (await it.newMailbox(home)).address;
   const body = 'x'.repeat(60_000);
-  const ask = (fields: object) => it.api<Draft>('POST', PATH, { key: of.key, body: fields });
+  const ask = (fields: object) => it.api<Draft>('POST', PATH, { key: home.key, body: fields });
   const ids: string[] = [];
   for (let answer = await ask({ to: address, body }); answer.status === 201; answer = await ask({ to: address, body }))
     ids.push(answer.body.id);
@@ -306,16 +306,16 @@ test('storage counts drafts, a full namespace stores no more, and what a draft t
   isProblem(await ask({ to: address, body }), 'storage_full');
   const [first = '', second = ''] = ids;
   isProblem(
-    await it.api('PATCH', `${PATH}/${first}`, { key: of.key, body: { data: 'x'.repeat(30_000) } }),
+    await it.api('PATCH', `${PATH}/${first}`, { key: home.key, body: { data: 'x'.repeat(30_000) } }),
     'storage_full',
   );
   // The message is stored beside its draft for a moment, so it does not fit.
-  isProblem(await it.api('POST', `${PATH}/${first}/send`, { key: of.key }), 'storage_full');
-  assert.equal((await it.api<Draft>('GET', `${PATH}/${first}`, { key: of.key })).body.error?.code, 'storage_full');
-  assert.equal((await it.api('DELETE', `${PATH}/${second}`, { key: of.key })).status, 204);
+  isProblem(await it.api('POST', `${PATH}/${first}/send`, { key: home.key }), 'storage_full');
+  assert.equal((await it.api<Draft>('GET', `${PATH}/${first}`, { key: home.key })).body.error?.code, 'storage_full');
+  assert.equal((await it.api('DELETE', `${PATH}/${second}`, { key: home.key })).status, 204);
   await until(
     8000,
-    () => it.api<Draft>('POST', `${PATH}/${first}/send`, { key: of.key }),
+    () => it.api<Draft>('POST', `${PATH}/${first}/send`, { key: home.key }),
     ({ status }) => status === 202,
   );
   await until(
@@ -328,17 +328,17 @@ test('storage counts drafts, a full namespace stores no more, and what a draft t
 test('messages of drafts count against the rate limits when they are sent', async () => {
   await using limited = await serveInside({ env: { RATE_LIMITS: 'on', LIMIT_NAMESPACE_SENDS: '3' } });
   const it = connect(limited.url);
-  const of = await it.newNamespace();
-  const address = (await it.newMailbox(of)).address;
+  const home = await it.newNamespace();
+  const address = (await it.newMailbox(home)).address;
   const ids: string[] = [];
   for (let at = 0; at < 8; at++) {
     const body = { to: address, body: 'Hi', send_at: inMs(1500) };
-    const answer = await it.api<Draft>('POST', PATH, { key: of.key, body });
+    const answer = await it.api<Draft>('POST', PATH, { key: home.key, body });
     assert.equal(answer.status, 201, answer.text);
     ids.push(answer.body.id);
   }
   const statuses = async () =>
-    Promise.all(ids.map(async (id) => (await it.api<Draft>('GET', `${PATH}/${id}`, { key: of.key })).body));
+    Promise.all(ids.map(async (id) => (await it.api<Draft>('GET', `${PATH}/${id}`, { key: home.key })).body));
   const { seen } = await until(8000, statuses, (drafts) =>
     drafts.every(({ status, error }) => status === 'sent' || error !== null),
   );

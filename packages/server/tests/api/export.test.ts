@@ -48,8 +48,8 @@ async function fill(
   const writing: Promise<unknown>[] = [];
   for (let i = 0; i < count; i++) {
     const mailbox = mailboxes[i % mailboxes.length] as Mailbox;
-    const at = first + i * 1000;
-    const id = newId('msg', at);
+    const createdAt = first + i * 1000;
+    const id = newId('msg', createdAt);
     ids.push(id);
     const message = newMessage({
       id,
@@ -62,8 +62,8 @@ async function fill(
       body: String(i).padEnd(chars, '.'),
       status: 'completed',
       reply: { body: 'Yes.', data: null },
-      created_at: at,
-      settled_at: at,
+      created_at: createdAt,
+      settled_at: createdAt,
     });
     writing.push(store.messages.accept({ message, max_waiting: 1, from_mailbox_id: null }));
     if (writing.length === 500) await Promise.all(writing.splice(0));
@@ -124,11 +124,11 @@ test('an export holds the namespace, its mailboxes with settings, its keys, its 
     'in this order',
   );
   const [namespace] = ofType<Namespace & { exported_at: string }>(lines, 'namespace');
-  const { exported_at = '', ...shown } = namespace ?? {};
+  const { exported_at = '', ...exported } = namespace ?? {};
   assert.match(exported_at, TIME);
   const got = await api<Namespace & { mailboxes?: unknown }>('GET', `/namespaces/${home.name}`);
   delete got.body.mailboxes;
-  assert.deepEqual(shown, got.body);
+  assert.deepEqual(exported, got.body);
 
   const mailboxes = ofType<Mailbox>(lines, 'mailbox');
   const wanted = [mailbox, quiet, paused].map(
@@ -281,40 +281,40 @@ const MEMORY_MB = 150;
 test(`an export of ${MANY} messages takes no more memory than a small one, and holds each of them in order`, async (t) => {
   // A first export loads the code and fills the buffers.
   await take(await newNamespace());
-  const before = await memory();
+  const memoryBefore = await memory();
   let max = 0;
   let bytes = 0;
-  let left = '';
+  let rest = '';
   const seen: string[] = [];
   let last: Line | undefined;
   const decoder = new TextDecoder();
   const response = await fetch(service.url + filled.path, { headers: { authorization: `Bearer ${filled.home.key}` } });
   for await (const chunk of response.body ?? []) {
-    const before = Math.floor(bytes / 10e6);
+    const tenthsBefore = Math.floor(bytes / 10e6);
     bytes += chunk.length;
-    left += decoder.decode(chunk, { stream: true });
-    const lines = left.split('\n');
-    left = lines.pop() ?? '';
+    rest += decoder.decode(chunk, { stream: true });
+    const lines = rest.split('\n');
+    rest = lines.pop() ?? '';
     for (const text of lines) {
       last = JSON.parse(text) as Line;
       if (last.type === 'message') seen.push(last.id as string);
     }
-    if (Math.floor(bytes / 10e6) > before) max = Math.max(max, await memory());
+    if (Math.floor(bytes / 10e6) > tenthsBefore) max = Math.max(max, await memory());
   }
   assert.equal(last?.type, 'end');
   assert.deepEqual(seen, filled.ids);
-  const grown = (max - before) / 1e6;
+  const grown = (max - memoryBefore) / 1e6;
   t.diagnostic(`${Math.round(bytes / 1e6)} MB exported, ${Math.round(grown)} MB more memory at most`);
   assert.ok(bytes > filled.chars);
   assert.ok(grown < MEMORY_MB, `${grown} MB`);
 });
 
 test('who hangs up midway, or reads no further, costs nobody anything', async () => {
-  const before = await memory();
+  const memoryBefore = await memory();
   const readers = Array.from({ length: 10 }, () => slowReader(service.port, filled));
   await Promise.all(readers.map(({ begun }) => begun));
   for (let i = 0; i < 5; i++) assert.equal((await api('GET', '/behaviors')).status, 200);
-  const grown = ((await memory()) - before) / 1e6;
+  const grown = ((await memory()) - memoryBefore) / 1e6;
   assert.ok(grown < MEMORY_MB, `${grown} MB`);
   for (const { socket } of readers) socket.destroy();
   await take(await newNamespace());

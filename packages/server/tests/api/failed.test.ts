@@ -61,14 +61,14 @@ test('its sender sends a failed message again, as a new one that names it', asyn
 
 test('its recipient sends it again too, once per idempotency key', async () => {
   const writer = await newKey(home, { scopes: ['mailboxes:write'] });
-  const before = (await all('/mail/messages', home.key)).length;
+  const countBefore = (await all('/mail/messages', home.key)).length;
   const ask = { key: writer.secret, headers: { 'idempotency-key': unique() } };
   const one = await api<Envelope>('POST', `/mail/messages/${failed.id}/retry`, ask);
   const two = await api<Envelope>('POST', `/mail/messages/${failed.id}/retry`, ask);
   assert.equal(one.body.retry_of, failed.id, one.text.slice(0, 300));
   assert.equal(two.body.id, one.body.id);
   assert.equal(two.headers.get('idempotency-replayed'), 'true');
-  assert.equal((await all('/mail/messages', home.key)).length, before + 1);
+  assert.equal((await all('/mail/messages', home.key)).length, countBefore + 1);
 });
 
 test('a message that fails leaves the next one its answer', async () => {

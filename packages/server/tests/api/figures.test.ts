@@ -92,12 +92,12 @@ test('the figures of the machine: disk, descriptors, the end of the certificate,
   assert.ok(days > 1 && days < 2.1, String(days));
   assert.equal(await figure('mailroom_backup_timestamp_seconds'), 0, 'there was none');
   const from = Date.now() / 1000;
-  const made = spawnSync(process.execPath, ['packages/server/commands/backup.ts', join(folder, 'copy.db')], {
+  const backup = spawnSync(process.execPath, ['packages/server/commands/backup.ts', join(folder, 'copy.db')], {
     cwd: ROOT,
     env: { ...process.env, DATABASE_URL: `sqlite:${database}` },
     encoding: 'utf8',
   });
-  assert.equal(made.status, 0, made.stderr);
+  assert.equal(backup.status, 0, backup.stderr);
   assert.ok(((await figure('mailroom_backup_timestamp_seconds')) ?? 0) >= from - 2);
 });
 

@@ -13,22 +13,22 @@ const { api, newNamespace, newMailbox, newPaused, newKey, send, tryOut, read, al
 
 test('a key is made with its secret, which is shown nowhere else', async () => {
   const home = await newNamespace();
-  const made = await api<KeyWithSecret>('POST', '/keys', {
+  const created = await api<KeyWithSecret>('POST', '/keys', {
     key: home.key,
     body: { scopes: ['mail:send', 'messages:read'], name: 'Backup', expires_at: '2999-01-01T00:00:00Z' },
   });
-  assert.equal(made.status, 201, made.text);
-  assert.match(made.body.secret, SECRET);
-  assert.match(made.body.id, idOf('key'));
-  assert.match(made.body.created_at, TIME);
-  assert.deepEqual([...made.body.scopes].sort(), ['mail:send', 'messages:read']);
-  assert.equal(made.body.name, 'Backup');
-  assert.equal(made.body.mailbox, null);
-  assert.equal(made.body.expires_at, '2999-01-01T00:00:00.000Z');
-  assert.equal(made.body.last_used_at, null);
+  assert.equal(created.status, 201, created.text);
+  assert.match(created.body.secret, SECRET);
+  assert.match(created.body.id, idOf('key'));
+  assert.match(created.body.created_at, TIME);
+  assert.deepEqual([...created.body.scopes].sort(), ['mail:send', 'messages:read']);
+  assert.equal(created.body.name, 'Backup');
+  assert.equal(created.body.mailbox, null);
+  assert.equal(created.body.expires_at, '2999-01-01T00:00:00.000Z');
+  assert.equal(created.body.last_used_at, null);
   const list = await api('GET', '/keys', { key: home.key });
-  assert.ok(list.text.includes(made.body.id));
-  assert.ok(!list.text.includes(made.body.secret.slice(16)), 'no secret in a list');
+  assert.ok(list.text.includes(created.body.id));
+  assert.ok(!list.text.includes(created.body.secret.slice(16)), 'no secret in a list');
   assert.ok(!/"secret"/.test(list.text), 'no field "secret" in a list');
 });
 
@@ -102,15 +102,15 @@ test('every key may ask what it is', async () => {
 
 test('a key may be made for a number of days, and a repeated request for it is the same one', async () => {
   const home = await newNamespace();
-  const before = Date.now();
+  const startedAt = Date.now();
   const headers = { 'idempotency-key': unique('days') };
   const make = (body: unknown) => api<KeyWithSecret>('POST', '/keys', { key: home.key, body, headers });
-  const made = await make({ scopes: ['mail:send'], expires_in_days: 30 });
-  assert.equal(made.status, 201, made.text);
-  const end = Date.parse(made.body.expires_at ?? '') - 30 * 86_400_000;
-  assert.ok(end >= before && end <= Date.now(), made.text);
+  const created = await make({ scopes: ['mail:send'], expires_in_days: 30 });
+  assert.equal(created.status, 201, created.text);
+  const end = Date.parse(created.body.expires_at ?? '') - 30 * 86_400_000;
+  assert.ok(end >= startedAt && end <= Date.now(), created.text);
   const again = await make({ scopes: ['mail:send'], expires_in_days: 30 });
-  assert.equal(again.body.id, made.body.id, again.text);
+  assert.equal(again.body.id, created.body.id, again.text);
   const both = { scopes: ['mail:send'], expires_in_days: 1, expires_at: '2999-01-01T00:00:00Z' };
   isProblem(await api('POST', '/keys', { key: home.key, body: both }), 'validation_error');
 });
@@ -268,7 +268,7 @@ test('a key shows when it was last used', async () => {
   const home = await newNamespace();
   const held = await send(home.key, { to: (await newPaused(home)).address, body: 'Held' });
   const key = await newKey(home, { scopes: ['mail:send'] });
-  const before = Date.now();
+  const startedAt = Date.now();
   assert.equal((await api('GET', '/me', { key: key.secret })).status, 200);
   let used: string | null = null;
   for (let tries = 0; tries < 20 && used === null; tries++) {
@@ -276,35 +276,35 @@ test('a key shows when it was last used', async () => {
     if (used === null) await read(home.key, held.body.id, '?wait=1');
   }
   assert.match(used ?? 'never', TIME);
-  assert.ok(Math.abs(Date.parse(used ?? '') - before) <= 90_000, `${used}`);
+  assert.ok(Math.abs(Date.parse(used ?? '') - startedAt) <= 90_000, `${used}`);
 });
 
 test('a key bound to a mailbox writes as that mailbox and as no other', async () => {
   const home = await newNamespace();
   const receiver = await newNamespace();
   const to = (await newMailbox(receiver)).address;
-  const own = await newMailbox(home);
+  const mailbox = await newMailbox(home);
   const other = await newMailbox(home);
-  const key = await newKey(home, { scopes: ['mail:send', 'messages:read'], mailbox: own.address.toUpperCase() });
-  assert.equal(key.mailbox, own.address);
-  for (const fields of [{}, { from: own.address }]) {
+  const key = await newKey(home, { scopes: ['mail:send', 'messages:read'], mailbox: mailbox.address.toUpperCase() });
+  assert.equal(key.mailbox, mailbox.address);
+  for (const fields of [{}, { from: mailbox.address }]) {
     const sent = await send(key.secret, { to, body: 'Hi', ...fields });
     assert.equal(sent.status, 202, sent.text);
-    assert.equal(sent.body.from, own.address);
-    assert.deepEqual(sent.body.sender, { kind: 'mailbox', id: own.id });
+    assert.equal(sent.body.from, mailbox.address);
+    assert.deepEqual(sent.body.sender, { kind: 'mailbox', id: mailbox.id });
   }
   isProblem(await send(key.secret, { to, body: 'Hi', from: other.address }), 'sender_not_allowed');
 });
 
 test('a key bound to a mailbox reads that mailbox only', async () => {
   const home = await newNamespace();
-  const own = await newMailbox(home);
+  const mailbox = await newMailbox(home);
   const other = await newMailbox(home);
-  const toOwn = await send(home.key, { to: own.address, body: 'To own', sync: true });
+  const toOwn = await send(home.key, { to: mailbox.address, body: 'To own', sync: true });
   const toOther = await send(home.key, { to: other.address, body: 'To other', sync: true });
-  const asOwn = await send(home.key, { to: other.address, body: 'As own', from: own.address, sync: true });
-  const key = await newKey(home, { scopes: ['messages:read', 'mail:send'], mailbox: own.address });
-  const received = await all<Envelope>(`/mailboxes/${own.address}/messages`, key.secret);
+  const asOwn = await send(home.key, { to: other.address, body: 'As own', from: mailbox.address, sync: true });
+  const key = await newKey(home, { scopes: ['messages:read', 'mail:send'], mailbox: mailbox.address });
+  const received = await all<Envelope>(`/mailboxes/${mailbox.address}/messages`, key.secret);
   assert.ok(received.some((item) => item.id === toOwn.body.id));
   assert.equal((await read(key.secret, toOwn.body.id)).status, 200);
   assert.equal((await read(key.secret, asOwn.body.id)).status, 200);
@@ -350,11 +350,11 @@ test('a wrong key is refused, everywhere', async () => {
     'mr_live_',
     'x',
   ];
-  for (const one of wrong) {
-    isProblem(await api('GET', '/me', { key: one }), 'invalid_key');
-    isProblem(await api('GET', '/mailboxes', { key: one }), 'invalid_key');
+  for (const wrongKey of wrong) {
+    isProblem(await api('GET', '/me', { key: wrongKey }), 'invalid_key');
+    isProblem(await api('GET', '/mailboxes', { key: wrongKey }), 'invalid_key');
     isProblem(
-      await tryOut({ to: 'hello@agents.mailroom.localhost', body: 'Hi' }, { authorization: `Bearer ${one}` }),
+      await tryOut({ to: 'hello@agents.mailroom.localhost', body: 'Hi' }, { authorization: `Bearer ${wrongKey}` }),
       'invalid_key',
     );
   }

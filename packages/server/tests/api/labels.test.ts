@@ -81,16 +81,16 @@ test('a message in two mailboxes of one owner has labels in each', async () => {
   const home = await newNamespace();
   const [from, to] = [await newMailbox(home), await newMailbox(home)];
   const { id } = (await send(home.key, { to: to.address, from: from.address, body: 'Hi', sync: true })).body;
-  const at = (mailbox: { address: string }) => `?mailbox=${encodeURIComponent(mailbox.address)}`;
+  const queryOf = (mailbox: { address: string }) => `?mailbox=${encodeURIComponent(mailbox.address)}`;
   assert.deepEqual(await labeled(home.key, id, { add: ['to'] }), ['to', 'unread']);
-  assert.deepEqual(await labeled(home.key, id, { add: ['from'] }, at(from)), ['from']);
+  assert.deepEqual(await labeled(home.key, id, { add: ['from'] }, queryOf(from)), ['from']);
   assert.deepEqual((await read(home.key, id)).body.labels, ['to', 'unread']);
-  assert.deepEqual((await read(home.key, id, at(to))).body.labels, ['to', 'unread']);
-  assert.deepEqual((await read(home.key, id, at(from))).body.labels, ['from']);
-  isProblem(await label(home.key, id, { add: ['unread'] }, at(from)), 'validation_error', '/labels/add');
+  assert.deepEqual((await read(home.key, id, queryOf(to))).body.labels, ['to', 'unread']);
+  assert.deepEqual((await read(home.key, id, queryOf(from))).body.labels, ['from']);
+  isProblem(await label(home.key, id, { add: ['unread'] }, queryOf(from)), 'validation_error', '/labels/add');
   const bound = await newKey(home, { scopes: ['mail:answer', 'messages:read'], mailbox: from.address });
   assert.deepEqual(await labeled(bound.secret, id, { add: ['bound'] }), ['bound', 'from']);
-  isProblem(await label(bound.secret, id, { add: ['x'] }, at(to)), 'validation_error', '/mailbox');
+  isProblem(await label(bound.secret, id, { add: ['x'] }, queryOf(to)), 'validation_error', '/mailbox');
   for (const wrong of ['', 'x', `none@${home.name}.${MAIL_DOMAIN}`, (await newMailbox(home)).address])
     isProblem(
       await label(home.key, id, { add: ['x'] }, `?mailbox=${encodeURIComponent(wrong)}`),

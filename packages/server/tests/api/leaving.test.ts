@@ -21,8 +21,8 @@ const BOTH = { name: 'agent', settings: { webhook_url: url } };
 const home = await newNamespace();
 const { address } = await newMailbox(home);
 const { address: elsewhere } = await newMailbox(await newNamespace());
-const at = `/mailboxes/${address}`;
-const made = `/namespaces/${home.name}/mailboxes`;
+const path = `/mailboxes/${address}`;
+const mailboxesPath = `/namespaces/${home.name}/mailboxes`;
 const owner = async <T>(method: string, path: string, body?: object): Promise<T> => {
   const answer = await api<T>(method, path, { key: home.key, ...(body && { body }) });
   assert.ok(answer.status < 300, answer.text);
@@ -39,7 +39,7 @@ async function hook(types: readonly string[] = ['message.*']): Promise<string> {
   return hooks.get(name) as string;
 }
 /** The mailbox with this behavior and these settings, as its owner set them. */
-const set = (name: string, settings: object = {}) => owner('PATCH', at, { behavior: { name, settings } });
+const set = (name: string, settings: object = {}) => owner('PATCH', path, { behavior: { name, settings } });
 
 interface Request {
   readonly method: string;
@@ -107,7 +107,7 @@ const settings = (name: string, before: [string, object?], behavior: object, mor
   ask: async () => {
     await set('hello', { name: 'A', type: 'Organization', introduction: 'Hi' });
     await set(...before);
-    return { method: 'PATCH', path: at, body: { behavior } };
+    return { method: 'PATCH', path: path, body: { behavior } };
   },
   ...more,
 });
@@ -115,7 +115,7 @@ const newOne = (name: string, behavior: object, more: Partial<Way> = READS): Way
   name: `a new address: ${name}`,
   scope: 'mailboxes:write',
   whole: true,
-  ask: async () => ({ method: 'POST', path: made, body: { local_part: unique('a').toLowerCase(), behavior } }),
+  ask: async () => ({ method: 'POST', path: mailboxesPath, body: { local_part: unique('a').toLowerCase(), behavior } }),
   ...more,
 });
 const procedures = [
@@ -215,7 +215,7 @@ const WAYS: readonly Way[] = [
     ask: async () => {
       await set('agent', BOTH.settings);
       await set('do');
-      return { method: 'PATCH', path: at, body: { behavior: { name: 'agent' } } };
+      return { method: 'PATCH', path: path, body: { behavior: { name: 'agent' } } };
     },
   },
   {
@@ -224,7 +224,7 @@ const WAYS: readonly Way[] = [
     takes: 'messages:read',
     ask: async () => {
       await set('agent', BOTH.settings);
-      return { method: 'POST', path: `${at}/webhook/rotate` };
+      return { method: 'POST', path: `${path}/webhook/rotate` };
     },
   },
   {
@@ -232,15 +232,15 @@ const WAYS: readonly Way[] = [
     scope: 'mailboxes:write',
     takes: 'messages:read',
     ask: async () => {
-      await owner('PATCH', at, { rules: [] });
-      return { method: 'PATCH', path: at, body: { rules: [{ id: 'on', if: {}, then: { forward_to: elsewhere } }] } };
+      await owner('PATCH', path, { rules: [] });
+      return { method: 'PATCH', path: path, body: { rules: [{ id: 'on', if: {}, then: { forward_to: elsewhere } }] } };
     },
   },
   {
     name: 'rules that do not forward',
     scope: 'mailboxes:write',
     repeats: true,
-    ask: async () => ({ method: 'PATCH', path: at, body: { rules: [{ id: 'on', if: {}, then: { label: ['x'] } }] } }),
+    ask: async () => ({ method: 'PATCH', path: path, body: { rules: [{ id: 'on', if: {}, then: { label: ['x'] } }] } }),
   },
   {
     name: 'a description',
@@ -248,7 +248,7 @@ const WAYS: readonly Way[] = [
     repeats: true,
     ask: async () => {
       await set('agent', BOTH.settings);
-      return { method: 'PATCH', path: at, body: { description: unique('About') } };
+      return { method: 'PATCH', path: path, body: { description: unique('About') } };
     },
   },
   {
@@ -261,7 +261,7 @@ const WAYS: readonly Way[] = [
     name: 'messages',
     scope: 'messages:read',
     repeats: true,
-    ask: async () => ({ method: 'GET', path: `${at}/messages?limit=1` }),
+    ask: async () => ({ method: 'GET', path: `${path}/messages?limit=1` }),
   },
   {
     name: 'everything',

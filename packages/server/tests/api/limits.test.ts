@@ -45,18 +45,18 @@ function counted(answer: Answer<unknown>, ...policies: readonly { q: number; w: 
 
 test('a key sends so many at once, then is told when to go on', async () => {
   const secret = await key();
-  const left: number[] = [];
+  const remaining: number[] = [];
   const began = performance.now();
   let refused: Answer<unknown> | undefined;
   while (refused === undefined) {
     const answer = await send(secret, { to: hello, body: 'Hi', sync: true });
     if (answer.status === 429) refused = answer;
-    else left.push(...counted(answer, { q: 30, w: 60 }));
+    else remaining.push(...counted(answer, { q: 30, w: 60 }));
   }
   // One more each 2 s, which a slow machine lets pass between two of them.
   const more = Math.floor((performance.now() - began) / 2_000) + 1;
-  assert.deepEqual([left[0], left.at(-1)], [4, 0]);
-  assert.ok(left.length >= 5 && left.length <= 5 + more, `${left.length} within ${more * 2} s`);
+  assert.deepEqual([remaining[0], remaining.at(-1)], [4, 0]);
+  assert.ok(remaining.length >= 5 && remaining.length <= 5 + more, `${remaining.length} within ${more * 2} s`);
   isProblem(refused, 'rate_limited');
   assert.deepEqual(counted(refused, { q: 30, w: 60 }), [0]);
   const after = Number(refused.headers.get('retry-after'));
@@ -101,13 +101,13 @@ test('the rate comes after the key and its scope, and before the media type, the
 
 test('a guest tries so many a minute', async () => {
   const ip = fresh();
-  const left: number[] = [];
+  const remaining: number[] = [];
   for (let i = 0; i < 3; i++) {
     const answer = await tryOut({ to: hello, body: 'Hi' }, from(ip));
     assert.equal(answer.status, 200, answer.text);
-    left.push(Math.min(...counted(answer, { q: 3, w: 60 })));
+    remaining.push(Math.min(...counted(answer, { q: 3, w: 60 })));
   }
-  assert.deepEqual(left, [2, 1, 0]);
+  assert.deepEqual(remaining, [2, 1, 0]);
   const refused = await tryOut({ to: hello, body: 'Hi' }, from(ip));
   isProblem(refused, 'rate_limited');
   counted(refused, { q: 3, w: 60 });

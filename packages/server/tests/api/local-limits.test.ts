@@ -5,7 +5,7 @@ import { unique } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 import { sharedPostgres } from '../../../../tests/harness/postgres.ts';
 
-const own = await serveInside({ env: { RATE_LIMITS: 'on' } });
+const limited = await serveInside({ env: { RATE_LIMITS: 'on' } });
 const published = await serveInside({ env: { RATE_LIMITS: 'on', BASE_URL: 'https://mail.example' } });
 
 interface From {
@@ -16,7 +16,7 @@ interface From {
 }
 
 /** The status of a new namespace. */
-function make({ url = own.url, headers = {}, address = '127.0.0.1' }: From): Promise<number> {
+function make({ url = limited.url, headers = {}, address = '127.0.0.1' }: From): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const sent = request(new URL('/api/v1/namespaces', url), {
     method: 'POST',

@@ -75,12 +75,12 @@ test('two agents that write to each other end at 8 hops, and both owners are not
 });
 
 test('a loop that begins again is in the log once a minute', async () => {
-  const before = (await loopsOf(ada)).length;
+  const countBefore = (await loopsOf(ada)).length;
   isProblem((await pingPong()).refused, 'loop_detected');
-  assert.equal((await loopsOf(ada)).length, before);
+  assert.equal((await loopsOf(ada)).length, countBefore);
   service.pass(61_000);
   isProblem((await pingPong()).refused, 'loop_detected');
-  assert.equal((await loopsOf(ada)).length, before + 1);
+  assert.equal((await loopsOf(ada)).length, countBefore + 1);
 });
 
 test('a cause is a message that the key may read or answer', async () => {
@@ -124,12 +124,12 @@ test('a draft keeps its cause, and is refused in a loop too', async () => {
 test('an answer of a program to a question of do is read as the answer, though a message caused it', async () => {
   const { address } = await newMailbox(ada.home, { local_part: unique('do'), behavior: { name: 'do' } });
   const { body: cause } = await send(bob.key, { to: ada.address, body: 'What day is it?' });
-  const asked = await send(ada.key, { to: address, body: 'remind me to call Bob', sync: true, caused_by: cause.id });
-  assert.equal(asked.body.status, 'input_required', asked.text);
+  const reminder = await send(ada.key, { to: address, body: 'remind me to call Bob', sync: true, caused_by: cause.id });
+  assert.equal(reminder.body.status, 'input_required', reminder.text);
   const answer = {
     to: address,
     body: 'tomorrow at 9:00',
-    thread_id: asked.body.thread_id,
+    thread_id: reminder.body.thread_id,
     sync: true,
     caused_by: cause.id,
   };

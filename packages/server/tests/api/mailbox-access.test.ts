@@ -17,18 +17,18 @@ test('settings are shown to keys that may change mailboxes of the namespace, to 
   const mailbox = await newMailbox(home);
   const writer = await newKey(home, { scopes: ['mailboxes:write'] });
   const reader = await newKey(home, { scopes: ['messages:read', 'mail:send', 'keys:write', 'auth:assert'] });
-  const one = async (key?: string) =>
+  const readBy = async (key?: string) =>
     (await api<Mailbox>('GET', `/mailboxes/${mailbox.address}`, { key })).body.behavior;
   const listed = async (key?: string) => (await all<Mailbox>(`/namespaces/${home.name}/mailboxes`, key))[0]?.behavior;
   const inDirectory = async (key?: string) =>
     (await all<Mailbox>(`/mailboxes?namespace=${home.name}`, key))[0]?.behavior;
   for (const key of [home.key, writer.secret]) {
-    assert.deepEqual(await one(key), HELLO);
+    assert.deepEqual(await readBy(key), HELLO);
     assert.deepEqual(await listed(key), { name: 'hello' });
     assert.deepEqual(await inDirectory(key), { name: 'hello' });
   }
   for (const key of [reader.secret, stranger.key, undefined]) {
-    assert.deepEqual(await one(key), { name: 'hello' });
+    assert.deepEqual(await readBy(key), { name: 'hello' });
     assert.deepEqual(await listed(key), { name: 'hello' });
   }
   assert.deepEqual(await inDirectory(stranger.key), { name: 'hello' });

@@ -15,7 +15,7 @@ const make = (home: { name: string; key: string }, body: unknown) =>
 
 test('a mailbox is made with what was asked for and shown whole', async () => {
   const home = await newNamespace();
-  const made = await make(home, {
+  const created = await make(home, {
     local_part: 'Ada.L-1_x',
     display_name: 'Ada',
     description: 'Says who she is.',
@@ -24,9 +24,9 @@ test('a mailbox is made with what was asked for and shown whole', async () => {
     access: 'public',
     try_out: false,
   });
-  assert.equal(made.status, 201, made.text);
-  const { id, created_at, updated_at, ...rest } = made.body;
-  assert.deepEqual(Object.keys(made.body).sort(), [...MAILBOX_FIELDS].sort());
+  assert.equal(created.status, 201, created.text);
+  const { id, created_at, updated_at, ...rest } = created.body;
+  assert.deepEqual(Object.keys(created.body).sort(), [...MAILBOX_FIELDS].sort());
   assert.match(id, idOf('mbx'));
   assert.match(created_at, TIME);
   assert.match(updated_at, TIME);
@@ -59,13 +59,13 @@ test('a mailbox is made with what was asked for and shown whole', async () => {
 
 test('by default a mailbox is online, listed, public and open to try', async () => {
   const home = await newNamespace();
-  const made = await make(home, { local_part: 'a', behavior: PROOFREAD });
-  assert.equal(made.status, 201, made.text);
-  assert.equal(made.body.status, 'online');
-  assert.equal(made.body.visibility, 'listed');
-  assert.equal(made.body.access, 'public');
-  assert.equal(made.body.try_out, true);
-  assert.equal(made.body.display_name, null);
+  const created = await make(home, { local_part: 'a', behavior: PROOFREAD });
+  assert.equal(created.status, 201, created.text);
+  assert.equal(created.body.status, 'online');
+  assert.equal(created.body.visibility, 'listed');
+  assert.equal(created.body.access, 'public');
+  assert.equal(created.body.try_out, true);
+  assert.equal(created.body.display_name, null);
 });
 
 test('local parts of every allowed kind are taken', async () => {
@@ -197,8 +197,8 @@ test('a behavior that is chosen again by its name has its settings again, in the
   const home = await newNamespace();
   const settings = { time_zone: 'Europe/Berlin', approval: ['calculate'] };
   const { address } = await newMailbox(home, { behavior: { name: 'do', settings } });
-  const asked = (await send(home.key, { to: address, body: 'Calculate 6 * 7', sync: true })).body;
-  assert.equal(asked.waiting_for, 'approval');
+  const calculation = (await send(home.key, { to: address, body: 'Calculate 6 * 7', sync: true })).body;
+  assert.equal(calculation.waiting_for, 'approval');
   const put = async (behavior: object) => (await change(home.key, address, { behavior })).behavior;
   const kept = async () => {
     const { text } = await api('GET', `/namespaces/${home.name}/export`, { key: home.key });
@@ -208,12 +208,15 @@ test('a behavior that is chosen again by its name has its settings again, in the
   assert.equal(await kept(), undefined);
   assert.deepEqual(await put(HELLO), HELLO);
   assert.deepEqual(await kept(), { do: settings });
-  const early = isProblem(await api('POST', `/mail/messages/${asked.id}/approve`, { key: home.key }), 'not_waiting');
+  const early = isProblem(
+    await api('POST', `/mail/messages/${calculation.id}/approve`, { key: home.key }),
+    'not_waiting',
+  );
   assert.match(early.detail, /Change it back to approve the plan, or refuse it/);
   assert.deepEqual(await put({ name: 'do' }), { name: 'do', settings });
   assert.deepEqual(await kept(), { hello: HELLO.settings });
-  assert.equal((await api('POST', `/mail/messages/${asked.id}/approve`, { key: home.key })).status, 200);
-  assert.match((await read(home.key, asked.id, '?wait=60')).body.reply?.body ?? '', /42/);
+  assert.equal((await api('POST', `/mail/messages/${calculation.id}/approve`, { key: home.key })).status, 200);
+  assert.match((await read(home.key, calculation.id, '?wait=60')).body.reply?.body ?? '', /42/);
   assert.deepEqual(await put({ name: 'hello', settings: { name: 'Bob' } }), {
     name: 'hello',
     settings: { name: 'Bob' },

@@ -11,32 +11,32 @@ type Marked = Mailbox & { readonly metadata?: Readonly<Record<string, string>> }
 
 test('a mailbox keeps pairs that keys of its namespace alone see, change and filter by', async () => {
   const [home, other] = [await newNamespace(), await newNamespace()];
-  const one = (await newMailbox(home, { metadata: { customer: 'c-17', plan: 'say "x":"y"' } })) as Marked;
+  const marked = (await newMailbox(home, { metadata: { customer: 'c-17', plan: 'say "x":"y"' } })) as Marked;
   const two = (await newMailbox(home)) as Marked;
-  assert.deepEqual(one.metadata, { customer: 'c-17', plan: 'say "x":"y"' });
+  assert.deepEqual(marked.metadata, { customer: 'c-17', plan: 'say "x":"y"' });
   assert.equal(two.metadata, undefined);
   const list = (key: string | undefined, query = '') => all<Marked>(`/namespaces/${home.name}/mailboxes${query}`, key);
   const addresses = async (query: string) => (await list(home.key, query)).map(({ address }) => address);
-  assert.deepEqual(await addresses('?metadata.customer=c-17'), [one.address]);
+  assert.deepEqual(await addresses('?metadata.customer=c-17'), [marked.address]);
   assert.deepEqual(await addresses('?metadata.customer=c-1'), []);
   assert.deepEqual(await addresses('?metadata.x=y'), []);
-  assert.deepEqual(await addresses(`?metadata.customer=c-17&query=${one.address.split('@')[0]}`), [one.address]);
+  assert.deepEqual(await addresses(`?metadata.customer=c-17&query=${marked.address.split('@')[0]}`), [marked.address]);
   const { secret } = await newKey(home, { scopes: ['messages:read'] });
   const read = async (key?: string) =>
-    (await api<Marked>('GET', `/mailboxes/${one.address}`, key === undefined ? {} : { key })).body.metadata;
-  assert.deepEqual(await read(secret), one.metadata);
+    (await api<Marked>('GET', `/mailboxes/${marked.address}`, key === undefined ? {} : { key })).body.metadata;
+  assert.deepEqual(await read(secret), marked.metadata);
   for (const key of [other.key, undefined]) {
     assert.equal(await read(key), undefined);
     for (const listed of await list(key)) assert.equal(listed.metadata, undefined);
     // A filter by what one may not see says nothing of it.
     assert.equal((await list(key, '?metadata.customer=no')).length, 2);
   }
-  const changed = (await change(home.key, one.address, { metadata: { customer: 'c-18' } })) as Marked;
+  const changed = (await change(home.key, marked.address, { metadata: { customer: 'c-18' } })) as Marked;
   assert.deepEqual(changed.metadata, { customer: 'c-18' });
-  assert.deepEqual(((await change(home.key, one.address, { description: 'x' })) as Marked).metadata, {
+  assert.deepEqual(((await change(home.key, marked.address, { description: 'x' })) as Marked).metadata, {
     customer: 'c-18',
   });
-  assert.equal(((await change(home.key, one.address, { metadata: null })) as Marked).metadata, undefined);
+  assert.equal(((await change(home.key, marked.address, { metadata: null })) as Marked).metadata, undefined);
 });
 
 test('pairs that are too many, too long or of other names are refused with their place', async () => {

@@ -214,20 +214,20 @@ test('what a deleted namespace sent stays with its recipients, the sender blanke
   const home = await newNamespace();
   const receiver = await newNamespace();
   const mailbox = await newMailbox(receiver);
-  const own = await newMailbox(home);
+  const ownMailbox = await newMailbox(home);
   const asKey = await send(home.key, { to: mailbox.address, body: 'From a key', sync: true });
   const asMailbox = await send(home.key, {
     to: mailbox.address,
     body: 'From a mailbox',
-    from: own.address,
+    from: ownMailbox.address,
     sync: true,
   });
   assert.equal((await api('DELETE', `/namespaces/${home.name}`, { key: home.key })).status, 204);
-  for (const before of [asKey, asMailbox]) {
-    const after = await read(receiver.key, before.body.id);
+  for (const keyBefore of [asKey, asMailbox]) {
+    const after = await read(receiver.key, keyBefore.body.id);
     assert.equal(after.status, 200, after.text);
-    assert.equal(after.body.body, before.body.body);
-    assert.equal(after.body.reply?.body, before.body.reply?.body);
+    assert.equal(after.body.body, keyBefore.body.body);
+    assert.equal(after.body.reply?.body, keyBefore.body.reply?.body);
     assert.equal(after.body.sender.id, null);
     assert.equal(after.body.from, null);
     assert.ok(!after.text.includes(home.name), 'nothing names the deleted namespace');

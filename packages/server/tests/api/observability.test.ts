@@ -56,7 +56,7 @@ test('the log is JSON lines that carry the request id of the answer, given or ma
   const { api } = connect(service.url);
   const given = unique('given-');
   await api('GET', '/behaviors', { headers: { 'x-request-id': given } });
-  const made = (await api('GET', '/nothing')).headers.get('x-request-id') ?? '';
+  const requestId = (await api('GET', '/nothing')).headers.get('x-request-id') ?? '';
   await service.stop();
   const lines = service
     .logs()
@@ -67,7 +67,7 @@ test('the log is JSON lines that carry the request id of the answer, given or ma
     lines.some((line) => line.includes(given)),
     'the given one',
   );
-  assert.ok(made !== '' && lines.some((line) => line.includes(made)), 'the made one');
+  assert.ok(requestId !== '' && lines.some((line) => line.includes(requestId)), 'the made one');
 });
 
 test('LOG_LEVEL=silent logs nothing', async () => {

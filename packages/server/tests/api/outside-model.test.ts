@@ -43,7 +43,7 @@ test('a model is offered the tools of others, and calls one with the words of th
 
 test('after text of others, arguments that are not the sender’s words wait for the owner', async () => {
   const to = await assistant(LISTED);
-  const before = called.length;
+  const callsBefore = called.length;
   model.say(
     byTurn(calls(['weather__forecast', { city: 'Oslo' }]), calls(['weather__forecast', { city: '4711' }]), {
       text: 'Done.',
@@ -53,20 +53,20 @@ test('after text of others, arguments that are not the sender’s words wait for
   const waiting = await outcomeOf(home.key, body.id);
   assert.equal(waiting.waiting_for, 'approval', JSON.stringify(waiting));
   assert.match(waiting.approval?.plan.reason ?? '', /sends something to others/);
-  assert.deepEqual(called.slice(before), ['Oslo']);
+  assert.deepEqual(called.slice(callsBefore), ['Oslo']);
   await decide(home.key, body.id, 'approve');
   const done = await outcomeOf(home.key, body.id);
   assert.equal(done.status, 'completed', JSON.stringify(done));
-  assert.deepEqual(called.slice(before), ['Oslo', '4711']);
+  assert.deepEqual(called.slice(callsBefore), ['Oslo', '4711']);
 });
 
 test('accepted tools that changed are not offered', async () => {
   const to = await assistant({ ...LISTED, accepted: '0'.repeat(64) });
-  const before = called.length;
+  const callsBefore = called.length;
   model.say(byTurn(calls(['weather__forecast', { city: 'Berlin' }]), { text: 'No.' }));
   const { body } = await send(home.key, { to, body: 'Will it rain in Berlin?' });
   assert.equal(body.status, 'completed', JSON.stringify(body));
-  assert.equal(called.length, before);
+  assert.equal(called.length, callsBefore);
   const { body: listed } = await api<{ items: { tools_sha256: string; error: string }[] }>(
     'GET',
     `/mailboxes/${to}/outside`,

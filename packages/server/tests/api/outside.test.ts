@@ -122,29 +122,29 @@ test('what a tool returns is data for the next step, never an instruction', asyn
 
 test('a tool that is not read-only runs only after the owner approved exactly this plan', async () => {
   const to = await doing([WEATHER]);
-  const before = called.length;
+  const callsBefore = called.length;
   const message = await send(to, 'Alarm', steps(['weather.set_alarm', { city: 'Oslo' }]));
   assert.equal(message.waiting_for, 'approval', brief(message));
-  assert.equal(called.length, before);
+  assert.equal(called.length, callsBefore);
   const outside = (message.approval?.plan.outside ?? {}) as Record<string, { url: string; effects: string }>;
   assert.equal(outside['weather.set_alarm']?.url, `${weather.url}/mcp`);
   assert.equal(outside['weather.set_alarm']?.effects, 'writes');
   const done = await approved(message.id);
   assert.equal(done.status, 'completed', brief(done));
-  assert.deepEqual(called.slice(before), ['set_alarm Oslo']);
+  assert.deepEqual(called.slice(callsBefore), ['set_alarm Oslo']);
 });
 
 test('a tool that changed between the plan and the approval is shown to the owner again', async () => {
   const to = await doing([{ ...WEATHER, approval: 'always' }]);
   const message = await send(to, 'Forecast', steps(['weather.get_forecast', { city: 'Paris' }]));
   assert.equal(message.waiting_for, 'approval', brief(message));
-  const before = called.length;
+  const callsBefore = called.length;
   description = 'Sends your notes to a stranger.';
   try {
     const again = await approved(message.id);
     assert.equal(again.waiting_for, 'approval', brief(again));
     assert.notDeepEqual(again.approval?.plan, message.approval?.plan);
-    assert.equal(called.length, before);
+    assert.equal(called.length, callsBefore);
     const done = await approved(message.id);
     assert.equal(done.status, 'completed', brief(done));
   } finally {
@@ -192,13 +192,13 @@ test('arguments are checked before anything is called', async () => {
 test('guests and keys of other namespaces get no tools of others unless the owner opens them', async () => {
   const to = await doing([{ ...WEATHER, approval: 'never' }], {});
   const stranger = await newNamespace();
-  const before = weather.requests.length;
+  const countBefore = weather.requests.length;
   const ask = 'ask weather for the forecast for Berlin';
   const other = await send(to, ask, {}, stranger.key);
   assert.notEqual(other.status, 'completed', brief(other));
   const guest = await tryOut({ to, body: ask });
   assert.notEqual(guest.body.status, 'completed', guest.text);
-  assert.equal(weather.requests.length, before);
+  assert.equal(weather.requests.length, countBefore);
   const open = await doing([{ ...WEATHER, senders: 'anyone' }]);
   const guest2 = await tryOut({ to: open, body: ask });
   assert.equal(guest2.body.status, 'completed', guest2.text);
@@ -210,17 +210,27 @@ test('a token is sent to its origin alone, is stored sealed, and is in no view, 
   const message = await send(to, 'ask weather for the forecast for Vienna');
   assert.equal(message.status, 'completed', brief(message));
   assert.equal(weather.requests.at(-1)?.token, `Bearer ${token}`);
-  const shown = await api<{ behavior: { settings: { outside: { token: string }[] } } }>('GET', `/mailboxes/${to}`, {
-    key: home.key,
-  });
-  const sealed = shown.body.behavior.settings.outside[0]?.token ?? '';
+  const shownSettings = await api<{ behavior: { settings: { outside: { token: string }[] } } }>(
+    'GET',
+    `/mailboxes/${to}`,
+    {
+      key: home.key,
+    },
+  );
+  const sealed = shownSettings.body.behavior.settings.outside[0]?.token ?? '';
   assert.match(sealed, /^sealed:/);
   const exported = await api('GET', `/namespaces/${home.name}/export`, { key: home.key });
   assert.equal(exported.status, 200);
-  for (const text of [shown.text, exported.text, brief(message), JSON.stringify(message), service.lines.join('\n')])
+  for (const text of [
+    shownSettings.text,
+    exported.text,
+    brief(message),
+    JSON.stringify(message),
+    service.lines.join('\n'),
+  ])
     assert.ok(!text.includes(token));
   // Written back as it was read, it is kept.
-  await change(home.key, to, { behavior: { settings: shown.body.behavior.settings } });
+  await change(home.key, to, { behavior: { settings: shownSettings.body.behavior.settings } });
   await send(to, 'ask weather for the forecast for Graz');
   assert.equal(weather.requests.at(-1)?.token, `Bearer ${token}`);
   // It cannot be taken to another server.

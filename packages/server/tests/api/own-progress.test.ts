@@ -177,7 +177,7 @@ test('the console shows it to the owner of the mailbox, and not to its sender', 
 });
 
 test('MCP shows progress of a reviewed address to its reader, and to no sender', async () => {
-  const shown = async (key: string, id: string) => {
+  const shownProgress = async (key: string, id: string) => {
     await using connected = await mcpClient(url, { key });
     const seen: string[] = [];
     await connected.callTool(
@@ -188,8 +188,8 @@ test('MCP shows progress of a reviewed address to its reader, and to no sender',
   };
   const { id, report } = await claimed({ review: 'always' });
   await report({ text: 'secret step' });
-  assert.match(await shown(home.key, id), /secret step/);
-  assert.doesNotMatch(await shown(other.key, id), /secret/);
+  assert.match(await shownProgress(home.key, id), /secret step/);
+  assert.doesNotMatch(await shownProgress(other.key, id), /secret/);
   await using connected = await mcpClient(url, { key: other.key });
   assert.ok(!JSON.stringify(await callTool(connected, 'list_messages')).includes('secret'));
 });

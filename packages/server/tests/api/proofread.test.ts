@@ -44,7 +44,7 @@ function fits(body: string, data: Corrections): void {
   const { passed_over: _passed, ...whole } = data;
   assert.deepEqual(Object.keys(whole).sort(), ['corrected_text', 'dialect', 'doubts', 'edits', 'language']);
   let text = '';
-  let at = 0;
+  let offset = 0;
   for (const edit of data.edits) {
     assert.deepEqual(Object.keys(edit).sort(), [
       'explanation',
@@ -55,14 +55,14 @@ function fits(body: string, data: Corrections): void {
       'replacement',
       'suggestions',
     ]);
-    assert.ok(edit.offset >= at, 'edits stand in order and do not overlap');
+    assert.ok(edit.offset >= offset, 'edits stand in order and do not overlap');
     assert.equal(body.slice(edit.offset, edit.offset + edit.length), edit.original);
     assert.notEqual(edit.replacement, edit.original);
     assert.notEqual(edit.explanation, '');
-    text += body.slice(at, edit.offset) + edit.replacement;
-    at = edit.offset + edit.length;
+    text += body.slice(offset, edit.offset) + edit.replacement;
+    offset = edit.offset + edit.length;
   }
-  assert.equal(text + body.slice(at), data.corrected_text);
+  assert.equal(text + body.slice(offset), data.corrected_text);
 }
 
 test('proofread corrects a text and gives its reasons', async () => {

@@ -361,12 +361,12 @@ test('URLs that cannot be webhooks are refused, and nothing changes', async () =
     null,
   ]) {
     const behavior = { name: 'agent', settings: { webhook_url } };
-    const made = await api('POST', `/namespaces/${home.name}/mailboxes`, {
+    const created = await api('POST', `/namespaces/${home.name}/mailboxes`, {
       key: home.key,
       body: { local_part: unique(), behavior },
     });
-    isProblem(made, 'validation_error');
-    assert.match(made.text, /\/behavior\/settings\/webhook_url/);
+    isProblem(created, 'validation_error');
+    assert.match(created.text, /\/behavior\/settings\/webhook_url/);
     isProblem(await api('PATCH', `/mailboxes/${address}`, { key: home.key, body: { behavior } }), 'validation_error');
   }
   assert.equal((await show(address)).behavior.settings?.webhook_url, program.url);

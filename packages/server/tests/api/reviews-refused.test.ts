@@ -38,7 +38,7 @@ const approve = ({ id }: Pick<Review, 'id'>, hash: unknown, key = reviewer.secre
   api<Review>('POST', `/mail/reviews/${id}/approve`, { key, body: { hash } });
 const edit = ({ id }: Review, body: object, key = reviewer.secret) =>
   api<Review>('PATCH', `/mail/reviews/${id}`, { key, body });
-const asked = async (of: Mailbox): Promise<Review> =>
+const requestReview = async (of: Mailbox): Promise<Review> =>
   reviewOf((await send(other.key, { to: of.address, body: unique('Who?'), sync: true })).body.id);
 const received = async ({ address }: Mailbox, { key }: Home): Promise<readonly Envelope[]> =>
   (await api<Page<Envelope>>('GET', `/mailboxes/${address}/messages`, { key })).body.items;
@@ -64,7 +64,7 @@ test('a policy that contradicts itself or names what is no address is refused, e
 
 test('a decision names the hash of that review: that of another, or none, decides nothing', async () => {
   const box = await held();
-  const [first, second] = [await asked(box), await asked(box)];
+  const [first, second] = [await requestReview(box), await requestReview(box)];
   isProblem(await approve(first, second.hash), 'review_changed');
   for (const hash of ['', 'x'.repeat(64), 1, null, first.hash.toUpperCase()])
     isProblem(await approve(first, hash), 'validation_error');
@@ -76,7 +76,7 @@ test('a decision names the hash of that review: that of another, or none, decide
 
 test('only keys with the right decide: not of another namespace or mailbox, not without it, not once it is revoked', async () => {
   const [box, elsewhere] = [await held(), await newMailbox(home)];
-  const review = await asked(box);
+  const review = await requestReview(box);
   const theirKey = await newKey(other, { scopes: ['mail:review'] });
   isProblem(await approve(review, review.hash, theirKey.secret), 'review_not_found');
   const bound = await newKey(home, { scopes: ['mail:review'], mailbox: elsewhere.address });
@@ -90,7 +90,7 @@ test('only keys with the right decide: not of another namespace or mailbox, not 
 });
 
 test('an edit over the limits, or of a field that an answer has not, changes nothing', async () => {
-  const review = await asked(await held());
+  const review = await requestReview(await held());
   isProblem(await edit(review, { body: 'x'.repeat(3 * 1024 * 1024) }), 'body_too_large');
   for (const body of [{}, { body: '' }, { body: null }, { subject: 'x' }, { html: '<p>x</p>' }, { data: {} }])
     isProblem(await edit(review, body), 'validation_error');
@@ -99,7 +99,7 @@ test('an edit over the limits, or of a field that an answer has not, changes not
 
 test('after its time a review is decided no more, and what it holds never leaves', async () => {
   const box = await held(HELLO, { review: 'always', expires_seconds: 60 });
-  const review = await asked(box);
+  const review = await requestReview(box);
   inside.pass(61_000);
   isProblem(await approve(review, review.hash), 'not_waiting');
   const look = async () => (await read(other.key, review.message_id)).body;
@@ -144,7 +144,7 @@ test('the reason of a key that refuses a plan does not leave where its owner loo
 
 test('what would leave as another mailbox name is shown again before it may', async () => {
   const box = await held();
-  const review = await asked(box);
+  const review = await requestReview(box);
   await change(home.key, box.address, { display_name: 'Eve, of "Accounts"' });
   isProblem(await approve(review, review.hash), 'review_changed');
   const again = await reviewOf(review.message_id);

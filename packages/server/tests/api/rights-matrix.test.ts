@@ -173,7 +173,7 @@ interface Row {
   readonly spare?: true;
 }
 
-const at = (mailbox: { readonly address: string }, below = ''): string => `/mailboxes/${mailbox.address}${below}`;
+const pathOf = (mailbox: { readonly address: string }, below = ''): string => `/mailboxes/${mailbox.address}${below}`;
 const row = (op: string, of: Row['of'], ask: Row['ask'], more: Partial<Row> = {}): Row => ({ op, of, ask, ...more });
 const get =
   (path: string): Row['ask'] =>
@@ -191,14 +191,14 @@ const ofMessage = (reads: (caller: Caller) => boolean, controls?: (caller: Calle
 });
 const ownUnbound = (scope: string) => (caller: Caller) =>
   caller.kind === 'own' && caller.bound !== true && has(caller, scope);
-const own = (scope: string) => (caller: Caller) => caller.kind === 'own' && has(caller, scope);
+const ownWith = (scope: string) => (caller: Caller) => caller.kind === 'own' && has(caller, scope);
 const itsToken = (caller: Caller) => caller.name === 'the token of its thread';
 const newClient = async (): Promise<{ id: string }> => newService(client, home, auth);
 const newToken = async (): Promise<{ id: string }> =>
-  (await api<{ id: string }>('POST', at(auth, '/registration-tokens'), { key: home.key, body: {} })).body;
+  (await api<{ id: string }>('POST', pathOf(auth, '/registration-tokens'), { key: home.key, body: {} })).body;
 const allowed = { issuer: home.name, client_id: shop.id };
 const allow = async (): Promise<{ id: string }> =>
-  (await api<{ id: string }>('POST', at(open, '/services'), { key: home.key, body: allowed })).body;
+  (await api<{ id: string }>('POST', pathOf(open, '/services'), { key: home.key, body: allowed })).body;
 
 const newDraft = async (): Promise<{ id: string }> => {
   const body = { to: open.address, body: 'Hi', subject: MESSAGE };
@@ -236,7 +236,7 @@ const ofReview: Partial<Row> = { foreign: 'review_not_found', bound: 'review_not
 /** Who manages the mailbox may do what who answers may. */
 const ofConversation: Partial<Row> = {
   ...{ foreign: 'message_not_found', bound: 'message_not_found' },
-  except: (caller) => (caller.bound !== true && own('mailboxes:write')(caller) ? 'ok' : undefined),
+  except: (caller) => (caller.bound !== true && ownWith('mailboxes:write')(caller) ? 'ok' : undefined),
 };
 const draft = await newDraft();
 const ofSuppressions = (scope: string): Partial<Row> => ({
@@ -294,7 +294,7 @@ const ROWS: readonly Row[] = [
   }),
   row('GET /api/v1/mail/messages/{id}', 'namespace', get(`/mail/messages/${guest.id}`), {
     about: "a guest's",
-    ...ofMessage((caller) => own('messages:read')(caller) || itsToken(caller)),
+    ...ofMessage((caller) => ownWith('messages:read')(caller) || itsToken(caller)),
   }),
   ...['raw', 'html'].map((what) =>
     row(`GET /api/v1/mail/messages/{id}/${what}`, 'namespace', get(`/mail/messages/${posted.id}/${what}`), {
@@ -401,7 +401,7 @@ const ROWS: readonly Row[] = [
   }),
   row('GET /api/v1/mail/threads/{id}', 'namespace', get(`/mail/threads/${guest.thread_id}`), {
     about: "a guest's",
-    ...ofMessage((caller) => own('messages:read')(caller) || itsToken(caller)),
+    ...ofMessage((caller) => ownWith('messages:read')(caller) || itsToken(caller)),
   }),
   ...['take-over', 'hand-back'].map((what) =>
     row(`POST /api/v1/mail/threads/{id}/${what}`, 'namespace', get(`/mail/threads/${posted.thread_id}/${what}`), {
@@ -426,7 +426,7 @@ const ROWS: readonly Row[] = [
   }),
   row('POST /api/v1/mail/messages/{id}/cancel', 'namespace', get(`/mail/messages/${guest.id}/cancel`), {
     about: "a guest's",
-    ...ofMessage(own('messages:read'), (caller) => own('mailboxes:write')(caller) || itsToken(caller)),
+    ...ofMessage(ownWith('messages:read'), (caller) => ownWith('mailboxes:write')(caller) || itsToken(caller)),
   }),
   row('POST /api/v1/mail/messages/{id}/retry', 'namespace', get(`/mail/messages/${posted.id}/retry`), {
     ...ofMessage(ownUnbound('messages:read'), ownUnbound('mailboxes:write')),
@@ -439,40 +439,55 @@ const ROWS: readonly Row[] = [
       done: 'not_waiting',
     }),
   ),
-  row('GET /api/v1/mailboxes/{address}/export.mbox', 'namespace', get(at(open, '/export.mbox'))),
-  row('POST /api/v1/mailboxes/{address}/import', 'namespace', get(at(open, '/import')), {
+  row('GET /api/v1/mailboxes/{address}/export.mbox', 'namespace', get(pathOf(open, '/export.mbox'))),
+  row('POST /api/v1/mailboxes/{address}/import', 'namespace', get(pathOf(open, '/import')), {
     bound: 'validation_error',
     done: 'validation_error',
   }),
-  row('POST /api/v1/mailboxes/{address}/wait', 'namespace', () => ({ path: at(open, '/wait'), body: { wait: 0 } }), {
-    bound: 'ok',
-  }),
+  row(
+    'POST /api/v1/mailboxes/{address}/wait',
+    'namespace',
+    () => ({ path: pathOf(open, '/wait'), body: { wait: 0 } }),
+    {
+      bound: 'ok',
+    },
+  ),
   row(
     'POST /api/v1/mailboxes/{address}/rules/try',
     'namespace',
-    () => ({ path: at(open, '/rules/try'), body: { rules: [] } }),
+    () => ({ path: pathOf(open, '/rules/try'), body: { rules: [] } }),
     {
       bound: 'ok',
       except: (caller) => (caller.kind === 'own' && !has(caller, 'messages:read') ? 'insufficient_scope' : undefined),
     },
   ),
-  row('POST /api/v1/mailboxes/{address}/claim', 'namespace', () => ({ path: at(open, '/claim'), body: { wait: 0 } }), {
-    bound: 'not_waiting',
-    done: 'not_waiting',
-  }),
+  row(
+    'POST /api/v1/mailboxes/{address}/claim',
+    'namespace',
+    () => ({ path: pathOf(open, '/claim'), body: { wait: 0 } }),
+    {
+      bound: 'not_waiting',
+      done: 'not_waiting',
+    },
+  ),
   row(
     'POST /api/v1/mailboxes/{address}/answers',
     'namespace',
     () => ({
-      path: at(open, '/answers'),
+      path: pathOf(open, '/answers'),
       body: { answers: [{ message_id: posted.id, claim: `clm_${'0'.repeat(20)}`, body: 'Hi' }] },
     }),
     { bound: 'ok' },
   ),
-  row('POST /api/v1/mailboxes/{address}/webhook/rotate', 'namespace', () => ({ path: at(open, '/webhook/rotate') }), {
-    bound: 'not_found',
-    done: 'not_found',
-  }),
+  row(
+    'POST /api/v1/mailboxes/{address}/webhook/rotate',
+    'namespace',
+    () => ({ path: pathOf(open, '/webhook/rotate') }),
+    {
+      bound: 'not_found',
+      done: 'not_found',
+    },
+  ),
   row(
     'POST /api/v1/mail/messages/{id}/answer',
     'namespace',
@@ -496,9 +511,9 @@ const ROWS: readonly Row[] = [
     path: `/namespaces/${home.name}/mailboxes`,
     body: { local_part: unique('m'), behavior: HELLO },
   })),
-  row('GET /api/v1/mailboxes/{address}', 'all', get(at(open))),
-  row('GET /api/v1/mailboxes/{address}', 'all', get(at(unlisted)), { about: 'an unlisted one' }),
-  row('GET /api/v1/mailboxes/{address}', 'all', get(at(closed)), {
+  row('GET /api/v1/mailboxes/{address}', 'all', get(pathOf(open))),
+  row('GET /api/v1/mailboxes/{address}', 'all', get(pathOf(unlisted)), { about: 'an unlisted one' }),
+  row('GET /api/v1/mailboxes/{address}', 'all', get(pathOf(closed)), {
     about: 'a closed one',
     except: ({ kind }) => (kind === 'own' || kind === 'dead' ? undefined : 'mailbox_not_found'),
   }),
@@ -509,43 +524,47 @@ const ROWS: readonly Row[] = [
       row(
         'PATCH /api/v1/mailboxes/{address}',
         'namespace',
-        () => ({ path: at(mailbox), body: { description: 'New' } }),
+        () => ({ path: pathOf(mailbox), body: { description: 'New' } }),
         more,
       ),
-      row('GET /api/v1/mailboxes/{address}/messages', 'namespace', get(at(mailbox, '/messages')), more),
-      row('GET /api/v1/mailboxes/{address}/usage', 'namespace', get(at(mailbox, '/usage')), more),
-      row('GET /api/v1/mailboxes/{address}/services', 'namespace', get(at(mailbox, '/services')), more),
-      row('GET /api/v1/mailboxes/{address}/outside', 'namespace', get(at(mailbox, '/outside')), more),
-      row('POST /api/v1/mailboxes/{address}/outside/check', 'namespace', get(at(mailbox, '/outside/check')), more),
+      row('GET /api/v1/mailboxes/{address}/messages', 'namespace', get(pathOf(mailbox, '/messages')), more),
+      row('GET /api/v1/mailboxes/{address}/usage', 'namespace', get(pathOf(mailbox, '/usage')), more),
+      row('GET /api/v1/mailboxes/{address}/services', 'namespace', get(pathOf(mailbox, '/services')), more),
+      row('GET /api/v1/mailboxes/{address}/outside', 'namespace', get(pathOf(mailbox, '/outside')), more),
+      row('POST /api/v1/mailboxes/{address}/outside/check', 'namespace', get(pathOf(mailbox, '/outside/check')), more),
     ];
   }),
-  row('DELETE /api/v1/mailboxes/{address}', 'namespace', async () => ({ path: at(await newMailbox(home)) })),
-  row('GET /api/v1/mailboxes/{address}/clients', 'namespace', get(at(auth, '/clients'))),
+  row('DELETE /api/v1/mailboxes/{address}', 'namespace', async () => ({ path: pathOf(await newMailbox(home)) })),
+  row('GET /api/v1/mailboxes/{address}/clients', 'namespace', get(pathOf(auth, '/clients'))),
   row('POST /api/v1/mailboxes/{address}/clients', 'namespace', () => ({
-    path: at(auth, '/clients'),
+    path: pathOf(auth, '/clients'),
     body: { name: 'Shop', redirect_uris: ['https://shop.example/callback'] },
   })),
-  row('GET /api/v1/mailboxes/{address}/clients/{id}', 'namespace', get(at(auth, `/clients/${shop.id}`))),
+  row('GET /api/v1/mailboxes/{address}/clients/{id}', 'namespace', get(pathOf(auth, `/clients/${shop.id}`))),
   row('PATCH /api/v1/mailboxes/{address}/clients/{id}', 'namespace', () => ({
-    path: at(auth, `/clients/${shop.id}`),
+    path: pathOf(auth, `/clients/${shop.id}`),
     body: { client_uri: 'https://shop.example' },
   })),
-  row('POST /api/v1/mailboxes/{address}/clients/{id}/secret', 'namespace', get(at(auth, `/clients/${shop.id}/secret`))),
+  row(
+    'POST /api/v1/mailboxes/{address}/clients/{id}/secret',
+    'namespace',
+    get(pathOf(auth, `/clients/${shop.id}/secret`)),
+  ),
   row('DELETE /api/v1/mailboxes/{address}/clients/{id}', 'namespace', async () => ({
-    path: at(auth, `/clients/${(await newClient()).id}`),
+    path: pathOf(auth, `/clients/${(await newClient()).id}`),
   })),
-  row('GET /api/v1/mailboxes/{address}/registration-tokens', 'namespace', get(at(auth, '/registration-tokens'))),
+  row('GET /api/v1/mailboxes/{address}/registration-tokens', 'namespace', get(pathOf(auth, '/registration-tokens'))),
   row('POST /api/v1/mailboxes/{address}/registration-tokens', 'namespace', () => ({
-    path: at(auth, '/registration-tokens'),
+    path: pathOf(auth, '/registration-tokens'),
     body: {},
   })),
   row('DELETE /api/v1/mailboxes/{address}/registration-tokens/{id}', 'namespace', async () => ({
-    path: at(auth, `/registration-tokens/${(await newToken()).id}`),
+    path: pathOf(auth, `/registration-tokens/${(await newToken()).id}`),
   })),
   row(
     'POST /api/v1/mailboxes/{address}/services',
     'namespace',
-    () => ({ path: at(open, '/services'), body: allowed }),
+    () => ({ path: pathOf(open, '/services'), body: allowed }),
     {
       bound: 'ok',
     },
@@ -554,7 +573,7 @@ const ROWS: readonly Row[] = [
     'DELETE /api/v1/mailboxes/{address}/services/{id}',
     'namespace',
     async () => ({
-      path: at(open, `/services/${(await allow()).id}`),
+      path: pathOf(open, `/services/${(await allow()).id}`),
     }),
     { bound: 'ok' },
   ),
@@ -678,11 +697,11 @@ const outcomeOf = ({ status, body }: Answer<{ code?: string }>): Outcome =>
 
 /** Asserts that the answer holds no text the caller may not see, except what the request held. */
 function assertSilent({ text }: Answer<unknown>, request: Request, caller: Caller, op: string): void {
-  const asked = `${request.path} ${JSON.stringify(request.body ?? '')}`;
+  const requestText = `${request.path} ${JSON.stringify(request.body ?? '')}`;
   for (const [canary, scope] of Object.entries(CANARIES)) {
     const entitled =
       (caller.kind === 'own' && (scope === undefined || has(caller, scope))) || (canary === GUEST && itsToken(caller));
-    if (entitled || asked.includes(canary)) continue;
+    if (entitled || requestText.includes(canary)) continue;
     assert.ok(!text.includes(canary), `${op} tells ${caller.name} ${canary}: ${text.slice(0, 2_000)}`);
   }
 }
@@ -694,11 +713,11 @@ async function everything({ key, name }: Home): Promise<readonly string[]> {
     `/namespaces/${name}/mailboxes?limit=200`,
     '/keys?limit=200',
     '/webhooks?limit=200',
-    ...[open, closed].flatMap((mailbox) => [at(mailbox), at(mailbox, '/messages?limit=200')]),
+    ...[open, closed].flatMap((mailbox) => [pathOf(mailbox), pathOf(mailbox, '/messages?limit=200')]),
     '/mail/messages?limit=200',
     '/mail/reviews?limit=200',
-    ...['/clients?limit=200', '/registration-tokens'].map((below) => at(auth, below)),
-    at(open, '/services'),
+    ...['/clients?limit=200', '/registration-tokens'].map((below) => pathOf(auth, below)),
+    pathOf(open, '/services'),
   ];
   const answers = await Promise.all(lists.map((path) => api('GET', path, { key })));
   // These change by themselves: an attempt to deliver may fail meanwhile.
@@ -718,29 +737,29 @@ test('all that is looked for is there, for the owner to see', async () => {
   for (const canary of Object.keys(CANARIES)) assert.ok(text.includes(canary), canary);
 });
 
-for (const one of ROWS) {
-  const { op, about } = one;
+for (const row of ROWS) {
+  const { op, about } = row;
   test(`${op}${about === undefined ? '' : `, ${about}`}: each caller is told what it may be told, and does what it may do`, async () => {
     const method = op.split(' ')[0] as string;
-    const may = callers.filter((caller) => expected(one, caller) === (one.done ?? 'ok'));
-    const request = await one.ask();
+    const may = callers.filter((caller) => expected(row, caller) === (row.done ?? 'ok'));
+    const request = await row.ask();
     // What only reads is looked at in the long form.
     const looks = LONG || method !== 'GET';
-    const before = looks ? await everything(home) : [];
+    const stateBefore = looks ? await everything(home) : [];
     for (const caller of callers.filter((caller) => !may.includes(caller))) {
       const answer = await ask(method, request, caller);
-      assert.equal(outcomeOf(answer), expected(one, caller), `${caller.name}: ${answer.text.slice(0, 500)}`);
+      assert.equal(outcomeOf(answer), expected(row, caller), `${caller.name}: ${answer.text.slice(0, 500)}`);
       assertSilent(answer, request, caller, op);
       if (method !== 'GET') continue;
       const head = await ask('HEAD', request, caller);
       assert.deepEqual([head.status, head.text], [answer.status, ''], `HEAD by ${caller.name}`);
     }
-    if (looks) assert.deepEqual(await everything(home), before, 'who may not changes nothing');
-    if (one.spare === true) return;
+    if (looks) assert.deepEqual(await everything(home), stateBefore, 'who may not changes nothing');
+    if (row.spare === true) return;
     for (const caller of may) {
-      const fresh = await one.ask();
+      const fresh = await row.ask();
       const answer = await ask(method, fresh, caller);
-      assert.equal(outcomeOf(answer), one.done ?? 'ok', `${caller.name}: ${answer.text.slice(0, 500)}`);
+      assert.equal(outcomeOf(answer), row.done ?? 'ok', `${caller.name}: ${answer.text.slice(0, 500)}`);
       assertSilent(answer, fresh, caller, op);
     }
   });

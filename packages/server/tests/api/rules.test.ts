@@ -37,7 +37,7 @@ test('rules are shown to keys that may change the mailbox alone, with entries as
     rule('files', { has: 'attachment', channel: ['smtp', 'api'], body: ['x', 'y'] }, { answer: false, review: true }),
   ];
   const { home, box } = await withRules(rules);
-  const shown = [
+  const matches = [
     rule(
       'mine',
       { from: [`ada@acme.${MAIL_DOMAIN}`, 'acme'], subject: ['Invoice'], verified: true },
@@ -45,11 +45,11 @@ test('rules are shown to keys that may change the mailbox alone, with entries as
     ),
     rule('files', { body: ['x', 'y'], channel: ['smtp', 'api'], has: 'attachment' }, { review: true, answer: false }),
   ];
-  assert.deepEqual(box.rules, shown);
+  assert.deepEqual(box.rules, matches);
   const path = `/mailboxes/${box.address}`;
   const reader = await newKey(home, { scopes: ['messages:read'] });
   const other = await newNamespace();
-  assert.deepEqual((await api<Mailbox>('GET', path, { key: home.key })).body.rules, shown);
+  assert.deepEqual((await api<Mailbox>('GET', path, { key: home.key })).body.rules, matches);
   for (const key of [reader.secret, other.key, undefined])
     assert.ok(!('rules' in (await api<Mailbox>('GET', path, { key })).body));
   const listed = await api<{ items: Mailbox[] }>('GET', `/namespaces/${home.name}/mailboxes`, { key: home.key });

@@ -235,19 +235,19 @@ test('each key finds what its lists show that says the word, and nothing of a Bc
   const words = Array.from({ length: 4 }, () => `w${unique().replaceAll('-', '')}`);
   const pick = <T>(all: readonly T[], nth: number): T => all[nth % all.length] as T;
   const sent: { readonly id: string; readonly by: number }[] = [];
-  for (let at = 0; at < 24; at++) {
-    const by = at % 3;
+  for (let index = 0; index < 24; index++) {
+    const by = index % 3;
     const others = boxes.filter((_, box) => Math.floor(box / 2) !== by);
-    const many = at % 4 === 1 && {
-      to: [pick(others, at)],
-      cc: [pick(others, at + 1)],
-      bcc: [pick(others, at + 2)],
+    const many = index % 4 === 1 && {
+      to: [pick(others, index)],
+      cc: [pick(others, index + 1)],
+      bcc: [pick(others, index + 2)],
     };
     const { body, status, text } = await send(pick(homes, by).key, {
-      to: pick(others, at),
-      body: `${pick(words, at)} ${pick(words, at * 3 + 1)}`,
+      to: pick(others, index),
+      body: `${pick(words, index)} ${pick(words, index * 3 + 1)}`,
       sync: true,
-      ...(at % 2 === 0 && { from: pick(boxes, by * 2) }),
+      ...(index % 2 === 0 && { from: pick(boxes, by * 2) }),
       ...many,
     });
     assert.equal(status, 200, text);

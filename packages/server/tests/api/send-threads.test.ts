@@ -16,24 +16,24 @@ const { newNamespace, newMailbox, newPaused, newKey, send, read, change, all } =
 test('a thread goes on with its id, its messages and replies in order', async () => {
   const home = await newNamespace();
   const { address: to } = await newMailbox(home);
-  const one = await send(home.key, { to, body: 'One', sync: true });
-  const two = await send(home.key, { to, body: 'Two', thread_id: one.body.thread_id, sync: true });
-  const three = await send(home.key, { to, body: 'Three', in_reply_to: one.body.reply?.id, sync: true });
+  const first = await send(home.key, { to, body: 'One', sync: true });
+  const two = await send(home.key, { to, body: 'Two', thread_id: first.body.thread_id, sync: true });
+  const three = await send(home.key, { to, body: 'Three', in_reply_to: first.body.reply?.id, sync: true });
   const four = await send(home.key, {
     to,
     body: 'Four',
-    thread_id: one.body.thread_id,
+    thread_id: first.body.thread_id,
     in_reply_to: two.body.id,
     sync: true,
   });
-  const sent = [one, two, three, four].map((answer) => {
+  const sent = [first, two, three, four].map((answer) => {
     assert.equal(answer.status, 200, answer.text);
-    assert.equal(answer.body.thread_id, one.body.thread_id);
+    assert.equal(answer.body.thread_id, first.body.thread_id);
     return answer.body;
   });
-  assert.equal(three.body.in_reply_to, one.body.reply?.id);
+  assert.equal(three.body.in_reply_to, first.body.reply?.id);
   assert.equal(four.body.in_reply_to, two.body.id);
-  const items = await all<ThreadItem>(`/mail/threads/${one.body.thread_id}`, home.key);
+  const items = await all<ThreadItem>(`/mail/threads/${first.body.thread_id}`, home.key);
   assert.deepEqual(
     items.map((item) => [item.kind, item.id]),
     sent.flatMap((message) => [

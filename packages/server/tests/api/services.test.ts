@@ -20,12 +20,12 @@ const list = async (box: Mailbox) =>
 
 test('an owner lets a mailbox sign in to a service of any namespace, by its issuer or the namespace alone', async () => {
   const box = await newMailbox(home);
-  const made = await allow(box, { issuer: issuer.name, client_id: app.id });
-  assert.equal(made.status, 201, made.text);
-  assert.deepEqual(made.body, { ...made.body, issuer: app.issuer, client_id: app.id, name: 'Example App' });
+  const allowance = await allow(box, { issuer: issuer.name, client_id: app.id });
+  assert.equal(allowance.status, 201, allowance.text);
+  assert.deepEqual(allowance.body, { ...allowance.body, issuer: app.issuer, client_id: app.id, name: 'Example App' });
   const again = await allow(box, { issuer: app.issuer, client_id: app.id, name: 'Other name' });
-  assert.deepEqual(again.body, made.body, 'once is enough');
-  assert.deepEqual(await list(box), [made.body]);
+  assert.deepEqual(again.body, allowance.body, 'once is enough');
+  assert.deepEqual(await list(box), [allowance.body]);
   assert.deepEqual(await list(await newMailbox(home)), []);
 });
 

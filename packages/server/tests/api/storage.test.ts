@@ -46,7 +46,7 @@ test('a full namespace sends nothing more, keeps nothing more, and still reads, 
     assert.match(detail, /200 KiB.*[Dd]elete.*claim/);
   }
   const behavior = { name: 'hello', settings: { name: 'Ada', introduction: 'x'.repeat(8 * KiB) } };
-  const made = api('POST', `/namespaces/${home.name}/mailboxes`, {
+  const created = api('POST', `/namespaces/${home.name}/mailboxes`, {
     key: home.key,
     body: {
       local_part: 'big',
@@ -59,7 +59,7 @@ test('a full namespace sends nothing more, keeps nothing more, and still reads, 
       },
     },
   });
-  isProblem(await made, 'storage_full');
+  isProblem(await created, 'storage_full');
   assert.equal((await read(home.key, first.id)).body.body, 'First');
   const list = await api<{ items: unknown[] }>('GET', '/mail/messages?limit=200', { key: home.key });
   assert.equal(list.body.items.length, taken + 1);
@@ -151,13 +151,13 @@ test('a namespace has so many keys that work, and revoked ones count no more', a
   const client = connect(small.url);
   const home = await client.newNamespace();
   const make = () => client.api<{ id: string }>('POST', '/keys', { key: home.key, body: { scopes: ['mail:send'] } });
-  const made = await Promise.all([make(), make(), make(), make()]);
+  const mailboxes = await Promise.all([make(), make(), make(), make()]);
   assert.deepEqual(
-    made.map(({ status }) => status).sort((a, b) => a - b),
+    mailboxes.map(({ status }) => status).sort((a, b) => a - b),
     [201, 201, 422, 422],
   );
   assert.match(isProblem(await make(), 'validation_error').detail, /3 active keys.*Revoke one/);
-  const [id] = made.flatMap(({ status, body }) => (status === 201 ? [body.id] : []));
+  const [id] = mailboxes.flatMap(({ status, body }) => (status === 201 ? [body.id] : []));
   assert.equal((await client.api('DELETE', `/keys/${id}`, { key: home.key })).status, 204);
   assert.equal((await make()).status, 201);
 });

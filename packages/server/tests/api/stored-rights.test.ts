@@ -54,7 +54,7 @@ for (const database of await everyDatabase()) {
   });
   const { api, newNamespace, newMailbox, newKey, send, read } = service.client;
   const sql = (text: string) => database.ask(DATABASE_URL, text);
-  const made = <T>({ status, text, body }: Answer<T>): T => {
+  const bodyOf = <T>({ status, text, body }: Answer<T>): T => {
     assert.ok(status < 300, text);
     return body;
   };
@@ -71,14 +71,14 @@ for (const database of await everyDatabase()) {
     const home = await newNamespace();
     await using endpoint = await webhookEndpoint();
     await using program = await openAgentServer();
-    const hook = made(await api<Hook>('POST', '/webhooks', { key: home.key, body: { url: endpoint.url } }));
+    const hook = bodyOf(await api<Hook>('POST', '/webhooks', { key: home.key, body: { url: endpoint.url } }));
     const behavior = { name: 'agent', settings: { webhook_url: program.url } };
     const agent = (await newMailbox(home, { behavior })) as unknown as { address: string; webhook_secret: string };
     const later = await newMailbox(home, { behavior: { name: 'agent', settings: { by_hand: true } } });
     const path = `/mailboxes/${later.address}`;
-    const second = made(await api<typeof agent>('PATCH', path, { key: home.key, body: { behavior } }));
-    const rotated = made(await api<Hook>('POST', `/webhooks/${hook.id}/rotate`, { key: home.key }));
-    const third = made(await api<typeof agent>('POST', `${path}/webhook/rotate`, { key: home.key }));
+    const second = bodyOf(await api<typeof agent>('PATCH', path, { key: home.key, body: { behavior } }));
+    const rotated = bodyOf(await api<Hook>('POST', `/webhooks/${hook.id}/rotate`, { key: home.key }));
+    const third = bodyOf(await api<typeof agent>('POST', `${path}/webhook/rotate`, { key: home.key }));
     const secrets = [hook.secret, rotated.secret, agent.webhook_secret, second.webhook_secret, third.webhook_secret];
     for (const secret of secrets) assert.match(secret, SECRET);
     assert.equal(new Set(secrets).size, secrets.length);
@@ -111,8 +111,8 @@ for (const database of await everyDatabase()) {
     const mailbox = await newMailbox(home);
     await using endpoint = await webhookEndpoint();
     const [one, two] = [
-      made(await api<Hook>('POST', '/webhooks', { key: home.key, body: { url: endpoint.url } })),
-      made(await api<Hook>('POST', '/webhooks', { key: home.key, body: { url: endpoint.url, types: ['domain.*'] } })),
+      bodyOf(await api<Hook>('POST', '/webhooks', { key: home.key, body: { url: endpoint.url } })),
+      bodyOf(await api<Hook>('POST', '/webhooks', { key: home.key, body: { url: endpoint.url, types: ['domain.*'] } })),
     ];
     await sql(
       `update webhooks set secret = (select secret from webhooks where id = '${two.id}') where id = '${one.id}'`,
@@ -122,7 +122,7 @@ for (const database of await everyDatabase()) {
     const { seen } = await until(30_000, state, ({ body }) => body.error !== null);
     assert.match(seen.body.error ?? '', /Replace the secret/);
     assert.equal(endpoint.posted.length, 0);
-    const next = made(await api<Hook>('POST', `/webhooks/${one.id}/rotate`, { key: home.key }));
+    const next = bodyOf(await api<Hook>('POST', `/webhooks/${one.id}/rotate`, { key: home.key }));
     await send(home.key, { to: mailbox.address, body: 'Again', sync: true });
     const [posted] = await endpoint.got(1);
     assert.ok(posted !== undefined && (await isSigned(posted, next.secret)));
@@ -135,7 +135,7 @@ for (const database of await everyDatabase()) {
       await using endpoint = await webhookEndpoint();
       const key = await wide(home);
       const body = { url: endpoint.url, types: ['message.*', 'mailbox.updated'] };
-      const hook = made(await api<Hook>('POST', '/webhooks', { key: key.secret, body }));
+      const hook = bodyOf(await api<Hook>('POST', '/webhooks', { key: key.secret, body }));
       assert.deepEqual([hook.key_id, hook.limited_since], [key.id, null]);
       await sql(narrowed(key.id));
       service.pass(1_100);
@@ -146,7 +146,7 @@ for (const database of await everyDatabase()) {
       assert.ok(!first?.text.includes('secret plan'));
       await ask();
       await endpoint.got(2);
-      made(await api('PATCH', `/mailboxes/${mailbox.address}`, { key: home.key, body: { description: 'New' } }));
+      bodyOf(await api('PATCH', `/mailboxes/${mailbox.address}`, { key: home.key, body: { description: 'New' } }));
       const updated = (await endpoint.got(3))[2] as unknown as { body: Event };
       assert.deepEqual([updated.body.type, updated.body.data.description], ['mailbox.updated', 'New']);
       const limited = await events(home, 'webhook.limited');
@@ -156,7 +156,7 @@ for (const database of await everyDatabase()) {
       );
 
       const path = `/webhooks/${hook.id}`;
-      const again = made(await api<Hook>('PATCH', path, { key: home.key, body: { status: 'enabled' } }));
+      const again = bodyOf(await api<Hook>('PATCH', path, { key: home.key, body: { status: 'enabled' } }));
       assert.equal(again.limited_since, null);
       await ask();
       const whole = (await endpoint.got(4))[3] as unknown as { body: Event };
@@ -172,7 +172,7 @@ for (const database of await everyDatabase()) {
       const create = async (behavior: object): Promise<string> => {
         const wanted = { local_part: `a${Math.random().toString(36).slice(2, 10)}`, behavior };
         const path = `/namespaces/${home.name}/mailboxes`;
-        return made(await api<{ address: string }>('POST', path, { key: key.secret, body: wanted })).address;
+        return bodyOf(await api<{ address: string }>('POST', path, { key: key.secret, body: wanted })).address;
       };
       const outside = [{ name: 'weather', kind: 'mcp', url: `${weather.url}/mcp` }];
       const agent = await create({ name: 'agent', settings: { webhook_url: program.url } });
@@ -202,7 +202,7 @@ for (const database of await everyDatabase()) {
         [agent, { webhook_url: program.url }],
         [doing, { outside }],
       ] as const)
-        made(await api('PATCH', `/mailboxes/${address}`, { key: home.key, body: { behavior: { settings } } }));
+        bodyOf(await api('PATCH', `/mailboxes/${address}`, { key: home.key, body: { behavior: { settings } } }));
       const { id } = (await send(home.key, { to: agent, body: 'Whole', sync: true })).body;
       assert.equal(program.received.at(-1)?.message.body, 'Whole');
       assert.equal((await read(home.key, id)).body.reply?.body, 'Taken.');
@@ -216,7 +216,7 @@ for (const database of await everyDatabase()) {
     const mailbox = await newMailbox(home);
     await using endpoint = await webhookEndpoint();
     const key = await wide(home);
-    const hook = made(await api<Hook>('POST', '/webhooks', { key: key.secret, body: { url: endpoint.url } }));
+    const hook = bodyOf(await api<Hook>('POST', '/webhooks', { key: key.secret, body: { url: endpoint.url } }));
     assert.equal((await api('DELETE', `/keys/${key.id}`, { key: home.key })).status, 204);
     await send(home.key, { to: mailbox.address, body: 'Whole', sync: true });
     const [posted] = await endpoint.got(1);

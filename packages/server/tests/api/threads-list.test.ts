@@ -110,9 +110,10 @@ test('filters by mailbox, label, participant and words find the conversations of
   const [home, other] = [await newNamespace(), await newNamespace()];
   const [desk, lab, guest] = [await newMailbox(home), await newMailbox(home), await newMailbox(other)];
   const word = `w${unique().replaceAll('-', '')}`;
-  const one = (await send(other.key, { from: guest.address, to: desk.address, subject: 'One', body: word, sync: true }))
-    .body;
-  await send(other.key, { from: guest.address, to: desk.address, body: 'more', in_reply_to: one.id, sync: true });
+  const first = (
+    await send(other.key, { from: guest.address, to: desk.address, subject: 'One', body: word, sync: true })
+  ).body;
+  await send(other.key, { from: guest.address, to: desk.address, body: 'more', in_reply_to: first.id, sync: true });
   await send(home.key, { to: lab.address, subject: 'Two', body: `${word} here`, sync: true });
   await send(home.key, { to: lab.address, subject: 'Three', body: 'nothing', sync: true });
   assert.deepEqual(await subjects(home.key, `?mailbox=${lab.address}`), ['Three', 'Two']);
@@ -123,7 +124,7 @@ test('filters by mailbox, label, participant and words find the conversations of
     (await all<Summary>(`/mail/threads?query=${word}&limit=1`, home.key)).map(({ subject }) => subject),
     ['Two', 'One'],
   );
-  await api('PATCH', `/mail/messages/${one.id}`, { key: home.key, body: { labels: { add: ['vip'] } } });
+  await api('PATCH', `/mail/messages/${first.id}`, { key: home.key, body: { labels: { add: ['vip'] } } });
   assert.deepEqual(await subjects(home.key, '?label=vip'), ['One']);
   assert.deepEqual(await subjects(other.key, '?label=vip'), []);
   assert.deepEqual(await subjects(home.key, '?label=unread&participant=none@nowhere.example'), []);

@@ -394,7 +394,7 @@ test('five addresses that wake for Cc, and whose programs answer all, come to an
   await send(home.key, { from, to: [to], cc, body: 'Begin' });
   let [answers, idle] = [0, 0];
   while (idle < 3) {
-    const before = answers;
+    const answersBefore = answers;
     for (const { address } of boxes) {
       const claimed = await api<{ items: { claim: string; message: Envelope }[] }>(
         'POST',
@@ -410,7 +410,7 @@ test('five addresses that wake for Cc, and whose programs answer all, come to an
         answers += 1;
       }
     }
-    idle = answers === before ? idle + 1 : 0;
+    idle = answers === answersBefore ? idle + 1 : 0;
     if (idle > 0) await new Promise((resolve) => setTimeout(resolve, 100));
     assert.ok(answers <= 60, `${answers} answers and no end`);
   }

@@ -34,14 +34,14 @@ test('a try-out waits as long as Prefer says, as a sync send does', async () => 
 test('a thread token is opaque, not a JWT, and each thread has its own', async () => {
   const home = await newNamespace();
   const { address: to } = await newMailbox(home);
-  const one = (await tryOut({ to, body: 'One' })).body.thread_token;
+  const firstToken = (await tryOut({ to, body: 'One' })).body.thread_token;
   const two = (await tryOut({ to, body: 'Two' })).body.thread_token;
-  for (const token of [one, two]) {
+  for (const token of [firstToken, two]) {
     assert.ok(token.length >= 22, token);
     assert.doesNotMatch(token, /^eyJ/);
     assert.notEqual(token.split('.').length, 3);
   }
-  assert.notEqual(one, two);
+  assert.notEqual(firstToken, two);
 });
 
 test('the thread token continues the thread', async () => {
@@ -64,17 +64,17 @@ test('the thread token continues the thread', async () => {
 test('nobody continues a thread without its token', async () => {
   const home = await newNamespace();
   const { address: to } = await newMailbox(home);
-  const one = (await tryOut({ to, body: 'One' })).body;
+  const first = (await tryOut({ to, body: 'One' })).body;
   const other = (await tryOut({ to, body: 'Other' })).body;
-  const { thread_id } = one;
+  const { thread_id } = first;
   const elsewhere = await newMailbox(home);
   for (const fields of [
     { thread_id },
     { thread_id, thread_token: 'nonsense' },
     { thread_id, thread_token: other.thread_token },
     { thread_id, thread_token: '' },
-    { thread_id: other.thread_id, thread_token: one.thread_token },
-    { to: elsewhere.address, thread_id, thread_token: one.thread_token },
+    { thread_id: other.thread_id, thread_token: first.thread_token },
+    { to: elsewhere.address, thread_id, thread_token: first.thread_token },
   ]) {
     const answer = await tryOut({ to, body: 'Two', ...fields });
     assert.ok(
@@ -82,20 +82,20 @@ test('nobody continues a thread without its token', async () => {
       `${JSON.stringify(fields)}: ${answer.status} ${answer.text}`,
     );
   }
-  assert.equal((await all<ThreadItem>(`/mail/threads/${thread_id}`, one.thread_token)).length, 2);
+  assert.equal((await all<ThreadItem>(`/mail/threads/${thread_id}`, first.thread_token)).length, 2);
 });
 
 test('the thread token reads the messages of its thread and nothing else', async () => {
   const home = await newNamespace();
   const { address: to } = await newMailbox(home);
-  const one = (await tryOut({ to, body: 'One' })).body;
+  const first = (await tryOut({ to, body: 'One' })).body;
   const other = (await tryOut({ to, body: 'Other' })).body;
   const sent = (await send(home.key, { to, body: 'With a key', sync: true })).body;
-  const token = one.thread_token;
-  const got = await read(token, one.id);
+  const token = first.thread_token;
+  const got = await read(token, first.id);
   assert.equal(got.status, 200, got.text);
-  assert.equal(got.body.id, one.id);
-  assert.equal((await api('GET', `/mail/threads/${one.thread_id}`, { key: token })).status, 200);
+  assert.equal(got.body.id, first.id);
+  assert.equal((await api('GET', `/mail/threads/${first.thread_id}`, { key: token })).status, 200);
   isProblem(await read(token, other.id), 'message_not_found');
   isProblem(await read(token, sent.id), 'message_not_found');
   for (const [method, path, body] of [
@@ -202,11 +202,11 @@ test('a repeated try-out is one message', async () => {
   const home = await newNamespace();
   const { address: to } = await newMailbox(home);
   const headers = { 'idempotency-key': unique() };
-  const one = await tryOut({ to, body: 'Hi' }, headers);
+  const first = await tryOut({ to, body: 'Hi' }, headers);
   const two = await tryOut({ to, body: 'Hi' }, headers);
   assert.equal(two.status, 200, two.text);
   assert.equal(two.headers.get('idempotency-replayed'), 'true');
-  assert.equal(two.body.id, one.body.id);
+  assert.equal(two.body.id, first.body.id);
   assert.equal((await read(two.body.thread_token, two.body.id)).status, 200);
   isProblem(await tryOut({ to, body: 'Other' }, headers), 'idempotency_mismatch');
   assert.equal((await all(`/mailboxes/${to}/messages`, home.key)).length, 1);

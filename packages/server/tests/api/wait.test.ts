@@ -52,15 +52,15 @@ test('a wait gives the first message received after it that matches, and none be
 
 test('with a time or an id in the past a wait gives the oldest one after it at once, also without waiting', async () => {
   const { key, address, write } = await house();
-  const before = inside.now();
+  const startedAt = inside.now();
   await pause(5);
-  const one = await write('One');
+  const first = await write('One');
   await pause(5);
   const two = await write('Two https://example.com/verify?token=abcdef1234567890 confirms it');
   for (const seconds of [0, 5]) {
-    const given = await wait(key, address, { after: new Date(before).toISOString(), wait: seconds });
-    assert.equal(given.body.message?.id, one.id, given.text);
-    const next = await wait(key, address, { after: one.id, wait: seconds, extract: 'link' });
+    const given = await wait(key, address, { after: new Date(startedAt).toISOString(), wait: seconds });
+    assert.equal(given.body.message?.id, first.id, given.text);
+    const next = await wait(key, address, { after: first.id, wait: seconds, extract: 'link' });
     assert.equal(next.body.message?.id, two.id);
     assert.equal(next.body.link, 'https://example.com/verify?token=abcdef1234567890');
     assert.equal((await wait(key, address, { after: two.created_at, wait: 0 })).body.message, null);
@@ -72,23 +72,23 @@ test('with a time or an id in the past a wait gives the oldest one after it at o
 test('a reply that a mailbox gets is a message it received, whenever it asked', async () => {
   const { home, other, key, address } = await house();
   const writer = await newMailbox(other, { behavior: { name: 'agent', settings: { by_hand: true } } });
-  const asked = (await send(key, { from: address, to: writer.address, body: 'How?' })).body;
+  const question = (await send(key, { from: address, to: writer.address, body: 'How?' })).body;
   const waiting = wait(key, address, { wait: 20 });
   await begun();
-  await api('POST', `/mail/messages/${asked.id}/answer`, { key: other.key, body: { body: 'Like so.' } });
+  await api('POST', `/mail/messages/${question.id}/answer`, { key: other.key, body: { body: 'Like so.' } });
   const { body } = await waiting;
-  assert.deepEqual([body.message?.body, body.message?.in_reply_to], ['Like so.', asked.id]);
+  assert.deepEqual([body.message?.body, body.message?.in_reply_to], ['Like so.', question.id]);
   assert.equal((await wait(home.key, writer.address, { wait: 0 })).status, 403);
 });
 
 test('what a mailbox writes itself, and what is in its trash, is not received', async () => {
   const { home, other, sender, key, address, write } = await house();
-  const before = new Date(inside.now() - 5).toISOString();
+  const since = new Date(inside.now() - 5).toISOString();
   await send(key, { from: address, to: sender.address, body: 'Mine' });
   const thrown = await write('Away');
   await api('POST', `/mail/messages/${thrown.id}/trash`, { key: home.key });
-  assert.equal((await wait(key, address, { after: before, wait: 0 })).body.message, null);
-  assert.equal((await wait(other.key, sender.address, { after: before, wait: 0 })).body.message?.body, 'Mine');
+  assert.equal((await wait(key, address, { after: since, wait: 0 })).body.message, null);
+  assert.equal((await wait(other.key, sender.address, { after: since, wait: 0 })).body.message?.body, 'Mine');
 });
 
 test('a copy for which the mailbox only listens, and a message that is answered at once, are received', async () => {

@@ -38,15 +38,15 @@ async function doctor(env: Readonly<Record<string, string>>, args: readonly stri
   const text = ran.stdout();
   assert.match(text, /^\[/, ran.stderr());
   const findings = JSON.parse(text) as Finding[];
-  const of = (check: string): readonly Finding[] => findings.filter((one) => one.check === check);
+  const findingsOf = (check: string): readonly Finding[] => findings.filter((one) => one.check === check);
   /** The one that failed, which tells what to do. */
   const failed = (check: string): Finding => {
-    const found = of(check).find(({ status }) => status === 'fail');
+    const found = findingsOf(check).find(({ status }) => status === 'fail');
     assert.ok(found !== undefined && found.advice !== '', text);
     assert.equal(code, 1);
     return found;
   };
-  return { code, findings, of, failed, text };
+  return { code, findings, of: findingsOf, failed, text };
 }
 
 /** What the house has of its own: keys, webhooks and messages; and all its keys, also revoked ones. */
@@ -65,7 +65,7 @@ async function contents() {
 }
 
 test('finds nothing wrong with a service that works, and leaves nothing behind', async () => {
-  const before = await contents();
+  const contentsBefore = await contents();
   // The service is its own relay: a mail that leaves comes back.
   // As who follows the README has it in the environment: a key of another namespace.
   const { key: MAILROOM_KEY } = await connect(service.url).newNamespace();
@@ -83,7 +83,7 @@ test('finds nothing wrong with a service that works, and leaves nothing behind',
       `${check} in ${text}`,
     );
   for (const check of ['mail out', 'webhooks']) assert.equal(of(check)[0]?.status, 'ok', text);
-  assert.deepEqual(await contents(), before);
+  assert.deepEqual(await contents(), contentsBefore);
 });
 
 test('a port that another program took is named, with what to do', async () => {
@@ -179,11 +179,11 @@ test('records that DNS does not have fail, each with what to publish', async () 
 test('a certificate says how long it holds, and what to do about one that ended, ends soon or has another name', () => {
   const { cert } = newCertificate(folder, ['mail.test']);
   const certificate = new X509Certificate(readFileSync(cert));
-  const at = (days: number, host = 'mail.test') =>
+  const expiry = (days: number, host = 'mail.test') =>
     certificateFinding('tls', certificate, { host, now: Date.now() + days * DAY_MS });
-  assert.deepEqual([at(0).status, at(3).status, at(0, 'other.test').status], ['warn', 'fail', 'fail']);
-  assert.match(at(3).found, /expired/);
-  assert.match(at(3).advice, /certbot renew/);
-  assert.match(at(0, 'other.test').advice, /other\.test/);
-  assert.match(at(-3).advice, /clock/);
+  assert.deepEqual([expiry(0).status, expiry(3).status, expiry(0, 'other.test').status], ['warn', 'fail', 'fail']);
+  assert.match(expiry(3).found, /expired/);
+  assert.match(expiry(3).advice, /certbot renew/);
+  assert.match(expiry(0, 'other.test').advice, /other\.test/);
+  assert.match(expiry(-3).advice, /clock/);
 });

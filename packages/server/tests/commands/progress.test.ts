@@ -5,13 +5,13 @@ import { Progress } from '../../commands/progress.ts';
 /** What is shown on a screen, with a clock of the test's own. */
 function shown(isTTY: boolean, columns = 100) {
   const written: string[] = [];
-  let at = 1000;
-  const progress = new Progress({ isTTY, columns, write: (text) => written.push(text) }, () => at);
+  let now = 1000;
+  const progress = new Progress({ isTTY, columns, write: (text) => written.push(text) }, () => now);
   return {
     written,
     progress,
     after: (ms: number): void => {
-      at += ms;
+      now += ms;
     },
   };
 }

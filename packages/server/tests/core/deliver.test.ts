@@ -66,9 +66,9 @@ for (const database of await everyDatabase()) {
 
     test('one is made once and its row says so; a kind that keeps none leaves no row', async () => {
       await using home = await on();
-      const made: Delivery[] = [];
+      const deliveries: Delivery[] = [];
       const deliver: Deliver = async (delivery) => {
-        made.push(delivery);
+        deliveries.push(delivery);
         return SENT;
       };
       const kinds = [webhooks(deliver), webhooks(deliver, { name: 'push', keeps: false })];
@@ -79,7 +79,7 @@ for (const database of await everyDatabase()) {
       await until(async () => (await statusOf(home.store, kept)) === 'sent');
       await until(async () => (await statusOf(home.store, removed)) === undefined);
       assert.deepEqual(
-        made.map(({ payload }) => payload),
+        deliveries.map(({ payload }) => payload),
         [kept.payload, removed.payload],
       );
       assert.deepEqual([node.logged, node.errors], [[], []]);
@@ -87,25 +87,25 @@ for (const database of await everyDatabase()) {
 
     test('a webhook is retried after 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h with jitter, and then failed', async () => {
       await using home = await on();
-      const at: number[] = [];
+      const times: number[] = [];
       const deliver: Deliver = async () => {
-        at.push(home.clock.now);
+        times.push(home.clock.now);
         return refused();
       };
       await using node = nodeOf(home.store, home.clock, [webhooks(deliver)]);
-      const one = webhook();
-      await node.deliverer.add(one);
+      const hook = webhook();
+      await node.deliverer.add(hook);
       const pauses = [5 * SECOND, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 5 * HOUR, 10 * HOUR, 10 * HOUR];
       for (const [i, pause] of pauses.entries()) {
-        await until(() => at.length === i + 1 && node.deliverer.running === 0);
-        const { status, error, due_at } = (await home.store.deliveries.byId(one.id)) ?? assert.fail();
+        await until(() => times.length === i + 1 && node.deliverer.running === 0);
+        const { status, error, due_at } = (await home.store.deliveries.byId(hook.id)) ?? assert.fail();
         assert.deepEqual([status, error], ['deferred', '503']);
         const waits = (due_at ?? 0) - home.clock.now;
         assert.ok(waits >= pause && waits <= pause * 1.1, `${waits} ms after attempt ${i + 1}`);
         home.clock.now = due_at ?? 0;
       }
-      await until(async () => (await statusOf(home.store, one)) === 'failed');
-      assert.equal(at.length, 8);
+      await until(async () => (await statusOf(home.store, hook)) === 'failed');
+      assert.equal(times.length, 8);
       assert.deepEqual(
         node.logged.map(({ outcome, attempt }) => `${outcome} ${attempt}`),
         [1, 2, 3, 4, 5, 6, 7].map((attempt) => `deferred ${attempt}`).concat('failed 8'),
@@ -142,25 +142,25 @@ for (const database of await everyDatabase()) {
 
     test('what finds no slot waits for those before it, in order', async () => {
       await using home = await on();
-      const made: string[] = [];
+      const keys: string[] = [];
       const ends: (() => void)[] = [];
       const hang: Deliver = ({ id }) => {
-        made.push(id);
+        keys.push(id);
         return new Promise((resolve) => ends.push(() => resolve(SENT)));
       };
       await using node = nodeOf(home.store, home.clock, [webhooks(hang)]);
       const all = Array.from({ length: 9 }, (_, i) => webhook({ id: `wh_held_${i}` }));
       for (const one of all) await node.deliverer.add(one);
-      await until(() => made.length === 1);
+      await until(() => keys.length === 1);
       ends.shift()?.();
-      await until(() => made.length === 5);
-      while (made.length < all.length) {
+      await until(() => keys.length === 5);
+      while (keys.length < all.length) {
         ends.shift()?.();
         await new Promise((resolve) => setTimeout(resolve, 1));
       }
       for (const end of ends) end();
       assert.deepEqual(
-        made,
+        keys,
         all.map(({ id }) => id),
       );
       await until(async () => (await statusOf(home.store, all[8] as NewDelivery)) === 'sent');
@@ -258,10 +258,10 @@ for (const database of await everyDatabase()) {
 
     test('two nodes make each delivery once', async () => {
       await using home = await on();
-      const made: string[] = [];
+      const keys: string[] = [];
       const deliver: Deliver = async ({ id }) => {
         await new Promise((resolve) => setTimeout(resolve, 1));
-        made.push(id);
+        keys.push(id);
         return SENT;
       };
       const kinds = [webhooks(deliver)];
@@ -270,7 +270,7 @@ for (const database of await everyDatabase()) {
       const all = Array.from({ length: 100 }, () => webhook());
       await Promise.all(all.map((one, i) => (i % 3 === 0 ? first : second).deliverer.add(one)));
       await until(async () => (await home.store.deliveries.waiting()).length === 0);
-      assert.deepEqual(made.toSorted(), all.map(({ id }) => id).toSorted());
+      assert.deepEqual(keys.toSorted(), all.map(({ id }) => id).toSorted());
       assert.deepEqual([first.errors, second.errors], [[], []]);
     });
 
@@ -287,17 +287,17 @@ for (const database of await everyDatabase()) {
         return frozen.promise;
       };
       await using first = nodeOf(home.store, home.clock, [webhooks(hang)], 300);
-      const one = webhook();
-      await first.deliverer.add(one);
+      const hook = webhook();
+      await first.deliverer.add(hook);
       await begun.promise;
       home.clock.pass(10_000);
       await using second = nodeOf(home.store, home.clock, [webhooks(async () => refused(true, '410'))]);
       second.deliverer.checkDue();
-      await until(async () => (await statusOf(home.store, one)) === 'failed');
+      await until(async () => (await statusOf(home.store, hook)) === 'failed');
       await until(() => aborted);
       frozen.resolve(SENT);
       await until(() => first.deliverer.running === 0);
-      assert.equal(await statusOf(home.store, one), 'failed');
+      assert.equal(await statusOf(home.store, hook), 'failed');
     });
 
     test('at a stop the attempts that do not end are given back, and the next start makes them', async () => {
@@ -308,8 +308,8 @@ for (const database of await everyDatabase()) {
         return new Promise((resolve) => signal.addEventListener('abort', () => resolve(refused(false, 'EABORT'))));
       };
       const first = nodeOf(home.store, home.clock, [webhooks(hang)]);
-      const one = webhook();
-      await first.deliverer.add(one);
+      const hook = webhook();
+      await first.deliverer.add(hook);
       await begun.promise;
       await first.deliverer.stop(0);
       assert.deepEqual(first.logged, []);
@@ -320,18 +320,18 @@ for (const database of await everyDatabase()) {
       };
       await using second = nodeOf(home.store, home.clock, [webhooks(deliver)]);
       second.deliverer.checkDue();
-      await until(async () => (await statusOf(home.store, one)) === 'sent');
+      await until(async () => (await statusOf(home.store, hook)) === 'sent');
       assert.deepEqual(attempts, [1]);
     });
 
     test('a kind that this node does not know is left to others', async () => {
       await using home = await on();
       await using first = nodeOf(home.store, home.clock, []);
-      const one = webhook();
-      await first.deliverer.add(one);
+      const hook = webhook();
+      await first.deliverer.add(hook);
       await using second = nodeOf(home.store, home.clock, [webhooks(async () => SENT)]);
       second.deliverer.checkDue();
-      await until(async () => (await statusOf(home.store, one)) === 'sent');
+      await until(async () => (await statusOf(home.store, hook)) === 'sent');
     });
   });
 }

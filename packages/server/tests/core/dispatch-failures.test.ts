@@ -47,9 +47,9 @@ describe('a behavior that breaks', () => {
     test(`is tried again, later each time, five times in all, then the message failed, ${how}`, async () => {
       await using house = await openHouse();
       const alice = await home(house);
-      const at: number[] = [];
+      const times: number[] = [];
       house.handle = () => {
-        at.push(house.clock.now - T);
+        times.push(house.clock.now - T);
         throw new Error('the secret inside');
       };
       const { message } = await house.post.send(
@@ -61,8 +61,8 @@ describe('a behavior that breaks', () => {
       assert.equal(failed?.error_code, 'behavior_failed');
       assert.ok(!failed?.error_message?.includes('secret'));
       assert.equal(failed?.reply, null);
-      assert.equal(at.length, 5);
-      const pauses = at.slice(1).map((time, i) => time - (at[i] as number));
+      assert.equal(times.length, 5);
+      const pauses = times.slice(1).map((time, i) => time - (times[i] as number));
       for (const [i, pause] of pauses.entries()) {
         // 1, 4, 16 and 64 s with up to a quarter more, plus what the test's clock runs ahead.
         assert.ok(pause >= 1000 * 4 ** i, `${i}: ${pause}`);
@@ -122,17 +122,17 @@ describe('a behavior that breaks', () => {
   test('a retry is not before its time, and its last one fails with what the behavior said', async () => {
     await using house = await openHouse();
     const alice = await home(house);
-    const at: number[] = [];
+    const times: number[] = [];
     house.handle = () => {
-      at.push(house.clock.now);
+      times.push(house.clock.now);
       return { kind: 'retry', after_ms: 5000, detail: 'The far end is busy.' };
     };
     const { message } = await house.post.send(submission(alice, alice), waiting(1));
     await later(house, async () => (await house.store.messages.byId(message.id))?.settled_at);
     const failed = await house.store.messages.byId(message.id);
     assert.deepEqual([failed?.status, failed?.error_message], ['failed', 'The far end is busy.']);
-    assert.equal(at.length, 5);
-    assert.ok((at[1] as number) - (at[0] as number) >= 5000);
+    assert.equal(times.length, 5);
+    assert.ok((times[1] as number) - (times[0] as number) >= 5000);
   });
 
   for (const wait of [undefined, waiting(1)]) {

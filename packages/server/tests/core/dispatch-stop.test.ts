@@ -171,7 +171,7 @@ describe('stop', () => {
 
   test('leaves no timer behind', async () => {
     const timers = () => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
-    const before = timers();
+    const timersBefore = timers();
     {
       await using house = await openHouse({ dispatch: { run_ms: 100_000 } });
       const alice = await home(house);
@@ -181,7 +181,7 @@ describe('stop', () => {
       await house.post.send(submission(alice, alice));
       await until(() => house.handled === 2);
     }
-    assert.equal(timers(), before);
+    assert.equal(timers(), timersBefore);
   });
 });
 

@@ -125,15 +125,15 @@ test('new keys sign from the check that finds them all, and the former ones are 
 test('a new domain is looked up ever less often, verified when it is there, and given up after three weeks', async () => {
   const domain = await add();
   const pauses: number[] = [];
-  let at = domain.created_at;
+  let createdAt = domain.created_at;
   let found = await seen(domain);
   while (found.status === 'pending') {
-    pauses.push(((found.check_at ?? 0) - at) / MINUTE);
-    at = found.check_at ?? 0;
+    pauses.push(((found.check_at ?? 0) - createdAt) / MINUTE);
+    createdAt = found.check_at ?? 0;
     found = await next(domain);
   }
   assert.deepEqual(pauses.slice(0, 8), [1, 5, 15, 60, 180, 360, 720, 720]);
-  assert.ok(at - domain.created_at >= 21 * DAY && at - domain.created_at < 22 * DAY);
+  assert.ok(createdAt - domain.created_at >= 21 * DAY && createdAt - domain.created_at < 22 * DAY);
   assert.ok(pauses.length < 60);
   assert.deepEqual([found.status, found.check_at], ['failed', null]);
   assert.match(found.error ?? '', /Given up after three weeks\. DNS has no TXT record/);

@@ -46,7 +46,7 @@ test('a write that fails is no write, and is remembered for a day', async () => 
 
 test('what waits to leave is read once however many ask within a second', async () => {
   let reads = 0;
-  const one = { kind: 'mail', count: 2, oldest_at: DAY } as const;
+  const backlog = { kind: 'mail', count: 2, oldest_at: DAY } as const;
   const health = new Health({
     damaged: () => false,
     storage,
@@ -54,10 +54,10 @@ test('what waits to leave is read once however many ask within a second', async 
     probe: async () => {},
     waiting: async () => {
       reads++;
-      return [one];
+      return [backlog];
     },
   });
-  assert.deepEqual(await Promise.all([health.waiting(), health.waiting()]), [[one], [one]]);
+  assert.deepEqual(await Promise.all([health.waiting(), health.waiting()]), [[backlog], [backlog]]);
   await health.waiting();
   assert.equal(reads, 1);
 });

@@ -19,14 +19,14 @@ async function open(): Promise<AsyncDisposable & { store: Store; inbox: Inbox; o
 /** All ids by pages of `size`. */
 async function all(inbox: Inbox, { namespace }: World, of: InboxQuery = {}, size = 7): Promise<string[]> {
   const ids: string[] = [];
-  let before = null as string | null;
+  let cursor = null as string | null;
   for (let pages = 0; pages < 2_000; pages++) {
-    const page: Page<Message> = await inbox.page(namespace.id, of, before, size);
+    const page: Page<Message> = await inbox.page(namespace.id, of, cursor, size);
     assert.ok(page.items.length <= size);
     ids.push(...page.items.map(({ id }) => id));
     if (page.next === null) return ids;
-    assert.ok(before === null || page.next < before, 'it does not move on');
-    before = page.next;
+    assert.ok(cursor === null || page.next < cursor, 'it does not move on');
+    cursor = page.next;
   }
   throw new Error('no end');
 }

@@ -12,12 +12,12 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 test('a secret is mr_live_ and 46 characters of base 62; its prefix begins it, its SHA-256 is of the whole', () => {
   const seen = new Set<string>();
   for (let i = 0; i < 1000; i++) {
-    const made = newSecret();
-    assert.match(made.secret, /^mr_live_[0-9A-Za-z]{46}$/);
-    assert.ok(looksLikeSecret(made.secret));
-    assert.equal(made.prefix, made.secret.slice(0, 16));
-    assert.equal(made.sha256, sha256(made.secret));
-    seen.add(made.secret).add(made.prefix);
+    const created = newSecret();
+    assert.match(created.secret, /^mr_live_[0-9A-Za-z]{46}$/);
+    assert.ok(looksLikeSecret(created.secret));
+    assert.equal(created.prefix, created.secret.slice(0, 16));
+    assert.equal(created.sha256, sha256(created.secret));
+    seen.add(created.secret).add(created.prefix);
   }
   assert.equal(seen.size, 2000);
 });
@@ -38,11 +38,11 @@ test('a secret with any one character changed is refused by its checksum', () =>
 
 test('a secret with characters swapped, added or cut is refused', () => {
   const { secret } = newSecret();
-  for (let at = 0; at < secret.length - 1; at++) {
-    const swapped = secret.slice(0, at) + secret[at + 1] + secret[at] + secret.slice(at + 2);
+  for (let position = 0; position < secret.length - 1; position++) {
+    const swapped = secret.slice(0, position) + secret[position + 1] + secret[position] + secret.slice(position + 2);
     if (swapped !== secret) assert.ok(!looksLikeSecret(swapped));
-    assert.ok(!looksLikeSecret(secret.slice(0, at)));
-    assert.ok(!looksLikeSecret(`${secret.slice(0, at)}0${secret.slice(at)}`));
+    assert.ok(!looksLikeSecret(secret.slice(0, position)));
+    assert.ok(!looksLikeSecret(`${secret.slice(0, position)}0${secret.slice(position)}`));
   }
   for (const text of [`${secret}\n`, ` ${secret}`, secret.toLowerCase(), '']) assert.ok(!looksLikeSecret(text));
 });

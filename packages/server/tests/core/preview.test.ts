@@ -67,13 +67,13 @@ describe('a preview', () => {
   test('answers as the behavior does with the settings that were typed, and stores nothing', async () => {
     const { run } = open(behaviors);
     const settings = { name: 'Ada', introduction: 'I am Ada.', languages: { de: 'Ich bin Ada.' } };
-    const made = await run('hello', settings, 'Wer bist du?');
-    assert.equal(made.status, 'completed');
-    assert.equal(made.body, 'Ich bin Ada.');
-    assert.equal((made.data as { name: string }).name, 'Ada');
-    assert.ok(made.took_ms >= 0 && made.took_ms < 10_000);
-    assert.equal(made.message.body, 'Wer bist du?');
-    assert.equal(made.message.reply?.body, made.body);
+    const preview = await run('hello', settings, 'Wer bist du?');
+    assert.equal(preview.status, 'completed');
+    assert.equal(preview.body, 'Ich bin Ada.');
+    assert.equal((preview.data as { name: string }).name, 'Ada');
+    assert.ok(preview.took_ms >= 0 && preview.took_ms < 10_000);
+    assert.equal(preview.message.body, 'Wer bist du?');
+    assert.equal(preview.message.reply?.body, preview.body);
     assert.equal((await run('hello', {}, 'Hi')).body, 'Hello, this is hello@ada.');
   });
 

@@ -25,7 +25,7 @@ import {
 
 const envelope = (message: Message): Envelope => JSON.parse(envelopeText(message, 'mailroom.test').text);
 
-const shown = (message: Message | undefined): string[] =>
+const progressOf = (message: Message | undefined): string[] =>
   message === undefined ? [] : envelope(message).progress.map(({ text }) => text);
 
 test('what a behavior reports is seen at once by who watches, soon by who asks, and by nobody once it is settled', async () => {
@@ -40,12 +40,12 @@ test('what a behavior reports is seen at once by who watches, soon by who asks, 
   const { message } = await house.post.send(submission(alice, alice));
   await work.begun;
   const seen: string[] = [];
-  const leave = house.bus.watch(message.id, (now) => seen.push(`${now.status} ${shown(now).at(-1) ?? '-'}`));
+  const leave = house.bus.watch(message.id, (now) => seen.push(`${now.status} ${progressOf(now).at(-1) ?? '-'}`));
   context?.report('Half of it');
   house.clock.pass(1_000);
   context?.report('Nearly all');
   assert.deepEqual(seen, ['working Half of it', 'working Nearly all']);
-  await until(async () => shown(await house.store.messages.byId(message.id)).length === 2);
+  await until(async () => progressOf(await house.store.messages.byId(message.id)).length === 2);
   const now = await house.store.messages.byId(message.id);
   assert.equal(now?.status, 'working');
   assert.deepEqual(envelope(now as Message).progress, [
@@ -53,7 +53,7 @@ test('what a behavior reports is seen at once by who watches, soon by who asks, 
     { text: 'Nearly all', at: '2026-11-20T08:00:01.000Z' },
   ]);
   work.release();
-  assert.deepEqual(shown(await settledOf(house, message.id)), []);
+  assert.deepEqual(progressOf(await settledOf(house, message.id)), []);
   assert.equal(seen.at(-1), 'completed -');
   leave();
   assert.equal(house.bus.watched(message.id), false);
@@ -73,7 +73,7 @@ test('a message that is answered at once costs no write for what was reported of
     return reply('Done.');
   };
   const { message } = await house.post.send(submission(alice, alice), waiting());
-  assert.deepEqual(shown(message), []);
+  assert.deepEqual(progressOf(message), []);
   await sleep(300);
   assert.equal(writes, 0);
 });
@@ -98,8 +98,8 @@ test('reports are cut to one line of 200 characters, the latest twenty are kept,
   }
   progress.add('👩‍🚀'.repeat(100), false);
   progress.add('  ', false);
-  await until(async () => shown(await store.messages.byId(message.id)).length > 0);
-  const texts = shown(await store.messages.byId(message.id));
+  await until(async () => progressOf(await store.messages.byId(message.id)).length > 0);
+  const texts = progressOf(await store.messages.byId(message.id));
   assert.equal(texts.length, 20);
   assert.ok(texts.every((text) => text.length <= 200 && !text.includes('\n') && text.isWellFormed()));
   assert.match(texts[0] ?? '', /^31 x+$/);
@@ -134,5 +134,5 @@ test('what was reported before a pause shows no more when it is tried again', as
   assert.equal(await store.handlings.report(claim, '[{"text":"Half","at":"2026-11-20T08:00:00.000Z"}]'), true);
   assert.equal(await store.handlings.later(claim, T), true);
   await store.handlings.claim(5, T, 1000);
-  assert.deepEqual(shown(await store.messages.byId(message.id)), []);
+  assert.deepEqual(progressOf(await store.messages.byId(message.id)), []);
 });

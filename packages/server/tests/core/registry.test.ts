@@ -19,17 +19,17 @@ const idempotencyOf = (key: string, hash = 'same'): Idempotency => ({
 describe('a namespace', () => {
   test('made twice at once with one Idempotency-Key is one, with one working secret at the end', async () => {
     await using house = await openHouse();
-    const made = await Promise.all(
+    const registrations = await Promise.all(
       Array.from({ length: 50 }, () => house.registry.createNamespace({ name: 'Twice' }, idempotencyOf('k'))),
     );
-    assert.equal(new Set(made.map(({ namespace }) => namespace.id)).size, 1);
-    assert.equal(made.filter(({ replayed }) => !replayed).length, 1);
+    assert.equal(new Set(registrations.map(({ namespace }) => namespace.id)).size, 1);
+    assert.equal(registrations.filter(({ replayed }) => !replayed).length, 1);
     const working = [];
-    for (const { secret } of made) {
+    for (const { secret } of registrations) {
       if (secret !== null && (await house.store.keys.bySha256(sha256(secret))) !== undefined) working.push(secret);
     }
     assert.equal(working.length, 1);
-    await house.store.keys.used([{ id: made[0]?.key.id as string, at: T }]);
+    await house.store.keys.used([{ id: registrations[0]?.key.id as string, at: T }]);
     const late = await house.registry.createNamespace({ name: 'twice' }, idempotencyOf('k'));
     assert.deepEqual([late.secret, late.replayed], [null, true]);
     assert.ok(await house.store.keys.bySha256(sha256(working[0] as string)));
@@ -140,7 +140,7 @@ describe('a mailbox', () => {
       return (await house.store.storage.totals([alice.namespace.id]))[0]?.bytes ?? 0;
     };
     const put = (behavior: object) => house.registry.changeMailbox(owner(alice), alice.address, { behavior });
-    const before = await total();
+    const totalBefore = await total();
     const added: number[] = [];
     for (const behavior of [
       { name: 'other', settings: { b: 'x'.repeat(500) } },
@@ -151,7 +151,7 @@ describe('a mailbox', () => {
       { name: 'other', settings: {} },
     ]) {
       await put(behavior);
-      added.push((await total()) - before);
+      added.push((await total()) - totalBefore);
     }
     // As JSON: 1,008 bytes of "a" were there; of "b" 508 come; then "a" has 2,008, and at last both have none.
     assert.deepEqual(added, [508, 508, 508, 1508, 508 - 1006, -1006]);
@@ -161,11 +161,11 @@ describe('a mailbox', () => {
     await using house = await openHouse();
     const alice = await home(house);
     const wanted = { local_part: 'New', behavior: { name: 'script' } };
-    const made = await Promise.allSettled(
+    const results = await Promise.allSettled(
       Array.from({ length: 20 }, () => house.registry.createMailbox(owner(alice), alice.namespace.name, wanted)),
     );
-    assert.equal(made.filter(({ status }) => status === 'fulfilled').length, 1);
-    for (const one of made) {
+    assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+    for (const one of results) {
       if (one.status === 'rejected') assert.equal((one.reason as { code: string }).code, 'mailbox_taken');
     }
   });

@@ -36,16 +36,18 @@ const idsOf = (store: Store, { mailbox }: World): Promise<readonly string[]> =>
 test('what settled longer ago than it is kept goes, also when there is much of it, and the rest stays', async () => {
   await using house = await open();
   const { store, clock, alice, retention } = house;
-  const at = (i: number): number => T + i * 1000;
-  const sent = Array.from({ length: 350 }, (_, i) => messageOf(alice, alice, { created_at: at(i), settled_at: at(i) }));
+  const timeOf = (i: number): number => T + i * 1000;
+  const sent = Array.from({ length: 350 }, (_, i) =>
+    messageOf(alice, alice, { created_at: timeOf(i), settled_at: timeOf(i) }),
+  );
   await Promise.all(sent.map((message) => accept(store, message)));
-  clock.now = at(250) + KEPT;
+  clock.now = timeOf(250) + KEPT;
   await retention.run();
   assert.deepEqual(
     await idsOf(store, alice),
     sent.slice(250).map(({ id }) => id),
   );
-  clock.now = at(300) + KEPT;
+  clock.now = timeOf(300) + KEPT;
   await retention.run();
   assert.equal((await idsOf(store, alice)).length, 50);
 });
@@ -139,26 +141,26 @@ test('one bite at a time: who asks meanwhile is not in its way, and a stop waits
 test('deliveries that ended go when their time has come, also when there are many, and those that wait stay', async () => {
   await using house = await open();
   const { store, clock } = house;
-  const made = Array.from({ length: 250 }, () => deliveryOf());
-  for (const delivery of made) await store.deliveries.add(delivery);
+  const deliveries = Array.from({ length: 250 }, () => deliveryOf());
+  for (const delivery of deliveries) await store.deliveries.add(delivery);
   const claims = await store.deliveries.claim(
-    made.slice(0, 240).map(({ id }) => id),
+    deliveries.slice(0, 240).map(({ id }) => id),
     T,
     1000,
   );
   for (const claim of claims) await store.deliveries.sent(claim, T);
   await using retention = retainDeliveries({ store, clock: clock.read }, KEPT);
-  const left = async () => {
-    const found = await Promise.all(made.map(({ id }) => store.deliveries.byId(id)));
+  const remaining = async () => {
+    const found = await Promise.all(deliveries.map(({ id }) => store.deliveries.byId(id)));
     return found.filter((one) => one !== undefined).map(({ status }) => status);
   };
   clock.now = T + KEPT;
   await retention.run();
-  assert.equal((await left()).length, 250);
+  assert.equal((await remaining()).length, 250);
   clock.pass(1);
   await retention.run();
   assert.deepEqual(
-    await left(),
+    await remaining(),
     Array.from({ length: 10 }, () => 'queued'),
   );
 });

@@ -186,8 +186,8 @@ describe('what a behavior reaches beyond its message', () => {
     await using house = await openHouse();
     const alice = await home(house);
     const { sender } = { ...submission(alice, alice), ...asMailbox(alice) };
-    const own = ownerOf(sender as never, alice.box.id);
-    assert.ok(own);
+    const owner = ownerOf(sender as never, alice.box.id);
+    assert.ok(owner);
     const id = newId('sch', T);
     house.handle = (message) => ({
       kind: 'reply',
@@ -197,7 +197,7 @@ describe('what a behavior reaches beyond its message', () => {
           kind: 'schedule',
           schedule: {
             id,
-            ...own,
+            ...owner,
             sender: JSON.stringify(sender),
             from_mailbox_id: alice.box.id,
             thread_id: message.thread_id,
@@ -216,7 +216,7 @@ describe('what a behavior reaches beyond its message', () => {
     });
     await house.post.send(submission(alice, alice, asMailbox(alice)), waiting());
     assert.deepEqual(
-      (await house.store.schedules.of(own, 10)).map((one) => one.id),
+      (await house.store.schedules.of(owner, 10)).map((one) => one.id),
       [id],
     );
   });

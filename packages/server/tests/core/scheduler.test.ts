@@ -25,13 +25,13 @@ function wake(house: House): void {
 async function plan(house: House, alice: Home, fields: Partial<Schedule>): Promise<string> {
   const id = newId('sch', T);
   const { sender } = submission(alice, alice);
-  const own = ownerOf(sender, alice.box.id);
-  assert.ok(own);
+  const owner = ownerOf(sender, alice.box.id);
+  assert.ok(owner);
   house.handle = (message) => {
     if (message.body !== 'plan') return reply(`Did ${message.body}`);
     const schedule: Schedule = {
       id,
-      ...own,
+      ...owner,
       sender: JSON.stringify(sender),
       from_mailbox_id: null,
       thread_id: message.thread_id,

@@ -64,12 +64,12 @@ describe('whom a message reaches', () => {
     });
 
     test(`a namespace deleted between look-up and write: refused, ${how}`, async () => {
-      let before: () => Promise<unknown> | undefined = () => undefined;
-      await using house = await openHouse({ wrap: acceptingAfter(() => before()) });
+      let interrupt: () => Promise<unknown> | undefined = () => undefined;
+      await using house = await openHouse({ wrap: acceptingAfter(() => interrupt()) });
       const [alice, bob] = [await home(house), await home(house)];
-      before = () => house.store.namespaces.delete(bob.namespace.id, T);
+      interrupt = () => house.store.namespaces.delete(bob.namespace.id, T);
       await assert.rejects(house.post.send(submission(alice, bob), wait), { code: 'mailbox_gone' });
-      before = () => house.store.namespaces.delete(alice.namespace.id, T);
+      interrupt = () => house.store.namespaces.delete(alice.namespace.id, T);
       await assert.rejects(house.post.send(submission(alice, await home(house)), wait), { code: 'invalid_key' });
     });
 
@@ -113,12 +113,12 @@ describe('whom a message reaches', () => {
   }
 
   test('a run that turned slow is stopped when its message is refused after all', async () => {
-    let before: () => Promise<unknown> | undefined = () => undefined;
-    await using house = await openHouse({ wrap: acceptingAfter(() => before()) });
+    let interrupt: () => Promise<unknown> | undefined = () => undefined;
+    await using house = await openHouse({ wrap: acceptingAfter(() => interrupt()) });
     const alice = await home(house);
     const slow = held();
     house.handle = slow.handle;
-    before = () => house.store.mailboxes.delete(alice.box.id, T);
+    interrupt = () => house.store.mailboxes.delete(alice.box.id, T);
     await assert.rejects(house.post.send(submission(alice, alice), waiting()), { code: 'mailbox_gone' });
     assert.ok(slow.signal().aborted);
     // The purge of the mailbox may be running.
@@ -202,15 +202,15 @@ describe('a paused mailbox', () => {
   }
 
   test('paused between look-up and write: held at once, not handled until it is resumed, and handled then', async () => {
-    let before: () => Promise<unknown> | undefined = () => undefined;
-    await using house = await openHouse({ wrap: acceptingAfter(() => before()) });
+    let interrupt: () => Promise<unknown> | undefined = () => undefined;
+    await using house = await openHouse({ wrap: acceptingAfter(() => interrupt()) });
     const alice = await home(house);
-    before = () => house.store.mailboxes.change(alice.box.id, { status: 'paused' }, T);
+    interrupt = () => house.store.mailboxes.change(alice.box.id, { status: 'paused' }, T);
     const { message } = await house.post.send(submission(alice, alice));
     assert.equal(message.status, 'submitted');
     assert.equal(house.handled, 0);
     assert.equal(house.dispatch.running, 0);
-    before = () => undefined;
+    interrupt = () => undefined;
     await house.registry.changeMailbox({ kind: 'key', key: alice.key, network: '' }, alice.address, {
       status: 'online',
     });
@@ -219,12 +219,12 @@ describe('a paused mailbox', () => {
   });
 
   test('paused while a slow run is being written: held at once, the run is stopped, and handled anew when resumed', async () => {
-    let before: () => Promise<unknown> | undefined = () => undefined;
-    await using house = await openHouse({ wrap: acceptingAfter(() => before()) });
+    let interrupt: () => Promise<unknown> | undefined = () => undefined;
+    await using house = await openHouse({ wrap: acceptingAfter(() => interrupt()) });
     const alice = await home(house);
     const slow = held();
     house.handle = slow.handle;
-    before = () => house.store.mailboxes.change(alice.box.id, { status: 'paused' }, T);
+    interrupt = () => house.store.mailboxes.change(alice.box.id, { status: 'paused' }, T);
     const began = performance.now();
     const { message } = await house.post.send(submission(alice, alice), waiting(10_000));
     await assertSoon(performance.now() - began, 5_000, 'what does not wait for what is held');
@@ -232,7 +232,7 @@ describe('a paused mailbox', () => {
     assert.ok(slow.signal().aborted);
     assert.equal(house.dispatch.running, 0);
     slow.release(reply('Nobody wants this.'));
-    before = () => undefined;
+    interrupt = () => undefined;
     house.handle = () => reply('Resumed.');
     await house.registry.changeMailbox({ kind: 'key', key: alice.key, network: '' }, alice.address, {
       status: 'online',

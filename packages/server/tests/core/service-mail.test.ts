@@ -53,12 +53,12 @@ function office(house: House, deliver: Deliver = async () => SENT): Office {
   const sealed = new OneTimeSecrets({ states: store.states, clock: clock.read });
   const handed: Mail[] = [];
   const logged: DeliveryLog[] = [];
-  const asked: string[] = [];
+  const requests: string[] = [];
   const { deliveries, suppressions, mailboxes, messages, shared } = store;
-  const { add, remove, deferred } = noting(deliveries, asked);
+  const { add, remove, deferred } = noting(deliveries, requests);
   const kind = mailKind({
-    store: { mailboxes: noting(mailboxes, asked), messages: noting(messages, asked) },
-    sealed: noting(sealed, asked),
+    store: { mailboxes: noting(mailboxes, requests), messages: noting(messages, requests) },
+    sealed: noting(sealed, requests),
     dispatch,
     clock: clock.read,
     mailDomain: 'mailroom.test',
@@ -72,8 +72,8 @@ function office(house: House, deliver: Deliver = async () => SENT): Office {
       store: {
         // How often it looks for work depends on the time.
         deliveries: { ...deliveries, add, remove, deferred },
-        suppressions: noting(suppressions, asked),
-        messages: noting(messages, asked),
+        suppressions: noting(suppressions, requests),
+        messages: noting(messages, requests),
         shared,
       },
       clock: clock.read,
@@ -88,7 +88,7 @@ function office(house: House, deliver: Deliver = async () => SENT): Office {
   );
   offices.push(deliverer);
   const serviceMail = new ServiceMail({ deliverer, clock: clock.read, mailDomain: 'mailroom.test' });
-  return { serviceMail, deliverer, sealed, handed, logged, asked };
+  return { serviceMail, deliverer, sealed, handed, logged, asked: requests };
 }
 
 const CODE = 'CDFH-3467';
@@ -389,14 +389,14 @@ test('mail that a server takes no answer to keeps no message waiting, and is let
 });
 
 test('an address is here or outside by its domain alone', () => {
-  const of = (text: string) => hostedAddress(text, 'example.org');
-  assert.deepEqual(of('Ada+x@Agents.Example.org'), { local: 'ada', namespace: 'agents', tag: 'x' });
-  assert.deepEqual(of('ada@agents'), { local: 'ada', namespace: 'agents', tag: null });
+  const hosted = (text: string) => hostedAddress(text, 'example.org');
+  assert.deepEqual(hosted('Ada+x@Agents.Example.org'), { local: 'ada', namespace: 'agents', tag: 'x' });
+  assert.deepEqual(hosted('ada@agents'), { local: 'ada', namespace: 'agents', tag: null });
   // The mail domain itself is not hosted here: its owner may run mail of their own there.
   for (const text of ['ada@example.org', 'ada@example.com', 'ada@notexample.org', 'agents.example.org@example.com']) {
-    assert.equal(of(text), 'outside', text);
+    assert.equal(hosted(text), 'outside', text);
   }
   for (const text of ['ada@a.b.example.org', '@agents.example.org', 'a b@agents.example.org', 'ada@x', 'ada']) {
-    assert.equal(of(text), undefined, text);
+    assert.equal(hosted(text), undefined, text);
   }
 });

@@ -21,11 +21,11 @@ function nodes(count: number, policy: Policy) {
     if (allowed) bucket.refund(caller);
     return allowed ? remaining + 1 : 0;
   };
-  let asked = 0;
+  let requestCount = 0;
   let broken = false;
   const counters: Counters = {
     async take(_policy, caller, tokens) {
-      asked++;
+      requestCount++;
       await turn();
       if (broken) throw new Error('out of reach');
       let granted = 0;
@@ -40,7 +40,7 @@ function nodes(count: number, policy: Policy) {
   return {
     all,
     held,
-    asked: () => asked,
+    asked: () => requestCount,
     after: (ms: number): void => {
       now += ms;
     },

@@ -30,11 +30,11 @@ test('hours and days hold what arrived, what failed and how long answers took', 
   await using _store = store;
   const now = T + 30 * 60_000;
   clock.now = now;
-  const at = (ago: number, took: number) => ({ created_at: now - ago - took, settled_at: now - ago });
-  for (const took of [10, 20, 30]) await accept(store, messageOf(one, one, at(60_000, took)));
-  await accept(store, messageOf(one, one, { ...at(2 * HOUR, 5), status: 'failed', reply: null }));
-  await accept(store, messageOf(one, one, at(3 * DAY, 40)));
-  await accept(store, messageOf(one, one, at(40 * DAY, 40)));
+  const settledAgo = (ago: number, took: number) => ({ created_at: now - ago - took, settled_at: now - ago });
+  for (const took of [10, 20, 30]) await accept(store, messageOf(one, one, settledAgo(60_000, took)));
+  await accept(store, messageOf(one, one, { ...settledAgo(2 * HOUR, 5), status: 'failed', reply: null }));
+  await accept(store, messageOf(one, one, settledAgo(3 * DAY, 40)));
+  await accept(store, messageOf(one, one, settledAgo(40 * DAY, 40)));
   const waits = waitingOf(one, one, { created_at: now - 50 });
   await accept(store, waits, { leased_until: now + HOUR });
   await store.messages.settle({ id: waits.id, fence: 1 }, settlementOf({ settled_at: now, status: 'input_required' }));

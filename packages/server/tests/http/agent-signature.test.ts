@@ -30,7 +30,7 @@ after(() => agent[Symbol.asyncDispose]());
 const { client } = inside;
 const home = await client.newNamespace();
 const { address } = await client.newMailbox(home, { local_part: 'hello' });
-const at = new URL(inside.url);
+const url = new URL(inside.url);
 
 interface Pair {
   readonly privateKey: KeyObject;
@@ -67,7 +67,7 @@ interface How {
 
 /** Signs a request by hand, as in RFC 9421, section 2.5. */
 function signed(how: How = {}): Record<string, string> {
-  const { authority = at.host, agent: origin = AGENT, key = pair, label = 'sig1' } = how;
+  const { authority = url.host, agent: origin = AGENT, key = pair, label = 'sig1' } = how;
   const covered = how.covered ?? [
     ['"@authority"', authority],
     [`"signature-agent";key="${label}"`, `"${origin}"`],
@@ -111,12 +111,12 @@ async function tryOut(headers: Record<string, string>, body: object = { to: addr
 }
 async function refused(headers: Record<string, string>, status: 400 | 401, why: RegExp, body?: object): Promise<void> {
   const count = async () => (await client.all<unknown>(`/mailboxes/${address}/messages`, home.key)).length;
-  const before = await count();
+  const countBefore = await count();
   const answer = await tryOut(headers, body);
   const code = status === 401 ? 'invalid_signature' : 'malformed_request';
   assert.deepEqual([answer.status, answer.body.code], [status, code], JSON.stringify(answer.body));
   assert.match(answer.body.detail ?? '', why);
-  assert.equal(await count(), before, 'nothing was stored');
+  assert.equal(await count(), countBefore, 'nothing was stored');
 }
 
 test('a signed message of a guest names the agent whose published key verified it, to sender and recipient', async () => {
@@ -142,17 +142,17 @@ test('a client of the package web-bot-auth is verified unchanged', async () => {
   directory(publicKey.export({ format: 'jwk' }), pair.jwk);
   inside.pass(60_000);
   const signer = await signerFromJWK(privateKey.export({ format: 'jwk' }) as never);
-  const request = new Request(`http://${at.host}${TRY}`, {
+  const request = new Request(`http://${url.host}${TRY}`, {
     method: 'POST',
     headers: { 'Signature-Agent': `"${AGENT}"` },
   });
   // The package compares with the real clock, the service with its own.
   const [created, expires] = [new Date(inside.now() - 1000), new Date(inside.now() + 120_000)];
-  const made = await signatureHeaders(request, signer, { created, expires, nonce: generateNonce() });
+  const signature = await signatureHeaders(request, signer, { created, expires, nonce: generateNonce() });
   const { status, body } = await tryOut({
     'signature-agent': `"${AGENT}"`,
-    'signature-input': made['Signature-Input'],
-    signature: made.Signature,
+    'signature-input': signature['Signature-Input'],
+    signature: signature.Signature,
   });
   assert.equal(status, 200, JSON.stringify(body));
   assert.equal(body.sender.agent, AGENT);
@@ -222,23 +222,23 @@ test('a signature that does not hold is refused: another key, host, time, agent,
   await refused({ ...signed(), 'signature-agent': `sig1="${OTHER}"` }, 401, /does not match/);
   const covers = (name: string, value: string): How => ({
     covered: [
-      ['"@authority"', at.host],
+      ['"@authority"', url.host],
       [name, value],
       ['"signature-agent";key="sig1"', `"${AGENT}"`],
     ],
   });
   await refused(signed(covers('"@method"', 'GET')), 401, /does not match/);
   await refused(signed(covers('"@path"', '/api/v1/mail/send')), 401, /does not match/);
-  await refused(signed(covers('"@target-uri"', `${at.origin}/other`)), 401, /does not match/);
+  await refused(signed(covers('"@target-uri"', `${url.origin}/other`)), 401, /does not match/);
   await refused({ ...signed(), signature: `sig1=:${Buffer.alloc(64).toString('base64')}:` }, 401, /does not match/);
   await refused({ ...signed(), signature: 'sig1=:AAAA:' }, 401, /does not match/);
-  for (const good of [covers('"@method"', 'POST'), covers('"@path"', TRY), covers('"@target-uri"', at.origin + TRY)])
+  for (const good of [covers('"@method"', 'POST'), covers('"@path"', TRY), covers('"@target-uri"', url.origin + TRY)])
     assert.equal((await tryOut(signed(good))).status, 200, JSON.stringify(good));
 });
 
 test('what cannot be read or covers too little is refused as malformed', async () => {
   const only = (...covered: (readonly [string, string])[]): How => ({ covered });
-  const authority = ['"@authority"', at.host] as const;
+  const authority = ['"@authority"', url.host] as const;
   const named = ['"signature-agent";key="sig1"', `"${AGENT}"`] as const;
   await refused(signed(only(named)), 400, /@authority/);
   await refused(signed(only(authority)), 400, /cover signature-agent/);
@@ -293,7 +293,7 @@ test('a covered Content-Digest must be that of the body', async () => {
   const headers = () => ({
     ...signed({
       covered: [
-        ['"@authority"', at.host],
+        ['"@authority"', url.host],
         ['"content-digest"', digest],
         ['"signature-agent";key="sig1"', `"${AGENT}"`],
       ],

@@ -70,14 +70,14 @@ const app = await makeServer(
   ],
 );
 await app.listen({ host: '127.0.0.1', port: 0 });
-const at = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
+const url = `http://127.0.0.1:${(app.server.address() as AddressInfo).port}`;
 after(async () => {
   await app.close();
   await store[Symbol.asyncDispose]();
 });
 
 async function ask(method: string, path: string, init: RequestInit = {}) {
-  const answer = await fetch(at + path, { ...init, method });
+  const answer = await fetch(url + path, { ...init, method });
   const text = await answer.text();
   const body = text.startsWith('{') ? (JSON.parse(text) as Record<string, unknown>) : {};
   return { status: answer.status, headers: answer.headers, text, body };
@@ -99,7 +99,7 @@ test('a mounted program is handed every method, the path below it with the query
 });
 
 test('a path that is not mounted, a name that is no name and one that nobody answers to are problems', async () => {
-  const before = handed.length;
+  const countBefore = handed.length;
   for (const path of [
     '/mounted/one',
     '/mounted/One/a',
@@ -113,7 +113,7 @@ test('a path that is not mounted, a name that is no name and one that nobody ans
     assert.match(headers.get('content-type') ?? '', /^application\/problem\+json/, path);
     assert.equal(body.status, 404, path);
   }
-  assert.equal(handed.length, before);
+  assert.equal(handed.length, countBefore);
 });
 
 test('what breaks before it answered is a problem that tells nothing of it; after, the connection ends', async () => {
@@ -135,12 +135,12 @@ test('requests are counted per network, and one too many is told when to come ag
     assert.equal(status, 200);
     assert.ok(headers.get('ratelimit') !== null, JSON.stringify([...headers]));
   }
-  const before = handed.length;
+  const countBefore = handed.length;
   const { status, headers, body } = await ask('POST', '/alone/two', { body: 'x' });
   assert.equal(status, 429);
   assert.equal(body.status, 429);
   assert.ok(Number(headers.get('retry-after')) > 0);
-  assert.equal(handed.length, before);
+  assert.equal(handed.length, countBefore);
 });
 
 test('the log has a line for each request, and never the query', async () => {

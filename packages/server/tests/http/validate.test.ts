@@ -117,25 +117,25 @@ test('however much is wrong, at most 20 places are told', () => {
 });
 
 test('each fault of a key, a mailbox and a namespace says how to mend it', () => {
-  const said = (schema: Parameters<typeof compileCheck>[0], value: unknown) =>
+  const errorsOf = (schema: Parameters<typeof compileCheck>[0], value: unknown) =>
     Object.fromEntries(errors(compileCheck(schema), value).map(({ pointer, message }) => [pointer, message]));
-  assert.deepEqual(said(NewKey, { scopes: ['mail:send', 'everything'], name: '', expires_at: 'soon' }), {
+  assert.deepEqual(errorsOf(NewKey, { scopes: ['mail:send', 'everything'], name: '', expires_at: 'soon' }), {
     '/scopes/1':
       'This must be one of mail:send, mail:answer, messages:read, mail:review, mailboxes:write, webhooks:write, keys:write, auth:assert, owner.',
     '/name': 'This must not be empty.',
     '/expires_at': 'This must be a date-time, such as 2026-11-20T08:00:00.000Z.',
   });
-  assert.deepEqual(Object.keys(said(NewKey, { scopes: [] })), ['/scopes']);
-  assert.deepEqual(Object.keys(said(NewKey, { scopes: ['owner', 'owner'] })), ['/scopes']);
-  assert.deepEqual(said(NewMailbox, { local_part: 'x'.repeat(65), behavior: {}, try_out: 'yes' }), {
+  assert.deepEqual(Object.keys(errorsOf(NewKey, { scopes: [] })), ['/scopes']);
+  assert.deepEqual(Object.keys(errorsOf(NewKey, { scopes: ['owner', 'owner'] })), ['/scopes']);
+  assert.deepEqual(errorsOf(NewMailbox, { local_part: 'x'.repeat(65), behavior: {}, try_out: 'yes' }), {
     '/local_part': 'This may have at most 64 characters.',
     '/behavior/name': 'This is needed.',
     '/try_out': 'This must be a boolean.',
   });
-  assert.deepEqual(said(MailboxChange, {}), { '': 'Give at least one field.' });
-  assert.deepEqual(Object.keys(said(MailboxChange, { status: 'offline' })), ['/status']);
-  assert.deepEqual(Object.keys(said(NewNamespace, { name: 'ada', display_name: 'two\nlines' })), ['/display_name']);
-  assert.deepEqual(Object.keys(said(NewNamespace, { name: 'ada', display_name: ' ' })), ['/display_name']);
+  assert.deepEqual(errorsOf(MailboxChange, {}), { '': 'Give at least one field.' });
+  assert.deepEqual(Object.keys(errorsOf(MailboxChange, { status: 'offline' })), ['/status']);
+  assert.deepEqual(Object.keys(errorsOf(NewNamespace, { name: 'ada', display_name: 'two\nlines' })), ['/display_name']);
+  assert.deepEqual(Object.keys(errorsOf(NewNamespace, { name: 'ada', display_name: ' ' })), ['/display_name']);
 });
 
 test('no value breaks a check', () => {

@@ -83,13 +83,13 @@ test('after its quarter another key signs, what the old one signed can be checke
   assert.equal(await verified(old, after), 'old');
   const published = JSON.stringify(await after.jwks());
   assert.ok(!published.includes('"d"'), 'no private half is published');
-  const left = await Promise.all(
+  const issuers = await Promise.all(
     Array.from({ length: 4 }, (_, at) =>
       store.signingKeys.get(`receipt:${Math.floor((clock.now - at * 90 * DAY) / (90 * DAY))}`, T),
     ),
   );
-  assert.equal(left.filter((one) => one !== undefined).length, 2, 'the public half of both is there');
-  assert.equal(left.filter((one) => typeof one?.private_jwk === 'string').length, 1);
+  assert.equal(issuers.filter((one) => one !== undefined).length, 2, 'the public half of both is there');
+  assert.equal(issuers.filter((one) => typeof one?.private_jwk === 'string').length, 1);
 });
 
 test('the file holds a private half while it signs, and soon after no byte of it', async () => {
@@ -163,9 +163,9 @@ test('the key of RS256 has 3072 bits, is made when it is needed, and is there fo
   const clock = new TestClock();
   await using store = await openFile(newFile(), clock);
   const [keyring, other] = [await open(store, clock), await open(store, clock)];
-  const before = await keyring.issuer('ns_one');
+  const issuerBefore = await keyring.issuer('ns_one');
   assert.deepEqual(
-    before.jwks.keys.map(({ alg }) => alg),
+    issuerBefore.jwks.keys.map(({ alg }) => alg),
     ['ES256'],
   );
   const [, rsa] = (await keyring.issuer('ns_one', 'RS256')).signing;
@@ -174,7 +174,7 @@ test('the key of RS256 has 3072 bits, is made when it is needed, and is there fo
   for (const ring of [keyring, other]) {
     assert.deepEqual(
       (await ring.issuer('ns_one')).signing.map(({ jwk }) => jwk.kid),
-      [before.signing[0].jwk.kid, rsa?.jwk.kid],
+      [issuerBefore.signing[0].jwk.kid, rsa?.jwk.kid],
     );
   }
 });

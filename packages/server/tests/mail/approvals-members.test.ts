@@ -120,7 +120,7 @@ for (const [name, kind] of Object.entries(KINDS)) {
     const [member] = it.members.filter(({ decides, role }) => decides && role !== 'owner');
     assert.ok(member !== undefined);
     const [question] = await questions(member.address);
-    const at = { namespace_id: it.home.id, account_id: member.id };
+    const membership = { namespace_id: it.home.id, account_id: member.id };
     const stands = await store.accounts.member(it.home.id, member.id, inside.now());
     assert.ok(stands !== undefined);
     const other = await newMailbox(it.home);
@@ -132,10 +132,10 @@ for (const [name, kind] of Object.entries(KINDS)) {
     for (const state of states) {
       const keys = await store.accounts.keysOf(it.home.id, member.id, inside.now());
       const lowered = keys.map((key) => ({ ...key, scopes: ROLES[state.role] }));
-      assert.equal(await store.accounts.changeMember(at, state, lowered, inside.now()), 'changed');
+      assert.equal(await store.accounts.changeMember(membership, state, lowered, inside.now()), 'changed');
       assert.match(await answer(question as Email, 'yes'), /^550 5\.7\.1 .*may not decide/);
     }
-    assert.equal(await store.accounts.removeMember(at, undefined, inside.now()), 'removed');
+    assert.equal(await store.accounts.removeMember(membership, undefined, inside.now()), 'removed');
     assert.match(await answer(question as Email, 'yes'), /^550 5\.7\.1 .*may not decide/);
     assert.equal((await current(it, id)).waiting_for, kind.waits);
   });

@@ -21,7 +21,7 @@ import type { LeavingMessage } from '../../core/entities/review.ts';
 import { hashOf } from '../../core/entities/review.ts';
 
 /** Messages on each database. */
-const MESSAGES = amount(80, 1_000);
+const MESSAGES = amount(40, 1_000);
 const AT_ONCE = 25;
 
 interface Review {

@@ -179,8 +179,8 @@ test('do answers a stranger with its steps, asks back, and goes on with the answ
   assert.equal(done.status, 'completed', done.reply?.body ?? '');
   const { text } = await answered(from);
   assert.match(text, /42/);
-  const asked = await write(from, to, 'Convert 5 to miles');
-  assert.equal(asked.status, 'input_required', asked.reply?.body ?? '');
+  const request = await write(from, to, 'Convert 5 to miles');
+  assert.equal(request.status, 'input_required', request.reply?.body ?? '');
   const question = await answered(from, 2);
   const quote = question.text
     .split('\n')
@@ -189,20 +189,20 @@ test('do answers a stranger with its steps, asks back, and goes on with the answ
   const next = await write(from, to, `km\n\nOn Mon, 23 Nov 2026 at 10:01, do wrote:\n${quote}\n`, {
     answers: question.mail,
   });
-  assert.deepEqual([next.thread_id, next.status], [asked.thread_id, 'completed'], next.reply?.body ?? '');
+  assert.deepEqual([next.thread_id, next.status], [request.thread_id, 'completed'], next.reply?.body ?? '');
   assert.match((await answered(from, 3)).text, /3\.1/);
 });
 
 test('do has no effects for a stranger, and has those of the owner', async () => {
-  const own = await client.newNamespace();
+  const namespace = await client.newNamespace();
   const owner = person();
-  await ownedBy(inside, own, owner);
-  const to = await mailbox('do', {}, {}, own);
+  await ownedBy(inside, namespace, owner);
+  const to = await mailbox('do', {}, {}, namespace);
   const stranger = person();
-  const refused = await write(stranger, to, 'Remember that milk is white', {}, own.key);
+  const refused = await write(stranger, to, 'Remember that milk is white', {}, namespace.key);
   assert.equal(refused.status, 'rejected', refused.reply?.body ?? '');
   assert.match((await answered(stranger)).text, /Nothing was done/);
-  const done = await write(owner, to, 'Remember that milk is white, then calculate 2 * 21', {}, own.key);
+  const done = await write(owner, to, 'Remember that milk is white, then calculate 2 * 21', {}, namespace.key);
   assert.equal(done.status, 'completed', done.reply?.body ?? '');
   assert.match((await answered(owner)).html, /<ol[\s\S]*<b>remember<\/b>/);
   // Another namespace's address knows nothing of this owner.
@@ -211,10 +211,10 @@ test('do has no effects for a stranger, and has those of the owner', async () =>
 });
 
 test('a plan that waits for approval is approved by the owner who asked for it by mail, and the answer comes by mail', async () => {
-  const own = await client.newNamespace();
+  const namespace = await client.newNamespace();
   const owner = person();
-  await ownedBy(inside, own, owner);
-  const to = await mailbox('do', { approval: ['remember'] }, {}, own);
+  await ownedBy(inside, namespace, owner);
+  const to = await mailbox('do', { approval: ['remember'] }, {}, namespace);
   const text = mailText(
     { From: owner, To: to, Subject: 'Remember that milk is white', 'Message-ID': `<${unique()}@example.com>` },
     // As short mails are written on a phone.
@@ -228,34 +228,34 @@ test('a plan that waits for approval is approved by the owner who asked for it b
   const at = question.mail.replyTo?.[0]?.address ?? '';
   const yes = mailText({ From: owner, To: at, Subject: 'Re: it', 'Message-ID': `<${unique()}@example.com>` }, 'Yes');
   assert.match(await sendMail(port, { from: owner, to: [at], text: yes }), /^250 2\.0\.0 approved/);
-  assert.equal((await client.read(own.key, id, '?wait=60')).body.status, 'completed');
+  assert.equal((await client.read(namespace.key, id, '?wait=60')).body.status, 'completed');
   const mails = await leftFor(outbox, owner, 3);
   assert.ok(mails.some(({ subject, from }) => subject === 'Re: Remember that milk is white' && from?.address === to));
 });
 
 test('what an owner asked for by mail ends with the ownership', async () => {
-  const own = await client.newNamespace();
+  const namespace = await client.newNamespace();
   const owner = person();
-  await ownedBy(inside, own, owner);
-  const to = await mailbox('do', {}, {}, own);
-  assert.equal((await write(owner, to, 'Remember that milk is white', {}, own.key)).status, 'completed');
-  const reader = await client.newKey(own, { name: 'reader', scopes: ['messages:read'] });
-  await inside.store.keys.revoke(own.keyId, own.id, inside.now());
+  await ownedBy(inside, namespace, owner);
+  const to = await mailbox('do', {}, {}, namespace);
+  assert.equal((await write(owner, to, 'Remember that milk is white', {}, namespace.key)).status, 'completed');
+  const reader = await client.newKey(namespace, { name: 'reader', scopes: ['messages:read'] });
+  await inside.store.keys.revoke(namespace.keyId, namespace.id, inside.now());
   const after = await write(owner, to, 'Remember that snow is white', {}, reader.secret);
   assert.equal(after.status, 'rejected', after.reply?.body ?? '');
 });
 
 test('auth hands no token by mail', async () => {
-  const own = await client.newNamespace();
-  const to = await mailbox('auth', {}, { local_part: 'auth' }, own);
+  const namespace = await client.newNamespace();
+  const to = await mailbox('auth', {}, { local_part: 'auth' }, namespace);
   const owner = person();
-  await ownedBy(inside, own, owner);
+  await ownedBy(inside, namespace, owner);
   for (const [nth, body] of [
     'token for https://api.example.com',
     'sign in at https://service.example',
     'help',
   ].entries()) {
-    const { reply } = await write(owner, to, body, {}, own.key);
+    const { reply } = await write(owner, to, body, {}, namespace.key);
     const { text, html } = await answered(owner, nth + 1);
     for (const said of [text, html, reply?.body ?? '', JSON.stringify(reply?.data ?? null)])
       assert.doesNotMatch(said, /eyJ[\w-]{10,}|\bmr_live_|access_token/, body);

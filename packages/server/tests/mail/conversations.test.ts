@@ -85,12 +85,12 @@ test(`in ${CONVERSATIONS} conversations of three to eight none is dropped, added
     for (let turn = 0; turn < 2 + below(3); turn++) {
       const token = unique('word').replaceAll('-', '');
       const author = all[below(all.length)] as string;
-      const own = here.find(({ address }) => address === author);
+      const ownBox = here.find(({ address }) => address === author);
       const others = shuffled(all.filter((one) => one !== author));
       const split = 1 + below(others.length);
       let [to, cc] = [others.slice(0, split), others.slice(split)];
       const story = `${nr}.${turn} ${token}: ${author} to ${to} cc ${cc}`;
-      if (own === undefined) {
+      if (ownBox === undefined) {
         const rcpt = here.map(({ address }) => address);
         const rfc = `<${unique()}@example.com>`;
         const fields = {
@@ -103,8 +103,8 @@ test(`in ${CONVERSATIONS} conversations of three to eight none is dropped, added
         assert.match(await sendMail(port, { from: author, to: rcpt, text }), /^250 /, story);
         last = { token, rfc };
       } else {
-        const mine = last === undefined ? undefined : await messageWith(own, last.token);
-        const sent = await client.send(own.home.key, {
+        const mine = last === undefined ? undefined : await messageWith(ownBox, last.token);
+        const sent = await client.send(ownBox.home.key, {
           from: author,
           body: token,
           sync: false,
@@ -125,7 +125,7 @@ test(`in ${CONVERSATIONS} conversations of three to eight none is dropped, added
         last = { token, rfc: seen.seen[0]?.mail.messageId ?? last?.rfc ?? '' };
       }
       const acting = here.filter(({ address }) => address !== author && to.includes(address));
-      if (own === undefined) {
+      if (ownBox === undefined) {
         // Each address in To answers the author, who is proven, and no other.
         expected += acting.length;
         const answers = async () => sink.arrived.filter(({ mail }) => mail.inReplyTo === last?.rfc);
@@ -138,19 +138,19 @@ test(`in ${CONVERSATIONS} conversations of three to eight none is dropped, added
       }
       // Copies share the thread of their author, and a mail that of its first message in a namespace.
       const threads = new Map<string, string>();
-      for (const one of boxes) {
-        const isIn = here.includes(one) && one.address !== author;
-        const look = () => has(one, token);
+      for (const box of boxes) {
+        const isIn = here.includes(box) && box.address !== author;
+        const look = () => has(box, token);
         const { seen } = await until(
           60_000,
           look,
           (some) => !isIn || some.some(({ status }) => status === 'completed'),
         );
-        assert.equal(seen.length, isIn ? 1 : 0, `${story}: ${one.address}`);
+        assert.equal(seen.length, isIn ? 1 : 0, `${story}: ${box.address}`);
         const [copy] = seen;
         if (copy === undefined) continue;
-        assert.equal(copy.replies_count, acting.includes(one) ? 1 : 0, `${story}: ${one.address}`);
-        const key = own === undefined ? one.home.id : author;
+        assert.equal(copy.replies_count, acting.includes(box) ? 1 : 0, `${story}: ${box.address}`);
+        const key = ownBox === undefined ? box.home.id : author;
         threads.set(key, threads.get(key) ?? copy.thread_id);
         assert.equal(copy.thread_id, threads.get(key), story);
       }
@@ -168,7 +168,7 @@ const messageWith = async ({ address, home }: Here, token: string): Promise<Enve
 test('a forged author, and 49 victims in Cc of a verified stranger, get nothing from an address of an unclaimed namespace', async () => {
   const home = await client.newNamespace();
   const { address } = await client.newMailbox(home);
-  const before = sink.arrived.length;
+  const arrivedBefore = sink.arrived.length;
   const victims = Array.from({ length: 49 }, person);
   const [stranger, forged] = [person(), person()];
   const head = { To: address, Cc: victims.join(', '), 'Reply-To': victims[0] as string };
@@ -190,7 +190,7 @@ test('a forged author, and 49 victims in Cc of a verified stranger, get nothing 
   await until(
     60_000,
     async () => sink.arrived.length,
-    (count) => count > before,
+    (count) => count > arrivedBefore,
   );
   for (const { id } of await client.all<Envelope>(`/mailboxes/${address}/messages`, home.key)) {
     const refused = await client.api('POST', `/mail/messages/${id}/answer`, {
@@ -200,7 +200,7 @@ test('a forged author, and 49 victims in Cc of a verified stranger, get nothing 
     assert.ok(refused.status >= 400, refused.text);
   }
   assert.deepEqual(
-    sink.arrived.slice(before).flatMap(({ to }) => to),
+    sink.arrived.slice(arrivedBefore).flatMap(({ to }) => to),
     [stranger],
   );
 });

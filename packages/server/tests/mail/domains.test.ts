@@ -165,21 +165,21 @@ test('a thread keeps the address it was begun with, and the old address works be
 });
 
 test('a mailbox says its addresses at the domains, and each of them names it in the API', async () => {
-  const of = await newHome();
-  const mailbox = await client.newMailbox(of);
+  const owner = await newHome();
+  const mailbox = await client.newMailbox(owner);
   assert.deepEqual(mailbox.aliases, []);
   const domain = newDomain();
-  await verifiedDomain(client, of, domain, dns);
+  await verifiedDomain(client, owner, domain, dns);
   const alias = `${mailbox.local_part}@${domain}`;
   for (const path of [`/mailboxes/${mailbox.address}`, `/mailboxes/${alias}`]) {
     const { body } = await client.api<Mailbox>('GET', path, {});
     assert.deepEqual([body.id, body.address, body.aliases], [mailbox.id, mailbox.address, [alias]]);
   }
-  const later = await client.newMailbox(of);
+  const later = await client.newMailbox(owner);
   assert.deepEqual(later.aliases, [`${later.local_part}@${domain}`]);
   const { status, body } = await client.send(people.key, { to: alias.toUpperCase(), body: 'Hello', sync: true });
   assert.deepEqual([status, body.to, body.status], [200, mailbox.address, 'completed']);
-  const tagged = await client.send(of.key, { to: alias.replace('@', '+tag@'), body: 'Hello', from: alias });
+  const tagged = await client.send(owner.key, { to: alias.replace('@', '+tag@'), body: 'Hello', from: alias });
   assert.deepEqual([tagged.status, tagged.body.from], [202, mailbox.address]);
   assert.equal(tagged.body.to, mailbox.address.replace('@', '+tag@'));
   const page = await (await fetch(`${client.url}/${mailbox.address}`)).text();
@@ -187,7 +187,7 @@ test('a mailbox says its addresses at the domains, and each of them names it in 
   assert.match(await (await fetch(`${client.url}/${mailbox.address}.md`)).text(), new RegExp(`Also: \\S*${domain}`));
   const moved = await fetch(`${client.url}/${alias}`, { redirect: 'manual' });
   assert.equal(moved.headers.get('location')?.endsWith(mailbox.address), true);
-  await verifiedDomain(client, of, newDomain(), dns);
+  await verifiedDomain(client, owner, newDomain(), dns);
   assert.match(await (await fetch(`${client.url}/${mailbox.address}`)).text(), new RegExp(`mailto:${mailbox.address}`));
 });
 

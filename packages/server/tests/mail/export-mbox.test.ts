@@ -174,9 +174,9 @@ test('mutt opens an export, and shows each of its mails', {
   const settings = `set folder=${folder} mbox=/dev/null spoolfile=${file} index_format="<%s>"`;
   const command = `mutt -n -R -F /dev/null -e '${settings}' -e 'push "<exit>"' -f ${file}`;
   writeFileSync(join(folder, 'run.sh'), command);
-  const shown = spawnSync('sh', ['-c', `sleep 1 | timeout 20 script -qec 'sh ${folder}/run.sh' /dev/null`], {
+  const output = spawnSync('sh', ['-c', `sleep 1 | timeout 20 script -qec 'sh ${folder}/run.sh' /dev/null`], {
     env: { ...process.env, TERM: 'xterm', HOME: folder },
     encoding: 'utf8',
   });
-  assert.match(`${shown.stdout}${shown.stderr}`, /<One>[\s\S]*<Two>[\s\S]*<Three>/);
+  assert.match(`${output.stdout}${output.stderr}`, /<One>[\s\S]*<Two>[\s\S]*<Three>/);
 });

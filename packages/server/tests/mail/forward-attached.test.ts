@@ -9,10 +9,10 @@ import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope, Page } from '../../../../tests/harness/wire.ts';
 
 /** What left. */
-const left: string[] = [];
+const remaining: string[] = [];
 const sink = await startSmtp({
   data({ raw }) {
-    left.push(raw);
+    remaining.push(raw);
     return undefined;
   },
 });
@@ -107,7 +107,7 @@ test('to the outside a message leaves as a part message/rfc822 that needs no enc
     ],
     ['Grüße', /^Content-Type: application\/octet-stream;[\s\S]*?Content-Transfer-Encoding: base64\r$/m],
   ] as const) {
-    left.length = 0;
+    remaining.length = 0;
     const id = await mail(address, body, 'A/b');
     const sent = await api('POST', `/mail/messages/${id}/forward`, {
       key: home.key,
@@ -116,9 +116,9 @@ test('to the outside a message leaves as a part message/rfc822 that needs no enc
     assert.equal(sent.status, 202, sent.text);
     await until(
       10_000,
-      async () => left.length,
+      async () => remaining.length,
       (count) => count > 0,
     );
-    assert.match(left[0] ?? '', type);
+    assert.match(remaining[0] ?? '', type);
   }
 });

@@ -429,7 +429,7 @@ for (const { name, run, mark } of doors)
     const wanted = mark ?? secret;
     const from = sink.arrived.length;
     const { box, mails = [], rows = [], replies = {}, files = false } = await run(secret);
-    const before = await until(
+    const pending = await until(
       30_000,
       () => pendingOf(box),
       (found) => found.length > 0,
@@ -441,7 +441,7 @@ for (const { name, run, mark } of doors)
       early.slice(early.indexOf(wanted) - 300, early.indexOf(wanted) + 100),
     );
     assert.ok(!isFurther || !early.includes(`And ${wanted} more`));
-    for (let waiting = before.seen; waiting.length > 0; waiting = await pendingOf(box))
+    for (let waiting = pending.seen; waiting.length > 0; waiting = await pendingOf(box))
       for (const review of waiting) await approve(review);
     const text = isFurther ? `And ${wanted} more` : wanted;
     const isWithFile = name.endsWith('a file');

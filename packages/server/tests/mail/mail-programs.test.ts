@@ -270,10 +270,10 @@ for (const program of ['neomutt', 'mutt'] as const)
     const from = person();
     const id = `<${unique()}@example.com>`;
     const fields = { From: `Ada <${from}>`, To: address, Subject: 'Is it done?', 'Message-ID': id };
-    const asked = mailText({ ...fields, Date: 'Mon, 23 Nov 2026 10:00:00 +0000' }, 'Is it done?');
+    const question = mailText({ ...fields, Date: 'Mon, 23 Nov 2026 10:00:00 +0000' }, 'Is it done?');
     await using smtp = await smtpClient(port);
     await smtp.all('EHLO client.example', `MAIL FROM:<${from}>`, `RCPT TO:<${address}>`, 'DATA');
-    const [, message = ''] = /(msg_\w{20})/.exec(await smtp.say(`${asked}\r\n.`)) ?? [];
+    const [, message = ''] = /(msg_\w{20})/.exec(await smtp.say(`${question}\r\n.`)) ?? [];
     for (const body of ['Grüße, not **yet**.', 'Now it is. 👋'])
       await inside.client.api('POST', `/mail/messages/${message}/answer`, { key: home.key, body: { body } });
     const answers = await answersTo(from, 2);
@@ -283,7 +283,7 @@ for (const program of ['neomutt', 'mutt'] as const)
       string,
       string,
     ];
-    writeFileSync(box, [asked, other, ...answers.map(({ raw }) => raw)].map(inBox).join(''), 'latin1');
+    writeFileSync(box, [question, other, ...answers.map(({ raw }) => raw)].map(inBox).join(''), 'latin1');
     // Every mail of the thread that has the first one, as the program shows it; a subject alone makes no thread.
     writeFileSync(
       settings,
@@ -295,11 +295,11 @@ push "<limit>~(~i ${id.slice(1, -1)})<enter><tag-pattern>~A<enter><tag-prefix><p
     const command = `${program} -n -F ${settings} -R -f ${box}`;
     const { code, stdout } = await runProgram('script', ['-qec', command, '/dev/null'], { home: folder });
     assert.equal(code, 0, stdout);
-    const shown = readFileSync(out, 'utf8');
-    assert.equal([...shown.matchAll(/^Message-ID: /gim)].length, 3, shown);
-    assert.match(shown, /Grüße, not yet\./);
-    assert.match(shown, /Now it is\. 👋/);
-    assert.doesNotMatch(shown, /Elsewhere/);
+    const output = readFileSync(out, 'utf8');
+    assert.equal([...output.matchAll(/^Message-ID: /gim)].length, 3, output);
+    assert.match(output, /Grüße, not yet\./);
+    assert.match(output, /Now it is\. 👋/);
+    assert.doesNotMatch(output, /Elsewhere/);
   });
 
 for (const program of ['neomutt', 'mutt'] as const)

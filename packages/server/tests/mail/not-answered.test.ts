@@ -62,7 +62,7 @@ test('a mail that says it is from an address here is not answered', async () => 
 
 test('a notice of a vacation in a thread is filed in the thread, and not answered', async () => {
   const from = 'anna@gmail.com';
-  const asked = await received(from);
+  const question = await received(from);
   const [answer] = await leftFor(outbox, from);
   const sample = readFileSync(join(import.meta.dirname, './samples/auto_submitted/gmail-vacation.eml'), 'utf8');
   const text = sample
@@ -75,7 +75,7 @@ test('a notice of a vacation in a thread is filed in the thread, and not answere
   const notice = (await client.read(home.key, id)).body as EmailEnvelope;
   assert.deepEqual(
     [notice.thread_id, notice.not_answered, notice.status, notice.reply],
-    [asked.thread_id, 'auto_submitted', 'completed', null],
+    [question.thread_id, 'auto_submitted', 'completed', null],
   );
   assert.equal((await leftFor(outbox, from)).length, 1);
 });

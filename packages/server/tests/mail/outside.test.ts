@@ -257,21 +257,21 @@ test('files leave with the mail, and a draft leaves at its time', async () => {
 });
 
 test('changes of a delivery reach a webhook and a stream, each with the message and how its mail stands', async () => {
-  const own = await claimed();
-  const { address } = await client.newMailbox(own);
+  const domain = await claimed();
+  const { address } = await client.newMailbox(domain);
   await using endpoint = await webhookEndpoint();
   const { url } = endpoint;
   const types = ['delivery.sent', 'delivery.deferred', 'delivery.bounced', 'delivery.complained'];
-  const hook = await client.api('POST', '/webhooks', { key: own.key, body: { url, types } });
+  const hook = await client.api('POST', '/webhooks', { key: domain.key, body: { url, types } });
   assert.equal(hook.status, 201, hook.text);
-  const stream = await openStream(`${inside.url}/api/v1/events`, { authorization: `Bearer ${own.key}` });
+  const stream = await openStream(`${inside.url}/api/v1/events`, { authorization: `Bearer ${domain.key}` });
   const wanted = new Map<string, string>();
   for (const [name, type] of [
     ['ada', 'sent'],
     ['busy', 'deferred'],
     ['gone', 'bounced'],
   ] as const)
-    wanted.set((await send({ to: person(name), from: address }, undefined, own.key)).body.id, type);
+    wanted.set((await send({ to: person(name), from: address }, undefined, domain.key)).body.id, type);
   const posted = await endpoint.got(wanted.size);
   const seenAs = ({ type, data }: Event): string =>
     `${data.id} ${type}: ${data.deliveries?.map(({ status }) => status).join(' ')}`;
@@ -443,27 +443,27 @@ test('an export says how far a mail is, and its owner deletes it', async () => {
 
 test('a mail to the outside goes with its mailbox, and with its deletion', async () => {
   const { address } = await client.newMailbox(home);
-  const one = (await send({ to: person(), from: address })).body;
-  await ended(one.id, 'sent');
+  const message = (await send({ to: person(), from: address })).body;
+  await ended(message.id, 'sent');
   assert.equal((await client.api('DELETE', `/mailboxes/${address}`, { key: home.key })).status, 204);
   const gone = await until(
     WAIT_MS,
-    async () => (await store.deliveries.byId(`dlv_${one.id.slice(4)}`)) === undefined,
+    async () => (await store.deliveries.byId(`dlv_${message.id.slice(4)}`)) === undefined,
     Boolean,
   );
   assert.equal(gone.seen, true);
-  assert.equal((await client.read(home.key, one.id)).status, 404);
+  assert.equal((await client.read(home.key, message.id)).status, 404);
 });
 
 test('a namespace sends so many mails to the outside a day, and answers to mail do not count', async () => {
   const limited = await startInside({
     env: { SMTP_LISTEN: '127.0.0.1:0', SMTP_URL: sink.url, RATE_LIMITS: 'on', LIMIT_MAILS_PER_DAY: '2' },
   });
-  const own = await limited.client.newNamespace();
-  await limited.store.namespaces.claim(own.id, limited.now());
-  const { address } = await limited.client.newMailbox(own);
+  const namespace = await limited.client.newNamespace();
+  await limited.store.namespaces.claim(namespace.id, limited.now());
+  const { address } = await limited.client.newMailbox(namespace);
   const to = person();
-  const first = () => limited.client.send(own.key, { to, from: address, body: 'Hello' });
+  const first = () => limited.client.send(namespace.key, { to, from: address, body: 'Hello' });
   assert.deepEqual([(await first()).status, (await first()).status], [202, 202]);
   const over = await first();
   assert.deepEqual([over.status, (over.body as unknown as Problem).code], [429, 'rate_limited']);

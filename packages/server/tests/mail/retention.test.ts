@@ -22,16 +22,16 @@ test('what is known of a mail goes with its message: authentication, Message-IDs
   const message = await inside.store.messages.byId(id as Message['id']);
   const mailbox = await inside.store.mailboxes.byId(message?.mailbox_id ?? '');
   const namespace_id = mailbox?.namespace_id ?? '';
-  const left = async (): Promise<number> => {
+  const remaining = async (): Promise<number> => {
     const { store } = inside;
-    const known = [
+    const ids = [
       await store.emails.byMessages([id]),
       await store.messageIds.find(namespace_id, [rfc_id]),
       [await store.deliveries.byId(`dlv_${id.slice(4)}`), await store.messages.byId(id)].filter(Boolean),
     ];
-    return known.flat().length;
+    return ids.flat().length;
   };
-  assert.ok((await left()) >= 3);
+  assert.ok((await remaining()) >= 3);
   await inside.restart(8 * DAY);
-  await until(WAIT_MS, left, (count) => count === 0);
+  await until(WAIT_MS, remaining, (count) => count === 0);
 });

@@ -236,13 +236,13 @@ test('a suppressed address is refused with its place', async () => {
   const home = await claimed();
   const box = await newMailbox(home);
   const ada = person();
-  const at = inside.now();
+  const now = inside.now();
   await store.suppressions.add({
     namespace_id: home.id,
     kind: 'email',
     target: ada,
     reason: 'bounced',
-    created_at: at,
+    created_at: now,
   });
   const answer = await api<{ errors: { pointer: string }[] }>('PATCH', `/mailboxes/${box.address}`, {
     key: home.key,

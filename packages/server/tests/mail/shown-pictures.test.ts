@@ -62,10 +62,10 @@ const PATHS: Readonly<Record<string, Handler>> = {
     response.write(PNG, () => response.destroy());
   },
 };
-const asked: { readonly url: string; readonly headers: IncomingMessage['headers'] }[] = [];
+const requests: { readonly url: string; readonly headers: IncomingMessage['headers'] }[] = [];
 const server = createServer((request, response) => {
   const { url = '', headers } = request;
-  asked.push({ url, headers });
+  requests.push({ url, headers });
   const handler = PATHS[new URL(url, 'http://x').pathname] ?? gives('', 'text/plain', 404);
   handler(request, response);
 }).listen(0, '127.0.0.1');
@@ -82,7 +82,7 @@ const inside = await startInside({
 });
 const home = await inside.client.newNamespace();
 const { address } = await inside.client.newMailbox(home);
-const at = (path: string, host = 'pictures.test'): string => `http://${host}:${port()}${path}`;
+const urlOf = (path: string, host = 'pictures.test'): string => `http://${host}:${port()}${path}`;
 const image = (url: string): string => `<img src="${url}" alt="[${url.replace(/^.*\//, '')}]" width="40">`;
 
 async function received(html: string): Promise<string> {
@@ -104,12 +104,12 @@ async function shown(id: string, query = '?images=1') {
 }
 /** The paths that were asked for since. */
 function askedFor(): string[] {
-  return asked.splice(0).map(({ url }) => url);
+  return requests.splice(0).map(({ url }) => url);
 }
 
 test('pictures of the web are in the document where they are asked for, and no server is asked before', async () => {
   const id = await received(
-    ['/a.png', '/a.jpg', '/a.gif', '/a.webp', '/unnamed', '/moved.png'].map((path) => image(at(path))).join(''),
+    ['/a.png', '/a.jpg', '/a.gif', '/a.webp', '/unnamed', '/moved.png'].map((path) => image(urlOf(path))).join(''),
   );
   for (const query of ['', '?images=0']) {
     const { html, types } = await shown(id, query);
@@ -123,14 +123,14 @@ test('pictures of the web are in the document where they are asked for, and no s
   assert.ok(html.includes(PNG.toString('base64')));
   assert.doesNotMatch(html, /pictures\.test/);
   assert.match(policy, /default-src 'none'; img-src data:;/);
-  for (const { headers } of asked)
+  for (const { headers } of requests)
     for (const name of ['cookie', 'referer', 'authorization', 'origin']) assert.equal(headers[name], undefined, name);
   askedFor();
 });
 
 test('no SVG, no page, nothing too large, broken or missing is shown, whatever its server says it is', async () => {
   const paths = ['/a.svg', '/svg-as.png', '/page-as.png', '/mixed.png', '/missing.png', '/large.png', '/bomb.png'];
-  const id = await received([...paths, '/cut.png', '/round.png', '/a.png'].map((path) => image(at(path))).join(''));
+  const id = await received([...paths, '/cut.png', '/round.png', '/a.png'].map((path) => image(urlOf(path))).join(''));
   const { html, types } = await shown(id);
   assert.deepEqual(types, ['image/png']);
   assert.doesNotMatch(html, /<svg|<script|alert\(|pictures\.test/i);
@@ -138,14 +138,18 @@ test('no SVG, no page, nothing too large, broken or missing is shown, whatever i
 });
 
 test('no picture is read from an address that is not public, nor where a redirect leads to one', async () => {
-  const urls = [at('/secret.png', '127.0.0.1'), at('/secret.png', 'inside.test'), at('/secret.png', 'localhost')];
+  const urls = [
+    urlOf('/secret.png', '127.0.0.1'),
+    urlOf('/secret.png', 'inside.test'),
+    urlOf('/secret.png', 'localhost'),
+  ];
   const id = await received(
     [
       ...urls,
-      at('/inwards.png'),
-      at('/file.png'),
-      at('/secret.png', '[::ffff:127.0.0.1]'),
-      at('/secret.png', '2130706433'),
+      urlOf('/inwards.png'),
+      urlOf('/file.png'),
+      urlOf('/secret.png', '[::ffff:127.0.0.1]'),
+      urlOf('/secret.png', '2130706433'),
     ]
       .map(image)
       .join(''),
@@ -157,11 +161,11 @@ test('no picture is read from an address that is not public, nor where a redirec
 
 test('at most 20 pictures are read, and those of a pixel never', async () => {
   const pixels = [
-    `<img src="${at('/a.png?pixel=1')}" width="1" height="1">`,
-    `<img src="${at('/a.png?pixel=2')}" style="display:none">`,
+    `<img src="${urlOf('/a.png?pixel=1')}" width="1" height="1">`,
+    `<img src="${urlOf('/a.png?pixel=2')}" style="display:none">`,
   ];
   const id = await received(
-    [...pixels, ...Array.from({ length: 30 }, (_, nr) => image(at(`/a.png?nr=${nr}`)))].join(''),
+    [...pixels, ...Array.from({ length: 30 }, (_, nr) => image(urlOf(`/a.png?nr=${nr}`)))].join(''),
   );
   const { types } = await shown(id);
   assert.equal(types.length, 20);
@@ -171,7 +175,7 @@ test('at most 20 pictures are read, and those of a pixel never', async () => {
 });
 
 test('a server that never ends holds up a document for seconds, and the other pictures are in it', async () => {
-  const id = await received(['/never.png', '/drip.png', '/a.png'].map((path) => image(at(path))).join(''));
+  const id = await received(['/never.png', '/drip.png', '/a.png'].map((path) => image(urlOf(path))).join(''));
   const began = performance.now();
   const { types } = await shown(id);
   assert.ok(performance.now() - began < 15_000, String(performance.now() - began));
@@ -180,7 +184,7 @@ test('a server that never ends holds up a document for seconds, and the other pi
 });
 
 test('a reader that goes away ends the reading of its pictures', async () => {
-  const id = await received(image(at('/drip.png')));
+  const id = await received(image(urlOf('/drip.png')));
   const leaving = new AbortController();
   const reading = fetch(`${inside.url}/api/v1/mail/messages/${id}/html?images=1`, {
     headers: { authorization: `Bearer ${home.key}` },
@@ -196,7 +200,7 @@ test('a reader that goes away ends the reading of its pictures', async () => {
 });
 
 test('a reader that has ended its side gets the document', async () => {
-  const id = await received(image(at('/a.png')));
+  const id = await received(image(urlOf('/a.png')));
   const socket = connect({ port: Number(new URL(inside.url).port), host: '127.0.0.1', allowHalfOpen: true });
   socket.end(
     `GET /api/v1/mail/messages/${id}/html?images=1 HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${home.key}\r\nConnection: close\r\n\r\n`,

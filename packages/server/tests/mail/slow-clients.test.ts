@@ -61,10 +61,10 @@ interface Slow {
 /** Connects and says these commands, each once the one before was answered. */
 async function client(...commands: readonly string[]): Promise<Slow> {
   const socket = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
-  let said = '';
+  let transcript = '';
   let answered = (): void => {};
   socket.setEncoding('utf8').on('data', (text: string) => {
-    said += text;
+    transcript += text;
     if (/^\d{3} .*\r\n$/m.test(text)) answered();
   });
   socket.on('error', () => {});
@@ -75,7 +75,7 @@ async function client(...commands: readonly string[]): Promise<Slow> {
     if (command !== '') socket.write(`${command}\r\n`);
     await reply.promise;
   }
-  return { socket, said: () => said, closed };
+  return { socket, said: () => transcript, closed };
 }
 
 /** Writes a byte at a time until the server closes; gives the milliseconds. */
@@ -114,11 +114,11 @@ test('clients that leave before they are served cost nothing, however many they 
   // As port scanners and the health checks of load balancers do; `closed` is known here before it is served.
   for (const leave of ['destroy', 'resetAndDestroy', 'closed'] as const) {
     for (let n = 0; n <= OPTIONS.max_connections_of_network; n++) {
-      const one = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
+      const client = connect({ port: (server.address() as AddressInfo).port, host: '127.0.0.1' });
       const [socket] = (await once(server, 'connection')) as [Socket];
       const closed = new Promise((resolve) => socket.on('error', () => {}).on('close', resolve));
-      if (leave === 'closed') one.destroy();
-      else one[leave]();
+      if (leave === 'closed') client.destroy();
+      else client[leave]();
       await closed;
       if (leave === 'closed') smtp.accept(socket);
     }

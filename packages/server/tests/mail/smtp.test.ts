@@ -43,8 +43,8 @@ test('a mail is answered by mail, and an answer to that goes on in the thread', 
   const { address } = await client.newMailbox(home, { behavior: { name: 'proofread' } });
   const from = person();
   const body = 'Hi there 👋,\n\nShe have two cat:\n\n- one black\n- one white\n\nBest,\nAda';
-  const asked = `<${unique()}@example.com>`;
-  const text = mail(from, address, body, { 'Message-ID': asked });
+  const recipient = `<${unique()}@example.com>`;
+  const text = mail(from, address, body, { 'Message-ID': recipient });
   const reply = await sendMail(port, { from, to: [address], text });
   assert.match(reply, /^250 2\.0\.0 Received as msg_/);
   const message = await read(idIn(reply));
@@ -60,7 +60,7 @@ test('a mail is answered by mail, and an answer to that goes on in the thread', 
   assert.equal(answer.from?.address, address);
   assert.equal(answer.subject, 'Re: A question');
   assert.equal(headers.get('auto-submitted'), 'auto-replied');
-  assert.deepEqual([answer.inReplyTo, answer.references], [asked, asked]);
+  assert.deepEqual([answer.inReplyTo, answer.references], [recipient, recipient]);
   assert.match(answer.text ?? '', /She has two cats:/);
   assert.match(answer.messageId ?? '', new RegExp(`^<${message.reply?.id}@`));
 
@@ -201,13 +201,13 @@ for (const [reason, headers, path] of [
   });
 
 test('postmaster and abuse of a namespace reach its oldest mailbox, unanswered', async () => {
-  const own = await client.newNamespace();
+  const namespace = await client.newNamespace();
   // Whom its lists let write to the mailbox itself is no matter here.
-  const { address } = await client.newMailbox(own, { access: 'key', senders: { allow: ['*@friends.example'] } });
+  const { address } = await client.newMailbox(namespace, { access: 'key', senders: { allow: ['*@friends.example'] } });
   for (const role of ['postmaster', 'Abuse']) {
-    const to = `${role}@${own.name}.mailroom.localhost`;
+    const to = `${role}@${namespace.name}.mailroom.localhost`;
     const reply = await sendMail(port, { from: 'ada@example.com', to: [to], text: mail('ada@example.com', to, role) });
-    const message = (await client.read(own.key, idIn(reply))).body as EmailEnvelope;
+    const message = (await client.read(namespace.key, idIn(reply))).body as EmailEnvelope;
     assert.deepEqual([message.to, message.not_answered], [address, 'role']);
   }
 });

@@ -231,11 +231,11 @@ test('each recipient gets a message of its own, which tells none of those that n
 });
 
 test('a mail to addresses outside leaves to each, and tells neither of one that no header names', async () => {
-  const own = await client.newNamespace();
-  await inside.store.namespaces.claim(own.id, inside.now());
-  const { address } = await client.newMailbox(own);
+  const namespace = await client.newNamespace();
+  await inside.store.namespaces.claim(namespace.id, inside.now());
+  const { address } = await client.newMailbox(namespace);
   const [named, hidden] = [`${unique('ada')}@example.com`, `${unique('bob')}@example.com`];
-  await using smtp = await loggedIn(address, own.key);
+  await using smtp = await loggedIn(address, namespace.key);
   const text = mail(named, 'Good day', { From: address });
   assert.match(await sent(smtp, [named, hidden], text, address), /^250 2\.0\.0 Sent as msg_/);
   const mails = await leftFor(inside.outbox, named, 2);
@@ -304,8 +304,8 @@ test('a network whose logins fail has to wait, with right keys too, and others h
   const limited = await startInside({
     env: { ...TLS, SUBMISSION_LISTEN: '127.0.0.1:0', RATE_LIMITS: 'on', LIMIT_NAMESPACES_PER_HOUR: '100' },
   });
-  const own = await limited.client.newNamespace();
-  const { address } = await limited.client.newMailbox(own);
+  const namespace = await limited.client.newNamespace();
+  const { address } = await limited.client.newMailbox(namespace);
   const login = async (key: string): Promise<string> => {
     await using smtp = await smtpClient(limited.submission[0]?.port ?? 0);
     await smtp.say('EHLO client.example');
@@ -313,17 +313,18 @@ test('a network whose logins fail has to wait, with right keys too, and others h
     await smtp.say('EHLO client.example');
     return await smtp.say(plain(address, key));
   };
-  for (let at = 0; at < 32; at++) assert.match(await login(own.key), /^235 /, 'a login that succeeds costs nothing');
+  for (let at = 0; at < 32; at++)
+    assert.match(await login(namespace.key), /^235 /, 'a login that succeeds costs nothing');
   let failures = 0;
   const tried = async (): Promise<string> => {
     for (; (await login('wrong')).startsWith('535'); failures++);
-    return login(own.key);
+    return login(namespace.key);
   };
   // While a slow machine tries, another login becomes possible.
   await until(60_000, tried, (reply) => reply.startsWith('421 4.7.0 '));
   assert.ok(failures >= 30, String(failures));
   limited.pass(60_000);
-  assert.match(await login(own.key), /^235 /);
+  assert.match(await login(namespace.key), /^235 /);
   await limited.stop();
 });
 

@@ -52,10 +52,10 @@ for (const mode of Object.keys(MODES) as Mode[]) {
   test(`MCP ${MODES[mode]}: a caller who wants progress is shown it until the answer comes`, async () => {
     const agent = (await newMailbox(home, { behavior: { name: 'agent' } })).address;
     await using client = await mcpClient(service.url, { path: `/${agent}`, key, mode });
-    const shown: string[] = [];
+    const results: string[] = [];
     const asking = client.callTool(
       { name: 'ask', arguments: { message: 'Anyone there?' } },
-      { onprogress: ({ message = '' }) => void shown.push(message) },
+      { onprogress: ({ message = '' }) => void results.push(message) },
     );
     const claimed = await api<{ items: { message: { id: string }; claim: string }[] }>(
       'POST',
@@ -66,11 +66,11 @@ for (const mode of Object.keys(MODES) as Mode[]) {
     // The caller follows the message once it waited in vain.
     await until(
       30_000,
-      async () => shown.length,
+      async () => results.length,
       (count) => count > 0,
     );
     await api('POST', `/mail/messages/${message.id}/progress`, { key, body: { claim, text: 'Looking it up' } });
-    await until(30_000, async () => shown.includes('Looking it up'), Boolean);
+    await until(30_000, async () => results.includes('Looking it up'), Boolean);
     await api('POST', `/mail/messages/${message.id}/answer`, { key, body: { claim, body: 'Here I am.' } });
     assert.equal(((await asking) as { content: { text: string }[] }).content[0]?.text, 'Here I am.');
   });

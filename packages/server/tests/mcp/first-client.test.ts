@@ -60,9 +60,9 @@ test('the v1 client is shown progress, and a call that it cancels ends', async (
   const { address } = await newMailbox(home, { behavior: { name: 'agent' } });
   await using client = await firstClient(service.url, { path: `/${address}`, key });
   const cancel = new AbortController();
-  const shown = Promise.withResolvers<void>();
+  const page = Promise.withResolvers<void>();
   const asking = client.callTool({ name: 'ask', arguments: { message: 'Slowly, please.' } }, undefined, {
-    onprogress: () => shown.resolve(),
+    onprogress: () => page.resolve(),
     signal: cancel.signal,
   });
   const claimed = await api<{ items: { message: { id: string }; claim: string }[] }>(
@@ -70,7 +70,7 @@ test('the v1 client is shown progress, and a call that it cancels ends', async (
     `/mailboxes/${address}/claim`,
     { key, body: {} },
   );
-  await shown.promise;
+  await page.promise;
   cancel.abort();
   await assert.rejects(asking);
   const [{ message, claim } = { message: { id: '' }, claim: '' }] = claimed.body.items;

@@ -30,12 +30,12 @@ const settings = {
   subjects: [{ issuer: ISS, subject: 'U1', mailbox: ada }],
 };
 const auth = (await newMailbox(home, { local_part: 'auth', behavior: { name: 'auth', settings } })).address;
-const made = await api<{ id: string; client_secret: string }>('POST', `/mailboxes/${auth}/clients`, {
+const created = await api<{ id: string; client_secret: string }>('POST', `/mailboxes/${auth}/clients`, {
   key: home.key,
   body: { name: 'Assistant', redirect_uris: ['https://assistant.example/back'] },
 });
-assert.equal(made.status, 201, made.text);
-const { id: client_id, client_secret: secret } = made.body;
+assert.equal(created.status, 201, created.text);
+const { id: client_id, client_secret: secret } = created.body;
 const issuer = `${url}/oidc/${home.name}`;
 const server = `${url}/mcp/${agent}`;
 

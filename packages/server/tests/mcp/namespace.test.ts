@@ -85,7 +85,7 @@ test('without an address the mail that any address received is found too, and no
   const received = (await send(other, address, 'A parcel arrived')).body.id;
   const sent = (await send(home, theirs.address, 'A parcel left')).body.id;
   await send(other, theirs.address, 'A parcel of theirs');
-  const own = (await send(home, address, 'A parcel at home')).body.id;
+  const messageId = (await send(home, address, 'A parcel at home')).body.id;
   await using client = await mcpClient(service.url, { key: home.key });
   for (const [tool, args] of [
     ['list_messages', {}],
@@ -94,7 +94,7 @@ test('without an address the mail that any address received is found too, and no
     const { items } = (await callTool(client, tool, args)).structuredContent as unknown as Page<Envelope>;
     assert.deepEqual(
       items.map(({ id }) => id),
-      [own, sent, received],
+      [messageId, sent, received],
       tool,
     );
   }
@@ -102,7 +102,7 @@ test('without an address the mail that any address received is found too, and no
   const { body } = await api<Page<Envelope>>('GET', '/mail/messages?direction=all', { key: secret });
   assert.deepEqual(
     body.items.map(({ id }) => id),
-    [own, received],
+    [messageId, received],
     'a key of one address sees no more than that address',
   );
 });
@@ -200,11 +200,11 @@ test('a key does by MCP what it may do by the API, and nothing more', async () =
   assert.deepEqual([refused.isError, refused.structuredContent.code], [true, 'insufficient_scope']);
   const stranger = await newNamespace();
   await using other = await mcpClient(service.url, { key: stranger.key });
-  const made = await callTool(await mcpClient(service.url, { key: home.key }), 'make_address', {
+  const created = await callTool(await mcpClient(service.url, { key: home.key }), 'make_address', {
     local_part: 'mine',
     behavior: { name: 'agent' },
   });
-  const { address } = made.structuredContent;
+  const { address } = created.structuredContent;
   const claim = await callTool(other, 'claim', { address });
   assert.deepEqual([claim.isError, claim.structuredContent.code], [true, 'access_denied']);
   assert.equal((await callTool(other, 'list_messages', { address })).isError, true);

@@ -44,8 +44,8 @@ const doer = (await newMailbox(home, { local_part: 'doer', behavior: { name: 'do
 const owner = `${unique('owner')}@example.com`;
 const person = `${unique('person')}@example.com`;
 /** The account's own key, which no program has. */
-const made = await api<{ id: string; secret: string }>('POST', '/keys', { key, body: { scopes: ['owner'] } });
-await ownedBy(inside, { ...home, keyId: made.body.id }, owner);
+const created = await api<{ id: string; secret: string }>('POST', '/keys', { key, body: { scopes: ['owner'] } });
+await ownedBy(inside, { ...home, keyId: created.body.id }, owner);
 
 /** Stands in everything that a token for the front may not show. */
 const CANARY = unique('canary');
@@ -80,15 +80,15 @@ const foreign = [
   await write(key, other, CANARY),
   await write(key, closed, CANARY),
   // By the account itself, elsewhere.
-  await write(made.body.secret, other, CANARY),
-  await write(made.body.secret, closed, CANARY, front),
+  await write(created.body.secret, other, CANARY),
+  await write(created.body.secret, closed, CANARY, front),
   // To the same address, by others.
   await write(key, front, CANARY),
   await write(key, front, CANARY, other),
   await write(stranger.key, front, CANARY),
 ];
 /** What the owner wrote there. */
-const mine = await write(made.body.secret, front, 'Of the owner.');
+const mine = await write(created.body.secret, front, 'Of the owner.');
 
 /** Signs an account in for one address. */
 async function signedIn(account: string, address: string) {
@@ -122,7 +122,7 @@ for (const account of [owner, person]) {
       tools.map(({ name }) => name),
       ['ask', 'read'],
     );
-    const before = await receivedBy(other);
+    const receivedBefore = await receivedBy(other);
     const seen: string[] = [];
     const see = (what: string, value: unknown): void => {
       const text = JSON.stringify(value);
@@ -183,14 +183,14 @@ for (const account of [owner, person]) {
       assert.equal(status, 401, server);
     }
     assert.deepEqual(seen, []);
-    assert.equal(await receivedBy(other), before);
+    assert.equal(await receivedBy(other), receivedBefore);
   });
 
   test(`a token of ${who} for one address writes there, and reads what the account wrote there`, async () => {
     const { connected } = await signedIn(account, front);
     await using _ = connected;
-    const asked = await callTool(connected, 'ask', { message: 'A question', wait: 0 });
-    const id = String(asked.structuredContent.id);
+    const question = await callTool(connected, 'ask', { message: 'A question', wait: 0 });
+    const id = String(question.structuredContent.id);
     await api('POST', `/mail/messages/${id}/answer`, { key, body: { body: 'An answer', attachments: [file] } });
     const read = await callTool(connected, 'read', { id });
     assert.equal(read.structuredContent.reply, 'An answer');
@@ -201,7 +201,7 @@ for (const account of [owner, person]) {
     assert.equal((contents[0] as { text?: string }).text, CANARY);
     const again = await callTool(connected, 'read', { id: mine.message.id, wait: 0 });
     assert.equal(again.isError === true, account !== owner);
-    const { thread_id } = asked.structuredContent;
+    const { thread_id } = question.structuredContent;
     const next = await callTool(connected, 'ask', { message: 'Another', thread_id, wait: 0 });
     assert.equal(next.structuredContent.thread_id, thread_id);
   });

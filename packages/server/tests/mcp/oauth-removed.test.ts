@@ -23,7 +23,7 @@ async function clientOf(namespace: string): Promise<string> {
   const mailbox = (await store.mailboxes.byAddress('auth', namespace)) ?? assert.fail(namespace);
   const now = inside.now();
   const id = newId('cli', now);
-  const made = await store.clients.create({
+  const clientRow = await store.clients.create({
     ...{ id, namespace_id: mailbox.namespace_id, mailbox_id: mailbox.id, source: 'owner', name: 'Assistant' },
     metadata: JSON.stringify({
       client_name: 'Assistant',
@@ -34,7 +34,7 @@ async function clientOf(namespace: string): Promise<string> {
     }),
     ...{ secret: null, created_at: now, updated_at: now },
   });
-  assert.equal(made, 'created');
+  assert.equal(clientRow, 'created');
   return id;
 }
 

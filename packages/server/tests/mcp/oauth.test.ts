@@ -220,7 +220,7 @@ test('a token for another server, of an ended consent, or too old is refused, an
   const other = await newNamespace();
   await newMailbox(other, { local_part: 'auth', behavior: { name: 'auth' } });
   const foreign = (await newMailbox(other)).address;
-  const before = await api<Page<object>>('GET', `/mailboxes/${greeter}/messages`, { key: home.key });
+  const pageBefore = await api<Page<object>>('GET', `/mailboxes/${greeter}/messages`, { key: home.key });
   const ask = { method: 'tools/call', params: { name: 'ask', arguments: { message: 'Hello' } } };
   for (const path of [`/${greeter}`, `/${foreign}`, `/${home.name}`, `/${other.name}`, '']) {
     const refused = await post(path, token, ask);
@@ -232,7 +232,7 @@ test('a token for another server, of an ended consent, or too old is refused, an
   for (const wrong of [`${token}x`, 'nonsense', 'a'.repeat(5_000), `mr_live_${'0'.repeat(46)}`])
     assert.equal((await post(`/${agent}`, wrong, LIST)).status, 401, wrong.slice(0, 60));
   const after = await api<Page<object>>('GET', `/mailboxes/${greeter}/messages`, { key: home.key });
-  assert.equal(after.body.items.length, before.body.items.length);
+  assert.equal(after.body.items.length, pageBefore.body.items.length);
   inside.pass(61 * 60_000);
   assert.equal((await post(`/${agent}`, token, LIST)).status, 401);
 });
@@ -276,7 +276,7 @@ test('the right to decide what leaves is not offered, is asked for by name, and 
     outgoing: { review: 'always' },
   });
   const asker = await newNamespace();
-  const asked = await client.send(asker.key, { to: held.address, body: 'Who are you?', sync: true });
+  const question = await client.send(asker.key, { to: held.address, body: 'Who are you?', sync: true });
   const desk = await newMailbox(home, { outgoing: { review: 'always' } });
   const wrote = await callTool(connected, 'send', { from: desk.address, to: greeter, body: 'Hello', wait: 0 });
   interface Waiting {
@@ -292,8 +292,8 @@ test('the right to decide what leaves is not offered, is asked for by name, and 
     return callTool(connected, 'decide_review', { id: review.id, decision: 'approve', hash: review.hash });
   };
   assert.equal((await decide(wrote.structuredContent.id)).structuredContent.code, 'access_denied');
-  assert.equal((await decide(asked.body.id)).structuredContent.status, 'approved');
-  assert.match((await client.read(asker.key, asked.body.id)).body.reply?.body ?? '', /I am Ada/);
+  assert.equal((await decide(question.body.id)).structuredContent.status, 'approved');
+  assert.match((await client.read(asker.key, question.body.id)).body.reply?.body ?? '', /I am Ada/);
 });
 
 test('a token for one address alone is never given the right to decide what leaves', async () => {
@@ -342,22 +342,22 @@ for (const version of VERSIONS) {
   test(`MCP ${version}: the authorization scenarios of the conformance suite pass at the issuer`, async () => {
     const port = await freePort();
     const redirect_uris = [`http://127.0.0.1:${port}/callback`];
-    const made = await api<{ id: string }>('POST', `/mailboxes/${auth}/clients`, {
+    const created = await api<{ id: string }>('POST', `/mailboxes/${auth}/clients`, {
       key: home.key,
       body: { name: 'Suite', redirect_uris, token_endpoint_auth_method: 'none' },
     });
-    assert.equal(made.status, 201, JSON.stringify(made.body));
-    let shown = '';
+    assert.equal(created.status, 201, JSON.stringify(created.body));
+    let page = '';
     let signing: Promise<unknown> | undefined;
     const run = await runSuite(
       [
         'authorization',
-        ...['--url', `${url}/oidc/${home.name}`, '--client-id', made.body.id, '--port', String(port)],
+        ...['--url', `${url}/oidc/${home.name}`, '--client-id', created.body.id, '--port', String(port)],
         ...['--resource', namespaceServer, '--spec-version', version],
       ],
       (text) => {
-        shown += text;
-        const [, authorization] = /^(http\S+\/auth\?\S+)\n/m.exec(shown) ?? [];
+        page += text;
+        const [, authorization] = /^(http\S+\/auth\?\S+)\n/m.exec(page) ?? [];
         if (authorization !== undefined)
           signing ??= as(newPerson())(new URL(authorization)).then(async (back) => (await fetch(back)).arrayBuffer());
       },

@@ -18,10 +18,10 @@ const { key } = home;
 async function checked(path: string, secret?: string) {
   const client = await mcpClient(service.url, { path, ...(secret !== undefined && { key: secret }) });
   const { tools } = await client.listTools();
-  const left = new Set(tools.map(({ name }) => name));
+  const remaining = new Set(tools.map(({ name }) => name));
   return {
     /** Tools that were not called. */
-    left,
+    left: remaining,
     async call(name: string, args: Record<string, unknown>, refused?: string): Promise<Record<string, unknown>> {
       const schema = tools.find((tool) => tool.name === name)?.outputSchema;
       assert.equal(schema?.type, 'object', name);
@@ -30,7 +30,7 @@ async function checked(path: string, secret?: string) {
       assert.ok(valid, `${name}: ${JSON.stringify(errors)}`);
       assert.equal(answer.isError, refused === undefined ? undefined : true, textIn(answer));
       if (refused !== undefined) assert.equal(answer.structuredContent.code, refused);
-      left.delete(name);
+      remaining.delete(name);
       return answer.structuredContent;
     },
     [Symbol.asyncDispose]: () => client.close(),

@@ -208,7 +208,7 @@ const metaOf = (version: string) => ({
 test('versions that are not spoken or contradict each other are refused with those that are', async () => {
   const auth = { authorization: `Bearer ${home.key}` };
   const ask = { name: 'ask', arguments: { message: 'Which version?' } };
-  const before = await api<Page<object>>('GET', `/mailboxes/${address}/messages`, { key: home.key });
+  const pageBefore = await api<Page<object>>('GET', `/mailboxes/${address}/messages`, { key: home.key });
   for (const [params, headers, code] of [
     [{ ...ask, _meta: metaOf('2099-01-01') }, { ...MODERN, 'mcp-protocol-version': '2099-01-01' }, -32_022],
     [{ ...ask, _meta: metaOf('2026-07-28') }, { ...MODERN, 'mcp-protocol-version': '2025-11-25' }, -32_020],
@@ -220,7 +220,7 @@ test('versions that are not spoken or contradict each other are refused with tho
     assert.deepEqual([status, rpc.error?.code], [400, code], text.slice(0, 300));
   }
   const after = await api<Page<object>>('GET', `/mailboxes/${address}/messages`, { key: home.key });
-  assert.equal(after.body.items.length, before.body.items.length);
+  assert.equal(after.body.items.length, pageBefore.body.items.length);
 });
 
 test('megabytes of nesting and repeated names are refused, and equal ids of two requests are no matter', async () => {
@@ -254,12 +254,12 @@ test('streams that their callers leave hold nothing', async () => {
   for (let round = 0; round < 6; round++) {
     const opened = await Promise.all(
       Array.from({ length: 50 }, async () => {
-        const left = new AbortController();
-        const given = { method: 'POST', headers, body: JSON.stringify(listen), signal: left.signal };
+        const departure = new AbortController();
+        const given = { method: 'POST', headers, body: JSON.stringify(listen), signal: departure.signal };
         const response = await fetch(`${service.url}/mcp/${address}`, given);
         assert.equal(response.status, 200);
         const { value } = (await response.body?.getReader().read()) ?? {};
-        return { left, first: Buffer.from(value ?? []).toString() };
+        return { left: departure, first: Buffer.from(value ?? []).toString() };
       }),
     );
     for (const { left, first } of opened) {

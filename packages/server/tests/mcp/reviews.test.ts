@@ -39,13 +39,13 @@ async function held(...texts: readonly string[]) {
 
 /** A user who answers forms in this order, and what they were shown. */
 function userOf(...answers: readonly (Answered | (() => Promise<Answered>))[]) {
-  const shown: string[] = [];
+  const results: string[] = [];
   const user = async (message: string): Promise<Answered> => {
-    shown.push(message);
-    const answer = answers[shown.length - 1] ?? { action: 'cancel' };
+    results.push(message);
+    const answer = answers[results.length - 1] ?? { action: 'cancel' };
     return typeof answer === 'function' ? answer() : answer;
   };
-  return { shown, user };
+  return { shown: results, user };
 }
 const yes: Answered = { action: 'accept', content: { decision: 'approve' } };
 const no: Answered = { action: 'accept', content: { decision: 'reject', reason: 'not now' } };

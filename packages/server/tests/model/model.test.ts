@@ -73,17 +73,17 @@ describe('a model', () => {
     const step = await ask({ onText: (delta) => deltas.push(delta), tools: [WEATHER] });
     assert.deepEqual(step, { text: 'Good morning.', calls: [], tokens: { input: 11, output: 7 }, finish: 'stop' });
     assert.deepEqual(deltas, ['Good ', 'mor', 'ning.']);
-    const asked = server.requests.at(-1);
-    assert.equal(asked?.headers.authorization, `Bearer ${KEY}`);
-    assert.deepEqual(asked?.body.messages, [
+    const request = server.requests.at(-1);
+    assert.equal(request?.headers.authorization, `Bearer ${KEY}`);
+    assert.deepEqual(request?.body.messages, [
       { role: 'system', content: 'Be short.' },
       { role: 'user', content: PROMPT },
     ]);
-    assert.equal(asked?.body.model, 'tiny');
-    assert.equal(asked?.body.stream, true);
-    assert.equal(asked?.body.max_tokens, 500);
-    assert.equal(asked?.body.tools?.[0]?.function.name, 'weather');
-    assert.match(JSON.stringify(asked?.body.tools), /"required":\["city"\]/);
+    assert.equal(request?.body.model, 'tiny');
+    assert.equal(request?.body.stream, true);
+    assert.equal(request?.body.max_tokens, 500);
+    assert.equal(request?.body.tools?.[0]?.function.name, 'weather');
+    assert.match(JSON.stringify(request?.body.tools), /"required":\["city"\]/);
   });
 
   test('without a key none is sent', async () => {
@@ -262,11 +262,11 @@ describe('a model', () => {
       [413, 'refused', 1],
       [422, 'refused', 1],
     ] as const) {
-      const asked = server.requests.length;
+      const requestCount = server.requests.length;
       const error = await failure({ error: { status } });
       assert.equal(error.reason, reason, `${status}`);
       assert.equal(error.message, `The model's server answered ${status}.`);
-      assert.equal(server.requests.length - asked, tries, `${status}`);
+      assert.equal(server.requests.length - requestCount, tries, `${status}`);
     }
     server.say([{ error: { status: 503 } }, { text: 'Now.' }]);
     assert.equal((await ask()).text, 'Now.');
@@ -280,7 +280,7 @@ describe('a model', () => {
   });
 
   test('a conversation that misses a result is refused before it is sent', async () => {
-    const asked = server.requests.length;
+    const requestCount = server.requests.length;
     const error = await failure(undefined, {
       messages: [
         { role: 'user', text: PROMPT },
@@ -289,18 +289,18 @@ describe('a model', () => {
       ],
     });
     assert.equal(error.reason, 'refused');
-    assert.equal(server.requests.length, asked);
+    assert.equal(server.requests.length, requestCount);
   });
 
   test('ends at the signal, long before its time is over, with its reason, and hangs up', async () => {
-    for (const said of [
+    for (const correction of [
       { error: 'hang' },
       { text: 'Well', error: 'stall' },
       { text: Array<string>(200).fill('and '), pause_ms: 50 },
     ] as const) {
-      server.say([said]);
+      server.say([correction]);
       const { left, requests } = server;
-      const before = requests.length;
+      const countBefore = requests.length;
       const controller = new AbortController();
       const reason = new Error('canceled');
       const deltas: string[] = [];
@@ -308,7 +308,7 @@ describe('a model', () => {
       const ended = assert.rejects(asking, (error) => error === reason);
       await until(
         10_000,
-        async () => ('text' in said ? deltas.length > 0 : requests.length > before),
+        async () => ('text' in correction ? deltas.length > 0 : requests.length > countBefore),
         (begun) => begun,
       );
       controller.abort(reason);

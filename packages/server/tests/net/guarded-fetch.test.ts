@@ -147,15 +147,15 @@ test('a literal is never trusted, whatever a resolver would say', async () => {
 
 test('a name that is bound to another address a moment later gains nothing: it is looked up once a hop', async () => {
   await using server = await serve(hello);
-  let asked = 0;
+  let count = 0;
   const get = fetching({
     ms: 1_000,
     resolve: async () =>
-      ++asked === 1 ? [{ address: '192.0.0.8', family: 4, trusted: true }] : [{ address: '127.0.0.1', family: 4 }],
+      ++count === 1 ? [{ address: '192.0.0.8', family: 4, trusted: true }] : [{ address: '127.0.0.1', family: 4 }],
   });
   // The first address is connected to, and does not answer here; the second is never used.
   await assert.rejects(get(server.at('/', 'rebind.example')), FetchFailed);
-  assert.equal(asked, 1);
+  assert.equal(count, 1);
   assert.equal(server.connections(), 0);
   let turn = 0;
   const hop = fetching({
@@ -268,11 +268,11 @@ test('a bomb is not inflated beyond what may be read', async () => {
     response.end(bombs[request.url ?? '']);
   });
   for (const path of Object.keys(bombs)) {
-    const before = process.memoryUsage.rss();
+    const memoryBefore = process.memoryUsage.rss();
     const found = await fetching()(server.at(path));
     assert.equal(found.cut, true);
     assert.equal(found.text.length, 10_000);
-    assert.ok(process.memoryUsage.rss() - before < 60 << 20);
+    assert.ok(process.memoryUsage.rss() - memoryBefore < 60 << 20);
   }
 });
 
@@ -306,25 +306,25 @@ test('codings, charsets, NUL and cut characters are read as text', async () => {
 });
 
 test('it asks as itself, with nothing of anybody else', async () => {
-  let asked: IncomingMessage | undefined;
+  let incoming: IncomingMessage | undefined;
   await using server = await serve((request, response) => {
-    asked = request;
+    incoming = request;
     response.setHeader('set-cookie', 'a=b').end('ok');
   });
   const get = fetching();
   await get(server.at('/a?b=c#d'), { accept: 'text/html' });
   await get(server.at('/a?b=c#d'), { accept: 'text/html' });
-  assert.equal(asked?.method, 'GET');
-  assert.equal(asked.url, '/a?b=c');
-  assert.deepEqual(Object.keys(asked.headers).sort(), [
+  assert.equal(incoming?.method, 'GET');
+  assert.equal(incoming.url, '/a?b=c');
+  assert.deepEqual(Object.keys(incoming.headers).sort(), [
     'accept',
     'accept-encoding',
     'connection',
     'host',
     'user-agent',
   ]);
-  assert.equal(asked.headers['user-agent'], 'Mailroom (+https://mail.example)');
-  assert.equal(asked.headers.host, `site.test:${server.port}`);
+  assert.equal(incoming.headers['user-agent'], 'Mailroom (+https://mail.example)');
+  assert.equal(incoming.headers.host, `site.test:${server.port}`);
 });
 
 test('what is no web server is a failure with a sentence, and no address in it', async () => {

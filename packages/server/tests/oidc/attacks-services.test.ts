@@ -142,14 +142,14 @@ test('no form of a sign-in to a service is taken in 6 ways from elsewhere: 4 for
   // A browser keeps the cookie of each sign-in at its own path.
   assert.equal(again.status, 200);
   const csrf = formOf(page, 'code').data.get('csrf') as string;
-  const own = { origin, 'sec-fetch-site': 'same-origin' };
+  const headers = { origin, 'sec-fetch-site': 'same-origin' };
   const ways: readonly [string, string | undefined, Record<string, string>][] = [
     ['another site', csrf, { origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }],
     ['a neighbor', csrf, { origin, 'sec-fetch-site': 'same-site' }],
     ['nowhere', csrf, {}],
-    ['no token', undefined, own],
-    ["another browser's token", theirs, own],
-    ["another sign-in's token", second, own],
+    ['no token', undefined, headers],
+    ["another browser's token", theirs, headers],
+    ["another sign-in's token", second, headers],
   ];
   const forms: readonly [string, Record<string, string>][] = [
     ['', { do: 'code', address }],

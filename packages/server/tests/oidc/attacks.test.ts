@@ -116,9 +116,9 @@ test('a browser that was handed the cookies of 3 attackers is signed in by cooki
   for (const planted of ['mr_browser', 'mr_account', 'both'] as const) {
     const attacker = await asked();
     await attacker.person.send(attacker.shown, ['do', 'verify'], { code: attacker.code });
-    const known = new Map([...attacker.person.cookies].filter(([name]) => planted === 'both' || name === planted));
+    const cookies = new Map([...attacker.person.cookies].filter(([name]) => planted === 'both' || name === planted));
     const victim = new Person(service.url);
-    for (const [name, value] of known) victim.cookies.set(name, value);
+    for (const [name, value] of cookies) victim.cookies.set(name, value);
     const address = newPerson();
     const page = await victim.get(`${SIGN_IN}?other=1`);
     const shown = await victim.send(page, ['do', 'code'], { address });
@@ -128,7 +128,7 @@ test('a browser that was handed the cookies of 3 attackers is signed in by cooki
     const theirs = await attacker.person.get('/account');
     assert.ok(!theirs.html.includes(address.split('@')[0] as string));
     // The other session ended when the victim's began in its place.
-    if (known.has('mr_account')) assert.equal(theirs.at, SIGN_IN);
+    if (cookies.has('mr_account')) assert.equal(theirs.at, SIGN_IN);
   }
 });
 
@@ -195,11 +195,11 @@ test('no sign-in leads out of here: 12 addresses to go on to, in the query and t
       const address = newPerson();
       const person = new Person(service.url);
       const begun = await person.get(`${SIGN_IN}?${new URLSearchParams({ [name]: to })}`);
-      const shown = await person.send(begun, ['do', 'code'], { address, [name]: to });
+      const page = await person.send(begun, ['do', 'code'], { address, [name]: to });
       const { code } = await outbox.code(address);
-      const account = await person.send(shown, ['do', 'verify'], { code, [name]: to });
+      const account = await person.send(page, ['do', 'verify'], { code, [name]: to });
       assert.equal(account.at, '/account');
-      assert.ok(![begun, shown, account].some(({ html }) => html.includes('evil.example')));
+      assert.ok(![begun, page, account].some(({ html }) => html.includes('evil.example')));
     }
   }
 });

@@ -57,18 +57,18 @@ export class Browser {
   }
 
   async get(url: string | URL, init: RequestInit = {}): Promise<Got> {
-    const at = new URL(url);
-    const cookie = this.cookiesFor(at);
+    const target = new URL(url);
+    const cookie = this.cookiesFor(target);
     const headers = new Headers(init.headers);
     if (cookie !== '') headers.set('cookie', cookie);
     if (!headers.has('accept')) headers.set('accept', 'text/html');
-    const answer = await fetch(this.to(at), { ...init, headers, redirect: 'manual' });
-    this.take(answer.headers.getSetCookie(), at);
+    const answer = await fetch(this.to(target), { ...init, headers, redirect: 'manual' });
+    this.take(answer.headers.getSetCookie(), target);
     const location = answer.headers.get('location');
     return {
       status: answer.status,
-      url: at.href,
-      location: location === null ? '' : new URL(location, at).href,
+      url: target.href,
+      location: location === null ? '' : new URL(location, target).href,
       headers: answer.headers,
       text: await answer.text(),
     };

@@ -12,9 +12,9 @@ import { randomBase62 } from '../../core/entities/key.ts';
 import type { Got } from './browser.ts';
 import { Browser } from './browser.ts';
 
-const said: string[] = [];
+const lines: string[] = [];
 const { warn } = console;
-console.warn = (...line: unknown[]) => void said.push(line.join(' '));
+console.warn = (...line: unknown[]) => void lines.push(line.join(' '));
 const threads = await openPeopleService();
 const ISSUER = `${threads.url}/oidc/agents`;
 const CALLBACK = 'https://suite.example/callback';
@@ -494,5 +494,5 @@ test('oidcc-ensure-request-with-valid-pkce-succeeds; beyond the suite: PKCE is r
 });
 
 test('the provider’s code says nothing on the terminal of whoever runs this', () => {
-  assert.deepEqual(said, []);
+  assert.deepEqual(lines, []);
 });

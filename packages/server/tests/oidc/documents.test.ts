@@ -150,19 +150,27 @@ test('a document of somebody else, with a secret, or with places that are not al
 });
 
 test('what is no document, is too large, redirects, or is not there is refused with a page', async () => {
-  const at = (path: string): string => `https://app.test:${web.port}${path}`;
+  const urlOf = (path: string): string => `https://app.test:${web.port}${path}`;
   const good = published();
   documents.set('/text', 'nonsense');
   documents.set('/list', []);
-  documents.set('/large', JSON.stringify({ client_id: at('/large'), filler: 'x'.repeat(70_000) }));
+  documents.set('/large', JSON.stringify({ client_id: urlOf('/large'), filler: 'x'.repeat(70_000) }));
   documents.set('/moved', (write) => write(302, { location: good }));
   documents.set('/inward', (write) => write(307, { location: 'http://127.0.0.1/' }));
   documents.set('/broken', (write) => write(500, {}));
-  const before = web.asked.length;
+  const countBefore = web.asked.length;
   for (const path of ['/text', '/list', '/large', '/moved', '/inward', '/broken', '/missing']) {
-    await refusal(at(path));
+    await refusal(urlOf(path));
   }
-  assert.deepEqual(web.asked.slice(before), ['/text', '/list', '/large', '/moved', '/inward', '/broken', '/missing']);
+  assert.deepEqual(web.asked.slice(countBefore), [
+    '/text',
+    '/list',
+    '/large',
+    '/moved',
+    '/inward',
+    '/broken',
+    '/missing',
+  ]);
 });
 
 test('nothing is asked at an address that is not public, however it is written', async () => {
@@ -194,17 +202,17 @@ test('nothing is asked at an address that is not public, however it is written',
     'localhost.',
     'LOCALHOST',
   ];
-  const before = web.connections;
+  const connectionsBefore = web.connections;
   for (const host of hosts) await refusal(`https://${host}:${port}${path}`);
-  assert.equal(web.connections, before);
+  assert.equal(web.connections, connectionsBefore);
   // Proves that the check can fail: the same server is asked by its trusted name.
   await new Browser().get((await begin(published())).url);
-  assert.ok(web.connections > before);
+  assert.ok(web.connections > connectionsBefore);
 });
 
 test('a client_id that is a URL and no place for a document leads nowhere, and nothing is asked', async () => {
   const { port } = web;
-  const before = web.connections;
+  const connectionsBefore = web.connections;
   for (const id of [
     `http://app.test:${port}/client.json`,
     `https://app.test:${port}/`,
@@ -224,7 +232,7 @@ test('a client_id that is a URL and no place for a document leads nowhere, and n
   ]) {
     await refusal(id);
   }
-  assert.equal(web.connections, before);
+  assert.equal(web.connections, connectionsBefore);
 });
 
 test('the keys that a service says it has are read no more often than documents are', async () => {

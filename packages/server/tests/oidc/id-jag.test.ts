@@ -272,15 +272,15 @@ test('an e-mail address names a subject only where the owner says so, only if it
   const email = (at: Trusting, fields: object = {}) =>
     assertion(at, { sub: 'U9', email: at.address, email_verified: true, ...fields });
   await refuse(shared, await email(shared), /no rule/);
-  const at = await trusting(() => ({ trusted_issuers: [{ issuer: ISS, match: 'email' }] }));
-  const { body } = await redeem(at, await email(at));
-  assert.equal((await userinfo(at, body.access_token)).email, at.address);
-  await refuse(at, await email(at, { email_verified: false }), /no rule/);
-  await refuse(at, await email(at, { email_verified: 'true' }), /no rule/);
-  await refuse(at, await email(at, { email_verified: undefined }), /no rule/);
-  await refuse(at, await email(at, { email: shared.address }), /no rule/);
-  await refuse(at, await email(at, { email: 'ada@example.com' }), /no rule/);
-  await refuse(at, await email(at, { email: ['x'] }), /no rule/);
+  const trusted = await trusting(() => ({ trusted_issuers: [{ issuer: ISS, match: 'email' }] }));
+  const { body } = await redeem(trusted, await email(trusted));
+  assert.equal((await userinfo(trusted, body.access_token)).email, trusted.address);
+  await refuse(trusted, await email(trusted, { email_verified: false }), /no rule/);
+  await refuse(trusted, await email(trusted, { email_verified: 'true' }), /no rule/);
+  await refuse(trusted, await email(trusted, { email_verified: undefined }), /no rule/);
+  await refuse(trusted, await email(trusted, { email: shared.address }), /no rule/);
+  await refuse(trusted, await email(trusted, { email: 'ada@example.com' }), /no rule/);
+  await refuse(trusted, await email(trusted, { email: ['x'] }), /no rule/);
 });
 
 test('keys are read from public https addresses alone, from metadata of that very issuer, and again when they change', async () => {
@@ -292,17 +292,17 @@ test('keys are read from public https addresses alone, from metadata of that ver
   const keyed = await with_issuer('https://inside.test', { jwks_uri: 'https://inside.test/jwks' });
   await refuse(keyed, await assertion(keyed, { iss: 'https://inside.test' }), /./);
   documents.set('/tenant/.well-known/openid-configuration', { issuer: ISS, jwks_uri: `${ISS}/jwks` });
-  const at = await with_issuer(other_iss);
-  await refuse(at, await assertion(at, { iss: other_iss }), /another issuer/);
+  const trusted = await with_issuer(other_iss);
+  await refuse(trusted, await assertion(trusted, { iss: other_iss }), /another issuer/);
   documents.delete('/tenant/.well-known/openid-configuration');
   documents.set('/.well-known/oauth-authorization-server/tenant', { issuer: other_iss, jwks_uri: `${ISS}/jwks` });
-  assert.equal((await redeem(at, await assertion(at, { iss: other_iss }))).status, 200);
+  assert.equal((await redeem(trusted, await assertion(trusted, { iss: other_iss }))).status, 200);
   const direct = await with_issuer(ISS, { jwks_uri: `${ISS}/jwks` });
-  const asked = idp.asked.length;
+  const requestCount = idp.asked.length;
   assert.equal((await redeem(direct, await assertion(direct))).status, 200);
-  assert.deepEqual(idp.asked.slice(asked), ['/jwks']);
+  assert.deepEqual(idp.asked.slice(requestCount), ['/jwks']);
   assert.equal((await redeem(direct, await assertion(direct))).status, 200);
-  assert.equal(idp.asked.length, asked + 1, 'its keys are kept');
+  assert.equal(idp.asked.length, requestCount + 1, 'its keys are kept');
   assert.deepEqual(node.errors, []);
 });
 
@@ -343,12 +343,12 @@ test('a provider whose metadata or keys are none has its assertion refused in wo
   for (const [n, jwks_uri] of PLACES.entries())
     publish(`/p${n}/.well-known/openid-configuration`, { issuer: `${ISS}/p${n}`, jwks_uri });
   for (const [n, keys] of [...KEY_SETS, JSON.parse(deep)].entries()) publish(`/k${n}`, keys, `${ISS}/k${n}`);
-  const at = await trusting((mailbox) => ({
+  const trustedAt = await trusting((mailbox) => ({
     trusted_issuers: trusted,
     subjects: trusted.map(({ issuer }) => ({ issuer, subject: 'U1', mailbox })),
   }));
   for (const { issuer } of trusted) {
-    const { status, body } = await redeem(at, await assertion(at, { iss: issuer }));
+    const { status, body } = await redeem(trustedAt, await assertion(trustedAt, { iss: issuer }));
     assert.deepEqual([status, body.error, body.access_token], [400, 'invalid_grant', undefined], issuer);
     assert.doesNotMatch(body.error_description ?? '', /undefined|destructure|TypeError|pass@/, issuer);
   }

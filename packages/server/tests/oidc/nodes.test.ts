@@ -18,13 +18,13 @@ interface Nodes extends AsyncDisposable {
 
 async function twoNodes(): Promise<Nodes> {
   const database = await postgres.newDatabase();
-  const one = await startNode({ database, base: BASE });
+  const node = await startNode({ database, base: BASE });
   const other = await startNode({ database, base: BASE });
   return {
-    one,
+    one: node,
     other,
     async [Symbol.asyncDispose]() {
-      await one[Symbol.asyncDispose]();
+      await node[Symbol.asyncDispose]();
       await other[Symbol.asyncDispose]();
     },
   };

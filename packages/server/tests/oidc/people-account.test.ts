@@ -58,7 +58,7 @@ async function unasked(person: Person, service: Relying): Promise<string> {
   return new URL(at).searchParams.get('error') ?? 'let in';
 }
 
-const known = async ({ config }: Relying, access: string, sub: string): Promise<boolean> => {
+const isKnown = async ({ config }: Relying, access: string, sub: string): Promise<boolean> => {
   const claims = await openid.fetchUserInfo(config, access, sub).catch(() => undefined);
   return claims !== undefined;
 };
@@ -79,7 +79,7 @@ test('revoking a service ends its tokens and the session it was let in by, and t
   const strangers = new Person(threads.url);
   const stranger = await atService(strangers, notes, newPerson());
   assert.deepEqual(
-    [await known(notes, first.access, first.sub), await unasked(person, notes), await unasked(person, other)],
+    [await isKnown(notes, first.access, first.sub), await unasked(person, notes), await unasked(person, other)],
     [true, 'let in', 'let in'],
   );
   const page = await person.get('/account');
@@ -89,7 +89,7 @@ test('revoking a service ends its tokens and the session it was let in by, and t
   assert.ok(!done.html.includes('Acme Notes') && done.html.includes('Other'));
   assert.deepEqual(
     [
-      await known(notes, first.access, first.sub),
+      await isKnown(notes, first.access, first.sub),
       await refreshed(notes, first.refresh),
       await unasked(person, notes),
       await unasked(person, other),
@@ -99,7 +99,7 @@ test('revoking a service ends its tokens and the session it was let in by, and t
   // With `offline_access` the service keeps its access without a session.
   assert.equal(await refreshed(other, second.refresh), 'refreshed');
   assert.deepEqual(
-    [await known(notes, stranger.access, stranger.sub), await unasked(strangers, notes)],
+    [await isKnown(notes, stranger.access, stranger.sub), await unasked(strangers, notes)],
     [true, 'let in'],
   );
   assert.equal(await refreshed(notes, stranger.refresh), 'refreshed');
@@ -211,7 +211,7 @@ test('a deleted account is nobody to a service, and whoever comes back with its 
   await person.send(page, ['do', 'delete'], { typed: address, last });
   assert.equal((await person.get('/console/keys')).status, 403, 'its names are not its own any more');
   assert.deepEqual(
-    [await known(notes, access, sub), await refreshed(notes, refresh), await unasked(person, notes)],
+    [await isKnown(notes, access, sub), await refreshed(notes, refresh), await unasked(person, notes)],
     [false, 'invalid_grant', 'login_required'],
   );
   const again = await atService(new Person(threads.url), notes, address);
@@ -244,13 +244,13 @@ test('who signed in as a mailbox is signed in nowhere once it is deleted', async
   const { at } = await onward(person, await person.send(asked, VERIFY, { code: await codeOf() }));
   const tokens = await exchange(new URL(at));
   const sub = tokens.claims()?.sub as string;
-  assert.deepEqual([await known(notes, tokens.access_token, sub), await unasked(person, notes)], [true, 'let in']);
+  assert.deepEqual([await isKnown(notes, tokens.access_token, sub), await unasked(person, notes)], [true, 'let in']);
   assert.equal((await person.get('/account')).at, '/account');
   assert.equal((await api('DELETE', `/mailboxes/${mailbox.address}`, { key: home.key })).status, 204);
   assert.equal((await person.get('/account')).at, SIGN_IN);
   assert.deepEqual(
     [
-      await known(notes, tokens.access_token, sub),
+      await isKnown(notes, tokens.access_token, sub),
       await refreshed(notes, tokens.refresh_token as string),
       await unasked(person, notes),
     ],

@@ -228,13 +228,13 @@ test('nobody frames a page of signing in', async () => {
   for (const path of ['/account', '/account/sign-in', '/account/sign-in/code']) {
     await page.setContent(`<iframe src="${threads.url}${path}"></iframe>`);
     await page.waitForTimeout(500);
-    const shown = await Promise.all(
+    const pages = await Promise.all(
       page
         .frames()
         .slice(1)
         .map((frame) => frame.evaluate<string>('document.body?.innerText ?? ""').catch(() => '')),
     );
-    assert.ok(!shown.join('').includes('Sign in'), path);
+    assert.ok(!pages.join('').includes('Sign in'), path);
   }
   await page.context().close();
 });

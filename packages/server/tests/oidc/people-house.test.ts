@@ -36,21 +36,21 @@ test('where the house has no auth address, the page of the account says so; who 
   const threads = await openPeopleService();
   const address = newPerson();
   const person = new Person(threads.url);
-  const asked = await person.send(await person.get(SIGN_IN), ['do', 'code'], { address });
-  await person.send(asked, ['do', 'verify'], { code: (await threads.outbox.code(address)).code });
+  const page = await person.send(await person.get(SIGN_IN), ['do', 'code'], { address });
+  await person.send(page, ['do', 'verify'], { code: (await threads.outbox.code(address)).code });
   const mailbox = await threads.store.mailboxes.byAddress('auth', 'agents');
   await threads.store.mailboxes.delete(mailbox?.id as string, Date.now());
   // Look-ups are cached for a second.
   threads.pass(2_000);
   const stranger = new Person(threads.url);
   for (const path of ['/account', SIGN_IN, `${SIGN_IN}?other=1&note=again`, `${SIGN_IN}/code?attempt=x`]) {
-    const shown = await stranger.get(path);
-    assert.equal(shown.status, 404, path);
-    assert.match(shown.html, /<h1>This sign-in cannot continue\.<\/h1>/);
-    assert.ok(shown.html.includes('Signing in to an account is not possible here: codes come from auth@agents'), path);
-    assert.ok(!shown.html.includes('<form'), path);
+    const page = await stranger.get(path);
+    assert.equal(page.status, 404, path);
+    assert.match(page.html, /<h1>This sign-in cannot continue\.<\/h1>/);
+    assert.ok(page.html.includes('Signing in to an account is not possible here: codes come from auth@agents'), path);
+    assert.ok(!page.html.includes('<form'), path);
   }
-  const again = await person.send(asked, ['do', 'verify'], { code: 'CDFH-3479' });
+  const again = await person.send(page, ['do', 'verify'], { code: 'CDFH-3479' });
   assert.equal(again.status, 404);
   assert.equal((await person.get('/account')).at, '/account');
 });

@@ -14,10 +14,10 @@ test('an address is sent so many codes an hour: with one more the page says when
   const [own, other] = [new Person(threads.url), new Person(threads.url)];
   await other.send(await other.get(SIGN_IN), ['do', 'code'], { address });
   await threads.outbox.code(address);
-  const asked = await own.send(await own.get(SIGN_IN), ['do', 'code'], { address });
+  const codePage = await own.send(await own.get(SIGN_IN), ['do', 'code'], { address });
   const { code } = await threads.outbox.code(address);
   for (const [person, page] of [
-    [own, asked],
+    [own, codePage],
     [other, await other.get(SIGN_IN)],
   ] as const) {
     const refused = await person.send(page, ['do', 'code'], { address });
@@ -32,7 +32,7 @@ test('an address is sent so many codes an hour: with one more the page says when
   // Another person is not limited by it.
   const third = await own.send(await own.get(SIGN_IN), ['do', 'code'], { address: newPerson() });
   assert.equal(third.status, 200);
-  assert.equal((await own.send(asked, ['do', 'verify'], { code })).at, '/account');
+  assert.equal((await own.send(codePage, ['do', 'verify'], { code })).at, '/account');
   threads.pass(HOUR);
   const later = await other.send(await other.get(SIGN_IN), ['do', 'code'], { address });
   assert.ok(later.at.startsWith(`${SIGN_IN}/code?`), later.html);

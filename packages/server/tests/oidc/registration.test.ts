@@ -152,13 +152,13 @@ test('a service that registers itself is held to the rules of those that are reg
 
 test('it reads, changes and removes its registration by the token that it got (RFC 7592), and by no other', async () => {
   const token = await newToken();
-  const made = await register(token);
+  const registration = await register(token);
   const {
     client_id = '',
     client_secret = '',
     registration_client_uri: at = '',
     registration_access_token: own,
-  } = made.body;
+  } = registration.body;
   assert.equal(at, `${home.url}/reg/${client_id}`);
   const shown = await ask('GET', at, own);
   assert.equal(shown.status, 200, shown.text);

@@ -103,15 +103,15 @@ test('agents that sign in without a browser are in the log: by a link, by a toke
   await using begun = await agents.begin((await signInUrl(home, service)).href, home.ada);
   assert.deepEqual(await logOf(home), [], 'not decided yet');
   await begun.finish();
-  const asked = {
+  const request = {
     client_id: 'agent',
     grant_type: EXCHANGE,
     subject_token: secret,
     subject_token_type: 'urn:ietf:params:oauth:token-type:access_token',
   };
-  const token = await ask(home, { ...asked, audience: 'https://service.example' });
+  const token = await ask(home, { ...request, audience: 'https://service.example' });
   assert.ok(token.access_token, JSON.stringify(token));
-  const assertion = await ask(home, { ...asked, audience: home.url, for_client_id: service.id });
+  const assertion = await ask(home, { ...request, audience: home.url, for_client_id: service.id });
   assert.equal((await logOf(home)).length, 2, 'an assertion is no sign-in before it is redeemed');
   const redeemed = await ask(home, { grant_type: BEARER, assertion: assertion.access_token ?? '' }, service);
   assert.ok(redeemed.access_token, JSON.stringify(redeemed));

@@ -107,13 +107,13 @@ test('nobody is signed in silently where the service asks which account, or thin
     [{ login_hint: 'grace@outside.example', prompt: 'none' }, 'login_required'],
   ] as const) {
     const { url, checks } = await begin(service, more);
-    const asked = await browser.get(url);
+    const page = await browser.get(url);
     if (error !== undefined) {
-      assert.equal(new URL(asked.location).searchParams.get('error'), error);
+      assert.equal(new URL(page.location).searchParams.get('error'), error);
       continue;
     }
-    assert.ok(asked.location.includes('/sign-in/'), asked.location);
-    const done = await browser.get(asked.location, { headers: { 'x-test-account': ada } });
+    assert.ok(page.location.includes('/sign-in/'), page.location);
+    const done = await browser.get(page.location, { headers: { 'x-test-account': ada } });
     const back = new URL((await browser.get(done.location)).location);
     const tokens = await client.authorizationCodeGrant(service.config, back, checks);
     assert.equal(tokens.claims()?.email, email);
@@ -326,8 +326,8 @@ test('after a restart a sign-in that was begun before goes on', async () => {
   const base = 'http://mail.example';
   const browser = new Browser();
   let first: Node | undefined = await startNode({ database, base });
-  const at = { node: first.at };
-  browser.to = (url) => url.href.replace(base, at.node);
+  const origin = { node: first.at };
+  browser.to = (url) => url.href.replace(base, origin.node);
   const home = await newHome(first);
   const registered = await newClient(first, home);
   const url = new URL(`${home.url}/auth`);
@@ -346,7 +346,7 @@ test('after a restart a sign-in that was begun before goes on', async () => {
   await first[Symbol.asyncDispose]();
   first = undefined;
   await using second = await startNode({ database, base });
-  at.node = second.at;
+  origin.node = second.at;
   const done = await browser.get(location, { headers: { 'x-test-account': home.ada.id } });
   const back = new URL((await browser.get(done.location)).location);
   const answer = await fetch(`${second.at}/oidc/${home.namespace.name}/token`, {

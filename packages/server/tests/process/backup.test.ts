@@ -81,17 +81,17 @@ test('a backup under load holds all that was acknowledged before it began, and a
   const mailbox = await client.newMailbox(home);
   const under = load(client, home, mailbox);
   while (under.acknowledged.length < MESSAGES) await pause(10);
-  const before = [...under.acknowledged];
-  const made = await backup([file]);
+  const acknowledged = [...under.acknowledged];
+  const copy = await backup([file]);
   const after = under.acknowledged.length;
   await under.end();
-  assert.equal(made.code, 0, made.stderr);
-  assert.ok(after > before.length, 'the service answered meanwhile');
+  assert.equal(copy.code, 0, copy.stderr);
+  assert.ok(after > acknowledged.length, 'the service answered meanwhile');
   assert.equal(statSync(file).mode & 0o777, 0o600);
   assert.deepEqual(integrityOf(file), WHOLE);
-  const [, count = '', size = ''] = /: ([\d,]+) messages, ([\d.]+) MB, in [\d.]+ s$/m.exec(made.stdout) ?? [];
+  const [, count = '', size = ''] = /: ([\d,]+) messages, ([\d.]+) MB, in [\d.]+ s$/m.exec(copy.stdout) ?? [];
   const stored = Number(count.replaceAll(',', ''));
-  assert.ok(stored >= before.length && stored <= under.acknowledged.length, made.stdout);
+  assert.ok(stored >= acknowledged.length && stored <= under.acknowledged.length, copy.stdout);
   assert.equal(size, (statSync(file).size / 1e6).toFixed(1));
   await stop();
 
@@ -101,7 +101,7 @@ test('a backup under load holds all that was acknowledged before it began, and a
   renameSync(file, join(restored, 'm.db'));
   const second = await startInside({ env: { DATABASE_URL: `sqlite:${join(restored, 'm.db')}` } });
   const there = second.client;
-  for (const envelope of before) {
+  for (const envelope of acknowledged) {
     const now = await there.read(home.key, envelope.id, '?wait=60');
     if (envelope.settled_at !== null) assert.deepEqual(now.body, envelope);
     else assert.equal(now.body.status, 'completed', now.text);

@@ -93,11 +93,11 @@ test('an address whose behavior is gone says so, loses nothing, and answers agai
   const data = newFolder();
   after(() => removeFolder(data));
   const count = { BEHAVIORS: 'hello,./examples/behavior' };
-  const before = await startService({ folder: data, env: count });
-  const { newNamespace, newMailbox } = connect(before.url);
+  const first = await startService({ folder: data, env: count });
+  const { newNamespace, newMailbox } = connect(first.url);
   const home = await newNamespace();
   const { address } = await newMailbox(home, { behavior: { name: 'count', settings: { speed: 60 } } });
-  await before.stop();
+  await first.stop();
   const without = await startService({ folder: data, env: { BEHAVIORS: 'hello' } });
   {
     const { send, api, read } = connect(without.url);

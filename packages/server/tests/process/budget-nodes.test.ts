@@ -91,9 +91,9 @@ async function started(
  * closed in another way.
  */
 async function usageAfter(end: 'kill' | 'stop', database: Record<string, string>) {
-  let asked = 0;
+  let requestCount = 0;
   await using model = await openModelServer(async () => {
-    if (++asked === 1) await new Promise(() => {});
+    if (++requestCount === 1) await new Promise(() => {});
     return { text: 'Hello.', usage: { input: 40, output: 2 } };
   });
   const folder = newFolder();
@@ -108,7 +108,7 @@ async function usageAfter(end: 'kill' | 'stop', database: Record<string, string>
     const { body } = await connect(first.url).send(home.key, { to: address, body: 'Hi' });
     await until(
       10_000,
-      async () => asked,
+      async () => requestCount,
       (count) => count === 1,
     );
     await first.end();

@@ -72,14 +72,14 @@ for (const database of ['SQLite', 'PostgreSQL'] as const)
     };
 
     // A claim that is held while the clock moves.
-    const asked = (await send(agent.address)).body;
+    const question = (await send(agent.address)).body;
     const claimed = await client.api<{ items: { claim: string; message: Envelope }[] }>(
       'POST',
       `/mailboxes/${agent.address}/claim`,
       { key: home.key, body: { lease_seconds: 3600, wait: 5 } },
     );
     const claim = claimed.body.items[0]?.claim;
-    assert.equal(claimed.body.items[0]?.message.id, asked.id);
+    assert.equal(claimed.body.items[0]?.message.id, question.id);
 
     for (const hours of [HOURS, 0, -HOURS, 0]) {
       time.set(hours);
@@ -91,7 +91,7 @@ for (const database of ['SQLite', 'PostgreSQL'] as const)
     }
     // Shows that the time was set at all; the time of PostgreSQL's server was not.
     assert.equal(/the clock was set/.test(service.logs()), database === 'SQLite');
-    const answered = await client.api<Envelope>('POST', `/mail/messages/${asked.id}/answer`, {
+    const answered = await client.api<Envelope>('POST', `/mail/messages/${question.id}/answer`, {
       key: home.key,
       body: { claim, body: 'by hand' },
     });

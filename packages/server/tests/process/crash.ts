@@ -52,17 +52,16 @@ export async function crash(options: CrashOptions): Promise<Report> {
     while (!enough() && !(untilBroken && broken.length > 0)) {
       round++;
       const report = (text: string): void => void broken.push(`round ${round}: ${text}`);
-      const before = await setUp(connect(service.url), false);
-      const loading = load(connect(service.url), before, { random, withProofread: round % 6 === 3 });
+      const world = await setUp(connect(service.url), false);
+      const loading = load(connect(service.url), world, { random, withProofread: round % 6 === 3 });
       // A random time within the load: this is the only test in which a fixed delay is intended.
       await new Promise((resolve) => setTimeout(resolve, 100 + random() * 500));
       await service.kill();
       cut += await loading;
-      acknowledged += before.promised.size;
+      acknowledged += world.promised.size;
       await errors(report);
       service = await start();
-      for (const envelope of await check(connect(service.url), before, report))
-        settled.push([before.home.key, envelope]);
+      for (const envelope of await check(connect(service.url), world, report)) settled.push([world.home.key, envelope]);
       // Without load the service runs on, is killed, or is stopped, at random.
       const end = random();
       if (end < 0.5) {

@@ -70,29 +70,30 @@ test('a damaged SQLite file is told from the start on, and is not written to', a
 });
 
 test('a SQLite file that is damaged while it is served is told from the first error on', async () => {
-  const made = await filled();
-  await using service = await startService({ folder: made.folder, env });
+  const database = await filled();
+  await using service = await startService({ folder: database.folder, env });
   const client = connect(service.url);
   assert.equal((await fetch(`${service.url}/readyz`)).status, 200);
-  damage(made.database);
+  damage(database.database);
   await until(
     30_000,
-    async () => (await client.send(made.home.key, { to: made.address, body: 'Who are you?', sync: true })).status,
+    async () =>
+      (await client.send(database.home.key, { to: database.address, body: 'Who are you?', sync: true })).status,
     (status) => status === 503,
   );
-  await assertDamaged(service, made);
+  await assertDamaged(service, database);
 });
 
 test('a SQLite file that cannot be opened ends the start with the file and the way out', async () => {
-  const made = await filled();
+  const database = await filled();
   const starts = async (): Promise<string> => {
-    const running = runMain([], { ...folderEnv(made.folder), ...env });
+    const running = runMain([], { ...folderEnv(database.folder), ...env });
     assert.equal((await running.exited).code, 1);
     return running.stderr();
   };
-  truncateSync(made.database, PAGE * 3);
+  truncateSync(database.database, PAGE * 3);
   assert.match(await starts(), /mailroom: .*m\.db cannot be opened: .*A damaged database/);
-  const file = openSync(made.database, 'r+');
+  const file = openSync(database.database, 'r+');
   writeSync(file, Buffer.alloc(PAGE, 0x5a), 0, PAGE, 0);
   closeSync(file);
   assert.match(await starts(), /mailroom: .*m\.db cannot be opened: .*A damaged database/);

@@ -36,7 +36,7 @@ interface Step {
   output: { result: unknown } | null;
 }
 const stepsOf = (envelope: Envelope): Step[] => ((envelope.reply?.data ?? {}) as { steps?: Step[] }).steps ?? [];
-const shown = (value: unknown): string => JSON.stringify(value).slice(0, 1500);
+const brief = (value: unknown): string => JSON.stringify(value).slice(0, 1500);
 /** When each step began. */
 const times = (envelope: Envelope): string =>
   stepsOf(envelope)
@@ -56,7 +56,7 @@ describe('a process with plans, an approval and a reminder, that is killed twice
   let target = '';
   let paused = '';
   let plans: Envelope[] = [];
-  let asked: { readonly id: string; readonly before: unknown; readonly after: unknown };
+  let waitingApproval: { readonly id: string; readonly before: unknown; readonly after: unknown };
   const inbox = async (address: string): Promise<Envelope[]> =>
     (await client.api<{ items: Envelope[] }>('GET', `/mailboxes/${address}/messages?limit=100`, { key: home.key })).body
       .items;
@@ -116,7 +116,7 @@ describe('a process with plans, an approval and a reminder, that is killed twice
     });
     await pause(500);
     await again();
-    asked = { id: held.id, before: approval, after: await waits(held.id) };
+    waitingApproval = { id: held.id, before: approval, after: await waits(held.id) };
     const approved = await client.api('POST', `/mail/messages/${held.id}/approve`, { key: home.key });
     assert.equal(approved.status, 200, approved.text);
     await pause(400);
@@ -130,11 +130,11 @@ describe('a process with plans, an approval and a reminder, that is killed twice
         async () => (await client.read(home.key, id, '?wait=5')).body,
         ({ settled_at }) => settled_at !== null,
       );
-      assert.equal(seen.status, 'completed', shown(seen));
+      assert.equal(seen.status, 'completed', brief(seen));
       assert.deepEqual(
         stepsOf(seen).map(({ status }) => status),
         Array.from({ length: 6 }, () => 'completed'),
-        shown(seen),
+        brief(seen),
       );
       const kept = await client.send(home.key, { to, body: 'x', data: { steps: [step('recall', {})] }, sync: true });
       assert.match(
@@ -150,7 +150,7 @@ describe('a process with plans, an approval and a reminder, that is killed twice
   });
 
   test('keeps what waits for approval, and does what was approved, once', async () => {
-    assert.deepEqual(asked.after, asked.before);
+    assert.deepEqual(waitingApproval.after, waitingApproval.before);
     await until(
       20_000,
       () => inbox(paused),
@@ -193,7 +193,7 @@ test('steps without effects that were finished before the end are not done again
     async () => (await client.read(home.key, sent.body.id, '?wait=5')).body,
     ({ settled_at }) => settled_at !== null,
   );
-  assert.equal(seen.status, 'completed', shown(seen));
+  assert.equal(seen.status, 'completed', brief(seen));
   const done = stepsOf(seen);
   assert.equal(done.length, 200);
   const before = (one: Step | undefined): boolean => Date.parse(one?.started_at ?? '') < killed;
@@ -225,7 +225,7 @@ test(
       async () => (await client.read(home.key, sent.body.id, '?wait=5')).body,
       ({ settled_at }) => settled_at !== null,
     );
-    assert.equal(seen.status, 'completed', shown(seen));
+    assert.equal(seen.status, 'completed', brief(seen));
     const [one, two, , four] = stepsOf(seen) as [Step, Step, Step, Step];
     assert.ok(
       Date.parse(one.started_at) < killed && Date.parse(two.started_at) < killed,

@@ -40,7 +40,7 @@ export interface Filled {
 export async function fill(service: Service): Promise<Filled> {
   const client = connect(service.url);
   const { api, newNamespace, newMailbox, newPaused, newKey, send, tryOut, all } = client;
-  const asked: [key: string | undefined, path: string][] = [];
+  const requests: [key: string | undefined, path: string][] = [];
   const home = await newNamespace({ display_name: 'Ada 👩‍🚀' });
   const other = await newNamespace();
   const mailbox = await newMailbox(home, { local_part: 'hello', description: 'ہیلو' });
@@ -98,24 +98,24 @@ export async function fill(service: Service): Promise<Filled> {
   assert.equal((await api('DELETE', `/mailboxes/${short.address}`, { key: home.key })).status, 204);
   assert.equal((await api('DELETE', `/namespaces/${doomed.name}`, { key: doomed.key })).status, 204);
 
-  for (const id of ids) asked.push([home.key, `/mail/messages/${id}`]);
-  asked.push(
+  for (const id of ids) requests.push([home.key, `/mail/messages/${id}`]);
+  requests.push(
     [tried.body.thread_token, `/mail/messages/${tried.body.id}`],
     [home.key, `/mail/threads/${first.thread_id}`],
   );
-  for (const { address } of [mailbox, unlisted, paused, short]) asked.push([home.key, `/mailboxes/${address}`]);
-  for (const { name } of [home, other, doomed]) asked.push([undefined, `/namespaces/${name}`]);
-  asked.push(
+  for (const { address } of [mailbox, unlisted, paused, short]) requests.push([home.key, `/mailboxes/${address}`]);
+  for (const { name } of [home, other, doomed]) requests.push([undefined, `/namespaces/${name}`]);
+  requests.push(
     [home.key, `/mailboxes/${to}/messages?limit=100`],
     [home.key, '/mail/messages?limit=100&status=completed'],
   );
-  asked.push([home.key, '/mailboxes?limit=100'], [undefined, '/mailboxes?limit=100'], [home.key, '/keys?limit=100']);
-  for (const key of [home.key, other.key, bound.secret, expiring.secret, service.ownerKey]) asked.push([key, '/me']);
-  for (const key of [gone.secret, doomed.key]) asked.push([key, '/me']);
+  requests.push([home.key, '/mailboxes?limit=100'], [undefined, '/mailboxes?limit=100'], [home.key, '/keys?limit=100']);
+  for (const key of [home.key, other.key, bound.secret, expiring.secret, service.ownerKey]) requests.push([key, '/me']);
+  for (const key of [gone.secret, doomed.key]) requests.push([key, '/me']);
   // The last use of a key is written with a delay; listing the keys writes it now.
   await all('/keys', home.key);
   return {
-    answers: await ask(client, asked),
+    answers: await ask(client, requests),
     home,
     going: going.body.id,
     sent: sent.text,

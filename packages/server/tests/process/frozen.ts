@@ -50,7 +50,7 @@ export async function frozen({ postgres, env = {} }: FrozenOptions): Promise<Fro
       return noted;
     }),
   );
-  const before = await Promise.all(finished.map(({ id }) => heir.client.read(home.key, id, '?wait=20')));
+  const answersBefore = await Promise.all(finished.map(({ id }) => heir.client.read(home.key, id, '?wait=20')));
   // Now the time of the frozen node's runs is over, and that of the other node's runs is not.
   const over = Math.max(...began.map(({ at }) => at)) + RUN_MS;
   await until(
@@ -69,7 +69,7 @@ export async function frozen({ postgres, env = {} }: FrozenOptions): Promise<Fro
     const { body: now } = await heir.client.read(home.key, id, '?wait=20');
     if (now.status !== 'completed') broken.push(`${body} is ${now.status}`);
     if (now.reply?.body !== heir.name) broken.push(`${body} was settled by ${now.reply?.body}, who had lost it`);
-    const first = before.find((answer) => answer.body.id === id);
+    const first = answersBefore.find((answer) => answer.body.id === id);
     if (first !== undefined && first.text !== JSON.stringify(now)) broken.push(`${body} was settled twice`);
     const items = await heir.client.all<ThreadItem>(`/mail/threads/${thread_id}`, home.key);
     const replies = items.filter((item) => item.kind === 'reply').length;

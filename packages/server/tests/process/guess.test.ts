@@ -48,11 +48,11 @@ test(`${GUESSES} guesses never find a key`, async () => {
     () => "' or '1'='1",
     () => 'null',
   ];
-  let left = GUESSES;
+  let remaining = GUESSES;
   const found: string[] = [];
   const guess = async (): Promise<void> => {
-    while (left-- > 0) {
-      const key = ways[left % ways.length]?.() ?? '';
+    while (remaining-- > 0) {
+      const key = ways[remaining % ways.length]?.() ?? '';
       const answer = await api('GET', '/me', { key });
       if (answer.status !== 401) found.push(`${key}: ${answer.status}`);
     }
@@ -65,7 +65,7 @@ test(`${GUESSES} guesses never find a key`, async () => {
 
 test('a wrong secret takes as long whether or not its beginning is known', async () => {
   const home = await newNamespace();
-  const known = (): string => home.key.slice(0, 16) + newSecret().secret.slice(16);
+  const guess = (): string => home.key.slice(0, 16) + newSecret().secret.slice(16);
   const unknown = (): string => newSecret().secret;
   const timed = async (key: string): Promise<number> => {
     const began = performance.now();
@@ -77,7 +77,7 @@ test('a wrong secret takes as long whether or not its beginning is known', async
   // Alternates, so that other load on the machine affects both equally.
   const [of, other]: [number[], number[]] = [[], []];
   for (let i = 0; i < TIMES; i++) {
-    of.push(await timed(known()));
+    of.push(await timed(guess()));
     other.push(await timed(unknown()));
   }
   const [a, b] = [median(of), median(other)];

@@ -18,17 +18,17 @@ test(`killed ${KILLS} times while it writes, it finds every message that it ackn
   const { address } = await connect(service.url).newMailbox(home);
   const living = new Map<string, string>();
   const deleted = new Map<string, string>();
-  let made = 0;
+  let count = 0;
   for (let kill = 0; kill < KILLS; kill++) {
     const { api, send } = connect(service.url);
     let over = false;
     const writing = Array.from({ length: 4 }, async () => {
       while (!over) {
-        const word = `w${made++}x`;
+        const word = `w${count++}x`;
         const sent = await send(home.key, { to: address, body: `${word} here`, sync: true }).catch(() => undefined);
         if (sent?.status !== 200) continue;
         living.set(word, sent.body.id);
-        if (made % 5 > 0) continue;
+        if (count % 5 > 0) continue;
         const gone = await api('DELETE', `/mail/messages/${sent.body.id}`, { key: home.key }).catch(() => undefined);
         living.delete(word);
         if (gone?.status === 204) deleted.set(word, sent.body.id);

@@ -21,12 +21,12 @@ const WAIT_MS = 120_000;
 const AGENT = { behavior: { name: 'agent' } };
 
 /** A service that begins again where it was, at the same port. */
-async function killable(env: Readonly<Record<string, string>>) {
+async function killable() {
   const folder = newFolder();
   const port = await freePort();
   const store = await storeEnv({}, join(folder, 'outbox'));
   const start = (): Promise<Service> =>
-    startService({ folder, env: { PORT: String(port), LEASE_SECONDS: '3', ...store, ...env } });
+    startService({ folder, env: { PORT: String(port), LEASE_SECONDS: '3', UNDO_SECONDS: '1', ...store } });
   let service = await start();
   after(async () => {
     await service.stop();
@@ -42,6 +42,8 @@ async function killable(env: Readonly<Record<string, string>>) {
     },
   };
 }
+
+const { folder, url, client, killed } = await killable();
 
 /** A mail of an old mailbox: every third answers one before, and every fifth has a file. */
 function oldMail(nr: number): string {
@@ -72,7 +74,6 @@ const storedBytes = async (client: Client, name: string, key: string): Promise<n
 const IMPORT_KILLS = amount(1, 20);
 test(`an import that is repeated after the process was killed ${IMPORT_KILLS} times has each mail once`, async (t) => {
   const MAILS = amount(100, 3_000);
-  const { folder, url, client, killed } = await killable({});
   const [home, calm] = [await client.newNamespace(), await client.newNamespace()];
   const { address } = await client.newMailbox(home, AGENT);
   const mbox = join(folder, 'old.mbox');
@@ -84,11 +85,11 @@ test(`an import that is repeated after the process was killed ${IMPORT_KILLS} ti
   let broken = 0;
   for (let kill = 0; kill < IMPORT_KILLS; kill++) {
     const importing = run(process.execPath, [MAIN, ...importOf(address)], { env: environment(home.key) });
-    const before = (await subjects(client, address, home.key)).length;
+    const countBefore = (await subjects(client, address, home.key)).length;
     await until(
       WAIT_MS,
       async () => (await subjects(client, address, home.key)).length,
-      (count) => count > before + 20 || count === MAILS,
+      (count) => count > countBefore + 20 || count === MAILS,
     );
     await pause(random() * 300);
     // The program goes on where the service is there again, unless it is killed too.
@@ -118,11 +119,10 @@ test(`an import that is repeated after the process was killed ${IMPORT_KILLS} ti
 
 const HELD_KILLS = amount(1, 20);
 test(`forwards that were held while the process was killed ${HELD_KILLS} times leave once`, async (t) => {
-  const { url, client, killed } = await killable({ UNDO_SECONDS: '1' });
   const home = await client.newNamespace();
   const [box, target] = [await client.newMailbox(home, AGENT), await client.newMailbox(home, AGENT)];
-  const own = visitorOf(url);
-  assert.equal((await own.signIn(home.key)).status, 303);
+  const visitor = visitorOf(url);
+  assert.equal((await visitor.signIn(home.key)).status, 303);
   const random = chance(38);
   const acknowledged: string[] = [];
   const sent = new Map<string, string>();
@@ -130,12 +130,12 @@ test(`forwards that were held while the process was killed ${HELD_KILLS} times l
     const text = `Forward ${nr}.`;
     try {
       const { body: message } = await client.send(home.key, { to: box.address, body: `Message ${nr}` });
-      const { html } = await own.get(`/console/messages/${message.id}?mode=forward`);
+      const { html } = await visitor.get(`/console/messages/${message.id}?mode=forward`);
       const fields = formData(html.slice(html.indexOf('data-foot')), { button: ['do', 'forward'] });
       fields.set('to', target.address);
       fields.set('body', text);
       sent.set(text, message.id);
-      const { status } = await own.post(`/console/forward/${message.id}`, fields);
+      const { status } = await visitor.post(`/console/forward/${message.id}`, fields);
       if (status === 303) acknowledged.push(text);
     } catch {
       // The process was killed meanwhile.
@@ -159,7 +159,7 @@ test(`forwards that were held while the process was killed ${HELD_KILLS} times l
   const { seen } = await until(WAIT_MS, arrived, (texts) => acknowledged.every((text) => texts.includes(text)));
   // What was not acknowledged left too, or is not held.
   for (const [text, id] of sent) {
-    const look = async () => (await own.get(`/console/messages/${id}`)).html;
+    const look = async () => (await visitor.get(`/console/messages/${id}`)).html;
     const { seen: html } = await until(WAIT_MS, look, (page) => !page.includes('Leaves in'));
     assert.doesNotMatch(html, /Leaves in/, text);
   }
@@ -175,7 +175,6 @@ test(`forwards that were held while the process was killed ${HELD_KILLS} times l
 
 const PLAN_KILLS = amount(1, 20);
 test(`what instructions send to several while the process is killed ${PLAN_KILLS} times arrives once at each`, async (t) => {
-  const { client, killed } = await killable({});
   const home = await client.newNamespace();
   const planner = (await client.newMailbox(home, { behavior: { name: 'do' } })).address;
   const targets: string[] = [];

@@ -47,11 +47,11 @@ export async function lostBy(
   await first.kill();
   await Promise.all(sends);
   assert.ok(acknowledged.length >= requests);
-  const left = await next();
-  const last = await left.send(home.key, { to: address, body: 'The last one', sync: true });
+  const remaining = await next();
+  const last = await remaining.send(home.key, { to: address, body: 'The last one', sync: true });
   const waiting = async (): Promise<number> => {
     const lists = ['queued', 'deferred'].map((status) =>
-      left.api<Page<unknown>>('GET', `/webhooks/${hook.body.id}/deliveries?status=${status}`, { key: home.key }),
+      remaining.api<Page<unknown>>('GET', `/webhooks/${hook.body.id}/deliveries?status=${status}`, { key: home.key }),
     );
     return (await Promise.all(lists)).reduce((sum, { body }) => sum + body.items.length, 0);
   };

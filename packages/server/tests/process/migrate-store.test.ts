@@ -109,7 +109,7 @@ test('everything arrives: a service on the copy answers what the old one answere
   }
 });
 
-let made: Awaited<ReturnType<typeof withOne>> | undefined;
+let created: Awaited<ReturnType<typeof withOne>> | undefined;
 /** The file of a service that has one message, and the owner key of its namespace. */
 async function withOne() {
   const { client, stop } = await startInside({ env: { DATABASE_URL: `sqlite:${file()}` } });
@@ -122,8 +122,8 @@ async function withOne() {
 
 /** A store with this many messages more, written straight into the file; returns its owner key. */
 async function withMany(count: number): Promise<string> {
-  made ??= await withOne();
-  writeFileSync(file(), made.bytes);
+  created ??= await withOne();
+  writeFileSync(file(), created.bytes);
   using db = new DatabaseSync(file());
   const columns = db
     .prepare(`select name from pragma_table_info('messages') where name <> 'id'`)
@@ -133,7 +133,7 @@ async function withMany(count: number): Promise<string> {
     `insert into messages (id, ${columns}) with recursive n(n) as (select 1 union all select n + 1 from n where n < ${count})
      select 'msg_' || printf('%019d', n) || '0', ${columns} from n, (select * from messages where kind = 'message' limit 1)`,
   );
-  return made.key;
+  return created.key;
 }
 
 const MANY = amount(4_000, 6_000);

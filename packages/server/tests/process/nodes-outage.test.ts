@@ -153,15 +153,15 @@ for (const mode of ['fast', 'immediate'] as const) {
         const node = nodes.all[i % NODES] as Node;
         const fields = { to: [hello, hello, paused][i % 3] as string, body: unique(), sync: i % 2 === 0 };
         const key = unique('once-');
-        const one: (typeof tried)[number] = { fields, key };
+        const attempt: (typeof tried)[number] = { fields, key };
         const ask = { ...json(fields), headers: { 'idempotency-key': key } };
         const answer = await answered<Envelope>(node, 'POST', '/mail/send', ask);
         counts.set(answer.status, (counts.get(answer.status) ?? 0) + 1);
         if (answer.status < 300) {
           promised.push(answer.body);
-          one.id = answer.body.id;
+          attempt.id = answer.body.id;
         } else isProblem(answer, 'unavailable');
-        tried.push(one);
+        tried.push(attempt);
         // Refusals take no time, and would be all that the machine does.
         await pause(answer.status < 300 ? 0 : 20);
       }
@@ -187,11 +187,11 @@ for (const mode of ['fast', 'immediate'] as const) {
     }
     t.diagnostic(`answers: ${JSON.stringify(Object.fromEntries(counts))}`);
     assert.ok((counts.get(503) ?? 0) > 0, 'there was no request during the outage');
-    for (const before of promised) {
-      const now = await a.client.read(home.key, before.id, before.to === paused ? '' : '?wait=30');
-      assert.equal(now.status, 200, `${before.id} was acknowledged and is lost: ${now.text}`);
-      if (before.settled_at !== null) assert.deepEqual(now.body, before);
-      else assert.equal(now.body.status, before.to === paused ? 'submitted' : 'completed', now.text);
+    for (const promise of promised) {
+      const now = await a.client.read(home.key, promise.id, promise.to === paused ? '' : '?wait=30');
+      assert.equal(now.status, 200, `${promise.id} was acknowledged and is lost: ${now.text}`);
+      if (promise.settled_at !== null) assert.deepEqual(now.body, promise);
+      else assert.equal(now.body.status, promise.to === paused ? 'submitted' : 'completed', now.text);
     }
     for (const { fields, key, id } of tried) {
       const again = await b.client.send(home.key, fields, { 'idempotency-key': key });

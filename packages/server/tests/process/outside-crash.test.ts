@@ -49,18 +49,18 @@ test('after a kill during calls of others, only what may be repeated is, and rec
     DO_STEP_SECONDS: '120',
   };
   const killed = await startService({ folder, env });
-  const before = connect(killed.url);
-  const home = await before.newNamespace();
+  const firstClient = connect(killed.url);
+  const home = await firstClient.newNamespace();
   const outside = [
     { name: 'bank', kind: 'mcp', url: `${bank.url}/mcp`, approval: 'never' },
     { name: 'helper', kind: 'a2a', url: helper.url, approval: 'never' },
   ];
-  const doing = await before.newMailbox(home, { behavior: { name: 'do', settings: { outside } } });
-  const assistant = await before.newMailbox(home, { behavior: { name: 'assistant', settings: { outside } } });
+  const doing = await firstClient.newMailbox(home, { behavior: { name: 'do', settings: { outside } } });
+  const assistant = await firstClient.newMailbox(home, { behavior: { name: 'assistant', settings: { outside } } });
   const step = (task: string, input: unknown) => ({ task, input });
   const ids = new Map<string, string>();
   const send = async (name: string, to: string, more: object): Promise<void> => {
-    const sent = await before.send(home.key, { to, body: name, ...more });
+    const sent = await firstClient.send(home.key, { to, body: name, ...more });
     assert.equal(sent.status, 202, sent.text);
     ids.set(name, sent.body.id);
   };
@@ -71,11 +71,11 @@ test('after a kill during calls of others, only what may be repeated is, and rec
   await send('balance', doing.address, plan(step('bank.balance', { sum: 5 })));
   await send('ask', doing.address, plan(step('helper.ask', { body: 'Order bread.' })));
   await send('order', assistant.address, { body: 'Order 7.' });
-  const asked = `/mail/messages/${ids.get('order')}`;
-  const { api } = before;
-  const waiting = async (): Promise<Envelope> => (await api<Envelope>('GET', asked, { key: home.key })).body;
+  const path = `/mail/messages/${ids.get('order')}`;
+  const { api } = firstClient;
+  const waiting = async (): Promise<Envelope> => (await api<Envelope>('GET', path, { key: home.key })).body;
   await until(20_000, waiting, ({ waiting_for }) => waiting_for === 'approval');
-  assert.equal((await api('POST', `${asked}/approve`, { key: home.key, body: {} })).status, 200);
+  assert.equal((await api('POST', `${path}/approve`, { key: home.key, body: {} })).status, 200);
   await until(
     20_000,
     async () => called,

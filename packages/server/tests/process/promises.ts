@@ -83,7 +83,7 @@ export async function setUp(client: Client, proof: boolean): Promise<Round> {
 export async function load(client: Client, round: Round, { random, withProofread = false }: Load): Promise<number> {
   const { home, promised, proof } = round;
   let cut = 0;
-  const said = (kind: Kind, answer: Answer<Envelope>): void => {
+  const record = (kind: Kind, answer: Answer<Envelope>): void => {
     if (answer.status >= 300) return;
     const { id } = answer.body;
     const before = promised.get(id);
@@ -94,7 +94,7 @@ export async function load(client: Client, round: Round, { random, withProofread
   const send = (to: string, sync: boolean, more: object = {}) =>
     client.send(home.key, { to, body: text(), sync, ...more });
   const sent = async (to: string, sync: boolean, more?: object): Promise<void> =>
-    said(sync ? 'sync' : 'async', await send(to, sync, more));
+    record(sync ? 'sync' : 'async', await send(to, sync, more));
   const sendTwice = async (sync: boolean): Promise<void> => {
     const key = unique('once-');
     const fields = { to: round.hello, body: text(), sync };
@@ -104,15 +104,15 @@ export async function load(client: Client, round: Round, { random, withProofread
     for (const one of both) {
       if (one.status === 'rejected') throw one.reason;
       if (one.value.status < 300) ids.add(one.value.body.id);
-      said(sync ? 'sync' : 'async', one.value);
+      record(sync ? 'sync' : 'async', one.value);
     }
   };
   const canceled = async (to: string, more?: object): Promise<void> => {
     const answer = await send(to, false, more);
-    said('to be canceled', answer);
+    record('to be canceled', answer);
     const path = `/mail/messages/${answer.body.id}/cancel`;
     const headers = { 'idempotency-key': unique('cancel-') };
-    said('canceled', await client.api<Envelope>('POST', path, { key: home.key, headers }));
+    record('canceled', await client.api<Envelope>('POST', path, { key: home.key, headers }));
   };
   const acts: [number, () => Promise<unknown>][] = [
     [5, () => sent(round.hello, true)],
@@ -120,7 +120,7 @@ export async function load(client: Client, round: Round, { random, withProofread
     [2, () => sent(round.hello, random() < 0.5, { from: round.from })],
     [3, () => sendTwice(true)],
     [2, () => sendTwice(false)],
-    [2, async () => said('held', await send(round.paused, random() < 0.5))],
+    [2, async () => record('held', await send(round.paused, random() < 0.5))],
     [2, () => canceled(round.paused)],
     [
       0.3,

@@ -52,8 +52,8 @@ test(`with RUN_MAX=4 and ${SENDS} slow sync sends to one mailbox, other messages
   const { address: planner } = await client.newMailbox(home, { behavior: { name: 'do' } });
   // The first message to `do` starts its threads, which takes longer than those that follow.
   await client.send(home.key, { to: planner, body: 'calculate 6*7', sync: true });
-  const at = new Date(Date.now() + 4_000 * (await slowness())).toISOString();
-  const steps = [{ task: 'remind', input: { text: 'rise', at } }];
+  const dueAt = new Date(Date.now() + 4_000 * (await slowness())).toISOString();
+  const steps = [{ task: 'remind', input: { text: 'rise', at: dueAt } }];
   const planned = await client.send(home.key, { to: planner, body: 'x', sync: true, data: { steps } });
   assert.equal(planned.body.status, 'completed', planned.text);
 
@@ -75,7 +75,7 @@ test(`with RUN_MAX=4 and ${SENDS} slow sync sends to one mailbox, other messages
   await new Outbox(outbox).code(email);
   assert.ok(performance.now() - began < SOON_MS * (await slowness()));
 
-  await pause(Math.max(0, Date.parse(at) - Date.now()));
+  await pause(Math.max(0, Date.parse(dueAt) - Date.now()));
   const reminded = async () =>
     (await client.all<Envelope>(`/mailboxes/${planner}/messages?limit=200`, home.key)).some(
       ({ reply }) => reply?.body === 'Reminder: rise',

@@ -57,11 +57,11 @@ test(`mails that were acknowledged while the service was killed ${KILLS} times a
   try {
     const clients = Array.from({ length: CLIENTS }, client);
     for (let kill = 0; kill < KILLS; kill++) {
-      const before = acknowledged.size;
+      const countBefore = acknowledged.size;
       await until(
         WAIT_MS,
         async () => acknowledged.size,
-        (size) => size > before + amount(5, 10),
+        (size) => size > countBefore + amount(5, 10),
       );
       await pause(Math.random() * 200);
       await service.kill();

@@ -44,11 +44,11 @@ function place(): string {
 /** The command printed on lines of its own, from `curl` on. */
 function curlLine(output: string): string {
   const lines = output.split('\n');
-  const at = lines.findIndex((line) => line.startsWith('curl'));
-  assert.ok(at >= 0, `a line that starts with curl in:\n${output}`);
-  let to = at;
+  const start = lines.findIndex((line) => line.startsWith('curl'));
+  assert.ok(start >= 0, `a line that starts with curl in:\n${output}`);
+  let to = start;
   while (lines[to]?.endsWith('\\')) to++;
-  return lines.slice(at, to + 1).join('\n');
+  return lines.slice(start, to + 1).join('\n');
 }
 
 /** The same command to an address that answers without the dictionaries of `proofread`. */
@@ -329,11 +329,11 @@ test('a setting that is wrong ends the start with one line that names it', async
 
 test('the mail domain can change, for it is not stored', async () => {
   const DATABASE_URL = `sqlite:${join(place(), 'm.db')}`;
-  const before = await startInside({ env: { DATABASE_URL } });
-  const its = await before.client.newNamespace();
-  const { address: old } = await before.client.newMailbox(its, { local_part: 'ada' });
-  const sent = await before.client.send(its.key, { to: old, body: 'Hi', sync: true });
-  await before.stop();
+  const service = await startInside({ env: { DATABASE_URL } });
+  const its = await service.client.newNamespace();
+  const { address: old } = await service.client.newMailbox(its, { local_part: 'ada' });
+  const sent = await service.client.send(its.key, { to: old, body: 'Hi', sync: true });
+  await service.stop();
   const { client } = await startInside({ env: { DATABASE_URL, MAIL_DOMAIN: 'mail.example.org' } });
   const address = `ada@${its.name}.mail.example.org`;
   assert.equal((await client.api<{ address: string }>('GET', `/mailboxes/${address}`)).body.address, address);

@@ -78,14 +78,14 @@ export function makeSteadfast(nodes: readonly Node[], random: () => number, repo
   const api = async <T>(method: string, path: string, ask: Ask = {}): Promise<Answer<T>> => {
     const renewed = isSend(method, path) && ask.headers?.['idempotency-key'] === undefined;
     const own = method === 'POST' && !renewed ? { 'idempotency-key': unique('again-') } : {};
-    let asked: Ask = { ...ask, headers: { ...own, ...ask.headers } };
+    let request: Ask = { ...ask, headers: { ...own, ...ask.headers } };
     const until = performance.now() + PATIENCE_MS;
     for (let node = other(); performance.now() < until; node = other(node)) {
       await pause(random() * PAUSE_MS);
       if (over) break;
-      const answer = await tryOn<T>(node, method, path, asked);
+      const answer = await tryOn<T>(node, method, path, request);
       if (answer !== undefined) return answer;
-      if (renewed) asked = { ...asked, body: { ...(asked.body as object), body: unique('again ') } };
+      if (renewed) request = { ...request, body: { ...(request.body as object), body: unique('again ') } };
     }
     if (!over) report(`${method} ${path}: no node answered in ${PATIENCE_MS} ms`);
     throw new TypeError('It is over');

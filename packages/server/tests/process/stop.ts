@@ -99,9 +99,9 @@ export async function stop(database: Database): Promise<StopReport> {
     const long = await client.send(home.key, { to: slow, body: unique('long '), data: { ms: 60_000 } });
     await gatesOf(folder).began(long.body.body);
 
-    const at = (path: string): string => `${service.url}/api/v1${path}`;
+    const urlOf = (path: string): string => `${service.url}/api/v1${path}`;
     const send = (what: string, fields: object) => (over: Agent | undefined) =>
-      ask(at('/mail/send'), what, 'POST', over, home.key, { body: unique(), ...fields });
+      ask(urlOf('/mail/send'), what, 'POST', over, home.key, { body: unique(), ...fields });
     const kinds: readonly ((over: Agent | undefined) => Asked)[] = [
       send('sync', { to: hello, sync: true }),
       send('async', { to: hello }),
@@ -109,9 +109,9 @@ export async function stop(database: Database): Promise<StopReport> {
       send('async and slow', { to: slow, data: { ms: 1_500 } }),
       send('sync and too slow', { to: slow, sync: true, data: { ms: 60_000 } }),
       send('held', { to: paused, sync: true }),
-      (over) => ask(at(`/mail/messages/${held.body.id}?wait=60`), 'wait', 'GET', over, home.key),
-      (over) => ask(at(`/mail/messages/${long.body.id}?wait=60`), 'wait for long', 'GET', over, home.key),
-      (over) => ask(at('/mail/messages?limit=200'), 'list', 'GET', over, home.key),
+      (over) => ask(urlOf(`/mail/messages/${held.body.id}?wait=60`), 'wait', 'GET', over, home.key),
+      (over) => ask(urlOf(`/mail/messages/${long.body.id}?wait=60`), 'wait for long', 'GET', over, home.key),
+      (over) => ask(urlOf('/mail/messages?limit=200'), 'list', 'GET', over, home.key),
     ];
     await Promise.all(
       Array.from({ length: KEPT }, () => ask(`${service.url}/livez`, 'livez', 'GET', agent, home.key).reply),
@@ -125,14 +125,14 @@ export async function stop(database: Database): Promise<StopReport> {
 
     // While the process is frozen the system buffers the requests, so that it finds them together with the signal.
     process.kill(service.pid, 'SIGSTOP');
-    const asked = Array.from({ length: KEPT + FRESH }, (_, i) =>
+    const requests = Array.from({ length: KEPT + FRESH }, (_, i) =>
       (kinds[i % kinds.length] as (typeof kinds)[number])(i < KEPT ? agent : undefined),
     );
-    await Promise.all(asked.map(({ written }) => written));
+    await Promise.all(requests.map(({ written }) => written));
     const began = performance.now();
     const stopping = service.stop();
     process.kill(service.pid, 'SIGCONT');
-    const replies = await Promise.all(asked.map(async ({ what, reply }) => ({ what, reply: await reply })));
+    const replies = await Promise.all(requests.map(async ({ what, reply }) => ({ what, reply: await reply })));
     const exit = await stopping;
     const ms = performance.now() - began;
     if (exit.code !== 0) broken.push(`it ended with ${JSON.stringify(exit)}: ${service.logs()}`);

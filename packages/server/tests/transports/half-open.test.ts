@@ -34,7 +34,7 @@ const secureTo = (port: number): Socket =>
 async function saidAtTheEnd(socket: Socket, commands: readonly string[], last: string): Promise<string> {
   let got = '';
   let begun = false;
-  const left = [...commands];
+  const remaining = [...commands];
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   socket.setEncoding('utf8').on('error', reject);
   socket.on('end', () => resolve(got));
@@ -42,7 +42,7 @@ async function saidAtTheEnd(socket: Socket, commands: readonly string[], last: s
     got += text;
     if (begun || !/^\d{3} .*\r\n$/m.test(got)) return;
     got = '';
-    const command = left.shift();
+    const command = remaining.shift();
     begun = command === undefined;
     if (command === undefined) socket.end(last);
     else socket.write(`${command}\r\n`);
@@ -95,12 +95,12 @@ test('a mail program that ends its side after its mail has the reply to each com
   const login = Buffer.from(`\0${address}\0${home.key}`).toString('base64');
   const [first = '', ...rest] = envelope('EHLO', address, address);
   const socket = secureTo(inside.submission[0]?.port ?? 0);
-  const said = await saidAtTheEnd(
+  const reply = await saidAtTheEnd(
     socket,
     [first, `AUTH PLAIN ${login}`, ...rest],
     `${mail(address, address)}\r\n.\r\nQUIT\r\n`,
   );
-  assert.match(said, /^250 2\.0\.0 Sent as msg_\w+\r\n221 /);
+  assert.match(reply, /^250 2\.0\.0 Sent as msg_\w+\r\n221 /);
 });
 
 /** Sends a request and ends its side; gives all that came. */

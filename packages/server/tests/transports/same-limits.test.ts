@@ -28,20 +28,20 @@ test('every transport takes from one count of sends of a key, and says the same 
   const home = await newNamespace();
   const { address } = await newMailbox(home);
   const from = inside.now();
-  const shown = new Map<string, Shown>();
+  const views = new Map<string, Shown>();
   let sent = 0;
-  for (let n = 0; shown.size < DOORS.length; n++) {
+  for (let n = 0; views.size < DOORS.length; n++) {
     const door = DOORS[n % DOORS.length] as (typeof DOORS)[number];
     const one = await door.send(address, 'Hello', { key: home.key });
-    if (one.status === null) shown.set(door.name, one);
+    if (one.status === null) views.set(door.name, one);
     else sent++;
   }
   assert.ok(sent >= SENDS && sent <= SENDS + (inside.now() - from) / FREE_MS, `${sent}`);
   assert.equal(
-    allSame([...shown], ({ code }) => code),
+    allSame([...views], ({ code }) => code),
     'rate_limited',
   );
-  for (const [name, { retry_after }] of shown) assert.match(retry_after ?? '', /^\d+$/, name);
+  for (const [name, { retry_after }] of views) assert.match(retry_after ?? '', /^\d+$/, name);
   const { secret } = await newKey(home, { scopes: ['mail:send'] });
   for (const door of DOORS) assert.equal((await door.send(address, 'Hello', { key: secret })).status, 'completed');
 });
@@ -68,15 +68,15 @@ test('a full address is full for every transport', async () => {
   assert.equal(first?.status, 'submitted');
   assert.equal((await read(home.key, first.id)).body.channel, 'a2a');
   assert.equal((await DOORS[3]?.send(address, 'Two', { key: home.key }))?.status, 'submitted');
-  const shown: [string, Shown][] = [];
+  const views: [string, Shown][] = [];
   for (const door of DOORS) {
     const { secret } = await newKey(home, { scopes: ['mail:send'] });
-    shown.push([door.name, await door.send(address, 'Three', { key: secret })]);
+    views.push([door.name, await door.send(address, 'Three', { key: secret })]);
   }
   assert.equal(
-    allSame(shown, ({ code }) => code),
+    allSame(views, ({ code }) => code),
     'mailbox_full',
   );
-  for (const [name, { retry_after }] of shown) assert.match(retry_after ?? '', /^\d+$/, name);
+  for (const [name, { retry_after }] of views) assert.match(retry_after ?? '', /^\d+$/, name);
   assert.match((await mail(inside.smtp?.port ?? 0, address, 'Three')).said, /^452 4\.2\.2 /);
 });

@@ -61,11 +61,11 @@ const ANSWERED: readonly (readonly [string, object, string, Partial<Shown>])[] =
 for (const [what, behavior, text, wanted] of ANSWERED) {
   test(`${what}: every transport tells the same status, reply and error, and stores the same message`, async () => {
     const { address } = await newMailbox(home, { behavior });
-    const shown = await byAll((door) => door.send(address, text, { key: home.key, subject: 'Hi', data: undefined }));
-    const same = allSame(shown, ({ status, reply, message }) => ({ status, reply, message }));
+    const results = await byAll((door) => door.send(address, text, { key: home.key, subject: 'Hi', data: undefined }));
+    const same = allSame(results, ({ status, reply, message }) => ({ status, reply, message }));
     assert.deepEqual({ ...same, ...wanted }, same);
     const messages = [];
-    for (const [name, { id, thread_id }] of shown) {
+    for (const [name, { id, thread_id }] of results) {
       const { body } = await read(home.key, id);
       assert.equal(body.thread_id, thread_id, name);
       assert.equal(body.channel, DOORS.find((door) => door.name === name)?.channel);
@@ -93,7 +93,7 @@ for (const [what, behavior, text, wanted] of ANSWERED) {
     const { body } = await read(home.key, mailed, '?wait=30');
     assert.deepEqual([body.status, body.channel, body.sender.kind], [guest.status, 'smtp', 'email']);
     assert.equal(body.reply?.body ?? null, guest.reply);
-    assert.equal(body.error?.code ?? null, (await read(home.key, shown[0]?.[1].id ?? '')).body.error?.code ?? null);
+    assert.equal(body.error?.code ?? null, (await read(home.key, results[0]?.[1].id ?? '')).body.error?.code ?? null);
   });
 }
 
@@ -103,9 +103,9 @@ const withoutTimes = (message: Partial<Envelope> | undefined): unknown =>
 
 test('a paused address holds what comes by every transport, and answers at once that it waits', async () => {
   const { address } = await newPaused(home, { behavior: MOODY });
-  const shown = await byAll((door) => door.send(address, 'Later', { key: home.key }));
+  const results = await byAll((door) => door.send(address, 'Later', { key: home.key }));
   assert.equal(
-    allSame(shown, ({ status }) => status),
+    allSame(results, ({ status }) => status),
     'submitted',
   );
   const guests: Sent = await Promise.all(
@@ -117,7 +117,7 @@ test('a paused address holds what comes by every transport, and answers at once 
   );
   const paged = await PAGE.send(address, 'Later', {});
   const { id: mailed = '' } = await mail(port(), address, 'Later');
-  const all = [...shown, ...guests].map(([, { id }]) => id);
+  const all = [...results, ...guests].map(([, { id }]) => id);
   for (const id of [...all, paged.id, mailed]) assert.equal((await read(home.key, id)).body.status, 'submitted');
   await api('PATCH', `/mailboxes/${address}`, { key: home.key, body: { status: 'online' } });
   for (const id of [...all, paged.id, mailed])
@@ -316,20 +316,20 @@ test('a question that one transport got is answered by each other one, and the f
   const { address } = await newMailbox(home, { behavior: MOODY });
   for (const [one, other] of PAIRS) {
     const names = `${one.name}, then ${other.name}`;
-    const asked = await one.send(address, 'ask me', { key: home.key });
-    assert.equal(asked.status, 'input_required', names);
-    const more = await other.send(address, 'Friday', { key: home.key, thread: asked.thread_id });
+    const question = await one.send(address, 'ask me', { key: home.key });
+    assert.equal(question.status, 'input_required', names);
+    const more = await other.send(address, 'Friday', { key: home.key, thread: question.thread_id });
     assert.deepEqual(
       [more.status, more.reply],
       ['completed', 'You wrote: Friday'],
       `${names}: ${JSON.stringify(more)}`,
     );
-    assert.equal(more.thread_id, asked.thread_id, names);
-    const seen = await one.read(address, asked.id, home.key);
+    assert.equal(more.thread_id, question.thread_id, names);
+    const seen = await one.read(address, question.id, home.key);
     // A task continues under its id; a message that asked stays one.
     const wanted = one.channel === 'a2a' && other.channel !== 'a2a' ? 'completed' : 'input_required';
     assert.equal(seen.status, wanted, `${names}: ${JSON.stringify(seen)}`);
-    const { body } = await api<{ items: { body: string }[] }>('GET', `/mail/threads/${asked.thread_id}`, {
+    const { body } = await api<{ items: { body: string }[] }>('GET', `/mail/threads/${question.thread_id}`, {
       key: home.key,
     });
     assert.deepEqual(
@@ -343,12 +343,12 @@ test('a question that one transport got is answered by each other one, and the f
 test('a guest continues, reads and cancels by every transport what another one began', async () => {
   const { address } = await newMailbox(home, { behavior: MOODY });
   const held = await newPaused(home, { behavior: MOODY });
-  for (const one of [...DOORS, PAGE]) {
-    const begun = await one.send(address, 'ask me', {});
+  for (const door of [...DOORS, PAGE]) {
+    const begun = await door.send(address, 'ask me', {});
     const token = begun.token ?? '';
-    assert.match(token, /^mt_/, `${one.name}: ${JSON.stringify(begun)}`);
+    assert.match(token, /^mt_/, `${door.name}: ${JSON.stringify(begun)}`);
     for (const other of DOORS) {
-      const names = `${one.name}, then ${other.name}`;
+      const names = `${door.name}, then ${other.name}`;
       const seen = await other.read(address, begun.id, token);
       assert.equal(seen.id, begun.id, `${names}: ${JSON.stringify(seen)}`);
       const more = await other.send(address, 'Friday', { key: token });
@@ -357,12 +357,12 @@ test('a guest continues, reads and cancels by every transport what another one b
       assert.equal(body.thread_id, (await read(home.key, begun.id)).body.thread_id, names);
     }
     const paged = await PAGE.send(address, 'Friday', { key: token });
-    assert.equal(paged.status, 'completed', `${one.name}, then page: ${JSON.stringify(paged)}`);
+    assert.equal(paged.status, 'completed', `${door.name}, then page: ${JSON.stringify(paged)}`);
     for (const other of [...DOORS, PAGE]) {
       if (other.cancel === undefined) continue;
-      const open = await one.send(held.address, 'Wait', {});
+      const open = await door.send(held.address, 'Wait', {});
       const canceled = await other.cancel(held.address, open.id, open.token ?? '');
-      assert.equal(canceled.status, 'canceled', `${one.name}, then ${other.name}: ${JSON.stringify(canceled)}`);
+      assert.equal(canceled.status, 'canceled', `${door.name}, then ${other.name}: ${JSON.stringify(canceled)}`);
     }
   }
 });
@@ -436,14 +436,16 @@ test('the rules of a mailbox apply whatever way a message comes, and its sender 
   const rules = [{ id: 'on', if: { body: 'rule' }, then: { label: ['ruled'], answer: false } }];
   const { address } = await newMailbox(home, { behavior: MOODY, rules });
   const text = 'A rule applies';
-  const shown = await byAll((door) => door.send(address, text, { key: stranger.key, subject: 'Hi', data: undefined }));
+  const results = await byAll((door) =>
+    door.send(address, text, { key: stranger.key, subject: 'Hi', data: undefined }),
+  );
   const guest = await PAGE.send(address, text, {});
   const mailed = await mail(port(), address, text);
   const received = (await api<{ items: Envelope[] }>('GET', `/mailboxes/${address}/messages`, { key: home.key })).body;
-  assert.equal(received.items.length, shown.length + 2);
+  assert.equal(received.items.length, results.length + 2);
   for (const { rules: applied, labels, status, not_answered } of received.items)
     assert.deepEqual([applied, labels, status, not_answered], [['on'], ['ruled', 'unread'], 'completed', 'rule']);
-  for (const [name, { id }] of shown) {
+  for (const [name, { id }] of results) {
     const { body } = await read(stranger.key, id);
     assert.deepEqual([body.rules, body.labels], [undefined, undefined], name);
   }

@@ -55,15 +55,15 @@ test('two transports that send one message at once under one key send it once, a
 test('a message that waits is repeated by each other transport, which waits for the same answer', async () => {
   const { address } = await newMailbox(home, { behavior: BY_HAND });
   for (const [one, other] of PAIRS) {
-    const of = { key: home.key, idempotencyKey: unique('waits-') };
-    const begun = await one.send(address, 'Hello', { ...of, async: true });
-    const again = other.send(address, 'Hello', of);
+    const options = { key: home.key, idempotencyKey: unique('waits-') };
+    const begun = await one.send(address, 'Hello', { ...options, async: true });
+    const again = other.send(address, 'Hello', options);
     await answer(begun.id, { body: 'Done.' });
     const shown = await again;
     const names = `${one.name}, then ${other.name}: ${JSON.stringify(shown)}`;
     assert.equal(shown.id, begun.id, names);
     assert.ok(['submitted', 'completed'].includes(String(shown.status)), names);
-    assert.equal((await other.send(address, 'Hello', of)).reply, 'Done.', names);
+    assert.equal((await other.send(address, 'Hello', options)).reply, 'Done.', names);
   }
   assert.equal(await received(address), PAIRS.length);
 });
@@ -89,42 +89,42 @@ test('who may not see a message neither reads nor cancels it by any transport', 
   const other = await newMailbox(home, { behavior: BY_HAND });
   const bound = await newKey(home, { scopes: ['mail:send', 'messages:read'], mailbox: other.address });
   const { token = '' } = await API.send(address, 'Hello', {});
-  for (const one of DOORS) {
-    const { id } = await one.send(address, 'Secret', { key: home.key, async: true });
+  for (const entrance of DOORS) {
+    const { id } = await entrance.send(address, 'Secret', { key: home.key, async: true });
     for (const key of [stranger.key, bound.secret, token])
       for (const door of DOORS) {
-        const names = `${one.name}, then ${door.name}`;
+        const names = `${entrance.name}, then ${door.name}`;
         const shown = await door.read(address, id, key);
         assert.match(String(shown.code), /_not_found$/, `${names}: ${JSON.stringify(shown)}`);
         const canceled = await door.cancel?.(address, id, key);
         assert.ok(canceled === undefined || /_not_found$/.test(String(canceled.code)), names);
       }
-    assert.equal((await read(home.key, id)).body.status, 'submitted', one.name);
+    assert.equal((await read(home.key, id)).body.status, 'submitted', entrance.name);
   }
 });
 
 test('a key that is bound to an address writes as it by every transport', async () => {
   const { address } = await newMailbox(home, { behavior: MOODY });
-  const own = await newMailbox(home, { behavior: MOODY });
-  const bound = await newKey(home, { scopes: ['mail:send', 'messages:read'], mailbox: own.address });
+  const mailbox = await newMailbox(home, { behavior: MOODY });
+  const bound = await newKey(home, { scopes: ['mail:send', 'messages:read'], mailbox: mailbox.address });
   for (const [name, { id, status }] of await byAll((door) => door.send(address, 'Hello', { key: bound.secret }))) {
     assert.equal(status, 'completed', name);
     const { body } = await read(home.key, id);
-    assert.deepEqual([body.from, body.sender], [own.address, { kind: 'mailbox', id: own.id }], name);
+    assert.deepEqual([body.from, body.sender], [mailbox.address, { kind: 'mailbox', id: mailbox.id }], name);
   }
 });
 
 test('a thread that its owner took over waits for an answer by hand, by whichever transport it goes on', async () => {
   const { address } = await newMailbox(home, { behavior: MOODY });
-  for (const one of DOORS) {
-    const { thread_id } = await one.send(address, 'Hello', { key: home.key });
+  for (const entrance of DOORS) {
+    const { thread_id } = await entrance.send(address, 'Hello', { key: home.key });
     await api('POST', `/mail/threads/${thread_id}/take-over`, { key: home.key });
     for (const other of DOORS) {
       const more = await other.send(address, 'More', { key: home.key, thread: thread_id, async: true });
-      const names = `${one.name}, then ${other.name}: ${JSON.stringify(more)}`;
+      const names = `${entrance.name}, then ${other.name}: ${JSON.stringify(more)}`;
       assert.deepEqual([more.status, more.thread_id], ['submitted', thread_id], names);
       await answer(more.id, { body: 'By hand.' });
-      assert.equal((await one.read(address, more.id, home.key)).reply, 'By hand.', names);
+      assert.equal((await entrance.read(address, more.id, home.key)).reply, 'By hand.', names);
     }
   }
 });
@@ -197,15 +197,15 @@ test('a guest’s message is the same when another transport repeats it, as is a
   const { address } = await newMailbox(home, { behavior: MOODY });
   // MCP has no such key for guests, and a page counts the text too, because a form may be changed and sent again.
   const doors = DOORS.filter(({ channel }) => channel !== 'mcp');
-  for (const one of doors) {
+  for (const door of doors) {
     const idempotencyKey = crypto.randomUUID();
-    const sent = await one.send(address, 'Once', { idempotencyKey });
-    assert.equal(sent.status, 'completed', `${one.name}: ${JSON.stringify(sent)}`);
+    const sent = await door.send(address, 'Once', { idempotencyKey });
+    assert.equal(sent.status, 'completed', `${door.name}: ${JSON.stringify(sent)}`);
     for (const again of doors) {
       const repeated = await again.send(address, 'Once', { idempotencyKey });
-      assert.equal(repeated.id, sent.id, `${one.name}, then ${again.name}: ${JSON.stringify(repeated)}`);
+      assert.equal(repeated.id, sent.id, `${door.name}, then ${again.name}: ${JSON.stringify(repeated)}`);
       const other = await again.send(address, 'Another', { idempotencyKey });
-      assert.equal(other.code, 'idempotency_mismatch', `${one.name}, then ${again.name}: ${JSON.stringify(other)}`);
+      assert.equal(other.code, 'idempotency_mismatch', `${door.name}, then ${again.name}: ${JSON.stringify(other)}`);
     }
   }
   const form = { idempotencyKey: crypto.randomUUID() };
@@ -220,11 +220,11 @@ test('a guest’s message is the same when another transport repeats it, as is a
 test('a message that waits for its owner says so on every transport, and is refused for all of them', async () => {
   const { address: target } = await newPaused(home, { behavior: MOODY });
   const { address } = await newMailbox(home, { behavior: { name: 'do', settings: { approval: ['send'] } } });
-  for (const one of DOORS) {
-    const begun = await one.send(address, `send ${target}: approved`, { key: home.key });
-    assert.equal(begun.status, 'working', `${one.name}: ${JSON.stringify(begun)}`);
+  for (const entrance of DOORS) {
+    const begun = await entrance.send(address, `send ${target}: approved`, { key: home.key });
+    assert.equal(begun.status, 'working', `${entrance.name}: ${JSON.stringify(begun)}`);
     for (const other of DOORS) {
-      const names = `${one.name}, then ${other.name}`;
+      const names = `${entrance.name}, then ${other.name}`;
       assert.equal((await other.read(address, begun.id, home.key)).status, 'working', names);
     }
     assert.equal((await read(home.key, begun.id)).body.waiting_for, 'approval');
@@ -233,7 +233,7 @@ test('a message that waits for its owner says so on every transport, and is refu
       DOORS.map(async (other) => [other.name, await other.read(address, begun.id, home.key, true)] as const),
     );
     const end = allSame(ends, ({ status, reply, message }) => ({ status, reply, message }));
-    assert.equal(end.status, 'rejected', one.name);
+    assert.equal(end.status, 'rejected', entrance.name);
   }
   assert.equal(await received(target), 0);
 });
@@ -262,13 +262,13 @@ test('a file that comes by any transport is the same attachment, and is answered
   sent.set('SMTP', (await mail(port(), address, parts.join('\n'), { headers })).id ?? '');
   const files = async (id: string) => {
     const { body: one } = await read(home.key, id, '?wait=30');
-    const shown = ({ filename, content_type, size, sha256 }: (typeof one.attachments)[number]) => ({
+    const shownFile = ({ filename, content_type, size, sha256 }: (typeof one.attachments)[number]) => ({
       filename,
       content_type,
       size,
       sha256,
     });
-    return [one.status, one.attachments.map(shown), one.reply?.body, one.reply?.attachments.map(shown)];
+    return [one.status, one.attachments.map(shownFile), one.reply?.body, one.reply?.attachments.map(shownFile)];
   };
   const first = await files(sent.get('API') as string);
   assert.equal((first[3] as unknown[]).length, 1, JSON.stringify(first));

@@ -110,18 +110,18 @@ test('no identifier is there twice, and every entry has exactly what the format 
 
 test('what is unlisted, for keys only or deleted is in no catalog from that moment on, and is named by no page of it', async () => {
   const home = await newNamespace();
-  const own = `/${home.name}/ai-catalog.json`;
+  const catalogPath = `/${home.name}/ai-catalog.json`;
   const open = await newMailbox(home);
   const hidden = await newMailbox(home, { visibility: 'unlisted' });
   const closed = await newMailbox(home, { access: 'key' });
-  const named = async (): Promise<string> => JSON.stringify([await all(WELL_KNOWN), await all(own)]);
+  const named = async (): Promise<string> => JSON.stringify([await all(WELL_KNOWN), await all(catalogPath)]);
   const first = await named();
   assert.ok(first.includes(open.address));
   assert.ok(!first.includes(hidden.address) && !first.includes(closed.address));
-  const etag = (await get(own)).headers.get('etag') ?? '';
+  const etag = (await get(catalogPath)).headers.get('etag') ?? '';
   await change(home.key, open.address, { visibility: 'unlisted' });
   assert.ok(!(await named()).includes(open.address));
-  assert.equal((await get(own, { 'if-none-match': etag })).status, 200);
+  assert.equal((await get(catalogPath, { 'if-none-match': etag })).status, 200);
   await change(home.key, open.address, { visibility: 'listed', access: 'key' });
   assert.ok(!(await named()).includes(open.address));
   await change(home.key, open.address, { access: 'public' });

@@ -75,7 +75,7 @@ test('a guest reads on the page of the address the further replies, too, and dow
   const { address } = await newMailbox(home, { local_part: 'bot', behavior: { name: 'agent' } });
   const file = (filename: string, text: string) => ({ filename, content: Buffer.from(text).toString('base64') });
   /** A conversation of a guest, with an answer and one more. */
-  const asked = async (name: string) => {
+  const askedBy = async (name: string) => {
     const { id, thread_token } = (await tryOut({ to: address, body: 'Which rooms?' })).body;
     for (const body of ['See the plan.', 'And the menu.'])
       await api('POST', `/mail/messages/${id}/answer`, {
@@ -90,7 +90,7 @@ test('a guest reads on the page of the address the further replies, too, and dow
       headers: { origin: url, accept: 'text/html' },
       body: new URLSearchParams(fields),
     });
-  const [mine, theirs] = [await asked('mine'), await asked('theirs')];
+  const [mine, theirs] = [await askedBy('mine'), await askedBy('theirs')];
   const files = async (thread_token: string) => {
     const page = await (await post({ thread_token, look: '1' })).text();
     assert.match(page, /See the plan\.[\s\S]*And the menu\./);

@@ -210,11 +210,11 @@ test('a text stays when its message is canceled, deleted or handed back while it
   await taken.noor.send(thread.path, {}, ['do', 'take-over'], thread.action);
   const { thread_id } = (await read(other.key, id)).body;
   const next = (await send(other.key, { to: taken.address, body: 'And now?', thread_id })).body;
-  const own = { path: `/console/messages/${next.id}`, action: `/console/answers/${next.id}` };
-  const begun = filled(await taken.noor.get(own.path), 'I was about to');
+  const page = { path: `/console/messages/${next.id}`, action: `/console/answers/${next.id}` };
+  const begun = filled(await taken.noor.get(page.path), 'I was about to');
   await taken.mara.send(thread.path, {}, ['do', 'hand-back'], thread.action);
   await read(other.key, next.id, '?wait=10');
-  const back = await taken.noor.post(own.action, begun);
+  const back = await taken.noor.post(page.action, begun);
   assert.deepEqual([back.status, textIn(back)], [409, 'I was about to']);
   assert.equal((await read(other.key, next.id)).body.replies_count, 1);
 });

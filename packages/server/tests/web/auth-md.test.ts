@@ -49,19 +49,19 @@ const slug = (heading = ''): string =>
 test('an agent without anything writes as a guest, registers and makes a narrower key with the commands as they are', async () => {
   assert.equal((await paste<{ status: string }>(guest)).status, 'completed');
   const { key } = await paste<{ key: { secret: string } }>(register);
-  const made = await paste<{ id: string; secret: string; scopes: string[] }>(narrower, key.secret);
-  assert.deepEqual(made.scopes.toSorted(), ['mail:send', 'messages:read']);
+  const created = await paste<{ id: string; secret: string; scopes: string[] }>(narrower, key.secret);
+  assert.deepEqual(created.scopes.toSorted(), ['mail:send', 'messages:read']);
   // The answers that the table names.
   const to = `hello@agents.${MAIL_DOMAIN}`;
   const send = (with_key?: string) =>
     api<{ code: string }>('POST', '/mail/send', { key: with_key, body: { to, body: 'Hi', sync: true } });
-  assert.equal((await send(made.secret)).status, 200);
+  assert.equal((await send(created.secret)).status, 200);
   assert.equal((await send()).body.code, 'missing_key');
-  assert.equal((await api<{ code: string }>('GET', '/keys', { key: made.secret })).body.code, 'insufficient_scope');
+  assert.equal((await api<{ code: string }>('GET', '/keys', { key: created.secret })).body.code, 'insufficient_scope');
   const wide = { name: 'more', scopes: ['owner'] };
-  assert.equal((await api('POST', '/keys', { key: made.secret, body: wide })).status, 403);
-  assert.equal((await api('DELETE', `/keys/${made.id}`, { key: key.secret })).status, 204);
-  assert.equal((await send(made.secret)).body.code, 'invalid_key');
+  assert.equal((await api('POST', '/keys', { key: created.secret, body: wide })).status, 403);
+  assert.equal((await api('DELETE', `/keys/${created.id}`, { key: key.secret })).status, 204);
+  assert.equal((await send(created.secret)).body.code, 'invalid_key');
 });
 
 test('an agent with an address exchanges its key for a token of an issuer that the text names', async () => {

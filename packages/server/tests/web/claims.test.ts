@@ -151,7 +151,7 @@ test('a removed owner is signed out at once and does not come back; the last way
 
 test('a mailbox of the name itself does not come to own it; one elsewhere loses it with the mailbox', async () => {
   const [home, other] = [await newNamespace(), await newNamespace()];
-  const own = await newMailbox(home);
+  const mailbox = await newMailbox(home);
   const elsewhere = await newMailbox(other);
   const person = await atConsole(home);
   const hosted = async (page: Shown, of: Home, address: string): Promise<Shown> => {
@@ -159,7 +159,7 @@ test('a mailbox of the name itself does not come to own it; one elsewhere loses 
     return person.send(asked, ['do', 'verify'], { code: await codeAt(of, address) });
   };
   const start = async () => person.send(await person.get('/console/members'), ['do', 'sign-in']);
-  const refused = await person.send(await hosted(await start(), home, own.address), ['do', 'claim']);
+  const refused = await person.send(await hosted(await start(), home, mailbox.address), ['do', 'claim']);
   assert.equal(refused.status, 422);
   assert.match(refused.html, /cannot own it/);
   const done = await person.send(await hosted(await start(), other, elsewhere.address), ['do', 'claim']);
@@ -282,14 +282,17 @@ test('the last owner of a name deletes the account only after confirming what fo
   // It became the last owner after the page was made.
   const owner = await atConsole(home);
   await owner.send(await owner.get(await formOf(owner, bob)), ['do', 'remove']);
-  const asked = await person.send(page, DELETE, { typed: ada });
-  assert.equal(asked.status, 422);
-  assert.match(asked.html, new RegExp(`You are the last owner of ${home.name}\\.`));
-  assert.match(asked.html, /Only holders of its owner key can open its console afterwards\. The key keeps working/);
-  assert.match(asked.html, new RegExp(`Confirm this for ${home.name}\\. Nothing was deleted`));
-  assert.ok(asked.html.includes(`value="${ada}"`));
-  const [, id = ''] = /name="last" value="([^"]+)"/.exec(asked.html) ?? [];
-  const wrong = await person.send(asked, DELETE, { typed: 'me', last: id });
+  const confirmation = await person.send(page, DELETE, { typed: ada });
+  assert.equal(confirmation.status, 422);
+  assert.match(confirmation.html, new RegExp(`You are the last owner of ${home.name}\\.`));
+  assert.match(
+    confirmation.html,
+    /Only holders of its owner key can open its console afterwards\. The key keeps working/,
+  );
+  assert.match(confirmation.html, new RegExp(`Confirm this for ${home.name}\\. Nothing was deleted`));
+  assert.ok(confirmation.html.includes(`value="${ada}"`));
+  const [, id = ''] = /name="last" value="([^"]+)"/.exec(confirmation.html) ?? [];
+  const wrong = await person.send(confirmation, DELETE, { typed: 'me', last: id });
   assert.equal(wrong.status, 422);
   const confirmed = await person.send(wrong, DELETE, { typed: ada, last: id });
   assert.ok(confirmed.html.includes('Your account is deleted.'), confirmed.html);

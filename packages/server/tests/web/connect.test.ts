@@ -137,15 +137,18 @@ test('the program of the last page answers message after message, as it is copie
 
 test('within two seconds of a connection the page says online, and the message that waits is claimed', async () => {
   const settings = { local_part: 'later', behavior: { name: 'agent' } };
-  const made = await api<Mailbox>('POST', `/namespaces/${name}/mailboxes`, { key, body: settings });
-  assert.match(await page(made.body.address), /<span class="status offline">/);
-  const sent = await send(other.key, { to: made.body.address, body: 'Hello?', sync: true });
+  const created = await api<Mailbox>('POST', `/namespaces/${name}/mailboxes`, { key, body: settings });
+  assert.match(await page(created.body.address), /<span class="status offline">/);
+  const sent = await send(other.key, { to: created.body.address, body: 'Hello?', sync: true });
   assert.deepEqual([sent.status, sent.body.status], [202, 'submitted']);
-  const claimed = await api<{ items: unknown[] }>('POST', `/mailboxes/${made.body.address}/claim`, { key, body: {} });
+  const claimed = await api<{ items: unknown[] }>('POST', `/mailboxes/${created.body.address}/claim`, {
+    key,
+    body: {},
+  });
   assert.equal(claimed.body.items.length, 1);
   await until(
     2_000,
-    () => page(made.body.address),
+    () => page(created.body.address),
     (seen) => seen.includes('<span class="status online">'),
   );
   assert.equal((await read(other.key, sent.body.id)).body.waiting_for, 'answer');

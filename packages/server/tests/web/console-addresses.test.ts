@@ -169,7 +169,7 @@ test('each part of an address has a tab that changes nothing else, and only the 
     assert.equal(html.match(/class="button danger"/g)?.length ?? 0, tab === 'danger' ? 1 : 0, tab);
     assert.equal(html.includes('id="preview"'), tab !== 'danger', tab);
   }
-  const before = await stored();
+  const storedBefore = await stored();
   // A form that was open before another tab was saved leaves that tab's fields alone.
   assert.equal((await who.send(`${path}?tab=access`, { visibility: 'unlisted' }, ['do', 'save'])).status, 303);
   const old = formData(pages.get('general') as string, { button: ['do', 'save'] });
@@ -177,7 +177,7 @@ test('each part of an address has a tab that changes nothing else, and only the 
   assert.equal((await who.post(path, old)).status, 303);
   const after = await stored();
   assert.deepEqual([after.visibility, after.description], ['unlisted', 'Says hello']);
-  assert.deepEqual([after.behavior, after.senders], [before.behavior, before.senders]);
+  assert.deepEqual([after.behavior, after.senders], [storedBefore.behavior, storedBefore.senders]);
   assert.equal((await who.get(`${path}?tab=none`)).status, 200, 'an unknown tab is the first');
 });
 

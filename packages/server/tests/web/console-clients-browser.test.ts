@@ -28,12 +28,12 @@ for (const width of looks([1280, 320])) {
     const app = await newService(client, home, auth, { name: 'Shop', redirect_uris: [uri, `${uri}/2`] });
     await newService(client, home, auth, { name: 'Phone app', token_endpoint_auth_method: 'none' });
     await api('POST', `/mailboxes/${auth.address}/registration-tokens`, { key: home.key, body: { name: 'staging' } });
-    const at = `${service.url}/console`;
-    const tab = await browser.open(at, { width, touch: width === 320 });
+    const url = `${service.url}/console`;
+    const tab = await browser.open(url, { width, touch: width === 320 });
     await signIn(home, tab);
     const { page } = tab;
     const open = async (path: string, name: string) => {
-      await page.goto(`${at}${path}`);
+      await page.goto(`${url}${path}`);
       await assertPage(page, `services-${name}`);
     };
     await open('/addresses/auth', 'address');
@@ -53,7 +53,7 @@ for (const width of looks([1280, 320])) {
     await page.getByRole('button', { name: 'Add the app' }).click();
     await page.getByRole('heading', { name: 'ready to use' }).waitFor();
     await assertPage(page, 'services-made');
-    await page.goto(`${at}/clients/auth`);
+    await page.goto(`${url}/clients/auth`);
     await page.getByRole('button', { name: 'Make a registration token' }).click();
     await page.getByRole('heading', { name: 'valid until' }).waitFor();
     await assertPage(page, 'services-token');

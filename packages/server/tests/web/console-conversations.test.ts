@@ -27,15 +27,15 @@ test('a conversation has one title in the list, over its messages and on a page 
   const { address } = await newMailbox(home, { behavior: HELLO });
   const first = await tryOut({ to: address, body: 'Which rooms are free?' });
   const next = await tryOut({ to: address, body: 'And tomorrow?', thread_token: first.body.thread_token });
-  const own = await owner(home);
-  const [row] = rowsOf((await own.get('/console?status=all')).html);
+  const visitor = await owner(home);
+  const [row] = rowsOf((await visitor.get('/console?status=all')).html);
   assert.equal(row?.id, next.body.id);
   assert.match(row?.html ?? '', /<span class="line" dir="auto">Which rooms are free\?<\/span>/);
   for (const path of [`/console?message=${next.body.id}`, `/console/messages/${next.body.id}`]) {
-    const { html } = await own.get(path);
+    const { html } = await visitor.get(path);
     assert.match(html, /<h2 id="subject" dir="auto">Which rooms are free\?<\/h2>/, path);
   }
-  assert.match((await own.get(`/console/messages/${next.body.id}`)).html, /<title>Which rooms are free\?/);
+  assert.match((await visitor.get(`/console/messages/${next.body.id}`)).html, /<title>Which rooms are free\?/);
 });
 
 test('what a row and the side say is apart for those who hear it', async () => {
@@ -54,13 +54,13 @@ test('a thread is one row: its title, what was said last, and its newest state',
   const first = await send(home.key, { to: address, subject: 'Plans', body: 'Are you there?', sync: true });
   const { thread_id } = first.body;
   const other = await send(home.key, { to: address, body: 'Elsewhere', sync: true });
-  const own = await owner(home);
+  const visitor = await owner(home);
   assert.deepEqual(
-    rowsOf((await own.get('/console?status=all')).html).map(({ id }) => id),
+    rowsOf((await visitor.get('/console?status=all')).html).map(({ id }) => id),
     [other.body.id, first.body.id],
   );
   const failed = await send(home.key, { to: address, body: 'fail this', thread_id, sync: true });
-  const [row, ...rest] = rowsOf((await own.get('/console?status=all')).html);
+  const [row, ...rest] = rowsOf((await visitor.get('/console?status=all')).html);
   assert.deepEqual([row?.id, rest.map(({ id }) => id)], [failed.body.id, [other.body.id]], 'what is newest is on top');
   assert.match(row?.html ?? '', /<span class="line" dir="auto">Plans<\/span>/);
   assert.match(row?.html ?? '', /<span class="tag failed">Failed<\/span>/);
@@ -68,10 +68,10 @@ test('a thread is one row: its title, what was said last, and its newest state',
   assert.match(rest[0]?.html ?? '', new RegExp(`<span class="last"><span dir="auto">${local(address)}</span>: <bdi>`));
   assert.ok((row?.html.match(/class="tag/g) ?? []).length === 1, 'one state at most');
   for (const query of ['?direction=sent', '?direction=all', `?mailbox=${local(address)}`]) {
-    assert.equal(rowsOf((await own.get(`/console${query}`)).html).length, 2, query);
+    assert.equal(rowsOf((await visitor.get(`/console${query}`)).html).length, 2, query);
   }
   // The row is open whichever message of the thread is.
-  const opened = rowsOf((await own.get(`/console?status=all&message=${first.body.id}`)).html)[0];
+  const opened = rowsOf((await visitor.get(`/console?status=all&message=${first.body.id}`)).html)[0];
   assert.ok(opened?.html.includes('aria-current="true"'));
 });
 
@@ -101,7 +101,7 @@ test('an answer in Markdown is a line of plain text, in which nothing is lost', 
 test('guests are told apart by a tag that stays the same in their thread', async () => {
   const home = await newNamespace();
   const { address } = await newMailbox(home, { behavior: HELLO });
-  const one = await tryOut({ to: address, body: 'One' });
+  const firstTry = await tryOut({ to: address, body: 'One' });
   await tryOut({ to: address, body: 'Two' });
   const tags = async () =>
     rowsOf((await (await owner(home)).get('/console?status=all')).html).map(
@@ -109,7 +109,7 @@ test('guests are told apart by a tag that stays the same in their thread', async
     );
   const [second, first] = await tags();
   assert.ok(first !== undefined && second !== undefined && first !== second);
-  await tryOut({ to: address, body: 'One again', thread_token: one.body.thread_token });
+  await tryOut({ to: address, body: 'One again', thread_token: firstTry.body.thread_token });
   assert.deepEqual(await tags(), [first, second]);
 });
 
@@ -128,21 +128,21 @@ test('what “do” sends to answer a message, and the reply to it, are no rows 
     (page) => page.items[0]?.status === 'completed',
   );
   assert.equal(seen.items.length, 1, 'it was sent');
-  const own = await owner(home);
+  const visitor = await owner(home);
   for (const query of ['?status=all', '?direction=sent', '?direction=all']) {
-    const rows = rowsOf((await own.get(`/console${query}`)).html);
+    const rows = rowsOf((await visitor.get(`/console${query}`)).html);
     assert.deepEqual(
       rows.map(({ id }) => id),
       [body.id],
       query,
     );
   }
-  assert.equal(rowsOf((await own.get(`/console?mailbox=${local(other.address)}`)).html).length, 0);
-  const { html } = await own.get(`/console/messages/${body.id}`);
+  assert.equal(rowsOf((await visitor.get(`/console?mailbox=${local(other.address)}`)).html).length, 0);
+  const { html } = await visitor.get(`/console/messages/${body.id}`);
   assert.match(html, /<details class="calls"><summary[^>]*>.*Sent 1 message to answer this/);
   assert.match(html, new RegExp(`<a href="../../console\\?message=${seen.items[0]?.id}">Open`));
   assert.match(html, /<details class="calls">[\s\S]*I has a dog\.[\s\S]*answered[\s\S]*I write programs/);
-  assert.equal(rowsOf((await own.get('/console?query=I+has+a+dog')).html).length > 1, true, 'a search finds it');
+  assert.equal(rowsOf((await visitor.get('/console?query=I+has+a+dog')).html).length > 1, true, 'a search finds it');
 });
 
 test('an open page gets the row of a conversation anew when something is added to it', async () => {

@@ -21,11 +21,11 @@ async function received(fields: object = {}) {
   const home = await newNamespace();
   const { address } = await newMailbox(home);
   const { id, thread_id } = (await send(home.key, { to: address, body: 'Hello.', sync: true, ...fields })).body;
-  const own = await owner(home);
+  const visitor = await owner(home);
   const act = (what: string, of: string = id, path = 'labels') =>
-    own.send(`/console/messages/${of}`, {}, ['do', what], `/console/${path}/${of}`);
-  const rows = async (query = '?status=all') => rowsOf((await own.get(`/console${query}`)).html);
-  return { home, address, id, thread_id, own, act, rows };
+    visitor.send(`/console/messages/${of}`, {}, ['do', what], `/console/${path}/${of}`);
+  const rows = async (query = '?status=all') => rowsOf((await visitor.get(`/console${query}`)).html);
+  return { home, address, id, thread_id, own: visitor, act, rows };
 }
 
 test('what is done leaves the inbox, read, and stays under Done, All and its address’s search', async () => {

@@ -32,15 +32,15 @@ const inside = await startInside({ env: { UNDO_SECONDS: '60' }, wrap: failing })
 const { client } = inside;
 const home = await client.newNamespace();
 const AGENT = { behavior: { name: 'agent' } };
-const own = visitorOf(inside.url.replace('localhost', '127.0.0.1'));
-assert.equal((await own.signIn(home.key)).status, 303);
+const visitor = visitorOf(inside.url.replace('localhost', '127.0.0.1'));
+assert.equal((await visitor.signIn(home.key)).status, 303);
 
 async function forwarded(id: string, to: string, body: string): Promise<number> {
-  const { html } = await own.get(`/console/messages/${id}?mode=forward`);
+  const { html } = await visitor.get(`/console/messages/${id}?mode=forward`);
   const fields = formData(html.slice(html.indexOf('data-foot')), { button: ['do', 'forward'] });
   fields.set('to', to);
   fields.set('body', body);
-  return (await own.post(`/console/forward/${id}`, fields)).status;
+  return (await visitor.post(`/console/forward/${id}`, fields)).status;
 }
 
 for (const reached of [0, 1])
@@ -70,6 +70,6 @@ for (const reached of [0, 1])
       (count) => count > 0,
     );
     inside.pass(120_000);
-    await own.get(`/console/messages/${message.id}`);
+    await visitor.get(`/console/messages/${message.id}`);
     assert.equal((await arrived()).length, 1);
   });

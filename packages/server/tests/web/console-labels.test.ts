@@ -33,11 +33,11 @@ test('a message looks unread in the list, with a word for screen readers, until 
   const home = await newNamespace();
   const box = await newMailbox(home);
   const [first, second] = [await received(home, box.address), await received(home, box.address)];
-  const own = await owner(home);
-  const before = await own.get('/console?status=all');
+  const visitor = await owner(home);
+  const before = await visitor.get('/console?status=all');
   assert.deepEqual(rowsOf(before.html).unread, [second, first]);
   assert.equal(before.html.match(/<span class="sr" data-unread>Unread: <\/span>/g)?.length, 2);
-  const opened = await own.get(`/console?status=all&message=${first}`);
+  const opened = await visitor.get(`/console?status=all&message=${first}`);
   assert.deepEqual(rowsOf(opened.html).unread, [second]);
   assert.deepEqual(await labelsOf(home, first), []);
   assert.deepEqual(await labelsOf(home, second), ['unread']);
@@ -91,18 +91,18 @@ test('opening what an address wrote marks the answer to it as read, which is sho
 test('labels are added, shown in list and conversation, and removed', async () => {
   const home = await newNamespace();
   const id = await received(home, (await newMailbox(home)).address);
-  const own = await owner(home);
+  const visitor = await owner(home);
   const page = `/console/messages/${id}`;
   const form = `/console/labels/${id}`;
   for (const label of ['invoices/paid', ' Urgent '])
-    assert.equal((await own.send(page, { label }, ['go', ''], form)).to, `/console?message=${id}`);
+    assert.equal((await visitor.send(page, { label }, ['go', ''], form)).to, `/console?message=${id}`);
   assert.deepEqual(await labelsOf(home, id), ['invoices/paid', 'urgent']);
-  const shown = await own.get(`/console?status=all&message=${id}`);
+  const shown = await visitor.get(`/console?status=all&message=${id}`);
   const [row = '', conversation = ''] = shown.html.split('data-conversation');
   assert.ok(row.includes('<span class="sr">Label </span>invoices/paid</span>'));
   assert.ok(conversation.includes('<span class="sr">Remove the label invoices/paid</span>'));
   assert.ok(row.includes('<option value="invoices/paid">'), 'it is suggested as a filter');
-  await own.send(page, {}, ['remove', 'urgent'], form);
+  await visitor.send(page, {}, ['remove', 'urgent'], form);
   assert.deepEqual(await labelsOf(home, id), ['invoices/paid']);
 });
 
@@ -166,18 +166,22 @@ test('the inbox shows what was received, what was sent, or both, each message on
   const outbound = await received(home, theirs.address);
   const asBox = await received(home, theirs.address, { from: box.address });
   const within = await received(home, two.address, { from: box.address });
-  const own = await owner(home);
-  const shown = async (query: string) => rowsOf((await own.get(`/console${query}`)).html).all;
+  const visitor = await owner(home);
+  const shownRows = async (query: string) => rowsOf((await visitor.get(`/console${query}`)).html).all;
   const sorted = (ids: readonly string[]) => ids.toSorted().toReversed();
   const written = (ids: readonly string[]) => ids.filter((id) => !id.endsWith('1'));
-  assert.deepEqual(written(await shown('?status=all')), sorted([inbound, within]));
-  assert.deepEqual(await shown('?direction=sent'), sorted([outbound, asBox, within]));
-  assert.deepEqual(rowsOf((await own.get('/console?direction=sent')).html).unread, [], 'what was sent is not unread');
-  assert.deepEqual(written(await shown('?direction=all')), sorted([inbound, outbound, asBox, within]));
+  assert.deepEqual(written(await shownRows('?status=all')), sorted([inbound, within]));
+  assert.deepEqual(await shownRows('?direction=sent'), sorted([outbound, asBox, within]));
+  assert.deepEqual(
+    rowsOf((await visitor.get('/console?direction=sent')).html).unread,
+    [],
+    'what was sent is not unread',
+  );
+  assert.deepEqual(written(await shownRows('?direction=all')), sorted([inbound, outbound, asBox, within]));
   const local = box.address.split('@')[0];
-  assert.deepEqual(await shown(`?direction=sent&mailbox=${local}`), sorted([asBox, within]));
-  assert.equal((await own.get(`/console?direction=sent&message=${outbound}`)).status, 200);
-  const { html } = await own.get('/console?direction=sent');
+  assert.deepEqual(await shownRows(`?direction=sent&mailbox=${local}`), sorted([asBox, within]));
+  assert.equal((await visitor.get(`/console?direction=sent&message=${outbound}`)).status, 200);
+  const { html } = await visitor.get('/console?direction=sent');
   assert.ok(html.includes(`to ${theirs.address.split('.')[0]}`), 'an address elsewhere is written whole');
 });
 
@@ -190,19 +194,23 @@ test('the inbox is narrowed by label, by files and by words in addresses, and th
   const elsewhere = await received(home, two.address, { attachments: file });
   for (const id of [labeled, plain])
     await api('PATCH', `/mail/messages/${id}`, { key: home.key, body: { labels: { add: ['tax'] } } });
-  const own = await owner(home);
-  const shown = async (query: string) => rowsOf((await own.get(`/console?${query}`)).html).all;
-  assert.deepEqual(await shown('label=tax'), [labeled, plain]);
-  assert.deepEqual(await shown('label=tax&query=hello'), [labeled, plain], 'without the index of labels too');
-  assert.deepEqual(await shown('has=attachment'), [elsewhere, labeled]);
-  assert.deepEqual(await shown('has=attachment&label=tax'), [labeled]);
-  assert.deepEqual(await shown(`query=${encodeURIComponent(two.address)}`), [elsewhere]);
-  await own.get(`/console/messages/${plain}`);
-  assert.deepEqual(await shown('label=unread'), [elsewhere, labeled]);
-  assert.deepEqual(await shown(`label=unread&mailbox=${two.address.split('@')[0]}`), [elsewhere]);
-  assert.deepEqual(await shown('label=tax&direction=sent'), [labeled, plain], 'sent by a key, labeled where received');
-  assert.deepEqual(await shown('label=tax&direction=all&has=attachment'), [labeled]);
-  assert.deepEqual(await shown(`label=tax&direction=sent&mailbox=${box.address.split('@')[0]}`), []);
-  const none = await own.get('/console?label=no-such');
+  const visitor = await owner(home);
+  const shownRows = async (query: string) => rowsOf((await visitor.get(`/console?${query}`)).html).all;
+  assert.deepEqual(await shownRows('label=tax'), [labeled, plain]);
+  assert.deepEqual(await shownRows('label=tax&query=hello'), [labeled, plain], 'without the index of labels too');
+  assert.deepEqual(await shownRows('has=attachment'), [elsewhere, labeled]);
+  assert.deepEqual(await shownRows('has=attachment&label=tax'), [labeled]);
+  assert.deepEqual(await shownRows(`query=${encodeURIComponent(two.address)}`), [elsewhere]);
+  await visitor.get(`/console/messages/${plain}`);
+  assert.deepEqual(await shownRows('label=unread'), [elsewhere, labeled]);
+  assert.deepEqual(await shownRows(`label=unread&mailbox=${two.address.split('@')[0]}`), [elsewhere]);
+  assert.deepEqual(
+    await shownRows('label=tax&direction=sent'),
+    [labeled, plain],
+    'sent by a key, labeled where received',
+  );
+  assert.deepEqual(await shownRows('label=tax&direction=all&has=attachment'), [labeled]);
+  assert.deepEqual(await shownRows(`label=tax&direction=sent&mailbox=${box.address.split('@')[0]}`), []);
+  const none = await visitor.get('/console?label=no-such');
   assert.ok(none.html.includes('No message has the label “no-such”'));
 });

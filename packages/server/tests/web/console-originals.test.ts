@@ -16,8 +16,8 @@ const { newNamespace, newMailbox } = client;
 
 const home = await newNamespace();
 const { address } = await newMailbox(home, { behavior: { name: 'agent' } });
-const own = visitor();
-assert.equal((await own.signIn(home.key)).status, 303);
+const ownVisitor = visitor();
+assert.equal((await ownVisitor.signIn(home.key)).status, 303);
 
 async function mail(body: string, more: Record<string, string> = {}): Promise<string> {
   const from = 'jonas@spf.example';
@@ -39,18 +39,18 @@ const HTML = '<p onclick="x()">Hello <b>all</b><img src="https://pixel.example/x
 
 test('a mail is shown as text, as HTML that runs and loads nothing, and as it came, until its original is gone', async () => {
   const id = await mail(HTML, { 'Content-Type': 'text/html', Cc: 'Lena Fuchs <lena@spf.example>' });
-  const view = async (mail: string) => (await own.get(`/console/messages/${id}?mail=${mail}+${id}`)).html;
-  const { html, headers } = await own.get(`/console/messages/${id}`);
+  const view = async (mail: string) => (await ownVisitor.get(`/console/messages/${id}?mail=${mail}+${id}`)).html;
+  const { html, headers } = await ownVisitor.get(`/console/messages/${id}`);
   for (const word of ['HTML', 'Original']) assert.match(html, new RegExp(`data-mode><svg.*?</svg>${word}</a>`));
   assert.match(html, /Jonas Berg<\/b><span class="kind" dir="ltr">jonas@spf\.example<\/span> <span class="ver">/);
   assert.match(html, /<span>Cc<\/span><span class="who-chip" title="lena@spf\.example">[\s\S]*Lena Fuchs/);
   assert.match(headers.get('content-security-policy') ?? '', /frame-src 'self'/);
-  const shown = await view('html');
+  const viewed = await view('html');
   const [, frame = ''] =
-    /<iframe[^>]* sandbox="allow-popups allow-popups-to-escape-sandbox"[^>]* src="([^"]+)"/.exec(shown) ?? [];
-  assert.match(shown, /Pictures are off/);
-  for (const word of ['Text', 'HTML', 'Original']) assert.match(shown, new RegExp(`data-mode[^>]*>${word}</a>`));
-  const framed = await own.get(new URL(frame, `${url}/console/messages/x`).pathname);
+    /<iframe[^>]* sandbox="allow-popups allow-popups-to-escape-sandbox"[^>]* src="([^"]+)"/.exec(viewed) ?? [];
+  assert.match(viewed, /Pictures are off/);
+  for (const word of ['Text', 'HTML', 'Original']) assert.match(viewed, new RegExp(`data-mode[^>]*>${word}</a>`));
+  const framed = await ownVisitor.get(new URL(frame, `${url}/console/messages/x`).pathname);
   assert.match(framed.html, /Hello <b>all<\/b>/);
   assert.doesNotMatch(framed.html, /script|onclick|pixel\.example/);
   const policy = framed.headers.get('content-security-policy') ?? '';
@@ -59,14 +59,14 @@ test('a mail is shown as text, as HTML that runs and loads nothing, and as it ca
   assert.notEqual(framed.headers.get('x-frame-options'), 'DENY');
   assert.match(await view('images'), /src="[^"]+\?images=1"/);
   assert.match(await view('original'), /&lt;script&gt;alert\(1\)/);
-  const raw = await own.get(`/console/originals/${id}`);
+  const raw = await ownVisitor.get(`/console/originals/${id}`);
   assert.equal(raw.headers.get('content-type'), 'message/rfc822');
   const stranger = visitor();
   await stranger.signIn((await newNamespace()).key);
   for (const path of [`/console/originals/${id}`, `/console/html/${id}`])
     assert.equal((await stranger.get(path)).status, 404);
   pass(31 * DAY);
-  await own.signIn(home.key);
+  await ownVisitor.signIn(home.key);
   const { seen } = await until(
     10_000,
     () => view('html'),

@@ -61,7 +61,7 @@ test('an owner says what may leave an address, each choice with what it means', 
 
 test('a policy that contradicts itself, and numbers that are none, are refused at their field and nothing is saved', async () => {
   const { who, stored } = await opened();
-  const before = await stored();
+  const storedBefore = await stored();
   const wrong = await who.send(PATH, { review: 'always', on_expiry: 'send' }, SAVE);
   assert.equal(wrong.status, 422);
   assert.match(wrong.html, /href="#on_expiry"[\s\S]*never sent without one/);
@@ -72,5 +72,5 @@ test('a policy that contradicts itself, and numbers that are none, are refused a
   const entry = await who.send(PATH, { block: 'fine.example\r\n<b>@' }, SAVE);
   assert.equal(entry.status, 422);
   assert.match(entry.html, /id="block"[^>]*aria-invalid[\s\S]*&lt;b&gt;@/);
-  assert.deepEqual(await stored(), before);
+  assert.deepEqual(await stored(), storedBefore);
 });

@@ -15,16 +15,16 @@ const [home, other] = [await newNamespace(), await newNamespace()];
 const { address } = await newMailbox(home, { local_part: 'support', behavior: { name: 'agent' } });
 
 async function member(name: string, role: 'owner' | 'answerer') {
-  const at = now();
+  const soon = now();
   const { id: account_id } = await store.accounts.getOrPut({
     ...{
-      id: newId('acc', at),
+      id: newId('acc', soon),
       address: `${name.toLowerCase()}@a-rather-long-name-of-a-company.example`,
-      created_at: at,
+      created_at: soon,
     },
   });
   const { id: key_id, secret } = await newKey(home, { scopes: [...ROLES[role]], name });
-  const joined = { namespace_id: home.id, account_id, key_id, role, mailbox_ids: null, name, created_at: at };
+  const joined = { namespace_id: home.id, account_id, key_id, role, mailbox_ids: null, name, created_at: soon };
   assert.equal(await store.accounts.join(joined), 'joined');
   return { id: account_id, key: secret };
 }

@@ -41,7 +41,7 @@ async function held(...texts: readonly string[]) {
   return { home, desk, target, ids, reviews, arrived, who: await signedIn(home) };
 }
 
-const at = ({ id }: Review): string => `/console/reviews?open=${id}`;
+const pathOf = ({ id }: Review): string => `/console/reviews?open=${id}`;
 
 test('what waits is listed with its recipient and its count, and shown as it would leave, with findings marked in place', async () => {
   const iban = 'DE89 3704 0044 0532 0130 00';
@@ -52,8 +52,8 @@ test('what waits is listed with its recipient and its count, and shown as it wou
   assert.match(list.html, /<title>\(1\) To approve · /);
   assert.match(list.html, /data-waiting="approve">1</);
   assert.ok(list.html.includes(`href="reviews?open=${review.id}"`));
-  assert.equal((await who.get(`/console/reviews/${review.id}`)).to, at(review), 'as mails link to it');
-  const page = await who.get(at(review));
+  assert.equal((await who.get(`/console/reviews/${review.id}`)).to, pathOf(review), 'as mails link to it');
+  const page = await who.get(pathOf(review));
   assert.ok(page.html.includes(target.address));
   assert.match(page.html, new RegExp(`Please pay to <a class="find[^>]*><mark>${iban}</mark>`));
   assert.match(page.html, /<b>IBAN\.<\/b>/);
@@ -65,10 +65,10 @@ test('an owner approves exactly what was shown, and it leaves', async () => {
   const { who, reviews, arrived } = await held('The first.');
   const [review] = await reviews();
   assert.ok(review !== undefined);
-  const done = await who.send(at(review), {}, ['do', 'approve'], at(review));
+  const done = await who.send(pathOf(review), {}, ['do', 'approve'], pathOf(review));
   assert.equal(done.status, 303, done.html);
   assert.deepEqual(await arrived(), ['The first.']);
-  const page = await who.get(at(review));
+  const page = await who.get(pathOf(review));
   assert.match(page.html, /<b>Approved<\/b> by /);
   assert.doesNotMatch(page.html, /value="approve"/);
   assert.match((await who.get('/console/reviews')).html, /Nothing waits for you/);
@@ -78,7 +78,7 @@ test('an owner rejects with a reason, which no sender reads', async () => {
   const { home, who, reviews, arrived, ids } = await held('The first.');
   const [review] = await reviews();
   assert.ok(review !== undefined);
-  assert.equal((await who.send(at(review), { reason: 'not now' }, ['do', 'reject'])).status, 303);
+  assert.equal((await who.send(pathOf(review), { reason: 'not now' }, ['do', 'reject'])).status, 303);
   assert.deepEqual(
     (await reviews()).map(({ status, reason }) => [status, reason]),
     [['rejected', 'not now']],
@@ -94,24 +94,24 @@ test('a text that is changed is shown beside the old one before it is saved, and
   const [review] = await reviews();
   assert.ok(review !== undefined);
   const typed = { body: 'It costs 19,650 euros.\r\nKind regards' };
-  const edit = `${at(review)}&edit=1`;
-  const compared = await who.send(edit, typed, ['do', 'compare'], at(review));
+  const edit = `${pathOf(review)}&edit=1`;
+  const compared = await who.send(edit, typed, ['do', 'compare'], pathOf(review));
   assert.equal(compared.status, 200, compared.html);
   assert.match(compared.html, /<del>(?:<span[^>]*>delete <\/span>)?18,400<\/del>/);
   assert.match(compared.html, /<ins>[\s\S]*Kind regards/);
   assert.equal((await reviews())[0]?.message.body, 'It costs 18,400 euros.', 'nothing is saved yet');
-  assert.equal((await who.send(edit, typed, ['do', 'save'], at(review))).status, 303);
+  assert.equal((await who.send(edit, typed, ['do', 'save'], pathOf(review))).status, 303);
   const [now] = await reviews();
   assert.equal(now?.message.body, 'It costs 19,650 euros.\nKind regards');
-  const mine = await who.get(at(review));
+  const mine = await who.get(pathOf(review));
   assert.match(mine.html, /You changed this text last, so you cannot approve it in this session\.[\s\S]*owner/);
   assert.doesNotMatch(mine.html, /value="approve"/);
   const csrf = await who.token();
-  const forced = await who.post(at(review), { csrf, hash: now?.hash ?? '', do: 'approve' });
+  const forced = await who.post(pathOf(review), { csrf, hash: now?.hash ?? '', do: 'approve' });
   assert.equal(forced.status, 403);
   assert.deepEqual(await arrived(), []);
   const second = await signedIn(home);
-  assert.equal((await second.send(at(review), {}, ['do', 'approve'])).status, 303);
+  assert.equal((await second.send(pathOf(review), {}, ['do', 'approve'])).status, 303);
   assert.deepEqual(await arrived(), ['It costs 19,650 euros.\nKind regards']);
 });
 
@@ -122,11 +122,11 @@ test('what changed while it was read is not decided on, and what was typed is ke
   const csrf = await who.token();
   await api('PATCH', `/mail/reviews/${review.id}`, { key: home.key, body: { body: 'Another text.' } });
   for (const what of ['approve', 'reject']) {
-    const late = await who.post(at(review), { csrf, hash: review.hash, do: what });
+    const late = await who.post(pathOf(review), { csrf, hash: review.hash, do: what });
     assert.equal(late.status, 409, late.html);
     assert.match(late.html, /It changed while you read[\s\S]*Another text\./);
   }
-  const typed = await who.post(at(review), { csrf, hash: review.hash, body: 'My words.', do: 'save' });
+  const typed = await who.post(pathOf(review), { csrf, hash: review.hash, body: 'My words.', do: 'save' });
   assert.match(typed.html, /It changed while you read[\s\S]*My words\./);
   assert.deepEqual([(await reviews())[0]?.status, await arrived()], ['pending', []]);
 });
@@ -157,10 +157,10 @@ test('a review of another namespace, and a form without its token, decide nothin
   const [review] = await reviews();
   assert.ok(review !== undefined);
   const stranger = await signedIn(await newNamespace());
-  assert.equal((await stranger.get(at(review))).status, 404);
+  assert.equal((await stranger.get(pathOf(review))).status, 404);
   const csrf = await stranger.token();
-  assert.equal((await stranger.post(at(review), { csrf, hash: review.hash, do: 'approve' })).status, 404);
-  assert.equal((await who.post(at(review), { hash: review.hash, do: 'approve' })).status, 403);
+  assert.equal((await stranger.post(pathOf(review), { csrf, hash: review.hash, do: 'approve' })).status, 404);
+  assert.equal((await who.post(pathOf(review), { hash: review.hash, do: 'approve' })).status, 403);
   assert.deepEqual([(await reviews())[0]?.status, await arrived()], ['pending', []]);
 });
 
@@ -183,21 +183,21 @@ test('a conversation says that its turn waits, with the way to decide, and then 
   const home = await newNamespace();
   const hello = { name: 'hello', settings: { introduction: 'I am Ada, an engineer.' } };
   const desk = await newMailbox(home, { local_part: 'desk', behavior: hello, outgoing: { review: 'always' } });
-  const asked = await send(other.key, { to: desk.address, body: 'Who are you?', sync: true });
+  const question = await send(other.key, { to: desk.address, body: 'Who are you?', sync: true });
   const who = await signedIn(home);
-  const path = `/console?message=${asked.body.id}`;
+  const path = `/console?message=${question.body.id}`;
   const [review] = (await api<Page<Review>>('GET', '/mail/reviews', { key: home.key })).body.items;
   assert.ok(review !== undefined);
   const waits = await who.get(path);
   assert.match(waits.html, /It waits for its review\./);
   assert.ok(waits.html.includes(`console/reviews?open=${review.id}"`));
-  assert.ok((await who.get('/console')).html.includes(`data-row="${asked.body.id}"`), 'the inbox lists it');
+  assert.ok((await who.get('/console')).html.includes(`data-row="${question.body.id}"`), 'the inbox lists it');
   const sender = await signedIn(other);
   const theirs = await sender.get(path);
   assert.equal(theirs.status, 200);
   assert.doesNotMatch(theirs.html, /console\/reviews\?open=|engineer/);
   assert.match(theirs.html, /waits for a person at the other side/);
-  assert.equal((await who.send(at(review), {}, ['do', 'approve'])).status, 303);
+  assert.equal((await who.send(pathOf(review), {}, ['do', 'approve'])).status, 303);
   assert.match((await who.get(path)).html, /Approved<\/a> by [\s\S]*<time/);
   assert.doesNotMatch((await sender.get(path)).html, /Approved<\/a>/);
 });
@@ -227,10 +227,10 @@ test('a second approver sees what was changed since it was first written, marked
   const { home, who, reviews } = await held('It costs 18,400 euros.');
   const [review] = await reviews();
   assert.ok(review);
-  assert.doesNotMatch((await who.get(at(review))).html, /Changed since it was written/);
+  assert.doesNotMatch((await who.get(pathOf(review))).html, /Changed since it was written/);
   const body = { body: 'It costs 19,650 euros.', subject: 'Bid' };
   assert.equal((await api('PATCH', `/mail/reviews/${review.id}`, { key: home.key, body })).status, 200);
-  for (const path of [at(review), '/console/reviews?all=desk']) {
+  for (const path of [pathOf(review), '/console/reviews?all=desk']) {
     const { html } = await who.get(path);
     assert.match(html, /Changed since it was written/);
     assert.match(html, /<del>(?:<span[^>]*>delete <\/span>)?18,400<\/del>/);
@@ -240,14 +240,14 @@ test('a second approver sees what was changed since it was first written, marked
 
 test('an owner who is alone sends an answer of their own in the place of the one that waits', async () => {
   const { id, review, who } = await heldAnswer();
-  const edit = `${at(await review())}&edit=1`;
+  const edit = `${pathOf(await review())}&edit=1`;
   const typed = { body: 'I am Grace, and I wrote this.' };
-  assert.equal((await who.send(edit, typed, ['do', 'save'], at(await review()))).status, 303);
-  const barred = await who.get(at(await review()));
+  assert.equal((await who.send(edit, typed, ['do', 'save'], pathOf(await review()))).status, 303);
+  const barred = await who.get(pathOf(await review()));
   assert.match(barred.html, /send your own answer<\/a>/);
-  const form = await who.get(`${at(await review())}&own=1`);
+  const form = await who.get(`${pathOf(await review())}&own=1`);
   assert.match(form.html, /I am Grace, and I wrote this\.<\/textarea>/);
-  const sent = await who.send(`${at(await review())}&own=1`, {}, ['do', 'own'], at(await review()));
+  const sent = await who.send(`${pathOf(await review())}&own=1`, {}, ['do', 'own'], pathOf(await review()));
   assert.equal(sent.status, 303, sent.html);
   const answered = (await read(other.key, id)).body;
   assert.deepEqual([answered.status, answered.reply?.body, answered.reply?.by_hand], ['completed', typed.body, true]);
@@ -260,17 +260,17 @@ test('what is sent as one’s own is written by hand, on what was seen, and once
   const { id, review, who } = await heldAnswer();
   const csrf = await who.token();
   const { hash, message } = await review();
-  const own = (body: string, seen = hash) =>
-    review().then((one) => who.post(at(one), { csrf, hash: seen, body, do: 'own' }));
+  const decide = (body: string, seen = hash) =>
+    review().then((one) => who.post(pathOf(one), { csrf, hash: seen, body, do: 'own' }));
   for (const body of [message.body, ` ${message.body.replaceAll(' ', '  ')}\r\n`]) {
-    const same = await own(body);
+    const same = await decide(body);
     assert.equal(same.status, 422, same.html);
     assert.match(same.html, /These are not your words/);
   }
-  assert.equal((await own('')).status, 422);
-  assert.match((await own('Mine.', '0'.repeat(64))).html, /It changed while you read/);
+  assert.equal((await decide('')).status, 422);
+  assert.match((await decide('Mine.', '0'.repeat(64))).html, /It changed while you read/);
   assert.equal((await read(other.key, id)).body.waiting_for, 'review');
-  const both = await Promise.all([own('Mine.'), own('Mine too.')]);
+  const both = await Promise.all([decide('Mine.'), decide('Mine too.')]);
   assert.deepEqual(
     both.map(({ status }) => status).sort((a, b) => a - b),
     [303, 409],
@@ -284,7 +284,7 @@ test('the open stream tells a page of what waits within a second when another ch
   const { home, who, reviews } = await held('One.', 'Two.');
   const [one, two] = await reviews();
   assert.ok(one && two);
-  const page = await who.get(at(one));
+  const page = await who.get(pathOf(one));
   const [, place = ''] = /data-place="([^"]+)"/.exec(page.html) ?? [];
   const over = new AbortController();
   const response = await fetch(`${service.url}/console/live?after=${place}`, {
@@ -315,13 +315,13 @@ test('the list of the inbox has what waits for a review and plans in one', async
   const { home, who, ids } = await held('The first.');
   const hello = { name: 'hello', settings: { introduction: 'I am Ada.' } };
   const front = await newMailbox(home, { local_part: 'front', behavior: hello, outgoing: { review: 'always' } });
-  const asked = (await send(other.key, { to: front.address, body: 'Who?', sync: true })).body.id;
+  const question = (await send(other.key, { to: front.address, body: 'Who?', sync: true })).body.id;
   const asks = await newMailbox(home, { behavior: { name: 'do', settings: { approval: ['calculate'] } } });
   const plan = (await send(home.key, { to: asks.address, body: 'What is 12 * 12?', sync: true })).body.id;
   const rows = async (query: string) =>
     [...(await who.get(`/console?${query}`)).html.matchAll(/data-row="([^"]+)"/g)].map(([, id]) => id);
-  assert.deepEqual(await rows('status=approve'), [plan, asked, ids[0]]);
-  assert.deepEqual(await rows('status=approve&mailbox=front'), [asked]);
+  assert.deepEqual(await rows('status=approve'), [plan, question, ids[0]]);
+  assert.deepEqual(await rows('status=approve&mailbox=front'), [question]);
   const { html } = await who.get('/console/reviews');
   for (const text of ['The first.', 'I am Ada.', 'What is 12 * 12?'])
     assert.ok(html.includes(text) || text === 'The first.', text);

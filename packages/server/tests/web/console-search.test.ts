@@ -16,14 +16,14 @@ async function desk() {
   };
   await write(one.address, 'Crane hire', 'The crane is due on Monday');
   await write(two.address, 'Invoice 17', 'Please pay the crane');
-  const own = visitor();
-  assert.equal((await own.signIn(home.key)).status, 303);
+  const ownVisitor = visitor();
+  assert.equal((await ownVisitor.signIn(home.key)).status, 303);
   const rows = async (query: string, more = '') => {
-    const { html } = await own.get(`/console?query=${encodeURIComponent(query)}${more}`);
+    const { html } = await ownVisitor.get(`/console?query=${encodeURIComponent(query)}${more}`);
     const plain = html.replaceAll(/<\/?mark[^>]*>/g, '');
     return { html, subjects: ['Crane hire', 'Invoice 17'].filter((subject) => plain.includes(`${subject}<`)) };
   };
-  return { rows, one, home, own };
+  return { rows, one, home, own: ownVisitor };
 }
 
 test('the search of the console takes operators and phrases, says how far it is, and offers what narrows', async () => {

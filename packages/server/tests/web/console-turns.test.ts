@@ -31,16 +31,16 @@ async function thread(count: number) {
   const other = await newNamespace();
   const ids: string[] = [];
   let thread_id: string | undefined;
-  for (let at = 0; at < count; at++) {
+  for (let index = 0; index < count; index++) {
     const { body } = await send(other.key, {
       to: box.address,
-      body: `Question ${at}`,
+      body: `Question ${index}`,
       ...(thread_id && { thread_id }),
     });
     ids.push(body.id);
     ({ thread_id } = body);
-    if (at < count - 1)
-      await api('POST', `/mail/messages/${body.id}/answer`, { key: home.key, body: { body: `Answer ${at}` } });
+    if (index < count - 1)
+      await api('POST', `/mail/messages/${body.id}/answer`, { key: home.key, body: { body: `Answer ${index}` } });
   }
   return { home, box, own, other, ids };
 }

@@ -58,14 +58,14 @@ const messageIn = (to: string): string => new URL(to, url).searchParams.get('mes
 test('an owner writes from an address, with files, and finds the message under Sent', async () => {
   const [home, other] = await Promise.all([newNamespace(), newNamespace()]);
   const [box, theirs] = [await newMailbox(home), await newMailbox(other)];
-  const own = await owner(home);
-  const { html } = await own.get(`/console/write?from=${box.local_part}`);
+  const visitor = await owner(home);
+  const { html } = await visitor.get(`/console/write?from=${box.local_part}`);
   const fields = { to: theirs.address, subject: 'Two\tfiles', body: 'See\r\nthese.' };
   const files = [
     { name: 'one.txt', text: 'one' },
     { name: '../two.txt', text: 'two' },
   ];
-  const sent = await submit(own, html, fields, 'send', files);
+  const sent = await submit(visitor, html, fields, 'send', files);
   assert.equal(sent.status, 303, sent.html);
   const { body } = await read(other.key, messageIn(sent.to));
   assert.deepEqual([body.subject, body.body, body.from], ['Two files', 'See\nthese.', box.address]);
@@ -73,7 +73,7 @@ test('an owner writes from an address, with files, and finds the message under S
     body.attachments.map(({ filename }) => filename),
     ['one.txt', 'two.txt'],
   );
-  assert.ok((await own.get(sent.to)).html.includes('Two files'));
+  assert.ok((await visitor.get(sent.to)).html.includes('Two files'));
   assert.deepEqual(await draftsOf(home), []);
 });
 
@@ -93,7 +93,7 @@ test('a form that is sent twice at once becomes one message', async () => {
 test('what cannot be sent is shown again with everything that was typed, files included', async () => {
   const home = await newNamespace();
   const box = await newMailbox(home);
-  const own = await owner(home);
+  const visitor = await owner(home);
   const cases: [Fields, string, string][] = [
     [{ to: '' }, 'to', 'Write the address that it goes to.'],
     [{ body: ' ' }, 'body', 'Write the message.'],
@@ -104,7 +104,7 @@ test('what cannot be sent is shown again with everything that was typed, files i
     [{ body: 'x'.repeat(300_000) }, 'body', 'are allowed'],
   ];
   for (const [wrong, id, sentence] of cases) {
-    const { html } = await own.get('/console/write');
+    const { html } = await visitor.get('/console/write');
     const typed = {
       to: box.address,
       subject: 'Kept “so” <b>',
@@ -112,7 +112,7 @@ test('what cannot be sent is shown again with everything that was typed, files i
       send_at: '2030-01-01T10:00',
       ...wrong,
     };
-    const page = await submit(own, html, typed, 'send', [{ name: 'kept.txt', text: 'kept' }]);
+    const page = await submit(visitor, html, typed, 'send', [{ name: 'kept.txt', text: 'kept' }]);
     assert.ok(page.status >= 404 && page.status <= 422, `${page.status} ${sentence}`);
     assert.ok(page.html.includes(`id="${id}-error"`), `${sentence} beside ${id}`);
     assert.ok(page.html.includes(sentence), `${sentence}: ${/error.*?<span>(.*?)<\/span>/s.exec(page.html)?.[1]}`);
@@ -142,11 +142,11 @@ test('a form that was refused is corrected and sent with the files that it kept'
 test('files above their limits are refused beside their field, and the text stays', async () => {
   const home = await newNamespace();
   const box = await newMailbox(home);
-  const own = await owner(home);
-  const { html } = await own.get('/console/write');
+  const visitor = await owner(home);
+  const { html } = await visitor.get('/console/write');
   const big = (text: number) => ({ name: `${text}.txt`, text: 'x'.repeat(text) });
   for (const files of [[big(3), big(1001)], [big(900), big(900)], [big(5_000_000)]]) {
-    const page = await submit(own, html, { to: box.address, body: 'My words.' }, 'send', files);
+    const page = await submit(visitor, html, { to: box.address, body: 'My words.' }, 'send', files);
     assert.equal(page.status, 413);
     assert.ok(page.html.includes('id="files-error"'));
     assert.equal(fieldOf(page, 'body'), 'My words.');
@@ -156,60 +156,60 @@ test('files above their limits are refused beside their field, and the text stay
 test('a draft is saved with its files, edited, loses the files that are unticked, and is sent', async () => {
   const home = await newNamespace();
   const box = await newMailbox(home);
-  const own = await owner(home);
+  const visitor = await owner(home);
   const files = [
     { name: 'stays.txt', text: 'a' },
     { name: 'goes.txt', text: 'b' },
   ];
-  const { html } = await own.get('/console/write');
-  const saved = await submit(own, html, { from: '', subject: 'Half', to: '' }, 'save', files);
+  const { html } = await visitor.get('/console/write');
+  const saved = await submit(visitor, html, { from: '', subject: 'Half', to: '' }, 'save', files);
   assert.equal(saved.to, '/console/drafts?done=saved');
-  const listed = await own.get(saved.to);
+  const listed = await visitor.get(saved.to);
   assert.ok(listed.html.includes('Half') && listed.html.includes('2 files') && listed.html.includes('To no one yet'));
   assert.ok(!listed.html.includes('value="send"'), 'what is not complete cannot be sent from the list');
   const [draft] = await draftsOf(home);
-  const edit = await own.get(`/console/write?draft=${draft?.id}`);
+  const edit = await visitor.get(`/console/write?draft=${draft?.id}`);
   const [, path = ''] = /href="\.\.\/console\/(attachments\/att_[^"]+)"/.exec(edit.html) ?? [];
-  assert.equal((await own.get(`/console/${path}`)).html, 'a');
+  assert.equal((await visitor.get(`/console/${path}`)).html, 'a');
   const goes = controlsOf(edit.html).filter(({ attributes }) => attributes.get('name') === 'file')[1];
   const without = edit.html.replace(`value="${goes?.attributes.get('value')}" checked`, '');
-  const again = await submit(own, without, { to: box.address, body: 'Now whole.' }, 'save');
+  const again = await submit(visitor, without, { to: box.address, body: 'Now whole.' }, 'save');
   assert.equal(again.status, 303, again.html);
   const [now] = await draftsOf(home);
   assert.deepEqual(
     now?.attachments.map(({ filename }) => filename),
     ['stays.txt'],
   );
-  const sent = await own.send('/console/drafts', {}, ['do', 'send']);
+  const sent = await visitor.send('/console/drafts', {}, ['do', 'send']);
   assert.equal((await read(home.key, messageIn(sent.to))).body.attachments[0]?.filename, 'stays.txt');
   assert.deepEqual(await draftsOf(home), []);
 });
 
 test('of two owners who edit a draft the second is told, and loses nothing', async () => {
   const home = await newNamespace();
-  const own = await owner(home);
-  await submit(own, (await own.get('/console/write')).html, { body: 'First.' }, 'save');
+  const visitor = await owner(home);
+  await submit(visitor, (await visitor.get('/console/write')).html, { body: 'First.' }, 'save');
   const [draft] = await draftsOf(home);
-  const page = await own.get(`/console/write?draft=${draft?.id}`);
-  assert.equal((await submit(own, page.html, { body: 'One.' }, 'save')).status, 303);
-  const second = await submit(own, page.html, { body: 'Two.' }, 'save', [{ name: 'two.txt', text: '2' }]);
+  const page = await visitor.get(`/console/write?draft=${draft?.id}`);
+  assert.equal((await submit(visitor, page.html, { body: 'One.' }, 'save')).status, 303);
+  const second = await submit(visitor, page.html, { body: 'Two.' }, 'save', [{ name: 'two.txt', text: '2' }]);
   assert.equal(second.status, 412);
   assert.ok(second.html.includes('This draft was changed meanwhile'));
   assert.equal(fieldOf(second, 'body'), 'Two.');
   assert.ok(second.html.includes('two.txt, 1 byte'));
-  assert.equal((await submit(own, second.html, {}, 'save')).status, 303);
+  assert.equal((await submit(visitor, second.html, {}, 'save')).status, 303);
   assert.equal((await api<{ body: string }>('GET', `/mail/drafts/${draft?.id}`, { key: home.key })).body.body, 'Two.');
 });
 
 test('a draft is deleted, and one that is gone says so', async () => {
   const home = await newNamespace();
-  const own = await owner(home);
-  await submit(own, (await own.get('/console/write')).html, { body: 'Never mind.' }, 'save');
-  const { html } = await own.get('/console/drafts');
+  const visitor = await owner(home);
+  await submit(visitor, (await visitor.get('/console/write')).html, { body: 'Never mind.' }, 'save');
+  const { html } = await visitor.get('/console/drafts');
   const fields = formData(html, { button: ['do', 'delete'] });
-  assert.equal((await own.post('/console/drafts', fields)).to, '/console/drafts?done=deleted');
+  assert.equal((await visitor.post('/console/drafts', fields)).to, '/console/drafts?done=deleted');
   assert.deepEqual(await draftsOf(home), []);
-  const gone = await own.post('/console/drafts', fields);
+  const gone = await visitor.post('/console/drafts', fields);
   assert.equal(gone.status, 404);
   assert.ok(gone.html.includes('This draft was sent or deleted meanwhile.'));
 });
@@ -217,16 +217,24 @@ test('a draft is deleted, and one that is gone says so', async () => {
 test('a message is sent at its time, in the time zone that was typed, and shows it until then', async () => {
   const home = await newNamespace();
   const box = await newMailbox(home);
-  const own = await owner(home);
-  const at = Math.ceil((now() + 2 * HOUR) / 60_000) * 60_000;
-  const fields = { from: '', to: box.address, body: 'Later.', send_at: localOf(at, 'Asia/Tokyo'), zone: 'Asia/Tokyo' };
-  const later = await submit(own, (await own.get('/console/write')).html, fields, 'later', [{ name: 'a', text: 'a' }]);
+  const visitor = await owner(home);
+  const sendAt = Math.ceil((now() + 2 * HOUR) / 60_000) * 60_000;
+  const fields = {
+    from: '',
+    to: box.address,
+    body: 'Later.',
+    send_at: localOf(sendAt, 'Asia/Tokyo'),
+    zone: 'Asia/Tokyo',
+  };
+  const later = await submit(visitor, (await visitor.get('/console/write')).html, fields, 'later', [
+    { name: 'a', text: 'a' },
+  ]);
   assert.equal(later.to, '/console/drafts?done=scheduled', later.html);
   const [draft] = await draftsOf(home);
-  assert.equal(draft?.send_at, new Date(at).toISOString());
-  assert.ok((await own.get(later.to)).html.includes(`${new Date(at).toISOString().slice(11, 16)} UTC`));
-  const edit = await own.get(`/console/write?draft=${draft?.id}`);
-  assert.deepEqual([fieldOf(edit, 'send_at'), fieldOf(edit, 'zone')], [localOf(at, 'UTC'), 'UTC']);
+  assert.equal(draft?.send_at, new Date(sendAt).toISOString());
+  assert.ok((await visitor.get(later.to)).html.includes(`${new Date(sendAt).toISOString().slice(11, 16)} UTC`));
+  const edit = await visitor.get(`/console/write?draft=${draft?.id}`);
+  assert.deepEqual([fieldOf(edit, 'send_at'), fieldOf(edit, 'zone')], [localOf(sendAt, 'UTC'), 'UTC']);
   pass(2 * HOUR + 60_000);
   const list = async () =>
     (await api<{ items: { body: string }[] }>('GET', `/mailboxes/${box.address}/messages`, { key: home.key })).body
@@ -241,8 +249,8 @@ test('a message is sent at its time, in the time zone that was typed, and shows 
 test('a time that cannot be says why beside its field', async () => {
   const home = await newNamespace();
   const box = await newMailbox(home);
-  const own = await owner(home);
-  const { html } = await own.get('/console/write');
+  const visitor = await owner(home);
+  const { html } = await visitor.get('/console/write');
   const cases: [Fields, string, string][] = [
     [{ send_at: '' }, 'send_at', 'Choose a date and a time.'],
     [{ send_at: '2030-02-30T10:00' }, 'send_at', 'Choose a date and a time.'],
@@ -251,7 +259,7 @@ test('a time that cannot be says why beside its field', async () => {
     [{ send_at: '2099-01-01T10:00', zone: 'Mars/Olympus' }, 'zone', 'There is no time zone “Mars/Olympus”.'],
   ];
   for (const [wrong, id, sentence] of cases) {
-    const page = await submit(own, html, { to: box.address, body: 'x', zone: 'UTC', ...wrong }, 'later');
+    const page = await submit(visitor, html, { to: box.address, body: 'x', zone: 'UTC', ...wrong }, 'later');
     assert.equal(page.status, 422);
     assert.ok(page.html.includes(`id="${id}-error"`) && page.html.includes(sentence), sentence);
     for (const [name, value] of Object.entries(wrong)) assert.equal(fieldOf(page, name), value);
@@ -293,8 +301,8 @@ test('a form from elsewhere, or without its session, stores no file and no draft
 
 test('a broken or hostile multipart form is refused, and the service stays', async () => {
   const home = await newNamespace();
-  const own = await owner(home);
-  const token = await own.token();
+  const visitor = await owner(home);
+  const token = await visitor.token();
   const part = (head: string, body: string) => `--b\r\nContent-Disposition: form-data; ${head}\r\n\r\n${body}\r\n`;
   const csrf = part('name="csrf"', token);
   const bodies: [string, number][] = [
@@ -309,7 +317,7 @@ test('a broken or hostile multipart form is refused, and the service stays', asy
     const response = await fetch(`${url}/console/write`, {
       method: 'POST',
       headers: {
-        cookie: own.cookie,
+        cookie: visitor.cookie,
         origin: url,
         'content-type': 'multipart/form-data; boundary=b',
         accept: 'text/html',
@@ -342,20 +350,20 @@ test('an owner writes as an address of their own, written in any way, and as no 
 test('an address of the own namespace is written to by its name alone, and kept so once it is complete', async () => {
   const home = await newNamespace();
   await newMailbox(home, { local_part: 'hello' });
-  const own = await owner(home);
-  const { html } = await own.get('/console/write');
+  const visitor = await owner(home);
+  const { html } = await visitor.get('/console/write');
   const fields = { to: 'Hello', body: 'Who are you?' };
-  const sent = await submit(own, html, fields, 'send');
+  const sent = await submit(visitor, html, fields, 'send');
   assert.equal(sent.status, 303, sent.html);
   assert.equal((await read(home.key, messageIn(sent.to))).body.to, `hello@${home.name}.mailroom.localhost`);
-  const missing = await submit(own, html, { ...fields, to: 'helo', once: 'missing' }, 'send');
+  const missing = await submit(visitor, html, { ...fields, to: 'helo', once: 'missing' }, 'send');
   assert.equal(missing.status, 404);
   assert.equal(fieldOf(missing, 'to'), 'helo');
   for (const [to, kept] of [
     ['hel', null],
     ['hello', `hello@${home.name}.mailroom.localhost`],
   ] as const) {
-    assert.equal((await submit(own, html, { ...fields, to, body: `To ${to}` }, 'keep')).status, 200);
+    assert.equal((await submit(visitor, html, { ...fields, to, body: `To ${to}` }, 'keep')).status, 200);
     const drafts = (
       await api<{ items: { to: string | null; body: string }[] }>('GET', '/mail/drafts', { key: home.key })
     ).body.items;
@@ -366,15 +374,15 @@ test('an address of the own namespace is written to by its name alone, and kept 
 test('a message that its mailbox refuses is kept as a draft, and says why', async () => {
   const [home, other] = await Promise.all([newNamespace(), newNamespace()]);
   const closed = await newMailbox(other, { senders: { allow: [other.name], block: [] } });
-  const own = await owner(home);
-  const { html } = await own.get('/console/write');
-  const page = await submit(own, html, { from: '', to: closed.address, body: 'Please.' }, 'send');
+  const visitor = await owner(home);
+  const { html } = await visitor.get('/console/write');
+  const page = await submit(visitor, html, { from: '', to: closed.address, body: 'Please.' }, 'send');
   assert.equal(page.status, 403);
   assert.ok(page.html.includes('id="to-error"'));
   assert.equal(fieldOf(page, 'body'), 'Please.');
   const [draft] = await draftsOf(home);
   assert.equal(fieldOf(page, 'draft'), draft?.id);
-  assert.ok((await own.get('/console/drafts')).html.includes('Not sent: '));
+  assert.ok((await visitor.get('/console/drafts')).html.includes('Not sent: '));
   assert.equal((await send(home.key, { to: closed.address, body: 'x' })).status, 403, 'as through the API');
 });
 

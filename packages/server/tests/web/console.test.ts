@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import type { Home } from '../../../../tests/harness/client.ts';
 import { PROOFREAD } from '../../../../tests/harness/client.ts';
 import { decode, formData } from '../../../../tests/harness/form.ts';
+import { until } from '../../../../tests/harness/until.ts';
 import type { Envelope, Mailbox, Page } from '../../../../tests/harness/wire.ts';
 import { local, MOODY, openVisits } from './console-visits.ts';
 
@@ -19,23 +20,24 @@ test('the inbox lists what arrived, newest first, by status, address and words, 
   const who = await signedIn(home);
   assert.match((await who.get('/console')).html, /No messages yet.*Share/s);
   assert.match((await who.get('/console/activity')).html, /Charts start with the first message/);
-  const of = async (to: Mailbox, body: string) => (await send(home.key, { to: to.address, body, sync: true })).body.id;
-  const first = await of(hello, 'An INVOICE for <you> & me');
-  const failed = await of(moody, 'fail this');
-  const held = await of(paused, 'waits');
+  const idOf = async (to: Mailbox, body: string) =>
+    (await send(home.key, { to: to.address, body, sync: true })).body.id;
+  const first = await idOf(hello, 'An INVOICE for <you> & me');
+  const failed = await idOf(moody, 'fail this');
+  const held = await idOf(paused, 'waits');
   const working = (await send(home.key, { to: moody.address, body: 'slow' })).body.id;
-  const asked = await of(moody, 'ask me');
+  const question = await idOf(moody, 'ask me');
   const list = async (query: string) => {
     const { html, status } = await who.get(`/console${query}`);
     assert.equal(status, 200);
     return rowsOf(html);
   };
-  assert.deepEqual(await list('?status=all'), [asked, working, held, failed, first]);
+  assert.deepEqual(await list('?status=all'), [question, working, held, failed, first]);
   assert.deepEqual(await list(''), [failed], 'the inbox is what waits for a person');
   assert.deepEqual(await list('?status=failed'), [failed]);
   assert.deepEqual(await list('?status=held'), [held]);
   assert.deepEqual(await list('?status=working'), [working]);
-  assert.deepEqual(await list(`?mailbox=${local(moody)}`), [asked, working, failed]);
+  assert.deepEqual(await list(`?mailbox=${local(moody)}`), [question, working, failed]);
   assert.deepEqual(await list(`?mailbox=${local(moody)}&status=failed&query=THIS`), [failed]);
   assert.deepEqual(await list('?query=invoice'), [first]);
   const none = (await who.get('/console?query=%3Cb%3E')).html;
@@ -46,7 +48,7 @@ test('the inbox lists what arrived, newest first, by status, address and words, 
   for (const word of ['Failed</span>', 'Held</span>', 'Asks back</span>', 'Working <span'])
     assert.ok(page.includes(word));
   assert.match(page, /<b dir="auto">Owner key<\/b>/);
-  for (let nth = 0; nth < 60; nth++) await of(hello, `number ${nth}`);
+  for (let nth = 0; nth < 60; nth++) await idOf(hello, `number ${nth}`);
   const top = (await who.get(`/console?mailbox=${local(hello)}`)).html;
   assert.equal(rowsOf(top).length, 50);
   const older = decode(/href="console(\?[^"]*cursor=[^"]*)">Older messages/.exec(top)?.[1] ?? '');
@@ -78,7 +80,12 @@ test('a conversation is shown whole, as text: nothing that was written is markup
   }
   const proofread = await newMailbox(home, { behavior: PROOFREAD });
   const marked = (await tryOut({ to: proofread.address, body: 'It could of been worse.' })).body;
-  assert.match((await who.get(`/console/messages/${marked.id}`)).html, /<del>of<\/del>.*<ins>have<\/ins>/s);
+  const { seen } = await until(
+    30_000,
+    async () => (await who.get(`/console/messages/${marked.id}`)).html,
+    (html) => html.includes('<ins>'),
+  );
+  assert.match(seen, /<del>of<\/del>.*<ins>have<\/ins>/s);
 });
 
 test('a long conversation is read in parts; a reply to a mailbox of ours gets no reply', async () => {
@@ -199,9 +206,9 @@ test('what works is canceled, what failed is tried again once however often it i
 
 test('of many addresses the busiest fifty are shown, and all of them page by page', async () => {
   const home = await newNamespace();
-  const made: Mailbox[] = [];
-  for (let nth = 0; nth < 53; nth++) made.push(await newMailbox(home));
-  const last = made.at(-1) as Mailbox;
+  const mailboxes: Mailbox[] = [];
+  for (let nth = 0; nth < 53; nth++) mailboxes.push(await newMailbox(home));
+  const last = mailboxes.at(-1) as Mailbox;
   const { id } = (await send(home.key, { to: last.address, body: 'one', sync: true })).body;
   const who = await signedIn(home);
   const nav = (html: string): string[] =>
@@ -212,9 +219,9 @@ test('of many addresses the busiest fifty are shown, and all of them page by pag
     const { html } = await who.get(path);
     assert.deepEqual([nav(html).length, nav(html)[0]], [50, local(last)], path);
     assert.match(html, /href="[./]*console\/addresses">All 53 addresses</);
-    assert.ok(!html.includes(local(made[51] as Mailbox)), path);
+    assert.ok(!html.includes(local(mailboxes[51] as Mailbox)), path);
   }
-  const far = local(made[51] as Mailbox);
+  const far = local(mailboxes[51] as Mailbox);
   assert.match((await who.get(`/console?mailbox=${far}`)).html, new RegExp(`<h2>${far}<`));
   assert.deepEqual(rowsOf((await who.get(`/console?mailbox=${local(last)}`)).html), [id]);
   const first = (await who.get('/console/addresses')).html;

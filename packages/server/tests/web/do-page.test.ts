@@ -78,15 +78,15 @@ for (const look of looks(LOOKS)) {
   test(`a plan that waits is shown to its sender and its owner, whose yes is seen at once: ${named}`, async () => {
     const home = await newNamespace();
     const settings = { approval: ['calculate', 'remember'], procedures: [DISCOUNT] };
-    const made = await newMailbox(home, { local_part: 'do', behavior: { name: 'do', settings } });
-    const guest = await browser.open(`${service.url}/${made.address}`, look);
+    const created = await newMailbox(home, { local_part: 'do', behavior: { name: 'do', settings } });
+    const guest = await browser.open(`${service.url}/${created.address}`, look);
     await guest.page.locator('#body').fill('What is 12 * 12?');
     await guest.page.getByRole('button', { name: 'Send' }).click();
     await guest.page.getByText('Waiting for the owner’s approval.', { exact: true }).waitFor();
     await assertPage(guest.page, 'do-waits', look.theme);
     const hostile =
       'Remember that <img src=x onerror=alert(1)> \u202eevil\u202c is "quoted" & **bold**, then calculate 2 * 21';
-    const { id } = (await send(home.key, { to: made.address, body: hostile })).body;
+    const { id } = (await send(home.key, { to: created.address, body: hostile })).body;
     // It is planned after it was accepted.
     await until(
       10_000,

@@ -222,11 +222,11 @@ test('the text of a mailbox with tasks names those that its reader may use, each
 
 test('the text and the page of a mailbox with procedures tell what its owner taught it, with their inputs', async () => {
   const home = await client.newNamespace();
-  const made = await client.newMailbox(home, {
+  const created = await client.newMailbox(home, {
     local_part: 'tasks',
     behavior: { name: 'do', settings: { procedures: [QUOTE] } },
   });
-  const text = await textOf(`${made.address}.md`);
+  const text = await textOf(`${created.address}.md`);
   for (const part of [
     '- `quote-price`: The price with tax, as a sentence. Taught by its owner.',
     '  - `net`: number. Before tax, in euros',
@@ -234,9 +234,9 @@ test('the text and the page of a mailbox with procedures tell what its owner tau
     '  - Example: `quote price: {"net":100,"for":"some text"}`',
   ])
     assert.ok(text.includes(part), `${part} in ${text}`);
-  const answer = await client.tryOut({ to: made.address, body: 'quote price: {"net":100,"for":"some text"}' });
+  const answer = await client.tryOut({ to: created.address, body: 'quote price: {"net":100,"for":"some text"}' });
   assert.match(answer.body.reply?.body ?? '', /119/);
-  const page = await textOf(made.address, { accept: 'text/html' });
+  const page = await textOf(created.address, { accept: 'text/html' });
   assert.match(page, /<code>net<\/code> number\. <span dir="auto">Before tax, in euros<\/span>/);
   assert.match(page, /<code>for<\/code> text, optional/);
   assert.match(page, /href="docs\/do#receipts"/);

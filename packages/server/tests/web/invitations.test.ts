@@ -87,11 +87,11 @@ test('an invitation ends after seven days, also for who followed it before', asy
 test('an invitation answers the same for an address with an account, without one, and elsewhere here', async () => {
   const home = await newNamespace();
   const owner = await atConsole(home);
-  const known = `${unique('known')}@example.com`;
-  await joinAs(store, await newNamespace(), { address: known, role: 'owner' });
+  const knownAddress = `${unique('known')}@example.com`;
+  await joinAs(store, await newNamespace(), { address: knownAddress, role: 'owner' });
   const elsewhere = await newMailbox(await newNamespace());
   const shapes = [];
-  for (const address of [known, `${unique('new')}@example.com`, elsewhere.address]) {
+  for (const address of [knownAddress, `${unique('new')}@example.com`, elsewhere.address]) {
     const shown = await invite(owner, address);
     const [invitation] = (await store.invitations.of(home.id, service.now())).slice(-1);
     assert.equal(invitation?.address, address);
@@ -117,12 +117,12 @@ test('of two owners who remove each other at the same moment one is left, with a
     await first.get(`/console/members?change=${bob.id}`),
     await second.get(`/console/members?change=${ada.id}`),
   ] as const;
-  const shown = await Promise.all([
+  const shownPages = await Promise.all([
     first.send(pages[0], ['do', 'remove'], { then: 'stop' }),
     second.send(pages[1], ['do', 'remove'], { then: 'stop' }),
   ]);
-  assert.equal(shown.filter(({ at }) => at.includes('done=removed')).length, 1, shown.map(errorOf).join());
-  for (const { status } of shown) assert.ok([200, 403, 404, 422].includes(status), `${status}`);
+  assert.equal(shownPages.filter(({ at }) => at.includes('done=removed')).length, 1, shownPages.map(errorOf).join());
+  for (const { status } of shownPages) assert.ok([200, 403, 404, 422].includes(status), `${status}`);
   assert.equal((await members(home)).length, 1);
 });
 

@@ -53,7 +53,7 @@ for (const kind of KINDS) {
   test(`the command line, a key with ${nameOf(kind)}: webhooks and addresses`, async () => {
     const env = { XDG_CONFIG_HOME: folder, MAILROOM_URL: url, MAILROOM_KEY: secret };
     const hooks = async () => (await api<Page<{ id: string }>>('GET', '/webhooks', { key: home.key })).body.items;
-    const before = (await hooks()).length;
+    const countBefore = (await hooks()).length;
     const added = await mailroomCommand(['webhooks', 'add', HOOK], env);
     const settings = JSON.stringify({ webhook_url: HOOK });
     const local = unique('made').toLowerCase();
@@ -66,7 +66,7 @@ for (const kind of KINDS) {
       if (code === 'access_denied') assert.match(stderr, /expires at[\s\S]*Use a key that does not expire/);
       if (code === 'insufficient_scope') assert.match(stderr, /scope messages:read too, because/);
     }
-    assert.equal((await hooks()).length, before + (code === undefined ? 1 : 0));
+    assert.equal((await hooks()).length, countBefore + (code === undefined ? 1 : 0));
     for (const { id } of await hooks()) await api('DELETE', `/webhooks/${id}`, { key: home.key });
   });
 }
@@ -74,7 +74,7 @@ for (const kind of KINDS) {
 test('a session of a key that expires has no messages leave by any form, and says why beside what was typed', async () => {
   const owner = await newNamespace();
   const { secret } = await newKey(owner, { scopes: ['owner'], expires_at: LATER });
-  const made = await api<{ id: string }>('POST', '/webhooks', { key: owner.key, body: { url: HOOK } });
+  const created = await api<{ id: string }>('POST', '/webhooks', { key: owner.key, body: { url: HOOK } });
   await newMailbox(owner, { local_part: 'bot', behavior: { name: 'agent', settings: { webhook_url: HOOK } } });
   await newMailbox(owner, { local_part: 'tasks', behavior: { name: 'do' } });
   const everything = async (): Promise<string> =>
@@ -89,13 +89,13 @@ test('a session of a key that expires has no messages leave by any form, and say
     )
       .map(({ text }) => text)
       .join();
-  const before = await everything();
+  const stateBefore = await everything();
   const who = visitor();
   await who.signIn(secret);
   const csrf = await who.token();
   const { html: form } = await who.get('/console/addresses/bot?tab=behavior');
   const [, field = ''] = /name="([^"]*webhook_url[^"]*)"/.exec(form) ?? [];
-  const hook = `/console/webhooks/${made.body.id}`;
+  const hook = `/console/webhooks/${created.body.id}`;
   const NEXT = 'https://next.invalid/in';
   const refused = [
     await who.post('/console/webhooks', { csrf, url: NEXT, type: 'message.*' }),
@@ -122,7 +122,7 @@ test('a session of a key that expires has no messages leave by any form, and say
     assert.ok(refused[at]?.html.includes(typed), `form ${at} keeps what was typed`);
   assert.equal((await who.post(hook, { csrf, do: 'rotate' })).status, 403);
   assert.equal((await who.post('/console/addresses/bot?tab=behavior', { csrf, do: 'webhook-secret' })).status, 403);
-  assert.equal(await everything(), before);
+  assert.equal(await everything(), stateBefore);
 
   const lasting = visitor();
   await lasting.signIn(owner.key);

@@ -80,13 +80,13 @@ test('a session of the console ends with its key: pages, forms, list and stream'
     await send(home.key, { to: address, body: 'Told' });
     while (!stream.text().includes('event: row')) await new Promise((resolve) => setTimeout(resolve, 5));
     await how(key);
-    const before = stream.text();
+    const textBefore = stream.text();
     const { id } = (await send(home.key, { to: address, body: 'Not told' })).body;
     assert.equal((await person.get('/console/settings')).status, 403);
     const form = await person.post('/console/settings', { csrf, display_name: 'Taken' });
     assert.equal(form.status, 403);
     await stream.ended;
-    assert.ok(!stream.text().slice(before.length).includes(id), 'nothing is told after it');
+    assert.ok(!stream.text().slice(textBefore.length).includes(id), 'nothing is told after it');
     const left = await (await atConsole(home.key)).get('/console/settings');
     assert.doesNotMatch(left.html, /value="Taken"/);
   };
@@ -127,18 +127,18 @@ test('what would outlast a key that expires it does not make', async () => {
   const auth = await newMailbox(home, { behavior: { name: 'auth' } });
   const agent = await newMailbox(home);
   const service = { name: 'Shop', redirect_uris: ['https://shop.example/callback'] };
-  const made = await api<{ id: string }>('POST', `/mailboxes/${auth.address}/clients`, {
+  const registered = await api<{ id: string }>('POST', `/mailboxes/${auth.address}/clients`, {
     key: home.key,
     body: service,
   });
-  assert.equal(made.status, 201, made.text);
+  assert.equal(registered.status, 201, registered.text);
   const key = (await brief(home, { scopes: ['mailboxes:write'] })).secret;
   const clients = `/mailboxes/${auth.address}/clients`;
-  const allowance = { issuer: home.name, client_id: made.body.id };
+  const allowance = { issuer: home.name, client_id: registered.body.id };
   const refused = [
     await api('POST', clients, { key, body: service }),
-    await api('POST', `${clients}/${made.body.id}/secret`, { key }),
-    await api('PATCH', `${clients}/${made.body.id}`, { key, body: { redirect_uris: ['https://evil.example/'] } }),
+    await api('POST', `${clients}/${registered.body.id}/secret`, { key }),
+    await api('PATCH', `${clients}/${registered.body.id}`, { key, body: { redirect_uris: ['https://evil.example/'] } }),
     await api('POST', `/mailboxes/${auth.address}/registration-tokens`, { key, body: {} }),
     await api('POST', `/mailboxes/${agent.address}/services`, { key, body: allowance }),
   ];
@@ -180,12 +180,12 @@ test('a registration token works no longer than the key that made it', async () 
   const auth = await newMailbox(home, { behavior: { name: 'auth' } });
   const maker = await newKey(home, { scopes: ['mailboxes:write'] });
   const path = `/mailboxes/${auth.address}/registration-tokens`;
-  const made = await api<{ token: string }>('POST', path, { key: maker.secret, body: {} });
-  assert.equal(made.status, 201, made.text);
+  const token = await api<{ token: string }>('POST', path, { key: maker.secret, body: {} });
+  assert.equal(token.status, 201, token.text);
   const register = async (): Promise<number> => {
     const answer = await fetch(`${threads.url}/oidc/${home.name}/reg`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${made.body.token}`, 'content-type': 'application/json' },
+      headers: { authorization: `Bearer ${token.body.token}`, 'content-type': 'application/json' },
       body: JSON.stringify({ client_name: 'Self', redirect_uris: ['https://self.example/callback'] }),
     });
     await answer.text();
@@ -205,7 +205,7 @@ test('what is planned by a key ends with it', async () => {
   assert.equal(planned.body.status, 'completed', planned.text);
   const count = async (): Promise<number> =>
     (await api<Page<Envelope>>('GET', `/mailboxes/${planner.address}/messages`, { key: home.key })).body.items.length;
-  const before = await count();
+  const countBefore = await count();
   await api('DELETE', `/keys/${key.id}`, { key: home.key });
   pass(2 * DAY);
   // The dispatcher checks for due schedules about every second; the owner's second schedule shows that it ran.
@@ -213,7 +213,7 @@ test('what is planned by a key ends with it', async () => {
   assert.equal(own.body.status, 'completed', own.text);
   pass(2 * MINUTE);
   const end = performance.now() + 20_000;
-  while ((await count()) < before + 2 && performance.now() < end)
+  while ((await count()) < countBefore + 2 && performance.now() < end)
     await new Promise((resolve) => setTimeout(resolve, 20));
   const left = (await api<Page<Envelope>>('GET', `/mailboxes/${planner.address}/messages`, { key: home.key })).body
     .items;

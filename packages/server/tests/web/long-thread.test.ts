@@ -20,23 +20,24 @@ test('of a conversation with more than 200 messages the newest are shown, and th
   const url = `${service.url}/${mailbox.address}`;
   const post = async (form: URLSearchParams, accept = 'text/html'): Promise<string> =>
     (await fetch(url, { method: 'POST', body: form, headers: { accept } })).text();
-  const shown = (page: string): number[] => [...page.matchAll(/Message number (\d+)\./g)].map(([, at]) => Number(at));
+  const numbersOn = (page: string): number[] =>
+    [...page.matchAll(/Message number (\d+)\./g)].map(([, at]) => Number(at));
   const button = (page: string, name: string) =>
     controlsOf(page, 'talk').find(({ tag, attributes }) => tag === 'button' && attributes.get('name') === name);
 
   let page = await post(new URLSearchParams({ thread_token, body: 'And now?' }));
   assert.match(page, /And now\?/);
-  assert.equal(shown(page).at(-1), SENT - 1);
+  assert.equal(numbersOn(page).at(-1), SENT - 1);
   assert.equal(button(page, 'look'), undefined);
-  const seen = shown(page);
+  const seen = numbersOn(page);
   const streamed: number[] = [...seen];
   for (let before = button(page, 'before'); before !== undefined; before = button(page, 'before')) {
     const value = before.attributes.get('value') ?? '';
     streamed.unshift(
-      ...shown(await post(new URLSearchParams({ thread_token, look: '1', before: value }), 'text/event-stream')),
+      ...numbersOn(await post(new URLSearchParams({ thread_token, look: '1', before: value }), 'text/event-stream')),
     );
     page = await post(formData(page, { id: 'talk', button: ['before', value] }));
-    const part = shown(page);
+    const part = numbersOn(page);
     assert.ok(part.length > 0 && part.length <= 20);
     seen.unshift(...part);
     assert.ok(button(page, 'look'), 'there is a way back to the newest');
@@ -44,5 +45,5 @@ test('of a conversation with more than 200 messages the newest are shown, and th
   const all = Array.from({ length: SENT }, (_, at) => at);
   assert.deepEqual(seen, all);
   assert.deepEqual(streamed, all);
-  assert.equal(shown(await post(formData(page, { id: 'talk', button: ['look', '1'] }))).at(-1), SENT - 1);
+  assert.equal(numbersOn(await post(formData(page, { id: 'talk', button: ['look', '1'] }))).at(-1), SENT - 1);
 });

@@ -105,11 +105,11 @@ test('a lowered and a removed member may do as much less at once, and what they 
   const [ada, bob] = [newEmail(), newEmail()];
   const first = await joined(await invited(owner, ada, { role: 'owner' }), ada);
   const second = await joined(await invited(owner, bob, { role: 'owner' }), bob);
-  const made = await second.send(await second.get('/console/keys'), ['do', 'make'], {
+  const created = await second.send(await second.get('/console/keys'), ['do', 'make'], {
     name: 'made',
     scope: 'messages:read',
   });
-  const secret = /mr_live_[0-9A-Za-z]{46}/.exec(made.html)?.[0] ?? assert.fail(made.html);
+  const secret = /mr_live_[0-9A-Za-z]{46}/.exec(created.html)?.[0] ?? assert.fail(created.html);
   assert.equal((await api('GET', '/me', { key: secret })).status, 200);
   const id = (await membersOf(home)).items.find((one) => one.address === bob)?.id ?? '';
   const open = await first.get(`/console/members?change=${id}`);

@@ -98,7 +98,7 @@ describe('a name', () => {
 });
 
 describe('the line about it', () => {
-  const made = async (fields: Record<string, string>, behavior = 'hello'): Promise<string> => {
+  const lineOf = async (fields: Record<string, string>, behavior = 'hello'): Promise<string> => {
     const name = unique('n');
     const done = await post('new', ready(await begin(name, `&behavior=${behavior}`), fields));
     assert.equal(done.status, 201);
@@ -110,11 +110,11 @@ describe('the line about it', () => {
   };
 
   test('is its owner’s, else what the introduction begins with, else what it does', async () => {
-    assert.equal(await made({ line: '  Bridges,\tand what holds them. ' }), 'Bridges, and what holds them.');
+    assert.equal(await lineOf({ line: '  Bridges,\tand what holds them. ' }), 'Bridges, and what holds them.');
     const introduction = '# Ada\n\nI check **bridges** for [a living](https://ada.example). Ask me.';
-    assert.equal(await made({ [`${HELLO}.introduction`]: introduction }), 'I check bridges for a living.');
-    assert.equal(await made({ [`${HELLO}.name`]: 'Ada Okafor' }), 'Introduces Ada Okafor.');
-    assert.equal(await made({}, 'proofread'), 'Corrects a text and gives each reason.');
+    assert.equal(await lineOf({ [`${HELLO}.introduction`]: introduction }), 'I check bridges for a living.');
+    assert.equal(await lineOf({ [`${HELLO}.name`]: 'Ada Okafor' }), 'Introduces Ada Okafor.');
+    assert.equal(await lineOf({}, 'proofread'), 'Corrects a text and gives each reason.');
   });
 
   test('that is too long is told at its field, with all else that is wrong', async () => {

@@ -87,13 +87,13 @@ describe('the preview', () => {
     const name = unique('n');
     const choose = await begin(name);
     const fields = { [`${HELLO}.introduction`]: 'I am *Ada*. <script>alert(1)</script>', body: 'Who <i>are</i> you?' };
-    const shown = await post('new', filled(choose, ['do', 'preview'], fields));
-    assert.equal(shown.status, 200);
-    assert.match(shown.page, /I am <em>Ada<\/em>\./);
-    assert.match(shown.page, /Who &lt;i&gt;are&lt;\/i&gt; you\?/);
-    assert.doesNotMatch(shown.page, /<script>alert/);
-    assert.equal(formData(shown.page).get('body'), '');
-    assert.equal(formData(shown.page).get('tried'), fields.body);
+    const preview = await post('new', filled(choose, ['do', 'preview'], fields));
+    assert.equal(preview.status, 200);
+    assert.match(preview.page, /I am <em>Ada<\/em>\./);
+    assert.match(preview.page, /Who &lt;i&gt;are&lt;\/i&gt; you\?/);
+    assert.doesNotMatch(preview.page, /<script>alert/);
+    assert.equal(formData(preview.page).get('body'), '');
+    assert.equal(formData(preview.page).get('tried'), fields.body);
     assert.equal((await client.api('GET', `/namespaces/${name}`)).status, 404);
     const example = await post(
       'new',

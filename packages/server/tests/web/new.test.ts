@@ -212,19 +212,19 @@ test('over a limit nothing is lost: what was typed stays, with the time to wait'
   const limited = await serveInside({
     env: { RATE_LIMITS: 'on', LIMIT_NAMESPACES_PER_HOUR: '1', LIMIT_TRIES_PER_MINUTE: '2', CHALLENGE_COST: '4' },
   });
-  const at = (path: string, form?: URLSearchParams): Promise<Seen> =>
+  const visit = (path: string, form?: URLSearchParams): Promise<Seen> =>
     fetch(`${limited.url}/${path}`, {
       headers: { accept: 'text/html', origin: limited.url },
       ...(form === undefined ? {} : { method: 'POST', body: form }),
     }).then(seen);
-  const taken = await at('new?local=hello&name=agents');
+  const taken = await visit('new?local=hello&name=agents');
   assert.equal(taken.status, 422);
-  const choose = await at('new?local=hello&name=limited-one');
+  const choose = await visit('new?local=hello&name=limited-one');
   // Failed attempts are not counted.
-  assert.equal((await at('new', filled(choose, MAKE, { [`${HELLO}.name`]: 'x'.repeat(101) }))).status, 422);
-  assert.equal((await at('new', ready(choose))).status, 201);
-  const next = await at('new?local=hello&name=limited-two');
-  const refused = await at('new', filled(next, MAKE, { [`${HELLO}.name`]: 'Ada' }));
+  assert.equal((await visit('new', filled(choose, MAKE, { [`${HELLO}.name`]: 'x'.repeat(101) }))).status, 422);
+  assert.equal((await visit('new', ready(choose))).status, 201);
+  const next = await visit('new?local=hello&name=limited-two');
+  const refused = await visit('new', filled(next, MAKE, { [`${HELLO}.name`]: 'Ada' }));
   assert.equal(refused.status, 429);
   assert.ok(Number(refused.headers.get('retry-after')) > 60);
   assert.match(refused.page, /Next address in/);
@@ -233,11 +233,11 @@ test('over a limit nothing is lost: what was typed stays, with the time to wait'
   assert.match(refused.page, /<span data-left="\d{3,}">\d+ min<\/span>\./);
   assert.match(refused.page, /data-go-on><button type="button" class="button">Continue now</);
   // Opening pages is not counted; the minute allows two messages.
-  const asked = (body: string) => filled(next, ['do', 'preview'], { body, [`${HELLO}.name`]: 'Ada' });
+  const preview = (body: string) => filled(next, ['do', 'preview'], { body, [`${HELLO}.name`]: 'Ada' });
   // A preview that stops at a missing setting is not counted.
-  assert.equal((await at('new', filled(next, ['do', 'preview'], { body: 'Hello?' }))).status, 422);
-  for (const body of ['Hello?', 'Hello again?']) assert.equal((await at('new', asked(body))).status, 200);
-  const waits = await at('new', asked('Hello?'));
+  assert.equal((await visit('new', filled(next, ['do', 'preview'], { body: 'Hello?' }))).status, 422);
+  for (const body of ['Hello?', 'Hello again?']) assert.equal((await visit('new', preview(body))).status, 200);
+  const waits = await visit('new', preview('Hello?'));
   assert.equal(waits.status, 429);
   assert.match(waits.page, /Next message in/);
   assert.equal(formData(waits.page).get('body'), 'Hello?');
@@ -246,8 +246,8 @@ test('over a limit nothing is lost: what was typed stays, with the time to wait'
   const challenge = (await made.json()) as Challenge;
   const solution = await solveChallenge({ challenge, deriveKey });
   const altcha = btoa(JSON.stringify({ challenge, solution }));
-  const paid = asked('Hello?');
+  const paid = preview('Hello?');
   paid.set('altcha', altcha);
-  assert.equal((await at('new', paid)).status, 200);
-  assert.equal((await at('new', paid)).status, 429);
+  assert.equal((await visit('new', paid)).status, 200);
+  assert.equal((await visit('new', paid)).status, 429);
 });

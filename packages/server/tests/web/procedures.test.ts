@@ -126,11 +126,11 @@ test('what is wrong is said at its field, and nothing that was typed is lost', a
   const it = await place({ procedures: [GREET] });
   const page = await it.who.get(`${PATH}?edit=`);
   const typed = { name: 'greet', description: '<b>x</b>', 's.0.task': 'calculate', 's.0.input': '{"expression": "1"}' };
-  const at = (html: string, id: string): string =>
+  const partOf = (html: string, id: string): string =>
     decode(new RegExp(`id="${id}-error">.*?<span>(.*?)</span>`, 's').exec(html)?.[1] ?? '');
   const taken = await sent(it, page, typed, SAVE);
   assert.equal(taken.status, 422);
-  assert.match(at(taken.html, 'name'), /There is a task "greet" already/);
+  assert.match(partOf(taken.html, 'name'), /There is a task "greet" already/);
   assert.match(taken.html, /&lt;b&gt;x&lt;\/b&gt;/);
   assert.match(taken.html, /<title>Error: /);
   const cases: readonly (readonly [Record<string, string>, string, RegExp])[] = [
@@ -145,7 +145,7 @@ test('what is wrong is said at its field, and nothing that was typed is lost', a
   for (const [changed, id, error] of cases) {
     const answer = await sent(it, page, { ...typed, ...changed }, SAVE);
     assert.equal(answer.status, 422, JSON.stringify(changed));
-    assert.match(at(answer.html, id.replace('.', '\\.')), error, JSON.stringify(changed));
+    assert.match(partOf(answer.html, id.replace('.', '\\.')), error, JSON.stringify(changed));
     assert.ok(answer.html.includes(`href="#${id}"`), id);
   }
   assert.equal(((await settingsOf(it)).procedures as object[]).length, 1);

@@ -87,7 +87,7 @@ test('the security contact gets a copy by mail, with the reference', async () =>
 });
 
 test('what is missing or wrong is said at its field and in a summary; nothing that was typed is lost or runs', async () => {
-  const before = (await inbox()).length;
+  const countBefore = (await inbox()).length;
   const evil = '"><script>alert(1)</script>';
   const wrong = await post(await filled({ about: evil, what: ' ', answer_to: evil }));
   assert.equal(wrong.status, 422);
@@ -102,7 +102,7 @@ test('what is missing or wrong is said at its field and in a summary; nothing th
   const long = await post(await filled({ what: 'x'.repeat(8193) }));
   assert.match(long.page, /This has 8193 bytes; 8192 are allowed\./);
   assert.equal((await post(await filled({ about: 'x'.repeat(501) }))).status, 422);
-  assert.equal((await inbox()).length, before);
+  assert.equal((await inbox()).length, countBefore);
 });
 
 test('a report sent twice is one, and another text with the same form is another', async () => {
@@ -114,21 +114,21 @@ test('a report sent twice is one, and another text with the same form is another
 });
 
 test('many first reports at once make one inbox, and one that was deleted is made anew', async () => {
-  const own = await serveInside();
-  const forms = await Promise.all([1, 2, 3, 4].map((at) => filled({ what: `Report ${at}` }, own.url)));
-  const sent = await Promise.all(forms.map((form) => post(form, own.url)));
+  const service = await serveInside();
+  const forms = await Promise.all([1, 2, 3, 4].map((at) => filled({ what: `Report ${at}` }, service.url)));
+  const sent = await Promise.all(forms.map((form) => post(form, service.url)));
   assert.deepEqual(
     sent.map(({ status }) => status),
     [201, 201, 201, 201],
   );
-  assert.equal((await inbox(own.url, own.ownerKey)).length, 4);
-  const { api } = connect(own.url);
-  await api('DELETE', '/mailboxes/reports@agents.mailroom.localhost', { key: own.ownerKey });
-  assert.equal((await post(await filled({}, own.url), own.url)).status, 201);
-  assert.equal((await inbox(own.url, own.ownerKey)).length, 1);
+  assert.equal((await inbox(service.url, service.ownerKey)).length, 4);
+  const { api } = connect(service.url);
+  await api('DELETE', '/mailboxes/reports@agents.mailroom.localhost', { key: service.ownerKey });
+  assert.equal((await post(await filled({}, service.url), service.url)).status, 201);
+  assert.equal((await inbox(service.url, service.ownerKey)).length, 1);
   // Without its namespace the service has no recipient for reports, and the page says so.
-  await api('DELETE', '/namespaces/agents', { key: own.ownerKey });
-  const unread = await post(await filled({}, own.url), own.url);
+  await api('DELETE', '/namespaces/agents', { key: service.ownerKey });
+  const unread = await post(await filled({}, service.url), service.url);
   assert.equal(unread.status, 404);
   assert.match(unread.page, /Your report was not filed\..*Reports cannot be filed/s);
   assert.equal(formData(unread.page).get('about'), ABOUT);

@@ -31,8 +31,8 @@ const [session] = await threads.store.states.of('session', home.id, Date.now());
 assert.ok(session !== undefined);
 const other = await newNamespace();
 const DOMAIN = `${CANARY}.example.com`;
-const own = await newMailbox(other, { local_part: 'own' });
-await claimFor(home, own.id, threads.store);
+const ownMailbox = await newMailbox(other, { local_part: 'own' });
+await claimFor(home, ownMailbox.id, threads.store);
 await addDomain(client, home, DOMAIN);
 await newAuth(client, other);
 
@@ -238,7 +238,7 @@ test('a form without this session’s token, or of another site, does nothing', 
   const stranger = threads.visitor();
   await stranger.signIn(other.key);
   const [mine, theirs] = [await tokenOf(victim), await tokenOf(stranger)];
-  const before = await everything();
+  const stateBefore = await everything();
   for (const [path, fields] of Object.values(FORMS).flat()) {
     const answers = [
       await victim.post(path, fields),
@@ -256,12 +256,12 @@ test('a form without this session’s token, or of another site, does nothing', 
       assert.ok(!leaks(html, ''), path);
     }
   }
-  assert.deepEqual(await everything(), before);
+  assert.deepEqual(await everything(), stateBefore);
 });
 
 test('an owner of another name sees and changes nothing of this one by its ids', async () => {
   const stranger = threads.visitor();
-  const before = await everything();
+  const stateBefore = await everything();
   for (const [path, fields] of Object.values(FORMS).flat()) {
     if (path === '/console/sign-out') continue;
     await stranger.signIn(other.key);
@@ -275,7 +275,7 @@ test('an owner of another name sees and changes nothing of this one by its ids',
     assert.ok(status < 500, path);
     assert.ok(!leaks(html, path.includes(mailbox.local_part) ? mailbox.local_part : CANARY.slice(0, 6)), path);
   }
-  assert.deepEqual(await everything(), before);
+  assert.deepEqual(await everything(), stateBefore);
 });
 
 test('the stream of one console tells nothing of another', async () => {
@@ -288,7 +288,7 @@ test('the stream of one console tells nothing of another', async () => {
     cookie,
   });
   await send(home.key, { to: mailbox.address, body: CANARY });
-  const { body } = await send(other.key, { to: own.address, body: 'Told' });
+  const { body } = await send(other.key, { to: ownMailbox.address, body: 'Told' });
   while (!stream.text().includes(body.id)) await new Promise((resolve) => setTimeout(resolve, 5));
   stream.close();
   // The links of each row contain the filter that was requested.
@@ -327,16 +327,16 @@ test('ids of another namespace under an address of one’s own lead nowhere', as
     ['DELETE', `${theirs}/registration-tokens/${shop.id}`],
     ['DELETE', `${theirs}/services/${shop.id}`],
     ['POST', '/keys', { scopes: ['owner'], mailbox: mailbox.address }],
-    ['POST', '/mail/send', { to: own.address, body: 'Hi', thread_id }],
-    ['POST', '/mail/send', { to: own.address, body: 'Hi', in_reply_to: id }],
-    ['POST', '/mail/send', { to: own.address, body: 'Hi', from: mailbox.address }],
-    ['POST', '/mail/try', { to: own.address, body: 'Hi', thread_id, thread_token: `mt_${thread_id.slice(4)}` }],
+    ['POST', '/mail/send', { to: ownMailbox.address, body: 'Hi', thread_id }],
+    ['POST', '/mail/send', { to: ownMailbox.address, body: 'Hi', in_reply_to: id }],
+    ['POST', '/mail/send', { to: ownMailbox.address, body: 'Hi', from: mailbox.address }],
+    ['POST', '/mail/try', { to: ownMailbox.address, body: 'Hi', thread_id, thread_token: `mt_${thread_id.slice(4)}` }],
   ] as const;
-  const before = await everything();
+  const stateBefore = await everything();
   for (const [method, path, body] of asks) {
     const answer = await api<Envelope>(method, path, { key: other.key, ...(body === undefined ? {} : { body }) });
     assert.ok([403, 404, 422].includes(answer.status), `${method} ${path} ${answer.status} ${answer.text}`);
     assert.ok(!answer.text.replaceAll(mailbox.address, '').includes(CANARY), answer.text);
   }
-  assert.deepEqual(await everything(), before);
+  assert.deepEqual(await everything(), stateBefore);
 });

@@ -205,8 +205,8 @@ test('each fault stands at its field, in words for people, and is linked to', ()
     assert.ok(error instanceof AppError);
     ({ errors } = error);
   }
-  const { other: _, ...own } = values;
-  const { fields, links } = settingsForm(hello.settings, own, { prefix: P, errors, more: ['languages', 'type'] });
+  const { other: _, ...rest } = values;
+  const { fields, links } = settingsForm(hello.settings, rest, { prefix: P, errors, more: ['languages', 'type'] });
   const page = fields.text;
   const by = (name: string) => {
     const control = controlsOf(page).find(({ attributes }) => attributes.get('name') === name);
@@ -229,7 +229,7 @@ test('each fault stands at its field, in words for people, and is linked to', ()
   assert.ok(said.includes('Links 2, URL: Write a web address, such as https://ada.example.'), `${said}`);
   assert.ok(said.includes('Links 3, label: This is needed.'), `${said}`);
   assert.ok(said.includes('Languages 1, value: This must not be empty.'), `${said}`);
-  const asked = settingsForm(hello.settings, own, { prefix: P, errors, words: wordsOf(hello).form }).links;
+  const asked = settingsForm(hello.settings, rest, { prefix: P, errors, words: wordsOf(hello).form }).links;
   assert.ok(asked.some(({ text }) => text.startsWith('Link 2, address: Write a web address')));
   assert.ok(asked.some(({ text }) => text.startsWith('Language 1, introduction: ')));
   for (const { href } of links) assert.ok(page.includes(`id="${href.slice(1)}"`), href);

@@ -98,11 +98,11 @@ test('a cookie that was tampered with, or made up, is nobody', async () => {
 test('each sign-in has a session of its own, and the one before in this browser ends', async () => {
   const home = await newNamespace();
   const who = await signedIn(home.key);
-  const before = who.cookie;
+  const cookieBefore = who.cookie;
   await who.signIn(home.key);
-  assert.notEqual(who.cookie, before);
+  assert.notEqual(who.cookie, cookieBefore);
   assert.ok(await isOpen(who));
-  who.cookie = before;
+  who.cookie = cookieBefore;
   assert.ok(!(await isOpen(who)));
   // Session fixation: a planted session id is not adopted.
   const planted = visitor();

@@ -5,7 +5,7 @@ import { Shared } from '../../transports/web/console/shared.ts';
 /** A factory of distinct values that takes time on a simulated clock. */
 function bench(life_ms: number) {
   let now = 1_000;
-  let made = 0;
+  let count = 0;
   const shared = new Shared<number>(life_ms, () => now);
   const pass = (ms: number): void => {
     now += ms;
@@ -13,7 +13,7 @@ function bench(life_ms: number) {
   const make = (ms: number) => async (): Promise<number> => {
     await Promise.resolve();
     pass(ms);
-    return ++made;
+    return ++count;
   };
   return { shared, pass, make };
 }

@@ -286,14 +286,14 @@ test('on the home page the headline stays and an answer is read from its start',
   for (const width of looks([390, 1280])) {
     const { page } = await browser.open(`${service.url}/`, { width });
     const headline = page.locator('h1');
-    const before = await headline.boundingBox();
+    const boxBefore = await headline.boundingBox();
     await page.locator('textarea').fill('She have two cat, and they is hungry. '.repeat(20));
     await page.getByRole('button', { name: 'Send' }).click();
     await page.locator('.answer .marked').waitFor({ timeout: 30_000 });
     const { y } = (await page.locator('.answer').last().boundingBox()) as { readonly y: number };
     assert.ok(y > -1 && y < 400, `the answer begins at ${y}`);
     const place = 'scrollY + document.querySelector("h1").getBoundingClientRect().y';
-    assert.equal(Math.round(Number(await page.evaluate(place))), Math.round(before?.y ?? Number.NaN));
+    assert.equal(Math.round(Number(await page.evaluate(place))), Math.round(boxBefore?.y ?? Number.NaN));
     // The corrected text comes before the explanations.
     const said = (await page.locator('.answer .said').last().textContent()) ?? '';
     assert.match(said.trim(), /^Copy corrected text/);

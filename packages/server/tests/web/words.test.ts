@@ -99,7 +99,7 @@ test('each message to click is answered, to people without a key too', async () 
 test('who writes another introduction chooses from languages that are told apart', () => {
   const keys =
     wordsOf(behaviors.find(({ name }) => name === 'hello') as (typeof behaviors)[0]).form['/languages']?.keys ?? {};
-  const said = {
+  const phrases = {
     en: 'Who are you?',
     de: 'Wer bist du?',
     fr: 'Qui es-tu ?',
@@ -110,7 +110,7 @@ test('who writes another introduction chooses from languages that are told apart
     ka: 'ვინ ხარ შენ',
     hy: 'Ով ես դու',
   };
-  for (const [code, text] of Object.entries(said)) {
+  for (const [code, text] of Object.entries(phrases)) {
     assert.equal(detectLanguage(text), code);
     assert.ok(code in keys, code);
   }

@@ -61,15 +61,15 @@ describe('nothing that strangers write runs', () => {
     const mailbox = await newMailbox(home, { local_part: unique() });
     const tab = await browser.open('about:blank');
     // Each on its own, since the end of one payload could close the next.
-    for (let at = 0; at < PAYLOADS.length; at += 10) {
-      const introduction = PAYLOADS.slice(at, at + 10).join('\n\n');
+    for (let offset = 0; offset < PAYLOADS.length; offset += 10) {
+      const introduction = PAYLOADS.slice(offset, offset + 10).join('\n\n');
       await change(home.key, mailbox.address, { behavior: { settings: { introduction } } });
       await tab.page.goto(`${service.url}/${mailbox.address}`);
       await tab.page.getByRole('button', { name: 'Who are you?' }).click();
       // The earlier answers are shown again.
       await tab.page
         .locator('.answer .prose')
-        .nth(at / 10)
+        .nth(offset / 10)
         .waitFor();
       await provoke(tab);
       assert.equal(await tab.page.locator(LINKS).count(), 0);

@@ -84,7 +84,7 @@ async function reviewFor(caller: Caller, id: string, { reviews }: Pick<Store, 'r
   throw new AppError('review_not_found', `There is no review ${id.slice(0, 40)} that this key may see.`);
 }
 
-const one = {
+const review = {
   tag: 'Reviews',
   access: 'mail:review',
   params: IdParam,
@@ -94,7 +94,7 @@ const one = {
 /** What a person writes in a session in the place of an answer that waits: no key can. */
 export const ownAnswerRoutes = ({ store, reviewDesk, mailDomain }: ReviewRouteParts): readonly Route[] => [
   route({
-    ...one,
+    ...review,
     access: 'session',
     method: 'POST',
     path: `${PATH}/{id}/own`,
@@ -148,7 +148,7 @@ export function reviewRoutes({ store, registry, reviewDesk, mailDomain }: Review
       },
     }),
     route({
-      ...one,
+      ...review,
       method: 'GET',
       path: `${PATH}/{id}`,
       id: 'getReview',
@@ -158,7 +158,7 @@ export function reviewRoutes({ store, registry, reviewDesk, mailDomain }: Review
       handle: async ({ caller, params }) => answered(await found(caller, params.id)),
     }),
     route({
-      ...one,
+      ...review,
       method: 'POST',
       path: `${PATH}/{id}/approve`,
       id: 'approveReview',
@@ -173,7 +173,7 @@ export function reviewRoutes({ store, registry, reviewDesk, mailDomain }: Review
       },
     }),
     route({
-      ...one,
+      ...review,
       method: 'POST',
       path: `${PATH}/{id}/reject`,
       id: 'rejectReview',
@@ -188,7 +188,7 @@ export function reviewRoutes({ store, registry, reviewDesk, mailDomain }: Review
       },
     }),
     route({
-      ...one,
+      ...review,
       method: 'PATCH',
       path: `${PATH}/{id}`,
       id: 'changeReview',

@@ -56,7 +56,7 @@ export function ruleRoutes({
   readonly directory: Directory;
   readonly mailDomain: string;
 }): readonly Route[] {
-  const shown = ({ labels, forward_to, assign, review, answer }: AppliedRules) => ({
+  const shownRules = ({ labels, forward_to, assign, review, answer }: AppliedRules) => ({
     ...(labels && { label: [...labels] }),
     ...(forward_to && { forward_to: forward_to.map((target) => showEntry(target, mailDomain)) }),
     ...(assign !== undefined && { assign }),
@@ -86,7 +86,7 @@ export function ruleRoutes({
           return {
             message: { id, thread_id, from: author, subject, created_at: rfc3339(created_at) },
             rules: [...(applied?.ids ?? [])],
-            then: applied === undefined ? {} : shown(applied),
+            then: applied === undefined ? {} : shownRules(applied),
           };
         });
         return { status: 200, body: { items } };

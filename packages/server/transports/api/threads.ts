@@ -126,11 +126,13 @@ export function threadRoutes(parts: ThreadParts): readonly Route[] {
         const from = after === null ? null : between ? justBefore(after) : messageIdOf(after);
         const page = await store.messages.thread(params.id, from, size);
         const rights = await Promise.all(page.items.map((one) => rightsTo(one, caller, directory, store.messages)));
-        const shown = await Promise.all(page.items.map((one) => hasOriginal(one, caller)));
+        const originals = await Promise.all(page.items.map((one) => hasOriginal(one, caller)));
         const answerers = await Promise.all(page.items.map((one) => readsAnswerer(one, caller)));
         const all = page.items.flatMap((message, at) =>
           rights[at]?.reader
-            ? threadItems(message, mailDomain, answerers[at]).slice((between && at === 0) || shown[at] === true ? 1 : 0)
+            ? threadItems(message, mailDomain, answerers[at]).slice(
+                (between && at === 0) || originals[at] === true ? 1 : 0,
+              )
             : [],
         );
         if (!rights.some(({ reader }) => reader) && !(await rightsOn(oldest, caller, directory)).reader)

@@ -150,12 +150,12 @@ export function waitRoutes(parts: WaitParts): readonly Route[] {
         const { wait = 30, after, extract } = body;
         const fits = readFilter(body, mailDomain);
         const { cursor, isLater } = await start(mailbox, after);
-        const left = wait > 0 ? parts.mailWaits.open(caller, leaves()) : leaves();
+        const departure = wait > 0 ? parts.mailWaits.open(caller, leaves()) : leaves();
         const found = await arrivals.first(mailbox, {
           after: cursor,
           matches: (message) => isLater(message) && fits(message),
           ms: wait * SECOND,
-          signal: AbortSignal.any([left, parts.stop.begun]),
+          signal: AbortSignal.any([departure, parts.stop.begun]),
         });
         if (wait > 0) {
           if (caller.kind === 'key' && !(await directory.works(caller.key, false)))

@@ -97,15 +97,15 @@ export class Authorization {
     const namespace = await directory.namespaceName(token.namespace_id);
     if (person === undefined || namespace === undefined) throw await invalid('The account was deleted.');
     const scopes = token.scopes.filter(isResourceScope);
-    const own = await this.#owner(person.account_id, token.namespace_id, resource);
-    const key = own && { ...own, scopes: scopes.filter((scope) => hasScope(own, scope)) };
+    const owner = await this.#owner(person.account_id, token.namespace_id, resource);
+    const key = owner && { ...owner, scopes: scopes.filter((scope) => hasScope(owner, scope)) };
     const { mailbox } = resource;
     if (mailbox !== undefined) {
       const { id: mailbox_id, namespace_id } = mailbox;
       const who = { account_id: person.account_id, address: person.address, network };
       const account = { kind: 'account', ...who, mailbox_id, namespace_id, scopes } as const;
       // Without a mailbox that it is sent as, a message is of the whole namespace.
-      const writes = own !== undefined && hasScope(own, 'mail:send') && !isBound(own);
+      const writes = owner !== undefined && hasScope(owner, 'mail:send') && !isBound(owner);
       return { ...account, key: writes ? key : undefined };
     }
     if (key !== undefined) return { kind: 'key', key, network, by_token: true };

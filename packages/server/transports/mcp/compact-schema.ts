@@ -54,11 +54,11 @@ const ALONE = /,? or one alone.*$/;
 
 /** `{anyOf: [T, {type: array, items: T}]}` as `{type: array, items: T}`. */
 function asList({ anyOf, description, ...more }: Record<string, Json>): Record<string, Json> {
-  const said = description === undefined ? {} : { description };
-  if (anyOf === undefined) return { ...more, ...said };
+  const described = description === undefined ? {} : { description };
+  if (anyOf === undefined) return { ...more, ...described };
   const [one, list, other] = anyOf as readonly Record<string, Json>[];
   const isEither = other === undefined && JSON.stringify(list?.items) === JSON.stringify(one);
-  if (!isEither) return { anyOf, ...more, ...said };
+  if (!isEither) return { anyOf, ...more, ...described };
   return { ...list, ...more, ...(typeof description === 'string' && { description: description.replace(ALONE, '.') }) };
 }
 

@@ -78,14 +78,14 @@ export function reviewTools(routes: LocalRoutes, leavingText: LeavingText): read
       async run({ ask, ...args }, call) {
         const { user } = call;
         if (ask !== true || user === undefined) return jsonResult(await list(args, call));
-        const asked = hashesIn(user.state);
-        if (asked === undefined) {
+        const hashes = hashesIn(user.state);
+        if (hashes === undefined) {
           const { items } = await list({ ...args, status: 'pending', limit: MAX_ASKED }, call);
           const questions = questionsOf(items, leavingText);
           if (questions !== undefined) return questions;
         }
         const refused: string[] = [];
-        for (const [id, hash] of Object.entries(asked ?? {}).slice(0, MAX_ASKED))
+        for (const [id, hash] of Object.entries(hashes ?? {}).slice(0, MAX_ASKED))
           await answered(user, id, hash, call).catch((error: unknown) => refused.push(`${id}: ${refusalOf(error)}`));
         return withNote(jsonResult(await list(args, call)), refused.join('\n'));
       },
@@ -142,19 +142,19 @@ async function answered(user: User, id: string, hash: string, call: ToolCall): P
 
 /** What a user is asked about those that wait; undefined where none does that a form can show whole. */
 function questionsOf(reviews: readonly ReviewView[], leavingText: LeavingText): Questions | undefined {
-  const shown = reviews.flatMap((review) => {
+  const rows = reviews.flatMap((review) => {
     const text = review.status === 'pending' ? leavingText(review) : undefined;
     return text === undefined ? [] : [{ review, text }];
   });
-  if (shown.length === 0) return undefined;
-  const questions = shown.map(({ review, text }): readonly [string, Question] => [
+  if (rows.length === 0) return undefined;
+  const questions = rows.map(({ review, text }): readonly [string, Question] => [
     review.id,
     { message: `May exactly this leave ${review.mailbox}?\n\n${text}`, schema: FORM },
   ]);
   return {
     questions: Object.fromEntries(questions),
     // Who changes it on the way gains nothing: the hash that a decision names is compared with that of the review.
-    state: JSON.stringify(Object.fromEntries(shown.map(({ review: { id, hash } }) => [id, hash]))),
+    state: JSON.stringify(Object.fromEntries(rows.map(({ review: { id, hash } }) => [id, hash]))),
   };
 }
 

@@ -78,14 +78,14 @@ test('no token is for a path, a query, a user, another scheme or the client of a
 test('a token says who it is, to whom, and for five minutes; the subject is asked for once', async () => {
   const namespace = namespaceOf('agents');
   const agent = mailboxOf(namespaceOf('ada'), 'bot', { display_name: 'Bot' });
-  const asked: string[] = [];
+  const requests: string[] = [];
   const signed: { typ: string; claims: Record<string, unknown> }[] = [];
   const tokens = new AgentTokens({
     store: {
       ...LOG,
       accounts: {
         subject: async (namespaceId, accountId, fresh) => {
-          asked.push(`${namespaceId} ${accountId}`);
+          requests.push(`${namespaceId} ${accountId}`);
           return fresh;
         },
       },
@@ -110,7 +110,7 @@ test('a token says who it is, to whom, and for five minutes; the subject is aske
     audience: 'https://service.example',
   });
   assert.deepEqual(second, first);
-  assert.deepEqual(asked, [`${namespace.id} ${agent.id}`]);
+  assert.deepEqual(requests, [`${namespace.id} ${agent.id}`]);
   const [one, two] = signed.map(({ claims }) => claims);
   const { sub, jti, ...rest } = one as Record<string, unknown>;
   assert.deepEqual(rest, {

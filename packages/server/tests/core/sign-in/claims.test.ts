@@ -46,13 +46,13 @@ test('who claims a namespace owns it: by a key of its own that is listed, that n
   assert.deepEqual([owner.account_id, owner.address], [ada.id, ada.address]);
   assert.deepEqual(await claims.ownersOf(place.namespace.id), [owner]);
   const keys = (await store.keys.page({ namespace_id: place.namespace.id }, null, 50)).items;
-  const own = keys.find(({ id }) => id === owner.key_id);
-  assert.equal(own?.name, `Sign-in of ${ada.address}`);
-  assert.deepEqual(own?.scopes, ['owner']);
+  const ownKey = keys.find(({ id }) => id === owner.key_id);
+  assert.equal(ownKey?.name, `Sign-in of ${ada.address}`);
+  assert.deepEqual(ownKey?.scopes, ['owner']);
   assert.equal(JSON.stringify(keys).includes('mr_live_') && keys.some((key) => looksLikeSecret(key.prefix)), false);
   const [owned, ...others] = await claims.openedBy(ada.id);
   assert.deepEqual([owned?.namespace.name, owned?.key.id, others], [place.namespace.name, owner.key_id, []]);
-  const session = await sessions.find(await sessions.begin(own as NonNullable<typeof own>, 'A browser'));
+  const session = await sessions.find(await sessions.begin(ownKey as NonNullable<typeof ownKey>, 'A browser'));
   assert.equal(session?.namespace.id, place.namespace.id);
 });
 

@@ -140,13 +140,13 @@ for (const database of await everyDatabase()) {
       const { signIns, begin, code, counts } = threads(store);
       const { attempt } = await begin(newAddress());
       const wrong = code() === 'CCCC-CCCC' ? 'DDDD-DDDD' : 'CCCC-CCCC';
-      const of = { attempt, browser: 'browser' };
-      assert.deepEqual(await signIns.verify({ ...of, code: 'hello' }), { kind: 'malformed', left: 5 });
+      const attempted = { attempt, browser: 'browser' };
+      assert.deepEqual(await signIns.verify({ ...attempted, code: 'hello' }), { kind: 'malformed', left: 5 });
       for (const left of [4, 3, 2, 1])
-        assert.deepEqual(await signIns.verify({ ...of, code: wrong }), { kind: 'wrong', left });
-      assert.deepEqual(await signIns.verify({ ...of, code: wrong }), { kind: 'burnt' });
-      assert.deepEqual(await signIns.verify({ ...of, code: code() }), { kind: 'burnt' });
-      assert.equal((await signIns.look(of))?.left, 0);
+        assert.deepEqual(await signIns.verify({ ...attempted, code: wrong }), { kind: 'wrong', left });
+      assert.deepEqual(await signIns.verify({ ...attempted, code: wrong }), { kind: 'burnt' });
+      assert.deepEqual(await signIns.verify({ ...attempted, code: code() }), { kind: 'burnt' });
+      assert.equal((await signIns.look(attempted))?.left, 0);
       assert.equal(counts.tried, 5);
     });
 
@@ -217,7 +217,7 @@ for (const database of await everyDatabase()) {
       for (let round = 0; round < codes; round++) {
         const { attempt } = await begin(newAddress());
         const right = code();
-        const before = counts.tried;
+        const triedBefore = counts.tried;
         const guess = (): string => {
           const text = Array.from({ length: 8 }, () => ALPHABET[Math.floor(Math.random() * ALPHABET.length)]).join('');
           return text === right.replace('-', '') ? guess() : text;
@@ -228,7 +228,7 @@ for (const database of await everyDatabase()) {
           );
           signedIn += results.filter(({ kind }) => kind === 'signed_in').length;
         }
-        assert.equal(counts.tried - before, 5);
+        assert.equal(counts.tried - triedBefore, 5);
         assert.equal((await signIns.verify({ attempt, browser: 'browser', code: right })).kind, 'burnt');
       }
       assert.equal(signedIn, 0);

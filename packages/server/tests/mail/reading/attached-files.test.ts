@@ -10,12 +10,12 @@ const sha256 = (bytes: Uint8Array): string => createHash('sha256').update(bytes)
 function quotedPrintable(bytes: Uint8Array, hard: boolean): string {
   let line = '';
   const lines: string[] = [];
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at] as number;
-    if (hard && byte === 0x0d && bytes[at + 1] === 0x0a) {
+  for (let position = 0; position < bytes.length; position += 1) {
+    const byte = bytes[position] as number;
+    if (hard && byte === 0x0d && bytes[position + 1] === 0x0a) {
       lines.push(line.replace(/[ \t]$/, (blank) => (blank === ' ' ? '=20' : '=09')));
       line = '';
-      at += 1;
+      position += 1;
       continue;
     }
     const plain = (byte >= 0x20 && byte <= 0x7e && byte !== 0x3d) || byte === 0x09;

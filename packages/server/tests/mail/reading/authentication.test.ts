@@ -173,7 +173,7 @@ test('several authors are never verified, also of one domain or a trusted networ
 });
 
 test('a trusted network needs no proof and no name server', async () => {
-  const asked = reading.dns.asked.length;
+  const countBefore = reading.dns.asked.length;
   for (const ip of ['127.0.0.1', '10.1.2.3', '::1', '::ffff:127.0.0.1']) {
     const mail = await reading.read(mailOf(FROM), { ip });
     assert.deepEqual(mail.authentication, {
@@ -186,7 +186,7 @@ test('a trusted network needs no proof and no name server', async () => {
     });
     assert.equal(mail.policy, null);
   }
-  assert.equal(reading.dns.asked.length, asked);
+  assert.equal(reading.dns.asked.length, countBefore);
   assert.equal((await reading.read(mailOf(FROM), { ip: '10.2.0.1' })).authentication.verified, false);
   const wrong = { mta: 'mx.example.net', trusted: ['loopback'], ours: () => false };
   assert.throws(() => new MailReader(wrong), /"loopback" is not a network/);

@@ -53,17 +53,17 @@ const AWAY = [
   'Out of office',
 ];
 test('an autoresponder that its subject alone gives away is not answered, where it answers a mail', async () => {
-  const of = async (subject: string, headers: string): Promise<string | null> =>
+  const reasonOf = async (subject: string, headers: string): Promise<string | null> =>
     (await readHere(`From: Anna <anna@example.com>\nSubject: ${subject}\n${headers}\n\nI am away.\n`)).automatic;
   const answers = 'In-Reply-To: <msg_1@agents.mailroom.localhost>';
-  for (const subject of AWAY) assert.equal(await of(subject, answers), 'auto_submitted', subject);
+  for (const subject of AWAY) assert.equal(await reasonOf(subject, answers), 'auto_submitted', subject);
   for (const subject of AWAY.filter((one) => one.includes('Re: ')))
-    assert.equal(await of(subject, 'X-Any: thing'), 'auto_submitted', subject);
+    assert.equal(await reasonOf(subject, 'X-Any: thing'), 'auto_submitted', subject);
   // People write about such mails, have them corrected, and answer what comes of that.
   for (const subject of ['Out of office', 'Out of office: please correct my text', 'Automatic reply: which words?'])
-    assert.equal(await of(subject, 'X-Any: thing'), null, subject);
+    assert.equal(await reasonOf(subject, 'X-Any: thing'), null, subject);
   for (const subject of ['Re: Out of office', 'RE: Automatic reply: which words?', 'Out of office supplies', 'Away'])
-    assert.equal(await of(subject, answers), null, subject);
+    assert.equal(await reasonOf(subject, answers), null, subject);
 });
 
 test('mail from our own domains is not answered, by From or by path', async () => {

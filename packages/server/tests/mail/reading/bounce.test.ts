@@ -213,7 +213,7 @@ const notice = (subject: string, text: string, headers = ''): string =>
   `From: Mail Delivery System <MAILER-DAEMON@mx.example.com>\nTo: bounces+dlv_1@ns.example.net\nSubject: ${subject}\n${headers}\n${text}\n`;
 const COPY =
   'Received: from a by b\nMessage-ID: <msg_1@ns.example.net>\nTo: anna@example.com\n\nDelayed? 550 5.1.1 no such user';
-const shown = (bounces: readonly Bounce[]) =>
+const summary = (bounces: readonly Bounce[]) =>
   bounces.map(({ recipient, action, status, dead_address }) => [recipient, action, status, dead_address]);
 
 test('a notice in words says what happened, to whom, and whether the address is at fault', async () => {
@@ -299,13 +299,13 @@ test('a notice in words says what happened, to whom, and whether the address is 
       [['', 'failed', null, false]],
     ],
   ];
-  for (const [name, raw, bounces] of cases) assert.deepEqual(shown(await bouncesOf(raw)), bounces, name);
+  for (const [name, raw, bounces] of cases) assert.deepEqual(summary(await bouncesOf(raw)), bounces, name);
 });
 
 test('a report of a failure is one whatever its status, and says by its text what it does not say itself', async () => {
   const from = 'From: MAILER-DAEMON@x.example';
   const reported = async (status: string, text = 'It failed.') =>
-    shown(
+    summary(
       await bouncesOf(report(from, text, `Reporting-MTA: dns; x\n\nFinal-Recipient: rfc822; a@x.example\n${status}`)),
     );
   assert.deepEqual(await reported('Action: failed\nStatus: 4.4.7'), [['a@x.example', 'failed', '4.4.7', false]]);

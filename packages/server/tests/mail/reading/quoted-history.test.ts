@@ -58,12 +58,12 @@ const ATTRIBUTIONS: Readonly<Record<string, string>> = {
 };
 const quote = '\n\n> We open at nine.\n> The desk';
 for (const [language, line] of Object.entries(ATTRIBUTIONS)) {
-  const at = line.indexOf('<');
+  const start = line.indexOf('<');
   const forms = {
     'one line': line + quote,
-    'broken before the address': `${line.slice(0, at).trimEnd()}\n${line.slice(at)}${quote}`,
-    'broken behind its bracket': `${line.slice(0, at + 1)}\n${line.slice(at + 1)}${quote}`,
-    'its second line marked as quoted': `${line.slice(0, at).trimEnd()}\n> ${line.slice(at)}\n> We open at nine.`,
+    'broken before the address': `${line.slice(0, start).trimEnd()}\n${line.slice(start)}${quote}`,
+    'broken behind its bracket': `${line.slice(0, start + 1)}\n${line.slice(start + 1)}${quote}`,
+    'its second line marked as quoted': `${line.slice(0, start).trimEnd()}\n> ${line.slice(start)}\n> We open at nine.`,
   };
   for (const [form, quoted] of Object.entries(forms))
     test(`an attribution is no part of an answer: ${language}, ${form}`, () => {

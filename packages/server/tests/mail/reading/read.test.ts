@@ -87,14 +87,14 @@ test('what a program hides in HTML is not in the text, and what is only laid out
     '<div hidden>Preview</div><span style="visibility:hidden">Preview</span>',
   ];
   // Columns without gaps are written so, and buttons for all programs but Outlook.
-  const shown = [
+  const matches = [
     '<td style="font-size:0px;padding:0">gap<div style="font-size:13px">In <b>a</b> column</div> </td>',
     '<p style="font-size:0.9em;mso-hide:all">Small</p><p style="height:0">Flat</p><a style="mso-hide:all" href="#">Go</a>',
   ];
   const { text } = await readHere(
     textMail(
       'Content-Type: text/html; charset=utf-8',
-      Buffer.from(`<body style="margin:0">${hidden.join('')}<table><tr>${shown[0]}</tr></table>${shown[1]}</body>`),
+      Buffer.from(`<body style="margin:0">${hidden.join('')}<table><tr>${matches[0]}</tr></table>${matches[1]}</body>`),
     ),
   );
   assert.equal(text.replace(/\s+/g, ' '), 'In a column Small Flat Go');

@@ -124,23 +124,23 @@ test('a host proves the domain of From by its envelope alone, in whatever form t
     '@': { TXT: [text] },
     'evil.example': { TXT: ['v=spf1 ip4:192.0.2.66 -all'] },
   });
-  const own = 'v=spf1 ip4:192.0.2.1 -all';
+  const record = 'v=spf1 ip4:192.0.2.1 -all';
   const host = { ip: '192.0.2.1', from: 'ada@%', helo: 'mail.%' };
   const evil = { ip: '192.0.2.66', helo: 'evil.example' };
   for (const policy of [{ '_dmarc.@': REJECT }, {}] as Zone[]) {
     const cases: readonly (readonly [string, boolean, Zone, Partial<MailSource>])[] = [
-      ['its own host', true, spf(own), host],
-      ['capitals', true, spf(own), { ...host, from: 'Ada@%'.toUpperCase().replace('ADA', 'Ada') }],
-      ['another host', false, spf(own), { ...evil, from: 'ada@%' }],
-      ['the envelope of another', false, spf(own), { ...evil, from: 'x@evil.example' }],
-      ['no envelope, the name of another', false, spf(own), { ...evil, from: '' }],
-      ['no envelope, a name that is claimed', false, spf(own), { ...evil, from: '', helo: '%' }],
-      ['no envelope, its own name', true, spf(own), { ...host, from: '', helo: '%' }],
-      ['an address in quotes', false, spf(own), { ...evil, from: '"ada@%"@evil.example' }],
-      ['two signs', false, spf(own), { ...evil, from: 'ada@%@evil.example' }],
+      ['its own host', true, spf(record), host],
+      ['capitals', true, spf(record), { ...host, from: 'Ada@%'.toUpperCase().replace('ADA', 'Ada') }],
+      ['another host', false, spf(record), { ...evil, from: 'ada@%' }],
+      ['the envelope of another', false, spf(record), { ...evil, from: 'x@evil.example' }],
+      ['no envelope, the name of another', false, spf(record), { ...evil, from: '' }],
+      ['no envelope, a name that is claimed', false, spf(record), { ...evil, from: '', helo: '%' }],
+      ['no envelope, its own name', true, spf(record), { ...host, from: '', helo: '%' }],
+      ['an address in quotes', false, spf(record), { ...evil, from: '"ada@%"@evil.example' }],
+      ['two signs', false, spf(record), { ...evil, from: 'ada@%@evil.example' }],
       ['a softer word', false, spf('v=spf1 ip4:192.0.2.1 ~all'), { ...evil, from: 'ada@%' }],
       ['no word', false, spf('v=spf1 ip4:192.0.2.1 ?all'), { ...evil, from: 'ada@%' }],
-      ['records of another', true, { ...spf('v=spf1 redirect=_spf.@'), '_spf.@': { TXT: [own] } }, host],
+      ['records of another', true, { ...spf('v=spf1 redirect=_spf.@'), '_spf.@': { TXT: [record] } }, host],
       ['a macro', true, { ...spf('v=spf1 exists:%{i}._spf.@ -all'), '192.0.2.1._spf.@': { A: ['127.0.0.2'] } }, host],
       [
         'a macro of another',
@@ -148,8 +148,8 @@ test('a host proves the domain of From by its envelope alone, in whatever form t
         { ...spf('v=spf1 exists:%{i}._spf.@ -all'), '192.0.2.1._spf.@': { A: ['127.0.0.2'] } },
         { ...evil, from: 'ada@%' },
       ],
-      ['two records', false, { '@': { TXT: [own, 'v=spf1 +all'] } }, host],
-      ['a client that is unknown', false, spf(own), { ...host, ip: null }],
+      ['two records', false, { '@': { TXT: [record, 'v=spf1 +all'] } }, host],
+      ['a client that is unknown', false, spf(record), { ...host, ip: null }],
     ];
     for (const [what, verified, records, source] of cases)
       assert.equal(

@@ -157,13 +157,13 @@ function isSigned(mail: string): boolean {
     const kept = counted.replace(/(?:\r\n)+$/, '');
     const hashed = kept === '' && isRelaxed ? '' : `${kept}\r\n`;
     if (createHash('sha256').update(hashed, 'latin1').digest('base64') !== tags.bh) return false;
-    const left = [...fields];
+    const remaining = [...fields];
     const covered: string[] = [];
     for (const name of (tags.h ?? '').split(':')) {
-      const at = left.findLastIndex((one) => nameOf(one) === name);
-      if (at >= 0) covered.push(...left.splice(at, 1));
+      const at = remaining.findLastIndex((one) => nameOf(one) === name);
+      if (at >= 0) covered.push(...remaining.splice(at, 1));
     }
-    if (left.some((one) => DECISIVE.includes(nameOf(one)))) return false;
+    if (remaining.some((one) => DECISIVE.includes(nameOf(one)))) return false;
     const text = [...covered, field.replace(/(;\s*b=)[^;]*$/, '$1')].map((one) => (isRelaxed ? relaxed(one) : one));
     return verify('sha256', Buffer.from(text.join('\r\n'), 'latin1'), OWNER, Buffer.from(tags.b ?? '', 'base64'));
   });

@@ -188,19 +188,19 @@ function* forgeries(mail: string, covered: readonly string[]): Generator<Forged>
   for (const [name, values] of Object.entries(HOSTILE)) {
     const others = fields.filter((field) => !is(name)(field));
     const has = others.length < fields.length;
-    const own = fields.find(is(name));
+    const field = fields.find(is(name));
     const single = !/^(?:List-Id|Auto-Submitted)$/.test(name);
-    if (own !== undefined) {
+    if (field !== undefined) {
       for (const where of ['above', 'below'] as const)
         yield {
-          mail: withFields(mail, where === 'above' ? [own, ...fields] : [...fields, own]),
+          mail: withFields(mail, where === 'above' ? [field, ...fields] : [...fields, field]),
           what: `${name} doubled ${where}`,
           verified: false,
         };
       yield { mail: withFields(mail, others), what: `${name} removed` };
       for (const moved of [
-        [own, ...others],
-        [...others, own],
+        [field, ...others],
+        [...others, field],
       ])
         yield { mail: withFields(mail, moved), what: `${name} moved`, verified: true };
     }

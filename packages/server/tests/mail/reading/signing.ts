@@ -51,11 +51,11 @@ export interface Signing {
 /** The mail with a signature (RFC 6376) by the key of the selector `s`, whose bytes count as they are (8 bits each). */
 export function signed(mail: string, signing: Signing): string {
   const { names, domain = 'example.com', canonical = 'relaxed', tags = [], key = privateKey } = signing;
-  const left = fieldsOf(mail);
+  const remaining = fieldsOf(mail);
   const covered: string[] = [];
   for (const name of names) {
-    const at = left.findLastIndex((field) => field.slice(0, field.indexOf(':')).trim().toLowerCase() === name);
-    if (at >= 0) covered.push(...left.splice(at, 1));
+    const at = remaining.findLastIndex((field) => field.slice(0, field.indexOf(':')).trim().toLowerCase() === name);
+    if (at >= 0) covered.push(...remaining.splice(at, 1));
   }
   const ofField = canonical === 'relaxed' ? relaxedField : (field: string): string => field;
   const body = mail.slice(mail.indexOf('\r\n\r\n') + 4);

@@ -14,7 +14,7 @@ function threadsOf(
   together = 16,
   silent_ms = 60_000,
 ): ReaderThreads<Deed, string | undefined> & AsyncDisposable {
-  const made = new ReaderThreads<Deed, string | undefined>({
+  const readers = new ReaderThreads<Deed, string | undefined>({
     script: new URL('./turns-worker.ts', import.meta.url),
     data: CPU_MS,
     threads,
@@ -25,7 +25,7 @@ function threadsOf(
     rest_ms: 50,
     resource_limits: {},
   });
-  return Object.assign(made, { [Symbol.asyncDispose]: () => made.close() });
+  return Object.assign(readers, { [Symbol.asyncDispose]: () => readers.close() });
 }
 
 test('mails of a domain whose name server is silent hold up no other mail, and are not verified', async () => {

@@ -96,10 +96,10 @@ test('Python reads the plain text exactly as it was written, and finds no defect
 test('the plain text has no marks of Markdown but those of code and of a corrected text', async () => {
   const markdown =
     '# Result\n6 \\* 7 = **42**, *not* 2 * 3 * 4\n`a \\* **b**`\n```\n# C:\\*.txt\n```\nC:\\temp\n- [Notes](https://example.com/a) on x__y__z\n';
-  const said = async (more: object): Promise<string> =>
+  const composed = async (more: object): Promise<string> =>
     (await readByPython(await composeMail(input({ markdown, ...more })))).text.replaceAll('\r\n', '\n');
   assert.equal(
-    await said({}),
+    await composed({}),
     'Result\n6 * 7 = 42, not 2 * 3 * 4\na \\* **b**\n# C:\\*.txt\nC:\\temp\n- Notes (https://example.com/a) on x__y__z\n',
   );
   for (const [marked, plain] of [
@@ -110,9 +110,9 @@ test('the plain text has no marks of Markdown but those of code and of a correct
     ['\\_no\\_ and 2 _ 3 _ 4, __init__.py', '_no_ and 2 _ 3 _ 4, init.py'],
     ['\ufffe and `a` \uffff https://a.example', '\ufffe and a \uffff https://a.example'],
   ] as const)
-    assert.equal((await said({ markdown: marked })).trimEnd(), plain);
+    assert.equal((await composed({ markdown: marked })).trimEnd(), plain);
   const marks = { kind: 'corrections', text: markdown, corrections: { corrected_text: markdown, edits: [] } };
-  assert.equal(await said({ marks }), markdown);
+  assert.equal(await composed({ marks }), markdown);
 });
 
 test('every line ends with CRLF and has at most 998 octets, and nothing leaves ASCII', async () => {
@@ -174,12 +174,12 @@ test('the headers say what it answers, when, and that a program wrote it', async
   const read = await readByPython(
     await composeMail(input({ references: ['<a@x>', '<b@x>'], in_reply_to: '<b@x>', subject: 'AW: Re: Fwd: Grüße' })),
   );
-  const said = Object.fromEntries(
+  const headers = Object.fromEntries(
     ['From', 'To', 'Subject', 'In-Reply-To', 'References', 'Message-ID', 'Date', 'MIME-Version', 'Auto-Submitted'].map(
       (name) => [name, header(read, name).join('|')],
     ),
   );
-  assert.deepEqual(said, {
+  assert.deepEqual(headers, {
     From: 'proofread <proofread@agents.mail.test>',
     To: 'ada@outside.example',
     Subject: 'Re: Fwd: Grüße',
@@ -244,8 +244,8 @@ test('of many references the first and the last ones stay, and none that a heade
 
 test('no field adds a header, a recipient or a part, whatever it holds', async () => {
   const breaks = ['\r\n', '\n', '\r', '\u0085', '\u2028', '\0', '\v', '\r\n\r\n', '=?utf-8?Q?=0D=0A?=', '\r\n '];
-  for (const at of breaks) {
-    const evil = `x${at}Bcc: eve@evil.example${at}${at}--_NmP-Part_1${at}`;
+  for (const position of breaks) {
+    const evil = `x${position}Bcc: eve@evil.example${position}${position}--_NmP-Part_1${position}`;
     const read = await readByPython(
       await composeMail(
         input({
@@ -272,10 +272,10 @@ test('no field adds a header, a recipient or a part, whatever it holds', async (
     ]);
     assert.deepEqual(read.attachments, []);
     for (const wrong of [
-      { to: `ada@outside.example${at}Bcc: eve@evil.example` },
-      { to: `ada@outside.example, ${at}eve@evil.example` },
-      { from: { name: '', address: `a@b.test>${at}Bcc: eve@evil.example` } },
-      { id: `<a@x>${at}Bcc: eve@evil.example` },
+      { to: `ada@outside.example${position}Bcc: eve@evil.example` },
+      { to: `ada@outside.example, ${position}eve@evil.example` },
+      { from: { name: '', address: `a@b.test>${position}Bcc: eve@evil.example` } },
+      { id: `<a@x>${position}Bcc: eve@evil.example` },
     ]) {
       await assert.rejects(composeMail(input(wrong)), (error) => {
         assert.ok(error instanceof NotAMail);

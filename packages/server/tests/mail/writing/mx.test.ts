@@ -375,16 +375,16 @@ describe('a domain with a policy of MTA-STS', () => {
   });
 
   test('has it fetched from public addresses only', async () => {
-    const asked: string[] = [];
+    const requests: string[] = [];
     const cache = stsMemory();
     await using smtp = await startSmtp();
     const inside = dns({ ...OUTSIDE, ...STS, 'mta-sts.outside.example': { A: ['10.0.0.1', '169.254.169.254'] } });
     const counting: DnsResolver = (name, type) => {
-      asked.push(`${name} ${type}`);
+      requests.push(`${name} ${type}`);
       return inside(name, type);
     };
     assert.deepEqual(await send(smtp, { resolve: counting, policies: cache }), { kind: 'sent' });
-    assert.ok(asked.includes('mta-sts.outside.example A'));
+    assert.ok(requests.includes('mta-sts.outside.example A'));
     assert.equal(await cache.get('outside.example'), undefined);
   });
 });

@@ -78,15 +78,15 @@ test('all records of a mail domain are there: for its namespaces, for both keys,
       '_smtp._tls.mail.test TXT v=TLSRPTv1; rua=mailto:postmaster@agents.mail.test',
     ],
   );
-  const { reports: _, ...own } = { ...MAIL, domain: 'mail.example.test', namespaces: false, sts: 'off' as const };
+  const { reports: _, ...records } = { ...MAIL, domain: 'mail.example.test', namespaces: false, sts: 'off' as const };
   assert.deepEqual(
-    mailRecords({ ...own, relay: { includes: ['_spf.relay.test'] } }).map(({ name, type }) => `${name} ${type}`),
+    mailRecords({ ...records, relay: { includes: ['_spf.relay.test'] } }).map(({ name, type }) => `${name} ${type}`),
     ['mail.example.test MX', 'mail.example.test TXT'].concat(
       ...keys.map(({ selector }) => `${selector}._domainkey.mail.example.test TXT`),
       '_dmarc.mail.example.test TXT',
     ),
   );
-  assert.equal(stsFile(own), undefined);
+  assert.equal(stsFile(records), undefined);
   assert.match(
     stsFile(MAIL)?.text ?? '',
     /^version: STSv1\r\nmode: enforce\r\nmx: mx\.mail-host\.test\r\nmax_age: \d+\r\n$/,
@@ -112,14 +112,14 @@ test('the zone file says the same: names end with a dot, long texts are strings 
 });
 
 test('a zone with exactly these records has no difference, with and without namespaces, directly and by a relay', async () => {
-  for (const of of [
+  for (const entry of [
     MAIL,
     { ...MAIL, namespaces: false },
     { ...MAIL, host: 'mail.test' },
     { ...MAIL, sts: 'testing' as const },
     { ...MAIL, relay: { includes: ['_spf.relay.test'] } },
   ]) {
-    assert.deepEqual(await problems(of, zoneOf(of)), []);
+    assert.deepEqual(await problems(entry, zoneOf(entry)), []);
   }
 });
 
@@ -188,13 +188,13 @@ test('the policy of MTA-STS is compared with what HTTPS serves', async () => {
     (await checkRecords(MAIL, dns(zoneOf(MAIL)), fetch))
       .filter(({ type }) => type === 'HTTPS')
       .map(({ status }) => status);
-  const asked: string[] = [];
+  const requests: string[] = [];
   const serve = async (url: string): Promise<string> => {
-    asked.push(url);
+    requests.push(url);
     return (stsFile(MAIL)?.text ?? '').replaceAll('\r\n', '\n');
   };
   assert.deepEqual(await check(serve), ['ok']);
-  assert.deepEqual(asked, ['https://mta-sts.mail.test/.well-known/mta-sts.txt']);
+  assert.deepEqual(requests, ['https://mta-sts.mail.test/.well-known/mta-sts.txt']);
   assert.deepEqual(await check(async () => 'version: STSv1\nmode: none\nmax_age: 1\n'), ['wrong']);
   assert.deepEqual(await check(() => Promise.reject(new Error('no certificate'))), ['missing']);
 });

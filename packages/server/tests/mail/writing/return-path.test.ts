@@ -14,26 +14,26 @@ test('a return path leads back to its delivery, also when a server changed its c
     assert.ok(path.indexOf('@') <= 64);
     assert.equal(returnPath(id, DOMAIN, SECRET), path);
     // At the domain of an owner too.
-    for (const said of [
+    for (const correction of [
       path,
       path.toUpperCase(),
       path.replace('bounces', 'Bounces'),
       path.replace(DOMAIN, 'mail.ada.example'),
     ]) {
-      assert.equal(deliveryOf(said, SECRET), id);
+      assert.equal(deliveryOf(correction, SECRET), id);
     }
   }
 });
 
 test('no other address does: not one of another secret or delivery, and none that was changed', () => {
   const path = returnPath('dlv_0d8m3xk2q5v7w9y1a3c0', DOMAIN, SECRET);
-  const at = path.indexOf('@');
+  const index = path.indexOf('@');
   const wrong = [
     returnPath('dlv_0d8m3xk2q5v7w9y1a3c0', DOMAIN, 'another secret'),
     path.replace('c0.', 'c1.'),
     path.replace('@', '0@'),
     path.replace(/.@/, '@'),
-    path.slice(0, at),
+    path.slice(0, index),
     `${path}@${DOMAIN}`,
     path.replace('bounces+', 'bounces'),
     `x${path}`,
@@ -43,7 +43,7 @@ test('no other address does: not one of another secret or delivery, and none tha
     '',
     '@',
     `bounces+${'a'.repeat(100_000)}.0123456789abcdef@mail.test`,
-    ...Array.from({ length: at }, (_, i) => path.slice(0, i) + (path[i] === 'z' ? 'y' : 'z') + path.slice(i + 1)),
+    ...Array.from({ length: index }, (_, i) => path.slice(0, i) + (path[i] === 'z' ? 'y' : 'z') + path.slice(i + 1)),
   ];
   for (const address of wrong) assert.equal(deliveryOf(address, SECRET), undefined, address.slice(0, 80));
 });

@@ -85,7 +85,7 @@ describe('mail by SMTP', () => {
   test('says who it is from and to, when, that a machine wrote it, and by its id which mail it is', async () => {
     await using smtp = await startSmtp();
     const mail = mailOf();
-    const before = Math.floor(Date.now() / 1000) * 1000;
+    const startedAt = Math.floor(Date.now() / 1000) * 1000;
     await send(smtp.url, mail);
     const [one] = await smtp.has(1);
     assert.ok(one);
@@ -101,23 +101,23 @@ describe('mail by SMTP', () => {
     assert.deepEqual(header('auto-submitted'), ['auto-generated']);
     assert.deepEqual([header('reply-to'), header('cc'), header('bcc'), header('x-mailer')], [[], [], [], []]);
     const date = Date.parse(header('date')[0] ?? '');
-    assert.ok(date >= before && date <= Date.now(), `its date is ${header('date')[0]}`);
+    assert.ok(date >= startedAt && date <= Date.now(), `its date is ${header('date')[0]}`);
   });
 
   test('holds no header and no recipient but its own, whatever stands in its subject and address', async () => {
     await using smtp = await startSmtp();
     const breaks = ['\r\n', '\n', '\r', '\u0085', '\u2028', '\0', '\v', '\r\n\r\n', '\r\n.\r\n', '=?utf-8?Q?=0D=0A?='];
-    for (const at of breaks) {
+    for (const position of breaks) {
       const { name } = FROM;
-      assert.equal((await send(smtp.url, mailOf({ subject: `Hi${at}Bcc: eve@evil.example` }))).kind, 'sent');
-      const out = serviceMail(relayMail(smtp.url), { ...FROM, name: `${name}${at}Bcc: eve@evil.example` });
+      assert.equal((await send(smtp.url, mailOf({ subject: `Hi${position}Bcc: eve@evil.example` }))).kind, 'sent');
+      const out = serviceMail(relayMail(smtp.url), { ...FROM, name: `${name}${position}Bcc: eve@evil.example` });
       assert.equal((await out.deliver(mailOf(), NEVER)).kind, 'sent');
       out[Symbol.dispose]();
       for (const to of [
-        `ada@outside.example${at}Bcc: eve@evil.example`,
-        `ada@outside.example>${at}RCPT TO:<eve@evil.example`,
-        `${at}eve@evil.example, ada@outside.example`,
-        `"${at}"@evil.example`,
+        `ada@outside.example${position}Bcc: eve@evil.example`,
+        `ada@outside.example>${position}RCPT TO:<eve@evil.example`,
+        `${position}eve@evil.example, ada@outside.example`,
+        `"${position}"@evil.example`,
       ]) {
         assert.equal(failedFor(await send(smtp.url, mailOf({ to }))).permanent, true);
       }

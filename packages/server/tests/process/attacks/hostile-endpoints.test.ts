@@ -77,7 +77,7 @@ test('an answer of nothing without end, compressed or byte by byte, is read no f
     const result = await get(hostile.url, { accept: '*/*', signal: NEVER }).catch((error: Error) => error.message);
     await using hook = await endpoint(answers);
     await using client = new HttpWebhookClient({ resolve, clock: Date.now, user_agent: 'x', ms: MS });
-    const said: WebhookResponse = await client.post(
+    const response: WebhookResponse = await client.post(
       { url: hook.url, id: 'evt_1', body: '{}', secrets: [newWebhookSecret()] },
       NEVER,
     );
@@ -88,6 +88,9 @@ test('an answer of nothing without end, compressed or byte by byte, is read no f
       hostile.taken() < 8 * 1024 * KiB,
       `${name}: ${hostile.taken()} bytes, ${JSON.stringify(result).slice(0, 200)}`,
     );
-    assert.ok(hook.taken() < 8 * 1024 * KiB, `${name}: ${hook.taken()} bytes, ${JSON.stringify(said).slice(0, 200)}`);
+    assert.ok(
+      hook.taken() < 8 * 1024 * KiB,
+      `${name}: ${hook.taken()} bytes, ${JSON.stringify(response).slice(0, 200)}`,
+    );
   }
 });

@@ -111,13 +111,13 @@ const HOSTILE: readonly (readonly [string, Said])[] = [
 for (const [what, said] of HOSTILE)
   test(`a model that answers with ${what} ends its message, and moves nothing`, async () => {
     const to = await assistant({ senders: 'anyone' });
-    const before = moved.length;
+    const countBefore = moved.length;
     model.say(byTurn(said, said, said, { text: 'Done.' }));
     const { status, body, text } = await send(home.key, { to, body: 'How is Ada?' });
     assert.ok(status < 300, text);
     const outcome = await outcomeOf(home.key, body.id);
     assert.ok(outcome.waiting_for === 'approval' || outcome.settled_at !== null, JSON.stringify(outcome).slice(0, 400));
-    assert.equal(moved.length, before);
+    assert.equal(moved.length, countBefore);
     // U+0000 and half of a pair are what no store keeps.
     assert.doesNotMatch(JSON.stringify(outcome.reply ?? ''), /\\u0000|\\ud800/);
     const { model: used } = (outcome.reply?.data ?? {}) as { readonly model?: { readonly tokens: number } };

@@ -52,13 +52,13 @@ test('answers of name servers fill no memory, whether each is huge or of many sm
   for (const { TXT, parallel } of answers) {
     await using dns = await startDns(everyName(() => ({ TXT })));
     const resolver = new CachingResolver({ servers: [dns.address], timeout_ms: 10_000 });
-    const before = heap();
+    const heapBefore = heap();
     const names = amount(400, 20_000);
     for (let from = 0; from < names; from += parallel) {
       const ask = resolver.forMail(60_000);
       await Promise.all(Array.from({ length: parallel }, (_, at) => ask(`n${from + at}.evil.example`, 'TXT')));
     }
-    const grown = (heap() - before) / MIB;
+    const grown = (heap() - heapBefore) / MIB;
     assert.ok(grown < 10, `${grown.toFixed()} MiB`);
     // What is usual is asked for once.
     dns.zone = { 'good.example': { TXT: ['v=spf1 -all'] } };

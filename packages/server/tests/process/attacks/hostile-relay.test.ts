@@ -90,21 +90,21 @@ const drip = (socket: Socket, chunk: string): string => {
   return '';
 };
 
-const at =
+const stage =
   (verb: string, answer: (socket: Socket) => string): Script =>
   (said, socket) =>
     said === verb ? answer(socket) : undefined;
 const HANGS: readonly (readonly [string, Script])[] = [
-  ['greets without end', at('', (socket) => flood(socket, '220-x\r\n'))],
-  ['greets by one line without end', at('', (socket) => flood(socket, 'x'.repeat(1_000)))],
-  ['announces without end', at('EHLO', (socket) => flood(socket, `250-${'x'.repeat(60)}\r\n`))],
-  ['announces in drops', at('EHLO', (socket) => drip(socket, '250-x\r\n'))],
-  ['answers in drops', at('MAIL', (socket) => drip(socket, '2'))],
-  ['answers what nobody asked', at('EHLO', (socket) => flood(socket, '250 ok\r\n'))],
-  ['takes a mail and never answers', at('.', () => '')],
-  ['closes its side', at('RCPT', (socket) => ended(socket.end()))],
-  ['answers bytes of no text', at('', (socket) => flood(socket, '\0\u00ff\u00fe\r\n'))],
-  ['resets', at('DATA', (socket) => ended(socket.resetAndDestroy()))],
+  ['greets without end', stage('', (socket) => flood(socket, '220-x\r\n'))],
+  ['greets by one line without end', stage('', (socket) => flood(socket, 'x'.repeat(1_000)))],
+  ['announces without end', stage('EHLO', (socket) => flood(socket, `250-${'x'.repeat(60)}\r\n`))],
+  ['announces in drops', stage('EHLO', (socket) => drip(socket, '250-x\r\n'))],
+  ['answers in drops', stage('MAIL', (socket) => drip(socket, '2'))],
+  ['answers what nobody asked', stage('EHLO', (socket) => flood(socket, '250 ok\r\n'))],
+  ['takes a mail and never answers', stage('.', () => '')],
+  ['closes its side', stage('RCPT', (socket) => ended(socket.end()))],
+  ['answers bytes of no text', stage('', (socket) => flood(socket, '\0\u00ff\u00fe\r\n'))],
+  ['resets', stage('DATA', (socket) => ended(socket.resetAndDestroy()))],
 ];
 
 const failedFor = (result: DeliveryResult) => {

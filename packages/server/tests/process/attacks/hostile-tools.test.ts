@@ -33,7 +33,7 @@ async function mcp(tools: readonly object[], answers: Answers = () => ({ content
     if (request.method !== 'POST') return response.writeHead(405).end();
     const call = JSON.parse(body) as Call;
     if (call.id === undefined) return response.writeHead(202).end();
-    const known: Record<string, () => unknown> = {
+    const knownTools: Record<string, () => unknown> = {
       initialize: () => ({
         protocolVersion: '2025-06-18',
         capabilities: { tools: {} },
@@ -42,7 +42,7 @@ async function mcp(tools: readonly object[], answers: Answers = () => ({ content
       'tools/list': () => ({ tools }),
       'tools/call': () => answers(call, response),
     };
-    const result = known[call.method]?.();
+    const result = knownTools[call.method]?.();
     if (response.headersSent) return undefined;
     const error = { code: -32601, message: 'Method not found' };
     const rpc = { jsonrpc: '2.0', id: call.id, ...(result === undefined ? { error } : { result }) };

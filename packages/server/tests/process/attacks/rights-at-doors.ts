@@ -14,7 +14,7 @@ export async function tryDoors(service: SharedService, every: number): Promise<v
   const client = connect(service.url);
   const world = await newWorld(client, every);
   const { home, other, front, back, theirs, targets } = world;
-  const before = await world.seen();
+  const seenBefore = await world.seen();
   /** Callers who may do all that a key may, but not here; the doors check scopes as the API does. */
   const callers = world.callers.filter(({ own, bound, name }) =>
     own === true ? bound === true : LONG || /^(?:a guest|the token|another owner)/.test(name),
@@ -26,12 +26,12 @@ export async function tryDoors(service: SharedService, every: number): Promise<v
         !(own === true && (kind === 'address' || (bound && one.at !== undefined))) &&
         !(guest === true && one.at === 'guest'),
     );
-  let asked = 0;
+  let requestCount = 0;
 
   async function assertAllHidden(what: string, kind: Kind, ask: (id: string) => Asked, by = callers): Promise<void> {
     for (const caller of by) {
       const hidden = hiddenFrom(caller, kind);
-      asked += 2 * hidden.length;
+      requestCount += 2 * hidden.length;
       await assertHidden(world, what, caller, hidden, ask);
     }
   }
@@ -151,7 +151,7 @@ export async function tryDoors(service: SharedService, every: number): Promise<v
     const session: Caller = { name: 'a session of its owner', scopes: [] };
     const headers = { cookie: visitor.cookie, origin: service.url, 'sec-fetch-site': 'same-origin' };
     for (const { id, kind } of targets) {
-      const asked: readonly Asked[] =
+      const requests: readonly Asked[] =
         kind === 'msg'
           ? [
               { method: 'GET', path: `/api/v1/mail/messages/${id}` },
@@ -163,11 +163,11 @@ export async function tryDoors(service: SharedService, every: number): Promise<v
             : kind === 'drf'
               ? [{ method: 'GET', path: `/api/v1/mail/drafts/${id}` }]
               : [];
-      for (const one of asked) {
-        const found = await answerTo(service.url, { ...one, headers: { ...one.headers, ...headers } }, session);
+      for (const request of requests) {
+        const found = await answerTo(service.url, { ...request, headers: { ...request.headers, ...headers } }, session);
         assert.ok(!found.includes(world.canary), found.slice(0, 500));
-        const alone = await answerTo(service.url, one, session);
-        assert.equal(found.slice(0, 3), alone.slice(0, 3), one.path);
+        const alone = await answerTo(service.url, request, session);
+        assert.equal(found.slice(0, 3), alone.slice(0, 3), request.path);
       }
     }
   });
@@ -245,7 +245,7 @@ export async function tryDoors(service: SharedService, every: number): Promise<v
   });
 
   test('none of all that changed anything', async (t) => {
-    assert.equal(await world.seen(), before);
-    t.diagnostic(`${asked} requests`);
+    assert.equal(await world.seen(), seenBefore);
+    t.diagnostic(`${requestCount} requests`);
   });
 }

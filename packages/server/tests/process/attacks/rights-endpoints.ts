@@ -98,8 +98,8 @@ export async function tryEndpoints(service: SharedService, every = 1): Promise<v
   const takes = ({ operationId, 'x-scope': scope }: Operation): readonly string[] =>
     TAKES[operationId] ?? (scope === undefined ? [] : [scope]);
 
-  const before = await world.seen();
-  let asked = 0;
+  const seenBefore = await world.seen();
+  let requestCount = 0;
   /** Targets for callers without the scope, for whom none is looked for; `packages/server/tests/api/rights-matrix.test.ts` has them all. */
   const WITHOUT_SCOPE = LONG ? Number.POSITIVE_INFINITY : 0;
 
@@ -118,12 +118,12 @@ export async function tryEndpoints(service: SharedService, every = 1): Promise<v
             .map((part, at) => {
               if (at === place) return encodeURIComponent(id);
               if (!part.startsWith('{')) return part;
-              const of = KINDS[parts[at - 1] ?? ''];
-              if (of === 'whk')
+              const parentKind = KINDS[parts[at - 1] ?? ''];
+              if (parentKind === 'whk')
                 return foreign === true ? (targets.find((one) => one.kind === 'whk')?.id ?? '') : theirHook;
-              if (of === 'address' && kind === 'svc') return foreign === true ? back.address : theirs.address;
-              if (of === 'address') return foreign === true ? auth.address : theirAuth.address;
-              return absent(targets.find((one) => one.kind === of)?.id ?? 'x');
+              if (parentKind === 'address' && kind === 'svc') return foreign === true ? back.address : theirs.address;
+              if (parentKind === 'address') return foreign === true ? auth.address : theirAuth.address;
+              return absent(targets.find((one) => one.kind === parentKind)?.id ?? 'x');
             })
             .join('/'),
       }));
@@ -142,7 +142,7 @@ export async function tryEndpoints(service: SharedService, every = 1): Promise<v
             const scope = operation['x-scope'];
             const all = targets.filter((one) => one.kind === kind && !isAllowed(caller, one, takes(operation)));
             const hidden = scope === undefined || caller.scopes.includes(scope) ? all : all.slice(0, WITHOUT_SCOPE);
-            asked += 2 * hidden.length;
+            requestCount += 2 * hidden.length;
             await assertHidden(world, `${method} ${path}`, caller, hidden, (id) => ({
               method,
               path: at(id),
@@ -175,7 +175,7 @@ export async function tryEndpoints(service: SharedService, every = 1): Promise<v
     if (fields.length + queries.length === 0) continue;
     test(`${method} ${path} takes what is another's in a field as what is not there`, async () => {
       // What the path names is the caller's own, or not there.
-      const own = (caller: Caller): string =>
+      const ownPath = (caller: Caller): string =>
         path.replace(/\{(\w+)\}/g, (_all, name: string) => {
           if (name === 'address') return caller.own === true ? world.front.address : theirs.address;
           if (name === 'name') return caller.own === true ? world.home.name : world.other.name;
@@ -201,11 +201,11 @@ export async function tryEndpoints(service: SharedService, every = 1): Promise<v
                 );
             const scope = operation['x-scope'];
             const hidden = scope === undefined || caller.scopes.includes(scope) ? all : all.slice(0, WITHOUT_SCOPE);
-            asked += 2 * hidden.length;
+            requestCount += 2 * hidden.length;
             await assertHidden(world, `${name} of ${method} ${path}`, caller, hidden, (id) => {
               if (!fields.includes(name)) {
                 const value = name === 'cursor' ? asCursor(id) : id;
-                return { method, path: `${own(caller)}?${new URLSearchParams({ [name]: value })}` };
+                return { method, path: `${ownPath(caller)}?${new URLSearchParams({ [name]: value })}` };
               }
               const body = BODIES[operationId] ?? {};
               const whole =
@@ -221,15 +221,15 @@ export async function tryEndpoints(service: SharedService, every = 1): Promise<v
                       ],
                     }
                   : { ...body, [name]: id };
-              return { method, path: own(caller), body: whole };
+              return { method, path: ownPath(caller), body: whole };
             });
           }
     });
   }
 
   test('none of all that changed anything', async (t) => {
-    assert.equal(await world.seen(), before);
-    t.diagnostic(`${asked} requests`);
-    assert.ok(asked > 3_000 / every, `${asked}`);
+    assert.equal(await world.seen(), seenBefore);
+    t.diagnostic(`${requestCount} requests`);
+    assert.ok(requestCount > 3_000 / every, `${requestCount}`);
   });
 }

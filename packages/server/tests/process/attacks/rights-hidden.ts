@@ -62,12 +62,13 @@ export async function assertHidden(
   ask: (id: string) => Asked,
 ) {
   const found = share.of(targets);
-  const one = async ({ id, what: named }: Target): Promise<void> => {
+  const checkTarget = async ({ id, what: named }: Target): Promise<void> => {
     const none = absent(id);
     const [there, missing] = await Promise.all([answerTo(url, ask(id), caller), answerTo(url, ask(none), caller)]);
     assert.equal(alike(there, id), alike(missing, none), `${what} tells ${caller.name} of ${named}`);
     assert.ok(!there.includes(canary), `${what} shows ${caller.name} ${named}: ${there.slice(0, 1_000)}`);
     assert.ok(!there.startsWith('5'), there);
   };
-  for (let at = 0; at < found.length; at += TOGETHER) await Promise.all(found.slice(at, at + TOGETHER).map(one));
+  for (let at = 0; at < found.length; at += TOGETHER)
+    await Promise.all(found.slice(at, at + TOGETHER).map(checkTarget));
 }

@@ -11,7 +11,7 @@ const { api, newNamespace, newMailbox, newKey } = connect(service.url);
 const home = await newNamespace();
 const { key } = home;
 const canary = unique('canary');
-const asked = await newMailbox(home, { behavior: { name: 'agent' } });
+const created = await newMailbox(home, { behavior: { name: 'agent' } });
 const sender = await newMailbox(home, { behavior: { name: 'agent' } });
 const repeated = (): Record<string, string> => ({ 'idempotency-key': unique('again') });
 interface Page {
@@ -30,7 +30,7 @@ test('a repeated request for a draft does not show what another key has made of 
   const { secret } = await newKey(home, { scopes: ['mail:send'] });
   for (const path of ['/mail/drafts', '/mail/send']) {
     const send_at = new Date(Date.now() + 86_400_000).toISOString();
-    const body = { to: asked.address, body: 'Hi', send_at };
+    const body = { to: created.address, body: 'Hi', send_at };
     const headers = repeated();
     const made = await done('POST', path, secret, body, headers);
     const id = path === '/mail/drafts' ? made.id : (made as unknown as { draft_id: string }).draft_id;
@@ -44,7 +44,7 @@ test('a repeated request for a draft does not show what another key has made of 
 
 test('a draft that another key sent does not show its answer to a key that may not read it', async () => {
   const { secret } = await newKey(home, { scopes: ['mail:send'] });
-  const { id } = await done('POST', '/mail/drafts', secret, { to: asked.address, body: 'Hi' });
+  const { id } = await done('POST', '/mail/drafts', secret, { to: created.address, body: 'Hi' });
   const sent = await done('POST', `/mail/drafts/${id}/send`, key);
   await done('POST', `/mail/messages/${sent.id}/answer`, key, { body: canary });
   assert.equal((await api('GET', `/mail/messages/${sent.id}`, { key: secret })).status, 404);
@@ -67,9 +67,9 @@ test('a repeated request for a webhook does not show the secret of what a key ma
 
 test('a thread shows a key what it wrote and what answers that, and nothing that another key wrote there', async () => {
   const [first, second] = [await bound(), await bound()];
-  const begun = await done('POST', '/mail/send', first.secret, { to: asked.address, body: 'First' });
+  const begun = await done('POST', '/mail/send', first.secret, { to: created.address, body: 'First' });
   await done('POST', `/mail/messages/${begun.id}/answer`, key, { body: 'Answer' });
-  const next = { to: asked.address, body: canary, thread_id: begun.thread_id };
+  const next = { to: created.address, body: canary, thread_id: begun.thread_id };
   const later = await done('POST', '/mail/send', second.secret, next);
   await done('POST', `/mail/messages/${later.id}/answer`, key, { body: canary });
   const bodies = async (by: string, query = ''): Promise<readonly string[]> =>
@@ -90,16 +90,16 @@ test('a thread shows a key what it wrote and what answers that, and nothing that
 test('a task of A2A shows a key, and has it cancel, nothing of how another key continued it', async () => {
   const [first, second] = [await bound(), await bound()];
   const call = (method: string, params: object) =>
-    rpc(service, asked.address, { jsonrpc: '2.0', id: 1, method, params }, { key: first.secret });
+    rpc(service, created.address, { jsonrpc: '2.0', id: 1, method, params }, { key: first.secret });
   const message = { messageId: unique('m'), role: 'ROLE_USER', parts: [{ text: 'First' }] };
   const sent = await call('SendMessage', { message, configuration: { returnImmediately: true } });
   const { id } = sent.body.result.task as { id: string };
   await done('POST', `/mail/messages/${id}/answer`, key, { body: 'Which?', status: 'input_required' });
   const { thread_id } = await done('GET', `/mail/messages/${id}`, key);
-  const later = await done('POST', '/mail/send', second.secret, { to: asked.address, body: canary, thread_id });
+  const later = await done('POST', '/mail/send', second.secret, { to: created.address, body: canary, thread_id });
   const whole = await rpc(
     service,
-    asked.address,
+    created.address,
     { jsonrpc: '2.0', id: 1, method: 'GetTask', params: { id } },
     { key },
   );

@@ -110,15 +110,15 @@ export async function newWorld(client: Client, every = 1): Promise<World> {
   const theirs = await newMailbox(other, { local_part: 'front', ...BY_HAND });
   const theirAuth = await newAuth(client, other);
   const { key } = home;
-  const made = async <T = { id: string }>(path: string, body: object, by = key): Promise<T> => {
+  const create = async <T = { id: string }>(path: string, body: object, by = key): Promise<T> => {
     const answer = await api<T>('POST', path, { key: by, body });
     assert.ok(answer.status < 300, `${path}: ${answer.text}`);
     return answer.body;
   };
   const write = async (to: Mailbox, more: object = {}, answered = true): Promise<Sent> => {
     const body = { to: to.address, body: canary, subject: canary, attachments, ...more };
-    const { id } = await made('/mail/send', body);
-    if (answered) await made(`/mail/messages/${id}/answer`, { body: canary, attachments });
+    const { id } = await create('/mail/send', body);
+    if (answered) await create(`/mail/messages/${id}/answer`, { body: canary, attachments });
     return (await api<Sent>('GET', `/mail/messages/${id}`, { key })).body;
   };
   const targets: Target[] = [];
@@ -140,12 +140,17 @@ export async function newWorld(client: Client, every = 1): Promise<World> {
     if (reply !== null) add('msg', reply.id, `the reply to one ${what}`, at);
     for (const { id } of [...message.attachments, ...(reply?.attachments ?? [])]) add('att', id, `a file ${what}`, at);
   }
-  const claimed = await made<{ items: { claim: string }[] }>(`/mailboxes/${closed.address}/claim`, { wait: 0 });
+  const claimed = await create<{ items: { claim: string }[] }>(`/mailboxes/${closed.address}/claim`, { wait: 0 });
   add('clm', claimed.items[0]?.claim, 'a claim');
   const guest = (await tryOut({ to: front.address, body: canary })).body;
   add('msg', guest.id, "a guest's message", 'guest');
   add('thr', guest.thread_id, "a guest's thread", 'guest');
-  const draft = await made<Sent>('/mail/drafts', { to: closed.address, from: back.address, body: canary, attachments });
+  const draft = await create<Sent>('/mail/drafts', {
+    to: closed.address,
+    from: back.address,
+    body: canary,
+    attachments,
+  });
   const held = await newMailbox(home, { ...BY_HAND, outgoing: { review: 'always' } });
   await write(held);
   const reviews = await api<{ items: { id: string }[] }>('GET', '/mail/reviews', { key });
@@ -153,16 +158,16 @@ export async function newWorld(client: Client, every = 1): Promise<World> {
   add('drf', draft.id, 'a draft');
   add('att', draft.attachments[0]?.id, 'a file of a draft');
   for (const where of [{}, { mailbox: closed.address }]) {
-    const { id } = await made('/webhooks', { ...HOOK, ...where });
+    const { id } = await create('/webhooks', { ...HOOK, ...where });
     add('whk', id, 'a webhook');
-    add('dlv', (await made(`/webhooks/${id}/test`, {})).id, 'a delivery');
+    add('dlv', (await create(`/webhooks/${id}/test`, {})).id, 'a delivery');
   }
   add('key', (await newKey(home, { scopes: ['mail:send'], name: canary })).id, 'a key');
   const shop = await newService(client, home, auth, { name: canary });
   add('cli', shop.id, 'a client');
-  add('rgt', (await made(`/mailboxes/${auth.address}/registration-tokens`, {})).id, 'a registration token');
+  add('rgt', (await create(`/mailboxes/${auth.address}/registration-tokens`, {})).id, 'a registration token');
   const service = { issuer: home.name, client_id: shop.id };
-  add('svc', (await made(`/mailboxes/${back.address}/services`, service)).id, 'an allowed service');
+  add('svc', (await create(`/mailboxes/${back.address}/services`, service)).id, 'an allowed service');
   add('address', closed.address, 'a closed address');
   const gone = await newMailbox(home, { local_part: unique('gone'), access: 'key' });
   assert.equal((await api('DELETE', `/mailboxes/${gone.address}`, { key })).status, 204);
@@ -193,7 +198,7 @@ export async function newWorld(client: Client, every = 1): Promise<World> {
     )),
     ...(await Promise.all(SCOPES.map((scope) => keyOf(`another's key with ${scope}`, other, { scopes: [scope] })))),
   ];
-  const theirHook = (await made('/webhooks', HOOK, other.key)).id;
+  const theirHook = (await create('/webhooks', HOOK, other.key)).id;
   const seen = async (): Promise<string> => {
     const lists = [
       '/keys',

@@ -44,21 +44,21 @@ test('a key in constant use on every node does nothing that was begun after it w
     let revoked = Number.POSITIVE_INFINITY;
     let over = false;
     const late: string[] = [];
-    let before = 0;
+    let changesBefore = 0;
     const use = async (node: Node, sending: boolean): Promise<void> => {
       while (!over) {
         const began = performance.now();
         const answer = sending
           ? await node.client.send(key.secret, { to, body: unique() })
           : await node.client.api('GET', '/mail/messages', { key: key.secret });
-        if (began < revoked) before++;
+        if (began < revoked) changesBefore++;
         else if (answer.status !== 401) late.push(`${node.name}: ${answer.status}`);
       }
     };
     const users = nodes.all.flatMap((node) => [use(node, true), use(node, false)]);
     await until(
       10_000,
-      () => Promise.resolve(before),
+      () => Promise.resolve(changesBefore),
       (count) => count > 60,
     );
     const gone = await a.client.api('DELETE', `/keys/${key.id}`, { key: home.key });

@@ -17,7 +17,7 @@ before(async () => {
 });
 
 const step = (task: string, input: unknown) => ({ task, input });
-const shown = (value: unknown): string => JSON.stringify(value).slice(0, 1500);
+const brief = (value: unknown): string => JSON.stringify(value).slice(0, 1500);
 const inbox = async (node: Node, address: string): Promise<Envelope[]> =>
   node.client.all<Envelope>(`/mailboxes/${address}/messages?limit=100`, home.key);
 
@@ -85,15 +85,17 @@ test('a receipt of any node is verified by the keys that any node publishes', as
 
 // The last two end nodes, after which each thread of do would be loaded again.
 test('a due time while one node is killed and another hangs is one run', async () => {
-  const at = new Date(Date.now() + 2_000 * (await slowness())).toISOString();
+  const dueAt = new Date(Date.now() + 2_000 * (await slowness())).toISOString();
   const planned = await a.client.send(home.key, {
     to,
     body: 'x',
-    data: { steps: [step('schedule', { op: 'add', instructions: `send ${target}: once at most and least`, at })] },
+    data: {
+      steps: [step('schedule', { op: 'add', instructions: `send ${target}: once at most and least`, at: dueAt })],
+    },
     sync: true,
   });
   assert.equal(planned.body.status, 'completed', planned.text);
-  await pause(Date.parse(at) - 100 - Date.now());
+  await pause(Date.parse(dueAt) - 100 - Date.now());
   b.freeze();
   await c.kill();
   const countSent = async (): Promise<number> =>
@@ -123,6 +125,6 @@ test('a message whose node is killed is finished by another, and what it sent is
     async () => (await b.client.read(home.key, sent.body.id, '?wait=5')).body,
     ({ settled_at }) => settled_at !== null,
   );
-  assert.equal(seen.status, 'completed', shown(seen));
+  assert.equal(seen.status, 'completed', brief(seen));
   assert.equal((await inbox(b, target)).filter(({ body }) => body === 'from a lost node').length, 1);
 });

@@ -81,11 +81,11 @@ test('canceling through one node ends the run on another within a second', async
     const [by, waits] = nodes.but(runner) as [Node, Node];
     const waiting = waits.client.read(home.key, sent.body.id, '?wait=20');
     const canceled = await by.client.api<Envelope>('POST', `/mail/messages/${sent.body.id}/cancel`, { key: home.key });
-    const at = Date.now();
+    const startedAt = Date.now();
     assert.equal(canceled.body.status, 'canceled', canceled.text);
     const aborted = await nodes.gates.sees((noted) => noted.body === body && noted.step === 'aborted');
     assert.equal(aborted.node, runner);
-    await assertSoon(aborted.at - at, 1_000, 'the end of the run after the cancel was answered');
+    await assertSoon(aborted.at - startedAt, 1_000, 'the end of the run after the cancel was answered');
     assert.equal((await waiting).body.status, 'canceled');
   }
 });

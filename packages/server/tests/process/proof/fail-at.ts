@@ -32,7 +32,7 @@ export function failingAt(where: string | undefined, store: Store): Store {
   const count = (): void => {
     if (--left === 0) process.kill(process.pid, 'SIGKILL');
   };
-  const at = async <T>(
+  const failAt = async <T>(
     write: Write,
     make: () => Promise<T>,
     wrote: (result: T) => boolean = () => true,
@@ -51,42 +51,42 @@ export function failingAt(where: string | undefined, store: Store): Store {
   };
   const { mailboxes, messages, handlings, jobs } = store;
   return replaced(store, {
-    remember: (...args) => at('remember', () => store.remember(...args)),
+    remember: (...args) => failAt('remember', () => store.remember(...args)),
     mailboxes: replaced(mailboxes, {
       change: (id, fields, now) => {
         const change = () => mailboxes.change(id, fields, now);
-        return fields.status === 'online' ? at('resume', change, (changed) => changed !== undefined) : change();
+        return fields.status === 'online' ? failAt('resume', change, (changed) => changed !== undefined) : change();
       },
-      delete: (...args) => at('delete', () => mailboxes.delete(...args), Boolean),
+      delete: (...args) => failAt('delete', () => mailboxes.delete(...args), Boolean),
     }),
     messages: replaced(messages, {
       accept: async (acceptance) =>
-        at(
+        failAt(
           await kindOf(acceptance),
           () => messages.accept(acceptance),
           ({ kind }) => kind === 'accepted',
         ),
-      settle: (...args) => at('settle', () => messages.settle(...args), Boolean),
-      cancel: (...args) => at('cancel', () => messages.cancel(...args), Boolean),
+      settle: (...args) => failAt('settle', () => messages.settle(...args), Boolean),
+      cancel: (...args) => failAt('cancel', () => messages.cancel(...args), Boolean),
     }),
     handlings: replaced(handlings, {
       claim: (...args) =>
-        at(
+        failAt(
           'claim',
           () => handlings.claim(...args),
           (claims) => claims.length > 0,
         ),
       renew: (...args) =>
-        at(
+        failAt(
           'renew',
           () => handlings.renew(...args),
           (held) => held.length > 0,
         ),
-      later: (...args) => at('later', () => handlings.later(...args), Boolean),
+      later: (...args) => failAt('later', () => handlings.later(...args), Boolean),
     }),
     jobs: replaced(jobs, {
       purge: (...args) =>
-        at(
+        failAt(
           'purge',
           () => jobs.purge(...args),
           (batch) => batch !== 'lost',

@@ -231,7 +231,7 @@ function reviewRecipes(
   mine: readonly string[],
 ): Readonly<Record<string, Recipe>> {
   const box = `{"local_part":"reviewed","behavior":{"name":"${profile}"},"outgoing":{"review":"always"}}`;
-  const before = [
+  const intro = [
     ...mine,
     `curl -s -o /dev/null ${base}/api/v1/namespaces/$NAMESPACE/mailboxes \\`,
     `  ${auth()} ${JSON_HEADER} -d '${box}'`,
@@ -241,14 +241,14 @@ function reviewRecipes(
     `REVIEW=$(echo "$FOUND" | ${first('rev_[0-9a-z]*')})`,
   ];
   const note = 'It creates the address reviewed in your namespace if there is none, and writes to it.';
-  const ofReview = { before, path: { id: '$REVIEW' }, note };
+  const ofReview = { before: intro, path: { id: '$REVIEW' }, note };
   return {
     getReview: ofReview,
     changeReview: ofReview,
     rejectReview: ofReview,
     approveReview: {
       ...ofReview,
-      before: [...before, `HASH=$(echo "$FOUND" | ${first('"hash":"[^"]*')} | cut -d '"' -f 4)`],
+      before: [...intro, `HASH=$(echo "$FOUND" | ${first('"hash":"[^"]*')} | cut -d '"' -f 4)`],
       swap: { [REVIEW_HASH]: "'$HASH'" },
     },
   };

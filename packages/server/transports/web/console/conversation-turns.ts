@@ -170,11 +170,11 @@ async function turnsOfMessage(
     : undefined;
   // The reply to a message that this mailbox sent, or mail to it, which gets no reply.
   const filed = message.status === 'completed' && message.reply === null;
-  const shown =
+  const shownText =
     reminder === undefined
       ? await incoming(message, { name, sender, face }, view, filed && !plain)
       : setReminder(message, reminder, view);
-  const turn = { shown, line, name: `message ${message.id}`, at: message.created_at };
+  const turn = { shown: shownText, line, name: `message ${message.id}`, at: message.created_at };
   if (filed && reminder === undefined) return [turn];
   const settledAt = timeMark(message.settled_at ?? message.created_at, now, 'full');
   const answerLine = folds

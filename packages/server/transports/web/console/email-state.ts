@@ -61,11 +61,11 @@ export function quotedText({ id, email, data, body }: Message, maxText: number):
   const parsed: unknown = JSON.parse(data);
   const known: unknown = isObject(parsed) ? parsed.email : undefined;
   const whole: unknown = isObject(known) ? known.text : undefined;
-  const said = body.trim();
-  if (typeof whole !== 'string' || whole.trim() === said || whole.length > maxText) return false;
+  const stateText = body.trim();
+  if (typeof whole !== 'string' || whole.trim() === stateText || whole.length > maxText) return false;
   // Where the new text stands between what is quoted, all of it is shown.
-  const begins = said !== '' && whole.trimStart().startsWith(said);
-  const rest = begins ? whole.trimStart().slice(said.length).trim() : whole.trim();
+  const begins = stateText !== '' && whole.trimStart().startsWith(stateText);
+  const rest = begins ? whole.trimStart().slice(stateText.length).trim() : whole.trim();
   const word = !begins ? 'The whole mail' : SIGNATURE.test(rest.split('\n', 1)[0] ?? '') ? 'Signature' : 'Quoted text';
   return html`<details class="quoted" data-fold="quoted ${id}"><summary>${icon('more')}${word}, ${counted(rest.split('\n').length, 'line')}</summary><div class="prose">${plainText(rest)}</div></details>`;
 }

@@ -46,7 +46,7 @@ export const forwardRoute = (context: Context, conversations: Conversations, par
       if (!(error instanceof AppError) || error.code === 'message_not_found') throw error;
       const errors = listErrors(error.errors, readLists(lists, place, [])).filter(isListError);
       const text = errors.length > 0 ? ADDRESSES_WRONG : error.message;
-      const shown: AnswerError = {
+      const shownError: AnswerError = {
         id: message.id,
         mode: 'forward',
         lists,
@@ -57,6 +57,6 @@ export const forwardRoute = (context: Context, conversations: Conversations, par
         dropped: false,
         forward: how,
       };
-      return conversations.page(problems[error.code].status, call, signed, { answer: shown });
+      return conversations.page(problems[error.code].status, call, signed, { answer: shownError });
     }
   });

@@ -122,7 +122,7 @@ export function reviewPages(context: Context, parts: ReviewPageParts): readonly 
       plans(signed),
     ]);
     const items = [...reviews.map(itemOf), ...asking.map(planItem)].sort((a, b) => a.since - b.since);
-    const left = next_cursor !== null;
+    const hasMore = next_cursor !== null;
     const blank =
       items.length === 0
         ? emptyState({
@@ -131,7 +131,7 @@ export function reviewPages(context: Context, parts: ReviewPageParts): readonly 
           })
         : html`<p class="meta">Choose one to read it as it would leave.</p>`;
     const main = html`<div class="desk${open !== undefined && ' opened'}" data-reviews data-root="../" data-place="${place}" data-query=""${open !== undefined && html` data-open="${open}"`}><h1 class="sr">To approve, of ${signed.session.namespace.name}</h1>
-${reviewList({ items, open, now: clock(), more: left })}
+${reviewList({ items, open, now: clock(), more: hasMore })}
 <div class="desk-side">${doneLine(more.done)}${more.wrong !== undefined && html`<p class="error" role="alert">${more.wrong}</p>`}${pane ?? html`<div class="desk-body">${blank}</div>`}</div></div>`;
     const page = {
       title: 'To approve',
@@ -271,13 +271,13 @@ ${reviewList({ items, open, now: clock(), more: left })}
     signedPage('/console/reviews', context, async ({ query }, signed) => {
       const { open, edit, own, all, done } = query;
       if (typeof all === 'string') return showTogether(all, signed);
-      const said = { done: DONE.get(String(done)) };
-      if (typeof open !== 'string') return show(undefined, undefined, signed, said);
+      const notice = { done: DONE.get(String(done)) };
+      if (typeof open !== 'string') return show(undefined, undefined, signed, notice);
       if (!open.startsWith('rev_')) return showPlan(open, signed);
       const review = await signed.api.json('getReview', { params: { id: open } });
-      if (review.status !== 'pending') return showReview(review, signed, said);
+      if (review.status !== 'pending') return showReview(review, signed, notice);
       if (own !== undefined) return showOwn(review, signed);
-      return edit === undefined ? showReview(review, signed, said) : showEdit(review, signed);
+      return edit === undefined ? showReview(review, signed, notice) : showEdit(review, signed);
     }),
     signedForm('/console/reviews', context, (call, signed) =>
       typeof call.query.all === 'string' ? approveAll(call.query.all, call, signed) : act(call, signed),

@@ -115,11 +115,11 @@ export function rulePages(
   /** The rules after a button of the list. AppError `validation_error` for a list that was changed meanwhile. */
   function pressed(form: URLSearchParams, { given, version }: Rules): readonly NewRule[] {
     if (form.get('version') !== version) throw new AppError('validation_error', CHANGED.message);
-    const at = given.findIndex(({ id }) => id === form.get('of'));
-    const rest = given.filter((_, index) => index !== at);
-    const one = given[at];
+    const position = given.findIndex(({ id }) => id === form.get('of'));
+    const rest = given.filter((_, index) => index !== position);
+    const one = given[position];
     if (one === undefined || form.get('do') === 'remove') return rest;
-    return rest.toSpliced(form.get('do') === 'up' ? Math.max(at - 1, 0) : at + 1, 0, one);
+    return rest.toSpliced(form.get('do') === 'up' ? Math.max(position - 1, 0) : position + 1, 0, one);
   }
 
   return [

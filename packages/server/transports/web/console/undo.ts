@@ -202,13 +202,13 @@ export function undoRoutes(context: Context, conversations: Conversations, parts
       }
       const params = { id: read.draft };
       const draft = await signed.api.json('getDraft', { params });
-      const left = (message: string | null): Answer =>
+      const answerWith = (message: string | null): Answer =>
         seeOther(`../console?direction=sent${message === null ? '' : `&message=${message}`}`);
-      if (draft.message_id !== null) return left(draft.message_id);
+      if (draft.message_id !== null) return answerWith(draft.message_id);
       try {
         await signed.api.json('updateDraft', { params, body: { send_at: null } });
       } catch (error) {
-        if (error instanceof AppError && error.code === 'draft_sent') return left(null);
+        if (error instanceof AppError && error.code === 'draft_sent') return answerWith(null);
         throw error;
       }
       return seeOther(`write?draft=${read.draft}`);

@@ -70,13 +70,13 @@ const ANSWERED = /^(?:re|aw|sv|antw|ynt|odp)\s*:/iu;
 function continued(message: Envelope, all: boolean, { namespace, mailDomain }: AddressPlace) {
   const { from, to, recipients, subject } = message;
   const isOurs = from?.endsWith(`@${fullAddress(namespace, mailDomain)}`) === true;
-  const own = isOurs ? from : to;
+  const ownAddress = isOurs ? from : to;
   const lists = { to: recipients?.to ?? [to ?? []].flat(), cc: recipients?.cc ?? [] };
   const first = isOurs ? lists.to : [from ?? []].flat();
   const others = isOurs ? lists.cc : [...lists.to, ...lists.cc];
-  const listed = (addresses: readonly string[]): string => addresses.filter((one) => one !== own).join(', ');
+  const listed = (addresses: readonly string[]): string => addresses.filter((one) => one !== ownAddress).join(', ');
   return {
-    from: own?.split('@')[0] ?? '',
+    from: ownAddress?.split('@')[0] ?? '',
     to: listed(all ? first : first.slice(0, 1)),
     cc: all ? listed(others.filter((one) => !first.includes(one))) : '',
     subject: subject === null || ANSWERED.test(subject) ? (subject ?? '') : `Re: ${subject}`,
