@@ -23,6 +23,7 @@ import { listen } from './listen.ts';
 import { mail } from './mail.ts';
 import { mcp } from './mcp.ts';
 import { million } from './million.ts';
+import { notices } from './notices.ts';
 import { peers } from './peers.ts';
 import { postgres } from './postgres.ts';
 import { proofread } from './proofread.ts';
@@ -43,6 +44,7 @@ const benchmarks: readonly Benchmark[] = [
   list,
   listen,
   million,
+  notices,
   retention,
   proofread,
   doing,

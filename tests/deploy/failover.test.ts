@@ -23,11 +23,12 @@ const NO_ANSWER_MS = 5_000;
 
 const skip = lacksPatroni();
 
+const stack = new AsyncDisposableStack();
+after(() => stack.disposeAsync());
+
 async function setUp() {
-  const patroni = await startPatroni();
-  after(() => patroni[Symbol.asyncDispose]());
-  const nodes = await startNodes({ postgres: patroni, count: 2, env: { LEASE_SECONDS: '5' } });
-  after(() => nodes[Symbol.asyncDispose]());
+  const patroni = stack.use(await startPatroni());
+  const nodes = stack.use(await startNodes({ postgres: patroni, count: 2, env: { LEASE_SECONDS: '5' } }));
   const [a, b] = nodes.all as [Node, Node];
   const home: Home = await a.client.newNamespace();
   const { address } = await a.client.newMailbox(home);

@@ -229,6 +229,7 @@ export async function startPatroni(disk?: string): Promise<Patroni> {
     }
     return undefined;
   };
+  const logs = (): string => [...members, etcd, proxy].map(({ log }) => log().slice(-4000)).join('\n---\n');
   const settled: Patroni['settled'] = async () => {
     const look = async () => {
       for (const place of places) {
@@ -243,7 +244,9 @@ export async function startPatroni(disk?: string): Promise<Patroni> {
       }
       return undefined;
     };
-    const { seen } = await until(START_MS, look, (name) => name !== undefined);
+    const { seen } = await until(START_MS, look, (name) => name !== undefined).catch((error: unknown) => {
+      throw new Error(`No standby follows:\n${logs()}`, { cause: error });
+    });
     return members.find(({ name }) => name === seen) as Member;
   };
   const dispose = async (): Promise<void> => {
@@ -266,9 +269,8 @@ export async function startPatroni(disk?: string): Promise<Patroni> {
     members[1]?.start();
     await settled();
   } catch (error) {
-    const logs = [...members, etcd, proxy].map(({ log }) => log().slice(-4000)).join('\n---\n');
     await dispose();
-    throw new Error(`Patroni did not start:\n${logs}`, { cause: error });
+    throw new Error(`Patroni did not start:\n${logs()}`, { cause: error });
   }
   let databases = 0;
   return {
