@@ -11,6 +11,7 @@ import { agent } from './agent.ts';
 import { archive } from './archive.ts';
 import { audit } from './audit.ts';
 import { auth } from './auth.ts';
+import { cells } from './cells.ts';
 import { doing } from './do.ts';
 import { drain20k } from './drain.ts';
 import { flood } from './flood.ts';
@@ -45,6 +46,7 @@ const benchmarks: readonly Benchmark[] = [
   listen,
   million,
   notices,
+  cells,
   retention,
   proofread,
   doing,

@@ -25,7 +25,7 @@ process.on('message', async (what) => {
   else if (what === 'stop') clearInterval(timer);
   else {
     for (const node of all) await node[Symbol.asyncDispose]();
-    process.disconnect();
+    process.disconnect?.();
   }
 });
 process.send?.('ready');
