@@ -11,6 +11,7 @@ import type { Patroni } from './patroni.ts';
 import { lacksPatroni, startPatroni } from './patroni.ts';
 
 const PAGE = readFileSync(join(import.meta.dirname, '../../docs/failover.md'), 'utf8');
+const CONFIG = readFileSync(join(import.meta.dirname, '../../deploy/patroni/patroni.yml'), 'utf8');
 const ARCHIVED_MS = 60_000;
 const BIN = '/usr/lib/postgresql/15/bin';
 
@@ -25,12 +26,13 @@ function commandsWith(text: string): string {
 const stack = new AsyncDisposableStack();
 after(() => stack.disposeAsync());
 
-/** Runs commands as the user of the servers, who has the password. */
+/** Runs commands as the user of the servers, who has the passwords of deploy/patroni. */
 async function asServer(patroni: Patroni, commands: string): Promise<void> {
-  const { password } = new URL(patroni.members[0]?.url('postgres') ?? '');
-  const script = `export PGPASSWORD=${password}; cd ${patroni.backup}\n${commands}`;
-  const shell = ['--reuid=65534', '--regid=65534', '--clear-groups', 'sh', '-euc', script];
-  const { code, stderr } = await runProgram('setpriv', shell, { home: patroni.backup });
+  const passwords = [...CONFIG.matchAll(/username: (\w+), password: (\S+)/g)].map(([, ...pair]) => pair.join(':'));
+  const file = `umask 077; printf '%s\\n' ${passwords.map((pair) => `'*:*:*:${pair}'`).join(' ')} > ~/.pgpass`;
+  const shell = ['--reuid=65534', '--regid=65534', '--clear-groups', 'sh', '-euc'];
+  const script = `cd ${patroni.backup}; ${file}\n${commands}`;
+  const { code, stderr } = await runProgram('setpriv', [...shell, script], { home: patroni.backup });
   assert.equal(code, 0, `${commands}\n${stderr}`);
 }
 
