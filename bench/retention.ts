@@ -19,8 +19,9 @@ const FIRST_AGE_MS = 200 * DAY_MS;
 
 /** Few waits between the sends, so that the service is always busy. */
 const CONNECTIONS = [4, 64];
-const KEEP = {};
-const RETIRE = { RETENTION_DAYS: '30' };
+/** In that hour a compaction would hold the writes up. */
+const KEEP = { COMPACT_HOUR: 'off' };
+const RETIRE = { ...KEEP, RETENTION_DAYS: '30' };
 
 /** Exchanges of some months, all older than a month. */
 async function fillOld(options: Options, name: string): Promise<string> {

@@ -27,8 +27,8 @@ export interface Member {
   /** Its own `postgres://` URL, which haproxy has no part in. */
   url(database: string): string;
   start(): void;
-  /** Ends all of its processes at once, as a machine that loses its power, or PostgreSQL's alone. */
-  kill(what?: 'all' | 'postgres'): Promise<void>;
+  /** Ends all of its processes at once, as a machine that loses its power. */
+  kill(): Promise<void>;
   /** Stops all of its processes where they are, or Patroni alone, which then seems cut off, until `thaw`. */
   freeze(what?: 'all' | 'patroni'): void;
   thaw(): void;
@@ -134,8 +134,8 @@ function makeMember({ name, folder, host, rest, postgres }: Place, etcd: string,
       earlier += running?.log() ?? '';
       running = start('patroni', [file], folder);
     },
-    async kill(what = 'all') {
-      const pids = what === 'all' ? all() : processesOf(postmaster());
+    async kill() {
+      const pids = all();
       signal(pids, 'SIGKILL');
       await until(
         START_MS,
