@@ -76,7 +76,9 @@ async function startNodes(url: string, rate: number) {
   const nodes = fork(SERVER, [url, String(NODES), String(rate)]);
   await once(nodes, 'message');
   const count = async (): Promise<{ published: number; received: number }> => {
-    const [counted] = (await Promise.all([once(nodes, 'message'), nodes.send('count')]))[0];
+    const answer = once(nodes, 'message');
+    nodes.send('count');
+    const [counted] = await answer;
     return counted;
   };
   /** Publishes no more, and counts when all has come, or after a while. */

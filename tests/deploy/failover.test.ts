@@ -71,7 +71,7 @@ async function underLoad({ a, b, key: owner, hello }: Parts, act: () => Promise<
   const more = (count: number) =>
     until(
       LONG_MS,
-      async () => Promise.race([loaded, accepted()]),
+      async () => Promise.race([loaded, Promise.resolve(accepted())]),
       (reached) => Number(reached) >= count,
     );
   try {
