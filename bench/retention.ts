@@ -10,10 +10,18 @@ import { HELLO, ownerKey, QUESTION, startService } from './harness/service.ts';
 const ROUNDS = 6;
 const OLD = 200_000;
 const DAY_MS = 86_400_000;
+/** From then on a pass is behind, and is measured too. */
+const BEHIND_MS = 11_000;
+const WANTED_ROWS = 20_000;
+const SAMPLE_MS = 250;
+const MINUTE_MS = 60_000;
+const FIRST_AGE_MS = 200 * DAY_MS;
+
 /** Few waits between the sends, so that the service is always busy. */
 const CONNECTIONS = [4, 64];
-const KEEP = {};
-const RETIRE = { RETENTION_DAYS: '30' };
+/** In that hour a compaction would hold the writes up. */
+const KEEP = { COMPACT_HOUR: 'off' };
+const RETIRE = { ...KEEP, RETENTION_DAYS: '30' };
 
 /** Exchanges of some months, all older than a month. */
 async function fillOld(options: Options, name: string): Promise<string> {
@@ -22,8 +30,8 @@ async function fillOld(options: Options, name: string): Promise<string> {
   await starting[Symbol.asyncDispose]();
   const { openSqlite } = await import('@mailroom/server/store/sqlite/store');
   await using store = await openSqlite(join(folder, 'mailroom.db'));
-  const first = Date.now() - 200 * DAY_MS;
-  const at = (n: number): number => first + n * 60_000;
+  const first = Date.now() - FIRST_AGE_MS;
+  const at = (n: number): number => first + n * MINUTE_MS;
   await fill(store, { key: ownerKey(folder), local_part: 'hello', count: OLD, at, reply: QUESTION });
   return folder;
 }
@@ -33,6 +41,41 @@ function oldLeft(folder: string): number {
   const row = db.prepare('select count(*) as count from messages where created_at < ?').get(Date.now() - 30 * DAY_MS);
   db.close();
   return Number(row?.count);
+}
+
+/** Watches how far the deletion came, by the oldest message: each exchange is a minute after the one before, and two rows. */
+function watchOldest(folder: string) {
+  const db = new DatabaseSync(join(folder, 'mailroom.db'), { readOnly: true });
+  const oldest = db.prepare('select created_at from messages order by id limit 1');
+  const samples: { readonly at: number; readonly minutes: number }[] = [];
+  const timer = setInterval(() => {
+    samples.push({ at: performance.now(), minutes: Number(oldest.get()?.created_at) / MINUTE_MS });
+  }, SAMPLE_MS);
+  return {
+    /** Rows a second since a time. */
+    since(from: number): number {
+      const [first, last] = [samples.find(({ at }) => at >= from), samples.at(-1)];
+      if (first === undefined || last === undefined || last.at === first.at) return Number.NaN;
+      return (2 * (last.minutes - first.minutes)) / ((last.at - first.at) / 1000);
+    },
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      db.close();
+    },
+  };
+}
+
+/** As `idempotency`, of a deletion that is behind. */
+async function behind(options: Options, name: string, settings: Record<string, string>) {
+  await using service = await startService(options, name, settings);
+  using watched = watchOldest(service.folder);
+  const from = performance.now() + BEHIND_MS;
+  const [measured] = await compare(
+    [{ name, server: service, submission: service.submission(HELLO, [QUESTION], true) }],
+    { connections: 64, rounds: 1, cold_ms: BEHIND_MS, warm_ms: 0, measure_ms: 4000 },
+    (text) => options.say(`behind, ${text}`),
+  );
+  return { measured: measured as Compared, rows: watched.since(from) };
 }
 
 /**
@@ -88,6 +131,26 @@ async function run(options: Options): Promise<Report> {
       text: `p99 at ${connections} connections within 1.2 of the other: ${ratio(share)}`,
     });
   }
+  const [quiet, busy]: [Compared[], Compared[]] = [[], []];
+  const deleted: number[] = [];
+  for (let round = 1; round <= rounds; round++) {
+    quiet.push((await behind(options, 'kept', KEEP)).measured);
+    const { measured, rows } = await behind(options, 'retired', RETIRE);
+    busy.push(measured);
+    deleted.push(rows);
+  }
+  all.push(...quiet, ...busy);
+  const rates = busy.map((one, at) => one.of('rate') / (quiet[at]?.of('rate') ?? Number.NaN));
+  wanted.push(
+    {
+      met: median(deleted) >= WANTED_ROWS,
+      text: `a backlog goes by ${whole(WANTED_ROWS)} rows a second beside load: ${whole(median(deleted))} (${spread(deleted, whole)})`,
+    },
+    {
+      met: median(rates) >= 0.8,
+      text: `the load keeps 0.8 of its rate: ${ratio(median(rates))} (${spread(rates, ratio)})`,
+    },
+  );
   return {
     table,
     wanted,

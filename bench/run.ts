@@ -11,6 +11,7 @@ import { agent } from './agent.ts';
 import { archive } from './archive.ts';
 import { audit } from './audit.ts';
 import { auth } from './auth.ts';
+import { cells } from './cells.ts';
 import { doing } from './do.ts';
 import { drain20k } from './drain.ts';
 import { flood } from './flood.ts';
@@ -23,6 +24,7 @@ import { listen } from './listen.ts';
 import { mail } from './mail.ts';
 import { mcp } from './mcp.ts';
 import { million } from './million.ts';
+import { notices } from './notices.ts';
 import { peers } from './peers.ts';
 import { postgres } from './postgres.ts';
 import { proofread } from './proofread.ts';
@@ -43,6 +45,8 @@ const benchmarks: readonly Benchmark[] = [
   list,
   listen,
   million,
+  notices,
+  cells,
   retention,
   proofread,
   doing,

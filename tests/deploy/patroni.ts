@@ -27,8 +27,8 @@ export interface Member {
   /** Its own `postgres://` URL, which haproxy has no part in. */
   url(database: string): string;
   start(): void;
-  /** Ends all of its processes at once, as a machine that loses its power, or PostgreSQL's alone. */
-  kill(what?: 'all' | 'postgres'): Promise<void>;
+  /** Ends all of its processes at once, as a machine that loses its power. */
+  kill(): Promise<void>;
   /** Stops all of its processes where they are, or Patroni alone, which then seems cut off, until `thaw`. */
   freeze(what?: 'all' | 'patroni'): void;
   thaw(): void;
@@ -134,8 +134,8 @@ function makeMember({ name, folder, host, rest, postgres }: Place, etcd: string,
       earlier += running?.log() ?? '';
       running = start('patroni', [file], folder);
     },
-    async kill(what = 'all') {
-      const pids = what === 'all' ? all() : processesOf(postmaster());
+    async kill() {
+      const pids = all();
       signal(pids, 'SIGKILL');
       await until(
         START_MS,
@@ -229,6 +229,7 @@ export async function startPatroni(disk?: string): Promise<Patroni> {
     }
     return undefined;
   };
+  const logs = (): string => [...members, etcd, proxy].map(({ log }) => log().slice(-4000)).join('\n---\n');
   const settled: Patroni['settled'] = async () => {
     const look = async () => {
       for (const place of places) {
@@ -243,7 +244,9 @@ export async function startPatroni(disk?: string): Promise<Patroni> {
       }
       return undefined;
     };
-    const { seen } = await until(START_MS, look, (name) => name !== undefined);
+    const { seen } = await until(START_MS, look, (name) => name !== undefined).catch((error: unknown) => {
+      throw new Error(`No standby follows:\n${logs()}`, { cause: error });
+    });
     return members.find(({ name }) => name === seen) as Member;
   };
   const dispose = async (): Promise<void> => {
@@ -266,9 +269,8 @@ export async function startPatroni(disk?: string): Promise<Patroni> {
     members[1]?.start();
     await settled();
   } catch (error) {
-    const logs = [...members, etcd, proxy].map(({ log }) => log().slice(-4000)).join('\n---\n');
     await dispose();
-    throw new Error(`Patroni did not start:\n${logs}`, { cause: error });
+    throw new Error(`Patroni did not start:\n${logs()}`, { cause: error });
   }
   let databases = 0;
   return {

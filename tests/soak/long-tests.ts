@@ -3,14 +3,15 @@ import { once } from 'node:events';
 import { globSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 
-const TESTS = join(import.meta.dirname, '../../packages/server/tests');
+/** Where there are tests with a long form: of the server, and of what it is deployed with. */
+const TESTS = ['../../packages/server/tests', '../deploy'].map((folder) => join(import.meta.dirname, folder));
 const LENGTH = join(import.meta.dirname, './length.ts');
 const IMPORT = /\bfrom '(\.[^']+)'/g;
 
 /** Whether this file imports `length.ts`, if only through others of `tests/`. */
 function hasLength(file: string, seen = new Set<string>()): boolean {
   if (file === LENGTH) return true;
-  if (!file.startsWith(TESTS) || seen.has(file)) return false;
+  if (!TESTS.some((folder) => file.startsWith(folder)) || seen.has(file)) return false;
   seen.add(file);
   const imports = [...readFileSync(file, 'utf8').matchAll(IMPORT)];
   return imports.some(([, path]) => hasLength(join(dirname(file), path as string), seen));
@@ -20,8 +21,7 @@ function hasLength(file: string, seen = new Set<string>()): boolean {
  * The test files that `npm test` runs in short form: fewer rounds, requests, rules or versions, or one database of two.
  */
 const longFiles = (): string[] =>
-  globSync('**/*.test.ts', { cwd: TESTS })
-    .map((file) => join(TESTS, file))
+  TESTS.flatMap((folder) => globSync('**/*.test.ts', { cwd: folder }).map((file) => join(folder, file)))
     .filter((file) => hasLength(file))
     .sort();
 

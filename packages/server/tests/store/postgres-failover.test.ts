@@ -27,7 +27,7 @@ const through = (url: string, port: number): string => {
 const outcome = (act: Promise<unknown>): Promise<string> =>
   act.then(
     () => 'done',
-    (error: { code?: string }) => error.code ?? String(error),
+    (error: NodeJS.ErrnoException) => error.code ?? error.message,
   );
 /** Writes and reads on every connection, until all succeed. */
 const serves = (store: Store, alice: World) =>
