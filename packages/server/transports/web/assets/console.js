@@ -345,6 +345,9 @@ if (inbox !== null) {
   follow();
 }
 
+// Of the tabs that do not fit a phone, the open one is in view.
+find('.tabs-line [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
+
 if (alone !== null) {
   const row = ({ thread }) => {
     const conversation = find('[data-conversation]');
