@@ -209,7 +209,7 @@ test('a further answer that is repeated under its claim adds nothing', async () 
   const address = await newAgent();
   const sent = await post(address);
   const { message, claim: held } = await claimOne(address);
-  await answer(message.id, { body: 'by hand' });
+  await answer(message.id, { claim: held, body: 'first' });
   const late = await answer(message.id, { claim: held, body: 'late' });
   const again = await answer(message.id, { claim: held, body: 'late' });
   assert.deepEqual([late.body.answer.settles, again.body.answer], [false, late.body.answer]);
