@@ -208,7 +208,7 @@ class Answers:
 
     def answer(self, id: str, body: Answer, **options: Unpack[Options]) -> AnsweredMessage:
         """Answer a message.
-        Under a claim, or by hand without one. For a key without `messages:read`, `body` is empty and other content is null in the answer. The first answer settles the message; a later one adds a reply to the thread (`answer.settles` is false). A claim whose lease ended still counts while no other claim has the message. Files are sent as `attachments`, or as `multipart/form-data` with this JSON in a part `message`."""
+        Under a claim, or by hand without one. For a key without `messages:read`, `body` is empty and other content is null in the answer. The first answer settles the message; a later one adds a reply to the thread (`answer.settles` is false), but not under a claim after an answer by hand (`claim_lost`). A claim whose lease ended still counts while no other claim has the message. Files are sent as `attachments`, or as `multipart/form-data` with this JSON in a part `message`."""
         return cast(Any, self._http.json("AnsweredMessage", "POST", path("/api/v1/mail/messages/{}/answer", id), body=body, idempotent=True, options=options))
 
     def answer_many(self, address: str, body: AnswerBatch, **options: Unpack[Options]) -> AnswerResults:

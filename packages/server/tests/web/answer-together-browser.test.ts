@@ -1,8 +1,9 @@
 // Other programs: Chromium.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
+import type { Look, Tab } from '../../../../tests/harness/browser.ts';
 import { assertFits, assertPage, keepPicture, looks, openBrowser } from '../../../../tests/harness/browser.ts';
+import type { Home } from '../../../../tests/harness/client.ts';
 import { connect } from '../../../../tests/harness/client.ts';
 import { serveInside } from '../../../../tests/harness/inside.ts';
 
@@ -12,6 +13,18 @@ const browser = await openBrowser();
 const other = await newNamespace();
 
 const SHOWN = 'Are the revised drawings of the footbridge with you? Lena needs the loads by Tuesday.';
+
+/** A tab of an owner who has the message open. */
+async function open(name: string, home: Home, id: string, look: Look = {}): Promise<Tab> {
+  const { secret } = await newKey(home, { scopes: ['owner'], name });
+  const tab = await browser.open(`${service.url}/console`, look);
+  await tab.page.fill('[name=key]', secret);
+  await tab.page.press('[name=key]', 'Enter');
+  await tab.page.waitForSelector('[data-live].online');
+  await tab.page.goto(`${service.url}/console?message=${id}`);
+  await tab.page.waitForSelector('[data-live].online', { state: 'attached' });
+  return tab;
+}
 
 for (const [width, theme] of looks([
   [1280, 'light'],
@@ -23,17 +36,10 @@ for (const [width, theme] of looks([
     const home = await newNamespace();
     const { address } = await newMailbox(home, { local_part: 'desk', behavior: { name: 'agent' } });
     const { id } = (await send(other.key, { to: address, subject: 'Footbridge', body: SHOWN })).body;
-    const open = async (name: string): Promise<{ page: Page; wrongs: readonly string[] }> => {
-      const { secret } = await newKey(home, { scopes: ['owner'], name });
-      const tab = await browser.open(`${service.url}/console`, { width, theme });
-      await tab.page.fill('[name=key]', secret);
-      await tab.page.press('[name=key]', 'Enter');
-      await tab.page.waitForSelector('[data-live].online');
-      await tab.page.goto(`${service.url}/console?message=${id}`);
-      await tab.page.waitForSelector('[data-live].online', { state: 'attached' });
-      return tab;
-    };
-    const [first, second] = [await open('Mara'), await open('Noor')];
+    const [first, second] = [
+      await open('Mara', home, id, { width, theme }),
+      await open('Noor', home, id, { width, theme }),
+    ];
     const [mara, noor] = [first.page, second.page];
     const text = '[data-answer-body]';
     // Both write at the same time.
@@ -75,3 +81,31 @@ for (const [width, theme] of looks([
     for (const page of [mara, noor]) await page.context().close();
   });
 }
+
+test('who begins to write while the page is read again for another answer sees it, and chooses', async () => {
+  const home = await newNamespace();
+  const { address } = await newMailbox(home, { local_part: 'desk', behavior: { name: 'agent' } });
+  const { id } = (await send(other.key, { to: address, subject: 'Footbridge', body: SHOWN })).body;
+  const { page } = await open('Noor', home, id);
+  const [asked, letGo] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route(
+    /\/console\/messages\//,
+    async (route) => {
+      const response = await route.fetch();
+      asked.resolve();
+      await letGo.promise;
+      await route.fulfill({ response });
+    },
+    { times: 1 },
+  );
+  await api('POST', `/mail/messages/${id}/answer`, { key: home.key, body: { body: 'The loads are ready.' } });
+  await asked.promise;
+  await page.fill('[data-answer-body]', 'Hello Jonas');
+  letGo.resolve();
+  await page.locator('[data-meanwhile]').getByText('The loads are ready.').waitFor();
+  await page.focus('[data-answer-body]');
+  await page.keyboard.press('Control+Enter');
+  assert.equal(await page.inputValue('[data-answer-body]'), 'Hello Jonas');
+  assert.equal((await read(other.key, id)).body.replies_count, 1);
+  await page.context().close();
+});

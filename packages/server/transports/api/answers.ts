@@ -129,8 +129,7 @@ export function answerRoutes(parts: AnswerParts): readonly Route[] {
 
   async function shown(caller: Caller, { message, reply_id, settles, replayed }: Answered) {
     const body = await visible(message, caller, { answer: { id: reply_id, settles } });
-    const isHeld = message.waiting_for === 'review' || (reply_id === null && !settles);
-    const status = isHeld ? 202 : 200;
+    const status = message.waiting_for === 'review' ? 202 : 200;
     return { status, body, ...(replayed && { headers: IDEMPOTENCY_REPLAYED }) };
   }
 

@@ -86,30 +86,39 @@ function mark() {
   }
 }
 
+/** The answer that is being written to the open message; null for none. */
+function writing(id) {
+  const form = opened() === id ? find('[data-answer]') : null;
+  return form !== null && find('[data-answer-body]', form).value.trim() !== '' ? form : null;
+}
+
 /** Shows a message's conversation, read from its own page; only the latest request takes effect. */
 let wish = 0;
 async function show(id, href) {
   const mine = ++wish;
   const query = new URLSearchParams(new URL(href, location).search);
-  const written = find('[data-answer]');
-  const writes = opened() === id && written !== null && find('[data-answer-body]', written).value.trim() !== '';
+  const written = writing(id);
+  const writes = written !== null;
   // What changed since the text was begun is shown with it.
   if (writes) {
     query.set('answering', written.dataset.answer);
     query.set('seen', written.dataset.seen);
   }
   const response = await fetch(`${root}console/messages/${id}?${query}`).catch(() => undefined);
+  const text = response?.ok ? await response.text() : '';
   if (mine !== wish) return;
+  // A text that was begun meanwhile is shown with what changed, as one that was there before.
+  if (!writes && writing(id) !== null) return show(id, href);
   // A text to a message that was deleted, or that cannot be read for a moment, stays.
   if (writes && !response?.ok) return keepText(written, response?.status === 404);
   if (!response?.ok) {
     location.assign(href);
     return;
   }
-  const page = new DOMParser().parseFromString(await response.text(), 'text/html');
+  const page = new DOMParser().parseFromString(text, 'text/html');
   const fresh = find('[data-conversation]', page);
   const old = find('[data-conversation]');
-  if (fresh === null || old === null || mine !== wish) return;
+  if (fresh === null || old === null) return;
   // The links, forms and frames of that page may be relative to a path two levels deeper.
   const moved = (within) => {
     if (root === '../../') return;
@@ -344,6 +353,9 @@ if (inbox !== null) {
   if (asked?.previousElementSibling != null) asked.scrollIntoView({ block: 'nearest' });
   follow();
 }
+
+// Of the tabs that do not fit a phone, the open one is in view.
+find('.tabs-line [aria-current]')?.scrollIntoView({ block: 'nearest', inline: 'center' });
 
 if (alone !== null) {
   const row = ({ thread }) => {

@@ -3,7 +3,7 @@ import { hasScope } from '../../../core/entities/key.ts';
 import { sseEvent } from '../../../http/sse.ts';
 
 /** The events of the console's stream, each with the scope that it is for; null for all who are signed in. */
-export const LIVE_EVENTS = {
+const LIVE_EVENTS = {
   time: null,
   row: 'messages:read',
   review: 'mail:review',

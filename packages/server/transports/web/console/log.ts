@@ -1,4 +1,5 @@
 import type { Clock } from '@mailroom/behavior/values/clock';
+import { firstOf, isId } from '@mailroom/behavior/values/ids';
 import type { AuditEntry } from '../../../core/entities/audit-view.ts';
 import type { Html } from '../../../http/html.ts';
 import { html } from '../../../http/html.ts';
@@ -86,8 +87,10 @@ function entryRow(entry: AuditEntry, search: (more: Partial<Filter>) => string, 
   const name = actor.name ?? ACTOR_WORDS[actor.kind] ?? actor.id ?? actor.kind;
   const who =
     actor.id === null ? html`<b>${name}</b>` : html`<a href="${search({ actor: actor.id })}"><b>${name}</b></a>`;
+  const what = html`<b>${target.name ?? target.id}</b>`;
+  const linked = isId('thr', target.id ?? '') ? html`<a href="messages/${firstOf(target.id ?? '')}">${what}</a>` : what;
   const from = origin.network === null ? '' : `, from ${origin.network}`;
-  return html`<li><div><p dir="auto">${who} ${ACTION_WORDS[action] ?? action} <b>${target.name ?? target.id}</b></p>
+  return html`<li><div><p dir="auto">${who} ${ACTION_WORDS[action] ?? action} ${linked}</p>
 ${changesOf(entry)}<p class="meta">${timeMark(at, now, 'full')} · ${CHANNEL_WORDS[origin.channel] ?? origin.channel}${from}</p></div></li>`;
 }
 

@@ -116,6 +116,7 @@ function changing(view: MembersView, { id, address }: MemberView, errors: FormEr
   const hidden = html`${tokenField(signed)}<input type="hidden" name="id" value="${id}">`;
   const isSelf = id === signed.session.key.account_id;
   return html`<section class="block" id="change" aria-labelledby="change-title"><h2 id="change-title">${address}</h2>
+<p><a href="log?actor=${id}">What they did</a></p>
 ${whole !== undefined && errorLine('form-error', whole)}
 <form class="fields" method="post" action="members">${hidden}
 ${nameLine(view, errors)}
