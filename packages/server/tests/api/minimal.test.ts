@@ -12,9 +12,9 @@ const QUESTION = 'Who are you, and what have I sent?';
 
 /** A mailbox that says who it is. */
 async function home() {
-  const made = await newNamespace();
-  const { address: to } = await newMailbox(made);
-  return { key: made.key, to };
+  const namespace = await newNamespace();
+  const { address: to } = await newMailbox(namespace);
+  return { key: namespace.key, to };
 }
 
 test('with return=minimal a send is answered without what was sent, and with the whole reply', async () => {
@@ -26,7 +26,7 @@ test('with return=minimal a send is answered without what was sent, and with the
   const whole = await api('GET', `/mail/messages/${sent.body.id}`, { key });
   const { id, body, attachments, data } = (whole.body as typeof sent.body).reply ?? assert.fail();
   assert.deepEqual(sent.body.reply, { id, body, attachments, data });
-  for (const said of [to, QUESTION, 'A subject']) assert.ok(!sent.text.includes(said), said);
+  for (const text of [to, QUESTION, 'A subject']) assert.ok(!sent.text.includes(text), text);
   assert.ok(sent.text.length < whole.text.length - QUESTION.length);
 });
 
