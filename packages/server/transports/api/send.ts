@@ -15,7 +15,7 @@ import type { Upload, Uploads } from '../../core/files/uploads.ts';
 import type { Drafts } from '../../core/messages/drafts.ts';
 import type { Submitter } from '../../core/messages/submit.ts';
 import type { ToMany } from '../../core/messages/to-many.ts';
-import type { ManySubmission, Sent, Submission, Wait } from '../../core/runs/submission.ts';
+import type { ManySubmission, Submission, Wait } from '../../core/runs/submission.ts';
 import { guestSubmission } from '../../core/runs/submission.ts';
 import { hasManyFields, readManyFields } from '../../core/submission/many-fields.ts';
 import type { SenderParts } from '../../core/submission/send-fields.ts';
