@@ -1,7 +1,7 @@
 import type { OpenApi, Operation, Parameter } from './source.ts';
 import { classOf, groupOf, methodOf } from './source.ts';
 import type { Schema } from './types.ts';
-import { nameOf } from './types.ts';
+import { answersIn, nameOf } from './types.ts';
 
 /** The Python client's types, its operations, and the same for asyncio, as three modules. */
 export interface PythonSource {
@@ -210,7 +210,7 @@ function callOf(
     const returns = line === undefined ? 'Any' : read.of(line, `${capital(operation.operationId)}Line`);
     return { ...base, returns, kind: 'lines', body: `self._http.lines("${returns}", ${pathSource}, options)` };
   }
-  const answers = good.flatMap((one) => one['application/json']?.schema ?? []).flatMap((one) => one.anyOf ?? one);
+  const answers = answersIn(good, schemas);
   const item = method === 'GET' ? itemOf(answers, schemas) : undefined;
   if (item !== undefined) {
     const returns = read.of(item, `${capital(operation.operationId)}Item`);

@@ -1,5 +1,5 @@
 import type { Schema } from './types.ts';
-import { comment, nameOf, typeOf } from './types.ts';
+import { answersIn, comment, nameOf, typeOf } from './types.ts';
 
 export interface Parameter {
   readonly name: string;
@@ -154,7 +154,7 @@ function operationSource(
     const type = line === undefined ? 'unknown' : typeOf(line);
     return `${signature}: AsyncGenerator<${type}, void> { return this.#http.lines(${pathSource}, options); }`;
   }
-  const answers = good.flatMap((one) => one['application/json']?.schema ?? []).flatMap((one) => one.anyOf ?? one);
+  const answers = answersIn(good, schemas);
   const item = method === 'GET' ? itemOf(answers, schemas) : undefined;
   if (item !== undefined) {
     const asked = query === undefined ? '{}' : 'query';

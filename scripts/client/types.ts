@@ -12,10 +12,22 @@ export interface Schema {
   readonly oneOf?: readonly Schema[];
   readonly allOf?: readonly Schema[];
   readonly additionalProperties?: boolean | Schema;
+  /** Answered only to requests with this preference. */
+  readonly 'x-preference'?: string;
 }
 
 /** The type that a `$ref` names. */
 export const nameOf = (ref: string): string => ref.slice(ref.lastIndexOf('/') + 1);
+
+/** The schemas of JSON answers, each by itself; the clients send no preferences. */
+export const answersIn = (
+  contents: readonly Readonly<Record<string, { readonly schema?: Schema }>>[],
+  schemas: Readonly<Record<string, Schema>>,
+): readonly Schema[] =>
+  contents
+    .flatMap((one) => one['application/json']?.schema ?? [])
+    .flatMap((one) => one.anyOf ?? one)
+    .filter(({ $ref = '' }) => schemas[nameOf($ref)]?.['x-preference'] === undefined);
 
 const SIMPLE: Readonly<Record<string, string>> = {
   string: 'string',

@@ -224,6 +224,34 @@ export type Reply = {
   readonly created_at: string;
 };
 
+/** The answer to `Prefer: return=minimal`: what the sender of a message cannot know of it. */
+export type MinimalMessage = {
+  /** Its id. Ids sort by creation time. */
+  readonly id: string;
+  /** The thread it belongs to. Send it to continue the conversation. */
+  readonly thread_id: string;
+  /** `submitted` and `working` continue; the others are settled for good. `input_required`: the reply asks back; write again in the thread. */
+  readonly status: 'submitted' | 'working' | 'completed' | 'input_required' | 'failed' | 'canceled' | 'rejected';
+  /** `approval`: an owner has to approve it first. `answer`: a program or a person outside answers it. Null: for nothing. */
+  readonly waiting_for: 'approval' | 'answer' | 'review' | null;
+  /** Why it was `failed` or `rejected`; else null. */
+  readonly error: {
+    /** `behavior_failed`, `rejected`, `behavior_unavailable`, `answer_timeout`, or `budget_exceeded`: today’s tokens of the language model are used up. */
+    readonly code: string;
+    /** What went wrong, for people. */
+    readonly message: string;
+  } | null;
+  /** The answer; null until there is one. */
+  readonly reply: {
+    readonly id: string;
+    /** Markdown, made for people. */
+    readonly body: string;
+    /** Any JSON. */
+    readonly data: unknown;
+    readonly attachments: readonly Attachment[];
+  } | null;
+};
+
 /** The draft that is sent at its time. */
 export type ScheduledDraft = {
   /** The id of the draft. */

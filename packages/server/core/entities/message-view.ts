@@ -37,7 +37,7 @@ const AnsweredByView = Type.Optional(
   }),
 );
 
-const ReplyView = Type.Object(
+export const ReplyView = Type.Object(
   {
     id: MessageId,
     in_reply_to: MessageId,
@@ -255,7 +255,7 @@ function replyText(message: Message, mailDomain: string, whole: boolean): string
 }
 
 /** The copies with a reply, the first one first. */
-const repliedIn = (copies: readonly Message[]): readonly Message[] =>
+export const repliedIn = (copies: readonly Message[]): readonly Message[] =>
   copies.filter(({ reply }) => reply !== null).sort((a, b) => (a.settled_at ?? 0) - (b.settled_at ?? 0));
 
 function withoutReply(message: Message, mailDomain: string, whole: boolean): Omit<Envelope, 'reply' | 'replies'> {
@@ -359,5 +359,5 @@ export function threadItems(
 }
 
 /** The JSON text of an object with `data` that is already JSON text. */
-const withData = (head: object, data: string | null): JsonText =>
+export const withData = (head: object, data: string | null): JsonText =>
   new JsonText(`${JSON.stringify(head).slice(0, -1)},"data":${data ?? 'null'}}`);

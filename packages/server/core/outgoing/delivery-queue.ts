@@ -12,8 +12,8 @@ const MAX_LOST = 3;
 /** While `MANY` are in progress, a query is followed by a pause of this many times what it took: requests come first. */
 const PAUSE = 20;
 const MANY = 8;
-/** Requests of several deliveries that are claimed for one destination at a time; each claim is a commit. */
-const CLAIMED_REQUESTS = 5;
+/** Requests of several deliveries that are claimed for one destination at a time: others wait while a claim is written. */
+const CLAIMED_REQUESTS = 3;
 
 const idsOf = (all: readonly DueDelivery[]): readonly string[] => all.map(({ id }) => id);
 /** The slot of a claim, which may be released before its end is written. */

@@ -22,9 +22,8 @@ const LOOKS_MS: readonly Millis[] = [10, 40, 150];
 const FULL_MS: Millis = 150;
 /** Webhooks read at a time. */
 const WEBHOOKS = 50;
-/** Events read of the log for one webhook at a time, and as batches where that is more. */
+/** Events read of the log for one webhook at a time. */
 const EVENTS = 250;
-const BATCHES = 5;
 /**
  * Maximum number of a webhook's deliveries that have had no attempt; further events wait in the log. Few, because a look
  * for what is due skips those to webhooks without a free slot one by one.
@@ -164,14 +163,13 @@ export class WebhookFeed implements AsyncDisposable {
     const max_queued = Math.max(MAX_QUEUED, webhook.batch * MAX_QUEUED_BATCHES);
     const max = Math.min(max_queued, max_deliveries - backlog.deferred);
     const room = max - backlog.queued;
-    const events = Math.max(EVENTS, webhook.batch * BATCHES);
     // For a few it is not worth a write.
-    if (room <= 0 || room < Math.min(events, max / 4)) {
+    if (room <= 0 || room < Math.min(EVENTS, max / 4)) {
       if (webhook.failing_since === null && !this.#due.has(webhook.namespace_id))
         this.#due.set(webhook.namespace_id, { at: performance.now() + FULL_MS, nth: LOOKS_MS.length });
       return false;
     }
-    const entries = await this.#store.events.entries(webhook.namespace_id, webhook.cursor, Math.min(events, room));
+    const entries = await this.#store.events.entries(webhook.namespace_id, webhook.cursor, Math.min(EVENTS, room));
     const now = this.#clock();
     const deliveries = [];
     let next: string | undefined;

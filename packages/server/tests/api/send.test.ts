@@ -174,7 +174,7 @@ test('Prefer: wait sets how long a sync send waits, from 1 to 120 s, and is conf
     ['wait=100000', 'wait=120'],
     ['wait=99999999999999999999', 'wait=120'],
     ['wait=7, respond-async', 'wait=7'],
-    ['return=minimal, wait=8', 'wait=8'],
+    ['return=minimal, wait=8', 'wait=8, return=minimal'],
   ] as const) {
     const sent = await send(home.key, { to, body: 'Hi', sync: true }, { prefer });
     assert.equal(sent.status, 200, sent.text);

@@ -39,7 +39,7 @@ for (const database of await everyDatabase()) {
           expires_at: T + 1e12,
         }),
       );
-      for (const one of written) await store.deliveries.add(one);
+      for (const delivery of written) await store.deliveries.add(delivery);
       const errors: unknown[] = [];
       const node = (deliverAll: DeliverAll, lease_ms = 30_000, read = clock.read): Deliverer =>
         new Deliverer(
@@ -54,10 +54,10 @@ for (const database of await everyDatabase()) {
         },
       };
     }
-    const rowsOf = (store: Store, made: readonly NewDelivery[]) =>
-      Promise.all(made.map(async ({ id }) => (await store.deliveries.byId(id)) ?? assert.fail()));
-    const countOf = async (store: Store, made: readonly NewDelivery[], status: Delivery['status']) =>
-      (await rowsOf(store, made)).filter((row) => row.status === status).length;
+    const rowsOf = (store: Store, deliveries: readonly NewDelivery[]) =>
+      Promise.all(deliveries.map(async ({ id }) => (await store.deliveries.byId(id)) ?? assert.fail()));
+    const countOf = async (store: Store, deliveries: readonly NewDelivery[], status: Delivery['status']) =>
+      (await rowsOf(store, deliveries)).filter((row) => row.status === status).length;
 
     test('requests follow one another in order, each with as many as it takes, and nothing is sent twice', async () => {
       await using home = await on();

@@ -18,8 +18,8 @@ import { route } from '../../http/route.ts';
 import { countNamespaceSend } from '../../http/sends.ts';
 import { sameAs, withUpload } from './attachments.ts';
 import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
-import { keyOf, SEND_PROBLEMS, sentAnswer } from './send.ts';
-import { preferredWait } from './submission.ts';
+import { keyOf, SEND_PROBLEMS } from './send.ts';
+import { preferencesOf, sentAnswer } from './sent-answer.ts';
 
 const DraftPage = PageOf(DraftView, 'DraftPage');
 
@@ -217,16 +217,15 @@ export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
         const tags = tagsOf(call);
         const idempotency = idempotencyOf(call, `POST /api/v1/mail/drafts/${id}/send`, clock);
         await countNamespaceSend(key.namespace_id, parts);
-        const preferred = preferredWait(call.headers.prefer);
-        const wait = new LazyWait(preferred === undefined ? sync_ms : preferred * SECOND, call, parts);
+        const preferences = preferencesOf(call.headers.prefer, { minimal: false });
+        const wait = new LazyWait(preferences.wait_ms ?? sync_ms, call, parts);
         const { channel = 'api' } = call;
         const startTime = clock();
         const { sync, ...sent } = await drafts.send(key, id, { wait, tags, idempotency, channel });
         // An answer within the first second needs no second check of the key.
         if (clock() - startTime > SECOND && !(await parts.directory.works(key)))
           throw new AppError('invalid_key', 'This key was revoked or has expired; the draft was sent before.');
-        const applied = preferred !== undefined && sync ? { 'preference-applied': `wait=${preferred}` } : {};
-        return sentAnswer(sent, sync, mailDomain, applied);
+        return sentAnswer(sent, sync, mailDomain, sync ? preferences : undefined);
       },
     }),
   ];

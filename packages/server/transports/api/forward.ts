@@ -19,7 +19,8 @@ import { route } from '../../http/route.ts';
 import type { SendLimits } from '../../http/sends.ts';
 import { countSend } from '../../http/sends.ts';
 import { IdParam } from './parts.ts';
-import { keyOf, SEND_PROBLEMS, sentAnswer } from './send.ts';
+import { keyOf, SEND_PROBLEMS } from './send.ts';
+import { sentAnswer } from './sent-answer.ts';
 
 const Forward = Type.Object(
   {

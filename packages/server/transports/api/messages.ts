@@ -35,7 +35,7 @@ import { SSE_HEADERS, SSE_HEARTBEAT, sseDelta, sseEvent } from '../../http/sse.t
 import { MessagePage, messageQuery, readMessageQuery } from './message-query.ts';
 import { listQuery } from './metadata-query.ts';
 import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, readPage } from './parts.ts';
-import { locationOf } from './send.ts';
+import { locationOf } from './sent-answer.ts';
 
 /** `?mailbox=`: by which of a message's two mailboxes it is read. */
 const MailboxQuery = Type.Optional(

@@ -19,7 +19,7 @@ const HEADERS: Readonly<Record<string, string>> = {
   Location: 'The path of the created object.',
   Link: 'The next page, `rel="next"`; beyond a limit, where to get a challenge (RFC 8288).',
   'Idempotency-Replayed': '`true` when an earlier request with this Idempotency-Key did the work.',
-  'Preference-Applied': 'The wait that was granted (RFC 7240).',
+  'Preference-Applied': 'What was granted of `Prefer` (RFC 7240).',
   'Retry-After': 'Seconds to wait before trying again.',
   RateLimit: 'What remains: `"policy";r=remaining;t=seconds`.',
   'RateLimit-Policy': 'What is allowed: `"policy";q=quota;w=window in seconds`.',

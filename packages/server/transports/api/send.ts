@@ -1,24 +1,21 @@
-import { isOutgoing } from '@mailroom/behavior/message';
 import type { Address } from '@mailroom/behavior/values/address';
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { guestCaller } from '@mailroom/behavior/values/guest';
-import type { Json } from '@mailroom/behavior/values/json';
 import { Type } from 'typebox';
 import type { AccountCaller } from '../../core/access/caller.ts';
 import type { MessageLabels } from '../../core/access/message-labels.ts';
 import { draftLocation, draftView, ScheduledDraft } from '../../core/entities/draft.ts';
 import type { Key } from '../../core/entities/key.ts';
-import type { Message } from '../../core/entities/message.ts';
-import { isSettled } from '../../core/entities/message.ts';
-import { Envelope, envelopeText } from '../../core/entities/message-view.ts';
+import { Envelope } from '../../core/entities/message-view.ts';
+import { MinimalMessage } from '../../core/entities/minimal-message.ts';
 import { addAttachments } from '../../core/files/asked-files.ts';
 import type { Upload, Uploads } from '../../core/files/uploads.ts';
 import type { Drafts } from '../../core/messages/drafts.ts';
 import type { Submitter } from '../../core/messages/submit.ts';
 import type { ToMany } from '../../core/messages/to-many.ts';
-import type { ManySubmission, Sent, Submission, Wait } from '../../core/runs/submission.ts';
+import type { ManySubmission, Submission, Wait } from '../../core/runs/submission.ts';
 import { guestSubmission } from '../../core/runs/submission.ts';
 import { hasManyFields, readManyFields } from '../../core/submission/many-fields.ts';
 import type { SenderParts } from '../../core/submission/send-fields.ts';
@@ -40,7 +37,8 @@ import { route } from '../../http/route.ts';
 import { countNamespaceSend } from '../../http/sends.ts';
 import { sameAs } from './attachments.ts';
 import { IDEMPOTENCY_REPLAYED } from './parts.ts';
-import { preferredWait, Send, Try } from './submission.ts';
+import { preferencesOf, sentAnswer } from './sent-answer.ts';
+import { Send, Try } from './submission.ts';
 
 const TryEnvelope = Type.Object(
   {
@@ -69,6 +67,8 @@ export const SEND_PROBLEMS = [
   'storage_full',
 ] as const;
 
+const PREFER =
+  '`wait=N`: how many seconds to wait, 1 to 120, with `sync: true`. `return=minimal`: the answer has only the ids, the status and the reply, and nothing that you sent.';
 const WHY_202 = 'Accepted; the reply comes later. Also when the mailbox is paused or the wait is over.';
 
 export interface SendParts extends SenderParts {
@@ -108,13 +108,6 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
 
   const wait = (call: Call<unknown, unknown, unknown>, ms: number): Wait => new LazyWait(ms, call, { directory, stop });
 
-  const answer = (
-    sent: Sent,
-    sync: boolean,
-    headers: Record<string, string> | undefined,
-    more?: { readonly [name: string]: Json },
-  ): Answer => sentAnswer(sent, sync, mailDomain, headers, more);
-
   /** A send with `send_at` is a draft until then. */
   async function scheduled(call: Call<unknown, unknown, Send>, key: Key, upload?: Upload): Promise<Answer> {
     if (upload !== undefined) await addAttachments(upload, call.body.attachments ?? []);
@@ -148,7 +141,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
     const cause = caused instanceof Promise ? await caused : caused;
     if (upload !== undefined) await addAttachments(upload, body.attachments ?? []);
     const sync = body.sync === true;
-    const preferred = sync ? preferredWait(call.headers.prefer) : undefined;
+    const preferences = preferencesOf(call.headers.prefer, { wait: sync });
     const submission: ManySubmission = {
       body: body.body,
       subject: body.subject ?? null,
@@ -167,9 +160,8 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
       upload,
       ...cause,
     };
-    const ms = preferred === undefined ? sync_ms : preferred * SECOND;
     const startTime = clock();
-    const waits = sync ? wait(call, ms) : undefined;
+    const waits = sync ? wait(call, preferences.wait_ms ?? sync_ms) : undefined;
     const sent =
       many === undefined
         ? await post.send(Object.assign(submission, { to: to as Address }), waits)
@@ -180,7 +172,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
     }
     const shown = labels.of(sent.message, call.caller);
     const own = shown instanceof Promise ? await shown : shown;
-    return answer(sent, sync, appliedOf(preferred), own);
+    return sentAnswer(sent, sync, mailDomain, preferences, own);
   }
 
   function readOne(to: Send['to']): Address | Promise<Address> {
@@ -208,7 +200,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
     const startTime = clock();
     if (rateLimits && key !== undefined) await countNamespaceSend(key.namespace_id, parts);
     checkSize(body, '/body', sizes.body);
-    const preferred = sync === true ? preferredWait(call.headers.prefer) : undefined;
+    const preferences = preferencesOf(call.headers.prefer, { wait: sync === true });
     const sent = await post.send(
       {
         to: address,
@@ -225,11 +217,11 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
         try_out: false,
         idempotency: idempotencyOf(call, SEND, clock),
       },
-      sync === true ? wait(call, preferred === undefined ? sync_ms : preferred * SECOND) : undefined,
+      sync === true ? wait(call, preferences.wait_ms ?? sync_ms) : undefined,
     );
     if (key !== undefined && clock() - startTime > SECOND && !(await directory.works(key)))
       throw new AppError('invalid_key', 'Your ownership has ended; the message was sent before.');
-    return answer(sent, sync === true, appliedOf(preferred));
+    return sentAnswer(sent, sync === true, mailDomain, preferences);
   }
 
   return [
@@ -248,16 +240,16 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
       body: Send,
       idempotency: true,
       signed: true,
-      headers: { Prefer: '`wait=N`: how many seconds to wait, 1 to 120, with `sync: true`.' },
+      headers: { Prefer: PREFER },
       answers: {
         200: {
           description: 'Settled, whatever its status.',
-          schema: Envelope,
+          schema: Type.Union([Envelope, MinimalMessage]),
           headers: ['Idempotency-Replayed', 'Preference-Applied'],
         },
         202: {
           description: `${WHY_202} With \`send_at\`: the draft that is sent then.`,
-          schema: Type.Union([Envelope, ScheduledDraft]),
+          schema: Type.Union([Envelope, MinimalMessage, ScheduledDraft]),
           headers: ['Location', 'Idempotency-Replayed', 'Preference-Applied'],
         },
       },
@@ -304,7 +296,7 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
         const to = await readAddress(body.to, '/to', parts);
         checkSize(body.body, '/body', sizes.guestBody);
         const thread_id = continuedThread(body.thread_id, body.thread_token);
-        const preferred = preferredWait(call.headers.prefer);
+        const preferences = preferencesOf(call.headers.prefer, { minimal: false });
         const sent = await post.send(
           {
             caller: guestCaller(call.caller.network),
@@ -318,9 +310,10 @@ export function sendRoutes(parts: SendParts): readonly Route[] {
               agent: call.caller.agent,
             }),
           },
-          wait(call, preferred === undefined ? sync_ms : preferred * SECOND),
+          wait(call, preferences.wait_ms ?? sync_ms),
         );
-        return answer(sent, true, appliedOf(preferred), { thread_token: who.threadToken(sent.message.thread_id) });
+        const more = { thread_token: who.threadToken(sent.message.thread_id) };
+        return sentAnswer(sent, true, mailDomain, preferences, more);
       },
     }),
   ];
@@ -355,28 +348,4 @@ function senderOfAccount({
     return { sender: { kind: 'key', id: key.id, namespace_id, key_id: key.id, from: null }, payer: null };
   const sender = { kind: 'email', id: address, namespace_id: null, key_id: null, from: null } as const;
   return { sender, payer: { kind: 'namespace', id: namespace_id }, caller: `email:${address}` };
-}
-
-export const locationOf = (message: Message): Record<string, string> => ({
-  location: `/api/v1/mail/messages/${message.id}`,
-});
-
-const appliedOf = (preferred: number | undefined): Record<string, string> | undefined =>
-  preferred === undefined ? undefined : { 'preference-applied': `wait=${preferred}` };
-
-/** The answer of a send: 200 when the caller waited and the message is settled, else 202. */
-export function sentAnswer(
-  { message, replayed }: Sent,
-  sync: boolean,
-  mailDomain: string,
-  headers?: Record<string, string>,
-  more?: { readonly [name: string]: Json },
-): Answer {
-  // A mail to one address outside is settled and yet on its way, unless it was answered.
-  const isQueued = isOutgoing(message) && message.copies === undefined && message.reply === null;
-  const status = sync && isSettled(message.status) && !isQueued ? 200 : 202;
-  const body = envelopeText(message, mailDomain, more);
-  if (status === 200 && headers === undefined && !replayed) return { status, body };
-  const place = status === 202 ? locationOf(message) : {};
-  return { status, body, headers: { ...headers, ...place, ...(replayed ? IDEMPOTENCY_REPLAYED : {}) } };
 }

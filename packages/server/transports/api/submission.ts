@@ -61,13 +61,3 @@ export const Try = Type.Object(
   },
   { $id: 'Try', additionalProperties: false },
 );
-
-/** `Prefer: wait=N` (RFC 7240, section 4.3), 1 to 120 seconds; undefined when absent or unreadable. */
-export function preferredWait(header: string | string[] | undefined): number | undefined {
-  if (header === undefined) return undefined;
-  for (const part of String(header).split(',')) {
-    const [, seconds] = /^\s*wait\s*=\s*"?(\d+)"?\s*(?:;.*)?$/i.exec(part) ?? [];
-    if (seconds !== undefined) return Math.min(120, Math.max(1, Number(seconds)));
-  }
-  return undefined;
-}

@@ -60,6 +60,7 @@ const answers = ({ amounts }: Subject): string => `## Answers
 A message is on disk before you receive its id, and it is settled once, with at most one reply. There are three ways to get the reply.
 
 - **Wait in the same request.** \`"sync": true\` answers 200 as soon as the message is settled. After ${amounts.sync_s} s, or as many as \`Prefer: wait=N\` asks for (1 to 120), it answers 202 with the same id, and the reply follows later.
+- **Leave out what you know.** With \`Prefer: return=minimal\` the answer to a send has only the ids, the status and the reply, and nothing that you sent.
 - **Come back for it.** Without \`sync\` the answer is 202 at once. \`GET\` the path in \`Location\` whenever you like.
 - **Come back and wait.** \`?wait=N\` on that path answers as soon as it is settled, or after N seconds (up to 60) with its current state.
 

@@ -205,6 +205,10 @@ const samples = ({ mailDomain, namespace, names }: Scene): Readonly<Record<strin
   return {
     ...connectionSamples(mailDomain, id),
     Message: message,
+    MinimalMessage: {
+      ...{ id, thread_id, status, waiting_for: null, error },
+      reply: { id: reply.id, body: reply.body, attachments: [], data: reply.data },
+    },
     ThreadNote: note,
     Thread: { id: thread_id, mailbox: ada, taken_over: false, taken_over_at: null, ...standing },
     TriedMessage: { ...message, sender: { kind: 'guest', id: message.thread_id }, thread_token: TOKEN },
