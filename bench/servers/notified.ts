@@ -22,8 +22,8 @@ const timer = setInterval(() => {
 }, TICK_MS);
 process.on('message', async (what) => {
   if (what === 'count') process.send?.({ published, received });
-  else if (what === 'stop') clearInterval(timer);
-  else {
+  else clearInterval(timer);
+  if (what === 'end') {
     for (const node of all) await node[Symbol.asyncDispose]();
     process.disconnect?.();
   }
