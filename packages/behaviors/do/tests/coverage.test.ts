@@ -57,6 +57,11 @@ for (const says of [
   'remind me between 3 and 4 tomorrow to call the bank',
   'remind me to call Ann before noon tomorrow',
   'remind me tomorrow at 9 to water the plants twice',
+  'remind me at 5 to leave, 15 minutes before',
+  'remind me on friday the 13th to hide',
+  'remind me every quarter end to file',
+  'remind me to check the oven in 10 and the rice in 20 minutes',
+  'forget everything except the door code',
   'remind me tomorrow at 27:15 to sleep',
   'remind me at 9:75 to sleep',
   'remind me at 14 pm to sleep',
@@ -163,6 +168,12 @@ for (const [says, texts, times] of [
     'remind me tomorrow at 8 to pack and on Sunday at 7 to leave',
     ['pack', 'leave'],
     ['2026-11-21T08:00', '2026-11-22T07:00'],
+  ],
+  ['remind me to run on monday and thursday at 7', ['run', 'run'], ['2026-11-23T07:00', '2026-11-26T07:00']],
+  [
+    'remind me tomorrow morning and evening to take pills',
+    ['take pills', 'take pills'],
+    ['2026-11-21T09:00', '2026-11-21T20:00'],
   ],
 ] as const) {
   test(`sets each of two reminders in a sentence: ${JSON.stringify(says)}`, () => {
