@@ -111,6 +111,23 @@ const REDUNDANT = new Set([
   'less',
 ]);
 
+const QUOTED = /"[^"]+"|“[^”]+”|(?<!\S)'[^']+'(?!\S)/;
+
+/**
+ * A quotation with the words around it that were taken as one text, so that its marks may have ended the text: "encode 'hi'
+ * twice".
+ */
+export function quotedWithin({ text, data }: Clause, { input }: Covered): Left | undefined {
+  if (data !== undefined || !QUOTED.test(text)) return undefined;
+  for (const own of [input.text, input.body]) {
+    if (typeof own !== 'string' || own.length > 500 || !text.includes(own)) continue;
+    const quoted = QUOTED.exec(own)?.[0];
+    const around = quoted === undefined ? '' : own.replace(quoted, ' ').trim();
+    if (/\p{L}/u.test(around) && !QUOTED.test(around)) return { words: around, taken: true };
+  }
+  return undefined;
+}
+
 /** A limiting word without which the grammar reads the same, so that it took it as a part of a name. */
 export function limitIgnored(clause: Clause, task: Task, { input, steps }: Covered): Left | undefined {
   const { text } = clause;
