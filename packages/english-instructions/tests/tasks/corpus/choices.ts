@@ -56,4 +56,13 @@ export const CHOICES: readonly (readonly [says: string, answer: RegExp])[] = [
   ['working days until friday next week', /^\*\*5 business days/],
   ['is 25 december 2026 a friday', /Friday/],
   ["yesterday's date in dd/mm/yyyy", /19\/11\/2026/],
+  // So many of each, and not how often “per” is there.
+  ['count words per line:\na b\nc d e', /^- 2\n- 3$/],
+  ['how many letters per word: hello big', /^- 5\n- 3$/],
+  ['words without a: banana tree cow', /^- tree\n- cow$/],
+  ['difference between 20C and 35C', /\*\*15 °C\*\*/],
+  ['sort these versions: 1.10, 1.2, 1.9', /^- 1\.2\n- 1\.9\n- 1\.10$/],
+  ['count true in [true,false,true]', /\*\*2\*\*/],
+  // The list is sorted and not its sum.
+  ['sum and sort: 5, 3, 9', /- 3\n- 5\n- 9$/],
 ];
