@@ -86,6 +86,7 @@ for (const says of [
   'strip whitespace from both ends: "  hi  "',
   'vowels of banana in uppercase',
   'number of words minus 1: a b c',
+  '5 - 3 in percent',
   ...QUESTIONS,
   ...NO_FACTS,
 ]) {

@@ -132,7 +132,7 @@ export const PART_REQUESTS: Domain = {
       },
     ),
     rule(
-      'request = (how many|count) (of)? (these|them|those|the numbers)? (are|is)? <valued-test> :? <list:several> ENDSIGN?',
+      'request = (how many|count|count how many) (of)? (these|them|those|the numbers|these numbers|those numbers)? (are|is)? <valued-test> :? <list:several> ENDSIGN?',
       ([test, { items }]) =>
         done({ text: items.map(({ expr }) => expr).join(', ') }, parts('numbers', { where: [test] }), 'count'),
     ),

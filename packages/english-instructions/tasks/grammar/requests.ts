@@ -146,7 +146,7 @@ export const REQUESTS: Domain = {
       ([sign, all]) => chosen(sign === '>' ? 'max' : 'min', all),
     ),
     rule(
-      'request = WHICH? (of these|of them|number|one|value|of the following|of the numbers|of these numbers)? (is|are)? the? <aggregate:extreme> (number|one|value|of them)? (,|:|of)? <list:several> TAIL?',
+      'request = WHICH? (of these|of them|number|one|value|of the following|of the numbers|of these numbers)? (is|are)? the? <aggregate:extreme> (number|one|value|of them|number here|one here|here)? (,|:|of)? <list:several> TAIL?',
       ([name, all]) => chosen(name as 'max' | 'min', all),
     ),
     rule('request = <number:terms> (=|==|equals|is) <number:terms> ,? SURELY? ENDSIGN?', ([a, b]) =>
