@@ -111,7 +111,7 @@ const REDUNDANT = new Set([
   'less',
 ]);
 
-const QUOTED = /"[^"]+"|“[^”]+”|(?<!\S)'[^']+'(?!\S)/;
+const QUOTED = /"[^"]+"|“[^“”]+”|(?<!\S)'[^']+'(?!\S)/;
 
 /**
  * A quotation with the words around it that were taken as one text, so that its marks may have ended the text: "encode 'hi'
@@ -119,10 +119,10 @@ const QUOTED = /"[^"]+"|“[^”]+”|(?<!\S)'[^']+'(?!\S)/;
  */
 export function quotedWithin({ text, data }: Clause, { input }: Covered): Left | undefined {
   if (data !== undefined || !QUOTED.test(text)) return undefined;
-  for (const own of [input.text, input.body]) {
-    if (typeof own !== 'string' || own.length > 500 || !text.includes(own)) continue;
-    const quoted = QUOTED.exec(own)?.[0];
-    const around = quoted === undefined ? '' : own.replace(quoted, ' ').trim();
+  for (const content of [input.text, input.body]) {
+    if (typeof content !== 'string' || content.length > 500 || !text.includes(content)) continue;
+    const quoted = QUOTED.exec(content)?.[0];
+    const around = quoted === undefined ? '' : content.replace(quoted, ' ').trim();
     if (/\p{L}/u.test(around) && !QUOTED.test(around)) return { words: around, taken: true };
   }
   return undefined;

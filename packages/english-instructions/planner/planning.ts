@@ -54,8 +54,8 @@ function ofSubject(step: Step, steps: readonly Step[]): Step {
       ? /^\{\{(\d{1,4})\}\}$/.exec(text)?.[1]
       : undefined;
   const asked = at === undefined ? undefined : steps[Number(at) - 1];
-  const numbers =
-    asked?.task === 'calculate' && OF_LIST.has(op) ? NUMBERS.exec(String(asked.input.expression))?.[1] : undefined;
+  const { expression } = asked?.task === 'calculate' && OF_LIST.has(op) ? asked.input : {};
+  const numbers = typeof expression === 'string' ? NUMBERS.exec(expression)?.[1] : undefined;
   if (numbers !== undefined) return { ...step, input: { ...step.input, text: numbers } };
   const measured = asked?.task === 'text' && MEASURES.has(asked.input.does ?? asked.input.op);
   const subject = measured ? asked.input.text : undefined;

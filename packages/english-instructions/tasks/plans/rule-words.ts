@@ -116,7 +116,7 @@ function kindOf({ times }: Parts, timesBefore: number, days: string, daysBefore:
 }
 const daysIn = ({ days, dates, part }: Parts): string => [...days, ...dates, part ?? ''].join();
 /** "Mondays at 9 and Fridays at 5" are two rules. */
-const TWO_RULES = /D+T+D+T|T+D+T+D/;
+const TWO_RULES = /DTDT|TDTD/;
 
 /**
  * The rule at the beginning of a text: "every weekday at 9 in Berlin, calculate 2+2". Undefined when there is none. Throws
@@ -139,7 +139,8 @@ export function takeRule(whole: string, time_zone: string, now?: Millis): Taken 
       const found = pattern.exec(text);
       if (found === null || found[0] === '' || add(parts, found) === false) continue;
       end = start + found[0].length;
-      order += kindOf(parts, times, daysIn(parts), days);
+      const kind = kindOf(parts, times, daysIn(parts), days);
+      if (!order.endsWith(kind)) order += kind;
       continue next;
     }
     const named = end > 0 && zone === undefined ? zoneAt(text, start) : undefined;
