@@ -324,7 +324,9 @@ export class Chart {
     const { part, next, to } = edge;
     const last = part.types.length === next + 1;
     const { test } = part.production.elements[next] as Element;
-    for (let end = last ? Math.max(this.#written, to + 1) : to + 1; end <= this.#length; end++) {
+    // Text before what is pasted does not go on in it.
+    const max = to < this.#written ? this.#written : this.#length;
+    for (let end = last ? Math.max(this.#written, to + 1) : to + 1; end <= max; end++) {
       this.#edges += 1;
       const text = this.#slice(to, end);
       if (test === undefined || test(text as never))

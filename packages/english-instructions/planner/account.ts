@@ -111,6 +111,23 @@ const REDUNDANT = new Set([
   'less',
 ]);
 
+const QUOTED = /"[^"]+"|“[^“”]+”|(?<!\S)'[^']+'(?!\S)/;
+
+/**
+ * A quotation with the words around it that were taken as one text, so that its marks may have ended the text: "encode 'hi'
+ * twice".
+ */
+export function quotedWithin({ text, data }: Clause, { input }: Covered): Left | undefined {
+  if (data !== undefined || !QUOTED.test(text)) return undefined;
+  for (const content of [input.text, input.body]) {
+    if (typeof content !== 'string' || content.length > 500 || !text.includes(content)) continue;
+    const quoted = QUOTED.exec(content)?.[0];
+    const around = quoted === undefined ? '' : content.replace(quoted, ' ').trim();
+    if (/\p{L}/u.test(around) && !QUOTED.test(around)) return { words: around, taken: true };
+  }
+  return undefined;
+}
+
 /** A limiting word without which the grammar reads the same, so that it took it as a part of a name. */
 export function limitIgnored(clause: Clause, task: Task, { input, steps }: Covered): Left | undefined {
   const { text } = clause;

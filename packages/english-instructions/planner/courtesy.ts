@@ -84,6 +84,7 @@ const OPENINGS = [
   String.raw`i (?:want|need) (?:you )?to\s+`,
   String.raw`i['’]?m trying to (?=(?:figure|work|find) out\b)`,
   String.raw`(?:i|idk|i['’]?m|not sure|no idea|sorry)\b(?![^,]*\b(?:remind|remember|send|tell)\b)[^"“:\d@]{0,80}?,? (?:but |so |and )?(?=(?:can|could|would|will) (?:you|u)\b)`,
+  String.raw`quick (?:q|question)\s*[-–—:,]?\s+`,
   'help me (?:to )?',
   String.raw`let['’]s\s+`,
   String.raw`how (?:do|can|could|would|should) (?:i|we|you) (?=(?:convert|calculate|work out|split|divide|share|multiply|add up|encode|decode)\b)`,

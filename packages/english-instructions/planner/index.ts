@@ -96,8 +96,8 @@ function ofQuoted(body: string, parts: PlanningParts): Planned | undefined {
 }
 
 const MAX_LINES = 200;
-/** Behind a question in the same line as what it is about. */
-const QUESTION_FIRST = /(?<=\?) (?=\S[^?]*$)/;
+/** Behind the first question in the same line as what it is about. */
+const QUESTION_FIRST = /(?<=^[^?]{1,200}\?) (?=\S)/;
 
 /**
  * The plan of a first line about the text below it, or of a last line about the text above it, in which no line is an

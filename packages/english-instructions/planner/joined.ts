@@ -8,6 +8,8 @@ import type { PartReader } from './part-reader.ts';
 import { isCovered, stepsOf } from './readings.ts';
 import { atAnd, atEachAnd } from './split.ts';
 
+/** An end of which the next number is one more: "of 5, 10". */
+const LISTED = /(?:\bof|:|\bbetween|\bamong)? [$€£]?\d[\d.]*,(?: [$€£]?\d[\d.]*,)* [$€£]?\d[\d.]*,?$/i;
 const SURE_FIGURE = 0.8;
 const HEAD = /^(.{1,180}\b(?:in|to|for|into|until|till|since)) \S/i;
 const LINK = /^(?:in|to|for|into|until|till|since) /i;
@@ -40,8 +42,8 @@ export function inTwo(reader: PartReader, part: Part, enough = CLEAR): readonly 
     const best = reader.best(first);
     if (best === undefined || best.reading.sure < CLEAR) continue;
     const second = { text: plain(tail), ...NOTHING_PASTED };
-    // "The sum of 3 km, 200 m and 1 mile" is one list.
-    if (/^[\d.]/.test(tail) && /,/.test(head) && isClear(reader.best(part))) continue;
+    // "The sum of 3 km, 200 m and 1 mile" is one list, and so is "the total of 5, 10 and 15 with a discount".
+    if (/^[$€£]?[\d.]/.test(tail) && (LISTED.test(head) || (/,/.test(head) && isClear(reader.best(part))))) continue;
     const other = reader.best(second, 1, best.task.name);
     if (other !== undefined && other.reading.sure >= enough) return [first, second];
   }

@@ -4,7 +4,7 @@ import { askedSum, isSum, MAX_CLAUSE } from '../tasks/clause.ts';
 import { beginningOf, placed } from '../tasks/grammar/index.ts';
 import type { Words } from '../tasks/task.ts';
 import { ZONE_NOTE, zoneOf } from '../tasks/words/zones.ts';
-import { behindList, leftOut, limitIgnored } from './account.ts';
+import { behindList, leftOut, limitIgnored, quotedWithin } from './account.ts';
 import { plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { alikeOf, chainOf, inTwo } from './joined.ts';
@@ -42,6 +42,10 @@ const ON_TEXTS: ReadonlySet<string> = new Set(['text', 'encode']);
 /** What is done with a number as with a text. */
 const WITH_FIGURES: ReadonlySet<unknown> = new Set(['say', 'pad', 'repeat', 'number', 'join']);
 
+/** What is done with a list alone, and a figure of one. */
+const OF_LIST: ReadonlySet<unknown> = new Set(['sort', 'unique']);
+const NUMBERS = /^(?:sum|mean|median|max|min|prod)\(([^()]+)\)$/;
+
 /** In "is level a palindrome and how long is it" the word is meant, not the “yes”, and so it is behind a count. */
 function ofSubject(step: Step, steps: readonly Step[]): Step {
   const { text, op } = step.input;
@@ -50,6 +54,9 @@ function ofSubject(step: Step, steps: readonly Step[]): Step {
       ? /^\{\{(\d{1,4})\}\}$/.exec(text)?.[1]
       : undefined;
   const asked = at === undefined ? undefined : steps[Number(at) - 1];
+  const { expression } = asked?.task === 'calculate' && OF_LIST.has(op) ? asked.input : {};
+  const numbers = typeof expression === 'string' ? NUMBERS.exec(expression)?.[1] : undefined;
+  if (numbers !== undefined) return { ...step, input: { ...step.input, text: numbers } };
   const measured = asked?.task === 'text' && MEASURES.has(asked.input.does ?? asked.input.op);
   const subject = measured ? asked.input.text : undefined;
   return subject === undefined ? step : { ...step, input: { ...step.input, text: subject } };
@@ -257,7 +264,8 @@ export class Planning {
       const behind = behindList(this.#reader.clause(part), reading.input);
       if (behind !== undefined)
         return this.#unclear(part.text, leftText(part.text, { words: behind, taken: true }), []);
-      const limit = limitIgnored(this.#reader.clause(part), task, reading);
+      const clause = this.#reader.clause(part);
+      const limit = quotedWithin(clause, reading) ?? limitIgnored(clause, task, reading);
       if (limit !== undefined) return this.#unclear(part.text, leftText(part.text, limit), []);
       for (const step of placed(reading.steps, this.#steps.length)) {
         const unclear = this.#add(step, part, reading.accounts);

@@ -48,6 +48,9 @@ const MANNERS = [
 /** Words before the message about its style. */
 const MANNER = new RegExp(String.raw`^(?:know )?(${MANNERS.join('|')}),? ?(?:\b(?:that|to)\b|$)`, 'i');
 const LANGUAGE = /\bin (?:[A-Z][a-z]+(?:man|ian|ish|ese)|French|Dutch|Czech|Hindi|Arabic|Latin|Greek)\b/;
+/** A language or a form at the end of a message: "hello in spanish", "hi in uppercase". */
+const FORM =
+  /\bin (?:spanish|french|german|italian|portuguese|dutch|polish|russian|chinese|japanese|korean|arabic|turkish|hindi|greek|latin|swedish|(?:all )?(?:upper|lower|title)[ -]?case|(?:all )?caps|capitals|bold|italics|base ?64|morse(?: code)?|binary|hex)[.!]?$/i;
 /** Words after a quotation, which is the whole message, that add nothing to it. */
 const QUOTED_MORE =
   /^(?:know |say(?:ing|s)? |that says? |with the (?:text|message|words?) )?""\s+(?!(?:and|to|with|subject|now|right now|please|at once|immediately|today)\b)[\p{L}\d]/iu;
@@ -88,6 +91,7 @@ export function doubtIn(clause: Clause, body: Json | undefined): string | undefi
   const words =
     manner?.[1] ??
     LANGUAGE.exec(behind)?.[0] ??
+    FORM.exec(behind)?.[0] ??
     ALSO_TO.exec(behind)?.[0] ??
     WITH_ANSWER.exec(behind.replace(GIVE_BACK, ''))?.[0];
   if (words !== undefined) return inDoubt(words);

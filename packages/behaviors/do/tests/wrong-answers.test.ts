@@ -71,6 +71,22 @@ for (const says of [
   'sha1 of abc in uppercase',
   'base64 encode hello as a url',
   'md5 of hello world with a salt',
+  // A quotation is the whole text, so that the words beside it say something else.
+  "encode 'hi' twice in base64",
+  'hex color for rgb 255 0 128',
+  // Words that may say what is meant by another one.
+  'second to last day of the month',
+  'order these by size: small, large, medium',
+  'make a list called trip with socks, hat',
+  'first two names: [{"name":"Al","age":31},{"name":"Bo","age":25},{"name":"Cy","age":1}]',
+  'roll a dice || twice',
+  // The last number of a list is no instruction of its own.
+  'total of 5, 10 and 15 with 10% discount',
+  // What is pasted is never left out, and a form of the text is none of its words.
+  'strip whitespace from both ends: "  hi  "',
+  'vowels of banana in uppercase',
+  'number of words minus 1: a b c',
+  '5 - 3 in percent',
   ...QUESTIONS,
   ...NO_FACTS,
 ]) {

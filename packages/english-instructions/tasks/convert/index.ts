@@ -46,7 +46,7 @@ const answer = (result: number | string, text: string, value: number | null = nu
   unit,
 });
 /** Measures that are larger elsewhere. */
-const AMERICAN = new Set(['gal', 'qt', 'pt', 'cup', 'fl oz', 'tbsp', 'tsp', 'mpg']);
+const AMERICAN = new Set(['gal', 'qt', 'pt', 'cup', 'fl oz', 'tbsp', 'tsp', 'mpg', 'ton']);
 const plain = (result: string) => answer(result, result);
 
 function units(from: string, to: string) {

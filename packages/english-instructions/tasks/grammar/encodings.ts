@@ -25,7 +25,7 @@ const FORM =
   /\s(?:in|as|with|without|using|but|and|then)(?: (?:an?|the|all|its))? [\p{L}\d-]{2,20}(?: [\p{L}-]{2,20})?$/iu;
 const CODED = /^(?:(?:the )?(?:base ?-?64|md-?5|sha-?\d+|hex|rot-?13|hash)|(?:en|de)code)\b.* \S/i;
 const NO_TEXT =
-  /^(?:decode|encode|escape|it|me|my|us|of|in|to|as|is|at|an?|the)(?= |$)|^(?:hash|checksum|digest|this|that|these|those|them|following|text|string|here|something)$|^\d+(?:, \d+)+$/i;
+  /^(?:decode|encode|escape|it|me|my|us|of|in|to|as|is|at|an?|the)(?= |$)|^(?:hash|checksum|digest|this|that|these|those|them|following|text|string|here|something)$|^colou?rs? |^\d+(?:, \d+)+$/i;
 const plainSource = ({ text }: Source): Source | undefined =>
   FORM.test(text) || CODED.test(text) || NO_TEXT.test(text) ? undefined : { text };
 /** Free text that can only be what is encoded. */

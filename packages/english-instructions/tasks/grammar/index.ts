@@ -80,7 +80,7 @@ const STRUCTURED = /^\s*(?:\{|\[\s*\{|<)/;
  * else it is what the instruction is about.
  */
 function requestsIn(clause: Clause): readonly Steps[] {
-  const found = plainRequests(clause);
+  const found = plainRequests(clause).filter((one) => !isOfColumn(clause, one));
   if (found.length > 0 && found[0]?.ask === undefined) return found;
   const { table, written = '', about = '' } = itemized(clause.text, clause.data) ?? {};
   const inTable = table === undefined ? [] : requestsOf(about, { ...clause, table, fromItems: true }, written);
@@ -149,6 +149,15 @@ const asking =
           ask: plan.steps[0]?.input.op === 'sort' ? 'What should be sorted?' : 'Which text do you mean?',
           again: `${text}: {}`,
         };
+
+/** Whether it takes rows as a text, though the instruction names a column of them: "the first two names". */
+function isOfColumn(clause: Clause, { steps }: Steps): boolean {
+  if (steps[0]?.task !== 'text' || !STRUCTURED.test(clause.data ?? clause.text.replace(/^[^[{]*/, ''))) return false;
+  const { table, about = '' } = tableFrom(clause) ?? {};
+  const words = about.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const singular = (word: string): string => word.toLowerCase().replace(/s$/, '');
+  return table?.names.some((name) => words.some((word) => singular(word) === singular(name))) ?? false;
+}
 
 /** The request, or why the cells of the table do not allow it. */
 function possibleIn(table: Table, request: Steps, text: string): Steps {

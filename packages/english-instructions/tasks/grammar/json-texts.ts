@@ -52,6 +52,10 @@ function listIn(noun: string, text: string): string | null | undefined {
 /** How many of a noun there are in JSON. */
 function counted(noun: string, json: string): Request | undefined {
   if (NO_ITEM.test(noun)) return undefined;
+  const values = isJson(json) ? (JSON.parse(json) as Json) : null;
+  const value = isList(values) ? values.find((one) => typeof one !== 'object' && String(one) === noun) : undefined;
+  if (value !== undefined)
+    return worked(json, { op: 'query', expression: `length([?@ == \`${JSON.stringify(value)}\`])` });
   const list = listIn(noun, json);
   if (list === null)
     return question(

@@ -60,6 +60,9 @@ const SELECTING_WORDS =
   );
 /** Words that select, limit or refer, so that a text with them may be more than a text. */
 const SELECTS = new RegExp(String.raw`\b(?:${SELECTING_WORDS.join('|')})\b`, 'i');
+/** A form that the text is to have rather than words of it. */
+const IN_FORM =
+  /\S (?:in|into|to|as)(?: all)? (?:(?:upper|lower|title|sentence|camel|snake|kebab|pascal)[ -]?case|caps|capitals|base ?64|hex|binary|morse|json|csv|markdown)$/i;
 const OF_MINE = /^(?:my|our|your|his|her|their) \p{Ll}/u;
 /** "The alphabet" names a thing; "the quick brown fox" is a text. */
 const NAMED = /^(?:the|a|an|this|that|some) \S+$/i;
@@ -74,6 +77,7 @@ export function spokenText(text: string): string | undefined {
     GOES_ON.test(plain) ||
     STYLE.test(plain) ||
     NAMED.test(plain) ||
+    IN_FORM.test(plain) ||
     OF_MINE.test(plain) ||
     REACHES_ON.test(plain) ||
     BEHIND_LIST.test(plain)

@@ -261,7 +261,9 @@ export const LISTS: Domain = {
     ),
     rule('number = the? difference (of|between) <number:terms> and <number:terms>', ([a, b]) => {
       const less = sum(a, '-', b);
-      return less && call('abs', less);
+      const more = less?.kind === 'temperature' ? sum(b, '-', a) : undefined;
+      // The absolute value of a temperature is measured from another zero.
+      return less && (more === undefined ? call('abs', less) : call('max', less, more));
     }),
     rule(
       'number -5 = (how many|the number of|number of) <sort> (are|are there|are there from|there are)? (from|between) <number:whole> (and|to) <number:whole> inclusive?',

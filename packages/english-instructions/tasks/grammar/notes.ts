@@ -56,7 +56,12 @@ const IS = /^(?:that )?(.{1,100}?) (?:is|are|was|were) (?!.*\b(?:not|only|until|
 function forgotten({ text }: Free): Request | undefined {
   const plain = withoutTrailing(text.replace(REASON, ''), '.! ').replace(/ (?:now|again|please)$|^about /gi, '');
   const name =
-    WITHDRAWN.test(plain) || GOES_ON.test(plain) || /, /.test(plain) ? '' : spokenName(IS.exec(plain)?.[1] ?? plain);
+    WITHDRAWN.test(plain) ||
+    /\b(?:except|but|unless|apart from|other than)\b/i.test(plain) ||
+    GOES_ON.test(plain) ||
+    /, /.test(plain)
+      ? ''
+      : spokenName(IS.exec(plain)?.[1] ?? plain);
   return name === '' ? undefined : asks('forget', { name });
 }
 const WHICH = question('forget', 'Which note shall I forget?', 'forget {}');

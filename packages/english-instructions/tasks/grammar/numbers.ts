@@ -363,7 +363,7 @@ export const NUMBERS: Domain = {
       ([n]) => n.plain,
     ),
     rule('decimals = (to the nearest|to a|to the|to an) (whole number|integer|whole)', () => 0),
-    rule('nearest = to the nearest <number:plain>', ([n]) => n.plain),
+    rule('nearest = to the? nearest <number:plain>', ([n]) => n.plain),
     rule('nearest = to the nearest <step>'),
     rule('number = round off? <number:terms> <decimals>?', ([n, places]) => phrase(rounded('round', n, places))),
     rule('number = round off? <way> <number:terms>', ([way, n]) => phrase(call(way, n))),

@@ -132,7 +132,7 @@ export const PART_REQUESTS: Domain = {
       },
     ),
     rule(
-      'request = (how many|count) (of)? (these|them|those|the numbers)? (are|is)? <valued-test> :? <list:several> ENDSIGN?',
+      'request = (how many|count|count how many) (of)? (these|them|those|the numbers|these numbers|those numbers)? (are|is)? <valued-test> :? <list:several> ENDSIGN?',
       ([test, { items }]) =>
         done({ text: items.map(({ expr }) => expr).join(', ') }, parts('numbers', { where: [test] }), 'count'),
     ),
@@ -159,7 +159,9 @@ export const PART_REQUESTS: Domain = {
       '(bullet points|bullet list|bulleted list|bullets|bullet point list) (of|for|from)? <place> ENDSIGN?',
       '(make|create|write|give me|show|build) me? (a|the) list (of|with|from|out of|containing)? WHAT? :? <listing>',
       ([{ text }]) =>
-        !SEVERAL.test(text) ? undefined : asks('text', { op: 'parts', text, selection: { of: 'items' }, does: 'list' }),
+        !SEVERAL.test(text) || /^(?:called|named|titled)\b/i.test(text)
+          ? undefined
+          : asks('text', { op: 'parts', text, selection: { of: 'items' }, does: 'list' }),
     ),
     rule(
       'request = (make|turn|convert|format|write|put|show|give me|create)? WHAT? (into|as|in|to)? (a|an)? (numbered|ordered) list (of|with|from|out of)? WHAT? :? <listing>',

@@ -255,6 +255,10 @@ export const PARTS: Domain = {
       'not-test -0.1 = (without|lacking) (a|an|any)? <named>',
       ([text]): Test => ({ test: 'contains', text, not: true }),
     ),
+    // "Words without a" have no such letter, and "words except the" are others than that.
+    rule('not-test 0.1 = (without|lacking) (a|an|any)? <exact>', ([text]): Test | undefined =>
+      /^\p{L}$/u.test(text) ? { test: 'contains', text, not: true } : undefined,
+    ),
     rule('not-test = EXCEPT <named>', ([text]): Test => ({ test: 'equals', text, not: true })),
     rule('late-test = <not-test>', '<blank-test>'),
     rule(
@@ -271,7 +275,12 @@ export const PARTS: Domain = {
     ),
     // Which parts.
     rule('parts = ALL? <part>', ([of]): Parts => ({ selection: { of }, plain: true })),
-    rule('parts = <parts> <test>', '<parts> <not-test>', ([all, test]) => where(all, test)),
+    // In "words minus 1" the figure is no word.
+    rule('parts = <parts> <test>', '<parts> <not-test>', ([all, test]) =>
+      /^\d+$/.test(test.text ?? '') && test.test === 'equals' && !NUMERIC.includes(all.selection.of)
+        ? undefined
+        : where(all, test),
+    ),
     rule('parts = <parts> (and|but|,) <test>', '<parts> (and|but|,) <not-test>', ([all, test]) =>
       all.plain ? undefined : where(all, test),
     ),
@@ -316,7 +325,11 @@ export const PARTS: Domain = {
     rule('parts = the? <ordinal> <part> (in|of|from|on|for) (each|every|each of the) <part>', ([at, of, part]) =>
       inner(parts(of, { at }), part),
     ),
-    rule('parts = <parts> (in|of|from|on|for) (each|every|each of the) <part>', ([all, part]) => inner(all, part)),
+    rule(
+      'parts = <parts> (in|of|from|on|for) (each|every|each of the) <part>',
+      '<parts> (per|by) <one-part>',
+      ([all, part]) => inner(all, part),
+    ),
     rule('parts -0.3 = <parts> (in|of|from) (each|each one|each of these|each of them|every one|each item)', ([all]) =>
       inner(all, 'items'),
     ),

@@ -1,4 +1,5 @@
 import type { Domain } from '../../language/grammar.ts';
+import { placeholder } from '../clause.ts';
 import { HOLE, hasUnknown } from './equations.ts';
 import type { List, Num } from './number.ts';
 import { alike, calculation, call, LEVEL, numeral, operation, power, product, sum, utmost, within } from './number.ts';
@@ -95,7 +96,14 @@ export const REQUESTS: Domain = {
     rule('request = <number> TAIL?', 'LEAD the? :? <number> TAIL?', '(what|how much) :? <number> TAIL', ([n]) =>
       n.ops > 0 ? calculated(n) : undefined,
     ),
-    rule('request = (take|start with|begin with|start from) <number:plain>', ([n]) => calculated(n)),
+    rule('request = (take|start with|begin with|start from) <number:plain>', ([n], { it }) =>
+      it === undefined || it === 0 ? calculated(n) : undefined,
+    ),
+    rule('request = (take|pick|keep) <number:whole> (of them|items)?', ([n], { it, after, tasks }) =>
+      it !== undefined && it > 0 && (after ?? tasks?.at(-1)) === 'text'
+        ? asks('text', { op: 'first', count: n.plain as number, unit: 'items', text: placeholder(it) })
+        : undefined,
+    ),
     rule('request = LEAD? <number> (as|in|to|into) (a|an)? (decimal|decimals|decimal number|number) TAIL?', ([n]) =>
       n.ops > 0 && n.kind === 'number' ? calculated(n) : undefined,
     ),
@@ -138,7 +146,7 @@ export const REQUESTS: Domain = {
       ([sign, all]) => chosen(sign === '>' ? 'max' : 'min', all),
     ),
     rule(
-      'request = WHICH? (of these|of them|number|one|value|of the following|of the numbers|of these numbers)? (is|are)? the? <aggregate:extreme> (number|one|value|of them)? (,|:|of)? <list:several> TAIL?',
+      'request = WHICH? (of these|of them|number|one|value|of the following|of the numbers|of these numbers)? (is|are)? the? <aggregate:extreme> (number|one|value|of them|number here|one here|here)? (,|:|of)? <list:several> TAIL?',
       ([name, all]) => chosen(name as 'max' | 'min', all),
     ),
     rule('request = <number:terms> (=|==|equals|is) <number:terms> ,? SURELY? ENDSIGN?', ([a, b]) =>
@@ -245,6 +253,11 @@ export const REQUESTS: Domain = {
     rule('request = ROUNDIT <decimals>?', ([places], setting) => onIt((it) => rounded('round', it, places), setting)),
     rule('request = ROUNDIT <way>', ([way], setting) => onIt((it) => call(way, it), setting)),
     rule('request = ROUNDIT <nearest>', ([to], setting) => onIt((it) => nearest(it, to), setting)),
-    rule('request -0.5 = <fold>', ([by], setting) => onIt((it) => product(numeral(by), '*', it), setting)),
+    // Behind a die “twice” is how often it is rolled.
+    rule('request -0.5 = <fold>', ([by], setting) =>
+      setting.previous?.task === 'random' || setting.after === 'random'
+        ? undefined
+        : onIt((it) => product(numeral(by), '*', it), setting),
+    ),
   ],
 };

@@ -182,6 +182,7 @@ export const SHARES: Domain = {
       '(the|my)? BILL? (went|goes|rose|fell|dropped|increased|decreased|changed|grew) (up|down)? from <number:terms> to <number:terms> (,|.)? (so|and)? by? (how many|what|how much|which) PERCENTAGE (change|increase|rise|decrease|drop|growth)? (is that|was that|is it|is this|did it|has it|does it)? (rise|rose|risen|fall|go up|go down|increase|decrease|change|grow|drop|change by|increase by)?',
       'from? <number:terms> to <number:terms> ,? (is|=|how much is that|what is that)? (in|as)? (a)? (what|how many|how much|which)? PERCENTAGE (increase|decrease|change|growth|rise|drop|difference|more|less|up|down)',
       'the? PERCENTAGE (change|increase|difference|decrease|growth|drop) (from|between|of|:)? <number:terms> (to|and|->|→|=>) <number:terms>',
+      '0.1 = the? (difference|change) (between|of) <number:terms> and <number:terms> (as|in) a? PERCENTAGE',
       '(the|my|our|a)? BILL (is|was|were|of|went from|goes from|rose from|went up from|increased from|rises from)? <number:terms> ATTIME? (,|and|and then|to|but)? (is|are|was|were|it is|it was)? <number:terms> ATTIME? <asked-change>',
       ([a, b]) => change(a, b),
     ),
@@ -229,7 +230,10 @@ export const SHARES: Domain = {
       'number = SCORED? <number:term> <asked-percent>',
       '(convert|turn|express|write|change|give me)? <number:terms> (as|in|to|into) a? PERCENTAGE',
       ([n]) =>
-        n.kind === 'number' && n.hundred !== true && (n.ops > 0 || /^0?\.\d+$/.test(n.expr)) ? hundredth(n) : undefined,
+        // Only a ratio is so many of a hundred.
+        n.kind === 'number' && n.hundred !== true && (/^0?\.\d+$/.test(n.expr) || n.expr.includes('/'))
+          ? hundredth(n)
+          : undefined,
     ),
     rule('number -0.3 = SCORED? <number:term> (in|on|at|for) … <asked-percent>', ([n, thing]) =>
       n.kind === 'number' && n.ops > 0 && isThing(thing.text) ? hundredth(n) : undefined,

@@ -18,6 +18,8 @@ export const SEVERAL = /\{\{|[,;\n[]|\S\s+\S/;
 
 export function sorted({ text: content }: Source, how: How = {}): Request | undefined {
   if (isObject(content) || !SEVERAL.test(content)) return undefined;
+  // “By size” of words may mean their length, or what they name.
+  if (how.by === 'number' && !/[\d{]/.test(content)) return undefined;
   const label = LABEL.exec(content);
   const versions = /^(?:versions|releases)$/i.test(label?.[1] ?? '') && how.by === undefined && { by: 'natural' };
   return text({ op: 'sort', ...how, ...versions, text: content.slice(label?.[0].length ?? 0) });
@@ -50,7 +52,8 @@ export const removed = (source: Source, find: string, sure: boolean): Request | 
         does: 'remove',
       })
     : sure ||
-        (!/^(?:the|these|those|this|my|all)$/i.test(find) && (/\{\{\d/.test(source.text) || source.text.includes(find)))
+        (!/^(?:the|these|those|this|my|all|first|second|third|last|next|rest|others?)$/i.test(find) &&
+          (/\{\{\d/.test(source.text) || source.text.includes(find)))
       ? replaced(source, find, '')
       : undefined;
 export const split = ({ text: own }: Source, separator: string): Request => text({ op: 'split', separator, text: own });

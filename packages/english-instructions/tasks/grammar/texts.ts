@@ -98,6 +98,17 @@ export const TEXTS: Domain = {
     rule('hows = <how>'),
     rule('hows = <hows> ,? (and|in)? <how>', ([one, more]) => ({ ...one, ...more })),
     rule('request = SORTS <listing>', ([source]) => sorted(source)),
+    rule(
+      'request 0.2 = SORTS (these|the|my|the following)? (versions|releases|version numbers) :? <listing>',
+      ([source]) => sorted(source, { by: 'natural' }),
+    ),
+    rule(
+      'request 0.2 = SORTS (these|the|my)? dates (oldest|earliest|in order of time) first? :? <listing>',
+      ([source]) => sorted(source),
+    ),
+    rule('request 0.2 = SORTS (these|the|my)? dates (newest|latest|most recent) first :? <listing>', ([source]) =>
+      sorted(source, { descending: true }),
+    ),
     rule('request = SORTS <listing> ,? (and)? <hows>', 'ORDERS <listing> ,? <hows>', ([source, how]) =>
       sorted(source, how),
     ),

@@ -13,7 +13,7 @@ export const TIME_WORDS: NonNullable<Domain['lexicon']> = {
     'years|year': 'years',
     'hours|hour|hrs': 'hours',
     'minutes|minute|mins': 'minutes',
-    'seconds|second|secs': 'seconds',
+    'seconds|secs': 'seconds',
     'weekends|weekend': 'weekends',
     ...Object.fromEntries(DAYS.map((name) => [`${name}s`, `${name}s`])),
     'business days|working days|workdays|work days|week days|weekdays|business day|working day': 'business',

@@ -78,8 +78,21 @@ const CHANGED = new RegExp(
   'iu',
 );
 
+/** A mail behind a note, which may be something else to do: "and email it to ann@x.example". */
+const SENT_TOO =
+  /,? and ((?:then |also )?(?:e-?mail|mail|send|forward|message) (?:it|that|this|them)\b[^"“]{0,60}\S@\S+)$/i;
+
 /** Everything in a note belongs to its text. */
-const read = (clause: Clause): Reading | undefined => accounting(noted(clause), clause.text);
+function read(clause: Clause): Reading | undefined {
+  const found = noted(clause);
+  const sent = found === undefined || clause.data !== undefined ? null : SENT_TOO.exec(clause.text);
+  if (sent === null) return accounting(found, clause.text);
+  return {
+    sure: 0.95,
+    ask: `Is “${sent[1]}” something to do, or part of the note? Put the note in quotation marks, or write two lines.`,
+    answered: (answer) => answer,
+  };
+}
 
 function noted(clause: Clause): Reading | undefined {
   const { data, it } = clause;

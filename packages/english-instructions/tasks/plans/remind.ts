@@ -9,12 +9,12 @@ import { TaskError, task } from '../task.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { aheadOf, areAhead, isAhead } from './before.ts';
 import { planned, reminderData, saidWhen } from './planned.ts';
+import { severalFirst, severalLast } from './several.ts';
 import {
   dayFor,
   impossibleIn,
   Numeric,
   oftenIn,
-  severalFirst,
   spelled,
   strayOf,
   type Timed,
@@ -71,7 +71,7 @@ const QUOTATION = /"[^"]*"|“[^”]*”/g;
 const RECALL = /^(?:again )?(?:what|who|where|when|which|how|why|whether)\b/i;
 const TIMER =
   /^((?:set|start|create|make|give me)(?: up)?) an? (\S{1,8})[ -](second|minute|min|hour)s? (timer|alarm|reminder)\b/i;
-const LINK = /^[\s,;:–-]*(?:(?:to|that|about|of|saying|with(?: the)? text|for)\s+)?/i;
+const LINK = /^[\s,;:–-]*(?:(?:to|that|about|of|saying|called|named|labell?ed|with(?: the)? text|for)\s+)?/i;
 /** "Not to forget the keys" is a text as a whole. */
 const NEGATED = /^[\s,]*(?:not|never) to \S/i;
 /** A courtesy behind a time. */
@@ -126,6 +126,7 @@ const CONDITIONS = [
   'thrice',
   'later',
   String.raw`(?:every|each) (?:\d|other|second|third|few|single|half|day|night|morning|afternoon|evening|week|weekday|weekend|month|quarter|year|hour|minute|(?:mon|tues|wednes|thurs|fri|satur|sun)day)`,
+  String.raw`(?:\d{1,3}|an?|half an?|one|two|three|five|ten) (?:minute|min|hour|day|week)s? (?:before(?:hand)?|earlier|ahead|prior|in advance)$`,
   String.raw`(?:before|after|than) (?:the )?(?:\d|noon|midnight|tomorrow|tonight|today|next|(?:mon|tues|wednes|thurs|fri|satur|sun)day|one|two|three|half)`,
 ];
 /** Words in a reminder about whether, when or how often it is sent; quoted words are its text. */
@@ -307,12 +308,17 @@ function read(said: Clause): Reading | undefined {
   // "Remind me to call Ann: tomorrow at 9".
   const after = line === undefined ? undefined : timing(line, clause);
   if (after !== undefined) return reading(after, body, clause);
+  const days = line === undefined ? severalLast(body, clause) : undefined;
+  if (days !== undefined && !/[\s,](?:for|by|of|between|from|until|till)$/i.test(days.rest))
+    return allOf(days.timings.map((one) => reading({ ...one, rest: days.rest }, days.rest, clause)));
   const last = timingLast(body, clause) ?? timingLast(body.replace(COURTESY, ''), clause);
   const content = withoutTrailing(last?.rest ?? body, `${BLANKS},`);
   // In "to book a table for Friday" the day is not when to send the reminder.
   if (
     last !== undefined &&
-    /\bat \d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?)?,? (?:and|or)\b/i.test(content.replace(QUOTATION, ''))
+    /\b(?:at|in) \d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?| ?min(?:ute)?s?| ?h(?:ou)?rs?)?,? (?:and|or)\b/i.test(
+      content.replace(QUOTATION, ''),
+    )
   )
     return when('A reminder is for one time, and there are several.', body);
   const link = last === undefined ? '' : body.slice(content.length, body.length - last.words.length).trim();

@@ -110,6 +110,14 @@ function untilClock(
   };
 }
 
+/** Which days or which times of the day, in the order in which a rule names them. */
+function kindOf({ times }: Parts, timesBefore: number, days: string, daysBefore: string): string {
+  return times.length > timesBefore ? 'T' : days === daysBefore ? '' : 'D';
+}
+const daysIn = ({ days, dates, part }: Parts): string => [...days, ...dates, part ?? ''].join();
+/** "Mondays at 9 and Fridays at 5" are two rules. */
+const TWO_RULES = /DTDT|TDTD/;
+
 /**
  * The rule at the beginning of a text: "every weekday at 9 in Berlin, calculate 2+2". Undefined when there is none. Throws
  * TaskError for a rule that is not possible: every 10 seconds, every 7 minutes, for two weeks.
@@ -118,6 +126,7 @@ export function takeRule(whole: string, time_zone: string, now?: Millis): Taken 
   const text = whole.slice(0, SPOKEN);
   const parts: Parts = { days: [], dates: [], months: [], times: [], but: [], again: false };
   let zone: string | undefined;
+  let order = '';
   let end = 0;
   next: for (;;) {
     BETWEEN.lastIndex = end;
@@ -126,9 +135,12 @@ export function takeRule(whole: string, time_zone: string, now?: Millis): Taken 
     if (end > 0 && start === end) break;
     for (const [pattern, add] of PIECES) {
       pattern.lastIndex = start;
+      const [times, days] = [parts.times.length, daysIn(parts)];
       const found = pattern.exec(text);
       if (found === null || found[0] === '' || add(parts, found) === false) continue;
       end = start + found[0].length;
+      const kind = kindOf(parts, times, daysIn(parts), days);
+      if (!order.endsWith(kind)) order += kind;
       continue next;
     }
     const named = end > 0 && zone === undefined ? zoneAt(text, start) : undefined;
@@ -137,6 +149,7 @@ export function takeRule(whole: string, time_zone: string, now?: Millis): Taken 
     end = named.end;
   }
   if (parts.cron === undefined && !parts.again) return undefined;
+  if (TWO_RULES.test(order)) throw refused('These are two rules: plan each of them in an instruction of its own.');
   const from = parts.count === undefined ? null : FROM.exec(text.slice(end));
   if (from !== null) end += from[0].length;
   const last = lastDay(text.slice(end), zone ?? time_zone, now);

@@ -8,7 +8,7 @@ import { DEFAULT_HOUR } from './rule-parts.ts';
 import { takeRule } from './rule-words.ts';
 import { readRule } from './rules.ts';
 
-type Moment = Pick<Clause, 'now' | 'time_zone'>;
+export type Moment = Pick<Clause, 'now' | 'time_zone'>;
 
 /** The time of something as an input holds it, which means the same on every later day. */
 interface Timing {
@@ -45,14 +45,14 @@ export function warm(): void {
 
 const TYPOS: readonly (readonly [RegExp, string])[] = [
   [/\b(?:2nite|2night|tonite)\b/gi, 'tonight'],
-  [/\b(?:tom+or+ow|tom+or+o|tmrw|tmw|2morrow)\b/gi, 'tomorrow'],
+  [/\b(?:tom+or+ow|tom+or+o|tmrw|tmw|2morrow|2moro)\b/gi, 'tomorrow'],
   [/\bwe(?:n|d)(?:e?n?)sday\b/gi, 'wednesday'],
   [/\bthrusday\b/gi, 'thursday'],
   [/\bsaterday\b/gi, 'saturday'],
   [/\bmoring\b/gi, 'morning'],
   [/^(remind \p{L}+) @ ?(?=\d)/iu, '$1 at '],
 ];
-const TYPED = /^remind \p{L}+ @|tom+or|tmr?w|2morrow|we[nd]e?n?sday|thrus|saterd|moring/iu;
+const TYPED = /^remind \p{L}+ @|tom+or|tmr?w|2moro|2morrow|we[nd]e?n?sday|thrus|saterd|moring/iu;
 
 /** Corrects the spelling of days, of which "tomorrow" is mistyped most. */
 export const spelled = (text: string): string =>
@@ -73,7 +73,8 @@ const RULE_WORDS = [
   String.raw`\*`,
   ' (?:to|through|-) ?(?:mon|tues|wednes|thurs|fri|satur|sun)day',
 ];
-const RULE = new RegExp(`${RULE_WORDS.join('|')}`, 'i');
+/** Words with which a time repeats. */
+export const RULE = new RegExp(`${RULE_WORDS.join('|')}`, 'i');
 /** A day of a month, whose existence is checked when it runs. */
 const CALENDAR =
   /^(?:on )?(?:the )?(?:\d{1,2}(?:st|nd|rd|th)?(?: of)? (?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*|(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]* \d{1,2}(?:st|nd|rd|th)?)(?:,? \d{4})?(?![\w/])/i;
@@ -184,6 +185,8 @@ const STRAY_WORDS = [
   String.raw`(?:and|or|but|nor|except|excluding|unless|if|when|while|until|till|before|after|past|between|every|each|starting|beginning|from|at|on|in|by|around|during|since|not(?! to \p{L})|only|twice|once|later|than|first|last|next|again|tomorrow|today|tonight|yesterday|weekdays?|weekends?|mornings?|evenings?|afternoons?|(?:mon|tues|wednes|thurs|fri|satur|sun)days?)(?![\p{L}'’])`,
   String.raw`for (?:the )?(?:next|rest|\d|(?:half )?(?:an?|one|two|three|four|five|six|seven|eight|nine|ten|several|some|a few|a couple of)(?: whole)? (?:second|minute|hour|day|night|week|weekend|month|year)s?\b)`,
   String.raw`to \d{1,2}\b(?! \p{L})`,
+  String.raw`the \d{1,2}(?:st|nd|rd|th)\b`,
+  '(?:the )?(?:end|start|beginning|middle|early|late|sharp) to ',
 ];
 const STRAY = new RegExp(String.raw`^[\s,;]*(?:${STRAY_WORDS.join('|')})`, 'iu');
 
@@ -297,84 +300,8 @@ export function withoutRuledOut(text: string, moment: Moment): string {
 }
 const RULED = /^.{3,40}? not [^,]{2,30}, /i;
 
-const DAY_NAME = '(?:(?:this|next|coming) )?(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day|tomorrow|today)';
-const A_CLOCK = '(?:\\d{1,2}(?:[:.]\\d\\d)?(?: ?[ap]\\.?m\\b\\.?)?|noon|midday|midnight)';
-const DAYS_AT = new RegExp(
-  `^(?:(?:at |@ ?)?(${A_CLOCK}),? )?((?:on )?${DAY_NAME}(?:(?:, (?:and )?| and | & )(?:on )?${DAY_NAME})+)(?:,? (?:at |@ ?)(${A_CLOCK}))?(?=[\\s,:]|$)`,
-  'i',
-);
-const DAY_AT = new RegExp(
-  `^((?:on )?${DAY_NAME} (?:at |@ ?))(${A_CLOCK}(?:(?:, (?:and )?| and | & )(?:at )?${A_CLOCK})+)(?=[\\s,:]|$)`,
-  'i',
-);
-const AND = /, (?:and )?| and | & /i;
-const CLOCK_LAST = new RegExp(`^(.*\\S) (?:at|@) ?(${A_CLOCK})$`, 'i');
-
-/** A clock behind a day and a clock is of that day: "tomorrow at 9 and at 5pm". */
-function ofSameDay(said: Timed, before: Timed | undefined, moment: Moment): Timed {
-  const [, day] = CLOCK.test(said.words.trim()) ? (CLOCK_LAST.exec(before?.words ?? '') ?? []) : [];
-  const whole = day === undefined ? undefined : once(`${day} ${said.words.trim()}`, moment);
-  return whole === undefined ? said : { ...said, ...whole };
-}
-
-const ALSO = /^(?:,? (?:and|&)|,) (?:again |then )?/i;
-const MAX_TIMES = 10;
-/** Times one behind another: "today at 6pm and tomorrow at 7am", "on 3 and 4 May at noon". */
-function chained(
-  text: string,
-  moment: Moment,
-): { readonly timings: readonly Timed[]; readonly rest: string } | undefined {
-  const found: Timed[] = [];
-  let rest = text;
-  for (let lead: string | undefined = ''; lead !== undefined; lead = ALSO.exec(rest)?.[0]) {
-    const next: Timed | undefined = timingFirst(rest.slice(lead.length), moment);
-    const pair = next && ofSameDay(next, found.at(-1), moment);
-    if (found.length > 0 && pair === undefined) break;
-    if (pair?.timing.at === undefined || pair.refused === true || found.length === MAX_TIMES) return undefined;
-    found.push(pair);
-    rest = pair.rest;
-  }
-  const [, , clock] = CLOCK_LAST.exec(found.at(-1)?.words ?? '') ?? [];
-  const timings = found.map((one) => {
-    const whole = one.exact || clock === undefined ? undefined : once(`${one.words} at ${clock}`, moment);
-    return { ...one, ...whole, words: one.words, rest };
-  });
-  const different = new Set(timings.map(({ timing: { at } }) => at)).size;
-  return found.length > 1 && different === found.length ? { timings, rest } : undefined;
-}
-
-/** Several single times at the beginning of a text: "Friday and Saturday at 8pm", "tomorrow at 9 and 17:00". */
-export function severalFirst(
-  text: string,
-  moment: Moment,
-): { readonly timings: readonly Timed[]; readonly rest: string } | undefined {
-  const [days = '', before, named = '', behind] = DAYS_AT.exec(text) ?? [];
-  const [clocks = '', day = '', hours = ''] = days === '' ? (DAY_AT.exec(text) ?? []) : [];
-  const words = days + clocks;
-  const at = before ?? behind;
-  if (words === '') return chained(text, moment);
-  if (before !== undefined && behind !== undefined) return undefined;
-  const said =
-    days === ''
-      ? hours.split(AND).map((hour) => day + hour.replace(/^at /i, ''))
-      : named.split(AND).map((one) => (at === undefined ? one : `${one} at ${at}`));
-  const times = said.map((one) => once(one, moment));
-  const rest = text.slice(words.length);
-  const found = times.flatMap((one) => (one === undefined ? [] : [{ ...one, words, rest }]));
-  const different = new Set(found.map(({ timing: { at } }) => at)).size;
-  if (different !== said.length) return undefined;
-  // In "on Monday and Friday to train at 6pm" the clock at the end is that of each day.
-  const [, thing = '', clock = ''] = (at === undefined && days !== '' && CLOCK_LAST.exec(rest)) || [];
-  const whole = clock === '' ? undefined : severalFirst(`${words} at ${clock}`, moment);
-  return whole === undefined
-    ? { timings: found, rest }
-    : {
-        timings: whole.timings.map((one) => ({ ...one, words: rest.slice(thing.length).trim(), rest: thing })),
-        rest: thing,
-      };
-}
-
-const CLOCK =
+/** A time of the day alone. */
+export const CLOCK =
   /^(?:at |by |around )?(?:\d{1,2}(?:[:.]\d\d)?(?: ?[ap]\.?m\.?)?(?: o['’]?clock)?|noon|midday|midnight|half past \S+|(?:a )?quarter (?:past|to) \S+)$/i;
 
 /** The words in a text that name a day the timing may mean; undefined where the timing has a day or the text has none. */

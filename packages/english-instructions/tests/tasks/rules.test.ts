@@ -86,6 +86,8 @@ test('what is no rule is none', () => {
 
 test('a rule that is meant and cannot be is refused with what is wrong', () => {
   const refused: readonly (readonly [string, RegExp])[] = [
+    ['mondays at 9 and fridays at 5', /two rules/],
+    ['every morning at 7 and every evening at 9', /two rules/],
     ['every second', /at most once a minute/],
     ['every 10 seconds', /at most once a minute/],
     ['* * * * * *', /five fields/],

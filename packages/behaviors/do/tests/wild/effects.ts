@@ -2,6 +2,18 @@ import type { Wild } from './wild.ts';
 
 /** Instructions that send, plan, remember, recall or forget. */
 export const EFFECTS: readonly Wild[] = [
+  {
+    says: 'remind me every morning at 7 and every evening at 9 to meditate',
+    tasks: ['remind', 'remind'],
+    plans: /"0 7 \* \* \*".*"0 21 \* \* \*"/,
+  },
+  {
+    says: 'remind me mondays at 9 and fridays at 17:30 to report',
+    tasks: ['remind', 'remind'],
+    plans: /"0 9 \* \* 1".*"30 17 \* \* 5"/,
+  },
+  { says: 'remind me 2moro at noon to go', tasks: ['remind'], plans: /2026-11-21T12:00/ },
+  { says: 'set a 5 minute timer called tea', tasks: ['remind'], plans: /"text":"tea"/ },
   { says: 'send "I will be 10 minutes late" to bob@example.com', tasks: ['send'] },
   { says: 'ask weather@example.com: will it rain in Porto tomorrow?', tasks: ['send'] },
   { says: 'Write to echo@example.com: hello there', tasks: ['send'] },

@@ -56,4 +56,21 @@ export const CHOICES: readonly (readonly [says: string, answer: RegExp])[] = [
   ['working days until friday next week', /^\*\*5 business days/],
   ['is 25 december 2026 a friday', /Friday/],
   ["yesterday's date in dd/mm/yyyy", /19\/11\/2026/],
+  // So many of each, and not how often “per” is there.
+  ['count words per line:\na b\nc d e', /^- 2\n- 3$/],
+  ['how many letters per word: hello big', /^- 5\n- 3$/],
+  ['words without a: banana tree cow', /^- tree\n- cow$/],
+  ['difference between 20C and 35C', /\*\*15 °C\*\*/],
+  ['sort these versions: 1.10, 1.2, 1.9', /^- 1\.2\n- 1\.9\n- 1\.10$/],
+  ['count true in [true,false,true]', /\*\*2\*\*/],
+  ['difference between 80 and 100 in percent', /\*\*25%\*\*/],
+  ['what is the biggest number here: 14, 92, 7', /92/],
+  ['sort these dates oldest first: 3 March 2024, 12 Jan 2023', /^- 12 Jan 2023\n- 3 March 2024$/],
+  ['sort these dates newest first: 12 Jan 2023, 3 March 2024', /^- 3 March 2024\n- 12 Jan 2023$/],
+  ['12 rounded to nearest 5', /\*\*10\*\*/],
+  ['quick q - 45 + 67?', /\*\*112\*\*/],
+  ['how many sentences? I came home. The door was open! Was it the wind?', /\*\*3\*\* sentences/],
+  ['count how many of these numbers are bigger than 20: 4, 21, 20, 35', /\*\*2\*\*/],
+  // The list is sorted and not its sum.
+  ['sum and sort: 5, 3, 9', /- 3\n- 5\n- 9$/],
 ];
