@@ -36,6 +36,8 @@ const LINKS: readonly (readonly string[])[] = [
   'indeed',
   'also',
   'yes',
+  'hello',
+  'hi',
   'second',
   'third',
   'for example',
@@ -83,7 +85,9 @@ const LINKS: readonly (readonly string[])[] = [
 ].map((link) => link.split(' '));
 /** Links that books hardly ever leave without a comma; after the others it is for the writer to choose. */
 const SURE = new Set([
-  ...words('however therefore furthermore moreover nevertheless consequently additionally unfortunately nowadays'),
+  ...words(
+    'however therefore furthermore moreover nevertheless consequently additionally unfortunately nowadays hello hi',
+  ),
   ...[
     'for example',
     'for instance',
@@ -128,6 +132,7 @@ export const afterLink: Rule = {
     // "In short order", "However that may be".
     if (/^(?:short|general|fact)$/.test(last.lower) && next.pos === 'NOUN' && !BEGINS_CLAUSE.has(next.lower)) return;
     if (link[0] === 'however' && isOne(sentence[start + 2], words('may might'))) return;
+    if (/^(?:hello|hi)$/.test(link[0] as string) && !isOne(next, words('i my we this it'))) return;
     // In "However you do it" and "Besides the house" the word is a conjunction or a preposition.
     if (/^(?:however|hence|besides|instead|otherwise)$/.test(link[0] as string) && link.length === 1) {
       if (
@@ -150,7 +155,7 @@ export const afterLink: Rule = {
     )
       return;
     if (/^(?:in this way|in this case)$/.test(link.join(' ')) && next.lower === 'that') return;
-    const found = commaAfter(last, 'A linking word or phrase at the beginning of a sentence is followed by a comma.');
+    const found = commaAfter(last, 'What opens a sentence and stands apart from it is followed by a comma.');
     yield { ...found, doubt: !SURE.has(link.join(' ')) };
   },
 };

@@ -108,7 +108,8 @@ function subjectOf(sentence: Sentence, verb: number): Subject | undefined {
       !distant &&
       joinsClauses(sentence, start - 1) &&
       (number === 'one'
-        ? isMostlyVerb((sentence[verb] as Token).lower) && !/^(?:have|do)$/.test((sentence[verb] as Token).lower)
+        ? isMostlyVerb((sentence[verb] as Token).lower) &&
+          (sentence[verb + 1]?.pos === 'VERB' || !/^(?:have|do)$/.test((sentence[verb] as Token).lower))
         : isOne(sentence[verb], words('is was')) && !afterPreposition(sentence, start - 1));
     if (number === undefined || !(begins(sentence, start, determiner !== undefined) || second())) return undefined;
     // A bare singular may be part of a name or the object of an earlier word.
@@ -239,6 +240,7 @@ export const subjectAndVerb: Rule = {
         !found.clear &&
         found.number === 'many' &&
         lead.at(-1)?.pos === 'VERB' &&
+        sentence[subject.start]?.lower !== 'that' &&
         isOne(lead.at(-1), SAYING) &&
         !isMostlyVerb(verb.lower)
       )

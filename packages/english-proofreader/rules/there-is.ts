@@ -35,7 +35,7 @@ export const thereIs: Rule = {
           verb,
           verb,
           right,
-          `What is there ${number === 'many' ? 'are several' : 'is one'}, and the verb agrees with it.`,
+          `What is meant is ${number === 'many' ? 'more than one' : 'one'}, so “${right}” follows “there”.`,
         );
     }
   },

@@ -99,6 +99,7 @@ export const HOMOPHONES: readonly Phrases[] = [
       "its>it's to|too late|early|much|many|hot|cold|big|small|expensive|hard|difficult|bad|good|far|long|easy|soon|loud|slow|fast",
       "it_'s>its own",
       "its>it's a|an|the|been|because|gonna|what|how|why|when",
+      "^|,|and|but|because|that its>it's very|so|too|really ADJ|kind|nice|sweet $|to|from|of|that|for|and",
       "^|and|but|, it_'s>its NOUN are|were|have",
       "all|both|half|most|with|of|lost|loses it_'s>its NOUN $|and|or|in|on|for|to",
       "^|,|and|but|so|because|that its>it's attached|enclosed|below|above|available|ready|done|finished|gone|also",
@@ -139,6 +140,7 @@ export const HOMOPHONES: readonly Phrases[] = [
       'as soon|early|late|quickly|fast|much|many|far|good|long|well|often than>as possible|i|you|he|she|we|they|it|the',
       'more|less|better|worse|bigger|smaller|faster|slower|easier|harder|cheaper|older|younger|taller|higher|lower|earlier|later|rather|other then>than DET|PRON|NUM|NOUN|PROPN|ADV|ADJ|VERB',
       'rather|other then>than !,',
+      '^ than>then the|we|i|he|she|they|it|you|my',
     ],
   },
   {
@@ -214,7 +216,6 @@ export const HOMOPHONES: readonly Phrases[] = [
       "i|we|parents|students|customers|guests 'm|am|was|'re|are|were very|so|really|quite|too {exciting>excited,interesting>interested,disappointing>disappointed,confusing>confused,exhausting>exhausted,surprising>surprised,embarrassing>embarrassed,frustrating>frustrated} $|about|with|by|that|to|because|when|and|in|at",
       '{movie,film,book,story,lesson,game,end,job,lecture,class} is|was a|very|so|really|quite bit|$|too bored>boring',
       `${PERSONS} am|'m|are|'re|was|were|is|got very|so|really|quite|too {exciting>excited,confusing>confused} about|by`,
-      `${PERSONS} am|'m|are|'re|was|were|is|got {exciting>excited,confusing>confused} about|by`,
     ],
   },
 ];

@@ -1,8 +1,5 @@
 import type { Phrases } from '../pattern.ts';
 
-const WHO = 'colleague,neighbor,neighbour,cousin,classmate,student,teacher,coworker,roommate';
-const THEN = 'lives|works|is|was|has|told|said|says|who|$|can|will|came|bought|asked|gave';
-
 /** Nouns of the other number in fixed words. */
 export const NOUNS: readonly Phrases[] = [
   {
@@ -26,7 +23,6 @@ export const NOUNS: readonly Phrases[] = [
       'much|more|little|some|any|your|our|my attentions>attention',
       'healths>health $|and|of|is',
       'researches>research $|about|on|is|are|show|shows|and',
-      '{equipments>equipment,homeworks>homework,luggages>luggage,advices>advice,knowledges>knowledge,furnitures>furniture,sceneries>scenery}',
       'both advantage>advantages and',
       'both advantages|advantage and disadvantage>disadvantages',
       'our|all|your|hotel|many staffs>staff $|are|is|was|were|and',
@@ -42,8 +38,6 @@ export const NOUNS: readonly Phrases[] = [
       'researches_have>research_has shown|found|been|focused|suggested|revealed',
       'many thank>thanks $|for|in|and',
       'ADP|require|requires|required|need|needs|needed|contain|contains|use|uses|used|produce|produces large|huge|small|great amount>amounts of',
-      `one of my|our|his|her|their|your best|good|old|close|new|former {friend,${WHO}}>{:s} ${THEN}`,
-      `one of my|our|his|her|their|your|the {${WHO}}>{:s} ${THEN}`,
       'my|her|his|your hairs>hair is|are|was|were|$',
       'of|much|more|good|great|big|some|little|no|any|make~ progresses>progress',
     ],
