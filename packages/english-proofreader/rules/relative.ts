@@ -4,7 +4,7 @@ import { afterAdverbs, becauseOf, EITHER_NUMBER, finite, nounNumber, PEOPLE } fr
 import { ARTICLES, isAdjective, isNoun, isOne, POSSESSIVES, type Rule, replace, words } from './rule.ts';
 
 /** Words before a noun of several that leave open whom a clause is about: "one of those people who thinks". */
-const OPEN = words('of than as in with for one only');
+const OPEN = words('of than one only');
 
 /** "people who knows", "a designer who have": the verb of a clause agrees with the noun that it is about. */
 export const verbAfterWho: Rule = {

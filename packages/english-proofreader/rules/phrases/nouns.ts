@@ -9,6 +9,7 @@ export const NOUNS: readonly Phrases[] = [
     fixes: { 'I have two luggages.': 'I have two pieces of luggage.' },
     leaves: ['The waters of the lake are calm today.', 'You are the one whom he and I wait for.'],
     lines: [
+      'both of my|his|her|your|our|their|the {friend>friends,brother>brothers,sister>sisters,parent>parents,hand>hands,child>children,book>books,option>options,company>companies,team>teams}',
       'new|more|any|no|some|the evidences>evidence',
       'if|you|we|they|still have any {question,suggestion,comment}>{:s} $|or|about|regarding|,|on|please|for',
       'your|for|the|of helps>help $|with|and',

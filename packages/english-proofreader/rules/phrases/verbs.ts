@@ -23,6 +23,14 @@ export const VERBS: readonly Phrases[] = [
     },
     leaves: ['You have to finish the first chapter.', 'I will have him call you back.'],
     lines: [
+      'borrow~>lend~ me|us|him|them DET|PRON|some|money|NUM',
+      'would|really|appreciate appreciate>appreciate_it if you|we|i|he|she|they',
+      'see|find|check|open|read attach>the_attached file|document|image|photo|picture|invoice|report|files|documents|images|photos|pictures',
+      "is|are|was|were|be|'s schedule>scheduled for|at|to|on",
+      'please lets>let me|us|him|her|them',
+      'be|is|are|was close>closed on|until|from|tomorrow|during|for',
+      'is|was|are|were|am {visit,help,call,ask,tell,meet}>{:ing} me|us|him|her|them|you',
+      "can|could|ca not|n't found>find DET|PRON|it|my",
       'NOUN|it|this|that|which|only|just costed>cost me|us|him|her|them|NUM|about|over|too|nothing',
       "^|and|but|so|then|, {you_better>you'd_better,we_better>we'd_better,they_better>they'd_better,he_better>he'd_better,she_better>she'd_better,i_better>i'd_better} go|leave|hurry|call|ask|stay|come|take|get|be|do|tell|not|start|stop|run|check|wait|watch|bring|keep|see|wear|eat|book",
       "^|and|but|so|then|, {i_rather>i'd_rather,we_rather>we'd_rather,they_rather>they'd_rather,he_rather>he'd_rather,she_rather>she'd_rather,you_rather>you'd_rather} stay|go|have|be|take|not|wait|do|eat|drink|see|work|walk|talk|die|sleep|play|watch|read|live",
@@ -233,10 +241,7 @@ export const VERBS: readonly Phrases[] = [
     why: 'With $0 the verb stands without “$1”.',
     fixes: { 'It makes me to feel better.': 'It makes me feel better.' },
     leaves: ['Listening to you and them makes me laugh.', 'It makes no sense to deliver it.'],
-    lines: [
-      'make~|making|let|lets me|you|him|her|it|us|them to_*>*',
-      'make~|making|let|lets me|you|him|her|it|us|them to_be>be',
-    ],
+    lines: ['make~|making|let|lets me|you|him|her|it|us|them to_*>*'],
   },
   {
     id: 'adjective-after-sense',
