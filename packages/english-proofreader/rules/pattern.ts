@@ -263,5 +263,8 @@ function deciding(sentence: Sentence, start: number, pattern: Pattern, lead: str
     .map((side) => side.filter((text) => text !== undefined))
     .find((side) => side.length > 0);
   if (named === undefined) return '';
-  return `${lead}“${named.join(' ').replace(/ (?=n't|['’])/g, '')}”${lead.startsWith(' ') ? '' : ' '}`;
+  return `${lead}“${named
+    .join(' ')
+    .replace(/ (?=n't|['’])/g, '')
+    .replace(/^n't/, 'not')}”${lead.startsWith(' ') ? '' : ' '}`;
 }
