@@ -4,7 +4,7 @@ import { afterAdverbs, becauseOf, EITHER_NUMBER, finite, nounNumber, PEOPLE } fr
 import { ARTICLES, isAdjective, isNoun, isOne, POSSESSIVES, type Rule, replace, words } from './rule.ts';
 
 /** Words before a noun of several that leave open whom a clause is about: "one of those people who thinks". */
-const OPEN = words('of than one only');
+const OPEN = words('of than as in with one only');
 
 /** "people who knows", "a designer who have": the verb of a clause agrees with the noun that it is about. */
 export const verbAfterWho: Rule = {
@@ -39,7 +39,10 @@ export const verbAfterWho: Rule = {
       const number = nounNumber(head.lower);
       if (number === undefined || (number === 'one' ? !one : one)) continue;
       const determined = isOne(first, ARTICLES) || isOne(first, POSSESSIVES) || isOne(first, MANY_DETERMINERS);
-      const lead = one || determined ? sentence[start - 2] : first;
+      const leadPlace = one || determined ? start - 2 : start - 1;
+      const lead = sentence[leadPlace];
+      // "people in this world who have": the clause may be about the noun before.
+      if (number === 'one' && isNoun(sentence[leadPlace - 1]) && lead?.pos === 'ADP') continue;
       if (isOne(lead, OPEN) || (number === 'many' && token.lower !== 'who' && !PEOPLE.has(head.lower))) continue;
       const place = afterAdverbs(sentence, i + 1);
       const found = finite(sentence[place], sentence[place + 1]);
