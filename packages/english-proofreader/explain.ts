@@ -75,7 +75,10 @@ const THEIR = '“their” says whose, “there” names a place or that somethi
 
 const SAID_BY_US: Readonly<Record<string, string | ((right: string, wrong: string) => string)>> = {
   PronounInflectionBe: (right, wrong) => `The subject takes ${right}, not ${wrong}.`,
-  RegularIrregulars: (right, wrong) => `${wrong} is made by rule, but the word is irregular: ${right}.`,
+  RegularIrregulars: (right, wrong) => `The form of the word is ${right}, not ${wrong}.`,
+  IsBeenAuxSequence: '“been” follows “has”, not “is”.',
+  AskNoPreposition: 'Who is told or asked something follows the verb without “to”.',
+  ThisTypeOfThing: (right) => `“this” goes with one kind and “these” with several: ${right}.`,
   MoreBetter: (right) => `${right} is a comparative already, so no “more” stands before it.`,
   InflectedVerbAfterTo: (right) => `After “to” stands the base form: ${right}.`,
   DidPast: (right) => `After “did” the base form ${right} follows.`,

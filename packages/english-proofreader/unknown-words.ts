@@ -184,9 +184,10 @@ const isPartOfMore = (text: string, start: number, end: number): boolean =>
 
 /** Whether a word stands within a name, as in “John von Neumann”, or its language behind it, as in “informatica (Italian)”. */
 const isNamed = (text: string, start: number, end: number): boolean =>
-  /^ \(\p{Lu}\p{L}+[,)]/u.test(text.slice(end, end + 20)) ||
+  /^ \(\p{Lu}\p{Ll}/u.test(text.slice(end, end + 20)) ||
+  /\b(?:term|called|named) $/.test(text.slice(Math.max(0, start - 8), start)) ||
   (end - start <= 4 &&
-    /\p{Lu}\p{L}+ $/u.test(text.slice(Math.max(0, start - 20), start)) &&
+    /(?<!\p{L})\p{Lu}\p{L}{1,20} $/u.test(text.slice(Math.max(0, start - 20), start)) &&
     /^\p{Ll}+ \p{Lu}\p{Ll}/u.test(text.slice(start, end + 3)));
 
 /** How often a word occurs in a text, in any case. */

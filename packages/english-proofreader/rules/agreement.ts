@@ -189,6 +189,7 @@ export const nounAndVerb: Rule = {
       // "Nobody but the twins was late".
       if (sentence[start - 1]?.lower === 'but' && isOne(sentence[start - 2], SOMEONE)) continue;
       const { head, number, next, distant } = subject;
+      const aside = sentence[next - 1]?.text === ',';
       const place = afterAdverbs(sentence, next);
       const found = finite(sentence[place], sentence[place + 1]);
       if (found === undefined || found.number === number) continue;
@@ -220,7 +221,8 @@ export const nounAndVerb: Rule = {
       }
       if (found.number === 'one' && verb.pos === 'VERB' && distant && !sure(sentence, place)) continue;
       if (distant && /^(?:and|or)$/.test(sentence[place - 1]?.lower ?? '')) continue;
-      const right = agreed(sentence, found, number, context);
+      // “The house, which was built in 1920, have”: the tense of the aside is not that of the sentence.
+      const right = aside && found.clear ? found[number] : agreed(sentence, found, number, context);
       if (right !== undefined) yield replace(verb, verb, right, ...reason(found, right, becauseOf(head, number)));
     }
   },

@@ -4,86 +4,18 @@ import { isOne, type Rule, SUBJECT_PRONOUNS, words } from './rule.ts';
 
 /** Linking words; a comma follows when a subject comes next (Chicago 6.49). */
 const LINKS: readonly (readonly string[])[] = [
-  'however',
-  'therefore',
-  'furthermore',
-  'moreover',
-  'nevertheless',
-  'nonetheless',
-  'consequently',
-  'additionally',
-  'similarly',
-  'likewise',
-  'meanwhile',
-  'nowadays',
-  'finally',
-  'firstly',
-  'secondly',
-  'thirdly',
-  'lastly',
-  'hence',
-  'thus',
-  'unfortunately',
-  'fortunately',
-  'actually',
-  'personally',
-  'obviously',
-  'besides',
-  'otherwise',
-  'instead',
-  'generally',
-  'usually',
-  'indeed',
-  'also',
-  'yes',
-  'second',
-  'third',
-  'for example',
-  'for instance',
-  'in addition',
-  'in fact',
-  'in conclusion',
-  'in contrast',
-  'in other words',
-  'in general',
-  'in my opinion',
-  'in my view',
-  'in short',
-  'in summary',
-  'in this case',
-  'in that case',
-  'in this way',
-  'on the other hand',
-  'on the contrary',
-  'on one hand',
-  'on the one hand',
-  'as a result',
-  'as a consequence',
-  'as a matter of fact',
-  'first of all',
-  'above all',
-  'after all',
-  'of course',
-  'at first',
-  'at the same time',
-  'by the way',
-  'to sum up',
-  'to conclude',
-  'at the end of the day',
-  'these days',
-  'in the past',
-  'in the future',
-  'in recent years',
-  'from my point of view',
-  'because of that',
-  'because of this',
-  'for this reason',
-  'for these reasons',
-  'for that reason',
+  ...words(
+    'however therefore furthermore moreover nevertheless nonetheless consequently additionally similarly likewise meanwhile nowadays finally firstly secondly thirdly lastly hence thus unfortunately fortunately actually personally obviously besides otherwise instead generally usually indeed also yes hello hi second third',
+  ),
+  ...'for example|for instance|in addition|in fact|in conclusion|in contrast|in other words|in general|in my opinion|in my view|in short|in summary|in this case|in that case|in this way|on the other hand|on the contrary|on one hand|on the one hand|as a result|as a consequence|as a matter of fact|first of all|above all|after all|of course|at first|at the same time|by the way|to sum up|to conclude|at the end of the day|these days|in the past|in the future|in recent years|from my point of view|because of that|because of this|for this reason|for these reasons|for that reason'.split(
+    '|',
+  ),
 ].map((link) => link.split(' '));
 /** Links that books hardly ever leave without a comma; after the others it is for the writer to choose. */
 const SURE = new Set([
-  ...words('however therefore furthermore moreover nevertheless consequently additionally unfortunately nowadays'),
+  ...words(
+    'however therefore furthermore moreover nevertheless consequently additionally unfortunately nowadays hello hi',
+  ),
   ...[
     'for example',
     'for instance',
@@ -128,6 +60,7 @@ export const afterLink: Rule = {
     // "In short order", "However that may be".
     if (/^(?:short|general|fact)$/.test(last.lower) && next.pos === 'NOUN' && !BEGINS_CLAUSE.has(next.lower)) return;
     if (link[0] === 'however' && isOne(sentence[start + 2], words('may might'))) return;
+    if (/^(?:hello|hi)$/.test(link[0] as string) && !isOne(next, words('i my we this it'))) return;
     // In "However you do it" and "Besides the house" the word is a conjunction or a preposition.
     if (/^(?:however|hence|besides|instead|otherwise)$/.test(link[0] as string) && link.length === 1) {
       if (
@@ -150,7 +83,7 @@ export const afterLink: Rule = {
     )
       return;
     if (/^(?:in this way|in this case)$/.test(link.join(' ')) && next.lower === 'that') return;
-    const found = commaAfter(last, 'A linking word or phrase at the beginning of a sentence is followed by a comma.');
+    const found = commaAfter(last, 'What opens a sentence and stands apart from it is followed by a comma.');
     yield { ...found, doubt: !SURE.has(link.join(' ')) };
   },
 };

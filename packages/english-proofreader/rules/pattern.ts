@@ -110,7 +110,7 @@ function newTest(source: string): Test {
         : (names.has(token.lower) && !isName(token)) || names.has(token.pos) || (border && isBorder(token));
     return fits !== negative && (negative || token?.locked !== true);
   };
-  return Object.assign(test, { named: /^[a-z][a-z'|~-]*$/.test(source) });
+  return Object.assign(test, { named: /^['’a-z][a-z'’.|~-]*$/.test(source) });
 }
 
 function* read(rule: Phrases): Generator<Pattern> {
@@ -237,7 +237,7 @@ function proposal(sentence: Sentence, start: number, pattern: Pattern): Proposal
   const explanation = reason
     .replace(/ with \$0/, deciding(sentence, start, pattern, ' with '))
     .replace(/^With \$0 /, deciding(sentence, start, pattern, 'With ') || 'Here ')
-    .replaceAll('$1', phrase.replace(" n't", "n't"))
+    .replaceAll('$1', phrase.replace(/ (?=n't|['’])/g, ''))
     .replaceAll('$2', replacement);
   const made = { kind, explanation, rule: id, doubt };
   // A deleted word goes with the space before it.
@@ -252,9 +252,19 @@ function deciding(sentence: Sentence, start: number, pattern: Pattern, lead: str
   const { target, before, after } = pattern;
   const first = start - before.length;
   const last = start + target.length;
-  const left = before.flatMap((test, n) => (test.named ? [sentence[first + n]?.text ?? ''] : []));
-  const right = after.flatMap((test, n) => (test.named ? [sentence[last + n]?.text ?? ''] : []));
-  const named = left.length > 0 ? left : right;
-  if (named.length === 0) return '';
-  return `${lead}“${named.join(' ').replaceAll(" n't", "n't")}”${lead.startsWith(' ') ? '' : ' '}`;
+  const left = before.map((test, n) => (test.named ? sentence[first + n]?.text : undefined));
+  const right = after.map((test, n) => (test.named ? sentence[last + n]?.text : undefined));
+  // The words that touch it decide before those that are farther off.
+  const beside = [
+    left.slice(left.lastIndexOf(undefined) + 1),
+    right.slice(0, [...right, undefined].indexOf(undefined)),
+  ];
+  const named = [...beside, left, right]
+    .map((side) => side.filter((text) => text !== undefined))
+    .find((side) => side.length > 0);
+  if (named === undefined) return '';
+  return `${lead}“${named
+    .join(' ')
+    .replace(/ (?=n't|['’])/g, '')
+    .replace(/^n't/, 'not')}”${lead.startsWith(' ') ? '' : ' '}`;
 }

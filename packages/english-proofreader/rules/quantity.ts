@@ -51,7 +51,8 @@ export const pluralAfterQuantity: Rule = {
       const number =
         isOne(token, NUMBERS) ||
         (/^\d{1,6}$/.test(token.text) && isAmount(Number(token.text), sentence[i - 1]) && !token.locked);
-      if (!number && !isOne(token, MANY)) continue;
+      // “The Gang of Four book”.
+      if (!(number || isOne(token, MANY)) || (!token.first && token.text !== token.lower)) continue;
       if (sentence[i + 1]?.spaced === false) continue;
       const previous = sentence[i - 1];
       if (

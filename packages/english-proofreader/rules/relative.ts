@@ -1,11 +1,10 @@
-import { agreed, reason } from './agreement.ts';
 import { MANY_DETERMINERS, ONE_DETERMINERS } from './noun-phrase.ts';
 import { isMostlyVerb } from './nouns.ts';
 import { afterAdverbs, becauseOf, EITHER_NUMBER, finite, nounNumber, PEOPLE } from './number.ts';
 import { ARTICLES, isAdjective, isNoun, isOne, POSSESSIVES, type Rule, replace, words } from './rule.ts';
 
 /** Words before a noun of several that leave open whom a clause is about: "one of those people who thinks". */
-const OPEN = words('of than as in with for one only');
+const OPEN = words('of than as in with one only');
 
 /** "people who knows", "a designer who have": the verb of a clause agrees with the noun that it is about. */
 export const verbAfterWho: Rule = {
@@ -22,32 +21,36 @@ export const verbAfterWho: Rule = {
     'I know people who work at night.',
     'Tell the children that is enough.',
   ],
-  *find(sentence, context) {
+  *find(sentence) {
     for (const [i, token] of sentence.entries()) {
       const head = sentence[i - 1];
       if (!isOne(token, words('who which that')) || !isNoun(head) || EITHER_NUMBER.has(head.lower)) continue;
-      if (token.lower !== 'who' && !(PEOPLE.has(head.lower) && token.lower === 'which') && token.lower === 'that') {
-        // "the man that have": after “that” only a helping verb tells.
-        if (!isOne(sentence[i + 1], words('have has was were'))) continue;
-      }
+      // "the man that have": after “that” only a helping verb tells; "the rooms, which is nice": of all that.
+      if (token.lower === 'that' && !isOne(sentence[i + 1], words('have has was were'))) continue;
       let start = i - 1;
-      while (isAdjective(sentence[start - 1]) || isNoun(sentence[start - 1])) start -= 1;
+      while (
+        isAdjective(sentence[start - 1]) ||
+        isNoun(sentence[start - 1]) ||
+        /ed$/.test(sentence[start - 1]?.lower ?? '')
+      )
+        start -= 1;
       const first = sentence[start - 1];
       const one = isOne(first, ONE_DETERMINERS) && !isOne(first, words('that'));
       const number = nounNumber(head.lower);
       if (number === undefined || (number === 'one' ? !one : one)) continue;
       const determined = isOne(first, ARTICLES) || isOne(first, POSSESSIVES) || isOne(first, MANY_DETERMINERS);
-      const lead = one || determined ? sentence[start - 2] : first;
-      if (isOne(lead, OPEN) || (number === 'many' && token.lower === 'that' && !PEOPLE.has(head.lower))) continue;
+      const leadPlace = one || determined ? start - 2 : start - 1;
+      const lead = sentence[leadPlace];
+      // "people in this world who have": the clause may be about the noun before.
+      if (number === 'one' && isNoun(sentence[leadPlace - 1]) && lead?.pos === 'ADP') continue;
+      if (isOne(lead, OPEN) || (number === 'many' && token.lower !== 'who' && !PEOPLE.has(head.lower))) continue;
       const place = afterAdverbs(sentence, i + 1);
       const found = finite(sentence[place], sentence[place + 1]);
       if (found === undefined || found.number === number) continue;
       const next = sentence[place + 1];
       const base = found.number === 'many' ? found.verb.lower : found.many;
       if (!found.clear && !isMostlyVerb(base) && !/^(?:DET|PRON|ADP|ADV|PART)$/.test(next?.pos ?? '')) continue;
-      const right = agreed(sentence, found, number, context);
-      if (right !== undefined)
-        yield replace(found.verb, found.verb, right, ...reason(found, right, becauseOf(head, number)));
+      yield replace(found.verb, found.verb, found[number], becauseOf(head, number));
     }
   },
 };

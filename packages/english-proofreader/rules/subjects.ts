@@ -108,7 +108,8 @@ function subjectOf(sentence: Sentence, verb: number): Subject | undefined {
       !distant &&
       joinsClauses(sentence, start - 1) &&
       (number === 'one'
-        ? isMostlyVerb((sentence[verb] as Token).lower) && !/^(?:have|do)$/.test((sentence[verb] as Token).lower)
+        ? isMostlyVerb((sentence[verb] as Token).lower) &&
+          (sentence[verb + 1]?.pos === 'VERB' || !/^(?:have|do)$/.test((sentence[verb] as Token).lower))
         : isOne(sentence[verb], words('is was')) && !afterPreposition(sentence, start - 1));
     if (number === undefined || !(begins(sentence, start, determiner !== undefined) || second())) return undefined;
     // A bare singular may be part of a name or the object of an earlier word.
@@ -164,6 +165,7 @@ function numberOf(head: Token, determiner: Token | undefined): Grammatical | und
   return number;
 }
 
+const TIMES = words('year years month months week weeks day days summer winter century decade decades');
 const ABOUT_ALL = words('unfortunately luckily fortunately sadly');
 
 /** Whether a subject can begin here, at the border of a clause. */
@@ -190,6 +192,8 @@ function begins(sentence: Sentence, start: number, determined: boolean): boolean
       sentence.slice(0, start - 1).every((token) => token.text !== ',')
     );
   }
+  // "In the last year the number of guests has doubled".
+  if (TIMES.has(previous.lower) && determined && sentence[0]?.pos === 'ADP' && start <= 6) return true;
   if (previous.text === ';' || previous.text === ':') return determined;
   if (
     previous.pos === 'SCONJ' ||
@@ -239,6 +243,7 @@ export const subjectAndVerb: Rule = {
         !found.clear &&
         found.number === 'many' &&
         lead.at(-1)?.pos === 'VERB' &&
+        sentence[subject.start]?.lower !== 'that' &&
         isOne(lead.at(-1), SAYING) &&
         !isMostlyVerb(verb.lower)
       )
@@ -288,7 +293,7 @@ export const oneAndVerb: Rule = {
       const previous = sentence[i - 1];
       const tells =
         /^(?:show|mean|prove|suggest|imply|indicate)$/.test(verb.lower) && sentence[i + 2]?.lower === 'that';
-      const deed = isMostlyVerb(verb.lower) && /^(?:DET|PRON)$/.test(sentence[i + 2]?.pos ?? '');
+      const deed = isMostlyVerb(verb.lower) && /^(?:DET|PRON|NOUN)$/.test(sentence[i + 2]?.pos ?? '');
       if (token.lower === 'this' && (tells || deed || /^(?:have|are|were|do)$/.test(verb.lower))) {
         if (deed && sentence.slice(0, i).some((word) => isOne(word, DEMANDS) || isOne(word, BARE))) continue;
         if (previous !== undefined && !/^(?:[,;]|and|but|because|that|so|opinion|when|if)$/.test(previous.lower))

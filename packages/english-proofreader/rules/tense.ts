@@ -1,7 +1,18 @@
 import { baseOf, PAST_OF_PARTICIPLE, participle, past, thirdPerson } from '../forms.ts';
 import { frequency } from '../frequency.ts';
 import type { Token } from '../tokens.ts';
-import { type Found, isOne, isWord, type Rule, replace, type Sentence, skipAdverbs, words } from './rule.ts';
+import {
+  type Found,
+  isNoun,
+  isOne,
+  isWord,
+  POSSESSIVES,
+  type Rule,
+  replace,
+  type Sentence,
+  skipAdverbs,
+  words,
+} from './rule.ts';
 import { type PastTime, pastTimes } from './times.ts';
 
 const SUBJECTS = words('i he she it we they');
@@ -56,9 +67,12 @@ export const pastAfterTime: Rule = {
     const time = pastTimes(sentence).find(({ first }) => first === 0 || sentence[first - 1]?.text === ',');
     if (time === undefined) return;
     const index = sentence[time.last + 1]?.text === ',' ? time.last + 2 : time.last + 1;
-    const subject = sentence[index];
-    if (!isOne(subject, SUBJECTS) || subject === undefined) return;
-    const verb = sentence[skipAdverbs(sentence, index + 1)];
+    // "Yesterday my phone fall": "my" and one noun.
+    const owned = isOne(sentence[index], POSSESSIVES) && isNoun(sentence[index + 1]) ? index + 1 : index;
+    const subject = sentence[owned];
+    if (!(isOne(subject, SUBJECTS) || owned > index) || subject === undefined) return;
+    const verb = sentence[skipAdverbs(sentence, owned + 1)];
+    if (owned > index && (verb?.pos !== 'VERB' || !sentence[sentence.indexOf(verb) + 1]?.spaced)) return;
     if (!isWord(verb)) return;
     // "Last night I have watched": the perfect.
     const next = sentence[skipAdverbs(sentence, sentence.indexOf(verb) + 1)];

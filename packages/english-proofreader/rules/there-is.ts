@@ -35,7 +35,7 @@ export const thereIs: Rule = {
           verb,
           verb,
           right,
-          `What is there ${number === 'many' ? 'are several' : 'is one'}, and the verb agrees with it.`,
+          `What is meant is ${number === 'many' ? 'more than one' : 'one'}, so “${right}” follows “there”.`,
         );
     }
   },
@@ -44,6 +44,7 @@ export const thereIs: Rule = {
 const isSeveral = (noun: string): boolean => isPlural(noun) || PEOPLE.has(noun);
 
 function numberOf(sentence: Sentence, index: number): Grammatical | undefined {
+  if (isOne(sentence[index], words('too so'))) return numberOf(sentence, index + 1);
   const first = sentence[index];
   if (
     isOne(

@@ -4,7 +4,7 @@ import type { Token } from '../tokens.ts';
 import { isAdverb, isOne, isWord, MODALS, type Rule, replace, words } from './rule.ts';
 
 const WANTS = words(
-  'aim aims aimed want wants wanted need needs needed try tries tried have has had able going order hope decide decided plan plans planned refuse manage managed expect want like easily easy hard difficult important necessary possible ready how way allows allow allowed me us him them you people users customers students children',
+  'hesitate aim aims aimed want wants wanted need needs needed try tries tried have has had able going order hope decide decided plan plans planned refuse manage managed expect want like easily easy hard difficult important necessary possible ready how way allows allow allowed me us him them you people users customers students children',
 );
 
 /** "aims to investigating", "can easily to tracks", "before to run". */
@@ -50,7 +50,7 @@ export const baseAfterAnyTo: Rule = {
       const next = sentence[i + 2];
       const isGerund =
         verb.lower.endsWith('ing') &&
-        /^(?:aim|aims|aimed|want|wants|wanted|need|needs|try|tries|tried|decide|decided|plan|plans|planned|hope|able|refuse|order|how|ready|manage|managed)$/.test(
+        /^(?:aim|aims|aimed|want|wants|wanted|need|needs|try|tries|tried|decide|decided|plan|plans|planned|hope|able|refuse|hesitate|order|how|ready|manage|managed)$/.test(
           previous.lower,
         );
       const isThird =

@@ -234,7 +234,11 @@ export const noBeBeforeVerb: Rule = {
       )
         continue;
       // "Breakfast is include in the price": a passive.
-      if (/^(?:include|mean|require|contain)$/.test(verb.lower) && sentence[index + 1]?.pos === 'ADP') continue;
+      if (
+        /^(?:include|mean|require|contain)$/.test(verb.lower) &&
+        /^(?:ADP|PUNCT)$/.test(sentence[index + 1]?.pos ?? 'PUNCT')
+      )
+        continue;
       const negated = sentence.slice(i + 1, index).some((word) => NEGATIONS.has(word.lower) && word.lower !== 'never');
       const plural = token.lower === 'are' || token.lower === 'am' || token.lower === "'m";
       const isPast = token.lower === 'was' || token.lower === 'were';

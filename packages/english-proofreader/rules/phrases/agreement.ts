@@ -25,7 +25,7 @@ export const AGREEMENT: readonly Phrases[] = [
   {
     id: 'verb-of-its-subject',
     kind: 'agreement',
-    why: 'The verb agrees with its subject: “$2”.',
+    why: 'With $0 the verb is “$2”, which agrees with its subject.',
     fixes: {
       'My brother work in a bank.': 'My brother works in a bank.',
       'The information you sent are useful.': 'The information you sent is useful.',
@@ -44,7 +44,7 @@ export const AGREEMENT: readonly Phrases[] = [
       '^|when|because|but|and|, the police is>are',
       '^|,|because|that|but|and a lot of people {thinks>think,says>say,believes>believe,likes>like,wants>want,knows>know,has>have,uses>use,needs>need,loves>love,works>work,lives>live}',
       '^|,|it|but|then|NOUN the|this app|application|program|page|website|browser|system|game {crash,freeze,close,hang,load,start,stop}>{:s} $|with|when|every|after|immediately|again',
-      'this|the|our study|paper|article|report|research|thesis {aim,show,present,describe,propose,examine,focus,investigate,explore}>{:s} to|that|DET|how|on|NOUN',
+      '^|,|that|and this|the|our study|paper|article|report|research|thesis {aim,show,present,describe,propose,examine,focus,investigate,explore}>{:s} to|that|DET|how|on|NOUN',
       'those who {was>were,is>are}',
       'there {is>are,was>were} people',
       '^|,|and|but|because two|three|four|five|several|many|both|few of them {is>are,was>were}',
@@ -57,8 +57,6 @@ export const AGREEMENT: readonly Phrases[] = [
       '^ what are>is the news|information|weather|advice|homework|difference',
       '^|,|that|while table|figure|section|chapter NUM {show,present,list,describe,summarize,give,compare,explain,introduce,contain}>{:s} that|the|a|an|how|our|some|all|DET',
       'everybody|everyone|anyone|anybody|somebody|someone|nobody who {love,like,want,need,have,work,live,know,use,speak,enjoy,play}>{:s}',
-      `!${WITH_BASE} it last>lasts up|for|long|longer|until|only|NUM`,
-      `!${WITH_BASE} the|its|my|this|your battery last>lasts up|for|long|longer|until|only|NUM`,
       'how_long_time>how_long has|have|is|was|can|must|should',
     ],
   },

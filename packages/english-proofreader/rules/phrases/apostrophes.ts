@@ -69,7 +69,7 @@ export const APOSTROPHES: readonly Phrases[] = [
     why: 'The experience is that of these years or months, so an apostrophe follows: “$2”.',
     fixes: { 'I have 5 years experience in sales.': "I have 5 years' experience in sales." },
     leaves: ['All I have is broken cups.', '"I have no idea," she said.'],
-    lines: ["NUM|several|few|many years>years' experience", "NUM|several|few|many months>months' experience"],
+    lines: ["NUM|several|few|many years>years' experience"],
   },
   {
     id: 'its-and-it-is',

@@ -23,6 +23,7 @@ export const ARTICLES: readonly Phrases[] = [
     fixes: { 'The price is same.': 'The price is the same.' },
     leaves: ['At first sight it looked like gold.', 'He was in prison while his wife was at sea.'],
     lines: [
+      'what is|was difference>the_difference between',
       'at|to|on|from beach>the_beach $|and|with|in',
       'in|at|before|until|near|since|from|through|during {end,beginning,middle,heart,start,rest,bottom,center,centre}>the_{} of',
       'go|went|going|goes|get|got|drive|drove|walk|walked|way|back|came|come to {airport,station,cinema,supermarket,mountains,countryside,gym,beach,park,library,office}>the_{} $|with|and|for|at|on|in|because|yesterday|today|every|by|tomorrow|to',
@@ -50,6 +51,7 @@ export const ARTICLES: readonly Phrases[] = [
     fixes: { 'I have cold.': 'I have a cold.', "It's good idea.": "It's a good idea." },
     leaves: ['It was good news for the whole team.', 'They bought new furniture for the flat.'],
     lines: [
+      'there is|was problem>a_problem with|in|$',
       'after|in|within|for|took|takes|waited few>a_few seconds|minutes|hours|days|weeks|months|years',
       'by {large,small,wide,narrow,huge}>a_{} margin !NOUN',
       'as result>a_result $|,|of|the|we|it|they|he|she|i|this|prices',
@@ -76,6 +78,11 @@ export const ARTICLES: readonly Phrases[] = [
     fixes: { 'The life is hard.': 'Life is hard.', 'I have a good news.': 'I have good news.' },
     leaves: ['The life of a sailor is hard.', 'He has a good knowledge of Greek.'],
     lines: [
+      'love|loves|like|likes|loved|enjoy|enjoys|protect the_nature>nature $|and|because',
+      'go|goes|went|going|come|gone to the> bed $|early|late|at|and|with|because|after|before',
+      'in the> nature $|and|because',
+      'have|had|has|usually a> lunch|breakfast|dinner at|together|in|with|$',
+      'go|goes|went|going|come|came|travel|traveled|work|school|there|home|here by the> bus|train|plane|car|taxi|bike $|,|and|even|every|because',
       'plays|play|playing|played a> football|tennis|basketball|chess|volleyball|soccer|cricket|golf|hockey $|in|with|at|on|and|every',
       'for|need|want|needs|some a> help $|with|from',
       'need|want|have|find a> parking $',

@@ -1,8 +1,5 @@
 import type { Phrases } from '../pattern.ts';
 
-const WHO = 'colleague,neighbor,neighbour,cousin,classmate,student,teacher,coworker,roommate';
-const THEN = 'lives|works|is|was|has|told|said|says|who|$|can|will|came|bought|asked|gave';
-
 /** Nouns of the other number in fixed words. */
 export const NOUNS: readonly Phrases[] = [
   {
@@ -12,6 +9,7 @@ export const NOUNS: readonly Phrases[] = [
     fixes: { 'I have two luggages.': 'I have two pieces of luggage.' },
     leaves: ['The waters of the lake are calm today.', 'You are the one whom he and I wait for.'],
     lines: [
+      'both of my|his|her|your|our|their|the {friend>friends,brother>brothers,sister>sisters,parent>parents,hand>hands,child>children,book>books,option>options,company>companies,team>teams}',
       'new|more|any|no|some|the evidences>evidence',
       'if|you|we|they|still have any {question,suggestion,comment}>{:s} $|or|about|regarding|,|on|please|for',
       'your|for|the|of helps>help $|with|and',
@@ -26,7 +24,6 @@ export const NOUNS: readonly Phrases[] = [
       'much|more|little|some|any|your|our|my attentions>attention',
       'healths>health $|and|of|is',
       'researches>research $|about|on|is|are|show|shows|and',
-      '{equipments>equipment,homeworks>homework,luggages>luggage,advices>advice,knowledges>knowledge,furnitures>furniture,sceneries>scenery}',
       'both advantage>advantages and',
       'both advantages|advantage and disadvantage>disadvantages',
       'our|all|your|hotel|many staffs>staff $|are|is|was|were|and',
@@ -42,8 +39,6 @@ export const NOUNS: readonly Phrases[] = [
       'researches_have>research_has shown|found|been|focused|suggested|revealed',
       'many thank>thanks $|for|in|and',
       'ADP|require|requires|required|need|needs|needed|contain|contains|use|uses|used|produce|produces large|huge|small|great amount>amounts of',
-      `one of my|our|his|her|their|your best|good|old|close|new|former {friend,${WHO}}>{:s} ${THEN}`,
-      `one of my|our|his|her|their|your|the {${WHO}}>{:s} ${THEN}`,
       'my|her|his|your hairs>hair is|are|was|were|$',
       'of|much|more|good|great|big|some|little|no|any|make~ progresses>progress',
     ],

@@ -2,7 +2,6 @@ import type { Phrases } from '../pattern.ts';
 import { DAY_NUMBERS, MONTHS } from './words.ts';
 
 const WEEKDAYS = 'monday|tuesday|wednesday|thursday|friday|saturday|sunday';
-const YEARS = Array.from({ length: 130 }, (_, at) => at + 1900).join('|');
 const UNITS = 'minutes|hours|days|weeks|months|years|minute|hour|week|month|year';
 
 /** Prepositions in fixed words. */
@@ -14,6 +13,14 @@ export const PREPOSITIONS: readonly Phrases[] = [
     fixes: { 'I agree to you.': 'I agree with you.', 'She smiled to me.': 'She smiled at me.' },
     leaves: ['Since two of us were ill, the game was off.', "Since five o'clock I have been awake."],
     lines: [
+      'on weekend>weekends $|i|we|he|she|they|,|and',
+      'congratulate|congratulations|congrats for>on your|the|his|her|their',
+      'increase~|decrease~|fall~|rise~|grow~|drop~|reduce~|improve~|decline~ in>by NUM %|percent',
+      "am|'m|are|is|was|be|very interested to_{join,work,apply,buy,visit,participate,attend,rent,study,teach,improve,become,develop,speak,play,start,use,try}>in_{:ing}",
+      'work|works|worked|working like>as a|an teacher|nurse|doctor|engineer|waiter|waitress|lawyer|developer|designer|driver|manager|cook|cashier|secretary|consultant|student|researcher|accountant|programmer|cleaner in|at|for|with|since',
+      'pay|paid|pays attention on>to',
+      'think|thinking|thought in>about you|him|her|them|it',
+      'go|went|going|goes|be|are|is|was|were in>on holiday|vacation $|and|without|with|for|next|last|in|to',
       '!more|less senior|junior|inferior|superior than>to me|you|him|her|us|them|my|your|his|our|their|the',
       'suffer~|suffered|suffering|suffers of>from',
       'front|consist|consists|consisted from>of',
@@ -21,6 +28,10 @@ export const PREPOSITIONS: readonly Phrases[] = [
       'move~ in>to PROPN when|because|with|for|NUM|two|three',
       'go|goes|went|going in>to PROPN last|next|this|by|for|with|every|in',
       'born at>in a|the|NUM small|little|big|tiny|poor|rich|village|city|town|$|,|and|in',
+      'away of>from',
+      'is|are|situated|located|very|so|live close of>to',
+      'get|gets|got|getting in>to work',
+      'in|on>at the end of DET year|month|week|day|course|lesson',
       'punished|apologize~|apologise~ about>for',
       'hear of>from you $|soon',
       'experience|interest on>in this|that|the|our|your field|area|industry|sector|business|products|company|product|services|offer|shop|position|team',
@@ -70,14 +81,10 @@ export const PREPOSITIONS: readonly Phrases[] = [
       'due of>to !course',
       'afraid|scared from>of DET|NOUN|PRON !start|beginning|moment|day|first|outset|very',
       'interested about>in',
-      `born|starts|start|started|arrive|arrived|place|held|meet|due in>on NUM ${MONTHS} $|in|and|at|with|because`,
       'discuss|discussed|discussing|present|explain|mention|raise|clarify|decide this|that|it|them|everything on>in the|our next|following meeting',
-      `expire|expires|start|starts|end|ends|begins|due at>on NUM ${MONTHS}`,
-      `at>on the first|second|third of ${MONTHS}`,
       `during>for NUM ${UNITS} $|and|in|at|because|but|with`,
       'proud on|for>of DET|PRON|my|our|you|PROPN',
       'capable to>of',
-      `born on>in ${YEARS}`,
       `in_the|at_the>on ${WEEKDAYS} $|i|we|he|she|they|it|morning|evening|afternoon|,`,
     ],
   },
@@ -91,6 +98,9 @@ export const PREPOSITIONS: readonly Phrases[] = [
     },
     leaves: ['They entered into an agreement with a firm in Oslo.'],
     lines: [
+      "i|we|he|she|they|you|will|can|'ll|please|to|and|must|should call|called|phone|phoned to> me|us|him|her|them|PROPN $|,|and|yesterday",
+      'look~ like> happy|sad|tired|angry|sick|ill|worried|expensive $|,|and|but|today',
+      'near of> DET|PROPN|my|our|the',
       'answered|answering to> my|your|his|her|our|their|the|this|that|all question|questions|email|emails|mail|mails|letter|message',
       'ask|asked|asking|asks to> PROPN|him|her|me|us|them|you $|,|if|about|what|why|how|where|when|whether|for',
       'resemble~|phone~|join~|regarding|told|tell|tells|reach|reached|reaches|visited|visiting to> my|your|his|her|our|their|the|a|an|each|me|you|him|them|us|this|PROPN',
@@ -110,6 +120,9 @@ export const PREPOSITIONS: readonly Phrases[] = [
     fixes: { 'Reply me soon.': 'Reply to me soon.', 'I paid the meal.': 'I paid for the meal.' },
     leaves: ['Pass me the can to your left, please.', 'I waited my turn and then paid the bill.'],
     lines: [
+      'reply|replied|respond {your,my,this,the}>to_{} email|mail|message|letter|question|comment|request',
+      '{wait,waiting,waited,waits}>{}_for my|her|his|their|our brother|sister|friend|friends|mother|father|husband|wife|boss|parents|son|daughter|teacher|reply|answer|order|train|bus|taxi|colleague',
+      '{talk,talked,talking,talks,speak,speaking,spoke}>{}_to me|him|her|us|them|you about',
       '!moment|time|minute|day !- {arrive,arrived,arrives,arriving}>{}_at the|my|our|his|her|a !next|same|following|day|morning|night|evening|week|year|moment|first|second|last|other|month',
       'belong~>belong~_to my|the|his|her|our|your|their|me|him|us|them|you|a|PROPN',
       '{go,went,going,goes,gone}>{}_to the market|shop|store|bank|doctor|dentist|beach|park|gym|cinema|supermarket|office|library|airport|station|hospital|post|restaurant|museum|zoo|party|pharmacy',
@@ -139,10 +152,11 @@ export const PREPOSITIONS: readonly Phrases[] = [
   {
     id: 'no-to-before-home',
     kind: 'preposition',
-    why: 'No “$1” stands before what follows.',
+    why: '“home”, “here”, “shopping” and the like take no “to” before them.',
     fixes: { 'I want to go to home.': 'I want to go home.' },
     leaves: ['He went to his home town.', 'From here to there is a mile.'],
     lines: [
+      'go~|going|went to> shopping|swimming|fishing|skiing|camping|hiking|dancing|jogging !NOUN',
       'go~|come~|coming|get~|travel~|return~|move~|going|moving|back to> home|abroad|here|there|downtown|upstairs|downstairs|overseas !NOUN',
     ],
   },
