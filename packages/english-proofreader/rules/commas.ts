@@ -185,11 +185,11 @@ export const etc: Rule = {
       if (!/^etc\.?$/.test(token.lower) || token.locked) continue;
       const and = sentence[i - 1];
       if (and?.lower === 'and' && !and.locked) {
-        const before = sentence[i - 2];
+        const item = sentence[i - 2];
         yield {
-          start: before?.text === ',' ? and.start : (before?.end ?? and.start),
+          start: item?.text === ',' ? and.start : (item?.end ?? and.start),
           end: token.end,
-          replacement: before === undefined || before.text === ',' ? token.text : `, ${token.text}`,
+          replacement: item === undefined || item.text === ',' ? token.text : `, ${token.text}`,
           explanation: '“etc.” means “and the rest”: another “and” says it twice.',
         };
       } else if (isWord(and) && i > 2) yield { ...commaAfter(and, 'A comma stands before “etc.”.'), doubt: true };

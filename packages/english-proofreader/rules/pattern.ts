@@ -252,14 +252,14 @@ function deciding(sentence: Sentence, start: number, pattern: Pattern, lead: str
   const { target, before, after } = pattern;
   const first = start - before.length;
   const last = start + target.length;
-  const left = before.map((test, n) => (test.named ? sentence[first + n]?.text : undefined));
-  const right = after.map((test, n) => (test.named ? sentence[last + n]?.text : undefined));
+  const leftWords = before.map((test, n) => (test.named ? sentence[first + n]?.text : undefined));
+  const rightWords = after.map((test, n) => (test.named ? sentence[last + n]?.text : undefined));
   // The words that touch it decide before those that are farther off.
   const beside = [
-    left.slice(left.lastIndexOf(undefined) + 1),
-    right.slice(0, [...right, undefined].indexOf(undefined)),
+    leftWords.slice(leftWords.lastIndexOf(undefined) + 1),
+    rightWords.slice(0, [...rightWords, undefined].indexOf(undefined)),
   ];
-  const named = [...beside, left, right]
+  const named = [...beside, leftWords, rightWords]
     .map((side) => side.filter((text) => text !== undefined))
     .find((side) => side.length > 0);
   if (named === undefined) return '';

@@ -35,11 +35,11 @@ export const verbAfterWho: Rule = {
       )
         start -= 1;
       const first = sentence[start - 1];
-      const one = isOne(first, ONE_DETERMINERS) && !isOne(first, words('that'));
+      const single = isOne(first, ONE_DETERMINERS) && !isOne(first, words('that'));
       const number = nounNumber(head.lower);
-      if (number === undefined || (number === 'one' ? !one : one)) continue;
+      if (number === undefined || (number === 'one' ? !single : single)) continue;
       const determined = isOne(first, ARTICLES) || isOne(first, POSSESSIVES) || isOne(first, MANY_DETERMINERS);
-      const leadPlace = one || determined ? start - 2 : start - 1;
+      const leadPlace = single || determined ? start - 2 : start - 1;
       const lead = sentence[leadPlace];
       // "people in this world who have": the clause may be about the noun before.
       if (number === 'one' && isNoun(sentence[leadPlace - 1]) && lead?.pos === 'ADP') continue;

@@ -17,8 +17,8 @@ export const wordOrder: Rule = {
   *find(sentence) {
     const [first] = sentence;
     if (sentence.at(-1)?.text !== '?' || !isOne(first, words('where when why how what'))) return;
-    const asked = first?.lower === 'how' && isOne(sentence[1], words('long often much many far old'));
-    const index = asked || (first?.lower === 'what' && sentence[1]?.lower === 'time') ? 2 : 1;
+    const isHow = first?.lower === 'how' && isOne(sentence[1], words('long often much many far old'));
+    const index = isHow || (first?.lower === 'what' && sentence[1]?.lower === 'time') ? 2 : 1;
     const subject = sentence[index];
     const help = sentence[index + 1];
     if (!isOne(subject, SUBJECTS) || !isOne(help, HELP) || subject === undefined || help === undefined || !help.spaced)

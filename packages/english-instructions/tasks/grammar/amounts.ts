@@ -1,8 +1,8 @@
 import type { Domain } from '../../language/grammar.ts';
 import { call, type Num, numeral, product, sum } from './number.ts';
+import { change, hundredth, original } from './percentages.ts';
 import { rulesOf } from './rules.ts';
 import type { Free } from './setting.ts';
-import { change, hundredth, original } from './shares.ts';
 
 /** What is asked of full groups, or of what is left. */
 const FULL = /\b(?:full|whole|complete|filled|left|remaining|over)\b/i;

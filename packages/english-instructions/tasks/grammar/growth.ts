@@ -1,7 +1,7 @@
 import type { Domain } from '../../language/grammar.ts';
 import { LEVEL, type Num, numeral, operation, product, sum, within } from './number.ts';
+import { part } from './percentages.ts';
 import { rulesOf } from './rules.ts';
-import { part } from './shares.ts';
 import { each } from './text-words.ts';
 
 type Sign = '+' | '-';

@@ -75,20 +75,20 @@ export function severalFirst(
   const [days = '', before, named = '', behind] = DAYS_AT.exec(text) ?? [];
   const [clocks = '', day = '', hours = ''] = days === '' ? (DAY_AT.exec(text) ?? []) : [];
   const words = days + clocks;
-  const at = before ?? behind;
+  const dayClock = before ?? behind;
   if (words === '') return chained(text, moment) ?? twoRules(text, moment);
   if (before !== undefined && behind !== undefined) return undefined;
-  const said =
+  const phrases =
     days === ''
       ? hours.split(AND).map((hour) => day + hour.replace(/^at /i, ''))
-      : named.split(AND).map((one) => (at === undefined ? one : `${one} at ${at}`));
-  const times = said.map((one) => once(one, moment));
+      : named.split(AND).map((one) => (dayClock === undefined ? one : `${one} at ${dayClock}`));
+  const times = phrases.map((one) => once(one, moment));
   const rest = text.slice(words.length);
   const found = times.flatMap((one) => (one === undefined ? [] : [{ ...one, words, rest }]));
   const different = new Set(found.map(({ timing: { at } }) => at)).size;
-  if (different !== said.length) return undefined;
+  if (different !== phrases.length) return undefined;
   // In "on Monday and Friday to train at 6pm" the clock at the end is that of each day.
-  const [, thing = '', clock = ''] = (at === undefined && days !== '' && CLOCK_LAST.exec(rest)) || [];
+  const [, thing = '', clock = ''] = (dayClock === undefined && days !== '' && CLOCK_LAST.exec(rest)) || [];
   const whole = clock === '' ? undefined : severalFirst(`${words} at ${clock}`, moment);
   return whole === undefined
     ? { timings: found, rest }

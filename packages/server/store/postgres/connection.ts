@@ -182,7 +182,7 @@ export class Link implements AsyncDisposable {
     this.#client = undefined;
   }
 
-  /** The next statement connects anew, since the address may lead to another server by now. */
+  /** The next statement makes a new connection, since the address may lead to another server by now. */
   #drop(client: pg.Client): void {
     this.#forget(client);
     void client.end().catch(() => {});
