@@ -133,19 +133,18 @@ export class Answering {
     this.forget(message.id);
     const mailbox = await this.#parts.directory.mailboxById(message.mailbox_id);
     // What others saw while it is written would leave before its owner has seen it.
-    const mayBeHeld = mailbox === undefined || Gate.mayHold(mailbox, message);
-    const previousProgress = (mayBeHeld ? message.own_progress : message.progress) ?? null;
+    const held = mailbox === undefined || Gate.mayHold(mailbox, message);
+    const previousProgress = (held ? message.own_progress : message.progress) ?? null;
     const reports = text === undefined ? undefined : withReport(previousProgress, text, now);
     const until = now + lease_ms;
-    const stored = reports === undefined ? undefined : storedReports(reports, mayBeHeld);
+    const stored = reports === undefined ? undefined : storedReports(reports, held);
     if (!(await store.answers.renew({ message_id: message.id, claim }, until, stored))) {
       throw await this.#lost(message, claim);
     }
     if (reports === undefined && draft === undefined) return until;
     const progress = reports ?? previousProgress;
     const working = { ...message, status: 'working' } as const;
-    if (mayBeHeld)
-      bus.publishOwn({ ...working, ...(progress !== null && { own_progress: progress }), own_draft: draft });
+    if (held) bus.publishOwn({ ...working, ...(progress !== null && { own_progress: progress }), own_draft: draft });
     else bus.publishProgress({ ...working, progress, draft });
     return until;
   }

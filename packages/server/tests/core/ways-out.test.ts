@@ -54,7 +54,7 @@ const WAYS: Readonly<Record<string, Ways>> = {
   },
   'core/answers/answering.ts': {
     calls: { 'settler.answer': 1, publishProgress: 1 },
-    gate: ['Gate.mayHold(mailbox, message)', 'if (own) bus.publishOwn('],
+    gate: ['Gate.mayHold(mailbox, message)', 'if (held) bus.publishOwn('],
   },
   'core/answers/further-replies.ts': {
     calls: { 'answers.reply': 2, 'emails.queue': 2, 'reviews.hold': 1 },

@@ -15,7 +15,7 @@ const SILENT = new Set(
 const WITHOUT: Readonly<Record<string, string>> = {
   namespaces: 'byName byId any isClaimed',
   mailboxes: 'byAddress byId seen keptSettings ids byIds page',
-  keys: 'bySha256 byId firstOf page used',
+  keys: 'bySha256 byId firstOf page used sweep',
   messages:
     'byId settledOf page awaitingApproval endsOf unreadIn unread heads thread threadEnd idsOf byIds copiesOf fitting search traces retire addFindings accept settle acceptAnswered settleAnswered suspend cancel',
   threads: 'conversations conversationsOf takenOver',
