@@ -9,8 +9,8 @@ import { COSTS, FOLDER, LIST, ROOT } from './lanes.ts';
 
 /** Maximum time of a file, with all its tests. */
 const FILE_MS = 480_000;
-/** What tests left open keeps a process alive; after this it ends as one that failed. */
-const LEFT_OPEN_MS = 60_000;
+/** What tests left open keeps a process alive; after this it ends as one that failed. A busy machine ends others late. */
+const LEFT_OPEN_MS = 180_000;
 
 /** The turns of the list that no lane has taken. */
 function* taken(): Generator<readonly string[]> {
@@ -88,7 +88,7 @@ export async function runLane(): Promise<void> {
   }
   waiting = [];
   setTimeout(() => {
-    console.error(`Something is left open by one of ${done}.`);
+    console.error(`Something is left open (${process.getActiveResourcesInfo()}) by one of ${done}.`);
     process.exit(1);
   }, LEFT_OPEN_MS).unref();
 }
