@@ -58,7 +58,14 @@ test('of a message to several it has the first reply', async () => {
 
 test('any other preference about the answer leaves it whole, and a try-out is whole always', async () => {
   const { key, to } = await home();
-  for (const prefer of ['return=representation', 'return', 'return=', 'return=minimal2', 'xreturn=minimal']) {
+  for (const prefer of [
+    'return=representation, return=minimal',
+    'return=representation',
+    'return',
+    'return=',
+    'return=minimal2',
+    'xreturn=minimal',
+  ]) {
     const sent = await send(key, { to, body: QUESTION, sync: true }, { prefer });
     assert.deepEqual([sent.body.body, sent.headers.get('preference-applied')], [QUESTION, null], prefer);
   }

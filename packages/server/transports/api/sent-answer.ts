@@ -25,15 +25,20 @@ const MAX_WAIT_S = 120;
 const WAIT = /^\s*wait\s*=\s*"?(\d+)"?\s*(?:;.*)?$/i;
 const MINIMAL = /^\s*return\s*=\s*"?minimal"?\s*(?:;.*)?$/i;
 
-/** Reads `Prefer: wait=N` (section 4.3), of 1 to 120 seconds, and `return=minimal` (4.2); what is unreadable or not in `of` is ignored. */
+/**
+ * Reads `Prefer: wait=N` (section 4.3), of 1 to 120 seconds, and `return=minimal` (4.2). Of a preference that is given twice
+ * the first counts (section 2); what is unreadable or not wanted is ignored.
+ */
 export function preferencesOf(
   header: string | string[] | undefined,
   { wait = true, minimal = true }: { readonly wait?: boolean; readonly minimal?: boolean } = {},
 ): Preferences {
   if (header === undefined) return NONE;
   const parts = String(header).split(',');
-  const [, seconds] = (wait && parts.map((part) => WAIT.exec(part)).find((found) => found !== null)) || [];
-  const isMinimal = minimal && parts.some((part) => MINIMAL.test(part));
+  const first = (name: string): string =>
+    parts.find((part) => part.split(/[=;]/, 1)[0]?.trim().toLowerCase() === name) ?? '';
+  const [, seconds] = (wait && WAIT.exec(first('wait'))) || [];
+  const isMinimal = minimal && MINIMAL.test(first('return'));
   const granted = seconds === undefined ? undefined : Math.min(MAX_WAIT_S, Math.max(1, Number(seconds)));
   if (granted === undefined && !isMinimal) return NONE;
   const applied = [granted === undefined ? [] : `wait=${granted}`, isMinimal ? 'return=minimal' : []].flat();
