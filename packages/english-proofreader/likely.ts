@@ -321,20 +321,19 @@ const EMPHATIC =
 const STRANDED =
   /\b(?:what|which|whom?|whatever|that|as (?:you|i|we|they))\b[^.!?]*$|\b(?:referred|refer|applied|applying|connected) $/i;
 
+/** A verb that ends a clause about a noun, or one with "in" or "on" of its own. */
+const PHRASAL = 'go|goes|went|come|came|gets?|got|getting|take|took|turned|log|logged|put|moved';
+const ENDS_CLAUSE = new RegExp(`(?:${DESCRIBED}[a-z]+(?: up)?|\\b(?:${PHRASAL})) $`, 'i');
+
 /** Whether a word that stands there twice is a slip. */
 const isSlipTwice = (text: string, start: number, original: string): boolean => {
-  const lead = text.slice(Math.max(0, start - 12), start);
+  const lead = text.slice(Math.max(0, start - 80), start);
   // "whatever I need to to stay healthy": the end of a clause, and the next.
-  if (/^to to$/i.test(original) && STRANDED.test(text.slice(Math.max(0, start - 80), start))) return false;
+  if (/^to to$/i.test(original) && STRANDED.test(lead)) return false;
   if (EMPHATIC.test(original) || /^\w\./.test(original) || /-$/.test(lead)) return false;
-  // "The bus she got on on Monday", "What it is is": the end of a clause, and the next.
-  if (
-    /^(?:in|on|is) /i.test(original) &&
-    (/^is /i.test(original) ||
-      /\b(?:went|go|goes|came|come|got|get|get(?:s|ting)|take|took|turned|log|logged|put|moved|is|was)\s+$/i.test(lead))
-  )
-    return false;
-  // "told you you should", "took the letters in in the morning".
+  // "What it is is", "the hotel we stayed in in Rome": the end of a clause, and the next.
+  if (/^is /i.test(original) || (/^(?:in|on|at) /i.test(original) && ENDS_CLAUSE.test(lead))) return false;
+  // "told you you should".
   return !(
     /^you /i.test(original) &&
     /\b(?:tell|tells|told|bet|promise|promised|warn|warned|assure|ask|asked|wish)\s+$/i.test(lead)

@@ -32,6 +32,11 @@ const RIGHT: Readonly<Record<string, readonly string[]>> = {
     'We had a communications officer on board.',
     'Very few of these plans fail at the start.',
   ],
+  'a preposition at the end of a relative clause and another behind it': [
+    'The hotel we stayed in in Rome had no lift.',
+    'The town she grew up in in Ohio is small.',
+    'The desk he sat at at work was old.',
+  ],
   'its, your and to where they are right': [
     'Keeping your cool is not easy in a crowd.',
     'It is a place that we go to sometimes.',

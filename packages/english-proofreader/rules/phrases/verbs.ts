@@ -21,7 +21,7 @@ export const VERBS: readonly Phrases[] = [
       'Must I to pay?': 'Must I pay?',
       'I want go home.': 'I want to go home.',
     },
-    leaves: ['You have to finish the first chapter.', 'I will have him call you back.'],
+    leaves: ['You have to finish the first chapter.', 'I will have him call you back.', 'All I did was help them.'],
     lines: [
       'borrow~>lend~ me|us|him|them DET|PRON|some|money|NUM',
       'would|really|appreciate appreciate>appreciate_it if you|we|i|he|she|they',
@@ -29,7 +29,7 @@ export const VERBS: readonly Phrases[] = [
       "is|are|was|were|be|'s schedule>scheduled for|at|to|on",
       'please lets>let me|us|him|her|them',
       'be|is|are|was close>closed on|until|from|tomorrow|during|for',
-      'is|was|are|were|am {visit,help,call,ask,tell,meet}>{:ing} me|us|him|her|them|you',
+      '!do|does|did|done|doing|thing|job|task|role|plan is|was|are|were|am {visit,help,call,ask,tell,meet}>{:ing} me|us|him|her|them|you',
       "can|could|ca not|n't found>find DET|PRON|it|my",
       'NOUN|it|this|that|which|only|just costed>cost me|us|him|her|them|NUM|about|over|too|nothing',
       "^|and|but|so|then|, {you_better>you'd_better,we_better>we'd_better,they_better>they'd_better,he_better>he'd_better,she_better>she'd_better,i_better>i'd_better} go|leave|hurry|call|ask|stay|come|take|get|be|do|tell|not|start|stop|run|check|wait|watch|bring|keep|see|wear|eat|book",
