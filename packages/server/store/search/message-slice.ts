@@ -3,6 +3,7 @@ import { TRASH, UNREAD } from '../../core/entities/label.ts';
 import type { MessageQuery } from '../../core/ports/messages.ts';
 import type { Db, Row } from '../db.ts';
 import { params } from '../db.ts';
+import { isUnusual, UNUSUAL } from '../schema/tables/messages.ts';
 import { isInInbox, isUntouched } from '../statements/conversations.ts';
 import { isTrashed } from '../statements/labels.ts';
 import { hasPair } from '../statements/metadata.ts';
@@ -63,7 +64,11 @@ function rowsFor(filter: MessageQuery, max: number): number {
 function stretch(filter: MessageQuery, ceiling: string, floor: string, limit: number) {
   const { values, p } = params();
   const [below, least, max] = [p(ceiling), p(floor), p(limit)];
-  const range = (name: string): string => `${name}.id < ${below} and ${name}.id >= ${least}`;
+  // The index of these says the status word for word.
+  const unusual = UNUSUAL.find((status) => status === filter.status);
+  const ofStatus = (name: string): string =>
+    unusual === undefined ? '' : ` and ${name}.status = ${p(unusual)} and ${isUnusual(name)}`;
+  const range = (name: string): string => `${name}.id < ${below} and ${name}.id >= ${least}${ofStatus(name)}`;
   // One condition with "or" would read all of the mailbox: each index is read in its order, and then merged.
   const side = (condition: string): string =>
     `select * from (select x.id from messages x where ${condition} and ${range('x')}
