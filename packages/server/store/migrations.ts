@@ -133,7 +133,8 @@ export const MIGRATIONS: readonly Migration[] = [
         'create index messages_copies on messages (copy_of) where copy_of is not null;',
         ...Object.entries({ received: 'to_mailbox_id', written: 'from_mailbox_id', sent: 'sender_namespace_id' }).map(
           ([name, column]) =>
-            `create index messages_late_${name} on messages (${column}, settled_at) where settled_at > created_at + 1000;`,
+            `create index messages_late_${name} on messages (${column}, settled_at) where settled_at > created_at + 1000;
+             create index messages_unusual_${name} on messages (${column}, status, id) where status in ('failed', 'rejected', 'canceled', 'input_required');`,
         ),
         "create index messages_failed on messages (to_mailbox_id, settled_at, id) where status = 'failed';",
         "create index messages_asked_back on messages (sender_namespace_id, settled_at, id) where status = 'input_required' and kind = 'message';",

@@ -61,4 +61,6 @@ export interface Mailboxes {
    * examined: a page may hold fewer than `size`, or none, and still have a `next`.
    */
   page(of: MailboxQuery, after: string | null, size: number, caller?: SearchCaller): Promise<Page<MailboxSummary>>;
+  /** `next` of that page, without reading it, for a query without `query`. */
+  pageEnd(of: Omit<MailboxQuery, 'query'>, after: string | null, size: number): Promise<string | null>;
 }

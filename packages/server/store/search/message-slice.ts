@@ -3,6 +3,7 @@ import { TRASH, UNREAD } from '../../core/entities/label.ts';
 import type { MessageQuery } from '../../core/ports/messages.ts';
 import type { Db, Row } from '../db.ts';
 import { params } from '../db.ts';
+import { isUnusual, UNUSUAL } from '../schema/tables/messages.ts';
 import { isInInbox, isUntouched } from '../statements/conversations.ts';
 import { isTrashed } from '../statements/labels.ts';
 import { hasPair } from '../statements/metadata.ts';
@@ -63,7 +64,12 @@ function rowsFor(filter: MessageQuery, max: number): number {
 function stretch(filter: MessageQuery, ceiling: string, floor: string, limit: number) {
   const { values, p } = params();
   const [below, least, max] = [p(ceiling), p(floor), p(limit)];
-  const range = (name: string): string => `${name}.id < ${below} and ${name}.id >= ${least}`;
+  const unusual = UNUSUAL.find((status) => status === filter.status);
+  // With both bounds SQLite takes the index of all messages for as good as that of a status.
+  const range = (name: string): string =>
+    unusual === undefined
+      ? `${name}.id < ${below} and ${name}.id >= ${least}`
+      : `${name}.id < ${below} and ${name}.id || '' >= ${least} and ${name}.status = ${p(unusual)} and ${isUnusual(name)}`;
   // One condition with "or" would read all of the mailbox: each index is read in its order, and then merged.
   const side = (condition: string): string =>
     `select * from (select x.id from messages x where ${condition} and ${range('x')}

@@ -329,6 +329,11 @@ export function makeMailboxes(db: Db, searches: Searches, clock: Clock): Mailbox
     async byIds(ids) {
       return (await mailboxesByIds(db, ids, clock)).filter(({ deleted_at }) => deleted_at === null);
     },
+    async pageEnd(filter, after, size) {
+      const { sql, params: values } = mailboxRows('id', filter, after, size + 1);
+      const ends = await db.read(`select id from (${sql}) ids order by id limit 2 offset ${size - 1}`, values);
+      return ends.length === 2 ? (ends[0]?.id as string) : null;
+    },
     async page(filter, after, size, caller) {
       const { query } = filter;
       if (query === undefined) {

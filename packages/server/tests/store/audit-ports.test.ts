@@ -14,7 +14,7 @@ const SILENT = new Set(
 /** The methods of the other ports that read, or write messages, marks of use and upkeep alone. */
 const WITHOUT: Readonly<Record<string, string>> = {
   namespaces: 'byName byId any isClaimed',
-  mailboxes: 'byAddress byId seen keptSettings ids byIds page',
+  mailboxes: 'byAddress byId seen keptSettings ids byIds page pageEnd',
   keys: 'bySha256 byId firstOf page used sweep',
   messages:
     'byId settledOf page awaitingApproval endsOf unreadIn unread heads thread threadEnd idsOf byIds copiesOf fitting search traces retire addFindings accept settle acceptAnswered settleAnswered suspend cancel',

@@ -295,8 +295,10 @@ export function namesContract(name: string, open: () => Promise<Store>): void {
       await store.mailboxes.delete(made[3]?.id as string, T + 1);
       const seen: string[] = [];
       let after: string | null = null;
+      const filter = { namespace_id: namespace.id, listed: false, seen_by: null };
       do {
-        const page = await store.mailboxes.page({ namespace_id: namespace.id, listed: false, seen_by: null }, after, 2);
+        const page = await store.mailboxes.page(filter, after, 2);
+        assert.equal(await store.mailboxes.pageEnd(filter, after, 2), page.next);
         assert.ok(page.items.length <= 2);
         seen.push(...page.items.map(({ id }) => id));
         after = page.next;

@@ -71,6 +71,32 @@ export function readingContract(name: string, open: () => Promise<Store>): void 
       await store.mailboxes.delete(to.mailbox.id, T);
     });
 
+    test('the few that ended badly are found at once among many that did not', async () => {
+      const [own, other] = [await world(store), await world(store)];
+      const statuses = ['failed', 'rejected', 'canceled', 'input_required'] as const;
+      const few = statuses.map((status, at) =>
+        messageOf(own, other, { ...fromMailbox(own), created_at: T + at, status, reply: null }),
+      );
+      const many = Array.from({ length: 600 }, (_, at) =>
+        messageOf(own, other, { ...fromMailbox(own), created_at: T + 100 + at }),
+      );
+      for (const message of few) await accept(store, message, { from_mailbox_id: own.mailbox.id });
+      await Promise.all(many.map((message) => accept(store, message, { from_mailbox_id: own.mailbox.id })));
+      const lists: readonly MessageQuery[] = [
+        { mailbox_id: other.mailbox.id },
+        { mailbox_id: own.mailbox.id, direction: 'sent' },
+        { mailbox_id: own.mailbox.id, direction: 'all' },
+        { namespace_id: own.namespace.id },
+        { namespace_id: other.namespace.id },
+        { sender_namespace_id: own.namespace.id },
+      ];
+      for (const list of lists)
+        for (const [at, status] of statuses.entries()) {
+          const { items, next } = await store.messages.page({ ...list, status, scan: 500 }, null, 10);
+          assert.deepEqual([items.map(({ id }) => id), next], [[few[at]?.id], null], JSON.stringify([list, status]));
+        }
+    });
+
     test('a search finds a part of subject, body or reply in any case, and takes % and _ as they are', async () => {
       const to = await world(store);
       const subject = messageOf(alice, to, { subject: 'The Analytical Engine', body: 'x', reply: null });

@@ -1,10 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { newId } from '@mailroom/behavior/values/ids';
 import { connect, unique } from '../../../../tests/harness/client.ts';
 import { sharedService } from '../../../../tests/harness/service.ts';
 import { MAIL_DOMAIN } from '../../../../tests/harness/wire.ts';
-import { catalogRoutes } from '../../transports/web/discovery/catalog-routes.ts';
 
 const service = await sharedService();
 const { newNamespace, newMailbox, change, api } = connect(service.url);
@@ -153,41 +151,6 @@ test('a catalog is cached by its ETag, answers HEAD, and may be read by pages of
   const again = await get(own, { 'if-none-match': `"x", W/${etag}` });
   assert.equal(again.status, 304);
   assert.equal(again.headers.get('etag'), etag);
-});
-
-test('a catalog of many addresses is read in pages that its first one names, each address once', async () => {
-  const ids = Array.from({ length: 450 }, () => newId('mbx', Date.now())).toSorted();
-  const mailboxes = ids.map((id, at) => ({
-    ...{ id, namespace: 'many', local_part: `a${at}`, display_name: null, description: '', behavior: 'hello' },
-    updated_at: 0,
-  }));
-  const page = async (_of: unknown, after: string | null, size: number) => {
-    const from = after === null ? 0 : ids.indexOf(after) + 1;
-    const next = from + size < ids.length ? (ids[from + size - 1] as string) : null;
-    return { items: mailboxes.slice(from, from + size), next };
-  };
-  const parts = { store: { mailboxes: { page } }, baseUrl: () => service.url, mailDomain: MAIL_DOMAIN };
-  const [whole] = catalogRoutes(parts as never);
-  const read = async (query: Record<string, string>): Promise<Catalog> => {
-    const answer = await whole?.handle({ query, headers: {} } as never);
-    return JSON.parse(String(answer?.body));
-  };
-  const first = await read({});
-  const further = first.entries.filter(({ type }) => type === NESTED);
-  assert.equal(further.length, 2);
-  // Beside the pages it names the registry.
-  assert.equal(first.entries.length, 3 * 200 + 2 + 1);
-  const urls = first.entries.map(({ url }) => url);
-  for (const { url } of further) {
-    const { entries } = await read(Object.fromEntries(new URL(url).searchParams));
-    assert.ok(entries.every(({ type }) => type !== NESTED));
-    urls.push(...entries.map((one) => one.url));
-  }
-  const agents = urls.filter((url) => url.includes('/a2a/')).map((url) => /a2a\/(a\d+)@/.exec(url)?.[1]);
-  assert.deepEqual(
-    agents,
-    mailboxes.map(({ local_part }) => local_part),
-  );
 });
 
 test('a cursor from elsewhere and a namespace that does not exist get an error that says so', async () => {

@@ -361,23 +361,6 @@ ${listOf(mailboxes, place)}
 export const robotsTxt = (baseUrl: string): string =>
   `User-agent: *\nDisallow: /api/\nAllow: /api/v1/openapi.json\nDisallow: /console$\nDisallow: /console/\nDisallow: /new?\nDisallow: /new/\n\nSitemap: ${baseUrl}/sitemap.xml\n`;
 
-/** The maximum number of URLs in a sitemap (sitemaps.org, 0.9). */
-export const MAX_SITEMAP = 50_000;
-
-const xml = (text: string): string => text.replace(/[&<>"']/g, (char) => `&#${char.charCodeAt(0)};`);
-
-/** `/sitemap.xml`: the absolute URLs of `paths`, each with the time it last changed, if known. */
-export function sitemapXml(
-  baseUrl: string,
-  paths: readonly { readonly path: string; readonly changed_at?: Millis }[],
-): string {
-  const entries = paths.slice(0, MAX_SITEMAP).map(({ path, changed_at }) => {
-    const changed = changed_at === undefined ? '' : `<lastmod>${rfc3339(changed_at)}</lastmod>`;
-    return `<url><loc>${xml(new URL(`${baseUrl}/${path}`).href)}</loc>${changed}</url>\n`;
-  });
-  return `<?xml version="1.0" encoding="UTF-8"?>\n<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">\n${entries.join('')}</urlset>\n`;
-}
-
 /** How long security.txt is valid, in milliseconds: less than a year (RFC 9116, section 2.5.5), and renewed daily. */
 const SECURITY_MS = 180 * DAY;
 

@@ -1,21 +1,18 @@
 import type { Behavior } from '@mailroom/behavior';
 import type { Clock } from '@mailroom/behavior/values/clock';
-import { MINUTE } from '@mailroom/behavior/values/clock';
 import { AppError } from '@mailroom/behavior/values/error';
-import { yieldToEventLoop } from '@mailroom/behavior/values/yield-to-event-loop';
 import type { Caller } from '../../core/access/caller.ts';
 import type { Mailbox, MailboxSummary } from '../../core/entities/mailbox.ts';
 import type { Namespace } from '../../core/entities/namespace.ts';
 import type { Store } from '../../core/ports/store.ts';
-import { Constant } from '../../http/constant.ts';
 import type { Limiters, Sizes } from '../../http/limits.ts';
 import type { Answer, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { authMd } from './discovery/auth-md.ts';
+import { sitemapRoute } from './discovery/sitemap.ts';
 import { examplesOf } from './examples.ts';
 import * as text from './for-programs.ts';
 import { issuerName } from './looks.ts';
-import { pathOf } from './pieces.ts';
 import { hidden } from './routes.ts';
 import { tasksMarkdown } from './task-texts.ts';
 import type { TakesMail } from './words.ts';
@@ -60,7 +57,7 @@ export const programRoutes = (
   textRoute('/llms.txt', 'text/plain', async () => text.llmsTxt(await listed(parts), placeOf(parts), documents)),
   textRoute('/auth.md', 'text/markdown', () => accessText(parts)),
   textRoute('/robots.txt', 'text/plain', () => text.robotsTxt(parts.baseUrl())),
-  textRoute('/sitemap.xml', 'application/xml', sitemap(parts, documents)),
+  sitemapRoute(parts, [{ path: '' }, { path: 'new' }, ...documents.map(({ path }) => ({ path }))]),
   textRoute('/.well-known/security.txt', 'text/plain', () =>
     text.securityTxt(parts.baseUrl(), parts.securityContact ?? `${parts.baseUrl()}/report`, parts.clock()),
   ),
@@ -106,14 +103,14 @@ const newText = (parts: TextParts): string => text.newMarkdown(parts.behaviors, 
 
 const homeText = async (parts: SiteParts): Promise<string> => text.homeMarkdown(await listed(parts), placeOf(parts));
 
-const textAnswer = (type: string, body: string | Constant): Answer => ({
+const textAnswer = (type: string, body: string): Answer => ({
   status: 200,
   body,
   headers: { 'content-type': `${type}; charset=utf-8`, 'cache-control': 'no-cache', vary: 'accept' },
 });
 const markdown = (body: string): Answer => textAnswer('text/markdown', body);
 
-const textRoute = (path: string, type: string, make: () => string | Promise<string | Constant>): Route =>
+const textRoute = (path: string, type: string, make: () => string | Promise<string>): Route =>
   route({ ...hidden('GET', path), handle: async () => textAnswer(type, await make()) });
 
 /** The policy of MTA-STS for the mail domain and the domains of namespaces (RFC 8461, section 3.3), by its own host names. */
@@ -145,56 +142,6 @@ async function listed(
   const answers = (mailbox: MailboxSummary): number =>
     behaviors.some(({ name }) => name === mailbox.behavior) ? 0 : 1;
   return items.toSorted((a, b) => answers(a) - answers(b));
-}
-
-/** The sitemap lists up to 50,000 pages, so it is made at most once a minute. */
-function sitemap(
-  parts: Pick<SiteParts, 'store' | 'mailDomain' | 'baseUrl'>,
-  documents: readonly text.DocumentLink[],
-): () => Promise<Constant> {
-  let until = Number.NEGATIVE_INFINITY;
-  let sitemap: Promise<Constant> | undefined;
-  return () => {
-    if (sitemap !== undefined && performance.now() < until) return sitemap;
-    until = performance.now() + MINUTE;
-    const making = allPages(parts, documents).then((pages) => new Constant(text.sitemapXml(parts.baseUrl(), pages)));
-    // After a failure the next request tries again.
-    making.catch(() => {
-      if (sitemap === making) sitemap = undefined;
-    });
-    sitemap = making;
-    return making;
-  };
-}
-
-/** Every page that search engines may index: the home page, the docs, then listed namespaces and mailboxes. */
-async function allPages(
-  { store, mailDomain }: Pick<SiteParts, 'store' | 'mailDomain'>,
-  documents: readonly text.DocumentLink[],
-): Promise<{ readonly path: string; readonly changed_at?: number }[]> {
-  const pages: { path: string; changed_at?: number }[] = [
-    { path: '' },
-    { path: 'new' },
-    ...documents.map(({ path }) => ({ path })),
-  ];
-  const namespaces = new Set<string>();
-  for (let after: string | null = null; pages.length < text.MAX_SITEMAP; ) {
-    const { items, next }: Awaited<ReturnType<typeof store.mailboxes.page>> = await store.mailboxes.page(
-      { listed: true, seen_by: null },
-      after,
-      MAX_LISTED,
-    );
-    for (const mailbox of items) {
-      if (!namespaces.has(mailbox.namespace)) pages.push({ path: mailbox.namespace });
-      namespaces.add(mailbox.namespace);
-      pages.push({ path: pathOf(mailbox, mailDomain), changed_at: mailbox.updated_at });
-    }
-    if (next === null) break;
-    after = next;
-    // A store that answers synchronously would block other requests during the whole loop.
-    await yieldToEventLoop();
-  }
-  return pages;
 }
 
 /** The URLs and limits of the service, for texts that must be complete on their own. */

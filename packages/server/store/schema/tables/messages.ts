@@ -4,6 +4,12 @@ import { bigint, blob, integer, nullable, table, text } from '../table.ts';
 /** SQL for a message that was answered, or failed, so late that its conversation moves up in the list again. */
 export const isLate = (message: string): string => `${message}.settled_at > ${message}.created_at + 1000`;
 
+/** Statuses that few messages end with: lists by one of them have indexes of their own. */
+export const UNUSUAL: readonly Status[] = ['failed', 'rejected', 'canceled', 'input_required'];
+/** SQL for a message with such a status, word for word as in those indexes. */
+export const isUnusual = (message: string): string => `${message}.${UNUSUAL_STATUS}`;
+const UNUSUAL_STATUS = `status in (${UNUSUAL.map((status) => `'${status}'`).join(', ')})`;
+
 /**
  * One row per message in either direction, a reply too. What happened to it is in the columns from `status` on, which
  * are written once, when it settles: the state of working on it is a row of `handlings`. It has few indexes because each
@@ -76,6 +82,9 @@ export const messages = table(
       'messages_late_sent (sender_namespace_id, settled_at) where settled_at > created_at + 1000',
       "messages_failed (to_mailbox_id, settled_at, id) where status = 'failed'",
       "messages_asked_back (sender_namespace_id, settled_at, id) where status = 'input_required' and kind = 'message'",
+      `messages_unusual_received (to_mailbox_id, status, id) where ${UNUSUAL_STATUS}`,
+      `messages_unusual_written (from_mailbox_id, status, id) where ${UNUSUAL_STATUS}`,
+      `messages_unusual_sent (sender_namespace_id, status, id) where ${UNUSUAL_STATUS}`,
       "messages_thread (thread_id, id) where substr(thread_id, 5) <> substr(id, 5) and substr(id, 24) <> '1'",
     ],
   },

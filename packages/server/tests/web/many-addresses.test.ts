@@ -64,3 +64,41 @@ test('pages of a size that no address fills have each entry of all types once', 
   }
   assert.deepEqual([urls.length, new Set(urls).size], [3, 3]);
 });
+
+/** The names before the `@` of all these URLs, those of this namespace. */
+const localParts = (urls: readonly string[]): readonly string[] =>
+  urls.flatMap((url) => new RegExp(`/(clerk\\d+)@${name}\\.`).exec(url)?.[1] ?? []);
+const everyone = Array.from({ length: COUNT }, (_, n) => `clerk${n}`).toSorted();
+
+const NESTED = 'application/ai-catalog+json';
+for (const path of ['.well-known/ai-catalog.json', `${name}/ai-catalog.json`])
+  test(`/${path} is read in pages that its first one names, each address once`, async () => {
+    const read = async (url: string) => {
+      const { text } = await client.api('GET', `//${url}`);
+      return (JSON.parse(text) as { entries: { type: string; url: string }[] }).entries;
+    };
+    const first = await read(path);
+    const further = first.filter(({ type }) => type === NESTED).map(({ url }) => url);
+    const pages = await Promise.all(further.map((url) => read(url.slice(inside.url.length + 1))));
+    assert.ok(pages.flat().every(({ type }) => type !== NESTED));
+    const cards = [first, ...pages].flat().filter(({ url }) => url.includes('/a2a/'));
+    assert.deepEqual(localParts(cards.map(({ url }) => url)).toSorted(), everyone);
+  });
+
+test('the sitemap of many addresses is an index, and its files name each address and namespace and the docs', async () => {
+  const locations = async (path: string) => {
+    const { text, status } = await client.api('GET', `//${path}`);
+    assert.equal(status, 200, text);
+    return [...text.matchAll(/<loc>([^<]+)<\/loc>/g)].map(([, url]) => url as string);
+  };
+  const files = await locations('sitemap.xml');
+  assert.deepEqual(
+    files,
+    [1, 2].map((page) => `${inside.url}/sitemap.xml?page=${page}`),
+  );
+  const urls = (await Promise.all(files.map((url) => locations(url.slice(inside.url.length + 1))))).flat();
+  assert.deepEqual(localParts(urls).toSorted(), everyone);
+  for (const path of ['docs', name]) assert.ok(urls.includes(`${inside.url}/${path}`), path);
+  assert.equal((await client.api('GET', '//sitemap.xml?page=3')).status, 404);
+  assert.equal((await client.api('GET', '//sitemap.xml?page=0')).status, 422);
+});
