@@ -29,6 +29,8 @@ export interface DeskView {
   readonly standing: Standing;
   readonly members: readonly Member[];
   readonly notes: readonly ThreadNote[];
+  /** Whether the reader may change it, or only reads it. */
+  readonly takesPart: boolean;
 }
 
 /** A note or a time that was not accepted, as it was typed. */
@@ -89,7 +91,9 @@ export function deskLine(of: DeskOf): Html {
       html`<button class="button quiet" name="state" value="${one}"${one === state && html` aria-pressed="true"`}>${STAND_WORDS[one]}</button>`,
   );
   const person = members.find(({ account_id }) => account_id === assignee);
-  return html`<div class="desk"><details class="more-acts"><summary class="pill stand-${state}"><span class="dot" aria-hidden="true"></span><span class="sr">State: </span>${STAND_WORDS[state]}${until !== null && html` until ${zonedMark(until)}`}${icon('down')}</summary><div class="menu">${form(of, html`${states}`)}</div></details>
+  const stand = html`<span class="dot" aria-hidden="true"></span><span class="sr">State: </span>${STAND_WORDS[state]}${until !== null && html` until ${zonedMark(until)}`}`;
+  const choice = html`<details class="more-acts"><summary class="pill stand-${state}">${stand}${icon('down')}</summary><div class="menu">${form(of, html`${states}`)}</div></details>`;
+  return html`<div class="desk">${of.desk.takesPart ? choice : html`<span class="pill still stand-${state}">${stand}</span>`}
 <span class="pill still">${person === undefined ? html`<span class="sr">Assigned to </span>No one’s` : html`${personFace(person.name, ' tiny member')}<span class="sr">Assigned to </span><bdi>${person.name}</bdi>`}</span></div>`;
 }
 

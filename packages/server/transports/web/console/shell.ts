@@ -1,4 +1,3 @@
-import { isBound } from '../../../core/entities/key.ts';
 import { TRASH } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
 import { bytesInWords } from '../../../core/entities/storage-size.ts';
@@ -11,7 +10,7 @@ import { html } from '../../../http/html.ts';
 import type { Page } from '../layout.ts';
 import type { IconName } from '../pieces.ts';
 import { icon } from '../pieces.ts';
-import { opens } from './page-scopes.ts';
+import { makesAddresses, opens } from './page-scopes.ts';
 import type { SettingsTab } from './settings-tabs.ts';
 import { settingsHead } from './settings-tabs.ts';
 import type { Signed } from './sign-in-form.ts';
@@ -147,7 +146,7 @@ ${may('console/write') && html`<a class="button ink write" href="${root}console/
 <h2 class="small-title" id="addresses">Addresses</h2>
 <ul data-nav>${addressList(side, root, page.address)}</ul>
 ${allAddresses(side, root)}
-${may('console/addresses/new') && !isBound(signed.session.key) && html`<a class="new" href="${root}console/addresses/new">${icon('plus')}New address</a>`}
+${makesAddresses(signed.session.key) && html`<a class="new" href="${root}console/addresses/new">${icon('plus')}New address</a>`}
 </nav>
 ${labelList(side, root, page.label)}
 <nav class="tabs last-tabs" aria-label="Console">${links(
