@@ -31,6 +31,7 @@ function counts() {
 }
 times();
 composer(document);
+for (const hint of document.querySelectorAll('[data-hint] [data-keys]')) hint.hidden = false;
 noteText(document);
 setInterval(times, 20_000);
 setInterval(counts, 1000);

@@ -35,10 +35,10 @@ export async function conversationView(view: ConversationView): Promise<Html> {
   const takesPart = desk?.desk.takesPart === true;
   const title = conversationTitle(message, view);
   return html`<article class="conversation" data-conversation data-message="${message.id}" data-thread="${message.thread_id}" aria-labelledby="subject">
-<header class="conversation-head"><a class="back" href="${root}console${search(filter)}">Back to the inbox</a>
+<header class="conversation-head"><a class="back" href="${root}console${search(filter)}">${icon('down')}<span>Back to the inbox</span></a>
 <h2 id="subject" dir="auto">${view.spans === undefined ? title : withHits(title, view.spans(title, 'subject'))}</h2><div class="acts-row">${takesPart && deskActs(desk)}${menu(message, view)}</div>
 <p class="meta">${reminderOf(message.body) !== undefined && 'Set by '}<span dir="auto">${from}</span> ${reminderOf(message.body) === undefined ? 'to' : 'at'} ${message.to === null ? 'a sender without an address' : `${message.to}.${mailDomain}`} · ${timeMark(message.created_at, now, 'full')}${answered && html` · answered in ${seconds(took)}`}</p>
-${desk !== undefined && deskLine(desk)}<div class="facts">${labeled !== undefined && labelForm({ ...view, message, mailbox: labeled, labels: view.labels.get(message.id) ?? [], error: view.label })}${participants(view.thread, view.names)}</div>${taken(message, view)}</header>
+<div class="head-line">${desk !== undefined && deskLine(desk)}<div class="facts">${labeled !== undefined && labelForm({ ...view, message, mailbox: labeled, labels: view.labels.get(message.id) ?? [], error: view.label })}${participants(view.thread, view.names)}</div></div>${taken(message, view)}</header>
 ${view.sender !== undefined && senderAside(view.sender, view)}
 <div class="thread" role="log" aria-label="Conversation" tabindex="0">
 ${view.earlier !== undefined && part({ message: message.id, before: view.earlier }, view, 'Earlier messages')}
@@ -78,7 +78,7 @@ const asks = (message: Message, { mailbox, signed }: ConversationView): boolean 
 
 /** Shown when no conversation is open; `some`: there are conversations to open. */
 export const noConversation = (some: boolean): Html =>
-  html`<div class="conversation conversation-hint" data-conversation><p class="meta" data-hint${!some && html` hidden`}>Choose a conversation to read it. <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>?</kbd> lists all keys.</p></div>`;
+  html`<div class="conversation conversation-hint" data-conversation><p class="meta" data-hint${!some && html` hidden`}>Choose a conversation to read it.<span data-keys hidden> <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>?</kbd> lists all keys.</span></p></div>`;
 
 const part = (place: Readonly<Record<string, string>>, { root, filter }: ConversationView, label: string): Html =>
   html`<p><a href="${root}console${search(filter, place)}">${label}</a></p>`;

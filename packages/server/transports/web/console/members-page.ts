@@ -68,7 +68,7 @@ ${view.refused !== undefined && note('bad', 'warn', 'Nothing was changed.', view
 ${unclaimed(view.owners, name, undefined)}
 <p>Members sign in with their own address or passkey. What they make has at most their role.</p>
 ${items.length > 0 && html`<ul class="lines" aria-label="Members">${items.map(row)}</ul>`}
-${invitations.length > 0 && html`<h2>Invited</h2><ul class="lines" aria-label="Invitations">${invitations.map(invited)}</ul>`}
+${invitations.length > 0 && html`<h2 class="small-title">Invited</h2><ul class="lines" aria-label="Invitations">${invitations.map(invited)}</ul>`}
 ${open === undefined && addingOwner(view)}
 ${form}`;
 }
