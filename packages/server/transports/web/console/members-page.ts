@@ -11,17 +11,10 @@ import { note } from '../pieces.ts';
 import type { AddingOwner } from './adding-owner.ts';
 import { addingOwner, unclaimed } from './adding-owner.ts';
 import { FormErrors, textLine } from './fields.ts';
+import { ROLE_WORDS } from './role-words.ts';
 import { heading } from './shell.ts';
 import { tokenField } from './sign-in-form.ts';
 import { dayOf } from './times.ts';
-
-/** What each role is called, and what it may do. */
-export const ROLE_WORDS: Readonly<Record<Role, readonly [name: string, hint: string]>> = {
-  owner: ['Owner', 'Everything: members, keys, settings and the deletion of the name.'],
-  editor: ['Editor', 'Reads messages, sets up addresses and webhooks.'],
-  answerer: ['Answerer', 'Reads, answers and writes messages, and approves what waits to leave.'],
-  reader: ['Reader', 'Reads messages.'],
-};
 
 /** What was typed of a member or an invitation. */
 export interface TypedMember {

@@ -1,5 +1,6 @@
 import { TRASH } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
+import type { Member } from '../../../core/entities/member.ts';
 import { bytesInWords } from '../../../core/entities/storage-size.ts';
 import type { PlaceCounts } from '../../../core/ports/places.ts';
 import type { Overview } from '../../../core/reports/overview.ts';
@@ -10,7 +11,9 @@ import { html } from '../../../http/html.ts';
 import type { Page } from '../layout.ts';
 import type { IconName } from '../pieces.ts';
 import { icon } from '../pieces.ts';
+import { personFace } from './faces.ts';
 import { makesAddresses, opens } from './page-scopes.ts';
+import { ROLE_WORDS } from './role-words.ts';
 import type { SettingsTab } from './settings-tabs.ts';
 import { settingsHead } from './settings-tabs.ts';
 import type { Signed } from './sign-in-form.ts';
@@ -52,6 +55,8 @@ export interface Side extends Overview {
   readonly places: PlaceCounts;
   /** The account of the reader; null for a key of no member. */
   readonly me: string | null;
+  /** The member who reads; undefined for a key of none. */
+  readonly person: Pick<Member, 'name' | 'role'> | undefined;
 }
 
 /** What each kind of what waits for a person is called. */
@@ -156,6 +161,7 @@ ${labelList(side, root, page.label)}
       side,
     )}${!may('console/settings') && html`<a href="${root}console/settings?tab=sessions">${icon('sliders')}Your sessions</a>`}</nav>
 <button type="button" class="tab" hidden data-palette>${icon('search')}Commands <span class="nav-state"><kbd>Ctrl K</kbd></span></button>
+${whoReads(side)}
 <form class="out" method="post" action="${root}console/sign-out">${tokenField(signed)}<button class="tab">${icon('out')}Sign out</button></form>
 </header>
 <main id="main" tabindex="-1"${!wide && html` class="column"`}>
@@ -170,6 +176,12 @@ ${storageWarning(side, root)}${page.settings !== undefined && settingsHead(name,
 </div>`,
   };
 }
+
+/** Who is signed in. */
+const whoReads = ({ person }: Side): Html =>
+  person === undefined
+    ? html`<p class="you meta">${icon('key')}Signed in with a key</p>`
+    : html`<p class="you">${personFace(person.name, ' member')}<span><bdi>${person.name}</bdi><span class="meta">${ROLE_WORDS[person.role][0]}</span></span></p>`;
 
 const links = (
   all: readonly (readonly [string, string, IconName | '', string])[],
