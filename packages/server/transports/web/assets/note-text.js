@@ -27,6 +27,6 @@ document.addEventListener('submit', ({ target }) => {
   const field = find('#note', target);
   if (field !== null) sessionStorage.removeItem(keyOf(field));
   // The next who signs in at this machine is another person.
-  if (target.matches('.out'))
+  if (target.closest('.out') !== null)
     for (const one of Object.keys(sessionStorage)) if (one.startsWith(PREFIX)) sessionStorage.removeItem(one);
 });

@@ -102,7 +102,7 @@ export function deskLine(of: DeskOf): Html {
     person === undefined
       ? html`<span class="sr">Assigned to </span>No one’s`
       : html`${personFace(person.name, ' tiny member')}<span class="sr">Assigned to </span><bdi>${person.name}</bdi>`;
-  return html`<div class="desk">${of.desk.takesPart ? choice : html`<span class="pill still stand-${state}">${stand}</span>`}
+  return html`<div class="standing">${of.desk.takesPart ? choice : html`<span class="pill still stand-${state}">${stand}</span>`}
 ${of.desk.takesPart ? html`<details class="more-acts"><summary class="pill">${who}${icon('down')}</summary>${assignMenu(of)}</details>` : html`<span class="pill still">${who}</span>`}</div>`;
 }
 

@@ -161,8 +161,7 @@ ${labelList(side, root, page.label)}
       side,
     )}${!may('console/settings') && html`<a href="${root}console/settings?tab=sessions">${icon('sliders')}Your sessions</a>`}</nav>
 <button type="button" class="tab" hidden data-palette>${icon('search')}Commands <span class="nav-state"><kbd>Ctrl K</kbd></span></button>
-${whoReads(side)}
-<form class="out" method="post" action="${root}console/sign-out">${tokenField(signed)}<button class="tab">${icon('out')}Sign out</button></form>
+<div class="out">${whoReads(side)}<form method="post" action="${root}console/sign-out">${tokenField(signed)}<button class="tab">${icon('out')}Sign out</button></form></div>
 </header>
 <main id="main" tabindex="-1"${!wide && html` class="column"`}>
 ${storageWarning(side, root)}${page.settings !== undefined && settingsHead(name, page.settings, root, may)}${main}${tab !== 'write' && may('console/write') && html`<a class="write-round" href="${root}console/write" aria-label="Write">${icon('write')}</a>`}
