@@ -46,7 +46,7 @@ import { conversationTitle } from './rows.ts';
 import { senderPanel } from './sender-panel.ts';
 import { Senders } from './senders.ts';
 import type { Root } from './shell.ts';
-import { deskMailbox, labelMailbox, markRead, setLabels } from './shown-labels.ts';
+import { type DeskPlace, deskMailbox, labelMailbox, markRead, setLabels } from './shown-labels.ts';
 import type { Signed, SignedCall } from './sign-in-form.ts';
 import { turnReviews } from './turn-reviews.ts';
 
@@ -213,9 +213,8 @@ export class Conversations {
       byHand: (behavior?.answered ?? taken) !== undefined,
       written: refused.answer ?? writtenIn(call.query),
     });
-    const { key } = signed.session;
     const isOurs = mailbox.namespace_id === signed.session.namespace.id;
-    const sends = hasScope(key, 'mail:send');
+    const sends = hasScope(signed.session.key, 'mail:send');
     return conversationView({
       answerable,
       ...provenOthers(answerable?.message ?? message, mailbox, thread),
@@ -266,16 +265,15 @@ export class Conversations {
   }
 
   /** Where the conversation stands in the mailbox, who may take care of it, and what members noted of it. */
-  async #desk({ thread_id }: Message, place: Awaited<ReturnType<typeof deskMailbox>>): Promise<DeskView | undefined> {
+  async #desk({ thread_id }: Message, place: DeskPlace | undefined): Promise<DeskView | undefined> {
     if (place === undefined) return undefined;
-    const { mailbox, takesPart } = place;
     const { conversationDesk: desk } = this.#parts;
     const [standing, members, notes] = await Promise.all([
-      desk.standing(thread_id, mailbox),
-      desk.assignable(mailbox),
-      desk.notes(thread_id, [mailbox]),
+      desk.standing(thread_id, place.mailbox),
+      desk.assignable(place.mailbox),
+      desk.notes(thread_id, [place.mailbox]),
     ]);
-    return { standing, members, notes, takesPart };
+    return { standing, members, notes, takesPart: place.takesPart };
   }
 
   /** What was sent of the conversation and can be taken back, or why it did not leave. */

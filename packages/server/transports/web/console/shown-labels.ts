@@ -36,6 +36,12 @@ export async function labelMailbox(
   });
 }
 
+/** A mailbox in whose view a conversation is worked on, and whether the reader takes part in that. */
+export interface DeskPlace {
+  readonly mailbox: Mailbox;
+  readonly takesPart: boolean;
+}
+
 /**
  * The mailbox in whose view a conversation is worked on, and whether who is signed in takes part in that, or only reads
  * it. Undefined for one that they do not read.
@@ -45,7 +51,7 @@ export async function deskMailbox(
   signed: Signed,
   local: string | undefined,
   parts: Parts,
-): Promise<{ readonly mailbox: Mailbox; readonly takesPart: boolean } | undefined> {
+): Promise<DeskPlace | undefined> {
   for (const scope of ['mail:answer', 'mailboxes:write', 'messages:read'] as const) {
     const mailbox = await labelMailbox(message, signed, local, parts, scope);
     if (mailbox !== undefined) return { mailbox, takesPart: scope !== 'messages:read' };
