@@ -179,7 +179,7 @@ ${storageWarning(side, root)}${page.settings !== undefined && settingsHead(name,
 /** Who is signed in. */
 const whoReads = ({ person }: Side): Html =>
   person === undefined
-    ? html`<p class="you meta">${icon('key')}Signed in with a key</p>`
+    ? html`<p class="you meta">${icon('key')}Opened with a key</p>`
     : html`<p class="you">${personFace(person.name, ' member')}<span><bdi>${person.name}</bdi><span class="meta">${ROLE_WORDS[person.role][0]}</span></span></p>`;
 
 const links = (
