@@ -9,7 +9,7 @@ import type { Key, Page } from '../../../../tests/harness/wire.ts';
 const HOUR = 3_600_000;
 const threads = await openPeopleService();
 const { client, outbox } = threads;
-const { newNamespace, newMailbox, api } = client;
+const { newNamespace, newMailbox, api, send } = client;
 const newEmail = (): string => `${unique('p')}@example.com`;
 
 /** A browser signed in to the console with the owner key. */
@@ -165,8 +165,32 @@ test('a mailbox of the name itself does not come to own it; one elsewhere loses 
   const done = await person.send(await hosted(await start(), other, elsewhere.address), ['do', 'claim']);
   assert.equal(done.at, '/console/members?done=claimed');
   assert.equal((await api('DELETE', `/mailboxes/${elsewhere.address}`, { key: other.key })).status, 204);
-  assert.match((await person.get('/console/settings')).html, /has no owner who can sign in/);
+  assert.equal((await person.get('/console/settings')).status, 403, 'it is signed out with its mailbox');
+  assert.match((await (await atConsole(home)).get('/console/settings')).html, /has no owner who can sign in/);
   assert.equal((await person.get('/console/enter')).at, '/console');
+});
+
+test('who becomes an owner goes on as that, so that what is assigned to them is theirs', async () => {
+  const home = await newNamespace();
+  const { address } = await newMailbox(home, { behavior: { name: 'agent' } });
+  const { id } = (await send(home.key, { to: address, subject: 'The footbridge', body: 'When?' })).body;
+  const email = newEmail();
+  const person = await claimed(home, email);
+  const shown = await person.get(`/console/messages/${id}`);
+  const [, me = ''] = /value="(acc_\w+)"[^>]*>(?:(?!<\/button>).)*\(you\)/s.exec(shown.html) ?? [];
+  await person.send(shown, ['assignee', me]);
+  assert.match((await person.get('/console?assignee=me')).html, /The footbridge/);
+  assert.match(
+    (await person.get('/console/notices')).html,
+    /name="mail_minutes"/,
+    'and they choose how they are called',
+  );
+  const again = await person.post('/console', { key: home.key });
+  assert.equal(again.at, '/console');
+  const members = await person.get('/console/members');
+  assert.match(members.html, /opened with a key/);
+  await person.send(members, ['name', home.name]);
+  assert.match((await person.get('/console?assignee=me')).html, /The footbridge/);
 });
 
 /** The code sent to a hosted address, as its owner reads it. */

@@ -59,6 +59,10 @@ for (const [width, theme] of looks([
     const first = page.getByRole('heading', { name: 'quotes wants to send this' });
     await first.waitFor();
     await page.locator('mark', { hasText: 'DE89 3704' }).waitFor();
+    if (width === 1280) {
+      const [list, pane] = [await page.locator('.list').boundingBox(), await page.locator('.desk-pane').boundingBox()];
+      assert.ok(list !== null && pane !== null && pane.x >= list.x + list.width, 'what is open stands beside the list');
+    }
     await assertPage(page, 'console-review', theme);
     await page.keyboard.press('?');
     await page.getByRole('dialog').getByText('Reject, with a reason').waitFor();

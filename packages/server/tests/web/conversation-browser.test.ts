@@ -31,7 +31,7 @@ for (const [width, theme] of looks([
     await page.goto(`${service.url}/console?status=all`);
     await page.locator('[data-rows] a').first().click();
     await page.getByRole('button', { name: 'Take over' }).click();
-    await page.getByText('You answer this conversation').waitFor();
+    await page.getByText('People answer this conversation').waitFor();
     await assertPage(page, `taken-${width}`, theme);
     await assertFits(page, `taken-${width}`);
     await keepPicture(page, `taken-${width}-${theme}`);

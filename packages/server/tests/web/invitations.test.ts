@@ -171,3 +171,33 @@ test('a role for an address that is deleted shows nothing, and what it names is 
   assert.deepEqual([thread.body.assignee, thread.body.state], [null, 'open'], thread.text);
   assert.deepEqual(thread.body.notes ?? [], []);
 });
+
+test('who signs in on an invitation has joined by that, where the service itself led back to it', async () => {
+  const home = await newNamespace();
+  const address = `${unique('ada')}@example.com`;
+  await invite(await atConsole(home), address);
+  const link = await linkTo(address);
+  const { page, person } = await followed(link, address);
+  // A browser says where a request comes from, and still has the cookie that this browser without one has used.
+  const back = async (site: string, token: string) => {
+    person.cookies.set('mr_invitation', token);
+    return person.get('/console/invitations', { 'sec-fetch-site': site });
+  };
+  const [, token = ''] = /invitations\/(\w+)$/.exec(link) ?? [];
+  assert.equal((await back('cross-site', token)).at, link);
+  assert.deepEqual(await members(home), []);
+  const joined = await back('same-origin', token);
+  assert.equal(joined.at, '/console', page.html);
+  assert.match(joined.html, new RegExp(`aria-label="${home.name}: inbox"`));
+  assert.equal((await members(home)).length, 1);
+  assert.match((await back('same-origin', token)).html, /No such invitation/, 'it works once');
+  const other = `${unique('bob')}@example.com`;
+  await invite(await atConsole(home), other);
+  const foreign = await linkTo(other);
+  assert.equal((await back('same-origin', foreign.split('/').at(-1) ?? '')).at, foreign);
+  assert.match((await person.get(foreign)).html, /not the address that this invitation came to/);
+  const { text } = await api('GET', `/namespaces/${home.name}/audit`, { key: home.key });
+  const { items } = JSON.parse(text) as { items: { action: string; actor: { name: string | null } }[] };
+  const added = items.filter(({ action }) => action === 'member.added').map(({ actor }) => actor.name);
+  assert.deepEqual(added, [address]);
+});

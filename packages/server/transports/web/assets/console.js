@@ -2,6 +2,7 @@
 import { composer } from './composer.js';
 import './edits.js';
 import './keys.js';
+import { noteText } from './note-text.js';
 import { call, isOn, noticesButton } from './notices.js';
 import { countDown, enhance, find, say } from './page.js';
 import { isPicking, picks } from './picks.js';
@@ -30,6 +31,8 @@ function counts() {
 }
 times();
 composer(document);
+for (const hint of document.querySelectorAll('[data-hint] [data-keys]')) hint.hidden = false;
+noteText(document);
 setInterval(times, 20_000);
 setInterval(counts, 1000);
 setInterval(() => leaving(() => refresh()), 500);
@@ -145,6 +148,7 @@ async function show(id, href) {
   mark();
   markRead(fresh);
   composer(fresh);
+  noteText(fresh);
   laterTimes(fresh);
   // Opening it has changed what is unread.
   for (const name of ['[data-nav]', '[data-unread-count]']) {
@@ -197,7 +201,7 @@ function keepNote(old, fresh) {
     if (was !== null && is !== null) is.open = was.open;
   }
   const [was, is] = [find('#note', old), find('#note', fresh)];
-  if (was === null || is === null || was.form.dataset.sent) return;
+  if (is === null || was === null || was.form.dataset.sent) return;
   is.value = was.value;
   if (document.activeElement === was) queueMicrotask(() => is.focus({ preventScroll: true }));
 }

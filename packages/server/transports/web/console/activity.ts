@@ -9,6 +9,7 @@ import { note, stamp, statusMark } from '../pieces.ts';
 import { seconds } from '../turns.ts';
 import { figures } from './charts.ts';
 import type { Context } from './context.ts';
+import { setsUp } from './page-scopes.ts';
 import { addressPath, allAddresses, heading, type Side, usagePath } from './shell.ts';
 import type { Signed } from './sign-in-form.ts';
 import { signedPage } from './sign-in-form.ts';
@@ -30,27 +31,32 @@ export const activityRoutes = (
       api.json('getActivity', { params, query: { span: '30d' } }),
       api.json('listNamespaceMailboxes', { params, query: { limit: String(MAX_SHOWN) } }),
     ]);
+    const ours = first.items.filter(({ id }) => setsUp(signed.session.key, id));
     const main = html`${heading('Activity', undefined)}
-${day.loops.length > 0 && loopNotice(day.loops)}
+${day.loops.length > 0 && loopNotice(day.loops, signed)}
 ${span('The last 24 hours', day)}
 ${span('The last 30 days', month)}
-${addresses({ side, day, month, first: first.items })}
-${usage(await usages(signed, behaviors, first.items))}`;
+${addresses({ side, day, month, first: first.items, signed })}
+${usage(await usages(signed, behaviors, ours))}`;
     return context.answer(200, { title: 'Activity', root: '../', tab: 'activity', main }, signed, side);
   }),
 ];
 
 /** Tells the owner of which addresses messages went in circles; the other owner is told at their own. */
-const loopNotice = (mailboxes: readonly MailboxView[]): Html =>
+const loopNotice = (mailboxes: readonly MailboxView[], signed: Signed): Html =>
   note(
     'bad',
     'warn',
     'A loop was stopped in the last 24 hours.',
-    html`Messages to or from ${list(mailboxes)} caused one another 8 times, so the next one was not sent. Let one of the two programs answer with a reply instead of a message of its own.`,
+    html`Messages to or from ${list(mailboxes, signed)} caused one another 8 times, so the next one was not sent. Let one of the two programs answer with a reply instead of a message of its own.`,
   );
 
-const list = (mailboxes: readonly MailboxView[]): Html =>
-  html`${mailboxes.map((mailbox, at) => html`${at > 0 && (at === mailboxes.length - 1 ? ' and ' : ', ')}<a href="../${addressPath(mailbox)}">${mailbox.local_part}</a>`)}`;
+const list = (mailboxes: readonly MailboxView[], signed: Signed): Html =>
+  html`${mailboxes.map((mailbox, at) => html`${at > 0 && (at === mailboxes.length - 1 ? ' and ' : ', ')}${addressLink(mailbox, signed)}`)}`;
+
+/** Leads to the settings of an address, or to its messages for who does not set it up. */
+const addressLink = (mailbox: MailboxView, { session }: Signed): Html =>
+  html`<a href="../${setsUp(session.key, mailbox.id) ? addressPath(mailbox) : `console?mailbox=${encodeURIComponent(mailbox.local_part)}`}">${mailbox.local_part}</a>`;
 
 const span = (title: string, activity: Activity): Html => html`<section class="block" aria-label="${title}">
 <h2>${title}</h2>
@@ -103,10 +109,11 @@ interface Addresses {
   readonly month: Activity;
   /** The first addresses, in the order they were made. */
   readonly first: readonly MailboxView[];
+  readonly signed: Signed;
 }
 
 /** A table of the busiest addresses, then of those without messages. */
-function addresses({ side, day, month, first }: Addresses): Html {
+function addresses({ side, day, month, first, signed }: Addresses): Html {
   const all = new Map(month.mailboxes.map((one) => [one.mailbox.id, one]));
   const count = (value: number | undefined): string => (value ?? 0).toLocaleString('en-US');
   const quiet = first.filter(({ id }) => !all.has(id));
@@ -118,6 +125,6 @@ function addresses({ side, day, month, first }: Addresses): Html {
 <tbody>${busiest.map((mailbox) => {
     const figure = all.get(mailbox.id);
     const median = figure?.median_ms ?? null;
-    return html`<tr><th scope="row"><span class="name-cell">${stamp(mailbox.behavior.name, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}</a>${statusMark(mailbox)}</span></th><td>${count(day.arrived[mailbox.id])}</td><td>${count(figure?.arrived)}</td><td>${count(figure?.failed)}</td><td>${median === null ? 'None' : seconds(median)}</td></tr>`;
+    return html`<tr><th scope="row"><span class="name-cell">${stamp(mailbox.behavior.name, 30)}${addressLink(mailbox, signed)}${statusMark(mailbox)}</span></th><td>${count(day.arrived[mailbox.id])}</td><td>${count(figure?.arrived)}</td><td>${count(figure?.failed)}</td><td>${median === null ? 'None' : seconds(median)}</td></tr>`;
   })}</tbody></table></div>${allAddresses(side, '../', 'button')}</section>`;
 }

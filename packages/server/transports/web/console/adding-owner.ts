@@ -46,6 +46,6 @@ export function addingOwner({ owners, account, signed, now }: AddingOwner): Html
   }
   const isOwner = owners.some(({ account_id }) => account_id === account.account_id);
   return html`<section class="block" aria-labelledby="add"><h2 id="add">Add yourself</h2>
-<p>You are signed in as <b>${account.address}</b>${isOwner ? ', who is already an owner' : ''}. ${!isOwner && html`Anyone who can read mail to that address will then control ${name}.`}</p>
-<div class="row">${!isOwner && html`<form method="post" action="members">${token}<input type="hidden" name="account" value="${account.account_id}"><button class="button ink" name="do" value="claim">Make this address an owner</button></form>`}${signIn('Use another address', 'button quiet')}<a class="button quiet" href="../account">${icon('key')}Your passkeys</a></div></section>`;
+<p>You are signed in as <b>${account.address}</b>${isOwner ? ', who is already an owner' : ''}. ${isOwner && 'This console was opened with a key: what you do in it is the key’s, and nothing in it is assigned to you.'}${!isOwner && html`Anyone who can read mail to that address will then control ${name}.`}</p>
+<div class="row">${!isOwner && html`<form method="post" action="members">${token}<input type="hidden" name="account" value="${account.account_id}"><button class="button ink" name="do" value="claim">Make this address an owner</button></form>`}${isOwner && html`<form method="post" action="enter"><button class="button ink" name="name" value="${name}">Go on as this owner</button></form>`}${signIn('Use another address', 'button quiet')}<a class="button quiet" href="../account">${icon('key')}Your passkeys</a></div></section>`;
 }

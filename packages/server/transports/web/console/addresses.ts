@@ -11,6 +11,7 @@ import type { Context } from './context.ts';
 import { emptyState } from './empty.ts';
 import { errorStatus, errorsOf } from './fields.ts';
 import { filterOf, search } from './filter.ts';
+import { makesAddresses, setsUp } from './page-scopes.ts';
 import { addressPath, heading } from './shell.ts';
 import { type Signed, type SignedCall, seeOther, signedForm, signedPage, tokenField } from './sign-in-form.ts';
 
@@ -70,11 +71,15 @@ ${newSecret(secret)}
     });
     const more =
       page.next_cursor !== null && search({ ...filterOf({}), query: words || undefined, cursor: page.next_cursor });
+    const { key } = signed.session;
+    const makes = makesAddresses(key);
+    const linkOf = (one: MailboxView): string =>
+      setsUp(key, one.id) ? addressPath(one) : `console?mailbox=${encodeURIComponent(one.local_part)}`;
     const main = html`${heading('Addresses', query.done === 'deleted' ? 'The address and its messages are deleted.' : undefined)}
 <form role="search" action="addresses"><label class="sr" for="query">Search addresses</label><input class="input" type="search" id="query" name="query" value="${words}" placeholder="Search addresses" dir="auto" maxlength="200"></form>
-<ul class="lines">${page.items.map((mailbox) => html`<li><span class="name-cell">${stamp(mailbox.behavior.name, 30)}<a href="../${addressPath(mailbox)}">${mailbox.local_part}@<wbr>${name}</a></span>${statusMark(mailbox)}<a class="button quiet" href="../console?mailbox=${encodeURIComponent(mailbox.local_part)}">${icon('inbox')}Messages<span class="sr"> of ${shortOf(mailbox)}</span></a></li>`)}</ul>
-${page.items.length === 0 && (words === '' ? emptyState({ fact: 'No addresses yet', rest: 'Make one, and others can write to it.', next: html`<a class="button ink" href="addresses/new">Make an address</a>` }) : emptyState({ fact: html`No address matches “<span dir="auto">${words}</span>”`, rest: 'Search covers addresses and descriptions.', next: html`<a class="button" href="addresses">Clear search</a>` }))}
-<div class="row">${cursor !== undefined && html`<a class="button quiet" href="addresses${words !== '' && search({ ...filterOf({}), query: words })}">First page</a>`}${more !== false && html`<a class="button" href="addresses${more}">More addresses</a>`}<a class="button quiet" href="addresses/new">New address</a></div>`;
+<ul class="lines">${page.items.map((mailbox) => html`<li><span class="name-cell">${stamp(mailbox.behavior.name, 30)}<a href="../${linkOf(mailbox)}">${mailbox.local_part}@<wbr>${name}</a></span>${statusMark(mailbox)}<a class="button quiet" href="../console?mailbox=${encodeURIComponent(mailbox.local_part)}">${icon('inbox')}Messages<span class="sr"> of ${shortOf(mailbox)}</span></a></li>`)}</ul>
+${page.items.length === 0 && (words === '' ? emptyState({ fact: 'No addresses yet', rest: 'Make one, and others can write to it.', next: makes && html`<a class="button ink" href="addresses/new">Make an address</a>` }) : emptyState({ fact: html`No address matches “<span dir="auto">${words}</span>”`, rest: 'Search covers addresses and descriptions.', next: html`<a class="button" href="addresses">Clear search</a>` }))}
+<div class="row">${cursor !== undefined && html`<a class="button quiet" href="addresses${words !== '' && search({ ...filterOf({}), query: words })}">First page</a>`}${more !== false && html`<a class="button" href="addresses${more}">More addresses</a>`}${makes && html`<a class="button quiet" href="addresses/new">New address</a>`}</div>`;
     return context.answer(200, { title: 'Addresses', root: '../', tab: 'addresses', main }, signed);
   }
 

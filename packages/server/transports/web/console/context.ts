@@ -1,3 +1,4 @@
+import type { Clock } from '@mailroom/behavior/values/clock';
 import type { Sessions } from '../../../core/access/sessions.ts';
 import type { Key } from '../../../core/entities/key.ts';
 import { isBound, reaches } from '../../../core/entities/key.ts';
@@ -18,8 +19,9 @@ import type { ConsoleAccess, Signed } from './sign-in-form.ts';
 import { PRIVATE } from './sign-in-form.ts';
 
 interface ContextParts extends ConsoleAccess {
-  readonly store: Pick<Store, 'mailboxes' | 'places'>;
+  readonly store: Pick<Store, 'accounts' | 'mailboxes' | 'places'>;
   readonly inbox: Inbox;
+  readonly clock: Clock;
   readonly consolePresence: Pick<ConsolePresence, 'open' | 'look' | 'watch'>;
   readonly waitingCalls: Pick<WaitingCalls, 'plan'>;
   readonly onError: (error: unknown) => void;
@@ -74,12 +76,15 @@ export class Context implements ConsoleAccess {
   }
 
   async side({ api, session: { namespace, key } }: Signed): Promise<Side> {
-    const [overview, others, places] = await Promise.all([
+    const [overview, others, places, person] = await Promise.all([
       api.json('getOverview', { params: { name: namespace.name } }),
       api.json('listOtherNames'),
       isBound(key) ? NO_PLACES : this.#store.places.counts(namespace.id),
+      key.account_id === null
+        ? undefined
+        : this.#store.accounts.member(namespace.id, key.account_id, this.#parts.clock()),
     ]);
-    return { ...overview, others, places, me: key.account_id };
+    return { ...overview, others, places, me: key.account_id, person };
   }
 
   /** A page of the console, with its side column. */

@@ -29,6 +29,8 @@ export interface DeskView {
   readonly standing: Standing;
   readonly members: readonly Member[];
   readonly notes: readonly ThreadNote[];
+  /** Whether the reader may change it, or only reads it. */
+  readonly takesPart: boolean;
 }
 
 /** A note or a time that was not accepted, as it was typed. */
@@ -51,19 +53,24 @@ interface DeskOf {
 const form = ({ message, filter, root, signed }: DeskOf, content: Html, more: Html | false = false): Html =>
   html`<form method="post" action="${root}console/conversations/${message.id}${search(filter)}"${more}>${tokenField(signed)}${content}</form>`;
 
-/** What is done most: Assign, Later, Done. */
-export function deskActs(of: DeskOf): Html {
+/** Who may take care of it. */
+function assignMenu(of: DeskOf): Html {
   const { standing, members } = of.desk;
-  const isDone = standing.state === 'done';
-  const me = of.signed.session.key.account_id;
-  const choices = memberChoices(members, standing.assignee, me);
+  const choices = memberChoices(members, standing.assignee, of.signed.session.key.account_id);
   const none =
     standing.assignee !== null && html`<button class="button quiet" name="assignee" value="">No one</button>`;
-  const assign = html`<details class="more-acts" data-assign><summary class="ib" aria-label="Assign" title="Assign">${icon('person')}</summary><div class="menu">${
+  return html`<div class="menu">${
     members.length === 0
       ? html`<p class="meta">Members take care of conversations. This namespace has none so far.</p>`
       : form(of, html`${choices}${none}`)
-  }</div></details>`;
+  }</div>`;
+}
+
+/** What is done most: Assign, Later, Done. */
+export function deskActs(of: DeskOf): Html {
+  const { standing } = of.desk;
+  const isDone = standing.state === 'done';
+  const assign = html`<details class="more-acts" data-assign><summary class="ib" aria-label="Assign" title="Assign">${icon('person')}</summary>${assignMenu(of)}</details>`;
   const done = form(
     of,
     html`<button class="button" name="state" value="${isDone ? 'open' : 'done'}"${!isDone && html` title="Takes it out of the inbox until something new arrives in it" data-done`}>${icon(isDone ? 'inbox' : 'check')}<span>${isDone ? 'Move to the inbox' : 'Done'}</span>${!isDone && html`<kbd data-keys hidden>e</kbd>`}</button>`,
@@ -89,8 +96,14 @@ export function deskLine(of: DeskOf): Html {
       html`<button class="button quiet" name="state" value="${one}"${one === state && html` aria-pressed="true"`}>${STAND_WORDS[one]}</button>`,
   );
   const person = members.find(({ account_id }) => account_id === assignee);
-  return html`<div class="desk"><details class="more-acts"><summary class="pill stand-${state}"><span class="dot" aria-hidden="true"></span><span class="sr">State: </span>${STAND_WORDS[state]}${until !== null && html` until ${zonedMark(until)}`}${icon('down')}</summary><div class="menu">${form(of, html`${states}`)}</div></details>
-<span class="pill still">${person === undefined ? html`<span class="sr">Assigned to </span>No one’s` : html`${personFace(person.name, ' tiny member')}<span class="sr">Assigned to </span><bdi>${person.name}</bdi>`}</span></div>`;
+  const stand = html`<span class="dot" aria-hidden="true"></span><span class="sr">State: </span>${STAND_WORDS[state]}${until !== null && html` until ${zonedMark(until)}`}`;
+  const choice = html`<details class="more-acts"><summary class="pill stand-${state}">${stand}${icon('down')}</summary><div class="menu">${form(of, html`${states}`)}</div></details>`;
+  const who =
+    person === undefined
+      ? html`<span class="sr">Assigned to </span>No one’s`
+      : html`${personFace(person.name, ' tiny member')}<span class="sr">Assigned to </span><bdi>${person.name}</bdi>`;
+  return html`<div class="standing">${of.desk.takesPart ? choice : html`<span class="pill still stand-${state}">${stand}</span>`}
+${of.desk.takesPart ? html`<details class="more-acts"><summary class="pill">${who}${icon('down')}</summary>${assignMenu(of)}</details>` : html`<span class="pill still">${who}</span>`}</div>`;
 }
 
 /** A note among the turns of a conversation. */

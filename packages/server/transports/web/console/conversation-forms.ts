@@ -9,7 +9,7 @@ import type { DeskError } from './conversation-desk.ts';
 import type { ConversationParts, Conversations } from './conversations.ts';
 import { filterOf, search } from './filter.ts';
 import { instantOf, isZone } from './local-time.ts';
-import { labelMailbox } from './shown-labels.ts';
+import { deskMailbox } from './shown-labels.ts';
 import type { SignedCall } from './sign-in-form.ts';
 import { seeOther, signedForm } from './sign-in-form.ts';
 import { undoQuery } from './undo.ts';
@@ -30,17 +30,17 @@ export const conversationForms = (context: Context, conversations: Conversations
     const filter = filterOf(call.query);
     const { form } = call;
     const { message } = await conversations.find(call.params.id ?? '', signed);
-    const box = await labelMailbox(message, signed, filter.mailbox, parts);
-    if (box === undefined) throw mayNotLabel();
+    const desk = await deskMailbox(message, signed, filter.mailbox, parts);
+    if (desk?.takesPart !== true) throw mayNotLabel();
     const params = { id: message.thread_id };
-    const mailbox = fullAddress(addressOf(box), parts.mailDomain);
+    const mailbox = fullAddress(addressOf(desk.mailbox), parts.mailDomain);
     const opened = seeOther(`../../console${search(filter, { message: message.id })}`);
     const refused = (error: unknown, field: DeskError['field'], typed: string): Promise<Answer> => {
       if (!(error instanceof AppError) || (error.code !== 'validation_error' && error.code !== 'body_too_large'))
         throw error;
       const [first] = error.errors ?? [];
-      const desk = { field, typed, message: first?.message ?? error.message };
-      return conversations.page(problems[error.code].status, call, signed, { desk });
+      const wrong = { field, typed, message: first?.message ?? error.message };
+      return conversations.page(problems[error.code].status, call, signed, { desk: wrong });
     };
     if (form.get('do') === 'note') {
       const body = (form.get('note') ?? '').replaceAll('\r\n', '\n');

@@ -32,12 +32,13 @@ export async function conversationView(view: ConversationView): Promise<Html> {
   const from = message.from === null ? senders.get(message.id) : `${message.from}.${mailDomain}`;
   const turns = await turnsOf(view);
   const desk = view.desk && { ...view, message, desk: view.desk, error: view.deskError };
+  const takesPart = desk?.desk.takesPart === true;
   const title = conversationTitle(message, view);
   return html`<article class="conversation" data-conversation data-message="${message.id}" data-thread="${message.thread_id}" aria-labelledby="subject">
-<header class="conversation-head"><a class="back" href="${root}console${search(filter)}">Back to the inbox</a>
-<h2 id="subject" dir="auto">${view.spans === undefined ? title : withHits(title, view.spans(title, 'subject'))}</h2><div class="acts-row">${desk !== undefined && deskActs(desk)}${menu(message, view)}</div>
+<header class="conversation-head"><a class="back" href="${root}console${search(filter)}">${icon('down')}<span>Back to the inbox</span></a>
+<h2 id="subject" dir="auto">${view.spans === undefined ? title : withHits(title, view.spans(title, 'subject'))}</h2><div class="acts-row">${takesPart && deskActs(desk)}${menu(message, view)}</div>
 <p class="meta">${reminderOf(message.body) !== undefined && 'Set by '}<span dir="auto">${from}</span> ${reminderOf(message.body) === undefined ? 'to' : 'at'} ${message.to === null ? 'a sender without an address' : `${message.to}.${mailDomain}`} · ${timeMark(message.created_at, now, 'full')}${answered && html` · answered in ${seconds(took)}`}</p>
-${desk !== undefined && deskLine(desk)}<div class="facts">${labeled !== undefined && labelForm({ ...view, message, mailbox: labeled, labels: view.labels.get(message.id) ?? [], error: view.label })}${participants(view.thread, view.names)}</div>${taken(message, view)}</header>
+<div class="head-line">${desk !== undefined && deskLine(desk)}<div class="facts">${labeled !== undefined && labelForm({ ...view, message, mailbox: labeled, labels: view.labels.get(message.id) ?? [], error: view.label })}${participants(view.thread, view.names)}</div></div>${taken(message, view)}</header>
 ${view.sender !== undefined && senderAside(view.sender, view)}
 <div class="thread" role="log" aria-label="Conversation" tabindex="0">
 ${view.earlier !== undefined && part({ message: message.id, before: view.earlier }, view, 'Earlier messages')}
@@ -47,7 +48,7 @@ ${view.newest !== undefined && part({ message: view.newest }, view, 'Newest mess
 ${view.wrong !== undefined && !asks(message, view) && html`<p class="error" role="alert">${icon('warn')}<span>${view.wrong}</span></p>`}
 ${details(message, view)}
 </div>
-${composerFoot({ ...view, author: senders.get(message.id) ?? '', take_over: takeOver(message, view), error: view.answer })}${desk !== undefined && noteForm(desk)}
+${composerFoot({ ...view, author: senders.get(message.id) ?? '', take_over: takeOver(message, view), error: view.answer })}${takesPart && noteForm(desk)}
 </article>`;
 }
 
@@ -69,16 +70,15 @@ const takeOver = (message: Message, of: ConversationView): Html | false =>
 
 /** That people answer the conversation, where they do. */
 const taken = (message: Message, view: ConversationView): Html | false =>
-  view.takes &&
   view.taken_at !== undefined &&
-  html`<div class="take-over"><p>${icon('write')}<span>You answer this conversation, since ${timeMark(view.taken_at, view.now, 'full')}.</span></p>${answersButton(message, 'hand-back', 'Hand back', view)}</div>`;
+  html`<div class="take-over"><p>${icon('write')}<span>People answer this conversation, since ${timeMark(view.taken_at, view.now, 'full')}.</span></p>${view.takes && answersButton(message, 'hand-back', 'Hand back', view)}</div>`;
 
 const asks = (message: Message, { mailbox, signed }: ConversationView): boolean =>
   isAsking(message, mailbox, signed.session.namespace.id);
 
 /** Shown when no conversation is open; `some`: there are conversations to open. */
 export const noConversation = (some: boolean): Html =>
-  html`<div class="conversation conversation-hint" data-conversation><p class="meta" data-hint${!some && html` hidden`}>Choose a conversation to read it. <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>?</kbd> lists all keys.</p></div>`;
+  html`<div class="conversation conversation-hint" data-conversation><p class="meta" data-hint${!some && html` hidden`}>Choose a conversation to read it.<span data-keys hidden> <kbd>j</kbd> and <kbd>k</kbd> move, <kbd>Enter</kbd> opens, <kbd>?</kbd> lists all keys.</span></p></div>`;
 
 const part = (place: Readonly<Record<string, string>>, { root, filter }: ConversationView, label: string): Html =>
   html`<p><a href="${root}console${search(filter, place)}">${label}</a></p>`;

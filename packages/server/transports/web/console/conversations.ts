@@ -46,7 +46,7 @@ import { conversationTitle } from './rows.ts';
 import { senderPanel } from './sender-panel.ts';
 import { Senders } from './senders.ts';
 import type { Root } from './shell.ts';
-import { labelMailbox, markRead, setLabels } from './shown-labels.ts';
+import { type DeskPlace, deskMailbox, labelMailbox, markRead, setLabels } from './shown-labels.ts';
 import type { Signed, SignedCall } from './sign-in-form.ts';
 import { turnReviews } from './turn-reviews.ts';
 
@@ -199,7 +199,8 @@ export class Conversations {
     const read = rights.recipientSigns ? await Promise.all(stored.map((one) => sealed.open(one, 'recipient'))) : stored;
     const thread = await withEmailStates(read, store);
     const senders = await new Senders(this.#parts, signed.session.namespace.id).names(thread);
-    const taken = rights.recipient ? await this.#parts.takingOver.of(message.thread_id, mailbox) : undefined;
+    const reads = mayOn(signed.caller, 'messages:read', mailbox);
+    const taken = reads ? await this.#parts.takingOver.of(message.thread_id, mailbox) : undefined;
     const behavior = behaviors.find(({ name }) => name === mailbox.behavior);
     // Settings of another namespace's mailbox are private.
     const settings = rights.recipient ? mailbox.settings : {};
@@ -212,9 +213,8 @@ export class Conversations {
       byHand: (behavior?.answered ?? taken) !== undefined,
       written: refused.answer ?? writtenIn(call.query),
     });
-    const { key } = signed.session;
     const isOurs = mailbox.namespace_id === signed.session.namespace.id;
-    const sends = hasScope(key, 'mail:send');
+    const sends = hasScope(signed.session.key, 'mail:send');
     return conversationView({
       answerable,
       ...provenOthers(answerable?.message ?? message, mailbox, thread),
@@ -234,7 +234,7 @@ export class Conversations {
       ...rest,
       mailbox,
       senders,
-      answerers: rights.recipient ? await this.#answerers(thread) : new Map(),
+      answerers: reads ? await this.#answerers(thread) : new Map(),
       reviews: await turnReviews(thread, signed.session.namespace.id, (key) => this.#ownerName(key), store),
       filter,
       root,
@@ -257,7 +257,7 @@ export class Conversations {
       deliveries: await deliveriesOf(thread, mailbox.namespace_id, store),
       labeled,
       calls: await callsOf(thread, signed.session.namespace.id, store),
-      desk: await this.#desk(message, labeled),
+      desk: await this.#desk(message, await deskMailbox(message, signed, filter.mailbox, this.#parts)),
       removes: mayRemove(message, rights),
       labels: setLabels(labeled, thread),
       ...{ wrong: refused.wrong, label: refused.label, answer: refused.answer, deskError: refused.desk },
@@ -265,15 +265,15 @@ export class Conversations {
   }
 
   /** Where the conversation stands in the mailbox, who may take care of it, and what members noted of it. */
-  async #desk({ thread_id }: Message, mailbox: Mailbox | undefined): Promise<DeskView | undefined> {
-    if (mailbox === undefined) return undefined;
+  async #desk({ thread_id }: Message, place: DeskPlace | undefined): Promise<DeskView | undefined> {
+    if (place === undefined) return undefined;
     const { conversationDesk: desk } = this.#parts;
     const [standing, members, notes] = await Promise.all([
-      desk.standing(thread_id, mailbox),
-      desk.assignable(mailbox),
-      desk.notes(thread_id, [mailbox]),
+      desk.standing(thread_id, place.mailbox),
+      desk.assignable(place.mailbox),
+      desk.notes(thread_id, [place.mailbox]),
     ]);
-    return { standing, members, notes };
+    return { standing, members, notes, takesPart: place.takesPart };
   }
 
   /** What was sent of the conversation and can be taken back, or why it did not leave. */

@@ -14,6 +14,7 @@ import type { Filter, State } from './filter.ts';
 import { isInbox, search } from './filter.ts';
 import { listHead, listTitle } from './list-head.ts';
 import type { ListRow } from './list-rows.ts';
+import { makesAddresses, opens, setsUp } from './page-scopes.ts';
 import { REMOVAL } from './removing.ts';
 import { row } from './rows.ts';
 import { type Side, WAITING_WORDS, waitingText } from './shell.ts';
@@ -60,7 +61,7 @@ export const inboxMain = (view: InboxView): Html =>
   html`<div class="inbox${view.open !== undefined && ' opened'}" data-inbox data-place="${view.place}" data-query="${search(view.filter)}" data-removal="${REMOVAL}"${isInbox(view.filter) && html` data-archives`}>
 <h1 class="sr">${listTitle(view.filter)} of ${view.name}</h1>
 <section class="list" aria-label="Conversations">
-${listHead({ ...view, labels: knownLabels(view) })}
+${listHead({ ...view, labels: knownLabels(view), setsUp: view.mailbox !== undefined && setsUp(view.signed.session.key, view.mailbox.id) })}
 ${rows(view)}</section>
 ${view.conversation}
 ${view.toast}
@@ -212,15 +213,18 @@ function empty(view: InboxView): Html | false {
     return emptyState({
       fact: 'Nothing sent yet',
       rest: 'What your addresses and keys write appears here. Their answers are in the conversations that they answer.',
-      next: html`<a class="button ink" href="console/write${mailbox !== undefined && `?from=${encodeURIComponent(mailbox.local_part)}`}">Write a message</a>`,
+      next:
+        opens(view.signed.session.key, 'console/write') &&
+        html`<a class="button ink" href="console/write${mailbox !== undefined && `?from=${encodeURIComponent(mailbox.local_part)}`}">Write a message</a>`,
     });
   }
   const shared = mailbox ?? first;
   if (shared === undefined) {
+    const makes = makesAddresses(view.signed.session.key);
     return emptyState({
       fact: 'No addresses yet',
-      rest: 'Make one, and messages to it appear here.',
-      next: html`<a class="button ink" href="console/addresses/new">Make an address</a>`,
+      rest: makes ? 'Make one, and messages to it appear here.' : 'Messages appear here once an owner makes one.',
+      next: makes && html`<a class="button ink" href="console/addresses/new">Make an address</a>`,
     });
   }
   if (filter.mailbox !== undefined && mailbox === undefined) {

@@ -1,5 +1,6 @@
 import { AppError } from '@mailroom/behavior/values/error';
 import { parseCookie, stringifySetCookie } from 'cookie';
+import type { Key } from '../../../core/entities/key.ts';
 import type { AccountSession } from '../../../core/sign-in/account-sessions.ts';
 import type { Members, OpenInvitation } from '../../../core/sign-in/members.ts';
 import type { Html } from '../../../http/html.ts';
@@ -12,7 +13,7 @@ import { note } from '../pieces.ts';
 import { hidden } from '../routes.ts';
 import type { RecentAccount } from './account.ts';
 import { accountOf, openConsole } from './account.ts';
-import { ROLE_WORDS } from './members-page.ts';
+import { ROLE_WORDS } from './role-words.ts';
 import type { ConsoleAccess } from './sign-in-form.ts';
 import { PRIVATE, seeOther } from './sign-in-form.ts';
 
@@ -37,6 +38,20 @@ export function invitationRoutes(parts: InvitationParts): readonly Route[] {
     return page(refused === undefined ? 200 : 403, invitationMain(found, account, refused));
   }
 
+  /** Joins who chose to, and has signed in as whom the invitation is for; undefined where it takes another step. */
+  async function joinedBy(token: string, call: Call): Promise<Key | undefined> {
+    // Other sites may link here, but only the service's own sign-in joins.
+    const account = call.headers['sec-fetch-site'] === 'same-origin' ? await accountOf(call, parts) : undefined;
+    if (account === undefined) return undefined;
+    try {
+      return (await members.accept(token, account)).key;
+    } catch (error) {
+      // The page of the invitation says why.
+      if (error instanceof AppError && error.code !== 'unavailable') return undefined;
+      throw error;
+    }
+  }
+
   return [
     // Signing in leads back here; the token is in this browser alone.
     route({
@@ -45,7 +60,10 @@ export function invitationRoutes(parts: InvitationParts): readonly Route[] {
         const { cookie } = call.headers;
         const token = cookie === undefined ? undefined : parseCookie(String(cookie))[NAME];
         if (token === undefined || !/^[0-9A-Za-z]{1,64}$/.test(token)) return seeOther('../console');
-        return seeOther(`invitations/${token}`, { 'set-cookie': tokenCookie('', call.secure, 0) });
+        const used = tokenCookie('', call.secure, 0);
+        const key = await joinedBy(token, call);
+        if (key === undefined) return seeOther(`invitations/${token}`, { 'set-cookie': used });
+        return seeOther('../console', { 'set-cookie': [used, await openConsole(call, key, parts)] });
       },
     }),
     route({
@@ -89,10 +107,10 @@ ${refused !== undefined && note('bad', 'warn', 'You did not join.', refused.mess
 <p>An owner of <b>${namespace.name}</b> invites you as <b>${role.toLowerCase()}</b> of ${where}. ${hint}</p>
 ${
   account === undefined
-    ? html`<p>Sign in with the address that this invitation came to: you get a code by mail, or use your passkey.</p>`
+    ? html`<p>Sign in with the address that this invitation came to: you get a code by mail, or use your passkey. Then you are in.</p>`
     : html`<p>You are signed in as <b>${account.address}</b>${!fits && html`, which is not the address that this invitation came to`}.</p>`
 }
-<form class="row" method="post">${fits ? button('accept', 'Join', 'ink large') : button('sign-in', account === undefined ? 'Sign in' : 'Use another address', 'ink')}</form></div>`;
+<form class="row" method="post">${fits ? button('accept', 'Join', 'ink large') : button('sign-in', account === undefined ? 'Sign in and join' : 'Use another address', 'ink')}</form></div>`;
 }
 
 const gone = html`<div class="narrow-page stack"><h1>No such invitation</h1>

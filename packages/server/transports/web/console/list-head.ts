@@ -20,6 +20,8 @@ interface ListHead {
   /** Labels to suggest. */
   readonly labels: readonly string[];
   readonly mailDomain: string;
+  /** Whether the reader sets up the mailbox that the list is narrowed to. */
+  readonly setsUp: boolean;
   /** Why a search was refused. */
   readonly refused: string | undefined;
 }
@@ -83,7 +85,7 @@ export function listHead(head: ListHead): Html {
   const held = chip('held', { direction: 'received' });
   const title = listTitle(filter);
   return html`<div class="list-head">
-<div class="about"><h2>${filter.state === 'person' ? html`${title} <span class="n" data-waiting="all">${waitingTotal(side)}</span>` : mailbox === undefined ? title : html`${mailbox.local_part}<span class="meta">${title === 'Inbox' ? `@${mailbox.namespace}` : title}</span>`}</h1>${mailbox !== undefined && statusMark(mailbox)}<span class="status live" data-live hidden>Live</span><a class="ib" href="console/notices" title="How you are called">${icon('bell')}<span class="sr">How you are called</span></a>${mailbox !== undefined && html`<span class="of"><a class="button quiet" href="${addressPath(mailbox)}">${icon('sliders')}Settings<span class="sr"> of ${mailbox.local_part}</span></a><a class="button quiet" href="./${pathOf(mailbox, mailDomain)}">${icon('share')}Its page</a><a class="button quiet" href="${linkTo({ mailbox: undefined })}">All addresses</a></span>`}</div>
+<div class="about"><h2>${filter.state === 'person' ? html`${title} <span class="n" data-waiting="all">${waitingTotal(side)}</span>` : mailbox === undefined ? title : html`${mailbox.local_part}<span class="meta">${title === 'Inbox' ? `@${mailbox.namespace}` : title}</span>`}</h1>${mailbox !== undefined && statusMark(mailbox)}<span class="status live" data-live hidden>Live</span><a class="ib" href="console/notices" title="How you are called">${icon('bell')}<span class="sr">How you are called</span></a>${mailbox !== undefined && html`<span class="of">${head.setsUp && html`<a class="button quiet" href="${addressPath(mailbox)}">${icon('sliders')}Settings<span class="sr"> of ${mailbox.local_part}</span></a>`}<a class="button quiet" href="./${pathOf(mailbox, mailDomain)}">${icon('share')}Its page</a><a class="button quiet" href="${linkTo({ mailbox: undefined })}">All addresses</a></span>`}</div>
 ${searchForm(head)}
 ${filter.query !== undefined && searchState(head)}
 ${!PLACES.has(filter.state) && filter.label !== TRASH && html`<nav class="chips filters" aria-label="Which conversations">${filter.state === 'person' && html`<a class="chip" href="console" aria-current="true">Waiting</a>`}${chip('all')}${filter.direction !== 'sent' && unread}${chip('working')}${chip('failed')}${filter.direction === 'received' && html`${held}${STANDS.map(standing)}`}</nav>`}

@@ -11,17 +11,10 @@ import { note } from '../pieces.ts';
 import type { AddingOwner } from './adding-owner.ts';
 import { addingOwner, unclaimed } from './adding-owner.ts';
 import { FormErrors, textLine } from './fields.ts';
+import { ROLE_WORDS } from './role-words.ts';
 import { heading } from './shell.ts';
 import { tokenField } from './sign-in-form.ts';
 import { dayOf } from './times.ts';
-
-/** What each role is called, and what it may do. */
-export const ROLE_WORDS: Readonly<Record<Role, readonly [name: string, hint: string]>> = {
-  owner: ['Owner', 'Everything: members, keys, settings and the deletion of the name.'],
-  editor: ['Editor', 'Reads messages, sets up addresses and webhooks.'],
-  answerer: ['Answerer', 'Reads, answers and writes messages, and approves what waits to leave.'],
-  reader: ['Reader', 'Reads messages.'],
-};
 
 /** What was typed of a member or an invitation. */
 export interface TypedMember {
@@ -68,7 +61,7 @@ ${view.refused !== undefined && note('bad', 'warn', 'Nothing was changed.', view
 ${unclaimed(view.owners, name, undefined)}
 <p>Members sign in with their own address or passkey. What they make has at most their role.</p>
 ${items.length > 0 && html`<ul class="lines" aria-label="Members">${items.map(row)}</ul>`}
-${invitations.length > 0 && html`<h2>Invited</h2><ul class="lines" aria-label="Invitations">${invitations.map(invited)}</ul>`}
+${invitations.length > 0 && html`<h2 class="small-title">Invited</h2><ul class="lines" aria-label="Invitations">${invitations.map(invited)}</ul>`}
 ${open === undefined && addingOwner(view)}
 ${form}`;
 }

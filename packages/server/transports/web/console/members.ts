@@ -1,8 +1,9 @@
 import type { FieldError } from '@mailroom/behavior/values/error';
+import type { Claims } from '../../../core/sign-in/claims.ts';
 import type { MemberView } from '../../../core/sign-in/member-views.ts';
 import type { Answer, Route } from '../../../http/route.ts';
 import type { RecentAccount } from './account.ts';
-import { accountOf, toSignIn } from './account.ts';
+import { accountOf, openConsole, toSignIn } from './account.ts';
 import type { Context } from './context.ts';
 import { errorsOf } from './fields.ts';
 import { isRole, membersMain, type TypedMember } from './members-page.ts';
@@ -10,7 +11,7 @@ import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage
 
 const DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    claimed: 'Done. You can now sign in with your address or passkey.',
+    claimed: 'Done. You are signed in as yourself now, and next time with your address or passkey.',
     invited: 'The invitation is on its way.',
     changed: 'Saved. It holds from now on, in their open pages too.',
     removed: 'Removed. They are signed out.',
@@ -39,8 +40,12 @@ const wanted = ({ name, role, mailboxes }: TypedMember) => ({
   ...(name !== '' && { name }),
 });
 
+interface MemberParts extends RecentAccount {
+  readonly claims: Pick<Claims, 'openedBy'>;
+}
+
 /** The page of the members of a name: who they are, what each may do, and who is invited. */
-export function memberPages(context: Context, parts: RecentAccount): readonly Route[] {
+export function memberPages(context: Context, parts: MemberParts): readonly Route[] {
   async function show(
     status: number,
     call: SignedCall,
@@ -73,7 +78,7 @@ export function memberPages(context: Context, parts: RecentAccount): readonly Ro
     );
   }
 
-  /** Makes the account of this browser an owner. */
+  /** Makes the account of this browser an owner, and goes on as that: what is assigned to them is theirs. */
   async function claim(call: SignedCall, signed: Signed): Promise<Answer> {
     const account = await accountOf(call, parts);
     // Another tab may have signed in to another account since the page was made.
@@ -81,7 +86,10 @@ export function memberPages(context: Context, parts: RecentAccount): readonly Ro
       return toSignIn(call, 'console/members');
     try {
       await signed.api.json('addOwner', { body: { account_id: account.account_id } });
-      return seeOther('members?done=claimed');
+      const owned = await parts.claims.openedBy(account.account_id);
+      const mine = owned.find(({ namespace }) => namespace.id === signed.session.namespace.id);
+      const cookie = mine && (await openConsole(call, mine.key, context));
+      return seeOther('members?done=claimed', cookie === undefined ? {} : { 'set-cookie': cookie });
     } catch (error) {
       const refused = errorsOf(error, { access_denied: '' }).map(({ message }) => message);
       return show(422, call, signed, { refused: refused.join(' ') });

@@ -17,6 +17,7 @@ export const PAGE_SCOPES: Readonly<Record<string, Scope | typeof FOR_ALL>> = {
   '/console/activity': READ,
   '/console/messages/{id}': READ,
   '/console/labels/{id}': READ,
+  '/console/conversations/{id}': READ,
   '/console/threads/{id}': READ,
   '/console/batch': READ,
   '/console/undo': READ,
@@ -46,6 +47,7 @@ export const PAGE_SCOPES: Readonly<Record<string, Scope | typeof FOR_ALL>> = {
   '/console/webhooks': 'webhooks:write',
   '/console/webhooks/{id}': 'webhooks:write',
   '/console/keys': 'keys:write',
+  '/console/notices': FOR_ALL,
   '/console/settings': FOR_ALL,
   '/console/sign-out': FOR_ALL,
 };

@@ -3,6 +3,7 @@ import { fullAddress } from '@mailroom/behavior/values/address';
 import type { Clock } from '@mailroom/behavior/values/clock';
 import { AppError, problems } from '@mailroom/behavior/values/error';
 import { replyIdOf } from '@mailroom/behavior/values/ids';
+import { boundTo } from '../../../core/entities/key.ts';
 import type { Message } from '../../../core/entities/message.ts';
 import type { ReviewView } from '../../../core/entities/review.ts';
 import { sessionActor } from '../../../core/entities/review.ts';
@@ -81,7 +82,7 @@ export function reviewPages(context: Context, parts: ReviewPageParts): readonly 
   /** Plans that wait for this namespace. */
   async function plans(signed: Signed): Promise<readonly (Message & { readonly plan: string })[]> {
     const { id } = signed.session.namespace;
-    const { approve } = await waiting.of(id);
+    const { approve } = await waiting.of(id, boundTo(signed.session.key));
     const byId = await context.byId(approve.items.map(({ mailbox_id }) => mailbox_id));
     return approve.items.flatMap((one) => (isAsking(one, byId.get(one.mailbox_id), id) ? [one] : []));
   }

@@ -138,7 +138,7 @@ export function row(message: Message, options: RowOptions): Html {
       : senderFace(message, sender, options.wrote);
   return html`<li${unread && html` class="unread"`} data-row="${message.id}" data-thread="${message.thread_id}" data-in="${message.mailbox_id}" data-at="${activeAt(message, options)}"${group !== undefined && html` data-group="${group}"`}><label class="pick"><input type="checkbox" name="id" value="${message.id}" form="bulk" aria-label="Select: ${conversationTitle(message, options)}"></label><a href="${root}console${search(filter, { message: message.id })}"${open && html` aria-current="true"`}>${mark}
 <span class="from">${unread && html`<span class="sr" data-unread>Unread: </span>`}${fromTo(message, sender, recipientOf(message, options))}${files > 0 && html` ${icon('clip')}<span class="sr"> with files</span>`}</span> ${timeMark(activeAt(message, options), now)}
-${textLine(message, options)} ${lastTurn(message, options)} ${options.group !== 'answer' && options.group !== 'approve' && tagOf(message, options)}${standMark(options)}</a></li>`;
+${textLine(message, options)} <span class="foot-line">${lastTurn(message, options)} ${standMark(options)}${options.group !== 'answer' && options.group !== 'approve' && tagOf(message, options)}</span></a></li>`;
 }
 
 /** Who takes care of it, and its state where that is worth showing. */
@@ -177,7 +177,11 @@ function lastTurn(message: Message, options: RowOptions): Html | false {
   if (last.reply !== null) return turnLine(short(last.to) || (mailbox?.local_part ?? ''), last.reply.body);
   if (last.kind === 'reply') return turnLine(short(last.from) || 'Reply', last.body);
   const line = lineOf(last);
-  if (line === conversationTitle(message, options)) return false;
+  if (line === conversationTitle(message, options)) {
+    // Below a subject stands how the text begins.
+    const text = last.subject === null ? '' : titleOf({ subject: null, body: last.body });
+    return text !== '' && text !== line && html`<span class="last" dir="auto">${text}</span>`;
+  }
   if (last.sender_namespace_id === namespace_id && last.key_id !== null) return turnLine('You', line);
   return html`<span class="last" dir="auto">${line}</span>`;
 }

@@ -1,6 +1,6 @@
-import { isBound } from '../../../core/entities/key.ts';
 import { TRASH } from '../../../core/entities/label.ts';
 import type { MailboxSummary } from '../../../core/entities/mailbox.ts';
+import type { Member } from '../../../core/entities/member.ts';
 import { bytesInWords } from '../../../core/entities/storage-size.ts';
 import type { PlaceCounts } from '../../../core/ports/places.ts';
 import type { Overview } from '../../../core/reports/overview.ts';
@@ -11,7 +11,9 @@ import { html } from '../../../http/html.ts';
 import type { Page } from '../layout.ts';
 import type { IconName } from '../pieces.ts';
 import { icon } from '../pieces.ts';
-import { opens } from './page-scopes.ts';
+import { personFace } from './faces.ts';
+import { makesAddresses, opens } from './page-scopes.ts';
+import { ROLE_WORDS } from './role-words.ts';
 import type { SettingsTab } from './settings-tabs.ts';
 import { settingsHead } from './settings-tabs.ts';
 import type { Signed } from './sign-in-form.ts';
@@ -53,6 +55,8 @@ export interface Side extends Overview {
   readonly places: PlaceCounts;
   /** The account of the reader; null for a key of no member. */
   readonly me: string | null;
+  /** The member who reads; undefined for a key of none. */
+  readonly person: Pick<Member, 'name' | 'role'> | undefined;
 }
 
 /** What each kind of what waits for a person is called. */
@@ -147,7 +151,7 @@ ${may('console/write') && html`<a class="button ink write" href="${root}console/
 <h2 class="small-title" id="addresses">Addresses</h2>
 <ul data-nav>${addressList(side, root, page.address)}</ul>
 ${allAddresses(side, root)}
-${may('console/addresses/new') && !isBound(signed.session.key) && html`<a class="new" href="${root}console/addresses/new">${icon('plus')}New address</a>`}
+${makesAddresses(signed.session.key) && html`<a class="new" href="${root}console/addresses/new">${icon('plus')}New address</a>`}
 </nav>
 ${labelList(side, root, page.label)}
 <nav class="tabs last-tabs" aria-label="Console">${links(
@@ -157,7 +161,7 @@ ${labelList(side, root, page.label)}
       side,
     )}${!may('console/settings') && html`<a href="${root}console/settings?tab=sessions">${icon('sliders')}Your sessions</a>`}</nav>
 <button type="button" class="tab" hidden data-palette>${icon('search')}Commands <span class="nav-state"><kbd>Ctrl K</kbd></span></button>
-<form class="out" method="post" action="${root}console/sign-out">${tokenField(signed)}<button class="tab">${icon('out')}Sign out</button></form>
+<div class="out">${whoReads(side)}<form method="post" action="${root}console/sign-out">${tokenField(signed)}<button class="tab">${icon('out')}Sign out</button></form></div>
 </header>
 <main id="main" tabindex="-1"${!wide && html` class="column"`}>
 ${storageWarning(side, root)}${page.settings !== undefined && settingsHead(name, page.settings, root, may)}${main}${tab !== 'write' && may('console/write') && html`<a class="write-round" href="${root}console/write" aria-label="Write">${icon('write')}</a>`}
@@ -171,6 +175,12 @@ ${storageWarning(side, root)}${page.settings !== undefined && settingsHead(name,
 </div>`,
   };
 }
+
+/** Who is signed in. */
+const whoReads = ({ person }: Side): Html =>
+  person === undefined
+    ? html`<p class="you meta">${icon('key')}Opened with a key</p>`
+    : html`<p class="you">${personFace(person.name, ' member')}<span><bdi>${person.name}</bdi><span class="meta">${ROLE_WORDS[person.role][0]}</span></span></p>`;
 
 const links = (
   all: readonly (readonly [string, string, IconName | '', string])[],

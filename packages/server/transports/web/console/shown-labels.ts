@@ -2,6 +2,7 @@ import { fullAddress } from '@mailroom/behavior/values/address';
 import { AppError } from '@mailroom/behavior/values/error';
 import { replyIdOf } from '@mailroom/behavior/values/ids';
 import type { MessageLabels } from '../../../core/access/message-labels.ts';
+import type { Scope } from '../../../core/entities/key.ts';
 import { labelsIn, UNREAD } from '../../../core/entities/label.ts';
 import type { Mailbox } from '../../../core/entities/mailbox.ts';
 import type { Message } from '../../../core/entities/message.ts';
@@ -15,22 +16,47 @@ interface Parts {
 }
 
 /**
- * The mailbox whose labels of a message are shown: the one that the filter names by its local part, else that of the
- * recipient, else that of the sender. Undefined when the message is in none of the namespace.
+ * The mailbox whose labels of a message are shown, or another of those for which who is signed in has `scope`: the one
+ * that the filter names by its local part, else that of the recipient, else that of the sender. Undefined when the
+ * message is in none of them.
  */
 export async function labelMailbox(
   message: Message,
   { caller, session }: Signed,
   local: string | undefined,
   { labels, mailDomain }: Parts,
+  scope: Scope = 'mail:answer',
 ): Promise<Mailbox | undefined> {
   const mailboxAt = async (address?: string): Promise<Mailbox | undefined> =>
-    labels.mailboxFor(message, caller, 'mail:answer', address);
+    labels.mailboxFor(message, caller, scope, address);
   if (local === undefined) return mailboxAt();
   return mailboxAt(fullAddress(`${local}@${session.namespace.name}`, mailDomain)).catch((error: unknown) => {
     if (error instanceof AppError && error.code === 'validation_error') return mailboxAt();
     throw error;
   });
+}
+
+/** A mailbox in whose view a conversation is worked on, and whether the reader takes part in that. */
+export interface DeskPlace {
+  readonly mailbox: Mailbox;
+  readonly takesPart: boolean;
+}
+
+/**
+ * The mailbox in whose view a conversation is worked on, and whether who is signed in takes part in that, or only reads
+ * it. Undefined for one that they do not read.
+ */
+export async function deskMailbox(
+  message: Message,
+  signed: Signed,
+  local: string | undefined,
+  parts: Parts,
+): Promise<DeskPlace | undefined> {
+  for (const scope of ['mail:answer', 'mailboxes:write', 'messages:read'] as const) {
+    const mailbox = await labelMailbox(message, signed, local, parts, scope);
+    if (mailbox !== undefined) return { mailbox, takesPart: scope !== 'messages:read' };
+  }
+  return undefined;
 }
 
 /** The labels of each of these messages in a mailbox, but for `unread`. */

@@ -69,9 +69,9 @@ export function signInRoutes(parts: SignInParts): readonly Route[] {
         return seeOther(next === '' ? 'console' : next, { 'set-cookie': await openConsole(call, key, parts) });
       },
     }),
-    signedForm('/console/sign-out', parts, async (call, { session }) => {
+    signedForm('/console/sign-out', parts, async (call, { session, api }) => {
       const everywhere = call.form.has('everywhere');
-      if (everywhere) await sessions.endAll(session.namespace.id);
+      if (everywhere) await api.json('endSessions');
       else await sessions.end(session.hash);
       const out = everywhere ? 'everywhere' : 'out';
       // Otherwise the account would open the console again without a key.

@@ -17,7 +17,7 @@ import type { ConversationParts, Conversations } from './conversations.ts';
 import { type Filter, filterOf, search } from './filter.ts';
 import { labelProblem } from './label-form.ts';
 import { conversationTitle } from './rows.ts';
-import { labelMailbox } from './shown-labels.ts';
+import { deskMailbox } from './shown-labels.ts';
 import { type Signed, type SignedCall, seeOther, signedForm, tokenField } from './sign-in-form.ts';
 
 /** Conversations of one list that are changed, and taken back, at once. */
@@ -124,9 +124,9 @@ export function undoRoutes(context: Context, conversations: Conversations, parts
     const changed: string[] = [];
     for (const id of ids) {
       const found = await conversations.find(id, signed).catch(skipped);
-      const box = found && (await labelMailbox(found.message, signed, filter.mailbox, parts));
-      if (found === undefined || box === undefined) continue;
-      const body = { mailbox: fullAddress(addressOf(box), parts.mailDomain), ...wanted };
+      const desk = found && (await deskMailbox(found.message, signed, filter.mailbox, parts));
+      if (found === undefined || desk?.takesPart !== true) continue;
+      const body = { mailbox: fullAddress(addressOf(desk.mailbox), parts.mailDomain), ...wanted };
       await signed.api.json('changeThread', { params: { id: found.message.thread_id }, body });
       changed.push(id);
     }
