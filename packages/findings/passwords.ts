@@ -1,4 +1,5 @@
 import type { Match } from './finding.ts';
+import type { Grams } from './grams.ts';
 import { isPlaceholder } from './tokens.ts';
 
 /** What a password is called before it is told, in Latin letters. */
@@ -7,9 +8,16 @@ const LATIN =
 /** The same in other scripts, whose words have no blanks between them, or endings. */
 const OTHER =
   /пароль|κωδικός(?: πρόσβασης)?|密码|密碼|口令|パスワード|暗証番号|비밀번호|암호|كلمة (?:المرور|السر)|סיסמ[אה]|पासवर्ड|รหัสผ่าน/giu;
+/** Parts of the names in Latin letters, of which each that is written in ASCII has one. */
+const LATIN_WORDS =
+  'pass pwd nwort zugangscode mdp contrase clave parola senha wachtwoord adgangskode salasana haslo heslo jelszo sifre lozinka geslo sandi losenord'.split(
+    ' ',
+  );
 /** What a key of an interface is called before it is told. */
 const KEYS =
   /(?<![a-z0-9])(?:[a-z0-9]{1,24}[_.-]){0,4}(?:api|access|auth|account|secret|client|private|signing|encryption|session|deploy|bearer|refresh|webhook|master|app|service|shared)?[_ .-]?(?:secret|token|key|credentials?)(?![a-z])/gi;
+
+const KEY_WORDS = ['secret', 'token', 'key', 'credential'];
 
 /** What stands between the name and the value: quotation marks, a verb, a sign. */
 const JOINT =
@@ -75,6 +83,8 @@ const ALONE = /[ \t"'`”»」』*_,;.]{0,6}(?:\r?\n|$|\\n)/uy;
 /** How a name is told from other words, and what may follow it. */
 interface Kind {
   readonly names: RegExp;
+  /** False where a text has none of the names. */
+  readonly mayBeIn: (grams: Pick<Grams, 'mayHave' | 'isAscii'>) => boolean;
   readonly value: RegExp;
   readonly accepts: Accepts;
   /** Whether the name, at this position, is of something else. */
@@ -86,19 +96,25 @@ const MEETING = /\b(?:meeting|webinar|zoom|webex|teams)\b/i;
 const textBefore = (text: string, index: number, length: number): string =>
   text.slice(Math.max(0, index - length), index);
 
-const PASSWORD_KINDS: readonly Kind[] = [LATIN, OTHER].map((names) => ({
-  names,
+const PASSWORD: Omit<Kind, 'names' | 'mayBeIn'> = {
   value: WORD,
   accepts: isPassword,
   isOther: (text, name, index) => name.toLowerCase() === 'passcode' && MEETING.test(textBefore(text, index, 300)),
-}));
+};
 const KEY_KIND: Kind = {
   names: KEYS,
+  mayBeIn: (grams) => grams.mayHave(KEY_WORDS),
   value: KEY,
   accepts: isKey,
   // Links of mails have tokens that are for their reader.
   isOther: (text, name, index) => !/api|secret|access/i.test(name) && /:\/\/\S*$/.test(textBefore(text, index, 200)),
 };
+
+export const KINDS: readonly Kind[] = [
+  { ...PASSWORD, names: LATIN, mayBeIn: (grams) => !grams.isAscii || grams.mayHave(LATIN_WORDS) },
+  { ...PASSWORD, names: OTHER, mayBeIn: (grams) => !grams.isAscii },
+  KEY_KIND,
+];
 
 const WHY = 'This looks like a password, or a key, beside its name.';
 
@@ -137,4 +153,5 @@ function named(text: string, kind: Kind): Match[] {
 }
 
 /** Passwords and keys that are told beside their name, such as `password: …`, in some thirty languages. */
-export const passwords = (text: string): Match[] => [...PASSWORD_KINDS, KEY_KIND].flatMap((kind) => named(text, kind));
+export const passwords = (text: string, grams: Pick<Grams, 'mayHave' | 'isAscii'>): Match[] =>
+  KINDS.filter(({ mayBeIn }) => mayBeIn(grams)).flatMap((kind) => named(text, kind));

@@ -12,7 +12,11 @@ import { stemFinder } from './stems.ts';
 
 const PHRASES: readonly Phrase[] = [MARKS, EN, DE, FR, ES, IT, PT, NL, RU, ZH, JA, KO].flat();
 
-const stemsOf = stemFinder(PHRASES.flatMap(({ stems }) => stems));
+const BY_STEM = Map.groupBy(
+  PHRASES.flatMap((phrase) => phrase.stems.map((stem) => ({ stem, phrase }))),
+  ({ stem }) => stem,
+);
+const stemsOf = stemFinder(BY_STEM.keys());
 
 const WHY: Readonly<Record<Purpose, string>> = {
   override: 'It tells a model to leave the instructions that it was given.',
@@ -43,8 +47,9 @@ function occurrences(text: string, { form, purpose }: Phrase): Match[] {
 /** Where a text speaks to a model, in twelve languages: English, German, French, Spanish, Italian, Portuguese, Dutch, Russian, Chinese, Japanese, Korean, and the marks of models. */
 export function instructions(text: string): Match[] {
   const plain = folded(text);
-  const found = stemsOf(plain.text);
-  const searched = PHRASES.filter(({ stems }) => stems.some((stem) => found.has(stem)));
+  const stems = [...stemsOf(plain.text)];
+  const likely = new Set(stems.flatMap((stem) => BY_STEM.get(stem) ?? []).map(({ phrase }) => phrase));
+  const searched = PHRASES.filter((phrase) => likely.has(phrase));
   return original(
     plain,
     searched.flatMap((phrase) => occurrences(plain.text, phrase)),

@@ -1,3 +1,4 @@
+import type { Millis } from '@mailroom/behavior/values/clock';
 import type { Caller } from '../core/access/caller.ts';
 import { writingKey } from '../core/access/caller.ts';
 import type { Directory } from '../core/access/directory.ts';
@@ -29,18 +30,29 @@ export class LazyWait implements Wait {
   }
 
   get signal(): AbortSignal {
-    this.#signal ??= AbortSignal.any([this.#left(), this.#parts.stop.over]);
+    this.#signal ??= this.#begin();
     return this.#signal;
   }
 
-  #left(): AbortSignal {
-    const gone = this.#call.gone();
+  #begin(): AbortSignal {
+    const { directory, stop } = this.#parts;
     const key = writingKey(this.#call.caller);
-    if (key === undefined) return gone;
+    const ends = [this.#call.gone(), stop.over];
     // Nothing waits after `ms`, whether or not the request has ended.
-    return whileWorks(
-      () => this.#parts.directory.works(key, false),
-      AbortSignal.any([gone, AbortSignal.timeout(this.ms)]),
-    );
+    return key === undefined ? first(ends) : whileWorks(() => directory.works(key, false), first(ends, this.ms));
   }
+}
+
+/** Aborts with the first of these signals, or after `ms`: as AbortSignal.any, at a fraction of its cost. */
+function first(signals: readonly AbortSignal[], ms?: Millis): AbortSignal {
+  const controller = new AbortController();
+  const timer = ms === undefined ? undefined : setTimeout(() => end(), ms).unref();
+  const end = (): void => {
+    clearTimeout(timer);
+    for (const signal of signals) signal.removeEventListener('abort', end);
+    controller.abort(signals.find(({ aborted }) => aborted)?.reason ?? 'the time is over');
+  };
+  if (signals.some(({ aborted }) => aborted)) end();
+  else for (const signal of signals) signal.addEventListener('abort', end, { once: true });
+  return controller.signal;
 }

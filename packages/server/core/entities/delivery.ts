@@ -64,6 +64,9 @@ export interface DeliveryClaim extends Delivery {
   readonly others?: readonly DeliveryClaim[];
 }
 
+/** A delivery by its claim, which another may have taken over meanwhile. */
+export type ClaimedDelivery = Pick<DeliveryClaim, 'id' | 'fence'>;
+
 /** A target to which nothing of a kind is delivered any more. */
 export interface Suppression {
   /** The namespace for whose deliveries it holds, so that no other one is kept from writing there; null: the service's. */

@@ -118,7 +118,7 @@ export async function messageBefore(
   for (const id of ids) {
     const named = found.filter(({ rfc_id }) => rfc_id === id).map(({ message_id }) => message_id);
     const own = ownId(id);
-    for (const message_id of own === undefined ? named : [own, ...named]) {
+    for (const message_id of own === undefined || own === newest ? named : [own, ...named]) {
       const message = await store.messages.byId(messageIdOf(message_id));
       if (message !== undefined && fits(message)) return message;
     }

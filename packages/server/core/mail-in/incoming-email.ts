@@ -212,6 +212,7 @@ export class IncomingEmail {
       stranger_bytes: stranger ? upload.charged + (raw?.charged ?? 0) : 0,
       label: not_answered === 'quarantine' || not_answered === 'spam' ? not_answered : listens ? 'cc' : null,
       handed,
+      ends: answered?.delivery,
     };
     const submission: Submission = {
       to: recipient.to,
@@ -237,11 +238,11 @@ export class IncomingEmail {
       traits: traitsOf(email),
       email: newEmail,
     };
-    const { message, replayed } = await post.send(submission);
+    const { message, replayed, ended } = await post.send(submission);
     await this.#parts.raws.keep(raw, message.id);
     if (!replayed) received.keep();
     if (!replayed) accepted.publish({ not_answered, authentication: email.authentication });
-    return { message, replayed, domain };
+    return { message, replayed, ended, domain };
   }
 
   /**

@@ -5,6 +5,7 @@ import type { Message } from '../entities/message.ts';
 import type { PeerRequest } from '../entities/peer-message.ts';
 import type { EmailAnswers } from '../mail-out/email-answers.ts';
 import type { HandedAnswer, ReceivedEmail, WrittenMail } from '../ports/email-transport.ts';
+import type { Sent } from '../runs/submission.ts';
 import type { IncomingEmail } from './incoming-email.ts';
 
 /** How far the time of a signature may be from now, since anyone who has the mail could hand it in. */
@@ -97,10 +98,10 @@ export class PeerMail {
   }
 
   /** Files what was answered over a connection to its author's own server; undefined where its recipient cannot take it. */
-  async file(email: ReceivedEmail, to: string, answered?: WrittenMail): Promise<Message | undefined> {
+  async file(email: ReceivedEmail, to: string, answered?: WrittenMail): Promise<Sent | undefined> {
     const { incoming } = this.#parts;
     try {
-      return (await incoming.take(email, await incoming.recipient(to), { answered })).message;
+      return await incoming.take(email, await incoming.recipient(to), { answered });
     } catch (error) {
       if (error instanceof AppError && error.code !== 'unavailable') return undefined;
       throw error;

@@ -3,7 +3,7 @@ import type { Millis } from '@mailroom/behavior/values/clock';
 import { DAY, MINUTE } from '@mailroom/behavior/values/clock';
 import { newId, replyIdOf, threadOf } from '@mailroom/behavior/values/ids';
 import type { Attachment } from '../entities/attachment.ts';
-import type { Delivery, NewDelivery } from '../entities/delivery.ts';
+import type { Delivery, DeliveryClaim, NewDelivery } from '../entities/delivery.ts';
 import { isHanded } from '../entities/delivery.ts';
 import { keptReferences } from '../entities/email.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
@@ -232,7 +232,7 @@ export class EmailAnswers {
     };
   }
 
-  async #deliver(delivery: Delivery, signal: AbortSignal): Promise<DeliveryResult> {
+  async #deliver(delivery: DeliveryClaim, signal: AbortSignal): Promise<DeliveryResult> {
     const fresh = this.#fresh.get(delivery.id);
     this.#fresh.delete(delivery.id);
     const leaving = fresh === undefined ? await this.#leaving(delivery) : await this.#writtenBy(fresh);

@@ -3,7 +3,7 @@ import type { RecipientLists } from '@mailroom/behavior/message';
 import { isOutgoing } from '@mailroom/behavior/message';
 import { fullAddress } from '@mailroom/behavior/values/address';
 import type { Clock } from '@mailroom/behavior/values/clock';
-import type { Delivery } from '../entities/delivery.ts';
+import type { DeliveryClaim } from '../entities/delivery.ts';
 import { takesNotices } from '../entities/domain.ts';
 import type { Mailbox } from '../entities/mailbox.ts';
 import type { Message } from '../entities/message.ts';
@@ -41,7 +41,7 @@ export class LeavingMail {
    * What the recipient's server refuses for good suppresses the address; what was reviewed and is not that any more fails
    * for good.
    */
-  async send(delivery: Delivery, leaving: Leaving, signal: AbortSignal): Promise<DeliveryResult> {
+  async send(delivery: DeliveryClaim, leaving: Leaving, signal: AbortSignal): Promise<DeliveryResult> {
     const { mailDomain, transport } = this.#parts;
     const { message, mailbox, answer, references, files, automatic, domain } = leaving;
     const names = await this.#namesOf(message, answer);
@@ -69,7 +69,7 @@ export class LeavingMail {
           bytes: this.#bytes(id),
         })),
         created_at: answer.at,
-        source: leaving.unreviewed && { message, domain },
+        source: leaving.unreviewed && { message, domain, delivery },
         kept: () => this.#kept(leaving),
       },
       signal,

@@ -153,7 +153,7 @@ export class Exchanges {
     if (noted !== undefined) await noted;
     const isQueued = accepted.answered === true || email?.owed === false;
     this.#parts.settler.publishSettled(settled, mailbox, isQueued);
-    return { message: settled, replayed: false };
+    return { message: settled, replayed: false, ended: accepted.answered === true && email?.ends !== undefined };
   }
 
   /** Writes the message first; it is handled at once when there is a slot for it. */

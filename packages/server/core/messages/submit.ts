@@ -245,7 +245,8 @@ export class Submitter {
       const first = await this.#recipients.check(submission, mailbox);
       message = compose(submission, mailbox, this.#clock(), first);
       // Read each time, so that no run begins in a thread that was taken over before, on whatever node.
-      taken = first && (await this.#store.threads.takenOver({ thread_id: first.thread_id, mailbox_id: mailbox.id }));
+      if (first !== undefined && submission.unanswered === undefined)
+        taken = await this.#store.threads.takenOver({ thread_id: first.thread_id, mailbox_id: mailbox.id });
       const looked = evidenceOn(submission, message, mailbox, this.#parts);
       if (looked !== undefined) await looked;
       if (mailbox.rules !== undefined) submission = await withRules(submission, message, mailbox, this.#parts);

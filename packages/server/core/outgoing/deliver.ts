@@ -213,7 +213,8 @@ export class Deliverer {
       return;
     }
     if (result.kind === 'sent') {
-      await (kind.keeps ? deliveries.sent(claim, now) : deliveries.remove(claim));
+      if (!kind.keeps) await deliveries.remove(claim);
+      else if (result.ended !== true) await deliveries.sent(claim, now);
       attempted.publish({ kind: kind.name, outcome: 'sent' });
       return;
     }

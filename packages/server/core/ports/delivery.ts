@@ -138,9 +138,9 @@ export interface Failure {
   readonly retry_after_ms?: Millis | undefined;
 }
 
-/** The result of one attempt. `dropped`: there is nothing to deliver any more, and the row is removed. */
+/** The result of one attempt. `ended`: its end is written already. `dropped`: there is nothing to deliver any more, and the row is removed. */
 export type DeliveryResult =
-  | { readonly kind: 'sent' }
+  | { readonly kind: 'sent'; readonly ended?: boolean | undefined }
   | { readonly kind: 'dropped' }
   | ({ readonly kind: 'failed' } & Failure)
   /** Nothing was attempted, and nothing can be before `at`. */
@@ -162,7 +162,7 @@ export interface DeliveryKind {
   /** Its status was written, and an event of an e-mail with it; of several in one request, that of the first. */
   changed?(delivery: Delivery): void;
   /** Makes one attempt, until `signal` aborts. May be called again for a delivery that arrived, after a crash. */
-  deliver(delivery: Delivery, signal: AbortSignal): Promise<DeliveryResult>;
+  deliver(delivery: DeliveryClaim, signal: AbortSignal): Promise<DeliveryResult>;
   /** The same for several to one target in one request; the results are in their order. */
   deliverAll?(deliveries: readonly Delivery[], signal: AbortSignal): Promise<readonly DeliveryResult[]>;
 }

@@ -1,4 +1,5 @@
 import type { Millis } from '@mailroom/behavior/values/clock';
+import type { ClaimedDelivery } from '../entities/delivery.ts';
 import type { Authentication, NotAnswered } from '../entities/email.ts';
 import type { Message } from '../entities/message.ts';
 import type { MailFields } from '../entities/recipients.ts';
@@ -102,10 +103,11 @@ export interface OutgoingEmail {
   readonly kept: () => Promise<KeptBytes>;
 }
 
-/** A message that a mailbox wrote, and the domain of an owner that it leaves from. */
+/** A message that a mailbox wrote, the domain of an owner that it leaves from, and its delivery in progress. */
 export interface WrittenMail {
   readonly message: Message;
   readonly domain: string | null;
+  readonly delivery: ClaimedDelivery;
 }
 
 /** The bytes of a mail that leaves. */

@@ -1,6 +1,6 @@
 import type { RecipientLists } from '@mailroom/behavior/message';
 import type { Millis } from '@mailroom/behavior/values/clock';
-import type { NewDelivery } from '../entities/delivery.ts';
+import type { ClaimedDelivery, NewDelivery } from '../entities/delivery.ts';
 import type { Email } from '../entities/email.ts';
 import type { Message } from '../entities/message.ts';
 import type { Review } from '../entities/review.ts';
@@ -22,6 +22,8 @@ export interface NewEmail extends Omit<Email, 'message_id' | 'created_at'> {
   readonly label: string | null;
   /** Its answer, where it is there at once, leaves with the response to the server that brought it, and by no delivery. */
   readonly handed?: true | undefined;
+  /** The delivery that it answers: that one arrived, which may be written with the answer. */
+  readonly ends?: ClaimedDelivery | undefined;
 }
 
 /** A message that leaves, or of which its recipients here get copies. */
@@ -54,6 +56,12 @@ export interface QueuedAnswers {
   readonly namespace_id: string;
   /** Their Message-IDs. */
   readonly rfc_ids: readonly (readonly [message: string, rfcId: string])[];
+}
+
+/** A delivery that arrived, which is written with what answers it. */
+export interface EndedDelivery {
+  readonly delivery: ClaimedDelivery;
+  readonly at: Millis;
 }
 
 /** A mail that is filed as it is: no event tells of it, and it is read. */

@@ -7,7 +7,7 @@ import type { Message } from '../entities/message.ts';
 import type { StandingFilter } from '../entities/standing.ts';
 import type { Page } from '../values/page.ts';
 import type { Claim } from './claim.ts';
-import type { NewEmail, QueuedAnswers } from './emails.ts';
+import type { EndedDelivery, NewEmail, QueuedAnswers } from './emails.ts';
 import type { Idempotency, Replayed } from './idempotency.ts';
 import type { IndexSearch, SearchCaller } from './search.ts';
 
@@ -73,7 +73,7 @@ export type Accepted =
       readonly kind: 'accepted';
       readonly held: boolean;
       readonly taken?: true;
-      /** Of `acceptAnswered`: whether its answers are queued. */
+      /** Of `acceptAnswered`: whether its answers are queued, or the delivery has ended. */
       readonly answered?: boolean;
     }
   | Replayed
@@ -152,10 +152,10 @@ export interface Written {
 export interface Messages {
   accept(acceptance: Acceptance): Promise<Accepted>;
   /**
-   * As `accept`, of a settled message that came by e-mail, whose answers are queued as by `Emails.queue`: in one
-   * transaction on SQLite.
+   * As `accept`, of a settled message that came by e-mail, whose answers are queued as by `Emails.queue`, or that ends a
+   * delivery as `Deliveries.sent` does: in one transaction on SQLite.
    */
-  acceptAnswered(acceptance: Acceptance, answers: QueuedAnswers): Promise<Accepted>;
+  acceptAnswered(acceptance: Acceptance, then: QueuedAnswers | EndedDelivery): Promise<Accepted>;
   /**
    * False: the claim was lost or the message was canceled, and nothing was written. The effects belong to the message's
    * sender in its mailbox and are written in the same transaction.

@@ -188,6 +188,8 @@ export interface Sent {
   readonly message: Message;
   /** An earlier request with this idempotency key created it. */
   readonly replayed: boolean;
+  /** The delivery that it answers was written as `sent` with it. */
+  readonly ended?: boolean | undefined;
 }
 
 /** Whether it goes to an address of another service. */

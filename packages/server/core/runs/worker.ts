@@ -149,8 +149,8 @@ export class Worker<C extends { readonly id: string }, S extends Releasable = Re
     run.done = work()
       .catch(this.#options.onError)
       .finally(() => {
-        // Clears the timer of the time limit; the run has ended and no longer listens.
-        abort.abort();
+        // Clears the timer of the time limit; the run has ended and no longer listens. An error as a reason would cost more.
+        abort.abort('the run has ended');
         if (this.#running.get(claim.id) === run) this.#running.delete(claim.id);
         slot.release();
         if (this.#more) this.checkSoon();

@@ -68,9 +68,9 @@ export class SubmittedMessages {
         from_mailbox_id: submission.from_mailbox_id,
         email: submission.email,
       };
-      accepted = await (answers === undefined
-        ? messages.accept(acceptance)
-        : messages.acceptAnswered(acceptance, answers));
+      const ends = submission.email?.ends;
+      const then = answers ?? (ends && { delivery: ends, at: message.created_at });
+      accepted = await (then === undefined ? messages.accept(acceptance) : messages.acceptAnswered(acceptance, then));
       written = accepted.kind === 'accepted';
       if (written) submission.upload?.keep();
       if (written && message.rules?.forward_to !== undefined) this.#parts.due.announce();

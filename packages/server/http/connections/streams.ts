@@ -30,7 +30,7 @@ export function whileWorks(works: () => Promise<boolean>, gone: AbortSignal): Ab
   const over = new AbortController();
   const end = (): void => {
     clearInterval(timer);
-    over.abort();
+    over.abort(gone.reason ?? 'the key does not work any more');
   };
   const check = async (): Promise<void> => {
     if (!(await works())) end();

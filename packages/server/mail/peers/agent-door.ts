@@ -9,6 +9,7 @@ import { failure } from '../writing/failure.ts';
 import { replySubject } from '../writing/headers.ts';
 import type { OfferedMail } from '../writing/transport.ts';
 import type { Attempted, FileAnswer } from './attempt.ts';
+import { answeredBy } from './attempt.ts';
 import { PROVEN_BY_CONNECTION, receivedMessage } from './peer-message.ts';
 import type { RequestKey } from './request-signature.ts';
 import { signedHeaders } from './request-signature.ts';
@@ -67,8 +68,7 @@ export class AgentDoor {
       const { text, task: open } = await client.call({ kind: 'a2a', url: card }, call, limits);
       if (open !== undefined && WORKING.has(open.state))
         return { result: { kind: 'later', at: againAt(email.created_at, clock()) }, task: open.id };
-      const answer = text.trim() === '' ? undefined : await this.#file(offered, to, text);
-      return { result: { kind: 'sent' }, answer };
+      return answeredBy(text.trim() === '' ? undefined : await this.#file(offered, to, text));
     } catch (error) {
       if (!(error instanceof OutsideError)) throw error;
       const failed = { ...failure(false, 'EA2A'), response: error.message };

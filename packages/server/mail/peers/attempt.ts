@@ -3,6 +3,7 @@ import { SECOND } from '@mailroom/behavior/values/clock';
 import type { Message } from '../../core/entities/message.ts';
 import type { DeliveryResult } from '../../core/ports/delivery.ts';
 import type { ReceivedEmail, WrittenMail } from '../../core/ports/email-transport.ts';
+import type { Sent } from '../../core/runs/submission.ts';
 import { failure } from '../writing/failure.ts';
 import type { OfferedMail } from '../writing/transport.ts';
 import type { PeerDoors } from './webfinger.ts';
@@ -24,7 +25,7 @@ export type AskedDoors = PeerDoors & { readonly task?: string | undefined; reado
 export type Hand = (offered: OfferedMail, to: string, doors: AskedDoors, signal: AbortSignal) => Promise<Attempted>;
 
 /** Files an answer that its author's own server gave; undefined where its recipient cannot take it. AppError `unavailable`. */
-export type FileAnswer = (answer: ReceivedEmail, to: string, answered?: WrittenMail) => Promise<Message | undefined>;
+export type FileAnswer = (answer: ReceivedEmail, to: string, answered?: WrittenMail) => Promise<Sent | undefined>;
 
 /** How long a request to a peer may take. */
 export const ATTEMPT_MS: Millis = 60 * SECOND;
@@ -38,6 +39,12 @@ export function outcomeOf(status: number, retry_after: number): Attempted {
   if (status < 500 && !AGAIN.has(status)) return undefined;
   return unknown(`HTTP ${status}`, retry_after > 0 ? { retry_after_ms: retry_after * SECOND } : {});
 }
+
+/** It arrived, and its author's server answered: what was filed of that. */
+export const answeredBy = (filed: Sent | undefined): Ended => ({
+  result: { kind: 'sent', ended: filed?.ended },
+  answer: filed?.message,
+});
 
 /** A result whose outcome is unknown, so that the same door is asked again. */
 export const unknown = (reason: string, more: object = {}): Attempted => ({

@@ -9,7 +9,7 @@ import { replySubject } from '../writing/headers.ts';
 import type { OfferedMail } from '../writing/transport.ts';
 import type { AgentDoor } from './agent-door.ts';
 import type { Attempted, FileAnswer, Hand } from './attempt.ts';
-import { ATTEMPT_MS, outcomeOf, unknown } from './attempt.ts';
+import { ATTEMPT_MS, answeredBy, outcomeOf, unknown } from './attempt.ts';
 import type { MessageBatches } from './message-batches.ts';
 import { PROVEN_BY_CONNECTION, receivedMessage } from './peer-message.ts';
 import type { RequestKey } from './request-signature.ts';
@@ -57,7 +57,7 @@ export function handOver(parts: HandParts): Hand {
     if (!isAnswer) return result;
     const { subject = replySubject(message.subject ?? '') } = answer;
     const received = receivedMessage({ ...answer, subject, to: message.from.address }, PROVEN_BY_CONNECTION);
-    return { ...result, answer: await parts.file(received, message.from.address, email.source) };
+    return answeredBy(await parts.file(received, message.from.address, email.source));
   }
 
   async function asMail(offered: OfferedMail, to: string, door: string, signal: AbortSignal): Promise<Attempted> {

@@ -32,7 +32,7 @@ interface Door {
 }
 
 /** Requests to one door at a time: what comes meanwhile shares the next one. */
-const MAX_REQUESTS = 4;
+const MAX_REQUESTS = 2;
 /** Bytes of a batch of several. */
 const MAX_BYTES = 512 * 1024;
 

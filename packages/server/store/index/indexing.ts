@@ -144,8 +144,12 @@ async function isOf(read: Db['read'], { last }: IndexState): Promise<boolean> {
  * missing are asked for again for a while.
  */
 async function follow({ read, ordered }: IndexWriter, table: 'events' | 'index_changes', tail: Tail, now: Millis) {
-  const at = table === 'events' ? 'at' : '0 as at';
-  const rows = await read(`select seq, message_id, ${at} from ${table} where seq > $1 order by seq limit $2`, [
+  // What becomes of a delivery changes no words.
+  const columns =
+    table === 'events'
+      ? "message_id, case when type like 'delivery.%' then null else message_id end as id, at"
+      : 'message_id, message_id as id, 0 as at';
+  const rows = await read(`select seq, ${columns} from ${table} where seq > $1 order by seq limit $2`, [
     tail.seq,
     MAX_ROWS,
   ]);
@@ -154,7 +158,7 @@ async function follow({ read, ordered }: IndexWriter, table: 'events' | 'index_c
     waited.length === 0
       ? []
       : await read(
-          `select seq, message_id from ${table} where seq in (${waited.map((_, index) => `$${index + 1}`).join(', ')})`,
+          `select seq, ${columns} from ${table} where seq in (${waited.map((_, index) => `$${index + 1}`).join(', ')})`,
           waited.map(([seq]) => seq),
         );
   const found = new Set(late.map(({ seq }) => seq as number));
@@ -167,7 +171,7 @@ async function follow({ read, ordered }: IndexWriter, table: 'events' | 'index_c
   }
   return {
     tail: { seq, gaps },
-    ids: [...rows, ...late].map((row) => row.message_id as string | null).filter((id) => id !== null),
+    ids: [...rows, ...late].map((row) => row.id as string | null).filter((id) => id !== null),
     at: ((rows.at(-1)?.at ?? 0) as Millis) || 0,
     last: rows.length === 0 ? undefined : { seq, message_id: rows.at(-1)?.message_id as string | null },
     more: rows.length === MAX_ROWS,

@@ -135,24 +135,25 @@ function padded<T>(all: readonly T[]): readonly T[] {
   return [...all, ...Array.from({ length: size - all.length }, () => all.at(-1) as T)];
 }
 
+/** Ends the attempt of a claim that is still held, with the event of an e-mail. */
+const endSteps = (
+  { id, fence, kind }: Pick<DeliveryClaim, 'id' | 'fence' | 'kind'>,
+  [status, type]: readonly [DeliveryStatus, EventType],
+  { error, due_at, now }: { readonly error: string | null; readonly due_at: Millis | null; readonly now: Millis },
+): readonly WriteStep[] => {
+  const ended = step(END, id, fence, status, error, due_at, now);
+  return kind === 'email' ? [step(HOLD, id), step(NOTE_ATTEMPT, id, type, now, fence), ended] : [ended];
+};
+
+/** As `Deliveries.sent`. */
+export const sentSteps = (claim: Pick<DeliveryClaim, 'id' | 'fence' | 'kind'>, now: Millis): readonly WriteStep[] =>
+  endSteps(claim, ['sent', 'delivery.sent'], { error: null, due_at: null, now });
+
 /** Statements that check the claim again after waiting for a lock, so they need no isolation from others. */
 export function makeDeliveries(db: Db): Deliveries {
-  const changesRow = async (how: How, done: WriteStep): Promise<boolean> => {
-    const [rows] = await db.write([done], how);
-    return rows?.length === 1;
-  };
-  /** Ends an attempt, with the event of an e-mail. */
-  const end = async (
-    { id, fence, kind }: Pick<DeliveryClaim, 'id' | 'fence' | 'kind'>,
-    [status, type]: readonly [DeliveryStatus, EventType],
-    { error, due_at, now }: { readonly error: string | null; readonly due_at: Millis | null; readonly now: Millis },
-    how: 'beside' | 'soon' = 'beside',
-  ): Promise<boolean> => {
-    const ended = step(END, id, fence, status, error, due_at, now);
-    if (kind !== 'email') return changesRow(how, ended);
-    const written = await db.write([step(HOLD, id), step(NOTE_ATTEMPT, id, type, now, fence), ended], how);
-    return written.at(-1)?.length === 1;
-  };
+  /** Whether the last of these steps changed a row. */
+  const changesRow = async (how: How, ...steps: readonly WriteStep[]): Promise<boolean> =>
+    (await db.write(steps, how)).at(-1)?.length === 1;
   /** Changes those of these claims that are still held; their ids. */
   const ofAll = async (
     set: string,
@@ -222,13 +223,15 @@ export function makeDeliveries(db: Db): Deliveries {
     async releaseAll(claims, now) {
       await ofAll(RELEASED, claims, now);
     },
-    deferred: (claim, error, due_at, now) => end(claim, ['deferred', 'delivery.deferred'], { error, due_at, now }),
+    deferred: (claim, error, due_at, now) =>
+      changesRow('beside', ...endSteps(claim, ['deferred', 'delivery.deferred'], { error, due_at, now })),
     // One that a crash forgets is sent once more, as the same mail, whenever it is written.
-    sent: (claim, now) => end(claim, ['sent', 'delivery.sent'], { error: null, due_at: null, now }, 'soon'),
+    sent: (claim, now) => changesRow('soon', ...sentSteps(claim, now)),
     async sentAll(claims, now) {
       await ofAll(ARRIVED, claims, now);
     },
-    failed: (claim, error, now) => end(claim, ['failed', 'delivery.bounced'], { error, due_at: null, now }),
+    failed: (claim, error, now) =>
+      changesRow('beside', ...endSteps(claim, ['failed', 'delivery.bounced'], { error, due_at: null, now })),
     delayed: (id, error, now) => noted([NOTE_DELAY, DELAYED], id, ['deferred', 'delivery.deferred'], error, now),
     bounced: (id, error, now) => noted(returned, id, ['failed', 'delivery.bounced'], error, now),
     complained: (id, error, now) => noted(returned, id, ['complained', 'delivery.complained'], error, now),

@@ -1,14 +1,14 @@
 import { parseJson } from '@mailroom/behavior/values/json';
 import type { Authentication } from '../../core/entities/email.ts';
 import type { Claim } from '../../core/ports/claim.ts';
-import type { Emails, KnownEmail, QueuedAnswers } from '../../core/ports/emails.ts';
+import type { Emails, EndedDelivery, KnownEmail, QueuedAnswers } from '../../core/ports/emails.ts';
 import type { Acceptance, Accepted, Messages, Settlement } from '../../core/ports/messages.ts';
 import type { Cell, Db, Row, WriteStep } from '../db.ts';
 import { params, step } from '../db.ts';
 import { columnsOf, rowOf } from '../schema/table.ts';
 import { emails } from '../schema/tables.ts';
 import type { Among } from './among.ts';
-import { addDelivery } from './deliveries.ts';
+import { addDelivery, sentSteps } from './deliveries.ts';
 import { addMessageIds } from './message-ids.ts';
 import { makeAddressReply, makeFileMail, makeSendMail } from './outgoing-mail.ts';
 
@@ -31,6 +31,9 @@ function emailFrom(row: Row): KnownEmail {
 export const dropEmails = (among: Among, ...cells: readonly Cell[]): readonly WriteStep[] => [
   step(`delete from emails where ${among('message_id')}`, ...cells),
 ];
+
+const stepsAfter = (then: QueuedAnswers | EndedDelivery): readonly WriteStep[] =>
+  'delivery' in then ? sentSteps({ ...then.delivery, kind: 'email' }, then.at) : stepsOf(then);
 
 const stepsOf = ({ message_id, until, deliveries, namespace_id, rfc_ids }: QueuedAnswers): WriteStep[] => [
   step(QUEUED, message_id, until),
@@ -57,8 +60,8 @@ type AcceptThen = (acceptance: Acceptance, steps: readonly WriteStep[]) => Promi
 /** As `Messages.acceptAnswered`. */
 export const makeAcceptAnswered =
   (acceptThen: AcceptThen): Messages['acceptAnswered'] =>
-  async (acceptance, answers) => {
-    const [accepted, answered] = await acceptThen(acceptance, stepsOf(answers));
+  async (acceptance, then) => {
+    const [accepted, answered] = await acceptThen(acceptance, stepsAfter(then));
     return accepted.kind === 'accepted' ? { ...accepted, answered } : accepted;
   };
 

@@ -160,6 +160,41 @@ export function emailsContract(name: string, open: () => Promise<Store>): void {
       assert.deepEqual(again, { kind: 'replayed', id: message.id, hash: 'h' });
     });
 
+    test('a delivery ends with what answers it, while its claim holds, and never without it', async () => {
+      const mailbox = await world(store);
+      const rest = { max_waiting: 1_000, from_mailbox_id: null };
+      const claimed = async () => {
+        const delivery = deliveryOf(await received(SETTLED), newId('msg', T));
+        await store.deliveries.add(delivery);
+        const [claim] = await store.deliveries.claim([delivery.id], T, DAY);
+        assert.ok(claim);
+        return claim;
+      };
+      const answer = (delivery: { readonly id: string; readonly fence: number }, key = '', changed = {}) => {
+        const message = { ...messageOf(mailbox, to, SETTLED), ...changed };
+        const idempotency = { scope: 'smtp', key: key || message.id, hash: 'h', expires_at: T + DAY };
+        const acceptance = { message, email: emailOf(message), idempotency, ...rest };
+        return store.messages.acceptAnswered(acceptance, { delivery, at: T + 1 });
+      };
+      const statusOf = async ({ id }: { readonly id: string }) => (await store.deliveries.byId(id))?.status;
+      const claim = await claimed();
+      assert.equal((await answer(claim, '', { mailbox_id: 'mbx_none' })).kind, 'refused');
+      assert.equal(await statusOf(claim), 'queued');
+      const from = (await store.events.last(to.namespace.id)) ?? FIRST_EVENT;
+      assert.deepEqual(await answer(claim, claim.id), { kind: 'accepted', held: false, answered: true });
+      assert.equal(await statusOf(claim), 'sent');
+      assert.equal(await store.deliveries.sent(claim, T + 2), false);
+      const { items } = await store.events.page({ namespace_id: to.namespace.id }, from, 50);
+      assert.deepEqual(
+        items.map(({ type }) => type).filter((type) => type.startsWith('delivery.')),
+        ['delivery.sent'],
+      );
+      const other = await claimed();
+      assert.equal((await answer(other, claim.id)).kind, 'replayed');
+      assert.equal((await answer({ ...other, fence: other.fence + 1 })).kind, 'accepted');
+      assert.equal(await statusOf(other), 'queued');
+    });
+
     test('it goes with its message', async () => {
       const old = await received({ created_at: T - 10 * DAY, ...SETTLED, settled_at: T - 10 * DAY }, {});
       for (let from: string | null = ''; from !== null; )
