@@ -11,8 +11,10 @@ import { GROWTH } from './growth.ts';
 import { JSON_QUERIES } from './json-queries.ts';
 import { JSON_TEXTS } from './json-texts.ts';
 import { LISTS } from './lists.ts';
+import { MODIFIERS } from './modifiers.ts';
 import { NOTES } from './notes.ts';
 import { NUMBERS } from './numbers.ts';
+import { OMISSIONS } from './omissions.ts';
 import { PAGES } from './pages.ts';
 import { PART_REQUESTS } from './part-requests.ts';
 import { PARTS } from './parts.ts';
@@ -41,6 +43,7 @@ import { WORLD } from './world.ts';
 export const DOMAINS: readonly Domain[] = [
   NUMBERS,
   LISTS,
+  OMISSIONS,
   SHARES,
   AMOUNTS,
   GROWTH,
@@ -60,6 +63,7 @@ export const DOMAINS: readonly Domain[] = [
   TEXT_CHOICES,
   TEXT_EDITS,
   TEXT_SPANS,
+  MODIFIERS,
   SHAPES,
   ENCODINGS,
   TABLES,
