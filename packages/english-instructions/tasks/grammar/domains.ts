@@ -3,6 +3,7 @@ import { AMOUNTS } from './amounts.ts';
 import { CHANCE } from './chance.ts';
 import { CONVERSIONS } from './conversions.ts';
 import { DATE_FORMS } from './date-forms.ts';
+import { DAY_SERIES } from './day-series.ts';
 import { DOCUMENTS } from './documents.ts';
 import { ENCODINGS } from './encodings.ts';
 import { EQUATIONS } from './equations.ts';
@@ -36,6 +37,7 @@ import { TEXTS } from './texts.ts';
 import { TIME_FACTS } from './time-facts.ts';
 import { TIME_REQUESTS } from './time-requests.ts';
 import { TIMES } from './times.ts';
+import { TOLD } from './told.ts';
 import { UNITS } from './units.ts';
 import { WORLD } from './world.ts';
 
@@ -51,10 +53,12 @@ export const DOMAINS: readonly Domain[] = [
   UNITS,
   RATES,
   STORIES,
+  TOLD,
   CONVERSIONS,
   TIMES,
   TIME_REQUESTS,
   TIME_FACTS,
+  DAY_SERIES,
   DATE_FORMS,
   PARTS,
   PART_REQUESTS,

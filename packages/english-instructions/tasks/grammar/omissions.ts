@@ -1,51 +1,65 @@
 import type { Domain } from '../../language/grammar.ts';
-import { isKind, type Keeps, kept, listed, range } from './lists.ts';
+import { isKind, kept, listed, range } from './lists.ts';
 import { type List, list, type Num } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { whole } from './selecting.ts';
 
-/** A list with some of its numbers left out; undefined where it has none of them, or it is not clear which. */
-type Omission = (all: List) => List | undefined;
 type Bound = 'over' | 'under' | 'min' | 'max';
-const BOUNDS: Readonly<Record<Bound, (value: number, bound: number) => boolean>> = {
-  over: (value, bound) => value > bound,
-  under: (value, bound) => value < bound,
-  min: (value, bound) => value >= bound,
-  max: (value, bound) => value <= bound,
-};
+/** Of which numbers it holds; as data, because two readings are compared as text. */
+type Condition =
+  | { readonly is: Bound | 'divisible'; readonly by: number }
+  | { readonly is: 'kind'; readonly kind: string }
+  | { readonly is: 'not'; readonly of: Condition }
+  | { readonly is: 'both'; readonly one: Condition; readonly other: Condition };
+/** What is left out of a list: all but some, some numbers, the largest or smallest, or the one at a place. */
+type Omission =
+  | { readonly only: Condition }
+  | { readonly numbers: readonly Num[] }
+  | { readonly utmost: readonly string[] }
+  | { readonly place: number };
 
-const withoutPlace = ({ items }: List, place: number): List | undefined =>
-  items.length > 1 && place >= 0 && place < items.length ? list(items.toSpliced(place, 1), false) : undefined;
+function holds(value: number, condition: Condition): boolean {
+  if (condition.is === 'kind') return isKind(condition.kind)?.(value) === true;
+  if (condition.is === 'not') return !holds(value, condition.of);
+  if (condition.is === 'both') return holds(value, condition.one) && holds(value, condition.other);
+  const { is, by } = condition;
+  if (is === 'divisible') return value % by === 0;
+  return is === 'over' ? value > by : is === 'under' ? value < by : is === 'min' ? value >= by : value <= by;
+}
+const not = (of: Condition): Condition => ({ is: 'not', of });
+const both = (one: Condition, other: Condition): Condition => ({ is: 'both', one, other });
+const divisible = (n: Num): Condition | undefined => (whole(n) > 0 ? { is: 'divisible', by: whole(n) } : undefined);
+const filtered = (all: List | undefined, condition: Condition): List | undefined =>
+  all && kept(all, (value) => holds(value, condition));
+
 const figures = ({ items }: List): readonly number[] =>
   items.map(({ plain, ops }) => (ops === 0 ? plain : undefined) ?? Number.NaN);
-
-/** Without each of these numbers, all of which the list has. */
-const withoutThese =
-  (numbers: readonly Num[]): Omission =>
-  (all) => {
-    const out = numbers.map(({ plain }) => plain as number);
-    return out.every((one) => figures(all).includes(one)) ? kept(all, (value) => !out.includes(value)) : undefined;
-  };
+const withoutPlace = ({ items }: List, place: number): List | undefined =>
+  items.length > 1 && place >= 0 && place < items.length ? list(items.toSpliced(place, 1), false) : undefined;
 /** Without the largest or the smallest, where there is one. */
-const withoutUtmost =
-  (name: string): Omission =>
-  (all) => {
-    const numbers = figures(all);
-    const best = Math[name as 'max'](...numbers);
-    return numbers.indexOf(best) === numbers.lastIndexOf(best) ? withoutPlace(all, numbers.indexOf(best)) : undefined;
-  };
-const only =
-  (keeps: Keeps): Omission =>
-  (all) =>
-    kept(all, keeps);
-const negated =
-  (keeps: Keeps): Keeps =>
-  (value) =>
-    !keeps(value);
+function withoutUtmost(all: List | undefined, name: string): List | undefined {
+  const numbers = all === undefined ? [] : figures(all);
+  const place = numbers.indexOf(Math[name as 'max'](...numbers));
+  return all === undefined || numbers.lastIndexOf(numbers[place] as number) !== place
+    ? undefined
+    : withoutPlace(all, place);
+}
+
+/** The list without what is left out; undefined where it has none of that, or it is not clear which. */
+function without(all: List, omission: Omission): List | undefined {
+  if ('only' in omission) return filtered(all, omission.only);
+  if ('utmost' in omission) return omission.utmost.reduce<List | undefined>(withoutUtmost, all);
+  if ('place' in omission)
+    return withoutPlace(all, omission.place < 0 ? all.items.length + omission.place : omission.place - 1);
+  const numbers = omission.numbers.map(whole);
+  return numbers.every((one) => figures(all).includes(one))
+    ? kept(all, (value) => !numbers.includes(value))
+    : undefined;
+}
 
 const rule = rulesOf<{
   bound: Bound;
-  keeps: Keeps;
+  keeps: Condition;
   omission: Omission;
   chosen: List;
   series: List;
@@ -65,83 +79,54 @@ export const OMISSIONS: Domain = {
   rules: [
     rule(
       'keeps = (that are|which are|that can be|which can be|can|are|that can|which can)? DIVISIBLE <number:whole>',
-      ([n]) => (whole(n) > 0 ? (value: number) => value % whole(n) === 0 : undefined),
+      ([n]) => divisible(n),
     ),
-    rule(
-      'keeps = (that are|which are|are)? <bound> <number:plain>',
-      ([bound, n]) =>
-        (value: number) =>
-          BOUNDS[bound](value, whole(n)),
-    ),
-    rule('keeps = (that are|which are|are)? <sort> (ones|numbers)?', ([kind]) => isKind(kind)),
-    rule(
-      'keeps = <keeps> (and|but|,|and also) <keeps>',
-      ([one, other]) =>
-        (value: number) =>
-          one(value) && other(value),
-    ),
-    rule(
-      'keeps = <keeps> (,|and|, and)? (but not|not) <keeps>',
-      ([one, other]) =>
-        (value: number) =>
-          one(value) && !other(value),
-    ),
-    rule(
-      'keeps = <keeps> (,|and|, and)? (but not|not) by <number:whole>',
-      ([one, n]) =>
-        (value: number) =>
-          one(value) && value % whole(n) !== 0,
-    ),
+    rule('keeps = (that are|which are|are)? <bound> <number:plain>', ([is, n]) => ({ is, by: whole(n) })),
+    rule('keeps = (that are|which are|are)? <sort> (ones|numbers)?', ([kind]) => isKind(kind) && { is: 'kind', kind }),
+    rule('keeps = <keeps> (and|but|,|and also) <keeps>', ([one, other]) => both(one, other)),
+    rule('keeps = <keeps> (,|and|, and)? (but not|not) <keeps>', ([one, other]) => both(one, not(other))),
+    rule('keeps = <keeps> (,|and|, and)? (but not|not) by <number:whole>', ([one, n]) => {
+      const other = divisible(n);
+      return other && both(one, not(other));
+    }),
     rule(
       'keeps = (that are not|which are not|that cannot be|which cannot be|not|are not|cannot be|that are neither) <keeps>',
-      ([one]) => negated(one),
+      ([one]) => not(one),
     ),
-    rule('omission = OMITTING ANYOF? <keeps>', ([keeps]) => only(negated(keeps))),
-    rule('omission = OMITTING (the|number|the number|all|all the|any)? <number:plain>', ([n]) => withoutThese([n])),
-    rule('omission = OMITTING (the|numbers|the numbers)? <number:plain> and the? <number:plain>', (both) =>
-      withoutThese(both),
+    rule('omission = OMITTING ANYOF? <keeps>', ([keeps]) => ({ only: not(keeps) })),
+    rule(
+      'omission = OMITTING (the|number|numbers|the number|the numbers|all|all the|any)? <number:plain>',
+      'OMITTING (the|numbers|the numbers)? <number:plain> and the? <number:plain>',
+      (numbers) => ({ numbers }),
     ),
     rule(
       'omission = OMITTING the? <aggregate:extreme> (one|number|value|score|figure|of them|of these|grade|mark|price)?',
-      ([name]) => withoutUtmost(name),
+      'OMITTING the? <aggregate:extreme> and the? <aggregate:extreme> (one|ones|number|numbers|value|values|score|scores)?',
+      (utmost) => (utmost[0] === utmost[1] ? undefined : { utmost }),
     ),
-    rule(
-      'omission = OMITTING the? <aggregate:extreme> and the? <aggregate:extreme> (one|ones|number|numbers|value|values|score|scores)?',
-      ([one, other]) =>
-        (all: List) => {
-          const rest = one === other ? undefined : withoutUtmost(one)(all);
-          return rest && withoutUtmost(other)(rest);
-        },
-    ),
-    rule(
-      'omission = OMITTING the? <ordinal> (one|number|value|score|of them|figure)?',
-      ([at]) =>
-        (all: List) =>
-          withoutPlace(all, at < 0 ? all.items.length + at : at - 1),
-    ),
+    rule('omission = OMITTING the? <ordinal> (one|number|value|score|of them|figure)?', ([place]) => ({ place })),
     rule(
       'omission = (but|and|,)? (only|just|only count|counting only|count only|taking only|only take|only use|using only) (the|those|the ones|numbers|the numbers)? <keeps>',
-      ([keeps]) => only(keeps),
+      ([only]) => ({ only }),
     ),
     rule(
       'chosen = <list:several> ,? <omission>',
       '#21 <omission> ,? (of|in|from|among|for|:)? (these|the numbers|these numbers)? :? <list:several>',
-      ([all, omit]) => omit(all),
+      ([all, omission]) => without(all, omission),
     ),
     rule('list = <chosen>'),
     rule('request -0.02 = NAMETHEM <chosen>', ([all]) => listed(all)),
-    rule('series = <series> ,? <omission>', ([all, omit]) => omit(all)),
-    rule('series = <series> <keeps>', ([all, keeps]) => kept(all, keeps)),
-    rule('series = (the|all|all the)? <sort> <keeps> <limits>', ([kind, keeps, [a, b]]) => {
-      const all = range(a, b, kind);
-      return all && kept(all, keeps);
-    }),
+    rule('series = <series> ,? <omission>', ([all, omission]) => without(all, omission)),
+    rule('series = <series> <keeps>', ([all, keeps]) => filtered(all, keeps)),
+    rule('series = (the|all|all the)? <sort> <keeps> <limits>', ([kind, keeps, [a, b]]) =>
+      filtered(range(a, b, kind), keeps),
+    ),
     rule(
-      'request = (how many|the number of|number of|count how many|how many of the) <series> (are there|there are)? ENDSIGN?',
+      'request -0.1 = (how many|the number of|number of|count how many|how many of the) <series> (are there|there are)? ENDSIGN?',
       ([all]) => listed(all, 'count'),
     ),
     rule(
-      'request = (how many|the number of|number of|count how many) <sort> (are there|are|there are) <limits> inclusive?',
+      'request -0.1 = (how many|the number of|number of|count how many) <sort> (are there|are|there are) <limits> inclusive?',
       ([kind, [a, b]]) => listed(range(a, b, kind), 'count'),
     ),
   ],

@@ -151,6 +151,10 @@ export const TIME_REQUESTS: Domain = {
       '0 = (when|on what day|on which day|on what date) (is|was|will) <date:asks>',
       ([date]) => dated(date),
     ),
+    rule(
+      'request = <date:asks> (is|is on|falls on|was|will be) (which|what|on which|on what) (date|day) ENDSIGN?',
+      ([date]) => dated(date),
+    ),
     rule('request = DAYOF <date> FALL?', ([date], s) =>
       date.length === undefined ? about('weekday', date, s) : dated(date),
     ),
@@ -217,6 +221,8 @@ export const TIME_REQUESTS: Domain = {
     rule(
       'request = (how old|what age) SOMEONE (on|in|at|by) <date> ,? (if|when|being)? RELATIVE? (was|am|is)? BORN <date>',
       '#21 RELATIVE? (was|am|is|were)? BORN <date> ,? (so|and)? (how old|what age) SOMEONE (on|in|at|by) <date>',
+      '#21 RELATIVE? (was|is|were)? BORN <date> LIVEDTO <date> ASKSAGE',
+      '#32 (my|the|our)? <literal> (was|is|were)? BORN <date> LIVEDTO <date> ASKSAGE',
       ([day, born], s) => between(born, day, 'years', s),
     ),
     rule(
