@@ -9,6 +9,7 @@ import { ANSWERS, QUESTIONS } from '../../../english-instructions/tests/tasks/co
 import { CHOICES } from '../../../english-instructions/tests/tasks/corpus/choices.ts';
 import { FACTS, NO_FACTS } from '../../../english-instructions/tests/tasks/corpus/facts.ts';
 import { MODIFIED, NOT_MODIFIED } from '../../../english-instructions/tests/tasks/corpus/modified.ts';
+import { NOT_TOLD, TOLD } from '../../../english-instructions/tests/tasks/corpus/told.ts';
 import { context, NOW } from '../../../english-instructions/tests/tasks/harness.ts';
 
 const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
@@ -91,6 +92,7 @@ for (const says of [
   ...QUESTIONS,
   ...NO_FACTS,
   ...NOT_MODIFIED,
+  ...NOT_TOLD,
 ]) {
   test(`does not answer what it cannot tell: ${JSON.stringify(says)}`, async () => {
     assert.equal(await answered(says), undefined);
@@ -135,6 +137,7 @@ for (const [says, wanted] of [
   ['replace a with b and c with d in "aacc"', /`bbdd`$/],
   ...FACTS,
   ...MODIFIED,
+  ...TOLD,
   ...CHOICES,
   ...ANSWERS,
 ] as const) {

@@ -1,4 +1,5 @@
 import type { Domain } from '../../language/grammar.ts';
+import { LIMITS } from '../words/limits.ts';
 import { type List, list, type Num, numeral, product, sum } from './number.ts';
 import { inPercent, original } from './percentages.ts';
 import { rulesOf } from './rules.ts';
@@ -23,12 +24,21 @@ const singular = (text: string): string =>
     .replace(/(?<=[^s])s$/, '')
     .replace(/(?<=(?:x|ch|sh|ss))e$/, '');
 const isSame = (one: string, other: string): boolean => singular(one) === singular(other);
+const PORTION = /^(?:half|third|quarter|double|some|most|few|nearly|almost|about)s?$/;
+/** Whether a text has no number and no word that limits what it says, beside one that its rule has read. */
+const isWhole = (text: string): boolean =>
+  !/\d/.test(text) &&
+  !(text.toLowerCase().match(/[\p{L}'’]+/gu) ?? []).some((word) => LIMITS.has(word) || PORTION.test(word));
+
 /** A count of each, where the question asks for what each has and the thing is the same. */
 const inAll = ({ n, thing }: Amount, { n: size, thing: owner, of }: Each, asked: string): Num | undefined =>
-  isSame(thing, owner) && (of === '' || isSame(of, asked.split(' ')[0] as string)) ? product(n, '*', size) : undefined;
+  isSame(thing, owner) && isWhole(asked) && (of === '' || isSame(of, asked.split(' ')[0] as string))
+    ? product(n, '*', size)
+    : undefined;
 
 /** Whether a question asks about what was told: without words of its own, or with one that was told. */
 const isAbout = (told: string, asked: string): boolean => {
+  if (!isWhole(told) || !isWhole(asked)) return false;
   const words = asked.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
   return asked.trim() === '' || words.some((word) => told.toLowerCase().includes(word.slice(0, 4)));
 };
@@ -179,7 +189,8 @@ export const TOLD: Domain = {
     // Shared, but not by all.
     rule(
       "number -0.3 = <people> COMMA? <due> COMMA? (but)? <literal> (does not|doesn't|will not|won't|did not|didn't|is not going to|need not) pay … (,|.|;)? (so|and)? (what|how much) (for|do|does|must|should|is it for)? (each of the others|each of the rest|the others pay each|each of the others pay|every other person|each other person|the rest pay each) ENDSIGN?",
-      ([n, all]) => (whole(n) > 2 ? product(all, '/', sum(n, '-', numeral(1)) as Num) : undefined),
+      ([n, all, , { text: reason }]) =>
+        whole(n) > 2 && isWhole(reason) ? product(all, '/', sum(n, '-', numeral(1)) as Num) : undefined,
     ),
     rule(
       'number = (left over|left|the rest|what is left|what is left over|what remains|remains) (when|if|after) (i|you|we)? (divide|dividing|split|share) <number:terms> (by|into|among|between) <number:terms>',
