@@ -29,6 +29,10 @@ const rule = rulesOf<{ repeated: number }>();
 /** Days from one to another with both of them, and days that come again. */
 export const DAY_SERIES: Domain = {
   lexicon: {
+    LIVEDTO:
+      'and died on|and died in|, died on|died on|and passed away on|and lived until|and died|, and died on|until|to|and lived to',
+    ASKSAGE:
+      'how old was she when she died|how old was he when he died|how old was she|how old was he|how old did she get|how old did he get|how old did he become|how old did she become|how old were they|what age did she reach|what age did he reach|at what age did she die|at what age did he die|how old was she at death|how old was he at death|how old was she then|how old was he then',
     OFWEEK: '( mon to fri )|( mon - fri )|( mon-fri )|( monday to friday )|( mo-fr )|( monday - friday )',
     BOTHDAYS:
       'both included|both days included|both inclusive|inclusive|including both|including both days|including both dates|both dates included|( both included )|( inclusive )|, both included|including the last day|including the first and last day',
@@ -41,6 +45,12 @@ export const DAY_SERIES: Domain = {
       'what are the dates of the|what are the|which are the|list the dates of the|give me the dates of the|give me the|list the|the dates of the|when are the|what dates are the|on which dates are the|on what dates are the|the',
   },
   rules: [
+    // How old someone was at the end.
+    rule(
+      'request = RELATIVE? (was|is|were)? BORN <date:untimed> LIVEDTO <date:untimed> (,|.|;)? (so|and)? ASKSAGE ENDSIGN?',
+      '#23 (my|the|our)? <literal> (was|is|were)? BORN <date:untimed> LIVEDTO <date:untimed> (,|.|;)? (so|and)? ASKSAGE ENDSIGN?',
+      ([{ text: date }, { text: to }]) => asks('time', { what: 'between', date, to, unit: 'years' }),
+    ),
     // From a day to another, with both of them.
     rule(
       'request = how many <counted> OFWEEK? THERE? (between|from) <date:untimed> (and|to|until|till|through) <date:untimed> ,? BOTHDAYS NOHOLIDAYS? ENDSIGN?',

@@ -18,10 +18,6 @@ export const TIME_WORDS: NonNullable<Domain['lexicon']> = {
     ...Object.fromEntries(DAYS.map((name) => [`${name}s`, `${name}s`])),
     'business days|working days|workdays|work days|week days|weekdays|business day|working day': 'business',
   },
-  LIVEDTO:
-    'and died on|and died in|, died on|died on|and passed away on|and lived until|and died|, and died on|until|to|and lived to',
-  ASKSAGE:
-    'how old was she when she died|how old was he when he died|how old was she|how old was he|how old did she get|how old did he get|how old did he become|how old did she become|how old were they|what age did she reach|what age did he reach|at what age did she die|at what age did he die|how old was she at death|how old was he at death|how old was she then|how old was he then',
   UNTIL: 'until|till|to|before|til|left until|left till|to go until|remaining until|left before',
   SINCE: 'since|have passed since|passed since|has it been since|have gone by since|is it since',
   THERE: 'are there|is it|are|is|left|do i have|do we have|are left|remain|remaining|there are|there is|will it be',
