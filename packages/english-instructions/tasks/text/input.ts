@@ -104,7 +104,7 @@ export const plainly = (text: string): string =>
   text
     .replace(/[\r\n]+/g, ' ')
     // A number sign makes a heading only before a blank.
-    .replace(/#(?=#*(?:\s|$))|[\\`*_[\]<>|~&]/g, String.raw`\$&`);
+    .replace(/#(?=#{0,5}(?:\s|$))|[\\`*_[\]<>|~&]/g, String.raw`\$&`);
 
 /** A Markdown list. */
 export const listed = (items: readonly string[], none = 'None.'): string =>
