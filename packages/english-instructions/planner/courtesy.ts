@@ -73,7 +73,7 @@ const GREETED =
   /^(?:hi|hello|hey)(?: (?!convert|change|turn|encode|translate|write|transform|put)[a-z]+)? (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|rot|url|md5|sha)/i;
 const OPENINGS = [
   String.raw`(?:dear|hi|hello(?! world)|hey) (?:\p{L}{1,20} ?){1,3}[,!]\s+`,
-  String.raw`(?:hi|hello(?! world)|hey|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first(?! (?:(?:and|or|to|thing) |[\p{L}-]{2,20} (?:in|of|from|on)\b|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|few|words?|lines?|chars?|characters?|letters?|items?|sentences?|rows?|elements?|names?|of)\b))|firstly|(?:second|third|fourth|fifth)(?:ly)?,|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.]?\s+`,
+  String.raw`(?:hi|hello(?! world)|hey|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first(?! (?:(?:and|or|to|thing) |[\p{L}-]{2,20} (?:in|of|from|on)\b|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|few|words?|lines?|chars?|characters?|letters?|items?|sentences?|rows?|elements?|names?|of)\b))|firstly|(?:second|third|fourth|fifth)(?:ly)?,|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.?]{0,3}\s+`,
   String.raw`(?:hiya|(?:good )?(?:morning|afternoon|evening))[,!]\s+`,
   String.raw`(?:please|pls|plz|kindly|just)[,]?\s+`,
   String.raw`(?:thx|thanks|thank you|ty)(?: so much| a lot)?[!.,]\s+(?=\S)`,
@@ -84,6 +84,8 @@ const OPENINGS = [
   String.raw`i (?:want|need) (?:you )?to\s+`,
   String.raw`i['’]?m trying to (?=(?:figure|work|find) out\b)`,
   String.raw`(?:i|idk|i['’]?m|not sure|no idea|sorry)\b(?![^,]*\b(?:remind|remember|send|tell)\b)[^"“:\d@]{0,80}?,? (?:but |so |and )?(?=(?:can|could|would|will) (?:you|u)\b)`,
+  String.raw`correction[,:]\s+`,
+  String.raw`(?:some(?:one|body)|a (?:friend|colleague)|my (?:friend|colleague|boss|son|daughter)|they|he|she) (?:just )?(?:sent|gave|wrote|showed|texted) (?:me|us) (?:this|that|it)[,.:;]?\s+(?:and |so )?(?=(?:can|could|please|decode|what)\b)`,
   String.raw`quick (?:q|question)\s*[-–—:,]?\s+`,
   'help me (?:to )?',
   String.raw`let['’]s\s+`,
@@ -117,7 +119,8 @@ const REFERENCE = /&#?\w{1,10}$/;
 /** A number with a factorial sign rather than an exclamation mark. */
 const FACTORIAL = /^(?:(?:[a-z'’]+ ){0,3}|.{0,100}\d!.{0,100})\d{1,4}![.?]*$/i;
 /** Background that a sender gives about themselves or a situation, without asking, forbidding or limiting anything. */
-const BACKGROUND = /^(?:i|my|we|our|i['’](?:m|ve|d)|(?:it|this|that)(?:['’]s| is| was)|there|the|can['’]?t|cannot)\b/i;
+const BACKGROUND =
+  /^(?:(?:the )?(?:kids|children|boss|people|everyone|customers|guests|pupils|students|colleagues|friends|family) [a-z]+(?! ?:)|i|my|we|our|i['’](?:m|ve|d)|(?:it|this|that)(?:['’]s| is| was)|there|the|can['’]?t|cannot)\b/i;
 const LIMITS = /\b(?:not|don['’]?t|never|unless|if|only|except|but|without|instead|should|must not|please)\b/i;
 
 const REMINDER =
@@ -128,7 +131,7 @@ const LIMITING = /\b(?:but|only|except|without|excluding|instead|unless|not|neve
 /** Whether a text is only a greeting or thanks. */
 export function isPolite(text: string): boolean {
   if (text.length > SHORT) return false;
-  const said = beforeEmoji(text.trim());
+  const said = beforeEmoji(text.trim()).replace(/^(h(?:ello|i|ey))\?+$/i, '$1');
   return (POLITE.test(said) && !LIMITING.test(said)) || SIGNED.test(said) || CLOSING.test(said);
 }
 const THANKS = /^(?:(?:many|lots of|best) )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b[,.! ]*/i;

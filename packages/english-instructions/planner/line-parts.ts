@@ -76,11 +76,16 @@ function takerOf(reader: PartReader, pasted: Part, texts: readonly string[]): nu
   return lacks && isClear(goesOn) && isClear(takes) ? 0 : last;
 }
 
+const NAME = /^\p{Lu}[\p{L}.'’-]{1,20}(?: \p{Lu}[\p{L}.'’-]{0,20}){0,2}$/u;
+/** Whether a last sentence is the name of the sender behind a courtesy: "Thank you. Margaret". */
+const isSigned = (text: string, texts: readonly string[], at: number): boolean =>
+  at === texts.length - 1 && NAME.test(text) && isPolite(texts[at - 1] ?? '');
+
 /** The instructions without greetings, thanks, and background to a clear request. */
 function meant(reader: PartReader, texts: readonly string[]): readonly string[] {
   const readAs = (text: string, more = 0): number =>
     reader.best({ text: plain(text), ...NOTHING_PASTED }, more)?.reading.sure ?? 0;
-  const sentences = texts.filter((text) => !isPolite(text) || readAs(text) >= SURE);
+  const sentences = texts.filter((text, at) => !(isPolite(text) || isSigned(text, texts, at)) || readAs(text) >= SURE);
   if (sentences.length < 2) return sentences.length === 0 ? texts : sentences;
   // A text that continues with the result before it, as "the first word of it" does, is an instruction.
   const clear = (text: string): boolean => readAs(text) >= SURE || (refersBack(text) && readAs(text, 1) >= CLEAR);

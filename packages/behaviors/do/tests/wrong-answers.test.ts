@@ -8,6 +8,8 @@ import { makeTasks } from '@mailroom/english-instructions/tasks/index';
 import { ANSWERS, QUESTIONS } from '../../../english-instructions/tests/tasks/corpus/answers.ts';
 import { CHOICES } from '../../../english-instructions/tests/tasks/corpus/choices.ts';
 import { FACTS, NO_FACTS } from '../../../english-instructions/tests/tasks/corpus/facts.ts';
+import { MODIFIED, NOT_MODIFIED } from '../../../english-instructions/tests/tasks/corpus/modified.ts';
+import { NOT_TOLD, TOLD } from '../../../english-instructions/tests/tasks/corpus/told.ts';
 import { context, NOW } from '../../../english-instructions/tests/tasks/harness.ts';
 
 const tasks = makeTasks({ sandbox_workers: 1, sandbox_queue: 10 });
@@ -89,6 +91,8 @@ for (const says of [
   '5 - 3 in percent',
   ...QUESTIONS,
   ...NO_FACTS,
+  ...NOT_MODIFIED,
+  ...NOT_TOLD,
 ]) {
   test(`does not answer what it cannot tell: ${JSON.stringify(says)}`, async () => {
     assert.equal(await answered(says), undefined);
@@ -132,6 +136,8 @@ for (const [says, wanted] of [
   ['count the paragraphs:\n\nfirst one\n\nsecond one', /\*\*2\*\* paragraphs/],
   ['replace a with b and c with d in "aacc"', /`bbdd`$/],
   ...FACTS,
+  ...MODIFIED,
+  ...TOLD,
   ...CHOICES,
   ...ANSWERS,
 ] as const) {

@@ -209,8 +209,8 @@ export class Engine {
     if (ofList !== undefined) {
       const all = given.flatMap((one) => (isList(one) ? one : [one])) as Value[];
       if (all.length === 0 || all.some(isList)) throw new TaskError(`“${name}” needs a list of numbers.`);
-      if (all.length === 1 && (name === 'std' || name === 'variance')) return this.#number('0');
-      const found = this.#calls[ofList]?.(all) as Value;
+      if (all.length === 1 && SPREADS.has(ofList)) return this.#number('0');
+      const found = this.#calls[ofList]?.(all, ...((name.endsWith('p') ? ['uncorrected'] : []) as never[])) as Value;
       return bounded(isList(found) ? (found[0] as Value) : found);
     }
     const known = Object.hasOwn(FUNCTIONS, name) ? FUNCTIONS[name] : undefined;
@@ -246,6 +246,7 @@ export class Engine {
   }
 }
 
+const SPREADS = new Set(['std', 'variance']);
 const ROUNDS = new Set(['round', 'floor', 'ceil', 'trunc', 'fix']);
 const UNIT_OPERATORS = new Set(['add', 'subtract', 'multiply', 'divide', 'to']);
 

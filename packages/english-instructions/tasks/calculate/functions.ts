@@ -47,6 +47,9 @@ export const OF_LIST: ReadonlyMap<string, string> = new Map([
   ['product', 'prod'],
   ['std', 'std'],
   ['variance', 'variance'],
+  // Of a whole population, which is divided by the count.
+  ['stdevp', 'std'],
+  ['varp', 'variance'],
   ['mode', 'mode'],
 ]);
 /** Constants with 64 digits. */

@@ -52,7 +52,7 @@ const plain = (result: string) => answer(result, result);
 function units(from: string, to: string) {
   const quantity = quantityOf(from);
   const mixed = quantity === undefined ? undefined : mixedOf(to);
-  if (quantity !== undefined && mixed?.[0].kind === quantity.unit.kind) return plain(inMixed(quantity, mixed));
+  if (quantity !== undefined && mixed?.[0]?.kind === quantity.unit.kind) return plain(inMixed(quantity, mixed));
   const target = unitOf(to);
   if (quantity === undefined || target === undefined) return undefined;
   const value = inUnit(quantity, target);

@@ -91,28 +91,34 @@ export function inUnit({ amount, unit }: Quantity, to: Unit): number {
   return tidy((amount * unit.factor) / to.factor);
 }
 
-/** Two units that are used together, the larger first: "feet and inches", "hours and minutes". */
-export function mixedOf(to: string): readonly [Unit, Unit] | undefined {
-  const [, first, second] = /^(\S{1,20}) (?:and|&) (\S{1,20})$/i.exec(to.trim()) ?? [];
-  const [major, minor] = [unitOf(first ?? ''), unitOf(second ?? '')];
-  if (major === undefined || minor === undefined || major.kind !== minor.kind) return undefined;
-  if (major.kind === 'temperature' || major.kind === 'fuel economy') return undefined;
-  const ratio = major.factor / minor.factor;
-  return ratio > 1.5 && ratio <= 1_000 && Math.abs(ratio - Math.round(ratio)) < 1e-6 ? [major, minor] : undefined;
+/** Two or three units that are used together, the largest first: "feet and inches", "hours, minutes and seconds". */
+export function mixedOf(to: string): readonly Unit[] | undefined {
+  const [, first, second, third] =
+    /^(\S{1,20}?)(?:(?:, ?| )(\S{1,20}?))?,? (?:and|&) (\S{1,20})$/i.exec(to.trim()) ?? [];
+  const units = [first, second, third].filter((one) => one !== undefined).map((one) => unitOf(one));
+  const fits = units.every((unit, at) => {
+    const next = units[at + 1];
+    if (unit === undefined || unit.kind === 'temperature' || unit.kind === 'fuel economy') return false;
+    if (at === units.length - 1) return true;
+    const ratio = unit.factor / (next?.factor ?? 0);
+    return unit.kind === next?.kind && ratio > 1.5 && ratio <= 1_000 && Math.abs(ratio - Math.round(ratio)) < 1e-6;
+  });
+  return fits && units.length > 1 ? (units as readonly Unit[]) : undefined;
 }
 
 const TIME_NAMES: Readonly<Record<string, string>> = { d: 'day', wk: 'week', mo: 'month', yr: 'year' };
 
-/** An amount in both units, the larger one whole: "5 ft 10.87 in", "−1 h 30 min". */
-export function inMixed(quantity: Quantity, [major, minor]: readonly [Unit, Unit]): string {
-  const all = inUnit(quantity, minor);
-  const ratio = Math.round(major.factor / minor.factor);
-  const hundredths = Math.round(Math.abs(all) * 100);
-  const whole = Math.floor(hundredths / (ratio * 100));
-  const rest = (hundredths - whole * ratio * 100) / 100;
-  const named = (count: number, unit: Unit): string => {
+/** An amount in all these units, the larger ones whole: "5 ft 10.87 in", "−1 h 30 min". */
+export function inMixed(quantity: Quantity, units: readonly Unit[]): string {
+  const smallest = units.at(-1) as Unit;
+  const all = inUnit(quantity, smallest);
+  let rest = Math.round(Math.abs(all) * 100);
+  const parts = units.map((unit, at) => {
+    const size = Math.round(unit.factor / smallest.factor) * 100;
+    const count = at === units.length - 1 ? rest / 100 : Math.floor(rest / size);
+    rest -= count * size;
     const name = unit.kind === 'time' ? (TIME_NAMES[unit.symbol] ?? unit.symbol) : unit.symbol;
     return `${count} ${name}${name === unit.symbol || count === 1 ? '' : 's'}`;
-  };
-  return `${all < 0 ? '-' : ''}${named(whole, major)} ${named(rest, minor)}`;
+  });
+  return `${all < 0 ? '-' : ''}${parts.join(' ')}`;
 }

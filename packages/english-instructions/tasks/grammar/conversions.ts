@@ -159,6 +159,8 @@ export const CONVERSIONS: Domain = {
     COLOR: 'color|colour|the color|the colour',
     RATE: 'at|with|using|by|@|if|when|given|where|assuming|given that|assuming that|at a rate of|at the rate of|with a rate of|at an exchange rate of|with an exchange rate of|at a rate|the rate is|if the rate is|when the rate is|at rate|at an exchange rate|using a rate of|at the exchange rate of|at a conversion rate of|rate|rate:|exchange rate',
     WORTH: '=|is worth|is|are|equals|costs|cost|buys|makes|gives',
+    DECIMALLY:
+      'as decimal|, as decimal|as a decimal|in decimal|, in decimal|, as a decimal number|as a decimal number|as decimal number',
     ITSTIME: "it is|it's|its|the time is|it will be",
     WHATTIME:
       "what time|what time is it|what is the time|what's the time|whats the time|what time will it be|what time would it be|which time is it|time|the time|what time it is|tell me the time|what time is that",
@@ -194,7 +196,7 @@ export const CONVERSIONS: Domain = {
       'request = LEAD? the? <base> (of|for|value of|form of|value for|representation of|number of|number for) <in-figures>',
       ([to, from]) => (/\d/.test(from) ? based(from, to) : undefined),
     ),
-    rule('request = (what number is|which number is|what decimal number is) <in-figures>', ([from]) =>
+    rule('request = (what number is|which number is|what decimal number is) <in-figures> DECIMALLY?', ([from]) =>
       based(from, 'decimal'),
     ),
     rule('request = TURN INTOBASE <base> (:|,)? <in-figures>', ([to, from]) => based(from, to)),

@@ -21,7 +21,7 @@ const isNested = (value: Json): boolean =>
 /** A name as JMESPath writes it. */
 export const key = (name: string): string => (/^[A-Za-z_]\w*$/.test(name) ? name : JSON.stringify(name));
 /** A value as JMESPath writes it. */
-const constant = (value: Json): string => `\`${JSON.stringify(value).replaceAll('`', '\\u0060')}\``;
+export const constant = (value: Json): string => `\`${JSON.stringify(value).replaceAll('`', '\\u0060')}\``;
 
 const query = ({ text }: Doc, expression: string): Request => asks('json', { op: 'query', expression, json: text });
 /** Some names of an object, or of each of a list, by new names. */

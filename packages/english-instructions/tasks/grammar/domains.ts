@@ -3,6 +3,7 @@ import { AMOUNTS } from './amounts.ts';
 import { CHANCE } from './chance.ts';
 import { CONVERSIONS } from './conversions.ts';
 import { DATE_FORMS } from './date-forms.ts';
+import { DAY_SERIES } from './day-series.ts';
 import { DOCUMENTS } from './documents.ts';
 import { ENCODINGS } from './encodings.ts';
 import { EQUATIONS } from './equations.ts';
@@ -11,8 +12,10 @@ import { GROWTH } from './growth.ts';
 import { JSON_QUERIES } from './json-queries.ts';
 import { JSON_TEXTS } from './json-texts.ts';
 import { LISTS } from './lists.ts';
+import { MODIFIERS } from './modifiers.ts';
 import { NOTES } from './notes.ts';
 import { NUMBERS } from './numbers.ts';
+import { OMISSIONS } from './omissions.ts';
 import { PAGES } from './pages.ts';
 import { PART_REQUESTS } from './part-requests.ts';
 import { PARTS } from './parts.ts';
@@ -34,6 +37,7 @@ import { TEXTS } from './texts.ts';
 import { TIME_FACTS } from './time-facts.ts';
 import { TIME_REQUESTS } from './time-requests.ts';
 import { TIMES } from './times.ts';
+import { TOLD } from './told.ts';
 import { UNITS } from './units.ts';
 import { WORLD } from './world.ts';
 
@@ -41,6 +45,7 @@ import { WORLD } from './world.ts';
 export const DOMAINS: readonly Domain[] = [
   NUMBERS,
   LISTS,
+  OMISSIONS,
   SHARES,
   AMOUNTS,
   GROWTH,
@@ -48,10 +53,12 @@ export const DOMAINS: readonly Domain[] = [
   UNITS,
   RATES,
   STORIES,
+  TOLD,
   CONVERSIONS,
   TIMES,
   TIME_REQUESTS,
   TIME_FACTS,
+  DAY_SERIES,
   DATE_FORMS,
   PARTS,
   PART_REQUESTS,
@@ -60,6 +67,7 @@ export const DOMAINS: readonly Domain[] = [
   TEXT_CHOICES,
   TEXT_EDITS,
   TEXT_SPANS,
+  MODIFIERS,
   SHAPES,
   ENCODINGS,
   TABLES,

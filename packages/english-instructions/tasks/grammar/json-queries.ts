@@ -19,7 +19,10 @@ const TEXTUAL =
 /** An expression as JMESPath writes it, where jq and JSONPath begin with a sign. */
 function expressionOf(said: string): string {
   const plain = /^["“]/.test(said) && /[.[]/.test(said) ? unquote(said) : said.trim();
-  return plain === '.' || plain === '$' ? '@' : plain.replace(/^\$?\.(?=[\w"[*])/, '').replace(/^\$(?=\[)/, '');
+  if (plain === '.' || plain === '$') return '@';
+  // Numbers among the names are places of a list: "users.0.name".
+  const placed = plain.replace(/\.(\d+)(?=[.[]|$)/g, '[$1]');
+  return placed.replace(/^\$?\.(?=[\w"[*])/, '').replace(/^\$(?=\[)/, '');
 }
 const BRACKETED = /`[^`]*`|'[^']*'|"[^"]*"|\[[^[\]]*\]|\([^()]*\)|\{[^{}]*\}/g;
 /** Whether a text has blanks only within brackets and beside operators. */
@@ -37,6 +40,8 @@ const evaluated = (expression: string, json: string | undefined): Request | unde
     : asks('json', { op: 'query', expression: expressionOf(expression), json });
 
 const MAX_VALUES = 20_000;
+/** The most tokens of a path. */
+const MAX_PATH = 24;
 
 /** The distinct paths to a name in JSON, with lists as `[]`. */
 function waysTo(name: string, root: Json): readonly string[] {
@@ -101,6 +106,21 @@ export const JSON_QUERIES: Domain = {
     GETS: "get|get me|extract|read|pick|pull|pull out|pick out|select|show|show me|find|give|give me|what is|what's|whats|return|look up|grab|take|print|query",
     GETFROM: 'from|in|out of|with|on',
   },
+  /** A path at the beginning: "order.items[1].sku from …". */
+  recognize: (tokens, add) => {
+    let path = '';
+    for (const [index, { text, spaced }] of tokens.slice(0, MAX_PATH).entries()) {
+      if (index > 0 && spaced) break;
+      path += text;
+      if (
+        index > 0 &&
+        DOTTED.test(path) &&
+        tokens[index + 1]?.spaced !== false &&
+        pathOf({ text: path, from: 0, to: 0 })
+      )
+        add('json-path', 0, index + 1, path);
+    }
+  },
   tests: {
     expression: ({ text }: Free) => isExpression(text),
     path: (free: Free) => pathOf(free) !== undefined,
@@ -112,6 +132,9 @@ export const JSON_QUERIES: Domain = {
     ),
     rule('request -0.15 = query <called> (for|with|by|using) …:expression :? <json-text>?', ([, { text }, json], s) =>
       evaluated(text, target(json, s)),
+    ),
+    rule('request -0.1 = <json-path> GETFROM <called>? :? <json-text:pasted>', ([path, , json]) =>
+      evaluated(path, json),
     ),
     rule('request -0.3 = GETS …:path <written>', ([free, json]) => gotten(free, json)),
     rule('request -0.3 = GETS …:path :? <json-text:pasted>', ([free, json]) =>

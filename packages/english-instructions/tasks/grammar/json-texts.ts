@@ -1,7 +1,7 @@
 import { isJson, type Json } from '@mailroom/behavior/values/json';
 import type { Domain } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
-import { isList, isObject, key } from './documents.ts';
+import { constant, isList, isObject, key } from './documents.ts';
 import { rulesOf } from './rules.ts';
 import { asks, question, type Request, type Setting } from './setting.ts';
 import { DETERMINED, each } from './text-words.ts';
@@ -65,6 +65,9 @@ function counted(noun: string, json: string): Request | undefined {
     );
   return worked(json, list === undefined ? { op: 'length' } : { op: 'query', expression: `length(${list})` });
 }
+/** The names of an object without one of them. */
+const keysBut = (name: string, json: string): Request =>
+  worked(json, { op: 'query', expression: `keys(@)[?@ != ${constant(name)}]` });
 const NO_ITEM = /^(?:words?|char(?:acter)?s?|letters?|lines?|sentences?|bytes?|occurrences?|paragraphs?|times|it)$/i;
 
 const LIKE_JSON = /^[{[]/;
@@ -138,6 +141,10 @@ export const JSON_TEXTS: Domain = {
     rule(
       'request -0.1 = (list|show|show me|get|give me|what are|what|which|extract|find|print|return|name)? (all|all of)? the? KEYNAMES (are|are there|does|do)? <written> (has|have|contain)?',
       ([json]) => worked(json, { op: 'keys' }),
+    ),
+    rule(
+      'request = (list|show|show me|get|give me|what are|print|return|name)? (all|all of)? the? KEYNAMES EXCEPT (the|for|for the)? (key|field|property)? <literal> <written:pasted>',
+      ([name, json]) => (json.includes(JSON.stringify(name)) ? keysBut(name, json) : undefined),
     ),
     rule("request -0.1 = (what is|what's|whats|get)? the? (length|size) <written:pasted>", ([json]) =>
       counted('elements', json),

@@ -5,7 +5,7 @@ import { rulesOf } from './rules.ts';
 import { whole } from './selecting.ts';
 import { asks, type Request } from './setting.ts';
 
-type Keeps = (value: number) => boolean;
+export type Keeps = (value: number) => boolean;
 const values = ({ items }: List): readonly number[] | undefined =>
   items.every(({ plain, ops }) => plain !== undefined && ops === 0)
     ? items.map(({ plain }) => plain as number)
@@ -30,13 +30,15 @@ const KINDS: Readonly<Record<string, Keeps>> = {
   leap: (n) => Temporal.PlainYearMonth.from({ year: n, month: 1 }).inLeapYear,
 };
 
+/** The numbers of a kind; of whole numbers there is no choice. */
+export const isKind = (kind: string): Keeps | undefined => (kind === 'whole' ? undefined : KINDS[kind]);
 const numberList = (numbers: readonly number[]): List =>
   list(
     numbers.map((n) => numeral(n)),
     false,
   );
 
-function range(from: Num, to: Num, kind = 'whole', inside = true): List | undefined {
+export function range(from: Num, to: Num, kind = 'whole', inside = true): List | undefined {
   const [a, b] = [from.plain as number, to.plain as number];
   if (!Number.isSafeInteger(a) || !Number.isSafeInteger(b) || a > b || b - a > 100 * MAX_LIST) return undefined;
   const found: number[] = [];
@@ -60,7 +62,7 @@ const turned = (all: List | undefined): List | undefined => all && list(all.item
 const multiples = (by: Num, from: Num, to: Num): List | undefined =>
   whole(by) > 0 ? kept(range(from, to) ?? numberList([]), (n) => n % whole(by) === 0) : undefined;
 
-const kept = (all: List, keeps: Keeps): List | undefined => {
+export const kept = (all: List, keeps: Keeps): List | undefined => {
   const found = all.items.filter(({ plain }) => keeps(plain as number));
   return values(all) === undefined || found.length === 0 ? undefined : list(found, false);
 };
@@ -85,7 +87,7 @@ function extreme(count: number, name: string, all: List): List | undefined {
   );
 }
 
-const listed = (all: List | undefined): Request | undefined =>
+export const listed = (all: List | undefined, does: 'list' | 'count' = 'list'): Request | undefined =>
   all === undefined
     ? undefined
     : asks(
@@ -94,9 +96,9 @@ const listed = (all: List | undefined): Request | undefined =>
           op: 'parts',
           text: all.items.map(({ expr }) => expr).join(', '),
           selection: { of: 'numbers' },
-          does: 'list',
+          does,
         },
-        `list the numbers in ${all.items.map(({ expr }) => expr).join(', ')}`,
+        `${does} the numbers in ${all.items.map(({ expr }) => expr).join(', ')}`,
       );
 
 /** The sum of a long range has a formula, which is shorter to show. */
@@ -141,8 +143,10 @@ export const LISTS: Domain = {
       'max|maximum|largest|biggest|highest|greatest': 'max',
       'min|minimum|smallest|lowest|least': 'min',
       'product|multiply': 'prod',
-      'standard deviation|std|stddev': 'std',
-      variance: 'variance',
+      'standard deviation|std|stddev|sample standard deviation': 'std',
+      'population standard deviation|population std|standard deviation of the population': 'stdevp',
+      'variance|sample variance': 'variance',
+      'population variance|variance of the population': 'varp',
       'range|spread': 'range',
       'gcd|gcf|hcf|greatest common divisor|greatest common factor|highest common factor': 'gcd',
       'lcm|least common multiple|lowest common multiple|smallest common multiple': 'lcm',
@@ -184,8 +188,14 @@ export const LISTS: Domain = {
       'limits = (from|between|up from|starting from|starting at) <number:whole> (to|and|through|until|till|up to) <number:whole>',
       ([a, b]) => [a, b],
     ),
-    rule('limits = (up to|until|to) <number:whole>', ([n]) => [numeral(1), n]),
-    rule('limits = (below|under|less than|smaller than) <number:whole>', ([n]) => [numeral(1), numeral(whole(n) - 1)]),
+    rule(
+      'limits = (that are|which are)? (up to|until|to|at most|no more than|not more than|no greater than|not above|up to and including) <number:whole>',
+      ([n]) => [numeral(1), n],
+    ),
+    rule('limits = (that are|which are)? (below|under|less than|smaller than) <number:whole>', ([n]) => [
+      numeral(1),
+      numeral(whole(n) - 1),
+    ]),
     rule('list -0.2 = <number:whole> (to|through) <number:whole>', ([a, b]) => range(a, b)),
     rule('series = (the|all|all the)? first <number:whole> <sort>', ([count, kind]) => first(count, kind)),
     // "The fifth number from 5 to 30" counts the numbers, "in steps of 5" begins with the first.
@@ -265,12 +275,5 @@ export const LISTS: Domain = {
       // The absolute value of a temperature is measured from another zero.
       return less && (more === undefined ? call('abs', less) : call('max', less, more));
     }),
-    rule(
-      'number -5 = (how many|the number of|number of) <sort> (are|are there|are there from|there are)? (from|between) <number:whole> (and|to) <number:whole> inclusive?',
-      ([kind, a, b]) => {
-        const all = range(a, b, kind);
-        return all && operation(LEVEL.atom, 'number', String(all.items.length));
-      },
-    ),
   ],
 };

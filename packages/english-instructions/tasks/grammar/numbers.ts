@@ -362,6 +362,10 @@ export const NUMBERS: Domain = {
       'decimals = to <number:whole> (decimals|decimal|decimal places|decimal place|places|digits|decimal digits)',
       ([n]) => n.plain,
     ),
+    rule(
+      'decimals = (,|.|;|?)? (with)? <number:whole> (decimals|decimal|decimal places|decimal place) (is|are|will be|would be)? (enough|fine|ok|okay|sufficient|plenty)',
+      ([n]) => n.plain,
+    ),
     rule('decimals = (to the nearest|to a|to the|to an) (whole number|integer|whole)', () => 0),
     rule('nearest = to the? nearest <number:plain>', ([n]) => n.plain),
     rule('nearest = to the nearest <step>'),

@@ -278,6 +278,9 @@ export const SHARES: Domain = {
       'sum-asked = (so|and)? (how much|what|whats) (is|do|does|did|will|was)? (it|that|i|we|this|the)? (pay|spend|cost|owe|come to|total|make|sum|bill)? INALL?',
       'INALL',
     ),
+    rule('bought = (one|another one|one more|a single one) (for|at|costing) <number:terms>', ([n]) =>
+      n.kind === 'percent' ? undefined : n,
+    ),
     rule(
       'bought -0.2 = <number:whole> …:thing (at|for|costing) <number:terms> (each|apiece|a piece|per piece)?',
       ([n, , price]) => (price.kind !== 'percent' ? product(n, '*', price) : undefined),

@@ -1,15 +1,18 @@
 import type { Domain } from '../../language/grammar.ts';
-import { type Num, product, sum } from './number.ts';
+import { type Num, numeral, product, sum } from './number.ts';
 import { rulesOf } from './rules.ts';
 import { isThing } from './times.ts';
 
-/** A change of what someone has. */
-interface Step {
+/** A change of what someone has: of so much, or of a part of what is left by then. */
+interface Event {
   readonly sign: '+' | '-';
   readonly by: Num;
+  readonly ofRest?: boolean;
 }
+const after = (n: Num, { sign, by, ofRest }: Event): Num | undefined =>
+  sum(n, sign, ofRest === true && by.kind !== 'percent' ? product(n, '*', by) : by);
 
-const rule = rulesOf<Record<'owning' | 'people' | 'each-price' | 'due', Num> & { event: Step }>();
+const rule = rulesOf<Record<'owning' | 'people' | 'each-price' | 'due', Num> & { event: Event; portion: Num }>();
 
 /** What someone has, gets, gives and shares, and what is asked about that: "i have 20 apples and eat 3, how many are left". */
 export const STORIES: Domain = {
@@ -20,7 +23,7 @@ export const STORIES: Domain = {
     LOSING:
       'spend|spent|spends|give away|gave away|gave|give|lose|lost|eat|ate|eats|use|used|sell|sold|pay|paid|withdraw|withdrew|donate|donated|drank|drink|drop|dropped|throw away|threw away|broke|break|owe',
     HOLDING: 'have|had|has|got|start with|started with|earn',
-    ONWARD: 'and|but|,|then|, and|and then|, then|, but',
+    ONWARD: 'and|but|,|.|then|, and|and then|, then|, but|. then',
     LEFTOVER:
       'left|left over|remaining|do i have left|do we have left|are left|is left|remains|remain|do i still have|do i have now|do we have now|do i have|does he have|does she have|does he have left|does she have left|will be left|will i have|will i have left|are there now|have i left|have i got left|have i got|still there',
     APIECE:
@@ -32,12 +35,32 @@ export const STORIES: Domain = {
     rule(
       'owning = WHOSE HOLDING? <number:terms>',
       '#2 (my|our|the|his|her) …:thing (is|was|has) <number:terms>',
+      '(there were|there was|there are|there is) <number:terms>',
       ([n]) => (n.kind === 'percent' ? undefined : n),
     ),
     rule('event = ONWARD? WHOSE? GAINING <number:terms> more?', ([by]) => ({ sign: '+', by })),
-    rule('event = ONWARD? WHOSE? LOSING <number:terms>', ([by]) => ({ sign: '-', by })),
-    rule('owning = <owning> <event>', ([n, { sign, by }]) => sum(n, sign, by)),
-    rule('owning -0.1 = <owning> …:thing <event>', ([n, , { sign, by }]) => sum(n, sign, by)),
+    rule(
+      'event = ONWARD? WHOSE? LOSING <number:terms>',
+      '-0.1 = ONWARD? WHOSE? LOSING <number:terms> (of them)? (to|for|with) (my|a|the|his|her|our|some)? …:thing (and|,|.|, and)',
+      ([by]) => ({ sign: '-', by }),
+    ),
+    rule('portion = (a|one)? <fraction>', ([by]) => product(numeral(1), '/', numeral(by))),
+    rule('portion = <number:whole> -? <fraction>', ([a, by]) =>
+      (a.plain as number) < by ? product(a, '/', numeral(by)) : undefined,
+    ),
+    rule('portion = <number:share>'),
+    // A part of the rest is a part of what is left by then.
+    rule(
+      'event = ONWARD? WHOSE? LOSING? <portion> of (the rest|what was left|what is left|the remainder|the remaining ones|what remained) ',
+      '-0.1 = ONWARD? WHOSE? LOSING? <portion> of (the rest|what was left|what is left|the remainder|the remaining ones|what remained) (to|for|with) (my|a|the|his|her|our|some)? …:thing (and|,|.|, and)',
+      ([by]) => ({ sign: '-', by, ofRest: true }),
+    ),
+    rule('owning = <owning> <event>', ([n, event]) => after(n, event)),
+    rule(
+      'owning -0.1 = #13 <owning> …:thing <event>',
+      '-0.1 = #14 <owning> …:thing (in|on|at|from) (the|a|my|our|his|her|this) …:thing <event>',
+      ([n, event]) => after(n, event),
+    ),
     rule(
       'left-asked = ,? (so|and)? (how much|how many|what) (money|of it|of them|is)? LEFTOVER',
       '-0.05 = ,? (so|and)? (how much|how many) …:thing LEFTOVER',
@@ -55,8 +78,8 @@ export const STORIES: Domain = {
       product(n, '*', price),
     ),
     rule(
-      'number -0.3 = <people> (and|,|, and)? <due> ,? (so|and)? (what|how much|how much is that|how much is it|how much money) APIECE',
-      '#21 <due> (and|,|, and)? <people> ,? (so|and)? (what|how much|how much is that|how much is it|how much money) APIECE',
+      'number -0.3 = <people> (and|,|, and)? <due> (,|.)? (so|and)? (what|how much|how much is that|how much is it|how much money)? APIECE',
+      '#21 <due> (and|,|, and)? <people> (,|.)? (so|and)? (what|how much|how much is that|how much is it|how much money)? APIECE',
       ([n, all]) => ((n.plain as number) > 1 ? product(all, '/', n) : undefined),
     ),
     // So many of one price.

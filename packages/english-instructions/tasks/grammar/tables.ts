@@ -120,6 +120,7 @@ export const TABLES: Domain = {
     ),
     // A value of one column says which column that is.
     rule('condition -0.1 = LIVING the? <value>'),
+    rule('condition -0.1 = (that are|which are|who are|that is|marked|marked as|that were|which were) the? <value>'),
     rule('conditions = <condition>', ([one]) => [one]),
     rule('conditions -0.3 = <conditions> and <column> <cell>', ([all, column, value]) => [
       ...all,
@@ -146,6 +147,7 @@ export const TABLES: Domain = {
     rule('rows 0.05 = (the|all|all the|only the|just the|only|those)? THING <conditions>', ([all]) => ({ where: all })),
     rule('rows = <conditions>', ([all]) => ({ where: all })),
     rule('rows -0.1 = <value> THING?', ([value]) => ({ where: [value] })),
+    rule('rows -0.1 = OMITTING the? <value> THING?', ([value]) => ({ where: [{ ...value, is: 'not_equal' }] })),
     rule(
       'rows 0.05 = the? <ordinal> (row|record|entry|item|object|one|person|product|user|customer|student|employee|element)',
       ([at]) => ({ at }),
@@ -280,7 +282,7 @@ export const TABLES: Domain = {
       all.column === by ? undefined : ask(all.op, table, { ...all, by }),
     ),
     rule(
-      'request = <computed> (of|for|on)? <rows> (in total|altogether|in all)? <from>',
+      'request = <computed> ,? but? (of|for|on|only|only for|only of|just|only counting|counting only)? <rows> (in total|altogether|in all)? <from>',
       ([all, { where: some }, table]) => (some === undefined ? undefined : ask(all.op, table, { ...all, where: some })),
     ),
     rule('request 0.05 = MANY ROWS THEREARE? <from>', ([written], { table }) =>

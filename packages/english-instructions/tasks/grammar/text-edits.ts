@@ -162,8 +162,11 @@ export const TEXT_EDITS: Domain = {
     rule('request = JOIN WHAT? ASONE? WITHSIGN <separator> BETWEEN? :? <listing>', ([sign, source]) =>
       joined(source, sign),
     ),
-    rule('request -0.2 = JOIN WHAT? ASONE? WITHSIGN <literal> :? <listing>', ([sign, source]) => joined(source, sign)),
-    rule('request -0.2 = JOIN <listing> ASONE? WITHSIGN <literal>', ([source, sign]) => joined(source, sign)),
+    rule(
+      'request -0.2 = JOIN WHAT? ASONE? WITHSIGN <literal> :? <listing>',
+      '#21 JOIN <listing> ASONE? WITHSIGN <literal>',
+      ([sign, source]) => (/^(?:an?|the|no)$/i.test(sign) ? undefined : joined(source, sign)),
+    ),
     rule('request -0.4 = (join|glue|concatenate|concat) <listing>', ([source]) =>
       SEVERAL.test(source.text) && !source.text.startsWith('{{') ? joined(source, ' ') : undefined,
     ),
@@ -229,19 +232,13 @@ export const TEXT_EDITS: Domain = {
     rule('padded = <lot>'),
     rule('padded -0.2 = <literal>', ([own]) => ({ text: own })),
     rule('widths = FIGURES', 'COLUMNS'),
-    rule('request = PAD <padded> (to|until|up to) <number:whole> FIGURES long?', ([source, n]) =>
-      padded(source, n, true),
+    rule('request = PAD <padded> UPTOWIDTH <number:whole> FIGURES long?', ([source, n]) => padded(source, n, true)),
+    rule('request = PAD <padded> UPTOWIDTH <number:whole> COLUMNS? long?', ([source, n]) => padded(source, n, false)),
+    rule('request = PAD <padded> UPTOWIDTH <number:whole> <widths>? (with|using) <piece>', ([source, n, , fill]) =>
+      padded(source, n, false, fill),
     ),
-    rule('request = PAD <padded> (to|until|up to) <number:whole> COLUMNS? long?', ([source, n]) =>
-      padded(source, n, false),
-    ),
-    rule(
-      'request = PAD <padded> (to|until|up to) <number:whole> <widths>? (with|using) <piece>',
-      ([source, n, , fill]) => padded(source, n, false, fill),
-    ),
-    rule(
-      'request = PAD <padded> (with|using) <piece> (to|until|up to) <number:whole> <widths>? long?',
-      ([source, fill, n]) => padded(source, n, false, fill),
+    rule('request = PAD <padded> (with|using) <piece> UPTOWIDTH <number:whole> <widths>? long?', ([source, fill, n]) =>
+      padded(source, n, false, fill),
     ),
     rule('request 0.1 = REMOVE EVERY? MARKINGS (of|from|in|at|before)? <lot>', ([{ text: own }]) =>
       text({ op: 'trim', by: 'marks', text: own }),

@@ -124,7 +124,7 @@ export const TEXT_WORDS: Lexicon = {
     'mentions|handles|usernames|@mentions': 'mentions',
   },
   EXTRACT:
-    "extract|find|get|pull|pull out|grab|list|show|show me|give me|collect|pick|pick out|fish out|what|which|what are|which are|what's|return|identify|copy|dig out|detect|find me|get me|extract out|take out|what are all|print|keep|keep only|only keep|just keep|keep just|leave only",
+    "extract|take|get only|get just|get me only|give me just|give me only|just give me|only give me|just get|only get|find|get|pull|pull out|grab|list|show|show me|give me|collect|pick|pick out|fish out|what|which|what are|which are|what's|return|identify|copy|dig out|detect|find me|get me|extract out|take out|what are all|print|keep|keep only|only keep|just keep|keep just|leave only",
   REPLACE: 'replace|censor|mask|redact|substitute|swap|swap out|find and replace|search and replace|now replace',
   CHANGE: 'change|switch|exchange|turn|convert|replace',
   WITHIT: 'with|by|for|to|into',
@@ -209,5 +209,7 @@ export const TEXT_WORDS: Lexicon = {
   USERPART: 'username|user name|user|local part|name part|user part',
   PAD: 'pad|left pad|left-pad|pad left|zero pad|zero-pad',
   FIGURES: 'digits|digit|places',
+  UPTOWIDTH:
+    'to|until|up to|so it has|so that it has|so it is|so that it is|until it has|until it is|to be|to a length of|to have|so they have|so that they have|to make it',
   SAY: 'say|echo|repeat after me|answer with|reply with|respond with|write back|just say|say to me|reply to me with|answer me with',
 };

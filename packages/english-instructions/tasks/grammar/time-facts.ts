@@ -38,6 +38,10 @@ export const TIME_FACTS: Domain = {
     MUST: 'do|does|will|is|am|are|would|can|should|must|shall|did|was|were|have to|need to',
     EXPIRE:
       'expire|expires|run out|end|be over|be up|expired|lapse|up|expiring|go off|need renewing|need to be renewed',
+    SAIDTIME:
+      "it is|it's|its|if it is|if it's|when it is|when it's|the time is|call is at|meeting is at|call at|meeting at",
+    LESSBREAK:
+      'without the lunch|without lunch|without the break|without the lunch break|without breaks|without the pause|not counting the lunch|not counting the break|excluding the lunch|excluding the break|excluding lunch|minus the lunch|minus the break|without it',
     BREAK: 'break|lunch|lunch break|pause|breaks|rest|unpaid|unpaid break|breaks in total|coffee break',
     turning: {
       'go back|fall back|turn back|change back|are set back|move back|be set back|get set back|are put back|going back':
@@ -111,7 +115,7 @@ export const TIME_FACTS: Domain = {
     rule('pause = (with|and|,|including|had|and had|taking)? (a|an|my|the)? <length> (of|for)? (a|my|the)? BREAK'),
     rule('pause = (with|and|,|including|minus)? (a|an|my|the)? BREAK (of)? <length>'),
     rule(
-      'request = (how long|how many hours|how much time|hours)? (is it|is|did i work|do i work|have i worked|from)? (i|we|he|she)? (worked|work|working|works|am working|shift|my shift|shift from|was at work)? <stretch> ,? <pause> (,|.|;)? (so|and)? (how long|how many hours|how much|how much time|how long is that|how many hours is that|how many hours did i work|how long did i work|how many hours do i work|how long do i work|hours worked|working hours|working time)? ENDSIGN?',
+      'request = (how long|how many hours|how much time|hours)? (is it|is|did i work|do i work|have i worked|from)? (i|we|he|she)? (worked|work|working|works|am working|shift|my shift|shift from|was at work)? <stretch> ,? <pause> (,|.|;)? (so|and)? (how long|how many hours|how much|how much time|how long is that|how many hours is that|how many hours did i work|how long did i work|how many hours do i work|how long do i work|hours worked|working hours|working time)? LESSBREAK? ENDSIGN?',
       ([[a, b], length], s) => lessPause(a, b, length, s),
     ),
     // When the clocks are changed.
@@ -183,11 +187,13 @@ export const TIME_FACTS: Domain = {
       () => asks('recall', { query: ZONE_NOTE }),
     ),
     // In another place.
-    rule('request = <begun> <asks-there> ENDSIGN?', '-0.1 = <date:timed> <asks-there> ENDSIGN?', ([{ text }, to]) =>
-      asks('convert', { from: text, to }),
+    rule(
+      'request = <begun> <asks-there> ENDSIGN?',
+      '-0.1 = SAIDTIME? <date:timed> <asks-there> ENDSIGN?',
+      ([{ text }, to]) => asks('convert', { from: text, to }),
     ),
     rule(
-      'asks-there = (,|.|;|?|:)? (so|and|is|=)? (what time|when|which time|what|whats|how late) (is|will|would|does)? (that|it|this)? (be|start|begin)? (for|to)? (me|us|you|them|someone|people|a colleague|colleagues)? (here)? (in|for|at) <zone> time? NOWADAYS?',
+      'asks-there = (,|.|;|?|:)? (so|and|is|=)? (what time|what hour|which hour|when|which time|what|whats|how late) (is|will|would|does)? (that|it|this)? (be|start|begin)? (for|to)? (me|us|you|them|someone|people|a colleague|colleagues|our guys|our colleagues|my colleagues|the team|our team|my friend|my friends|our people|the others|the colleagues|friends)? (here)? (in|for|at) <zone> time? NOWADAYS?',
     ),
   ],
 };

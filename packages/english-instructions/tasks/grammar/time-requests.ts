@@ -111,7 +111,7 @@ export const TIME_REQUESTS: Domain = {
   lexicon: TIME_WORDS,
   rules: [
     rule('places = (in|at|for|over in)? <zone> time?', ([zone]) => [zone]),
-    rule('place -0.05 = <places> (,|and|, and|and in) <places>', ([a, b]) => [...a, ...b]),
+    rule('places -0.05 = <places> (,|and|, and|and in) <places>', ([a, b]) => [...a, ...b]),
     rule('request = SHOWME? CLOCKS NOWADAYS? <places>? NOWADAYS?', ([places]) => clocks(places)),
     rule('request -0.1 = SHOWME? <zone> time NOWADAYS?', ([zone]) => asks('time', { what: 'now', place: zone })),
     rule('request -0.5 = CLOCKS NOWADAYS? (in|at|for) …', ([{ text }]) => unknownPlace(text)),
@@ -144,11 +144,11 @@ export const TIME_REQUESTS: Domain = {
     rule(
       'request -0.05 = WHEN the? <date> FALL?',
       '-0.1 = (what time is it|what time is|what time will it be|what time was it|when is it) <date:asks>',
-      '-0.1 = <date:asks>',
-      '-0.1 = (the date|date|the day|day) <date:asks>',
+      '-0.1 = (the date|date|the day|day)? <date:asks>',
       '0 = WHATS (the|the date|date|the date of|the date for|the day|the day of|the date on)? <date:asks>',
       '0 = WHATS (the date|the date of|date) <date>',
       '0 = (when|on what day|on which day|on what date) (is|was|will) <date:asks>',
+      '0 = <date:asks> (is|is on|falls on|was|will be) (which|what|on which|on what) (date|day) ENDSIGN?',
       ([date]) => dated(date),
     ),
     rule('request = DAYOF <date> FALL?', ([date], s) =>

@@ -205,6 +205,13 @@ export const TIMES: Domain = {
         asks: true,
       }),
     ),
+    rule(
+      'date = the? (second to last|second last|penultimate|next to last|last but one) day (of|in) <month> <number:year>?',
+      ([month, year], s) => {
+        const last = when(`last day of ${month}${year === undefined ? '' : ` ${year.plain}`}`, s);
+        return last && away({ text: todayIn(last.at, last.time_zone).toString() }, '-', '1 day', s);
+      },
+    ),
     rule('date = the? <edge> of <shift> <span>', ([edge, by, span], s) =>
       by < 0 ? undefined : day(`${edge} of ${['the', 'next'][by]} ${span}`, s, { asks: true }),
     ),

@@ -155,7 +155,12 @@ function distributed({ items }: List): readonly Num[] | undefined {
 
 const rule = rulesOf<
   Record<'in-that' | 'unit', Measure> &
-    Record<'share-of-one' | 'statement', Num> & { pairs: readonly Planned[]; target: readonly Measure[] }
+    Record<'share-of-one' | 'statement', Num> & {
+      request: Request;
+      decimals: number;
+      pairs: readonly Planned[];
+      target: readonly Measure[];
+    }
 >();
 
 /** Amounts with units and currencies, rates, and conversions. */
@@ -190,7 +195,7 @@ export const UNITS: Domain = {
       quantity(numeral((n.plain as number) + 0.5), unit),
     ),
     rule('number = a <fraction> of (a|an) <unit>', ([by, unit]) => quantity(numeral(1 / by), unit)),
-    rule('number = <number:unit> and? <number:unit>', ([a, b]) => both(a, b)),
+    rule('number 0.05 = <number:unit> and? <number:unit>', ([a, b]) => both(a, b)),
     rule('number -0.1 = <number:unit> , <number:unit>', ([a, b]) => both(a, b)),
     rule('number = <number:feet> <number:plain>', ([a, b]) =>
       both(a, quantity(b, { unit: unitOf('in') as Unit, text: '' })),
@@ -311,6 +316,11 @@ export const UNITS: Domain = {
       ([n, a, b]) => mixed(n, a, b),
     ),
     rule(
+      'request = CONVERT? LEAD? <number:unit> INTO <unit> ,? <unit> (and|, and) <unit>',
+      '#4123 how many <unit> ,? <unit> (and|, and) <unit> (is|are|in|are in|are there in) <number:unit>',
+      ([n, ...units]) => mixed(n, ...units),
+    ),
+    rule(
       'request = (how many|how much) <unit> (is|are|in|are in|are there in|is in|make|makes|make up) <number:measured>',
       '#21 <number:unit> (is|are|=|equals|makes|in|to|,)? how many <unit>',
       '#21 (how|so how) SIZED (is|are) <number:measured> INTO <unit>',
@@ -330,6 +340,8 @@ export const UNITS: Domain = {
       '-0.3 = (i|we|he|she|they) MEASURES <number:unit> of <literal>',
       '-0.3 = #2 (the|my|a|an|our|his|her) …:thing MEASURES <number:unit> MEASURED?',
     ),
+    // What is rounded is the result, in its own unit.
+    rule('request 0.1 = <request> ,? ROUNDED? <decimals>', ([{ steps }, places]) => roundedIn(steps, places)),
     rule(
       'in-that = so? ASK SAIDIT INTO <unit>',
       'so? how SIZED is SAIDIT INTO <unit>',
@@ -338,8 +350,19 @@ export const UNITS: Domain = {
   ],
 };
 
-function mixed(n: Num, a: Measure, b: Measure): Request | undefined {
-  if (n.said === undefined || n.unit?.kind !== a.unit.kind || mixedOf(`${a.text} and ${b.text}`) === undefined)
-    return undefined;
-  return asks('convert', { from: n.said, to: `${a.text} and ${b.text}` });
+/** A conversion that is rounded to so many decimals. */
+function roundedIn([step, more]: readonly Planned[], places: number): Request | undefined {
+  const { from, to } = step?.task === 'convert' && more === undefined ? step.input : {};
+  const unit = typeof to === 'string' ? unitOf(to) : undefined;
+  return typeof from !== 'string' || unit === undefined || !/^[\d.]+ ?[a-z]+$/i.test(from)
+    ? undefined
+    : asks('calculate', { expression: `round(${from} to ${unit.math}, ${places})` });
+}
+
+function mixed(n: Num, ...units: readonly Measure[]): Request | undefined {
+  const names = units.map(({ text }) => text);
+  const to = `${names.slice(0, -1).join(', ')} and ${names.at(-1)}`;
+  return n.said === undefined || n.unit?.kind !== units[0]?.unit.kind || mixedOf(to) === undefined
+    ? undefined
+    : asks('convert', { from: n.said, to });
 }

@@ -103,7 +103,8 @@ export function verbatim(text: string): string {
 export const plainly = (text: string): string =>
   text
     .replace(/[\r\n]+/g, ' ')
-    .replace(/[\\`*_{}[\]<>()#+\-!|~&]/g, (sign) => (/[-()+{}!]/.test(sign) ? sign : `\\${sign}`));
+    // A number sign makes a heading only before a blank.
+    .replace(/#(?=#{0,5}(?:\s|$))|[\\`*_[\]<>|~&]/g, String.raw`\$&`);
 
 /** A Markdown list. */
 export const listed = (items: readonly string[], none = 'None.'): string =>

@@ -49,7 +49,11 @@ export const Selection = closed({
     description: 'Only this one, from 1; from the end, -1.',
   }),
   'count?': Type.Integer({ minimum: 1, maximum: 1_000_000, description: 'So many from `at` on.' }),
-  'every?': Type.Integer({ minimum: 2, maximum: 1_000, description: 'Every second, third …' }),
+  'every?': Type.Integer({
+    minimum: 2,
+    maximum: 1_000,
+    description: 'Every second, third … from `at` on, or from that one.',
+  }),
   'except?': Type.Enum(['others', 'rest'], {
     description: 'Instead: the other parts, or all text that is not selected.',
   }),
@@ -152,7 +156,10 @@ function holds({ text }: Span, given: Test, times: ReadonlyMap<string, number>):
 function chosen(all: readonly Span[], selection: Selection, times: ReadonlyMap<string, number>): readonly Span[] {
   const { where = [], by = 'place', at: place, count = 1, every } = selection;
   const kept = all.filter((one) => where.every((test) => holds(one, test, times)));
-  if (every !== undefined) return kept.filter((_, index) => (index + 1) % every === 0);
+  if (every !== undefined) {
+    const from = (place ?? every) - 1;
+    return kept.filter((_, index) => index >= from && (index - from) % every === 0);
+  }
   if (place === undefined) return kept;
   const size = (span: Span): number =>
     by === 'length'

@@ -43,8 +43,9 @@ const RUNS: Runs = {
     if (by === 'words') return { result: (asText(text).match(/\S+/g) ?? []).reverse().join(' ') };
     return { result: (by === 'lines' ? linesOf(asText(text)) : itemsOf(text)).reverse() };
   },
-  extract: ({ text, what }, most) => {
-    const result = extract(asText(text), among(EXTRACTED, what) ?? 'links');
+  extract: ({ text, what, selection }, most) => {
+    const found = extract(asText(text), among(EXTRACTED, what) ?? 'links');
+    const result = selection === undefined ? found : (runParts(found, selection, {}, most).result as string[]);
     fits(
       result.reduce((sum, one) => sum + one.length + 3, 2),
       most,

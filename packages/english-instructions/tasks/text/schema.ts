@@ -16,7 +16,7 @@ export type Op = (typeof OPS)[number];
 export const Input = closed({
   op: Type.Enum([...OPS], {
     description:
-      'count; case (`to`); sort, unique, reverse (items of a list); extract (`what`); replace (`find`, `with`); split, join (`separator`); diff (`other`); slug; template (`values`); trim; first, last (`count`, `unit`); pad (`length`); number (lines); wrap (`length`); parts (`selection`, `does`); repeat (`count`, `separator`); say: answers with the text; between: what stands after the text `after` and before the text `before`, one of which may be left out; palindrome: whether it reads the same backwards; anagram: whether `other` has the same letters.',
+      'count; case (`to`); sort, unique, reverse (items of a list); extract (`what`, of that `selection`); replace (`find`, `with`); split, join (`separator`); diff (`other`); slug; template (`values`); trim; first, last (`count`, `unit`); pad (`length`); number (lines); wrap (`length`); parts (`selection`, `does`); repeat (`count`, `separator`); say: answers with the text; between: what stands after the text `after` and before the text `before`, one of which may be left out; palindrome: whether it reads the same backwards; anagram: whether `other` has the same letters.',
   }),
   text: Type.Unknown({ description: 'What to work on: a text of up to 256 KB, or a list.' }),
   'what?': Type.Enum([...COUNTED, ...EXTRACTED], { description: 'count: what to count. extract: what to find.' }),

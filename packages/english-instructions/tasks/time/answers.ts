@@ -23,6 +23,7 @@ const RELATIVE = /^(?:today|now|yesterday|tomorrow)$/i;
 export interface Question {
   readonly what: string;
   readonly date: string;
+  readonly inclusive?: boolean | undefined;
   readonly to: string;
   readonly length: string;
   readonly unit: string | undefined;
@@ -100,7 +101,7 @@ function clocksIn(zoneName: string, year: number | undefined, to: string, now: M
   return { result: first.toPlainDate().toString(), text: `${said.join('; ')} (${zoneName})`, time_zone: zoneName };
 }
 
-function distance(from: When, to: When, unit: string | undefined): TimeAnswer {
+function distance(from: When, to: When, unit: string | undefined, inclusive = false): TimeAnswer {
   const start = dayOf(from);
   const end = todayIn(to.at, to.time_zone);
   const elapsed = to.at - from.at;
@@ -110,15 +111,17 @@ function distance(from: When, to: When, unit: string | undefined): TimeAnswer {
     to: precise ? local(to.at, to.time_zone) : end.toString(),
   };
   if (unit === 'business') {
-    const count = businessDays(start, end);
+    const count = businessDays(start, inclusive ? end.add({ days: 1 }) : end);
     return {
       result: count,
-      text: `${many(count, unit)} (Monday to Friday, without the last day; holidays count)`,
+      text: `${many(count, unit)} (Monday to Friday, ${inclusive ? 'both days included' : 'without the last day'}; holidays count)`,
       unit,
       ...ends,
     };
   }
   const days = start.until(end, { largestUnit: 'days' }).days;
+  if (inclusive)
+    return { result: days + 1, text: `${many(days + 1, 'days')} (both days included)`, unit: 'days', ...ends };
   if (unit === 'weekends') {
     const count = named(SATURDAY, start, days);
     return { result: count, text: `${many(count, unit)} (Saturdays, without the last day)`, unit, ...ends };
@@ -258,7 +261,7 @@ const inYear = (text: string, year: number, now: Millis, time_zone: string): Whe
 
 /** The answer. Throws TaskError for an unknown date, place or duration, and RangeError beyond the range of calendars. */
 export function answerTime(question: Question): TimeAnswer {
-  const { what, date, to, now, time_zone, place, unit } = question;
+  const { what, date, to, now, time_zone, place, unit, inclusive } = question;
   const here = place === undefined ? time_zone : zone(place);
   const today = todayIn(now, here);
   switch (what) {
@@ -306,7 +309,7 @@ export function answerTime(question: Question): TimeAnswer {
       if (isYearless(to) && /\d{4}/.test(date) && end.at < from.at) end = inYear(to, dayOf(from).year + 1, now, here);
       // "From 20 December to 5 January" ends in the next year.
       if (end.at < from.at && !/\d{4}/.test(to) && !RELATIVE.test(to)) end = moment(to, from.at, here);
-      return end.at < from.at ? distance(end, from, unit) : distance(from, end, unit);
+      return end.at < from.at ? distance(end, from, unit, inclusive) : distance(from, end, unit, inclusive);
     }
     case 'before': {
       const [one, other] = [moment(date, now, here), moment(to, now, here)];

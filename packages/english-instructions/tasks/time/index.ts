@@ -35,6 +35,7 @@ const Input = closed({
         'Of the answer. business: days of Monday to Friday. weekends: their Saturdays. mondays to sundays: days of that name.',
     },
   ),
+  'inclusive?': Type.Boolean({ description: 'between: the last day counts too; for days and business.' }),
   'place?': text('A city, country or zone: that of the sender when it lacks.'),
 });
 
@@ -68,10 +69,20 @@ export const time = task({
     'what day is 2027-01-01',
   ],
   read: readBy('time'),
-  run({ what, date = 'now', to = '', length = '', unit, place }, { clock, time_zone }) {
+  run({ what, date = 'now', to = '', length = '', unit, place, inclusive }, { clock, time_zone }) {
     try {
       const [from, end] = alikeDates(date, to);
-      return answerTime({ what, date: from, to: end, length, unit, place, now: clock(), time_zone }) as never;
+      return answerTime({
+        what,
+        date: from,
+        to: end,
+        length,
+        unit,
+        place,
+        inclusive,
+        now: clock(),
+        time_zone,
+      }) as never;
     } catch (error) {
       if (error instanceof RangeError) throw new TaskError('I know the years 1 to 9999.', { cause: error });
       throw error;
