@@ -21,7 +21,7 @@ const MAX_KEPT = 50;
 const SCHEMA = 'http://www.sitemaps.org/schemas/sitemap/0.9';
 
 /** What a search engine may index: a path without a leading slash, and when the page last changed, if known. */
-export interface SitemapPage {
+interface SitemapPage {
   readonly path: string;
   readonly changed_at?: Millis;
 }
@@ -38,7 +38,7 @@ const document = (root: 'urlset' | 'sitemapindex', entries: readonly string[]): 
   `<?xml version="1.0" encoding="UTF-8"?>\n<${root} xmlns="${SCHEMA}">\n${entries.join('')}</${root}>\n`;
 
 /** A file of a sitemap: the absolute URLs of the pages, up to 50,000 of them (sitemaps.org, 0.9). */
-export const sitemapXml = (baseUrl: string, pages: readonly SitemapPage[]): string =>
+const sitemapXml = (baseUrl: string, pages: readonly SitemapPage[]): string =>
   document(
     'urlset',
     pages.map(({ path, changed_at }) => {
