@@ -2,6 +2,7 @@ import type { Clause, Reading } from '../tasks/clause.ts';
 import { BEHIND_LIST, STYLE } from '../tasks/grammar/listed.ts';
 import type { Task } from '../tasks/task.ts';
 import { LIMITS } from '../tasks/words/limits.ts';
+import { PLAIN_WORDS } from './plain-words.ts';
 import { masked } from './split.ts';
 
 /** Words without meaning of their own: pointers, politeness, and the usual words between a task's terms. */
@@ -22,7 +23,8 @@ const PICKED = /^(?:vowels?|consonants?|digits?|punctuation|nouns?|verbs?|adject
  * Words before the name of a given thing, as in "these speakers", "3 eggs" or "lbs of flour", with one word between at
  * most.
  */
-const NAMING = /^(?:an?|the|this|these|those|my|our|your|his|her|their|of|for|\d[\d.,]*)$/i;
+const NAMING =
+  /^(?:an?|the|this|these|those|my|our|your|his|her|their|of|for|its|many|\d[\d.,]*|one|two|three|four|five|six|seven|eight|nine|ten|twelve)$/i;
 /** Words after a thing that select some of it. */
 const PICKING = /^(?:with|without|having|containing|contains?|whose|where|by|like|as|that|who|which)$/i;
 
@@ -42,6 +44,8 @@ export function behindList(clause: Clause, input: { readonly [name: string]: unk
 }
 
 const WORD = /\p{L}[\p{L}'’]*/gu;
+const PIECE = /(?<![\p{L}\p{N}@.:/-])(?:\p{L}[\p{L}'’]*|\d+(?:[.,]\d+)*)(?![\p{L}\p{N}@/-]|[.:]\p{L})/gu;
+const isPlain = (word: string): boolean => FILLER.has(word) || PLAIN_WORDS.has(word) || REDUNDANT.has(word);
 /** Replaces a word to see whether the reading changes; no task knows it. */
 const PROBE = 'zqxjv';
 const MAX_PROBES = 48;
@@ -80,7 +84,7 @@ export function leftOut(clause: Clause, task: Task, reading: Reading): Left | un
     const lower = word.toLowerCase().replaceAll('’', "'");
     const limits = LIMITS.has(lower);
     // The first words name the task.
-    if (!limits && (index === 0 || lower.length < 3 || FILLER.has(lower) || lowerInput.includes(lower))) continue;
+    if (!limits && (lower.length < 3 || FILLER.has(lower) || lowerInput.includes(lower))) continue;
     if (probes-- === 0) return undefined;
     const [head, tail] = [text.slice(0, index), text.slice(end)];
     const other = readAs(clause, task, head + PROBE + tail);
@@ -128,24 +132,76 @@ export function quotedWithin({ text, data }: Clause, { input }: Covered): Left |
   return undefined;
 }
 
-/** A limiting word without which the grammar reads the same, so that it took it as a part of a name. */
-export function limitIgnored(clause: Clause, task: Task, { input, steps }: Covered): Left | undefined {
+/** Words that select by rank, kind or share, which are no names of things. */
+const SELECTING = new Set(
+  `second third fourth fifth sixth seventh eighth ninth tenth largest biggest highest greatest smallest lowest longest shortest
+cheapest dearest oldest newest latest earliest youngest closest farthest fastest slowest fewest best worst bottom middle half
+double twice thrice triple quarter even odd prime negative positive common whole distinct unique same opposite next
+previous empty blank nonempty duplicate repeated both either separately descending backwards reverse reversed capital
+uppercase lowercase leading trailing consecutive remaining rest exclusive`.split(/\s+/),
+);
+/** Asks for a number. */
+const COUNTED = /^(?:how many|count(?! (?:to|from|down|up|backwards?|in)\b)|(?:the )?number of)\b/i;
+/** Two words with one meaning, which the grammar reads as one or has no need of. */
+const STANDING = /\b(?:double[ -]quotes?|double[ -]quoted|most expensive|right now|whole numbers?)\b/gi;
+/** The most words that are taken away to see whether anything changes. */
+const MAX_TAKEN_AWAY = 12;
+
+/**
+ * The first word that the grammar does nothing with: without it the instruction reads the same. Names of things and words
+ * that say what is plain without them may be ignored, limits and ranks not.
+ */
+export function ignoredIn(clause: Clause, task: Task, { steps, accounts }: Covered): Left | undefined {
+  const taken = swallowedIn(clause, steps);
+  if (taken !== undefined) return { words: taken, taken: true };
   const { text } = clause;
-  const written = JSON.stringify(input).toLowerCase();
-  for (const { 0: word, index } of masked(text).matchAll(WORD)) {
+  const { does, op } = steps?.at(-1)?.input ?? {};
+  if (COUNTED.test(text) && (does === 'list' || op === 'extract'))
+    return { words: text.split(' ').slice(0, 2).join(' '), taken: false };
+  const whole = JSON.stringify(steps);
+  const written = whole.toLowerCase();
+  const spans = spansOf(text, [...(accounts ?? []), ...(text.match(STANDING) ?? [])]);
+  let left = MAX_TAKEN_AWAY;
+  for (const { 0: word, index } of masked(text).matchAll(PIECE)) {
     const lower = word.toLowerCase().replaceAll('’', "'");
-    if (!LIMITS.has(lower) || REDUNDANT.has(lower) || written.includes(lower)) continue;
+    const limits = (LIMITS.has(lower) || SELECTING.has(lower)) && !REDUNDANT.has(lower);
     const end = index + word.length;
-    const without = task.read({
-      ...clause,
-      text: `${text.slice(0, index)}${text.slice(end).trimStart()}`.trim() || ' ',
-    });
-    if (without !== undefined && 'steps' in without && JSON.stringify(without.steps) === JSON.stringify(steps))
+    if (written.includes(lower) || spans.some(([from, to]) => index >= from && end <= to)) continue;
+    if (!limits && (lower.length < 3 || isPlain(lower) || isLabel(text.slice(0, index)))) continue;
+    if (left-- === 0) return undefined;
+    const without = `${text.slice(0, index)}${text.slice(end).trimStart()}`.trim() || ' ';
+    const other = task.read({ ...clause, text: without });
+    if (other !== undefined && 'steps' in other && JSON.stringify(other.steps) === whole)
       return { words: phraseAt(text, index, end), taken: false };
   }
   return undefined;
 }
-type Covered = Pick<Extract<Reading, { readonly input: unknown }>, 'input' | 'steps'>;
+/** Words that no text contains without quotation marks where an instruction may mean them. */
+const TAKEN =
+  /(?<![\p{L}'’-])(?:except|excepting|excluding|without|unless|ignoring|skipping|omitting|not counting|not including|leaving out)(?![\p{L}'’-])/iu;
+
+const worded = (text: string): string => text.replace(/[^\p{L}\p{N}]+/gu, ' ');
+
+/** Words of the instruction that became a part of the text that it is about. */
+function swallowedIn({ text, data }: Clause, steps: Covered['steps'] = []): string | undefined {
+  for (const { task, input } of steps) {
+    if (task !== 'text' && task !== 'encode') continue;
+    for (const content of [input.text, ...(Array.isArray(input.items) ? input.items : [])]) {
+      if (typeof content !== 'string' || content.length > 1_000) continue;
+      if (data !== undefined) {
+        const rest = data.trim();
+        const at = content === rest ? 0 : content.indexOf(rest);
+        const before = at > 0 ? content.slice(0, at).replace(/[\s:,]+$/, '') : '';
+        if (/\p{L}/u.test(before) && worded(text).includes(worded(before))) return before;
+      } else {
+        const word = TAKEN.test(masked(text)) ? TAKEN.exec(content) : null;
+        if (word !== null) return content.slice(word.index);
+      }
+    }
+  }
+  return undefined;
+}
+type Covered = Pick<Extract<Reading, { readonly input: unknown }>, 'input' | 'steps' | 'accounts'>;
 
 function isLabel(before: string): boolean {
   const words = before.slice(-80).trim().split(' ');

@@ -4,7 +4,7 @@ import { askedSum, isSum, MAX_CLAUSE } from '../tasks/clause.ts';
 import { beginningOf, placed } from '../tasks/grammar/index.ts';
 import type { Words } from '../tasks/task.ts';
 import { ZONE_NOTE, zoneOf } from '../tasks/words/zones.ts';
-import { behindList, leftOut, limitIgnored, quotedWithin } from './account.ts';
+import { behindList, ignoredIn, leftOut, quotedWithin } from './account.ts';
 import { plain, singleSpaced, withoutChat } from './courtesy.ts';
 import { MAX_TEXT } from './cut.ts';
 import { alikeOf, chainOf, inTwo } from './joined.ts';
@@ -265,7 +265,7 @@ export class Planning {
       if (behind !== undefined)
         return this.#unclear(part.text, leftText(part.text, { words: behind, taken: true }), []);
       const clause = this.#reader.clause(part);
-      const limit = quotedWithin(clause, reading) ?? limitIgnored(clause, task, reading);
+      const limit = quotedWithin(clause, reading) ?? ignoredIn(clause, task, reading);
       if (limit !== undefined) return this.#unclear(part.text, leftText(part.text, limit), []);
       for (const step of placed(reading.steps, this.#steps.length)) {
         const unclear = this.#add(step, part, reading.accounts);

@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { isTelling } from '@mailroom/english-instructions/planner/account';
 import { planOf } from '@mailroom/english-instructions/planner/index';
+import { PLAIN_WORDS } from '@mailroom/english-instructions/planner/plain-words';
 import { makeTasks } from '@mailroom/english-instructions/tasks/index';
 import { ANSWERS } from '../../../english-instructions/tests/tasks/corpus/answers.ts';
+import { CHOICES } from '../../../english-instructions/tests/tasks/corpus/choices.ts';
 import { FACTS } from '../../../english-instructions/tests/tasks/corpus/facts.ts';
+import { PARTS } from '../../../english-instructions/tests/tasks/corpus/parts.ts';
 import { QUANTITIES } from '../../../english-instructions/tests/tasks/corpus/quantities.ts';
 import { TIMES } from '../../../english-instructions/tests/tasks/corpus/times.ts';
 import { NOW } from '../../../english-instructions/tests/tasks/harness.ts';
@@ -17,24 +20,14 @@ function stepsOf(says: string): string | undefined {
 
 const EXAMPLES: readonly string[] = [
   ...tasks.flatMap(({ examples }) => examples),
-  ...[...ANSWERS, ...FACTS].map(([says]) => says).filter((says) => !says.includes(' || ')),
-  ...[QUANTITIES, TIMES].flatMap((all) => Object.values(all).flat()),
+  ...[...ANSWERS, ...FACTS, ...CHOICES].map(([says]) => says).filter((says) => !says.includes(' || ')),
+  ...[QUANTITIES, TIMES, PARTS].flatMap((all) => Object.values(all).flat()),
 ];
 
-/** Words without which an instruction says the same, because they name what is there or say what is plain. */
+/** Words of these examples that name what is there or say what is plain, beside those that any instruction may have. */
 const REDUNDANT = new Set(
-  [
-    // Things and people that figures belong to.
-    'price shipping tip guest people orders eggs fee dinner friends city sales apples bill rent cans shirt colors animals',
-    'fractions exam profit shift bought b everyone budget euros dollars pizza ppl scores buy room word son passport ages salary',
-    // Kinds of data, and forms of it.
-    'column json csv age rows characters table hash object format notation decimal places called side side',
-    // What the other words say too.
-    'pay total time keep work per rounded date saying run fairly among off month evenly year original ways rise born left',
-    'drive speed ascending decode power appears appear percentage equal often interest starts day spent spend remains got earn valid salary m',
-    // Courtesies, and names of whom a mail is to.
-    'assistant team thx advance',
-  ].flatMap((line) => line.split(' ')),
+  `b m exam called side characters shift shirt cans colors animals off among per dinner city son team advance saying run tags
+guest orders eggs ways apples power fractions two shares oven`.split(/\s+/),
 );
 const WORD = /(?<![\p{L}\d'’-])\p{L}[\p{L}'’-]*/gu;
 
@@ -46,7 +39,7 @@ test('a word of an example that changes nothing when it is taken away is a name,
     if (whole === undefined) continue;
     for (const { 0: word, index } of (says.split(/\n|: /)[0] as string).matchAll(WORD)) {
       const lower = word.toLowerCase();
-      if (index === 0 || !isTelling(lower) || REDUNDANT.has(lower)) continue;
+      if (index === 0 || !isTelling(lower) || PLAIN_WORDS.has(lower) || REDUNDANT.has(lower)) continue;
       count++;
       const rest = `${says.slice(0, index).trimEnd()} ${says.slice(index + word.length).trimStart()}`.trim();
       if (stepsOf(rest) === whole) ignored.push(`“${word}” of ${says}`);

@@ -3,6 +3,7 @@ import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 const LIST_ENDINGS = [
   ' (?:(?:the )?(?:largest|biggest|highest|greatest|smallest|lowest|least|longest|shortest|newest|oldest|latest|earliest) (?:first|last)|(?:from )?(?:largest|biggest|highest|greatest|smallest|lowest|longest|shortest|big|small|high|low|large|long|short|newest|oldest) to [a-z]+)',
   ' [-–—] .+',
+  ' with (?:repeats?|repetitions?|replacement|duplicates)',
   String.raw` (?:but|except|excluding|without|unless|only|then|minus|uniquely|alphabetically|numerically|backwards|ascending|descending|asc|desc)\b.*`,
   String.raw` (?:in (?:reverse|order|alphabetical|numerical|ascending|descending)|from (?:high|low|big|small|large|long|short|a to|z to)|by (?:length|size|number|name|value))\b.*`,
   String.raw` (?:and|or) (?:then |also |only |just )?(?:keep|drop|remove|delete|skip|take|leave|show|give|put|sort|reverse|join|count|print|return|make|ignore|exclude|start|stop|pick|tell)\b.*`,
@@ -62,7 +63,7 @@ const SELECTING_WORDS =
 const SELECTS = new RegExp(String.raw`\b(?:${SELECTING_WORDS.join('|')})\b`, 'i');
 /** A form that the text is to have rather than words of it. */
 const IN_FORM =
-  /\S (?:in|into|to|as)(?: all)? (?:(?:upper|lower|title|sentence|camel|snake|kebab|pascal)[ -]?case|caps|capitals|base ?64|hex|binary|morse|json|csv|markdown)$/i;
+  /\S (?:(?:in|into|to|as)(?: all)? (?:(?:title|sentence|camel|snake|kebab|pascal)[ -]?case|caps|capitals|base ?64|hex|binary|morse|json|csv|markdown)|(?:(?:in|into|to|as) (?:all )?)?(?:upper|lower)[ -]?case|reversed|backwards|twice|sorted)$/i;
 const OF_MINE = /^(?:my|our|your|his|her|their) \p{Ll}/u;
 /** "The alphabet" names a thing; "the quick brown fox" is a text. */
 const NAMED = /^(?:the|a|an|this|that|some) \S+$/i;

@@ -6,7 +6,7 @@ import { placeholder } from '../clause.ts';
 import type { Part } from '../text/parts.ts';
 import { spokenText } from './listed.ts';
 import { rulesOf } from './rules.ts';
-import { NUMERIC, not, type Parts, parts, type Source, type Test, where, whole } from './selecting.ts';
+import { NUMERIC, not, type Parts, parts, SINGLE, type Source, type Test, where, whole } from './selecting.ts';
 import type { Setting } from './setting.ts';
 
 const REFERRING_WORDS =
@@ -259,7 +259,11 @@ export const PARTS: Domain = {
     rule('not-test 0.1 = (without|lacking) (a|an|any)? <exact>', ([text]): Test | undefined =>
       /^\p{L}$/u.test(text) ? { test: 'contains', text, not: true } : undefined,
     ),
-    rule('not-test = EXCEPT <named>', ([text]): Test => ({ test: 'equals', text, not: true })),
+    rule(
+      'not-test 0.2 = (without|lacking|with no|not containing|that lack) (the|any)? (letter|letters) <exact>',
+      ([text]): Test => ({ test: 'contains', text, not: true }),
+    ),
+    rule('not-test -0.3 = EXCEPT <named>', ([text]): Test => ({ test: 'equals', text, not: true })),
     rule('late-test = <not-test>', '<blank-test>'),
     rule(
       'blank-test = EXCEPT (the|any)? (spaces|blanks|whitespace)',
@@ -304,7 +308,10 @@ export const PARTS: Domain = {
       Math.abs(at) === 1 ? parts(of, { at, count: whole(n) }) : undefined,
     ),
     rule('parts = (the|only the)? <ordinal>? <rank> <part>', ([n = 1, [by, at], of]) =>
-      of === 'numbers' ? undefined : parts(of, { by, at: n * at }),
+      of === 'numbers' || (by === 'length' && SINGLE.includes(of)) ? undefined : parts(of, { by, at: n * at }),
+    ),
+    rule('parts = (the|only the)? <ordinal>? <valued> digit', ([n = 1, at]) =>
+      parts('digits', { by: 'value', at: n * at }),
     ),
     rule('parts = (the|only the)? <ordinal>? <valued> number', ([n = 1, at]) =>
       parts('numbers', { by: 'value', at: n * at }),

@@ -63,5 +63,16 @@ const LISTED: readonly string[] = ['list', 'count'];
 const UNCHANGED: readonly string[] = ['count', 'any', 'sum', 'average', 'initial', 'final'];
 /** The parts that only this reader knows. */
 export const VALUED: readonly string[] = ['vowels', 'consonants', 'capitals', 'digits', 'punctuation', 'tags'];
+/** The parts of one sign, of which none is longer than another. */
+export const SINGLE: readonly string[] = [
+  'letters',
+  'characters',
+  'vowels',
+  'consonants',
+  'capitals',
+  'digits',
+  'punctuation',
+];
 export const NUMERIC: readonly string[] = ['numbers', 'items'];
-export const countable = ({ selection }: Parts): Action => (selection.at === undefined ? 'count' : 'list');
+export const countable = ({ selection }: Parts): Action =>
+  selection.at === undefined || selection.except === 'others' ? 'count' : 'list';

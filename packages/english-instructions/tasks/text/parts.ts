@@ -114,6 +114,9 @@ const keyOf = (text: string): string => text.trim().toLowerCase();
 
 const isOf = (test: 'even' | 'odd', text: string): boolean => Math.abs(numberOf(text) % 2) === (test === 'odd' ? 1 : 0);
 
+/** The name in a tag of HTML. */
+const nameOfTag = (text: string): string | undefined => /^<\/?([a-z][a-z0-9-]*)/.exec(text)?.[1];
+
 type Test = NonNullable<Selection['where']>[number];
 
 const OPENS: Readonly<Record<string, RegExp>> = {
@@ -142,7 +145,7 @@ function holds({ text }: Span, given: Test, times: ReadonlyMap<string, number>):
           : test === 'contains'
             ? whole.includes(part)
             : test === 'equals'
-              ? whole === part
+              ? whole === part || nameOfTag(whole) === part
               : test === 'among'
                 ? itemsOf(criterion).some((one) => keyOf(one) === whole)
                 : test === 'even' || test === 'odd'

@@ -1,6 +1,10 @@
 /** Messages, and what the answer to them says. Those of a thread are apart by ` || `. At Friday 2026-11-20, 08:00 UTC. */
 export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
   ['ascii code of A', /^`65`$/],
+  ['largest digit in 8392', /^`9`$/],
+  ['how many capital letters not counting the first: Hello World Foo', /\*\*2\*\*/],
+  ['words without the letter e: apple bird tree cow', /^- bird\n- cow$/],
+  ['remove html tags except b: <b>hi</b> <i>x</i>', /<b>hi<\/b> x/],
   ['which of 3/4 and 0.8 is larger', /\*\*0\.8\*\*/],
   ['word frequency: a b a', /a: \*\*2\*\*/],
   ['days in february 2100', /28 days/],
