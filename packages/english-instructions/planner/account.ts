@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import type { Clause, Reading } from '../tasks/clause.ts';
 import { BEHIND_LIST, STYLE } from '../tasks/grammar/listed.ts';
 import type { Task } from '../tasks/task.ts';
@@ -143,7 +144,8 @@ uppercase lowercase leading trailing consecutive remaining rest exclusive`.split
 /** Asks for a number. */
 const COUNTED = /^(?:how many|count(?! (?:to|from|down|up|backwards?|in)\b)|(?:the )?number of)\b/i;
 /** Two words with one meaning, which the grammar reads as one or has no need of. */
-const STANDING = /\b(?:double[ -]quotes?|double[ -]quoted|most expensive|right now|whole numbers?)\b/gi;
+const STANDING =
+  /\b(?:double[ -]quotes?|double[ -]quoted|most expensive|right now|whole numbers?|leading zero\w*|own line|ignor(?:e|ing) (?:the )?(?:case|capitals)|case[ -]insensitive(?:ly)?)\b/gi;
 /** The most words that are taken away to see whether anything changes. */
 const MAX_TAKEN_AWAY = 12;
 
@@ -191,7 +193,7 @@ function swallowedIn({ text, data }: Clause, steps: Covered['steps'] = []): stri
       if (data !== undefined) {
         const rest = data.trim();
         const at = content === rest ? 0 : content.indexOf(rest);
-        const before = at > 0 ? content.slice(0, at).replace(/[\s:,]+$/, '') : '';
+        const before = at > 0 ? withoutTrailing(content.slice(0, at), ' \n:,') : '';
         if (/\p{L}/u.test(before) && worded(text).includes(worded(before))) return before;
       } else {
         const word = TAKEN.test(masked(text)) ? TAKEN.exec(content) : null;

@@ -3,7 +3,7 @@ import { unquote } from '../tasks/clause.ts';
 import { placed } from '../tasks/grammar/index.ts';
 import type { Task } from '../tasks/task.ts';
 import { plain } from './courtesy.ts';
-import { CLEAR, isClear, NOTHING_PASTED, type Part, usesResult } from './paraphrases.ts';
+import { type Best, CLEAR, isClear, NOTHING_PASTED, type Part, usesResult } from './paraphrases.ts';
 import type { PartReader } from './part-reader.ts';
 import { isCovered, stepsOf } from './readings.ts';
 import { atAnd, atEachAnd } from './split.ts';
@@ -32,6 +32,11 @@ export function chainOf(reader: PartReader, pasted: Part): readonly Step[] | und
 /** A quotation at the end, which is that of both instructions: “trim and capitalize "a b"”. */
 const OBJECT = /^([^"'“]{3,100}\S) ("[^"]+"|“[^”]+”|'[^']+')$/;
 
+/** A second part that an edit may be meant for too: "remove the first word and the last". */
+const ELLIPTIC = /^(?:the |its )?(?:first|second|third|fourth|last|next|other)\b[^,]{0,20}$/i;
+const edits = ({ task, reading }: Best): boolean =>
+  task.name === 'text' && 'input' in reading && !['list', 'count', undefined].includes(reading.input.does as undefined);
+
 /** Two instructions that “and” joins. */
 export function inTwo(reader: PartReader, part: Part, enough = CLEAR): readonly [Part, Part] | undefined {
   const [, head, object] = (part.data === undefined && OBJECT.exec(part.text)) || [];
@@ -41,6 +46,7 @@ export function inTwo(reader: PartReader, part: Part, enough = CLEAR): readonly 
     const first = { ...part, text: plain(head) };
     const best = reader.best(first);
     if (best === undefined || best.reading.sure < CLEAR) continue;
+    if (ELLIPTIC.test(tail) && edits(best)) continue;
     const second = { text: plain(tail), ...NOTHING_PASTED };
     // "The sum of 3 km, 200 m and 1 mile" is one list, and so is "the total of 5, 10 and 15 with a discount".
     if (/^[$€£]?[\d.]/.test(tail) && (LISTED.test(head) || (/,/.test(head) && isClear(reader.best(part))))) continue;

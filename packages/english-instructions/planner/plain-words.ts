@@ -20,7 +20,7 @@ determine estimate please`,
   qualities: `ascending inclusive minus strong different something current new original net gross calendar square meeting
 winners top page`,
   links:
-    'between among amongst per off away ago right still evenly equally fairly often respectively till equal inclusive off apart',
+    'between among amongst per off away ago right still evenly equally fairly often respectively till equal inclusive apart alphabetically alphabetical part',
   chat: 'lol lmao haha btw ty tia asap idk tho wat teh plz pls thx ok okay hmm',
   time: `today today's todays tomorrow tonight yesterday now`,
 };

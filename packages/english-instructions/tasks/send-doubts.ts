@@ -56,7 +56,7 @@ const QUOTED_MORE =
   /^(?:know |say(?:ing|s)? |that says? |with the (?:text|message|words?) )?""\s+(?!(?:and|to|with|subject|now|right now|please|at once|immediately|today)\b)[\p{L}\d]/iu;
 const ALSO_TO = new RegExp(`\\b(?:cc|bcc|copy|not|and|also|except)[\\s:]+(?:to )?(?:${ADDRESS.source})`, 'iu');
 const WITH_ANSWER =
-  /\band (?:then )?\p{L}{2,15} (?:me |us )?(?:the|its|their|his|her|your) (?:answer|reply|response)\b|\band (?:then )?(?:convert|translate|count|sort|reverse|round|multiply|uppercase|lowercase|remember|save|note) (?:it|that|them)\b/iu;
+  /\band (?:then )?\p{L}{2,15} (?:me |us )?(?:the|its|their|his|her|your) (?:answer|reply|response)\b|\band (?:then )?(?:tell|show|give) me\b|\band (?:then )?(?:convert|translate|count|sort|reverse|round|multiply|uppercase|lowercase|remember|save|note) (?:it|that|them)\b/iu;
 const WRITTEN_VERBS = 'is are was were has have will would can could must should lot bit'.split(' ');
 /** A counted thing without a verb, which is to be written and is not the text. */
 const UNWRITTEN = new RegExp(

@@ -12,7 +12,7 @@ const QUESTIONS = [
   'commands',
   'how (?:do i use (?:this|you|it)|does (?:this|it) work|do you work)',
 ];
-const HELP = new RegExp(`^(?:(?:hi|hello|hey)(?: there)?[,!.]? )?(?:${QUESTIONS.join('|')})[?.! ]*$`, 'i');
+const HELP = new RegExp(`^(?:(?:hi|hello|hey)(?: there)?[,!.?]{0,3} )?(?:${QUESTIONS.join('|')})[?.! ]*$`, 'i');
 
 /** Whether a message asks only for help. */
 export const isHelp = (body: string): boolean => body.length <= LONGEST && HELP.test(body.trim());
