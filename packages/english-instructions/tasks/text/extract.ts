@@ -22,7 +22,7 @@ export const PATTERNS: { readonly [name in Extracted]: RegExp } = {
     'gi',
   ),
   phones:
-    /(?<![\p{L}\p{N}.,/-])(?:\+?\(?\d{1,5}\)?(?:[ -]\(?\d{2,6}\)?){1,4}|\+\d{7,15}|0\d{8,12})(?![\p{L}\p{N}]|[.,/-]\d)/gu,
+    /(?<![\p{L}\p{N}.,/-])(?:\+?\(?\d{1,5}\)?(?:[ -]\(?\d{2,8}\)?){1,4}|\+\d{7,15}|0\d{8,12})(?![\p{L}\p{N}]|[.,/-]\d)/gu,
   hashtags: /(?<![\p{L}\p{N}_&#/])#(?=[\p{N}_]{0,60}\p{L})[\p{L}\p{M}\p{N}_]+/gu,
   mentions: /(?<![\p{L}\p{N}_.@/])@[\p{L}\p{N}_](?:[\p{L}\p{N}_.-]*[\p{L}\p{N}_])?/gu,
 };
@@ -40,13 +40,15 @@ function linkOnly(found: string): string {
   return found.slice(0, end);
 }
 
+const YEARS = /^(?:19|20)\d\d-(?:(?:19|20)\d\d|\d\d-\d\d)$/;
+
 /** All matches of a kind in order, with repetitions; numbers without thousands separators. */
 export function extract(text: string, what: Extracted): string[] {
   const found = text.match(PATTERNS[what]) ?? [];
   if (what === 'links') return found.map(linkOnly).filter((link) => link.length > 7);
   if (what === 'numbers') return found.map((one) => one.replaceAll(',', '').replace('−', '-'));
-  // Fewer digits are a range of years or two numbers.
-  if (what === 'phones') return found.filter((one) => one.replace(/\D/g, '').length > 5);
+  // Fewer digits are two numbers, and others are a date or a range of years.
+  if (what === 'phones') return found.filter((one) => one.replace(/\D/g, '').length > 5 && !YEARS.test(one));
   if (what === 'emails') return found.map((one) => withoutTrailing(one.replace(/^\.+/, ''), '.-'));
   return [...found];
 }

@@ -384,6 +384,10 @@ export const ANSWERS: readonly (readonly [says: string, answer: RegExp])[] = [
   ['which word appears most often: red blue red green red', /`red`/],
   ['capital letters only from "NASA launches Rocket"', /`NASAR`/],
   ['extract the phone numbers: call 555-1234 or +49 (30) 555-1234, room 12', /^- 555-1234\n- \+49 \(30\) 555-1234$/],
+  [
+    'get every phone number from: Nina 0664-5550101, Pia 0699-5550177, open 2020-2026',
+    /^- 0664-5550101\n- 0699-5550177$/,
+  ],
   // Items with amounts stay the text that they are where a text is meant.
   ['sort: Ann 30, Bob 25', /^- Ann 30\n- Bob 25$/],
   ['count the items: tea 2, cake 4, pie 5', /\*\*3\*\*/],
