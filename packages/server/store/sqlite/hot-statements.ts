@@ -19,8 +19,6 @@ import { makeRowCache } from './row-cache.ts';
 import type { Batch } from './wire.ts';
 import { ACCEPT_CELLS, ACCEPT_EMAIL_CELLS, AT, MESSAGE_CELLS, SETTLE_CELLS } from './wire.ts';
 
-/** A statement that locks rows and changes none: the one writer of a file needs no locks. */
-const LOCKS = /^\s*update \w+ set (\w+) = \1 where(?!.*\breturning\b)/is;
 /** A statement that writes to the tables of which rows are cached. */
 const CHANGES_CACHED = /\b(?:update|into|from)\s+"?(?:keys|mailboxes)\b/i;
 
@@ -259,13 +257,16 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     return true;
   };
 
-  const traits = new Map<string, { readonly locks: boolean; readonly changesCached: boolean }>();
+  const changes = new Map<string, boolean>();
 
-  /** What a statement does by its text, of which there are few. */
-  function traitsOf(sql: string): { readonly locks: boolean; readonly changesCached: boolean } {
-    const found = traits.get(sql) ?? { locks: LOCKS.test(sql), changesCached: CHANGES_CACHED.test(sql) };
-    traits.set(sql, found);
-    return found;
+  /** Whether a statement may change what is cached, by its text, of which there are few. */
+  function changesCached(sql: string): boolean {
+    let does = changes.get(sql);
+    if (does === undefined) {
+      does = CHANGES_CACHED.test(sql);
+      changes.set(sql, does);
+    }
+    return does;
   }
 
   /** Cells: `steps, (sql, count, ...params) …` */
@@ -274,10 +275,9 @@ export function makeHotStatements(db: DatabaseSync, onErase: (after: Millis) => 
     let place = offset + 1;
     for (let steps = batch[offset] as number; steps > 0; steps--) {
       const sql = batch[place] as string;
-      const { locks, changesCached } = traitsOf(sql);
+      if (changesCached(sql)) memory.distrust();
       const end = place + 2 + (batch[place + 1] as number);
-      if (changesCached && !locks) memory.distrust();
-      results.push(locks ? [] : allRows(prepare(sql), batch.slice(place + 2, end)));
+      results.push(allRows(prepare(sql), batch.slice(place + 2, end)));
       place = end;
     }
     return results;
