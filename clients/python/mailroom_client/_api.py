@@ -163,7 +163,7 @@ class Drafts:
 
     def list(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, **options: Unpack[Options]) -> Pages[Draft]:
         """Drafts that are not sent.
-        Those that this key wrote; with `messages:read` those of its namespace, or of the mailbox it is bound to."""
+        Those that this key wrote; with `messages:read` those of its namespace, or of the mailbox it is bound to. `metadata.KEY=VALUE` finds those with that pair of `metadata`."""
         return self._http.list("List[Draft]", "/api/v1/mail/drafts", {"limit": limit, "cursor": cursor}, options)
 
     def get(self, id: str, **options: Unpack[Options]) -> Draft:

@@ -169,7 +169,7 @@ class AsyncDrafts:
 
     def list(self, *, limit: Optional[int] = None, cursor: Optional[str] = None, **options: Unpack[Options]) -> AsyncPages[Draft]:
         """Drafts that are not sent.
-        Those that this key wrote; with `messages:read` those of its namespace, or of the mailbox it is bound to."""
+        Those that this key wrote; with `messages:read` those of its namespace, or of the mailbox it is bound to. `metadata.KEY=VALUE` finds those with that pair of `metadata`."""
         return AsyncPages(self._runner, self._sync.list(limit=limit, cursor=cursor, **options))
 
     async def get(self, id: str, **options: Unpack[Options]) -> Draft:

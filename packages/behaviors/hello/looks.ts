@@ -35,7 +35,8 @@ export const looks: Looks = {
     const questions = Object.keys((languages as object | undefined) ?? {}).flatMap((language) =>
       Object.hasOwn(WHO_ARE_YOU, language) ? (WHO_ARE_YOU[language] ?? []) : [],
     );
-    return ['Who are you?', ...questions].slice(0, MAX_EXAMPLES);
+    // Catalogs take two at least.
+    return ['Who are you?', ...questions, 'What do you do?'].slice(0, MAX_EXAMPLES);
   },
   needs: {
     words: { '/name': 'Required unless you write an introduction', '/introduction': 'Required unless you give a name' },

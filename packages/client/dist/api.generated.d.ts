@@ -232,7 +232,7 @@ declare class Drafts {
     create(body: NewDraft, options?: UploadOptions): Promise<Draft>;
     /**
      * Drafts that are not sent.
-     * Those that this key wrote; with `messages:read` those of its namespace, or of the mailbox it is bound to.
+     * Those that this key wrote; with `messages:read` those of its namespace, or of the mailbox it is bound to. `metadata.KEY=VALUE` finds those with that pair of `metadata`.
      */
     list(query?: {
         /** How many, 50 by default, up to 200. */

@@ -456,7 +456,7 @@ class Drafts {
 
   /**
    * Drafts that are not sent.
-   * Those that this key wrote; with `messages:read` those of its namespace, or of the mailbox it is bound to.
+   * Those that this key wrote; with `messages:read` those of its namespace, or of the mailbox it is bound to. `metadata.KEY=VALUE` finds those with that pair of `metadata`.
    */
   list(
     query: {

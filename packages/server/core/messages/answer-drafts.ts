@@ -129,7 +129,7 @@ export class AnswerDrafts {
   /** Drafts are listed in the order of their ids, the greatest first. */
   async #all(key: Key, message: Message): Promise<readonly Draft[]> {
     const prefix = prefixOf(message);
-    const { items } = await this.#parts.drafts.page(key, `${prefix}~`, MAX_WRITERS);
+    const { items } = await this.#parts.drafts.page(key, `${prefix}~`, MAX_WRITERS, {});
     const of = items.filter(({ id, content }) => id.startsWith(prefix) && content.in_reply_to === message.id);
     return of.sort((a, b) => b.updated_at - a.updated_at);
   }

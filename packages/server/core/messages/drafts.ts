@@ -135,11 +135,17 @@ export class Drafts {
     return draft;
   }
 
-  /** The drafts that the key may read and that are not sent, newest first. */
-  page(key: Key, beforeId: string | null, size: number): Promise<Page<Draft>> {
+  /** The drafts that the key may read and that are not sent, newest first, with these pairs of `metadata`. */
+  page(
+    key: Key,
+    beforeId: string | null,
+    size: number,
+    metadata: Readonly<Record<string, string>>,
+  ): Promise<Page<Draft>> {
     const query: DraftQuery = {
       namespace_id: key.namespace_id,
       mailbox_ids: boundTo(key) ?? undefined,
+      metadata,
       ...(!hasScope(key, 'messages:read') && { key_id: key.id }),
     };
     return this.#parts.store.drafts.page(query, beforeId, size);

@@ -152,6 +152,11 @@ export class Submitter {
     return this.#senders.settled(id, wait);
   }
 
+  /** As `settled`, for the sender of a message with several recipients: no longer than until a copy in To is held. */
+  sent(message: Message, wait: Wait | undefined): Promise<Message | undefined> {
+    return this.#senders.sent(message, wait);
+  }
+
   /**
    * Settles an unsettled message as canceled; a settled message is returned unchanged. Of one with several recipients each
    * copy that has not settled.

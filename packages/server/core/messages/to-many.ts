@@ -124,7 +124,7 @@ export class ToMany {
     const written = await outside.write(whole, { first, targets, copies_at });
     if ('hash' in written) return this.#replayed(written, idempotency?.hash ?? '', wait);
     if (here && (await this.copy(written)) === 'done') await store.jobs.remove(written.id);
-    const message = (await post.settled(written.id, wait)) ?? written;
+    const message = (await post.sent(written, wait)) ?? written;
     return { message: { ...message, ...(written.email !== undefined && { email: written.email }) }, replayed: false };
   }
 
@@ -164,7 +164,7 @@ export class ToMany {
     const message = await this.#parts.store.messages.byId(earlier.id);
     if (message === undefined)
       throw new AppError('message_not_found', 'The message created with this idempotency key was deleted.');
-    return { message: (await this.#parts.post.settled(message.id, wait)) ?? message, replayed: true };
+    return { message: (await this.#parts.post.sent(message, wait)) ?? message, replayed: true };
   }
 
   /** Refuses the whole message where one recipient refuses it. */

@@ -27,6 +27,8 @@ export interface DraftQuery {
   readonly mailbox_ids?: readonly string[] | undefined;
   /** Only those that this key wrote. */
   readonly key_id?: string;
+  /** Only those with all of these pairs of `metadata`; a page may then be shorter than its size. */
+  readonly metadata?: Readonly<Record<string, string>>;
 }
 
 /**

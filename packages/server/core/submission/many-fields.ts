@@ -5,7 +5,7 @@ import { AppError, invalid } from '@mailroom/behavior/values/error';
 import { isId } from '@mailroom/behavior/values/ids';
 import { rightsTo } from '../access/caller.ts';
 import type { Key } from '../entities/key.ts';
-import { checkLabels } from '../entities/label.ts';
+import { checkLabels, UNREAD } from '../entities/label.ts';
 import type { Message } from '../entities/message.ts';
 import type { MailFields, Metadata } from '../entities/recipients.ts';
 import { addressesIn, MAX_RECIPIENTS, untagged } from '../entities/recipients.ts';
@@ -69,6 +69,11 @@ export async function readManyFields(
   if (labels.length > 0 && from === null)
     throw invalid('/labels', 'Labels belong to the mailbox that sends: name it in `from`.');
   checkLabels(labels, '/labels');
+  if (labels.includes(UNREAD))
+    throw invalid(
+      `/labels/${labels.indexOf(UNREAD)}`,
+      'Only a message that the mailbox received can be unread. Leave this label out.',
+    );
   const all = fields.reply_all === true ? await repliedLists(fields.in_reply_to, key, from, parts) : NO_RECIPIENTS;
   const lists = {
     to: [...all.to, ...(await named(fields.to, '/to', parts))],

@@ -18,6 +18,10 @@ interface SenderWaitParts {
   readonly sealed: OneTimeSecrets;
 }
 
+/** Whether its sender waits no longer: it is settled, or waits for a decision, which may take days. */
+const isAnswered = ({ status, waiting_for }: Message): boolean =>
+  isSettled(status) || waiting_for === 'approval' || waiting_for === 'review';
+
 /** What a sender gets who waits for the reply to a message that is written. */
 export class SenderWait {
   readonly #parts: SenderWaitParts;
@@ -37,6 +41,31 @@ export class SenderWait {
       if (message === undefined || isSettled(message.status) || over)
         return message && this.#withCopies(message, until, wait);
     }
+  }
+
+  /** As `settled`, for the sender of a message with several recipients: no longer than until a copy in To is held. */
+  async sent(message: Message, wait: Wait | undefined): Promise<Message | undefined> {
+    const { store } = this.#parts;
+    const copies = wait === undefined ? [] : await store.messages.copiesOf([message.id]);
+    const held = new AbortController();
+    await Promise.all(
+      copies
+        .filter((copy) => isInTo(message, copy))
+        .map(async (copy) => {
+          const { ms, signal } = wait as Wait;
+          const until = { ms, signal: AbortSignal.any([signal, held.signal]) };
+          const now = (await this.#isHeld(copy)) ? copy : await this.#waitFor(copy.id, until, isAnswered);
+          if (now !== undefined && !isSettled(now.status)) held.abort();
+        }),
+    );
+    return this.settled(message.id, undefined);
+  }
+
+  /** Whether it waits for its mailbox, which is paused or not connected, and for no person. */
+  async #isHeld({ mailbox_id, status, taken_over }: Message): Promise<boolean> {
+    if (status !== 'submitted' || taken_over === true) return false;
+    const mailbox = await this.#parts.directory.mailboxById(mailbox_id);
+    return mailbox !== undefined && mailbox.status !== 'online';
   }
 
   /** Of a message with several recipients: once each address in To has settled. */
@@ -76,9 +105,7 @@ export class SenderWait {
    * AppError `mailbox_gone`.
    */
   async #answer(message: Message, wait: Wait): Promise<Message> {
-    const done = (one: Message): boolean =>
-      isSettled(one.status) || one.waiting_for === 'approval' || one.waiting_for === 'review';
-    return (await this.#waitFor(message.id, wait, done)) ?? removed(message);
+    return (await this.#waitFor(message.id, wait, isAnswered)) ?? removed(message);
   }
 
   /** A message of a thread that is taken over: a person is there to answer it, so the caller waits whatever the mailbox's status. */
@@ -111,10 +138,8 @@ export class SenderWait {
     const message = await this.#parts.store.messages.byId(earlier.id);
     if (message === undefined)
       throw new AppError('message_not_found', 'The message created with this idempotency key was deleted.');
-    const mailbox = await this.#parts.directory.mailboxById(message.mailbox_id);
-    const paused = mailbox !== undefined && mailbox.status !== 'online';
-    const held = paused && message.status === 'submitted' && message.taken_over !== true;
-    if (isSettled(message.status) || wait === undefined || held) return { message, replayed: true };
+    if (isSettled(message.status) || wait === undefined || (await this.#isHeld(message)))
+      return { message, replayed: true };
     return { message: await this.#answer(message, wait), replayed: true };
   }
 }

@@ -7,6 +7,7 @@ import { attachments, drafts } from '../schema/tables.ts';
 import { addDraftFiles, dropAttachments, setDraftFiles } from './attachments.ts';
 import { readIdempotencyKey, replayedBy, takeIdempotencyKey } from './idempotency.ts';
 import { fileFrom, filesByOwner } from './message-files.ts';
+import { hasPair } from './metadata.ts';
 import { holdStorage, refundDraftContents, refundDrafts } from './storage.ts';
 
 const COLUMNS = columnsOf(drafts);
@@ -152,11 +153,13 @@ export function makeDrafts(db: Db): Drafts {
       const [row] = await db.read(`select ${COLUMNS} from drafts where id = $1 and ${LIVES}`, [id]);
       return row && draftFrom(row, (await filesByOwner(db, [id]))(id));
     },
-    async page({ namespace_id, mailbox_ids, key_id }, beforeId, size) {
+    async page({ namespace_id, mailbox_ids, key_id, metadata = {} }, beforeId, size) {
       const { values, p } = params();
       const where = [`namespace_id = ${p(namespace_id)}`, 'message_id is null', LIVES];
       if (mailbox_ids !== undefined) where.push(`mailbox_id in (${mailbox_ids.map(p).join(', ')})`);
       if (key_id !== undefined) where.push(`key_id = ${p(key_id)}`);
+      const pairs = Object.entries(metadata);
+      for (const [name, value] of pairs) where.push(hasPair('content', name, value, p));
       if (beforeId !== null) where.push(`id < ${p(beforeId)}`);
       const sql = `select ${COLUMNS} from drafts where ${where.join(' and ')} order by id desc limit ${p(size + 1)}`;
       const rows = await db.read(sql, values);
@@ -164,10 +167,13 @@ export function makeDrafts(db: Db): Drafts {
         db,
         rows.map((row) => row.id as string),
       );
-      return pageOf(
+      const { items, next } = pageOf(
         rows.map((row) => draftFrom(row, filesOf(row.id as string))),
         size,
       );
+      // Other parts of the content may have such a pair too.
+      const fits = ({ content }: Draft) => pairs.every(([name, value]) => content.metadata?.[name] === value);
+      return { items: items.filter(fits), next };
     },
     async change(id, version, { content, key_id, mailbox_id, send_at }, now, files) {
       const written = await db.write(

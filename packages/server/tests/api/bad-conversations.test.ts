@@ -124,6 +124,7 @@ const SENDS: Readonly<Record<string, Wrong>> = {
     pointer: '/labels/1',
     says: /set by the service alone/,
   },
+  'an unread label': { fields: { to: b, labels: ['x', 'unread'] }, pointer: '/labels/1', says: /Leave this label out/ },
   'a finding': { fields: { to: b, labels: ['finding/x'] }, pointer: '/labels/0', says: /set by the service alone/ },
   'a label with a line break': {
     fields: { to: b, labels: ['a\nb'] },

@@ -53,3 +53,37 @@ test('pairs that are too many, too long or of other names are refused with their
     isProblem(answer, 'validation_error', pointer);
   }
 });
+
+test('drafts are filtered by their pairs alone, a page at a time', async () => {
+  const home = await newNamespace();
+  const draft = async (fields: object) =>
+    (await api<{ readonly id: string }>('POST', '/mail/drafts', { key: home.key, body: { body: 'Hi', ...fields } }))
+      .body.id;
+  const [first, second] = [
+    await draft({ metadata: { order: 'a "1"', x: 'y' } }),
+    await draft({ metadata: { order: 'a "1"' } }),
+  ];
+  await draft({ metadata: { order: 'a' } });
+  await draft({ data: { metadata: { order: 'a "1"' } }, headers: { 'X-Order': 'a' } });
+  await draft({});
+  const list = async (query: string) =>
+    (await all<{ readonly id: string }>(`/mail/drafts?${query}`, home.key)).map(({ id }) => id);
+  const order = `metadata.order=${encodeURIComponent('a "1"')}`;
+  assert.deepEqual(await list(order), [second, first]);
+  assert.deepEqual(await list(`${order}&metadata.x=y`), [first]);
+  assert.deepEqual(await list('metadata.order=b'), []);
+  const page = await api<{ readonly items: object[]; readonly next_cursor: string }>(
+    'GET',
+    `/mail/drafts?${order}&limit=2`,
+    {
+      key: home.key,
+    },
+  );
+  const rest = await list(`${order}&limit=2&cursor=${page.body.next_cursor}`);
+  assert.deepEqual([...page.body.items.map((item) => (item as { id: string }).id), ...rest], [second, first]);
+  isProblem(
+    await api('GET', '/mail/drafts?metadata.Order=a', { key: home.key }),
+    'validation_error',
+    '/metadata.Order',
+  );
+});

@@ -68,6 +68,8 @@ test('a decision names the hash of that review: that of another, or none, decide
   isProblem(await approve(first, second.hash), 'review_changed');
   for (const hash of ['', 'x'.repeat(64), 1, null, first.hash.toUpperCase()])
     isProblem(await approve(first, hash), 'validation_error');
+  const other = await approve(first, 'x');
+  assert.match((other.body as unknown as { detail: string }).detail, /such as [0-9a-f]{64}\.$/);
   for (const id of ['rev_', 'rev_00000000000000000000', first.message_id])
     isProblem(await approve({ id }, first.hash), 'review_not_found');
   assert.equal((await reviewOf(first.message_id)).status, 'pending');

@@ -273,7 +273,14 @@ test('WebFinger says what an address is, for those who may see it', async () => 
   const closed = await two.inside.client.newMailbox(two.home, { behavior: { name: 'hello' }, access: 'key' });
   for (const other of [closed.address, `none@${two.home.name}.two.test`, 'hello@agents.one.test'])
     isProblem(await ask(`acct:${other}`), 'mailbox_not_found');
-  for (const wrong of ['', 'https://two.test', address]) isProblem(await ask(wrong), 'validation_error');
+  for (const wrong of ['', 'https://two.test', address]) isProblem(await ask(wrong), 'malformed_request');
+  for (const query of [
+    '',
+    '?rel=x',
+    `?resource=acct:${address}&resource=acct:${address}`,
+    `?resource=${'x'.repeat(600)}`,
+  ])
+    isProblem(await two.inside.client.api('GET', `//.well-known/webfinger${query}`), 'malformed_request');
 });
 
 test('a service whose operator did not ask for it takes no mail by HTTP, and says so', async () => {

@@ -200,3 +200,17 @@ test('a client that makes up the state of a form decides no other text than that
   assert.match(await call(JSON.stringify({ [one.id]: one.hash })), /"status":"approved"/);
   assert.deepEqual(await arrived(), ['One.']);
 });
+
+test('a tool says of what waits for its review that it waits, and not that its recipient has it', async () => {
+  const { desk, target, reviews, reviewer, writer } = await held();
+  await using client = await mcpClient(service.url, { key: writer });
+  const sent = await callTool(client, 'send', { from: desk.address, to: target.address, body: 'Hi', wait: 0 });
+  assert.match(textIn(sent), /review/);
+  assert.ok(!textIn(sent).includes('has the message'), textIn(sent));
+  const again = await callTool(client, 'read', { id: sent.structuredContent.id, wait: 0 });
+  assert.equal(textIn(again), textIn(sent));
+  const [review] = await reviews();
+  await api('POST', `/mail/reviews/${review?.id}/approve`, { key: reviewer, body: { hash: review?.hash } });
+  const left = await callTool(client, 'read', { id: sent.structuredContent.id, wait: 0 });
+  assert.match(textIn(left), /has the message/);
+});

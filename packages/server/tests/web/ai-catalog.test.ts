@@ -13,6 +13,7 @@ interface Entry {
   readonly url: string;
   readonly displayName?: string;
   readonly description?: string;
+  readonly representativeQueries?: readonly string[];
   readonly data?: unknown;
 }
 interface Catalog {
@@ -104,6 +105,13 @@ test('no identifier is there twice, and every entry has exactly what the format 
     assert.match(identifier, /^urn:air:[a-z0-9.-]+:(?:a2a|mcp|page|registry):[a-z0-9._-]+$/);
     assert.ok(type.includes('/') && URL.canParse(url), identifier);
   }
+});
+
+test('each address of the house is in the catalog with two to five queries that it answers', async () => {
+  const { entries } = await catalogAt('/agents/ai-catalog.json');
+  assert.ok(entries.length > 0);
+  for (const { identifier, representativeQueries: queries = [] } of entries)
+    assert.ok(queries.length >= 2 && queries.length <= 5, `${identifier}: ${queries.join(', ')}`);
 });
 
 test('what is unlisted, for keys only or deleted is in no catalog from that moment on, and is named by no page of it', async () => {

@@ -1,7 +1,6 @@
 import type { Clock, Millis } from '@mailroom/behavior/values/clock';
 import { SECOND } from '@mailroom/behavior/values/clock';
 import { AppError, invalid } from '@mailroom/behavior/values/error';
-import { Type } from 'typebox';
 import type { Directory } from '../../core/access/directory.ts';
 import type { DraftChange as Change, Draft } from '../../core/entities/draft.ts';
 import { DraftChange, DraftView, draftLocation, draftTag, draftView, NewDraft } from '../../core/entities/draft.ts';
@@ -17,6 +16,7 @@ import type { Answer, Call, Route } from '../../http/route.ts';
 import { route } from '../../http/route.ts';
 import { countNamespaceSend } from '../../http/sends.ts';
 import { sameAs, withUpload } from './attachments.ts';
+import { listQuery, pairsIn } from './metadata-query.ts';
 import { IDEMPOTENCY_REPLAYED, IdParam, noContent, pageAnswer, pageQuery, readPage } from './parts.ts';
 import { keyOf, SEND_PROBLEMS } from './send.ts';
 import { preferencesOf, sentAnswer } from './sent-answer.ts';
@@ -115,14 +115,14 @@ export function draftRoutes(parts: DraftRouteParts): readonly Route[] {
       tag: 'Drafts',
       summary: 'Drafts that are not sent',
       description:
-        'Those that this key wrote; with `messages:read` those of its namespace, or of the mailbox it is bound to.',
+        'Those that this key wrote; with `messages:read` those of its namespace, or of the mailbox it is bound to. `metadata.KEY=VALUE` finds those with that pair of `metadata`.',
       access: 'mail:send',
-      query: Type.Object(pageQuery, { additionalProperties: false }),
+      query: listQuery(pageQuery),
       answers: { 200: { description: 'A page of drafts, newest first.', schema: DraftPage, headers: ['Link'] } },
       problems: [],
       async handle(call) {
         const { after, size } = readPage(call.query);
-        const page = await drafts.page(keyOf(call), after, size);
+        const page = await drafts.page(keyOf(call), after, size, pairsIn(call.query));
         return pageAnswer(page, draftView, '/api/v1/mail/drafts', call.query);
       },
     }),

@@ -17,16 +17,19 @@ import { IdParam, pageAnswer, pageQuery, readPage } from './parts.ts';
 import { keyOf } from './send.ts';
 
 const PATH = '/api/v1/mail/reviews';
-const HASH = '^[0-9a-f]{64}$';
+const HASH = {
+  pattern: '^[0-9a-f]{64}$',
+  examples: ['80af6cefd20dcae3b7d2626b0cee610b57697fccdc8f3fd06709295f14a2e945'],
+} as const;
 const SEEN = '`hash` of the review as you saw it: what you do is on that text and no other.';
-const Hash = Type.String({ pattern: HASH, description: SEEN });
+const Hash = Type.String({ ...HASH, description: SEEN });
 const ApproveReview = Type.Object({ hash: Hash }, { $id: 'ApproveReview', additionalProperties: false });
 const RejectReview = Type.Object(
   {
     reason: Type.Optional(
       Type.String({ minLength: 1, maxLength: 500, description: 'For owners alone: no sender reads it.' }),
     ),
-    hash: Type.Optional(Type.String({ pattern: HASH, description: `${SEEN} Without it, on whatever it is by now.` })),
+    hash: Type.Optional(Type.String({ ...HASH, description: `${SEEN} Without it, on whatever it is by now.` })),
   },
   { $id: 'RejectReview', additionalProperties: false },
 );
@@ -38,7 +41,7 @@ const ReviewChange = Type.Object(
   {
     hash: Type.Optional(
       Type.String({
-        pattern: HASH,
+        ...HASH,
         description: '`hash` of the review as you read it, so that you overwrite no change that you have not seen.',
       }),
     ),

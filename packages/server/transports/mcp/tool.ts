@@ -161,6 +161,8 @@ function sentenceOf({ id, thread_id, to, status, waiting_for, error, reply }: En
   if (status === 'input_required')
     return `${reply?.body ?? ''}\n\n(It asks back. Answer in the same thread: thread_id ${thread_id}.)`;
   if (SETTLED.has(status)) return reply?.body ?? error?.message ?? `The message was ${status}.`;
+  // It may be this message that is reviewed, or the answer to it.
+  if (waiting_for === 'review') return `It waits until an owner has reviewed it. Read ${id} later for its answer.`;
   const why = waiting_for === 'approval' ? 'It waits for the approval of the owner' : 'There is no answer yet';
   return `${why}. ${to} has the message: read ${id} for its answer.`;
 }

@@ -1,6 +1,6 @@
 import { addressOf } from '@mailroom/behavior/mailbox';
 import { fullAddress, lowerCase } from '@mailroom/behavior/values/address';
-import { AppError, invalid } from '@mailroom/behavior/values/error';
+import { AppError } from '@mailroom/behavior/values/error';
 import { Type } from 'typebox';
 import {
   AGENT_REL,
@@ -22,7 +22,7 @@ interface WebFingerParts extends PlaceParts {
 
 const JRD = 'application/jrd+json; charset=utf-8';
 const Query = Type.Object({
-  resource: Type.Optional(Type.String({ maxLength: 512 })),
+  resource: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
   rel: Type.Optional(Type.Union([Type.String(), Type.Array(Type.String())])),
 });
 
@@ -34,12 +34,13 @@ export function webfingerRoutes(parts: WebFingerParts): readonly Route[] {
       ...hidden('GET', '/.well-known/webfinger'),
       query: Query,
       async handle({ caller, query }) {
-        const { resource = '', rel } = query;
-        const [, text] = /^acct:([^/?#@]+@[^/?#@]+)$/i.exec(resource) ?? [];
+        const { resource, rel } = query;
+        const [, text] = /^acct:([^/?#@]+@[^/?#@]+)$/i.exec(typeof resource === 'string' ? resource : '') ?? [];
+        // Absent or malformed is 400 (RFC 7033, section 4.2).
         if (text === undefined)
-          throw invalid(
-            '/resource',
-            'Name an address: ?resource=acct:hello@agents.example.com (RFC 7033, section 4.1).',
+          throw new AppError(
+            'malformed_request',
+            'Name one address: ?resource=acct:hello@agents.example.com (RFC 7033, section 4.1).',
           );
         const mailbox = await registry.mailbox(caller, lowerCase(text)).catch((error: unknown) => {
           if (!(error instanceof AppError) || error.code === 'unavailable') throw error;
