@@ -163,14 +163,14 @@ export function ignoredIn(clause: Clause, task: Task, { steps, accounts }: Cover
   const whole = JSON.stringify(steps);
   const written = whole.toLowerCase();
   const spans = spansOf(text, [...(accounts ?? []), ...(text.match(STANDING) ?? [])]);
-  let left = MAX_TAKEN_AWAY;
+  let remaining = MAX_TAKEN_AWAY;
   for (const { 0: word, index } of masked(text).matchAll(PIECE)) {
     const lower = word.toLowerCase().replaceAll('’', "'");
     const limits = (LIMITS.has(lower) || SELECTING.has(lower)) && !REDUNDANT.has(lower);
     const end = index + word.length;
     if (written.includes(lower) || spans.some(([from, to]) => index >= from && end <= to)) continue;
     if (!limits && (lower.length < 3 || isPlain(lower) || isLabel(text.slice(0, index)))) continue;
-    if (left-- === 0) return undefined;
+    if (remaining-- === 0) return undefined;
     const without = `${text.slice(0, index)}${text.slice(end).trimStart()}`.trim() || ' ';
     const other = task.read({ ...clause, text: without });
     if (other !== undefined && 'steps' in other && JSON.stringify(other.steps) === whole)
@@ -192,9 +192,9 @@ function swallowedIn({ text, data }: Clause, steps: Covered['steps'] = []): stri
       if (typeof content !== 'string' || content.length > 1_000) continue;
       if (data !== undefined) {
         const rest = data.trim();
-        const at = content === rest ? 0 : content.indexOf(rest);
-        const before = at > 0 ? withoutTrailing(content.slice(0, at), ' \n:,') : '';
-        if (/\p{L}/u.test(before) && worded(text).includes(worded(before))) return before;
+        const start = content === rest ? 0 : content.indexOf(rest);
+        const lead = start > 0 ? withoutTrailing(content.slice(0, start), ' \n:,') : '';
+        if (/\p{L}/u.test(lead) && worded(text).includes(worded(lead))) return lead;
       } else {
         const word = TAKEN.test(masked(text)) ? TAKEN.exec(content) : null;
         if (word !== null) return content.slice(word.index);

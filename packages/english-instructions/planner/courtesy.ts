@@ -131,8 +131,8 @@ const LIMITING = /\b(?:but|only|except|without|excluding|instead|unless|not|neve
 /** Whether a text is only a greeting or thanks. */
 export function isPolite(text: string): boolean {
   if (text.length > SHORT) return false;
-  const said = beforeEmoji(text.trim()).replace(/^(h(?:ello|i|ey))\?+$/i, '$1');
-  return (POLITE.test(said) && !LIMITING.test(said)) || SIGNED.test(said) || CLOSING.test(said);
+  const words = beforeEmoji(text.trim()).replace(/^(h(?:ello|i|ey))\?+$/i, '$1');
+  return (POLITE.test(words) && !LIMITING.test(words)) || SIGNED.test(words) || CLOSING.test(words);
 }
 const THANKS = /^(?:(?:many|lots of|best) )?(?:thanks|thank(?:ing)? you|thx|cheers|ty|tia)\b[,.! ]*/i;
 /** What thanks are for where they only close a mail. */

@@ -18,8 +18,8 @@ const hasYear = (own: string): boolean =>
 
 /** How often a letter or a word occurs in any case. */
 function inAnyCase(find: string, source: Source): Request | undefined {
-  const of = /^\p{L}$/u.test(find) ? 'letters' : /^[\p{L}\p{N}'’-]+$/u.test(find) ? 'words' : undefined;
-  return of && done(source, parts(of, { where: [{ test: 'equals', text: find }] }), 'count');
+  const units = /^\p{L}$/u.test(find) ? 'letters' : /^[\p{L}\p{N}'’-]+$/u.test(find) ? 'words' : undefined;
+  return units && done(source, parts(units, { where: [{ test: 'equals', text: find }] }), 'count');
 }
 
 /** The items of a list that is written, without one of them that it has. */
