@@ -69,7 +69,7 @@ function stretch(filter: MessageQuery, ceiling: string, floor: string, limit: nu
   const range = (name: string): string =>
     unusual === undefined
       ? `${name}.id < ${below} and ${name}.id >= ${least}`
-      : `${name}.id < ${below} and ${name}.id || '' >= ${least} and ${name}.status = ${p(unusual)} and ${isUnusual(name)}`;
+      : `${name}.id < ${below} and ${name}.id || '' >= ${least} and ${name}.status = '${unusual}' and ${isUnusual(name)}`;
   // One condition with "or" would read all of the mailbox: each index is read in its order, and then merged.
   const side = (condition: string): string =>
     `select * from (select x.id from messages x where ${condition} and ${range('x')}

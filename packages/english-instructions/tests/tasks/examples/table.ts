@@ -74,7 +74,7 @@ export const TABLE: readonly Example[] = [
   asks('sort by price', 'The column “price” has 3 cells', HOLES),
   asks('sort by day', 'The column “day” has 2 cells', 'day,x\n12/31/2025,1\n01/02/2026,2'),
   asks('total of cost', 'There is no column “cost”. The columns are: “item”, “price”, “city”.'),
-  asks('total of price except fig', 'There is no column “price except fig”.'),
+  asks('total of price except plum', 'There is no column “price except plum”.'),
   asks('rows where town is Berlin', 'There is no column “town”.'),
   asks('sum of price', 'There are several columns “price”.', 'price,price\n1,2'),
   asks('sum the column price', 'Row 1 has 3 cells, and the header names 2 columns.', 'item,price\na,1,234.50\nb,2'),
