@@ -66,7 +66,7 @@ for (const [width, scripts] of [
         if (scripts) await assertPage(page, 'members-one');
         await page.goto(`${url}/console/members`);
         await page.getByRole('link', { name: /^Change/ }).click();
-        await page.getByRole('button', { name: 'Remove them' }).waitFor();
+        await page.getByRole('button', { name: 'Remove yourself' }).waitFor();
         if (scripts) await assertPage(page, 'members-remove');
         for (const path of ['keys', 'settings']) {
           await page.goto(`${url}/console/${path}`);

@@ -11,7 +11,7 @@ import { PRIVATE, type Signed, type SignedCall, seeOther, signedForm, signedPage
 
 const DONE: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    claimed: 'Done. You are signed in as yourself now, and next time with your address or passkey.',
+    claimed: 'Done. You can now sign in with your address or passkey, and go on here as yourself.',
     invited: 'The invitation is on its way.',
     changed: 'Saved. It holds from now on, in their open pages too.',
     removed: 'Removed. They are signed out.',
