@@ -146,8 +146,12 @@ const COUNTED = /^(?:how many|count(?! (?:to|from|down|up|backwards?|in)\b)|(?:t
 /** Two words with one meaning, which the grammar reads as one or has no need of. */
 const STANDING =
   /\b(?:double[ -]quotes?|double[ -]quoted|most expensive|right now|whole numbers?|leading zero\w*|own line|ignor(?:e|ing) (?:the )?(?:case|capitals)|case[ -]insensitive(?:ly)?)\b/gi;
-/** Facts with a number, and then a question about them: the things that are told of change nothing by their names. */
-const STORY = /\d.*[,.;] (?:and |so |then )?(?:how (?:many|much|old|long|far)|what|which|when)\b[^,;]*$/is;
+const QUESTION = /^[,.;] (?:and |so |then )?(?:how (?:many|much|old|long|far)|what|which|when)\b/i;
+/** Whether a text is facts with a number, and then a question about them: names of what is told of change nothing. */
+function isStory(text: string): boolean {
+  const end = Math.max(...[', ', '. ', '; '].map((sign) => text.lastIndexOf(sign)));
+  return end > 0 && /\d/.test(text.slice(0, end)) && QUESTION.test(text.slice(end, end + 30));
+}
 /** The most words that are taken away to see whether anything changes. */
 const MAX_TAKEN_AWAY = 12;
 
@@ -165,14 +169,14 @@ export function ignoredIn(clause: Clause, task: Task, { steps, accounts }: Cover
   const whole = JSON.stringify(steps);
   const written = whole.toLowerCase();
   const spans = spansOf(text, [...(accounts ?? []), ...(text.match(STANDING) ?? [])]);
-  const isStory = STORY.test(text);
+  const story = isStory(text);
   let remaining = MAX_TAKEN_AWAY;
   for (const { 0: word, index } of masked(text).matchAll(PIECE)) {
     const lower = word.toLowerCase().replaceAll('’', "'");
     const limits = (LIMITS.has(lower) || SELECTING.has(lower)) && !REDUNDANT.has(lower);
     const end = index + word.length;
     if (written.includes(lower) || spans.some(([from, to]) => index >= from && end <= to)) continue;
-    if (!limits && (isStory || lower.length < 3 || isPlain(lower) || isLabel(text.slice(0, index)))) continue;
+    if (!limits && (story || lower.length < 3 || isPlain(lower) || isLabel(text.slice(0, index)))) continue;
     if (remaining-- === 0) return undefined;
     const without = `${text.slice(0, index)}${text.slice(end).trimStart()}`.trim() || ' ';
     const other = task.read({ ...clause, text: without });
