@@ -48,7 +48,7 @@ test('what was missed is told after the cursor, in order, without a gap or a dou
   const uri = 'mailroom://inbox';
   const first = await listener(home.key, [uri]);
   const sent: string[] = [(await send(home.key, { to: address, body: '0' })).body.id];
-  await soon(() => first.told.length > 0);
+  await soon(() => first.told.some(({ event }) => event === 'message.completed'));
   const { cursor } = first.told.at(-1) as Told;
   await first.client.close();
   for (let at = 1; at <= 150; at += 1) sent.push((await send(home.key, { to: address, body: String(at) })).body.id);
