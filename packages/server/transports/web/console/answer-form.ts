@@ -201,7 +201,7 @@ function forwardForm(of: Composer): Html {
   return html`${errorText(mine)}<form class="compose-box" method="post" action="${root}console/forward/${message.id}${search(filter)}" data-once data-scripted data-root="${root}">
 ${tokenField(signed)}<input type="hidden" name="once" value="${randomUUID()}">${lines}
 <label class="sr" for="answer-body">What you say above it</label>
-<textarea id="answer-body" name="body" rows="3" dir="auto" placeholder="Your answer" placeholder="Your answer" placeholder="Say something above it, or nothing" data-forward-body>\n${mine?.body}</textarea>
+<textarea id="answer-body" name="body" rows="3" dir="auto" placeholder="Say something above it, or nothing" data-forward-body>\n${mine?.body}</textarea>
 <div class="tools"><span class="ways"><label class="tick"><input type="checkbox" name="as" value="attachment"${as === 'attachment' && html` checked`}> As an attachment</label>${files > 0 && html`<label class="tick with-files"><input type="checkbox" name="attachments" value="keep"${attachments === 'keep' && html` checked`}> With its ${counted(files, 'file')}</label>`}</span><button class="button ink send" name="do" value="forward" data-send>${icon('send')}<span>Send</span></button></div>
 </form>${hintOf(of)}`;
 }
