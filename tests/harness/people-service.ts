@@ -3,6 +3,7 @@ import { newId } from '@mailroom/behavior/values/ids';
 import type { Inside } from './inside.ts';
 import { startInside } from './inside.ts';
 import { Outbox } from './outbox.ts';
+import { Person } from './person.ts';
 import type { Relying } from './relying.ts';
 import { openRelying } from './relying.ts';
 
@@ -47,4 +48,12 @@ export async function openPeopleService(env: Record<string, string> = {}): Promi
         return { client_id: id };
       }),
   };
+}
+
+/** A browser that is signed in to an account by the code that it was sent. */
+export async function signIn({ url, outbox }: Pick<PeopleService, 'url' | 'outbox'>, address: string): Promise<Person> {
+  const person = new Person(url);
+  const page = await person.send(await person.get('/account/sign-in'), ['do', 'code'], { address });
+  await person.send(page, ['do', 'verify'], { code: (await outbox.code(address)).code });
+  return person;
 }

@@ -211,6 +211,6 @@ test('a tool says of what waits for its review that it waits, and not that its r
   assert.equal(textIn(again), textIn(sent));
   const [review] = await reviews();
   await api('POST', `/mail/reviews/${review?.id}/approve`, { key: reviewer, body: { hash: review?.hash } });
-  const left = await callTool(client, 'read', { id: sent.structuredContent.id, wait: 0 });
-  assert.match(textIn(left), /has the message/);
+  const approved = await callTool(client, 'read', { id: sent.structuredContent.id, wait: 0 });
+  assert.match(textIn(approved), /has the message/);
 });

@@ -5,7 +5,7 @@ import { visitorOf } from '../../../../tests/harness/console.ts';
 import { startInside } from '../../../../tests/harness/inside.ts';
 import { Outbox } from '../../../../tests/harness/outbox.ts';
 import { joinAs } from '../../../../tests/harness/owner.ts';
-import { Person } from '../../../../tests/harness/person.ts';
+import { signIn } from '../../../../tests/harness/people-service.ts';
 import type { Stream, Streamed } from '../../../../tests/harness/stream.ts';
 import { openStream } from '../../../../tests/harness/stream.ts';
 import { until } from '../../../../tests/harness/until.ts';
@@ -40,9 +40,7 @@ interface Holder {
 }
 /** The cookies of a member who opened the console, signed in by a code. */
 async function signedIn(address: string): Promise<string> {
-  const person = new Person(url);
-  const asked = await person.send(await person.get('/account/sign-in'), ['do', 'code'], { address });
-  await person.send(asked, ['do', 'verify'], { code: (await outbox.code(address)).code });
+  const person = await signIn({ url, outbox }, address);
   assert.equal((await person.send(await person.get('/account'), ['do', 'console'])).at, '/console');
   return [...person.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
 }

@@ -176,9 +176,9 @@ test('who becomes an owner goes on as that, so that what is assigned to them is 
   const { id } = (await send(home.key, { to: address, subject: 'The footbridge', body: 'When?' })).body;
   const email = newEmail();
   const person = await claimed(home, email);
-  const shown = await person.get(`/console/messages/${id}`);
-  const [, me = ''] = /value="(acc_\w+)"[^>]*>(?:(?!<\/button>).)*\(you\)/s.exec(shown.html) ?? [];
-  await person.send(shown, ['assignee', me]);
+  const page = await person.get(`/console/messages/${id}`);
+  const [, me = ''] = /value="(acc_\w+)"[^>]*>(?:(?!<\/button>).)*\(you\)/s.exec(page.html) ?? [];
+  await person.send(page, ['assignee', me]);
   assert.match((await person.get('/console?assignee=me')).html, /The footbridge/);
   assert.match(
     (await person.get('/console/notices')).html,

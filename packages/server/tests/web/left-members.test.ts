@@ -6,7 +6,7 @@ import type { Home } from '../../../../tests/harness/client.ts';
 import { unique } from '../../../../tests/harness/client.ts';
 import type { JoinedMember } from '../../../../tests/harness/owner.ts';
 import { joinAs } from '../../../../tests/harness/owner.ts';
-import { openPeopleService } from '../../../../tests/harness/people-service.ts';
+import { openPeopleService, signIn } from '../../../../tests/harness/people-service.ts';
 import { Person } from '../../../../tests/harness/person.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import { webhookEndpoint } from '../../../../tests/harness/webhook-endpoint.ts';
@@ -18,7 +18,7 @@ import type { Role } from '../../core/entities/member.ts';
 const WAIT_MS = 60_000;
 const HOUR_MS = 60 * 60 * 1_000;
 const service = await openPeopleService({ WEBHOOK_NETWORKS: '127.0.0.1', UNDO_SECONDS: '30' });
-const { client, outbox, store, url } = service;
+const { client, store, url } = service;
 const { api, newNamespace, newMailbox, send, read } = client;
 const endpoint = await webhookEndpoint();
 const program = await openAgentServer();
@@ -162,14 +162,6 @@ for (const then of ['stop', 'pass'])
     assert.deepEqual(await working(it), { ...(then === 'stop' ? NOTHING : ALL), assigned: false });
   });
 
-/** Signs in to the account of a member. */
-async function signedIn({ address }: Pick<JoinedMember, 'address'>): Promise<Person> {
-  const person = new Person(url);
-  const asked = await person.send(await person.get('/account/sign-in'), ['do', 'code'], { address });
-  await person.send(asked, ['do', 'verify'], { code: (await outbox.code(address)).code });
-  return person;
-}
-
 test('an answer that a member can take back does not leave once they may not answer any more', async () => {
   const home = await newNamespace();
   const desk = await newMailbox(home, { behavior: { name: 'agent', settings: { by_hand: true } } });
@@ -180,7 +172,7 @@ test('an answer that a member can take back does not leave once they may not ans
   const replies = [];
   for (const member of [ada, bob]) {
     const { id } = (await send(elsewhere.key, { to: desk.address, body: 'Hi' })).body;
-    const person = await signedIn(member);
+    const person = await signIn(service, member.address);
     assert.equal((await person.send(await person.get('/account'), ['do', 'console'])).at, '/console');
     const page = await person.get(`/console/messages/${id}`);
     const csrf = /name="csrf" value="([^"]+)"/.exec(page.html)?.[1] ?? '';
@@ -198,7 +190,7 @@ test('an answer that a member can take back does not leave once they may not ans
 test('what a member made stops when they delete their account', async () => {
   const it = await made();
   const { address } = it.member;
-  const person = await signedIn(it.member);
+  const person = await signIn(service, it.member.address);
   const page = await person.get('/account');
   const { at, html } = await person.send(page, ['do', 'delete'], { typed: address, last: it.home.id });
   assert.equal(at, '/account/sign-in?note=deleted', html);

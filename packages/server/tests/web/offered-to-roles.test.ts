@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unique } from '../../../../tests/harness/client.ts';
 import { joinAs } from '../../../../tests/harness/owner.ts';
-import { openPeopleService } from '../../../../tests/harness/people-service.ts';
-import { Person } from '../../../../tests/harness/person.ts';
+import { openPeopleService, signIn } from '../../../../tests/harness/people-service.ts';
+import type { Person } from '../../../../tests/harness/person.ts';
 import { until } from '../../../../tests/harness/until.ts';
 import { ROLES, type Role } from '../../core/entities/member.ts';
 
@@ -25,9 +25,7 @@ await send(writer.secret, { from: held.address, to: desk.address, body: 'Held' }
 async function memberAs(role: Role, mailboxes?: readonly string[]) {
   const address = `${unique(role)}@example.com`;
   const member = await joinAs(store, home, { address, role, ...(mailboxes && { mailboxes }) });
-  const person = new Person(url);
-  const asked = await person.send(await person.get('/account/sign-in'), ['do', 'code'], { address });
-  await person.send(asked, ['do', 'verify'], { code: (await outbox.code(address)).code });
+  const person = await signIn({ url, outbox }, address);
   assert.equal((await person.send(await person.get('/account'), ['do', 'console'])).at, '/console');
   return { ...member, person };
 }
@@ -101,8 +99,8 @@ for (const role of ['answerer', 'editor'] as const)
     const page = () => person.get(`/console/messages/${id}`);
     await person.send(await page(), ['assignee', account]);
     assert.equal((await standing()).assignee, account);
-    const shown = await page();
-    await person.send(shown, ['until', /name="until" value="([^"]+)"/.exec(shown.html)?.[1] ?? '']);
+    const assigned = await page();
+    await person.send(assigned, ['until', /name="until" value="([^"]+)"/.exec(assigned.html)?.[1] ?? '']);
     assert.equal((await standing()).state, 'later');
     await person.send(await page(), ['do', 'note'], { note: `Seen by ${role}` });
     await person.send(await page(), ['state', 'open']);
