@@ -92,17 +92,15 @@ export const TEXT_EDITS: Domain = {
     ),
     rule(
       'request -0.5 = (extract|find|get|pull|pull out|grab|collect|pick out|list|show me|give me) EVERY? <found> ARETHERE? (of|from|in|out of|within|on)? WHAT? …',
-      ([what, { text: content }]) => {
-        PATTERNS[what].lastIndex = 0;
-        return /\S\s+\S/.test(content) &&
-          !/^(?:of|from|in|out|within|on|are|is|does|do|addresses|here|:)(?: |$)|: |["“]|\b(?:then|and (?:sort|count|send))\b/.test(
-            content,
-          ) &&
-          PATTERNS[what].test(content) &&
-          !/^(?:https?:\S+|\{\{.*)$/.test(content)
+      ([what, { text: content }]) =>
+        /\S\s+\S/.test(content) &&
+        !/^(?:of|from|in|out|within|on|are|is|does|do|addresses|here|:)(?: |$)|: |["“]|\b(?:then|and (?:sort|count|send))\b/.test(
+          content,
+        ) &&
+        content.search(PATTERNS[what]) >= 0 &&
+        !/^(?:https?:\S+|\{\{.*)$/.test(content)
           ? text({ op: 'extract', what, text: content })
-          : undefined;
-      },
+          : undefined,
     ),
     // Replacing and removing.
     rule(
