@@ -136,6 +136,8 @@ export const MIGRATIONS: readonly Migration[] = [
             `create index messages_late_${name} on messages (${column}, settled_at) where settled_at > created_at + 1000;
              create index messages_unusual_${name} on messages (${column}, status, id) where status in ('failed', 'rejected', 'canceled', 'input_required');`,
         ),
+        "create index messages_mailed on messages (to_mailbox_id, lower(sender_id), id) where sender_kind = 'email';",
+        'create index messages_between on messages (to_mailbox_id, from_mailbox_id, id) where to_mailbox_id is not null and from_mailbox_id is not null;',
         "create index messages_failed on messages (to_mailbox_id, settled_at, id) where status = 'failed';",
         "create index messages_asked_back on messages (sender_namespace_id, settled_at, id) where status = 'input_required' and kind = 'message';",
         `create table index_changes (seq ${

@@ -1,7 +1,7 @@
 import { wordsFinder, wordsIn } from '@mailroom/behavior/values/text-search';
 import { TRASH, UNREAD } from '../../core/entities/label.ts';
 import type { MessageQuery } from '../../core/ports/messages.ts';
-import type { Db, Row } from '../db.ts';
+import type { Cell, Db, Row } from '../db.ts';
 import { params } from '../db.ts';
 import { isUnusual, UNUSUAL } from '../schema/tables/messages.ts';
 import { isInInbox, isUntouched } from '../statements/conversations.ts';
@@ -60,31 +60,48 @@ function rowsFor(filter: MessageQuery, max: number): number {
   return Math.min(filter.conversations === undefined ? max : 2 * max, ROWS);
 }
 
+/** SQL for which messages `x` an address sent, by mail and as a living mailbox, as the indexes of senders have them. */
+function sentBy(address: string, p: (cell: Cell) => string): readonly [string, string] {
+  const [local = '', namespace = ''] = address.split('@');
+  const living = `select o.id from mailboxes o
+    where o.namespace = ${p(namespace)} and o.local_part = ${p(local)} and o.deleted_at is null`;
+  return [
+    `x.sender_kind = 'email' and lower(x.sender_id) = ${p(address)}`,
+    `x.from_mailbox_id is not null and x.from_mailbox_id = (${living})`,
+  ];
+}
+
 /** At most `limit` rows of the indexes between two ids that match all filters but the text. */
 function stretch(filter: MessageQuery, ceiling: string, floor: string, limit: number) {
   const { values, p } = params();
   const [below, least, max] = [p(ceiling), p(floor), p(limit)];
   const unusual = UNUSUAL.find((status) => status === filter.status);
   // With both bounds SQLite takes the index of all messages for as good as that of a status.
+  const narrowed = (name: string): string => `${name}.id < ${below} and ${name}.id || '' >= ${least}`;
   const range = (name: string): string =>
     unusual === undefined
       ? `${name}.id < ${below} and ${name}.id >= ${least}`
-      : `${name}.id < ${below} and ${name}.id || '' >= ${least} and ${name}.status = '${unusual}' and ${isUnusual(name)}`;
+      : `${narrowed(name)} and ${name}.status = '${unusual}' and ${isUnusual(name)}`;
   // One condition with "or" would read all of the mailbox: each index is read in its order, and then merged.
-  const side = (condition: string): string =>
-    `select * from (select x.id from messages x where ${condition} and ${range('x')}
+  const side = (condition: string, within: string): string =>
+    `select * from (select x.id from messages x where ${condition} and ${within}
       order by x.id desc limit ${max}) side`;
-  const both = (first: string, second: string): string =>
-    `(${side(first)} union ${side(second)}) both_sides join messages m on m.id = both_sides.id`;
+  const merged = (conditions: readonly string[], within = range('x')): string =>
+    `(${conditions.map((condition) => side(condition, within)).join(' union ')}) sides join messages m on m.id = sides.id`;
   const fits: string[] = [];
   let rows = 'messages m';
   let where = range('m');
   if (filter.mailbox_id !== undefined) {
     const mailbox = p(filter.mailbox_id);
     const column = filter.direction === 'sent' ? 'copy_of is null and m.from_mailbox_id' : 'to_mailbox_id';
-    if (filter.direction === 'all') {
-      rows = both(`x.to_mailbox_id = ${mailbox}`, `x.copy_of is null and x.from_mailbox_id = ${mailbox}`);
-    } else where += ` and m.${column} = ${mailbox}`;
+    const received = `x.to_mailbox_id = ${mailbox}`;
+    const written = `x.copy_of is null and x.from_mailbox_id = ${mailbox}`;
+    if (filter.from !== undefined && filter.direction !== 'sent') {
+      const [mailed, living] = sentBy(filter.from, p);
+      const own = filter.direction === 'all' ? [`${written} and ${living}`] : [];
+      rows = merged([`${received} and ${mailed}`, `${received} and ${living}`, ...own], narrowed('x'));
+    } else if (filter.direction === 'all') rows = merged([received, written]);
+    else where += ` and m.${column} = ${mailbox}`;
     if (filter.label === UNREAD) fits.push(UNREAD_IN(mailbox));
     else if (filter.label !== undefined) {
       // Labels are rare: the index of labels replaces that of the mailbox.
@@ -113,7 +130,7 @@ function stretch(filter: MessageQuery, ceiling: string, floor: string, limit: nu
     const received = `x.to_mailbox_id in
       (select o.id from mailboxes o where o.namespace_id = ${namespace} and o.deleted_at is null)`;
     const sent = `x.sender_namespace_id = ${namespace} and x.kind = 'message' and x.copy_of is null`;
-    rows = both(received, sent);
+    rows = merged([received, sent]);
   }
   if (filter.sender_namespace_id !== undefined) {
     const namespace = p(filter.sender_namespace_id);

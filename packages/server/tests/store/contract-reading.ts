@@ -97,6 +97,32 @@ export function readingContract(name: string, open: () => Promise<Store>): void 
         }
     });
 
+    test('the few of one sender are found at once among many of others', async () => {
+      const [own, rare, busy] = [await world(store), await world(store), await world(store)];
+      const mailed = { sender_kind: 'email', sender_namespace_id: null, key_id: null, channel: 'smtp' } as const;
+      const few = [
+        messageOf(own, own, { ...mailed, sender_id: 'Ada@example.com' }),
+        messageOf(rare, own, { ...fromMailbox(rare), created_at: T + 1, reply: null }),
+      ];
+      const many = Array.from({ length: 600 }, (_, at) => {
+        const created_at = T + 100 + at;
+        return at % 2 === 0
+          ? messageOf(busy, own, { ...fromMailbox(busy), created_at, reply: null })
+          : messageOf(own, own, { ...mailed, sender_id: 'grace@example.com', created_at });
+      });
+      const file = (message: Message, by?: World) =>
+        accept(store, message, { from_mailbox_id: by?.mailbox.id ?? null });
+      await Promise.all(few.map((message, at) => file(message, at === 1 ? rare : undefined)));
+      await Promise.all(many.map((message, at) => file(message, at % 2 === 0 ? busy : undefined)));
+      const senders = ['ada@example.com', `hello@${rare.namespace.name}`];
+      for (const direction of ['received', 'all'] as const)
+        for (const [at, from] of senders.entries()) {
+          const list = { mailbox_id: own.mailbox.id, direction, from, scan: 500 };
+          const { items, next } = await store.messages.page(list, null, 10);
+          assert.deepEqual([items.map(({ id }) => id), next], [[few[at]?.id], null], JSON.stringify(list));
+        }
+    });
+
     test('a search finds a part of subject, body or reply in any case, and takes % and _ as they are', async () => {
       const to = await world(store);
       const subject = messageOf(alice, to, { subject: 'The Analytical Engine', body: 'x', reply: null });

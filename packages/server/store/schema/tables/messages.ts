@@ -85,6 +85,8 @@ export const messages = table(
       `messages_unusual_received (to_mailbox_id, status, id) where ${UNUSUAL_STATUS}`,
       `messages_unusual_written (from_mailbox_id, status, id) where ${UNUSUAL_STATUS}`,
       `messages_unusual_sent (sender_namespace_id, status, id) where ${UNUSUAL_STATUS}`,
+      "messages_mailed (to_mailbox_id, lower(sender_id), id) where sender_kind = 'email'",
+      'messages_between (to_mailbox_id, from_mailbox_id, id) where to_mailbox_id is not null and from_mailbox_id is not null',
       "messages_thread (thread_id, id) where substr(thread_id, 5) <> substr(id, 5) and substr(id, 24) <> '1'",
     ],
   },
