@@ -1,5 +1,6 @@
 import { cutText, sentBytes } from '@mailroom/behavior/reply-limit';
-import type { Tasks } from '@mailroom/english-instructions/plan/index';
+import { isObject } from '@mailroom/behavior/values/json';
+import type { Step, Tasks } from '@mailroom/english-instructions/plan/index';
 import { asText } from '@mailroom/english-instructions/plan/references';
 import type { Task } from '@mailroom/english-instructions/tasks/task';
 import type { ExecutionLimits } from './execution-parts.ts';
@@ -27,6 +28,21 @@ export function resultText(steps: readonly StepReceipt[], tasks: Tasks, { total_
     return line;
   });
   return lines.join('\n\n');
+}
+
+/** Tasks that make a text of a text. */
+const TURNING: readonly string[] = ['text', 'encode', 'json', 'table'];
+const isText = ({ output }: StepReceipt): boolean => {
+  const result = isObject(output) ? output.result : undefined;
+  return typeof result === 'string' || Array.isArray(result);
+};
+
+/** The steps without a text that a later one only turned into another text. `plan` has their inputs with references. */
+export function withoutTurned(steps: readonly StepReceipt[], plan: readonly Step[]): readonly StepReceipt[] {
+  const turning = steps.filter((one) => TURNING.includes(one.task) && one.status === 'completed' && isText(one));
+  const takes = (later: StepReceipt, step: number): boolean =>
+    new RegExp(`\\{\\{${step}[.}]`).test(JSON.stringify(plan[later.step - 1]?.input ?? null));
+  return steps.filter((one) => !turning.includes(one) || !turning.some((later) => takes(later, one.step)));
 }
 
 type Shown = Pick<ExecutionLimits, 'total_bytes'>;

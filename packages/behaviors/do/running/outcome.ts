@@ -5,7 +5,7 @@ import type { Plan, Tasks } from '@mailroom/english-instructions/plan/index';
 import type { Execution } from '@mailroom/steps/running/execution';
 import type { Proven } from '@mailroom/steps/running/receipt';
 import { maxReceipt, receiptText } from '@mailroom/steps/running/receipt';
-import { resultText } from '@mailroom/steps/running/result-text';
+import { resultText, withoutTurned } from '@mailroom/steps/running/result-text';
 
 /** The result of a plan's run before its receipt is signed. */
 export interface FinishedRun {
@@ -24,7 +24,8 @@ export function endedOf(
   tasks: Tasks,
 ): FinishedRun {
   const status = failed === undefined ? 'completed' : 'failed';
-  const body = resultText(steps, tasks, limits);
+  const shown = plan.planner === 'builtin' ? withoutTurned(steps, plan.steps) : steps;
+  const body = resultText(shown, tasks, limits);
   const proven = { planner: plan.planner, plan: plan.steps, steps, status, ...subject } as const;
   return {
     receipt: receiptText(proven, maxReceipt(body, limits)),

@@ -84,6 +84,26 @@ test('the example answers as it is shown', async () => {
   assert.equal(outcome.kind === 'reply' && outcome.body, reply);
 });
 
+describe('of steps that turn one text into another', () => {
+  const answer = async (body: string, data: Json = null): Promise<string> => {
+    const outcome = await behavior.handle(messageOf(body, { data }), contextOf());
+    return outcome.kind === 'reply' ? outcome.body : outcome.kind;
+  };
+
+  test('the last is shown alone', async () => {
+    assert.equal(await answer('initials of John Ronald'), '`JR`');
+    assert.equal(await answer('unique words in: a b a c'), '- a\n- b\n- c');
+    assert.equal(await answer('uppercase “hello” and reverse it'), '`OLLEH`');
+  });
+
+  test('one of which something else is told is shown as well, and each that was written as a step', async () => {
+    assert.match(await answer('uppercase “hello” and count the letters of it'), /HELLO[\s\S]*5/);
+    const given = { task: 'text', input: { op: 'case', to: 'upper', text: 'hello' } };
+    const taken = { task: 'text', input: { op: 'reverse', text: '{{1}}' } };
+    assert.match(await answer('x', { steps: [given, taken] }), /HELLO[\s\S]*OLLEH/);
+  });
+});
+
 describe('a step that fails', () => {
   test('ends the run: what had been done is told, what came after is not done', async () => {
     const outcome = await doing(steps({ task: 'calculate', input: { expression: '6*7' } }, 'broken', 'launch'));
