@@ -73,11 +73,13 @@ const GREETED =
   /^(?:hi|hello|hey)(?: (?!convert|change|turn|encode|translate|write|transform|put)[a-z]+)? (?:in|into|to|as|through) (?:base|hex|morse|binary|upper|lower|title|rot|url|md5|sha)/i;
 const OPENINGS = [
   String.raw`(?:dear|hi|hello(?! world)|hey) (?:\p{L}{1,20} ?){1,3}[,!]\s+`,
-  String.raw`(?:hi|hello(?! world)|hey|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first(?! (?:(?:and|or|to|thing) |[\p{L}-]{2,20} (?:in|of|from|on)\b|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|few|words?|lines?|chars?|characters?|letters?|items?|sentences?|rows?|elements?|names?|of)\b))|firstly|(?:second|third|fourth|fifth)(?:ly)?,|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.?]{0,3}\s+`,
+  String.raw`(?:hi+|hello+(?! world)|hey+|hallo|ok|okay|so|well|now|also|and|next,|finally|lastly|then|first(?! (?:(?:and|or|to|thing) |[\p{L}-]{2,20} (?:in|of|from|on)\b|\d|(?:one|two|three|four|five|six|seven|eight|nine|ten|few|words?|lines?|chars?|characters?|letters?|items?|sentences?|rows?|elements?|names?|of)\b))|firstly|(?:second|third|fourth|fifth)(?:ly)?,|after that|afterwards|good (?:morning|afternoon|evening))(?:\s+(?:there|do|all|team|bot))?[,!.?]{0,3}\s+`,
   String.raw`(?:hiya|(?:good )?(?:morning|afternoon|evening))[,!]\s+`,
   String.raw`(?:please|pls|plz|kindly|just)[,]?\s+`,
   String.raw`(?:thx|thanks|thank you|ty)(?: so much| a lot)?[!.,]\s+(?=\S)`,
-  String.raw`(?:can|could|would|will) (?:you|u)(?: please| kindly| pls)?\s+`,
+  String.raw`(?:can|could|would|will) (?:you|u)(?: (?:please|kindly|pls|possibly|maybe|perhaps|quickly|just))*\s+`,
+  String.raw`(?:need|i need|looking for) (?:some |your |a little |a bit of )?help(?: with (?:this|something))?\s*[-–—:,!.]\s+(?=\S)`,
+  String.raw`i(?:['’]m| am| was|['’]ve been)? (?:just )?wondering,?\s+(?:if (?:you|u) (?:can|could|would)(?: please)?\s+)?(?=\S)`,
   String.raw`be so kind (?:as )?to\s+`,
   String.raw`(?:i|we)(?: would|['’]d)? (?:like|need|want)(?: you)? to\s+`,
   String.raw`i['’]d like (?:you )?to\s+`,
@@ -86,7 +88,7 @@ const OPENINGS = [
   String.raw`(?:i|idk|i['’]?m|not sure|no idea|sorry)\b(?![^,]*\b(?:remind|remember|send|tell)\b)[^"“:\d@]{0,80}?,? (?:but |so |and )?(?=(?:can|could|would|will) (?:you|u)\b)`,
   String.raw`correction[,:]\s+`,
   String.raw`(?:some(?:one|body)|a (?:friend|colleague)|my (?:friend|colleague|boss|son|daughter)|they|he|she) (?:just )?(?:sent|gave|wrote|showed|texted) (?:me|us) (?:this|that|it)[,.:;]?\s+(?:and |so )?(?=(?:can|could|please|decode|what)\b)`,
-  String.raw`quick (?:q|question)\s*[-–—:,]?\s+`,
+  String.raw`quick (?:q|question|one)\s*[-–—:,]?\s+`,
   'help me (?:to )?',
   String.raw`let['’]s\s+`,
   String.raw`how (?:do|can|could|would|should) (?:i|we|you) (?=(?:convert|calculate|work out|split|divide|share|multiply|add up|encode|decode)\b)`,
@@ -102,7 +104,7 @@ const OPENER = new RegExp(`^(?:${OPENINGS.join('|')})+`, 'iu');
 /** In "make for me the sum" the recipient stands after the verb. */
 const FOR_US = /^((?:make|give|get|find|do|calculate|convert|show|write|count) )(?:for|to) (?:me|us) (?=\S)/i;
 const CLOSER =
-  / (?:please|pls|plz|thanks|thank you|thx|for me|if you can|\(?(?:y\/n|yes\/no|yes or no)\)?|(?:would|will|could) you)$/i;
+  / (?:please|pls|plz|thanks|thank you|thx|for me|if you can|real quick|then|\(?(?:y\/n|yes\/no|yes or no)\)?|(?:would|will|could) you)$/i;
 const SMILE = / [:;]-?[)(dp]$/i;
 /** Instructions that end with words of their sender, in which a courtesy is a word like any other. */
 const KEPT =

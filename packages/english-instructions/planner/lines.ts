@@ -1,3 +1,4 @@
+import { jsonIn } from '../language/json-spans.ts';
 import { MAX_CLAUSE } from '../tasks/clause.ts';
 import { masked } from './split.ts';
 
@@ -36,9 +37,28 @@ function numbered(line: string): readonly string[] {
   return starts.map((from, at) => line.slice(from, starts[at + 1]));
 }
 
+/** The maximum number of lines at whose end JSON is looked for. */
+const MAX_OPENED = 20;
+
+/** The JSON value that begins at the end of the line `index` and covers whole lines from there on, with its last line. */
+function openedAt(
+  lines: readonly string[],
+  index: number,
+): { readonly data: string; readonly last: number } | undefined {
+  const from = (lines[index] as string).search(/[{[]\s*$/);
+  const text = lines.slice(index).join('\n').slice(from);
+  const [first] = jsonIn(text);
+  if (first === undefined || first[0] > 0) return undefined;
+  const data = text.slice(0, first[1]);
+  return /^[^\S\n]*(?:\n|$)/.test(text.slice(first[1]))
+    ? { data, last: index + data.split('\n').length - 1 }
+    : undefined;
+}
+
 /** The lines, pasted blocks and gaps of a message. */
 export function itemsOf(body: string): Item[] {
   const items: Item[] = [];
+  let looks = MAX_OPENED;
   const lines = body.split(/\r\n|[\n\r\u2028\u2029]/).flatMap(numbered);
   for (let index = 0; index < lines.length; index++) {
     const line = lines[index] as string;
@@ -54,6 +74,13 @@ export function itemsOf(body: string): Item[] {
     }
     if (line.trim() === '') {
       items.push('gap');
+      continue;
+    }
+    const opened = /\S\s*[{[]\s*$/.test(line) && looks-- > 0 ? openedAt(lines, index) : undefined;
+    if (opened !== undefined) {
+      const text = line.replace(/\s*:?\s*[{[]\s*$/, '').trim();
+      items.push({ text, mark: undefined, indent: 0 }, { data: opened.data, language: undefined });
+      index = opened.last;
       continue;
     }
     const mark = MARK.exec(line);

@@ -12,7 +12,8 @@ discount profit margin budget salary rent change payment money sales`,
 work works worked start starts started begin begins leave leaves left take takes took last lasts end ends fall falls born issued
 valid expires married moved rise rises rose drop dropped drops increase increased decrease decreased went goes comes appear
 appears appearing occur occurs contain contains containing remain remains invest invested compounded yearly monthly gets got
-equal equals put puts happens`,
+equal equals put puts happens owes owed has scored sold sells won ate drank ran collected gave donated raised
+walked`,
   verbs: `find keep keeps round rounded calculate compute convert encode decode write add sorted generate open turn roll throw flip
 toss draw pick choose select extract spell download read visit fetch load grab translate transform count divide filter raise
 express apply multiply check change switch rewrite create produce build print output return display provide solve evaluate

@@ -11,6 +11,7 @@ import type { Party } from '@mailroom/steps/rights';
 import { type AvailableTasks, insideOf, proceduresOf } from '../owner/available-tasks.ts';
 import { outsideOf, outsideTool, unavailableOf, withAgents } from '../owner/outside.ts';
 import type { Settings } from '../owner/settings.ts';
+import { sumInEnglish } from './foreign-sums.ts';
 import { helpText, isHelp } from './help.ts';
 import { questionInLanguage } from './other-language.ts';
 import { questionOf, questionText } from './question.ts';
@@ -106,7 +107,8 @@ export class Reader {
       return { planner: 'steps', steps: steps as readonly Step[] };
     }
     if (isHelp(message.body)) return { kind: 'reply', body: helpText([...tasks.values()], party) };
-    const planned = planOf(withoutDry(history.body ?? message.body), {
+    const instructions = withoutDry(history.body ?? message.body);
+    const situation = {
       tasks: all,
       usable: [...tasks.values()],
       now,
@@ -124,7 +126,11 @@ export class Reader {
       planned: history.planned,
       pasted: history.pasted,
       ...(history.answers !== undefined && { answers: history.answers }),
-    });
+    };
+    const read = planOf(instructions, situation);
+    const sum = read.kind === 'unclear' ? sumInEnglish(instructions) : undefined;
+    const translated = sum === undefined ? read : planOf(sum, situation);
+    const planned = translated.kind === 'plan' ? translated : read;
     if (planned.kind === 'too_much') return { kind: 'reject', detail: planned.detail };
     // What its sender may not have done is refused before anything is asked about it.
     const meant = [...planned.steps, ...(planned.kind === 'plan' ? (planned.later ?? []) : [])].map(({ task }) => task);

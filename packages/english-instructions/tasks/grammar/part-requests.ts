@@ -155,7 +155,7 @@ export const PART_REQUESTS: Domain = {
     ),
     rule(
       'request = (make|turn|convert|format|write|put|show|list) (this|these|it|them|that)? (a|into a|as a|in a|into|as|in)? (bullet list|bulleted list|bullets|bullet points|list of bullets|bullet point list) <place> ENDSIGN?',
-      '(turn|convert|make|split) (this|these|it|them|that|the following)? (into|to|as) (a list|list|a list of items) <place> ENDSIGN?',
+      '(turn|convert|make|split) (this|these|it|them|that|the following|this list|the list|these items|my list)? (into|to|as)? (a list|list|a list of items|bullets|bullet points|a bullet list|a bulleted list) <place> ENDSIGN?',
       '(bullet points|bullet list|bulleted list|bullets|bullet point list) (of|for|from)? <place> ENDSIGN?',
       '(make|create|write|give me|show|build) me? (a|the) list (of|with|from|out of|containing)? WHAT? :? <listing>',
       ([{ text }]) =>
@@ -285,6 +285,8 @@ export const PART_REQUESTS: Domain = {
     ),
     rule(
       'request = replace (all|every|each)? <literal> (with|by) <literal> EXCEPT (the|for the)? <ordinal> (one|occurrence|time)? <place> ENDSIGN?',
+      '#2314 replace (all|every|everything|each)? EXCEPT the? <ordinal> <sign-said> (with|by) <sign-said> <place> ENDSIGN?',
+      '#1324 replace (all|every|each) <sign-said> EXCEPT the? <ordinal> (one)? (with|by) <sign-said> <place> ENDSIGN?',
       ([find, text, at, source]) =>
         done(source, parts('matches', { find, at, except: 'others' }), 'replace', { with: text }),
     ),
@@ -310,6 +312,7 @@ export const PART_REQUESTS: Domain = {
       ([after, of, source]) => done(source, parts(of), 'surround', { after: after.trimEnd() }),
     ),
     rule('sign = <signName>', '<literal>'),
+    rule('sign-said = (a|an|the)? <signed>', '-0.1 = <literal>'),
     // Questions.
     rule(
       'request = (does|do) (the word|the text|the sentence)? <source> (contain|include|have|mention) (the|a|an)? (letter|word|text)? <literal> INIT? ENDSIGN?',

@@ -88,7 +88,7 @@ export const PARTS: Domain = {
     lettered: { letters: 'letters', 'characters|chars': 'characters' },
     PLACE: 'in|of|from|for|within|inside|on|out of',
     KIND: 'text|the text|this text|the following text|word|the word|sentence|the sentence|this sentence|phrase|the phrase|string|the string|list|the list|this list|the following|following|this line|these|the following list|these words|these items|these lines|these numbers|the following sentence|the following words|the following lines|the name',
-    LIST: "take|only keep|only show|just show|just keep|show only|leave|grep|extract|find|list|show|show me|give me|get|pull out|what are|what is|what's|whats|which is|which are|which|keep|keep only|return|print|filter|filter out only|select|tell me|pick|pick out|find me|get me|i want|i need|only|just|fetch|output|display|leave only|what",
+    LIST: "which of these|which of the|which of those|which of the following|take|only keep|only show|just show|just keep|show only|leave|grep|extract|find|list|show|show me|give me|get|pull out|what are|what is|what's|whats|which is|which are|which|keep|keep only|return|print|filter|filter out only|select|tell me|pick|pick out|find me|get me|i want|i need|only|just|fetch|output|display|leave only|what",
     COUNT:
       'how many|count|count the number of|count how many|count up|number of|the number of|what is the number of|tell me how many|count all|find out how many|how many of the',
     ALL: 'all|all of|all the|all of the|every|each|each of the|any|the|the following|only|only the|just the|just|of the|every one of the|any of the',

@@ -146,6 +146,8 @@ export const WORDS: Lexicon = {
     'weigh|weighs|weighing|that weigh|that weighs': 'weight',
     'earn|earns|earned|earning|who earn|who earns|make|makes|get paid|gets paid|is paid': 'pay',
     'score|scores|scored|who scored|got': 'score',
+    'owe|owes|owed|have|has|had|pay|pays|paid|sold|sells|spent|spends|saved|saves|won|wins|ate|eats|drank|ran|runs|collected|gave|donated|raised|used|uses|walked|read|reads|did':
+      'size',
   },
   degree: { old: 'age', tall: 'height', 'expensive|much': 'price', heavy: 'weight' },
   compared: {

@@ -281,6 +281,16 @@ export const TABLES: Domain = {
     rule('request = <computed> PERGROUP the? <column> <from>', ([all, by, table]) =>
       all.column === by ? undefined : ask(all.op, table, { ...all, by }),
     ),
+    // Who or what a row is of stands first in it.
+    rule(
+      'request -0.05 = <computed> PERGROUP (person|name|item|head|player|category|customer|friend|kid|thing|one|each) <from>',
+      ([all, table], setting) => {
+        const [by] = setting.table?.names ?? [];
+        return by === undefined || isNumeric(by, setting) || setting.table === OPEN
+          ? undefined
+          : ask(all.op, table, { ...all, by });
+      },
+    ),
     rule(
       'request = <computed> ,? but? (of|for|on|only|only for|only of|just|only counting|counting only)? <rows> (in total|altogether|in all)? <from>',
       ([all, { where: some }, table]) => (some === undefined ? undefined : ask(all.op, table, { ...all, where: some })),

@@ -90,6 +90,16 @@ export const TEXT_REQUESTS: Domain = {
     APPEAR: 'appear|appears|occur|occurs|used|mentioned|found|there|come up|show up|written|present',
     LISTS: each('both|both the|the|these|the two|these two|the two|both of these|', 'lists').concat('|both'),
     oftenest: { 'most often|the most|most|most frequently|the most often': -1, 'least often|the least|least': 1 },
+    RECURS: each(
+      'repeat|repeats|are repeated|is repeated|are duplicated|is duplicated|is double|are double|has a duplicate|have duplicates|is a duplicate|are duplicates',
+      '',
+    ).concat(
+      '|',
+      each(
+        'appear|appears|occur|occurs|come|comes|come up|comes up|is|are|is there|are there|is listed|are listed|show up|shows up|is mentioned|are mentioned|is in there|are in there|is used|are used|is written|are written',
+        'twice|more than once|several times|multiple times|two times',
+      ),
+    ),
     ACRONYM: 'acronym|the acronym|an acronym|initialism|the initials|initials|abbreviation|the abbreviation|abbreviate',
   },
   rules: [
@@ -183,8 +193,9 @@ export const TEXT_REQUESTS: Domain = {
             : undefined,
     ),
     rule(
-      'request 0.1 = (which|what) <part> (repeat|repeats|are repeated|is repeated|appear twice|appear more than once|occur more than once|are duplicated) <place> ENDSIGN?',
-      ([of, source]) => distinct(of, source, TWICE),
+      'request 0.1 = (which|what) <part> RECURS <place> ENDSIGN?',
+      '(which|what) (ones|one|of them|of these)? RECURS <place> ENDSIGN?',
+      (values) => distinct((values.length > 1 ? values[0] : 'items') as Part, values.at(-1) as Source, TWICE),
     ),
     rule('request = LIST? the? (duplicates|repeated items|repetitions) <place> ENDSIGN?', ([source]) =>
       distinct('items', source, TWICE),
@@ -204,6 +215,13 @@ export const TEXT_REQUESTS: Domain = {
     rule(
       'request = LIST? <part> (that are|which are|are)? (in|of|from) <source> (but not|that are not|which are not|and not|not) (in|from) <source> ENDSIGN?',
       ([of, one, other]) => among(of, one, other, true),
+    ),
+    rule(
+      'request = LIST? the? (file extension|file ending|extension|file type) (of|from|in|for) (the file)? :? <source> ENDSIGN?',
+      ([{ text }]) => {
+        const ending = /^[^\s,;]+(\.[\p{L}\p{N}]{1,10})$/u.exec(text)?.[1];
+        return ending === undefined ? undefined : asks('text', { op: 'say', text: ending });
+      },
     ),
     // Questions.
     rule(

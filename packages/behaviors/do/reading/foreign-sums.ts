@@ -1,0 +1,58 @@
+/** Words of arithmetic in German, French, Spanish, Italian, Portuguese and Dutch, by what they mean in English. */
+const WORDS: Readonly<Record<string, string>> = {
+  'what is':
+    'wie viel ist|wieviel ist|wie viel sind|wieviel sind|was ist|was sind|was ergibt|wie viel macht|wieviel macht|berechne|rechne|combien font|combien fait|combien vaut|calcule|calculez|cuánto es|cuanto es|cuánto son|cuanto son|cuántos son|calcula|quanto fa|quanto è|quanto fanno|quanto é|quanto dá|quanto são|calcola|calcule|hoeveel is|wat is|bereken',
+  '%': 'prozent|pour cent|pourcent|por ciento|per cento|por cento|procent',
+  of: 'von|vom|de|del|di|van',
+  '+': 'plus|und|et|más|mas|più|piu|e|mais|en|y',
+  '-': 'minus|weniger|moins|menos|meno|min',
+  '*': 'mal|fois|por|per|vezes|keer|maal|multiplié par|multipliziert mit|multiplicado por|moltiplicato per',
+  '/': 'geteilt durch|durch|divisé par|dividido por|dividido entre|diviso|diviso per|gedeeld door',
+  'square root of':
+    'wurzel aus|die wurzel aus|quadratwurzel aus|die quadratwurzel von|wurzel von|racine carrée de|la racine carrée de|raíz cuadrada de|la raíz cuadrada de|radice quadrata di|la radice quadrata di|raiz quadrada de|a raiz quadrada de|de wortel van|wortel van',
+};
+const MEANINGS: ReadonlyMap<string, string> = new Map(
+  Object.entries(WORDS).flatMap(([english, words]) => words.split('|').map((word) => [word, english])),
+);
+const MOST_WORDS = Math.max(...[...MEANINGS.keys()].map((words) => words.split(' ').length));
+const MAX_TOKENS = 60;
+const SIGN = /^(?:[-+*/×÷x%()^=:]|\d+(?:[.,]\d+)*)$/;
+
+/** A number whose comma separates its decimals; undefined where a point may separate thousands or decimals. */
+function figureOf(text: string): string | undefined {
+  if (/^\d+(?:,\d+)?$/.test(text)) return text.replace(',', '.');
+  if (/^\d{1,3}(?:\.\d{3})+,\d+$/.test(text)) return text.replaceAll('.', '').replace(',', '.');
+  return /^\d+\.\d+$/.test(text) && !/\.\d{3}$/.test(text) ? text : undefined;
+}
+
+/**
+ * An arithmetic question in German, French, Spanish, Italian, Portuguese or Dutch in English: "Wie viel ist 15% von 80?" is
+ * "what is 15 % of 80". Undefined where any word of it is another.
+ */
+export function sumInEnglish(text: string): string | undefined {
+  const tokens = text.toLowerCase().match(/\d+(?:[.,]\d+)*|\p{L}+|[^\s\p{L}\d]/gu) ?? [];
+  while (/^[?.!:¿]$/.test(tokens.at(-1) ?? '')) tokens.pop();
+  if (tokens[0] === '¿') tokens.shift();
+  if (tokens.length > MAX_TOKENS) return undefined;
+  const said: string[] = [];
+  let foreign = 0;
+  for (let at = 0; at < tokens.length; ) {
+    const token = tokens[at] as string;
+    const sign = SIGN.test(token) ? (/^\d/.test(token) ? figureOf(token) : token) : undefined;
+    if (sign !== undefined) {
+      said.push(sign);
+      // No English number is written so.
+      if (token.includes('.') && token.includes(',')) foreign++;
+      at++;
+      continue;
+    }
+    const length = Array.from({ length: MOST_WORDS }, (_, less) => MOST_WORDS - less).find((count) =>
+      MEANINGS.has(tokens.slice(at, at + count).join(' ')),
+    );
+    if (length === undefined) return undefined;
+    said.push(MEANINGS.get(tokens.slice(at, at + length).join(' ')) as string);
+    foreign++;
+    at += length;
+  }
+  return foreign > 0 && said.some((one) => /^\d/.test(one)) ? said.join(' ') : undefined;
+}
