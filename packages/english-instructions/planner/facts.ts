@@ -133,7 +133,12 @@ const tells = (best: Best | undefined): boolean => answers(best) && best?.task.n
  */
 export function aboutFacts(body: string, read: Read): string | undefined {
   if (body.length > MAX_BODY || /```|:\s*\n/.test(body)) return undefined;
-  const sentences = sentencesOf(plain(body));
+  const told = plain(body);
+  const [, asked, behind] =
+    /^(?!(?:the|my|our|these|here|following)\b)([^:\n]{2,80} [^:\n]{2,80}): (.+)$/is.exec(told) ?? [];
+  // What stands behind the colon of an instruction is its text, of however many sentences.
+  if (asked !== undefined && isClear(read({ ...alone(asked), data: behind }))) return undefined;
+  const sentences = sentencesOf(told);
   const question = sentences.at(-1);
   const statements = sentences.slice(0, -1);
   if (question === undefined || statements.length === 0 || sentences.length > MAX_SENTENCES) return undefined;
@@ -147,8 +152,8 @@ export function aboutFacts(body: string, read: Read): string | undefined {
   if (facts.every((one) => one !== undefined))
     for (const text of askedOf(request, facts.flat(), isAlone)) if (answers(read(alone(text)))) return plain(text);
   const joined = plain([...statements.map((one) => withoutTrailing(one, '.!')), request].join(', '));
-  const told = statements.every((one) => read(alone(one)) === undefined);
-  const ways = isAlone || !told ? [] : [joined, `the ${joined}`];
+  const isTold = statements.every((one) => read(alone(one)) === undefined);
+  const ways = isAlone || !isTold ? [] : [joined, `the ${joined}`];
   const way = ways.find((one) => tells(read(alone(one))));
   // Things and their amounts alone are a table: "rent 900, food 300. sum?".
   const isList = way === undefined && ways.length > 0 && statements.every((one) => !VERB.test(one));

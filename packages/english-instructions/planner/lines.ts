@@ -1,3 +1,4 @@
+import { withoutTrailing } from '@mailroom/behavior/values/trailing';
 import { jsonIn } from '../language/json-spans.ts';
 import { MAX_CLAUSE } from '../tasks/clause.ts';
 import { masked } from './split.ts';
@@ -78,7 +79,7 @@ export function itemsOf(body: string): Item[] {
     }
     const opened = /\S\s*[{[]\s*$/.test(line) && looks-- > 0 ? openedAt(lines, index) : undefined;
     if (opened !== undefined) {
-      const text = line.replace(/\s*:?\s*[{[]\s*$/, '').trim();
+      const text = withoutTrailing(line.trim().slice(0, -1), ' :').trim();
       items.push({ text, mark: undefined, indent: 0 }, { data: opened.data, language: undefined });
       index = opened.last;
       continue;

@@ -22,7 +22,8 @@ export function resultText(steps: readonly StepReceipt[], tasks: Tasks, { total_
   if (steps.length === 1 && only !== undefined && only.status === 'completed') {
     return cutText(outputText(tasks.get(only.task), only), room) || 'Done.';
   }
-  const lines = steps.map((step) => {
+  const lines = steps.map((shown, at) => {
+    const step = { ...shown, step: at + 1 };
     const line = room > 0 ? cutText(lineOf(step, tasks), Math.max(room, MIN_LINE)) : `${headOf(step)}: ${step.status}.`;
     room -= sentBytes(line);
     return line;
@@ -40,8 +41,10 @@ const isText = ({ output }: StepReceipt): boolean => {
 /** The steps without a text that a later one only turned into another text. `plan` has their inputs with references. */
 export function withoutTurned(steps: readonly StepReceipt[], plan: readonly Step[]): readonly StepReceipt[] {
   const turning = steps.filter((one) => TURNING.includes(one.task) && one.status === 'completed' && isText(one));
-  const takes = (later: StepReceipt, step: number): boolean =>
-    new RegExp(`\\{\\{${step}[.}]`).test(JSON.stringify(plan[later.step - 1]?.input ?? null));
+  const takes = (later: StepReceipt, step: number): boolean => {
+    const input = JSON.stringify(plan[later.step - 1]?.input ?? null);
+    return input.includes(`{{${step}}}`) || input.includes(`{{${step}.`);
+  };
   return steps.filter((one) => !turning.includes(one) || !turning.some((later) => takes(later, one.step)));
 }
 

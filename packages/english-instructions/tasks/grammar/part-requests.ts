@@ -298,6 +298,7 @@ export const PART_REQUESTS: Domain = {
     // Around texts and lines.
     rule(
       'request = (wrap|put|enclose|surround|place) <source> (in|into|with|inside|within|by) <enclosure>',
+      '#21 (wrap|put|enclose|surround|place) (this|it|that|the text)? (in|into|inside|within) <enclosure> <place>',
       '#21 (put|add|place) <enclosure> (around|round|on both sides of) <place>',
       ([source, [before, after]]) => asks('text', { op: 'say', text: `${before}${source.text}${after}` }),
     ),

@@ -43,7 +43,7 @@ const nameItems: Recognizer = (tokens, add) => {
 };
 
 const rule = rulesOf<
-  { chunk: Source } & Record<'distinct' | 'how' | 'hows', How> & { casing: Case; 'items-said': Source }
+  { chunk: Source } & Record<'distinct' | 'how' | 'hows', How> & { casing: Case; valued: number; 'items-said': Source }
 >();
 
 /** What is done with a text or a list as a whole. */
@@ -114,6 +114,15 @@ export const TEXTS: Domain = {
     ),
     rule('request = SORTS WHAT? <hows> :? <listing>', 'ORDERS WHAT? <hows> :? <listing>', ([how, source]) =>
       sorted(source, how),
+    ),
+    rule(
+      'request -0.1 = SORTS WHAT? (from|starting with|beginning with) the? <valued> :? <listing>',
+      'ORDERS WHAT? (from|starting with|beginning with) the? <valued> :? <listing>',
+      ([at, source]) => sorted(source, { by: 'number', ...(at < 0 && { descending: true }) }),
+    ),
+    // An order of numbers needs no name.
+    rule('request -0.1 = ORDERS WHAT :? <list:several>', ([{ items }]) =>
+      sorted({ text: items.map(({ expr }) => expr).join(', ') }, { by: 'number' }),
     ),
     rule('request -0.2 = <hows> (order)? (first)? : <listing>', ([how, source]) =>
       SEVERAL.test(source.text) && Object.keys(how).length > 0 && how.by !== undefined
