@@ -116,8 +116,8 @@ export const TEXTS: Domain = {
       sorted(source, how),
     ),
     rule(
-      'request -0.1 = SORTS WHAT? (from|starting with|beginning with) the? <valued> :? <listing>',
-      'ORDERS WHAT? (from|starting with|beginning with) the? <valued> :? <listing>',
+      'request -0.1 = SORTS WHAT? (from|starting with|beginning with) the? <valued> :? <lot>',
+      'ORDERS WHAT? (from|starting with|beginning with) the? <valued> :? <lot>',
       ([at, source]) => sorted(source, { by: 'number', ...(at < 0 && { descending: true }) }),
     ),
     // An order of numbers needs no name.
