@@ -11,6 +11,7 @@ import { FOLLOW_UPS } from './follow-ups.ts';
 import { GROWTH } from './growth.ts';
 import { JSON_QUERIES } from './json-queries.ts';
 import { JSON_TEXTS } from './json-texts.ts';
+import { KNOWN_LISTS } from './known-lists.ts';
 import { LISTS } from './lists.ts';
 import { MODIFIERS } from './modifiers.ts';
 import { NOTES } from './notes.ts';
@@ -45,6 +46,7 @@ import { WORLD } from './world.ts';
 export const DOMAINS: readonly Domain[] = [
   NUMBERS,
   LISTS,
+  KNOWN_LISTS,
   OMISSIONS,
   SHARES,
   AMOUNTS,

@@ -44,16 +44,13 @@ const inOrder = ({ text }: Source, place: number): Request => ({
     { task: 'text', input: { op: 'parts', text: '{{+1}}', selection: { of: 'lines', at: place }, does: 'list' } },
   ],
 });
-const ALPHABET = 'abcdefghijklmnopqrstuvwxyz';
 /** What occurs more than once. */
 const TWICE: Test = { test: 'times', min: 2 };
 const among = (of: Part, one: Source, { text }: Source, not: boolean): Request | undefined =>
   SEVERAL.test(one.text) && SEVERAL.test(text)
     ? distinct(of, one, { test: 'among', text, ...(not && { not }) })
     : undefined;
-const rule = rulesOf<
-  Record<'oftenest' | 'repeats' | 'name-part' | 'beside', number> & { 'one-part': Part; piece: string }
->();
+const rule = rulesOf<Record<'oftenest' | 'repeats' | 'name-part', number> & { 'one-part': Part; piece: string }>();
 /** Parts that make a text again when only they are kept. */
 const LETTERED: readonly Part[] = ['letters', 'digits', 'vowels', 'consonants', 'capitals'];
 
@@ -97,7 +94,6 @@ export const TEXT_REQUESTS: Domain = {
       'last name|last names|surname|surnames|family name|family names': -1,
       'first name|first names|given name|given names|forename|forenames': 1,
     },
-    beside: { 'after|behind': 1, before: -1 },
     RECURS: each(
       'repeat|repeats|are repeated|is repeated|are duplicated|is duplicated|is double|are double|has a duplicate|have duplicates|is a duplicate|are duplicates',
       '',
@@ -234,23 +230,6 @@ export const TEXT_REQUESTS: Domain = {
       ([{ text }]) => {
         const ending = /^[^\s,;]+(\.[\p{L}\p{N}]{1,10})$/u.exec(text)?.[1];
         return ending === undefined ? undefined : asks('text', { op: 'say', text: ending });
-      },
-    ),
-    rule(
-      'request = (which|what) letter (comes|is|goes|stands)? (right|directly|just)? <beside> <literal> (in the alphabet)? ENDSIGN?',
-      ([step, letter]) => {
-        const at = ALPHABET.indexOf(letter.toLowerCase()) + step;
-        return letter.length === 1 && at !== step - 1 && ALPHABET[at] !== undefined
-          ? asks('text', { op: 'say', text: ALPHABET[at] })
-          : undefined;
-      },
-    ),
-    rule(
-      'request = (which|what) (position|number|place|letter number|letter) (is|has) (the letter)? <literal> (have)? (in|of) the alphabet ENDSIGN?',
-      'where (is|does) (the letter)? <literal> (come|stand)? in the alphabet ENDSIGN?',
-      ([letter]) => {
-        const at = letter.length === 1 ? ALPHABET.indexOf(letter.toLowerCase()) : -1;
-        return at < 0 ? undefined : asks('text', { op: 'say', text: String(at + 1) });
       },
     ),
     // Questions.

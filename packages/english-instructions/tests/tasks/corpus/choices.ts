@@ -32,6 +32,14 @@ export const CHOICES: readonly (readonly [says: string, answer: RegExp])[] = [
   ['what position is m in the alphabet', /13/],
   ['put this in brackets: hello', /\[hello\]/],
   ['turn this list into bullet points: milk, eggs', /^- milk\n- eggs$/],
+  // Lists that need not be written.
+  ['list the days of the week', /^- Monday\n[\s\S]*- Sunday$/],
+  ['what comes after wednesday', /^Thursday$/],
+  ['what month comes before january', /^December$/],
+  ['numbers 1 to 5', /^- 1\n- 2\n- 3\n- 4\n- 5$/],
+  ['count down from 3', /^- 3\n- 2\n- 1$/],
+  ['times table of 6', /^- 6\n- 12\n[\s\S]*- 60$/],
+  ['fibonacci up to 10', /- 2\n- 3\n- 5\n- 8$/],
   // Words around an instruction.
   ['heyyy can u tell me whats 12.5% of 640 real quick', /\*\*80\*\*/],
   ['I was wondering what 15% of 60 would be', /\*\*9\*\*/],
