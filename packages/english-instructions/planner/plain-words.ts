@@ -18,7 +18,7 @@ walked`,
 toss draw pick choose select extract spell download read visit fetch load grab translate transform count divide filter raise
 express apply multiply check change switch rewrite create produce build print output return display provide solve evaluate
 determine estimate please`,
-  qualities: `ascending inclusive minus strong different something current new original net gross calendar square meeting
+  qualities: `bullet possibly ascending inclusive minus strong different something current new original net gross calendar square meeting
 winners top page`,
   links:
     'between among amongst per off away ago right still evenly equally fairly often respectively till equal inclusive apart alphabetically alphabetical part',
