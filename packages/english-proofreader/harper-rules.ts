@@ -9,7 +9,7 @@ export const LEFT_OUT: readonly string[] = [
   'RedundantAcronyms RedundantAdditiveAdverbs RedundantFirsts RedundantIIRC RedundantPretty RedundantSelf',
   'SendAnEmailTo SomewhatSomething SpelledNumbers Starving ThatWhich UseTitleCase VeryMuchSo VeryUnique WholeEntire',
   'WouldNeverHave Addicting HaveTakeALook InOnTheCards OutOfTheWindow HungerPang HomeInOn ChampAtTheBit',
-  'AvoidAndAlso SplitInfinitive ToTheMannerBorn AnotherThingComing DenyOffer Damages Cybersec RedundantSuperlatives',
+  'TheyreToTheir AvoidAndAlso SplitInfinitive ToTheMannerBorn AnotherThingComing DenyOffer Damages Cybersec RedundantSuperlatives',
   'FindOut Audible Brutality Insensitive Insurmountable Surreality Touristic MultipleFrequencyAdverbs SideTangent',
   // Wrong too often.
   'IncludingButNotLimitedToPunctuation PronounVerbAgreement ThatThan TooTo Overall MissingDeterminer ThereIsAgreement MassNouns TheHowWhy WereWhere DiscourseMarkers MissingTo MissingPreposition ModalBeAdjective QuiteQuiet CorrectNumberSuffix Regionalisms AllowTo WantBe PluralWrongWordOfPhrase',

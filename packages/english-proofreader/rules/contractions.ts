@@ -23,6 +23,8 @@ export const possessiveBeforeNoun: Rule = {
       if (!/^['’]re$/.test(are?.lower ?? '') || are === undefined || !isWord(thing)) continue;
       if (!/^(?:NOUN|VERB)$/.test(thing.pos) || /(?:ing|ed|en)$/.test(thing.lower) || !ends(sentence[i + 3])) continue;
       if (pairFrequency(right, thing.lower) < 1_000_000 || pairFrequency('are', thing.lower) > 0) continue;
+      // “They're doctors”: what they are is several.
+      if (token.lower === 'they' && isPlural(thing.lower)) continue;
       const previous = sentence[i - 1];
       const after = sentence[i + 3];
       const isObject =

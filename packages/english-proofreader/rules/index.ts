@@ -28,7 +28,14 @@ import type { Context, Rule, RuleFacts, Sentence } from './rule.ts';
 import { capital, doubleNegative, fullStop, oneConjunction, questionMark, splice } from './sentences.ts';
 import { spacing } from './spacing.ts';
 import { oneAndVerb, subjectAndVerb } from './subjects.ts';
-import { noWillInTimeClause, participleAlone, pastAfterTime, pastBeforeTime, unrealCondition } from './tense.ts';
+import {
+  agoNotBefore,
+  noWillInTimeClause,
+  participleAlone,
+  pastAfterTime,
+  pastBeforeTime,
+  unrealCondition,
+} from './tense.ts';
 import { missingBe, thereIs } from './there-is.ts';
 import { fewerAndMany, uncountable } from './uncountable.ts';
 import { baseAfterAnyTo } from './verb-patterns.ts';
@@ -41,13 +48,14 @@ import {
   participleAfterHave,
   toAfterWant,
 } from './verbs.ts';
-import { reportedQuestion, wordOrder } from './word-order.ts';
+import { orderAfterDenial, reportedQuestion, wordOrder } from './word-order.ts';
 import { ownPlural } from './wrong-plurals.ts';
 
 /** The rules with a reader of their own, in order of precedence: where two want the same words, the first has them. */
 const READERS: readonly Rule[] = [
   ordinalEnding,
   participleAlone,
+  agoNotBefore,
   unrealCondition,
   pastAfterTime,
   pastBeforeTime,
@@ -75,6 +83,7 @@ const READERS: readonly Rule[] = [
   baseAfterAnyTo,
   joinedVerbs,
   wordOrder,
+  orderAfterDenial,
   reportedQuestion,
   pluralAfterAll,
   ownPlural,

@@ -139,7 +139,9 @@ const WHAT = words(
 
 /** Whether a thing is named after the person: "describe me the house", not "describe him" and "suggest them to the board". */
 const takesTo = (verb: Token, person: Token, next: Token | undefined): boolean =>
-  isOne(next, WHAT) || (/^explain/.test(verb.lower) && isOne(person, words('me us')));
+  isOne(next, WHAT) ||
+  (/^explain/.test(verb.lower) && isOne(person, words('me us')) && next?.lower !== 'away') ||
+  (/^suggest/.test(verb.lower) && next?.pos === 'NUM');
 
 /** Whether "to" and a base form stand here. */
 const isInfinitive = (sentence: Sentence, index: number): boolean => {

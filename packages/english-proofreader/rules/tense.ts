@@ -16,13 +16,13 @@ import {
 import { type PastTime, pastTimes } from './times.ts';
 
 const SUBJECTS = words('i he she it we they');
-const NAMED_ONES = words('i he she we they');
+const NAMED_ONES = words('i he she it we they');
 const SINGULAR_SUBJECTS = words('i he she it');
 /** "I seen him", "they done it": a participle alone is no past. */
 export const participleAlone: Rule = {
   id: 'participle-alone',
   kind: 'verb_form',
-  words: 'i he she we they',
+  words: 'i he she it we they',
   fixes: { 'They done it again.': 'They did it again.' },
   leaves: ['I saw what they had done.', 'The films seen by most people are not the best.'],
   *find(sentence) {
@@ -40,7 +40,7 @@ export const participleAlone: Rule = {
   },
 };
 /** Words after which a clause begins. */
-const BEGINNINGS = words('that when then yesterday because where what how why since');
+const BEGINNINGS = words('that said when then yesterday because where what how why since');
 
 /** Verbs of present states, whatever time is named: "I think yesterday was fine", "I love what we had". */
 const OF_THE_MIND = words(
@@ -256,5 +256,33 @@ export const noWillInTimeClause: Rule = {
             : verb.lower;
       yield replace(will, verb, right, `After “${token.text}” the present stands for the future: “${right}”.`);
     }
+  },
+};
+
+const LENGTHS = words('minute minutes hour hours day days week weeks month months year years');
+const AMOUNTS = words('a an one two three four five six seven eight nine ten twelve twenty thirty hundred several few');
+const MAY_FOLLOW = words('. , ; ! ? and but yet because in at by with on for from to when');
+
+/** "I moved before two months": how long it is since then is said with “ago”. */
+export const agoNotBefore: Rule = {
+  id: 'ago-not-before',
+  kind: 'word_choice',
+  words: 'before',
+  fixes: { 'I moved here before two months.': 'I moved here two months ago.' },
+  leaves: ['We left before two hours had passed.', 'I saw him two days before the exam.'],
+  *find(sentence, context) {
+    const at = sentence.findIndex(({ lower }) => lower === 'before');
+    let end = at + 1;
+    while (isOne(sentence[end], AMOUNTS) || sentence[end]?.pos === 'NUM') end += 1;
+    const [before, unit, next] = [sentence[at], sentence[end], sentence[end + 1]];
+    if (before === undefined || unit === undefined || end === at + 1 || !isOne(unit, LENGTHS)) return;
+    if (/^(?:NOUN|ADV)$/.test(sentence[at - 1]?.pos ?? '') && LENGTHS.has(sentence[at - 1]?.lower ?? '')) return;
+    if (isOne(sentence[at - 1], words('never not just shortly')) || context.tense(before)?.tense !== 'past') return;
+    if (next !== undefined && !isOne(next, MAY_FOLLOW) && !(at === 0 && /^(?:PRON|DET|PROPN)$/.test(next.pos))) return;
+    const said = sentence
+      .slice(at + 1, end + 1)
+      .map(({ text }) => text)
+      .join(' ');
+    yield replace(before, unit, `${said} ago`, `How long it is since then is said with “ago”: “${said} ago”.`);
   },
 };

@@ -5,6 +5,7 @@ import { nounPhraseEnd, skipDeterminer } from './noun-phrase.ts';
 import { type Found, isOne, isWord, MODALS, type Rule, type Sentence, words } from './rule.ts';
 
 const SUBJECTS = words('i you we they he she');
+const CLAUSE = words('if because when while before after although');
 const HELP = words('am is are was were can could will would should must have do does did');
 
 /** "Where I can buy a ticket?", "Why you didn't call?": in a question the helping verb stands before the subject. */
@@ -16,9 +17,10 @@ export const wordOrder: Rule = {
   leaves: ['When will they tell us where we are going?', 'Why they have left, who can say?'],
   *find(sentence) {
     const [first] = sentence;
-    if (sentence.at(-1)?.text !== '?' || !isOne(first, words('where when why how what'))) return;
+    if (sentence.at(-1)?.text !== '?' || !isOne(first, words('where when why how what which'))) return;
     const isHow = first?.lower === 'how' && isOne(sentence[1], words('long often much many far old'));
-    const index = isHow || (first?.lower === 'what' && sentence[1]?.lower === 'time') ? 2 : 1;
+    const named = first?.lower === 'which' && sentence[1]?.pos === 'NOUN';
+    const index = isHow || named || (first?.lower === 'what' && sentence[1]?.lower === 'time') ? 2 : 1;
     const subject = sentence[index];
     const help = sentence[index + 1];
     if (!isOne(subject, SUBJECTS) || !isOne(help, HELP) || subject === undefined || help === undefined || !help.spaced)
@@ -26,15 +28,70 @@ export const wordOrder: Rule = {
     const not = sentence[index + 2]?.lower === "n't" ? sentence[index + 2] : undefined;
     // In "Why you did it?" without "not" the word is the main verb.
     if (/^(?:do|does|did)$/.test(help.lower) && not === undefined) return;
-    const rest = sentence.slice(not === undefined ? index + 2 : index + 3);
+    const after = sentence.slice(not === undefined ? index + 2 : index + 3);
+    const clause = after.findIndex(
+      (word, at) =>
+        at > 0 && (CLAUSE.has(word.lower) || (word.text === ',' && isOne(after[at + 1], words('and or but')))),
+    );
+    const rest = clause < 0 ? after : after.slice(0, clause);
     // "What you are is clear?"
-    if (first?.lower === 'what' && index === 1 && !(rest.length <= 3 && /ing$/.test(rest[0]?.lower ?? ''))) return;
+    const [verb, ...others] = rest;
+    const asks = verb?.pos === 'VERB' && !others.some(({ pos }, at) => pos === 'VERB' && rest[at]?.lower !== 'to');
+    if (first?.lower === 'what' && index === 1 && !asks) return;
     if (rest.some((word) => (word.pos === 'AUX' && word.lower !== 'been') || word.text === ',')) return;
     yield {
       start: subject.start,
       end: (not ?? help).end,
       replacement: `${help.lower}${not?.text ?? ''} ${subject.text}`,
       explanation: `In a question “${help.text}${not?.text ?? ''}” stands before “${subject.text}”.`,
+    };
+  },
+};
+
+/** Words of denial that a sentence begins with; after them the helping verb stands before the subject. */
+const DENIALS: readonly string[] = [
+  'never',
+  'never before',
+  'never again',
+  'never in my life',
+  'never in her life',
+  'never in his life',
+  'rarely',
+  'seldom',
+  'hardly',
+  'scarcely',
+  'no sooner',
+  'under no circumstances',
+  'in no way',
+  'at no time',
+  'not until midnight',
+  'not once',
+];
+const HELPING = words('have has had will would can could should must am is are was were do does did');
+
+/** "Never I have seen": after a denial at the beginning a sentence has the order of a question. */
+export const orderAfterDenial: Rule = {
+  id: 'order-after-denial',
+  kind: 'grammar',
+  words: 'never rarely seldom hardly scarcely no not',
+  fixes: { 'Never I have seen so many stars.': 'Never have I seen so many stars.' },
+  leaves: ['Never mind what I have said.', 'Hardly anyone I have met knew it.'],
+  *find(sentence) {
+    const length = [5, 4, 3, 2, 1].find((count) => DENIALS.includes(textOf(sentence.slice(0, count)).toLowerCase()));
+    const [subject, help] = length === undefined ? [] : sentence.slice(length, length + 2);
+    if (
+      !isOne(subject, PRONOUNS) ||
+      !isOne(help, HELPING) ||
+      subject === undefined ||
+      help === undefined ||
+      !help.spaced
+    )
+      return;
+    yield {
+      start: subject.start,
+      end: help.end,
+      replacement: `${help.lower} ${subject.text}`,
+      explanation: `After “${textOf(sentence.slice(0, length))}” at the beginning “${help.text}” stands before “${subject.text}”.`,
     };
   },
 };

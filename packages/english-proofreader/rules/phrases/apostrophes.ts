@@ -72,22 +72,6 @@ export const APOSTROPHES: readonly Phrases[] = [
     lines: ["NUM|several|few|many years>years' experience"],
   },
   {
-    id: 'its-and-it-is',
-    kind: 'punctuation',
-    why: '“its” says whose; “it’s” is “it is”.',
-    fixes: { 'Its lightweight and easy to carry.': "It's lightweight and easy to carry." },
-    leaves: ["I believe it's lost its charm.", "It's clear that its owner loves it."],
-    lines: ["^ its>it's ADJ and|but ADJ $|to|for"],
-  },
-  {
-    id: 'possessive-without-apostrophe',
-    kind: 'punctuation',
-    why: 'The possessive has no apostrophe: “$2”.',
-    fixes: { "Their car is bigger than our's.": 'Their car is bigger than ours.' },
-    leaves: ['He saw himself as bigger than the party.', 'There are no more than two.'],
-    lines: ["{our_'s>ours,their_'s>theirs,your_'s>yours,her_'s>hers} $|or|and|is|are|too|,|?"],
-  },
-  {
     id: 'hyphen-before-noun',
     kind: 'punctuation',
     why: 'Before a noun the two words take a hyphen: “$2”.',

@@ -1,7 +1,7 @@
 import type { Phrases } from '../pattern.ts';
 
 const JOBS =
-  'waiter,waitress,teacher,engineer,nurse,doctor,lawyer,developer,designer,driver,manager,programmer,receptionist,secretary,translator,journalist,consultant,volunteer,freelancer,student,researcher,accountant,salesman,intern,cashier,chef,baker,gardener,mechanic,electrician,farmer,policeman,pilot,actor,architect,dentist,hairdresser,cleaner,babysitter,tutor';
+  'waiter,waitress,teacher,engineer,nurse,doctor,lawyer,developer,designer,driver,manager,programmer,receptionist,secretary,translator,journalist,consultant,volunteer,freelancer,student,researcher,accountant,salesman,intern,cashier,chef,baker,gardener,mechanic,electrician,farmer,musician,singer,policeman,pilot,actor,architect,dentist,hairdresser,cleaner,babysitter,tutor';
 /** Things that are counted, so that one of them takes an article after a verb of getting or having. */
 const THINGS =
   'house,flat,apartment,car,bike,bicycle,phone,computer,laptop,tablet,ticket,question,problem,error,mistake,solution,job,movie,book,letter,invoice,window,key,dog,cat,girlfriend,boyfriend,bag,bottle,picture,photo,camera,restaurant,hotel,meeting,appointment,interview,refund,discount,bug,gift,ring,jacket,dress,shirt,pen,pencil,umbrella,knife,fork,spoon,charger,passport,garden,balcony,printer,keyboard,helmet';
@@ -13,6 +13,13 @@ const END = '$|for|with|about|in|on|near|from|at|because|yesterday|today|tomorro
 const QUALITIES =
   'new,old,good,bad,big,small,nice,great,beautiful,cheap,expensive,red,blue,black,white,interesting,important,serious,simple,short,long,strange,different,modern,lovely,wonderful,terrible';
 const ONE_OF_THEM = `${THINGS.replaceAll(',', '|')}|idea|day|person|man|woman|girl|boy|teacher|friend|place|city|town|village|company|student|doctor|experience|opportunity|choice|example|story|song|game|party|hat|watch|chair|bed|desk|plan`;
+
+/** Names of countries and cities without an article. */
+const PLACES =
+  'Germany France Spain Italy Poland England Scotland Ireland Canada Brazil Mexico China Japan India Russia Turkey Greece Portugal Sweden Norway Denmark Finland Austria Switzerland Belgium Hungary Australia Egypt Europe Africa Asia America London Paris Berlin Rome Madrid Vienna Prague Warsaw Dublin Lisbon Tokyo Moscow Athens Budapest Munich Barcelona Milan Amsterdam Brussels'
+    .split(' ')
+    .map((name) => `the_${name.toLowerCase()}>${name}`)
+    .join(',');
 
 /** Articles in fixed words. */
 export const ARTICLES: readonly Phrases[] = [
@@ -51,13 +58,19 @@ export const ARTICLES: readonly Phrases[] = [
     fixes: { 'I have cold.': 'I have a cold.', "It's good idea.": "It's a good idea." },
     leaves: ['It was good news for the whole team.', 'They bought new furniture for the flat.'],
     lines: [
+      'work~|job|career|experience as {project,product,sales,marketing,store,software,web,data,civil,bank,shop,team,security,tour,taxi,truck,bus,language,math,private}>a_{} manager|engineer|developer|assistant|teacher|designer|analyst|representative|consultant|driver|coordinator|leader|guide|guard|tutor|scientist',
       'there is|was problem>a_problem with|in|$',
+      'send|give|need|want me|us copy>a_copy of',
+      'waiting|looking|asked|ask|wait for replacement>a_replacement $|from|since',
+      'have|had|has|got|with|a_a {terrible,bad,severe,splitting}>a_{} headache|cold|cough|toothache|fever',
+      'make|have suggestion>a_suggestion $|before|about|for|,',
+      'when i|he|she|mother|father|sister|brother|son|daughter was {child,teenager,kid,boy,girl,toddler}>{:a} $|,',
       'after|in|within|for|took|takes|waited few>a_few seconds|minutes|hours|days|weeks|months|years',
       'by {large,small,wide,narrow,huge}>a_{} margin !NOUN',
       'as result>a_result $|,|of|the|we|it|they|he|she|i|this|prices',
       'work~|job|stay~|live~|eat~ in {team,bank,restaurant,hotel,hostel,factory,shop,supermarket,office,flat,house,village,apartment}>{:a} $|and|as|for|since|with|because|near|in|on',
       `work~|job|experience as {${JOBS}}>{:a} $|in|for|at|and|since|with|from|to`,
-      `am|'m|is|was|become|became {${JOBS}}>{:a} $|and|in|at|from|with|for|since|because|of|too|one|someday|when`,
+      `am|'m|is|was|become|became {${JOBS}}>{:a} $|and|in|at|from|with|for|since|because|of|too|one|someday|when|before|until|but`,
       'become|became project>a_project manager',
       `${GETTING} {${THINGS}}>{:a} ${END}`,
       `${GETTING}|'s|is|was|'ve|got|such {${QUALITIES}}>{:a} ${ONE_OF_THEM} ${END}`,
@@ -81,6 +94,7 @@ export const ARTICLES: readonly Phrases[] = [
       'love|loves|like|likes|loved|enjoy|enjoys|protect the_nature>nature $|and|because',
       'go|goes|went|going|come|gone to the> bed $|early|late|at|and|with|because|after|before',
       'in the> nature $|and|because',
+      `^|in|to|from|across|around|visit|visited|visiting|love|leave|left|for|near|through {${PLACES}} $|next|last|by|because|since|when|where|with|on|in|to|for|is|was|has|had|near|two|three`,
       'have|had|has|usually a> lunch|breakfast|dinner at|together|in|with|$',
       'go|goes|went|going|come|came|travel|traveled|work|school|there|home|here by the> bus|train|plane|car|taxi|bike $|,|and|even|every|because',
       'plays|play|playing|played a> football|tennis|basketball|chess|volleyball|soccer|cricket|golf|hockey $|in|with|at|on|and|every',
@@ -92,16 +106,6 @@ export const ARTICLES: readonly Phrases[] = [
       'a> very|good|great|bad|fantastic|important good|news english|$|for|about|,',
       'in a_trouble>trouble',
       '^ the_life>life is|can hard|short|beautiful|good|too|full|be|not|very',
-    ],
-  },
-  {
-    id: 'article-of-role',
-    kind: 'article',
-    why: 'Who works in a role is one of several, so an article stands before it: “$2”.',
-    fixes: { 'I work as project manager.': 'I work as a project manager.' },
-    leaves: ['The new manager hopes to effect a change in the way we work.'],
-    lines: [
-      'work~|job|career|experience as {project,product,sales,marketing,store,software,web,data,civil,bank,shop,team,security,tour,taxi,truck,bus,language,math,private}>a_{} manager|engineer|developer|assistant|teacher|designer|analyst|representative|consultant|driver|coordinator|leader|guide|guard|tutor|scientist',
     ],
   },
   {

@@ -3,22 +3,6 @@ import type { Phrases } from '../pattern.ts';
 /** Words that are said together. */
 export const CHOICES: readonly Phrases[] = [
   {
-    id: 'same-as',
-    kind: 'confused_word',
-    why: '“The same” goes with “as”.',
-    fixes: { 'The costs are the same then last year.': 'The costs are the same as last year.' },
-    leaves: ['It was the same then and now.', 'He was made head of the team last year.'],
-    lines: ['the same then>as last|before|yesterday|usual|always|mine|yours|ours|theirs|me|you|him|her|us|them'],
-  },
-  {
-    id: 'either-after-not',
-    kind: 'confused_word',
-    why: 'After “not”, “neither” is “either”.',
-    fixes: { "She doesn't like coffee neither.": "She doesn't like coffee either." },
-    leaves: ['If the answer were known, nobody would ask.', 'If in doubt, ask the nurse.'],
-    lines: ["no|n't|nt|not|cannot|never ADJ|VERB NOUN|PRON|PROPN neither>either $"],
-  },
-  {
     id: 'said-with',
     kind: 'confused_word',
     why: 'With $0 “$2” is said, not “$1”.',
@@ -44,16 +28,6 @@ export const CHOICES: readonly Phrases[] = [
     fixes: { 'Because of it rained, we stayed home.': 'Because it rained, we stayed home.' },
     leaves: ['It rained all night, and the cellar is full of water.', 'It proved of little value.'],
     lines: ['because_of>because i|he|she|we|they', 'because_of>because it VERB|is|was|rained|snowed'],
-  },
-  {
-    id: 'what-is-the-name',
-    kind: 'word_choice',
-    why: 'A name is asked for with “what”.',
-    fixes: { 'How do you call this in English?': 'What do you call this in English?' },
-    leaves: ['How do you call this function from another file?', 'How come you never call?'],
-    lines: [
-      '^ how>what do|would you|we|they call this|that|it|these in english|german|french|spanish|italian|polish $',
-    ],
   },
   {
     id: 'joining-word',
@@ -91,16 +65,6 @@ export const CHOICES: readonly Phrases[] = [
       'myself|yourself|himself|herself personal>personally $|to|at|in',
       "is|are|am|was|were|be|'s|'m|'re|not enough_{old,good,big,strong,tall,young,fast,rich,clear,warm,smart,experienced}>{}_enough $|to|for",
       'the {most_tall>tallest,most_big>biggest,most_small>smallest,most_young>youngest,most_fast>fastest,most_cheap>cheapest,most_high>highest,most_long>longest,most_short>shortest,most_rich>richest,most_easy>easiest,most_happy>happiest,most_good>best,most_bad>worst,most_strong>strongest,most_near>nearest}',
-    ],
-  },
-  {
-    id: 'adverb-before-adjective',
-    kind: 'word_choice',
-    why: 'Before another adjective stands the adverb: “$2”.',
-    fixes: { 'The service was terrible slow.': 'The service was terribly slow.' },
-    leaves: ['It was a terrible accident that changed his life.', 'All she did was laugh.'],
-    lines: [
-      "is|was|are|were|'s|'re|be|so|seems|looks {extreme,incredible,terrible,horrible,absolute,complete,unbelievable}>{:ly} slow|fast|good|bad|expensive|cheap|rude|friendly|helpful|important|difficult|easy|hard|happy|sad|tired|cold|hot|nice|useful|useless|loud|long|high|low|late|busy|disappointed|satisfied|wrong|different $|and|but|for|to|with|because|that",
     ],
   },
 ];

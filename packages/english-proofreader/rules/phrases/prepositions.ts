@@ -142,14 +142,6 @@ export const PREPOSITIONS: readonly Phrases[] = [
     ],
   },
   {
-    id: 'according-to',
-    kind: 'preposition',
-    why: '“according” takes “to”.',
-    fixes: { 'According the article, it is good.': 'According to the article, it is good.' },
-    leaves: ['It is a long way to the nearest town.', 'It is the parents who have to sign, not you.'],
-    lines: ['according the>to_the', 'according my>to_my', 'according this>to_this', 'according our>to_our'],
-  },
-  {
     id: 'no-to-before-home',
     kind: 'preposition',
     why: '“home”, “here”, “shopping” and the like take no “to” before them.',

@@ -53,19 +53,6 @@ export const PRONOUNS: readonly Phrases[] = [
     ],
   },
   {
-    id: 'pronoun-that-fits',
-    kind: 'pronoun',
-    why: 'The pronoun here is “$2”.',
-    fixes: { 'He hisself did it.': 'He himself did it.' },
-    leaves: ['Each and every one of you did well.', 'Every one of the eggs was broken.'],
-    lines: [
-      'hisself>himself',
-      'man|woman|friend|boy|girl|person|guy|lady|student|neighbor|neighbour|colleague {which_his>whose,which_her>whose,who_his>whose,who_her>whose} NOUN is|was|has|are|were|works|lives',
-      'theirselves|theirself>themselves',
-      'everyone>every_one of us|them|you|the|these|those',
-    ],
-  },
-  {
     id: 'those-before-noun',
     kind: 'pronoun',
     why: '“Them” stands alone; before a noun it is “$2”.',
@@ -74,16 +61,6 @@ export const PRONOUNS: readonly Phrases[] = [
     lines: [
       '^|,|and|but|because them>those NOUN are|were|is|have|look',
       'like|love|want|need|hate|all|about them>those shoes|books|days|kids|boys|girls|guys|dogs|cars|flowers|cookies|apples|people|things',
-    ],
-  },
-  {
-    id: 'thing-that',
-    kind: 'pronoun',
-    why: 'A thing is “that”, not “$1”.',
-    fixes: { 'The book who I read was good.': 'The book that I read was good.' },
-    leaves: ['Ask the film crew who is late.', 'I know what I read.'],
-    lines: [
-      'book|books|film|movie|car|house|phone|city|country|song|game|place|thing|things|problem|idea|word|email|table|app|website|story|exam|picture|machine who>that',
     ],
   },
   {

@@ -23,6 +23,12 @@ export const VERBS: readonly Phrases[] = [
     },
     leaves: ['You have to finish the first chapter.', 'I will have him call you back.', 'All I did was help them.'],
     lines: [
+      '^ if i|you|we|they {will_need>need,will_find>find,will_know>know,will_arrive>arrive,will_lose>lose,will_fail>fail,will_miss>miss,will_forget>forget,will_hear>hear,will_get>get}',
+      '^ if you|we|they|i will> have|need|want any|a|some|more|further|another|time|money|questions',
+      "am|is|are|was|were|be|been|not|'m|'re|being able {work,go,speak,get,make,see,find,buy,come,write,read,understand,help,learn,do,take,use,pay,solve,finish,play,run,be,have,change,move,attend}>to_{}",
+      `${MODALS} be> take place`,
+      `${MODALS} be> arrive|happen|occur|begin|depend|exist|become|remain|belong`,
+      'make~|making|let|lets me|you|him|her|it|us|them to_*>*',
       'borrow~>lend~ me|us|him|them DET|PRON|some|money|NUM',
       'would|really|appreciate appreciate>appreciate_it if you|we|i|he|she|they',
       'see|find|check|open|read attach>the_attached file|document|image|photo|picture|invoice|report|files|documents|images|photos|pictures',
@@ -79,7 +85,8 @@ export const VERBS: readonly Phrases[] = [
       'i_am_very_like>I_really_like it|this|that|the|your|my',
       'happy|glad|pleased of_*ing>to_*',
       'me|us|know|wonder|sure when_will_be_{this,it}>when_{}_will_be',
-      'offer|offered|give|gave|send|sent|show|showed to_{me,him,her,us,them}>{} a|an|some',
+      '!was|were|is|are|been|be|being|he|she|they|we|you offer|offered|give~|gave|send~|sent|show~|showed|lend~|lent|bring~|brought|tell~|told to_{me,him,her,us,them}>{} a|an|the|NUM|some|your|his|my|her|their',
+      '^|,|and|when|that|because he|she|they|we|you|i give~|gave|sent|showed|lent|brought|told to_{me,him,her,us,them}>{} a|an|the|NUM|some|your|his|my|her|their',
       'please found>find enclosed|attached|my|the|a|our|below|here|in',
       'hope|hopes this|the|my|that NOUN finds|find you good>well',
       `wanted|want|wants|need|needed|have|had|able|please|can|will|could|should to|you|we|i {followup>follow_up,signup>sign_up,login>log_in,logout>log_out,setup>set_up,backup>back_up,checkout>check_out,cleanup>clean_up} ${OBJECT}|NOUN|with|about|to|in|on`,
@@ -181,20 +188,6 @@ export const VERBS: readonly Phrases[] = [
     ],
   },
   {
-    id: 'condition-without-will',
-    kind: 'verb_form',
-    why: 'A condition takes the present, without “will”.',
-    fixes: {
-      'If you will need help, call me.': 'If you need help, call me.',
-      'If you will have any questions, call us.': 'If you have any questions, call us.',
-    },
-    leaves: ['If you will have me, I am yours.', 'The lamp will break if you brake too hard.'],
-    lines: [
-      '^ if i|you|we|they {will_need>need,will_find>find,will_know>know,will_arrive>arrive,will_lose>lose,will_fail>fail,will_miss>miss,will_forget>forget,will_hear>hear,will_get>get}',
-      '^ if you|we|they|i will> have|need|want any|a|some|more|further|another|time|money|questions',
-    ],
-  },
-  {
     id: 'subject-it',
     kind: 'grammar',
     why: 'The sentence needs a subject: “it”.',
@@ -216,32 +209,6 @@ export const VERBS: readonly Phrases[] = [
     lines: [
       '^ if you had>have any|some question|questions|problem|problems|doubt|doubts|concern|concerns , please|just|do|feel|contact|call|let|write|you|we|i',
     ],
-  },
-  {
-    id: 'able-to',
-    kind: 'verb_form',
-    why: '“able” is followed by “to” and the verb: “$2”.',
-    fixes: { 'You should be able work alone.': 'You should be able to work alone.' },
-    leaves: ['She can be shy and likes to be alone.', 'We want to work first.'],
-    lines: [
-      "am|is|are|was|were|be|been|not|'m|'re|being able {work,go,speak,get,make,see,find,buy,come,write,read,understand,help,learn,do,take,use,pay,solve,finish,play,run,be,have,change,move,attend}>to_{}",
-    ],
-  },
-  {
-    id: 'no-be-after-modal',
-    kind: 'verb_form',
-    why: 'The verb behind it is one of its own and takes no “$1”.',
-    fixes: { 'The meeting will be take place on Monday.': 'The meeting will take place on Monday.' },
-    leaves: ["In two days' time we will be in Rome.", 'She will be tired and will want a bath.'],
-    lines: [`${MODALS} be> take place`, `${MODALS} be> arrive|happen|occur|begin|depend|exist|become|remain|belong`],
-  },
-  {
-    id: 'bare-after-make',
-    kind: 'verb_form',
-    why: 'With $0 the verb stands without “$1”.',
-    fixes: { 'It makes me to feel better.': 'It makes me feel better.' },
-    leaves: ['Listening to you and them makes me laugh.', 'It makes no sense to deliver it.'],
-    lines: ['make~|making|let|lets me|you|him|her|it|us|them to_*>*'],
   },
   {
     id: 'adjective-after-sense',
