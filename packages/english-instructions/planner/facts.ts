@@ -143,6 +143,9 @@ export function aboutFacts(body: string, read: Read): string | undefined {
   // A birthday comes again, and a day with a year of long ago does not.
   if (/\buntil\b/i.test(request) && statements.some((one) => /\b19\d\d\b/.test(one))) return undefined;
   const isAlone = answers(read(alone(request)));
+  // One sentence that says and asks is read as it is, where it can be.
+  if (statements.length === 1 && !/[.!?;\n]/.test(statements[0] as string) && tells(read(alone(body))))
+    return undefined;
   const facts = statements.map(factsIn);
   if (facts.every((one) => one !== undefined))
     for (const text of askedOf(request, facts.flat(), isAlone)) if (answers(read(alone(text)))) return plain(text);

@@ -53,7 +53,7 @@ export const DAY_SERIES: Domain = {
     ),
     // From a day to another, with both of them.
     rule(
-      'request = how many <counted> OFWEEK? THERE? (between|from) <date:untimed> (and|to|until|till|through) <date:untimed> ,? BOTHDAYS NOHOLIDAYS? ENDSIGN?',
+      'request = (how many|number of|the number of|count the|count)? <counted> OFWEEK? THERE? (between|from) <date:untimed> (and|to|until|till|through|-|–) <date:untimed> ,? BOTHDAYS NOHOLIDAYS? ENDSIGN?',
       ([unit, { text: date }, { text: to }]) =>
         unit === 'days' || unit === 'business'
           ? asks('time', { what: 'between', date, to, unit, inclusive: true })

@@ -2,6 +2,7 @@ import type { Domain, Recognizer } from '../../language/grammar.ts';
 import { placeholder } from '../clause.ts';
 import { local, parseWhen, todayIn, type When } from '../words/dates.ts';
 import { lengthOf } from '../words/durations.ts';
+import { ordinal } from '../words/figures.ts';
 import { LIMITS } from '../words/limits.ts';
 import { zoneOf } from '../words/zones.ts';
 import type { Num } from './number.ts';
@@ -19,7 +20,7 @@ export const DAYS = 'monday tuesday wednesday thursday friday saturday sunday'.s
 const named = (names: readonly string[], also: (name: string) => string) =>
   Object.fromEntries(names.map((name) => [`${name}|${also(name)}`, name]));
 
-const CLOCK = /^(?:[01]?\d|2[0-4])(?:(?::[0-5]\d){1,2}(?: ?[ap]\.?m\.?)?| ?[ap]\.?m\.?)$/i;
+const CLOCK = /^(?:[01]?\d|2[0-4])(?:(?::[0-5]\d){1,2}(?: ?[ap]\.?m\.?)?|(?:\.[0-5]\d)? ?[ap]\.?m\.?)$/i;
 const DATE = /^(?:\d{4}-\d{1,2}-\d{1,2}|\d{1,2}[/.]\d{1,2}[/.]\d{4}|\d{1,2}\.\d{1,2}\.\d{2})$/;
 const STAMP = /^\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?(?:Z| UTC)?$/i;
 
@@ -100,6 +101,12 @@ function ofMonth(nth: number, weekday: string, months: number, setting: Setting)
   return day(`the ${place} ${weekday} of ${MONTHS[month - 1]} ${year}`, setting, { asks: true });
 }
 
+/** A weekday before or after a day. */
+function aroundDay(weekday: string, way: string, date: Moment, setting: Setting): Moment | undefined {
+  const base = date.length === undefined ? date : fixed(date, setting);
+  return base && day(`${weekday} ${way} ${base.text}`, setting, { asks: true });
+}
+
 const NOW: Moment = { text: 'today' };
 /** Words that say or ask something about a thing. */
 const OF_SENTENCES =
@@ -140,6 +147,7 @@ export const TIMES: Domain = {
       ['half past', 'quarter past', 'quarter to', 'quarter after'].map((one) => [`${one}|a ${one}`, one]),
     ),
     half: { 'am|a.m.|in the morning': 'am', 'pm|p.m.|in the evening|in the afternoon|at night|tonight': 'pm' },
+    'weeks-on': { 'a week|one week': 'a week', 'a fortnight|two weeks|2 weeks': 'a fortnight' },
     WORKDAYS:
       'excluding weekends|without weekends|not counting weekends|excluding the weekends|without the weekends|except weekends|skipping weekends|ignoring weekends',
   },
@@ -167,6 +175,10 @@ export const TIMES: Domain = {
       ([n]) => `${n.plain} business days`,
     ),
     rule('length = (a|one) day', () => '1 day'),
+    rule('length = (an|one) hour <number:whole>', '<number:whole> (hour|hours|hr|hrs) <number:whole>', ([a, b]) => {
+      const [hours, minutes] = b === undefined ? [1, a] : [a.plain, b];
+      return (minutes.plain as number) < 60 ? `${hours} hours ${minutes.plain} minutes` : undefined;
+    }),
     // Days.
     rule('date = <today>', ([text]) => ({ text, ...(text === 'now' && { timed: true }) })),
     rule('date -0.2 = IT', (_, { it, after, previous }) =>
@@ -182,9 +194,7 @@ export const TIMES: Domain = {
     rule('year = <number:year>', ([n]) => n.plain),
     rule('year = the? <shift> year', ([by], s) => todayIn(s.now, s.time_zone).year + by),
     rule('date = <calendar-day> (,|of|in)? <year>', ([text, year], s) => day(`${text}, ${year}`, s)),
-    rule('date -0.2 = (the|on the) <ordinal>', ([d], s) =>
-      d > 0 ? day(`the ${d}${['', 'st', 'nd', 'rd'][d % 10] ?? 'th'}`, s) : undefined,
-    ),
+    rule('date -0.2 = (the|on the) <ordinal>', ([d], s) => (d > 0 ? day(`the ${ordinal(d)}`, s) : undefined)),
     rule('date = (next|coming) <weekday>', ([text], s) => day(`next ${text}`, s, { asks: true })),
     rule('date = (last|past) <weekday>', ([text], s) => day(`last ${text}`, s, { asks: true })),
     rule('date = <holiday> (of|in)? <year>?', ([text, year = ''], s) => day(`${text} ${year}`.trim(), s)),
@@ -215,6 +225,16 @@ export const TIMES: Domain = {
     rule('date = the? <edge> of <shift> <span>', ([edge, by, span], s) =>
       by < 0 ? undefined : day(`${edge} of ${['the', 'next'][by]} ${span}`, s, { asks: true }),
     ),
+    rule('date = the? (first|last)? <weekday> (before|preceding) <date:untimed>', ([name, date], s) =>
+      aroundDay(name, 'before', date, s),
+    ),
+    rule('date = the? (first|next)? <weekday> (after|following) <date:untimed>', ([name, date], s) =>
+      aroundDay(name, 'after', date, s),
+    ),
+    rule('date = the? <weekday> after next', ([name], s) => day(`${name} after next`, s, { asks: true })),
+    rule('date = <weeks-on> (on|from)? <weekday>', '<weeks-on> (on|from)? <today>', ([weeks, name], s) =>
+      day(`${weeks} on ${name}`, s, { asks: true }),
+    ),
     rule('date -0.05 = on <date:untimed>'),
     // Times.
     rule('date = at? <quartered> <number:whole> <half>?', ([quarter, n, half = ''], s) =>
@@ -235,7 +255,8 @@ export const TIMES: Domain = {
     rule(
       'date = <length> (before|prior to) <date>',
       '(subtract|take|deduct) <length> from <date>',
-      '-0.3 = #13 <length> before (my|the|our) …:thing at <date>',
+      '-0.3 = #13 <length> before (my|the|our|a|an) …:thing at <date>',
+      '<length> before (my|the|our|a|an) <date:timed> EVENTLIKE',
       '#21 <date> (minus|-) <length>',
       ([length, date], s) => away(date, '-', length, s),
     ),

@@ -8,6 +8,7 @@ import { INSTRUCTION_LENGTH } from '../notes/name.ts';
 import { TaskError, task } from '../task.ts';
 import { numericIn, numericSaid } from '../words/numeric-dates.ts';
 import { aheadOf, areAhead, isAhead } from './before.ts';
+import { foretold } from './foretold.ts';
 import { planned, reminderData, saidWhen } from './planned.ts';
 import { severalFirst, severalLast } from './several.ts';
 import {
@@ -215,6 +216,8 @@ function read(said: Clause): Reading | undefined {
   const clause = { ...said, text: spelled(said.text) };
   const { data, it } = clause;
   if (clause.text.length > INSTRUCTION_LENGTH) return undefined;
+  const told = foretold(clause);
+  if (told !== undefined) return told;
   const text = clause.text.replace(TIMER, '$1 a $4 in $2 $3s');
   const head = HEAD.exec(text);
   const leadTiming = head === null ? BEFORE.exec(text) : null;

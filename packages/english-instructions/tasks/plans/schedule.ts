@@ -133,7 +133,8 @@ const LASTS =
 function instructionsOf(rest: string, { data, language }: Clause): string {
   const words = rest
     .replace(RUN, (lead) => (/^[\s,;:–-]*(?:please|then)?[\s,:]*do (?=my|your)/i.test(lead) ? lead : ''))
-    .trim();
+    .trim()
+    .replace(/^(?=(?:an?|this|the) (?:e-?mail|mail|message|note) to \S+@)/i, 'send ');
   if (data === undefined) return /^["“][^"“”]+["”]$/.test(words) ? unquote(words) : words;
   const pasted = language === undefined ? data : `\`\`\`${language}\n${data}\n\`\`\``;
   if (words === '') return pasted;

@@ -4,6 +4,7 @@ import { Type } from 'typebox';
 import type { Clause } from '../clause.ts';
 import { TaskError as Refused } from '../task.ts';
 import { local, parseWhen } from '../words/dates.ts';
+import { spelledToDigits } from '../words/spelled-numbers.ts';
 import { DEFAULT_HOUR } from './rule-parts.ts';
 import { takeRule } from './rule-words.ts';
 import { readRule } from './rules.ts';
@@ -252,7 +253,7 @@ export function timingLast(text: string, moment: Moment): Timed | undefined {
     if (/^\d+,?$/.test(word) && !AFTER_NUMBER.test(words)) continue;
     if (
       /^(?:an?|the|one|two|three|five|ten) /i.test(words) &&
-      !/(?:from now|after tomorrow|today)$|^the (?:\d|first|second|third|last|end|close)|^(?:a|one) (?:week|fortnight) (?:on |to)/i.test(
+      !/(?:from now|after tomorrow|today)$|^the (?:\d|first|second|third|last|end|close|\w+day (?:before|after|following))|^(?:a|one) (?:week|fortnight) (?:on |to)/i.test(
         words,
       )
     )
@@ -293,7 +294,7 @@ const RULED_OUT = /^,? (?:and |but )?not ([^,]{2,30}), (?=\S)/i;
 export function withoutRuledOut(text: string, moment: Moment): string {
   const first = RULED.test(text) ? timingFirst(text, moment) : undefined;
   const [lead = '', other = ''] = RULED_OUT.exec(first?.rest ?? '') ?? [];
-  const ruled = other === '' ? undefined : timing(other, moment);
+  const ruled = other === '' ? undefined : timing(spelledToDigits(other), moment);
   return first === undefined || ruled?.timing.at === undefined || ruled.timing.at === first.timing.at
     ? text
     : `${first.words.trim()} ${first.rest.slice(lead.length)}`;
