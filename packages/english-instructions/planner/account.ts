@@ -111,6 +111,7 @@ const REDUNDANT = new Set([
   'after',
   'first',
   'last',
+  'later',
   'including',
   'least',
   'less',

@@ -26,7 +26,8 @@ export function planOf(body: string, given: PlanningParts): Planned {
   const sum = parts.answers === undefined && parts.pasted === undefined && !isListed(body) ? askedSum(body) : undefined;
   if (sum !== undefined) return new Planning(parts, planOf).one(sum);
   const foretold = parts.answers === undefined && parts.pasted === undefined ? foretoldIn(body.trim()) : undefined;
-  const reminder = foretold === undefined ? undefined : new Planning({ ...parts, written: foretold }, planOf).one(foretold);
+  const reminder =
+    foretold === undefined ? undefined : new Planning({ ...parts, written: foretold }, planOf).one(foretold);
   if (reminder !== undefined && reminder.kind !== 'unclear') return reminder;
   const request = parts.answers === undefined && parts.pasted === undefined ? askedAbout(body, parts) : undefined;
   if (request !== undefined) return new Planning(parts, planOf).one(request);

@@ -63,7 +63,7 @@ export const CALENDARS: Domain = {
       '4th quarter|fourth quarter|last quarter': 4,
     },
     REALDAY:
-      'a valid date|a real date|valid|a real day|a possible date|a date that exists|an actual date|exist|an existing date|real',
+      'a date|a day|a valid date|a real date|valid|a real day|a possible date|a date that exists|an actual date|exist|an existing date|real',
   },
   rules: [
     rule(
@@ -92,6 +92,11 @@ export const CALENDARS: Domain = {
     ),
     rule('request = CENTURY (are we in|is it|is this|is it now)', () =>
       asks('time', { what: 'century', date: 'today' }),
+    ),
+    rule(
+      'request = (what|which) decade (is|was|does|did) (the)? year? <year> (in|be in|belong to|fall in|part of)?',
+      '(in|to)? (what|which) decade (is|was|does|did) (the)? year? <year> (in|fall|be|belong)?',
+      ([year]) => said(`The ${Math.floor(year / 10)}0s`),
     ),
     // Quarters.
     rule('quarter = (the)? <nth-quarter>', ([nth]) => Number(nth)),

@@ -67,6 +67,11 @@ export const TIME_AGES: Domain = {
     }),
     rule('turned-in = (this|in) <month>', (_, s) => thisYear(s)),
     rule(
+      'request = WHATYEAR (will|do|would|does|did) (i|he|she|they|someone|we) (turn|be|become|reach) <number:whole> APART? (if|when)? RELATIVE? (was|were|am|is)? BORN <year>',
+      '#21 RELATIVE? (was|were|am|is)? BORN <year> APART? WHATYEAR (will|do|would|does|did) (i|he|she|they|someone|we) (turn|be|become|reach) <number:whole>',
+      ([n, year]) => (n.plain === undefined ? undefined : said(String(year + n.plain))),
+    ),
+    rule(
       'request = WHATYEAR SOMEONE born (if|when)? BEINGONE? TURNS <number:whole> <turned-in>',
       '-0.1 = #23 WHATYEAR (was|is) …:thing born (if|when)? BEINGONE? TURNS <number:whole> <turned-in>',
       'RELATIVE TURNS <number:whole> <turned-in> APART? WHATYEAR SOMEONE born',
@@ -83,6 +88,7 @@ export const TIME_AGES: Domain = {
     rule(
       'request = (how old|what age) SOMEONE (in|by) <year> APART? (if|when|being)? RELATIVE? (was|am|is)? BORN <year>',
       '#21 RELATIVE? (was|am|is|were)? BORN <year> APART? (how old|what age) SOMEONE (in|by) <year>',
+      '#21 (how old|what age|the age of) SOMEONE? BORN <year> (in|by) <year>',
       ([year, birth]) => ageIn(year, birth),
     ),
     rule(

@@ -151,7 +151,7 @@ export const TIME_REQUESTS: Domain = {
       '0 = (when|on what day|on which day|on what date) (is|was|will) <date:asks>',
       '0 = <date:asks> APART? (is|is on|falls on|was|will be)? (which|what|on which|on what) (date|day) (is that|is it|is this|will that be|would that be|will it be|was that)? ENDSIGN?',
       '0 = <date:asks> (is|will be|would be|is when|equals|=) ENDSIGN?',
-      "0 = <date:asks> APART? (what's the date|what is the date|whats the date|what date|when is that|when is it|when will that be|when would that be) ENDSIGN?",
+      "0 = <date:asks> APART? (what's the date|what is the date|whats the date|what date|date|when is that|when is it|when will that be|when would that be) ENDSIGN?",
       '-0.1 = <date:asks> APART? (what time is that|what time is it|what time will that be|what time will it be) ENDSIGN?',
       ([date]) => dated(date),
     ),
@@ -181,7 +181,7 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule('request -0.1 = SHOWME? WEEKNO ISIT?', () => question('week', { text: 'today' })),
     rule(
-      'request = WEEKNO (of|for|is|on|in|contains|does|is it on|was it on|will it be on|is it in) <date> FALL? in?',
+      'request = WHATS? WEEKNO (of|for|is|on|in|contains|does|is it on|was it on|will it be on|is it in) <date> FALL? in?',
       ([date], s) => about('week', date, s),
     ),
     rule(
@@ -221,7 +221,7 @@ export const TIME_REQUESTS: Domain = {
     rule(
       'request = EVENT <date> ,? (so|and)? how many <counted> PASSED',
       '(how long|how much time|time) (is it since|since|has it been since|has passed since) <date> ,? in <counted>',
-      '#21 how many <counted> old SOMEONE? (if|when)? BORN <date>',
+      '#21 how many <counted> old SOMEONE? APART? (if|when)? BORN <date>',
       '#21 (how old|the age|age) in <counted> of? SOMEONE? (if|when)? BORN <date>',
       '#21 how many <counted> THERE? SINCE <date>',
       '-0.05 = #21 <counted> SINCE <date>',
@@ -237,7 +237,7 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule(
       'request -0.05 = (how many|number of|the number of)? <counted> (between|from) <date> (and|to|till|until) <date>',
-      '0 = how many <counted> THERE? (between|from) <date> (and|to|until|till|through) <date>',
+      '0 = (how many|count|count the|count up the) <counted> THERE? (between|from) <date> (and|to|until|till|through) <date>',
       '0 = #312 from? <date:timed> (-|–) <date:timed> ,? how many <counted> (is that|is it)?',
       '0 = #312 (how long|how much time) (is it|is there|was it)? (from|between) <date> (and|to|until|till) <date> ,? in <counted>',
       '0 = #312 (from|between)? <date> (and|to|until|till) <date> APART? (in|is how many|how many) <counted> (is that|is it|are that|are there|is this)?',
@@ -344,10 +344,11 @@ export const TIME_REQUESTS: Domain = {
     ),
     rule(
       'request = <date> APART? (on|is|was|falls on|is on|fell on|will be)? (a|on)? (what|which) (day|weekday|day of the week) (is that|is it|was that|was it|will that be|is this|will it be|does it fall on|does that fall on|did it fall on|did that fall on|is that on|was it on)?',
+      'LEAD? <date> as a? (weekday|day of the week|day)',
       '#2 (what|which) (day|weekday|day of the week) (did|was|were|is) (i|we|he|she|they|my|our|the) …:thing (if|when|,) (it|that) (was|is) on? <date>',
 
       '(what|which) (day|weekday|day of the week) (is|was|will it be|is it|was it|does|will|of the week is) <date> (fall on|fall|be|on)?',
-      ([date], s) => (date.length === undefined ? about('weekday', date, s) : dated(date)),
+      ([date], s) => (date.length === undefined && date.asks !== true ? about('weekday', date, s) : dated(date)),
     ),
     rule(
       'request = how many <counted> THERE? there? UNTIL <date>',

@@ -46,6 +46,9 @@ export const TIME_WORDS: NonNullable<Domain['lexicon']> = {
     "current|the current|what is the current|what is the|what is|what's the|what's the current|now as|give me the current|give me the|the|now in|today as|current time as|current time in",
   READABLE:
     'date|a date|time|a time|datetime|utc|date and time|a date and time|human readable|a human readable date|a readable date|human readable date|readable date|human date',
+  COMESON:
+    'is on|is due on|is due|is|falls on|starts on|starts|begins on|begins|are on|are|due|due on|due back|expires on|expires|runs out on|ends on|ends|opens on|takes place on|happens on',
+  TOGO: 'to go|until then|till then|is that|left|away is that|away is it|are left|do i have|do i have left|do we have|is it|away|from now|from now is that|until that|remain|remaining|from today|is that from now|is that from today|is left',
   BORN: 'born|born on|born in|who was born on|who was born in|who was born|who is born on|if born on|if i was born on|if i was born in|if i was born|born at|if they were born on|if he was born on|if she was born on|when born on|with birthday on|whose birthday is',
   SOMEONE:
     'am i|will i be|will he be|will she be|was i|was he|was she|is someone|is somebody|is he|is she|is a person|are you|would i be|would someone be|someone|somebody|a person|me|anyone|is anyone|are they',

@@ -3,6 +3,7 @@ import { placeholder } from '../clause.ts';
 import { local, parseWhen, todayIn, type When } from '../words/dates.ts';
 import { lengthOf } from '../words/durations.ts';
 import { ordinal } from '../words/figures.ts';
+import { HOLIDAYS } from '../words/holidays.ts';
 import { LIMITS } from '../words/limits.ts';
 import { zoneOf } from '../words/zones.ts';
 import type { Num } from './number.ts';
@@ -101,6 +102,15 @@ function ofMonth(nth: number, weekday: string, months: number, setting: Setting)
   return day(`the ${place} ${weekday} of ${MONTHS[month - 1]} ${year}`, setting, { asks: true });
 }
 
+/** A weekday that comes, or came, so many times from today. */
+function weekdaysOn({ plain }: Num, weekday: string, setting: Setting, way = 1): Moment | undefined {
+  const today = todayIn(setting.now, setting.time_zone);
+  const first = (((DAYS.indexOf(weekday) + 1 - today.dayOfWeek) * way + 6) % 7) + 1;
+  return plain === undefined || plain < 1 || plain > 1000
+    ? undefined
+    : { text: today.add({ days: way * (first + 7 * (plain - 1)) }).toString(), asks: true };
+}
+
 /** A weekday before or after a day. */
 function aroundDay(weekday: string, way: string, date: Moment, setting: Setting): Moment | undefined {
   const base = date.length === undefined ? date : fixed(date, setting);
@@ -133,11 +143,7 @@ export const TIMES: Domain = {
     ),
     ordinal: { ...Object.fromEntries(ORDINALS.map((name, at) => [name, at + 1])), 'last|final': -1 },
     today: { today: 'today', tomorrow: 'tomorrow', yesterday: 'yesterday', now: 'now', 'right now': 'now' },
-    holiday: Object.fromEntries(
-      "christmas eve|christmas|christmas day|xmas|boxing day|new year's eve|new year's day|new year|new years|halloween|valentine's day|valentines day|st patrick's day|independence day|good friday|easter|easter sunday|easter monday|ascension day|pentecost|thanksgiving|black friday|labor day|memorial day|mother's day|father's day|mothers day|fathers day|valentines|new years day|new years eve"
-        .split('|')
-        .map((name) => [name, name]),
-    ),
+    holiday: Object.fromEntries(HOLIDAYS.map((name) => [name, name])),
     clock: { noon: 'noon', midnight: 'midnight', midday: 'noon' },
     MONTHOWN: "month's|months'",
     span: { week: 'week', month: 'month', year: 'year' },
@@ -231,6 +237,19 @@ export const TIMES: Domain = {
     rule('date = the? (first|next)? <weekday> (after|following) <date:untimed>', ([name, date], s) =>
       aroundDay(name, 'after', date, s),
     ),
+    rule('date = <number:whole> <weekday> (from now|from today|on)', ([n, name], s) => weekdaysOn(n, name, s)),
+    rule('date = <number:whole> <weekday> ago', ([n, name], s) => weekdaysOn(n, name, s, -1)),
+    rule('date = (the|on the)? <ordinal> of <shift> month', ([nth, by], s) => {
+      const month = todayIn(s.now, s.time_zone).with({ day: 1 }).add({ months: by });
+      return nth < 1 || nth > month.daysInMonth ? undefined : { text: month.with({ day: nth }).toString(), asks: true };
+    }),
+    rule('date = the? <ordinal> day of <year>', ([nth, year]) => {
+      const first = new Temporal.PlainDate(year, 1, 1);
+      return nth < 1 || nth > first.daysInYear
+        ? undefined
+        : { text: first.add({ days: nth - 1 }).toString(), asks: true };
+    }),
+    rule('date = <weekday> week', ([name], s) => day(`a week on ${name}`, s, { asks: true })),
     rule('date = the? <weekday> after next', ([name], s) => day(`${name} after next`, s, { asks: true })),
     rule('date = <weeks-on> (on|from)? <weekday>', '<weeks-on> (on|from)? <today>', ([weeks, name], s) =>
       day(`${weeks} on ${name}`, s, { asks: true }),
@@ -276,7 +295,7 @@ export const TIMES: Domain = {
       return { text: monday.add({ days: DAYS.indexOf(weekday) }).toString(), asks: true };
     }),
     rule('date -0.3 = #2 (my|our|the|his|her) …:thing (on|at) <date>'),
-    rule('date = <length> ago', ([length], s) => away(NOW, '-', length, s)),
+    rule('date = <length> ago (today)?', ([length], s) => away(NOW, '-', length, s)),
     rule('date = in <length>', ([length], s) => away(NOW, '', length, s)),
     rule('date = <number:whole> days from (now|today) WORKDAYS', ([n], s) =>
       away(NOW, '', `${n.plain} business days`, s),

@@ -21,6 +21,11 @@ const TO_DO = new RegExp(
   `^(?:(?:i|we)(?:['’]ve got| have got| need| have| must| should| want| ought|['’]m supposed| am supposed)(?: to)? )(\\S.{3,150}?)(?:[,;.!]| [-–—])? (?:${SOFTENERS},? )*(?:${ME}|(?:do not|don['’]?t) let me forget)(?: (?:of|about) (?:it|that|this))?${END}`,
   'i',
 );
+/** What takes place at a time of the day, and that the sender wants to be reminded then. */
+const TIMED = new RegExp(
+  `^((?!${ME}).{3,150}?\\bat (?:${CLOCK})(?: tomorrow| today| tonight)?)(?:[,;.!]| [-–—])? (?:${SOFTENERS},? )*${ME}(?: (?:of|about) (?:it|that|this))?${END}`,
+  'i',
+);
 const DAY_PARTS: Readonly<Record<string, string>> = { night: '20:00', evening: '19:00', morning: '9:00' };
 /** Questions and instructions. */
 const NO_FACT =
@@ -63,6 +68,6 @@ export function foretold(clause: Clause): Reading | undefined {
 /** The instruction of a message that tells what takes place, or what has to be done, and asks to be reminded of it. */
 export function foretoldIn(text: string): string | undefined {
   if (text.length > 500 || text.includes('\n')) return undefined;
-  const what = TO_DO.exec(text)?.[1];
+  const what = (TO_DO.exec(text) ?? TIMED.exec(text))?.[1];
   return what === undefined ? (FORETOLD.test(text) ? text : undefined) : `remind me to ${what}`;
 }

@@ -3,9 +3,9 @@ import { ADDRESS } from '../send-doubts.ts';
 import { type Timed, timing, timingFirst, timingLast } from './when.ts';
 
 const TO = ADDRESS.source;
-/** A mail with its time between the recipient and a word that its text follows. */
+/** A mail with its time between the recipient and a word, a dash or a quotation mark that its text follows. */
 const MAIL_AT = new RegExp(
-  `^(?:send|e-?mail|mail|write|message|tell|ask|inform|notify|drop|shoot)\\b[^"“@]{0,60}?(${TO}),? (?:an? (?:e-?mail|mail|message|note|line) )?(.{3,60}?),? (saying(?: that)?|to say(?: that)?|(?:that|which) (?:says|reads)|with the (?:text|message|words?)|reading|that)(?: |$)(.*)$`,
+  `^(?:send|e-?mail|mail|write|message|tell|ask|inform|notify|drop|shoot)\\b[^"“@]{0,60}?(${TO}),? (?:an? (?:e-?mail|mail|message|note|line) )?(.{3,60}?),? (saying(?: that)?|to say(?: that)?|(?:that|which) (?:says|reads)|with the (?:text|message|words?)|reading|that|[-–—]|(?=["“]))(?: |$|(?=["“]))(.*)$`,
   'isu',
 );
 const REMINDED = new RegExp(`^remind (${TO}),? (.{3,500})$`, 'isu');

@@ -31,7 +31,7 @@ const ISO_DAY = /^\d{4}-\d{2}-\d{2}$/;
 const ISO_MOMENT = /^\d{4}-\d{2}-\d{2}[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?\s?(?:Z|[+-]\d{2}:?\d{2})$/i;
 const HOURS = Object.fromEntries([...VALUES].slice(1, 13));
 const CLOCK = new RegExp(
-  `\\b(half past|quarter past|quarter to|quarter after) (${Object.keys(HOURS).join('|')}|\\d{1,2})\\b`,
+  `\\b(half past|quarter past|quarter to|quarter after) (${Object.keys(HOURS).join('|')}|\\d{1,2})(?= ?[ap]\\.?m|\\b)`,
   'gi',
 );
 
