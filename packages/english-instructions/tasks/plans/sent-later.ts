@@ -73,5 +73,7 @@ export function sentLater(clause: Clause): Reading | undefined {
   const words = own.trim() === '' ? (data ?? '') : data === undefined ? unquote(own) : '';
   const found = to === '' || words === '' ? undefined : timing(said, clause);
   if (found === undefined || found.refused === true || /["“]/.test(said)) return undefined;
+  // A day before a dash may be what the mail is about.
+  if (/^[-–—]/.test(speech) && !found.exact) return undefined;
   return speech.toLowerCase() === 'that' ? which(to, words, said) : later(to, words, found);
 }

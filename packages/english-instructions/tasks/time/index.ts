@@ -3,7 +3,7 @@ import { Type } from 'typebox';
 import { readBy } from '../grammar/index.ts';
 import { TaskError, task } from '../task.ts';
 import { alikeDates, numericIn, numericSaid, withDayFirst } from '../words/numeric-dates.ts';
-import { answerTime } from './answers.ts';
+import { answerTime, type Question } from './answers.ts';
 
 const WHAT =
   'now date day weekday unix from_unix until since between age add leap week year_day quarter next month_days before weekend workday count zones format clocks century'.split(
@@ -54,6 +54,16 @@ const Output = closed({
   'day_first?': Type.String({ description: '`text` for a numeric date such as 05/06/2027 read with the day first.' }),
 });
 
+/** The text of an answer, or why there is none. */
+function textOf(question: Question): string {
+  try {
+    return answerTime(question).text;
+  } catch (error) {
+    if (error instanceof TaskError) return error.message;
+    throw error;
+  }
+}
+
 /** Dates and times from the clock, the sender's zone and the Gregorian calendar, for the years 1 to 9999. Synchronous. */
 export const time = task({
   name: 'time',
@@ -76,7 +86,7 @@ export const time = task({
       const question = { what, date: from, to: end, length, unit, place, inclusive, now: clock(), time_zone };
       const answer = answerTime(question);
       if (numericIn(from) === undefined && numericIn(end) === undefined) return answer as never;
-      const { text: day_first } = answerTime({ ...question, date: withDayFirst(from), to: withDayFirst(end) });
+      const day_first = textOf({ ...question, date: withDayFirst(from), to: withDayFirst(end) });
       return { ...answer, ...(day_first !== answer.text && { day_first }) } as never;
     } catch (error) {
       if (error instanceof RangeError) throw new TaskError('I know the years 1 to 9999.', { cause: error });
